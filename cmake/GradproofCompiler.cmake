@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# How all our own code is compiled. Third-party headers come in as SYSTEM and are not judged.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# No NDEBUG: an instrument keeps its assertions.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
+
+# Programs find LibTorch without LD_LIBRARY_PATH, and LD_LIBRARY_PATH still wins over it (RUNPATH).
+add_link_options(-Wl,--enable-new-dtags)
+
+add_library(gradproof_options INTERFACE)
+target_include_directories(gradproof_options INTERFACE ${PROJECT_SOURCE_DIR})
+# The error bounds assume the operations as written: contraction to fma happens only where a contract says so.
+target_compile_options(gradproof_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow;-Werror;-ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+
+if(GRADPROOF_SANITIZE)
+  set(sanitize -fsanitize=${GRADPROOF_SANITIZE})
+  target_compile_options(gradproof_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:${sanitize};-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
+  target_link_options(gradproof_options INTERFACE ${sanitize})
+endif()
+
+find_program(GRADPROOF_CCACHE ccache)
+if(GRADPROOF_CCACHE)
+  # Paths relative to the checkout, so that two clones share their objects.
+  set(launcher ${CMAKE_COMMAND} -E env
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${GRADPROOF_CCACHE})
+  foreach(language IN ITEMS CXX CUDA)
+    if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${launcher})
+    endif()
+  endforeach()
+endif()

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# Third parties, one target each; docs/dependencies.md says what each is for. Where a static archive exists it is
+# taken, so that a built program can be carried to another machine.
+
+# scripts/setup writes where LibTorch and the CUDA Toolkit are.
+set(GRADPROOF_DEPS ${PROJECT_SOURCE_DIR}/build/deps.cmake CACHE FILEPATH "Written by scripts/setup")
+if(NOT EXISTS ${GRADPROOF_DEPS})
+  message(FATAL_ERROR "${GRADPROOF_DEPS} is missing: run scripts/setup first")
+endif()
+include(${GRADPROOF_DEPS})
+foreach(directory IN ITEMS ${GRADPROOF_TORCH_DIR} ${GRADPROOF_CUDA_ROOT})
+  if(NOT EXISTS ${directory}/include)
+    message(FATAL_ERROR "${directory}, named in ${GRADPROOF_DEPS}, is gone: run scripts/setup again")
+  endif()
+endforeach()
+
+find_program(GRADPROOF_PYTHON python3 REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(GTest REQUIRED)
+find_package(rapidcheck REQUIRED)
+set(Boost_USE_STATIC_LIBS ON)
+find_package(Boost 1.81 REQUIRED COMPONENTS context)
+find_package(pugixml REQUIRED)
+
+# gradproof::pugixml, gradproof::mpfr: the archive, or the shared library where there is none
+add_library(gradproof::pugixml INTERFACE IMPORTED)
+if(TARGET pugixml::static)
+  target_link_libraries(gradproof::pugixml INTERFACE pugixml::static)
+else()
+  target_link_libraries(gradproof::pugixml INTERFACE pugixml::pugixml)
+endif()
+
+find_library(GRADPROOF_MPFR_LIBRARY NAMES libmpfr.a mpfr REQUIRED)
+find_library(GRADPROOF_GMP_LIBRARY NAMES libgmp.a gmp REQUIRED)
+add_library(gradproof::mpfr INTERFACE IMPORTED)
+target_link_libraries(gradproof::mpfr INTERFACE ${GRADPROOF_MPFR_LIBRARY} ${GRADPROOF_GMP_LIBRARY})
+
+# The two libraries and no more: the wheel's own TorchConfig.cmake asks for the whole CUDA stack.
+add_library(gradproof::torch INTERFACE IMPORTED)
+target_include_directories(gradproof::torch INTERFACE
+  ${GRADPROOF_TORCH_DIR}/include ${GRADPROOF_TORCH_DIR}/include/torch/csrc/api/include)
+target_link_libraries(gradproof::torch INTERFACE
+  ${GRADPROOF_TORCH_DIR}/lib/libtorch_cpu.so ${GRADPROOF_TORCH_DIR}/lib/libc10.so Threads::Threads)
+# libtorch_cpu.so finds its own libraries by its RPATH; only the linker wants to be told.
+target_link_options(gradproof::torch INTERFACE
+  -Wl,-rpath-link,${GRADPROOF_TORCH_DIR}/lib:${GRADPROOF_TORCH_DIR}/../nvidia/cu13/lib)
+
+# Headers alone: the CPU executor links nothing of CUDA.
+add_library(gradproof::cuda_headers INTERFACE IMPORTED)
+target_include_directories(gradproof::cuda_headers INTERFACE ${GRADPROOF_CUDA_ROOT}/include)
+if(EXISTS ${GRADPROOF_CUDA_ROOT}/include/cccl)
+  target_include_directories(gradproof::cuda_headers INTERFACE ${GRADPROOF_CUDA_ROOT}/include/cccl)
+endif()
+
+if(GRADPROOF_CUDA)
+  if(NOT CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_COMPILER ${GRADPROOF_CUDA_ROOT}/bin/nvcc)
+  endif()
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  enable_language(CUDA)
+  find_library(GRADPROOF_CUDART cudart_static REQUIRED NO_DEFAULT_PATH
+    PATHS ${GRADPROOF_CUDA_ROOT}/lib ${GRADPROOF_CUDA_ROOT}/lib64)
+  # gradproof::cudart: for C++ that calls the CUDA runtime; static, so no machine needs CUDA to start the program
+  add_library(gradproof::cudart INTERFACE IMPORTED)
+  target_link_libraries(gradproof::cudart INTERFACE
+    gradproof::cuda_headers ${GRADPROOF_CUDART} Threads::Threads ${CMAKE_DL_LIBS} rt)
+endif()
