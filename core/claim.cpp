@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/claim.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace gradproof {
+
+bool Claim::has(std::string_view name) const {
+  return std::any_of(tensors.begin(), tensors.end(),
+                     [&](const TensorSpec& spec) { return spec.name == name; });
+}
+
+const TensorSpec& Claim::tensor(std::string_view name) const {
+  for (const TensorSpec& spec : tensors)
+    if (spec.name == name) return spec;
+  throw InstrumentError("the claim has no tensor '" + std::string(name) + "'");
+}
+
+}  // namespace gradproof

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/case.h"
+#include "core/contract.h"
+#include "core/pipeline.h"
+#include "core/tensor.h"
+
+namespace gradproof {
+
+///   input      x: filled by the Case's fill
+///   parameter  weight, beta, bias: filled with numbers that are no identity; has a gradient
+///   d_<name> buffer     running_mean, ...: read and written in place by forward cotangent  dy
+///   output     written by forward (y, mean, rstd)
+///   gradient   written by backward (d_x, d_weight, ...)
+enum class Role { input, parameter, buffer, cotangent, output, gradient };
+
+/// A tensor that takes part in a Case. Shapes: (rows, cols), (cols) or (1).
+struct TensorSpec {
+  std::string name;
+  Role role = Role::input;
+  DType dtype = DType::f32;
+  Layout layout;
+};
+
+/// All that the witnesses may know of a kernel for one Case: its mathematics, its promises and its
+/// tensors. Never the kernel itself.
+struct Claim {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  bool forward = true;   ///< whether forward's outputs and buffers are judged
+  bool backward = true;  ///< whether gradients are judged
+  Pipeline pipeline;
+  Contract contract;
+  std::vector<TensorSpec> tensors;
+
+  bool has(std::string_view name) const;
+  /// Throws InstrumentError for an unknown name.
+  const TensorSpec& tensor(std::string_view name) const;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/answer.h"
+#include "core/tensor.h"
+
+namespace gradproof {
+
+/// One element where got and want are compared.
+struct Element {
+  std::int64_t index = 0;  ///< row-major
+  double got = 0;
+  double want = 0;
+  double ratio = 0;  ///< error/bound; infinite where the class (NaN, Inf, finite) is wrong
+  double ulp = 0;    ///< error in units of the truth's last place; shown, never a gate
+};
+
+/// How far one tensor is from the truth, against its bound.
+struct Discrepancy {
+  std::int64_t elements = 0;   ///< all elements of the tensor
+  std::int64_t bad = 0;        ///< over the bound or of the wrong class
+  std::int64_t undecided = 0;  ///< within the truth's radius of the bound: decided neither way
+  std::int64_t vacuous = 0;    ///< elements whose bound is infinite: they prove nothing
+  std::int64_t wrong_class =
+      0;                 ///< NaN, Inf or a finite number where the truth is of another class
+  double max_ratio = 0;  ///< largest error/bound
+  double p99_ratio = 0;
+  double rms_ratio = 0;
+  double max_ulp = 0;
+  Element worst;
+  std::vector<Element> first_bad;         ///< up to 5
+  std::vector<Element> last_bad;          ///< up to 5, none that first_bad has
+  std::vector<std::int64_t> good_before;  ///< up to 3 good indices right before the first bad one
+  std::string pattern;                    ///< of the bad set, in words: "all in column 32"
+  /// Counts of error/bound in bins 0, (0,2^-9], ..., (2^-1,1], (1,2], ..., above 2^4.
+  std::array<std::int64_t, 16> histogram{};
+  bool zero_would_pass = false;      ///< every |truth| is within its bound
+  bool constant_would_pass = false;  ///< one number is within the bound of every truth
+};
+
+/// Compares every element of got with the truth. NaN matches only NaN, an infinity only the same.
+/// Throws InstrumentError when the number of elements differs.
+Discrepancy compare(const Tensor& got, const Answer& want);
+
+/// |got - truth| / ulp(truth), ulp(x) = 2^(max(ilogb|x|, emin) - p + 1), ulp(0) the smallest
+/// subnormal.
+double ulp_error(double error, double truth, DType dtype);
+
+/// The bad set in words: one row, one column, the tail, every k-th; empty when nothing fits.
+std::string pattern_of(const std::vector<std::int64_t>& bad, const Shape& shape);
+
+}  // namespace gradproof

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace gradproof {
+
+enum class DType { f32, f64, i64 };
+
+/// Bytes of one element.
+std::size_t size_of(DType dtype);
+
+std::string_view name_of(DType dtype);
+
+/// Throws UsageError for an unknown name.
+DType parse_dtype(std::string_view text);
+
+/// Significand bits p, the hidden one included: 24 for f32. Integers: 64.
+int precision_of(DType dtype);
+
+/// Exponent of the smallest normal number: -126 for f32. Integers: 0.
+int min_exponent_of(DType dtype);
+
+/// Largest relative error of one rounding to nearest, u = 2^-p; 0 for integers.
+double unit_roundoff(DType dtype);
+
+/// Largest absolute error of one rounding in the subnormal range: half the smallest subnormal,
+/// 2^-150 for f32; 0 for integers. For f64 it is itself no double; the smallest subnormal is given.
+double underflow_unit(DType dtype);
+
+/// The largest finite number.
+double largest_finite(DType dtype);
+
+/// A double rounded once, to nearest even, to the dtype (integers: truncated) and read back.
+double round_to(DType dtype, double value);
+
+}  // namespace gradproof

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/case.h"
+#include "core/philox.h"
+#include "core/tensor.h"
+
+namespace gradproof {
+
+/// The words of the key `fill`: distributions that expose faults (docs/inputs.md says which).
+std::vector<std::string> fill_words();
+
+/// The words of the key `dy`.
+std::vector<std::string> cotangent_words();
+
+/// Writes x of shape (rows, cols) as the Case's `fill` says.
+void fill(const Case& c, const Stream& stream, Tensor& x);
+
+/// Writes dy. `designed` is 1 + xhat + N(0,1), xhat being x standardised per column in float64 in
+/// row order: both correction terms of a norm's gradient then weigh as much as the gradient itself.
+void fill_cotangent(const Case& c, const Stream& stream, const Tensor& x, Tensor& dy);
+
+}  // namespace gradproof

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace gradproof {
+
+/// Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3"):
+/// a number is a pure function of key and counter.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
+                                    std::array<std::uint32_t, 2> key);
+
+/// Random numbers of one stream: a seed and a name. Element i is the same whoever asks, in any
+/// order. IEEE + - * / sqrt and integers only, so that the bits are the same on every machine.
+class Stream {
+ public:
+  Stream(std::uint64_t seed, std::string_view name);
+
+  std::uint64_t bits(std::uint64_t index) const;
+  /// Uniform in the open interval (0, 1), 53 bits.
+  double uniform(std::uint64_t index) const;
+  /// Standard normal by inversion (Wichura 1988, AS 241, PPND16), relative accuracy about 1e-16.
+  double normal(std::uint64_t index) const;
+
+ private:
+  std::array<std::uint32_t, 2> key_;
+  std::uint32_t name_;
+};
+
+}  // namespace gradproof

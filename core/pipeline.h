@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gradproof {
+
+/// The kinds of step that the oracles know (oracles/stages has one header for each).
+enum class StageKind { bias, divide, swish, batch_norm };
+
+/// One step of a Pipeline. It takes the previous step's value unless `from` names another.
+struct Step {
+  std::string name;  ///< of its value; single assignment: unique in the pipeline
+  StageKind kind = StageKind::swish;
+  std::string from;
+  /// Tensor names in the stage's own order; an absent optional part is an empty string.
+  ///   bias: {bias}    batch_norm: {weight, beta, running_mean, running_var, num_batches_tracked}
+  std::vector<std::string> parameters;
+  /// Numbers in the stage's own order, already rounded to the contract's scalar type.
+  ///   divide: {divide}    batch_norm: {eps, momentum}; momentum NaN: cumulative average
+  std::vector<double> scalars;
+};
+
+/// The mathematics that a kernel claims, as data: steps in execution order on the input `x` of
+/// shape (rows, cols), the value of the last one is `y`.
+struct Pipeline {
+  std::vector<Step> steps;
+  bool batch_statistics = true;  ///< batch_norm normalises with the batch's own mean and variance
+  bool update_running = true;    ///< batch_norm updates its running statistics
+};
+
+/// "x -> bn: BatchNorm -> biased: Bias -> ...", for list and explain.
+std::string to_string(const Pipeline& pipeline);
+
+}  // namespace gradproof

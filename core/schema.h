@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace gradproof {
+
+/// An attribute of a Case. Words, tagged numbers ("offset:1000") and free text are strings.
+using Value = std::variant<std::int64_t, double, std::string>;
+
+/// How the text of a key is read.
+///   integer  minimum..maximum
+///   real     a double; `words` may stand for it too ("none")
+///   word     one of `words`
+///   tagged   one of `words`; a word that ends in ':' takes a number ("offset:" reads "offset:1e3")
+///   text     anything without blanks
+enum class KeyType { integer, real, word, tagged, text };
+
+struct Key {
+  std::string name;
+  KeyType type = KeyType::text;
+  std::string initial;  ///< the default, as text; frozen: a changed default is a new key
+  std::vector<std::string> words;
+  std::int64_t minimum = 0;
+  std::int64_t maximum = INT64_MAX;
+  std::string help;
+  std::vector<std::string> samples =
+      {};                ///< texts that searches draw; none: from words and numbers
+  bool setting = false;  ///< of the instrument (device, law): neither drawn nor shrunk
+};
+
+/// `key relation text`, compared as numbers for integer and real keys (words only with = and !=).
+struct Condition {
+  std::string key;
+  std::string relation;  ///< one of = != < >
+  std::string text;
+};
+
+/// A combination that cannot be: when all conditions hold, the Case is refused with the message.
+struct Refusal {
+  std::vector<Condition> when;
+  std::string message;
+};
+
+/// What a system's Case line may say. Comes from the catalog of the worker that runs it.
+struct Schema {
+  std::string word;
+  std::string summary;
+  std::vector<Key> keys;  ///< in the order in which they are printed
+  std::vector<Refusal> refusals;
+  std::vector<std::string> size_keys;  ///< their product is the number of elements
+  double bytes_per_element = 0;        ///< memory of a check per element, all tensors and truth
+  std::vector<std::string> tensors;    ///< outputs and gradients that a check can judge
+
+  /// Throws UsageError that names the unknown key and the known ones.
+  const Key& key(std::string_view name, std::string_view text) const;
+  bool has(std::string_view name) const;
+};
+
+using SchemaPtr = std::shared_ptr<const Schema>;
+
+/// The Value that a key's text says. Throws UsageError naming key, text and choices.
+Value parse_value(const Key& key, std::string_view text);
+
+/// The shortest text that parse_value reads back to the same Value.
+std::string to_string(const Key& key, const Value& value);
+
+/// Decimal or hex floating point, "inf", "nan"; the whole text or nothing.
+bool parse_double(std::string_view text, double& value);
+
+}  // namespace gradproof

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/shrink.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace gradproof {
+namespace {
+
+bool is_size(const Case& c, const std::string& key) {
+  const auto& sizes = c.schema().size_keys;
+  return std::find(sizes.begin(), sizes.end(), key) != sizes.end();
+}
+
+std::tuple<std::int64_t, std::int64_t, std::int64_t> weight(const Case& c) {
+  std::int64_t changed = 0;
+  std::int64_t extents = 0;
+  for (const std::string& key : c.changed_keys()) changed += !is_size(c, key) && key != "seed";
+  for (const std::string& key : c.schema().size_keys) extents += c.integer(key);
+  return {changed, extents, c.schema().has("seed") ? c.integer("seed") : 0};
+}
+
+std::vector<std::int64_t> smaller(std::int64_t n, std::int64_t minimum) {
+  std::vector<std::int64_t> values;
+  for (const std::int64_t m : {minimum, minimum + 1, minimum + 2, n / 4, n / 2, n - n / 8, n - 1})
+    if (m >= minimum && m < n && std::find(values.begin(), values.end(), m) == values.end())
+      values.push_back(m);
+  return values;
+}
+
+}  // namespace
+
+bool simpler_than(const Case& a, const Case& b) { return weight(a) < weight(b); }
+
+std::vector<Case> shrinks(const Case& c) {
+  std::vector<Case> found;
+  const auto add = [&](const Case& candidate) {
+    if (refusal_of(candidate).empty() && simpler_than(candidate, c)) found.push_back(candidate);
+  };
+  for (const std::string& name : c.changed_keys())
+    if (const Key& key = c.schema().key(name, ""); !is_size(c, name) && !key.setting)
+      add(c.with(name, key.initial));
+  for (const Key& key : c.schema().keys) {
+    if (key.type != KeyType::integer) continue;
+    for (const std::int64_t value : smaller(c.integer(key.name), key.minimum))
+      add(c.with(key.name, std::to_string(value)));
+  }
+  return found;
+}
+
+Case shrink(Case failing, const std::function<bool(const Case&)>& still_fails, int steps) {
+  for (bool moved = true; moved && steps > 0;) {
+    moved = false;
+    for (const Case& candidate : shrinks(failing)) {
+      if (steps-- <= 0) break;
+      if (!still_fails(candidate)) continue;
+      failing = candidate;
+      moved = true;
+      break;
+    }
+  }
+  return failing;
+}
+
+}  // namespace gradproof

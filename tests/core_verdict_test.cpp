@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "core/verdict.h"
+
+namespace gradproof {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+Tensor tensor(const Shape& shape, const std::vector<double>& values) {
+  Tensor t(DType::f32, shape);
+  for (std::size_t i = 0; i < values.size(); ++i) t.set(static_cast<std::int64_t>(i), values[i]);
+  return t;
+}
+
+Answer answer(const std::vector<double>& values, double bound) {
+  const std::vector<double> zeros(values.size(), 0.0);
+  return {values, zeros, zeros, std::vector<double>(values.size(), bound), "test"};
+}
+
+Outcome outcome(const std::vector<double>& got, const Answer& want) {
+  const auto n = static_cast<std::int64_t>(got.size());
+  return judge(compare(tensor({n}, got), want)).outcome;
+}
+
+TEST(Verdict, WithinTheBoundPassesAndBeyondFails) {
+  EXPECT_EQ(outcome({1, 2, 3}, answer({1, 2, 3}, 0.5)), Outcome::passed);
+  EXPECT_EQ(outcome({1.5, 2, 3}, answer({1, 2, 3}, 0.5)), Outcome::passed);
+  EXPECT_EQ(outcome({1.75, 2, 3}, answer({1, 2, 3}, 0.5)), Outcome::failed);
+}
+
+TEST(Verdict, NanIsNoWildcard) {
+  EXPECT_EQ(outcome({kNan, 2, 3}, answer({1, 2, 3}, 0.5)), Outcome::failed);
+  EXPECT_EQ(outcome({1, 2, 3}, answer({kNan, 2, 3}, 0.5)), Outcome::failed);
+  EXPECT_EQ(outcome({kNan, 2, 3}, answer({1, 2, 3}, kInf)), Outcome::failed);
+  EXPECT_EQ(outcome({kNan, 2, 30}, answer({kNan, 2, 30}, 0.5)), Outcome::passed);
+  EXPECT_EQ(outcome({kInf, 2, 3}, answer({-kInf, 2, 3}, 0.5)), Outcome::failed);
+}
+
+TEST(Verdict, UnwrittenOutputFails) {
+  const Tensor unwritten(DType::f32, Shape{3});
+  EXPECT_EQ(judge(compare(unwritten, answer({1, 2, 3}, 0.5))).outcome, Outcome::failed);
+}
+
+TEST(Verdict, APassThatProvesLittleIsMistrusted) {
+  EXPECT_EQ(outcome({0.125, 0.25}, answer({0.125, 0.25}, 0.5)), Outcome::mistrusted);  // zeros
+  EXPECT_EQ(outcome({7, 7.25}, answer({7, 7.25}, 0.5)), Outcome::mistrusted);  // one constant
+  EXPECT_EQ(outcome({7, 8.25}, answer({7, 8.25}, 0.5)), Outcome::passed);
+  EXPECT_EQ(outcome({7, 9}, answer({7, 9}, kInf)), Outcome::mistrusted);  // vacuous
+  EXPECT_EQ(outcome({}, answer({}, 0.5)), Outcome::mistrusted);           // nothing at all
+  EXPECT_EQ(outcome({7}, answer({7}, 0.5)), Outcome::passed);             // a scalar is no constant
+}
+
+TEST(Verdict, ATruthTooCoarseToDecideIsTheInstrumentsFault) {
+  Answer want = answer({1, 2, 3}, 0.5);
+  want.radius[0] = 0.25;
+  EXPECT_EQ(outcome({1.625, 2, 3}, want), Outcome::instrument_broken);
+  EXPECT_EQ(outcome({1.875, 2, 3}, want), Outcome::failed);
+  EXPECT_EQ(outcome({1.125, 2, 3}, want), Outcome::passed);
+}
+
+TEST(Verdict, ExactZeroUnderABoundOfZeroPasses) {
+  EXPECT_EQ(outcome({8, 9}, answer({8, 9}, 0)), Outcome::passed);
+  EXPECT_EQ(outcome({8, 10}, answer({8, 9}, 0)), Outcome::failed);
+}
+
+TEST(Discrepancy, SeesErrorsFarBelowDouble) {
+  Answer want = answer({1}, 0x1p-80);
+  want.lo[0] = 0x1p-70;  // the truth is 1 + 2^-70: the float 1 is wrong by 2^10 bounds
+  EXPECT_DOUBLE_EQ(compare(tensor({1}, {1}), want).max_ratio, 1024);
+}
+
+TEST(Discrepancy, UlpFollowsTheTruthsBinade) {
+  EXPECT_EQ(ulp_error(0x1p-23, 1.5, DType::f32), 1);
+  EXPECT_EQ(ulp_error(0x1p-23, 0.75, DType::f32), 2);
+  EXPECT_EQ(ulp_error(0x1p-149, 0, DType::f32), 1);
+  EXPECT_EQ(ulp_error(0x1p-149, 0x1p-140, DType::f32), 1);
+}
+
+TEST(Discrepancy, NamesThePatternOfTheBadSet) {
+  const Shape shape{4, 6};
+  EXPECT_EQ(pattern_of({2, 8, 14, 20}, shape), "all in column 2");
+  EXPECT_EQ(pattern_of({6, 8, 9}, shape), "all in row 1");
+  EXPECT_EQ(pattern_of({4, 5, 10, 11, 16, 17, 22, 23}, shape),
+            "the tail: every row from column 4 on");
+  EXPECT_EQ(pattern_of({17, 18, 19, 20, 21, 22, 23}, shape), "the tail from index 17 on");
+  EXPECT_EQ(pattern_of({1, 5, 9, 13}, {24}), "every 4th from index 1");
+  EXPECT_EQ(pattern_of({1, 5, 10}, {24}), "");
+  EXPECT_EQ(pattern_of({0, 1}, {2}), "every element");
+}
+
+TEST(Discrepancy, KeepsNeighboursOfTheFirstFault) {
+  const auto d =
+      compare(tensor({8}, {0, 1, 2, 3, 9, 5, 6, 9}), answer({0, 1, 2, 3, 4, 5, 6, 7}, 0.25));
+  EXPECT_EQ(d.bad, 2);
+  EXPECT_EQ(d.first_bad.front().index, 4);
+  EXPECT_EQ(d.good_before, (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(d.worst.index, 4);
+  EXPECT_EQ(d.worst.ratio, 20);
+}
+
+TEST(Discrepancy, RefusesTensorsOfAnotherSize) {
+  EXPECT_THROW(compare(tensor({2}, {1, 2}), answer({1, 2, 3}, 1)), InstrumentError);
+}
+
+}  // namespace
+}  // namespace gradproof
