@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/autograd.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/nn/modules/batchnorm.h>
+
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+using Values = std::map<std::string, at::Tensor, std::less<>>;
+
+/// Exact: f32 and f64 become f64, integers int64; any layout becomes contiguous.
+at::Tensor to_torch(const Tensor& tensor) {
+  const bool integer = tensor.dtype() == DType::i64;
+  at::Tensor copy = at::empty(tensor.shape(), integer ? at::kLong : at::kDouble);
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+    if (integer)
+      copy.mutable_data_ptr<std::int64_t>()[i] = static_cast<std::int64_t>(tensor.at(i));
+    else
+      copy.mutable_data_ptr<double>()[i] = tensor.at(i);
+  }
+  return copy;
+}
+
+Tensor from_torch(const at::Tensor& value, const Shape& shape) {
+  const bool integer = value.scalar_type() == at::kLong;
+  Tensor copy(integer ? DType::i64 : DType::f64, shape);
+  if (value.numel() != copy.numel())
+    throw InstrumentError("LibTorch's result has " + std::to_string(value.numel()) +
+                          " elements, the claim " + std::to_string(copy.numel()));
+  const at::Tensor flat = value.detach().to(at::kDouble).contiguous();
+  for (std::int64_t i = 0; i < copy.numel(); ++i) copy.set(i, flat.const_data_ptr<double>()[i]);
+  return copy;
+}
+
+/// The names and numbers of a batch_norm step, in the order that core/pipeline.h gives.
+struct Normalization {
+  std::string weight, beta, running_mean, running_var, num_batches_tracked;
+  double eps = 0;
+  std::optional<double> momentum;
+
+  explicit Normalization(const Step& step) {
+    if (step.parameters.size() != 5 || step.scalars.size() != 2)
+      throw InstrumentError("step '" + step.name + "' is no batch_norm: 5 names and 2 numbers");
+    weight = step.parameters[0];
+    beta = step.parameters[1];
+    running_mean = step.parameters[2];
+    running_var = step.parameters[3];
+    num_batches_tracked = step.parameters[4];
+    eps = step.scalars[0];
+    if (!std::isnan(step.scalars[1])) momentum = step.scalars[1];
+    if (weight.empty() != beta.empty() || running_mean.empty() != running_var.empty())
+      throw InstrumentError(
+          "BatchNorm1d has both of weight and beta, running_mean and running_var");
+  }
+
+  bool affine() const { return !weight.empty(); }
+  bool tracked() const { return !running_mean.empty(); }
+};
+
+/// One run of a claim's pipeline. Inputs and parameters are autograd's leaves; buffers are updated
+/// in place, as LibTorch does.
+class Run {
+ public:
+  Run(const Claim& claim, const Tensors& inputs) : claim_(claim) {
+    for (const TensorSpec& spec : claim.tensors) {
+      if (spec.role == Role::output || spec.role == Role::gradient) continue;
+      at::Tensor value = to_torch(get(inputs, spec.name));
+      if (spec.role == Role::input || spec.role == Role::parameter) value.requires_grad_(true);
+      values_.emplace(spec.name, std::move(value));
+    }
+  }
+
+  void forward() {
+    Values steps{{"x", at("x")}};
+    std::string previous = "x";
+    for (const Step& step : claim_.pipeline.steps) {
+      const auto from = steps.find(step.from.empty() ? previous : step.from);
+      if (from == steps.end())
+        throw InstrumentError("step '" + step.name + "' takes an unknown value");
+      steps.insert_or_assign(step.name, apply(step, from->second));
+      previous = step.name;
+    }
+    values_.insert_or_assign("y", steps.at(previous));
+  }
+
+  void backward() {
+    std::vector<std::string> names;
+    std::vector<at::Tensor> leaves;
+    for (const TensorSpec& spec : claim_.tensors) {
+      if (spec.role != Role::gradient) continue;
+      names.push_back(spec.name);
+      leaves.push_back(at(spec.name.substr(2)));  // d_<name>
+    }
+    if (names.empty()) return;
+    const auto gradients = torch::autograd::grad({at("y")}, leaves, {at("dy")});
+    for (std::size_t i = 0; i < names.size(); ++i) values_.insert_or_assign(names[i], gradients[i]);
+  }
+
+  Tensors results() const {
+    Tensors results;
+    for (const TensorSpec& spec : claim_.tensors) {
+      const bool of_forward = spec.role == Role::output || spec.role == Role::buffer;
+      if ((of_forward && claim_.forward) || (spec.role == Role::gradient && claim_.backward))
+        results.emplace(spec.name, from_torch(at(spec.name), spec.layout.shape));
+    }
+    return results;
+  }
+
+ private:
+  const at::Tensor& at(const std::string& name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end())
+      throw InstrumentError("LibTorch's witness has no tensor '" + name + "'");
+    return found->second;
+  }
+
+  at::Tensor apply(const Step& step, const at::Tensor& x) {
+    switch (step.kind) {
+      case StageKind::bias:
+        return x + at(step.parameters.at(0));
+      case StageKind::divide:
+        return x / step.scalars.at(0);
+      case StageKind::swish:
+        return at::silu(x);
+      case StageKind::batch_norm:
+        return normalize(Normalization(step), x);
+    }
+    throw InstrumentError("LibTorch's witness knows no stage like '" + step.name + "'");
+  }
+
+  at::Tensor normalize(const Normalization& norm, const at::Tensor& x) {
+    keep_statistics(norm, x);
+    torch::nn::BatchNorm1d module(torch::nn::BatchNorm1dOptions(claim_.cols)
+                                      .eps(norm.eps)
+                                      .momentum(norm.momentum)
+                                      .affine(norm.affine())
+                                      .track_running_stats(norm.tracked()));
+    module->train(training(norm));
+    if (norm.affine()) {
+      module->weight = at(norm.weight);
+      module->bias = at(norm.beta);
+    }
+    if (norm.tracked()) {
+      module->running_mean = at(norm.running_mean);
+      module->running_var = at(norm.running_var);
+      module->num_batches_tracked = at(norm.num_batches_tracked);
+    }
+    return module->forward(x);
+  }
+
+  /// The module's mode. It has no mode that normalises with the batch's own statistics and keeps
+  /// its running ones, nor the reverse.
+  bool training(const Normalization& norm) const {
+    const Pipeline& p = claim_.pipeline;
+    if (!norm.tracked() && p.batch_statistics) return p.update_running;
+    if (!norm.tracked() || p.batch_statistics != p.update_running)
+      throw InstrumentError("BatchNorm1d has no mode with these statistics");
+    return p.batch_statistics;
+  }
+
+  /// mean and rstd as LibTorch saves them for its backward pass; in eval mode it saves none, and
+  /// they are what its kernel computes there: running_mean, 1 / sqrt(running_var + eps).
+  void keep_statistics(const Normalization& norm, const at::Tensor& x) {
+    const at::NoGradGuard no_gradients;
+    at::Tensor mean, rstd;
+    if (!claim_.pipeline.batch_statistics) {
+      mean = at(norm.running_mean).clone();
+      rstd = at::reciprocal(at::sqrt(at(norm.running_var) + norm.eps));
+    } else if (claim_.rows == 0) {
+      mean = at::full({claim_.cols}, std::numeric_limits<double>::quiet_NaN(), at::kDouble);
+      rstd = mean.clone();
+    } else {
+      std::tie(std::ignore, mean, rstd) =
+          at::native_batch_norm(x, {}, {}, {}, {}, true, 0, norm.eps);
+    }
+    values_.insert_or_assign("mean", mean);
+    values_.insert_or_assign("rstd", rstd);
+  }
+
+  const Claim& claim_;
+  Values values_;
+};
+
+}  // namespace
+
+Tensors autograd_witness(const Claim& claim, const Tensors& inputs) {
+  try {
+    Run run(claim, inputs);
+    run.forward();
+    if (claim.backward) run.backward();
+    return run.results();
+  } catch (const c10::Error& error) {
+    throw InstrumentError(std::string("LibTorch: ") + error.what_without_backtrace());
+  }
+}
+
+}  // namespace gradproof
