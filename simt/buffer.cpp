@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/buffer.h"
+
+#include <utility>
+
+#include "simt/storage.h"
+
+namespace simt {
+
+Memory::Memory(Backend backend, std::size_t bytes, std::string name)
+    : backend_(backend),
+      bytes_(bytes),
+      name_(std::move(name)),
+      storage_(backend == Backend::cpu ? make_cpu_storage(bytes, name_)
+                                       : make_cuda_storage(bytes)) {}
+
+Memory::~Memory() = default;
+Memory::Memory(Memory&&) noexcept = default;
+Memory& Memory::operator=(Memory&&) noexcept = default;
+
+void* Memory::data() { return storage_->data(); }
+const void* Memory::data() const { return storage_->data(); }
+
+void Memory::check_range(std::size_t bytes, std::size_t offset) const {
+  if (offset <= bytes_ && bytes <= bytes_ - offset) return;
+  throw std::out_of_range(name_ + ": " + std::to_string(bytes) + " bytes at " +
+                          std::to_string(offset) + " of " + std::to_string(bytes_));
+}
+
+void Memory::upload(const void* from, std::size_t bytes, std::size_t offset) {
+  check_range(bytes, offset);
+  if (bytes != 0) storage_->upload(from, bytes, offset);
+}
+
+void Memory::download(void* to, std::size_t bytes, std::size_t offset) const {
+  check_range(bytes, offset);
+  if (bytes != 0) storage_->download(to, bytes, offset);
+}
+
+std::string Memory::guard_damage() const {
+  const std::string damage = storage_->guard_damage();
+  return damage.empty() ? damage : name_ + ": " + damage;
+}
+
+std::string describe_damage(bool before_intact, std::size_t intact_after, std::size_t after_bytes) {
+  std::string text;
+  if (!before_intact) text = "written before its start";
+  if (intact_after == after_bytes) return text;
+  if (!text.empty()) text += " and ";
+  return text + "written past its end, at byte " + std::to_string(intact_after) + " beyond it";
+}
+
+}  // namespace simt

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <new>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+#include "simt/buffer.h"
+#include "simt/launch.h"
+
+namespace simt {
+
+/// Turns a CUDA error into NoDevice, std::bad_alloc or LaunchError; `what` says what was tried.
+inline void check_cuda(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  const std::string text = std::string(what) + ": " + cudaGetErrorString(error);
+  switch (error) {
+    case cudaErrorMemoryAllocation:
+      static_cast<void>(cudaGetLastError());
+      throw std::bad_alloc();
+    case cudaErrorNoDevice:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorSystemDriverMismatch:
+      throw NoDevice(text);
+    default:
+      throw LaunchError(text);
+  }
+}
+
+}  // namespace simt

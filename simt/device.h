@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "simt/buffer.h"
+
+namespace simt {
+
+/// The CUDA device that kernels would run on.
+struct DeviceInfo {
+  std::string name;     ///< "NVIDIA H200"
+  std::string arch;     ///< "sm_90"
+  std::string driver;   ///< CUDA version the driver speaks: "13.0"
+  std::string runtime;  ///< CUDA version this program was linked with
+};
+
+/// Nothing when there is no device, no driver, or the program was built without CUDA.
+std::optional<DeviceInfo> device_info();
+
+/// Waits for everything launched. Nothing to do on the CPU, whose launches return when they are
+/// done. Throws LaunchError when a kernel on the device failed meanwhile.
+void synchronize(Backend backend);
+
+/// Median milliseconds that the device spends on what `enqueue` puts into the default stream, after
+/// one warm-up. Throws NoDevice.
+double time_on_device(const std::function<void()>& enqueue, int repeats);
+
+/// GB/s of a copy within the device's memory, read and write counted: what a memory-bound kernel
+/// can hope for.
+double copy_rate(std::size_t bytes, int repeats);
+
+}  // namespace simt

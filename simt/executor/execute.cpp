@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch: its limits, its workers, its findings; and the entry points that kernels call.
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "simt/counted.h"
+#include "simt/executor/alarm.h"
+#include "simt/executor/block.h"
+#include "simt/executor/limits.h"
+#include "simt/executor/worker_pool.h"
+#include "simt/guard_check.h"
+
+namespace simt {
+namespace {
+
+thread_local std::int32_t last_chain = 0;
+
+}  // namespace
+
+std::int32_t max_addition_chain() { return last_chain; }
+
+namespace executor {
+namespace {
+
+/// This OS thread's machine, kept between launches with its stacks.
+Block& own_block() {
+  thread_local const auto block = std::make_unique<Block>();
+  return *block;
+}
+
+int cores() {
+  // Asking costs more than a launch: the C library reads a file each time.
+  static const auto count = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return count;
+}
+
+/// Waking a helper costs a few microseconds: only for launches that have that much to do.
+int helpers_for(const Grid& grid) {
+  constexpr std::uint64_t kThreadsWorthAHelper = 4096;
+  const int workers = grid.options().workers > 0 ? grid.options().workers : cores();
+  const std::uint64_t worth = grid.blocks() * grid.threads_per_block() / kThreadsWorthAHelper;
+  const std::uint64_t most = std::min(grid.blocks() - 1, worth);
+  return static_cast<int>(std::min<std::uint64_t>(most, static_cast<unsigned>(workers - 1)));
+}
+
+/// Kernels of this OS thread find their Block through `running` for as long as this lives.
+class Schedules {
+ public:
+  explicit Schedules(Block& block) { running.scheduler = &block; }
+  ~Schedules() { running.scheduler = nullptr; }
+  Schedules(const Schedules&) = delete;
+  Schedules& operator=(const Schedules&) = delete;
+};
+
+/// On every worker of the launch; never throws, because most of them have no caller who could
+/// catch.
+void run_blocks(Grid& grid) try {
+  Block& machine = own_block();
+  const Schedules schedules(machine);
+  machine.begin_launch(grid);
+  const Alarm alarm(std::chrono::duration<double>(grid.options().watchdog_seconds));
+  while (const auto block = grid.take_block()) {
+    if (!machine.run(*block)) grid.stop();
+    grid.block_finished();
+  }
+  grid.note_chain(running.longest_chain);
+} catch (...) {
+  grid.note_exception(std::current_exception());
+  grid.stop();
+}
+
+}  // namespace
+
+void execute(const Request& request) {
+  if (running.scheduler) throw std::logic_error("a kernel cannot launch a kernel in the executor");
+  const Options& options = current_options();
+  if (auto findings = check_limits(request, options.profile); !findings.empty()) {
+    throw ExecutionError(std::move(findings));
+  }
+  Grid grid(request, options, next_launch_number());
+  if (const int helpers = helpers_for(grid); helpers > 0) {
+    WorkerPool::instance().run(helpers, [&] { run_blocks(grid); });
+  } else {
+    run_blocks(grid);
+  }
+  last_chain = grid.longest_chain();
+  std::vector<Finding> findings = grid.findings().take();
+  for (Finding& finding : check_guard_bands()) findings.push_back(std::move(finding));
+  if (!findings.empty()) throw ExecutionError(std::move(findings));
+  if (grid.thrown()) std::rethrow_exception(grid.thrown());
+}
+
+int barrier(Op op, int predicate, Where where) {
+  return running.scheduler->barrier(op, predicate, where);
+}
+Exchange exchange(Op op, unsigned mask, const void* value, unsigned bytes, Where where) {
+  return running.scheduler->exchange(op, mask, value, bytes, where);
+}
+Exchange vote(Op op, unsigned mask, bool predicate, Where where) {
+  return running.scheduler->vote(op, mask, predicate, where);
+}
+void give_way(Op op, bool changed, Where where) { running.scheduler->give_way(op, changed, where); }
+bool next_thread() { return running.scheduler->next_thread(); }
+unsigned active_mask() { return running.scheduler->active_mask(); }
+void* shared_memory(SharedSite& site) { return running.scheduler->shared_memory(site); }
+void* dynamic_shared_memory() { return running.scheduler->dynamic_shared_memory(); }
+
+void report_inactive_lane(Op op, unsigned lane, unsigned source, Where where) {
+  running.scheduler->report("inactive-lane", where,
+                            "lane " + std::to_string(lane) + " reads lane " +
+                                std::to_string(source) + ", which takes no part in " + name_of(op) +
+                                " at " + place(where));
+}
+
+}  // namespace executor
+}  // namespace simt
+
+extern "C" float __expf(float x) noexcept { return std::exp(x); }
+extern "C" float __logf(float x) noexcept { return std::log(x); }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "simt/host.h"
+
+namespace simt {
+
+/// A finding of kind `guard-band` for each Memory on the CPU that was written past one of its ends;
+/// told once.
+std::vector<Finding> check_guard_bands();
+
+}  // namespace simt

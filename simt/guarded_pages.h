@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace simt {
+
+/// Zeroed memory between two pages that nobody may touch. Throws std::bad_alloc.
+class GuardedPages {
+ public:
+  /// At least `bytes`, rounded up to pages.
+  explicit GuardedPages(std::size_t bytes);
+  ~GuardedPages();
+  GuardedPages(const GuardedPages&) = delete;
+  GuardedPages& operator=(const GuardedPages&) = delete;
+
+  std::byte* begin() const { return begin_; }
+  std::byte* end() const { return end_; }  ///< the first byte of the forbidden page
+
+ private:
+  std::byte* begin_;
+  std::byte* end_;
+};
+
+/// A stretch that only guards: filled with NaN bytes, so that a read shows and a write is seen.
+/// AddressSanitizer, where it is on, reports any touch at once.
+class GuardBand {
+ public:
+  GuardBand() = default;
+  /// Fills and forbids [begin, end).
+  GuardBand(std::byte* begin, std::byte* end);
+  /// How many bytes from the start of the band hold no foreign write: its size when intact.
+  std::size_t intact_bytes() const;
+  bool intact() const { return intact_bytes() == size(); }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+  /// Makes the stretch ordinary memory again.
+  void lift() const;
+
+ private:
+  std::byte* begin_ = nullptr;
+  std::byte* end_ = nullptr;
+};
+
+}  // namespace simt

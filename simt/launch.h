@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+
+#include <driver_types.h>
+#include <vector_types.h>
+
+namespace simt {
+
+/// Where and how large: blocks, threads of a block, dynamic shared memory in bytes, stream (device
+/// only).
+struct Launch {
+  dim3 grid{1};
+  dim3 block{1};
+  std::size_t smem = 0;
+  cudaStream_t stream = nullptr;
+  dim3 cluster{1};  ///< reserved: blocks of a cluster; anything but 1 is refused today
+};
+
+/// The device refused or broke a launch; the text holds the kernel, its launch and the CUDA error.
+struct LaunchError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace simt

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for cuda_storage.cpp and cuda_device.cpp in a build without CUDA.
+#include "simt/device.h"
+#include "simt/storage.h"
+
+namespace simt {
+namespace {
+
+[[noreturn]] void refuse() { throw NoDevice("this program was built without CUDA"); }
+
+}  // namespace
+
+std::unique_ptr<Storage> make_cuda_storage(std::size_t) { refuse(); }
+
+std::optional<DeviceInfo> device_info() { return std::nullopt; }
+
+void synchronize(Backend backend) {
+  if (backend == Backend::cuda) refuse();
+}
+
+double time_on_device(const std::function<void()>&, int) { refuse(); }
+
+double copy_rate(std::size_t, int) { refuse(); }
+
+}  // namespace simt

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace simt {
+
+/// What Memory asks of a back-end: poisoned bytes between guard bands.
+class Storage {
+ public:
+  static constexpr std::size_t kGuardBytes = 256;  ///< the least on either side
+
+  virtual ~Storage() = default;
+  virtual void* data() = 0;
+  virtual void upload(const void* from, std::size_t bytes, std::size_t offset) = 0;
+  virtual void download(void* to, std::size_t bytes, std::size_t offset) const = 0;
+  /// "written before its start", "written past its end, at byte 3 beyond it", or "".
+  virtual std::string guard_damage() const = 0;
+};
+
+/// `name` is how findings of the executor call it.
+std::unique_ptr<Storage> make_cpu_storage(std::size_t bytes, std::string name);
+/// Throws NoDevice.
+std::unique_ptr<Storage> make_cuda_storage(std::size_t bytes);
+
+/// The words of guard_damage, given how many bytes of each band are untouched, counted away from
+/// the memory.
+std::string describe_damage(bool before_intact, std::size_t intact_after, std::size_t after_bytes);
+
+}  // namespace simt
