@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/contract.h"
+
+namespace gradproof {
+
+/// Which of several mathematically equal forms a text takes. The truth does not depend on it, a
+/// rounding error does.
+struct Forms {
+  bool affine_folded = false;
+  NormBackward backward = NormBackward::standardized;
+  RunningUpdate running = RunningUpdate::weighted;
+};
+
+/// Errors that all elements of a unit share: of the mean, of 1/std, of the two backward sums.
+enum class Symbol { mean, rstd, first_sum, second_sum };
+inline constexpr std::size_t kSymbols = 4;
+
+}  // namespace gradproof
