@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "core/case.h"
+
+namespace gradproof {
+
+/// Throws UsageError unless the cases come from exactly one place.
+void require_one_source(const Options& options);
+
+/// All cases that the options ask for, parsed, with --mutant applied, none too large for the
+/// memory. Throws UsageError for the first that cannot be: nothing runs unless everything can.
+std::vector<Case> planned_cases(const Options& options, const std::vector<SchemaPtr>& schemas);
+
+/// One case a line; blank lines and lines that start with # are skipped. Throws UsageError
+/// (`file:line: ...`) for a bad line, an unreadable file and a file without a case.
+std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPtr>& schemas);
+
+/// The suites' folder beside the program: ../share/gradproof/cases.
+std::string suites_directory();
+
+/// Names of the suites that are there.
+std::vector<std::string> known_suites();
+
+}  // namespace gradproof

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/check.h"
+
+#include <fmt/format.h>
+
+#include "cli/cases.h"
+#include "cli/judge.h"
+#include "cli/places.h"
+#include "cli/shrinking.h"
+#include "cli/verbs.h"
+#include "core/error.h"
+#include "reports/evidence.h"
+
+namespace gradproof {
+namespace {
+
+/// Up to this many cases every tensor's evidence is printed.
+constexpr std::size_t kFewCases = 3;
+
+}  // namespace
+
+CheckRun::CheckRun(const Options& options, Session& session, std::vector<Case> cases)
+    : options_(options),
+      session_(session),
+      cases_(std::move(cases)),
+      loud_(options.verbose || cases_.size() <= kFewCases),
+      progress_(cases_.size()),
+      start_(Clock::now()) {
+  if (!options.records.empty()) writer_.emplace(options.records);
+}
+
+int CheckRun::run() {
+  try {
+    judge_all();
+    if (!options_.no_shrink && !session_.interrupt().raised()) shrink_failures();
+  } catch (const InstrumentError& error) {
+    // What was found until now is still told.
+    progress_.clear();
+    fmt::print(stderr, "gradproof: {}\n", error.what());
+    findings_.infrastructure = true;
+  }
+  return finish();
+}
+
+void CheckRun::judge_all() {
+  for (const Case& c : cases_) {
+    if (session_.interrupt().raised()) return;
+    progress_.show(done_, records_.size());
+    judge_one(c);
+  }
+}
+
+void CheckRun::judge_one(const Case& c) {
+  const Judgement judgement = judge_case(session_, c, session_.deadline_seconds());
+  if (!judgement.usage_error.empty()) {
+    progress_.clear();
+    fmt::print(stderr, "gradproof: {}\n", judgement.usage_error);
+    findings_.usage = true;
+  }
+  for (const Record& record : judgement.records) {
+    tell(record);
+    if (writer_) writer_->append(record);
+    if (is_wrong(record.verdict.outcome))
+      first_failures_.emplace(record.kernel, std::pair{c, record});
+    records_.push_back(record);
+  }
+  if (!judgement.interrupted) ++done_;
+}
+
+void CheckRun::tell(const Record& record) {
+  if (!loud_ && record.verdict.outcome == Outcome::passed) return;
+  progress_.clear();
+  fmt::print("{}\n", evidence(record));
+  std::fflush(stdout);
+}
+
+void CheckRun::shrink_failures() {
+  for (const auto& [kernel, failure] : first_failures_) {
+    // Each step would wait for the whole deadline.
+    if (failure.second.verdict.outcome == Outcome::timed_out) continue;
+    progress_.note(fmt::format("shrinking a failure of {}", kernel));
+    shrink_one(failure.first, failure.second);
+  }
+}
+
+void CheckRun::shrink_one(const Case& c, const Record& failure) {
+  const ShrinkBudget budget;
+  const Shrunk shrunk = shrink_failure(session_, c, failure, budget);
+  progress_.clear();
+  const std::string limit = shrunk.spent ? fmt::format("; budget of {} steps or {:g} s spent",
+                                                       budget.steps, budget.seconds)
+                                         : "";
+  fmt::print("shrunk: {}   ({}, {} steps, {:.1f} s{})\n",
+             replay_command(to_string(shrunk.smallest)), failure.tensor, shrunk.steps,
+             shrunk.seconds, limit);
+  std::fflush(stdout);
+}
+
+int CheckRun::finish() {
+  progress_.clear();
+  Tally t = tally(records_);
+  if (done_ < cases_.size() && !records_.empty())
+    t.add_gap(fmt::format("{} of {} cases did not run", cases_.size() - done_, cases_.size()));
+  for (const std::string& gap : t.gaps) fmt::print("incomplete: {}\n", gap);
+  const std::chrono::duration<double> seconds = Clock::now() - start_;
+  fmt::print("{}\n", result_line(t, seconds.count()));
+  Findings found = findings_of(t);
+  found.usage = findings_.usage;
+  found.infrastructure = found.infrastructure || findings_.infrastructure;
+  return exit_code(found);
+}
+
+int run_check(const Options& options) {
+  require_one_source(options);
+  const Interrupt interrupt;
+  Session session(worker_program(options.worker), options.deadline, interrupt);
+  CheckRun run(options, session, planned_cases(options, session.schemas()));
+  return run.run();
+}
+
+}  // namespace gradproof

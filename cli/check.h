@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/session.h"
+#include "core/case.h"
+#include "reports/store.h"
+#include "reports/tally.h"
+
+namespace gradproof {
+
+/// One run over planned cases: judges, tells, records, shrinks, and ends with the RESULT line.
+class CheckRun {
+ public:
+  CheckRun(const Options& options, Session& session, std::vector<Case> cases);
+
+  /// The exit code.
+  int run();
+
+ private:
+  void judge_all();
+  void judge_one(const Case& c);
+  void tell(const Record& record);
+  void shrink_failures();
+  void shrink_one(const Case& c, const Record& failure);
+  int finish();
+
+  const Options& options_;
+  Session& session_;
+  std::vector<Case> cases_;
+  bool loud_;  ///< evidence of every tensor
+  std::optional<RecordWriter> writer_;
+  Progress progress_;
+  Clock::time_point start_;
+  std::vector<Record> records_;
+  std::size_t done_ = 0;
+  Findings findings_;
+  /// The first failure of each kernel, with its Case.
+  std::map<std::string, std::pair<Case, Record>> first_failures_;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+#include "core/case.h"
+
+namespace gradproof {
+
+/// What became of one Case: at least one Record, unless the worker found that it cannot be.
+struct Judgement {
+  std::vector<Record> records;
+  std::string usage_error;
+  bool interrupted = false;
+};
+
+/// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor
+/// `execution`. Throws InstrumentError only when no worker can be started.
+Judgement judge_case(Session& session, const Case& c, double deadline_seconds);
+
+/// A Record on the Case as a whole: a crash, a skip, a broken instrument.
+Record execution_record(const Case& c, const Context& context, const Verdict& verdict);
+
+}  // namespace gradproof

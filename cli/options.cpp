@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that sees CLI11.
+#include "cli/options.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+#include "core/schema.h"
+
+namespace gradproof {
+namespace {
+
+const std::vector<std::string> kVerbs{"list",  "check", "replay", "doctor",
+                                      "audit", "bench", "report", "baseline"};
+
+bool is_verb(const std::string& word) {
+  return std::find(kVerbs.begin(), kVerbs.end(), word) != kVerbs.end();
+}
+
+/// The first word must be a verb and the second must not.
+void refuse_verbs(const std::vector<std::string>& words) {
+  if (words.empty()) throw UsageError(fmt::format("no verb; known: {}", fmt::join(kVerbs, " ")));
+  const std::string& verb = words.front();
+  if (verb.starts_with('-')) return;  // --help, --version
+  if (!is_verb(verb))
+    throw UsageError(fmt::format("unknown verb '{}'; known: {}", verb, fmt::join(kVerbs, " ")));
+  if (verb == "report" || verb == "baseline") return;  // their words are files, whatever the name
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (is_verb(words[i]) && !words[i - 1].starts_with("--"))
+      throw UsageError(fmt::format("two verbs, '{}' and '{}'; one at a time", verb, words[i]));
+}
+
+/// CLI11's own lets NaN pass.
+CLI::Validator above_zero() {
+  return {[](const std::string& text) {
+            double value = 0;
+            const bool fits = parse_double(text, value) && value > 0 && std::isfinite(value);
+            return fits ? std::string() : fmt::format("'{}' is no number above 0", text);
+          },
+          "above 0"};
+}
+
+CLI::App* add_verb(CLI::App& app, Options& o, const std::string& name, const std::string& help) {
+  CLI::App* verb = app.add_subcommand(name, help);
+  verb->callback([&o, name] { o.verb = name; });
+  return verb;
+}
+
+/// The options of every verb that talks to a worker.
+CLI::App* add_worker_verb(CLI::App& app, Options& o, const std::string& name,
+                          const std::string& help) {
+  CLI::App* verb = add_verb(app, o, name, help);
+  verb->add_option("--worker", o.worker,
+                   "program that has the kernels; gradproof-worker beside us");
+  verb->add_option("--deadline", o.deadline, "seconds for each request, then the worker is ended")
+      ->check(above_zero());
+  return verb;
+}
+
+void add_check(CLI::App& app, Options& o) {
+  CLI::App* check = add_worker_verb(app, o, "check", "judge cases; the exit code is the verdict");
+  check->add_option("CASE", o.cases, "'kernel key=value ...', in quotes");
+  check->add_option("--cases", o.cases_file, "file with one case a line; # starts a comment");
+  check->add_option("--suite", o.suite, "cases that come with the program: push");
+  check->add_option("--mutant", o.mutant, "judge this wrong kernel instead");
+  check->add_option("--records", o.records, "directory that takes the records, for report");
+  check->add_option("--memory", o.memory, "GiB that a case may take")->check(above_zero());
+  check->add_flag("--no-shrink", o.no_shrink, "leave failing cases as they are");
+  check->add_flag("--verbose", o.verbose, "evidence of every tensor, of many cases too");
+}
+
+void add_single_cases(CLI::App& app, Options& o) {
+  CLI::App* replay =
+      add_worker_verb(app, o, "replay", "judge one case and print the digest of its bits");
+  replay->add_option("CASE", o.cases, "'kernel key=value ...', in quotes")->required();
+  replay->add_option("--memory", o.memory, "GiB that it may take")->check(above_zero());
+  CLI::App* audit =
+      add_worker_verb(app, o, "audit", "every gradient entry against finite differences");
+  audit->add_option("CASE", o.cases, "'kernel key=value ...', in quotes")->required();
+  audit->add_option("--memory", o.memory, "GiB that it may take")->check(above_zero());
+  audit->add_flag("--json", o.json, "one JSON line for each tensor");
+}
+
+void add_reports(CLI::App& app, Options& o) {
+  CLI::App* report = add_verb(app, o, "report", "render the records of a run");
+  report->add_option("DIR", o.directory, "what --records took")->required();
+  report->add_option("--format", o.format, "text or markdown")
+      ->check(CLI::IsMember({"text", "markdown"}));
+  report->add_option("--against", o.against, "baseline file to compare with");
+  CLI::App* baseline = app.add_subcommand("baseline", "what was accepted before");
+  baseline->require_subcommand(1);
+  CLI::App* update = baseline->add_subcommand("update", "write a run's figures to the file");
+  update->callback([&o] { o.verb = "baseline update"; });
+  update->add_option("FILE", o.baseline, "the baseline file")->required();
+  update->add_option("--from", o.directory, "what --records took")->required();
+  update->add_option("--reason", o.reason, "why these figures are accepted; kept in the file")
+      ->required();
+}
+
+}  // namespace
+
+Options parse_options(int count, const char* const* arguments) {
+  refuse_verbs({arguments + 1, arguments + count});
+  Options o;
+  CLI::App app{"gradproof: does this fused kernel compute what it claims?", "gradproof"};
+  app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
+  app.require_subcommand(1);
+  CLI::App* list = add_worker_verb(app, o, "list", "kernels, their keys, defaults and choices");
+  list->add_option("KERNEL", o.kernel, "only this one");
+  add_check(app, o);
+  add_single_cases(app, o);
+  add_worker_verb(app, o, "doctor", "what is installed, what is missing, what to do");
+  CLI::App* bench = add_worker_verb(app, o, "bench", "timings");
+  bench->add_option("WHAT", o.bench, "executor or kernels")
+      ->required()
+      ->check(CLI::IsMember({"executor", "kernels"}));
+  add_reports(app, o);
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    throw HelpRequest{chosen.empty() ? app.help() : chosen.front()->help()};
+  } catch (const CLI::CallForVersion&) {
+    throw HelpRequest{"gradproof " GRADPROOF_VERSION "\n"};
+  } catch (const CLI::ParseError& error) {
+    std::string text = error.what();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    throw UsageError(fmt::format("{} (gradproof {} --help)", text, arguments[1]));
+  }
+  return o;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+namespace gradproof {
+
+/// The command line, read. Empty text and 0 mean that an option was not given.
+struct Options {
+  std::string verb;
+  std::vector<std::string> cases;  ///< of check, replay, audit
+  std::string cases_file;
+  std::string suite;
+  std::string mutant;
+  std::string records;  ///< directory
+  std::string worker;
+  std::string kernel;     ///< of list
+  std::string bench;      ///< of bench
+  std::string directory;  ///< of report; --from of baseline update
+  std::string format = "text";
+  std::string against;
+  std::string baseline;
+  std::string reason;
+  double deadline = 120;  ///< seconds for each case
+  double memory = 0;      ///< GiB
+  bool no_shrink = false;
+  bool verbose = false;
+  bool json = false;
+};
+
+/// What `--help` and `--version` ask for; the program then has nothing else to do.
+struct HelpRequest {
+  std::string text;
+};
+
+/// Throws UsageError with one line, or HelpRequest.
+Options parse_options(int count, const char* const* arguments);
+
+}  // namespace gradproof

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/audit.h"
+#include "core/record.h"
+#include "core/schema.h"
+
+namespace gradproof {
+
+/// What front and worker say to each other, JSON lines on two private descriptors (docs/cli.md).
+/// The number grows with any change that an older program would misread.
+inline constexpr int kProtocol = 1;
+inline constexpr int kRequestDescriptor = 3;  ///< the worker reads here
+inline constexpr int kAnswerDescriptor = 4;   ///< the worker writes here
+
+/// Front to worker. `text` is a Case, or the name of a benchmark.
+struct Request {
+  std::string verb;  ///< check, audit, bench
+  std::string text;
+};
+
+/// Something about the worker's machine that `doctor` shows.
+struct Fact {
+  std::string name;  ///< "LibTorch"
+  std::string text;  ///< "2.9.0"
+  bool good = true;
+  std::string advice;  ///< what to do where it is not
+};
+
+/// The worker's first words.
+struct Hello {
+  int protocol = kProtocol;
+  Context context;
+  std::vector<Schema> schemas;
+  std::vector<Fact> facts;
+};
+
+/// The worker starts on this Case; whatever befalls it from here on is the Case's.
+struct Announce {
+  std::string case_text;
+};
+
+struct BenchRow {
+  std::string name;
+  double value = 0;
+  std::string unit;
+  std::string note;
+};
+
+/// The request is answered in full.
+struct Done {};
+
+/// The request ends without an answer.
+///   usage       the Case asks for what cannot be
+///   instrument  the instrument is at fault
+///   skip        this machine cannot run it
+struct Failure {
+  std::string kind;
+  std::string text;
+};
+
+using Message = std::variant<Hello, Announce, Record, AuditRow, BenchRow, Done, Failure>;
+
+/// One JSON line without a line feed.
+std::string to_line(const Request& request);
+std::string to_line(const Message& message);
+
+/// Throw InstrumentError for text that is no message, and for another protocol's hello.
+Request parse_request(std::string_view line);
+Message parse_message(std::string_view line);
+
+}  // namespace gradproof

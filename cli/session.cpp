@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+Clock::time_point in_seconds(double seconds) {
+  constexpr double kLongest = 1e9;
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(std::min(seconds, kLongest)));
+}
+
+}  // namespace
+
+Session::Session(std::string program, double deadline_seconds, const Interrupt& interrupt)
+    : program_(std::move(program)), deadline_seconds_(deadline_seconds), interrupt_(interrupt) {}
+
+const Hello& Session::hello() {
+  if (!child_) start();
+  return *hello_;
+}
+
+std::vector<SchemaPtr> Session::schemas() {
+  std::vector<SchemaPtr> pointers;
+  for (const Schema& schema : hello().schemas)
+    pointers.push_back(std::make_shared<const Schema>(schema));
+  return pointers;
+}
+
+void Session::start() {
+  auto child = std::make_unique<Child>(program_);
+  std::optional<Message> message;
+  try {
+    message = child->receive(in_seconds(deadline_seconds_), interrupt_);
+  } catch (const InstrumentError& error) {
+    throw InstrumentError(fmt::format("worker '{}': {}", program_, error.what()));
+  }
+  if (message && std::holds_alternative<Hello>(*message)) {
+    hello_ = std::get<Hello>(*message);
+    child_ = std::move(child);
+    return;
+  }
+  const bool ended = !message && child->silence() == Silence::ended;
+  throw InstrumentError(fmt::format("worker '{}' did not say hello: {}", program_,
+                                    ended     ? child->end()
+                                    : message ? "it said something else"
+                                              : "silence"));
+}
+
+bool Session::take(const Message& message, const Request& request, Exchange& exchange) const {
+  Reply& reply = exchange.reply;
+  if (const auto* announce = std::get_if<Announce>(&message)) {
+    if (announce->case_text != request.text)
+      throw InstrumentError(fmt::format("the worker announced '{}'", announce->case_text));
+    exchange.announced = true;
+  } else if (const auto* record = std::get_if<Record>(&message)) {
+    if (record->case_text != request.text)
+      throw InstrumentError(fmt::format("the worker judged '{}'", record->case_text));
+    reply.records.push_back(*record);
+  } else if (const auto* row = std::get_if<AuditRow>(&message)) {
+    reply.audit.push_back(*row);
+  } else if (const auto* bench = std::get_if<BenchRow>(&message)) {
+    reply.bench.push_back(*bench);
+  } else if (const auto* failure = std::get_if<Failure>(&message)) {
+    reply.failure = *failure;
+    return true;
+  } else if (std::holds_alternative<Hello>(message)) {
+    throw InstrumentError("the worker said hello twice");
+  }
+  return std::holds_alternative<Done>(message);
+}
+
+void Session::lose(Exchange& exchange, double deadline_seconds) {
+  Reply& reply = exchange.reply;
+  const Silence silence = child_->silence();
+  const std::string end = child_->end();
+  child_.reset();
+  reply.interrupted = silence == Silence::interrupted;
+  if (silence == Silence::ended) reply.lost = Verdict{Outcome::crashed, end};
+  if (silence == Silence::deadline)
+    reply.lost = Verdict{Outcome::timed_out, fmt::format("no answer in {:g} s", deadline_seconds)};
+}
+
+Session::Exchange Session::exchange(const Request& request, double deadline_seconds) {
+  hello();  // outside the try: a worker that cannot start is no fault of the request's
+  Exchange exchange;
+  try {
+    child_->send(request);  // where it fails the worker has died, which receive() notices
+    const auto deadline = in_seconds(deadline_seconds);
+    while (const auto message = child_->receive(deadline, interrupt_))
+      if (take(*message, request, exchange)) return exchange;
+    lose(exchange, deadline_seconds);
+  } catch (const InstrumentError& error) {
+    child_.reset();
+    exchange.reply.lost = Verdict{Outcome::instrument_broken, error.what()};
+  }
+  return exchange;
+}
+
+Reply Session::ask(const Request& request) { return ask(request, deadline_seconds_); }
+
+Reply Session::ask(const Request& request, double deadline_seconds) {
+  Exchange first = exchange(request, deadline_seconds);
+  const bool crashed = first.reply.lost && first.reply.lost->outcome == Outcome::crashed;
+  if (!crashed || first.announced || request.verb == "bench") return first.reply;
+  // It died before it took the request up, so the request is not to blame yet: once more.
+  return exchange(request, deadline_seconds).reply;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/shrinking.h"
+
+#include "cli/judge.h"
+#include "core/shrink.h"
+
+namespace gradproof {
+namespace {
+
+bool same_failure(const Judgement& judgement, const Record& failure) {
+  for (const Record& r : judgement.records)
+    if (r.tensor == failure.tensor && r.verdict.outcome == failure.verdict.outcome) return true;
+  return false;
+}
+
+}  // namespace
+
+Shrunk shrink_failure(Session& session, const Case& failing, const Record& failure,
+                      const ShrinkBudget& budget) {
+  const auto start = Clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  int steps = 0;
+  bool late = false;
+  const auto still_fails = [&](const Case& candidate) {
+    const double left = budget.seconds - seconds();
+    late = late || left <= 0 || session.interrupt().raised();
+    if (late) return false;
+    ++steps;
+    return same_failure(judge_case(session, candidate, left), failure);
+  };
+  Case smallest = shrink(failing, still_fails, budget.steps);
+  return {std::move(smallest), steps, seconds(), late || steps >= budget.steps};
+}
+
+}  // namespace gradproof

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "cli/session.h"
+#include "core/case.h"
+
+namespace gradproof {
+
+/// How long a failing Case is made simpler.
+struct ShrinkBudget {
+  int steps = 200;
+  double seconds = 30;
+};
+
+struct Shrunk {
+  Case smallest;
+  int steps = 0;  ///< worker requests that it took
+  double seconds = 0;
+  bool spent = false;  ///< the budget ended it: a simpler Case may fail as well
+};
+
+/// A simpler Case on which the same tensor has the same verdict, one worker request a step.
+Shrunk shrink_failure(Session& session, const Case& failing, const Record& failure,
+                      const ShrinkBudget& budget);
+
+}  // namespace gradproof

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// gradproof-worker: links everything, reads Cases on a pipe, announces each before it starts and
+// answers Records. `gradproof-worker 'CASE'` runs one Case in this process, for a debugger.
+#include <fmt/format.h>
+
+#include "cli/channel.h"
+#include "cli/line.h"
+#include "cli/worker_requests.h"
+#include "core/error.h"
+#include "kernels/kernel.h"
+#include "reports/evidence.h"
+#include "simt/buffer.h"
+
+namespace gradproof {
+namespace {
+
+constexpr int kExitUsage = 2;
+constexpr int kExitInstrument = 3;
+
+void serve() {
+  WorkerChannel channel;
+  channel.send_hello(context_of(Case(schemas().front())), schemas(), facts());
+  while (const auto request = channel.receive()) {
+    channel.announce(request->text);
+    try {
+      answer(*request, channel);
+      channel.done();
+    } catch (const UsageError& error) {
+      channel.error("usage", error.what());
+    } catch (const simt::NoDevice& error) {
+      channel.error("skip", error.what());
+    } catch (const std::exception& error) {
+      channel.error("instrument", error.what());
+    }
+  }
+}
+
+/// The exit code is 1 when a tensor is wrong; completeness is the front's to judge.
+int run_alone(const std::string& text) {
+  bool wrong = false;
+  for (const Record& record : check_case(parse_case(text, schemas()))) {
+    fmt::print("{}\n", evidence(record));
+    wrong = wrong || record.verdict.outcome == Outcome::failed ||
+            record.verdict.outcome == Outcome::nondeterministic;
+  }
+  return wrong ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace gradproof
+
+int main(int count, char** arguments) {
+  try {
+    if (count == 2) return gradproof::run_alone(arguments[1]);
+    if (!gradproof::WorkerChannel::connected()) {
+      fmt::print(stderr, "gradproof-worker: started by hand; write gradproof-worker 'CASE'\n");
+      return gradproof::kExitUsage;
+    }
+    gradproof::serve();
+    return 0;
+  } catch (const gradproof::UsageError& error) {
+    fmt::print(stderr, "gradproof-worker: {}\n", error.what());
+    return gradproof::kExitUsage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gradproof-worker: {}\n", error.what());
+    return gradproof::kExitInstrument;
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/worker_requests.h"
+
+#include <fmt/format.h>
+
+#include "cli/line.h"
+#include "core/error.h"
+#include "core/inputs.h"
+#include "kernels/bench.h"
+#include "kernels/kernel.h"
+#include "oracles/oracle.h"
+#include "simt/bench.h"
+#include "simt/device.h"
+
+namespace gradproof {
+namespace {
+
+void check(const Case& c, WorkerChannel& channel) {
+  for (const Record& record : check_case(c)) channel.record(record);
+}
+
+void audit_case(const Case& c, WorkerChannel& channel) {
+  const Claim claim = kernel_of(c).claim(c);
+  for (const AuditRow& row : audit(claim, make_inputs(c, claim))) channel.audit(row);
+}
+
+void bench(const std::string& what, WorkerChannel& channel) {
+  if (what == "executor") {
+    for (const simt::BenchRow& row : simt::bench_executor())
+      channel.bench({row.name, row.ns, row.unit, ""});
+    for (const simt::BenchRow& row : bench_executor_kernels())
+      channel.bench({row.name, row.ns, row.unit, ""});
+  } else if (what == "kernels") {
+    for (const DeviceBenchRow& row : bench_device())
+      channel.bench({fmt::format("{} {} x {}", row.name, row.rows, row.cols), row.rate, "GB/s",
+                     fmt::format("{:.4f} ms, {:.0f}% of the copy rate {:.0f} GB/s",
+                                 row.milliseconds, 100 * row.rate / row.copy_rate, row.copy_rate)});
+  } else {
+    throw UsageError(fmt::format("unknown benchmark '{}'; known: executor kernels", what));
+  }
+}
+
+}  // namespace
+
+void answer(const Request& request, WorkerChannel& channel) {
+  if (request.verb == "bench") return bench(request.text, channel);
+  const Case c = parse_case(request.text, schemas());
+  if (request.verb == "check") return check(c, channel);
+  if (request.verb == "audit") return audit_case(c, channel);
+  throw UsageError(fmt::format("unknown verb '{}'; known: check audit bench", request.verb));
+}
+
+std::vector<Fact> facts() {
+  std::vector<Fact> all{{"toolkit", GRADPROOF_TOOLKIT, true, ""},
+                        {"LibTorch", GRADPROOF_TORCH_VERSION, true, ""}};
+  if (const auto device = simt::device_info())
+    all.push_back({"GPU",
+                   fmt::format("{}, {}, driver for CUDA {}, runtime {}", device->name, device->arch,
+                               device->driver, device->runtime),
+                   true, ""});
+  else
+    all.push_back({"GPU", "none; device=cuda is skipped", true,
+                   "build with 'cmake --preset cuda' and run on a machine with a GPU"});
+  return all;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/baseline_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/schema.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::string_view kTitle = "gradproof baseline 1";
+
+/// 64-bit FNV-1a: guards against accidents and hand edits, not against an attacker.
+std::uint64_t checksum(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+/// A Case has no blank beside a bar, so " | " separates.
+std::string entry_line(const BaselineEntry& e) {
+  return fmt::format("{} | {} | max {} | p99 {} | rms {} | worst {} | bits {}\n", e.case_text,
+                     e.tensor, e.max_ratio, e.p99_ratio, e.rms_ratio, e.worst, e.digest);
+}
+
+std::string without_checksum(const Baseline& b) {
+  std::string text =
+      fmt::format("{}\nbackend {}\ndevice {}\ntoolkit {}\nversion {}\n", kTitle, b.context.backend,
+                  b.context.device, b.context.toolkit, b.context.version);
+  for (const Reason& r : b.reasons) text += fmt::format("reason {} {}\n", r.date, r.text);
+  for (const BaselineEntry& e : b.entries) text += entry_line(e);
+  return text;
+}
+
+/// The text after a word and a blank; throws UsageError where the line starts otherwise.
+std::string after(const std::string& word, const std::string& line) {
+  if (!line.starts_with(word + " ")) throw UsageError(fmt::format("'{} ...' expected", word));
+  return line.substr(word.size() + 1);
+}
+
+double number_after(const std::string& word, const std::string& line) {
+  double value = 0;
+  if (!parse_double(after(word, line), value))
+    throw UsageError(fmt::format("'{}' is no number", after(word, line)));
+  return value;
+}
+
+BaselineEntry parse_entry(std::string line) {
+  std::array<std::string, 7> fields;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::size_t bar = line.find(" | ");
+    if ((bar == std::string::npos) != (i + 1 == fields.size()))
+      throw UsageError(fmt::format("{} fields between bars expected", fields.size()));
+    fields[i] = line.substr(0, bar);
+    line.erase(0, bar == std::string::npos ? line.size() : bar + 3);
+  }
+  return {fields[0],
+          fields[1],
+          number_after("max", fields[2]),
+          number_after("p99", fields[3]),
+          number_after("rms", fields[4]),
+          after("worst", fields[5]),
+          after("bits", fields[6])};
+}
+
+void parse_line(Baseline& b, int number, const std::string& line) {
+  if (number == 1 && line != kTitle) throw UsageError(fmt::format("'{}' expected", kTitle));
+  if (number == 2) b.context.backend = after("backend", line);
+  if (number == 3) b.context.device = after("device", line);
+  if (number == 4) b.context.toolkit = after("toolkit", line);
+  if (number == 5) b.context.version = after("version", line);
+  if (number <= 5) return;
+  if (!line.starts_with("reason ")) return b.entries.push_back(parse_entry(line));
+  const std::string rest = after("reason", line);
+  const std::size_t blank = std::min(rest.find(' '), rest.size());
+  b.reasons.push_back({rest.substr(0, blank), rest.substr(std::min(blank + 1, rest.size()))});
+}
+
+std::string checksum_line(const std::string& text) {
+  return fmt::format("checksum {:016x}", checksum(text));
+}
+
+}  // namespace
+
+std::string to_text(const Baseline& baseline) {
+  const std::string text = without_checksum(baseline);
+  return text + checksum_line(text) + "\n";
+}
+
+Baseline parse_baseline(const std::string& text, const std::string& file) {
+  Baseline baseline;
+  std::istringstream lines(text);
+  std::string before;
+  std::string seal;
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (!seal.empty())
+      throw UsageError(fmt::format("{}:{}: text after the checksum", file, number));
+    if (line.starts_with("checksum ")) {
+      seal = line;
+      continue;
+    }
+    before += line + "\n";
+    try {
+      parse_line(baseline, number, line);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}:{}: {}", file, number, error.what()));
+    }
+  }
+  if (number < 6) throw UsageError(fmt::format("{}: no baseline; it ends too early", file));
+  if (seal != checksum_line(before))
+    throw UsageError(fmt::format(
+        "{}: the checksum does not fit; edited by hand? only 'baseline update' writes it", file));
+  return baseline;
+}
+
+Baseline read_baseline(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  if (!stream || !(text << stream.rdbuf()))
+    throw UsageError(fmt::format("cannot read '{}': {}", file, std::strerror(errno)));
+  return parse_baseline(text.str(), file);
+}
+
+void write_baseline(const Baseline& baseline, const std::string& file) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << to_text(baseline) << std::flush;
+  if (!stream) throw UsageError(fmt::format("cannot write '{}': {}", file, std::strerror(errno)));
+}
+
+}  // namespace gradproof

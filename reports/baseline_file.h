@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/record.h"
+
+namespace gradproof {
+
+/// One (case, tensor) that was accepted.
+struct BaselineEntry {
+  std::string case_text;
+  std::string tensor;
+  double max_ratio = 0;
+  double p99_ratio = 0;
+  double rms_ratio = 0;
+  std::string worst;   ///< its index, "[17,3]"
+  std::string digest;  ///< of the bits
+  friend bool operator==(const BaselineEntry&, const BaselineEntry&) = default;
+};
+
+/// Why figures were accepted.
+struct Reason {
+  std::string date;  ///< 2026-11-21
+  std::string text;
+  friend bool operator==(const Reason&, const Reason&) = default;
+};
+
+/// The accepted figures of one context: a text file that diffs well (docs/reports.md).
+struct Baseline {
+  Context context;
+  std::vector<Reason> reasons;         ///< oldest first
+  std::vector<BaselineEntry> entries;  ///< sorted by case, then tensor
+  friend bool operator==(const Baseline&, const Baseline&) = default;
+};
+
+/// parse_baseline(to_text(b)) == b is a law.
+std::string to_text(const Baseline& baseline);
+
+/// Throws UsageError (`file:line: ...`) for what is no baseline, and when the checksum does not
+/// fit: the file was edited by hand or damaged.
+Baseline parse_baseline(const std::string& text, const std::string& file);
+
+/// Throw UsageError when the file cannot be read or written.
+Baseline read_baseline(const std::string& file);
+void write_baseline(const Baseline& baseline, const std::string& file);
+
+}  // namespace gradproof

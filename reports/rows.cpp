@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/rows.h"
+
+#include <algorithm>
+
+#include "reports/tally.h"
+
+namespace gradproof {
+namespace {
+
+void add(TensorRow& row, const Record& r) {
+  const Discrepancy& d = r.discrepancy;
+  const Outcome outcome = r.verdict.outcome;
+  const bool passed = outcome == Outcome::passed || outcome == Outcome::regressed;
+  ++row.cases;
+  row.passed += passed;
+  row.failed += is_wrong(outcome);
+  row.mistrusted += outcome == Outcome::mistrusted;
+  row.other += !passed && !is_wrong(outcome) && outcome != Outcome::mistrusted;
+  if (d.elements == 0) return;
+  if (row.worst_case.empty() || d.max_ratio > row.max_ratio) {
+    row.max_ratio = d.max_ratio;
+    row.worst_case = r.case_text;
+    row.worst_index = index_text(r.shape, d.worst.index);
+  }
+  row.p99_ratio = std::max(row.p99_ratio, d.p99_ratio);
+  row.max_ulp = std::max(row.max_ulp, d.max_ulp);
+}
+
+}  // namespace
+
+std::map<std::pair<std::string, std::string>, TensorRow> tensor_rows(
+    const std::vector<Record>& records) {
+  std::map<std::pair<std::string, std::string>, TensorRow> rows;
+  for (const Record& r : records)
+    if (r.tensor != kExecution) add(rows[{r.kernel, r.tensor}], r);
+  return rows;
+}
+
+std::vector<Context> contexts_of(const std::vector<Record>& records) {
+  std::vector<Context> contexts;
+  for (const Record& r : records)
+    if (std::find(contexts.begin(), contexts.end(), r.context) == contexts.end())
+      contexts.push_back(r.context);
+  return contexts;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/record.h"
+
+namespace gradproof {
+
+/// All judged Cases of one kernel's tensor, for a table.
+struct TensorRow {
+  std::int64_t cases = 0;
+  std::int64_t passed = 0;
+  std::int64_t failed = 0;
+  std::int64_t mistrusted = 0;
+  std::int64_t other = 0;  ///< skipped, incomplete, instrument broken
+  double max_ratio = 0;    ///< over all Cases; so is all below
+  double p99_ratio = 0;    ///< the largest of the Cases'
+  double max_ulp = 0;
+  std::string worst_case;
+  std::string worst_index;
+};
+
+/// By kernel and tensor. Records on the execution as a whole are left out.
+std::map<std::pair<std::string, std::string>, TensorRow> tensor_rows(
+    const std::vector<Record>& records);
+
+/// Different contexts, in order of appearance.
+std::vector<Context> contexts_of(const std::vector<Record>& records);
+
+}  // namespace gradproof

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker without kernels, for tests of the front: the key `behave` says what becomes of a Case,
+// the environment variable FAKE_WORKER how the program starts, or that its kernel is less accurate
+// (rough).
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <unistd.h>
+
+#include "cli/channel.h"
+#include "core/case.h"
+#include "core/error.h"
+
+using namespace gradproof;
+
+namespace {
+
+Schema fake_schema() {
+  Schema schema;
+  schema.word = "sample";
+  schema.summary = "a kernel that is not there";
+  schema.keys = {
+      {"rows", KeyType::integer, "5", {}, 0, INT64_MAX, "how many"},
+      {"cols", KeyType::integer, "3", {}, 1, INT64_MAX, ""},
+      {"dtype", KeyType::word, "f32", {"f32"}, 0, 0, ""},
+      {"mode", KeyType::word, "train", {"train", "eval"}, 0, 0, ""},
+      {"momentum", KeyType::real, "0.1", {"none"}, 0, 0, ""},
+      {"behave",
+       KeyType::word,
+       "pass",
+       {"pass", "fail", "mistrust", "broken", "differ", "skip", "usage", "instrument", "nothing",
+        "crash", "exit", "hang", "garbage", "partial", "elsewhere"},
+       0,
+       0,
+       ""},
+      {"mutant", KeyType::word, "none", {"none", "worse"}, 0, 0, ""},
+      {"seed", KeyType::integer, "0", {}, 0, INT64_MAX, ""},
+  };
+  schema.refusals = {{{{"mode", "=", "train"}, {"rows", "=", "1"}}, "rows=1 cannot train"}};
+  schema.size_keys = {"rows", "cols"};
+  schema.bytes_per_element = 100;
+  schema.tensors = {"y", "d_x"};
+  return schema;
+}
+
+Context fake_context() { return {"cpu", "fake", "none", "0"}; }
+
+bool starts(std::string_view how) {
+  const char* given = std::getenv("FAKE_WORKER");
+  return given != nullptr && given == how;
+}
+
+Record record_of(const Case& c, const std::string& tensor, Outcome outcome) {
+  Record r;
+  r.case_text = to_string(c);
+  r.kernel = c.is("mutant", "worse") ? "sample/worse" : "sample";
+  r.dtype = c.text("dtype");
+  r.mode = c.text("mode");
+  r.tensor = tensor;
+  r.witness = "nobody";
+  r.shape = {c.integer("rows"), c.integer("cols")};
+  r.why = "made up";
+  r.context = fake_context();
+  r.digest = (starts("rough") ? "1" : "0") + std::string(13, '0') +
+             std::to_string(10 + c.integer("seed") % 90);
+  r.verdict = {outcome, outcome == Outcome::passed ? "" : "as told"};
+  Discrepancy& d = r.discrepancy;
+  d.elements = numel(r.shape);
+  d.max_ratio = d.worst.ratio = starts("rough") ? 0.9375 : 0.5;
+  d.rms_ratio = starts("rough") ? 0.875 : 0.125;
+  d.worst.ulp = 1.5;
+  if (outcome != Outcome::failed) return r;
+  d.bad = 1;
+  d.max_ratio = d.worst.ratio = 9.5;
+  d.first_bad = {d.worst};
+  return r;
+}
+
+/// `mutant=worse` and `behave=fail` fail in d_x from 3 rows on, so that shrinking has an end to
+/// find.
+Outcome outcome_of(const Case& c) {
+  const bool wrong = c.is("behave", "fail") || c.is("mutant", "worse");
+  if (wrong && c.integer("rows") >= 3) return Outcome::failed;
+  if (c.is("behave", "mistrust")) return Outcome::mistrusted;
+  if (c.is("behave", "broken")) return Outcome::instrument_broken;
+  if (c.is("behave", "differ")) return Outcome::nondeterministic;
+  return Outcome::passed;
+}
+
+void write_raw(std::string_view text) {
+  if (write(kAnswerDescriptor, text.data(), text.size()) < 0) std::abort();
+}
+
+/// The ways to go that leave no answer; returns where there is one.
+void misbehave(const Case& c) {
+  if (c.is("behave", "crash")) std::abort();
+  if (c.is("behave", "exit")) std::exit(7);
+  if (c.is("behave", "hang")) std::this_thread::sleep_for(std::chrono::hours(1));
+  if (c.is("behave", "garbage")) write_raw("Segmentation fault (not a message)\n");
+  if (!c.is("behave", "partial")) return;
+  write_raw(R"({"record":{"schema_version":1,"ca)");
+  std::exit(0);
+}
+
+void answer(WorkerChannel& channel, const Case& c) {
+  for (const char* kind : {"usage", "instrument", "skip"})
+    if (c.is("behave", kind)) return channel.error(kind, "as told");
+  if (c.is("behave", "nothing")) return channel.done();
+  const Case told = c.is("behave", "elsewhere") ? c.with("seed", "99") : c;
+  channel.record(record_of(told, "y", Outcome::passed));
+  channel.record(record_of(told, "d_x", outcome_of(told)));
+  channel.done();
+}
+
+void answer_audit(WorkerChannel& channel, const Case& c) {
+  AuditRow row{
+      "d_x",       {5, 3}, 15, 30.5, 31.0, 4, 0.25, 0.25, 4, -40, {{-20, 1e-18}, {-40, 1e-31}},
+      "certified", ""};
+  if (c.is("behave", "fail")) row.verdict = "wrong";
+  if (c.is("behave", "mistrust")) row.verdict = "inconclusive";
+  channel.audit(row);
+  channel.done();
+}
+
+void serve(WorkerChannel& channel) {
+  const auto schema = std::make_shared<const Schema>(fake_schema());
+  channel.send_hello(fake_context(), {schema}, {{"LibTorch", "none", false, "install it"}});
+  while (const auto request = channel.receive()) {
+    if (request->verb == "bench") {
+      channel.bench({request->text, 1.25, "ns per thread", "made up"});
+      channel.done();
+      continue;
+    }
+    const Case c = parse_case(request->text, {schema});
+    channel.announce(to_string(c));
+    misbehave(c);
+    if (request->verb == "audit") {
+      answer_audit(channel, c);
+    } else {
+      answer(channel, c);
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  if (starts("exit")) return 7;
+  if (starts("silent")) std::this_thread::sleep_for(std::chrono::hours(1));
+  if (starts("garbage")) {
+    write_raw("hello there\n");
+    return 0;
+  }
+  if (starts("old")) {
+    write_raw("{\"hello\":0,\"version\":\"0.0\"}\n");
+    return 0;
+  }
+  WorkerChannel channel;
+  serve(channel);
+  return 0;
+}

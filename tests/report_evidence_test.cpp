@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "report_sample.h"
+#include "reports/evidence.h"
+#include "reports/number_text.h"
+
+namespace gradproof {
+namespace {
+
+std::string last_line(const std::string& text) { return text.substr(text.rfind('\n') + 1); }
+
+TEST(Evidence, PassIsOneLine) {
+  EXPECT_EQ(evidence(sample_pass()),
+            "passed  batchnorm_bias_divide_swish d_x  max 0.81 of bound  p99 0.22  1.9 ulp at "
+            "[3,17]   why: two-pass, 256-lane tree, 1-ulp expf");
+}
+
+TEST(Evidence, FailureHasTheHouseOrder) {
+  EXPECT_EQ(
+      evidence(sample_failure()),
+      "FAILED  batchnorm_bias_divide_swish d_x  64 of 2112 elements (3.0%) over the bound   why: "
+      "two-pass, 256-lane tree, 1-ulp expf\n"
+      "  worst [0,32]  got -0.0123291016 (-0x1.94p-7)  want -0.0124015808  error/bound 9.5  ulp "
+      "77600\n"
+      "  good  [0,29]..[0,31]   bad [0,32] [1,32] [2,32] [3,32] [4,32] ... [63,32]   all in column "
+      "32\n"
+      "  replay: gradproof replay 'batchnorm_bias_divide_swish op=backward rows=64 cols=33 "
+      "fill=offset:1000 seed=7'");
+}
+
+TEST(Evidence, WrongClassIsNamed) {
+  Record r = sample_failure();
+  r.discrepancy.wrong_class = 3;
+  r.discrepancy.worst.got = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(evidence(r).find("3 of the wrong class (NaN, Inf)"), std::string::npos);
+  EXPECT_NE(evidence(r).find("got nan"), std::string::npos);
+}
+
+TEST(Evidence, FirstElementBadHasNoGoodBefore) {
+  Record r = sample_failure();
+  r.discrepancy.good_before.clear();
+  r.discrepancy.last_bad.clear();
+  EXPECT_EQ(evidence(r).find("good"), std::string::npos);
+  EXPECT_EQ(evidence(r).find("..."), std::string::npos);
+}
+
+TEST(Evidence, EveryOtherOutcomeSaysWhyAndHowToReplay) {
+  for (const Outcome o : {Outcome::mistrusted, Outcome::crashed, Outcome::timed_out,
+                          Outcome::nondeterministic, Outcome::instrument_broken}) {
+    Record r = sample_pass();
+    r.verdict = {o, "because of this"};
+    EXPECT_NE(evidence(r).find("because of this"), std::string::npos) << evidence(r);
+    EXPECT_EQ(last_line(evidence(r)), "  replay: " + replay_command(r.case_text));
+    EXPECT_EQ(evidence(r).find("passed"), std::string::npos) << evidence(r);
+  }
+}
+
+TEST(Evidence, SkipIsSpokenWithItsReason) {
+  Record r = sample_pass();
+  r.tensor = kExecution;
+  r.discrepancy = {};
+  r.verdict = {Outcome::skipped, "no device"};
+  EXPECT_EQ(evidence(r), "skipped  batchnorm_bias_divide_swish execution  no device");
+}
+
+TEST(Evidence, WantGetsAllDigitsWhereItPrintsLikeGot) {
+  Record r = sample_failure();
+  r.discrepancy.worst.want = r.discrepancy.worst.got * (1 + 0x1p-40);
+  const std::string text = evidence(r);
+  EXPECT_NE(text.find("want -0.01232910156251"), std::string::npos) << text;
+}
+
+// A ratio of 1.004 is a failure and 0.996 a pass: two digits would print both as 1.
+TEST(NumberText, RatioKeepsItsSideOfOne) {
+  EXPECT_EQ(ratio_text(0.996), "0.996");
+  EXPECT_EQ(ratio_text(1.004), "1.004");
+  EXPECT_EQ(ratio_text(1), "1");
+  EXPECT_EQ(ratio_text(0.8125), "0.81");
+  EXPECT_EQ(brief(std::numeric_limits<double>::infinity()), "inf");
+  EXPECT_EQ(brief(77612), "77600");
+  EXPECT_EQ(brief(2.4e7), "2.4e+07");
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "report_sample.h"
+#include "reports/audit_json.h"
+#include "reports/record_json.h"
+#include "reports/schema_json.h"
+#include "sample_schema.h"
+
+namespace gradproof {
+namespace {
+
+using Limits = std::numeric_limits<double>;
+
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+/// The message of the InstrumentError that reading the line throws; empty when it throws none.
+std::string complaint(const std::string& line) {
+  try {
+    read_record(line);
+  } catch (const InstrumentError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(RecordJson, RoundTripGivesTheSameRecord) {
+  const Record r = sample_failure();
+  const std::string line = record_line(r);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  const Record back = read_record(line);
+  EXPECT_EQ(record_line(back), line);
+  EXPECT_EQ(back.case_text, r.case_text);
+  EXPECT_EQ(back.verdict.outcome, r.verdict.outcome);
+  EXPECT_EQ(back.verdict.reason, r.verdict.reason);
+  EXPECT_EQ(back.context, r.context);
+  EXPECT_EQ(back.shape, r.shape);
+  EXPECT_EQ(back.discrepancy.histogram, r.discrepancy.histogram);
+  EXPECT_EQ(back.discrepancy.good_before, r.discrepancy.good_before);
+  ASSERT_EQ(back.discrepancy.last_bad.size(), r.discrepancy.last_bad.size());
+  EXPECT_EQ(back.discrepancy.last_bad.back().index, r.discrepancy.last_bad.back().index);
+}
+
+TEST(RecordJson, EveryDoubleComesBackWithItsBits) {
+  for (const double value : {0.0, -0.0, 0.1, 1.0 / 3, -0x1.94p-7, Limits::denorm_min(),
+                             Limits::max(), Limits::infinity(), -Limits::infinity()}) {
+    Record r = sample_failure();
+    r.discrepancy.worst.got = value;
+    r.discrepancy.rms_ratio = value;
+    const Record back = read_record(record_line(r));
+    EXPECT_EQ(bits(back.discrepancy.worst.got), bits(value)) << value;
+    EXPECT_EQ(bits(back.discrepancy.rms_ratio), bits(value)) << value;
+  }
+  Record r = sample_failure();
+  r.discrepancy.worst.got = Limits::quiet_NaN();
+  EXPECT_TRUE(std::isnan(read_record(record_line(r)).discrepancy.worst.got));
+}
+
+TEST(RecordJson, EveryOutcomeComesBack) {
+  for (int i = 0; i <= static_cast<int>(Outcome::instrument_broken); ++i) {
+    Record r = sample_pass();
+    r.verdict.outcome = static_cast<Outcome>(i);
+    EXPECT_EQ(read_record(record_line(r)).verdict.outcome, r.verdict.outcome);
+  }
+}
+
+// Control: what is no record of this version is refused, and the fault named.
+TEST(RecordJson, RefusesWhatIsNoRecord) {
+  const std::string line = record_line(sample_failure());
+  EXPECT_EQ(complaint(line), "");
+  EXPECT_NE(complaint(line.substr(0, line.size() / 2)).find("no record"), std::string::npos);
+  EXPECT_NE(complaint(replaced(line, "\"digest\"", "\"digets\"")).find("digest"),
+            std::string::npos);
+  EXPECT_NE(complaint(replaced(line, "\"Failed\"", "\"Fine\"")).find("Fine"), std::string::npos);
+  EXPECT_NE(complaint(replaced(line, "\"schema_version\":1", "\"schema_version\":2"))
+                .find("schema version 2"),
+            std::string::npos);
+  EXPECT_NE(complaint(replaced(line, "\"max_ratio\":9.5", "\"max_ratio\":\"much\"")).find("much"),
+            std::string::npos);
+}
+
+TEST(SchemaJson, RoundTripGivesTheSameSchema) {
+  const SchemaPtr schema = sample_schema();
+  const Schema back = read_schema(schema_line(*schema));
+  EXPECT_EQ(schema_line(back), schema_line(*schema));
+  ASSERT_EQ(back.keys.size(), schema->keys.size());
+  for (std::size_t i = 0; i < back.keys.size(); ++i) {
+    EXPECT_EQ(back.keys[i].type, schema->keys[i].type);
+    EXPECT_EQ(back.keys[i].maximum, schema->keys[i].maximum);
+    EXPECT_EQ(back.keys[i].words, schema->keys[i].words);
+  }
+  ASSERT_EQ(back.refusals.size(), 1u);
+  EXPECT_EQ(back.refusals[0].when.size(), schema->refusals[0].when.size());
+  EXPECT_THROW(read_schema("{\"word\":\"x\"}"), InstrumentError);
+}
+
+TEST(AuditJson, RoundTripGivesTheSameRow) {
+  const AuditRow row{"d_x",
+                     {5, 3},
+                     15,
+                     30.5,
+                     31.25,
+                     4,
+                     Limits::quiet_NaN(),
+                     -0.0,
+                     4,
+                     -40,
+                     {{-20, 1e-18}, {-40, Limits::infinity()}},
+                     "certified",
+                     "why"};
+  const AuditRow back = read_audit(audit_line(row));
+  EXPECT_EQ(audit_line(back), audit_line(row));
+  EXPECT_TRUE(std::isnan(back.worst_difference));
+  EXPECT_EQ(bits(back.worst_adjoint), bits(-0.0));
+  ASSERT_EQ(back.sweep.size(), 2u);
+  EXPECT_EQ(back.sweep[1].log2_step, -40);
+  EXPECT_EQ(bits(back.sweep[1].error), bits(Limits::infinity()));
+  EXPECT_THROW(read_audit("{}"), InstrumentError);
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "report_sample.h"
+#include "reports/audit_text.h"
+#include "reports/markdown.h"
+
+namespace gradproof {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Markdown, RowNamesTheWorstCaseOfATensor) {
+  Record worse = sample_pass();
+  worse.case_text = "batchnorm_bias_divide_swish rows=7";
+  worse.discrepancy.max_ratio = 0.9375;
+  const std::string text = markdown(StoredRecords{{sample_pass(), worse}, ""});
+  EXPECT_TRUE(has(text, "| batchnorm_bias_divide_swish | d_x | 2 | 2 | 0 | 0 | 0 | 0.94 | 0.22 |"));
+  EXPECT_TRUE(has(text, "`gradproof replay 'batchnorm_bias_divide_swish rows=7'`"));
+  EXPECT_TRUE(has(text, "- cpu: executor sm_90, g++ 12.2 -O2, gradproof 0.1.0"));
+  EXPECT_FALSE(has(text, "## Wrong"));
+}
+
+TEST(Markdown, FailuresSkipsAndGapsAreTold) {
+  Record skip = sample_pass();
+  skip.tensor = kExecution;
+  skip.mode = "eval";
+  skip.verdict = {Outcome::skipped, "no device"};
+  const std::string text = markdown(StoredRecords{{sample_failure(), skip}, "a note"});
+  EXPECT_TRUE(has(text, "## Wrong"));
+  EXPECT_TRUE(has(text, "all in column 32"));
+  EXPECT_TRUE(has(text, "## Skipped"));
+  EXPECT_TRUE(has(text, "**incomplete**: batchnorm_bias_divide_swish f32 eval execution"));
+  EXPECT_TRUE(has(text, "a note"));
+}
+
+TEST(Markdown, ComparisonListsWhatChangedOnly) {
+  const Baseline b = make_baseline({sample_pass()}, nullptr, {"2026-01-02", "first"});
+  EXPECT_FALSE(has(markdown(compare({sample_pass()}, b, "f")), "| regressed"));
+  Record worse = sample_pass();
+  worse.digest = "other";
+  worse.discrepancy.max_ratio *= 100;
+  EXPECT_TRUE(has(markdown(compare({worse}, b, "f")), "| regressed | d_x | 0.81 / 0.12 | 81"));
+  EXPECT_TRUE(has(plain_text(compare({worse}, b, "f")), "1 regressed"));
+  worse.context.device = "other";
+  EXPECT_TRUE(has(markdown(compare({worse}, b, "f")), "**not comparable**"));
+  EXPECT_TRUE(has(plain_text(compare({worse}, b, "f")), "NOT COMPARABLE"));
+}
+
+TEST(AuditText, CurveHasASignForEachDigitAndMarksTheStep) {
+  AuditRow row{"d_x",       {5, 3}, 15, 30.5, 31.0, 4, 0.25, 0.25, 4, -40, {{-20, 1e-3}, {-40, 0}},
+               "certified", ""};
+  EXPECT_TRUE(has(v_curve(row), "###\n"));
+  EXPECT_FALSE(has(v_curve(row), "### <- taken\n  2^-40"));
+  EXPECT_TRUE(has(v_curve(row), "# <- taken"));
+  EXPECT_TRUE(has(audit_table({row}), "worst [1,1]"));
+  EXPECT_TRUE(has(audit_table({row}), "15 of 15 entries"));
+}
+
+}  // namespace
+}  // namespace gradproof
