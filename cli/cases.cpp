@@ -27,8 +27,17 @@ std::string suite_file(const std::string& name) {
   return path;
 }
 
-Case with_mutant(const Case& c, const std::string& mutant) {
-  const Case changed = c.with("mutant", mutant);
+/// The Case with every `--with KEY=VALUE` applied.
+Case with_changes(const Case& c, const std::vector<std::string>& changes) {
+  Case changed = c;
+  for (const std::string& change : changes) {
+    const std::size_t equals = change.find('=');
+    if (equals == std::string::npos)
+      throw UsageError(fmt::format("'{}' after --with is no key=value", change));
+    const std::string key = change.substr(0, equals);
+    c.schema().key(key, "--with " + change);
+    changed = changed.with(key, std::string_view(change).substr(equals + 1));
+  }
   if (const std::string refusal = refusal_of(changed); !refusal.empty())
     throw UsageError(fmt::format("{} in '{}'", refusal, to_string(changed)));
   return changed;
@@ -55,7 +64,7 @@ std::vector<Case> planned_cases(const Options& o, const std::vector<SchemaPtr>& 
   const double available = o.memory > 0 ? o.memory * kGiB : available_memory();
   std::vector<Case> planned;
   for (const Case& c : written_cases(o, schemas)) {
-    planned.push_back(o.mutant.empty() ? c : with_mutant(c, o.mutant));
+    planned.push_back(with_changes(c, o.changes));
     refuse_if_too_large(planned.back(), available);
   }
   return planned;

@@ -11,7 +11,7 @@ namespace gradproof {
 /// Throws UsageError unless the cases come from exactly one place.
 void require_one_source(const Options& options);
 
-/// All cases that the options ask for, parsed, with --mutant applied, none too large for the
+/// All cases that the options ask for, parsed, with --with applied, none too large for the
 /// memory. Throws UsageError for the first that cannot be: nothing runs unless everything can.
 std::vector<Case> planned_cases(const Options& options, const std::vector<SchemaPtr>& schemas);
 

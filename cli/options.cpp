@@ -67,7 +67,9 @@ void add_check(CLI::App& app, Options& o) {
   check->add_option("CASE", o.cases, "'kernel key=value ...', in quotes");
   check->add_option("--cases", o.cases_file, "file with one case a line; # starts a comment");
   check->add_option("--suite", o.suite, "cases that come with the program: push");
-  check->add_option("--mutant", o.mutant, "judge this wrong kernel instead");
+  check->add_option("--with", o.changes, "KEY=VALUE for every case; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   check->add_option("--records", o.records, "directory that takes the records, for report");
   check->add_option("--memory", o.memory, "GiB that a case may take")->check(above_zero());
   check->add_flag("--no-shrink", o.no_shrink, "leave failing cases as they are");

@@ -11,8 +11,8 @@ struct Options {
   std::vector<std::string> cases;  ///< of check, replay, audit
   std::string cases_file;
   std::string suite;
-  std::string mutant;
-  std::string records;  ///< directory
+  std::vector<std::string> changes;  ///< key=value for every case
+  std::string records;               ///< directory
   std::string worker;
   std::string kernel;     ///< of list
   std::string bench;      ///< of bench

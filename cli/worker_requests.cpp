@@ -8,6 +8,7 @@
 #include "core/inputs.h"
 #include "kernels/bench.h"
 #include "kernels/kernel.h"
+#include "oracles/autograd.h"
 #include "oracles/oracle.h"
 #include "simt/bench.h"
 #include "simt/device.h"
@@ -52,7 +53,7 @@ void answer(const Request& request, WorkerChannel& channel) {
 
 std::vector<Fact> facts() {
   std::vector<Fact> all{{"toolkit", GRADPROOF_TOOLKIT, true, ""},
-                        {"LibTorch", GRADPROOF_TORCH_VERSION, true, ""}};
+                        {"LibTorch", libtorch_version(), true, ""}};
   if (const auto device = simt::device_info())
     all.push_back({"GPU",
                    fmt::format("{}, {}, driver for CUDA {}, runtime {}", device->name, device->arch,

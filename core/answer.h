@@ -15,6 +15,10 @@ struct Answer {
   std::vector<double> radius;  ///< |truth - (hi + lo)| <= radius
   std::vector<double> bound;   ///< permitted |got - truth|, output rounding included; inf: vacuous
   std::string why;             ///< where the bound comes from, in words
+  /// Not 0 where the contract's own arithmetic may leave its range on the way: there the kernel may
+  /// answer Inf or NaN although the truth is finite. Empty: nowhere. (Bytes: threads write
+  /// neighbours.)
+  std::vector<unsigned char> any_nonfinite = {};
 
   std::int64_t size() const { return static_cast<std::int64_t>(hi.size()); }
 };

@@ -16,6 +16,7 @@ class Case {
   explicit Case(SchemaPtr schema);
 
   const Schema& schema() const { return *schema_; }
+  const SchemaPtr& schema_pointer() const { return schema_; }
   const std::string& word() const { return schema_->word; }
 
   std::int64_t integer(std::string_view key) const;

@@ -12,12 +12,19 @@ bool is_size(const Case& c, const std::string& key) {
   return std::find(sizes.begin(), sizes.end(), key) != sizes.end();
 }
 
+/// 0 at the default seed, which is not printed.
+std::int64_t seed_distance(const Case& c) {
+  if (!c.schema().has("seed")) return 0;
+  const std::int64_t seed = c.integer("seed");
+  return seed == Case(c.schema_pointer()).integer("seed") ? 0 : seed + 1;
+}
+
 std::tuple<std::int64_t, std::int64_t, std::int64_t> weight(const Case& c) {
   std::int64_t changed = 0;
   std::int64_t extents = 0;
   for (const std::string& key : c.changed_keys()) changed += !is_size(c, key) && key != "seed";
   for (const std::string& key : c.schema().size_keys) extents += c.integer(key);
-  return {changed, extents, c.schema().has("seed") ? c.integer("seed") : 0};
+  return {changed, extents, seed_distance(c)};
 }
 
 std::vector<std::int64_t> smaller(std::int64_t n, std::int64_t minimum) {

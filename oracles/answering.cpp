@@ -22,6 +22,7 @@ Answering::Answering(const Claim& claim, const TensorSpec& spec, std::string why
   answer_.lo.resize(size);
   answer_.radius.resize(size);
   answer_.bound.resize(size);
+  answer_.any_nonfinite.resize(size);
   answer_.why = std::move(why);
   const DType accumulation = claim.contract.accumulation;
   if (unit_roundoff(spec.dtype) > unit_roundoff(accumulation)) {
@@ -42,19 +43,22 @@ void Answering::put(std::int64_t index, const Real& truth, const Permitted& perm
   answer_.hi[i] = hi;
   if (!boost::multiprecision::isfinite(truth)) {
     // Welford's infinity minus infinity depends on where in its lane the infinity stands.
-    answer_.bound[i] = std::isinf(hi) && order_decides_class_ ? kInfinity : 0;
+    answer_.any_nonfinite[i] = std::isinf(hi) && order_decides_class_;
+    answer_.bound[i] = answer_.any_nonfinite[i] != 0 ? kInfinity : 0;
     return;
   }
   const double largest = largest_finite(storage_);
   const double half_step = std::ldexp(largest, -precision_of(storage_) - 1);
   const double error = permitted.error * (1 + kBookkeeping);
-  const bool vacuous = permitted.vacuous || !std::isfinite(error);
+  const bool overflow_on_the_way = permitted.overflow || !std::isfinite(error);
+  const bool vacuous = permitted.vacuous || overflow_on_the_way;
   const double overflow = largest + half_step;
   if (!vacuous && std::abs(hi) - error > overflow) {  // whoever computes it must get an infinity
     answer_.hi[i] = std::copysign(kInfinity, hi);
     return;
   }
   if (!std::isfinite(hi)) {
+    answer_.any_nonfinite[i] = true;
     answer_.bound[i] = kInfinity;
     return;
   }
@@ -66,6 +70,7 @@ void Answering::put(std::int64_t index, const Real& truth, const Permitted& perm
       error + storage_unit_ * (std::abs(hi) + error) + (storage_unit_ > 0 ? storage_underflow_ : 0);
   const bool in_range = std::abs(hi) + bound <= largest;
   answer_.bound[i] = vacuous || !in_range ? kInfinity : bound;
+  answer_.any_nonfinite[i] = overflow_on_the_way || !in_range;
   if (!vacuous) answer_.radius[i] += error * truth_unit_;
 }
 

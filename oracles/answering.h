@@ -8,8 +8,9 @@ namespace gradproof {
 
 /// What a bound says about one number.
 struct Permitted {
-  double error = 0;  ///< |computed - exact| before the result is stored
-  bool vacuous = false;
+  double error = 0;       ///< |computed - exact| before the result is stored
+  bool vacuous = false;   ///< the error is no bound at all
+  bool overflow = false;  ///< the computation may have overflowed on the way
 };
 
 /// Turns truths and permitted errors into an Answer, element by element.

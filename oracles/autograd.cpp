@@ -10,6 +10,7 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/nn/modules/batchnorm.h>
+#include <torch/version.h>
 
 #include "core/error.h"
 
@@ -203,5 +204,7 @@ Tensors autograd_witness(const Claim& claim, const Tensors& inputs) {
     throw InstrumentError(std::string("LibTorch: ") + error.what_without_backtrace());
   }
 }
+
+std::string libtorch_version() { return TORCH_VERSION; }
 
 }  // namespace gradproof

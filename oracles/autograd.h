@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <string>
+
 #include "core/claim.h"
 #include "core/tensor.h"
 
@@ -16,5 +18,8 @@ Tensors autograd_witness(const Claim& claim, const Tensors& inputs);
 /// The claim with the contract of LibTorch's float64 CPU arithmetic: what evaluate() needs to bound
 /// the witness as if it were a kernel. Pipeline and scalars stay as the claim has them.
 Claim as_libtorch_float64(const Claim& claim);
+
+/// "2.11.0", of the headers this program was built with.
+std::string libtorch_version();
 
 }  // namespace gradproof

@@ -11,7 +11,7 @@ namespace {
 
 template <class F>
 Permitted permitted(const ErrorScalar<F>& scalar) {
-  return {scalar.total(), scalar.vacuous};
+  return {scalar.total(), scalar.vacuous, scalar.overflow};
 }
 
 bool is_judged(const Claim& claim, const TensorSpec& spec) {

@@ -16,6 +16,9 @@
 #undef __shared__
 #define __shared__ simt_needs_SIMT_SHARED_instead_of_
 
+// Registers are no concern of the executor.
+#define __launch_bounds__(...)
+
 #include "simt/executor/atomics.h"
 #include "simt/executor/builtins.h"
 #include "simt/executor/device_math.h"

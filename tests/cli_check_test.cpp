@@ -45,7 +45,7 @@ TEST(Check, NoShrinkLeavesTheCaseAlone) {
 }
 
 TEST(Check, MutantIsAppliedToEveryCase) {
-  const Finished done = check("sample 'sample rows=4' --mutant worse");
+  const Finished done = check("sample 'sample rows=4' --with mutant=worse");
   EXPECT_EQ(done.code, 1);
   EXPECT_TRUE(has(done.out, "FAILED  sample/worse d_x"));
   EXPECT_TRUE(has(done.out, "shrunk: gradproof replay 'sample rows=3 cols=1 mutant=worse'"));

@@ -41,9 +41,8 @@ TEST(Worker, StartedByHandWithoutAFrontSaysSo) {
 TEST(Interrupt, EndsTheWorkerAndTellsWhatWasDone) {
   const Finished done =
       shell(front() + " check sample 'sample behave=hang' --worker " + fake_worker() +
-                " & pid=$!; until grep -q 'passed  sample d_x' " +
-                std::filesystem::temp_directory_path().string() +
-                "/gradproof-test-cli-interrupt/out; do sleep 0.02; done; kill -INT $pid; wait $pid",
+                " & pid=$!; until grep -q 'passed  sample d_x' " + scratch_path("cli-interrupt") +
+                "/out; do sleep 0.02; done; kill -INT $pid; wait $pid",
             "interrupt");
   EXPECT_EQ(done.code, 4);
   EXPECT_TRUE(has(done.out, "incomplete: 1 of 2 cases did not run")) << done.out;

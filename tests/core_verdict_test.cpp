@@ -43,6 +43,14 @@ TEST(Verdict, NanIsNoWildcard) {
   EXPECT_EQ(outcome({kInf, 2, 3}, answer({-kInf, 2, 3}, 0.5)), Outcome::failed);
 }
 
+TEST(Verdict, OutsideTheContractsRangeInfinityIsPermittedButProvesNothing) {
+  Answer want = answer({1, 2, 3}, 0.5);
+  want.bound[0] = kInf;
+  want.any_nonfinite = {1, 0, 0};
+  EXPECT_EQ(outcome({kInf, 2, 3}, want), Outcome::mistrusted);
+  EXPECT_EQ(outcome({1, kInf, 3}, want), Outcome::failed);
+}
+
 TEST(Verdict, UnwrittenOutputFails) {
   const Tensor unwritten(DType::f32, Shape{3});
   EXPECT_EQ(judge(compare(unwritten, answer({1, 2, 3}, 0.5))).outcome, Outcome::failed);

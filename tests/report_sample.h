@@ -54,12 +54,4 @@ inline Record sample_pass() {
   return r;
 }
 
-/// A directory of its own for each test, empty at the start.
-inline std::string scratch_directory(const std::string& name) {
-  const auto path = std::filesystem::temp_directory_path() / ("gradproof-test-" + name);
-  std::filesystem::remove_all(path);
-  std::filesystem::create_directories(path);
-  return path;
-}
-
 }  // namespace gradproof

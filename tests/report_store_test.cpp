@@ -7,6 +7,7 @@
 #include "report_sample.h"
 #include "reports/record_json.h"
 #include "reports/store.h"
+#include "tests/scratch.h"
 
 namespace gradproof {
 namespace {

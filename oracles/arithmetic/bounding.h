@@ -100,7 +100,7 @@ class Bounding {
     }
     const double g = static_cast<double>(chain) * F::u;
     total.e += g * (1 + g) * magnitude;
-    total.vacuous = total.vacuous || !(magnitude <= F::largest);
+    total.overflow = total.overflow || !(magnitude <= F::largest);
     return total;
   }
 

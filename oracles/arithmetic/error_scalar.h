@@ -37,7 +37,8 @@ struct ErrorScalar {
   double v = 0;
   double e = 0;
   std::array<double, kSymbols> c{};
-  bool vacuous = false;  ///< first order says nothing here, or F's range was left on the way
+  bool vacuous = false;   ///< first order says nothing here
+  bool overflow = false;  ///< F's range may have been left on the way: Inf and NaN are permitted
 
   ErrorScalar() = default;
   explicit ErrorScalar(double exact) : v(exact) {}
@@ -55,6 +56,7 @@ struct ErrorScalar {
     r.e = std::abs(p) * a.e + std::abs(q) * b.e;
     for (std::size_t k = 0; k < kSymbols; ++k) r.c[k] = p * a.c[k] + q * b.c[k];
     r.vacuous = a.vacuous || b.vacuous;
+    r.overflow = a.overflow || b.overflow;
     return r;
   }
 
@@ -63,7 +65,7 @@ struct ErrorScalar {
     ErrorScalar r = *this;
     const double magnitude = std::abs(v) + total();
     r.e += F::u * magnitude + underflow;
-    r.vacuous = vacuous || !(magnitude <= F::largest);
+    r.overflow = overflow || !(magnitude <= F::largest);
     return r;
   }
 
@@ -90,7 +92,7 @@ struct ErrorScalar {
     int exponent = 0;
     if (std::frexp(std::abs(d), &exponent) != 0.5) return r.rounded(F::eta);
     r.e += F::eta;
-    r.vacuous = r.vacuous || !(std::abs(r.v) + r.total() <= F::largest);
+    r.overflow = r.overflow || !(std::abs(r.v) + r.total() <= F::largest);
     return r;
   }
 };

@@ -25,12 +25,14 @@ class StatisticsRule {
     const Moments m = moments(x);
     const double mean_error = error_of_mean(m);
     Statistics<Scalar> result{Scalar(m.mean), Scalar(m.variance), Scalar()};
-    const bool vacuous = m.vacuous || leaves_range(m);
+    const bool overflow = m.overflow || leaves_range(m);
     result.mean.c[static_cast<std::size_t>(Symbol::mean)] = mean_error + m.inherited;
-    result.mean.vacuous = vacuous;
+    result.mean.vacuous = m.vacuous;
+    result.mean.overflow = overflow;
     result.variance.e = m.inherited_variance + 2 * F::eta + mean_error * mean_error +
                         error_of_variance(m, mean_error);
-    result.variance.vacuous = vacuous;
+    result.variance.vacuous = m.vacuous;
+    result.variance.overflow = overflow;
     result.rstd = rstd(result.variance, eps);
     return result;
   }
@@ -45,7 +47,8 @@ class StatisticsRule {
     const double rho = std::max(above, below);
     Scalar r(1 / std::sqrt(w));
     r.c[static_cast<std::size_t>(Symbol::rstd)] = r.v * rho * (1 + F::u);
-    r.vacuous = variance.vacuous || !(rho <= 0.5) || !(w + error <= F::largest);
+    r.vacuous = variance.vacuous || !(rho <= 0.5);
+    r.overflow = variance.overflow || !(w + error <= F::largest);
     return r;
   }
 
@@ -59,6 +62,7 @@ class StatisticsRule {
     double inherited = 0;           ///< mean e
     double inherited_variance = 0;  ///< D
     bool vacuous = false;
+    bool overflow = false;
   };
 
   static Moments moments(const Values<Scalar>& x) {
@@ -75,6 +79,7 @@ class StatisticsRule {
       m.inherited += e / m.count;
       m.inherited_variance += (2 * std::abs(d) * e + e * e) / m.count;
       m.vacuous = m.vacuous || s.vacuous;
+      m.overflow = m.overflow || s.overflow;
     }
     return m;
   }

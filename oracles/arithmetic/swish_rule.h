@@ -26,7 +26,7 @@ class SwishRule {
     cap(r, kSteepest * t);
     r.e += (std::abs(r.v) + r.total()) * (sigmoid_error(l) + F::u);
     r.e += 2 * F::eta * (1 + std::abs(z.v));
-    r.vacuous = r.vacuous || leaves_range(z);
+    r.overflow = r.overflow || leaves_range(z);
     return r;
   }
 
@@ -40,7 +40,7 @@ class SwishRule {
     const double linear = std::abs(1 + z.v * l.q) * (sigmoid_error(l) + 2 * F::u);
     r.e += l.s * (linear + std::abs(z.v) * complement_error(z.v, l));
     r.e += 2 * F::eta * (1 + std::abs(z.v)) + 4 * F::u * t;
-    r.vacuous = r.vacuous || leaves_range(z);
+    r.overflow = r.overflow || leaves_range(z);
     return r;
   }
 

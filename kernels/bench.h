@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simt/bench.h"
+
+namespace gradproof {
+
+/// What an element of the fused BatchNorm costs on the executor with one worker: ns/element,
+/// median.
+std::vector<simt::BenchRow> bench_executor_kernels();
+
+/// One kernel at one size on the device, beside a copy of x in the same run.
+struct DeviceBenchRow {
+  std::string name;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  double milliseconds = 0;  ///< median
+  double rate = 0;          ///< GB/s of the bytes that must move: each input and output once
+  double copy_rate = 0;     ///< GB/s of a device-to-device copy of x, read and write counted
+};
+
+/// Throws simt::NoDevice.
+std::vector<DeviceBenchRow> bench_device();
+
+}  // namespace gradproof

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "kernels/kernel.h"
+
+namespace gradproof {
+namespace {
+
+/// One tensor of the claim in the back-end's memory.
+struct Placed {
+  const TensorSpec* spec;
+  Tensor before;
+  simt::Memory memory;
+
+  View view() {
+    auto* const first = static_cast<std::byte*>(memory.data()) +
+                        static_cast<std::size_t>(spec->layout.offset) * size_of(spec->dtype);
+    return {first, spec->dtype, spec->layout.shape, spec->layout.strides};
+  }
+
+  /// The whole allocation as it is now.
+  Tensor after() const {
+    Tensor tensor = before;
+    memory.download(tensor.bytes().data(), tensor.bytes().size());
+    return tensor;
+  }
+};
+
+bool is_written(Role role) {
+  return role == Role::buffer || role == Role::output || role == Role::gradient;
+}
+
+Placed place(const TensorSpec& spec, const Tensors& inputs, simt::Backend backend) {
+  const bool given = spec.role != Role::output && spec.role != Role::gradient;
+  Tensor tensor = given ? get(inputs, spec.name) : Tensor(spec.dtype, spec.layout);
+  simt::Memory memory(backend, tensor.bytes().size(), spec.name);
+  memory.upload(tensor.bytes().data(), tensor.bytes().size());
+  return {&spec, std::move(tensor), std::move(memory)};
+}
+
+/// Bytes between the elements belong to somebody else.
+bool same_padding(const Tensor& before, Tensor after) {
+  const std::size_t size = size_of(before.dtype());
+  for (std::int64_t i = 0; i < before.numel(); ++i) {
+    const auto at = static_cast<std::size_t>(before.layout().position(i)) * size;
+    std::memcpy(after.bytes().data() + at, before.bytes().data() + at, size);
+  }
+  return before.bytes() == after.bytes();
+}
+
+void check_memory(const simt::Memory& memory, std::vector<simt::Finding>& findings) {
+  const std::string damage = memory.guard_damage();
+  if (damage.empty()) return;
+  for (const simt::Finding& finding : findings)
+    if (finding.text.find(damage) != std::string::npos) return;  // a launch told it already
+  findings.push_back({"guard-band", damage});
+}
+
+void check_tensor(const Placed& placed, const Tensor& after, std::vector<simt::Finding>& findings) {
+  check_memory(placed.memory, findings);
+  const std::string& name = placed.spec->name;
+  if (!is_written(placed.spec->role)) {
+    if (placed.before.bytes() != after.bytes())
+      findings.push_back({"input-changed", name + " is only read, but its bytes changed"});
+  } else if (!same_padding(placed.before, after)) {
+    findings.push_back({"padding-written", name + ": written between its rows"});
+  }
+}
+
+/// Runs one entry point; whether nothing was found.
+bool run_entry(const std::function<void()>& entry, std::vector<simt::Finding>& findings) {
+  try {
+    entry();
+    return true;
+  } catch (const simt::ExecutionError& error) {
+    findings.insert(findings.end(), error.findings().begin(), error.findings().end());
+  }
+  return false;
+}
+
+}  // namespace
+
+Execution execution_of(const Case& c) {
+  Execution execution;
+  if (c.is("device", "cuda")) execution.backend = simt::Backend::cuda;
+  const std::string& schedule = c.text("schedule");
+  if (schedule == "reverse") execution.options.order = simt::Order::reverse;
+  if (schedule.starts_with("random:")) {
+    execution.options.order = simt::Order::random;
+    execution.options.seed = static_cast<std::uint64_t>(c.argument("schedule"));
+  }
+  return execution;
+}
+
+KernelRun run_kernel(const Kernel& kernel, const Case& c, const Claim& claim, const Tensors& inputs,
+                     const Execution& execution) {
+  std::vector<Placed> all;
+  for (const TensorSpec& spec : claim.tensors)
+    all.push_back(place(spec, inputs, execution.backend));
+  const auto scratch = static_cast<std::size_t>(kernel.workspace(c)) * sizeof(float);
+  simt::Memory workspace(execution.backend, scratch, "workspace");
+  Views views{{"workspace", {workspace.data(), DType::f32, {kernel.workspace(c)}, {1}}}};
+  for (Placed& placed : all) views.emplace(placed.spec->name, placed.view());
+
+  KernelRun run;
+  const simt::Scope scope(execution.options);
+  const EntryPoints& entry = kernel.entry_of(c);
+  const auto forward = [&] { entry.forward(c, views, execution.backend); };
+  const auto backward = [&] { entry.backward(c, views, execution.backend); };
+  if (run_entry(forward, run.findings) && claim.backward) run_entry(backward, run.findings);
+
+  check_memory(workspace, run.findings);
+  for (const Placed& placed : all) {
+    Tensor after = placed.after();
+    check_tensor(placed, after, run.findings);
+    if (is_written(placed.spec->role)) run.tensors.emplace(placed.spec->name, std::move(after));
+  }
+  return run;
+}
+
+}  // namespace gradproof
