@@ -6,9 +6,9 @@
 
 #include "cli/channel.h"
 #include "core/error.h"
-#include "report_sample.h"
 #include "reports/record_json.h"
 #include "sample_schema.h"
+#include "tests/report_sample.h"
 
 namespace gradproof {
 namespace {

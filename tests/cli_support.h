@@ -7,7 +7,8 @@
 
 #include <sys/wait.h>
 
-#include "report_sample.h"
+#include "tests/report_sample.h"
+#include "tests/scratch.h"
 
 namespace gradproof {
 

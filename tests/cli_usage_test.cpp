@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli_support.h"
+#include "tests/cli_support.h"
 
 namespace gradproof {
 namespace {

@@ -2,7 +2,7 @@
 // Workers that do not start, Ctrl-C, and the verbs that only show.
 #include <gtest/gtest.h>
 
-#include "cli_support.h"
+#include "tests/cli_support.h"
 
 namespace gradproof {
 namespace {

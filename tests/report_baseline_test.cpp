@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "report_sample.h"
 #include "reports/baseline.h"
+#include "tests/report_sample.h"
 
 namespace gradproof {
 namespace {

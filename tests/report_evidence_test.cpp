@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "report_sample.h"
 #include "reports/evidence.h"
 #include "reports/number_text.h"
+#include "tests/report_sample.h"
 
 namespace gradproof {
 namespace {

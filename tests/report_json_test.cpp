@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "report_sample.h"
 #include "reports/audit_json.h"
 #include "reports/record_json.h"
 #include "reports/schema_json.h"
 #include "sample_schema.h"
+#include "tests/report_sample.h"
 
 namespace gradproof {
 namespace {

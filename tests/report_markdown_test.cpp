@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "report_sample.h"
 #include "reports/audit_text.h"
 #include "reports/markdown.h"
+#include "tests/report_sample.h"
 
 namespace gradproof {
 namespace {

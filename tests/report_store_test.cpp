@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "report_sample.h"
 #include "reports/record_json.h"
 #include "reports/store.h"
+#include "tests/report_sample.h"
 #include "tests/scratch.h"
 
 namespace gradproof {

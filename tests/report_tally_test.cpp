@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "report_sample.h"
 #include "reports/tally.h"
+#include "tests/report_sample.h"
 
 namespace gradproof {
 namespace {
