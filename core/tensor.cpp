@@ -94,6 +94,7 @@ const Tensor& get(const Tensors& tensors, std::string_view name) {
 
 std::string index_text(const Shape& shape, std::int64_t index) {
   std::vector<std::int64_t> at(shape.size());
+  if (numel(shape) == 0) return "[]";
   for (std::size_t d = shape.size(); d-- > 0;) {
     at[d] = index % shape[d];
     index /= shape[d];

@@ -87,7 +87,7 @@ using Tensors = std::map<std::string, Tensor, std::less<>>;
 /// Throws InstrumentError that names the missing tensor and those present.
 const Tensor& get(const Tensors& tensors, std::string_view name);
 
-/// [3,17] of a row-major linear index.
+/// [3,17] of a row-major linear index; [] where there are no elements.
 std::string index_text(const Shape& shape, std::int64_t index);
 
 }  // namespace gradproof

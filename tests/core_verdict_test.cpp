@@ -113,6 +113,11 @@ TEST(Discrepancy, KeepsNeighboursOfTheFirstFault) {
   EXPECT_EQ(d.worst.ratio, 20);
 }
 
+TEST(Tensor, IndexTextKnowsEmptyTensors) {
+  EXPECT_EQ(index_text({4, 6}, 9), "[1,3]");
+  EXPECT_EQ(index_text({0, 6}, 0), "[]");
+}
+
 TEST(Discrepancy, RefusesTensorsOfAnotherSize) {
   EXPECT_THROW(compare(tensor({2}, {1, 2}), answer({1, 2, 3}, 1)), InstrumentError);
 }
