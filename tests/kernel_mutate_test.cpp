@@ -22,7 +22,8 @@ struct Mutated {
 };
 
 Mutated mutate(const std::string& find, const std::string& replace) {
-  const std::filesystem::path folder = scratch_directory("mutate");
+  const std::filesystem::path folder = scratch_directory(
+      std::string("mutate-") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
   const auto mutant = folder / "sample.mutant";
   const auto output = folder / "sample.cpp";
   std::filesystem::remove(output);
