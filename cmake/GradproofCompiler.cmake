@@ -23,7 +23,8 @@ target_compile_options(gradproof_options INTERFACE
 if(GRADPROOF_SANITIZE)
   set(sanitize -fsanitize=${GRADPROOF_SANITIZE})
   target_compile_options(gradproof_options INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:${sanitize};-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
+    # GCC's manual: the sanitizers make -Wmaybe-uninitialized warn falsely.
+    $<$<COMPILE_LANGUAGE:CXX>:${sanitize};-fno-sanitize-recover=all;-fno-omit-frame-pointer;-Wno-maybe-uninitialized>)
   target_link_options(gradproof_options INTERFACE ${sanitize})
 endif()
 

@@ -34,6 +34,10 @@ void set_one(const Case& c, const std::string& text, Tensors& tensors) {
   const auto found = tensors.find(text.substr(0, at));
   if (found == tensors.end()) throw bad("unknown tensor '" + text.substr(0, at) + "'");
   if (!parse_double(std::string_view(text).substr(colon + 1), value)) throw bad("no number");
+  constexpr double kExact = 0x1p53;
+  if (found->second.dtype() == DType::i64 &&
+      !(value == std::trunc(value) && std::abs(value) <= kExact))
+    throw bad(found->first + " takes whole numbers up to 2^53");
   const Shape& shape = found->second.shape();
   std::istringstream indices(text.substr(at + 1, colon - at - 1));
   std::int64_t linear = 0;

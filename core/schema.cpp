@@ -26,6 +26,7 @@ std::string tagged(const std::string& word, std::string_view text) {
   if (word.back() != ':') return word == text ? word : "";
   double value = 0;
   if (!text.starts_with(word) || !parse_double(text.substr(word.size()), value)) return "";
+  if (!std::isfinite(value)) return "";
   return word + number(value);
 }
 

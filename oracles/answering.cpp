@@ -42,8 +42,9 @@ void Answering::put(std::int64_t index, const Real& truth, const Permitted& perm
   const double hi = truth.convert_to<double>();
   answer_.hi[i] = hi;
   if (!boost::multiprecision::isfinite(truth)) {
-    // Welford's infinity minus infinity depends on where in its lane the infinity stands.
-    answer_.any_nonfinite[i] = std::isinf(hi) && order_decides_class_;
+    // Welford's infinity minus infinity depends on where in its lane the infinity stands,
+    // or on a rounding error, or on an overflow of finite partial results of the other sign.
+    answer_.any_nonfinite[i] = permitted.overflow || (std::isinf(hi) && order_decides_class_);
     answer_.bound[i] = answer_.any_nonfinite[i] != 0 ? kInfinity : 0;
     return;
   }

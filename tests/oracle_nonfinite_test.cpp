@@ -60,4 +60,50 @@ TEST(NonFinite, EvaluationModeFollowsIeee) {
 }
 
 }  // namespace
+/// Whether the element may be any of NaN and the infinities.
+bool class_is_open(const Answers& answers, const std::string& tensor, std::size_t i) {
+  return answers.at(tensor).any_nonfinite[i] != 0 && std::isinf(answers.at(tensor).bound[i]);
+}
+
+// In float32 the slope of swish(-300) is 0, and 0 * Inf is NaN; at 50 digits it is not, and gives
+// Inf.
+TEST(NonFinite, InfinityTimesWhatUnderflowsHasNoClass) {
+  const Claim claim = make_claim({.rows = 2, .cols = 1, .training = false, .divide = 1});
+  Tensors inputs = make_inputs(claim, 3);
+  for (const char* name : {"weight", "running_var"}) inputs.at(name).set(0, 1);
+  for (const char* name : {"beta", "bias", "running_mean"}) inputs.at(name).set(0, 0);
+  inputs.at("x").set(0, -300);
+  inputs.at("x").set(1, -3);
+  inputs.at("dy").set(0, kInfinity);
+  inputs.at("dy").set(1, kInfinity);
+  const Answers answers = evaluate(claim, inputs, std::nullopt);
+  EXPECT_TRUE(class_is_open(answers, "d_x", 0));
+  EXPECT_FALSE(class_is_open(answers, "d_x", 1));  // the control: an ordinary slope
+}
+
+// Finite partial sums that overflow to -Inf meet the one true +Inf.
+TEST(NonFinite, InfinityBesideOverflowingSumsHasNoClass) {
+  const Claim claim = make_claim({.rows = 6, .cols = 1, .training = false});
+  Tensors inputs = make_inputs(claim, 3);
+  inputs.at("dy").set(2, kInfinity);
+  EXPECT_FALSE(class_is_open(evaluate(claim, inputs, std::nullopt), "d_beta", 0));
+  for (const std::int64_t i : {0, 1, 3, 4, 5}) inputs.at("dy").set(i, -3e38);
+  EXPECT_TRUE(class_is_open(evaluate(claim, inputs, std::nullopt), "d_beta", 0));
+}
+
+// x / 0 is +Inf or -Inf by the sign of a number that a rounding error may turn.
+TEST(NonFinite, DivisionByZeroHasAClassWhereTheSignIsCertain) {
+  const Claim claim = make_claim({.rows = 2, .cols = 1, .training = false, .divide = 0});
+  Tensors inputs = make_inputs(claim, 3);
+  for (const char* name : {"weight", "running_var", "beta"}) inputs.at(name).set(0, 1);
+  inputs.at("bias").set(0, -1);
+  inputs.at("running_mean").set(0, 0);
+  inputs.at("x").set(0, 0x1p-40);  // rstd x + 1 - 1: lost in float32
+  inputs.at("x").set(1, 4);
+  const Answers answers = evaluate(claim, inputs, std::nullopt);
+  EXPECT_TRUE(class_is_open(answers, "y", 0));
+  EXPECT_FALSE(class_is_open(answers, "y", 1));
+  EXPECT_EQ(answers.at("y").hi[1], kInfinity);
+}
+
 }  // namespace gradproof::oracle_tests

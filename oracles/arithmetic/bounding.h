@@ -92,15 +92,18 @@ class Bounding {
   Scalar added(const Values<Scalar>& values, std::int64_t chain) const {
     Scalar total;
     double magnitude = 0;
+    double finite = 0;
     for (const Scalar& v : values) {
       const double value = total.v + v.v;
       total = Scalar::linear(1, total, 1, v);
       total.v = value;
       magnitude += std::abs(v.v) + v.total();
+      if (std::isfinite(v.v)) finite += std::abs(v.v) + v.total();
     }
     const double g = static_cast<double>(chain) * F::u;
     total.e += g * (1 + g) * magnitude;
-    total.overflow = total.overflow || !(magnitude <= F::largest);
+    // Beside an infinity too: a partial sum of the other sign that overflowed makes it NaN.
+    total.overflow = total.overflow || !(finite <= F::largest);
     return total;
   }
 

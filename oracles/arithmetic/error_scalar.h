@@ -37,8 +37,10 @@ struct ErrorScalar {
   double v = 0;
   double e = 0;
   std::array<double, kSymbols> c{};
-  bool vacuous = false;   ///< first order says nothing here
-  bool overflow = false;  ///< F's range may have been left on the way: Inf and NaN are permitted
+  bool vacuous = false;  ///< first order says nothing here
+  /// F's range may have been left on the way, or the class of a NaN or infinity hangs on an error:
+  /// a kernel may answer any of them. What the inputs say themselves, Inf or NaN, does not set it.
+  bool overflow = false;
 
   ErrorScalar() = default;
   explicit ErrorScalar(double exact) : v(exact) {}
@@ -49,6 +51,9 @@ struct ErrorScalar {
     for (const double k : c) t += std::abs(k);
     return t;
   }
+
+  /// Its error reaches 0 or beyond: Inf times it, or it over 0, is Inf of either sign or NaN.
+  bool may_be_zero() const { return vacuous || (total() > 0 && std::abs(v) <= total()); }
 
   /// p*a + q*b for the errors only; the value is set by the caller.
   static ErrorScalar linear(double p, const ErrorScalar& a, double q, const ErrorScalar& b) {
@@ -65,7 +70,7 @@ struct ErrorScalar {
     ErrorScalar r = *this;
     const double magnitude = std::abs(v) + total();
     r.e += F::u * magnitude + underflow;
-    r.overflow = overflow || !(magnitude <= F::largest);
+    r.overflow = overflow || (std::isfinite(v) && !(magnitude <= F::largest));
     return r;
   }
 
@@ -83,16 +88,19 @@ struct ErrorScalar {
     ErrorScalar r = linear(b.v, a, a.v, b);
     r.v = a.v * b.v;
     r.e += F::second_order * a.total() * b.total();
+    r.overflow =
+        r.overflow || (std::isinf(a.v) && b.may_be_zero()) || (std::isinf(b.v) && a.may_be_zero());
     return r.rounded(F::eta);
   }
   /// By an exact number; a power of two only shifts the exponent.
   friend ErrorScalar operator/(const ErrorScalar& a, double d) {
     ErrorScalar r = linear(1 / d, a, 0, a);
     r.v = a.v / d;
+    r.overflow = r.overflow || (d == 0 && a.may_be_zero());
     int exponent = 0;
     if (std::frexp(std::abs(d), &exponent) != 0.5) return r.rounded(F::eta);
     r.e += F::eta;
-    r.overflow = r.overflow || !(std::abs(r.v) + r.total() <= F::largest);
+    r.overflow = r.overflow || (std::isfinite(r.v) && !(std::abs(r.v) + r.total() <= F::largest));
     return r;
   }
 };

@@ -48,7 +48,7 @@ class StatisticsRule {
     Scalar r(1 / std::sqrt(w));
     r.c[static_cast<std::size_t>(Symbol::rstd)] = r.v * rho * (1 + F::u);
     r.vacuous = variance.vacuous || !(rho <= 0.5);
-    r.overflow = variance.overflow || !(w + error <= F::largest);
+    r.overflow = variance.overflow || (std::isfinite(w) && !(w + error <= F::largest));
     return r;
   }
 
@@ -61,6 +61,7 @@ class StatisticsRule {
     double square = 0;              ///< Q = mean((|x|+e)^2)
     double inherited = 0;           ///< mean e
     double inherited_variance = 0;  ///< D
+    double finite_magnitude = 0;    ///< A over the finite numbers only
     bool vacuous = false;
     bool overflow = false;
   };
@@ -75,6 +76,7 @@ class StatisticsRule {
       const double size = std::abs(s.v) + e;
       m.variance += d * d / m.count;
       m.magnitude += size / m.count;
+      if (std::isfinite(s.v)) m.finite_magnitude += size / m.count;
       m.square += size * size / m.count;
       m.inherited += e / m.count;
       m.inherited_variance += (2 * std::abs(d) * e + e * e) / m.count;
@@ -121,6 +123,8 @@ class StatisticsRule {
 
   /// Sums of x and of squares stay in F's range.
   bool leaves_range(const Moments& m) const {
+    if (!(m.count * m.finite_magnitude <= F::largest)) return true;
+    if (!std::isfinite(m.mean)) return false;  // an input says so itself
     const double squares =
         variance_ == Variance::one_pass ? m.square : m.variance + m.inherited_variance;
     return !(m.count * m.magnitude <= F::largest) || !(m.count * squares <= F::largest);
