@@ -45,6 +45,7 @@ int CheckRun::run() {
 void CheckRun::judge_all() {
   for (const Case& c : cases_) {
     if (session_.interrupt().raised()) return;
+    if (options_.fail_fast && !first_failures_.empty()) return;
     progress_.show(done_, records_.size());
     judge_one(c);
   }

@@ -73,6 +73,7 @@ void add_check(CLI::App& app, Options& o) {
   check->add_option("--records", o.records, "directory that takes the records, for report");
   check->add_option("--memory", o.memory, "GiB that a case may take")->check(above_zero());
   check->add_flag("--no-shrink", o.no_shrink, "leave failing cases as they are");
+  check->add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
   check->add_flag("--verbose", o.verbose, "evidence of every tensor, of many cases too");
 }
 

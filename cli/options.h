@@ -24,6 +24,7 @@ struct Options {
   double deadline = 120;  ///< seconds for each case
   double memory = 0;      ///< GiB
   bool no_shrink = false;
+  bool fail_fast = false;
   bool verbose = false;
   bool json = false;
 };

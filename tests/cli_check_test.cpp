@@ -136,5 +136,15 @@ TEST(Check, ItsRecordsHoldWhatItSaid) {
   EXPECT_TRUE(has(report.out, "CRASHED  sample execution  SIGABRT"));
 }
 
+TEST(Check, FailFastStopsAtTheFirstWrongCase) {
+  const std::string cases = " 'sample rows=4 mutant=worse' sample 'sample rows=5' --no-shrink";
+  const Finished all = check(cases);
+  EXPECT_EQ(all.code, 1);
+  EXPECT_FALSE(has(all.out, "did not run"));
+  const Finished first = check(cases + " --fail-fast");
+  EXPECT_EQ(first.code, 1);
+  EXPECT_TRUE(has(first.out, "2 of 3 cases did not run")) << first.out;
+}
+
 }  // namespace
 }  // namespace gradproof

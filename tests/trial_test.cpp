@@ -32,7 +32,8 @@ class Trial : public testing::TestWithParam<std::string> {};
 TEST_P(Trial, ConvictsTheMutant) {
   const std::string& mutant = GetParam();
   const Finished done =
-      shell(front() + " check --suite push --no-shrink --with mutant=" + mutant, "trial-" + mutant);
+      shell(front() + " check --suite push --no-shrink --fail-fast --with mutant=" + mutant,
+            "trial-" + mutant);
   const std::string result = last_line_of(done.out);
   EXPECT_EQ(done.code, 1) << result << done.err;
   EXPECT_GT(count_of(result, "failed"), 0) << result;
