@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/case.h"
 
+#include <algorithm>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -131,10 +133,15 @@ std::string refusal_of(const Case& c) {
 }
 
 double memory_estimate(const Case& c) {
-  double elements = 1;
-  for (const std::string& key : c.schema().size_keys)
-    elements *= static_cast<double>(c.integer(key));
-  return elements * c.schema().bytes_per_element;
+  const auto product = [&](const std::vector<std::string>& keys) {
+    double elements = 1;
+    for (const std::string& key : keys) elements *= static_cast<double>(c.integer(key));
+    return elements;
+  };
+  const Schema& schema = c.schema();
+  const auto cores = static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
+  return product(schema.size_keys) * schema.bytes_per_element +
+         cores * product(schema.unit_keys) * schema.bytes_per_unit_element;
 }
 
 }  // namespace gradproof

@@ -59,7 +59,7 @@ Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas);
 /// The first refusal that applies, or an empty string.
 std::string refusal_of(const Case& c);
 
-/// Bytes that a check of this Case takes at its peak, from the schema's size keys.
+/// Bytes that a check of this Case takes at its peak on this machine's cores, from the schema.
 double memory_estimate(const Case& c);
 
 }  // namespace gradproof

@@ -54,7 +54,11 @@ struct Schema {
   std::vector<Refusal> refusals;
   std::vector<std::string> size_keys;  ///< their product is the number of elements
   double bytes_per_element = 0;        ///< memory of a check per element, all tensors and truth
-  std::vector<std::string> tensors;    ///< outputs and gradients that a check can judge
+  /// What one unit (a column) takes while it is evaluated at 50 digits, one on each core at a time:
+  /// the product of these keys times these bytes.
+  std::vector<std::string> unit_keys = {};
+  double bytes_per_unit_element = 0;
+  std::vector<std::string> tensors;  ///< outputs and gradients that a check can judge
 
   /// Throws UsageError that names the unknown key and the known ones.
   const Key& key(std::string_view name, std::string_view text) const;

@@ -61,6 +61,8 @@ Json to_json(const Schema& schema) {
           {"refusals", refusals},
           {"size_keys", schema.size_keys},
           {"bytes_per_element", number_json(schema.bytes_per_element)},
+          {"unit_keys", schema.unit_keys},
+          {"bytes_per_unit_element", number_json(schema.bytes_per_unit_element)},
           {"tensors", schema.tensors}};
 }
 
@@ -72,6 +74,8 @@ Schema schema_from(const Json& json) {
   for (const Json& refusal : json.at("refusals")) schema.refusals.push_back(refusal_from(refusal));
   json.at("size_keys").get_to(schema.size_keys);
   schema.bytes_per_element = number_from(json.at("bytes_per_element"));
+  schema.unit_keys = json.at("unit_keys").get<std::vector<std::string>>();
+  schema.bytes_per_unit_element = number_from(json.at("bytes_per_unit_element"));
   json.at("tensors").get_to(schema.tensors);
   return schema;
 }

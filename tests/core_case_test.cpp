@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "core/case.h"
@@ -56,6 +59,15 @@ TEST(Case, RefusesWithKeyTextAndChoices) {
 
 TEST(Case, EstimatesMemoryFromItsExtents) {
   EXPECT_EQ(memory_estimate(read("sample rows=10 cols=7")), 7000);
+}
+
+TEST(Case, EstimatesTheUnitsInWorkOnEachCore) {
+  Schema schema = *sample_schema();
+  schema.unit_keys = {"rows"};
+  schema.bytes_per_unit_element = 1000;
+  const Case c = Case(std::make_shared<const Schema>(schema)).with("rows", "10");
+  const auto cores = std::max(1u, std::thread::hardware_concurrency());
+  EXPECT_EQ(memory_estimate(c), 10 * 3 * 100 + 10 * 1000.0 * cores);
 }
 
 TEST(Shrink, EveryNeighbourIsSimplerAndAllowed) {
