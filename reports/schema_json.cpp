@@ -23,14 +23,17 @@ Json key_json(const Key& key) {
   return {{"name", key.name},       {"type", kTypes.at(static_cast<std::size_t>(key.type))},
           {"initial", key.initial}, {"words", key.words},
           {"minimum", key.minimum}, {"maximum", key.maximum},
-          {"help", key.help}};
+          {"help", key.help},       {"samples", key.samples},
+          {"setting", key.setting}};
 }
 
 Key key_from(const Json& json) {
-  return {json.at("name").get<std::string>(),     type_from(json.at("type").get<std::string>()),
-          json.at("initial").get<std::string>(),  json.at("words").get<std::vector<std::string>>(),
-          json.at("minimum").get<std::int64_t>(), json.at("maximum").get<std::int64_t>(),
-          json.at("help").get<std::string>()};
+  return {
+      json.at("name").get<std::string>(),     type_from(json.at("type").get<std::string>()),
+      json.at("initial").get<std::string>(),  json.at("words").get<std::vector<std::string>>(),
+      json.at("minimum").get<std::int64_t>(), json.at("maximum").get<std::int64_t>(),
+      json.at("help").get<std::string>(),     json.at("samples").get<std::vector<std::string>>(),
+      json.at("setting").get<bool>()};
 }
 
 Json refusal_json(const Refusal& refusal) {

@@ -91,9 +91,18 @@ TEST(RecordJson, RefusesWhatIsNoRecord) {
 }
 
 TEST(SchemaJson, RoundTripGivesTheSameSchema) {
-  const SchemaPtr schema = sample_schema();
+  Schema filled = *sample_schema();
+  filled.unit_keys = {"rows"};
+  filled.bytes_per_unit_element = 1300;
+  filled.keys[0].samples = {"1", "2"};
+  filled.keys[0].setting = true;
+  const Schema* const schema = &filled;
   const Schema back = read_schema(schema_line(*schema));
   EXPECT_EQ(schema_line(back), schema_line(*schema));
+  EXPECT_EQ(back.unit_keys, schema->unit_keys);
+  EXPECT_EQ(back.bytes_per_unit_element, schema->bytes_per_unit_element);
+  EXPECT_EQ(back.keys[0].samples, schema->keys[0].samples);
+  EXPECT_TRUE(back.keys[0].setting);
   ASSERT_EQ(back.keys.size(), schema->keys.size());
   for (std::size_t i = 0; i < back.keys.size(); ++i) {
     EXPECT_EQ(back.keys[i].type, schema->keys[i].type);
