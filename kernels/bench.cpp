@@ -23,7 +23,8 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// The tensors of a Case on a back-end, filled with cheap numbers around 0.
+/// The tensors of a Case on a back-end, filled with cheap numbers around 0. Runs on the default
+/// stream, the one that is timed.
 class Bench {
  public:
   Bench(const std::string& keys, simt::Backend backend)
@@ -36,8 +37,8 @@ class Bench {
     place("workspace", DType::f32, {kernel_.workspace(case_)}, {1});
   }
 
-  void forward() { kernel_.entry.forward(case_, views_, backend_); }
-  void backward() { kernel_.entry.backward(case_, views_, backend_); }
+  void forward() { kernel_.entry.forward(case_, views_, backend_, nullptr); }
+  void backward() { kernel_.entry.backward(case_, views_, backend_, nullptr); }
   const View& view(const std::string& name) const { return views_.at(name); }
 
  private:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernels/kernel.h"
+#include "simt/device.h"
 
 namespace gradproof {
 namespace {
@@ -69,10 +70,28 @@ void check_tensor(const Placed& placed, const Tensor& after, std::vector<simt::F
   }
 }
 
-/// Runs one entry point; whether nothing was found.
-bool run_entry(const std::function<void()>& entry, std::vector<simt::Finding>& findings) {
+/// The tensors and a fresh workspace: what one pass left in its own must not serve the other.
+struct Call {
+  Call(const Kernel& kernel, const Case& c, const std::string& name, const Execution& execution)
+      : elements(kernel.workspace(c)),
+        workspace(execution.backend, static_cast<std::size_t>(elements) * sizeof(float), name) {}
+
+  Views views(std::vector<Placed>& tensors) {
+    Views all{{"workspace", {workspace.data(), DType::f32, {elements}, {1}}}};
+    for (Placed& placed : tensors) all.emplace(placed.spec->name, placed.view());
+    return all;
+  }
+
+  std::int64_t elements;
+  simt::Memory workspace;
+};
+
+/// Runs one entry point to its end; whether nothing was found.
+bool run_entry(const std::function<void()>& entry, const simt::Stream& stream,
+               std::vector<simt::Finding>& findings) {
   try {
     entry();
+    stream.synchronize();
     return true;
   } catch (const simt::ExecutionError& error) {
     findings.insert(findings.end(), error.findings().begin(), error.findings().end());
@@ -99,19 +118,24 @@ KernelRun run_kernel(const Kernel& kernel, const Case& c, const Claim& claim, co
   std::vector<Placed> all;
   for (const TensorSpec& spec : claim.tensors)
     all.push_back(place(spec, inputs, execution.backend));
-  const auto scratch = static_cast<std::size_t>(kernel.workspace(c)) * sizeof(float);
-  simt::Memory workspace(execution.backend, scratch, "workspace");
-  Views views{{"workspace", {workspace.data(), DType::f32, {kernel.workspace(c)}, {1}}}};
-  for (Placed& placed : all) views.emplace(placed.spec->name, placed.view());
+  Call forward(kernel, c, "workspace of forward", execution);
+  Call backward(kernel, c, "workspace of backward", execution);
+  const simt::Stream stream(execution.backend);
+  simt::synchronize(execution.backend);  // the stream does not wait for the uploads
 
   KernelRun run;
-  const simt::Scope scope(execution.options);
+  simt::Options options = execution.options;
+  options.stream = stream.handle();
+  const simt::Scope scope(options);
   const EntryPoints& entry = kernel.entry_of(c);
-  const auto forward = [&] { entry.forward(c, views, execution.backend); };
-  const auto backward = [&] { entry.backward(c, views, execution.backend); };
-  if (run_entry(forward, run.findings) && claim.backward) run_entry(backward, run.findings);
+  const auto pass = [&](const EntryPoints::Function& function, Call& call) {
+    const auto enter = [&] { function(c, call.views(all), execution.backend, stream.handle()); };
+    return run_entry(enter, stream, run.findings);
+  };
+  if (pass(entry.forward, forward) && claim.backward) pass(entry.backward, backward);
 
-  check_memory(workspace, run.findings);
+  check_memory(forward.workspace, run.findings);
+  check_memory(backward.workspace, run.findings);
   for (const Placed& placed : all) {
     Tensor after = placed.after();
     check_tensor(placed, after, run.findings);

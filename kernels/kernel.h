@@ -9,6 +9,7 @@
 #include "core/claim.h"
 #include "simt/buffer.h"
 #include "simt/host.h"
+#include "simt/stream.h"
 
 namespace gradproof {
 
@@ -17,10 +18,12 @@ namespace gradproof {
 using Views = std::map<std::string, View, std::less<>>;
 
 /// The two entry points of a compiled kernel (one set for each unit: host, device, a mutant's).
-/// Both enqueue on the default stream; views point into the memory of the back-end they run on.
+/// Both enqueue on the caller's stream, no other one; views point into the memory of the back-end
+/// they run on.
 struct EntryPoints {
-  std::function<void(const Case&, const Views&, simt::Backend)> forward;
-  std::function<void(const Case&, const Views&, simt::Backend)> backward;
+  using Function = std::function<void(const Case&, const Views&, simt::Backend, cudaStream_t)>;
+  Function forward;
+  Function backward;
 };
 
 /// A system under test.
@@ -59,8 +62,9 @@ struct Execution {
 Execution execution_of(const Case& c);
 
 /// Runs forward, then backward where the claim asks for it, on poisoned memory of the back-end with
-/// guard bands; backward gets the statistics that forward saved. Findings never throw here; a
-/// missing device throws simt::NoDevice.
+/// guard bands and on a stream of the run's own. Backward gets the statistics that forward saved,
+/// and a workspace that nobody wrote to. Findings never throw here; a missing device throws
+/// simt::NoDevice.
 KernelRun run_kernel(const Kernel& kernel, const Case& c, const Claim& claim, const Tensors& inputs,
                      const Execution& execution);
 

@@ -62,4 +62,16 @@ std::unique_ptr<Storage> make_cuda_storage(std::size_t bytes) {
   return std::make_unique<CudaStorage>(bytes);
 }
 
+cudaStream_t make_cuda_stream() {
+  cudaStream_t stream = nullptr;
+  check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+  return stream;
+}
+
+void wait_for_cuda_stream(cudaStream_t stream) {
+  check_cuda(cudaStreamSynchronize(stream), "a kernel on the device");
+}
+
+void end_cuda_stream(cudaStream_t stream) noexcept { static_cast<void>(cudaStreamDestroy(stream)); }
+
 }  // namespace simt

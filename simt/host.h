@@ -43,6 +43,8 @@ struct Options {
   /// A block also hangs when one thread used this much processor time and met no barrier, atomic or
   /// warp collective, as a spin on volatile loads does.
   double watchdog_seconds = 10;
+  /// The caller's stream, to which every launch must go; null: launches go where they like.
+  const void* stream = nullptr;
 };
 
 /// The options under which this thread launches now.
@@ -68,8 +70,8 @@ class Scope {
 /// repeats them.
 std::uint64_t next_launch_number();
 
-/// Something wrong with a launch. Kinds: `launch-config`, `shared-memory-limit`, `deadlock`,
-/// `hang`, `barrier-divergence`, `exit-before-barrier`, `warp-divergence`, `warp-mask`,
+/// Something wrong with a launch. Kinds: `launch-config`, `shared-memory-limit`, `stream`,
+/// `deadlock`, `hang`, `barrier-divergence`, `exit-before-barrier`, `warp-divergence`, `warp-mask`,
 /// `inactive-lane`, `shared-overrun`, `guard-band`.
 struct Finding {
   std::string kind;

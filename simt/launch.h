@@ -9,8 +9,8 @@
 
 namespace simt {
 
-/// Where and how large: blocks, threads of a block, dynamic shared memory in bytes, stream (device
-/// only).
+/// Where and how large: blocks, threads of a block, dynamic shared memory in bytes, stream (in the
+/// executor only compared with Options::stream).
 struct Launch {
   dim3 grid{1};
   dim3 block{1};

@@ -12,6 +12,10 @@ namespace {
 
 std::unique_ptr<Storage> make_cuda_storage(std::size_t) { refuse(); }
 
+cudaStream_t make_cuda_stream() { refuse(); }
+void wait_for_cuda_stream(cudaStream_t) { refuse(); }
+void end_cuda_stream(cudaStream_t) noexcept {}
+
 std::optional<DeviceInfo> device_info() { return std::nullopt; }
 
 void synchronize(Backend backend) {

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include <driver_types.h>
+
 namespace simt {
 
 /// What Memory asks of a back-end: poisoned bytes between guard bands.
@@ -24,6 +26,11 @@ class Storage {
 std::unique_ptr<Storage> make_cpu_storage(std::size_t bytes, std::string name);
 /// Throws NoDevice.
 std::unique_ptr<Storage> make_cuda_storage(std::size_t bytes);
+
+/// A stream that does not wait for the default one. Throws NoDevice.
+cudaStream_t make_cuda_stream();
+void wait_for_cuda_stream(cudaStream_t stream);
+void end_cuda_stream(cudaStream_t stream) noexcept;
 
 /// The words of guard_damage, given how many bytes of each band are untouched, counted away from
 /// the memory.

@@ -23,11 +23,29 @@ KernelRun run(const Kernel& kernel, const Case& c) {
 
 KernelRun run(const Case& c) { return run(kernel_of(c), c); }
 
-/// The kernel with an entry point that does only `fault`.
-KernelRun run_with(const Case& c, const std::function<void(const Views&)>& fault) {
+using Act = std::function<void(const Views&)>;
+
+EntryPoints::Function only(const Act& act) {
+  return [=](const Case&, const Views& views, simt::Backend, cudaStream_t) { act(views); };
+}
+
+/// The kernel with entry points that do only this.
+KernelRun run_with(
+    const Case& c, const Act& forward, const Act& backward = [](const Views&) {}) {
   Kernel kernel = kernel_of(c);
-  kernel.entry.forward = [=](const Case&, const Views& views, simt::Backend) { fault(views); };
-  kernel.entry.backward = [](const Case&, const Views&, simt::Backend) {};
+  kernel.entry = {only(forward), only(backward)};
+  return run(kernel, c);
+}
+
+/// The kernel as a caller gets it who names a stream of his own and is not listened to.
+KernelRun run_on_stream_0(const Case& c) {
+  Kernel kernel = kernel_of(c);
+  const auto deaf = [](const EntryPoints::Function& entry) {
+    return [=](const Case& of, const Views& views, simt::Backend backend, cudaStream_t) {
+      entry(of, views, backend, nullptr);
+    };
+  };
+  kernel.entry = {deaf(kernel.entry.forward), deaf(kernel.entry.backward)};
   return run(kernel, c);
 }
 
@@ -54,12 +72,64 @@ TEST(KernelHarness, BitsDependOnNeitherScheduleNorMemory) {
       expect_same_bits(plain, plain.with("schedule", schedule));
     for (const char* layout : {"padded", "offset", "transposed"})
       expect_same_bits(plain, plain.with("layout", layout).with("dy_layout", layout));
+    for (const char* layout : {"padded", "offset", "transposed"})
+      expect_same_bits(plain, plain.with("out_layout", layout));
   }
 }
 
 TEST(KernelHarness, ControlAnotherSeedGivesOtherBits) {
   const Case c = case_of("rows=8");
   EXPECT_FALSE(same_bits(get(run(c).tensors, "y"), get(run(c.with("seed", "2")).tensors, "y")));
+}
+
+/// The gradients of a Case whose dy shares memory, and of the same dy with memory of its own.
+void expect_same_gradients(const Case& shared) {
+  const Kernel& kernel = kernel_of(shared);
+  const Case plain = shared.with("dy_layout", "contiguous");
+  const Claim claim = kernel.claim(shared);
+  const Claim plain_claim = kernel.claim(plain);
+  const Tensors inputs = make_inputs(shared, claim);
+  Tensors own = make_inputs(plain, plain_claim);
+  const KernelRun other = run_kernel(kernel, plain, plain_claim, own, execution_of(plain));
+  for (std::int64_t i = 0; i < own.at("dy").numel(); ++i)
+    own.at("dy").set(i, get(inputs, "dy").at(i));
+  const KernelRun wanted = run_kernel(kernel, plain, plain_claim, own, execution_of(plain));
+  const KernelRun got = run_kernel(kernel, shared, claim, inputs, execution_of(shared));
+  EXPECT_TRUE(got.findings.empty()) << to_string(shared);
+  for (const char* name : {"d_x", "d_weight", "d_beta", "d_bias"}) {
+    const Tensor& gradient = get(wanted.tensors, name);
+    EXPECT_TRUE(same_bits(gradient, get(got.tensors, name))) << name << " " << to_string(shared);
+    EXPECT_FALSE(same_bits(gradient, get(other.tensors, name))) << "the control: " << name;
+  }
+}
+
+TEST(KernelHarness, RowsAndColumnsOfDyMayBeTheSameMemory) {
+  for (const char* rows : {"9", "200", "1100"})
+    for (const char* mode : {"train", "eval"})
+      for (const char* layout : {"expanded", "repeat_rows", "repeat_cols"})
+        expect_same_gradients(
+            case_of("cols=20").with("rows", rows).with("mode", mode).with("dy_layout", layout));
+}
+
+TEST(KernelHarness, SharedMemoryHoldsTheLastElementWritten) {
+  const Case c = case_of("rows=3 cols=2 dy_layout=repeat_rows set=dy@0,1:5;dy@2,1:7");
+  const Tensor dy = get(make_inputs(c, kernel_of(c).claim(c)), "dy");
+  for (const std::int64_t row : {0, 1, 2}) EXPECT_EQ(dy.at(2 * row + 1), 7);
+  EXPECT_EQ(dy.bytes().size(), 2 * sizeof(float));
+  EXPECT_NE(dy.at(0), dy.at(1));
+}
+
+TEST(KernelHarness, OutLayoutIsThatOfYAndDxAndAsXWhereNotSaid) {
+  const auto strides = [](const std::string& keys, const char* name) {
+    const Case c = case_of("rows=6 cols=5 " + keys);
+    return kernel_of(c).claim(c).tensor(name).layout.strides;
+  };
+  for (const char* name : {"y", "d_x"}) {
+    EXPECT_EQ(strides("layout=transposed", name), (Shape{1, 6}));
+    EXPECT_EQ(strides("layout=transposed out_layout=contiguous", name), (Shape{5, 1}));
+    EXPECT_EQ(strides("out_layout=padded", name), (Shape{12, 1}));
+  }
+  EXPECT_EQ(strides("out_layout=padded", "x"), (Shape{5, 1}));
 }
 
 TEST(KernelHarness, UnwrittenOutputsAreNaN) {
@@ -74,12 +144,39 @@ TEST(KernelHarness, AWriteBehindATensorIsTold) {
   EXPECT_TRUE(has(run_with(case_of("rows=4 cols=4"), fault), "guard-band", "y"));
 }
 
-TEST(KernelHarness, AWriteBehindTheWorkspaceIsTold) {
-  const auto fault = [](const Views& v) {
+TEST(KernelHarness, AWriteBehindAWorkspaceIsTold) {
+  const Case c = case_of("rows=4 cols=4");
+  const Act nothing = [](const Views&) {};
+  const Act fault = [](const Views& v) {
     const View& workspace = v.at("workspace");
     workspace.as<float>()[workspace.shape[0]] = 1;
   };
-  EXPECT_TRUE(has(run_with(case_of("rows=4 cols=4"), fault), "guard-band", "workspace"));
+  EXPECT_TRUE(has(run_with(c, fault, nothing), "guard-band", "workspace of forward"));
+  EXPECT_TRUE(has(run_with(c, nothing, fault), "guard-band", "workspace of backward"));
+}
+
+TEST(KernelHarness, BackwardDoesNotGetTheWorkspaceOfForward) {
+  const auto leave = [](const char* where) {
+    return [=](const Views& v) { v.at(where).as<float>()[0] = 1; };
+  };
+  const auto take = [](const char* where) {
+    return [=](const Views& v) { v.at("d_bias").as<float>()[0] = v.at(where).as<float>()[0]; };
+  };
+  const auto taken = [&](const char* where) {
+    return get(run_with(case_of("rows=4 cols=4"), leave(where), take(where)).tensors, "d_bias")
+        .at(0);
+  };
+  EXPECT_TRUE(std::isnan(taken("workspace")));
+  EXPECT_EQ(taken("mean"), 1);  // the control: this it does get
+}
+
+TEST(KernelHarness, ALaunchOnAnotherStreamThanTheCallersIsTold) {
+  for (const char* keys :
+       {"rows=4", "rows=1100", "rows=4 mode=eval", "rows=0", "rows=4 bias=one"}) {
+    const Case c = case_of(keys);
+    EXPECT_TRUE(has(run_on_stream_0(c), "stream", "stream 0 instead of the caller's")) << keys;
+    EXPECT_TRUE(run(c).findings.empty()) << keys;  // the control: the product listens
+  }
 }
 
 TEST(KernelHarness, AChangedInputIsTold) {
@@ -92,6 +189,8 @@ TEST(KernelHarness, AWriteBetweenTheRowsIsTold) {
   const Case c = case_of("rows=4 cols=5 layout=padded");
   EXPECT_FALSE(has(run_with(c, write(4)), "padding-written", "y"));  // an element
   EXPECT_TRUE(has(run_with(c, write(5)), "padding-written", "y"));
+  const Case dense = case_of("rows=4 cols=5 layout=padded out_layout=contiguous");
+  EXPECT_FALSE(has(run_with(dense, write(5)), "padding-written", "y"));  // the next row
 }
 
 TEST(KernelHarness, EveryMutantIsAWordOfTheSchema) {
@@ -108,6 +207,18 @@ TEST(KernelHarness, EveryMutantIsAWordOfTheSchema) {
 TEST(KernelHarness, RowsOfOneInTrainingIsRefusedAsInLibTorch) {
   EXPECT_THROW(case_of("rows=1"), std::runtime_error);
   EXPECT_NO_THROW(case_of("rows=1 mode=eval"));
+}
+
+TEST(KernelHarness, EpsAndMomentumOutsideTheirRangeAreRefused) {
+  const auto refusal = [](const std::string& key, const std::string& value) {
+    return refusal_of(case_of("").with(key, value));
+  };
+  for (const char* eps : {"0", "-1e-5", "1e-50", "-inf", "inf", "1e39"})
+    EXPECT_NE(refusal("eps", eps).find("eps must be positive"), std::string::npos) << eps;
+  for (const char* momentum : {"-0.1", "1.01", "inf"})
+    EXPECT_NE(refusal("momentum", momentum).find("momentum must be"), std::string::npos);
+  for (const char* eps : {"1.2e-38", "1e-12", "1", "3.4e38"}) EXPECT_EQ(refusal("eps", eps), "");
+  for (const char* momentum : {"0", "1", "none"}) EXPECT_EQ(refusal("momentum", momentum), "");
 }
 
 TEST(KernelHarness, NoRowsGiveZeroGradientsAndOneMoreBatch) {

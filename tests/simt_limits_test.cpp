@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "simt/simt.h"
+#include "simt/stream.h"
 #include "tests/simt_support.h"
 
 namespace simt::testing {
@@ -41,6 +42,16 @@ TEST(SimtLimits, DynamicSharedMemoryOfTheNamedDevice) {
   EXPECT_TRUE(found(launching({.smem = 164 * 1024}, sm_80), "shared-memory-limit"));
   EXPECT_FALSE(launching({.smem = 163 * 1024}, sm_80));
   EXPECT_THROW(device_profile("sm_42"), std::invalid_argument);
+}
+
+TEST(SimtLimits, TheCallersStream) {
+  const Stream callers(Backend::cpu);
+  const Stream other(Backend::cpu);
+  const Options checked{.stream = callers.handle()};
+  EXPECT_TRUE(found(launching({}, checked), "stream"));
+  EXPECT_TRUE(found(launching({.stream = other.handle()}, checked), "stream"));
+  EXPECT_FALSE(launching({.stream = callers.handle()}, checked));
+  EXPECT_FALSE(launching({.stream = other.handle()}));  // nobody asked
 }
 
 template <unsigned bytes>

@@ -3,7 +3,8 @@
 #include "simt/math.h"
 #include "simt/simt.h"
 
-namespace simt::testing::inline GRADPROOF_UNIT {
+namespace simt::testing {
+inline namespace GRADPROOF_UNIT {
 
 template <class T>
 __global__ void sum_of_exp(const T* x, T* sums, int size) {
@@ -32,4 +33,5 @@ void too_many_threads(const float* x, float* sums, int size) {
   launch(sum_of_exp<float>, {.grid = 4, .block = 2048, .smem = kOverThePlainLimit}, x, sums, size);
 }
 
-}  // namespace simt::testing::inline GRADPROOF_UNIT
+}  // namespace GRADPROOF_UNIT
+}  // namespace simt::testing

@@ -80,6 +80,8 @@ std::vector<TensorSpec> tensors_of(const Case& c) {
   const std::int64_t rows = c.integer("rows");
   const std::int64_t cols = c.integer("cols");
   const Layout matrix = layout_of(c.text("layout"), rows, cols);
+  const std::string& out = c.text(c.is("out_layout", "same") ? "layout" : "out_layout");
+  const Layout written = layout_of(out, rows, cols);
   const Layout vector = Layout::contiguous({cols});
   const Layout one = Layout::contiguous({1});
   const Layout bias = c.is("bias", "one") ? one : vector;
@@ -98,11 +100,11 @@ std::vector<TensorSpec> tensors_of(const Case& c) {
   add(track, "running_var", Role::buffer, vector);
   if (track) tensors.push_back({"num_batches_tracked", Role::buffer, DType::i64, one});
   add(backward, "dy", Role::cotangent, layout_of(c.text("dy_layout"), rows, cols));
-  add(true, "y", Role::output, matrix);
+  add(true, "y", Role::output, written);
   const bool saved = rows > 0 || !has_batch_statistics(c);  // nothing has no mean
   add(saved, "mean", Role::output, vector);
   add(saved, "rstd", Role::output, vector);
-  add(backward, "d_x", Role::gradient, matrix);
+  add(backward, "d_x", Role::gradient, written);
   add(backward && affine, "d_weight", Role::gradient, vector);
   add(backward && affine, "d_beta", Role::gradient, vector);
   add(backward, "d_bias", Role::gradient, bias);

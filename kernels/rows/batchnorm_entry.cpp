@@ -91,9 +91,14 @@ using Entry = void (*)(const A&);
 
 EntryPoints entry_points(Entry<BatchNormForward<float>> forward,
                          Entry<BatchNormBackward<float>> backward) {
-  return {
-      [=](const Case& c, const Views& v, simt::Backend) { forward(forward_arguments(c, v)); },
-      [=](const Case& c, const Views& v, simt::Backend) { backward(backward_arguments(c, v)); }};
+  const auto entry = [](auto function, auto arguments_of) {
+    return [=](const Case& c, const Views& views, simt::Backend, cudaStream_t stream) {
+      auto arguments = arguments_of(c, views);
+      arguments.stream = stream;
+      function(arguments);
+    };
+  };
+  return {entry(forward, forward_arguments), entry(backward, backward_arguments)};
 }
 
 EntryPoints on_the_device() {
@@ -101,7 +106,7 @@ EntryPoints on_the_device() {
   return entry_points(device::batchnorm_bias_divide_swish_forward<float>,
                       device::batchnorm_bias_divide_swish_backward<float>);
 #else
-  const auto refuse = [](const Case&, const Views&, simt::Backend) {
+  const auto refuse = [](const Case&, const Views&, simt::Backend, cudaStream_t) {
     throw simt::NoDevice("device=cuda: this program was built without CUDA");
   };
   return {refuse, refuse};
@@ -115,8 +120,8 @@ EntryPoints batchnorm_entry() {
                                        host::batchnorm_bias_divide_swish_backward<float>);
   const EntryPoints cuda = on_the_device();
   const auto by_backend = [](const auto& on_cpu, const auto& on_cuda) {
-    return [=](const Case& c, const Views& views, simt::Backend backend) {
-      (backend == simt::Backend::cpu ? on_cpu : on_cuda)(c, views, backend);
+    return [=](const Case& c, const Views& views, simt::Backend backend, cudaStream_t stream) {
+      (backend == simt::Backend::cpu ? on_cpu : on_cuda)(c, views, backend, stream);
     };
   };
   return {by_backend(cpu.forward, cuda.forward), by_backend(cpu.backward, cuda.backward)};

@@ -7,6 +7,12 @@ namespace gradproof {
 
 std::vector<std::string> layout_words() { return {"contiguous", "padded", "offset", "transposed"}; }
 
+std::vector<std::string> read_layout_words() {
+  std::vector<std::string> words = layout_words();
+  words.insert(words.end(), {"expanded", "repeat_rows", "repeat_cols"});
+  return words;
+}
+
 Layout layout_of(const std::string& word, std::int64_t rows, std::int64_t cols) {
   const Shape shape{rows, cols};
   const std::int64_t size = rows * cols;
@@ -14,6 +20,8 @@ Layout layout_of(const std::string& word, std::int64_t rows, std::int64_t cols) 
   if (word == "offset") return {shape, {cols, 1}, 1, size + 1};
   if (word == "transposed") return {shape, {1, rows}, 0, size};
   if (word == "expanded") return {shape, {0, 0}, 0, 1};
+  if (word == "repeat_rows") return {shape, {0, 1}, 0, cols};
+  if (word == "repeat_cols") return {shape, {1, 0}, 0, rows};
   if (word != "padded") throw InstrumentError("no layout '" + word + "'");
   const std::int64_t pitch = (cols + 3) / 4 * 4 + 4;
   return {shape, {pitch, 1}, 0, rows * pitch};

@@ -15,7 +15,13 @@ namespace gradproof {
 ///   transposed  columns are contiguous
 std::vector<std::string> layout_words();
 
-/// `expanded`, one number for all elements, is only for what is read.
+/// Those and the ways in which elements share memory, only for what is read:
+///   expanded      one number for all elements
+///   repeat_rows   every row is the same memory
+///   repeat_cols   every column is the same memory
+std::vector<std::string> read_layout_words();
+
+/// The memory of a matrix for any of these words.
 Layout layout_of(const std::string& word, std::int64_t rows, std::int64_t cols);
 
 }  // namespace gradproof

@@ -76,7 +76,7 @@ void run_blocks(Grid& grid) try {
 void execute(const Request& request) {
   if (running.scheduler) throw std::logic_error("a kernel cannot launch a kernel in the executor");
   const Options& options = current_options();
-  if (auto findings = check_limits(request, options.profile); !findings.empty()) {
+  if (auto findings = check_launch(request, options); !findings.empty()) {
     throw ExecutionError(std::move(findings));
   }
   Grid grid(request, options, next_launch_number());

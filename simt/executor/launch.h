@@ -51,6 +51,7 @@ void launch(void (*kernel)(P...), const Launch& launch, A&&... arguments) {
                      .block = launch.block,
                      .cluster = launch.cluster,
                      .dynamic_bytes = launch.smem,
+                     .stream = launch.stream,
                      .call = &call,
                      .run_threads = &executor::run_threads<P...>});
 }

@@ -15,8 +15,6 @@ bool within(dim3 extent, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
          extent.z <= z;
 }
 
-}  // namespace
-
 std::vector<Finding> check_limits(const Request& request, const DeviceProfile& profile) {
   std::vector<Finding> findings;
   const auto threads = std::uint64_t{request.block.x} * request.block.y * request.block.z;
@@ -41,6 +39,17 @@ std::vector<Finding> check_limits(const Request& request, const DeviceProfile& p
                                                    " bytes of dynamic shared memory; " +
                                                    profile.name + " has " +
                                                    std::to_string(profile.opt_in_shared_bytes)});
+  }
+  return findings;
+}
+
+}  // namespace
+
+std::vector<Finding> check_launch(const Request& request, const Options& options) {
+  std::vector<Finding> findings = check_limits(request, options.profile);
+  if (options.stream != nullptr && request.stream != options.stream) {
+    const std::string where = request.stream == nullptr ? "stream 0" : "a stream of its own";
+    findings.push_back({"stream", "kernel launched on " + where + " instead of the caller's"});
   }
   return findings;
 }

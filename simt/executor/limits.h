@@ -8,8 +8,8 @@
 
 namespace simt::executor {
 
-/// What the device would refuse about this launch; static shared memory shows only when a kernel
-/// comes to it.
-std::vector<Finding> check_limits(const Request& request, const DeviceProfile& profile);
+/// What the device would refuse about this launch, and whether it goes to the caller's stream;
+/// static shared memory shows only when a kernel comes to it.
+std::vector<Finding> check_launch(const Request& request, const Options& options);
 
 }  // namespace simt::executor

@@ -104,6 +104,7 @@ struct Request {
   dim3 block;
   dim3 cluster;
   std::size_t dynamic_bytes;
+  const void* stream;
   const void* call;                       ///< kernel and arguments
   void (*run_threads)(const void* call);  ///< runs threads until next_thread() says no
 };
