@@ -18,6 +18,14 @@ TEST(Evidence, PassIsOneLine) {
             "[3,17]   why: two-pass, 256-lane tree, 1-ulp expf");
 }
 
+TEST(Evidence, ALawHasNoLastPlace) {
+  Record r = sample_pass();
+  r.witness = "law dx_sum";
+  EXPECT_EQ(evidence(r),
+            "passed  batchnorm_bias_divide_swish d_x  max 0.81 of bound  p99 0.22  at [3,17]   "
+            "why: two-pass, 256-lane tree, 1-ulp expf");
+}
+
 TEST(Evidence, FailureHasTheHouseOrder) {
   EXPECT_EQ(
       evidence(sample_failure()),
