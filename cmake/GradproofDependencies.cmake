@@ -23,16 +23,8 @@ find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 set(Boost_USE_STATIC_LIBS ON)
 find_package(Boost 1.81 REQUIRED COMPONENTS context)
-find_package(pugixml REQUIRED)
 
-# gradproof::pugixml, gradproof::mpfr: the archive, or the shared library where there is none
-add_library(gradproof::pugixml INTERFACE IMPORTED)
-if(TARGET pugixml::static)
-  target_link_libraries(gradproof::pugixml INTERFACE pugixml::static)
-else()
-  target_link_libraries(gradproof::pugixml INTERFACE pugixml::pugixml)
-endif()
-
+# gradproof::mpfr: the archives, or the shared libraries where there are none
 find_library(GRADPROOF_MPFR_LIBRARY NAMES libmpfr.a mpfr REQUIRED)
 find_library(GRADPROOF_GMP_LIBRARY NAMES libgmp.a gmp REQUIRED)
 add_library(gradproof::mpfr INTERFACE IMPORTED)
