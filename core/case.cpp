@@ -30,7 +30,15 @@ SchemaPtr find(std::string_view word, const std::vector<SchemaPtr>& schemas) {
   throw UsageError(fmt::format("unknown kernel '{}'; known: {}", word, fmt::join(known, " ")));
 }
 
+double product(const Case& c, const std::vector<std::string>& keys) {
+  double elements = 1;
+  for (const std::string& key : keys) elements *= static_cast<double>(c.integer(key));
+  return elements;
+}
+
 bool holds(const Case& c, const Condition& condition) {
+  if (condition.relation == "indivisible")
+    return c.integer(condition.key) % c.integer(condition.text) != 0;
   const Value& value = c.value(condition.key);
   double number = 0;
   double wanted = 0;
@@ -132,16 +140,13 @@ std::string refusal_of(const Case& c) {
   return "";
 }
 
+double elements_of(const Case& c) { return product(c, c.schema().size_keys); }
+
 double memory_estimate(const Case& c) {
-  const auto product = [&](const std::vector<std::string>& keys) {
-    double elements = 1;
-    for (const std::string& key : keys) elements *= static_cast<double>(c.integer(key));
-    return elements;
-  };
   const Schema& schema = c.schema();
   const auto cores = static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
-  return product(schema.size_keys) * schema.bytes_per_element +
-         cores * product(schema.unit_keys) * schema.bytes_per_unit_element;
+  return elements_of(c) * schema.bytes_per_element +
+         cores * product(c, schema.unit_keys) * schema.bytes_per_unit_element;
 }
 
 }  // namespace gradproof

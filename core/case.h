@@ -59,6 +59,9 @@ Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas);
 /// The first refusal that applies, or an empty string.
 std::string refusal_of(const Case& c);
 
+/// The number of elements of x: the product of the schema's size keys.
+double elements_of(const Case& c);
+
 /// Bytes that a check of this Case takes at its peak on this machine's cores, from the schema.
 double memory_estimate(const Case& c);
 

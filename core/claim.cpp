@@ -7,6 +7,11 @@
 
 namespace gradproof {
 
+bool Claim::is_matrix(const TensorSpec& spec) const {
+  return spec.role == Role::input || spec.role == Role::cotangent || spec.name == "y" ||
+         (spec.role == Role::gradient && tensor(spec.name.substr(2)).role == Role::input);
+}
+
 bool Claim::has(std::string_view name) const {
   return std::any_of(tensors.begin(), tensors.end(),
                      [&](const TensorSpec& spec) { return spec.name == name; });

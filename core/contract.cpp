@@ -18,11 +18,14 @@ const Reduction& Contract::reduction(const std::string& name) const {
 }
 
 std::string Contract::why() const {
-  constexpr std::array kVariance{"two-pass", "Welford", "one-pass"};
-  std::string text = kVariance[static_cast<std::size_t>(variance)];
-  if (!reductions.empty()) text += ", " + reductions.front().shape;
-  if (affine_folded) text += ", folded affine";
-  return fmt::format("{}, {} accumulation, exp {:.3g}u", text, name_of(accumulation), exp_error);
+  constexpr std::array kVariance{"two-pass, ", "Welford, ", "one-pass, "};
+  std::string text;
+  for (const Reduction& r : reductions)
+    if (r.name == "statistics") text = kVariance[static_cast<std::size_t>(variance)];
+  if (!reductions.empty()) text += reductions.front().shape + ", ";
+  if (affine_folded) text += "folded affine, ";
+  text += fmt::format("{} accumulation", name_of(accumulation));
+  return exp_error > 0 ? fmt::format("{}, exp {:.3g}u", text, exp_error) : text;
 }
 
 std::int64_t tree_chain(std::int64_t length, std::int64_t lanes) {

@@ -23,14 +23,20 @@ enum class SwishForm { product, quotient };
 /// How a norm's dx is formed; f = gamma * rstd, S1 = sum g, S2 = sum g * xhat:
 ///   standardized  f * ((g - S1/N) - xhat * (S2/N))
 ///   centered      ((g - S1/N) - (x - mean) * (S2c/N * rstd^2)) * f  with S2c = sum g * (x - mean)
-enum class NormBackward { standardized, centered };
+///   uncentered    rstd*weight*dy + c2*x + c3 with c2 = (S1*mean - S2x) * rstd^3 / N,
+///                 c3 = -c2*mean - S1*rstd/N, S2x = sum g*x (LibTorch's GroupNorm)
+enum class NormBackward { standardized, centered, uncentered };
 
 /// r' = (1-m)*r + m*v, or r' = r + m*(v-r).
 enum class RunningUpdate { weighted, lerp };
 
 /// One reduction: how long its longest chain of inexact additions is (adding to 0 is exact).
 struct Reduction {
-  std::string name;         ///< statistics, gradients, bias_gradient
+  /// statistics   of one unit
+  /// gradients    over one unit: a norm's two sums, and in a column the gradients of its parameters
+  /// parameters   over the rows, where a unit is one row of a group
+  /// shared       of a parameter of one number, over the columns' sums or over all elements
+  std::string name;
   std::int64_t length = 0;  ///< numbers that are added
   std::int64_t chain = 0;   ///< longest chain of additions that a number goes through
   std::string shape;        ///< in words: "32 lanes and a tree"
@@ -46,9 +52,12 @@ struct Contract {
   bool affine_folded = false;  ///< y = x*alpha + (beta - mean*alpha) with alpha = gamma*rstd
   SwishForm swish = SwishForm::product;
   SigmoidComplement complement = SigmoidComplement::reflected;
+  /// Swish's adjoint is (dy s) (1 + z (1-s)), rather than dy times the finished derivative: where
+  /// dy s underflows, its error is magnified by the second factor.
+  bool cotangent_first = false;
   NormBackward backward = NormBackward::standardized;
   RunningUpdate running = RunningUpdate::weighted;
-  double exp_error = 1;      ///< relative error of exp in units of u
+  double exp_error = 1;      ///< relative error of exp in units of u; 0: there is none
   double rsqrt_error = 1.5;  ///< relative error of 1/sqrt(w) in units of u
   bool deterministic = true;
 

@@ -28,8 +28,8 @@ struct Discrepancy {
   std::int64_t wrong_class =
       0;                 ///< NaN, Inf or a finite number where the truth is of another class
   double max_ratio = 0;  ///< largest error/bound
-  double p99_ratio = 0;
-  double rms_ratio = 0;
+  double p99_ratio = 0;  ///< rounded up to the next 2^(k/32)
+  double rms_ratio = 0;  ///< root mean square; each counts as 256 at most
   double max_ulp = 0;
   Element worst;
   std::vector<Element> first_bad;         ///< up to 5

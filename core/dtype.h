@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace gradproof {
 
-enum class DType { f32, f64, i64 };
+enum class DType { f32, f64, f16, bf16, i64 };
 
 /// Bytes of one element.
 std::size_t size_of(DType dtype);
 
 std::string_view name_of(DType dtype);
 
-/// Throws UsageError for an unknown name.
+/// Throws UsageError for an unknown name. f16 is IEEE binary16, bf16 its brain float cousin.
 DType parse_dtype(std::string_view text);
 
-/// Significand bits p, the hidden one included: 24 for f32. Integers: 64.
+/// Significand bits p, the hidden one included: 24 for f32, 11 for f16, 8 for bf16. Integers: 64.
 int precision_of(DType dtype);
 
 /// Exponent of the smallest normal number: -126 for f32. Integers: 0.
@@ -34,5 +35,11 @@ double largest_finite(DType dtype);
 
 /// A double rounded once, to nearest even, to the dtype (integers: truncated) and read back.
 double round_to(DType dtype, double value);
+
+/// The 16 bits of a number in f16 or bf16, rounded once from double.
+std::uint16_t to_bits16(DType dtype, double value);
+
+/// The number that 16 bits say; exact.
+double from_bits16(DType dtype, std::uint16_t bits);
 
 }  // namespace gradproof

@@ -3,33 +3,36 @@
 
 #include <cmath>
 
+#include "core/parallel.h"
+
 namespace gradproof {
 namespace {
 
+/// The element at `place` of a unit of `size` elements.
 struct Where {
   std::uint64_t index;
-  std::int64_t row, col, rows;
+  std::int64_t unit, place, size;
 };
 
 /// One element of x. `a` is the number after the colon.
 double element(const std::string& word, double a, const Stream& stream, const Where& w) {
   const double z = stream.normal(w.index);
-  const auto per_column = [&](double spread) {
-    const auto col = static_cast<std::uint64_t>(w.col);
-    const Stream own(stream.bits(col ^ 0x5EED), "column");
+  const auto per_unit = [&](double spread) {
+    const auto unit = static_cast<std::uint64_t>(w.unit);
+    const Stream own(stream.bits(unit ^ 0x5EED), "column");
     return (own.bits(0) & 1 ? -1 : 1) * (1 + spread * own.uniform(1));
   };
   if (word.starts_with("scaled:")) return a * z;
-  if (word.starts_with("offset:")) return a * per_column(0.5) + z;
+  if (word.starts_with("offset:")) return a * per_unit(0.5) + z;
   if (word.starts_with("outlier:")) {
     const auto chosen =
-        static_cast<std::int64_t>(stream.bits(static_cast<std::uint64_t>(w.col) ^ 0x0071) %
-                                  static_cast<std::uint64_t>(w.rows));
-    return w.row == chosen ? a * z : z;
+        static_cast<std::int64_t>(stream.bits(static_cast<std::uint64_t>(w.unit) ^ 0x0071) %
+                                  static_cast<std::uint64_t>(w.size));
+    return w.place == chosen ? a * z : z;
   }
   if (word.starts_with("constant:")) return a;
-  if (word.starts_with("alternating:")) return (w.row & 1 ? -a : a) + z;
-  if (word.starts_with("lone:")) return a + (w.row == 0 ? 1 : 0);
+  if (word.starts_with("alternating:")) return (w.place & 1 ? -a : a) + z;
+  if (word.starts_with("lone:")) return a + (w.place == 0 ? 1 : 0);
   if (word == "uniform") return stream.uniform(w.index);
   if (word == "pow2") {
     const std::uint64_t bits = stream.bits(w.index);
@@ -45,6 +48,41 @@ double element(const std::string& word, double a, const Stream& stream, const Wh
   return z;
 }
 
+std::size_t unit_of(std::int64_t row, std::int64_t col, std::int64_t cols, std::int64_t groups) {
+  return static_cast<std::size_t>(groups > 0 ? row * groups + col / (cols / groups) : col);
+}
+
+/// Whether the number written here stays: where a stride of 0 lets indices share it, the last
+/// one's.
+bool is_kept(const Tensor& tensor, std::size_t dimension, std::int64_t index) {
+  return tensor.layout().strides[dimension] != 0 || index == tensor.shape()[dimension] - 1;
+}
+
+/// Mean and deviation of one unit.
+struct Standard {
+  double mean = 0;
+  double deviation = 0;
+  double operator()(double x) const { return deviation > 0 ? (x - mean) / deviation : 0; }
+};
+
+/// Of every unit. Rows come in order, so each unit's sums do.
+std::vector<Standard> standards_of(const Tensor& x, std::int64_t groups) {
+  const std::int64_t rows = x.shape()[0];
+  const std::int64_t cols = x.shape()[1];
+  const auto size = static_cast<double>(groups > 0 ? cols / groups : rows);
+  std::vector<Standard> all(static_cast<std::size_t>(groups > 0 ? rows * groups : cols));
+  const auto each = [&](const auto& visit) {
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::int64_t col = 0; col < cols; ++col)
+        visit(all[unit_of(row, col, cols, groups)], x.at(row * cols + col));
+  };
+  each([](Standard& s, double v) { s.mean += v; });
+  for (Standard& s : all) s.mean /= size;
+  each([](Standard& s, double v) { s.deviation += (v - s.mean) * (v - s.mean); });
+  for (Standard& s : all) s.deviation = std::sqrt(s.deviation / size);
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::string> fill_words() {
@@ -56,43 +94,50 @@ std::vector<std::string> cotangent_words() {
   return {"designed", "normal", "scaled:", "onehot", "ones"};
 }
 
-void fill(const Case& c, const Stream& stream, Tensor& x) {
+void fill(const Case& c, const Stream& stream, std::int64_t groups, Tensor& x) {
   const std::string& word = c.text("fill");
   const double argument = c.argument("fill");
+  const std::int64_t rows = x.shape()[0];
   const std::int64_t cols = x.shape()[1];
-  for (std::int64_t i = 0; i < x.numel(); ++i)
-    x.set(i, element(word, argument, stream,
-                     {static_cast<std::uint64_t>(i), i / cols, i % cols, x.shape()[0]}));
+  const std::int64_t width = groups > 0 ? cols / groups : 0;
+  for_each_index(rows, [&](std::int64_t row) {
+    for (std::int64_t col = 0; col < cols; ++col) {
+      const auto i = static_cast<std::uint64_t>(row * cols + col);
+      const Where where = groups > 0 ? Where{i, row * groups + col / width, col % width, width}
+                                     : Where{i, col, row, rows};
+      x.set(row * cols + col, element(word, argument, stream, where));
+    }
+  });
 }
 
-void fill_cotangent(const Case& c, const Stream& stream, const Tensor& x, Tensor& dy) {
+void fill_cotangent(const Case& c, const Stream& stream, std::int64_t groups, const Tensor& x,
+                    Tensor& dy) {
   const std::string& word = c.text("dy");
+  const double scale = word.starts_with("scaled:") ? c.argument("dy") : 1;
   const std::int64_t rows = x.shape()[0];
   const std::int64_t cols = x.shape()[1];
   const auto count = static_cast<std::uint64_t>(dy.numel());
   const std::uint64_t hot = count > 0 ? stream.bits(1ull << 63) % count : 0;
-  for (std::int64_t col = 0; col < cols; ++col) {
-    double mean = 0;
-    double square = 0;
-    for (std::int64_t row = 0; row < rows; ++row) mean += x.at(row * cols + col);
-    mean /= static_cast<double>(rows);
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const double d = x.at(row * cols + col) - mean;
-      square += d * d;
-    }
-    const double deviation = std::sqrt(square / static_cast<double>(rows));
-    for (std::int64_t row = 0; row < rows; ++row) {
+  const std::vector<Standard> standards =
+      word == "designed" ? standards_of(x, groups) : std::vector<Standard>{};
+  for_each_index(rows, [&](std::int64_t row) {
+    if (!is_kept(dy, 0, row)) return;
+    for (std::int64_t col = 0; col < cols; ++col) {
+      if (!is_kept(dy, 1, col)) continue;
       const std::int64_t i = row * cols + col;
       const auto at = static_cast<std::uint64_t>(i);
-      const double standardised = deviation > 0 ? (x.at(i) - mean) / deviation : 0;
-      double value = stream.normal(at);
-      if (word == "designed") value += 1 + standardised;
-      if (word.starts_with("scaled:")) value *= c.argument("dy");
-      if (word == "ones") value = 1;
-      if (word == "onehot") value = at == hot ? 1 : 0;
+      double value = 0;
+      if (word == "onehot") {
+        value = at == hot ? 1 : 0;
+      } else if (word == "ones") {
+        value = 1;
+      } else {
+        value = stream.normal(at) * scale;
+        if (word == "designed") value += 1 + standards[unit_of(row, col, cols, groups)](x.at(i));
+      }
       dy.set(i, value);
     }
-  }
+  });
 }
 
 }  // namespace gradproof

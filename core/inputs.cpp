@@ -70,9 +70,10 @@ Tensors make_inputs(const Case& c, const Claim& claim, std::int64_t step) {
   const std::string suffix = step == 0 ? "" : "#" + std::to_string(step);
   for (const TensorSpec& spec : claim.tensors) {
     if (spec.role == Role::output || spec.role == Role::gradient) continue;
-    Tensor tensor(spec.dtype, spec.layout);
+    const Layout& layout = spec.layout;
+    Tensor tensor(spec.dtype, layout.is_sparse() ? Layout::contiguous(layout.shape) : layout);
     if (spec.role == Role::input) {
-      fill(c, Stream(seed, spec.name + suffix), tensor);
+      fill(c, Stream(seed, spec.name + suffix), claim.groups, tensor);
     } else if (spec.role != Role::cotangent) {
       const Stream stream(seed, spec.name);
       for (std::int64_t i = 0; i < tensor.numel(); ++i)
@@ -81,7 +82,8 @@ Tensors make_inputs(const Case& c, const Claim& claim, std::int64_t step) {
     tensors.emplace(spec.name, std::move(tensor));
   }
   if (claim.has("dy"))
-    fill_cotangent(c, Stream(seed, "dy" + suffix), get(tensors, "x"), tensors.at("dy"));
+    fill_cotangent(c, Stream(seed, "dy" + suffix), claim.groups, get(tensors, "x"),
+                   tensors.at("dy"));
   std::istringstream parts(c.text("set"));
   for (std::string text; std::getline(parts, text, ';');) set_one(c, text, tensors);
   return tensors;

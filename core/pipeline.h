@@ -2,12 +2,16 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gradproof {
 
 /// The kinds of step that the oracles know (oracles/stages has one header for each).
-enum class StageKind { bias, divide, swish, batch_norm };
+enum class StageKind { bias, scale, divide, swish, batch_norm, group_norm };
+
+/// "BatchNorm"
+std::string_view name_of(StageKind kind);
 
 /// One step of a Pipeline. It takes the previous step's value unless `from` names another.
 struct Step {
@@ -15,10 +19,12 @@ struct Step {
   StageKind kind = StageKind::swish;
   std::string from;
   /// Tensor names in the stage's own order; an absent optional part is an empty string.
-  ///   bias: {bias}    batch_norm: {weight, beta, running_mean, running_var, num_batches_tracked}
+  ///   bias: {bias}    scale: {scale}    group_norm: {weight, beta}
+  ///   batch_norm: {weight, beta, running_mean, running_var, num_batches_tracked}
   std::vector<std::string> parameters;
   /// Numbers in the stage's own order, already rounded to the contract's scalar type.
-  ///   divide: {divide}    batch_norm: {eps, momentum}; momentum NaN: cumulative average
+  ///   divide: {divide}    batch_norm: {eps, momentum}    group_norm: {eps}
+  /// A momentum of NaN is the cumulative average.
   std::vector<double> scalars;
 };
 
@@ -30,7 +36,7 @@ struct Pipeline {
   bool update_running = true;    ///< batch_norm updates its running statistics
 };
 
-/// "x -> bn: BatchNorm -> biased: Bias -> ...", for list and explain.
+/// "x -> BatchNorm -> Bias -> ... -> y", for list and explain.
 std::string to_string(const Pipeline& pipeline);
 
 }  // namespace gradproof

@@ -23,9 +23,9 @@ struct Record {
   std::string
       kernel;  ///< the Case's word, with the mutant's name behind a slash where there is one
   std::string dtype;
-  std::string mode;
+  std::string mode;  ///< "train", "eval"; kAnyMode where the system has none
   std::string tensor;
-  std::string witness;  ///< what the tensor was compared with: "50 digits"
+  std::string witness;  ///< what the tensor was compared with: "double-double, ..."
   Shape shape;
   Discrepancy discrepancy;
   std::string why;  ///< of the bound
@@ -36,5 +36,6 @@ struct Record {
 };
 
 inline constexpr const char* kExecution = "execution";
+inline constexpr const char* kAnyMode = "any";  ///< of a system that has no modes
 
 }  // namespace gradproof

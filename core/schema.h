@@ -36,7 +36,7 @@ struct Key {
 /// `key relation text`, compared as numbers for integer and real keys (words only with = and !=).
 struct Condition {
   std::string key;
-  std::string relation;  ///< one of = != < >
+  std::string relation;  ///< one of = != < >, or indivisible: no multiple of the key `text`
   std::string text;
 };
 
@@ -50,6 +50,8 @@ struct Refusal {
 struct Schema {
   std::string word;
   std::string summary;
+  std::string pipeline;   ///< "BatchNorm, Bias, Divide, Swish", in order of execution
+  std::string contract;   ///< of the default Case, in words
   std::vector<Key> keys;  ///< in the order in which they are printed
   std::vector<Refusal> refusals;
   std::vector<std::string> size_keys;  ///< their product is the number of elements

@@ -21,10 +21,11 @@ std::int64_t seed_distance(const Case& c) {
 
 std::tuple<std::int64_t, std::int64_t, std::int64_t> weight(const Case& c) {
   std::int64_t changed = 0;
-  std::int64_t extents = 0;
+  std::int64_t numbers = 0;
   for (const std::string& key : c.changed_keys()) changed += !is_size(c, key) && key != "seed";
-  for (const std::string& key : c.schema().size_keys) extents += c.integer(key);
-  return {changed, extents, seed_distance(c)};
+  for (const Key& key : c.schema().keys)
+    if (key.type == KeyType::integer && key.name != "seed") numbers += c.integer(key.name);
+  return {changed, numbers, seed_distance(c)};
 }
 
 std::vector<std::int64_t> smaller(std::int64_t n, std::int64_t minimum) {
@@ -33,6 +34,15 @@ std::vector<std::int64_t> smaller(std::int64_t n, std::int64_t minimum) {
     if (m >= minimum && m < n && std::find(values.begin(), values.end(), m) == values.end())
       values.push_back(m);
   return values;
+}
+
+/// The number that the key's must be a multiple of; 1 where there is none.
+std::int64_t divisor_of(const Case& c, const std::string& key) {
+  for (const Refusal& refusal : c.schema().refusals)
+    for (const Condition& condition : refusal.when)
+      if (condition.relation == "indivisible" && condition.key == key)
+        return c.integer(condition.text);
+  return 1;
 }
 
 }  // namespace
@@ -49,8 +59,13 @@ std::vector<Case> shrinks(const Case& c) {
       add(c.with(name, key.initial));
   for (const Key& key : c.schema().keys) {
     if (key.type != KeyType::integer) continue;
-    for (const std::int64_t value : smaller(c.integer(key.name), key.minimum))
-      add(c.with(key.name, std::to_string(value)));
+    const std::int64_t divisor = divisor_of(c, key.name);
+    for (const std::int64_t value : smaller(c.integer(key.name), key.minimum)) {
+      const std::int64_t below = value / divisor * divisor;
+      const std::int64_t above = (value + divisor - 1) / divisor * divisor;
+      if (below >= key.minimum) add(c.with(key.name, std::to_string(below)));
+      if (above != below) add(c.with(key.name, std::to_string(above)));
+    }
   }
   return found;
 }

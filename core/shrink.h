@@ -12,7 +12,7 @@ namespace gradproof {
 std::vector<Case> shrinks(const Case& c);
 
 /// Order of simplicity: fewer keys that differ from their default (extents and seed apart), then
-/// smaller extents, then the default seed, then a smaller one.
+/// smaller whole numbers, then the default seed, then a smaller one.
 bool simpler_than(const Case& a, const Case& b);
 
 /// Goes to a simpler neighbour as long as one still fails, at most `steps` calls of still_fails.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -14,16 +15,15 @@ namespace {
 constexpr std::byte kPoison{0xFF};
 
 template <class T>
-double load(const std::byte* from) {
+T load(const std::byte* from) {
   T value;
   std::memcpy(&value, from, sizeof value);
-  return static_cast<double>(value);
+  return value;
 }
 
 template <class T>
-void store(std::byte* to, double value) {
-  const T narrow = static_cast<T>(value);
-  std::memcpy(to, &narrow, sizeof narrow);
+void store(std::byte* to, T value) {
+  std::memcpy(to, &value, sizeof value);
 }
 
 }  // namespace
@@ -51,34 +51,43 @@ std::int64_t Layout::position(std::int64_t index) const {
 
 bool Layout::is_contiguous() const { return strides == contiguous(shape).strides; }
 
+bool Layout::is_sparse() const {
+  return capacity > (std::int64_t{1} << 31) && capacity / 64 > gradproof::numel(shape);
+}
+
 Tensor::Tensor(DType dtype, Layout layout)
     : dtype_(dtype),
       layout_(std::move(layout)),
       numel_(gradproof::numel(layout_.shape)),
+      dense_(layout_.is_contiguous()),
       bytes_(static_cast<std::size_t>(layout_.capacity) * size_of(dtype), kPoison) {}
 
 double Tensor::at(std::int64_t index) const {
   const std::byte* from =
-      bytes_.data() + static_cast<std::size_t>(layout_.position(index)) * size_of(dtype_);
-  if (dtype_ == DType::f32) return load<float>(from);
+      bytes_.data() + static_cast<std::size_t>(position(index)) * size_of(dtype_);
+  if (dtype_ == DType::f32) return static_cast<double>(load<float>(from));
   if (dtype_ == DType::f64) return load<double>(from);
-  return load<std::int64_t>(from);
+  if (dtype_ != DType::i64) return from_bits16(dtype_, load<std::uint16_t>(from));
+  return static_cast<double>(load<std::int64_t>(from));
 }
 
 void Tensor::set(std::int64_t index, double value) {
-  std::byte* to =
-      bytes_.data() + static_cast<std::size_t>(layout_.position(index)) * size_of(dtype_);
-  if (dtype_ == DType::f32) return store<float>(to, value);
-  if (dtype_ == DType::f64) return store<double>(to, value);
-  store<std::int64_t>(to, value);
+  std::byte* to = bytes_.data() + static_cast<std::size_t>(position(index)) * size_of(dtype_);
+  if (dtype_ == DType::f32) return store(to, static_cast<float>(value));
+  if (dtype_ == DType::f64) return store(to, value);
+  if (dtype_ != DType::i64) return store(to, to_bits16(dtype_, value));
+  store(to, static_cast<std::int64_t>(value));
 }
 
 bool same_bits(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
   const std::size_t bytes = size_of(a.dtype());
+  if (a.is_dense() && b.is_dense())
+    return std::equal(a.first(), a.first() + static_cast<std::size_t>(a.numel()) * bytes,
+                      b.first());
   for (std::int64_t i = 0; i < a.numel(); ++i) {
-    const auto at = static_cast<std::size_t>(a.layout().position(i)) * bytes;
-    const auto bt = static_cast<std::size_t>(b.layout().position(i)) * bytes;
+    const auto at = static_cast<std::size_t>(a.position(i)) * bytes;
+    const auto bt = static_cast<std::size_t>(b.position(i)) * bytes;
     if (std::memcmp(a.bytes().data() + at, b.bytes().data() + bt, bytes) != 0) return false;
   }
   return true;

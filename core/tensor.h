@@ -27,6 +27,9 @@ struct Layout {
   /// Position of the logical element (row-major linear index) in the allocation.
   std::int64_t position(std::int64_t index) const;
   bool is_contiguous() const;
+  /// Whether nearly all of the allocation is padding and it is large: strides beyond 2^32 test a
+  /// kernel's index arithmetic. The host then keeps such a tensor contiguous.
+  bool is_sparse() const;
 };
 
 /// What a kernel sees of a tensor: plain, for both back-ends. An absent optional tensor has no
@@ -61,6 +64,13 @@ class Tensor {
   /// Stores the value rounded once to the dtype.
   void set(std::int64_t index, double value);
 
+  /// Position of the logical element in the allocation, as layout().position(index).
+  std::int64_t position(std::int64_t index) const {
+    return dense_ ? layout_.offset + index : layout_.position(index);
+  }
+  /// Whether the logical elements follow each other in row-major order.
+  bool is_dense() const { return dense_; }
+
   /// The whole allocation, padding included.
   std::vector<std::byte>& bytes() { return bytes_; }
   const std::vector<std::byte>& bytes() const { return bytes_; }
@@ -69,12 +79,16 @@ class Tensor {
   void* data() {
     return bytes_.data() + static_cast<std::size_t>(layout_.offset) * size_of(dtype_);
   }
+  const std::byte* first() const {
+    return bytes_.data() + static_cast<std::size_t>(layout_.offset) * size_of(dtype_);
+  }
   View view() { return View{data(), dtype_, layout_.shape, layout_.strides}; }
 
  private:
   DType dtype_ = DType::f32;
   Layout layout_;
   std::int64_t numel_ = 0;
+  bool dense_ = true;
   std::vector<std::byte> bytes_;
 };
 
