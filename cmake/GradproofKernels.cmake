@@ -34,9 +34,29 @@ function(_gradproof_host_unit library unit source)
   set_source_files_properties(${wrapper} PROPERTIES COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}")
 endfunction()
 
+# The S, P and A of a mutant's line `dtype:`; scripts/mutate.py knows the same words.
+function(_gradproof_mutant_types mutant result)
+  set(f32 "float, float, float")
+  set(f64 "double, double, double")
+  set(f16 "__half, __half, float")
+  set(bf16 "__nv_bfloat16, __nv_bfloat16, float")
+  set(mixed "__half, float, float")
+  file(STRINGS ${mutant} dtype REGEX "^dtype:" LIMIT_COUNT 1)
+  string(REGEX REPLACE "^dtype:[ \t]*" "" dtype "${dtype}")
+  string(STRIP "${dtype}" dtype)
+  if(NOT dtype)
+    set(dtype f32)
+  endif()
+  if(NOT DEFINED ${dtype})
+    message(FATAL_ERROR "${mutant}: dtype '${dtype}' is not one of f32 f64 f16 bf16 mixed")
+  endif()
+  set(${result} "${${dtype}}" PARENT_SCOPE)
+endfunction()
+
 # gradproof_mutant(<library> <file.mutant>): applies the mutation at build time (scripts/mutate.py FILE OUTPUT) and
 # compiles the result into the library as unit mutant_<file name>. The header line `kernel: <file.cu>` names the
-# victim, relative to kernels/.
+# victim, relative to kernels/; it and the line `dtype:` (f32 without it) make the mutant's row in the list that
+# ${library}_rows collects: X(name, word, S, P, A).
 function(gradproof_mutant library mutant)
   cmake_path(ABSOLUTE_PATH mutant NORMALIZE)
   cmake_path(GET mutant STEM name)
@@ -44,6 +64,9 @@ function(gradproof_mutant library mutant)
   file(STRINGS ${mutant} victim REGEX "^kernel:" LIMIT_COUNT 1)
   string(REGEX REPLACE "^kernel:[ \t]*" "" victim "${victim}")
   string(STRIP "${victim}" victim)
+  cmake_path(GET victim STEM word)
+  _gradproof_mutant_types(${mutant} types)
+  set_property(GLOBAL APPEND_STRING PROPERTY ${library}_rows " \\\n  X(${name}, ${word}, ${types})")
   set(victim ${PROJECT_SOURCE_DIR}/kernels/${victim})
   if(NOT EXISTS ${victim} OR IS_DIRECTORY ${victim})
     message(FATAL_ERROR "${mutant}: its line 'kernel: FILE.cu' names no file in kernels/")

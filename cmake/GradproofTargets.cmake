@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The three kinds of target. Sources are always listed, never globbed.
+# The kinds of target, and tests run by Python. Sources are always listed, never globbed.
 include(GoogleTest)
 
 # gradproof_library(<name> <source>...): a static library under the house rules.
@@ -45,4 +45,40 @@ function(gradproof_test name)
     gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
       PROPERTIES TIMEOUT ${test_TIMEOUT})
   endif()
+endfunction()
+
+# gradproof_python_test(<name> FILE <file.py> [TIMEOUT <seconds>])
+# One ctest entry (label python) that runs pytest on the file, in the interpreter that scripts/setup --python made.
+# Every test sees GRADPROOF_OPS_LIBRARY, the operator library, GRADPROOF_SOURCE_DIR and GRADPROOF_BIN_DIR in its
+# environment. Without that interpreter, or under sanitizers, the entry is skipped and says why.
+function(gradproof_python_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "FILE;TIMEOUT" "")
+  if(NOT test_FILE OR test_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "gradproof_python_test(${name}): FILE missing or unknown: ${test_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 300)
+  endif()
+  cmake_path(ABSOLUTE_PATH test_FILE NORMALIZE)
+  if(GRADPROOF_SANITIZE)
+    set(command ${CMAKE_COMMAND} -E echo "skipped: Python cannot load a library under sanitizers")
+  elseif(NOT GRADPROOF_TORCH_PYTHON)
+    set(command ${CMAKE_COMMAND} -E echo "skipped: no Python that imports torch; run scripts/setup --python")
+  elseif(NOT EXISTS ${GRADPROOF_TORCH_PYTHON})
+    message(FATAL_ERROR "${GRADPROOF_TORCH_PYTHON}, named in ${GRADPROOF_DEPS}, is gone: run scripts/setup --python again")
+  else()
+    # All scratch goes into the build tree, and the sources stay clean.
+    set(command ${GRADPROOF_TORCH_PYTHON} -B -m pytest -q -rs --color=no -p no:cacheprovider
+      --basetemp=${CMAKE_CURRENT_BINARY_DIR}/${name}.scratch ${test_FILE})
+  endif()
+  add_test(NAME ${name} COMMAND ${command})
+  # torch.compile's caches do not know that our library was built anew.
+  set(environment
+    GRADPROOF_OPS_LIBRARY=$<TARGET_FILE:gradproof_ops>
+    GRADPROOF_SOURCE_DIR=${PROJECT_SOURCE_DIR} GRADPROOF_BIN_DIR=${PROJECT_BINARY_DIR}/bin
+    TORCHINDUCTOR_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/${name}.inductor TORCHINDUCTOR_FORCE_DISABLE_CACHES=1)
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT ${test_TIMEOUT} LABELS python ENVIRONMENT "${environment}"
+    # A file whose tests were all skipped has passed nothing.
+    SKIP_REGULAR_EXPRESSION "^skipped: ;(^|\n)[0-9]+ skipped in ")
 endfunction()

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "kernels/kernel.h"
-#include "kernels/rows/rows.h"
 #include "simt/launch.h"
 
 #if defined(GRADPROOF_WITH_CUDA)
@@ -27,42 +26,36 @@ double median(std::vector<double> values) {
 /// stream, the one that is timed.
 class Bench {
  public:
-  Bench(const std::string& keys, simt::Backend backend)
-      : kernel_(batchnorm_bias_divide_swish()),
-        case_(parse_case(kernel_.schema->word + keys, {kernel_.schema})),
-        backend_(backend) {
-    const Claim claim = kernel_.claim(case_);
-    for (const TensorSpec& spec : claim.tensors)
+  explicit Bench(const std::string& line)
+      : case_(parse_case(line, schemas())), kernel_(kernel_of(case_)), call_(kernel_.call(case_)) {
+    call_.backend = execution_of(case_).backend;
+    for (const TensorSpec& spec : kernel_.claim(case_).tensors)
       place(spec.name, spec.dtype, spec.layout.shape, spec.layout.strides);
-    place("workspace", DType::f32, {kernel_.workspace(case_)}, {1});
+    place("workspace", DType::f32, {static_cast<std::int64_t>(kernel_.workspace(call_) / 4)}, {1});
   }
 
-  void forward() { kernel_.entry.forward(case_, views_, backend_, nullptr); }
-  void backward() { kernel_.entry.backward(case_, views_, backend_, nullptr); }
-  const View& view(const std::string& name) const { return views_.at(name); }
+  void forward() { kernel_.entry.forward(call_); }
+  void backward() { kernel_.entry.backward(call_); }
+  const View& view(const std::string& name) const { return call_.views.at(name); }
 
  private:
   void place(const std::string& name, DType dtype, const Shape& shape, const Shape& strides) {
-    const auto size = static_cast<std::size_t>(gradproof::numel(shape));
-    simt::Memory memory(backend_, size * size_of(dtype), name);
-    if (dtype == DType::f32) {
-      std::vector<float> numbers(size);
-      std::uint32_t state = 12345;
-      for (float& number : numbers) {
-        state = state * 1664525u + 1013904223u;
-        number = static_cast<float>(state >> 8) * 0x1p-23f - (name == "running_var" ? 0 : 1);
-      }
-      memory.upload(numbers.data(), size * sizeof(float));
+    Tensor tensor(dtype, shape);
+    std::uint32_t state = 12345;
+    for (std::int64_t i = 0; i < tensor.numel() && dtype != DType::i64; ++i) {
+      state = state * 1664525u + 1013904223u;
+      tensor.set(i, (state >> 8) * 0x1p-23 - (name == "running_var" ? 0 : 1));
     }
-    views_[name] = {memory.data(), dtype, shape, strides};
+    simt::Memory memory(call_.backend, tensor.bytes().size(), name);
+    memory.upload(tensor.bytes().data(), tensor.bytes().size());
+    call_.views[name] = {memory.data(), dtype, shape, strides};
     memories_.push_back(std::move(memory));
   }
 
-  Kernel kernel_;
   Case case_;
-  simt::Backend backend_;
+  const Kernel& kernel_;
+  Call call_;
   std::vector<simt::Memory> memories_;
-  Views views_;
 };
 
 template <class Work>
@@ -88,13 +81,15 @@ std::vector<simt::BenchRow> bench_executor_kernels() {
   options.workers = 1;
   const simt::Scope scope(options);
   std::vector<simt::BenchRow> rows;
-  for (const int height : {1024, 4096}) {
-    Bench bench(fmt::format(" rows={} cols=64", height), simt::Backend::cpu);
-    const std::string size = fmt::format("{} x 64", height);
-    rows.push_back(
-        executor_row("batchnorm forward " + size, height * 64.0, [&] { bench.forward(); }));
-    rows.push_back(
-        executor_row("batchnorm backward " + size, height * 64.0, [&] { bench.backward(); }));
+  for (const Kernel& kernel : catalog()) {
+    const std::string& word = kernel.schema->word;
+    for (const int height : {1024, 4096}) {
+      Bench bench(fmt::format("{} rows={} cols=64", word, height));
+      const std::string size = fmt::format(" {} x 64", height);
+      const double elements = height * 64.0;
+      rows.push_back(executor_row(word + " forward" + size, elements, [&] { bench.forward(); }));
+      rows.push_back(executor_row(word + " backward" + size, elements, [&] { bench.backward(); }));
+    }
   }
   return rows;
 }
@@ -139,27 +134,40 @@ double device_milliseconds(const Work& work) {
 
 }  // namespace
 
+namespace {
+
+/// Forward and backward at one size, beside a copy of x.
+std::vector<DeviceBenchRow> rows_of(const std::string& word, const std::string& dtype,
+                                    std::int64_t height, std::int64_t width) {
+  Bench bench(fmt::format("{} dtype={} rows={} cols={} device=cuda", word, dtype, height, width));
+  const double bytes =
+      static_cast<double>(height * width) * static_cast<double>(size_of(parse_dtype(dtype)));
+  const auto rate = [&](double passes, double milliseconds) {
+    return passes * bytes / milliseconds * 1e-6;
+  };
+  const double copy = device_milliseconds([&] {
+    check(cudaMemcpyAsync(bench.view("y").data, bench.view("x").data,
+                          static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, nullptr));
+  });
+  const auto row = [&](const std::string& pass, double passes, double milliseconds) {
+    return DeviceBenchRow{word + " " + pass + " " + dtype, height,       width, milliseconds,
+                          rate(passes, milliseconds),      rate(2, copy)};
+  };
+  return {row("forward", 2, device_milliseconds([&] { bench.forward(); })),
+          row("backward", 3, device_milliseconds([&] { bench.backward(); }))};
+}
+
+}  // namespace
+
 std::vector<DeviceBenchRow> bench_device() {
   std::vector<DeviceBenchRow> rows;
   const std::vector<std::pair<std::int64_t, std::int64_t>> sizes{
       {16384, 4096}, {1024, 8192}, {128, 512}};
-  for (const auto& [height, width] : sizes) {
-    Bench bench(fmt::format(" rows={} cols={} device=cuda", height, width), simt::Backend::cuda);
-    const double bytes = static_cast<double>(height * width) * sizeof(float);
-    const auto rate = [&](double passes, double milliseconds) {
-      return passes * bytes / milliseconds * 1e-6;
-    };
-    const double copy = device_milliseconds([&] {
-      check(cudaMemcpyAsync(bench.view("y").data, bench.view("x").data,
-                            static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, nullptr));
-    });
-    const auto add = [&](const char* name, double passes, double milliseconds) {
-      rows.push_back(
-          {name, height, width, milliseconds, rate(passes, milliseconds), rate(2, copy)});
-    };
-    add("batchnorm forward", 2, device_milliseconds([&] { bench.forward(); }));
-    add("batchnorm backward", 3, device_milliseconds([&] { bench.backward(); }));
-  }
+  for (const Kernel& kernel : catalog())
+    for (const char* dtype : {"f32", "f16"})
+      for (const auto& [height, width] : sizes)
+        for (const DeviceBenchRow& row : rows_of(kernel.schema->word, dtype, height, width))
+          rows.push_back(row);
   return rows;
 }
 

@@ -8,8 +8,7 @@
 
 namespace gradproof {
 
-/// What an element of the fused BatchNorm costs on the executor with one worker: ns/element,
-/// median.
+/// What an element of each kernel costs on the executor with one worker: ns/element, median.
 std::vector<simt::BenchRow> bench_executor_kernels();
 
 /// One kernel at one size on the device, beside a copy of x in the same run.

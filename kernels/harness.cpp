@@ -1,102 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
-
-#include <fmt/format.h>
-
+#include "core/digest.h"
 #include "kernels/kernel.h"
+#include "kernels/placed.h"
 #include "simt/device.h"
 
 namespace gradproof {
 namespace {
 
-/// One tensor of the claim in the back-end's memory.
-struct Placed {
-  const TensorSpec* spec;
-  Tensor before;
-  simt::Memory memory;
-
-  View view() {
-    auto* const first = static_cast<std::byte*>(memory.data()) +
-                        static_cast<std::size_t>(spec->layout.offset) * size_of(spec->dtype);
-    return {first, spec->dtype, spec->layout.shape, spec->layout.strides};
+std::vector<Placed> place_all(const Claim& claim, const Tensors& inputs, simt::Backend backend) {
+  std::vector<Placed> all;
+  for (const TensorSpec& spec : claim.tensors) {
+    const bool given = spec.role != Role::output && spec.role != Role::gradient;
+    all.emplace_back(spec, given ? &get(inputs, spec.name) : nullptr, backend);
   }
-
-  /// The whole allocation as it is now.
-  Tensor after() const {
-    Tensor tensor = before;
-    memory.download(tensor.bytes().data(), tensor.bytes().size());
-    return tensor;
-  }
-};
-
-bool is_written(Role role) {
-  return role == Role::buffer || role == Role::output || role == Role::gradient;
+  return all;
 }
 
-Placed place(const TensorSpec& spec, const Tensors& inputs, simt::Backend backend) {
-  const bool given = spec.role != Role::output && spec.role != Role::gradient;
-  Tensor tensor = given ? get(inputs, spec.name) : Tensor(spec.dtype, spec.layout);
-  simt::Memory memory(backend, tensor.bytes().size(), spec.name);
-  memory.upload(tensor.bytes().data(), tensor.bytes().size());
-  return {&spec, std::move(tensor), std::move(memory)};
-}
-
-/// Bytes between the elements belong to somebody else.
-bool same_padding(const Tensor& before, Tensor after) {
-  const std::size_t size = size_of(before.dtype());
-  for (std::int64_t i = 0; i < before.numel(); ++i) {
-    const auto at = static_cast<std::size_t>(before.layout().position(i)) * size;
-    std::memcpy(after.bytes().data() + at, before.bytes().data() + at, size);
-  }
-  return before.bytes() == after.bytes();
-}
-
-void check_memory(const simt::Memory& memory, std::vector<simt::Finding>& findings) {
-  const std::string damage = memory.guard_damage();
-  if (damage.empty()) return;
-  for (const simt::Finding& finding : findings)
-    if (finding.text.find(damage) != std::string::npos) return;  // a launch told it already
-  findings.push_back({"guard-band", damage});
-}
-
-void check_tensor(const Placed& placed, const Tensor& after, std::vector<simt::Finding>& findings) {
-  check_memory(placed.memory, findings);
-  const std::string& name = placed.spec->name;
-  if (!is_written(placed.spec->role)) {
-    if (placed.before.bytes() != after.bytes())
-      findings.push_back({"input-changed", name + " is only read, but its bytes changed"});
-  } else if (!same_padding(placed.before, after)) {
-    findings.push_back({"padding-written", name + ": written between its rows"});
-  }
-}
-
-/// The tensors and a fresh workspace: what one pass left in its own must not serve the other.
-struct Call {
-  Call(const Kernel& kernel, const Case& c, const std::string& name, const Execution& execution)
-      : elements(kernel.workspace(c)),
-        workspace(execution.backend, static_cast<std::size_t>(elements) * sizeof(float), name) {}
-
-  Views views(std::vector<Placed>& tensors) {
-    Views all{{"workspace", {workspace.data(), DType::f32, {elements}, {1}}}};
-    for (Placed& placed : tensors) all.emplace(placed.spec->name, placed.view());
-    return all;
-  }
-
-  std::int64_t elements;
-  simt::Memory workspace;
-};
-
-/// Runs one entry point to its end; whether nothing was found.
-bool run_entry(const std::function<void()>& entry, const simt::Stream& stream,
-               std::vector<simt::Finding>& findings) {
+/// Runs one entry point to its end; what the executor found.
+std::vector<simt::Finding> run_entry(const EntryPoints::Function& entry, const Call& call,
+                                     const simt::Stream& stream) {
   try {
-    entry();
+    entry(call);
     stream.synchronize();
-    return true;
   } catch (const simt::ExecutionError& error) {
-    findings.insert(findings.end(), error.findings().begin(), error.findings().end());
+    return error.findings();
   }
-  return false;
+  return {};
+}
+
+void append(std::vector<simt::Finding>& all, std::vector<simt::Finding> more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+/// One pass with a workspace of its own: what another left in its must not serve it.
+std::vector<simt::Finding> run_pass(const Kernel& kernel, const EntryPoints::Function& entry,
+                                    Call call, const std::string& workspace_name,
+                                    const simt::Stream& stream) {
+  const std::size_t bytes = kernel.workspace(call);
+  simt::Memory workspace(call.backend, bytes, workspace_name);
+  const auto floats = static_cast<std::int64_t>(bytes / sizeof(float));
+  call.views.insert_or_assign("workspace", View{workspace.data(), DType::f32, {floats}, {1}});
+  simt::synchronize(call.backend);  // the stream does not wait for uploads and poison
+  std::vector<simt::Finding> findings = run_entry(entry, call, stream);
+  append(findings, damage_of(workspace, findings));
+  return findings;
 }
 
 }  // namespace
@@ -114,32 +61,30 @@ Execution execution_of(const Case& c) {
 }
 
 KernelRun run_kernel(const Kernel& kernel, const Case& c, const Claim& claim, const Tensors& inputs,
-                     const Execution& execution) {
-  std::vector<Placed> all;
-  for (const TensorSpec& spec : claim.tensors)
-    all.push_back(place(spec, inputs, execution.backend));
-  Call forward(kernel, c, "workspace of forward", execution);
-  Call backward(kernel, c, "workspace of backward", execution);
+                     const Execution& execution, Keep keep) {
+  std::vector<Placed> all = place_all(claim, inputs, execution.backend);
   const simt::Stream stream(execution.backend);
-  simt::synchronize(execution.backend);  // the stream does not wait for the uploads
-
-  KernelRun run;
   simt::Options options = execution.options;
   options.stream = stream.handle();
   const simt::Scope scope(options);
-  const EntryPoints& entry = kernel.entry_of(c);
-  const auto pass = [&](const EntryPoints::Function& function, Call& call) {
-    const auto enter = [&] { function(c, call.views(all), execution.backend, stream.handle()); };
-    return run_entry(enter, stream, run.findings);
-  };
-  if (pass(entry.forward, forward) && claim.backward) pass(entry.backward, backward);
 
-  check_memory(forward.workspace, run.findings);
-  check_memory(backward.workspace, run.findings);
-  for (const Placed& placed : all) {
-    Tensor after = placed.after();
-    check_tensor(placed, after, run.findings);
-    if (is_written(placed.spec->role)) run.tensors.emplace(placed.spec->name, std::move(after));
+  Call call = kernel.call(c);
+  for (Placed& placed : all) call.views.emplace(placed.spec().name, placed.view());
+  call.backend = execution.backend;
+  call.stream = stream.handle();
+
+  KernelRun run;
+  const EntryPoints& entry = kernel.entry_of(c);
+  run.findings = run_pass(kernel, entry.forward, call, "workspace of forward", stream);
+  if (run.findings.empty() && claim.backward)
+    run.findings = run_pass(kernel, entry.backward, call, "workspace of backward", stream);
+
+  for (Placed& placed : all) {
+    Placed::Left left = placed.leave(run.findings);
+    append(run.findings, std::move(left.findings));
+    if (!placed.is_written()) continue;
+    run.digests.emplace(placed.spec().name, digest(left.tensor));
+    if (keep == Keep::tensors) run.tensors.emplace(placed.spec().name, std::move(left.tensor));
   }
   return run;
 }

@@ -13,15 +13,32 @@
 
 namespace gradproof {
 
-/// Tensors as the kernel sees them, by name; an absent optional tensor has no entry. "workspace" is
-/// the scratch memory that the Kernel asks for.
+/// Tensors as the kernel sees them, by name.
 using Views = std::map<std::string, View, std::less<>>;
 
+/// One call of an entry point, from a Case or from LibTorch's tensors.
+struct Call {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t groups = 0;        ///< 0 where the pipeline has no GroupNorm
+  DType dtype = DType::f32;       ///< of x, y, dy and d_x
+  DType parameters = DType::f32;  ///< of parameters, their gradients and running statistics
+  double eps = 1e-5;
+  double momentum = 0.1;
+  double divide = 1;
+  bool cumulative = false;       ///< no momentum: the average of all batches
+  bool training = true;          ///< running statistics move
+  bool batch_statistics = true;  ///< a BatchNorm normalises with the batch's own
+  /// An absent optional tensor, and a gradient that nobody wants, has no entry. "workspace" is the
+  /// scratch memory that the Kernel asks for. Views point into the memory of `backend`.
+  Views views;
+  simt::Backend backend = simt::Backend::cpu;
+  cudaStream_t stream = nullptr;  ///< all work is enqueued here, nowhere else
+};
+
 /// The two entry points of a compiled kernel (one set for each unit: host, device, a mutant's).
-/// Both enqueue on the caller's stream, no other one; views point into the memory of the back-end
-/// they run on.
 struct EntryPoints {
-  using Function = std::function<void(const Case&, const Views&, simt::Backend, cudaStream_t)>;
+  using Function = std::function<void(const Call&)>;
   Function forward;
   Function backward;
 };
@@ -29,9 +46,11 @@ struct EntryPoints {
 /// A system under test.
 struct Kernel {
   SchemaPtr schema;
+  std::vector<StageKind> stages;  ///< of its pipeline, in order of execution
   std::function<Claim(const Case&)> claim;
-  std::function<std::int64_t(const Case&)> workspace;  ///< scratch memory, in float32 numbers
-  EntryPoints entry;                                   ///< the product
+  std::function<Call(const Case&)> call;              ///< without views, back-end and stream
+  std::function<std::size_t(const Call&)> workspace;  ///< scratch memory of one pass, in bytes
+  EntryPoints entry;                                  ///< the product
   std::map<std::string, EntryPoints> mutants;  ///< wrong on purpose, by name; CPU executor only
 
   /// The product's entry points, or the mutant's that the Case names.
@@ -44,13 +63,15 @@ const std::vector<Kernel>& catalog();
 /// The schemas of the catalog, for parse_case.
 std::vector<SchemaPtr> schemas();
 
-/// Throws UsageError for an unknown word.
+/// Throw UsageError for an unknown word.
 const Kernel& kernel_of(const Case& c);
+const Kernel& kernel_named(const std::string& word);
 
 /// What a run left behind: outputs, buffers after the run and gradients by name, and what was found
 /// wrong with the run itself (guard bands, inputs that changed, the executor's findings).
 struct KernelRun {
   Tensors tensors;
+  std::map<std::string, std::string, std::less<>> digests;  ///< of the same (core/digest.h)
   std::vector<simt::Finding> findings;
 };
 
@@ -61,11 +82,14 @@ struct Execution {
 };
 Execution execution_of(const Case& c);
 
+/// Whether a run keeps its tensors, or their digests alone: large ones take much memory.
+enum class Keep { tensors, digests };
+
 /// Runs forward, then backward where the claim asks for it, on poisoned memory of the back-end with
 /// guard bands and on a stream of the run's own. Backward gets the statistics that forward saved,
 /// and a workspace that nobody wrote to. Findings never throw here; a missing device throws
-/// simt::NoDevice.
+/// simt::NoDevice, one that is too small simt::NoRoom.
 KernelRun run_kernel(const Kernel& kernel, const Case& c, const Claim& claim, const Tensors& inputs,
-                     const Execution& execution);
+                     const Execution& execution, Keep keep = Keep::tensors);
 
 }  // namespace gradproof

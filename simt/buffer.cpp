@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/buffer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "simt/storage.h"
 
 namespace simt {
 
-Memory::Memory(Backend backend, std::size_t bytes, std::string name)
+namespace {
+
+std::unique_ptr<Storage> make_storage(Backend backend, std::size_t bytes, const std::string& name,
+                                      Room room) {
+  if (backend == Backend::cuda) return make_cuda_storage(bytes, name, room);
+  return room == Room::sparse ? make_sparse_storage(bytes, name) : make_cpu_storage(bytes, name);
+}
+
+}  // namespace
+
+Memory::Memory(Backend backend, std::size_t bytes, std::string name, Room room)
     : backend_(backend),
       bytes_(bytes),
       name_(std::move(name)),
-      storage_(backend == Backend::cpu ? make_cpu_storage(bytes, name_)
-                                       : make_cuda_storage(bytes)) {}
+      storage_(make_storage(backend, bytes, name_, room)) {}
 
 Memory::~Memory() = default;
 Memory::Memory(Memory&&) noexcept = default;
@@ -40,6 +50,25 @@ void Memory::download(void* to, std::size_t bytes, std::size_t offset) const {
 std::string Memory::guard_damage() const {
   const std::string damage = storage_->guard_damage();
   return damage.empty() ? damage : name_ + ": " + damage;
+}
+
+std::string too_large(const std::string& name, std::size_t bytes, const std::string& where) {
+  constexpr double kGiB = 1024.0 * 1024 * 1024;
+  std::string number = std::to_string(static_cast<double>(bytes) / kGiB);
+  return name + " needs " + number.substr(0, number.find('.') + 2) + " GiB " + where;
+}
+
+std::vector<Gap> gaps_between(std::vector<Gap> pieces, std::size_t bytes) {
+  std::sort(pieces.begin(), pieces.end(),
+            [](const Gap& a, const Gap& b) { return a.begin < b.begin; });
+  std::vector<Gap> gaps;
+  std::size_t end = 0;
+  for (const Gap& piece : pieces) {
+    if (piece.begin > end) gaps.push_back({end, piece.begin});
+    end = std::max(end, piece.end);
+  }
+  if (end < bytes) gaps.push_back({end, bytes});
+  return gaps;
 }
 
 std::string describe_damage(bool before_intact, std::size_t intact_after, std::size_t after_bytes) {

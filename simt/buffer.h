@@ -18,6 +18,17 @@ struct NoDevice : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The memory asked for does not exist on this machine; the text says how much it was.
+struct NoRoom : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+///   dense   every byte exists and starts as poison
+///   sparse  for large allocations of which nearly nothing is used: bytes belong to it only where
+///           something was uploaded. On the CPU other pages do not exist, and that one was touched
+///           is damage like a write in a guard band.
+enum class Room { dense, sparse };
+
 class Storage;
 
 /// Memory that kernels of one back-end see. Every byte starts as 0xFF, which is NaN in every float
@@ -27,8 +38,9 @@ class Memory {
  public:
   static constexpr std::size_t kAlignment = 256;
 
-  /// Throws NoDevice, or std::bad_alloc when there is not enough. `name` is how findings call it.
-  Memory(Backend backend, std::size_t bytes, std::string name);
+  /// Throws NoDevice; NoRoom where the device or the address space has not so much, std::bad_alloc
+  /// where the host has not. `name` is how findings call it.
+  Memory(Backend backend, std::size_t bytes, std::string name, Room room = Room::dense);
   ~Memory();
   Memory(Memory&&) noexcept;
   Memory& operator=(Memory&&) noexcept;
@@ -45,8 +57,9 @@ class Memory {
   void download(void* to, std::size_t bytes, std::size_t offset = 0) const;
 
   bool guards_intact() const { return guard_damage().empty(); }
-  /// "x: written before its start" or "x: written past its end, at byte 3 beyond it"; empty when
-  /// both guard bands are intact.
+  /// "x: written before its start" or "x: written past its end, at byte 3 beyond it"; of sparse
+  /// memory "x: written at byte 64, between its elements" or "x: touched at byte 4096, far from its
+  /// elements". Empty when all is intact.
   std::string guard_damage() const;
 
  private:

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
 #include <vector>
 
 #include "simt/cuda_check.h"
@@ -8,14 +11,34 @@
 namespace simt {
 namespace {
 
-/// [256 guard bytes][data][slack to 256 and 256 more], all 0xFF.
+/// Page-locked memory of the host: copies run at the bus's rate.
+class PinnedBytes {
+ public:
+  explicit PinnedBytes(std::size_t bytes) {
+    check_cuda(cudaMallocHost(&data_, bytes), "cudaMallocHost");
+  }
+  ~PinnedBytes() { static_cast<void>(cudaFreeHost(data_)); }
+  PinnedBytes(const PinnedBytes&) = delete;
+  PinnedBytes& operator=(const PinnedBytes&) = delete;
+  std::byte* data() const { return static_cast<std::byte*>(data_); }
+
+ private:
+  void* data_ = nullptr;
+};
+
+/// [256 guard bytes][data][slack to 256 and 256 more], all 0xFF. Sparse memory is no different, but
+/// between what was uploaded nothing may be written.
 class CudaStorage final : public Storage {
  public:
-  explicit CudaStorage(std::size_t bytes)
-      : bytes_(bytes), after_(rounded(bytes) - bytes + kGuardBytes) {
+  CudaStorage(std::size_t bytes, const std::string& name, Room room)
+      : bytes_(bytes), after_(rounded(bytes) - bytes + kGuardBytes), room_(room) {
     const std::size_t all = kGuardBytes + bytes_ + after_;
     void* base = nullptr;
-    check_cuda(cudaMalloc(&base, all), "cudaMalloc");
+    try {
+      check_cuda(cudaMalloc(&base, all), "cudaMalloc");
+    } catch (const std::bad_alloc&) {
+      throw NoRoom(too_large(name, bytes, "on the device"));
+    }
     base_ = static_cast<std::byte*>(base);
     const cudaError_t error = cudaMemset(base, 0xFF, all);
     if (error != cudaSuccess) static_cast<void>(cudaFree(base));
@@ -29,14 +52,17 @@ class CudaStorage final : public Storage {
   void upload(const void* from, std::size_t bytes, std::size_t offset) override {
     std::byte* const to = base_ + kGuardBytes + offset;
     check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copy to the device");
+    if (room_ == Room::sparse) uploaded_.push_back({offset, offset + bytes});
   }
   void download(void* to, std::size_t bytes, std::size_t offset) const override {
     const std::byte* const from = base_ + kGuardBytes + offset;
     check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy from the device");
   }
   std::string guard_damage() const override {
-    return describe_damage(intact(base_, kGuardBytes) == kGuardBytes,
-                           intact(base_ + kGuardBytes + bytes_, after_), after_);
+    const std::string damage =
+        describe_damage(intact(base_, kGuardBytes) == kGuardBytes,
+                        intact(base_ + kGuardBytes + bytes_, after_), after_);
+    return damage.empty() && room_ == Room::sparse ? damage_between() : damage;
   }
 
  private:
@@ -51,15 +77,37 @@ class CudaStorage final : public Storage {
     return static_cast<std::size_t>(touched - copy.begin());
   }
 
+  std::string damage_between() const {
+    constexpr std::size_t kChunk = std::size_t{1} << 26;
+    const PinnedBytes chunk(kChunk);
+    for (const Gap& gap : gaps_between(uploaded_, bytes_))
+      for (std::size_t at = gap.begin; at < gap.end; at += kChunk) {
+        const std::size_t size = std::min(kChunk, gap.end - at);
+        download(chunk.data(), size, at);
+        const bool clean = chunk.data()[0] == std::byte{0xFF} &&
+                           std::memcmp(chunk.data(), chunk.data() + 1, size - 1) == 0;
+        if (!clean) return written_at(chunk.data(), size, at);
+      }
+    return {};
+  }
+  static std::string written_at(const std::byte* chunk, std::size_t size, std::size_t at) {
+    const auto* const touched =
+        std::find_if(chunk, chunk + size, [](std::byte b) { return b != std::byte{0xFF}; });
+    return "written at byte " + std::to_string(at + static_cast<std::size_t>(touched - chunk)) +
+           ", between its elements";
+  }
+
   std::size_t bytes_;
   std::size_t after_;
+  Room room_;
+  std::vector<Gap> uploaded_;
   std::byte* base_ = nullptr;
 };
 
 }  // namespace
 
-std::unique_ptr<Storage> make_cuda_storage(std::size_t bytes) {
-  return std::make_unique<CudaStorage>(bytes);
+std::unique_ptr<Storage> make_cuda_storage(std::size_t bytes, const std::string& name, Room room) {
+  return std::make_unique<CudaStorage>(bytes, name, room);
 }
 
 cudaStream_t make_cuda_stream() {

@@ -10,7 +10,7 @@ namespace {
 
 }  // namespace
 
-std::unique_ptr<Storage> make_cuda_storage(std::size_t) { refuse(); }
+std::unique_ptr<Storage> make_cuda_storage(std::size_t, const std::string&, Room) { refuse(); }
 
 cudaStream_t make_cuda_stream() { refuse(); }
 void wait_for_cuda_stream(cudaStream_t) { refuse(); }

@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <driver_types.h>
+
+#include "simt/buffer.h"
 
 namespace simt {
 
@@ -24,13 +27,27 @@ class Storage {
 
 /// `name` is how findings of the executor call it.
 std::unique_ptr<Storage> make_cpu_storage(std::size_t bytes, std::string name);
-/// Throws NoDevice.
-std::unique_ptr<Storage> make_cuda_storage(std::size_t bytes);
+/// Room::sparse on the CPU. Throws NoRoom where the address space is too small.
+std::unique_ptr<Storage> make_sparse_storage(std::size_t bytes, const std::string& name);
+/// Throws NoDevice and NoRoom.
+std::unique_ptr<Storage> make_cuda_storage(std::size_t bytes, const std::string& name, Room room);
 
 /// A stream that does not wait for the default one. Throws NoDevice.
 cudaStream_t make_cuda_stream();
 void wait_for_cuda_stream(cudaStream_t stream);
 void end_cuda_stream(cudaStream_t stream) noexcept;
+
+/// A stretch of bytes, [begin, end).
+struct Gap {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// What the pieces, which may overlap, leave of `bytes` bytes.
+std::vector<Gap> gaps_between(std::vector<Gap> pieces, std::size_t bytes);
+
+/// "x needs 64.0 GiB on the device"
+std::string too_large(const std::string& name, std::size_t bytes, const std::string& where);
 
 /// The words of guard_damage, given how many bytes of each band are untouched, counted away from
 /// the memory.

@@ -3,61 +3,81 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/batchnorm_bias_divide_swish.h"
-#include "simt/simt.h"
+#include "kernels/arguments.h"
+#include "kernels/device/number.cuh"
 
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
 constexpr int kQuad = 4;
 
-/// Four adjacent columns of one row: what a thread loads and stores at once, 16 bytes of float32.
+/// Four adjacent columns of one row: what a thread loads and stores at once, 16 bytes of float32, 8
+/// of the half types.
 template <class T>
-struct alignas(kQuad * sizeof(T)) Quad {
+struct alignas(kQuad * sizeof(T) < 16 ? kQuad * sizeof(T) : 16) Quad {
   T at[kQuad];
 };
 
 template <class T>
-__device__ Quad<T> zero_quad() {
-  return {{T(0), T(0), T(0), T(0)}};
+__device__ Quad<T> quad_of(T all) {
+  return {{all, all, all, all}};
 }
 
-/// Where a thread works: threadIdx.x counts quads of the block's column tile, threadIdx.y is the
-/// lane that walks the rows lane, lane + lanes, ... of these columns.
-struct Place {
-  int lane;
-  int slot;          ///< the quad's first column in the tile
-  std::int64_t col;  ///< the same in the matrix
-  int inside;        ///< how many of its columns the matrix has, 0 to 4
+template <class T>
+__device__ Quad<T> zero_quad() {
+  return quad_of(T(0.0f));
+}
+
+template <class To, class From>
+__device__ Quad<To> convert_quad(const Quad<From>& from) {
+  Quad<To> to;
+  for (int k = 0; k < kQuad; ++k) to.at[k] = convert<To>(from.at[k]);
+  return to;
+}
+
+/// The columns of a quad in the matrix: `col` and up to three behind it.
+struct Columns {
+  std::int64_t col;
+  int inside;  ///< how many of them the matrix has, 0 to 4
 };
 
-__device__ inline Place place_in(std::int64_t tile, std::int64_t cols) {
-  const int slot = static_cast<int>(threadIdx.x) * kQuad;
-  const std::int64_t col = tile * blockDim.x * kQuad + slot;
+__device__ inline Columns columns_from(std::int64_t col, std::int64_t cols) {
   const std::int64_t left = cols - col;
   const int inside = left >= kQuad ? kQuad : left > 0 ? static_cast<int>(left) : 0;
-  return {static_cast<int>(threadIdx.y), slot, col, inside};
+  return {col, inside};
 }
 
-/// A way down the quads of a matrix, from one row to the one `lanes` further.
+/// The columns' numbers of a parameter; `absent` where there is none.
+template <class A, class P>
+__device__ Quad<A> load_vector(const Vector<P>& v, const Columns& columns, A absent) {
+  Quad<A> quad;
+  for (int k = 0; k < kQuad; ++k) {
+    const bool present = v.data != nullptr && k < columns.inside;
+    quad.at[k] = present ? convert<A>(v.data[(columns.col + k) * v.stride]) : absent;
+  }
+  return quad;
+}
+
+/// The columns' quads, row by row from the row where it begins; null where there is no matrix.
 template <class T>
 struct Walk {
   T* to;
-  std::int64_t step;
+  std::int64_t row_stride;
   std::int64_t col_stride;
   int inside;
 };
 
 template <class T>
-__device__ Walk<T> walk(const Matrix<T>& m, std::int64_t row, int lanes, const Place& at) {
-  return {m.data + row * m.row_stride + at.col * m.col_stride, lanes * m.row_stride, m.col_stride,
-          at.inside};
+__device__ Walk<T> walk(const Matrix<T>& m, std::int64_t row, const Columns& columns) {
+  T* const first =
+      m.data == nullptr ? nullptr : m.data + row * m.row_stride + columns.col * m.col_stride;
+  return {first, m.row_stride, m.col_stride, columns.inside};
 }
 
-/// The quad `i` steps on. A whole quad is contiguous, aligned and all inside.
+/// The quad `row` rows on. A whole quad is contiguous, aligned and all inside.
 template <bool kWhole, class T>
-__device__ Quad<T> load(const Walk<const T>& rows, int i) {
-  const T* const from = rows.to + i * rows.step;
+__device__ Quad<T> load(const Walk<const T>& rows, int row) {
+  const T* const from = rows.to + row * rows.row_stride;
   if constexpr (kWhole) {
     return *reinterpret_cast<const Quad<T>*>(from);
   } else {
@@ -68,26 +88,17 @@ __device__ Quad<T> load(const Walk<const T>& rows, int i) {
   }
 }
 
-template <bool kWhole, class T>
-__device__ void store(const Walk<T>& rows, int i, const Quad<T>& quad) {
-  T* const to = rows.to + i * rows.step;
+/// Rounds the quad to T.
+template <bool kWhole, class T, class A>
+__device__ void store(const Walk<T>& rows, int row, const Quad<A>& value) {
+  const Quad<T> quad = convert_quad<T>(value);
+  T* const to = rows.to + row * rows.row_stride;
   if constexpr (kWhole) {
     *reinterpret_cast<Quad<T>*>(to) = quad;
   } else {
     for (int k = 0; k < kQuad; ++k)
       if (k < rows.inside) to[k * rows.col_stride] = quad.at[k];
   }
-}
-
-/// Calls visit(row, count) for the rows lane, lane + kLanes, ... below `rows`: kBatch of them at
-/// once as long as there are so many, so that their loads are in flight together. `count` is a
-/// compile-time number.
-template <int kLanes, int kBatch, class Visit>
-__device__ void visit_rows(int lane, int rows, const Visit& visit) {
-  int row = lane;
-  for (; row + (kBatch - 1) * kLanes < rows; row += kBatch * kLanes)
-    visit(row, std::integral_constant<int, kBatch>{});
-  for (; row < rows; row += kLanes) visit(row, std::integral_constant<int, 1>{});
 }
 
 /// Calls work(true) where the thread's quads are whole, work(false) otherwise; the argument is a
@@ -98,10 +109,12 @@ __device__ void with_whole(bool whole, const Work& work) {
   work(std::false_type{});
 }
 
-/// Whether the matrix may be read and written by whole quads, its last columns aside.
+/// Whether the matrix may be read and written by whole quads, its last columns aside. A matrix that
+/// is not there does not object.
 template <class T>
 bool is_vector(const Matrix<T>& m) {
   const auto address = reinterpret_cast<std::uintptr_t>(m.data);
+  if (m.data == nullptr) return true;
   return address % alignof(Quad<T>) == 0 && m.col_stride == 1 && m.row_stride % kQuad == 0;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "kernels/device/quad.cuh"
-#include "simt/counted.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {

@@ -13,6 +13,8 @@ namespace gradproof {
 ///   padded      rows start 16-byte aligned, with room behind each of them
 ///   offset      contiguous, but not where the allocation begins: misaligned
 ///   transposed  columns are contiguous
+///   giant_rows  each row begins 2^32 + 8 elements behind the one before: offsets fit no 32 bits
+///   giant_cols  the same of columns
 std::vector<std::string> layout_words();
 
 /// Those and the ways in which elements share memory, only for what is read:

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+#include "simt/view.h"
+
+/// How the kernels of kernels/device/column_*.cuh divide their work: what contracts, workspaces and
+/// launches must agree on.
+namespace gradproof::columns {
+
+/// Up to here a tile of columns stays in shared memory between a BatchNorm's passes (163840 bytes
+/// at most, so that every device since sm_80 takes the same path); taller matrices, and all that
+/// needs no statistics of the batch, are streamed in chunks of rows.
+constexpr std::int64_t kResidentRows = 1024;
+constexpr std::int64_t kResidentRowsOfDouble = 512;
+constexpr std::int64_t kChunkRows = 512;
+constexpr int kStreamLanes = 32;   ///< threads that share a column of a chunk
+constexpr int kFinishLanes = 32;   ///< threads that share a column's partial results
+constexpr int kSharedLanes = 256;  ///< threads that sum the gradient of a parameter of one number
+
+constexpr int kFewLanes = 32;
+constexpr int kManyLanes = 128;
+
+template <class A>
+constexpr std::int64_t resident_rows() {
+  return std::is_same_v<A, double> ? kResidentRowsOfDouble : kResidentRows;
+}
+
+/// Threads that share a column of a resident tile.
+constexpr int resident_lanes(std::int64_t rows) {
+  return rows <= kFewLanes ? kFewLanes : kManyLanes;
+}
+
+/// Rows split evenly; the first chunks are the longest.
+struct Chunks {
+  std::int64_t rows;
+  std::int64_t count;
+  SIMT_HOST_DEVICE constexpr std::int64_t size(std::int64_t chunk) const {
+    return rows / count + (chunk < rows % count ? 1 : 0);
+  }
+  SIMT_HOST_DEVICE constexpr std::int64_t begin(std::int64_t chunk) const {
+    const std::int64_t longer = rows % count;
+    return chunk * (rows / count) + (chunk < longer ? chunk : longer);
+  }
+};
+
+SIMT_HOST_DEVICE constexpr Chunks chunks_of(std::int64_t rows) {
+  return {rows, (rows + kChunkRows - 1) / kChunkRows};
+}
+
+/// `terms` numbers for each column of each chunk, and as many for each whole column.
+constexpr std::int64_t workspace_elements(std::int64_t rows, std::int64_t cols, int terms) {
+  return terms * cols * (chunks_of(rows).count + 1);
+}
+
+}  // namespace gradproof::columns

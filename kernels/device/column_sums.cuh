@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "kernels/device/column_place.cuh"
+#include "kernels/device/column_tree.cuh"
+
+namespace gradproof {
+inline namespace GRADPROOF_UNIT {
+
+/// Some sums over the rows of one column.
+template <class A, int kTerms>
+struct Sums {
+  A at[kTerms];
+};
+
+template <class A, int kTerms>
+__device__ Sums<A, kTerms> combine(const Sums<A, kTerms>& a, const Sums<A, kTerms>& b) {
+  Sums<A, kTerms> both;
+  for (int term = 0; term < kTerms; ++term) both.at[term] = a.at[term] + b.at[term];
+  return both;
+}
+
+/// A thread's own sums; room for one where there are none.
+template <class A, int kTerms>
+struct LaneSums {
+  Quad<A> of[kTerms > 0 ? kTerms : 1];
+  __device__ LaneSums() {
+    for (Quad<A>& sum : of) sum = zero_quad<A>();
+  }
+};
+
+/// Joins the sums of the block's lanes; slots[at.slot + k] then has those of the thread's column k.
+template <class A, int kTerms>
+__device__ void combine_sums(Sums<A, kTerms>* slots, const Place& at,
+                             const LaneSums<A, kTerms>& sums, int lanes) {
+  const int columns = static_cast<int>(blockDim.x) * kQuad;
+  for (int k = 0; k < kQuad; ++k)
+    for (int term = 0; term < kTerms; ++term)
+      slots[at.lane * columns + at.slot + k].at[term] = sums.of[term].at[k];
+  combine_lanes(slots, columns, lanes);
+}
+
+/// The workspace as a table: `terms` numbers for each column of each chunk, and behind the last
+/// chunk those of the whole column.
+template <class A>
+struct Sheet {
+  A* data;
+  std::int64_t cols, chunks;
+  int terms;
+
+  __device__ A& at(std::int64_t chunk, int term, std::int64_t col) const {
+    return data[(chunk * terms + term) * cols + col];
+  }
+  __device__ A& whole(int term, std::int64_t col) const { return at(chunks, term, col); }
+};
+
+template <class A, class Arguments>
+__device__ Sheet<A> sheet_of(const Arguments& a, int terms) {
+  return {static_cast<A*>(a.workspace), a.cols, columns::chunks_of(a.rows).count, terms};
+}
+
+/// Leaves a column's sums, the terms from `first` on, in the workspace and in the gradients that
+/// they are. Chain is the stages whose sums they are.
+template <class Chain, class A, int kTerms, class Arguments>
+__device__ void publish(const Arguments& a, const Sheet<A>& sheet, int first, std::int64_t col,
+                        const Sums<A, kTerms>& sums) {
+  for (int term = 0; term < kTerms; ++term) sheet.whole(first + term, col) = sums.at[term];
+  Chain::for_each_gradient(a, 0, [&](int term, const auto& gradient) {
+    using P = std::remove_reference_t<decltype(*gradient.data)>;
+    if (gradient.data != nullptr && gradient.stride != 0)
+      gradient.data[col] = convert<P>(sums.at[term]);
+  });
+}
+
+}  // namespace GRADPROOF_UNIT
+}  // namespace gradproof

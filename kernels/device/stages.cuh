@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "kernels/device/swish.cuh"
+
+/// The pointwise stages of a pipeline. Each is a few registers for the four columns of a quad, with
+///   value(x)           what it makes of x
+///   pull(x, dy, sums)  the cotangent of x; adds to sums[0 .. kTerms) the terms of its parameters'
+///                      gradients
+///   for_each_gradient(a, term, visit)  calls visit(term, gradient) for each gradient and the sum
+///   it
+///                      is, where the stage's own sums begin with `term`
+/// Backward stores no value of a stage: it is computed again from x. All arithmetic is in A.
+namespace gradproof {
+inline namespace GRADPROOF_UNIT {
+
+/// x + bias
+template <class A>
+struct Bias {
+  static constexpr int kTerms = 1;
+  Quad<A> bias;
+
+  template <class Arguments>
+  __device__ Bias(const Arguments& a, const Columns& columns)
+      : bias(load_vector(a.bias, columns, A(0))) {}
+
+  __device__ Quad<A> value(const Quad<A>& x) const {
+    Quad<A> y;
+    for (int k = 0; k < kQuad; ++k) y.at[k] = x.at[k] + bias.at[k];
+    return y;
+  }
+  __device__ Quad<A> pull(const Quad<A>&, const Quad<A>& dy, Quad<A>* sums) const {
+    for (int k = 0; k < kQuad; ++k) sums[0].at[k] += dy.at[k];
+    return dy;
+  }
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
+    visit(term, a.d_bias);
+  }
+};
+
+/// A bias right behind a norm: its gradient is that of beta, the norm's last term, and needs no sum
+/// of its own.
+template <class A>
+struct BiasOfNorm : Bias<A> {
+  static constexpr int kTerms = 0;
+  using Bias<A>::Bias;
+  __device__ Quad<A> pull(const Quad<A>&, const Quad<A>& dy, Quad<A>*) const { return dy; }
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
+    visit(term - 1, a.d_bias);
+  }
+};
+
+/// x * p for a parameter p, by another name in each kernel.
+template <class A>
+struct Product {
+  static constexpr int kTerms = 1;
+  Quad<A> by;
+
+  __device__ Quad<A> value(const Quad<A>& x) const {
+    Quad<A> y;
+    for (int k = 0; k < kQuad; ++k) y.at[k] = x.at[k] * by.at[k];
+    return y;
+  }
+  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& dy, Quad<A>* sums) const {
+    for (int k = 0; k < kQuad; ++k) sums[0].at[k] += dy.at[k] * x.at[k];
+    return value(dy);
+  }
+};
+
+/// x * scale
+template <class A>
+struct Scale : Product<A> {
+  template <class Arguments>
+  __device__ Scale(const Arguments& a, const Columns& columns)
+      : Product<A>{load_vector(a.scale, columns, A(0))} {}
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
+    visit(term, a.d_scale);
+  }
+};
+
+/// x * multiply
+template <class A>
+struct Multiply : Product<A> {
+  template <class Arguments>
+  __device__ Multiply(const Arguments& a, const Columns& columns)
+      : Product<A>{load_vector(a.multiply, columns, A(0))} {}
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
+    visit(term, a.d_multiply);
+  }
+};
+
+/// x / divide
+template <class A>
+struct Divide {
+  static constexpr int kTerms = 0;
+  Divisor<A> divide;
+
+  template <class Arguments>
+  __device__ Divide(const Arguments& a, const Columns&) : divide(divisor_of(a.divide)) {}
+
+  __device__ Quad<A> value(const Quad<A>& x) const { return divided(x, divide); }
+  __device__ Quad<A> pull(const Quad<A>&, const Quad<A>& dy, Quad<A>*) const {
+    return divided(dy, divide);
+  }
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
+};
+
+/// x sigmoid(x)
+template <class A>
+struct Swish {
+  static constexpr int kTerms = 0;
+
+  template <class Arguments>
+  __device__ Swish(const Arguments&, const Columns&) {}
+
+  __device__ Quad<A> value(const Quad<A>& x) const {
+    Quad<A> y;
+    for (int k = 0; k < kQuad; ++k) y.at[k] = swish(x.at[k]);
+    return y;
+  }
+  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& dy, Quad<A>*) const {
+    Quad<A> d_x;
+    for (int k = 0; k < kQuad; ++k) d_x.at[k] = dy.at[k] * swish_slope(x.at[k]);
+    return d_x;
+  }
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
+};
+
+/// Stages one after the other, the first one first; it is itself a stage. The terms of the first
+/// stage come first in `sums`.
+template <class... Stage>
+struct Stages {  // none
+  static constexpr int kTerms = 0;
+
+  template <class Arguments>
+  __device__ Stages(const Arguments&, const Columns&) {}
+
+  template <class A>
+  __device__ Quad<A> value(const Quad<A>& x) const {
+    return x;
+  }
+  template <class A>
+  __device__ Quad<A> pull(const Quad<A>&, const Quad<A>& dy, Quad<A>*) const {
+    return dy;
+  }
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
+};
+
+template <class First, class... Rest>
+struct Stages<First, Rest...> {
+  static constexpr int kTerms = First::kTerms + Stages<Rest...>::kTerms;
+  First first;
+  Stages<Rest...> rest;
+
+  template <class Arguments>
+  __device__ Stages(const Arguments& a, const Columns& columns)
+      : first(a, columns), rest(a, columns) {}
+
+  template <class A>
+  __device__ Quad<A> value(const Quad<A>& x) const {
+    return rest.value(first.value(x));
+  }
+  template <class A>
+  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& dy, Quad<A>* sums) const {
+    const Quad<A> d_y = rest.pull(first.value(x), dy, sums + First::kTerms);
+    return first.pull(x, d_y, sums);
+  }
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
+    First::for_each_gradient(a, term, visit);
+    Stages<Rest...>::for_each_gradient(a, term + First::kTerms, visit);
+  }
+};
+
+/// A stage whose parameters' gradients are summed elsewhere.
+template <class Stage>
+struct Muted : Stage {
+  static constexpr int kTerms = 0;
+  using Stage::Stage;
+
+  template <class A>
+  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& dy, Quad<A>*) const {
+    Quad<A> unused[Stage::kTerms + 1];
+    for (Quad<A>& sum : unused) sum = zero_quad<A>();
+    return Stage::pull(x, dy, unused);
+  }
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
+};
+
+}  // namespace GRADPROOF_UNIT
+}  // namespace gradproof

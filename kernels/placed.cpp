@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/placed.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gradproof {
+namespace {
+
+constexpr std::byte kPoison{0xFF};
+
+/// Elements of a matrix that lie side by side in its memory.
+struct Run {
+  std::int64_t position;  ///< of the first, in the allocation
+  std::int64_t first;     ///< its row-major index
+  std::int64_t step;      ///< from one index to the next
+  std::int64_t count;
+};
+
+/// The rows or columns of a matrix, whichever lie side by side.
+std::vector<Run> runs_of(const Layout& layout) {
+  const std::int64_t rows = layout.shape.at(0);
+  const std::int64_t cols = layout.shape.at(1);
+  const bool by_row = layout.strides[1] == 1;
+  std::vector<Run> runs;
+  for (std::int64_t i = 0; i < (by_row ? rows : cols); ++i)
+    runs.push_back(by_row ? Run{layout.offset + i * layout.strides[0], i * cols, 1, cols}
+                          : Run{layout.offset + i * layout.strides[1], i, cols, rows});
+  return runs;
+}
+
+/// The run's elements of a dense tensor; poison where there is none.
+std::vector<std::byte> gather(const Run& run, const Tensor* from, std::size_t size) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(run.count) * size, kPoison);
+  for (std::int64_t i = 0; from != nullptr && i < run.count; ++i)
+    std::memcpy(bytes.data() + static_cast<std::size_t>(i) * size,
+                from->first() + static_cast<std::size_t>(run.first + i * run.step) * size, size);
+  return bytes;
+}
+
+void scatter(const Run& run, const std::vector<std::byte>& bytes, Tensor& to, std::size_t size) {
+  for (std::int64_t i = 0; i < run.count; ++i)
+    std::memcpy(to.bytes().data() + static_cast<std::size_t>(run.first + i * run.step) * size,
+                bytes.data() + static_cast<std::size_t>(i) * size, size);
+}
+
+/// Bytes between the elements belong to somebody else.
+bool padding_is_untouched(const Tensor& after, const Tensor* given) {
+  const std::size_t size = size_of(after.dtype());
+  const std::size_t all = after.bytes().size() / size;
+  if (all == static_cast<std::size_t>(after.numel())) return true;
+  std::vector<bool> is_element(all);
+  for (std::int64_t i = 0; i < after.numel(); ++i)
+    is_element[static_cast<std::size_t>(after.position(i))] = true;
+  for (std::size_t at = 0; at < all; ++at)
+    for (std::size_t b = at * size; !is_element[at] && b < (at + 1) * size; ++b)
+      if (after.bytes()[b] != (given == nullptr ? kPoison : given->bytes()[b])) return false;
+  return true;
+}
+
+}  // namespace
+
+std::vector<simt::Finding> damage_of(const simt::Memory& memory,
+                                     const std::vector<simt::Finding>& told) {
+  const std::string damage = memory.guard_damage();
+  if (damage.empty()) return {};
+  for (const simt::Finding& finding : told)
+    if (finding.text.find(damage) != std::string::npos) return {};
+  return {{"guard-band", damage}};
+}
+
+Placed::Placed(const TensorSpec& spec, const Tensor* given, simt::Backend backend)
+    : spec_(&spec), given_(given) {
+  const bool sparse = spec.layout.is_sparse();
+  memory_.emplace(backend, bytes_at(spec.layout.capacity), spec.name,
+                  sparse ? simt::Room::sparse : simt::Room::dense);
+  if (!sparse && given != nullptr) memory_->upload(given->bytes().data(), given->bytes().size());
+  if (!sparse) return;
+  for (const Run& run : runs_of(spec.layout)) {
+    const std::vector<std::byte> bytes = gather(run, given, size_of(spec.dtype));
+    memory_->upload(bytes.data(), bytes.size(), bytes_at(run.position));
+  }
+}
+
+std::size_t Placed::bytes_at(std::int64_t position) const {
+  return static_cast<std::size_t>(position) * size_of(spec_->dtype);
+}
+
+bool Placed::is_written() const {
+  return spec_->role == Role::buffer || spec_->role == Role::output ||
+         spec_->role == Role::gradient;
+}
+
+View Placed::view() {
+  auto* const first = static_cast<std::byte*>(memory_->data()) + bytes_at(spec_->layout.offset);
+  return {first, spec_->dtype, spec_->layout.shape, spec_->layout.strides};
+}
+
+Tensor Placed::download() const {
+  const Layout& layout = spec_->layout;
+  if (!layout.is_sparse()) {
+    Tensor tensor(spec_->dtype, layout);
+    memory_->download(tensor.bytes().data(), tensor.bytes().size());
+    return tensor;
+  }
+  Tensor tensor(spec_->dtype, layout.shape);
+  const std::size_t size = size_of(spec_->dtype);
+  for (const Run& run : runs_of(layout)) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(run.count) * size);
+    memory_->download(bytes.data(), bytes.size(), bytes_at(run.position));
+    scatter(run, bytes, tensor, size);
+  }
+  return tensor;
+}
+
+bool Placed::holds_what_was_given() const {
+  if (spec_->layout.is_sparse()) return download().bytes() == given_->bytes();
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  const std::vector<std::byte>& given = given_->bytes();
+  std::vector<std::byte> chunk(std::min(kChunk, given.size()));
+  for (std::size_t at = 0; at < given.size(); at += kChunk) {
+    const std::size_t size = std::min(kChunk, given.size() - at);
+    memory_->download(chunk.data(), size, at);
+    if (std::memcmp(chunk.data(), given.data() + at, size) != 0) return false;
+  }
+  return true;
+}
+
+Placed::Left Placed::leave(const std::vector<simt::Finding>& told) {
+  Left left{{}, damage_of(*memory_, told)};
+  const std::string& name = spec_->name;
+  if (is_written()) {
+    left.tensor = download();
+    if (!spec_->layout.is_sparse() && !padding_is_untouched(left.tensor, given_))
+      left.findings.push_back({"padding-written", name + ": written between its rows"});
+  } else if (!holds_what_was_given()) {
+    left.findings.push_back({"input-changed", name + " is only read, but its bytes changed"});
+  }
+  memory_.reset();
+  return left;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/torch/operator.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+
+namespace gradproof::ops {
+namespace {
+
+/// The name that the schema of the Case line has for a stage's own parameter.
+std::string first_key(const Schema& schema, const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (schema.has(name)) return name;
+  throw InstrumentError(schema.word + ": a stage's parameter is no key of its Case line");
+}
+
+void add_parameters(Operator& op, StageKind kind) {
+  const Schema& schema = *op.kernel->schema;
+  if (kind == StageKind::bias) op.parameters.push_back(first_key(schema, {"bias"}));
+  if (kind == StageKind::scale) op.parameters.push_back(first_key(schema, {"scale", "multiply"}));
+  if (kind != StageKind::batch_norm && kind != StageKind::group_norm) return;
+  op.parameters.insert(op.parameters.end(), {"weight", "beta"});
+}
+
+Operator operator_of(const Kernel& kernel) {
+  Operator op;
+  op.kernel = &kernel;
+  op.word = kernel.schema->word;
+  for (const StageKind kind : kernel.stages) {
+    op.batch_norm |= kind == StageKind::batch_norm;
+    op.group_norm |= kind == StageKind::group_norm;
+    op.divide |= kind == StageKind::divide;
+    add_parameters(op, kind);
+  }
+  return op;
+}
+
+using Words = std::vector<std::string>;
+
+void append(Words& words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+Words parameter_arguments(const Operator& op) {
+  Words words;
+  for (const std::string& name : op.parameters)
+    words.push_back((is_affine(name) ? "Tensor? " : "Tensor ") + name);
+  return words;
+}
+
+Words with_type(const std::string& type, Words names) {
+  for (std::string& name : names) name.insert(0, type + " ");
+  return names;
+}
+
+}  // namespace
+
+bool is_affine(const std::string& parameter) {
+  return parameter == "weight" || parameter == "beta";
+}
+
+std::vector<std::string> Operator::differentiable() const {
+  Words names{"x"};
+  append(names, parameters);
+  return names;
+}
+
+std::string Operator::forward_schema() const {
+  Words arguments{"Tensor x"};
+  append(arguments, parameter_arguments(*this));
+  if (batch_norm)
+    append(arguments, {"Tensor(a!)? running_mean", "Tensor(b!)? running_var",
+                       "Tensor(c!)? num_batches_tracked", "bool training", "float? momentum"});
+  if (group_norm) arguments.push_back("int num_groups");
+  if (has_norm()) arguments.push_back("float eps");
+  if (divide) arguments.push_back("float divide");
+  return fmt::format("{}({}) -> {}", word, fmt::join(arguments, ", "),
+                     has_norm() ? "(Tensor y, Tensor mean, Tensor rstd)" : "Tensor");
+}
+
+std::string Operator::backward_schema() const {
+  Words arguments{"Tensor dy", "Tensor x"};
+  append(arguments, parameter_arguments(*this));
+  if (has_norm()) append(arguments, {"Tensor mean", "Tensor rstd"});
+  if (batch_norm) arguments.push_back("bool batch_statistics");
+  if (group_norm) arguments.push_back("int num_groups");
+  if (divide) arguments.push_back("float divide");
+  const Words gradients = with_type("Tensor", [this] {
+    Words names = differentiable();
+    for (std::string& name : names) name.insert(0, "d_");
+    return names;
+  }());
+  arguments.push_back(fmt::format("bool[{}] output_mask", gradients.size()));
+  return fmt::format("{}{}({}) -> ({})", word, kBackward, fmt::join(arguments, ", "),
+                     fmt::join(gradients, ", "));
+}
+
+const std::vector<Operator>& operators() {
+  static const std::vector<Operator> all = [] {
+    std::vector<Operator> rows;
+    for (const Kernel& kernel : catalog()) rows.push_back(operator_of(kernel));
+    return rows;
+  }();
+  return all;
+}
+
+const Operator& operator_named(const std::string& qualified) {
+  const std::string prefix = std::string(kNamespace) + "::";
+  for (const Operator& op : operators())
+    if (qualified == prefix + op.word || qualified == prefix + op.word + kBackward) return op;
+  throw InstrumentError("no operator '" + qualified + "'");
+}
+
+}  // namespace gradproof::ops

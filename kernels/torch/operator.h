@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "kernels/kernel.h"
+
+namespace gradproof::ops {
+
+/// One operator of torch.ops.gradproof, and its backward: the kernel's row of the catalog read as a
+/// schema. Tensor names are those of the kernel's views, gradients are d_<name>.
+struct Operator {
+  const Kernel* kernel = nullptr;
+  std::string word;
+  std::vector<std::string> parameters;  ///< in the order of the stages
+  bool batch_norm = false;
+  bool group_norm = false;
+  bool divide = false;
+
+  bool has_norm() const { return batch_norm || group_norm; }
+  /// x, then the parameters: everything that has a gradient, in the order of output_mask.
+  std::vector<std::string> differentiable() const;
+
+  /// "swish_bias(Tensor x, Tensor bias) -> Tensor"
+  std::string forward_schema() const;
+  /// "swish_bias_backward(Tensor dy, Tensor x, ..., bool[2] output_mask) -> (Tensor d_x, ...)"
+  std::string backward_schema() const;
+};
+
+/// weight and beta of a norm may be absent.
+bool is_affine(const std::string& parameter);
+
+/// All operators, in the order of the catalog.
+const std::vector<Operator>& operators();
+
+/// Of "gradproof::swish_bias" or "gradproof::swish_bias_backward". Throws InstrumentError.
+const Operator& operator_named(const std::string& qualified);
+
+/// The namespace of the operators, as in torch.ops.gradproof.
+inline constexpr const char* kNamespace = "gradproof";
+inline constexpr const char* kBackward = "_backward";
+
+}  // namespace gradproof::ops
