@@ -17,6 +17,7 @@ constexpr int kStride = 3;   // ... and takes an eighth of the step
 constexpr int kPoints = 16;  // down to 2^-48
 constexpr double kDigitsNeeded = 20;
 constexpr double kAllDigits = 50;
+constexpr double kNothing = 1e-40;  ///< a gradient so far below the loss is 0
 
 double digits_of(double error) {
   return error > 0 ? std::min(kAllDigits, -std::log10(error)) : kAllDigits;
@@ -37,7 +38,7 @@ double distance(const Values<Real>& a, const Values<Real>& b, const Real& scale)
 }
 
 /// Entries evenly spread over the tensor, first and last included.
-std::vector<std::int64_t> sample_of(std::int64_t entries) {
+std::vector<std::int64_t> spread_over(std::int64_t entries) {
   const std::int64_t count = std::min(kSample, entries);
   std::vector<std::int64_t> sample;
   for (std::int64_t k = 0; k < count; ++k)
@@ -127,13 +128,15 @@ AuditRow audit_tensor(const Claim& claim, const Tensors& inputs, const TensorSpe
   row.shape = gradient.layout.shape;
   row.entries = differences.entries();
   if (row.entries == 0) return inconclusive(std::move(row), "the tensor has no entries");
-  const std::vector<std::int64_t> sample = sample_of(row.entries);
+  const std::vector<std::int64_t> sample = spread_over(row.entries);
   const Values<Real> rough = differences.at(sample, differences.log2_scale(sample) - kPoints);
   Real scale = std::max(largest(claimed), largest(rough));
   if (!isfinite(scale))
     return inconclusive(std::move(row), "a gradient or a difference is not finite");
-  const bool zero = scale == 0;
-  if (zero) scale = 1;
+  // What does not depend on its input at all has a gradient of rounding errors alone.
+  const Real natural = ldexp(differences.magnitude(sample), -differences.log2_scale(sample));
+  const bool zero = scale <= natural * Real(kNothing);
+  if (zero) scale = natural == 0 ? Real(1) : natural;
   Chosen chosen = sweep(differences, claimed, sample, scale);
   row.log2_step = chosen.log2_step;
   row.sweep = std::move(chosen.sweep);

@@ -10,6 +10,7 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/normalization.h>
 #include <torch/version.h>
 
 #include "core/error.h"
@@ -19,7 +20,7 @@ namespace {
 
 using Values = std::map<std::string, at::Tensor, std::less<>>;
 
-/// Exact: f32 and f64 become f64, integers int64; any layout becomes contiguous.
+/// Exact: every floating type becomes f64, integers int64; any layout becomes contiguous.
 at::Tensor to_torch(const Tensor& tensor) {
   const bool integer = tensor.dtype() == DType::i64;
   at::Tensor copy = at::empty(tensor.shape(), integer ? at::kLong : at::kDouble);
@@ -43,25 +44,29 @@ Tensor from_torch(const at::Tensor& value, const Shape& shape) {
   return copy;
 }
 
-/// The names and numbers of a batch_norm step, in the order that core/pipeline.h gives.
+/// The names and numbers of a norm's step, in the order that core/pipeline.h gives.
 struct Normalization {
   std::string weight, beta, running_mean, running_var, num_batches_tracked;
   double eps = 0;
   std::optional<double> momentum;
 
   explicit Normalization(const Step& step) {
-    if (step.parameters.size() != 5 || step.scalars.size() != 2)
-      throw InstrumentError("step '" + step.name + "' is no batch_norm: 5 names and 2 numbers");
+    const bool batch = step.kind == StageKind::batch_norm;
+    if (step.parameters.size() != (batch ? 5 : 2) || step.scalars.size() != (batch ? 2 : 1))
+      throw InstrumentError("step '" + step.name + "' has not a norm's names and numbers");
     weight = step.parameters[0];
     beta = step.parameters[1];
-    running_mean = step.parameters[2];
-    running_var = step.parameters[3];
-    num_batches_tracked = step.parameters[4];
     eps = step.scalars[0];
-    if (!std::isnan(step.scalars[1])) momentum = step.scalars[1];
+    if (batch) {
+      running_mean = step.parameters[2];
+      running_var = step.parameters[3];
+      num_batches_tracked = step.parameters[4];
+      if (!std::isnan(step.scalars[1])) momentum = step.scalars[1];
+    }
     if (weight.empty() != beta.empty() || running_mean.empty() != running_var.empty())
       throw InstrumentError(
-          "BatchNorm1d has both of weight and beta, running_mean and running_var");
+          "LibTorch's norms have both of weight and beta, running_mean and "
+          "running_var");
   }
 
   bool affine() const { return !weight.empty(); }
@@ -133,13 +138,17 @@ class Run {
         return x / step.scalars.at(0);
       case StageKind::swish:
         return at::silu(x);
+      case StageKind::scale:
+        return x * at(step.parameters.at(0));
       case StageKind::batch_norm:
-        return normalize(Normalization(step), x);
+        return batch_norm(Normalization(step), x);
+      case StageKind::group_norm:
+        return group_norm(Normalization(step), x);
     }
     throw InstrumentError("LibTorch's witness knows no stage like '" + step.name + "'");
   }
 
-  at::Tensor normalize(const Normalization& norm, const at::Tensor& x) {
+  at::Tensor batch_norm(const Normalization& norm, const at::Tensor& x) {
     keep_statistics(norm, x);
     torch::nn::BatchNorm1d module(torch::nn::BatchNorm1dOptions(claim_.cols)
                                       .eps(norm.eps)
@@ -159,7 +168,26 @@ class Run {
     return module->forward(x);
   }
 
-  /// The module's mode. It has no mode that normalises with the batch's own statistics and keeps
+  /// The module has no mode: the unit's own statistics always. What it saves for its backward pass
+  /// is what native_group_norm returns.
+  at::Tensor group_norm(const Normalization& norm, const at::Tensor& x) {
+    torch::nn::GroupNorm module(torch::nn::GroupNormOptions(claim_.groups, claim_.cols)
+                                    .eps(norm.eps)
+                                    .affine(norm.affine()));
+    if (norm.affine()) {
+      module->weight = at(norm.weight);
+      module->bias = at(norm.beta);
+    }
+    const at::NoGradGuard no_gradients;
+    const auto [y, mean, rstd] =
+        at::native_group_norm(x, {}, {}, claim_.rows, claim_.cols, 1, claim_.groups, norm.eps);
+    values_.insert_or_assign("mean", mean);
+    values_.insert_or_assign("rstd", rstd);
+    const at::AutoGradMode gradients(true);
+    return module->forward(x);
+  }
+
+  /// The BatchNorm's mode. It has no mode that normalises with the batch's own statistics and keeps
   /// its running ones, nor the reverse.
   bool training(const Normalization& norm) const {
     const Pipeline& p = claim_.pipeline;

@@ -14,26 +14,28 @@ namespace {
 /// batch_norm_cpu_backward_channels_last_impl: an (N, C) tensor is contiguous with image_size 1, so
 /// it takes the channels-last path, where each thread sums its own rows in order and then the
 /// threads' sums are added. How many threads there are is no promise, and the sums of sum_to
-/// (SumKernel.cpp, cascades) for the bias have another order again: any order of n terms is at most
-/// a chain of n - 1.
+/// (SumKernel.cpp, cascades) for bias and scale have another order again, as have GroupNorm's,
+/// whose lanes are the machine's vectors: any order of n terms is at most a chain of n - 1.
 Reduction any_order(const std::string& name, std::int64_t length) {
   return {name, length, std::max<std::int64_t>(length - 1, 0), "sums in any order"};
 }
 
-std::int64_t bias_terms(const Claim& claim) {
-  std::int64_t terms = claim.rows;
-  for (const Step& step : claim.pipeline.steps)
-    if (step.kind == StageKind::bias &&
-        numel(claim.tensor(step.parameters.at(0)).layout.shape) == 1)
-      terms = claim.rows * claim.cols;
-  return terms;
+/// cpu/moments_utils.h, RowwiseMomentsImpl: Welford in each lane of a vector over chunks of 16, the
+/// chunks joined in a cascade, its levels one after the other, then the lanes. How wide a vector is
+/// is no promise either, and parts are joined whose right side is the larger: their shares of the
+/// difference are covered by the chain of a join for each number.
+Reduction joined(const std::string& name, std::int64_t width) {
+  return {name, width, width > 1 ? width : 0, "lanes of Welford, joined in any order"};
 }
 
-Contract libtorch_float64(const Claim& claim) {
-  Contract c;
-  c.storage = c.accumulation = c.scalar = DType::f64;
-  c.reductions = {any_order("statistics", claim.rows), any_order("gradients", claim.rows),
-                  any_order("bias_gradient", bias_terms(claim))};
+bool has(const Claim& claim, StageKind kind) {
+  return std::any_of(claim.pipeline.steps.begin(), claim.pipeline.steps.end(),
+                     [&](const Step& step) { return step.kind == kind; });
+}
+
+/// (N, C) tensors in BatchNorm1d.
+void add_batch_norm(const Claim& claim, Contract& c) {
+  c.reductions.push_back(any_order("statistics", claim.rows));
   // The mean first, then the sum of (x - mean)^2; acc_type of double is double.
   c.variance = Variance::two_pass;
   // batch_norm_cpu_collect_linear_and_constant_terms: alpha = invstd * weight,
@@ -41,19 +43,45 @@ Contract libtorch_float64(const Claim& claim) {
   // undefined tensor counts as contiguous in batch_norm_cpu_transform_input_template
   // (Normalization.cpp).
   c.affine_folded = true;
-  // cpu/Activation.cpp, silu_kernel: x / (1 + exp(-x)).
-  c.swish = SwishForm::quotient;
-  // silu_backward_kernel: dy * s * (1 + x * (1 - s)) with s = 1 / (1 + exp(-x)).
-  c.complement = SigmoidComplement::subtracted;
   // k = dotp * invstd * invstd / N, dx = (dy - sum / N - (x - mean) * k) * invstd * w.
   c.backward = NormBackward::centered;
   // Normalization.cpp, batch_norm_cpu_update_stats_template:
   // momentum * new + (1 - momentum) * old, the variance being var_sum / (n - 1).
   c.running = RunningUpdate::weighted;
+}
+
+/// cpu/group_norm_kernel.cpp. (N, C) tensors have an image of one number:
+/// GroupNormKernelImplInternal and GroupNormBackwardKernelImplInternal.
+void add_group_norm(const Claim& claim, Contract& c) {
+  c.reductions.push_back(joined("statistics", claim.block_width()));
+  c.reductions.push_back(any_order("parameters", claim.rows));
+  c.variance = Variance::welford;
+  // scale = rstd * weight, bias = -scale * mean + beta, y = scale * x + bias; without weight and
+  // beta y = (x - mean) * rstd.
+  c.affine_folded = claim.has("weight");
+  // ds = dy * x, db = dy, their weighted sums over the group; c2 = (db * mean - ds) * rstd^3 / D,
+  // c3 = -c2 * mean - db * rstd / D, dx = rstd * weight * dy + c2 * x + c3. The weight's gradient
+  // is the sum of (ds - db * mean) * rstd over the rows.
+  c.backward = NormBackward::uncentered;
+}
+
+Contract libtorch_float64(const Claim& claim) {
+  Contract c;
+  c.storage = c.accumulation = c.scalar = DType::f64;
+  // A unit's terms: of a column, or of one row of a group.
+  c.reductions = {any_order("gradients", claim.groups > 0 ? claim.block_width() : claim.rows),
+                  any_order("shared", claim.rows * claim.cols)};
+  if (has(claim, StageKind::batch_norm)) add_batch_norm(claim, c);
+  if (has(claim, StageKind::group_norm)) add_group_norm(claim, c);
+  // cpu/Activation.cpp, silu_kernel: x / (1 + exp(-x)).
+  c.swish = SwishForm::quotient;
+  // silu_backward_kernel: dy * s * (1 + x * (1 - s)) with s = 1 / (1 + exp(-x)), from the left.
+  c.cotangent_first = true;
+  c.complement = SigmoidComplement::subtracted;
   // cpu/vec/vec256/vec256_double.h and vec512: Sleef_expd*_u10, within 1.0 ulp = 2u of the true
   // value; a loop's remainder takes std::exp, which glibc keeps under 1 ulp.
   c.exp_error = 2;
-  // InvStd: 1 / std::sqrt(var + eps), two correctly rounded operations.
+  // InvStd and GroupNorm's 1 / std::sqrt(var + eps), two correctly rounded operations.
   c.rsqrt_error = 2;
   // The number of threads decides the order of the sums.
   c.deterministic = false;
@@ -66,7 +94,7 @@ Claim as_libtorch_float64(const Claim& claim) {
   Claim own = claim;
   own.contract = libtorch_float64(claim);
   for (TensorSpec& spec : own.tensors)
-    if (spec.dtype == DType::f32) spec.dtype = DType::f64;
+    if (spec.dtype != DType::i64) spec.dtype = DType::f64;
   return own;
 }
 

@@ -3,10 +3,11 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 
+#include "core/parallel.h"
 #include "oracles/arithmetic/plain.h"
 #include "oracles/gather.h"
-#include "oracles/parallel.h"
 #include "oracles/text.h"
 
 namespace gradproof {
@@ -21,63 +22,72 @@ std::size_t at_index(std::int64_t i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs) {
+  const Geometry geometry(claim);
   RealGradients gradients;
-  RealGradients parts;  // of parameters, one for each column
+  RealGradients sums;  // of parameters, one for each column
   for (const TensorSpec& spec : claim.tensors) {
     if (spec.role != Role::gradient) continue;
     gradients.emplace(spec.name, Values<Real>(at_index(numel(spec.layout.shape))));
-    parts.emplace(spec.name, Values<Real>(at_index(claim.cols)));
+    if (!claim.is_matrix(spec)) sums.emplace(spec.name, Values<Real>(at_index(claim.cols)));
   }
-  for_each_index(claim.cols, [&](std::int64_t column) {
-    const auto unit = gather<Real>(claim, inputs, column);
-    RealText text({claim, kPlain, unit});
-    text.forward();
-    const Adjoint<Real> adjoint = text.backward();
-    for (auto& [name, part] : parts) {
-      const auto found = adjoint.parameters.find(name.substr(2));
-      if (found != adjoint.parameters.end()) {
-        part[at_index(column)] = found->second;
-        continue;
+  for_each_index(claim.blocks(), [&](std::int64_t block) {
+    for (std::int64_t row = 0; row < geometry.units_in_block(); ++row) {
+      const std::int64_t unit = geometry.unit(block, row);
+      const auto numbers = gather<Real>(claim, inputs, unit);
+      RealText text({claim, kPlain, numbers});
+      text.forward();
+      const Adjoint<Real> adjoint = text.backward();
+      for (auto& [name, sum] : sums) {
+        const Values<Real>& terms = adjoint.parameters.at(name.substr(2));
+        for (std::size_t i = 0; i < terms.size(); ++i)
+          sum[at_index(geometry.first_column(unit)) + i] += terms[i];
       }
-      for (std::size_t row = 0; row < adjoint.input.size(); ++row)
-        gradients.at(name)[row * at_index(claim.cols) + at_index(column)] = adjoint.input[row];
+      for (auto& [name, gradient] : gradients) {
+        if (sums.contains(name)) continue;
+        for (std::size_t i = 0; i < adjoint.input.size(); ++i)
+          gradient[at_index(geometry.first(unit)) + i * at_index(geometry.stride())] =
+              adjoint.input[i];
+      }
     }
   });
-  for (auto& [name, gradient] : gradients) {
-    if (claim.tensor(name.substr(2)).role == Role::input) continue;
-    const Values<Real>& part = parts.at(name);
-    if (gradient.size() == part.size())
-      gradient = part;
+  for (auto& [name, sum] : sums) {
+    Values<Real>& gradient = gradients.at(name);
+    if (gradient.size() == sum.size())
+      gradient = std::move(sum);
     else
-      gradient = {std::accumulate(part.begin(), part.end(), Real(0))};
+      gradient = {std::accumulate(sum.begin(), sum.end(), Real(0))};
   }
   return gradients;
 }
 
-bool Differences::is_shared() const {
-  return parameter_.role != Role::input && entries() == 1 && claim_.cols > 1;
+std::vector<Differences::Part> Differences::parts_of(std::int64_t entry,
+                                                     std::size_t position) const {
+  if (parameter_.role == Role::input)
+    return {{position, geometry_.unit_of(entry), geometry_.place_of(entry)}};
+  std::vector<Part> parts;
+  const bool shared = entries() == 1 && claim_.cols > 1;
+  const std::int64_t width = claim_.block_width();
+  for (std::int64_t block = 0; block < claim_.blocks(); ++block) {
+    if (!shared && block != entry / width) continue;
+    for (std::int64_t row = 0; row < geometry_.units_in_block(); ++row)
+      parts.push_back({position, geometry_.unit(block, row), shared ? 0 : entry % width});
+  }
+  return parts;
 }
 
-std::int64_t Differences::column_of(std::int64_t entry) const {
-  return parameter_.role == Role::input ? entry % claim_.cols : entry;
-}
-
-Real Differences::loss(const Unit<Real>& unit) const {
-  RealText text({claim_, kPlain, unit});
-  const Values<Real> y = text.forward();
-  Real total(0);
-  for (std::size_t row = 0; row < y.size(); ++row) total += unit.dy[row] * y[row];
-  return total;
-}
-
-Real Differences::difference(Unit<Real>& unit, std::int64_t row, int log2_step) const {
-  Real& knob =
-      parameter_.role == Role::input ? unit.x[at_index(row)] : unit.numbers.at(parameter_.name);
+Real Differences::difference(Unit<Real>& unit, std::int64_t place, int log2_step) const {
+  Values<Real>& numbers =
+      parameter_.role == Role::input ? unit.x : unit.numbers.at(parameter_.name);
+  Real& knob = numbers[numbers.size() == 1 ? 0 : at_index(place)];
   const Real start = knob;
   const Real step = ldexp(Real(1), log2_step);
+  RealText text({claim_, kPlain, unit});
   const auto moved = [&](int steps) {
     knob = start + step * steps;
-    return loss(unit);
+    const Values<Real>& y = text.forward();
+    Real total(0);
+    for (std::size_t i = 0; i < y.size(); ++i) total += unit.dy[i] * y[i];
+    return total;
   };
   const Real near = moved(1) - moved(-1);
   const Real far = moved(2) - moved(-2);
@@ -86,20 +96,17 @@ Real Differences::difference(Unit<Real>& unit, std::int64_t row, int log2_step) 
 }
 
 Values<Real> Differences::at(const std::vector<std::int64_t>& entries, int log2_step) const {
-  const auto count = static_cast<std::int64_t>(entries.size());
-  if (is_shared() && count > 0) {
-    Values<Real> parts(at_index(claim_.cols));
-    for_each_index(claim_.cols, [&](std::int64_t column) {
-      auto unit = gather<Real>(claim_, inputs_, column);
-      parts[at_index(column)] = difference(unit, 0, log2_step);
-    });
-    return {std::accumulate(parts.begin(), parts.end(), Real(0))};
-  }
-  Values<Real> result(entries.size());
-  for_each_index(count, [&](std::int64_t k) {
-    auto unit = gather<Real>(claim_, inputs_, column_of(entries[at_index(k)]));
-    result[at_index(k)] = difference(unit, entries[at_index(k)] / claim_.cols, log2_step);
+  std::vector<Part> parts;
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    for (const Part& part : parts_of(entries[k], k)) parts.push_back(part);
+  Values<Real> differences(parts.size());
+  for_each_index(static_cast<std::int64_t>(parts.size()), [&](std::int64_t k) {
+    const Part& part = parts[at_index(k)];
+    auto unit = gather<Real>(claim_, inputs_, part.unit);
+    differences[at_index(k)] = difference(unit, part.place, log2_step);
   });
+  Values<Real> result(entries.size());
+  for (std::size_t k = 0; k < parts.size(); ++k) result[parts[k].entry] += differences[k];
   return result;
 }
 
@@ -110,12 +117,28 @@ Values<Real> Differences::all(int log2_step) const {
     return at(entries, log2_step);
   }
   Values<Real> result(at_index(entries()));
-  for_each_index(claim_.cols, [&](std::int64_t column) {
-    auto unit = gather<Real>(claim_, inputs_, column);
-    for (std::int64_t row = 0; row < claim_.rows; ++row)
-      result[at_index(row * claim_.cols + column)] = difference(unit, row, log2_step);
+  for_each_index(geometry_.units(), [&](std::int64_t k) {
+    auto unit = gather<Real>(claim_, inputs_, k);
+    for (std::int64_t i = 0; i < geometry_.unit_size(); ++i)
+      result[at_index(geometry_.first(k) + i * geometry_.stride())] =
+          difference(unit, i, log2_step);
   });
   return result;
+}
+
+Real Differences::magnitude(const std::vector<std::int64_t>& entries) const {
+  std::set<std::int64_t> felt;
+  for (const std::int64_t entry : entries)
+    for (const Part& part : parts_of(entry, 0)) felt.insert(part.unit);
+  const std::vector<std::int64_t> units(felt.begin(), felt.end());
+  Values<Real> parts(units.size());
+  for_each_index(static_cast<std::int64_t>(units.size()), [&](std::int64_t k) {
+    const auto unit = gather<Real>(claim_, inputs_, units[at_index(k)]);
+    RealText text({claim_, kPlain, unit});
+    const Values<Real>& y = text.forward();
+    for (std::size_t i = 0; i < y.size(); ++i) parts[at_index(k)] += abs(unit.dy[i] * y[i]);
+  });
+  return std::accumulate(parts.begin(), parts.end(), Real(0));
 }
 
 int Differences::log2_scale(const std::vector<std::int64_t>& entries) const {
@@ -123,7 +146,7 @@ int Differences::log2_scale(const std::vector<std::int64_t>& entries) const {
   int least = 0;
   bool found = false;
   for (const std::int64_t entry : entries) {
-    const auto unit = gather<Real>(claim_, inputs_, column_of(entry));
+    const auto unit = gather<Real>(claim_, inputs_, geometry_.unit_of(entry));
     RealText text({claim_, kPlain, unit});
     text.forward();
     const Named<Real> side = text.side_values();

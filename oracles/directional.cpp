@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/directional.h"
 
+#include "core/parallel.h"
 #include "oracles/arithmetic/dual.h"
 #include "oracles/arithmetic/plain.h"
 #include "oracles/gather.h"
 #include "oracles/oracle.h"
-#include "oracles/parallel.h"
 #include "oracles/text.h"
 
 namespace gradproof {
@@ -14,17 +14,18 @@ namespace {
 using DualReal = Dual<Real>;
 
 /// Gives a unit's numbers the derivatives that the direction says.
-Unit<DualReal> along(Unit<DualReal> unit, const Tensors& directions, const Claim& claim,
-                     std::int64_t column) {
+void set_direction(Unit<DualReal>& unit, const Tensors& directions, const Claim& claim,
+                   std::int64_t index) {
+  const Geometry geometry(claim);
   for (const auto& [name, direction] : directions) {
-    if (claim.tensor(name).role == Role::input) {
-      for (std::size_t row = 0; row < unit.x.size(); ++row)
-        unit.x[row].d = Real(direction.at(static_cast<std::int64_t>(row) * claim.cols + column));
-    } else {
-      unit.numbers.at(name).d = Real(direction.at(direction.numel() == 1 ? 0 : column));
-    }
+    const bool input = claim.tensor(name).role == Role::input;
+    Values<DualReal>& numbers = input ? unit.x : unit.numbers.at(name);
+    const bool shared = !input && unit.shared.contains(name);
+    const std::int64_t first = input ? geometry.first(index) : geometry.first_column(index);
+    const std::int64_t stride = input ? geometry.stride() : 1;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i].d = Real(direction.at(shared ? 0 : first + static_cast<std::int64_t>(i) * stride));
   }
-  return unit;
 }
 
 Real derivative(const Claim& claim, const Unit<DualReal>& unit) {
@@ -40,10 +41,11 @@ Real derivative(const Claim& claim, const Unit<DualReal>& unit) {
 
 Real real_directional_derivative(const Claim& claim, const Tensors& inputs,
                                  const Tensors& directions) {
-  Values<Real> parts(static_cast<std::size_t>(claim.cols));
-  for_each_index(claim.cols, [&](std::int64_t column) {
-    const auto unit = along(gather<DualReal>(claim, inputs, column), directions, claim, column);
-    parts[static_cast<std::size_t>(column)] = derivative(claim, unit);
+  Values<Real> parts(static_cast<std::size_t>(Geometry(claim).units()));
+  for_each_index(static_cast<std::int64_t>(parts.size()), [&](std::int64_t k) {
+    auto unit = gather<DualReal>(claim, inputs, k);
+    set_direction(unit, directions, claim, k);
+    parts[static_cast<std::size_t>(k)] = derivative(claim, unit);
   });
   Real total(0);
   for (const Real& part : parts) total += part;

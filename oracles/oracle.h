@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -7,25 +8,52 @@
 #include "core/answer.h"
 #include "core/audit.h"
 #include "core/claim.h"
+#include "core/discrepancy.h"
 
 namespace gradproof {
 
-/// The statistics a backward pass was given: tensors `mean` and `rstd` of the kernel's own forward.
+/// The statistics a backward pass was given: tensors `mean` and `rstd` of the kernel's own forward,
+/// of shape (cols), or (rows, groups) with groups.
 struct GivenStatistics {
   Tensor mean;
   Tensor rstd;
 };
 
-/// The truth at 50 digits, and the bound that the contract permits, for every output, buffer and
-/// gradient of the claim. Gradients are judged from the given statistics, which count as exact
-/// there; without them end to end, the errors of the contract's own statistics included. Columns
-/// are evaluated on all cores. Throws InstrumentError for a claim it has no stage for.
+/// The truth, and the bound that the contract permits, for every output, buffer and gradient of the
+/// claim. The truth is double-double with a certified radius; units whose radius is not far below
+/// their bound, or that leave double's range, are done again at 50 digits. Gradients are judged
+/// from the given statistics, which count as exact there; without them end to end, the errors of
+/// the contract's own statistics included. Blocks (core/claim.h) are evaluated on all cores.
+/// Throws InstrumentError for a claim it has no stage for.
 Answers evaluate(const Claim& claim, const Tensors& inputs,
                  const std::optional<GivenStatistics>& given);
 
-/// The truth and the bound of the sums of d_x over the rows, one for each column, end to end:
-/// errors that a column's elements share cancel in the sum as they do in the kernel.
-Answer column_sums_of_dx(const Claim& claim, const Tensors& inputs);
+/// What comparing one tensor with the truth found.
+struct Judged {
+  Discrepancy discrepancy;
+  std::string why;             ///< where the bound comes from
+  std::int64_t escalated = 0;  ///< elements whose truth needed 50 digits
+};
+
+/// Compares what a kernel computed with evaluate()'s truth, block by block: no tensor of truths is
+/// ever held. `got` has every judged tensor of the claim.
+std::map<std::string, Judged, std::less<>> compare_with_truth(
+    const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
+    const Tensors& got);
+
+/// The claim about some of its blocks alone, in their order, and their part of the inputs: what a
+/// witness that cannot take the whole is asked about.
+struct Sample {
+  Claim claim;
+  Tensors inputs;
+};
+Sample sample_of(const Claim& claim, const Tensors& inputs,
+                 const std::vector<std::int64_t>& blocks);
+
+/// The truth and the bound of the sums of d_x over each unit: (cols), or (rows, groups) with
+/// groups; end to end: errors that a unit's elements share cancel in the sum as they do in the
+/// kernel.
+Answer unit_sums_of_dx(const Claim& claim, const Tensors& inputs);
 
 /// <J v, dy> by dual numbers through the pipeline's value, at 50 digits, as hi and lo. `directions`
 /// holds v for x and any parameter by name; what is absent counts as zero. No adjoint is used.

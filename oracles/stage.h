@@ -13,7 +13,7 @@ namespace gradproof {
 template <class T>
 using Values = std::vector<T>;
 
-/// Numbers by tensor name.
+/// By tensor name.
 template <class T>
 using Named = std::map<std::string, T, std::less<>>;
 
@@ -25,31 +25,36 @@ struct Statistics {
   T rstd;
 };
 
-/// The numbers of one unit of normalisation: a column of x with its own parameters and buffers.
+/// The numbers of one unit (core/claim.h): a column of x over all rows, or one row of one group,
+/// where each element is a channel with parameters of its own.
 template <class T>
 struct Unit {
   Values<T> x;
   Values<T> dy;
-  Named<T> numbers;                           ///< parameters and buffers of the unit
-  std::set<std::string, std::less<>> shared;  ///< parameters that all units share
+  Named<Values<T>> numbers;  ///< parameters and buffers: one number, or one for each element
+  std::set<std::string, std::less<>> shared;  ///< parameters of one number that columns share
+  bool channels = false;                      ///< the unit is a row of a group
   double batches = 0;                         ///< num_batches_tracked before the step
   std::optional<Statistics<T>> given;         ///< taken instead of the unit's own, as exact
 };
 
-/// The reductions that a contract names.
+/// The reductions that a contract names (core/contract.h).
 inline const std::string kStatistics = "statistics";
 inline const std::string kGradients = "gradients";
-inline const std::string kBiasGradient = "bias_gradient";
+inline const std::string kParameters = "parameters";
+inline const std::string kShared = "shared";
 
-/// What an adjoint hands back: the input's cotangent and the gradients of the stage's parameters.
+/// What an adjoint hands back: the input's cotangent, and for each parameter its gradient's part in
+/// this unit: one sum in a column, one term for each channel in a row of a group.
 template <class T>
 struct Adjoint {
   Values<T> input;
-  Named<T> parameters;
+  Named<Values<T>> parameters;
 };
 
 /// All that a stage is built from. `arithmetic` says what the scalars are and how the operations
-/// round; the stage's formulas are the same for all of them.
+/// round; the stage's formulas are the same for all of them. The unit's numbers may change between
+/// two evaluations, its parameters' names may not.
 template <class A>
 struct Setting {
   const Claim& claim;

@@ -4,6 +4,7 @@
 
 #include "core/claim.h"
 #include "oracles/arithmetic/error_scalar.h"
+#include "oracles/arithmetic/error_sum.h"
 #include "oracles/arithmetic/statistics_rule.h"
 #include "oracles/arithmetic/swish_rule.h"
 #include "oracles/stage.h"
@@ -31,24 +32,26 @@ class Bounding {
   }
 
   Scalar dot(const Values<Scalar>& a, const Values<Scalar>& b, const std::string& reduction) const {
-    Values<Scalar> products;
-    products.reserve(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) products.push_back(a[i] * b[i]);
-    return sum(products, reduction);
+    ErrorSum<F> total;
+    for (std::size_t i = 0; i < a.size(); ++i) total.add(a[i] * b[i]);
+    return total.sum(contract_.reduction(reduction).chain);
   }
 
-  /// One unit's part of a sum over all units. The contract says by the reduction's length how it is
-  /// added: over the units' own sums (length = columns), or over all elements at once.
+  /// One column's part of a sum over all columns. The contract says by the reduction's length how
+  /// it is added: over the columns' own sums (length = columns), or over all elements at once.
+  /// Errors that the column's elements share cancel in its part; then columns mix.
   Scalar sum_in_unit(const Values<Scalar>& values) const {
-    if (nested()) return folded(sum(values, kGradients));
-    Values<Scalar> independent;
-    independent.reserve(values.size());
-    for (const Scalar& v : values) independent.push_back(folded(v));
-    return sum(independent, kBiasGradient);
+    return folded(sum(values, shares_columns() ? kGradients : kShared));
   }
 
-  Scalar sum_of_units(const Values<Scalar>& units) const {
-    return added(units, nested() ? contract_.reduction(kBiasGradient).chain : 0);
+  /// A sum over the rows where a unit is one row of a group, each summand folded.
+  Scalar sum_over_rows(const ErrorSum<F>& rows, bool shared) const {
+    const std::string& reduction = shared && !shares_columns() ? kShared : kParameters;
+    return rows.sum(contract_.reduction(reduction).chain);
+  }
+
+  Scalar sum_over_columns(const ErrorSum<F>& columns) const {
+    return columns.sum(shares_columns() ? contract_.reduction(kShared).chain : 0);
   }
 
   /// The sum as someone computes it exactly from the kernel's numbers.
@@ -65,8 +68,11 @@ class Bounding {
 
   Sigmoid logistic(const Scalar& z) const { return gradproof::logistic(z.v); }
   Scalar swish(const Scalar& z, const Sigmoid& l) const { return swish_.value(z, l); }
-  Scalar swish_derivative(const Scalar& z, const Sigmoid& l) const {
-    return swish_.derivative(z, l);
+  Scalar swish_adjoint(const Scalar& dy, const Scalar& z, const Sigmoid& l) const {
+    Scalar r = dy * swish_.derivative(z, l);
+    // The underflow of dy s times |1 + z (1-s)| <= 1 + |z|.
+    if (contract_.cotangent_first) r.e += 2 * F::eta * (1 + std::abs(z.v) + z.total());
+    return r;
   }
 
   /// What was an error of this number alone becomes one that the unit's elements share.
@@ -78,7 +84,7 @@ class Bounding {
   }
 
   /// Forgets what is shared: needed before numbers of different units meet.
-  Scalar folded(const Scalar& value) const {
+  static Scalar folded(const Scalar& value) {
     Scalar r = value;
     r.e = value.total();
     r.c = {};
@@ -86,25 +92,12 @@ class Bounding {
   }
 
  private:
-  bool nested() const { return contract_.reduction(kBiasGradient).length == cols_; }
+  bool shares_columns() const { return contract_.reduction(kShared).length == cols_; }
 
-  /// Every number goes through at most `chain` inexact additions: (1+u)^g - 1 <= g u (1 + g u).
   Scalar added(const Values<Scalar>& values, std::int64_t chain) const {
-    Scalar total;
-    double magnitude = 0;
-    double finite = 0;
-    for (const Scalar& v : values) {
-      const double value = total.v + v.v;
-      total = Scalar::linear(1, total, 1, v);
-      total.v = value;
-      magnitude += std::abs(v.v) + v.total();
-      if (std::isfinite(v.v)) finite += std::abs(v.v) + v.total();
-    }
-    const double g = static_cast<double>(chain) * F::u;
-    total.e += g * (1 + g) * magnitude;
-    // Beside an infinity too: a partial sum of the other sign that overflowed makes it NaN.
-    total.overflow = total.overflow || !(finite <= F::largest);
-    return total;
+    ErrorSum<F> total;
+    for (const Scalar& v : values) total.add(v);
+    return total.sum(chain);
   }
 
   const Contract& contract_;

@@ -21,7 +21,6 @@ class Plain {
 
   T sum(const Values<T>& values, const std::string&) const { return added(values); }
   T sum_in_unit(const Values<T>& values) const { return added(values); }
-  T sum_of_units(const Values<T>& values) const { return added(values); }
 
   T dot(const Values<T>& a, const Values<T>& b, const std::string&) const {
     T total(0);
@@ -49,8 +48,8 @@ class Plain {
 
   Sigmoid logistic(const T& z) const { return gradproof::logistic(z); }
   T swish(const T& z, const Sigmoid& l) const { return gradproof::swish(z, l); }
-  T swish_derivative(const T& z, const Sigmoid& l) const {
-    return gradproof::swish_derivative(z, l);
+  T swish_adjoint(const T& dy, const T& z, const Sigmoid& l) const {
+    return dy * gradproof::swish_derivative(z, l);
   }
 
   T shared(const T& value, Symbol) const { return value; }

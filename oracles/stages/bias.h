@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/stage.h"
+#include "oracles/stages/parameter.h"
 
 namespace gradproof {
 
@@ -10,29 +10,21 @@ class Bias final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  Bias(const Step& step, const Setting<A>& setting)
-      : arithmetic_(setting.arithmetic),
-        name_(step.parameters.at(0)),
-        bias_(setting.unit.numbers.at(name_)),
-        shared_(setting.unit.shared.contains(name_)) {}
+  Bias(const Step& step, const Setting<A>& setting) : bias_(step, 0, setting) {}
 
   Values<T> value(const Values<T>& x) override {
     Values<T> y;
     y.reserve(x.size());
-    for (const T& v : x) y.push_back(v + bias_);
+    for (std::size_t i = 0; i < x.size(); ++i) y.push_back(x[i] + bias_[i]);
     return y;
   }
 
   Adjoint<T> adjoint(const Values<T>& dy) const override {
-    const T sum = shared_ ? arithmetic_.sum_in_unit(dy) : arithmetic_.sum(dy, kGradients);
-    return {dy, {{name_, sum}}};
+    return {dy, {{bias_.name(), bias_.gradient(dy)}}};
   }
 
  private:
-  const A& arithmetic_;
-  std::string name_;
-  T bias_;
-  bool shared_;
+  Parameter<A> bias_;
 };
 
 }  // namespace gradproof

@@ -30,7 +30,7 @@ class Swish final : public Stage<A> {
     Values<T> dz;
     dz.reserve(dy.size());
     for (std::size_t i = 0; i < dy.size(); ++i)
-      dz.push_back(dy[i] * arithmetic_.swish_derivative(z_[i], logistic_[i]));
+      dz.push_back(arithmetic_.swish_adjoint(dy[i], z_[i], logistic_[i]));
     return {dz, {}};
   }
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/judging.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "oracles/block_judge.h"
+
+namespace gradproof {
+namespace {
+
+/// Some batches that one thread takes. Sums are kept by part, and parts do not depend on the number
+/// of threads: the result is the same on every machine.
+struct Portion {
+  std::int64_t first = 0;  ///< the first column; or the group
+  std::int64_t row = 0;
+  std::int64_t units = 0;
+  std::size_t part = 0;  ///< of the rows
+};
+
+constexpr std::int64_t kCachedElements = std::int64_t{1} << 18;
+constexpr std::int64_t kAdjacent = 16;  ///< columns of one line of a cache in float32
+constexpr std::int64_t kPortions = 16;  ///< that keep all cores busy
+
+std::vector<Portion> column_portions(const Claim& claim) {
+  const std::int64_t most = std::clamp<std::int64_t>(claim.cols / kPortions, 1, kAdjacent);
+  const std::int64_t width =
+      std::clamp<std::int64_t>(kCachedElements / std::max<std::int64_t>(claim.rows, 1), 1, most);
+  std::vector<Portion> portions;
+  for (std::int64_t first = 0; first < claim.cols; first += width)
+    portions.push_back({first, 0, std::min(width, claim.cols - first), 0});
+  return portions;
+}
+
+/// A group over all rows; where there are few groups, over some of the rows.
+std::vector<Portion> group_portions(const Claim& claim) {
+  const std::int64_t parts = (kPortions + claim.groups - 1) / claim.groups;
+  const std::int64_t rows = std::max<std::int64_t>(64, (claim.rows + parts - 1) / parts);
+  std::vector<Portion> portions;
+  for (std::int64_t group = 0; group < claim.groups; ++group)
+    for (std::int64_t row = 0; row < claim.rows; row += rows)
+      portions.push_back(
+          {group, row, std::min(rows, claim.rows - row), static_cast<std::size_t>(row / rows)});
+  return portions;
+}
+
+/// The portion in pieces whose numbers stay in a cache.
+template <class F>
+void judge_portion(BlockJudge<F>& judge, const Claim& claim, const Portion& portion) {
+  const std::int64_t width = claim.block_width();
+  const std::int64_t step =
+      claim.groups > 0 ? std::max<std::int64_t>(1, kCachedElements / 16 / width) : portion.units;
+  for (std::int64_t k = 0; k < portion.units; k += step)
+    judge.judge({portion.first, portion.row + k, std::min(step, portion.units - k)});
+  judge.close();
+}
+
+bool is_summed(const Claim& claim, const TensorSpec& spec) {
+  return claim.groups > 0 || (numel(spec.layout.shape) == 1 && claim.cols > 1);
+}
+
+/// The judged tensors but for the count of batches.
+std::vector<Slot> slots_of(const Claim& claim) {
+  std::vector<Slot> slots;
+  for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
+    const TensorSpec& spec = claim.tensors[k];
+    if (!is_judged(claim, spec) || spec.dtype == DType::i64) continue;
+    Slot slot{k, spec.name, Slot::Part::side_value, Ruling(claim, spec), false};
+    if (spec.name == "y") {
+      slot.part = Slot::Part::y;
+    } else if (claim.is_matrix(spec)) {
+      slot.part = Slot::Part::input_gradient;
+    } else if (spec.role == Role::gradient) {
+      slot.part = Slot::Part::parameter_gradient;
+      slot.name = spec.name.substr(2);
+      slot.summed = is_summed(claim, spec);
+    }
+    slots.push_back(std::move(slot));
+  }
+  return slots;
+}
+
+template <class F>
+Sums<F> sums_for(const Plan<F>& plan) {
+  Sums<F> sums;
+  for (const Slot& slot : plan.slots)
+    sums.emplace_back(slot.summed ? static_cast<std::size_t>(plan.claim.cols) : 0);
+  return sums;
+}
+
+/// Finishes the gradients that are sums over units.
+template <class F>
+class Finisher {
+ public:
+  Finisher(const Plan<F>& plan, std::vector<Sums<F>> parts)
+      : plan_(plan), bounding_(plan.claim), parts_(std::move(parts)) {}
+
+  void put(Ledger::Page& page) {
+    for (std::size_t s = 0; s < plan_.slots.size(); ++s) {
+      if (!plan_.slots[s].summed) continue;
+      const TensorSpec& spec = plan_.claim.tensors[plan_.slots[s].tensor];
+      const bool shared = numel(spec.layout.shape) == 1 && plan_.claim.cols > 1;
+      ColumnSum<F> total;
+      for (std::int64_t column = 0; column < plan_.claim.cols; ++column) {
+        const ColumnSum<F> sum = column_sum(s, static_cast<std::size_t>(column), shared);
+        if (shared) {
+          total.truth.add(sum.truth);
+          total.bound.add(sum.bound.sum(0));
+        } else {
+          put_one(page, s, column, sum.truth, sum.bound.sum(0));
+        }
+      }
+      if (shared) put_one(page, s, 0, total.truth, bounding_.sum_over_columns(total.bound));
+    }
+  }
+
+ private:
+  /// Over the rows: truth, and a bound that needs no more additions.
+  ColumnSum<F> column_sum(std::size_t s, std::size_t column, bool shared) const {
+    ColumnSum<F> sum;
+    for (const Sums<F>& part : parts_) {
+      sum.truth.add(part[s][column].truth);
+      sum.bound.add(part[s][column].bound);
+    }
+    if (!plan_.geometry.channels()) return sum;
+    ColumnSum<F> result{{}, std::move(sum.truth)};
+    result.bound.add(bounding_.sum_over_rows(sum.bound, shared));
+    return result;
+  }
+
+  void put_one(Ledger::Page& page, std::size_t s, std::int64_t index, const TruthSum& truth,
+               const ErrorScalar<F>& bound) const {
+    const Slot& slot = plan_.slots[s];
+    page.put({slot.tensor, index, 1, -1, truth.escalated()},
+             {truth.ruled(slot.ruling, permitted(bound))});
+  }
+
+  const Plan<F>& plan_;
+  Bounding<F> bounding_;
+  std::vector<Sums<F>> parts_;
+};
+
+/// A number that every correct kernel hits.
+void put_batches(const Claim& claim, const Tensors& inputs, Ledger::Page& page) {
+  const bool counted = claim.pipeline.update_running && claim.pipeline.batch_statistics;
+  for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
+    const TensorSpec& spec = claim.tensors[k];
+    if (!is_judged(claim, spec) || spec.dtype != DType::i64) continue;
+    const double before = get(inputs, spec.name).at(0);
+    page.put({k, 0, 1, -1, false}, {Truth{before + (counted ? 1 : 0), 0, 0, 0, false}});
+  }
+}
+
+template <class F>
+void judge_in(const Claim& claim, const Tensors& inputs,
+              const std::optional<GivenStatistics>& given, Ledger& ledger) {
+  const Plan<F> plan{claim, inputs, given, Geometry(claim), slots_of(claim)};
+  const std::vector<Portion> portions =
+      claim.groups > 0 ? group_portions(claim) : column_portions(claim);
+  std::size_t parts = 1;
+  for (const Portion& portion : portions) parts = std::max(parts, portion.part + 1);
+  std::vector<Sums<F>> sums;
+  for (std::size_t k = 0; k < parts; ++k) sums.push_back(sums_for(plan));
+  for_each_index(
+      static_cast<std::int64_t>(portions.size()),
+      [&](std::int64_t k) {
+        const Portion& portion = portions[static_cast<std::size_t>(k)];
+        BlockJudge<F> judge(plan, sums[portion.part], ledger);
+        judge_portion(judge, claim, portion);
+      },
+      [] { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); });
+  const std::unique_ptr<Ledger::Page> page = ledger.page();
+  Finisher<F>(plan, std::move(sums)).put(*page);
+  put_batches(claim, inputs, *page);
+  page->close();
+}
+
+}  // namespace
+
+bool is_judged(const Claim& claim, const TensorSpec& spec) {
+  if (spec.role == Role::gradient) return claim.backward;
+  return claim.forward && (spec.role == Role::output || spec.role == Role::buffer);
+}
+
+std::string why_of(const Claim& claim, const TensorSpec& spec, bool given) {
+  const std::string why = claim.contract.why();
+  if (spec.role != Role::gradient) return why;
+  return why + (given ? ", given the statistics" : ", end to end");
+}
+
+void judge_claim(const Claim& claim, const Tensors& inputs,
+                 const std::optional<GivenStatistics>& given, Ledger& ledger) {
+  if (claim.contract.accumulation == DType::f64)
+    judge_in<Binary64>(claim, inputs, given, ledger);
+  else
+    judge_in<Binary32>(claim, inputs, given, ledger);
+}
+
+}  // namespace gradproof
