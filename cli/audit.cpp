@@ -62,7 +62,8 @@ int run_audit(const Options& options) {
   const Interrupt interrupt;
   Session session(worker_program(options.worker), options.deadline, interrupt);
   Findings all;
-  for (const Case& c : planned_cases(options, session.schemas())) {
+  const Planned planned = planned_cases(options, session.schemas());
+  for (const Case& c : planned.cases) {
     if (interrupt.raised()) all.incomplete = true;
     if (!interrupt.raised()) merge(all, audit_one(session, c, options.json));
   }

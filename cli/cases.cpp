@@ -6,6 +6,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,16 +29,21 @@ std::string suite_file(const std::string& name) {
   return path;
 }
 
-/// The Case with every `--with KEY=VALUE` applied.
-Case with_changes(const Case& c, const std::vector<std::string>& changes) {
+using Change = std::pair<std::string, std::string>;  ///< key and value
+
+Change read_change(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos)
+    throw UsageError(fmt::format("'{}' after --with is no key=value", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// The Case with every `--with KEY=VALUE` applied. Throws UsageError where it cannot be.
+Case with_changes(const Case& c, const std::vector<Change>& changes) {
   Case changed = c;
-  for (const std::string& change : changes) {
-    const std::size_t equals = change.find('=');
-    if (equals == std::string::npos)
-      throw UsageError(fmt::format("'{}' after --with is no key=value", change));
-    const std::string key = change.substr(0, equals);
-    c.schema().key(key, "--with " + change);
-    changed = changed.with(key, std::string_view(change).substr(equals + 1));
+  for (const auto& [key, value] : changes) {
+    c.schema().key(key, fmt::format("--with {}={}", key, value));
+    changed = changed.with(key, value);
   }
   if (const std::string refusal = refusal_of(changed); !refusal.empty())
     throw UsageError(fmt::format("{} in '{}'", refusal, to_string(changed)));
@@ -60,13 +67,26 @@ void require_one_source(const Options& o) {
                                sources == 0 ? "no case" : "cases from two places"));
 }
 
-std::vector<Case> planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
+Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
   const double available = o.memory > 0 ? o.memory * kGiB : available_memory();
-  std::vector<Case> planned;
-  for (const Case& c : written_cases(o, schemas)) {
-    planned.push_back(with_changes(c, o.changes));
-    refuse_if_too_large(planned.back(), available);
+  std::vector<Change> changes;
+  for (const std::string& text : o.changes) changes.push_back(read_change(text));
+  const std::vector<Case> written = written_cases(o, schemas);
+  Planned planned;
+  std::optional<UsageError> reason;  // why the first case was left out
+  for (const Case& c : written) {
+    try {
+      planned.cases.push_back(with_changes(c, changes));
+    } catch (const UsageError& error) {
+      if (!reason) reason = error;
+    }
   }
+  if (planned.cases.empty() && reason) throw *reason;
+  for (const Case& c : planned.cases) refuse_if_too_large(c, available);
+  if (reason)
+    planned.left_out = fmt::format("{} of {} cases left out: --with {} is not for them",
+                                   written.size() - planned.cases.size(), written.size(),
+                                   fmt::join(o.changes, " --with "));
   return planned;
 }
 

@@ -11,9 +11,16 @@ namespace gradproof {
 /// Throws UsageError unless the cases come from exactly one place.
 void require_one_source(const Options& options);
 
-/// All cases that the options ask for, parsed, with --with applied, none too large for the
-/// memory. Throws UsageError for the first that cannot be: nothing runs unless everything can.
-std::vector<Case> planned_cases(const Options& options, const std::vector<SchemaPtr>& schemas);
+struct Planned {
+  std::vector<Case> cases;
+  std::string left_out;  ///< "17 of 120 cases left out: ..."; empty when none is
+};
+
+/// All cases that the options ask for, parsed, with --with applied, none too large for the memory.
+/// Cases that --with is not for (their system has no such key or value, or refuses it) are left
+/// out. Throws UsageError for the first that cannot be as it was written, and when --with is for
+/// none: nothing runs unless everything can.
+Planned planned_cases(const Options& options, const std::vector<SchemaPtr>& schemas);
 
 /// One case a line; blank lines and lines that start with # are skipped. Throws UsageError
 /// (`file:line: ...`) for a bad line, an unreadable file and a file without a case.

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "cli/peak_memory.h"
 #include "core/error.h"
 
 namespace gradproof {
@@ -52,6 +53,8 @@ std::optional<Request> WorkerChannel::receive() {
     lines_.append({bytes.data(), static_cast<std::size_t>(count)});
   }
 }
+
+void WorkerChannel::done() { send(Done{peak_memory()}); }
 
 void WorkerChannel::send(const Message& message) {
   const std::string line = to_line(message) + "\n";

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/check.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/cases.h"
 #include "cli/judge.h"
+#include "cli/peak_memory.h"
 #include "cli/places.h"
 #include "cli/shrinking.h"
 #include "cli/verbs.h"
@@ -19,10 +22,11 @@ constexpr std::size_t kFewCases = 3;
 
 }  // namespace
 
-CheckRun::CheckRun(const Options& options, Session& session, std::vector<Case> cases)
+CheckRun::CheckRun(const Options& options, Session& session, const Planned& planned)
     : options_(options),
       session_(session),
-      cases_(std::move(cases)),
+      cases_(planned.cases),
+      left_out_(planned.left_out),
       loud_(options.verbose || cases_.size() <= kFewCases),
       progress_(cases_.size()),
       start_(Clock::now()) {
@@ -53,6 +57,7 @@ void CheckRun::judge_all() {
 
 void CheckRun::judge_one(const Case& c) {
   const Judgement judgement = judge_case(session_, c, session_.deadline_seconds());
+  worker_peak_ = std::max(worker_peak_, judgement.peak_bytes);
   if (!judgement.usage_error.empty()) {
     progress_.clear();
     fmt::print(stderr, "gradproof: {}\n", judgement.usage_error);
@@ -103,6 +108,10 @@ int CheckRun::finish() {
   if (done_ < cases_.size() && !records_.empty())
     t.add_gap(fmt::format("{} of {} cases did not run", cases_.size() - done_, cases_.size()));
   for (const std::string& gap : t.gaps) fmt::print("incomplete: {}\n", gap);
+  if (!left_out_.empty()) fmt::print("{}\n", left_out_);
+  constexpr double kGiB = 1024.0 * 1024 * 1024;
+  fmt::print("peak memory {:.2f} GiB (worker), {:.2f} GiB (front)\n", worker_peak_ / kGiB,
+             peak_memory() / kGiB);
   const std::chrono::duration<double> seconds = Clock::now() - start_;
   fmt::print("{}\n", result_line(t, seconds.count()));
   Findings found = findings_of(t);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/cases.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/session.h"
@@ -17,7 +18,7 @@ namespace gradproof {
 /// One run over planned cases: judges, tells, records, shrinks, and ends with the RESULT line.
 class CheckRun {
  public:
-  CheckRun(const Options& options, Session& session, std::vector<Case> cases);
+  CheckRun(const Options& options, Session& session, const Planned& planned);
 
   /// The exit code.
   int run();
@@ -33,12 +34,14 @@ class CheckRun {
   const Options& options_;
   Session& session_;
   std::vector<Case> cases_;
+  std::string left_out_;
   bool loud_;  ///< evidence of every tensor
   std::optional<RecordWriter> writer_;
   Progress progress_;
   Clock::time_point start_;
   std::vector<Record> records_;
   std::size_t done_ = 0;
+  double worker_peak_ = 0;  ///< bytes
   Findings findings_;
   /// The first failure of each kernel, with its Case.
   std::map<std::string, std::pair<Case, Record>> first_failures_;

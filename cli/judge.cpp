@@ -21,7 +21,7 @@ Record execution_record(const Case& c, const Context& context, const Verdict& ve
   if (const std::string mutant = text_or(c, "mutant", "none"); mutant != "none")
     record.kernel += "/" + mutant;
   record.dtype = text_or(c, "dtype", "");
-  record.mode = text_or(c, "mode", "");
+  record.mode = text_or(c, "mode", kAnyMode);
   record.tensor = kExecution;
   record.context = context;
   record.verdict = verdict;
@@ -30,8 +30,9 @@ Record execution_record(const Case& c, const Context& context, const Verdict& ve
 
 Judgement judge_case(Session& session, const Case& c, double deadline_seconds) {
   const Context context = session.hello().context;
-  const Reply reply = session.ask({"check", to_string(c)}, deadline_seconds);
-  Judgement judgement{reply.records, "", reply.interrupted};
+  const Reply reply =
+      session.ask({"check", to_string(c)}, deadline_seconds + kSecondsPerElement * elements_of(c));
+  Judgement judgement{reply.records, "", reply.interrupted, reply.peak_bytes};
   const auto add = [&](const Verdict& verdict) {
     judgement.records.push_back(execution_record(c, context, verdict));
   };

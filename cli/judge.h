@@ -13,7 +13,12 @@ struct Judgement {
   std::vector<Record> records;
   std::string usage_error;
   bool interrupted = false;
+  double peak_bytes = 0;  ///< of the worker
 };
+
+/// Seconds that a Case may take beyond the deadline, for each of its elements: about three
+/// times what the slowest of the published sizes took on two cores.
+inline constexpr double kSecondsPerElement = 5e-6;
 
 /// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor
 /// `execution`. Throws InstrumentError only when no worker can be started.

@@ -18,8 +18,12 @@ namespace gradproof {
 ///   them.
 ///   - LibTorch's float64 autograd must agree with the oracle within the bound of its own contract;
 ///     a tensor where it does not is InstrumentBroken.
+///   - A model pair's system (fixtures/linear) has its Linear judged as well.
 /// Throws UsageError for a Case that is too large for the machine.
 std::vector<Record> check_case(const Case& c);
+
+/// Of the kernels and of the model pairs.
+std::vector<SchemaPtr> all_schemas();
 
 /// Back-end, device, toolkit and version of this program for the Case's device.
 Context context_of(const Case& c);

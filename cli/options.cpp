@@ -57,7 +57,8 @@ CLI::App* add_worker_verb(CLI::App& app, Options& o, const std::string& name,
   CLI::App* verb = add_verb(app, o, name, help);
   verb->add_option("--worker", o.worker,
                    "program that has the kernels; gradproof-worker beside us");
-  verb->add_option("--deadline", o.deadline, "seconds for each request, then the worker is ended")
+  verb->add_option("--deadline", o.deadline,
+                   "seconds for each request (and 5 us an element), then the worker is ended")
       ->check(above_zero());
   return verb;
 }

@@ -30,7 +30,9 @@ struct Writer {
         {"bench",
          {{"name", m.name}, {"value", number_json(m.value)}, {"unit", m.unit}, {"note", m.note}}}};
   }
-  Json operator()(const Done&) const { return {{"done", true}}; }
+  Json operator()(const Done& m) const {
+    return {{"done", true}, {"peak_bytes", number_json(m.peak_bytes)}};
+  }
   Json operator()(const Failure& m) const { return {{"error", m.text}, {"kind", m.kind}}; }
 };
 
@@ -60,7 +62,7 @@ Message message_from(const Json& json) {
   if (json.contains("record")) return record_from(json.at("record"));
   if (json.contains("audit")) return audit_from(json.at("audit"));
   if (json.contains("bench")) return bench_from(json.at("bench"));
-  if (json.contains("done")) return Done{};
+  if (json.contains("done")) return Done{number_from(json.value("peak_bytes", Json(0)))};
   return Failure{json.at("kind").get<std::string>(), json.at("error").get<std::string>()};
 }
 

@@ -52,7 +52,9 @@ struct BenchRow {
 };
 
 /// The request is answered in full.
-struct Done {};
+struct Done {
+  double peak_bytes = 0;  ///< the most memory that the worker held since it started; 0: not known
+};
 
 /// The request ends without an answer.
 ///   usage       the Case asks for what cannot be

@@ -16,7 +16,7 @@ int run_replay(const Options& options) {
   const auto start = Clock::now();
   const Interrupt interrupt;
   Session session(worker_program(options.worker), options.deadline, interrupt);
-  const Case c = planned_cases(options, session.schemas()).front();
+  const Case c = planned_cases(options, session.schemas()).cases.front();
   const Judgement judgement = judge_case(session, c, options.deadline);
   if (!judgement.usage_error.empty()) throw UsageError(judgement.usage_error);
   for (const Record& r : judgement.records) fmt::print("{}\n", evidence(r));

@@ -70,10 +70,13 @@ bool Session::take(const Message& message, const Request& request, Exchange& exc
   } else if (const auto* failure = std::get_if<Failure>(&message)) {
     reply.failure = *failure;
     return true;
+  } else if (const auto* done = std::get_if<Done>(&message)) {
+    reply.peak_bytes = done->peak_bytes;
+    return true;
   } else if (std::holds_alternative<Hello>(message)) {
     throw InstrumentError("the worker said hello twice");
   }
-  return std::holds_alternative<Done>(message);
+  return false;
 }
 
 void Session::lose(Exchange& exchange, double deadline_seconds) {

@@ -18,6 +18,7 @@ struct Reply {
   /// Crashed, TimedOut or InstrumentBroken when the worker was lost over it.
   std::optional<Verdict> lost;
   bool interrupted = false;
+  double peak_bytes = 0;  ///< of the worker, as it said
 };
 
 /// A worker that is always there: one that dies, hangs or babbles costs the request it was at, and

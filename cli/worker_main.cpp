@@ -7,7 +7,6 @@
 #include "cli/line.h"
 #include "cli/worker_requests.h"
 #include "core/error.h"
-#include "kernels/kernel.h"
 #include "reports/evidence.h"
 #include "simt/buffer.h"
 
@@ -19,7 +18,7 @@ constexpr int kExitInstrument = 3;
 
 void serve() {
   WorkerChannel channel;
-  channel.send_hello(context_of(Case(schemas().front())), schemas(), facts());
+  channel.send_hello(context_of(Case(all_schemas().front())), all_schemas(), facts());
   while (const auto request = channel.receive()) {
     channel.announce(request->text);
     try {
@@ -28,6 +27,8 @@ void serve() {
     } catch (const UsageError& error) {
       channel.error("usage", error.what());
     } catch (const simt::NoDevice& error) {
+      channel.error("skip", error.what());
+    } catch (const simt::NoRoom& error) {
       channel.error("skip", error.what());
     } catch (const std::exception& error) {
       channel.error("instrument", error.what());
@@ -38,7 +39,7 @@ void serve() {
 /// The exit code is 1 when a tensor is wrong; completeness is the front's to judge.
 int run_alone(const std::string& text) {
   bool wrong = false;
-  for (const Record& record : check_case(parse_case(text, schemas()))) {
+  for (const Record& record : check_case(parse_case(text, all_schemas()))) {
     fmt::print("{}\n", evidence(record));
     wrong = wrong || record.verdict.outcome == Outcome::failed ||
             record.verdict.outcome == Outcome::nondeterministic;

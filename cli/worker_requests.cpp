@@ -45,7 +45,7 @@ void bench(const std::string& what, WorkerChannel& channel) {
 
 void answer(const Request& request, WorkerChannel& channel) {
   if (request.verb == "bench") return bench(request.text, channel);
-  const Case c = parse_case(request.text, schemas());
+  const Case c = parse_case(request.text, all_schemas());
   if (request.verb == "check") return check(c, channel);
   if (request.verb == "audit") return audit_case(c, channel);
   throw UsageError(fmt::format("unknown verb '{}'; known: check audit bench", request.verb));

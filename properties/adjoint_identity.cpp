@@ -28,15 +28,20 @@ Finding along(const TensorSpec& spec, const Claim& claim, const Tensors& inputs,
   long double sum = 0;
   long double sizes = 0;
   double bound = 0;
+  bool any_nonfinite = false;
   for (std::int64_t i = 0; i < v.numel(); ++i) {
     sum += static_cast<long double>(v.at(i) * gradient.at(i));
     sizes += static_cast<long double>(std::abs(gradient.at(i)));
-    bound += bounds.bound[static_cast<std::size_t>(i)];
+    const auto at = static_cast<std::size_t>(i);
+    bound += bounds.bound[at];
+    any_nonfinite = any_nonfinite || (!bounds.any_nonfinite.empty() && bounds.any_nonfinite[at]);
   }
   // Our own summation: n additions of 64 bits each, then one rounding to double.
   const auto slack =
       static_cast<double>(sizes) * (std::ldexp(static_cast<double>(v.numel()), -64) + 0x1p-53);
-  const Answer answer{{want.hi}, {want.lo}, {slack}, {bound + slack}, "sum of the entries' bounds"};
+  const Answer answer{
+      {want.hi},      {want.lo}, {slack}, {bound + slack}, "sum of the entries' bounds",
+      {any_nonfinite}};
   Finding finding{"d_" + spec.name + " along v", {1}, {}, {}, answer.why};
   finding.discrepancy = compare(as_tensor({static_cast<double>(sum)}), answer);
   finding.verdict = judge(finding.discrepancy);
@@ -46,6 +51,7 @@ Finding along(const TensorSpec& spec, const Claim& claim, const Tensors& inputs,
 std::vector<Finding> check(const Kernel& kernel, const Case& c) {
   const Claim claim = kernel.claim(c);
   const Tensors inputs = make_inputs(c, claim);
+  if (!all_finite(inputs)) return {not_finite()};
   const KernelRun run = run_kernel(kernel, c, claim, inputs, execution_of(c));
   if (!run.findings.empty())
     return {{kExecutionQuantity, {}, {}, {Outcome::failed, run.findings.front().text}, ""}};

@@ -5,10 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "core/shrink.h"
 
 namespace gradproof {
 namespace {
+
+constexpr std::uint64_t kGiantSeldom = 8;  ///< one of so many giant layouts drawn stays
+constexpr std::int64_t kGiantExtent = 5;
+
+bool is_giant(const std::string& word) { return word.starts_with("giant_"); }
 
 template <class T>
 const T& pick(rc::Random& random, const std::vector<T>& choices) {
@@ -32,19 +38,34 @@ std::string text_of(rc::Random& random, const Key& key) {
   if (key.type == KeyType::integer) return integer(random, key);
   if (key.type == KeyType::real) return number(random);
   if (key.type == KeyType::text) return "";
-  const std::string& word = pick(random, key.words);
+  std::string word = pick(random, key.words);
+  if (is_giant(word) && random.next() % kGiantSeldom != 0) word = key.initial;
   return word.back() == ':' ? word + number(random) : word;
 }
 
+/// A giant layout takes a page for each row or column: only where there are few.
+Case without_large_giants(Case c) {
+  for (const std::string& size : c.schema().size_keys) {
+    if (c.integer(size) <= kGiantExtent) continue;
+    for (const Key& key : c.schema().keys)
+      if (key.type == KeyType::word && is_giant(c.text(key.name)))
+        c = c.with(key.name, key.initial);
+  }
+  return c;
+}
+
 Case draw(rc::Random random, const SchemaPtr& schema, const std::vector<std::string>& pinned) {
-  for (;;) {
+  constexpr int kTries = 10000;
+  for (int i = 0; i < kTries; ++i) {
     Case c(schema);
     for (const Key& key : schema->keys)
       if (!key.setting && random.next() % 2 == 0) c = c.with(key.name, text_of(random, key));
+    c = without_large_giants(c);
     for (const std::string& pin : pinned)
       c = c.with(pin.substr(0, pin.find('=')), pin.substr(pin.find('=') + 1));
     if (refusal_of(c).empty()) return c;
   }
+  throw InstrumentError("no case of " + schema->word + " is allowed with these keys pinned");
 }
 
 bool keeps(const Case& c, const std::vector<std::string>& pinned) {

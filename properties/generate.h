@@ -11,7 +11,9 @@
 namespace gradproof {
 
 /// Any Case that a schema allows: hard extents (0, 1, 2, 3, around powers of two), every word, hard
-/// numbers. `pinned` fixes keys ("mode=train"). It shrinks by core/shrink.h, as the front does.
+/// numbers; giant layouts seldom and only of small matrices. `pinned` fixes keys ("mode=train").
+/// Throws InstrumentError where the schema refuses all that was drawn. It shrinks by core/shrink.h,
+/// as the front does.
 rc::Gen<Case> any_case(const SchemaPtr& schema, const std::vector<std::string>& pinned = {});
 
 /// How RapidCheck prints a counterexample: the line that reruns it.

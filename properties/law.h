@@ -35,6 +35,12 @@ const std::vector<Law>& laws();
 /// Throws UsageError where the law does not apply to the Case.
 std::vector<Finding> check_law(const Case& c);
 
+/// Whether all numbers are: in half precision a fill may overflow. Laws are about finite numbers.
+bool all_finite(const Tensors& inputs);
+
+/// What a law says of inputs that are not.
+Finding not_finite();
+
 /// A float64 tensor of these numbers, for compare().
 Tensor as_tensor(const std::vector<double>& values);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -21,6 +23,21 @@ std::vector<Finding> check_law(const Case& c) {
     return law.check(kernel, c);
   }
   throw InstrumentError("no law '" + c.text("law") + "'");
+}
+
+bool all_finite(const Tensors& inputs) {
+  for (const auto& [name, tensor] : inputs)
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+      if (!std::isfinite(tensor.at(i))) return false;
+  return true;
+}
+
+Finding not_finite() {
+  return {kExecutionQuantity,
+          {},
+          {},
+          {Outcome::mistrusted, "the law says nothing about inputs that are not finite"},
+          ""};
 }
 
 Tensor as_tensor(const std::vector<double>& values) {

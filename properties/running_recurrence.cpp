@@ -15,18 +15,37 @@ struct Moments {
   long double variance = 0;  ///< unbiased: the sum of squares over rows - 1
 };
 
-Moments moments(const Tensor& x, std::int64_t col) {
-  const std::int64_t rows = x.shape()[0];
-  const std::int64_t cols = x.shape()[1];
-  Moments m;
-  for (std::int64_t r = 0; r < rows; ++r) m.mean += static_cast<long double>(x.at(r * cols + col));
-  m.mean /= static_cast<long double>(rows);
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const long double d = static_cast<long double>(x.at(r * cols + col)) - m.mean;
-    m.variance += d * d;
+/// What a BatchNorm gets of one column: x, or x * scale.
+std::vector<long double> normalized(const Claim& claim, const Tensors& inputs, std::int64_t col) {
+  const Step& first = claim.pipeline.steps.front();
+  long double factor = 1;
+  if (first.kind == StageKind::scale) {
+    const Tensor& scale = get(inputs, first.parameters.front());
+    factor = static_cast<long double>(scale.at(scale.numel() == 1 ? 0 : col));
   }
-  m.variance /= static_cast<long double>(rows - 1);
+  const Tensor& x = get(inputs, "x");
+  std::vector<long double> values;
+  for (std::int64_t row = 0; row < claim.rows; ++row)
+    values.push_back(factor * static_cast<long double>(x.at(row * claim.cols + col)));
+  return values;
+}
+
+Moments moments(const std::vector<long double>& values) {
+  const auto rows = static_cast<long double>(values.size());
+  Moments m;
+  for (const long double v : values) m.mean += v;
+  m.mean /= rows;
+  for (const long double v : values) m.variance += (v - m.mean) * (v - m.mean);
+  m.variance /= rows - 1;
   return m;
+}
+
+/// A BatchNorm that comes first, or right behind a scale.
+bool applies(const Claim& claim) {
+  const std::vector<Step>& steps = claim.pipeline.steps;
+  const std::size_t norm = steps.front().kind == StageKind::scale ? 1 : 0;
+  return norm < steps.size() && steps[norm].kind == StageKind::batch_norm && claim.forward &&
+         claim.pipeline.update_running && claim.rows > 1;
 }
 
 /// One buffer over the steps: what the recurrence says, and what the kernel may be off by so far.
@@ -76,6 +95,7 @@ std::vector<Finding> check(const Kernel& kernel, const Case& c) {
     for (const char* name : {"running_mean", "running_var", "num_batches_tracked"})
       fresh.at(name) = get(inputs, name);
     inputs = std::move(fresh);
+    if (!all_finite(inputs)) return {not_finite()};
     const KernelRun run = run_kernel(kernel, c, claim, inputs, execution_of(c));
     if (!run.findings.empty())
       return {{kExecutionQuantity, {}, {}, {Outcome::failed, run.findings.front().text}, ""}};
@@ -85,7 +105,7 @@ std::vector<Finding> check(const Kernel& kernel, const Case& c) {
             ? static_cast<long double>(round_to(claim.contract.scalar, c.real("momentum")))
             : 1 / static_cast<long double>(first + static_cast<double>(step) + 1);
     for (std::int64_t col = 0; col < claim.cols; ++col) {
-      const Moments m = moments(get(inputs, "x"), col);
+      const Moments m = moments(normalized(claim, inputs, col));
       const auto at = static_cast<std::size_t>(col);
       advance(mean, at, factor, m.mean, step_bounds.find("running_mean")->second.bound[at]);
       advance(variance, at, factor, m.variance, step_bounds.find("running_var")->second.bound[at]);
@@ -105,11 +125,7 @@ std::vector<Finding> check(const Kernel& kernel, const Case& c) {
 
 Law running_recurrence() {
   return {"running_recurrence",
-          "running statistics follow r' = (1-m) r + m v over three training steps",
-          [](const Claim& claim) {
-            return claim.forward && claim.pipeline.update_running && claim.rows > 1;
-          },
-          check};
+          "running statistics follow r' = (1-m) r + m v over three training steps", applies, check};
 }
 
 }  // namespace gradproof

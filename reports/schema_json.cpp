@@ -60,6 +60,8 @@ Json to_json(const Schema& schema) {
   for (const Refusal& refusal : schema.refusals) refusals.push_back(refusal_json(refusal));
   return {{"word", schema.word},
           {"summary", schema.summary},
+          {"pipeline", schema.pipeline},
+          {"contract", schema.contract},
           {"keys", keys},
           {"refusals", refusals},
           {"size_keys", schema.size_keys},
@@ -73,6 +75,8 @@ Schema schema_from(const Json& json) {
   Schema schema;
   json.at("word").get_to(schema.word);
   json.at("summary").get_to(schema.summary);
+  schema.pipeline = json.value("pipeline", "");
+  schema.contract = json.value("contract", "");
   for (const Json& key : json.at("keys")) schema.keys.push_back(key_from(key));
   for (const Json& refusal : json.at("refusals")) schema.refusals.push_back(refusal_from(refusal));
   json.at("size_keys").get_to(schema.size_keys);

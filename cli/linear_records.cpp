@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/linear_records.h"
+
+#include "cli/line_records.h"
+#include "cli/truth_records.h"
+#include "core/digest.h"
+#include "core/error.h"
+#include "fixtures/linear/linear_system.h"
+#include "oracles/linear.h"
+
+namespace gradproof {
+namespace {
+
+constexpr const char* kProduct = "float64 product, tile by tile";
+
+struct Named {
+  std::string key;     ///< in compare_linear's answer
+  std::string tensor;  ///< in records
+  const Tensor* got;   ///< null: not judged here
+};
+
+/// Behind a BatchNorm with the batch's statistics the gradient of the Linear's bias is 0, so that
+/// zeros pass is no reason to doubt the pass: whatever is not small fails.
+bool vanishes(const Claim& epilogue, const Verdict& verdict, const Discrepancy& d) {
+  return verdict.outcome == Outcome::mistrusted && d.elements > 0 && d.vacuous == 0 &&
+         epilogue.groups == 0 && epilogue.pipeline.batch_statistics;
+}
+
+/// z is the first record, as it is the first to be computed.
+std::vector<Record> product_records(const Case& c, const LinearRun& run) {
+  const LinearTensors tensors = run.linear_tensors();
+  const auto all = compare_linear(tensors);
+  const Named judged[]{{"z", "z", tensors.z},
+                       {"d_input", "d_input", tensors.d_input},
+                       {"d_weight", "d_" + run.name + ".weight", tensors.d_weight},
+                       {"d_bias", "d_" + run.name + ".bias", tensors.d_bias}};
+  std::vector<Record> records;
+  for (const Named& named : judged) {
+    if (named.got == nullptr) continue;
+    const auto found = all.find(named.key);
+    if (found == all.end()) throw InstrumentError("the product is silent on " + named.key);
+    Record record = blank_record(c);
+    record.tensor = named.tensor;
+    record.witness = kProduct;
+    record.shape = named.got->shape();
+    record.discrepancy = found->second.discrepancy;
+    record.why = found->second.why;
+    record.verdict = judge(record.discrepancy);
+    if (named.key == "d_bias" && vanishes(run.epilogue, record.verdict, record.discrepancy)) {
+      record.verdict = {Outcome::passed, ""};
+      record.why += ", 0 by nature: the BatchNorm takes the bias out again";
+    }
+    record.digest = digest(*named.got);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+/// The epilogue as a run of its own; nothing large is copied.
+CaseRun epilogue_of(LinearRun&& run) {
+  CaseRun epilogue{std::move(run.epilogue), std::move(run.inputs), std::move(run.run), {}};
+  for (const auto& [name, tensor] : epilogue.first.tensors)
+    epilogue.first.digests.insert_or_assign(name, digest(tensor));
+  epilogue.second.digests = epilogue.first.digests;
+  return epilogue;
+}
+
+}  // namespace
+
+std::vector<Record> linear_records(const Case& c) {
+  LinearRun run = run_linear(c);
+  if (!run.run.findings.empty()) return {findings_record(c, run.run.findings)};
+  std::vector<Record> records = product_records(c, run);
+  run.linear.clear();
+  for (Record& record : truth_records(c, epilogue_of(std::move(run)))) {
+    record.tensor = record_name(c, record.tensor);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "core/case.h"
+#include "core/record.h"
+
+namespace gradproof {
+
+/// A pair's ModelNew as a system: the epilogue is judged like any kernel whose x is what its own
+/// Linear gave, the Linear (z, d_input, gradients of its weight and bias) by a float64 product.
+/// Tensors are named as the model names them. Bits are not compared between schedules: a library's
+/// product promises none.
+std::vector<Record> linear_records(const Case& c);
+
+}  // namespace gradproof
