@@ -52,6 +52,37 @@ TEST(Check, MutantIsAppliedToEveryCase) {
   EXPECT_TRUE(has(last_line_of(done.out), "failed=2 "));
 }
 
+TEST(Check, WhatAChangeIsNotForIsLeftOutAloud) {
+  const Finished key = check("sample plain 'sample rows=4' --with mutant=worse --no-shrink");
+  EXPECT_EQ(key.code, 1);
+  EXPECT_TRUE(has(key.out, "1 of 3 cases left out: --with mutant=worse is not for them\n"));
+  EXPECT_TRUE(has(last_line_of(key.out), "RESULT passed=2 failed=2 "));
+  const Finished value = check("sample plain --with dtype=f16 --with seed=2");
+  EXPECT_EQ(value.code, 0) << value.err;
+  EXPECT_TRUE(has(value.out, "1 of 2 cases left out: --with dtype=f16 --with seed=2 is not"));
+  const Finished refused = check("sample 'sample mode=eval' --with rows=1");
+  EXPECT_TRUE(has(refused.out, "1 of 2 cases left out")) << refused.out;
+}
+
+// The controls: a change for all leaves nothing out, a change for none is refused.
+TEST(Check, AChangeForAllOrForNone) {
+  EXPECT_FALSE(has(check("sample plain --with seed=2").out, "left out"));
+  const Finished none = check("plain 'plain rows=4' --with mutant=worse");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(has(none.err, "unknown key 'mutant'")) << none.err;
+  EXPECT_EQ(none.out, "");
+}
+
+TEST(Check, ASystemWithoutModesIsCompleteInAnyMode) { EXPECT_EQ(check("plain").code, 0); }
+
+TEST(Check, SaysThePeakOfItsMemoryBeforeTheResult) {
+  const Finished done = check("sample");
+  EXPECT_TRUE(
+      std::regex_search(done.out, std::regex("\npeak memory [0-9.]+ GiB \\(worker\\), [0-9.]+ GiB "
+                                             "\\(front\\)\nRESULT ")))
+      << done.out;
+}
+
 TEST(Check, CrashCostsTheAnnouncedCaseAndTheRestGoesOn) {
   const Finished done = check("sample 'sample behave=crash' 'sample seed=2'");
   EXPECT_EQ(done.code, 1);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers that do not start, Ctrl-C, and the verbs that only show.
+#include <regex>
+
 #include <gtest/gtest.h>
 
 #include "tests/cli_support.h"
@@ -50,11 +52,22 @@ TEST(Interrupt, EndsTheWorkerAndTellsWhatWasDone) {
 }
 
 TEST(List, ShowsKeysDefaultsAndChoices) {
-  const Finished done = gradproof_with_fake("list", "list");
+  const Finished done = gradproof_with_fake("list sample", "list-one");
   EXPECT_EQ(done.code, 0);
+  EXPECT_FALSE(has(done.out, "plain")) << done.out;
   for (const std::string part : {"sample ", "rows", "0..", "train eval", "a number none",
                                  "refused: rows=1 cannot train", "judged: y d_x"})
     EXPECT_TRUE(has(done.out, part)) << part;
+}
+
+TEST(List, IsATableOfSystems) {
+  const Finished done = gradproof_with_fake("list", "list");
+  EXPECT_EQ(done.code, 0);
+  EXPECT_TRUE(std::regex_search(
+      done.out,
+      std::regex("sample +BatchNorm, Swish +f32 +train eval +two-pass, made up +a kernel")))
+      << done.out;
+  EXPECT_TRUE(std::regex_search(done.out, std::regex("plain +f32 f16 +any "))) << done.out;
 }
 
 TEST(Replay, PrintsTheDigestOfTheBits) {

@@ -89,5 +89,28 @@ TEST(Shrink, FindsTheSmallestCaseThatStillFails) {
             start);  // the control
 }
 
+/// The sample with groups that must divide the columns.
+Case grouped(const std::string& keys) {
+  Schema schema = *sample_schema();
+  schema.keys.insert(schema.keys.begin() + 2,
+                     Key{"groups", KeyType::integer, "1", {}, 1, 1000, ""});
+  schema.refusals.push_back({{{"cols", "indivisible", "groups"}}, "groups must divide cols"});
+  return parse_case("sample " + keys, {std::make_shared<const Schema>(schema)});
+}
+
+TEST(Case, RefusesWhatDoesNotDivide) {
+  EXPECT_THROW(grouped("cols=10 groups=4"), UsageError);
+  EXPECT_NO_THROW(grouped("cols=12 groups=4"));
+}
+
+TEST(Shrink, KeepsColumnsAMultipleOfTheirGroups) {
+  const auto fails = [](const Case& c) { return c.integer("groups") >= 3; };
+  const Case start = grouped("rows=40 cols=60 groups=12");
+  for (const Case& n : shrinks(start)) EXPECT_EQ(refusal_of(n), "") << to_string(n);
+  EXPECT_EQ(to_string(shrink(start, fails, 1000)), "sample rows=0 groups=3");
+  const auto wide = [](const Case& c) { return c.integer("groups") >= 3 && c.integer("cols") > 6; };
+  EXPECT_EQ(to_string(shrink(start, wide, 1000)), "sample rows=0 cols=9 groups=3");
+}
+
 }  // namespace
 }  // namespace gradproof

@@ -21,6 +21,8 @@ Schema fake_schema() {
   Schema schema;
   schema.word = "sample";
   schema.summary = "a kernel that is not there";
+  schema.pipeline = "BatchNorm, Swish";
+  schema.contract = "two-pass, made up";
   schema.keys = {
       {"rows", KeyType::integer, "5", {}, 0, INT64_MAX, "how many"},
       {"cols", KeyType::integer, "3", {}, 1, INT64_MAX, ""},
@@ -45,6 +47,21 @@ Schema fake_schema() {
   return schema;
 }
 
+/// Another system, which has neither modes nor mutants.
+Schema plain_schema() {
+  Schema schema;
+  schema.word = "plain";
+  schema.keys = {
+      {"rows", KeyType::integer, "5", {}, 0, INT64_MAX, "how many"},
+      {"cols", KeyType::integer, "3", {}, 1, INT64_MAX, ""},
+      {"dtype", KeyType::word, "f32", {"f32", "f16"}, 0, 0, ""},
+      {"seed", KeyType::integer, "0", {}, 0, INT64_MAX, ""},
+  };
+  schema.size_keys = {"rows", "cols"};
+  schema.tensors = {"y", "d_x"};
+  return schema;
+}
+
 Context fake_context() { return {"cpu", "fake", "none", "0"}; }
 
 bool starts(std::string_view how) {
@@ -55,9 +72,9 @@ bool starts(std::string_view how) {
 Record record_of(const Case& c, const std::string& tensor, Outcome outcome) {
   Record r;
   r.case_text = to_string(c);
-  r.kernel = c.is("mutant", "worse") ? "sample/worse" : "sample";
+  r.kernel = c.is("mutant", "worse") ? "sample/worse" : c.word();
   r.dtype = c.text("dtype");
-  r.mode = c.text("mode");
+  r.mode = c.schema().has("mode") ? c.text("mode") : kAnyMode;
   r.tensor = tensor;
   r.witness = "nobody";
   r.shape = {c.integer("rows"), c.integer("cols")};
@@ -125,15 +142,16 @@ void answer_audit(WorkerChannel& channel, const Case& c) {
 }
 
 void serve(WorkerChannel& channel) {
-  const auto schema = std::make_shared<const Schema>(fake_schema());
-  channel.send_hello(fake_context(), {schema}, {{"LibTorch", "none", false, "install it"}});
+  const std::vector<SchemaPtr> schemas{std::make_shared<const Schema>(fake_schema()),
+                                       std::make_shared<const Schema>(plain_schema())};
+  channel.send_hello(fake_context(), schemas, {{"LibTorch", "none", false, "install it"}});
   while (const auto request = channel.receive()) {
     if (request->verb == "bench") {
       channel.bench({request->text, 1.25, "ns per thread", "made up"});
       channel.done();
       continue;
     }
-    const Case c = parse_case(request->text, {schema});
+    const Case c = parse_case(request->text, schemas);
     channel.announce(to_string(c));
     misbehave(c);
     if (request->verb == "audit") {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/digest.h"
 #include "core/inputs.h"
 #include "kernels/kernel.h"
 
@@ -26,7 +27,7 @@ KernelRun run(const Case& c) { return run(kernel_of(c), c); }
 using Act = std::function<void(const Views&)>;
 
 EntryPoints::Function only(const Act& act) {
-  return [=](const Case&, const Views& views, simt::Backend, cudaStream_t) { act(views); };
+  return [=](const Call& call) { act(call.views); };
 }
 
 /// The kernel with entry points that do only this.
@@ -41,8 +42,9 @@ KernelRun run_with(
 KernelRun run_on_stream_0(const Case& c) {
   Kernel kernel = kernel_of(c);
   const auto deaf = [](const EntryPoints::Function& entry) {
-    return [=](const Case& of, const Views& views, simt::Backend backend, cudaStream_t) {
-      entry(of, views, backend, nullptr);
+    return [=](Call call) {
+      call.stream = nullptr;
+      entry(call);
     };
   };
   kernel.entry = {deaf(kernel.entry.forward), deaf(kernel.entry.backward)};
@@ -181,6 +183,47 @@ TEST(KernelHarness, ALaunchOnAnotherStreamThanTheCallersIsTold) {
   }
 }
 
+TEST(KernelHarness, AGradientThatNobodyWantsHasNoView) {
+  const auto views_of = [](const std::string& keys) {
+    std::string names;
+    const auto note = [&](const Views& views) {
+      for (const auto& [name, view] : views)
+        if (name.starts_with("d_")) names += name + " ";
+    };
+    const Act nothing = [](const Views&) {};
+    run_with(case_of("rows=4 cols=4 " + keys), nothing, note);
+    return names;
+  };
+  EXPECT_EQ(views_of(""), "d_beta d_bias d_weight d_x ");
+  EXPECT_EQ(views_of("grads=input"), "d_x ");
+  EXPECT_EQ(views_of("grads=parameters affine=no"), "d_bias ");
+}
+
+TEST(KernelHarness, AbsentGradientsLeaveTheOthersBits) {
+  for (const char* rows : {"33", "1100"}) {
+    const Case c = case_of("cols=20").with("rows", rows);
+    const KernelRun all = run(c);
+    for (const char* grads : {"input", "parameters"}) {
+      const KernelRun some = run(c.with("grads", grads));
+      EXPECT_TRUE(some.findings.empty());
+      for (const auto& [name, tensor] : some.tensors)
+        EXPECT_TRUE(same_bits(tensor, get(all.tensors, name))) << name << " grads=" << grads;
+    }
+  }
+}
+
+TEST(KernelHarness, DigestsAloneAreThoseOfTheTensors) {
+  const Case c = case_of("rows=9 cols=5");
+  const Kernel& kernel = kernel_of(c);
+  const Claim claim = kernel.claim(c);
+  const Tensors inputs = make_inputs(c, claim);
+  const KernelRun kept = run_kernel(kernel, c, claim, inputs, execution_of(c));
+  const KernelRun lean = run_kernel(kernel, c, claim, inputs, execution_of(c), Keep::digests);
+  EXPECT_TRUE(lean.tensors.empty());
+  EXPECT_EQ(lean.digests, kept.digests);
+  EXPECT_EQ(lean.digests.at("y"), digest(get(kept.tensors, "y")));
+}
+
 TEST(KernelHarness, AChangedInputIsTold) {
   const auto fault = [](const Views& v) { v.at("weight").as<float>()[2] += 1; };
   EXPECT_TRUE(has(run_with(case_of("rows=4 cols=4"), fault), "input-changed", "weight"));
@@ -193,34 +236,6 @@ TEST(KernelHarness, AWriteBetweenTheRowsIsTold) {
   EXPECT_TRUE(has(run_with(c, write(5)), "padding-written", "y"));
   const Case dense = case_of("rows=4 cols=5 layout=padded out_layout=contiguous");
   EXPECT_FALSE(has(run_with(dense, write(5)), "padding-written", "y"));  // the next row
-}
-
-TEST(KernelHarness, EveryMutantIsAWordOfTheSchema) {
-  for (const Kernel& kernel : catalog()) {
-    EXPECT_GE(kernel.mutants.size(), 6u);
-    const Key& key = kernel.schema->key("mutant", "");
-    EXPECT_EQ(key.words.size(), kernel.mutants.size() + 1);  // and `none`
-    for (const auto& [name, entry] : kernel.mutants)
-      EXPECT_EQ(to_string(Case(kernel.schema).with("mutant", name)),
-                kernel.schema->word + " mutant=" + name);
-  }
-}
-
-TEST(KernelHarness, RowsOfOneInTrainingIsRefusedAsInLibTorch) {
-  EXPECT_THROW(case_of("rows=1"), std::runtime_error);
-  EXPECT_NO_THROW(case_of("rows=1 mode=eval"));
-}
-
-TEST(KernelHarness, EpsAndMomentumOutsideTheirRangeAreRefused) {
-  const auto refusal = [](const std::string& key, const std::string& value) {
-    return refusal_of(case_of("").with(key, value));
-  };
-  for (const char* eps : {"0", "-1e-5", "1e-50", "-inf", "inf", "1e39"})
-    EXPECT_NE(refusal("eps", eps).find("eps must be positive"), std::string::npos) << eps;
-  for (const char* momentum : {"-0.1", "1.01", "inf"})
-    EXPECT_NE(refusal("momentum", momentum).find("momentum must be"), std::string::npos);
-  for (const char* eps : {"1.2e-38", "1e-12", "1", "3.4e38"}) EXPECT_EQ(refusal("eps", eps), "");
-  for (const char* momentum : {"0", "1", "none"}) EXPECT_EQ(refusal("momentum", momentum), "");
 }
 
 TEST(KernelHarness, NoRowsGiveZeroGradientsAndOneMoreBatch) {

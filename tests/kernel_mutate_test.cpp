@@ -14,21 +14,22 @@
 namespace gradproof {
 namespace {
 
-constexpr const char* kVictimLine = "  return divided(biased, divide);\n";
+constexpr const char* kVictimLine = "    return divided(dy, divide);\n";
 
 struct Mutated {
   bool accepted;
   std::string text;
 };
 
-Mutated mutate(const std::string& find, const std::string& replace) {
+Mutated mutate(const std::string& find, const std::string& replace,
+               const std::string& dtype_line = "") {
   const std::filesystem::path folder = scratch_directory(
       std::string("mutate-") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
   const auto mutant = folder / "sample.mutant";
   const auto output = folder / "sample.cpp";
   std::filesystem::remove(output);
   std::ofstream(mutant) << "kernel: batchnorm_bias_divide_swish.cu\nid: A00\nsays: a sample\n"
-                        << "find: device/batchnorm_column.cuh\n"
+                        << dtype_line << "find: device/stages.cuh\n"
                         << find << "replace:\n"
                         << replace;
   const std::string command = "python3 " GRADPROOF_SOURCE_DIR "/scripts/mutate.py " +
@@ -40,22 +41,40 @@ Mutated mutate(const std::string& find, const std::string& replace) {
 }
 
 TEST(KernelMutate, ReplacesInTheHeaderThatTheBlockNames) {
-  const Mutated result = mutate(kVictimLine, "  return biased;  // the sample\n");
+  const Mutated result = mutate(kVictimLine, "    return dy;  // the sample\n");
   EXPECT_TRUE(result.accepted);
   EXPECT_NE(result.text.find("// the sample"), std::string::npos);
   EXPECT_EQ(result.text.find(kVictimLine), std::string::npos);
   EXPECT_EQ(result.text.find("#include \"kernels/device/"), std::string::npos);
 }
 
+bool is_compiled_for(const std::string& dtype_line, const std::string& types) {
+  const Mutated result = mutate(kVictimLine, "    return dy;\n", dtype_line);
+  const std::string combination = "#define GRADPROOF_COMBINATIONS(X) X(" + types + ")\n";
+  return result.accepted && result.text.find(combination) != std::string::npos;
+}
+
+TEST(KernelMutate, HasTheOneCombinationOfTypesThatItsLineNames) {
+  EXPECT_TRUE(is_compiled_for("", "float, float, float"));
+  EXPECT_TRUE(is_compiled_for("dtype: f64\n", "double, double, double"));
+  EXPECT_TRUE(is_compiled_for("dtype: mixed\n", "__half, float, float"));
+  EXPECT_FALSE(is_compiled_for("dtype: f64\n", "float, float, float"));
+  EXPECT_FALSE(is_compiled_for("dtype: all\n", "float, float, float"));
+}
+
+TEST(KernelMutate, RefusesATypeThatNoKernelHas) {
+  EXPECT_FALSE(mutate(kVictimLine, "    return dy;\n", "dtype: f8\n").accepted);
+}
+
 TEST(KernelMutate, RefusesATextThatStandsNowhere) {
-  EXPECT_FALSE(mutate("  return of_another_kernel(biased);\n", "").accepted);
+  EXPECT_FALSE(mutate("  return of_another_kernel(dy);\n", "").accepted);
 }
 
 TEST(KernelMutate, RefusesATextThatStandsTwice) {
   EXPECT_FALSE(mutate("  for (int k = 0; k < kQuad; ++k) {\n", "").accepted);
 }
 
-TEST(KernelMutate, RefusesAnEmptyBlock) { EXPECT_FALSE(mutate("", "  return biased;\n").accepted); }
+TEST(KernelMutate, RefusesAnEmptyBlock) { EXPECT_FALSE(mutate("", "    return dy;\n").accepted); }
 
 }  // namespace
 }  // namespace gradproof

@@ -11,7 +11,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(NonFinite, StaysInItsColumn) {
-  const Claim claim = make_claim({.rows = 5, .cols = 3, .shared_bias = false});
+  const Claim claim = make_claim({.rows = 5, .cols = 3, .vector = VectorShape::cols});
   Tensors inputs = make_inputs(claim, 3);
   inputs.at("x").set(4, std::nan(""));  // row 1, column 1
   inputs.at("dy").set(2, -kInfinity);   // row 0, column 2

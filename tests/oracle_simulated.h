@@ -41,7 +41,6 @@ class Simulated {
     return reduced(values.size(), [&](std::size_t i, float total) { return total + values[i]; });
   }
   float sum_in_unit(const Values<float>& values) const { return sum(values, kGradients); }
-  float sum_of_units(const Values<float>& values) const { return sum(values, kGradients); }
 
   float dot(const Values<float>& a, const Values<float>& b, const std::string&) const {
     return reduced(a.size(),
@@ -82,9 +81,10 @@ class Simulated {
     const bool quotient = contract_.swish == SwishForm::quotient && z > -80;
     return quotient ? z / (1 + jittered(std::exp(-z), 1)) : z * l.s;
   }
-  float swish_derivative(float z, const Sigmoid& l) const {
+  float swish_adjoint(float dy, float z, const Sigmoid& l) const {
     const bool reflected = contract_.complement == SigmoidComplement::reflected;
-    return l.s * mul_add(z, reflected ? l.q : 1 - l.s, 1);
+    const float slope = mul_add(z, reflected ? l.q : 1 - l.s, 1);
+    return contract_.cotangent_first ? dy * l.s * slope : dy * (l.s * slope);
   }
 
   /// The place where a norm takes the means of its two sums: a fault may drop one.

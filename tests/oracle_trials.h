@@ -5,16 +5,11 @@
 #include <random>
 #include <string>
 
-#include "oracles/arithmetic/bounding.h"
-#include "oracles/arithmetic/plain.h"
-#include "oracles/evaluate_unit.h"
-#include "oracles/real.h"
-#include "tests/oracle_simulated.h"
-#include "tests/oracle_support.h"
+#include "tests/oracle_simulated_kernel.h"
 
 namespace gradproof::oracle_tests {
 
-/// One column for a simulated kernel: claim, numbers, and what the kernel is free to do.
+/// A small claim for a simulated kernel: claim, numbers, and what the kernel is free to do.
 struct Trial {
   ClaimOptions options;
   Tensors inputs;
@@ -34,40 +29,27 @@ struct Ratios {
   }
 };
 
-template <class F>
-void note(Ratios& ratios, const std::string& name, const Real& truth, const ErrorScalar<F>& bound,
-          float got) {
-  ++ratios.elements;
-  if (bound.vacuous || !std::isfinite(bound.total())) {
-    ++ratios.vacuous;
-    return;
+inline void note(Ratios& ratios, const std::map<std::string, Judged, std::less<>>& judged) {
+  for (const auto& [name, tensor] : judged) {
+    const Discrepancy& d = tensor.discrepancy;
+    ratios.elements += d.elements;
+    ratios.vacuous += d.vacuous;
+    double& most = ratios.largest[name];
+    most = std::max(most, d.max_ratio);
   }
-  const double error = Real(abs(truth - Real(got))).convert_to<double>();
-  // The bookkeeping is double, as in Answering.
-  const double ratio = error == 0 ? 0 : error / (bound.total() * (1 + 0x1p-20));
-  double& most = ratios.largest[name];
-  most = std::max(most, std::isnan(ratio) ? 1e300 : ratio);
 }
 
-/// Runs the float32 text and holds it against truth and bound in number type F.
-template <class F>
-Ratios run(const Trial& r) {
+/// Runs the float32 text and holds it against truth and bound: end to end, and the backward pass
+/// from the statistics that the forward pass saved.
+inline Ratios run(const Trial& r) {
   const Claim claim = make_claim(r.options);
-  const auto truth = evaluate_unit(claim, Plain<Real>(), gather<Real>(claim, r.inputs, 0), {}, 0);
-  const auto bound =
-      evaluate_unit(claim, Bounding<F>(claim), gather<ErrorScalar<F>>(claim, r.inputs, 0), {}, 0);
-  const auto kernel = Simulated(claim.contract, r.freedoms).with_rows(claim.rows);
-  const auto got = evaluate_unit(claim, kernel, gather<float>(claim, r.inputs, 0), {}, 0);
+  const SimulatedKernel kernel(claim, r.freedoms);
   Ratios ratios;
-  for (std::size_t i = 0; i < got.y.size(); ++i) {
-    note(ratios, "y", truth.y[i], bound.y[i], got.y[i]);
-    note(ratios, "d_x", truth.gradients.input[i], bound.gradients.input[i], got.gradients.input[i]);
-  }
-  for (const auto& [name, value] : got.side_values)
-    note(ratios, name, truth.side_values.at(name), bound.side_values.at(name), value);
-  for (const auto& [name, value] : got.gradients.parameters)
-    note(ratios, "d_" + name, truth.gradients.parameters.at(name),
-         bound.gradients.parameters.at(name), value);
+  const Tensors got = kernel.run(r.inputs, std::nullopt);
+  note(ratios, compare_with_truth(claim, r.inputs, std::nullopt, got));
+  if (!claim.has("mean")) return ratios;
+  const GivenStatistics given{get(got, "mean"), get(got, "rstd")};
+  note(ratios, compare_with_truth(claim, r.inputs, given, kernel.run(r.inputs, given)));
   return ratios;
 }
 
@@ -96,7 +78,7 @@ class Draw {
 
 inline constexpr std::int64_t kFills = 11;
 
-/// Columns that expose faults and badly conditioned ones, by number.
+/// Units that expose faults and badly conditioned ones, by number.
 inline double drawn_x(Draw& draw, std::int64_t fill, std::int64_t row, double scale,
                       double offset) {
   const double z = draw.normal();
@@ -127,11 +109,26 @@ inline double drawn_x(Draw& draw, std::int64_t fill, std::int64_t row, double sc
   }
 }
 
+/// Extents: one column or a few; with groups a few rows of a few groups.
+inline void draw_extents(Draw& draw, ClaimOptions& o, std::int64_t most) {
+  const auto unit = static_cast<std::int64_t>(draw.log_uniform(2, static_cast<double>(most)));
+  o.vector = draw.below(3) == 0 ? VectorShape::one : VectorShape::cols;
+  if (has_group_norm(o)) {
+    o.groups = 1 + draw.below(3);
+    o.cols = o.groups * (draw.below(20) ? unit : 1);
+    o.rows = 1 + draw.below(4);
+  } else {
+    o.rows = unit;
+    o.cols = 1 + (draw.below(3) == 0 ? draw.below(3) : 0);
+  }
+}
+
 /// Freedoms and forms that every correct kernel has.
-inline Trial drawn_forms(Draw& draw, Variance variance, std::int64_t most_rows) {
+inline Trial drawn_forms(Draw& draw, const std::string& system, Variance variance,
+                         std::int64_t most) {
   Trial r;
-  r.options.rows = static_cast<std::int64_t>(draw.log_uniform(2, static_cast<double>(most_rows)));
-  r.options.cols = 1;
+  r.options.system = system;
+  draw_extents(draw, r.options, most);
   r.options.eps = static_cast<float>(draw.one_of({1e-12, 1e-5, 1e-3, 1}));
   r.options.divide = static_cast<float>(draw.one_of({-3, -0.5, 0.3, 2}));
   r.options.momentum = static_cast<float>(draw.one_of({0.1, 0.9, 1}));
@@ -141,7 +138,12 @@ inline Trial drawn_forms(Draw& draw, Variance variance, std::int64_t most_rows) 
   c.swish = draw.below(2) ? SwishForm::product : SwishForm::quotient;
   c.complement = draw.below(2) ? SigmoidComplement::reflected : SigmoidComplement::subtracted;
   c.backward = draw.below(2) ? NormBackward::standardized : NormBackward::centered;
+  if (has_group_norm(r.options) && draw.below(3) == 0) c.backward = NormBackward::uncentered;
   c.running = draw.below(2) ? RunningUpdate::weighted : RunningUpdate::lerp;
+  if (draw.below(4) == 0) {
+    c.storage = draw.below(2) ? DType::f16 : DType::bf16;
+    if (draw.below(2)) r.options.parameters = DType::f32;
+  }
   r.freedoms.fma = draw.below(2);
   r.freedoms.noisy = draw.below(3) == 0;
   r.freedoms.reciprocal = draw.below(2);
@@ -154,24 +156,49 @@ inline Trial drawn_forms(Draw& draw, Variance variance, std::int64_t most_rows) 
   return r;
 }
 
-/// A random run; fill -1 draws one of all.
-inline Trial drawn_trial(Draw& draw, Variance variance, std::int64_t most_rows = 700,
-                         std::int64_t fill = -1) {
-  Trial r = drawn_forms(draw, variance, most_rows);
+/// float16 holds numbers up to 65504.
+inline double within_range(const Trial& r, double value) {
+  const double most = r.options.contract.storage == DType::f16 ? 6e4 : 1e30;
+  return std::clamp(value, -most, most);
+}
+
+/// New numbers for x, dy and the parameters; fill -1 draws one of all for each unit.
+inline void draw_inputs(Draw& draw, Trial& r, std::int64_t fill) {
   const Claim claim = make_claim(r.options);
+  const Geometry geometry(claim);
   r.inputs = make_inputs(claim, static_cast<std::uint64_t>(draw.below(1 << 30)));
-  const std::int64_t chosen = fill < 0 ? draw.below(kFills) : fill;
-  const double scale = std::exp2(draw.uniform() * 20 - 10);
-  const double offset = (draw.below(2) ? 1 : -1) * std::pow(10, draw.uniform() * 5);
-  const double cotangent = draw.below(4) ? 1 : std::exp2(draw.uniform() * 24 - 12);
-  const double extreme = draw.below(4) ? 1 : std::exp2(draw.uniform() * 12 - 6);
-  for (std::int64_t row = 0; row < r.options.rows; ++row) {
-    r.inputs.at("x").set(row, drawn_x(draw, chosen, row, scale, offset));
-    r.inputs.at("dy").set(row, cotangent * (draw.below(2) ? 1 + draw.normal() : draw.normal()));
+  for (std::int64_t unit = 0; unit < geometry.units(); ++unit) {
+    const std::int64_t chosen = fill < 0 ? draw.below(kFills) : fill;
+    const double scale = std::exp2(draw.uniform() * 20 - 10);
+    const double offset = (draw.below(2) ? 1 : -1) * std::pow(10, draw.uniform() * 5);
+    const double cotangent = draw.below(4) ? 1 : std::exp2(draw.uniform() * 24 - 12);
+    for (std::int64_t i = 0; i < geometry.unit_size(); ++i) {
+      const std::int64_t index = geometry.first(unit) + i * geometry.stride();
+      r.inputs.at("x").set(index, within_range(r, drawn_x(draw, chosen, i, scale, offset)));
+      const double normal = draw.normal();
+      r.inputs.at("dy").set(index,
+                            within_range(r, cotangent * (draw.below(2) ? 1 + normal : normal)));
+    }
   }
-  r.inputs.at("weight").set(0, draw.below(10) ? extreme * (1 + 0.3 * draw.normal()) : 0);
-  r.inputs.at("beta").set(0, draw.below(10) ? 0.5 * draw.normal() : 0);
-  r.inputs.at("bias").set(0, draw.below(10) ? draw.normal() : 0);
+  const double extreme = draw.below(4) ? 1 : std::exp2(draw.uniform() * 12 - 6);
+  const auto redraw = [&](const char* name, double mean, double spread) {
+    const auto found = r.inputs.find(name);
+    if (found == r.inputs.end()) return;
+    for (std::int64_t i = 0; i < found->second.numel(); ++i)
+      found->second.set(i, draw.below(10) ? mean + spread * draw.normal() : 0);
+  };
+  redraw("weight", extreme, 0.3 * extreme);
+  redraw("beta", 0, 0.5);
+  redraw("bias", 0, 1);
+  redraw("scale", extreme, 0.3 * extreme);
+  redraw("multiply", 1, 0.5);
+}
+
+/// A random run; fill -1 draws one of all.
+inline Trial drawn_trial(Draw& draw, const std::string& system, Variance variance,
+                         std::int64_t most, std::int64_t fill = -1) {
+  Trial r = drawn_forms(draw, system, variance, most);
+  draw_inputs(draw, r, fill);
   return r;
 }
 

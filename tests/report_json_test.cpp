@@ -92,6 +92,8 @@ TEST(RecordJson, RefusesWhatIsNoRecord) {
 
 TEST(SchemaJson, RoundTripGivesTheSameSchema) {
   Schema filled = *sample_schema();
+  filled.pipeline = "BatchNorm, Swish";
+  filled.contract = "two-pass";
   filled.unit_keys = {"rows"};
   filled.bytes_per_unit_element = 1300;
   filled.keys[0].samples = {"1", "2"};
@@ -99,6 +101,8 @@ TEST(SchemaJson, RoundTripGivesTheSameSchema) {
   const Schema* const schema = &filled;
   const Schema back = read_schema(schema_line(*schema));
   EXPECT_EQ(schema_line(back), schema_line(*schema));
+  EXPECT_EQ(back.pipeline, schema->pipeline);
+  EXPECT_EQ(back.contract, schema->contract);
   EXPECT_EQ(back.unit_keys, schema->unit_keys);
   EXPECT_EQ(back.bytes_per_unit_element, schema->bytes_per_unit_element);
   EXPECT_EQ(back.keys[0].samples, schema->keys[0].samples);

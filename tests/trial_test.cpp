@@ -31,6 +31,7 @@ class Trial : public testing::TestWithParam<std::string> {};
 
 TEST_P(Trial, ConvictsTheMutant) {
   const std::string& mutant = GetParam();
+  // Cases of other kernels, and of dtypes that the mutant is not compiled for, are left out.
   const Finished done =
       shell(front() + " check --suite push --no-shrink --fail-fast --with mutant=" + mutant,
             "trial-" + mutant);

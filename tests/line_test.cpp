@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The straight line from a Case to its Records.
+#include "cli/line.h"
+
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "cli/dissent.h"
+#include "core/case.h"
+
+namespace gradproof {
+namespace {
+
+std::vector<Record> check(const std::string& text) {
+  return check_case(parse_case(text, all_schemas()));
+}
+
+std::set<std::string> tensors_of(const std::vector<Record>& records) {
+  std::set<std::string> names;
+  for (const Record& r : records) names.insert(r.tensor);
+  return names;
+}
+
+Claim claim_of(std::int64_t rows, std::int64_t cols, std::int64_t groups) {
+  Claim claim;
+  claim.rows = rows;
+  claim.cols = cols;
+  claim.groups = groups;
+  return claim;
+}
+
+TEST(Sample, IsAllOfASmallClaim) {
+  EXPECT_EQ(sampled_blocks(claim_of(10, 7, 0), 70, 1).size(), 7u);
+  EXPECT_EQ(sampled_blocks(claim_of(1000, 3, 0), 10, 1).size(),
+            3u);  // three are asked about anyhow
+  EXPECT_EQ(sampled_blocks(claim_of(0, 5, 0), 0, 1).size(), 5u);
+}
+
+TEST(Sample, OfALargeOneHasItsEndsFitsAndFollowsTheSeed) {
+  for (const Claim& claim : {claim_of(100, 500, 0), claim_of(10, 5000, 500)}) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const auto blocks = sampled_blocks(claim, 1000, seed);
+      EXPECT_EQ(blocks.size(), 10u);
+      EXPECT_EQ(blocks.front(), 0);
+      EXPECT_EQ(blocks.back(), 499);
+      EXPECT_TRUE(std::is_sorted(blocks.begin(), blocks.end()));
+      EXPECT_EQ(std::set<std::int64_t>(blocks.begin(), blocks.end()).size(), blocks.size());
+      EXPECT_EQ(blocks, sampled_blocks(claim, 1000, seed));
+    }
+    EXPECT_NE(sampled_blocks(claim, 1000, 1), sampled_blocks(claim, 1000, 2));
+  }
+}
+
+TEST(Line, ASystemWithoutModesSaysAny) {
+  const auto records = check("swish_bias rows=9 cols=5");
+  EXPECT_EQ(tensors_of(records), (std::set<std::string>{"d_bias", "d_x", "y"}));
+  for (const Record& r : records) {
+    EXPECT_EQ(r.mode, kAnyMode);
+    EXPECT_EQ(r.verdict.outcome, Outcome::passed) << r.tensor << ": " << r.verdict.reason;
+    EXPECT_TRUE(r.witness.starts_with("double-double, LibTorch float64")) << r.witness;
+  }
+}
+
+TEST(Line, OfALargeClaimLibTorchSeesASample) {
+  for (const char* text :
+       {"swish_bias rows=1024 cols=1100", "groupnorm rows=512 cols=2304 groups=64"})
+    for (const Record& r : check(text)) {
+      EXPECT_EQ(r.verdict.outcome, Outcome::passed) << r.tensor << ": " << r.verdict.reason;
+      EXPECT_NE(r.witness.find(" of "), std::string::npos) << r.witness;
+    }
+}
+
+TEST(Line, AbsentGradientsAreNotJudged) {
+  EXPECT_EQ(tensors_of(check("swish_bias rows=9 cols=5 grads=input")),
+            (std::set<std::string>{"d_x", "y"}));
+  EXPECT_EQ(tensors_of(check("swish_bias rows=9 cols=5 grads=parameters op=backward")),
+            (std::set<std::string>{"d_bias"}));
+}
+
+TEST(Line, AModelPairIsJudgedWithItsLinear) {
+  const auto records = check("linear_scale_batchnorm rows=9 in=7 cols=5 eps=1");
+  const std::set<std::string> names = tensors_of(records);
+  for (const char* name : {"z", "d_input", "y", "mean", "rstd"}) EXPECT_TRUE(names.contains(name));
+  for (const Record& r : records)
+    EXPECT_EQ(r.verdict.outcome, Outcome::passed) << r.tensor << ": " << r.verdict.reason;
+}
+
+TEST(Line, ControlAMutantFails) {
+  bool failed = false;
+  for (const Record& r : check("batchnorm_bias_divide_swish rows=9 cols=5 mutant=missing_divide"))
+    failed = failed || r.verdict.outcome == Outcome::failed;
+  EXPECT_TRUE(failed);
+}
+
+}  // namespace
+}  // namespace gradproof
