@@ -7,6 +7,8 @@ A mutant file says
     kernel: batchnorm_bias_divide_swish.cu        relative to kernels/
     id: D13                                       the class of fault
     says: one sentence
+    dtype: f32                                    f64, f16, bf16, mixed (f16 with f32 parameters) or all;
+                                                  may be left out
     find: device/batchnorm_backward.cuh           the file the fault is in, relative to kernels/
     <text that stands exactly once in that file>
     replace:
@@ -22,6 +24,16 @@ import sys
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
 INCLUDE = re.compile(r'#include "kernels/(device/[^"]+)"')
+
+
+# S, P and A of the one combination that a mutant is compiled for
+TYPES = {
+    "f32": "float, float, float",
+    "f64": "double, double, double",
+    "f16": "__half, __half, float",
+    "bf16": "__nv_bfloat16, __nv_bfloat16, float",
+    "mixed": "__half, float, float",
+}
 
 
 class MutantError(Exception):
@@ -41,10 +53,13 @@ def blocks_of(text):
 
 
 def header_of(text):
-    fields = dict(re.findall(r"^(kernel|id|says):[ \t]*(.+)$", text.split("\nfind:")[0], flags=re.M))
+    fields = dict(re.findall(r"^(kernel|id|says|dtype):[ \t]*(.+)$", text.split("\nfind:")[0], flags=re.M))
     for field in ("kernel", "id", "says"):
         if field not in fields:
             raise MutantError(f"no line '{field}:'")
+    dtype = fields.setdefault("dtype", "f32")
+    if dtype != "all" and dtype not in TYPES:
+        raise MutantError(f"dtype: {dtype}; known: {' '.join(TYPES)} all")
     return fields
 
 
@@ -84,6 +99,9 @@ def main(mutant, output):
     if files:
         raise MutantError(f"{fields['kernel']} does not include {', '.join(files)}")
     note = f"// Made from kernels/{fields['kernel']} by {pathlib.Path(mutant).name}: {fields['says']}\n"
+    types = TYPES.get(fields["dtype"])
+    if types:
+        note += f"#define GRADPROOF_COMBINATIONS(X) X({types})\n"
     pathlib.Path(output).write_text(note + result + "\n")
 
 
