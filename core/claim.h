@@ -13,7 +13,9 @@ namespace gradproof {
 
 ///   input      x: filled by the Case's fill
 ///   parameter  weight, beta, bias: filled with numbers that are no identity; has a gradient
-///   d_<name> buffer     running_mean, ...: read and written in place by forward cotangent  dy
+///              d_<name>
+///   buffer     running_mean, ...: read and written in place by forward
+///   cotangent  dy
 ///   output     written by forward (y, mean, rstd)
 ///   gradient   written by backward (d_x, d_weight, ...)
 enum class Role { input, parameter, buffer, cotangent, output, gradient };

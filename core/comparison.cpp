@@ -5,6 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "core/error.h"
+
 namespace gradproof {
 namespace {
 
@@ -145,6 +149,9 @@ void Comparison::merge(const Comparison& other) {
 
 Discrepancy Comparison::finish(const Shape& shape) const {
   Discrepancy d = d_;
+  if (d.elements != numel(shape))
+    throw InstrumentError(
+        fmt::format("{} elements were compared, the tensor has {}", d.elements, numel(shape)));
   if (d.elements == 0) return d;
   const auto count = static_cast<double>(d.elements);
   d.max_ratio = d.worst.ratio;

@@ -26,7 +26,8 @@ class Comparison {
   void add(std::int64_t index, double got, const Truth& want);
   void merge(const Comparison& other);
 
-  /// Of the whole tensor of this shape.
+  /// Of the whole tensor of this shape. Throws InstrumentError unless as many elements came as it
+  /// has.
   Discrepancy finish(const Shape& shape) const;
 
  private:

@@ -31,6 +31,9 @@ struct Record {
   std::string why;  ///< of the bound
   Verdict verdict;
   Context context;
+  /// The truth is 0 whatever the inputs (a bias before a BatchNorm): no Case can make a pass prove
+  /// more, so a Mistrusted one leaves no gap.
+  bool vanishes = false;
   std::string digest;  ///< of the tensor's bits as the kernel wrote them, hex
   double seconds = 0;  ///< of the whole Case
 };

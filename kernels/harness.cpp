@@ -7,11 +7,12 @@
 namespace gradproof {
 namespace {
 
-std::vector<Placed> place_all(const Claim& claim, const Tensors& inputs, simt::Backend backend) {
+std::vector<Placed> place_all(const Claim& claim, const Tensors& inputs, simt::Backend backend,
+                              std::byte poison) {
   std::vector<Placed> all;
   for (const TensorSpec& spec : claim.tensors) {
     const bool given = spec.role != Role::output && spec.role != Role::gradient;
-    all.emplace_back(spec, given ? &get(inputs, spec.name) : nullptr, backend);
+    all.emplace_back(spec, given ? &get(inputs, spec.name) : nullptr, backend, poison);
   }
   return all;
 }
@@ -35,9 +36,10 @@ void append(std::vector<simt::Finding>& all, std::vector<simt::Finding> more) {
 /// One pass with a workspace of its own: what another left in its must not serve it.
 std::vector<simt::Finding> run_pass(const Kernel& kernel, const EntryPoints::Function& entry,
                                     Call call, const std::string& workspace_name,
-                                    const simt::Stream& stream) {
+                                    const simt::Stream& stream, std::byte poison) {
   const std::size_t bytes = kernel.workspace(call);
   simt::Memory workspace(call.backend, bytes, workspace_name);
+  fill_with(workspace, poison);
   const auto floats = static_cast<std::int64_t>(bytes / sizeof(float));
   call.views.insert_or_assign("workspace", View{workspace.data(), DType::f32, {floats}, {1}});
   simt::synchronize(call.backend);  // the stream does not wait for uploads and poison
@@ -62,7 +64,8 @@ Execution execution_of(const Case& c) {
 
 KernelRun run_kernel(const Kernel& kernel, const Case& c, const Claim& claim, const Tensors& inputs,
                      const Execution& execution, Keep keep) {
-  std::vector<Placed> all = place_all(claim, inputs, execution.backend);
+  const std::byte poison = keep == Keep::tensors ? kPoison : kOtherPoison;
+  std::vector<Placed> all = place_all(claim, inputs, execution.backend, poison);
   const simt::Stream stream(execution.backend);
   simt::Options options = execution.options;
   options.stream = stream.handle();
@@ -75,9 +78,9 @@ KernelRun run_kernel(const Kernel& kernel, const Case& c, const Claim& claim, co
 
   KernelRun run;
   const EntryPoints& entry = kernel.entry_of(c);
-  run.findings = run_pass(kernel, entry.forward, call, "workspace of forward", stream);
+  run.findings = run_pass(kernel, entry.forward, call, "workspace of forward", stream, poison);
   if (run.findings.empty() && claim.backward)
-    run.findings = run_pass(kernel, entry.backward, call, "workspace of backward", stream);
+    run.findings = run_pass(kernel, entry.backward, call, "workspace of backward", stream, poison);
 
   for (Placed& placed : all) {
     Placed::Left left = placed.leave(run.findings);

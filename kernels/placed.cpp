@@ -7,8 +7,6 @@
 namespace gradproof {
 namespace {
 
-constexpr std::byte kPoison{0xFF};
-
 /// Elements of a matrix that lie side by side in its memory.
 struct Run {
   std::int64_t position;  ///< of the first, in the allocation
@@ -30,8 +28,9 @@ std::vector<Run> runs_of(const Layout& layout) {
 }
 
 /// The run's elements of a dense tensor; poison where there is none.
-std::vector<std::byte> gather(const Run& run, const Tensor* from, std::size_t size) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(run.count) * size, kPoison);
+std::vector<std::byte> gather(const Run& run, const Tensor* from, std::size_t size,
+                              std::byte poison) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(run.count) * size, poison);
   for (std::int64_t i = 0; from != nullptr && i < run.count; ++i)
     std::memcpy(bytes.data() + static_cast<std::size_t>(i) * size,
                 from->first() + static_cast<std::size_t>(run.first + i * run.step) * size, size);
@@ -45,7 +44,7 @@ void scatter(const Run& run, const std::vector<std::byte>& bytes, Tensor& to, st
 }
 
 /// Bytes between the elements belong to somebody else.
-bool padding_is_untouched(const Tensor& after, const Tensor* given) {
+bool padding_is_untouched(const Tensor& after, const Tensor* given, std::byte poison) {
   const std::size_t size = size_of(after.dtype());
   const std::size_t all = after.bytes().size() / size;
   if (all == static_cast<std::size_t>(after.numel())) return true;
@@ -54,11 +53,19 @@ bool padding_is_untouched(const Tensor& after, const Tensor* given) {
     is_element[static_cast<std::size_t>(after.position(i))] = true;
   for (std::size_t at = 0; at < all; ++at)
     for (std::size_t b = at * size; !is_element[at] && b < (at + 1) * size; ++b)
-      if (after.bytes()[b] != (given == nullptr ? kPoison : given->bytes()[b])) return false;
+      if (after.bytes()[b] != (given == nullptr ? poison : given->bytes()[b])) return false;
   return true;
 }
 
 }  // namespace
+
+void fill_with(simt::Memory& memory, std::byte poison) {
+  if (poison == kPoison) return;  // as it is made
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  const std::vector<std::byte> chunk(std::min(kChunk, memory.size()), poison);
+  for (std::size_t at = 0; at < memory.size(); at += kChunk)
+    memory.upload(chunk.data(), std::min(kChunk, memory.size() - at), at);
+}
 
 std::vector<simt::Finding> damage_of(const simt::Memory& memory,
                                      const std::vector<simt::Finding>& told) {
@@ -69,15 +76,16 @@ std::vector<simt::Finding> damage_of(const simt::Memory& memory,
   return {{"guard-band", damage}};
 }
 
-Placed::Placed(const TensorSpec& spec, const Tensor* given, simt::Backend backend)
-    : spec_(&spec), given_(given) {
+Placed::Placed(const TensorSpec& spec, const Tensor* given, simt::Backend backend, std::byte poison)
+    : spec_(&spec), given_(given), poison_(poison) {
   const bool sparse = spec.layout.is_sparse();
   memory_.emplace(backend, bytes_at(spec.layout.capacity), spec.name,
                   sparse ? simt::Room::sparse : simt::Room::dense);
   if (!sparse && given != nullptr) memory_->upload(given->bytes().data(), given->bytes().size());
+  if (!sparse && given == nullptr) fill_with(*memory_, poison);
   if (!sparse) return;
   for (const Run& run : runs_of(spec.layout)) {
-    const std::vector<std::byte> bytes = gather(run, given, size_of(spec.dtype));
+    const std::vector<std::byte> bytes = gather(run, given, size_of(spec.dtype), poison);
     memory_->upload(bytes.data(), bytes.size(), bytes_at(run.position));
   }
 }
@@ -131,7 +139,7 @@ Placed::Left Placed::leave(const std::vector<simt::Finding>& told) {
   const std::string& name = spec_->name;
   if (is_written()) {
     left.tensor = download();
-    if (!spec_->layout.is_sparse() && !padding_is_untouched(left.tensor, given_))
+    if (!spec_->layout.is_sparse() && !padding_is_untouched(left.tensor, given_, poison_))
       left.findings.push_back({"padding-written", name + ": written between its rows"});
   } else if (!holds_what_was_given()) {
     left.findings.push_back({"input-changed", name + " is only read, but its bytes changed"});

@@ -14,6 +14,14 @@ namespace gradproof {
 std::vector<simt::Finding> damage_of(const simt::Memory& memory,
                                      const std::vector<simt::Finding>& told);
 
+/// Fresh memory's bytes, NaN in every floating type; and those of a second run, which are a finite
+/// number: what nobody wrote differs between the two, also where the truth is NaN.
+inline constexpr std::byte kPoison{0xFF};
+inline constexpr std::byte kOtherPoison{0x5A};
+
+/// Writes the byte all over fresh memory.
+void fill_with(simt::Memory& memory, std::byte poison);
+
 /// One tensor of a claim in the back-end's memory, between guard bands: the given numbers, or
 /// poison where there are none. A sparse layout's memory is sparse too.
 class Placed {
@@ -26,7 +34,7 @@ class Placed {
   };
 
   /// `spec` and `given` must outlive this. Throws simt::NoDevice and simt::NoRoom.
-  Placed(const TensorSpec& spec, const Tensor* given, simt::Backend backend);
+  Placed(const TensorSpec& spec, const Tensor* given, simt::Backend backend, std::byte poison);
 
   const TensorSpec& spec() const { return *spec_; }
   bool is_written() const;
@@ -42,6 +50,7 @@ class Placed {
 
   const TensorSpec* spec_;
   const Tensor* given_;
+  std::byte poison_;
   std::optional<simt::Memory> memory_;
 };
 

@@ -63,7 +63,7 @@ Answer zeros_under(Answer bounds, const std::vector<double>& slack,
                    const std::vector<double>& rounding) {
   for (std::size_t i = 0; i < bounds.hi.size(); ++i) {
     bounds.hi[i] = bounds.lo[i] = 0;
-    bounds.radius[i] = slack[i];
+    bounds.radius[i] = 0;  // the law's answer is exact
     bounds.bound[i] += slack[i] + rounding[i];
   }
   return bounds;

@@ -90,6 +90,7 @@ Json to_json(const Record& r) {
           {"witness", r.witness},
           {"shape", r.shape},
           {"why", r.why},
+          {"vanishes", r.vanishes},
           {"digest", r.digest},
           {"seconds", number_json(r.seconds)},
           {"context", to_json(r.context)},
@@ -111,6 +112,7 @@ Record record_from(const Json& json) {
   json.at("witness").get_to(r.witness);
   json.at("shape").get_to(r.shape);
   json.at("why").get_to(r.why);
+  r.vanishes = json.value("vanishes", false);
   json.at("digest").get_to(r.digest);
   r.seconds = number_from(json.at("seconds"));
   r.context = context_from(json.at("context"));

@@ -33,7 +33,8 @@ std::vector<std::string> gaps_of(const std::vector<Record>& records) {
   for (const Record& r : records) {
     const System system{r.kernel, r.dtype, r.mode};
     Proof& proof = systems[system][r.tensor];
-    proof.settled = proof.settled || settles(r.verdict.outcome);
+    const bool vanishes = r.vanishes && r.verdict.outcome == Outcome::mistrusted;
+    proof.settled = proof.settled || vanishes || settles(r.verdict.outcome);
     any[system] = any[system] || settles(r.verdict.outcome);
     if (!settles(r.verdict.outcome))
       proof.reason = fmt::format("{}: {}", name_of(r.verdict.outcome), r.verdict.reason);

@@ -61,6 +61,17 @@ TEST(Tally, OneTrustedPassMakesATensorComplete) {
 }
 
 // The control: a pass of another tensor, mode, dtype or kernel proves nothing about this one.
+TEST(Tally, ATensorThatVanishesByNatureNeedsNoTrustedPass) {
+  Record doubted = with(sample_pass(), Outcome::mistrusted);
+  EXPECT_EQ(exit_code(findings_of(tally({doubted}))), 4);  // the control
+  doubted.vanishes = true;
+  const Tally t = tally({doubted});
+  EXPECT_EQ(t.mistrusted, 1);
+  EXPECT_EQ(exit_code(findings_of(t)), 0);
+  doubted.verdict.outcome = Outcome::skipped;
+  EXPECT_EQ(exit_code(findings_of(tally({doubted}))), 4);
+}
+
 TEST(Tally, APassElsewhereDoesNotCompleteATensor) {
   const Record doubted = with(sample_pass(), Outcome::mistrusted);
   Record other = sample_pass();

@@ -7,8 +7,7 @@
 ///   pull(x, dy, sums)  the cotangent of x; adds to sums[0 .. kTerms) the terms of its parameters'
 ///                      gradients
 ///   for_each_gradient(a, term, visit)  calls visit(term, gradient) for each gradient and the sum
-///   it
-///                      is, where the stage's own sums begin with `term`
+///                      it is, where the stage's own sums begin with `term`
 /// Backward stores no value of a stage: it is computed again from x. All arithmetic is in A.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {

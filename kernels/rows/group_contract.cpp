@@ -35,7 +35,7 @@ Reduction over_rows(const group::Chunks& chunks) {
 
 }  // namespace
 
-Contract group_contract(const System& system, const Case& c) {
+Contract group_contract(const System&, const Case& c) {
   const std::int64_t rows = c.integer("rows");
   const std::int64_t cols = c.integer("cols");
   const group::Chunks chunks = group::backward_chunks(rows);
@@ -49,8 +49,6 @@ Contract group_contract(const System& system, const Case& c) {
       {"shared", cols, tree_chain(cols, group::kSharedLanes),
        fmt::format("{} lanes and a tree", group::kSharedLanes)},
   };
-  // As column_contract says: glibc's and CUDA's exp, both precisions.
-  contract.exp_error = system.has(StageKind::swish) ? (c.is("device", "cuda") ? 3 : 1) : 0;
   contract.rsqrt_error = 2;  // a root and a quotient, each correctly rounded
   return contract;
 }
