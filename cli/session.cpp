@@ -87,7 +87,8 @@ void Session::lose(Exchange& exchange, double deadline_seconds) {
   reply.interrupted = silence == Silence::interrupted;
   if (silence == Silence::ended) reply.lost = Verdict{Outcome::crashed, end};
   if (silence == Silence::deadline)
-    reply.lost = Verdict{Outcome::timed_out, fmt::format("no answer in {:g} s", deadline_seconds)};
+    reply.lost =
+        Verdict{Outcome::timed_out, fmt::format("no answer in {:.3g} s", deadline_seconds)};
 }
 
 Session::Exchange Session::exchange(const Request& request, double deadline_seconds) {

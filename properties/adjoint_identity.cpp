@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <limits>
 
 #include "core/error.h"
 #include "core/inputs.h"
@@ -34,6 +35,10 @@ Finding along(const TensorSpec& spec, const Claim& claim, const Tensors& inputs,
     sizes += static_cast<long double>(std::abs(gradient.at(i)));
     const auto at = static_cast<std::size_t>(i);
     bound += bounds.bound[at];
+    if (!std::isfinite(bounds.hi[at])) {  // the gradient itself leaves its type's range
+      bound = std::numeric_limits<double>::infinity();
+      any_nonfinite = true;
+    }
     any_nonfinite = any_nonfinite || (!bounds.any_nonfinite.empty() && bounds.any_nonfinite[at]);
   }
   // Our own summation: n additions of 64 bits each, then one rounding to double.

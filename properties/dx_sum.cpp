@@ -86,6 +86,14 @@ Verdict verdict_of(const Discrepancy& d, const std::vector<Sum>& sums, const Ans
   return {Outcome::mistrusted, "every unit's gradient is under the bound of its sum"};
 }
 
+/// Whether a correct d_x may hold what is no finite number of its type.
+bool leaves_range(const Answer& d_x) {
+  for (std::size_t i = 0; i < d_x.hi.size(); ++i)
+    if (!std::isfinite(d_x.hi[i]) || (!d_x.any_nonfinite.empty() && d_x.any_nonfinite[i] != 0))
+      return true;
+  return false;
+}
+
 std::vector<Finding> check(const Kernel& kernel, const Case& c) {
   const Claim claim = kernel.claim(c);
   const Tensors inputs = make_inputs(c, claim);
@@ -93,6 +101,8 @@ std::vector<Finding> check(const Kernel& kernel, const Case& c) {
   const KernelRun run = run_kernel(kernel, c, claim, inputs, execution_of(c));
   if (!run.findings.empty())
     return {{kExecutionQuantity, {}, {}, {Outcome::failed, run.findings.front().text}, ""}};
+  if (leaves_range(evaluate(claim, inputs, std::nullopt).find("d_x")->second))
+    return {not_finite()};
   const std::vector<Sum> sums = unit_sums(claim, get(run.tensors, "d_x"));
   const std::int64_t size = claim.groups > 0 ? claim.block_width() : claim.rows;
   std::vector<double> got, slack, rounding;

@@ -36,7 +36,7 @@ Finding not_finite() {
   return {kExecutionQuantity,
           {},
           {},
-          {Outcome::mistrusted, "the law says nothing about inputs that are not finite"},
+          {Outcome::mistrusted, "the law says nothing where inputs or gradients are not finite"},
           ""};
 }
 

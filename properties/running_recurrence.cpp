@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <limits>
 
 #include "core/inputs.h"
 #include "oracles/oracle.h"
@@ -77,6 +78,10 @@ Finding finding_of(const std::string& name, const Track& t, const Tensor& got) {
     // A few dozen operations of 64 bits at the size of the value.
     answer.radius.push_back(std::abs(answer.hi[i]) * 0x1p-58);
     answer.bound.push_back(t.bound[i] + answer.radius[i]);
+    const double reach = std::abs(answer.hi[i]) + answer.bound[i];
+    const bool in_range = reach <= largest_finite(got.dtype());
+    if (!in_range) answer.bound[i] = std::numeric_limits<double>::infinity();
+    answer.any_nonfinite.push_back(!in_range);
   }
   answer.why = "the steps' bounds, each shrunk by the later 1 - momentum";
   Finding finding{name + " after the steps", got.shape(), compare(got, answer), {}, answer.why};
