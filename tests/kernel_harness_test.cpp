@@ -238,17 +238,5 @@ TEST(KernelHarness, AWriteBetweenTheRowsIsTold) {
   EXPECT_FALSE(has(run_with(dense, write(5)), "padding-written", "y"));  // the next row
 }
 
-TEST(KernelHarness, NoRowsGiveZeroGradientsAndOneMoreBatch) {
-  const KernelRun result = run(case_of("rows=0 cols=3 bias=one"));
-  EXPECT_TRUE(result.findings.empty());
-  for (const char* name : {"d_weight", "d_beta", "d_bias"})
-    EXPECT_EQ(get(result.tensors, name).at(0), 0) << name;
-  const Case c = case_of("rows=0 cols=3 bias=one");
-  const Tensors inputs = make_inputs(c, kernel_of(c).claim(c));
-  EXPECT_EQ(get(result.tensors, "num_batches_tracked").at(0),
-            get(inputs, "num_batches_tracked").at(0) + 1);
-  EXPECT_TRUE(same_bits(get(result.tensors, "running_var"), get(inputs, "running_var")));
-}
-
 }  // namespace
 }  // namespace gradproof

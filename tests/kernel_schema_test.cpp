@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Case line of a kernel may say and what it may not.
+// What a Case line of a kernel may say, what it may not, and its smallest extents.
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/inputs.h"
 #include "kernels/kernel.h"
 
 namespace gradproof {
@@ -40,6 +41,20 @@ TEST(KernelSchema, EpsAndMomentumOutsideTheirRangeAreRefused) {
     EXPECT_NE(refusal("momentum", momentum).find("momentum must be"), std::string::npos);
   for (const char* eps : {"1.2e-38", "1e-12", "1", "3.4e38"}) EXPECT_EQ(refusal("eps", eps), "");
   for (const char* momentum : {"0", "1", "none"}) EXPECT_EQ(refusal("momentum", momentum), "");
+}
+
+TEST(KernelExtents, NoRowsGiveZeroGradientsAndOneMoreBatch) {
+  const Case c = case_of("rows=0 cols=3 bias=one");
+  const Kernel& kernel = kernel_of(c);
+  const Claim claim = kernel.claim(c);
+  const Tensors inputs = make_inputs(c, claim);
+  const KernelRun result = run_kernel(kernel, c, claim, inputs, execution_of(c));
+  EXPECT_TRUE(result.findings.empty());
+  for (const char* name : {"d_weight", "d_beta", "d_bias"})
+    EXPECT_EQ(get(result.tensors, name).at(0), 0) << name;
+  EXPECT_EQ(get(result.tensors, "num_batches_tracked").at(0),
+            get(inputs, "num_batches_tracked").at(0) + 1);
+  EXPECT_TRUE(same_bits(get(result.tensors, "running_var"), get(inputs, "running_var")));
 }
 
 }  // namespace
