@@ -102,7 +102,7 @@ TEST(Check, EarlyExitAndHalfALineAreCrashes) {
 TEST(Check, HangMeetsTheDeadlineAndTheRestGoesOn) {
   const Finished done = check("'sample behave=hang' sample --deadline 0.5");
   EXPECT_EQ(done.code, 1);
-  EXPECT_TRUE(has(done.out, "TIMED OUT  sample execution  no answer in 0.5"));
+  EXPECT_TRUE(has(done.out, "TIMED OUT  sample execution  no answer in 0.5 s"));
   EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=2 failed=1 "));
 }
 
