@@ -54,7 +54,7 @@ std::optional<Request> WorkerChannel::receive() {
   }
 }
 
-void WorkerChannel::done() { send(Done{peak_memory()}); }
+void WorkerChannel::done(int code) { send(Done{peak_memory(), code}); }
 
 void WorkerChannel::send(const Message& message) {
   const std::string line = to_line(message) + "\n";

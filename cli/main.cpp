@@ -15,10 +15,17 @@ using namespace gradproof;
 
 int run(int count, char** arguments) {
   const std::map<std::string, std::function<int(const Options&)>> verbs{
-      {"list", run_list},     {"check", run_check},
-      {"replay", run_replay}, {"doctor", run_doctor},
-      {"audit", run_audit},   {"bench", run_bench},
-      {"report", run_report}, {"baseline update", run_baseline_update}};
+      {"list", run_list},
+      {"check", run_check},
+      {"replay", run_replay},
+      {"doctor", run_doctor},
+      {"audit", run_audit},
+      {"bench", run_bench},
+      {"explain", run_explain},
+      {"trial", run_trial},
+      {"exhaustive", run_exhaustive},
+      {"report", run_report},
+      {"baseline update", run_baseline_update}};
   const Options options = parse_options(count, arguments);
   return verbs.at(options.verb)(options);
 }

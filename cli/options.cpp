@@ -15,8 +15,8 @@
 namespace gradproof {
 namespace {
 
-const std::vector<std::string> kVerbs{"list",  "check", "replay", "doctor",
-                                      "audit", "bench", "report", "baseline"};
+const std::vector<std::string> kVerbs{"list",  "check", "replay",     "explain", "doctor",  "audit",
+                                      "trial", "bench", "exhaustive", "report",  "baseline"};
 
 bool is_verb(const std::string& word) {
   return std::find(kVerbs.begin(), kVerbs.end(), word) != kVerbs.end();
@@ -90,6 +90,31 @@ void add_single_cases(CLI::App& app, Options& o) {
   audit->add_flag("--json", o.json, "one JSON line for each tensor");
 }
 
+/// Verbs whose text the worker writes.
+void add_told(CLI::App& app, Options& o) {
+  CLI::App* explain =
+      add_worker_verb(app, o, "explain", "why one element is right or wrong, in full");
+  explain->add_option("CASE", o.cases, "'kernel key=value ...', in quotes")
+      ->required()
+      ->expected(1);
+  explain->add_option("ELEMENT", o.element, "d_x[3,7], d_x or 3,7; else the worst there is");
+  CLI::App* trial =
+      add_worker_verb(app, o, "trial", "the judge itself: is it fair, tight, strong?");
+  trial->add_option("WHAT", o.trial, "fair, tight or power")
+      ->required()
+      ->check(CLI::IsMember({"fair", "tight", "power"}));
+  trial->add_option("--cases", o.count, "random cases")->check(CLI::PositiveNumber);
+  trial->add_option("--seed", o.seed, "of what is random")->check(CLI::NonNegativeNumber);
+  trial->add_option("--kernel", o.kernels, "only this one; may be repeated");
+  CLI::App* exhaustive =
+      add_worker_verb(app, o, "exhaustive", "elementwise systems on every number of a dtype");
+  exhaustive->add_option("KERNEL", o.kernels, "only these");
+  exhaustive->add_option("--dtype", o.dtype, "f16, bf16 or f32; f16 and bf16 where not given")
+      ->check(CLI::IsMember({"f16", "bf16", "f32"}));
+  for (CLI::App* verb : {explain, trial, exhaustive})
+    verb->add_flag("--json", o.json, "JSON lines");
+}
+
 void add_reports(CLI::App& app, Options& o) {
   CLI::App* report = add_verb(app, o, "report", "render the records of a run");
   report->add_option("DIR", o.directory, "what --records took")->required();
@@ -120,9 +145,10 @@ Options parse_options(int count, const char* const* arguments) {
   add_single_cases(app, o);
   add_worker_verb(app, o, "doctor", "what is installed, what is missing, what to do");
   CLI::App* bench = add_worker_verb(app, o, "bench", "timings");
-  bench->add_option("WHAT", o.bench, "executor or kernels")
+  bench->add_option("WHAT", o.bench, "executor, kernels or oracle")
       ->required()
-      ->check(CLI::IsMember({"executor", "kernels"}));
+      ->check(CLI::IsMember({"executor", "kernels", "oracle"}));
+  add_told(app, o);
   add_reports(app, o);
   try {
     app.parse(count, arguments);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,15 @@ struct Options {
   std::vector<std::string> changes;  ///< key=value for every case
   std::string records;               ///< directory
   std::string worker;
-  std::string kernel;     ///< of list
-  std::string bench;      ///< of bench
-  std::string directory;  ///< of report; --from of baseline update
+  std::string kernel;                ///< of list
+  std::string bench;                 ///< of bench
+  std::string element;               ///< of explain: "d_x[3,7]", "d_x", "3,7"
+  std::string trial;                 ///< of trial: fair, tight, power
+  std::vector<std::string> kernels;  ///< of trial, exhaustive; empty: all
+  std::string dtype;                 ///< of exhaustive
+  std::int64_t count = 0;            ///< cases of a trial; 0: the trial's own number
+  std::int64_t seed = 1;             ///< of a trial
+  std::string directory;             ///< of report; --from of baseline update
   std::string format = "text";
   std::string against;
   std::string baseline;

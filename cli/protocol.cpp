@@ -30,8 +30,9 @@ struct Writer {
         {"bench",
          {{"name", m.name}, {"value", number_json(m.value)}, {"unit", m.unit}, {"note", m.note}}}};
   }
+  Json operator()(const Line& m) const { return {{"line", m.text}}; }
   Json operator()(const Done& m) const {
-    return {{"done", true}, {"peak_bytes", number_json(m.peak_bytes)}};
+    return {{"done", true}, {"peak_bytes", number_json(m.peak_bytes)}, {"code", m.code}};
   }
   Json operator()(const Failure& m) const { return {{"error", m.text}, {"kind", m.kind}}; }
 };
@@ -62,7 +63,9 @@ Message message_from(const Json& json) {
   if (json.contains("record")) return record_from(json.at("record"));
   if (json.contains("audit")) return audit_from(json.at("audit"));
   if (json.contains("bench")) return bench_from(json.at("bench"));
-  if (json.contains("done")) return Done{number_from(json.value("peak_bytes", Json(0)))};
+  if (json.contains("line")) return Line{json.at("line").get<std::string>()};
+  if (json.contains("done"))
+    return Done{number_from(json.value("peak_bytes", Json(0))), json.value("code", 0)};
   return Failure{json.at("kind").get<std::string>(), json.at("error").get<std::string>()};
 }
 
@@ -74,9 +77,14 @@ std::string about(std::string_view line) {
 
 }  // namespace
 
+bool takes_name(std::string_view verb) {
+  return verb == "bench" || verb == "trial" || verb == "exhaustive";
+}
+
 std::string to_line(const Request& request) {
-  const char* key = request.verb == "bench" ? "name" : "case";
-  return dump({{"verb", request.verb}, {key, request.text}});
+  Json json{{"verb", request.verb}, {takes_name(request.verb) ? "name" : "case", request.text}};
+  if (!request.arguments.empty()) json["arguments"] = request.arguments;
+  return dump(json);
 }
 
 std::string to_line(const Message& message) { return dump(std::visit(Writer{}, message)); }
@@ -87,7 +95,8 @@ Request parse_request(std::string_view line) {
   Request request;
   reading(what, [&] {
     json.at("verb").get_to(request.verb);
-    json.at(request.verb == "bench" ? "name" : "case").get_to(request.text);
+    json.at(takes_name(request.verb) ? "name" : "case").get_to(request.text);
+    request.arguments = json.value("arguments", std::vector<std::string>());
   });
   return request;
 }

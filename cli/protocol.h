@@ -17,11 +17,15 @@ inline constexpr int kProtocol = 1;
 inline constexpr int kRequestDescriptor = 3;  ///< the worker reads here
 inline constexpr int kAnswerDescriptor = 4;   ///< the worker writes here
 
-/// Front to worker. `text` is a Case, or the name of a benchmark.
+/// Front to worker. `text` is a Case; for the verbs without one (takes_name) a name.
 struct Request {
-  std::string verb;  ///< check, audit, bench
+  std::string verb;  ///< check, audit, bench, explain, trial, exhaustive
   std::string text;
+  std::vector<std::string> arguments = {};  ///< what else the verb takes, as the verb reads it
 };
+
+/// Whether a request of this verb is about something that is no Case: a benchmark, a trial.
+bool takes_name(std::string_view verb);
 
 /// Something about the worker's machine that `doctor` shows.
 struct Fact {
@@ -51,9 +55,15 @@ struct BenchRow {
   std::string note;
 };
 
+/// What the front prints at once, a line of the verb's own text. It renews the deadline.
+struct Line {
+  std::string text;
+};
+
 /// The request is answered in full.
 struct Done {
   double peak_bytes = 0;  ///< the most memory that the worker held since it started; 0: not known
+  int code = 0;           ///< exit code (docs/cli.md) of a verb that prints its own text
 };
 
 /// The request ends without an answer.
@@ -65,7 +75,7 @@ struct Failure {
   std::string text;
 };
 
-using Message = std::variant<Hello, Announce, Record, AuditRow, BenchRow, Done, Failure>;
+using Message = std::variant<Hello, Announce, Record, AuditRow, BenchRow, Line, Done, Failure>;
 
 /// One JSON line without a line feed.
 std::string to_line(const Request& request);

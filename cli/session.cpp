@@ -72,6 +72,7 @@ bool Session::take(const Message& message, const Request& request, Exchange& exc
     return true;
   } else if (const auto* done = std::get_if<Done>(&message)) {
     reply.peak_bytes = done->peak_bytes;
+    reply.code = done->code;
     return true;
   } else if (std::holds_alternative<Hello>(message)) {
     throw InstrumentError("the worker said hello twice");
@@ -91,14 +92,21 @@ void Session::lose(Exchange& exchange, double deadline_seconds) {
         Verdict{Outcome::timed_out, fmt::format("no answer in {:.3g} s", deadline_seconds)};
 }
 
-Session::Exchange Session::exchange(const Request& request, double deadline_seconds) {
+Session::Exchange Session::exchange(const Request& request, double deadline_seconds,
+                                    const LineReader& read) {
   hello();  // outside the try: a worker that cannot start is no fault of the request's
   Exchange exchange;
   try {
     child_->send(request);  // where it fails the worker has died, which receive() notices
-    const auto deadline = in_seconds(deadline_seconds);
-    while (const auto message = child_->receive(deadline, interrupt_))
-      if (take(*message, request, exchange)) return exchange;
+    auto deadline = in_seconds(deadline_seconds);
+    while (const auto message = child_->receive(deadline, interrupt_)) {
+      if (const auto* line = std::get_if<Line>(&*message)) {
+        read(line->text);
+        deadline = in_seconds(deadline_seconds);
+      } else if (take(*message, request, exchange)) {
+        return exchange;
+      }
+    }
     lose(exchange, deadline_seconds);
   } catch (const InstrumentError& error) {
     child_.reset();
@@ -109,12 +117,12 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
 
 Reply Session::ask(const Request& request) { return ask(request, deadline_seconds_); }
 
-Reply Session::ask(const Request& request, double deadline_seconds) {
-  Exchange first = exchange(request, deadline_seconds);
+Reply Session::ask(const Request& request, double deadline_seconds, const LineReader& read) {
+  Exchange first = exchange(request, deadline_seconds, read);
   const bool crashed = first.reply.lost && first.reply.lost->outcome == Outcome::crashed;
-  if (!crashed || first.announced || request.verb == "bench") return first.reply;
+  if (!crashed || first.announced || takes_name(request.verb)) return first.reply;
   // It died before it took the request up, so the request is not to blame yet: once more.
-  return exchange(request, deadline_seconds).reply;
+  return exchange(request, deadline_seconds, read).reply;
 }
 
 }  // namespace gradproof

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +20,11 @@ struct Reply {
   std::optional<Verdict> lost;
   bool interrupted = false;
   double peak_bytes = 0;  ///< of the worker, as it said
+  int code = 0;           ///< of a verb that prints its own text
 };
+
+/// Takes the lines of a verb's own text as they come.
+using LineReader = std::function<void(const std::string&)>;
 
 /// A worker that is always there: one that dies, hangs or babbles costs the request it was at, and
 /// the next request meets a fresh one.
@@ -36,7 +41,9 @@ class Session {
   /// Throws InstrumentError only when no worker can be started.
   Reply ask(const Request& request);
   /// The same with a shorter deadline.
-  Reply ask(const Request& request, double deadline_seconds);
+  Reply ask(
+      const Request& request, double deadline_seconds,
+      const LineReader& read = [](const std::string&) {});
 
   const Interrupt& interrupt() const { return interrupt_; }
   double deadline_seconds() const { return deadline_seconds_; }
@@ -48,7 +55,7 @@ class Session {
   };
 
   void start();
-  Exchange exchange(const Request& request, double deadline_seconds);
+  Exchange exchange(const Request& request, double deadline_seconds, const LineReader& read);
   /// Whether the reply is complete.
   bool take(const Message& message, const Request& request, Exchange& exchange) const;
   void lose(Exchange& exchange, double deadline_seconds);

@@ -12,6 +12,9 @@ int run_replay(const Options& options);
 int run_doctor(const Options& options);
 int run_audit(const Options& options);
 int run_bench(const Options& options);
+int run_explain(const Options& options);
+int run_trial(const Options& options);
+int run_exhaustive(const Options& options);
 int run_report(const Options& options);
 int run_baseline_update(const Options& options);
 

@@ -22,8 +22,7 @@ void serve() {
   while (const auto request = channel.receive()) {
     channel.announce(request->text);
     try {
-      answer(*request, channel);
-      channel.done();
+      channel.done(answer(*request, channel));
     } catch (const UsageError& error) {
       channel.error("usage", error.what());
     } catch (const simt::NoDevice& error) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/line.h"
+#include "cli/told_verbs.h"
 #include "core/error.h"
 #include "core/inputs.h"
 #include "kernels/bench.h"
@@ -43,12 +44,23 @@ void bench(const std::string& what, WorkerChannel& channel) {
 
 }  // namespace
 
-void answer(const Request& request, WorkerChannel& channel) {
-  if (request.verb == "bench") return bench(request.text, channel);
-  const Case c = parse_case(request.text, all_schemas());
-  if (request.verb == "check") return check(c, channel);
-  if (request.verb == "audit") return audit_case(c, channel);
-  throw UsageError(fmt::format("unknown verb '{}'; known: check audit bench", request.verb));
+int answer(const Request& request, WorkerChannel& channel) {
+  if (request.verb == "bench")
+    bench(request.text, channel);
+  else if (request.verb == "check")
+    check(parse_case(request.text, all_schemas()), channel);
+  else if (request.verb == "audit")
+    audit_case(parse_case(request.text, all_schemas()), channel);
+  else if (request.verb == "explain")
+    return explain(request, channel);
+  else if (request.verb == "trial")
+    return trial(request, channel);
+  else if (request.verb == "exhaustive")
+    return exhaustive(request, channel);
+  else
+    throw UsageError(fmt::format(
+        "unknown verb '{}'; known: check audit bench explain trial exhaustive", request.verb));
+  return 0;
 }
 
 std::vector<Fact> facts() {

@@ -82,6 +82,11 @@ bool before(const Element& a, const Element& b) { return a.index < b.index; }
 
 }  // namespace
 
+void Truths::resize(std::size_t count) {
+  for (auto* numbers : {&hi, &lo, &radius, &bound}) numbers->resize(count);
+  any_nonfinite.resize(count);
+}
+
 Comparison::Comparison(DType dtype)
     : dtype_(dtype), ratios_(kBins), highest_low_(-kInfinity), lowest_high_(kInfinity) {
   d_.zero_would_pass = true;
@@ -105,6 +110,11 @@ void Comparison::add(std::int64_t index, double got, const Truth& want) {
   highest_low_ = finite ? std::max(highest_low_, want.hi - want.bound) : kInfinity;
   lowest_high_ = std::min(lowest_high_, want.hi + want.bound);
   if (over) keep(e);
+}
+
+void Comparison::add(const Run& run, const double* got, const Truths& want) {
+  std::int64_t index = run.first;
+  for (std::size_t i = 0; i < want.size(); ++i, index += run.stride) add(index, got[i], want.at(i));
 }
 
 /// The bad elements with the smallest and with the largest indices.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/places.h"
+#include "cli/session.h"
+#include "cli/verbs.h"
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+constexpr int kIncomplete = 4;
+
+/// Prints what the worker says, and takes its exit code.
+int told(const Options& options, Request request) {
+  const Interrupt interrupt;
+  Session session(worker_program(options.worker), options.deadline, interrupt);
+  if (options.json) request.arguments.push_back("json=yes");
+  const Reply reply = session.ask(request, options.deadline, [](const std::string& line) {
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+  });
+  if (reply.failure && reply.failure->kind == "usage") throw UsageError(reply.failure->text);
+  if (reply.failure && reply.failure->kind == "skip") {
+    fmt::print("skipped: {}\n", reply.failure->text);
+    return kIncomplete;
+  }
+  if (reply.failure) throw InstrumentError(reply.failure->text);
+  if (reply.lost)
+    throw InstrumentError(
+        fmt::format("{}: {} {}", request.verb, name_of(reply.lost->outcome), reply.lost->reason));
+  return reply.interrupted ? kIncomplete : reply.code;
+}
+
+}  // namespace
+
+int run_explain(const Options& options) {
+  Request request{"explain", options.cases.front()};
+  if (!options.element.empty()) request.arguments.push_back("element=" + options.element);
+  return told(options, std::move(request));
+}
+
+int run_trial(const Options& options) {
+  Request request{"trial", options.trial};
+  if (options.count > 0) request.arguments.push_back(fmt::format("cases={}", options.count));
+  request.arguments.push_back(fmt::format("seed={}", options.seed));
+  for (const std::string& kernel : options.kernels) request.arguments.push_back("kernel=" + kernel);
+  return told(options, std::move(request));
+}
+
+int run_exhaustive(const Options& options) {
+  Request request{"exhaustive", fmt::format("{}", fmt::join(options.kernels, " "))};
+  if (!options.dtype.empty()) request.arguments.push_back("dtype=" + options.dtype);
+  return told(options, std::move(request));
+}
+
+}  // namespace gradproof
