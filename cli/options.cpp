@@ -94,9 +94,11 @@ void add_single_cases(CLI::App& app, Options& o) {
 void add_told(CLI::App& app, Options& o) {
   CLI::App* explain =
       add_worker_verb(app, o, "explain", "why one element is right or wrong, in full");
-  explain->add_option("CASE", o.cases, "'kernel key=value ...', in quotes")
-      ->required()
-      ->expected(1);
+  explain
+      ->add_option_function<std::string>(
+          "CASE", [&o](const std::string& text) { o.cases = {text}; },
+          "'kernel key=value ...', in quotes")
+      ->required();
   explain->add_option("ELEMENT", o.element, "d_x[3,7], d_x or 3,7; else the worst there is");
   CLI::App* trial =
       add_worker_verb(app, o, "trial", "the judge itself: is it fair, tight, strong?");

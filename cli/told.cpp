@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/cases.h"
 #include "cli/places.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
@@ -13,9 +14,7 @@ namespace {
 constexpr int kIncomplete = 4;
 
 /// Prints what the worker says, and takes its exit code.
-int told(const Options& options, Request request) {
-  const Interrupt interrupt;
-  Session session(worker_program(options.worker), options.deadline, interrupt);
+int told(Session& session, const Options& options, Request request) {
   if (options.json) request.arguments.push_back("json=yes");
   const Reply reply = session.ask(request, options.deadline, [](const std::string& line) {
     fmt::print("{}\n", line);
@@ -36,23 +35,30 @@ int told(const Options& options, Request request) {
 }  // namespace
 
 int run_explain(const Options& options) {
-  Request request{"explain", options.cases.front()};
+  const Interrupt interrupt;
+  Session session(worker_program(options.worker), options.deadline, interrupt);
+  const Planned planned = planned_cases(options, session.schemas());
+  Request request{"explain", to_string(planned.cases.front())};
   if (!options.element.empty()) request.arguments.push_back("element=" + options.element);
-  return told(options, std::move(request));
+  return told(session, options, std::move(request));
 }
 
 int run_trial(const Options& options) {
+  const Interrupt interrupt;
+  Session session(worker_program(options.worker), options.deadline, interrupt);
   Request request{"trial", options.trial};
   if (options.count > 0) request.arguments.push_back(fmt::format("cases={}", options.count));
   request.arguments.push_back(fmt::format("seed={}", options.seed));
   for (const std::string& kernel : options.kernels) request.arguments.push_back("kernel=" + kernel);
-  return told(options, std::move(request));
+  return told(session, options, std::move(request));
 }
 
 int run_exhaustive(const Options& options) {
+  const Interrupt interrupt;
+  Session session(worker_program(options.worker), options.deadline, interrupt);
   Request request{"exhaustive", fmt::format("{}", fmt::join(options.kernels, " "))};
   if (!options.dtype.empty()) request.arguments.push_back("dtype=" + options.dtype);
-  return told(options, std::move(request));
+  return told(session, options, std::move(request));
 }
 
 }  // namespace gradproof

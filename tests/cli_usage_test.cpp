@@ -61,6 +61,11 @@ const BadInput kCases[] = {
     {"list_kernel", "list sampl", {"unknown kernel 'sampl'", "known: sample"}},
     {"bench", "bench gpu", {"gpu", "executor", "kernels"}},
     {"audit", "audit 'sample rows=x'", {"'x'", "'rows'"}},
+    {"explain", "explain 'sample row=3'", {"unknown key 'row'"}},
+    {"explain_none", "explain", {"CASE"}},
+    {"trial", "trial luck", {"luck", "fair", "tight", "power"}},
+    {"trial_cases", "trial fair --cases 0", {"--cases"}},
+    {"exhaustive", "exhaustive --dtype f8", {"--dtype", "f8", "bf16"}},
     {"records", "check sample --records /proc/nonexistent", {"/proc/nonexistent"}},
 };
 

@@ -97,6 +97,31 @@ TEST(Bench, PrintsTheWorkersRows) {
   EXPECT_TRUE(has(done.out, "1.25 ns per thread"));
 }
 
+TEST(Told, PrintsTheWorkersLinesAndTakesItsExitCode) {
+  const Finished trial = gradproof_with_fake("trial fair --cases 7 --kernel a --kernel b", "trial");
+  EXPECT_EQ(trial.code, 5) << trial.err;
+  EXPECT_EQ(trial.out, "trial fair\ncases=7\nseed=1\nkernel=a\nkernel=b\n");
+  const Finished explain = gradproof_with_fake("explain 'sample rows=3' 'd_x[1,2]'", "explain");
+  EXPECT_EQ(explain.code, 5) << explain.err;
+  EXPECT_EQ(explain.out, "explain sample rows=3\nelement=d_x[1,2]\n");
+  const Finished every = gradproof_with_fake("exhaustive a b --dtype f16 --json", "exhaustive");
+  EXPECT_EQ(every.out, "exhaustive a b\ndtype=f16\njson=yes\n") << every.err;
+}
+
+// Four lines that come 0.4 s apart, a deadline of 1 s: every line renews it. The control is silent.
+TEST(Told, ALineRenewsTheDeadline) {
+  const Finished talks =
+      gradproof_with_fake("trial fair --deadline 1 --kernel a --kernel b --kernel c", "talks");
+  EXPECT_EQ(talks.code, 5) << talks.err;
+  const Finished silent =
+      gradproof_with_fake("explain 'sample behave=hang' --deadline 1", "told-hang");
+  EXPECT_EQ(silent.code, 3);
+  EXPECT_TRUE(has(silent.err, "TimedOut no answer in 1 s")) << silent.err;
+  const Finished crash = gradproof_with_fake("explain 'sample behave=crash'", "told-crash");
+  EXPECT_EQ(crash.code, 3);
+  EXPECT_TRUE(has(crash.err, "Crashed")) << crash.err;
+}
+
 TEST(Doctor, SaysWhatIsThereAndWhatToDo) {
   const Finished done = gradproof_with_fake("doctor", "doctor");
   EXPECT_EQ(done.code, 0);
