@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cfloat>
 #include <cmath>
 #include <limits>
@@ -76,6 +77,13 @@ double round_to(DType dtype, double value) {
   if (dtype == DType::f16 || dtype == DType::bf16) return rounded16(dtype, value);
   if (dtype == DType::i64) return std::trunc(value);
   return value;
+}
+
+double round_to(DType dtype, double hi, double lo) {
+  if (dtype == DType::f64 || lo == 0 || !std::isfinite(hi)) return round_to(dtype, hi);
+  // A sum between hi and its neighbour: the one of the two whose last bit is set.
+  const bool odd = (std::bit_cast<std::uint64_t>(hi) & 1) != 0;
+  return round_to(dtype, odd ? hi : std::nextafter(hi, std::copysign(HUGE_VAL, lo)));
 }
 
 std::uint16_t to_bits16(DType dtype, double value) {

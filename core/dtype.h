@@ -36,6 +36,12 @@ double largest_finite(DType dtype);
 /// A double rounded once, to nearest even, to the dtype (integers: truncated) and read back.
 double round_to(DType dtype, double value);
 
+/// hi + lo, hi the nearest double, rounded once to nearest even. By way of the double that rounds
+/// to odd: rounded to hi first, a number beside a tie would become the tie (Boldo, Melquiond,
+/// "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE TC
+/// 2008).
+double round_to(DType dtype, double hi, double lo);
+
 /// The 16 bits of a number in f16 or bf16, rounded once from double.
 std::uint16_t to_bits16(DType dtype, double value);
 

@@ -92,5 +92,29 @@ TEST(HalfPrecision, IsNotRoundedTwice) {
   EXPECT_EQ(round_to(DType::f16, above), 1 + std::ldexp(1, -10));
 }
 
+/// Numbers that a double cannot tell from the middle of two neighbours, and the middle itself.
+TEST(Rounding, OfATruthBeyondDoubleHappensOnce) {
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
+    const double step = std::ldexp(1.0, 1 - precision_of(dtype));
+    for (const double whole : {0.0, 1.0, 2.0, 3.0}) {
+      const double low = 1 + whole * step;
+      const double middle = low + step / 2;
+      const double even = static_cast<int>(whole) % 2 == 0 ? low : low + step;
+      EXPECT_EQ(round_to(dtype, middle, 0), even);
+      EXPECT_EQ(round_to(dtype, middle, 0x1p-100), low + step);
+      EXPECT_EQ(round_to(dtype, middle, -0x1p-100), low);
+      EXPECT_EQ(round_to(dtype, -middle, 0x1p-100), -low);
+      EXPECT_EQ(round_to(dtype, low, 0x1p-60), low);
+      // The control: rounded to double first, both are the tie.
+      EXPECT_EQ(round_to(dtype, middle + 0x1p-100), even);
+    }
+    const double smallest = std::ldexp(1.0, min_exponent_of(dtype) - precision_of(dtype) + 1);
+    EXPECT_EQ(round_to(dtype, smallest / 2, 0), 0);
+    EXPECT_EQ(round_to(dtype, smallest / 2, std::ldexp(smallest, -60)), smallest);
+  }
+  EXPECT_EQ(round_to(DType::f64, 1, 0x1p-54), 1);
+  EXPECT_TRUE(std::isinf(round_to(DType::f16, HUGE_VAL, 1)));
+}
+
 }  // namespace
 }  // namespace gradproof
