@@ -25,6 +25,7 @@ std::string Contract::why() const {
   if (!reductions.empty()) text += reductions.front().shape + ", ";
   if (affine_folded) text += "folded affine, ";
   text += fmt::format("{} accumulation", name_of(accumulation));
+  if (flush_to_zero) text += ", flush to zero";
   return exp_error > 0 ? fmt::format("{}, exp {:.3g}u", text, exp_error) : text;
 }
 

@@ -57,6 +57,9 @@ struct Contract {
   bool cotangent_first = false;
   NormBackward backward = NormBackward::standardized;
   RunningUpdate running = RunningUpdate::weighted;
+  /// A float32 result below the smallest normal number may become 0, and an operand there may count
+  /// as 0; float64 never does. What is only copied keeps its bits.
+  bool flush_to_zero = false;
   double exp_error = 1;      ///< relative error of exp in units of u; 0: there is none
   double rsqrt_error = 1.5;  ///< relative error of 1/sqrt(w) in units of u
   bool deterministic = true;

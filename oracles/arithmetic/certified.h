@@ -2,7 +2,6 @@
 #pragma once
 #include <limits>
 
-#include "oracles/arithmetic/double_double.h"
 #include "oracles/arithmetic/exp_double_double.h"
 
 namespace gradproof {
@@ -10,27 +9,50 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// A real number known to lie within `radius` of hi + lo. About 30 digits at a tenth of the price
 /// of Real. Whatever overflows, divides by what may be 0 or leaves a function's domain has the
-/// radius infinity: not decided here; its hi and lo then mean nothing.
+/// radius infinity: not decided here; its hi and lo then mean nothing. V is double, or Pack: then
+/// so many numbers.
 ///
 /// Usable as the T of Plain<T>. Comparisons see hi + lo alone. In the stages' text only `logistic`
 /// compares, and both of its branches are the same function: with the wrong one the radius holds
 /// still.
-struct Certified {
-  double hi = 0;
-  double lo = 0;
-  double radius = 0;
+template <class V>
+struct CertifiedOf {
+  V hi = 0;
+  V lo = 0;
+  V radius = 0;
 
-  Certified() = default;
-  explicit Certified(double value)
-      : hi(value), radius(std::isfinite(value) ? 0 : std::numeric_limits<double>::infinity()) {}
-  Certified(double high, double low, double error) : hi(high), lo(low), radius(error) {}
+  CertifiedOf() = default;
+  explicit CertifiedOf(V value)
+      : hi(value), radius(select(is_finite(value), V(0), V(kUndecided))) {}
+  CertifiedOf(V high, V low, V error) : hi(high), lo(low), radius(error) {}
 
-  DoubleDouble value() const { return {hi, lo}; }
-  bool decided() const { return radius < std::numeric_limits<double>::infinity(); }
+  DoubleDoubleOf<V> value() const { return {hi, lo}; }
+  MaskOf<V> decided() const { return radius < V(kUndecided); }
 
-  Certified operator-() const { return {-hi, -lo, radius}; }
-  Certified& operator+=(const Certified& o);
+  [[gnu::always_inline]] CertifiedOf operator-() const { return {-hi, -lo, radius}; }
+  [[gnu::always_inline]] CertifiedOf& operator+=(const CertifiedOf& o) { return *this = *this + o; }
+
+  static constexpr double kUndecided = std::numeric_limits<double>::infinity();
 };
+using Certified = CertifiedOf<double>;
+
+template <class V>
+struct LanesOf<CertifiedOf<V>> : LanesOf<V> {};
+
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> select(const MaskOf<V>& m, const CertifiedOf<V>& a,
+                                                    const CertifiedOf<V>& b) requires(kLanesOf<V> >
+                                                                                      1) {
+  return {select(m, a.hi, b.hi), select(m, a.lo, b.lo), select(m, a.radius, b.radius)};
+}
+template <int kApart, class V>
+[[gnu::always_inline]] inline CertifiedOf<V> exchanged(const CertifiedOf<V>& a) {
+  return {exchanged<kApart>(a.hi), exchanged<kApart>(a.lo), exchanged<kApart>(a.radius)};
+}
+template <class V>
+[[gnu::always_inline]] inline Certified lane(const CertifiedOf<V>& a, int i) {
+  return {lane(a.hi, i), lane(a.lo, i), lane(a.radius, i)};
+}
 
 /// The radius is kept in double, to nearest. No formula below has more than 12 roundings or factors
 /// 1 + u (for |hi + lo| <= (1 + u)|hi|) on the way to a term of the radius; this factor is 32 u.
@@ -43,87 +65,109 @@ inline constexpr double kUnderflow = 0x1p-800;
 
 inline constexpr double kUnitSquared = kUnit * kUnit;
 
-/// An error that is infinite or NaN becomes infinite: minsd takes the second operand for a NaN.
-[[gnu::always_inline]] inline Certified certified(const DoubleDouble& v, double error) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const double radius = error * kUpward;
-  return {v.hi, v.lo, radius < kInfinity ? radius : kInfinity};
+/// An error that is infinite or NaN becomes infinite: `min` takes the second operand for a NaN.
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> certified(const DoubleDoubleOf<V>& v, const V& error) {
+  return {v.hi, v.lo, min(V(error * kUpward), V(CertifiedOf<V>::kUndecided))};
 }
 
 /// No kUnderflow in sums: value and error are whole multiples of eta, and so is the rounded term
 /// 3 u^2 |sum|, which then is no smaller than an error that it bounds before rounding.
-[[gnu::always_inline]] inline Certified operator+(const Certified& a, const Certified& b) {
-  const DoubleDouble sum = plus(a.value(), b.value());
-  return certified(sum, (a.radius + b.radius) + 3 * kUnitSquared * std::fabs(sum.hi));
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> operator+(const CertifiedOf<V>& a,
+                                                       const CertifiedOf<V>& b) {
+  const DoubleDoubleOf<V> sum = plus(a.value(), b.value());
+  return certified<V>(sum, (a.radius + b.radius) + 3 * kUnitSquared * abs(sum.hi));
 }
 
-[[gnu::always_inline]] inline Certified operator+(const Certified& a, double b) {
-  const DoubleDouble sum = plus(a.value(), b);
-  return certified(sum, a.radius + 2 * kUnitSquared * std::fabs(sum.hi));
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> operator+(const CertifiedOf<V>& a,
+                                                       std::type_identity_t<V> b) {
+  const DoubleDoubleOf<V> sum = plus(a.value(), b);
+  return certified<V>(sum, a.radius + 2 * kUnitSquared * abs(sum.hi));
 }
 
-[[gnu::always_inline]] inline Certified operator-(const Certified& a, const Certified& b) {
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> operator-(const CertifiedOf<V>& a,
+                                                       const CertifiedOf<V>& b) {
   return a + -b;
 }
-[[gnu::always_inline]] inline Certified operator-(const Certified& a, double b) { return a + -b; }
-
-inline Certified& Certified::operator+=(const Certified& o) { return *this = *this + o; }
-
-/// |(a + da)(b + db) - a b| <= |a||db| + |da|(|b| + |db|).
-[[gnu::always_inline]] inline Certified operator*(const Certified& a, const Certified& b) {
-  const DoubleDouble product = times(a.value(), b.value());
-  const double operands = std::fabs(a.hi) * b.radius + a.radius * (std::fabs(b.hi) + b.radius);
-  return certified(product, operands + 8 * kUnitSquared * std::fabs(product.hi) + kUnderflow);
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> operator-(const CertifiedOf<V>& a,
+                                                       std::type_identity_t<V> b) {
+  return a + -b;
 }
 
-[[gnu::always_inline]] inline Certified operator*(const Certified& a, double b) {
-  const DoubleDouble product = times(a.value(), b);
-  return certified(product,
-                   a.radius * std::fabs(b) + 4 * kUnitSquared * std::fabs(product.hi) + kUnderflow);
+/// |(a + da)(b + db) - a b| <= |a||db| + |da|(|b| + |db|).
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> operator*(const CertifiedOf<V>& a,
+                                                       const CertifiedOf<V>& b) {
+  const DoubleDoubleOf<V> product = times(a.value(), b.value());
+  const V operands = abs(a.hi) * b.radius + a.radius * (abs(b.hi) + b.radius);
+  return certified<V>(product, operands + 8 * kUnitSquared * abs(product.hi) + kUnderflow);
+}
+
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> operator*(const CertifiedOf<V>& a,
+                                                       std::type_identity_t<V> b) {
+  const DoubleDoubleOf<V> product = times(a.value(), b);
+  return certified<V>(product, a.radius * abs(b) + 4 * kUnitSquared * abs(product.hi) + kUnderflow);
 }
 
 /// (a + da)/(b + db) - a/b = (da - (a/b) db)/(b + db), and |b + db| >= |b| - |db| > 0.
-[[gnu::always_inline]] inline Certified operator/(const Certified& a, const Certified& b) {
-  const DoubleDouble quotient = over(a.value(), b.value());
-  const double size = std::fabs(quotient.hi);
-  const double least = std::fabs(b.hi) * kDownward - b.radius;
-  const double operands = a.radius + (size + kUnderflow) * b.radius + kUnderflow;
-  const double spread = least > 0 ? operands / least : std::numeric_limits<double>::infinity();
-  return certified(quotient, spread + 14 * kUnitSquared * size + kUnderflow);
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> operator/(const CertifiedOf<V>& a,
+                                                       const CertifiedOf<V>& b) {
+  const DoubleDoubleOf<V> quotient = over(a.value(), b.value());
+  const V size = abs(quotient.hi);
+  const V least = abs(b.hi) * kDownward - b.radius;
+  const V operands = a.radius + (size + kUnderflow) * b.radius + kUnderflow;
+  const V spread = select(least > V(0), V(operands / least), V(CertifiedOf<V>::kUndecided));
+  return certified<V>(quotient, spread + 14 * kUnitSquared * size + kUnderflow);
 }
 
-[[gnu::always_inline]] inline Certified operator/(const Certified& a, double b) {
-  const DoubleDouble quotient = over(a.value(), b);
-  return certified(quotient, (a.radius + kUnderflow) / std::fabs(b) +
-                                 6 * kUnitSquared * std::fabs(quotient.hi) + kUnderflow);
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> operator/(const CertifiedOf<V>& a,
+                                                       std::type_identity_t<V> b) {
+  const DoubleDoubleOf<V> quotient = over(a.value(), b);
+  return certified<V>(quotient, (a.radius + kUnderflow) / abs(b) +
+                                    6 * kUnitSquared * abs(quotient.hi) + kUnderflow);
 }
 
 /// Where hi are equal lo decides.
-[[gnu::always_inline]] inline bool operator<(const Certified& a, const Certified& b) {
-  return a.hi == b.hi ? a.lo < b.lo : a.hi < b.hi;
+template <class V>
+[[gnu::always_inline]] inline MaskOf<V> operator<(const CertifiedOf<V>& a,
+                                                  const CertifiedOf<V>& b) {
+  return select(a.hi == b.hi, a.lo < b.lo, a.hi < b.hi);
 }
-[[gnu::always_inline]] inline bool operator>=(const Certified& a, const Certified& b) {
-  return a.hi == b.hi ? a.lo >= b.lo : a.hi >= b.hi;
+template <class V>
+[[gnu::always_inline]] inline MaskOf<V> operator>=(const CertifiedOf<V>& a,
+                                                   const CertifiedOf<V>& b) {
+  return select(a.hi == b.hi, a.lo >= b.lo, a.hi >= b.hi);
 }
 
 /// |sqrt(a + da) - sqrt(a)| = |da|/(sqrt(a + da) + sqrt(a)) <= |da|/sqrt(a). Undecided unless all
 /// of the ball is positive, so at 0 too.
-[[gnu::always_inline]] inline Certified sqrt(const Certified& a) {
-  const DoubleDouble value = root(a.value());
-  const double spread = a.radius < a.hi * kDownward ? (a.radius + kUnderflow) / value.hi
-                                                    : std::numeric_limits<double>::infinity();
-  return certified(value, spread + 6 * kUnitSquared * value.hi);
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> sqrt(const CertifiedOf<V>& a) {
+  const DoubleDoubleOf<V> value = root(a.value());
+  const V spread = select(a.radius < a.hi * kDownward, V((a.radius + kUnderflow) / value.hi),
+                          V(CertifiedOf<V>::kUndecided));
+  return certified<V>(value, spread + 6 * kUnitSquared * value.hi);
 }
 
 /// |e^(a + da) - e^a| <= e^a (e^|da| - 1) <= e^a |da| (1 + |da|) for |da| <= 1; beyond, undecided,
 /// and above 690. Below -690 the value lies between 0 and e^-689 < 2^-994, far within kUnderflow.
-[[gnu::always_inline]] inline Certified exp(const Certified& a) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (!(std::fabs(a.hi) <= kExpRange)) [[unlikely]]
-    return {0, 0, a.hi < 0 && a.radius <= 1 ? kUnderflow : kInfinity};
-  const DoubleDouble value = exponential(a.value());
-  const double relative = a.radius <= 1 ? a.radius * (1 + a.radius) + kExpError : kInfinity;
-  return certified(value, value.hi * relative + kUnderflow);
+template <class V>
+[[gnu::always_inline]] inline CertifiedOf<V> exp(const CertifiedOf<V>& a) {
+  constexpr double kUndecided = CertifiedOf<V>::kUndecided;
+  const MaskOf<V> in_range = abs(a.hi) <= V(kExpRange);
+  const DoubleDoubleOf<V> value = exponential(a.value());
+  const V relative =
+      select(a.radius <= V(1), V(a.radius * (1 + a.radius) + kExpError), V(kUndecided));
+  const CertifiedOf<V> inside = certified<V>(value, value.hi * relative + kUnderflow);
+  const V outside = select((a.hi < V(0)) & (a.radius <= V(1)), V(kUnderflow), V(kUndecided));
+  return select(in_range, inside, CertifiedOf<V>(V(0), V(0), outside));
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -1,108 +1,184 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <array>
-#include <cfloat>
-#include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 #include "oracles/arithmetic/forms.h"
+#include "oracles/arithmetic/lanes.h"
+#include "oracles/arithmetic/number_type.h"
 
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// How one type of number rounds: unit roundoff, half the smallest subnormal, largest finite
-/// number.
-struct Binary32 {
-  static constexpr double u = 0x1p-24;
-  static constexpr double eta = 0x1p-150;
-  static constexpr double largest = FLT_MAX;
-  static constexpr bool nearest = true;
-  /// |v| is off by less than the radius where the contract's type is as coarse as double: products
-  /// of two radii count as often as there are sources of such an error.
-  static constexpr double second_order = 1;
-};
-struct Binary64 {
-  static constexpr double u = 0x1p-53;
-  static constexpr double eta = DBL_TRUE_MIN;  // its half is no double
-  static constexpr double largest = DBL_MAX;
-  static constexpr bool nearest = true;
-  static constexpr double second_order = 3;
-};
+/// each(0), each(1), ... with constant indices: then the compiler keeps the symbols in registers.
+template <class Each>
+[[gnu::always_inline]] inline void for_each_symbol(const Each& each) {
+  static_assert(kSymbols == 4);
+  each(std::integral_constant<std::size_t, 0>());
+  each(std::integral_constant<std::size_t, 1>());
+  each(std::integral_constant<std::size_t, 2>());
+  each(std::integral_constant<std::size_t, 3>());
+}
 
 /// A value with what a computation in the number type F may add to it: an independent error of at
 /// most e, and for each Symbol a signed coefficient times one unknown number in [-1, 1] that all
 /// elements of the unit share, so that it cancels in sums as the kernel's own error does.
-/// docs/bounds.md derives every rule. The arithmetic of the bookkeeping itself is double.
-template <class F>
+/// docs/bounds.md derives every rule. The arithmetic of the bookkeeping itself is double; V is
+/// double, or Pack: then so many values.
+template <class F, class V = double>
 struct ErrorScalar {
-  double v = 0;
-  double e = 0;
-  std::array<double, kSymbols> c{};
-  bool vacuous = false;  ///< first order says nothing here
+  V v = 0;
+  V e = 0;
+  V c[kSymbols] = {};
+  MaskOf<V> vacuous = false;  ///< first order says nothing here
   /// F's range may have been left on the way, or the class of a NaN or infinity hangs on an error:
   /// a kernel may answer any of them. What the inputs say themselves, Inf or NaN, does not set it.
-  bool overflow = false;
+  MaskOf<V> overflow = false;
 
   ErrorScalar() = default;
-  explicit ErrorScalar(double exact) : v(exact) {}
+  explicit ErrorScalar(V exact) : v(exact) {}
+  // Member by member: the compiler's own copy goes through memory, in other widths than it was
+  // written, which costs more than the arithmetic.
+  [[gnu::always_inline]] ErrorScalar(const ErrorScalar& o)
+      : v(o.v),
+        e(o.e),
+        c{o.c[0], o.c[1], o.c[2], o.c[3]},
+        vacuous(o.vacuous),
+        overflow(o.overflow) {}
+  [[gnu::always_inline]] ErrorScalar& operator=(const ErrorScalar& o) {
+    v = o.v;
+    e = o.e;
+    for_each_symbol([&](auto k) { c[k] = o.c[k]; });
+    vacuous = o.vacuous;
+    overflow = o.overflow;
+    return *this;
+  }
+  /// Equal lanes.
+  static ErrorScalar everywhere(const ErrorScalar<F, double>& one) {
+    ErrorScalar r(V(one.v));
+    r.e = one.e;
+    for_each_symbol([&](auto k) { r.c[k] = one.c[k]; });
+    r.vacuous = one.vacuous;
+    r.overflow = one.overflow;
+    return r;
+  }
+
+  [[gnu::always_inline]] V& of(Symbol symbol) { return c[static_cast<std::size_t>(symbol)]; }
 
   /// |computed - exact| <= total().
-  double total() const {
-    double t = e;
-    for (const double k : c) t += std::abs(k);
-    return t;
+  [[gnu::always_inline]] V total() const {
+    return ((e + abs(c[0])) + abs(c[1])) + (abs(c[2]) + abs(c[3]));
   }
 
   /// Its error reaches 0 or beyond: Inf times it, or it over 0, is Inf of either sign or NaN.
-  bool may_be_zero() const { return vacuous || (total() > 0 && std::abs(v) <= total()); }
+  [[gnu::always_inline]] MaskOf<V> may_be_zero() const {
+    const V t = total();
+    return vacuous | ((t > V(0)) & (abs(v) <= t));
+  }
 
-  /// p*a + q*b for the errors only; the value is set by the caller.
-  static ErrorScalar linear(double p, const ErrorScalar& a, double q, const ErrorScalar& b) {
+  /// As an operation takes it: where F flushes, what may be subnormal may count as 0.
+  [[gnu::always_inline]] ErrorScalar read() const {
+    ErrorScalar r = *this;
+    if constexpr (F::flushes) {
+      const V t = total();
+      r.e += select(abs(v) - t < V(F::smallest_normal), min(V(F::eta), abs(v) + t), V(0));
+    }
+    return r;
+  }
+
+  /// p*a for the errors only; the value is set by the caller.
+  [[gnu::always_inline]] static ErrorScalar scaled(const V& p, const ErrorScalar& a) {
     ErrorScalar r;
-    r.e = std::abs(p) * a.e + std::abs(q) * b.e;
-    for (std::size_t k = 0; k < kSymbols; ++k) r.c[k] = p * a.c[k] + q * b.c[k];
-    r.vacuous = a.vacuous || b.vacuous;
-    r.overflow = a.overflow || b.overflow;
+    r.e = abs(p) * a.e;
+    for_each_symbol([&](auto k) { r.c[k] = p * a.c[k]; });
+    r.vacuous = a.vacuous;
+    r.overflow = a.overflow;
+    return r;
+  }
+
+  /// p*a + q*b, as scaled().
+  [[gnu::always_inline]] static ErrorScalar linear(const V& p, const ErrorScalar& a, const V& q,
+                                                   const ErrorScalar& b) {
+    ErrorScalar r;
+    r.e = abs(p) * a.e + abs(q) * b.e;
+    for_each_symbol([&](auto k) { r.c[k] = p * a.c[k] + q * b.c[k]; });
+    r.vacuous = a.vacuous | b.vacuous;
+    r.overflow = a.overflow | b.overflow;
     return r;
   }
 
   /// One rounding of the result, and whether the result is surely within F's range.
-  ErrorScalar rounded(double underflow) const {
+  [[gnu::always_inline]] ErrorScalar rounded(double underflow) const {
     ErrorScalar r = *this;
-    const double magnitude = std::abs(v) + total();
+    const V magnitude = abs(v) + total();
     r.e += F::u * magnitude + underflow;
-    r.overflow = overflow || (std::isfinite(v) && !(magnitude <= F::largest));
+    r.note_range(magnitude);
     return r;
   }
 
-  friend ErrorScalar operator+(const ErrorScalar& a, const ErrorScalar& b) {
-    ErrorScalar r = linear(1, a, 1, b);
+  /// A finite number whose computed value may lie beyond F's largest.
+  [[gnu::always_inline]] void note_range(const V& magnitude) {
+    const MaskOf<V> beyond = !(magnitude <= V(F::largest));
+    if (any(beyond)) [[unlikely]]
+      overflow = overflow | (beyond & is_finite(v));
+  }
+
+  [[gnu::always_inline]] friend ErrorScalar operator+(const ErrorScalar& a, const ErrorScalar& b) {
+    ErrorScalar r = linear(V(1), a.read(), V(1), b.read());
     r.v = a.v + b.v;
-    return r.rounded(0);
+    return r.rounded(F::eta_of_sums);
   }
-  friend ErrorScalar operator-(const ErrorScalar& a, const ErrorScalar& b) {
-    ErrorScalar r = linear(1, a, -1, b);
+  [[gnu::always_inline]] friend ErrorScalar operator-(const ErrorScalar& a, const ErrorScalar& b) {
+    ErrorScalar r = linear(V(1), a.read(), V(-1), b.read());
     r.v = a.v - b.v;
-    return r.rounded(0);
+    return r.rounded(F::eta_of_sums);
   }
-  friend ErrorScalar operator*(const ErrorScalar& a, const ErrorScalar& b) {
+  [[gnu::always_inline]] friend ErrorScalar operator*(const ErrorScalar& x, const ErrorScalar& y) {
+    const ErrorScalar a = x.read();
+    const ErrorScalar b = y.read();
     ErrorScalar r = linear(b.v, a, a.v, b);
     r.v = a.v * b.v;
     r.e += F::second_order * a.total() * b.total();
-    r.overflow =
-        r.overflow || (std::isinf(a.v) && b.may_be_zero()) || (std::isinf(b.v) && a.may_be_zero());
+    if (any(is_inf(a.v) | is_inf(b.v))) [[unlikely]]
+      r.overflow = r.overflow | (is_inf(a.v) & b.may_be_zero()) | (is_inf(b.v) & a.may_be_zero());
     return r.rounded(F::eta);
   }
   /// By an exact number; a power of two only shifts the exponent.
-  friend ErrorScalar operator/(const ErrorScalar& a, double d) {
-    ErrorScalar r = linear(1 / d, a, 0, a);
-    r.v = a.v / d;
-    r.overflow = r.overflow || (d == 0 && a.may_be_zero());
-    int exponent = 0;
-    if (std::frexp(std::abs(d), &exponent) != 0.5) return r.rounded(F::eta);
+  [[gnu::always_inline]] friend ErrorScalar operator/(const ErrorScalar& a, double d) {
+    ErrorScalar r = scaled(V(1 / d), a.read());
+    r.v = a.v / V(d);
+    if (d == 0) r.overflow = r.overflow | a.may_be_zero();
+    if (!is_power_of_two(d)) return r.rounded(F::eta);
     r.e += F::eta;
-    r.overflow = r.overflow || (std::isfinite(r.v) && !(std::abs(r.v) + r.total() <= F::largest));
+    r.note_range(abs(r.v) + r.total());
     return r;
   }
 };
 
+template <class F, class V>
+struct LanesOf<ErrorScalar<F, V>> : LanesOf<V> {};
+
+template <class F, class V>
+[[gnu::always_inline]] inline ErrorScalar<F, V> select(
+    const Mask& m, const ErrorScalar<F, V>& a,
+    const ErrorScalar<F, V>& b) requires(kLanesOf<V> > 1) {
+  ErrorScalar<F, V> r(select(m, a.v, b.v));
+  r.e = select(m, a.e, b.e);
+  for_each_symbol([&](auto k) { r.c[k] = select(m, a.c[k], b.c[k]); });
+  r.vacuous = select(m, a.vacuous, b.vacuous);
+  r.overflow = select(m, a.overflow, b.overflow);
+  return r;
+}
+
+template <class F, class V>
+inline ErrorScalar<F> lane(const ErrorScalar<F, V>& a, int i) {
+  ErrorScalar<F> r(lane(a.v, i));
+  r.e = lane(a.e, i);
+  for_each_symbol([&](auto k) { r.c[k] = lane(a.c[k], i); });
+  r.vacuous = lane(a.vacuous, i);
+  r.overflow = lane(a.overflow, i);
+  return r;
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <bit>
-#include <cstdint>
-
 #include "oracles/arithmetic/double_double.h"
-#include "oracles/arithmetic/exp_table.h"
+#include "oracles/arithmetic/exp_double.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -24,55 +21,61 @@ inline constexpr double kExpRange = 690;
 /// 7.1 in all; stated with a factor 2 to spare.
 inline constexpr double kExpError = 0x1p-102;
 
-/// x = k ln2/64 + r.
+/// x = k ln2/64 + r; k as the bits of a whole number modulo 2^64.
+template <class V>
 struct ReducedArgument {
-  std::int64_t steps;
-  DoubleDouble rest;
+  decltype(bits_of(V(0))) steps;
+  DoubleDoubleOf<V> rest;
 };
 
 /// k ln2/64 goes in three parts: two of 36 bits, whose products with |k| < 2^16 are exact, the
 /// third to 2^-142. Roundings: k times the third, 2^-122; three sums below 2^-59.4, 2^-112.4 each
 /// at most.
-[[gnu::always_inline]] inline ReducedArgument reduced(const DoubleDouble& x) {
-  constexpr double kStepsInOne = 0x1.71547652b82fep+6;  // 64/ln2
+template <class V>
+[[gnu::always_inline]] inline ReducedArgument<V> reduced(const DoubleDoubleOf<V>& x) {
   constexpr double kStep1 = 0x1.62e42fefap-7;
   constexpr double kStep2 = 0x1.cf79abc9ep-46;
   constexpr double kStep3 = 0x1.d9cc01f97b57ap-85;
-  constexpr double kWhole = 0x1.8p52;  // adding it rounds to an integer, kept in the lowest bits
-  const double shifted = x.hi * kStepsInOne + kWhole;
-  const double k = shifted - kWhole;
-  const DoubleDouble high = two_sum(x.hi, -k * kStep1);
-  const DoubleDouble low = two_sum(x.lo, -k * kStep2);
-  const DoubleDouble sum = two_sum(high.hi, low.hi);
-  const double rest = sum.lo + (low.lo + (high.lo - k * kStep3));
-  const std::int64_t steps =
-      std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(kWhole);
-  return {steps, two_sum(sum.hi, rest)};
+  const V shifted = x.hi * kStepsInOne + kWhole;
+  const V k = shifted - kWhole;
+  const DoubleDoubleOf<V> high = two_sum(x.hi, V(-k * kStep1));
+  const DoubleDoubleOf<V> low = two_sum(x.lo, V(-k * kStep2));
+  const DoubleDoubleOf<V> sum = two_sum(high.hi, low.hi);
+  const V rest = sum.lo + (low.lo + (high.lo - k * kStep3));
+  return {bits_of(shifted) - bits_of(kWhole), two_sum(sum.hi, rest)};
+}
+
+/// c + r t for a constant c, exact or nearly so, that is far above r t.
+template <class V>
+[[gnu::always_inline]] inline DoubleDoubleOf<V> next_factor(double hi, double lo,
+                                                            const DoubleDoubleOf<V>& product) {
+  return plus_small({V(hi), V(lo)}, product);
 }
 
 /// expm1(r) = r + r^2 (1/2 + r (1/6 + r (1/24 + r (1/120 + r t)))), t in double, to r^10.
-[[gnu::always_inline]] inline DoubleDouble expm1_small(const DoubleDouble& r) {
-  constexpr DoubleDouble kTwo{0.5, 0};
-  constexpr DoubleDouble kSix{0x1.5555555555555p-3, 0x1.5555555555555p-57};
-  constexpr DoubleDouble kTwentyFour{0x1.5555555555555p-5, 0x1.5555555555555p-59};
-  constexpr DoubleDouble kHundredTwenty{0x1.1111111111111p-7, 0x1.1111111111111p-63};
-  const double s = r.hi * r.hi;
-  const double t = (1.0 / 720 + r.hi * (1.0 / 5040)) +
-                   s * ((1.0 / 40320 + r.hi * (1.0 / 362880)) + s * (1.0 / 3628800));
-  DoubleDouble factor = plus_small(kHundredTwenty, {r.hi * t, 0});
-  factor = plus_small(kTwentyFour, times(r, factor));
-  factor = plus_small(kSix, times(r, factor));
-  factor = plus_small(kTwo, times(r, factor));
+template <class V>
+[[gnu::always_inline]] inline DoubleDoubleOf<V> expm1_small(const DoubleDoubleOf<V>& r) {
+  const V s = r.hi * r.hi;
+  const V t = (1.0 / 720 + r.hi * (1.0 / 5040)) +
+              s * ((1.0 / 40320 + r.hi * (1.0 / 362880)) + s * (1.0 / 3628800));
+  DoubleDoubleOf<V> factor =
+      next_factor<V>(0x1.1111111111111p-7, 0x1.1111111111111p-63, {r.hi * t, V(0)});
+  factor = next_factor(0x1.5555555555555p-5, 0x1.5555555555555p-59, times(r, factor));
+  factor = next_factor(0x1.5555555555555p-3, 0x1.5555555555555p-57, times(r, factor));
+  factor = next_factor(0.5, 0, times(r, factor));
   return plus_small(r, times(times(r, r), factor));
 }
 
-/// e^x for |x.hi| <= kExpRange: 2^(k/64) e^r, by table, polynomial and the exponent's bits.
-[[gnu::always_inline]] inline DoubleDouble exponential(const DoubleDouble& x) {
-  const ReducedArgument argument = reduced(x);
-  const DoubleDouble fraction = kTwoToFraction[argument.steps & 63];
-  const DoubleDouble whole = plus_small(fraction, times(fraction, expm1_small(argument.rest)));
-  const std::int64_t exponent = (argument.steps >> 6) + 1023;  // of a normal number
-  const auto scale = std::bit_cast<double>(exponent << 52);
+/// e^x for |x.hi| <= kExpRange: 2^(k/64) e^r, by table, polynomial and the exponent's bits. Beyond
+/// that range some number or none, without a trap.
+template <class V>
+[[gnu::always_inline]] inline DoubleDoubleOf<V> exponential(const DoubleDoubleOf<V>& x) {
+  const ReducedArgument<V> argument = reduced(x);
+  const auto place = (argument.steps & 63) << 1;
+  const DoubleDoubleOf<V> fraction{looked_up(kTwoToFraction, place),
+                                   looked_up(kTwoToFraction, place + 1)};
+  const DoubleDoubleOf<V> whole = plus_small(fraction, times(fraction, expm1_small(argument.rest)));
+  const V scale = power_of_steps<V>(argument.steps, 0);
   return {whole.hi * scale, whole.lo * scale};
 }
 

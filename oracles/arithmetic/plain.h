@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "oracles/arithmetic/forms.h"
+#include "oracles/arithmetic/lanes.h"
 #include "oracles/stage.h"
 #include "oracles/stages/logistic.h"
 
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// The mathematics without any error bookkeeping, in whatever number type: 50 digits for the truth,
-/// dual numbers for derivatives, double for a quick look.
+/// dual numbers for derivatives, double for a quick look; or several numbers in one T
+/// (CertifiedOf<Pack>): then Values<T> holds a unit's numbers lane after lane, the pads of the last
+/// T repeat the last number, and what a unit has once has equal lanes.
 template <class T>
 class Plain {
  public:
@@ -19,25 +24,26 @@ class Plain {
 
   const Forms& forms() const { return forms_; }
 
+  /// How many numbers the unit has: before a text is read.
+  void take_count(std::int64_t n) { count_ = n; }
+  double count() const { return static_cast<double>(count_); }
+
   T sum(const Values<T>& values, const std::string&) const { return added(values); }
   T sum_in_unit(const Values<T>& values) const { return added(values); }
 
   T dot(const Values<T>& a, const Values<T>& b, const std::string&) const {
-    T total(0);
-    for (std::size_t i = 0; i < a.size(); ++i) total += a[i] * b[i];
-    return total;
+    return over_all(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
   }
 
   /// Biased variance, mean first.
   Statistics<T> statistics(const Values<T>& x, double eps) const {
-    const auto count = static_cast<double>(x.size());
-    const T mean = added(x) / count;
-    T squares(0);
-    for (const T& v : x) {
-      const T d = v - mean;
-      squares += d * d;
-    }
-    const T variance = squares / count;
+    const double n = size_of(x);
+    const T mean = added(x) / n;
+    const T squares = over_all(x.size(), [&](std::size_t i) {
+      const T d = x[i] - mean;
+      return T(d * d);
+    });
+    const T variance = squares / n;
     return {mean, variance, rstd(variance, eps)};
   }
 
@@ -56,13 +62,40 @@ class Plain {
   T folded(const T& value) const { return value; }
 
  private:
-  static T added(const Values<T>& values) {
-    T total(0);
-    for (const T& v : values) total += v;
-    return total;
+  /// Sums that are added to in turn, where a T is a pack: their additions overlap in time.
+  static constexpr std::size_t kTurns = kLanesOf<T> > 1 ? 4 : 1;
+
+  double size_of(const Values<T>& values) const {
+    return kLanesOf<T> > 1 ? count() : static_cast<double>(values.size());
   }
 
+  T added(const Values<T>& values) const {
+    return over_all(values.size(), [&](std::size_t i) -> const T& { return values[i]; });
+  }
+
+  /// The sum of term(0), term(1), ... without the last one's pads, in all lanes.
+  template <class Term>
+  T over_all(std::size_t size, const Term& term) const {
+    if constexpr (kLanesOf<T> == 1) {
+      T total(0);
+      for (std::size_t i = 0; i < size; ++i) total += term(i);
+      return total;
+    } else {
+      if (size == 0) return T(0);
+      T totals[kTurns] = {T(0), T(0), T(0), T(0)};
+      const std::size_t last = size - 1;
+      std::size_t i = 0;
+      for (; i + kTurns <= last; i += kTurns)
+        for (std::size_t k = 0; k < kTurns; ++k) totals[k] += term(i + k);
+      for (; i < last; ++i) totals[0] += term(i);
+      totals[1] += kept(T(term(last)), count_ - static_cast<std::int64_t>(last) * kLanesOf<T>);
+      return sum_of_lanes(T((totals[0] + totals[1]) + (totals[2] + totals[3])));
+    }
+  }
+
+  std::int64_t count_ = 0;
   Forms forms_;
 };
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

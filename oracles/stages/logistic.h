@@ -2,7 +2,10 @@
 #pragma once
 #include <cmath>
 
+#include "oracles/arithmetic/lanes.h"
+
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// sigmoid(z) and its complement 1 - sigmoid(z) = sigmoid(-z), without cancellation.
 template <class T>
@@ -15,12 +18,12 @@ struct Logistic {
 template <class T>
 Logistic<T> logistic(const T& z) {
   using std::exp;
-  const bool positive = z >= T(0);
-  const T t = exp(positive ? -z : z);
+  const MaskOf<T> positive = z >= T(0);
+  const T t = exp(T(select(positive, T(-z), z)));
   const T whole = T(1) + t;
   const T large = T(1) / whole;
   const T small = t / whole;
-  return positive ? Logistic<T>{large, small} : Logistic<T>{small, large};
+  return {select(positive, large, small), select(positive, small, large)};
 }
 
 /// Swish (Ramachandran, Zoph, Le 2017; SiLU in PyTorch): f(z) = z s.
@@ -35,4 +38,5 @@ T swish_derivative(const T& z, const Logistic<T>& l) {
   return l.s * (T(1) + z * l.q);
 }
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof
