@@ -109,6 +109,7 @@ int CheckRun::finish() {
     t.add_gap(fmt::format("{} of {} cases did not run", cases_.size() - done_, cases_.size()));
   for (const std::string& gap : t.gaps) fmt::print("incomplete: {}\n", gap);
   if (!left_out_.empty()) fmt::print("{}\n", left_out_);
+  if (const std::string truth = truth_line(t); !truth.empty()) fmt::print("{}\n", truth);
   constexpr double kGiB = 1024.0 * 1024 * 1024;
   fmt::print("peak memory {:.2f} GiB (worker), {:.2f} GiB (front)\n", worker_peak_ / kGiB,
              peak_memory() / kGiB);

@@ -29,7 +29,7 @@ std::string checked_reason(const std::string& reason) {
   return reason;
 }
 
-void print_counts(const Comparison& c, const std::string& file) {
+void print_counts(const BaselineComparison& c, const std::string& file) {
   fmt::print("{}: {} tensors; {} new, {} improved, {} regressed, {} unchanged, {} gone\n", file,
              c.tensors.size() - static_cast<std::size_t>(c.count(Change::missing)),
              c.count(Change::added), c.count(Change::improved), c.count(Change::regressed),
@@ -47,7 +47,7 @@ int run_report(const Options& options) {
   }
   // Read before anything is printed: a damaged file is an error and nothing else.
   const Baseline baseline = read_baseline(options.against);
-  const Comparison comparison = compare(stored.records, baseline, options.against);
+  const BaselineComparison comparison = compare(stored.records, baseline, options.against);
   fmt::print("{}{}", marked ? markdown(stored) : plain_text(stored),
              marked ? markdown(comparison) : plain_text(comparison));
   Findings found = findings_of(tally(stored.records));

@@ -5,7 +5,9 @@
 
 #include "cli/dissent.h"
 #include "cli/line_records.h"
+#include "cli/variation.h"
 #include "core/error.h"
+#include "oracles/explain.h"
 
 namespace gradproof {
 namespace {
@@ -28,13 +30,24 @@ Verdict verdict_of(const CaseRun& run, const std::string& name, const Judged& ju
                    const Dissent& dissent) {
   if (const auto found = dissent.texts.find(name); found != dissent.texts.end())
     return {Outcome::instrument_broken, found->second};
-  const Verdict verdict = judge(judged.discrepancy);
+  Verdict verdict = judge(judged.discrepancy);
+  if (verdict.outcome == Outcome::passed)
+    if (std::string lack = missing_variation(run.claim, run.inputs, name); !lack.empty())
+      verdict = {Outcome::mistrusted, std::move(lack)};
   const std::string& first = run.first.digests.at(name);
   const std::string& second = run.second.digests.at(name);
   const bool held = verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted;
   if (!held || !run.claim.contract.deterministic || first == second) return verdict;
   return {Outcome::nondeterministic,
           fmt::format("bits {}, under another schedule and in other memory {}", first, second)};
+}
+
+/// ", largest: exp (61%)" of the worst element's bound; empty where there is none to divide.
+std::string largest_text(const CaseRun& run, const std::string& name, const Discrepancy& d) {
+  if (d.elements == 0) return "";
+  const std::string term = largest_term(
+      run.claim, run.inputs, given_statistics(run.claim, run.first.tensors), name, d.worst.index);
+  return term.empty() ? "" : ", largest: " + term;
 }
 
 }  // namespace
@@ -57,7 +70,9 @@ std::vector<Record> truth_records(const Case& c, const CaseRun& run) {
       record.witness = witness_text(judged->second, dissent);
       record.shape = spec.layout.shape;
       record.discrepancy = judged->second.discrepancy;
-      record.why = judged->second.why;
+      record.escalated = judged->second.escalated;
+      record.certified = record.discrepancy.elements - record.escalated;
+      record.why = judged->second.why + largest_text(run, spec.name, record.discrepancy);
       record.verdict = verdict_of(run, spec.name, judged->second, dissent);
       record.digest = run.first.digests.at(spec.name);
       records.push_back(std::move(record));

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "core/bad_set.h"
+#include "core/column_table.h"
 #include "core/discrepancy.h"
+#include "core/ratio_counts.h"
 
 namespace gradproof {
 
@@ -32,36 +36,47 @@ struct Truths {
   }
 };
 
-/// Where elements that follow each other lie: row-major indices first, first + stride, ...
+/// Where elements that follow each other lie: row-major indices first, first + stride, ... A stride
+/// is never negative.
 struct Run {
   std::int64_t first = 0;
   std::int64_t stride = 1;
 };
 
 /// Collects a Discrepancy element by element, in any order and in parts that are merged: the result
-/// is the same to the last bit. Tensors that do not fit beside their truth are compared this way.
+/// is the same to the last bit. Tensors that do not fit beside their truth are compared this way;
+/// what is held does not grow with the elements, nor with the bad ones.
 class Comparison {
  public:
-  explicit Comparison(DType dtype);
+  /// Of a tensor of this shape; `group_width` columns are what a norm takes together, 0 for none.
+  Comparison(DType dtype, const Shape& shape, std::int64_t group_width = 0);
+  /// Of a tensor whose shape is told at the end: its bad set is described as a vector's.
+  explicit Comparison(DType dtype) : Comparison(dtype, Shape{0}) {}
 
   /// `index` is the element's row-major index in its tensor.
   void add(std::int64_t index, double got, const Truth& want);
   /// As many elements as there are truths; `got` has a number for each.
   void add(const Run& run, const double* got, const Truths& want);
+  /// Of another part of the same tensor.
   void merge(const Comparison& other);
 
-  /// Of the whole tensor of this shape. Throws InstrumentError unless as many elements came as it
-  /// has.
+  /// Throws InstrumentError unless as many elements came as the tensor has.
+  Discrepancy finish() const { return finish({extents_.rows, extents_.cols}); }
   Discrepancy finish(const Shape& shape) const;
 
  private:
+  void take(const Run& run, Chunk& chunk, const unsigned char* any_nonfinite);
+  void examine(const Run& run, Chunk& chunk, std::size_t i, bool any_nonfinite);
   void keep(const Element& e);
+  bool constant_would_pass() const;
 
   DType dtype_;
+  Extents extents_;
   Discrepancy d_;
-  std::vector<std::int64_t> bad_;
-  std::vector<std::int64_t> ratios_;  ///< counts by size, 32 bins an octave
-  unsigned __int128 squares_ = 0;     ///< sum of squared ratios in units of 2^-80
+  BadSet bad_;
+  ColumnTable columns_;
+  RatioCounts ratios_;
+  std::array<std::int64_t, kClasses> wanted_{};  ///< by class, those that are not finite
   double highest_low_;
   double lowest_high_;
 };

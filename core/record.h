@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "core/discrepancy.h"
@@ -34,6 +35,10 @@ struct Record {
   /// The truth is 0 whatever the inputs (a bias before a BatchNorm): no Case can make a pass prove
   /// more, so a Mistrusted one leaves no gap.
   bool vanishes = false;
+  /// Elements whose truth is double-double with a certified radius, and those that needed 50
+  /// digits; both 0 where the truth is another witness's.
+  std::int64_t certified = 0;
+  std::int64_t escalated = 0;
   std::string digest;  ///< of the tensor's bits as the kernel wrote them, hex
   double seconds = 0;  ///< of the whole Case
 };

@@ -80,7 +80,7 @@ std::string_view name_of(Change change) {
   return "";
 }
 
-std::int64_t Comparison::count(Change change) const {
+std::int64_t BaselineComparison::count(Change change) const {
   return std::count_if(tensors.begin(), tensors.end(),
                        [&](const ChangedTensor& t) { return t.change == change; });
 }
@@ -107,9 +107,9 @@ ChangedTensor compare_entry(const BaselineEntry& before, const Record& record) {
   return t;
 }
 
-Comparison compare(const std::vector<Record>& records, const Baseline& baseline,
-                   const std::string& file) {
-  Comparison result{file, "", 0, {}};
+BaselineComparison compare(const std::vector<Record>& records, const Baseline& baseline,
+                           const std::string& file) {
+  BaselineComparison result{file, "", 0, {}};
   std::map<Cell, BaselineEntry> unseen;
   for (const BaselineEntry& e : baseline.entries) unseen[cell_of(e)] = e;
   std::string other;

@@ -23,7 +23,7 @@ struct ChangedTensor {
   std::string why;  ///< "max grew 3.1 times; 1.4 is another draw of the same errors"
 };
 
-struct Comparison {
+struct BaselineComparison {
   std::string file;
   std::string not_comparable;  ///< why nothing was compared, or empty
   std::int64_t elsewhere = 0;  ///< tensors of another context than the file's: left out
@@ -50,8 +50,8 @@ ChangedTensor compare_entry(const BaselineEntry& before, const Record& now);
 
 /// Records without a measure (skips, crashes) are left out. Another backend, device or toolkit in
 /// all records: not comparable.
-Comparison compare(const std::vector<Record>& records, const Baseline& baseline,
-                   const std::string& file);
+BaselineComparison compare(const std::vector<Record>& records, const Baseline& baseline,
+                           const std::string& file);
 
 /// A baseline of exactly these records; `before` hands on its reasons. Throws UsageError for
 /// records of several contexts or another than before's, for failures among them, and when there is

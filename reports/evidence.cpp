@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/histogram.h"
 #include "reports/number_text.h"
 
 namespace gradproof {
@@ -97,6 +98,24 @@ std::string bad_line(const Record& r) {
   return d.pattern.empty() ? text : text + "   " + d.pattern;
 }
 
+/// "  columns  32: 9.5, 64 bad   31: 0.9"
+std::string column_line(const Record& r) {
+  std::string text;
+  for (const WorstColumn& c : r.discrepancy.worst_columns) {
+    const std::string bad = c.bad > 0 ? fmt::format(", {} bad", c.bad) : "";
+    text += fmt::format("   {}: {}{}", c.column, ratio_text(c.max_ratio), bad);
+  }
+  return text.empty() ? "" : "\n  worst columns" + text;
+}
+
+/// What is known of the bad elements: classes first.
+std::string bad_lines(const Record& r) {
+  const std::string classes = class_text(r.discrepancy);
+  const std::string histogram = histogram_text(r.discrepancy.histogram);
+  return (classes.empty() ? "" : "\n  " + classes) + "\n" + worst_line(r) + "\n" + bad_line(r) +
+         column_line(r) + (histogram.empty() ? "" : "\n  error/bound  " + histogram);
+}
+
 }  // namespace
 
 std::string replay_command(const std::string& case_text) {
@@ -106,7 +125,7 @@ std::string replay_command(const std::string& case_text) {
 std::string evidence(const Record& r) {
   std::string text = headline(r);
   if (r.verdict.outcome == Outcome::passed || r.verdict.outcome == Outcome::skipped) return text;
-  if (r.discrepancy.bad > 0) text += "\n" + worst_line(r) + "\n" + bad_line(r);
+  if (r.discrepancy.bad > 0) text += bad_lines(r);
   return text + "\n  replay: " + replay_command(r.case_text);
 }
 

@@ -41,6 +41,7 @@ std::string summary(const StoredRecords& stored) {
   for (const Context& c : contexts_of(stored.records))
     text += fmt::format("\n- {}: {}, {}, gradproof {}", c.backend, c.device, c.toolkit, c.version);
   text += "\n";
+  if (const std::string truth = truth_line(t); !truth.empty()) text += "\n" + truth + "\n";
   for (const std::string& gap : t.gaps) text += fmt::format("\n**incomplete**: {}\n", gap);
   return text;
 }
@@ -49,12 +50,14 @@ std::string table(const std::vector<Record>& records) {
   std::string text =
       "\n## Tensors\n\n"
       "| kernel | tensor | cases | passed | failed | mistrusted | other | max error/bound | p99 | "
-      "max ulp | worst case |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n";
+      "max ulp | error/bound by octave | worst case |\n"
+      "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|---|\n";
   for (const auto& [name, row] : tensor_rows(records))
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} `{}` |\n",
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | `{}` | {} `{}` |\n",
                         name.first, name.second, row.cases, row.passed, row.failed, row.mistrusted,
                         row.other, ratio_text(row.max_ratio), ratio_text(row.p99_ratio),
-                        brief(row.max_ulp), row.worst_index, cell(replay_command(row.worst_case)));
+                        brief(row.max_ulp), histogram_digits(row.histogram), row.worst_index,
+                        cell(replay_command(row.worst_case)));
   return text;
 }
 
@@ -72,7 +75,7 @@ bool proves_nothing(Outcome o) {
   return o == Outcome::mistrusted || o == Outcome::incomplete || o == Outcome::instrument_broken;
 }
 
-std::string counts(const Comparison& c) {
+std::string counts(const BaselineComparison& c) {
   std::string text;
   for (const Change change :
        {Change::improved, Change::unchanged, Change::regressed, Change::added, Change::missing})
@@ -114,10 +117,11 @@ std::string plain_text(const StoredRecords& stored) {
   if (!stored.note.empty()) text += "note: " + stored.note + "\n";
   const Tally t = tally(stored.records);
   for (const std::string& gap : t.gaps) text += fmt::format("incomplete: {}\n", gap);
+  if (const std::string truth = truth_line(t); !truth.empty()) text += truth + "\n";
   return text + result_line(t, seconds_of(stored.records)) + "\n";
 }
 
-std::string markdown(const Comparison& c) {
+std::string markdown(const BaselineComparison& c) {
   std::string text = fmt::format("\n## Against {}\n\n", c.file);
   if (!c.not_comparable.empty()) return text + "**not comparable**: " + c.not_comparable + "\n";
   text += counts(c) + "\n";
@@ -134,7 +138,7 @@ std::string markdown(const Comparison& c) {
          rows;
 }
 
-std::string plain_text(const Comparison& c) {
+std::string plain_text(const BaselineComparison& c) {
   if (!c.not_comparable.empty())
     return fmt::format("NOT COMPARABLE with {}: {}\n", c.file, c.not_comparable);
   std::string text;

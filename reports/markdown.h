@@ -15,7 +15,7 @@ std::string markdown(const StoredRecords& stored);
 std::string plain_text(const StoredRecords& stored);
 
 /// The comparison with a baseline, as a section that follows either.
-std::string markdown(const Comparison& comparison);
-std::string plain_text(const Comparison& comparison);
+std::string markdown(const BaselineComparison& comparison);
+std::string plain_text(const BaselineComparison& comparison);
 
 }  // namespace gradproof

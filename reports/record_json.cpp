@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/record_json.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -8,6 +10,8 @@
 
 namespace gradproof {
 namespace {
+
+constexpr std::array<std::string_view, kClasses> kClassNames{"finite", "nan", "inf", "-inf"};
 
 Json element_json(const Element& e) {
   return {{"index", e.index},
@@ -34,12 +38,48 @@ std::vector<Element> elements_from(const Json& json) {
   return elements;
 }
 
+/// Only the pairs of classes that occurred: wanted, got and their count.
+Json classes_json(const Discrepancy& d) {
+  Json list = Json::array();
+  for (std::size_t wanted = 0; wanted < kClasses; ++wanted)
+    for (std::size_t got = 0; got < kClasses; ++got)
+      if (d.classes[wanted][got] > 0)
+        list.push_back({{"wanted", kClassNames[wanted]},
+                        {"got", kClassNames[got]},
+                        {"count", d.classes[wanted][got]}});
+  return list;
+}
+
+std::size_t class_from(const Json& json) {
+  const auto name = json.get<std::string>();
+  for (std::size_t i = 0; i < kClasses; ++i)
+    if (kClassNames[i] == name) return i;
+  throw InstrumentError("no record: unknown class '" + name + "'");
+}
+
+Json columns_json(const Discrepancy& d) {
+  Json list = Json::array();
+  for (const WorstColumn& c : d.worst_columns)
+    list.push_back({{"column", c.column}, {"max_ratio", number_json(c.max_ratio)}, {"bad", c.bad}});
+  return list;
+}
+
+/// Keys that records of earlier versions have not.
+void read_later_keys(const Json& json, Discrepancy& d) {
+  for (const Json& pair : json.value("classes", Json::array()))
+    pair.at("count").get_to(d.classes[class_from(pair.at("wanted"))][class_from(pair.at("got"))]);
+  for (const Json& c : json.value("worst_columns", Json::array()))
+    d.worst_columns.push_back({c.at("column").get<std::int64_t>(), number_from(c.at("max_ratio")),
+                               c.at("bad").get<std::int64_t>()});
+}
+
 Json discrepancy_json(const Discrepancy& d) {
   return {{"elements", d.elements},
           {"bad", d.bad},
           {"undecided", d.undecided},
           {"vacuous", d.vacuous},
           {"wrong_class", d.wrong_class},
+          {"classes", classes_json(d)},
           {"max_ratio", number_json(d.max_ratio)},
           {"p99_ratio", number_json(d.p99_ratio)},
           {"rms_ratio", number_json(d.rms_ratio)},
@@ -48,6 +88,7 @@ Json discrepancy_json(const Discrepancy& d) {
           {"first_bad", elements_json(d.first_bad)},
           {"last_bad", elements_json(d.last_bad)},
           {"good_before", d.good_before},
+          {"worst_columns", columns_json(d)},
           {"pattern", d.pattern},
           {"histogram", d.histogram},
           {"zero_would_pass", d.zero_would_pass},
@@ -73,6 +114,7 @@ Discrepancy discrepancy_from(const Json& json) {
   json.at("histogram").get_to(d.histogram);
   json.at("zero_would_pass").get_to(d.zero_would_pass);
   json.at("constant_would_pass").get_to(d.constant_would_pass);
+  read_later_keys(json, d);
   return d;
 }
 
@@ -91,6 +133,8 @@ Json to_json(const Record& r) {
           {"shape", r.shape},
           {"why", r.why},
           {"vanishes", r.vanishes},
+          {"certified", r.certified},
+          {"escalated", r.escalated},
           {"digest", r.digest},
           {"seconds", number_json(r.seconds)},
           {"context", to_json(r.context)},
@@ -113,6 +157,8 @@ Record record_from(const Json& json) {
   json.at("shape").get_to(r.shape);
   json.at("why").get_to(r.why);
   r.vanishes = json.value("vanishes", false);
+  r.certified = json.value("certified", std::int64_t{0});
+  r.escalated = json.value("escalated", std::int64_t{0});
   json.at("digest").get_to(r.digest);
   r.seconds = number_from(json.at("seconds"));
   r.context = context_from(json.at("context"));

@@ -25,6 +25,7 @@ void add(TensorRow& row, const Record& r) {
   }
   row.p99_ratio = std::max(row.p99_ratio, d.p99_ratio);
   row.max_ulp = std::max(row.max_ulp, d.max_ulp);
+  for (std::size_t bin = 0; bin < d.histogram.size(); ++bin) row.histogram[bin] += d.histogram[bin];
 }
 
 }  // namespace

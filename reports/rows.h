@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/record.h"
+#include "reports/histogram.h"
 
 namespace gradproof {
 
@@ -19,6 +20,7 @@ struct TensorRow {
   double max_ratio = 0;    ///< over all Cases; so is all below
   double p99_ratio = 0;    ///< the largest of the Cases'
   double max_ulp = 0;
+  Histogram histogram{};  ///< of error/bound, all Cases' elements
   std::string worst_case;
   std::string worst_index;
 };

@@ -58,6 +58,9 @@ Json to_json(const Schema& schema) {
   for (const Key& key : schema.keys) keys.push_back(key_json(key));
   Json refusals = Json::array();
   for (const Refusal& refusal : schema.refusals) refusals.push_back(refusal_json(refusal));
+  Json beside = Json::array();
+  for (const MemoryTerm& term : schema.beside)
+    beside.push_back({{"keys", term.keys}, {"bytes", number_json(term.bytes)}});
   return {{"word", schema.word},
           {"summary", schema.summary},
           {"pipeline", schema.pipeline},
@@ -66,6 +69,7 @@ Json to_json(const Schema& schema) {
           {"refusals", refusals},
           {"size_keys", schema.size_keys},
           {"bytes_per_element", number_json(schema.bytes_per_element)},
+          {"beside", beside},
           {"unit_keys", schema.unit_keys},
           {"bytes_per_unit_element", number_json(schema.bytes_per_unit_element)},
           {"tensors", schema.tensors}};
@@ -81,6 +85,9 @@ Schema schema_from(const Json& json) {
   for (const Json& refusal : json.at("refusals")) schema.refusals.push_back(refusal_from(refusal));
   json.at("size_keys").get_to(schema.size_keys);
   schema.bytes_per_element = number_from(json.at("bytes_per_element"));
+  for (const Json& term : json.value("beside", Json::array()))
+    schema.beside.push_back(
+        {term.at("keys").get<std::vector<std::string>>(), number_from(term.at("bytes"))});
   schema.unit_keys = json.at("unit_keys").get<std::vector<std::string>>();
   schema.bytes_per_unit_element = number_from(json.at("bytes_per_unit_element"));
   json.at("tensors").get_to(schema.tensors);

@@ -85,6 +85,9 @@ Tally tally(const std::vector<Record>& records) {
     count(t, r.verdict.outcome);
     if (settles(r.verdict.outcome) || r.verdict.outcome == Outcome::mistrusted)
       t.elements += r.discrepancy.elements;
+    t.certified += r.certified;
+    t.escalated += r.escalated;
+    if (r.certified + r.escalated > 0) t.undecided += r.discrepancy.undecided;
   }
   for (const std::string& gap : gaps_of(records)) t.add_gap(gap);
   return t;
@@ -96,6 +99,12 @@ Findings findings_of(const Tally& t) {
           .wrong = t.failed > 0,
           .incomplete = t.incomplete > 0,
           .regressed = t.regressed > 0};
+}
+
+std::string truth_line(const Tally& t) {
+  if (t.certified + t.escalated == 0) return "";
+  return fmt::format("truth  {} elements in double-double, {} at 50 digits, {} undecided",
+                     t.certified, t.escalated, t.undecided);
 }
 
 std::string result_line(const Tally& t, double seconds) {

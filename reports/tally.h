@@ -31,6 +31,10 @@ struct Tally {
   std::int64_t elements = 0;    ///< of the tensors that a verdict was reached on
   std::int64_t broken = 0;      ///< InstrumentBroken alone; these are within `incomplete`
   std::int64_t regressed = 0;
+  /// Elements by the tier that knew their truth, and those that no tier could decide.
+  std::int64_t certified = 0;
+  std::int64_t escalated = 0;
+  std::int64_t undecided = 0;
   /// What the run leaves unproved, in words: each tensor of each (kernel, dtype, mode) that has
   /// neither a trusted pass nor a failure; "no case ran" where there is no record at all.
   std::vector<std::string> gaps;
@@ -45,6 +49,10 @@ Findings findings_of(const Tally& tally);
 
 /// `RESULT passed= failed= mistrusted= skipped= incomplete= elements= seconds=`, plain numbers.
 std::string result_line(const Tally& tally, double seconds);
+
+/// `truth  15904312 elements in double-double, 123 at 50 digits, 0 undecided`; empty where no truth
+/// was asked for.
+std::string truth_line(const Tally& tally);
 
 /// Failed, Nondeterministic, Crashed or TimedOut.
 bool is_wrong(Outcome outcome);

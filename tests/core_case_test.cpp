@@ -68,6 +68,9 @@ TEST(Case, EstimatesTheUnitsInWorkOnEachCore) {
   const Case c = Case(std::make_shared<const Schema>(schema)).with("rows", "10");
   const auto cores = std::max(1u, std::thread::hardware_concurrency());
   EXPECT_EQ(memory_estimate(c), 10 * 3 * 100 + 10 * 1000.0 * cores);
+  schema.beside = {{{"cols"}, 8}, {{"rows", "cols"}, 16}};
+  const Case more = parse_case(to_string(c), {std::make_shared<const Schema>(schema)});
+  EXPECT_EQ(memory_estimate(more), memory_estimate(c) + 3 * 8 + 10 * 3 * 16);
 }
 
 TEST(Shrink, EveryNeighbourIsSimplerAndAllowed) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <cstring>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -88,6 +90,51 @@ TEST(Inputs, SetPlacesSingleElementsAndRefusesTheRest) {
   EXPECT_THROW(inputs_of("sample set=q@0,0:1"), UsageError);
   EXPECT_THROW(inputs_of("sample set=x@0:1"), UsageError);
   EXPECT_THROW(inputs_of("sample set=x@0,0:one"), UsageError);
+}
+
+/// All of x and dy.
+std::set<double> numbers_of(const std::string& text) {
+  const Tensors t = inputs_of(text);
+  std::set<double> all;
+  for (const char* name : {"x", "dy"})
+    for (std::int64_t i = 0; i < get(t, name).numel(); ++i) all.insert(get(t, name).at(i));
+  return all;
+}
+
+TEST(Inputs, WholeAndDyadicNumbersAreExactAndAllThere) {
+  std::set<double> whole, eighths;
+  for (int k = -8; k <= 8; ++k) whole.insert(k);
+  for (int k = -64; k <= 64; ++k) eighths.insert(k / 8.0);
+  EXPECT_EQ(numbers_of("sample rows=1000 fill=integers dy=integers"), whole);
+  EXPECT_EQ(numbers_of("sample rows=1000 fill=dyadic dy=dyadic"), eighths);
+  EXPECT_EQ(numbers_of("sample fill=constant:3 dy=constant:-0.5"), (std::set<double>{3, -0.5}));
+}
+
+/// The bits of x's elements in order.
+std::vector<std::uint32_t> patterns_of(const std::string& text, DType dtype, std::int64_t rows) {
+  const Case c = parse_case(text, {sample_schema()});
+  Claim claim = claim_of(c);
+  claim.rows = rows;
+  claim.tensors = {{"x", Role::input, dtype, Layout::contiguous({rows, claim.cols})}};
+  const Tensors t = make_inputs(c, claim);
+  std::vector<std::uint32_t> patterns(static_cast<std::size_t>(get(t, "x").numel()));
+  const std::size_t bytes = size_of(dtype);
+  for (std::size_t i = 0; i < patterns.size(); ++i)
+    std::memcpy(&patterns[i], get(t, "x").first() + i * bytes, bytes);
+  return patterns;
+}
+
+TEST(Inputs, EveryPatternComesInItsTurn) {
+  const std::vector<std::uint32_t> all =
+      patterns_of("sample cols=4 fill=every", DType::f16, 65536 / 4);
+  for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i);
+  const std::vector<std::uint32_t> last =
+      patterns_of("sample cols=3 fill=every:4294967294.5", DType::f32, 1);
+  EXPECT_EQ(last, (std::vector<std::uint32_t>{0xfffffffe, 0xffffffff, 0}));
+  // The last of them is a signalling NaN, and stays one.
+  const std::vector<std::uint32_t> nan =
+      patterns_of("sample cols=3 fill=every:-32897", DType::bf16, 1);
+  EXPECT_EQ(nan, (std::vector<std::uint32_t>{0x7f7f, 0x7f80, 0x7f81}));
 }
 
 }  // namespace

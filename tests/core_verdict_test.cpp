@@ -81,7 +81,7 @@ TEST(Verdict, ExactZeroUnderABoundOfZeroPasses) {
 TEST(Discrepancy, SeesErrorsFarBelowDouble) {
   Answer want = answer({1}, 0x1p-80);
   want.lo[0] = 0x1p-70;  // the truth is 1 + 2^-70: the float 1 is wrong by 2^10 bounds
-  EXPECT_DOUBLE_EQ(compare(tensor({1}, {1}), want).max_ratio, 1024);
+  EXPECT_EQ(compare(tensor({1}, {1}), want).max_ratio, 1024);
 }
 
 TEST(Discrepancy, UlpFollowsTheTruthsBinade) {
@@ -89,18 +89,6 @@ TEST(Discrepancy, UlpFollowsTheTruthsBinade) {
   EXPECT_EQ(ulp_error(0x1p-23, 0.75, DType::f32), 2);
   EXPECT_EQ(ulp_error(0x1p-149, 0, DType::f32), 1);
   EXPECT_EQ(ulp_error(0x1p-149, 0x1p-140, DType::f32), 1);
-}
-
-TEST(Discrepancy, NamesThePatternOfTheBadSet) {
-  const Shape shape{4, 6};
-  EXPECT_EQ(pattern_of({2, 8, 14, 20}, shape), "all in column 2");
-  EXPECT_EQ(pattern_of({6, 8, 9}, shape), "all in row 1");
-  EXPECT_EQ(pattern_of({4, 5, 10, 11, 16, 17, 22, 23}, shape),
-            "the tail: every row from column 4 on");
-  EXPECT_EQ(pattern_of({17, 18, 19, 20, 21, 22, 23}, shape), "the tail from index 17 on");
-  EXPECT_EQ(pattern_of({1, 5, 9, 13}, {24}), "every 4th from index 1");
-  EXPECT_EQ(pattern_of({1, 5, 10}, {24}), "");
-  EXPECT_EQ(pattern_of({0, 1}, {2}), "every element");
 }
 
 TEST(Discrepancy, KeepsNeighboursOfTheFirstFault) {

@@ -102,17 +102,17 @@ TEST(Baseline, DeadBandNarrowsWithMoreElements) {
   EXPECT_GT(dead_band({1 << 20}).max, 1);
 }
 
-TEST(Comparison, NewAndMissingAreSaid) {
+TEST(BaselineComparison, NewAndMissingAreSaid) {
   Record other = sample_pass();
   other.tensor = "d_bias";
   const Baseline b = make_baseline({sample_pass()}, nullptr, kFirst);
-  const Comparison c = compare({other}, b, "f");
+  const BaselineComparison c = compare({other}, b, "f");
   EXPECT_EQ(c.count(Change::added), 1);
   EXPECT_EQ(c.count(Change::missing), 1);
   EXPECT_EQ(c.not_comparable, "");
 }
 
-TEST(Comparison, AnotherContextIsNeverComparedInSilence) {
+TEST(BaselineComparison, AnotherContextIsNeverComparedInSilence) {
   const Baseline b = make_baseline({sample_pass()}, nullptr, kFirst);
   Record r = sample_pass();
   r.context.version = "0.2.0";  // gradproof's own version is what is compared
@@ -120,7 +120,7 @@ TEST(Comparison, AnotherContextIsNeverComparedInSilence) {
   for (std::string Context::*part : {&Context::backend, &Context::device, &Context::toolkit}) {
     r = sample_pass();
     r.context.*part = "other";
-    const Comparison c = compare({r}, b, "f");
+    const BaselineComparison c = compare({r}, b, "f");
     EXPECT_NE(c.not_comparable.find("other"), std::string::npos);
     EXPECT_TRUE(c.tensors.empty());
     EXPECT_EQ(compare({r, sample_pass()}, b, "f").elsewhere, 1);

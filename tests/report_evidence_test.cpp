@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/evidence.h"
+#include "reports/histogram.h"
 #include "reports/number_text.h"
 #include "tests/report_sample.h"
 
@@ -35,6 +36,8 @@ TEST(Evidence, FailureHasTheHouseOrder) {
       "77600\n"
       "  good  [0,29]..[0,31]   bad [0,32] [1,32] [2,32] [3,32] [4,32] ... [63,32]   all in column "
       "32\n"
+      "  worst columns   32: 9.5, 64 bad   17: 0.81\n"
+      "  error/bound  <=2^-7: 2048 | <=16: 64\n"
       "  replay: gradproof replay 'batchnorm_bias_divide_swish op=backward rows=64 cols=33 "
       "fill=offset:1000 seed=7'");
 }
@@ -45,6 +48,10 @@ TEST(Evidence, WrongClassIsNamed) {
   r.discrepancy.worst.got = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(evidence(r).find("3 of the wrong class (NaN, Inf)"), std::string::npos);
   EXPECT_NE(evidence(r).find("got nan"), std::string::npos);
+  EXPECT_EQ(evidence(r).find("is wanted"), std::string::npos);  // not counted by class
+  r.discrepancy.classes[0][1] = 3;
+  EXPECT_NE(evidence(r).find("\n  got NaN where a finite number is wanted: 3\n  worst"),
+            std::string::npos);
 }
 
 TEST(Evidence, FirstElementBadHasNoGoodBefore) {
@@ -79,6 +86,24 @@ TEST(Evidence, WantGetsAllDigitsWhereItPrintsLikeGot) {
   r.discrepancy.worst.want = r.discrepancy.worst.got * (1 + 0x1p-40);
   const std::string text = evidence(r);
   EXPECT_NE(text.find("want -0.01232910156251"), std::string::npos) << text;
+}
+
+TEST(Evidence, AVectorHasNoWorstColumns) {
+  Record r = sample_failure();
+  r.discrepancy.worst_columns.clear();
+  EXPECT_EQ(evidence(r).find("worst columns"), std::string::npos);
+}
+
+TEST(Histogram, NamesItsBinsAndBarsTheOnesOverTheBound) {
+  Histogram h{};
+  EXPECT_EQ(histogram_text(h), "");
+  EXPECT_EQ(histogram_digits(h), "........... .....");
+  h = {12, 5, 0, 0, 0, 0, 0, 0, 0, 7, 100, 1, 0, 0, 0, 99};
+  EXPECT_EQ(histogram_text(h), "0: 12  <=2^-9: 5  <=2^-1: 7  <=1: 100 | <=2: 1  >16: 99");
+  EXPECT_EQ(histogram_digits(h), "21.......13 1...2");
+  h = {};
+  h[13] = 4;
+  EXPECT_EQ(histogram_text(h), "| <=8: 4");
 }
 
 // A ratio of 1.004 is a failure and 0.996 a pass: two digits would print both as 1.

@@ -48,6 +48,9 @@ TEST(RecordJson, RoundTripGivesTheSameRecord) {
   EXPECT_EQ(back.shape, r.shape);
   EXPECT_EQ(back.discrepancy.histogram, r.discrepancy.histogram);
   EXPECT_EQ(back.discrepancy.good_before, r.discrepancy.good_before);
+  EXPECT_EQ(back.discrepancy.worst_columns, r.discrepancy.worst_columns);
+  EXPECT_EQ(back.certified, 2100);
+  EXPECT_EQ(back.escalated, 12);
   ASSERT_EQ(back.discrepancy.last_bad.size(), r.discrepancy.last_bad.size());
   EXPECT_EQ(back.discrepancy.last_bad.back().index, r.discrepancy.last_bad.back().index);
 }
@@ -65,6 +68,26 @@ TEST(RecordJson, EveryDoubleComesBackWithItsBits) {
   Record r = sample_failure();
   r.discrepancy.worst.got = Limits::quiet_NaN();
   EXPECT_TRUE(std::isnan(read_record(record_line(r)).discrepancy.worst.got));
+}
+
+TEST(RecordJson, EveryPairOfClassesComesBack) {
+  Record r = sample_failure();
+  for (std::size_t wanted = 0; wanted < kClasses; ++wanted)
+    for (std::size_t got = 0; got < kClasses; ++got)
+      r.discrepancy.classes[wanted][got] = static_cast<std::int64_t>(10 * wanted + got);
+  EXPECT_EQ(read_record(record_line(r)).discrepancy.classes, r.discrepancy.classes);
+  const std::string line = replaced(record_line(r), "\"-inf\"", "\"infinite\"");
+  EXPECT_NE(complaint(line).find("unknown class 'infinite'"), std::string::npos);
+}
+
+TEST(RecordJson, ReadsRecordsOfEarlierVersions) {
+  Record r = sample_failure();
+  r.discrepancy.worst_columns.clear();
+  r.certified = r.escalated = 0;
+  std::string line = replaced(record_line(r), "\"certified\":0,\"escalated\":0,", "");
+  line = replaced(line, "\"classes\":[],", "");
+  line = replaced(line, "\"worst_columns\":[],", "");
+  EXPECT_EQ(record_line(read_record(line)), record_line(r));
 }
 
 TEST(RecordJson, EveryOutcomeComesBack) {

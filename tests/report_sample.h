@@ -23,6 +23,8 @@ inline Record sample_failure() {
   r.verdict = {Outcome::failed, "64 of 2112 elements over the bound"};
   r.context = sample_context();
   r.digest = "0123456789abcdef";
+  r.certified = 2100;
+  r.escalated = 12;
   r.seconds = 0.25;
   Discrepancy& d = r.discrepancy;
   d.elements = 2112;
@@ -36,6 +38,7 @@ inline Record sample_failure() {
     d.last_bad.push_back({row * 33 + 32, 0, 0, 2, 3});
   d.good_before = {29, 30, 31};
   d.pattern = "all in column 32";
+  d.worst_columns = {{32, 9.5, 64}, {17, 0.8125, 0}};
   d.histogram[3] = 2048;
   d.histogram[14] = 64;
   return r;

@@ -100,6 +100,17 @@ TEST(Tally, ResultLineIsStable) {
             "seconds=1.50");
 }
 
+TEST(Tally, TiersAreCountedOverAllRecords) {
+  Record doubted = with(sample_pass(), Outcome::mistrusted);
+  doubted.discrepancy.undecided = 2;
+  Record law = sample_pass();
+  law.certified = law.escalated = 0;
+  law.discrepancy.undecided = 5;  // another witness's
+  EXPECT_EQ(truth_line(tally({sample_pass(), doubted, law})),
+            "truth  4200 elements in double-double, 24 at 50 digits, 2 undecided");
+  EXPECT_EQ(truth_line(tally({law})), "");
+}
+
 TEST(Tally, ABrokenInstrumentJudgesNoElements) {
   const Tally t = tally({with(sample_pass(), Outcome::instrument_broken), sample_pass()});
   EXPECT_EQ(t.incomplete, 1);
