@@ -11,8 +11,6 @@
 namespace gradproof {
 namespace {
 
-constexpr const char* kProduct = "float64 product, tile by tile";
-
 struct Named {
   std::string key;     ///< in compare_linear's answer
   std::string tensor;  ///< in records
@@ -24,10 +22,17 @@ bool takes_bias_out(const Claim& epilogue) {
   return epilogue.groups == 0 && epilogue.pipeline.batch_statistics;
 }
 
+LinearCheck check_of(const Case& c) {
+  LinearCheck check{ProductCheck::automatic, static_cast<std::uint64_t>(c.integer("seed"))};
+  if (c.is("product", "full")) check.product = ProductCheck::full;
+  if (c.is("product", "freivalds")) check.product = ProductCheck::freivalds;
+  return check;
+}
+
 /// z is the first record, as it is the first to be computed.
 std::vector<Record> product_records(const Case& c, const LinearRun& run) {
   const LinearTensors tensors = run.linear_tensors();
-  const auto all = compare_linear(tensors);
+  const auto all = compare_linear(tensors, check_of(c));
   const Named judged[]{{"z", "z", tensors.z},
                        {"d_input", "d_input", tensors.d_input},
                        {"d_weight", "d_" + run.name + ".weight", tensors.d_weight},
@@ -39,8 +44,8 @@ std::vector<Record> product_records(const Case& c, const LinearRun& run) {
     if (found == all.end()) throw InstrumentError("the product is silent on " + named.key);
     Record record = blank_record(c);
     record.tensor = named.tensor;
-    record.witness = kProduct;
-    record.shape = named.got->shape();
+    record.witness = found->second.witness;
+    record.shape = found->second.shape;
     record.discrepancy = found->second.discrepancy;
     record.why = found->second.why;
     record.verdict = judge(record.discrepancy);

@@ -13,17 +13,8 @@
 namespace gradproof {
 namespace {
 
-constexpr double kSingle = 0x1p-24;
-constexpr double kDouble = 0x1p-53;
 constexpr double kBits = 0x1p24;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-/// Rounded up: a few operations in double on top.
-double gamma(std::int64_t n, double u) {
-  const double product = static_cast<double>(n) * u;
-  if (!(product < 1)) return kInfinite;
-  return product / (1 - product) * (1 + 0x1p-50);
-}
 
 /// The largest power of two that the number is a multiple of; infinite for 0.
 double quantum_of(float value) {
@@ -36,48 +27,54 @@ double quantum_of(float value) {
 }
 
 /// Whether sums of `count` such numbers are never rounded in float32, nor leave its range.
-bool never_rounded(const Grid& g, double count) {
+bool never_rounded(const Lattice& g, double count) {
   return !g.fine() && g.largest * count <= kBits * g.quantum &&
          g.quantum >= std::ldexp(1.0, -149) && g.largest * count < 0x1p127;
 }
 
 }  // namespace
 
-Grid Grid::operator*(const Grid& other) const {
+double gamma_of(std::int64_t n, double unit) {
+  const double product = static_cast<double>(n) * unit;
+  if (!(product < 1)) return kInfinite;
+  return product / (1 - product) * (1 + 0x1p-50);  // a few operations in double on top
+}
+
+Lattice Lattice::operator*(const Lattice& other) const {
   if (fine() || other.fine()) return {};
   return {quantum * other.quantum, largest * other.largest};
 }
 
-Grid grid_of(const at::Tensor& matrix) {
+Lattice lattice_of(const at::Tensor& matrix) {
   const at::Tensor flat =
       (matrix.dim() == 2 && !matrix.is_contiguous() ? matrix.t() : matrix).contiguous();
   const float* data = flat.const_data_ptr<float>();
-  Grid grid{0x1p127, 0};
+  Lattice lattice{0x1p127, 0};
   for (std::int64_t i = 0; i < flat.numel(); ++i) {
     if (!std::isfinite(data[i])) return {};
-    grid.quantum = std::min(grid.quantum, quantum_of(data[i]));
-    grid.largest = std::max(grid.largest, std::abs(static_cast<double>(data[i])));
-    if (grid.largest > kBits * grid.quantum) return {};
+    lattice.quantum = std::min(lattice.quantum, quantum_of(data[i]));
+    lattice.largest = std::max(lattice.largest, std::abs(static_cast<double>(data[i])));
+    if (lattice.largest > kBits * lattice.quantum) return {};
   }
-  return grid;
+  return lattice;
 }
 
-ProductBound::ProductBound(std::int64_t count, const Grid& products,
-                           const std::optional<Grid>& bias)
+ProductBound::ProductBound(std::int64_t count, const Lattice& products,
+                           const std::optional<Lattice>& bias)
     : count_(count), roundings_(count + (bias ? 1 : 0)) {
   const auto n = static_cast<double>(count);
   exact_ = never_rounded(products, n);
   if (exact_ && bias) {
-    const Grid together{std::min(products.quantum, bias->quantum),
-                        products.largest * n + bias->largest};
+    const Lattice together{std::min(products.quantum, bias->quantum),
+                           products.largest * n + bias->largest};
     exact_ = !bias->fine() && never_rounded(together, 1);
   }
-  relative_ = exact_ ? 0 : gamma(roundings_, kSingle);
-  radius_ = exact_ ? 0 : gamma(roundings_, kDouble);
-  // The magnitudes are sums in float32 themselves, too small by a factor of 1 - gamma at most. A
-  // product below the normal range loses 2^-150, in them and in the product.
-  const double short_of = gamma(count, kSingle);
-  inflation_ = short_of < 1 ? (1 + 0x1p-50) / (1 - short_of) : kInfinite;
+  quantum_ = bias ? std::min(products.quantum, bias->quantum) : products.quantum;
+  relative_ = exact_ ? 0 : gamma_of(roundings_, kSingleUnit);
+  radius_ = exact_ ? 0 : gamma_of(roundings_, kDoubleUnit);
+  // The magnitudes are sums in float64 themselves, too small by a factor of 1 - gamma at most. A
+  // product below float32's normal range loses 2^-150.
+  inflation_ = 1 + 2 * gamma_of(roundings_, kDoubleUnit);
   absolute_ = exact_ ? 0 : n * 0x1p-149;
 }
 
@@ -85,8 +82,8 @@ Truth ProductBound::truth(double value, double magnitude, double bias) const {
   Truth truth;
   truth.hi = value;
   if (exact_) return truth;
-  const double size = magnitude * inflation_ + std::abs(bias) + absolute_;
-  truth.radius = radius_ * size;
+  const double size = (magnitude + std::abs(bias)) * inflation_;
+  truth.radius = radius_ * size * (1 + 0x1p-50);
   truth.bound = (relative_ * size + absolute_) * (1 + 0x1p-50);
   // The magnitudes have left float32's range: so may the product itself have on its way.
   truth.any_nonfinite = !(size <= largest_finite(DType::f32));
@@ -100,11 +97,11 @@ std::string ProductBound::why() const {
                      roundings_ > count_ ? " + |bias|" : "");
 }
 
-SumBound::SumBound(std::int64_t count, const Grid& numbers)
+SumBound::SumBound(std::int64_t count, const Lattice& numbers)
     : roundings_(std::max<std::int64_t>(count - 1, 0)),
       exact_(never_rounded(numbers, static_cast<double>(count))),
-      relative_(exact_ ? 0 : gamma(roundings_, kSingle)),
-      radius_(exact_ ? 0 : gamma(roundings_, kDouble)) {}
+      relative_(exact_ ? 0 : gamma_of(roundings_, kSingleUnit)),
+      radius_(exact_ ? 0 : gamma_of(roundings_, kDoubleUnit)) {}
 
 Truth SumBound::truth(double value, double magnitude) const {
   Truth truth;

@@ -8,24 +8,13 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "core/philox.h"
 #include "core/verdict.h"
-#include "oracles/linear.h"
+#include "tests/linear_support.h"
 
 namespace gradproof {
 namespace {
 
 using Real = boost::multiprecision::cpp_bin_float_50;
-
-Tensor random(const std::string& name, const Shape& shape, bool whole = false) {
-  const Stream stream(1, name);
-  Tensor tensor(DType::f32, shape);
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-    const auto at = static_cast<std::uint64_t>(i);
-    tensor.set(i, whole ? static_cast<double>(stream.bits(at) % 17) - 8 : stream.normal(at));
-  }
-  return tensor;
-}
 
 /// One product of a Linear: element (i, j) is the sum of `count` products and perhaps a bias.
 struct Sum {
@@ -108,7 +97,7 @@ struct Linear {
 };
 
 /// All four results `off` bounds away, judged.
-std::map<std::string, Judged, std::less<>> judged(const Linear& l, double off) {
+std::map<std::string, LinearJudged, std::less<>> judged(const Linear& l, double off) {
   const Tensor z = off_by(l.z(), 151, off);
   const Tensor d_input = off_by(l.d_input(), 7, off);
   const Tensor d_weight = off_by(l.d_weight(), 5, off);
@@ -145,21 +134,6 @@ TEST(LinearProduct, WholeNumbersAreExact) {
   const auto wrong =
       compare_linear({.input = &l.input, .weight = &l.weight, .bias = &l.bias, .z = &z});
   EXPECT_EQ(wrong.at("z").discrepancy.bad, 1);
-}
-
-/// input weight^T in float32, in order of k; weight read transposed where K = N lets it.
-Tensor product(const Tensor& input, const Tensor& weight, bool transposed = false) {
-  const std::int64_t rows = input.shape()[0], in = input.shape()[1], out = weight.shape()[0];
-  Tensor z(DType::f32, Shape{rows, out});
-  for (std::int64_t i = 0; i < rows; ++i)
-    for (std::int64_t j = 0; j < out; ++j) {
-      float sum = 0;
-      for (std::int64_t k = 0; k < in; ++k)
-        sum += static_cast<float>(input.at(i * in + k)) *
-               static_cast<float>(weight.at(transposed ? k * out + j : j * in + k));
-      z.set(i * out + j, sum);
-    }
-  return z;
 }
 
 /// More rows and columns than a tile has.
