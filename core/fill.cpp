@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fill.h"
 
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "core/parallel.h"
 
@@ -13,6 +15,16 @@ struct Where {
   std::uint64_t index;
   std::int64_t unit, place, size;
 };
+
+/// -8 to 8: sums and products of these are exact in float32, as long as they stay below 2^24.
+double whole(const Stream& stream, std::uint64_t i) {
+  return static_cast<double>(stream.bits(i) % 17) - 8;
+}
+
+/// k/8 with |k| <= 64: exact likewise, and no whole numbers.
+double dyadic(const Stream& stream, std::uint64_t i) {
+  return (static_cast<double>(stream.bits(i) % 129) - 64) / 8;
+}
 
 /// One element of x. `a` is the number after the colon.
 double element(const std::string& word, double a, const Stream& stream, const Where& w) {
@@ -38,7 +50,8 @@ double element(const std::string& word, double a, const Stream& stream, const Wh
     const std::uint64_t bits = stream.bits(w.index);
     return std::ldexp(bits & 1 ? -1.0 : 1.0, static_cast<int>(bits / 2 % 21) - 10);
   }
-  if (word == "integers") return static_cast<double>(stream.bits(w.index) % 17) - 8;
+  if (word == "integers") return whole(stream, w.index);
+  if (word == "dyadic") return dyadic(stream, w.index);
   if (word == "loguniform") {
     const std::uint64_t bits = stream.bits(w.index ^ (1ull << 62));
     const double significand = 1 + stream.uniform(w.index);
@@ -48,8 +61,34 @@ double element(const std::string& word, double a, const Stream& stream, const Wh
   return z;
 }
 
+/// One element of dy, where it depends on no other. `a` is the number after the colon.
+double cotangent(const std::string& word, double a, const Stream& stream, std::uint64_t i) {
+  if (word == "ones") return 1;
+  if (word == "integers") return whole(stream, i);
+  if (word == "dyadic") return dyadic(stream, i);
+  if (word.starts_with("constant:")) return a;
+  const double z = stream.normal(i);
+  return word.starts_with("scaled:") ? z * a : z;
+}
+
 std::size_t unit_of(std::int64_t row, std::int64_t col, std::int64_t cols, std::int64_t groups) {
   return static_cast<std::size_t>(groups > 0 ? row * groups + col / (cols / groups) : col);
+}
+
+/// Every bit pattern of x's dtype in order, from `start`, round and round. Not by way of a double:
+/// that would take the signalling bit off a NaN.
+void enumerate(double start, Tensor& x) {
+  const std::size_t bytes = size_of(x.dtype());
+  const double patterns = std::ldexp(1.0, static_cast<int>(8 * bytes));
+  const double whole_start = std::floor(start);
+  const double first = whole_start - std::floor(whole_start / patterns) * patterns;
+  const auto from = static_cast<std::uint64_t>(first);
+  static_assert(std::endian::native == std::endian::little);
+  for (std::int64_t i = 0; i < x.numel(); ++i) {
+    const std::uint64_t pattern = from + static_cast<std::uint64_t>(i);
+    std::memcpy(x.bytes().data() + static_cast<std::size_t>(x.position(i)) * bytes, &pattern,
+                bytes);
+  }
 }
 
 /// Whether the number written here stays: where a stride of 0 lets indices share it, the last
@@ -86,17 +125,19 @@ std::vector<Standard> standards_of(const Tensor& x, std::int64_t groups) {
 }  // namespace
 
 std::vector<std::string> fill_words() {
-  return {"normal",       "uniform", "scaled:",  "offset:", "outlier:",   "constant:",
-          "alternating:", "lone:",   "integers", "pow2",    "loguniform", "subnormal"};
+  return {"normal",    "uniform",      "scaled:",   "offset:",  "outlier:",
+          "constant:", "alternating:", "lone:",     "integers", "dyadic",
+          "pow2",      "loguniform",   "subnormal", "every",    "every:"};
 }
 
 std::vector<std::string> cotangent_words() {
-  return {"designed", "normal", "scaled:", "onehot", "ones"};
+  return {"designed", "normal", "scaled:", "integers", "dyadic", "constant:", "onehot", "ones"};
 }
 
 void fill(const Case& c, const Stream& stream, std::int64_t groups, Tensor& x) {
   const std::string& word = c.text("fill");
   const double argument = c.argument("fill");
+  if (word.starts_with("every")) return enumerate(argument, x);
   const std::int64_t rows = x.shape()[0];
   const std::int64_t cols = x.shape()[1];
   const std::int64_t width = groups > 0 ? cols / groups : 0;
@@ -113,7 +154,7 @@ void fill(const Case& c, const Stream& stream, std::int64_t groups, Tensor& x) {
 void fill_cotangent(const Case& c, const Stream& stream, std::int64_t groups, const Tensor& x,
                     Tensor& dy) {
   const std::string& word = c.text("dy");
-  const double scale = word.starts_with("scaled:") ? c.argument("dy") : 1;
+  const double argument = c.argument("dy");
   const std::int64_t rows = x.shape()[0];
   const std::int64_t cols = x.shape()[1];
   const auto count = static_cast<std::uint64_t>(dy.numel());
@@ -126,15 +167,8 @@ void fill_cotangent(const Case& c, const Stream& stream, std::int64_t groups, co
       if (!is_kept(dy, 1, col)) continue;
       const std::int64_t i = row * cols + col;
       const auto at = static_cast<std::uint64_t>(i);
-      double value = 0;
-      if (word == "onehot") {
-        value = at == hot ? 1 : 0;
-      } else if (word == "ones") {
-        value = 1;
-      } else {
-        value = stream.normal(at) * scale;
-        if (word == "designed") value += 1 + standards[unit_of(row, col, cols, groups)](x.at(i));
-      }
+      double value = word == "onehot" ? (at == hot ? 1 : 0) : cotangent(word, argument, stream, at);
+      if (word == "designed") value += 1 + standards[unit_of(row, col, cols, groups)](x.at(i));
       dy.set(i, value);
     }
   });

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs over every input of a dtype: that they are every input, and that they convict.
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "cli/exhaustive_run.h"
+#include "core/error.h"
+#include "core/inputs.h"
+
+namespace gradproof {
+namespace {
+
+const Kernel& swish_bias() { return kernel_named("swish_bias"); }
+
+Discrepancy over_all(const Kernel& kernel, const Case& setting, DType dtype,
+                     const std::string& tensor) {
+  const ByTensor found = run_setting(kernel, setting, pieces_of(regions_of(dtype)));
+  return total_of(found.at(tensor)).discrepancy;
+}
+
+TEST(Exhaustive, PiecesCoverEveryPatternOnce) {
+  for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) {
+    std::uint64_t next = 0;
+    for (const Piece& piece : pieces_of(regions_of(dtype))) {
+      EXPECT_EQ(piece.first, next);
+      const Case c = case_of(Case(swish_bias().schema), piece);
+      EXPECT_EQ(c.integer("rows") * c.integer("cols"), piece.count);
+      EXPECT_EQ(static_cast<std::uint64_t>(c.argument("fill")), piece.first);
+      next += static_cast<std::uint64_t>(piece.count);
+    }
+    EXPECT_EQ(next, std::uint64_t{1} << (8 * size_of(dtype)));
+  }
+  EXPECT_THROW(regions_of(DType::f64), UsageError);
+}
+
+TEST(Exhaustive, PartsAreDisjointAndCoverAll) {
+  const std::vector<Region> regions = regions_of(DType::f32);
+  std::size_t count = 0;
+  std::set<std::uint64_t> firsts;
+  for (std::int64_t part = 0; part < 7; ++part)
+    for (const Piece& piece : pieces_of(regions, part, 7)) {
+      ++count;
+      firsts.insert(piece.first);
+    }
+  EXPECT_EQ(count, pieces_of(regions).size());
+  EXPECT_EQ(firsts.size(), count);
+}
+
+TEST(Exhaustive, RegionsHaveTheNumbersTheyAreNamedBy) {
+  for (const DType dtype : {DType::f16, DType::bf16}) {
+    for (const Region& region : regions_of(dtype)) {
+      const auto at = [&](std::uint64_t k) {
+        return from_bits16(dtype, static_cast<std::uint16_t>(region.first + k));
+      };
+      EXPECT_EQ(std::signbit(at(0)), region.name.front() == '-');
+      if (region.name.ends_with("[1, 4)")) {
+        EXPECT_EQ(std::abs(at(0)), 1);
+        EXPECT_EQ(std::abs(at(region.count)), 4);
+      }
+      if (region.name.ends_with("Inf, NaN")) {
+        EXPECT_TRUE(std::isinf(at(0)));
+        EXPECT_TRUE(std::isnan(at(region.count - 1)));
+      }
+    }
+  }
+}
+
+TEST(Exhaustive, SettingsAreEveryCombinationOnceAndTheFirstIsExact) {
+  std::set<std::string> texts;
+  const Kernel& kernel = kernel_named("bias_divide_swish");
+  for (const Case& c : settings_of(kernel, "none", DType::f16)) texts.insert(to_string(c));
+  EXPECT_EQ(texts.size(), 2u * 3 * 3);
+  const std::vector<Case> single = settings_of(kernel, "none", DType::f32);
+  ASSERT_EQ(single.size(), 1u);
+  EXPECT_EQ(single.front().real("divide"), 1);
+  EXPECT_EQ(single.front().text("set"), "bias@0:0");
+  EXPECT_TRUE(is_elementwise(kernel));
+  EXPECT_FALSE(is_elementwise(kernel_named("groupnorm")));
+}
+
+TEST(Exhaustive, SwishIsWithinItsBoundOnEveryFloat16) {
+  const Case setting = settings_of(swish_bias(), "none", DType::f16).front();
+  const ByTensor found = run_setting(swish_bias(), setting, pieces_of(regions_of(DType::f16)));
+  const std::vector<Region> regions = regions_of(DType::f16);
+  for (const char* tensor : {"y", "d_x"}) {
+    const Discrepancy d = total_of(found.at(tensor)).discrepancy;
+    EXPECT_EQ(d.elements, 65536);
+    EXPECT_EQ(d.bad + d.undecided, 0) << tensor << " at " << d.worst.index;
+    // Of the largest number alone: the bound of its y reaches beyond it.
+    EXPECT_EQ(d.vacuous, tensor == std::string("y") ? 1 : 0);
+    for (std::size_t r = 0; r < regions.size(); ++r) {
+      if (!regions[r].name.ends_with("[1, 4)")) continue;
+      EXPECT_EQ(judge(found.at(tensor).at(r).discrepancy).outcome, Outcome::passed) << tensor;
+    }
+  }
+}
+
+/// Few inputs tell: those whose exp(-x) is beyond float32 and whose Swish is not yet nothing.
+TEST(Exhaustive, ConvictsAnExponentialThatOverflows) {
+  const std::string mutant = "swish_by_overflowing_exp";
+  const Case wrong = settings_of(swish_bias(), mutant, DType::bf16).front();
+  const Discrepancy d = over_all(swish_bias(), wrong, DType::bf16, "y");
+  EXPECT_EQ(judge(d).outcome, Outcome::failed);
+  EXPECT_LT(d.bad, 100);
+  EXPECT_GT(d.bad, 0);
+  const Case right = settings_of(swish_bias(), "none", DType::bf16).front();
+  EXPECT_EQ(over_all(swish_bias(), right, DType::bf16, "y").bad, 0);
+}
+
+TEST(Exhaustive, ConvictsATruncation) {
+  const Kernel& kernel = kernel_named("bias_divide_swish");
+  const Case wrong = settings_of(kernel, "bfloat_truncated", DType::bf16).front();
+  EXPECT_EQ(judge(over_all(kernel, wrong, DType::bf16, "d_x")).outcome, Outcome::failed);
+  EXPECT_THROW(settings_of(kernel, "bfloat_truncated", DType::f16), UsageError);
+}
+
+}  // namespace
+}  // namespace gradproof
