@@ -14,35 +14,13 @@
 #include <torch/version.h>
 
 #include "core/error.h"
+#include "oracles/libtorch_tensors.h"
+#include "oracles/libtorch_threads.h"
 
 namespace gradproof {
 namespace {
 
 using Values = std::map<std::string, at::Tensor, std::less<>>;
-
-/// Exact: every floating type becomes f64, integers int64; any layout becomes contiguous.
-at::Tensor to_torch(const Tensor& tensor) {
-  const bool integer = tensor.dtype() == DType::i64;
-  at::Tensor copy = at::empty(tensor.shape(), integer ? at::kLong : at::kDouble);
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-    if (integer)
-      copy.mutable_data_ptr<std::int64_t>()[i] = static_cast<std::int64_t>(tensor.at(i));
-    else
-      copy.mutable_data_ptr<double>()[i] = tensor.at(i);
-  }
-  return copy;
-}
-
-Tensor from_torch(const at::Tensor& value, const Shape& shape) {
-  const bool integer = value.scalar_type() == at::kLong;
-  Tensor copy(integer ? DType::i64 : DType::f64, shape);
-  if (value.numel() != copy.numel())
-    throw InstrumentError("LibTorch's result has " + std::to_string(value.numel()) +
-                          " elements, the claim " + std::to_string(copy.numel()));
-  const at::Tensor flat = value.detach().to(at::kDouble).contiguous();
-  for (std::int64_t i = 0; i < copy.numel(); ++i) copy.set(i, flat.const_data_ptr<double>()[i]);
-  return copy;
-}
 
 /// The names and numbers of a norm's step, in the order that core/pipeline.h gives.
 struct Normalization {
@@ -73,14 +51,14 @@ struct Normalization {
   bool tracked() const { return !running_mean.empty(); }
 };
 
-/// One run of a claim's pipeline. Inputs and parameters are autograd's leaves; buffers are updated
-/// in place, as LibTorch does.
+/// One run of a claim's pipeline in the types of its tensors. Inputs and parameters are autograd's
+/// leaves; buffers are updated in place, as LibTorch does.
 class Run {
  public:
   Run(const Claim& claim, const Tensors& inputs) : claim_(claim) {
     for (const TensorSpec& spec : claim.tensors) {
       if (spec.role == Role::output || spec.role == Role::gradient) continue;
-      at::Tensor value = to_torch(get(inputs, spec.name));
+      at::Tensor value = to_torch(get(inputs, spec.name), spec.dtype);
       if (spec.role == Role::input || spec.role == Role::parameter) value.requires_grad_(true);
       values_.emplace(spec.name, std::move(value));
     }
@@ -128,6 +106,10 @@ class Run {
     if (found == values_.end())
       throw InstrumentError("LibTorch's witness has no tensor '" + name + "'");
     return found->second;
+  }
+
+  std::optional<at::Tensor> optional(const std::string& name) const {
+    return name.empty() ? std::optional<at::Tensor>() : at(name);
   }
 
   at::Tensor apply(const Step& step, const at::Tensor& x) {
@@ -180,7 +162,8 @@ class Run {
     }
     const at::NoGradGuard no_gradients;
     const auto [y, mean, rstd] =
-        at::native_group_norm(x, {}, {}, claim_.rows, claim_.cols, 1, claim_.groups, norm.eps);
+        at::native_group_norm(x, optional(norm.weight), optional(norm.beta), claim_.rows,
+                              claim_.cols, 1, claim_.groups, norm.eps);
     values_.insert_or_assign("mean", mean);
     values_.insert_or_assign("rstd", rstd);
     const at::AutoGradMode gradients(true);
@@ -206,11 +189,15 @@ class Run {
       mean = at(norm.running_mean).clone();
       rstd = at::reciprocal(at::sqrt(at(norm.running_var) + norm.eps));
     } else if (claim_.rows == 0) {
-      mean = at::full({claim_.cols}, std::numeric_limits<double>::quiet_NaN(), at::kDouble);
+      mean = at::full({claim_.cols}, std::numeric_limits<double>::quiet_NaN(), x.scalar_type());
       rstd = mean.clone();
-    } else {
+    } else {  // all that decides in which type they are saved
+      const auto copy = [&](const std::string& name) {
+        return name.empty() ? std::optional<at::Tensor>() : at(name).detach().clone();
+      };
       std::tie(std::ignore, mean, rstd) =
-          at::native_batch_norm(x, {}, {}, {}, {}, true, 0, norm.eps);
+          at::native_batch_norm(x, optional(norm.weight), optional(norm.beta),
+                                copy(norm.running_mean), copy(norm.running_var), true, 0, norm.eps);
     }
     values_.insert_or_assign("mean", mean);
     values_.insert_or_assign("rstd", rstd);
@@ -222,7 +209,8 @@ class Run {
 
 }  // namespace
 
-Tensors autograd_witness(const Claim& claim, const Tensors& inputs) {
+Tensors libtorch_operators(const Claim& claim, const Tensors& inputs) {
+  const FewThreads few(claim.rows * claim.cols);
   try {
     Run run(claim, inputs);
     run.forward();
@@ -231,6 +219,10 @@ Tensors autograd_witness(const Claim& claim, const Tensors& inputs) {
   } catch (const c10::Error& error) {
     throw InstrumentError(std::string("LibTorch: ") + error.what_without_backtrace());
   }
+}
+
+Tensors autograd_witness(const Claim& claim, const Tensors& inputs) {
+  return libtorch_operators(as_libtorch_float64(claim), inputs);
 }
 
 std::string libtorch_version() { return TORCH_VERSION; }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "properties/trial.h"
+
+namespace gradproof {
+
+/// A trial's report as lines: findings, aligned tables and the stable last line; or in JSON, one
+/// object a line.
+std::vector<std::string> lines_of(const TrialReport& report, bool json);
+
+/// How far a trial is.
+std::string progress_line(const std::string& text, bool json);
+
+}  // namespace gradproof

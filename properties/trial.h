@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/case.h"
+
+namespace gradproof {
+
+/// What a trial of the bounds is asked for.
+struct TrialPlan {
+  std::int64_t cases = 0;  ///< how many; 0: the trial's own number
+  std::uint64_t seed = 1;
+  std::vector<std::string> kernels = {};  ///< words; empty: all
+  std::vector<Case> suite = {};           ///< of power: where mutants are tried
+  /// Called now and then with a line that says how far it is.
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
+  /// Faults of the trial itself, for its own tests: all bounds times this, and every result of the
+  /// kernels so many bounds off.
+  double widened = 1;
+  double biased = 0;
+};
+
+struct TrialTable {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+struct TrialReport {
+  std::vector<std::string> findings;  ///< one line each: what is wrong, and how to see it again
+  std::vector<TrialTable> tables;
+  std::vector<std::pair<std::string, std::string>> result;  ///< of the last line, in order
+  int code = 0;
+};
+
+/// Correct kernels, and LibTorch's own operators under their contracts, on random Cases: not one
+/// false alarm is allowed (code 1), and faults planted in the same run must be convicted (code 3).
+/// Beside it, what allclose and assert_close say of the same results.
+TrialReport trial_fair(const TrialPlan& plan);
+
+/// How near a correct kernel comes to its bound, tensor by tensor (code 1 above it, 4 where it
+/// stays below 5%), and the smallest faults that are still convicted.
+TrialReport trial_tight(const TrialPlan& plan);
+
+/// Which mutants each form of the bound convicts, beside allclose and assert_close, on the Cases of
+/// the suite.
+TrialReport trial_power(const TrialPlan& plan);
+
+}  // namespace gradproof

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/draw.h"
+#include "properties/trial.h"
+
+namespace gradproof {
+
+/// Random bits of the seed and this name: the same on every machine.
+RandomBits random_bits(std::uint64_t seed, const std::string& name);
+
+/// The kernels' schemas that the plan asks for.
+std::vector<SchemaPtr> schemas_of(const TrialPlan& plan);
+
+/// A fill with numbers from far below to far above the sizes that are usual.
+std::string draw_fill(const Key& key, const RandomBits& next);
+
+/// Every kernel, type and fill equally often, beside all other keys as they fall; no giant layout.
+/// `number` is the Case's seed.
+Case draw_fairly(const TrialPlan& plan, std::int64_t number, const RandomBits& next);
+
+}  // namespace gradproof

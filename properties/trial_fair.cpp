@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "core/verdict.h"
+#include "properties/trial.h"
+#include "properties/trial_draw.h"
+#include "properties/trial_faults.h"
+#include "properties/trial_fork.h"
+#include "properties/trial_tally.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::int64_t kFairCases = 100000;
+constexpr std::int64_t kPart = 50;          ///< Cases that one thread takes at a time
+constexpr std::uint64_t kPlantedEvery = 4;  ///< one Case of so many gets a fault
+
+std::string alarm_of(const Subject& subject, const std::string& tensor, const Discrepancy& d,
+                     const Verdict& verdict) {
+  return fmt::format("{} {} {}: {}, error/bound {:.4g} at {}  replay '{}'",
+                     name_of(verdict.outcome), subject.who, tensor, verdict.reason, d.max_ratio,
+                     index_text(get(subject.got, tensor).shape(), d.worst.index),
+                     to_string(subject.c));
+}
+
+/// Judges a result that should be right, and adds what everybody says of it.
+void judge_correct(const TrialPlan& plan, const Subject& subject, const References& references,
+                   Tally& tally) {
+  count_case(subject, tally);
+  ++tally.subjects;
+  for (const simt::Finding& finding : subject.findings)
+    tally.alarms.push_back(fmt::format("{} {}: {}  replay '{}'", subject.who, finding.kind,
+                                       finding.text, to_string(subject.c)));
+  bool alarm = !subject.findings.empty();
+  Flags flags;
+  for (const auto& [name, answer] : subject.answers) {
+    const Tensor& got = get(subject.got, name);
+    const Discrepancy d = judged(got, answer, plan.widened);
+    const Verdict verdict = judge(d);
+    ++tally.tensors;
+    tally.elements += d.elements;
+    tally.vacuous += d.vacuous;
+    tally.mistrusted += verdict.outcome == Outcome::mistrusted;
+    flags.join(flags_of(name, got, references));
+    if (verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted) continue;
+    alarm = true;
+    tally.alarms.push_back(alarm_of(subject, name, d, verdict));
+  }
+  const std::string key = fmt::format("{} {}", subject.who, subject.c.text("dtype"));
+  tally.correct[key].add(alarm, flags);
+}
+
+/// The faults that are planted in results, in turn; the last place is a mutant's.
+struct Fault {
+  const char* name;
+  std::optional<Planted> (*plant)(const Subject&, const RandomBits&);
+};
+constexpr std::array kFaults{
+    Fault{"one element 2 bounds off", plant_in_element},
+    Fault{"one column 1e-3 off", plant_in_column},
+    Fault{"statistics without one number", plant_in_statistics},
+    Fault{"gradients without one row", plant_in_gradients},
+};
+constexpr const char* kMutant = "a mutant";
+
+bool convicts(const TrialPlan& plan, const Subject& subject, const Tensors& changed) {
+  for (const auto& [name, tensor] : changed)
+    if (judged(tensor, subject.answers.at(name), plan.widened).bad > 0) return true;
+  return false;
+}
+
+void try_planted(const TrialPlan& plan, const Subject& subject, const References& references,
+                 std::uint64_t turn, const RandomBits& next, Tally& tally) {
+  if (!subject.findings.empty()) return;
+  const std::uint64_t which = turn % (kFaults.size() + 1);
+  if (which == kFaults.size()) {
+    if (auto c = with_mutant(subject.c, next)) tally.mutants.push_back(std::move(*c));
+    return;
+  }
+  const auto planted = kFaults[which].plant(subject, next);
+  if (!planted) return;
+  Flags flags;
+  for (const auto& [name, tensor] : planted->changed)
+    flags.join(flags_of(name, tensor, references));
+  const bool convicted = convicts(plan, subject, planted->changed);
+  tally.planted[kFaults[which].name].add(convicted, flags);
+  if (!convicted && which == 0)
+    tally.missed.push_back(fmt::format("not convicted: {} in {}  replay '{}'", kFaults[which].name,
+                                       planted->changed.begin()->first, to_string(subject.c)));
+}
+
+/// No result is its own reference.
+References references_beside(const Subject& libtorch) {
+  References all = references_of(libtorch.claim, libtorch.inputs);
+  if (libtorch.c.is("dtype", "f32")) all.f32.reset();
+  if (libtorch.c.is("dtype", "f64")) all.f64.reset();
+  return all;
+}
+
+Tally try_case(const TrialPlan& plan, std::int64_t number) {
+  Tally tally;
+  const RandomBits next = random_bits(plan.seed, fmt::format("fair {}", number));
+  const Case c = draw_fairly(plan, number, next);
+  const Subject subject = biased(kernel_subject(c), plan.biased);
+  const References references = references_of(subject.claim, subject.inputs);
+  judge_correct(plan, subject, references, tally);
+  if (const auto libtorch = libtorch_subject(c, next()))
+    judge_correct(plan, *libtorch, references_beside(*libtorch), tally);
+  const auto turn = static_cast<std::uint64_t>(number);
+  if (turn % kPlantedEvery == 0)
+    try_planted(plan, subject, references, turn / kPlantedEvery, next, tally);
+  return tally;
+}
+
+/// A mutant on one Case, in a process of its own: "bound" and the tolerances that flag it.
+void try_mutant(const TrialPlan& plan, const Case& c, Tally& tally) {
+  const Claim claim = kernel_of(c).claim(c);
+  const References references =
+      references_of(claim, kernel_subject(c.with("mutant", "none")).inputs);
+  const auto said = in_own_process([&] {
+    const Subject subject = kernel_subject(c);
+    Flags flags;
+    for (const auto& [name, answer] : subject.answers)
+      flags.join(flags_of(name, get(subject.got, name), references));
+    std::string text =
+        convicts(plan, subject, subject.got) || !subject.findings.empty() ? "1" : "0";
+    for (const bool flag : flags.flags) text += flag ? '1' : '0';
+    return text;
+  });
+  Flags flags{{}, {references.f32.has_value(), references.f64.has_value()}};
+  if (said)
+    for (std::size_t k = 0; k < flags.flags.size(); ++k) flags.flags[k] = (*said)[k + 1] == '1';
+  tally.planted[kMutant].add(!said || said->front() == '1', flags);
+}
+
+/// An element two bounds off must be convicted each time, every other fault at least once.
+std::vector<std::string> acquitted(const Tally& tally) {
+  constexpr std::size_t kShown = 20;
+  std::vector<std::string> all = tally.missed;
+  std::sort(all.begin(), all.end());
+  if (all.size() > kShown) all.resize(kShown);
+  for (const auto& [name, flagged] : tally.planted) {
+    const bool always = name == kFaults.front().name;
+    if (flagged.by_bound == 0 || (always && flagged.by_bound < flagged.count))
+      all.push_back(fmt::format("planted and not convicted: {}, {} of {}", name,
+                                flagged.count - flagged.by_bound, flagged.count));
+  }
+  return all;
+}
+
+Tally try_all(const TrialPlan& plan, std::int64_t count) {
+  Tally total;
+  std::mutex mutex;
+  std::int64_t done = 0;
+  const std::int64_t told = std::max(kPart, count / 20);
+  for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
+    Tally tally;
+    const std::int64_t end = std::min(count, (part + 1) * kPart);
+    for (std::int64_t number = part * kPart; number < end; ++number)
+      tally.merge(try_case(plan, number));
+    const std::lock_guard lock(mutex);
+    done += end - part * kPart;
+    for (const std::string& alarm : tally.alarms) plan.progress(alarm);
+    total.merge(std::move(tally));
+    if (done / told != (done - end + part * kPart) / told)
+      plan.progress(fmt::format("{} of {} cases, {} alarms", done, count, total.alarms.size()));
+  });
+  constexpr std::size_t kToldMutants = 500;
+  for (std::size_t k = 0; k < total.mutants.size(); ++k) {
+    try_mutant(plan, total.mutants[k], total);
+    if ((k + 1) % kToldMutants == 0)
+      plan.progress(fmt::format("{} of {} planted mutants", k + 1, total.mutants.size()));
+  }
+  return total;
+}
+
+}  // namespace
+
+TrialReport trial_fair(const TrialPlan& plan) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::int64_t count = plan.cases > 0 ? plan.cases : kFairCases;
+  const Tally tally = try_all(plan, count);
+  TrialReport report{tally.alarms, tables_of(tally), {}, 0};
+  std::sort(report.findings.begin(), report.findings.end());
+  const std::vector<std::string> missed = acquitted(tally);
+  report.findings.insert(report.findings.end(), missed.begin(), missed.end());
+  report.code = !tally.alarms.empty() ? 1 : missed.empty() ? 0 : 3;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const auto number = [](std::int64_t n) { return std::to_string(n); };
+  report.result = {{"cases", number(count)},
+                   {"results", number(tally.subjects)},
+                   {"tensors", number(tally.tensors)},
+                   {"elements", number(tally.elements)},
+                   {"false_alarms", number(static_cast<std::int64_t>(tally.alarms.size()))},
+                   {"mistrusted", number(tally.mistrusted)},
+                   {"planted", number(tally.planted_count())},
+                   {"convicted", number(tally.convicted_count())},
+                   {"seconds", fmt::format("{:.1f}", seconds.count())}};
+  return report;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/draw.h"
+#include "properties/trial_subject.h"
+
+namespace gradproof {
+
+/// A correct result made wrong: these tensors of it were changed.
+struct Planted {
+  Tensors changed;
+};
+
+/// One element as far beyond its bound as the bound is wide: always convicted, unless bounds lie.
+std::optional<Planted> plant_in_element(const Subject& subject, const RandomBits& next);
+
+/// One column of y or d_x times 1 + 1e-3.
+std::optional<Planted> plant_in_column(const Subject& subject, const RandomBits& next);
+
+/// mean and rstd of one unit whose sums leave out one number.
+std::optional<Planted> plant_in_statistics(const Subject& subject, const RandomBits& next);
+
+/// Gradients of parameters that leave out one row: the kernel's own, from a dy that is 0 there.
+std::optional<Planted> plant_in_gradients(const Subject& subject, const RandomBits& next);
+
+/// The Case with one of the kernel's mutants; nothing where none is compiled for its types.
+std::optional<Case> with_mutant(const Case& c, const RandomBits& next);
+
+/// The numbers that the norm of the claim takes, in double: x after the steps before it.
+std::vector<double> before_norm(const Claim& claim, const Tensors& inputs, std::size_t norm);
+
+/// Position of the claim's norm; the number of steps where it has none.
+std::size_t norm_of(const Claim& claim);
+
+}  // namespace gradproof
