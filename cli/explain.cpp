@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/explain_text.h"
+#include "cli/line.h"
 #include "cli/told_verbs.h"
 #include "core/error.h"
 
 namespace gradproof {
 
-int explain(const Request&, WorkerChannel&) { throw UsageError("explain is not there yet"); }
+int explain(const Request& request, WorkerChannel& channel) {
+  std::string element;
+  bool json = false;
+  for (const std::string& argument : request.arguments) {
+    if (argument.starts_with("element="))
+      element = argument.substr(std::string_view("element=").size());
+    else if (argument == "json=yes")
+      json = true;
+    else
+      throw UsageError("unknown argument '" + argument + "'");
+  }
+  const ElementFacts facts = element_facts(parse_case(request.text, all_schemas()), element);
+  if (json)
+    channel.line(explain_json(facts));
+  else
+    for (const std::string& line : explain_lines(facts)) channel.line(line);
+  return 0;
+}
 
 }  // namespace gradproof
