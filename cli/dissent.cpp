@@ -28,15 +28,22 @@ bool all_finite(const Tensors& tensors) {
   return true;
 }
 
-/// With Inf or NaN in the inputs the witness's finite answers are compared alone: LibTorch's folded
-/// form has other classes (Inf - Inf).
+/// Whether 1/std is infinite somewhere although all inputs are finite: running_var = -eps.
+bool infinite_rstd(const Answers& answers) {
+  const auto rstd = answers.find("rstd");
+  return rstd != answers.end() && std::any_of(rstd->second.hi.begin(), rstd->second.hi.end(),
+                                              [](double v) { return !std::isfinite(v); });
+}
+
+/// With Inf or NaN in the inputs or in 1/std the witness's finite answers are compared alone:
+/// LibTorch's folded form has other classes (Inf - Inf).
 std::map<std::string, std::string, std::less<>> disagreements(const Claim& claim,
                                                               const Tensors& inputs) {
   const Tensors witness = autograd_witness(claim, inputs);
   Claim whole = as_libtorch_float64(claim);
   whole.forward = true;
   Answers answers = evaluate(whole, inputs, std::nullopt);
-  if (!all_finite(inputs))
+  if (!all_finite(inputs) || infinite_rstd(answers))
     for (auto& [name, answer] : answers) answer.any_nonfinite.assign(answer.hi.size(), 1);
   std::map<std::string, std::string, std::less<>> texts;
   for (const auto& [name, tensor] : witness) {

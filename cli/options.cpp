@@ -113,6 +113,7 @@ void add_told(CLI::App& app, Options& o) {
   exhaustive->add_option("KERNEL", o.kernels, "only these");
   exhaustive->add_option("--dtype", o.dtype, "f16, bf16 or f32; f16 and bf16 where not given")
       ->check(CLI::IsMember({"f16", "bf16", "f32"}));
+  exhaustive->add_option("--part", o.part, "K/N: the K-th of N parts of the inputs, from 0");
   for (CLI::App* verb : {explain, trial, exhaustive})
     verb->add_flag("--json", o.json, "JSON lines");
 }

@@ -21,6 +21,7 @@ struct Options {
   std::string trial;                 ///< of trial: fair, tight, power
   std::vector<std::string> kernels;  ///< of trial, exhaustive; empty: all
   std::string dtype;                 ///< of exhaustive
+  std::string part;                  ///< of exhaustive: "3/16"
   std::int64_t count = 0;            ///< cases of a trial; 0: the trial's own number
   std::int64_t seed = 1;             ///< of a trial
   std::string directory;             ///< of report; --from of baseline update

@@ -58,6 +58,7 @@ int run_exhaustive(const Options& options) {
   Session session(worker_program(options.worker), options.deadline, interrupt);
   Request request{"exhaustive", fmt::format("{}", fmt::join(options.kernels, " "))};
   if (!options.dtype.empty()) request.arguments.push_back("dtype=" + options.dtype);
+  if (!options.part.empty()) request.arguments.push_back("part=" + options.part);
   return told(session, options, std::move(request));
 }
 

@@ -15,7 +15,7 @@ int explain(const Request& request, WorkerChannel& channel);
 int trial(const Request& request, WorkerChannel& channel);
 
 /// `text` is the systems' words, blank between; empty: all that are elementwise. Arguments:
-/// dtype=WORD, json=yes.
+/// dtype=WORD, part=K/N, json=yes.
 int exhaustive(const Request& request, WorkerChannel& channel);
 
 }  // namespace gradproof

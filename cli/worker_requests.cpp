@@ -10,6 +10,7 @@
 #include "kernels/bench.h"
 #include "kernels/kernel.h"
 #include "oracles/autograd.h"
+#include "oracles/bench.h"
 #include "oracles/oracle.h"
 #include "simt/bench.h"
 #include "simt/device.h"
@@ -37,8 +38,11 @@ void bench(const std::string& what, WorkerChannel& channel) {
       channel.bench({fmt::format("{} {} x {}", row.name, row.rows, row.cols), row.rate, "GB/s",
                      fmt::format("{:.4f} ms, {:.0f}% of the copy rate {:.0f} GB/s",
                                  row.milliseconds, 100 * row.rate / row.copy_rate, row.copy_rate)});
+  } else if (what == "oracle") {
+    for (const OracleBenchRow& row : bench_oracle())
+      channel.bench({row.name, row.melems, "Melem/s", fmt::format("{:.3g} of float64", row.ratio)});
   } else {
-    throw UsageError(fmt::format("unknown benchmark '{}'; known: executor kernels", what));
+    throw UsageError(fmt::format("unknown benchmark '{}'; known: executor kernels oracle", what));
   }
 }
 

@@ -145,8 +145,10 @@ double elements_of(const Case& c) { return product(c, c.schema().size_keys); }
 double memory_estimate(const Case& c) {
   const Schema& schema = c.schema();
   const auto cores = static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
-  return elements_of(c) * schema.bytes_per_element +
-         cores * product(c, schema.unit_keys) * schema.bytes_per_unit_element;
+  double bytes = elements_of(c) * schema.bytes_per_element +
+                 cores * product(c, schema.unit_keys) * schema.bytes_per_unit_element;
+  for (const MemoryTerm& term : schema.beside) bytes += product(c, term.keys) * term.bytes;
+  return bytes;
 }
 
 }  // namespace gradproof

@@ -46,6 +46,12 @@ struct Refusal {
   std::string message;
 };
 
+/// Tensors beside x: the product of these keys times these bytes.
+struct MemoryTerm {
+  std::vector<std::string> keys;
+  double bytes = 0;
+};
+
 /// What a system's Case line may say. Comes from the catalog of the worker that runs it.
 struct Schema {
   std::string word;
@@ -60,7 +66,8 @@ struct Schema {
   /// the product of these keys times these bytes.
   std::vector<std::string> unit_keys = {};
   double bytes_per_unit_element = 0;
-  std::vector<std::string> tensors;  ///< outputs and gradients that a check can judge
+  std::vector<MemoryTerm> beside = {};  ///< a Linear's input and weight, of all kinds held at once
+  std::vector<std::string> tensors;     ///< outputs and gradients that a check can judge
 
   /// Throws UsageError that names the unknown key and the known ones.
   const Key& key(std::string_view name, std::string_view text) const;

@@ -36,16 +36,16 @@ class AnswerLedger final : public Ledger {
    public:
     explicit AnswerPage(AnswerLedger& ledger) : ledger_(ledger) {}
 
-    void put(const Place& place, const Values<Truth>& truths) override {
+    void put(const Place& place, const Truths& truths) override {
       Answer& answer = ledger_.answers_[place.tensor];
-      auto i = static_cast<std::size_t>(place.first);
-      for (const Truth& truth : truths) {
-        answer.hi[i] = truth.hi;
-        answer.lo[i] = truth.lo;
-        answer.radius[i] = truth.radius;
-        answer.bound[i] = truth.bound;
-        answer.any_nonfinite[i] = truth.any_nonfinite;
-        i += static_cast<std::size_t>(place.stride);
+      auto at = static_cast<std::size_t>(place.first);
+      for (std::size_t i = 0; i < truths.size();
+           ++i, at += static_cast<std::size_t>(place.stride)) {
+        answer.hi[at] = truths.hi[i];
+        answer.lo[at] = truths.lo[i];
+        answer.radius[at] = truths.radius[i];
+        answer.bound[at] = truths.bound[i];
+        answer.any_nonfinite[at] = truths.any_nonfinite[i];
       }
     }
 
@@ -59,9 +59,9 @@ class AnswerLedger final : public Ledger {
 }  // namespace
 
 Answers evaluate(const Claim& claim, const Tensors& inputs,
-                 const std::optional<GivenStatistics>& given) {
+                 const std::optional<GivenStatistics>& given, const InexactInputs& inexact) {
   AnswerLedger ledger(claim, given.has_value());
-  judge_claim(claim, inputs, given, ledger);
+  judge_claim(claim, inputs, given, inexact, ledger);
   return ledger.take(claim);
 }
 

@@ -1,196 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/arithmetic/bounding.h"
+#include "oracles/arithmetic/error_sum.h"
 #include "oracles/arithmetic/plain.h"
+#include "oracles/evaluate_unit.h"
 #include "oracles/fast_tier.h"
 #include "oracles/judging.h"
 #include "oracles/truth_sum.h"
 
 namespace gradproof {
 
-/// A judged tensor and where its truth is found.
-struct Slot {
-  enum class Part { y, input_gradient, side_value, parameter_gradient };
-
-  std::size_t tensor = 0;  ///< position in the claim's tensors
-  std::string name;        ///< of the side value, or of the parameter
-  Part part = Part::y;
-  Ruling ruling;
-  bool summed = false;  ///< a gradient that is added up over units
-};
-
-/// Of a summed gradient, one column.
+/// Of each question that is summed (empty for the others), all columns: the truths; the bounds are
+/// the claim's own kind of ErrorSum.
 template <class F>
 struct ColumnSum {
   ErrorSum<F> bound;
   TruthSum truth;
 };
-
-/// Of each slot (empty where it is not summed), all columns.
 template <class F>
 using Sums = std::vector<std::vector<ColumnSum<F>>>;
 
-template <class F>
-Permitted permitted(const ErrorScalar<F>& scalar) {
-  return {scalar.total(), scalar.vacuous, scalar.overflow};
-}
-
 /// What every unit of a claim is judged by.
-template <class F>
 struct Plan {
   const Claim& claim;
   const Tensors& inputs;
   const std::optional<GivenStatistics>& given;
+  const InexactInputs& inexact;
   Geometry geometry;
-  std::vector<Slot> slots;
+  Script script;
+  std::vector<Asked> asked;
+  std::vector<std::size_t> tensors;  ///< by question: position in the claim's tensors
+  std::vector<Ruling> rulings;
 };
 
-/// Judges units one after the other: the bound, then the truth by the fast tier, then at 50 digits
-/// where an element of the unit is not decided.
+/// What the arguments ask for; they must outlive it. Throws InstrumentError where inexact inputs do
+/// not fit the claim.
+Plan plan_of(const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
+             const InexactInputs& inexact);
+
+/// A matrix's numbers in one batch, and how inexact they are.
+struct MatrixBatch {
+  explicit MatrixBatch(const Claim& claim) : numbers(claim), radius(claim), error(claim) {}
+
+  void read(const Plan& plan, const TensorSpec& spec, const Batch& batch);
+  UnitNumbers::Matrix of(std::int64_t k) const;
+
+  BatchNumbers numbers;
+  BatchNumbers radius;
+  BatchNumbers error;
+  bool has_radius = false;
+  bool has_error = false;
+};
+
+/// Judges units one after the other: bound and truth by the fast tier, then at 50 digits where an
+/// element of the unit is not decided.
+class UnitCourt {
+ public:
+  explicit UnitCourt(const Plan& plan);
+
+  /// Parameters of the block that the unit lies in.
+  void take_block(std::int64_t unit);
+  /// Whether 50 digits were needed.
+  bool judge(const UnitNumbers& unit);
+
+  /// Of the last unit, by question.
+  const Truths& truths(std::size_t question) const {
+    return escalated_ ? exact_truths_[question] : fast_->truths(question);
+  }
+
+  FastTier& fast() { return *fast_; }
+  /// Adds a summed question's numbers of the last unit, which was escalated.
+  void add_exact(std::size_t question, std::vector<TruthSum*>& into);
+
+ private:
+  void escalate(const UnitNumbers& unit);
+  void rule(std::size_t question);
+  const Values<Real>& exact_terms(std::size_t question) const;
+  Values<Real> exact_numbers(std::size_t question) const;
+
+  const Plan& plan_;
+  Unit<double> numbers_;
+  std::unique_ptr<FastTier> fast_;
+  std::unique_ptr<UnitEvaluator<Plain<Real>>> exact_;  ///< once it is needed
+  Evaluation<Real> found_;
+  std::vector<Truths> exact_truths_;
+  std::vector<Ball> balls_;
+  std::vector<Permitted> permitted_;
+  bool escalated_ = false;
+  bool exact_inputs_ = true;
+};
+
+/// Judges the units of some batches of one block after the other and enters them.
 template <class F>
 class BlockJudge {
  public:
-  BlockJudge(const Plan<F>& plan, Sums<F>& sums, Ledger& ledger)
+  BlockJudge(const Plan& plan, Sums<F>& sums, Ledger& ledger)
       : plan_(plan),
         sums_(sums),
         page_(ledger.page()),
-        bounding_(plan.claim, Bounding<F>(plan.claim)),
-        fast_(fast_tier(plan.claim)),
+        court_(plan),
         x_(plan.claim),
-        dy_(plan.claim),
-        truths_(plan.slots.size()) {}
+        dy_(plan.claim) {}
   BlockJudge(const BlockJudge&) = delete;
   BlockJudge& operator=(const BlockJudge&) = delete;
 
   void judge(const Batch& batch) {
     page_->open(batch);
-    const Claim& claim = plan_.claim;
-    for (const TensorSpec& spec : claim.tensors) {
-      if (spec.role == Role::input) x_.read(get(plan_.inputs, spec.name), batch);
-      if (spec.role == Role::cotangent) dy_.read(get(plan_.inputs, spec.name), batch);
+    for (const TensorSpec& spec : plan_.claim.tensors) {
+      if (spec.role == Role::input) x_.read(plan_, spec, batch);
+      if (spec.role == Role::cotangent) dy_.read(plan_, spec, batch);
     }
     for (std::int64_t k = 0; k < batch.units; ++k) {
       const bool channels = plan_.geometry.channels();
       const std::int64_t unit =
           channels ? plan_.geometry.unit(batch.block, batch.row + k) : batch.block + k;
-      take_block(plan_.geometry.block_of(unit), unit);
-      take_unit(unit, k);
-      judge_unit(unit, k);
+      take_block(unit);
+      UnitNumbers numbers{plan_.geometry.unit_size(), x_.of(k), {}, {}};
+      if (plan_.claim.backward) numbers.dy = dy_.of(k);
+      numbers.given = given_for<double>(plan_.given, unit);
+      enter(unit, k, court_.judge(numbers));
     }
   }
 
-  void close() { page_->close(); }
+  void close() {
+    enter_sums();
+    page_->close();
+  }
 
  private:
-  using Scalar = ErrorScalar<F>;
-
-  /// Parameters, where they are not those of the unit before.
-  void take_block(std::int64_t block, std::int64_t unit) {
+  void take_block(std::int64_t unit) {
+    const std::int64_t block = plan_.geometry.block_of(unit);
     if (block == block_) return;
+    enter_sums();
     block_ = block;
-    unit_ = gather_numbers<double>(plan_.claim, plan_.inputs, unit);
-    bounding_.take_numbers(unit_);
-    fast_->take_numbers(unit_);
-    if (exact_) exact_->take_numbers(unit_);
-  }
-
-  void take_unit(std::int64_t unit, std::int64_t k) {
-    const std::int64_t size = plan_.geometry.unit_size();
-    unit_.x.assign(x_.of(k), x_.of(k) + size);
-    if (plan_.claim.backward) unit_.dy.assign(dy_.of(k), dy_.of(k) + size);
-    unit_.given = given_for<double>(plan_.given, unit);
-  }
-
-  void judge_unit(std::int64_t unit, std::int64_t k) {
-    const Evaluation<Scalar> bound = bounding_(unit_);
-    const Evaluation<Ball> fast = fast_->evaluate(unit_);
-    if (rule(fast, bound)) return enter(fast, bound, unit, k, false);
-    if (!exact_) {
-      exact_ = std::make_unique<UnitEvaluator<Plain<Real>>>(plan_.claim, Plain<Real>());
-      exact_->take_numbers(unit_);
-    }
-    const Evaluation<Real> exact = (*exact_)(unit_);
-    rule(exact, bound);
-    enter(exact, bound, unit, k, true);
-  }
-
-  /// Rules on every number of the unit; false as soon as one is not decided.
-  template <class T>
-  bool rule(const Evaluation<T>& truth, const Evaluation<Scalar>& bound) {
-    for (std::size_t s = 0; s < plan_.slots.size(); ++s) {
-      const Slot& slot = plan_.slots[s];
-      truths_[s].clear();
-      if (slot.part == Slot::Part::side_value) {
-        const auto found = truth.side_values.find(slot.name);
-        if (!rule_one(s, found->second, bound.side_values.find(slot.name)->second)) return false;
-        continue;
-      }
-      const Values<T>& values = part_of(truth, slot);
-      const Values<Scalar>& errors = part_of(bound, slot);
-      truths_[s].reserve(values.size());
-      for (std::size_t i = 0; i < values.size(); ++i)
-        if (!rule_one(s, values[i], errors[i])) return false;
-    }
-    return true;
-  }
-
-  bool rule_one(std::size_t s, const Ball& truth, const Scalar& error) {
-    if (plan_.slots[s].summed) return is_decided(truth.radius, error.total());
-    const Truth& ruled = truths_[s].emplace_back(plan_.slots[s].ruling.of(truth, permitted(error)));
-    return is_decided(ruled.radius, ruled.bound);
-  }
-
-  bool rule_one(std::size_t s, const Real& truth, const Scalar& error) {
-    if (!plan_.slots[s].summed)
-      truths_[s].push_back(plan_.slots[s].ruling.of(truth, permitted(error)));
-    return true;
-  }
-
-  template <class T>
-  static const Values<T>& part_of(const Evaluation<T>& evaluation, const Slot& slot) {
-    if (slot.part == Slot::Part::y) return evaluation.y;
-    if (slot.part == Slot::Part::input_gradient) return evaluation.gradients.input;
-    return evaluation.gradients.parameters.find(slot.name)->second;
+    first_column_ = plan_.geometry.first_column(unit);
+    court_.take_block(unit);
   }
 
   /// Puts what was ruled on, adds what is summed.
-  template <class T>
-  void enter(const Evaluation<T>& truth, const Evaluation<Scalar>& bound, std::int64_t unit,
-             std::int64_t k, bool escalated) {
+  void enter(std::int64_t unit, std::int64_t k, bool escalated) {
     const Geometry& geometry = plan_.geometry;
-    for (std::size_t s = 0; s < plan_.slots.size(); ++s) {
-      const Slot& slot = plan_.slots[s];
-      Place place{slot.tensor, unit, 1, -1, escalated};
-      if (slot.part == Slot::Part::y || slot.part == Slot::Part::input_gradient)
-        place = {slot.tensor, geometry.first(unit), geometry.stride(), k, escalated};
-      if (!slot.summed)
-        page_->put(place, truths_[s]);
-      else
-        add(sums_[s], part_of(truth, slot), part_of(bound, slot), geometry.first_column(unit));
+    for (std::size_t s = 0; s < plan_.asked.size(); ++s) {
+      const Asked& asked = plan_.asked[s];
+      if (asked.summed) {
+        if (escalated) add_exact(s);
+        continue;
+      }
+      Place place{plan_.tensors[s], unit, 1, -1, escalated};
+      if (asked.part == Asked::Part::y || asked.part == Asked::Part::input_gradient)
+        place = {plan_.tensors[s], geometry.first(unit), geometry.stride(), k, escalated};
+      page_->put(place, court_.truths(s));
+    }
+    court_.fast().add(!escalated);
+  }
+
+  void add_exact(std::size_t question) {
+    std::vector<TruthSum*> into;
+    for (std::size_t i = 0; i < court_.fast().count(question); ++i)
+      into.push_back(&sums_[question][static_cast<std::size_t>(first_column_) + i].truth);
+    court_.add_exact(question, into);
+  }
+
+  /// What the fast tier has added up in the block.
+  void enter_sums() {
+    for (std::size_t s = 0; s < plan_.asked.size(); ++s) {
+      if (!plan_.asked[s].summed) continue;
+      taken_.resize(court_.fast().count(s));
+      if (!court_.fast().take_sums(s, taken_.data())) continue;
+      for (std::size_t i = 0; i < taken_.size(); ++i) {
+        ColumnSum<F>& sum = sums_[s][static_cast<std::size_t>(first_column_) + i];
+        sum.bound.add(ErrorSum<F>::read(taken_[i]));
+        if (taken_[i].has_truth) sum.truth.add(taken_[i].truth);
+      }
     }
   }
 
-  template <class T>
-  static void add(std::vector<ColumnSum<F>>& sums, const Values<T>& truth,
-                  const Values<Scalar>& bound, std::int64_t column) {
-    for (std::size_t i = 0; i < truth.size(); ++i) {
-      ColumnSum<F>& sum = sums[static_cast<std::size_t>(column) + i];
-      sum.truth.add(truth[i]);
-      sum.bound.add(Bounding<F>::folded(bound[i]));
-    }
-  }
-
-  const Plan<F>& plan_;
+  const Plan& plan_;
   Sums<F>& sums_;
   std::unique_ptr<Ledger::Page> page_;
-  UnitEvaluator<Bounding<F>> bounding_;
-  std::unique_ptr<FastTier> fast_;
-  std::unique_ptr<UnitEvaluator<Plain<Real>>> exact_;  ///< once it is needed
-  BatchNumbers x_;
-  BatchNumbers dy_;
+  UnitCourt court_;
+  MatrixBatch x_;
+  MatrixBatch dy_;
   std::int64_t block_ = -1;
-  Unit<double> unit_;
-  std::vector<Values<Truth>> truths_;  ///< by slot
+  std::int64_t first_column_ = 0;
+  std::vector<UnitSum> taken_;
 };
 
 }  // namespace gradproof

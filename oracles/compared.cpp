@@ -6,15 +6,17 @@
 #include "core/error.h"
 #include "oracles/judging.h"
 #include "oracles/oracle.h"
+#include "oracles/ruling_text.h"
 
 namespace gradproof {
 namespace {
 
 /// What was found about one tensor so far.
 struct Found {
-  explicit Found(DType dtype) : comparison(dtype) {}
+  explicit Found(Comparison start) : comparison(std::move(start)) {}
   Comparison comparison;
   std::int64_t escalated = 0;
+  std::int64_t too_coarse = 0;
 };
 
 /// Compares as truths come; no more than a batch of got's matrices is read at a time.
@@ -28,7 +30,7 @@ class ComparingLedger final : public Ledger {
         throw InstrumentError(fmt::format("{}: {} elements against {} of the truth", spec.name,
                                           tensor.numel(), numel(spec.layout.shape)));
     }
-    for (const TensorSpec& spec : claim.tensors) total_.emplace_back(dtype_of(spec));
+    for (const TensorSpec& spec : claim.tensors) total_.emplace_back(nothing_of(spec));
   }
 
   std::unique_ptr<Page> page() override { return std::make_unique<ComparingPage>(*this); }
@@ -38,8 +40,8 @@ class ComparingLedger final : public Ledger {
     for (std::size_t k = 0; k < claim_.tensors.size(); ++k) {
       const TensorSpec& spec = claim_.tensors[k];
       if (!is_judged(claim_, spec)) continue;
-      all.emplace(spec.name, Judged{total_[k].comparison.finish(spec.layout.shape),
-                                    why_of(claim_, spec, given), total_[k].escalated});
+      all.emplace(spec.name, Judged{total_[k].comparison.finish(), why_of(claim_, spec, given),
+                                    total_[k].escalated, total_[k].too_coarse});
     }
     return all;
   }
@@ -58,17 +60,22 @@ class ComparingLedger final : public Ledger {
       }
     }
 
-    void put(const Place& place, const Values<Truth>& truths) override {
+    void put(const Place& place, const Truths& truths) override {
       const TensorSpec& spec = ledger_.claim_.tensors[place.tensor];
       std::optional<Found>& found = found_[place.tensor];
-      if (!found) found.emplace(ledger_.dtype_of(spec));
-      if (place.escalated) found->escalated += static_cast<std::int64_t>(truths.size());
-      const double* numbers = place.unit >= 0 ? matrices_.at(&spec).of(place.unit) : nullptr;
-      std::int64_t index = place.first;
-      for (std::size_t i = 0; i < truths.size(); ++i, index += place.stride) {
-        const double got = numbers != nullptr ? numbers[i] : get(ledger_.got_, spec.name).at(index);
-        found->comparison.add(index, got, truths[i]);
+      if (!found) found.emplace(ledger_.nothing_of(spec));
+      if (place.escalated) note(*found, truths);
+      const Run run{place.first, place.stride};
+      if (place.unit >= 0) {
+        found->comparison.add(run, matrices_.at(&spec).of(place.unit), truths);
+        return;
       }
+      got_.clear();
+      const Tensor& got = get(ledger_.got_, spec.name);
+      std::int64_t index = place.first;
+      for (std::size_t i = 0; i < truths.size(); ++i, index += place.stride)
+        got_.push_back(got.at(index));
+      found->comparison.add(run, got_.data(), truths);
     }
 
     void close() override {
@@ -77,18 +84,29 @@ class ComparingLedger final : public Ledger {
         if (!found_[k]) continue;
         ledger_.total_[k].comparison.merge(found_[k]->comparison);
         ledger_.total_[k].escalated += found_[k]->escalated;
+        ledger_.total_[k].too_coarse += found_[k]->too_coarse;
       }
     }
 
    private:
+    static void note(Found& found, const Truths& truths) {
+      found.escalated += static_cast<std::int64_t>(truths.size());
+      for (std::size_t i = 0; i < truths.size(); ++i)
+        found.too_coarse += !is_decided<double>(truths.radius[i], truths.bound[i]);
+    }
+
     ComparingLedger& ledger_;
     std::vector<std::optional<Found>> found_;  ///< by tensor
+    std::vector<double> got_;
     std::map<const TensorSpec*, BatchNumbers> matrices_;
   };
 
-  /// The dtype of what was got.
-  DType dtype_of(const TensorSpec& spec) const {
-    return is_judged(claim_, spec) ? get(got_, spec.name).dtype() : spec.dtype;
+  /// A comparison of the tensor that was got, before any element.
+  Comparison nothing_of(const TensorSpec& spec) const {
+    const Shape& shape = spec.layout.shape;
+    const bool by_channel = !shape.empty() && shape.back() == claim_.cols;
+    return Comparison(is_judged(claim_, spec) ? get(got_, spec.name).dtype() : spec.dtype, shape,
+                      by_channel && claim_.groups > 0 ? claim_.block_width() : 0);
   }
 
   const Claim& claim_;
@@ -101,9 +119,9 @@ class ComparingLedger final : public Ledger {
 
 std::map<std::string, Judged, std::less<>> compare_with_truth(
     const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
-    const Tensors& got) {
+    const Tensors& got, const InexactInputs& inexact) {
   ComparingLedger ledger(claim, got);
-  judge_claim(claim, inputs, given, ledger);
+  judge_claim(claim, inputs, given, inexact, ledger);
   return ledger.take(given.has_value());
 }
 

@@ -13,16 +13,29 @@
 namespace gradproof {
 namespace {
 
-const Plain<Real> kPlain;
-
 using RealText = Text<Plain<Real>>;
 
 std::size_t at_index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+Plain<Real> plain_of(const Geometry& geometry) {
+  Plain<Real> plain;
+  plain.take_count(geometry.unit_size());
+  return plain;
+}
+
+/// Of the first norm; without one NaN.
+Real rstd_of(const Script& script, const RealText& text) {
+  for (std::size_t s = 0; s < script.sides.size(); ++s)
+    if (script.sides[s].side == Side::rstd) return text.side_value(s);
+  return Real(std::nan(""));
+}
 
 }  // namespace
 
 RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs) {
   const Geometry geometry(claim);
+  const Script script(claim);
+  const Plain<Real> plain = plain_of(geometry);
   RealGradients gradients;
   RealGradients sums;  // of parameters, one for each column
   for (const TensorSpec& spec : claim.tensors) {
@@ -34,19 +47,18 @@ RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs) {
     for (std::int64_t row = 0; row < geometry.units_in_block(); ++row) {
       const std::int64_t unit = geometry.unit(block, row);
       const auto numbers = gather<Real>(claim, inputs, unit);
-      RealText text({claim, kPlain, numbers});
+      RealText text({script, plain, numbers});
       text.forward();
-      const Adjoint<Real> adjoint = text.backward();
+      const Values<Real>& dx = text.backward();
       for (auto& [name, sum] : sums) {
-        const Values<Real>& terms = adjoint.parameters.at(name.substr(2));
+        const Values<Real>& terms = *text.gradient(script.number(name.substr(2)));
         for (std::size_t i = 0; i < terms.size(); ++i)
           sum[at_index(geometry.first_column(unit)) + i] += terms[i];
       }
       for (auto& [name, gradient] : gradients) {
         if (sums.contains(name)) continue;
-        for (std::size_t i = 0; i < adjoint.input.size(); ++i)
-          gradient[at_index(geometry.first(unit)) + i * at_index(geometry.stride())] =
-              adjoint.input[i];
+        for (std::size_t i = 0; i < dx.size(); ++i)
+          gradient[at_index(geometry.first(unit)) + i * at_index(geometry.stride())] = dx[i];
       }
     }
   });
@@ -77,11 +89,12 @@ std::vector<Differences::Part> Differences::parts_of(std::int64_t entry,
 
 Real Differences::difference(Unit<Real>& unit, std::int64_t place, int log2_step) const {
   Values<Real>& numbers =
-      parameter_.role == Role::input ? unit.x : unit.numbers.at(parameter_.name);
+      parameter_.role == Role::input ? unit.x : unit.numbers[script_.number(parameter_.name)];
   Real& knob = numbers[numbers.size() == 1 ? 0 : at_index(place)];
   const Real start = knob;
   const Real step = ldexp(Real(1), log2_step);
-  RealText text({claim_, kPlain, unit});
+  const Plain<Real> plain = plain_of(geometry_);
+  RealText text({script_, plain, unit});
   const auto moved = [&](int steps) {
     knob = start + step * steps;
     const Values<Real>& y = text.forward();
@@ -134,7 +147,8 @@ Real Differences::magnitude(const std::vector<std::int64_t>& entries) const {
   Values<Real> parts(units.size());
   for_each_index(static_cast<std::int64_t>(units.size()), [&](std::int64_t k) {
     const auto unit = gather<Real>(claim_, inputs_, units[at_index(k)]);
-    RealText text({claim_, kPlain, unit});
+    const Plain<Real> plain = plain_of(geometry_);
+    RealText text({script_, plain, unit});
     const Values<Real>& y = text.forward();
     for (std::size_t i = 0; i < y.size(); ++i) parts[at_index(k)] += abs(unit.dy[i] * y[i]);
   });
@@ -147,12 +161,12 @@ int Differences::log2_scale(const std::vector<std::int64_t>& entries) const {
   bool found = false;
   for (const std::int64_t entry : entries) {
     const auto unit = gather<Real>(claim_, inputs_, geometry_.unit_of(entry));
-    RealText text({claim_, kPlain, unit});
+    const Plain<Real> plain = plain_of(geometry_);
+    RealText text({script_, plain, unit});
     text.forward();
-    const Named<Real> side = text.side_values();
-    const auto rstd = side.find("rstd");
-    if (rstd == side.end() || !isfinite(rstd->second)) continue;
-    const int scale = -std::ilogb(rstd->second.convert_to<double>());
+    const Real rstd = rstd_of(script_, text);
+    if (!isfinite(rstd)) continue;
+    const int scale = -std::ilogb(rstd.convert_to<double>());
     least = found ? std::min(least, scale) : scale;
     found = true;
   }

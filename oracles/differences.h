@@ -22,7 +22,7 @@ RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs);
 class Differences {
  public:
   Differences(const Claim& claim, const Tensors& inputs, const TensorSpec& parameter)
-      : claim_(claim), inputs_(inputs), parameter_(parameter), geometry_(claim) {}
+      : claim_(claim), inputs_(inputs), parameter_(parameter), geometry_(claim), script_(claim) {}
 
   std::int64_t entries() const { return numel(parameter_.layout.shape); }
 
@@ -53,6 +53,7 @@ class Differences {
   const Tensors& inputs_;
   const TensorSpec& parameter_;
   Geometry geometry_;
+  Script script_;
 };
 
 }  // namespace gradproof

@@ -14,13 +14,14 @@ namespace {
 using DualReal = Dual<Real>;
 
 /// Gives a unit's numbers the derivatives that the direction says.
-void set_direction(Unit<DualReal>& unit, const Tensors& directions, const Claim& claim,
-                   std::int64_t index) {
+void set_direction(Unit<DualReal>& unit, const Script& script, const Tensors& directions,
+                   const Claim& claim, std::int64_t index) {
   const Geometry geometry(claim);
   for (const auto& [name, direction] : directions) {
     const bool input = claim.tensor(name).role == Role::input;
-    Values<DualReal>& numbers = input ? unit.x : unit.numbers.at(name);
-    const bool shared = !input && unit.shared.contains(name);
+    const std::size_t slot = input ? 0 : script.number(name);
+    Values<DualReal>& numbers = input ? unit.x : unit.numbers[slot];
+    const bool shared = !input && script.numbers[slot].shared;
     const std::int64_t first = input ? geometry.first(index) : geometry.first_column(index);
     const std::int64_t stride = input ? geometry.stride() : 1;
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -28,10 +29,11 @@ void set_direction(Unit<DualReal>& unit, const Tensors& directions, const Claim&
   }
 }
 
-Real derivative(const Claim& claim, const Unit<DualReal>& unit) {
-  const Plain<DualReal> arithmetic;
-  Text<Plain<DualReal>> text({claim, arithmetic, unit});
-  const Values<DualReal> y = text.forward();
+Real derivative(const Script& script, const Unit<DualReal>& unit) {
+  Plain<DualReal> arithmetic;
+  arithmetic.take_count(static_cast<std::int64_t>(unit.x.size()));
+  Text<Plain<DualReal>> text({script, arithmetic, unit});
+  const Values<DualReal>& y = text.forward();
   Real total(0);
   for (std::size_t row = 0; row < y.size(); ++row) total += y[row].d * unit.dy[row].v;
   return total;
@@ -41,11 +43,12 @@ Real derivative(const Claim& claim, const Unit<DualReal>& unit) {
 
 Real real_directional_derivative(const Claim& claim, const Tensors& inputs,
                                  const Tensors& directions) {
+  const Script script(claim);
   Values<Real> parts(static_cast<std::size_t>(Geometry(claim).units()));
   for_each_index(static_cast<std::int64_t>(parts.size()), [&](std::int64_t k) {
     auto unit = gather<DualReal>(claim, inputs, k);
-    set_direction(unit, directions, claim, k);
-    parts[static_cast<std::size_t>(k)] = derivative(claim, unit);
+    set_direction(unit, script, directions, claim, k);
+    parts[static_cast<std::size_t>(k)] = derivative(script, unit);
   });
   Real total(0);
   for (const Real& part : parts) total += part;

@@ -5,8 +5,6 @@
 
 namespace gradproof {
 
-std::unique_ptr<FastTier> fast_tier_fma(const Claim& claim) {
-  return std::make_unique<CertifiedTier>(claim);
-}
+std::unique_ptr<FastTier> fast_tier_fma(const TierSetting& setting) { return make_tier(setting); }
 
 }  // namespace gradproof

@@ -6,33 +6,31 @@
 
 namespace gradproof {
 
-/// The parameters and buffers that one unit meets, exact in T; x and dy are left empty.
+/// The parameters and buffers that one unit meets, exact in T; x and dy are left as they are.
 template <class T>
-Unit<T> gather_numbers(const Claim& claim, const Tensors& inputs, std::int64_t unit) {
+void gather_numbers(Unit<T>& into, const Script& script, const Claim& claim, const Tensors& inputs,
+                    std::int64_t unit) {
   const Geometry geometry(claim);
-  Unit<T> result;
-  result.channels = geometry.channels();
-  for (const TensorSpec& spec : claim.tensors) {
-    if (spec.role != Role::parameter && spec.role != Role::buffer) continue;
-    const Tensor& tensor = get(inputs, spec.name);
-    if (spec.dtype == DType::i64) {
-      result.batches = tensor.at(0);
-      continue;
-    }
-    const bool shared = tensor.numel() == 1 && claim.cols > 1;
-    Values<T>& numbers = result.numbers[spec.name];
+  into.numbers.resize(script.numbers.size());
+  for (std::size_t slot = 0; slot < script.numbers.size(); ++slot) {
+    const bool shared = script.numbers[slot].shared;
+    const Tensor& tensor = get(inputs, script.numbers[slot].name);
+    Values<T>& numbers = into.numbers[slot];
+    numbers.clear();
     for (std::int64_t i = 0; i < (shared ? 1 : geometry.columns()); ++i)
       numbers.push_back(T(tensor.at(shared ? 0 : geometry.first_column(unit) + i)));
-    if (shared) result.shared.insert(spec.name);
   }
-  return result;
+  for (const TensorSpec& spec : claim.tensors)
+    if (spec.role == Role::buffer && spec.dtype == DType::i64)
+      into.batches = get(inputs, spec.name).at(0);
 }
 
 /// One unit's numbers out of the tensors, exact in T.
 template <class T>
 Unit<T> gather(const Claim& claim, const Tensors& inputs, std::int64_t unit) {
   const Geometry geometry(claim);
-  Unit<T> result = gather_numbers<T>(claim, inputs, unit);
+  Unit<T> result;
+  gather_numbers(result, Script(claim), claim, inputs, unit);
   for (const TensorSpec& spec : claim.tensors) {
     if (spec.role != Role::input && spec.role != Role::cotangent) continue;
     const Tensor& tensor = get(inputs, spec.name);

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "oracles/arithmetic/bounding.h"
 #include "oracles/block_judge.h"
 
 namespace gradproof {
@@ -60,46 +61,68 @@ bool is_summed(const Claim& claim, const TensorSpec& spec) {
   return claim.groups > 0 || (numel(spec.layout.shape) == 1 && claim.cols > 1);
 }
 
-/// The judged tensors but for the count of batches.
-std::vector<Slot> slots_of(const Claim& claim) {
-  std::vector<Slot> slots;
+/// Where a side value of this name is found.
+std::size_t side_of(const Script& script, const std::string& name) {
+  for (std::size_t s = 0; s < script.sides.size(); ++s)
+    if (script.sides[s].name == name) return s;
+  throw InstrumentError("no step has '" + name + "'");
+}
+
+/// Questions about the judged tensors but for the count of batches.
+void ask(Plan& plan) {
+  const Claim& claim = plan.claim;
   for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
     const TensorSpec& spec = claim.tensors[k];
     if (!is_judged(claim, spec) || spec.dtype == DType::i64) continue;
-    Slot slot{k, spec.name, Slot::Part::side_value, Ruling(claim, spec), false};
+    const Ruling ruling(claim, spec);
+    Asked asked{Asked::Part::side_value, 0, ruling.type(), false};
     if (spec.name == "y") {
-      slot.part = Slot::Part::y;
+      asked.part = Asked::Part::y;
     } else if (claim.is_matrix(spec)) {
-      slot.part = Slot::Part::input_gradient;
+      asked.part = Asked::Part::input_gradient;
     } else if (spec.role == Role::gradient) {
-      slot.part = Slot::Part::parameter_gradient;
-      slot.name = spec.name.substr(2);
-      slot.summed = is_summed(claim, spec);
+      asked.part = Asked::Part::parameter_gradient;
+      asked.place = plan.script.number(spec.name.substr(2));
+      asked.summed = is_summed(claim, spec);
+    } else {
+      asked.place = side_of(plan.script, spec.name);
     }
-    slots.push_back(std::move(slot));
+    plan.asked.push_back(asked);
+    plan.tensors.push_back(k);
+    plan.rulings.push_back(ruling);
   }
-  return slots;
 }
 
 template <class F>
-Sums<F> sums_for(const Plan<F>& plan) {
+Sums<F> sums_for(const Plan& plan) {
   Sums<F> sums;
-  for (const Slot& slot : plan.slots)
-    sums.emplace_back(slot.summed ? static_cast<std::size_t>(plan.claim.cols) : 0);
+  for (const Asked& asked : plan.asked)
+    sums.emplace_back(asked.summed ? static_cast<std::size_t>(plan.claim.cols) : 0);
   return sums;
+}
+
+Truths only(const Truth& truth) {
+  Truths truths;
+  truths.resize(1);
+  truths.hi[0] = truth.hi;
+  truths.lo[0] = truth.lo;
+  truths.radius[0] = truth.radius;
+  truths.bound[0] = truth.bound;
+  truths.any_nonfinite[0] = truth.any_nonfinite;
+  return truths;
 }
 
 /// Finishes the gradients that are sums over units.
 template <class F>
 class Finisher {
  public:
-  Finisher(const Plan<F>& plan, std::vector<Sums<F>> parts)
+  Finisher(const Plan& plan, std::vector<Sums<F>> parts)
       : plan_(plan), bounding_(plan.claim), parts_(std::move(parts)) {}
 
   void put(Ledger::Page& page) {
-    for (std::size_t s = 0; s < plan_.slots.size(); ++s) {
-      if (!plan_.slots[s].summed) continue;
-      const TensorSpec& spec = plan_.claim.tensors[plan_.slots[s].tensor];
+    for (std::size_t s = 0; s < plan_.asked.size(); ++s) {
+      if (!plan_.asked[s].summed) continue;
+      const TensorSpec& spec = plan_.claim.tensors[plan_.tensors[s]];
       const bool shared = numel(spec.layout.shape) == 1 && plan_.claim.cols > 1;
       ColumnSum<F> total;
       for (std::int64_t column = 0; column < plan_.claim.cols; ++column) {
@@ -131,12 +154,12 @@ class Finisher {
 
   void put_one(Ledger::Page& page, std::size_t s, std::int64_t index, const TruthSum& truth,
                const ErrorScalar<F>& bound) const {
-    const Slot& slot = plan_.slots[s];
-    page.put({slot.tensor, index, 1, -1, truth.escalated()},
-             {truth.ruled(slot.ruling, permitted(bound))});
+    const Permitted permitted{bound.total(), bound.vacuous, bound.overflow};
+    page.put({plan_.tensors[s], index, 1, -1, truth.escalated()},
+             only(truth.ruled(plan_.rulings[s], permitted)));
   }
 
-  const Plan<F>& plan_;
+  const Plan& plan_;
   Bounding<F> bounding_;
   std::vector<Sums<F>> parts_;
 };
@@ -148,20 +171,19 @@ void put_batches(const Claim& claim, const Tensors& inputs, Ledger::Page& page) 
     const TensorSpec& spec = claim.tensors[k];
     if (!is_judged(claim, spec) || spec.dtype != DType::i64) continue;
     const double before = get(inputs, spec.name).at(0);
-    page.put({k, 0, 1, -1, false}, {Truth{before + (counted ? 1 : 0), 0, 0, 0, false}});
+    page.put({k, 0, 1, -1, false}, only({before + (counted ? 1 : 0), 0, 0, 0, false}));
   }
 }
 
 template <class F>
-void judge_in(const Claim& claim, const Tensors& inputs,
-              const std::optional<GivenStatistics>& given, Ledger& ledger) {
-  const Plan<F> plan{claim, inputs, given, Geometry(claim), slots_of(claim)};
+void judge_in(const Plan& plan, Ledger& ledger) {
+  const Claim& claim = plan.claim;
   const std::vector<Portion> portions =
       claim.groups > 0 ? group_portions(claim) : column_portions(claim);
   std::size_t parts = 1;
   for (const Portion& portion : portions) parts = std::max(parts, portion.part + 1);
   std::vector<Sums<F>> sums;
-  for (std::size_t k = 0; k < parts; ++k) sums.push_back(sums_for(plan));
+  for (std::size_t k = 0; k < parts; ++k) sums.push_back(sums_for<F>(plan));
   for_each_index(
       static_cast<std::int64_t>(portions.size()),
       [&](std::int64_t k) {
@@ -172,8 +194,20 @@ void judge_in(const Claim& claim, const Tensors& inputs,
       [] { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); });
   const std::unique_ptr<Ledger::Page> page = ledger.page();
   Finisher<F>(plan, std::move(sums)).put(*page);
-  put_batches(claim, inputs, *page);
+  put_batches(claim, plan.inputs, *page);
   page->close();
+}
+
+void check_inexact(const Claim& claim, const InexactInputs& inexact) {
+  for (const auto& [name, numbers] : inexact) {
+    const TensorSpec& spec = claim.tensor(name);
+    if (spec.role != Role::input && spec.role != Role::cotangent)
+      throw InstrumentError(name + " is neither an input nor a cotangent: it is exact");
+    for (const Tensor* tensor : {&numbers.radius, &numbers.error})
+      if (tensor->numel() > 0 &&
+          (tensor->dtype() != DType::f64 || tensor->shape() != spec.layout.shape))
+        throw InstrumentError(name + ": radius and error are f64 and in the matrix's shape");
+  }
 }
 
 }  // namespace
@@ -189,12 +223,24 @@ std::string why_of(const Claim& claim, const TensorSpec& spec, bool given) {
   return why + (given ? ", given the statistics" : ", end to end");
 }
 
+Plan plan_of(const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
+             const InexactInputs& inexact) {
+  check_inexact(claim, inexact);
+  Plan plan{claim, inputs, given, inexact, Geometry(claim), Script(claim), {}, {}, {}};
+  ask(plan);
+  return plan;
+}
+
 void judge_claim(const Claim& claim, const Tensors& inputs,
-                 const std::optional<GivenStatistics>& given, Ledger& ledger) {
+                 const std::optional<GivenStatistics>& given, const InexactInputs& inexact,
+                 Ledger& ledger) {
+  const Plan plan = plan_of(claim, inputs, given, inexact);
   if (claim.contract.accumulation == DType::f64)
-    judge_in<Binary64>(claim, inputs, given, ledger);
+    judge_in<Binary64>(plan, ledger);
+  else if (claim.contract.flush_to_zero)
+    judge_in<Binary32Flushed>(plan, ledger);
   else
-    judge_in<Binary32>(claim, inputs, given, ledger);
+    judge_in<Binary32>(plan, ledger);
 }
 
 }  // namespace gradproof

@@ -26,7 +26,7 @@ class Ledger {
     virtual ~Page() = default;
     /// The matrices' elements that follow are of this batch.
     virtual void open(const Batch&) {}
-    virtual void put(const Place& place, const Values<Truth>& truths) = 0;
+    virtual void put(const Place& place, const Truths& truths) = 0;
     /// No more is put.
     virtual void close() {}
   };
@@ -44,6 +44,7 @@ std::string why_of(const Claim& claim, const TensorSpec& spec, bool given);
 /// Truth and bound of every element of every judged tensor, once each, on all cores; no more is
 /// held than some batches, and the gradients that are sums over blocks.
 void judge_claim(const Claim& claim, const Tensors& inputs,
-                 const std::optional<GivenStatistics>& given, Ledger& ledger);
+                 const std::optional<GivenStatistics>& given, const InexactInputs& inexact,
+                 Ledger& ledger);
 
 }  // namespace gradproof

@@ -19,6 +19,17 @@ struct GivenStatistics {
   Tensor rstd;
 };
 
+/// An input that is not known exactly, element by element, f64, in the matrix's shape. The exact
+/// number lies within `radius` of the tensor's; the kernel may have met one that is off the exact
+/// number by `error`. Both finite and not negative; a tensor without elements says 0.
+struct Inexact {
+  Tensor radius;
+  Tensor error;
+};
+
+/// By tensor: "x", "dy".
+using InexactInputs = std::map<std::string, Inexact, std::less<>>;
+
 /// The truth, and the bound that the contract permits, for every output, buffer and gradient of the
 /// claim. The truth is double-double with a certified radius; units whose radius is not far below
 /// their bound, or that leave double's range, are done again at 50 digits. Gradients are judged
@@ -26,20 +37,21 @@ struct GivenStatistics {
 /// the contract's own statistics included. Blocks (core/claim.h) are evaluated on all cores.
 /// Throws InstrumentError for a claim it has no stage for.
 Answers evaluate(const Claim& claim, const Tensors& inputs,
-                 const std::optional<GivenStatistics>& given);
+                 const std::optional<GivenStatistics>& given, const InexactInputs& inexact = {});
 
 /// What comparing one tensor with the truth found.
 struct Judged {
   Discrepancy discrepancy;
-  std::string why;             ///< where the bound comes from
-  std::int64_t escalated = 0;  ///< elements whose truth needed 50 digits
+  std::string why;              ///< where the bound comes from
+  std::int64_t escalated = 0;   ///< elements whose truth needed 50 digits
+  std::int64_t too_coarse = 0;  ///< of those, whose radius is not far below their bound still
 };
 
 /// Compares what a kernel computed with evaluate()'s truth, block by block: no tensor of truths is
 /// ever held. `got` has every judged tensor of the claim.
 std::map<std::string, Judged, std::less<>> compare_with_truth(
     const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
-    const Tensors& got);
+    const Tensors& got, const InexactInputs& inexact = {});
 
 /// The claim about some of its blocks alone, in their order, and their part of the inputs: what a
 /// witness that cannot take the whole is asked about.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/reader.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -14,43 +15,77 @@ T load(const std::byte* from) {
   return value;
 }
 
-/// A rectangle of a matrix in memory: `outer` times `inner` elements, strides in bytes.
-struct Rectangle {
-  const std::byte* first;
-  std::int64_t outer, outer_stride;
-  std::int64_t inner, inner_stride;
-};
+/// float16 as double without a branch: its bits, shifted into a float's, are the number times
+/// 2^-112; the largest exponent becomes the largest again.
+double from_half(std::uint16_t bits) {
+  const std::uint32_t magnitude = static_cast<std::uint32_t>(bits & 0x7fff) << 13;
+  const float scaled = std::bit_cast<float>(magnitude) * 0x1p112f;
+  const std::uint32_t special = (bits & 0x7c00) == 0x7c00 ? 0x7f800000u : 0u;
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
+  return static_cast<double>(
+      std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | special | sign));
+}
 
-/// Element (i, j) goes to out[i * outer_step + j * inner_step].
-template <class Convert>
-void copy(const Rectangle& from, double* out, std::int64_t outer_step, std::int64_t inner_step,
-          const Convert& convert) {
-  for (std::int64_t i = 0; i < from.outer; ++i) {
-    const std::byte* at = from.first + i * from.outer_stride;
-    for (std::int64_t j = 0; j < from.inner; ++j)
-      out[i * outer_step + j * inner_step] = convert(at + j * from.inner_stride);
+double from_bfloat(std::uint16_t bits) {
+  return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
+}
+
+/// A line of numbers in memory, its stride in bytes, as doubles; vectors where they lie together.
+template <class Stored, class Convert>
+void convert_line(const std::byte* from, std::int64_t stride, std::int64_t count, double* out,
+                  const Convert& convert) {
+  constexpr std::int64_t kSize = sizeof(Stored);
+  if (stride == kSize)
+    for (std::int64_t j = 0; j < count; ++j) out[j] = convert(load<Stored>(from + j * kSize));
+  else
+    for (std::int64_t j = 0; j < count; ++j) out[j] = convert(load<Stored>(from + j * stride));
+}
+
+void convert_line(DType dtype, const std::byte* from, std::int64_t stride, std::int64_t count,
+                  double* out) {
+  const auto as_double = [](auto v) { return static_cast<double>(v); };
+  switch (dtype) {
+    case DType::f32:
+      return convert_line<float>(from, stride, count, out, as_double);
+    case DType::f64:
+      return convert_line<double>(from, stride, count, out, as_double);
+    case DType::bf16:
+      return convert_line<std::uint16_t>(from, stride, count, out, from_bfloat);
+    case DType::f16:
+      return convert_line<std::uint16_t>(from, stride, count, out, from_half);
+    case DType::i64:
+      return convert_line<std::int64_t>(from, stride, count, out, as_double);
   }
 }
 
-void copy(DType dtype, const Rectangle& from, double* out, std::int64_t outer_step,
-          std::int64_t inner_step) {
-  const auto with = [&](const auto& convert) { copy(from, out, outer_step, inner_step, convert); };
-  switch (dtype) {
-    case DType::f32:
-      return with([](const std::byte* at) { return static_cast<double>(load<float>(at)); });
-    case DType::f64:
-      return with([](const std::byte* at) { return load<double>(at); });
-    case DType::bf16:
-      return with([](const std::byte* at) {
-        const auto bits = static_cast<std::uint32_t>(load<std::uint16_t>(at)) << 16;
-        return static_cast<double>(std::bit_cast<float>(bits));
-      });
-    case DType::f16:
-      return with(
-          [](const std::byte* at) { return from_bits16(DType::f16, load<std::uint16_t>(at)); });
-    case DType::i64:
-      return with([](const std::byte* at) { return static_cast<double>(load<std::int64_t>(at)); });
-  }
+/// A rectangle of a matrix in memory, strides in bytes.
+struct Rectangle {
+  DType dtype;
+  const std::byte* first;
+  std::int64_t rows, row_stride;
+  std::int64_t columns, column_stride;
+};
+
+/// Columns one after the other, `pitch` apart: by tiles that stay in the fastest cache.
+void copy_columns(const Rectangle& from, double* out, std::int64_t pitch) {
+  constexpr std::int64_t kTile = 16;
+  double tile[kTile][kTile];
+  for (std::int64_t left = 0; left < from.columns; left += kTile)
+    for (std::int64_t top = 0; top < from.rows; top += kTile) {
+      const std::int64_t columns = std::min(kTile, from.columns - left);
+      const std::int64_t rows = std::min(kTile, from.rows - top);
+      const std::byte* at = from.first + top * from.row_stride + left * from.column_stride;
+      for (std::int64_t i = 0; i < rows; ++i)
+        convert_line(from.dtype, at + i * from.row_stride, from.column_stride, columns, tile[i]);
+      for (std::int64_t j = 0; j < columns; ++j)
+        for (std::int64_t i = 0; i < rows; ++i) out[(left + j) * pitch + top + i] = tile[i][j];
+    }
+}
+
+void copy_rows(const Rectangle& from, double* out, std::int64_t pitch) {
+  for (std::int64_t i = 0; i < from.rows; ++i)
+    convert_line(from.dtype, from.first + i * from.row_stride, from.column_stride, from.columns,
+                 out + i * pitch);
 }
 
 }  // namespace
@@ -60,15 +95,18 @@ void BatchNumbers::read(const Tensor& matrix, const Batch& batch) {
   const Layout& layout = matrix.layout();
   const auto bytes = static_cast<std::int64_t>(size_of(matrix.dtype()));
   const std::int64_t row_stride = layout.strides[0] * bytes;
-  const std::int64_t col_stride = layout.strides[1] * bytes;
+  const std::int64_t column_stride = layout.strides[1] * bytes;
   const bool channels = geometry_.channels();
   const std::int64_t column = channels ? batch.block * geometry_.columns() : batch.block;
-  const std::byte* first =
-      matrix.bytes().data() + layout.offset * bytes + batch.row * row_stride + column * col_stride;
+  const std::byte* first = matrix.bytes().data() + layout.offset * bytes + batch.row * row_stride +
+                           column * column_stride;
   const std::int64_t rows = channels ? batch.units : geometry_.unit_size();
   const std::int64_t columns = channels ? geometry_.columns() : batch.units;
-  copy(matrix.dtype(), {first, rows, row_stride, columns, col_stride}, numbers_.data(),
-       channels ? pitch() : 1, channels ? 1 : pitch());
+  const Rectangle rectangle{matrix.dtype(), first, rows, row_stride, columns, column_stride};
+  if (channels)
+    copy_rows(rectangle, numbers_.data(), pitch());
+  else
+    copy_columns(rectangle, numbers_.data(), pitch());
 }
 
 }  // namespace gradproof

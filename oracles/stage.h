@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "core/claim.h"
+#include "oracles/script.h"
 
 namespace gradproof {
 
 template <class T>
 using Values = std::vector<T>;
-
-/// By tensor name.
-template <class T>
-using Named = std::map<std::string, T, std::less<>>;
 
 /// What a norm divides by and subtracts in one unit.
 template <class T>
@@ -26,43 +20,48 @@ struct Statistics {
 };
 
 /// The numbers of one unit (core/claim.h): a column of x over all rows, or one row of one group,
-/// where each element is a channel with parameters of its own.
+/// where each element is a channel with parameters of its own. T may be several elements at once.
 template <class T>
 struct Unit {
   Values<T> x;
   Values<T> dy;
-  Named<Values<T>> numbers;  ///< parameters and buffers: one number, or one for each element
-  std::set<std::string, std::less<>> shared;  ///< parameters of one number that columns share
-  bool channels = false;                      ///< the unit is a row of a group
-  double batches = 0;                         ///< num_batches_tracked before the step
-  std::optional<Statistics<T>> given;         ///< taken instead of the unit's own, as exact
+  std::vector<Values<T>> numbers;      ///< by Script::numbers: one, or one for each element
+  double batches = 0;                  ///< num_batches_tracked before the step
+  std::optional<Statistics<T>> given;  ///< taken instead of the unit's own, as exact
 };
 
-/// The reductions that a contract names (core/contract.h).
-inline const std::string kStatistics = "statistics";
-inline const std::string kGradients = "gradients";
-inline const std::string kParameters = "parameters";
-inline const std::string kShared = "shared";
-
-/// What an adjoint hands back: the input's cotangent, and for each parameter its gradient's part in
-/// this unit: one sum in a column, one term for each channel in a row of a group.
-template <class T>
-struct Adjoint {
-  Values<T> input;
-  Named<Values<T>> parameters;
+/// A reduction that a contract names (core/contract.h). Plain data, so that no compilation needs
+/// code of its own before main.
+struct ReductionName {
+  int place = 0;
+  /// The contract's word for it.
+  operator const std::string&() const;
 };
+inline constexpr ReductionName kStatistics{0};
+inline constexpr ReductionName kGradients{1};
+inline constexpr ReductionName kParameters{2};
+inline constexpr ReductionName kShared{3};
 
 /// All that a stage is built from. `arithmetic` says what the scalars are and how the operations
 /// round; the stage's formulas are the same for all of them. The unit's numbers may change between
-/// two evaluations, its parameters' names may not.
+/// two evaluations.
 template <class A>
 struct Setting {
-  const Claim& claim;
+  const Script& script;
   const A& arithmetic;
   const Unit<typename A::Scalar>& unit;
 };
 
-/// One step of a Pipeline on one unit. `value` comes first and keeps what `adjoint` needs.
+/// A parameter's gradient in one unit: one sum in a column, one term for each channel in a row of a
+/// group. One place of the script each.
+template <class T>
+struct Gradient {
+  std::size_t number = 0;
+  Values<T> terms;
+};
+
+/// One step of a Pipeline on one unit. What the functions return stays until they are called again;
+/// `value` keeps what `adjoint` needs, its argument by address.
 template <class A>
 class Stage {
  public:
@@ -70,13 +69,29 @@ class Stage {
 
   virtual ~Stage() = default;
 
-  virtual Values<T> value(const Values<T>& in) = 0;
+  virtual const Values<T>& value(const Values<T>& in) = 0;
 
-  /// From the cotangent of the value.
-  virtual Adjoint<T> adjoint(const Values<T>& cotangent) const = 0;
+  /// As much of `value` as the adjoint needs.
+  virtual void remember(const Values<T>& in) = 0;
 
-  /// Outputs and buffers beside the value, by name.
-  virtual Named<T> side_values() const { return {}; }
+  /// The input's cotangent, from that of the value.
+  virtual const Values<T>& adjoint(const Values<T>& cotangent) = 0;
+
+  /// Of its parameters, after `adjoint`.
+  const std::vector<Gradient<T>>& gradients() const { return gradients_; }
+
+  /// An output or a buffer beside the value.
+  virtual T side_value(Side) const { return T(); }
+
+ protected:
+  std::vector<Gradient<T>> gradients_;
 };
+
+/// A buffer that takes as many numbers as another one.
+template <class T>
+Values<T>& as_long_as(Values<T>& buffer, const Values<T>& other) {
+  buffer.resize(other.size());
+  return buffer;
+}
 
 }  // namespace gradproof

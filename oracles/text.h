@@ -2,9 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <memory>
-#include <optional>
 
-#include "core/error.h"
 #include "oracles/stages/batch_norm.h"
 #include "oracles/stages/bias.h"
 #include "oracles/stages/divide.h"
@@ -16,114 +14,125 @@ namespace gradproof {
 
 /// The one place that knows which stage belongs to which kind of step.
 template <class A>
-std::unique_ptr<Stage<A>> make_stage(const Step& step, const Setting<A>& setting) {
-  switch (step.kind) {
+std::unique_ptr<Stage<A>> make_stage(const Line& line, const Setting<A>& setting) {
+  switch (line.kind) {
     case StageKind::bias:
-      return std::make_unique<Bias<A>>(step, setting);
+      return std::make_unique<Bias<A>>(line, setting);
     case StageKind::scale:
-      return std::make_unique<Scale<A>>(step, setting);
+      return std::make_unique<Scale<A>>(line, setting);
     case StageKind::divide:
-      return std::make_unique<Divide<A>>(step, setting);
+      return std::make_unique<Divide<A>>(line, setting);
     case StageKind::swish:
-      return std::make_unique<Swish<A>>(step, setting);
+      return std::make_unique<Swish<A>>(line, setting);
     case StageKind::batch_norm:
-      return std::make_unique<BatchNorm<A>>(step, setting);
+      return std::make_unique<BatchNorm<A>>(line, setting);
     case StageKind::group_norm:
-      return std::make_unique<GroupNorm<A>>(step, setting);
+      return std::make_unique<GroupNorm<A>>(line, setting);
   }
-  throw InstrumentError("no stage for step '" + step.name + "'");
+  return nullptr;
 }
 
 /// A claim's pipeline on one unit, as a text that an arithmetic reads: forward, then backward; and
-/// again after the unit's numbers have changed. The setting must outlive it.
+/// again after the unit's numbers have changed. Everything is written where it was for the unit
+/// before. The setting must outlive it.
 template <class A>
 class Text {
  public:
   using T = typename A::Scalar;
 
   explicit Text(const Setting<A>& setting) : setting_(setting) {
-    const std::vector<Step>& steps = setting.claim.pipeline.steps;
-    norm_ = steps.size();
-    for (std::size_t k = 0; k < steps.size(); ++k) {
-      inputs_.push_back(position(steps[k]));
-      stages_.push_back(make_stage(steps[k], setting));
-      const StageKind kind = steps[k].kind;
-      if (kind == StageKind::batch_norm || kind == StageKind::group_norm)
-        norm_ = std::min(norm_, k);
-    }
-    values_.resize(steps.size() + 1);
+    const Script& script = setting.script;
+    for (const Line& line : script.lines) stages_.push_back(make_stage(line, setting));
+    values_.resize(stages_.size() + 1);
+    cotangents_.resize(stages_.size() + 1);
+    cotangent_sums_.resize(stages_.size() + 1);
+    gradients_.resize(script.numbers.size());
+    gradient_sums_.resize(script.numbers.size());
+    sides_.resize(script.sides.size());
   }
 
-  bool has_norm() const { return norm_ < stages_.size(); }
-
-  /// y over the unit's elements.
+  /// y over the unit's elements; the side values beside it.
   const Values<T>& forward() {
-    values_.front() = setting_.unit.x;
-    return forward_from(0);
+    values_.front() = &setting_.unit.x;
+    for (std::size_t k = 0; k < stages_.size(); ++k) read(k);
+    const Script& script = setting_.script;
+    for (std::size_t s = 0; s < sides_.size(); ++s)
+      sides_[s] = stages_[script.sides[s].line]->side_value(script.sides[s].side);
+    return *values_.back();
   }
 
-  /// The same after the unit was given other statistics: what lies before the norm stands.
-  const Values<T>& forward_from_norm() { return forward_from(norm_); }
+  /// As much of it as backward needs, after the unit was given statistics: what lies before the
+  /// norm stands, and so do y and the side values.
+  void remember_from_norm() { remember(setting_.script.norm); }
 
-  /// The cotangent of x, and the gradients of all parameters, from the unit's dy.
-  Adjoint<T> backward() const {
-    std::vector<std::optional<Values<T>>> cotangents(stages_.size() + 1);
-    cotangents.back() = setting_.unit.dy;
-    Named<Values<T>> parameters;
+  /// The same from the beginning.
+  void remember() {
+    values_.front() = &setting_.unit.x;
+    remember(0);
+  }
+
+  /// The cotangent of x, from the unit's dy; the gradients of all parameters beside it.
+  const Values<T>& backward() {
+    std::fill(cotangents_.begin(), cotangents_.end(), nullptr);
+    std::fill(gradients_.begin(), gradients_.end(), nullptr);
+    cotangents_.back() = &setting_.unit.dy;
     for (std::size_t k = stages_.size(); k-- > 0;) {
-      if (!cotangents[k + 1]) continue;  // no later step takes this value
-      Adjoint<T> adjoint = stages_[k]->adjoint(*cotangents[k + 1]);
-      accumulate(cotangents[inputs_[k]], std::move(adjoint.input));
-      for (auto& [name, values] : adjoint.parameters) accumulate(parameters, name, values);
+      if (cotangents_[k + 1] == nullptr) continue;  // no later step takes this value
+      const Values<T>& cotangent = stages_[k]->adjoint(*cotangents_[k + 1]);
+      const std::size_t input = setting_.script.lines[k].input;
+      accumulate(cotangents_[input], cotangent_sums_[input], cotangent);
+      for (const Gradient<T>& g : stages_[k]->gradients())
+        accumulate(gradients_[g.number], gradient_sums_[g.number], g.terms);
     }
-    return {std::move(cotangents.front()).value(), std::move(parameters)};
+    return *cotangents_.front();
   }
 
-  /// Outputs and buffers that stages have beside their value.
-  Named<T> side_values() const {
-    Named<T> all;
-    for (const auto& stage : stages_) all.merge(stage->side_values());
-    return all;
-  }
+  /// What forward and backward returned last.
+  const Values<T>& value() const { return *values_.back(); }
+  const Values<T>& input_gradient() const { return *cotangents_.front(); }
+
+  /// By Script::sides, of the last forward pass.
+  const T& side_value(std::size_t side) const { return sides_[side]; }
+
+  /// By Script::numbers; nullptr where no step has a gradient for it.
+  const Values<T>* gradient(std::size_t number) const { return gradients_[number]; }
+
+  /// What a step computed; of the last one, given statistics or not, the forward pass's own.
+  const Values<T>& value_of(std::size_t step) const { return *values_[step + 1]; }
+  /// The cotangent of that; nullptr where no later step takes it.
+  const Values<T>* cotangent_of(std::size_t step) const { return cotangents_[step + 1]; }
 
  private:
-  /// Where a step's input lies: 0 is x, k + 1 the value of step k.
-  std::size_t position(const Step& step) const {
-    if (step.from.empty()) return inputs_.size();
-    if (step.from == "x") return 0;
-    const std::vector<Step>& steps = setting_.claim.pipeline.steps;
-    for (std::size_t k = 0; k < inputs_.size(); ++k)
-      if (steps[k].name == step.from) return k + 1;
-    throw InstrumentError("step '" + step.name + "' takes '" + step.from + "', which is no value");
+  void read(std::size_t k) {
+    values_[k + 1] = &stages_[k]->value(*values_[setting_.script.lines[k].input]);
   }
 
-  const Values<T>& forward_from(std::size_t first) {
-    for (std::size_t k = first; k < stages_.size(); ++k)
-      values_[k + 1] = stages_[k]->value(values_[inputs_[k]]);
-    return values_.back();
+  void remember(std::size_t first) {
+    const std::size_t last = stages_.size() - 1;
+    for (std::size_t k = first; k < last; ++k) read(k);
+    if (!stages_.empty()) stages_[last]->remember(*values_[setting_.script.lines[last].input]);
   }
 
-  static void add(Values<T>& into, const Values<T>& more) {
-    for (std::size_t i = 0; i < more.size(); ++i) into[i] = into[i] + more[i];
-  }
-
-  static void accumulate(std::optional<Values<T>>& into, Values<T> more) {
-    if (into)
-      add(*into, more);
-    else
-      into = std::move(more);
-  }
-
-  static void accumulate(Named<Values<T>>& into, const std::string& name, Values<T>& more) {
-    const auto [at, fresh] = into.try_emplace(name, std::move(more));
-    if (!fresh) add(at->second, more);
+  /// The first of several is taken as it stands.
+  static void accumulate(const Values<T>*& into, Values<T>& sum, const Values<T>& more) {
+    if (into == nullptr) {
+      into = &more;
+      return;
+    }
+    const Values<T>& before = *into;
+    as_long_as(sum, more);
+    for (std::size_t i = 0; i < more.size(); ++i) sum[i] = before[i] + more[i];
+    into = &sum;
   }
 
   Setting<A> setting_;
-  std::size_t norm_ = 0;  ///< position of the first norm; none: past the end
-  std::vector<std::size_t> inputs_;
   std::vector<std::unique_ptr<Stage<A>>> stages_;
-  std::vector<Values<T>> values_;  ///< x, then each step's
+  std::vector<const Values<T>*> values_;      ///< x, then each step's
+  std::vector<const Values<T>*> cotangents_;  ///< of those
+  std::vector<Values<T>> cotangent_sums_;     ///< where several steps take one value
+  std::vector<const Values<T>*> gradients_;   ///< by number
+  std::vector<Values<T>> gradient_sums_;      ///< where several steps have one parameter
+  std::vector<T> sides_;
 };
 
 }  // namespace gradproof

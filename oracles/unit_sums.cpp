@@ -24,10 +24,12 @@ Answer answer_from(const Values<Truth>& truths, std::string why) {
 
 template <class F>
 Answer unit_sums_in(const Claim& claim, const Tensors& inputs) {
-  const Plain<Real> plain;
-  const Bounding<F> bounding(claim);
-  const Ruling ruling(claim, claim.tensor("d_x"));
   const Geometry geometry(claim);
+  Plain<Real> plain;
+  plain.take_count(geometry.unit_size());
+  Bounding<F> bounding(claim);
+  bounding.take_count(geometry.unit_size());
+  const Ruling ruling(claim, claim.tensor("d_x"));
   Values<Truth> truths(static_cast<std::size_t>(geometry.units()));
   for_each_index(
       geometry.units(),
@@ -46,8 +48,9 @@ Answer unit_sums_in(const Claim& claim, const Tensors& inputs) {
 }  // namespace
 
 Answer unit_sums_of_dx(const Claim& claim, const Tensors& inputs) {
-  return claim.contract.accumulation == DType::f64 ? unit_sums_in<Binary64>(claim, inputs)
-                                                   : unit_sums_in<Binary32>(claim, inputs);
+  if (claim.contract.accumulation == DType::f64) return unit_sums_in<Binary64>(claim, inputs);
+  return claim.contract.flush_to_zero ? unit_sums_in<Binary32Flushed>(claim, inputs)
+                                      : unit_sums_in<Binary32>(claim, inputs);
 }
 
 }  // namespace gradproof

@@ -104,8 +104,9 @@ TEST(Told, PrintsTheWorkersLinesAndTakesItsExitCode) {
   const Finished explain = gradproof_with_fake("explain 'sample rows=3' 'd_x[1,2]'", "explain");
   EXPECT_EQ(explain.code, 5) << explain.err;
   EXPECT_EQ(explain.out, "explain sample rows=3\nelement=d_x[1,2]\n");
-  const Finished every = gradproof_with_fake("exhaustive a b --dtype f16 --json", "exhaustive");
-  EXPECT_EQ(every.out, "exhaustive a b\ndtype=f16\njson=yes\n") << every.err;
+  const Finished every =
+      gradproof_with_fake("exhaustive a b --dtype f16 --part 3/16 --json", "exhaustive");
+  EXPECT_EQ(every.out, "exhaustive a b\ndtype=f16\npart=3/16\njson=yes\n") << every.err;
 }
 
 // Four lines that come 0.4 s apart, a deadline of 1 s: every line renews it. The control is silent.

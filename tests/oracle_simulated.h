@@ -37,6 +37,9 @@ class Simulated {
 
   const Forms& forms() const { return forms_; }
 
+  void take_count(std::int64_t n) { rows_ = n; }
+  double count() const { return static_cast<double>(rows_); }
+
   float sum(const Values<float>& values, const std::string&) const {
     return reduced(values.size(), [&](std::size_t i, float total) { return total + values[i]; });
   }

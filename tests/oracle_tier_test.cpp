@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "oracles/arithmetic/plain.h"
+#include "oracles/block_judge.h"
 #include "oracles/fast_tier.h"
 #include "oracles/oracle.h"
 #include "oracles/real.h"
@@ -31,25 +32,37 @@ void hold(Enclosed& all, const Values<Ball>& balls, const Values<Real>& truths, 
   for (std::size_t i = 0; i < balls.size(); ++i) hold(all, balls[i], truths[i], shrink);
 }
 
-using Tier = std::unique_ptr<FastTier> (*)(const Claim&);
+/// What 50 digits say to a question.
+Values<Real> exact_numbers(const Plan& plan, const Asked& asked, const Evaluation<Real>& truth) {
+  if (asked.part == Asked::Part::y) return truth.y;
+  if (asked.part == Asked::Part::input_gradient) return truth.gradients.input;
+  if (asked.part == Asked::Part::side_value)
+    return {truth.side_values.at(plan.script.sides[asked.place].name)};
+  return truth.gradients.parameters.at(plan.script.numbers[asked.place].name);
+}
 
-Enclosed enclosed(const std::string& system, Tier tier, double shrink) {
-  const Claim claim = make_claim({.system = system, .rows = 40, .cols = 24, .groups = 3});
+/// A claim, unit by unit, through one compilation of the fast tier.
+Enclosed enclosed(const std::string& system, const TierKind& kind, double shrink) {
+  const Claim claim = make_claim({.system = system, .rows = 41, .cols = 33, .groups = 3});
   const Tensors inputs = make_inputs(claim, 3, 2, 5);
+  const std::optional<GivenStatistics> given;
+  const InexactInputs inexact;
+  const Plan plan = plan_of(claim, inputs, given, inexact);
+  const auto tier = kind.make({plan.claim, plan.script, plan.asked});
   Enclosed all;
   for (std::int64_t unit = 0; unit < Geometry(claim).units(); ++unit) {
     const auto numbers = gather<double>(claim, inputs, unit);
-    const auto fast = tier(claim);
-    fast->take_numbers(numbers);
-    const Evaluation<Ball> balls = fast->evaluate(numbers);
+    tier->take_numbers(numbers);
+    UnitNumbers arrays{Geometry(claim).unit_size(), {numbers.x.data(), {}, {}}, {}, {}};
+    arrays.dy.numbers = numbers.dy.data();
+    EXPECT_TRUE(tier->judge(arrays));
     const auto truth =
         evaluate_unit(claim, Plain<Real>(), gather<Real>(claim, inputs, unit), {}, unit);
-    hold(all, balls.y, truth.y, shrink);
-    hold(all, balls.gradients.input, truth.gradients.input, shrink);
-    for (const auto& [name, value] : truth.side_values)
-      hold(all, balls.side_values.at(name), value, shrink);
-    for (const auto& [name, values] : truth.gradients.parameters)
-      hold(all, balls.gradients.parameters.at(name), values, shrink);
+    for (std::size_t s = 0; s < plan.asked.size(); ++s) {
+      Values<Ball> balls(tier->count(s));
+      tier->balls(s, balls.data());
+      hold(all, balls, exact_numbers(plan, plan.asked[s], truth), shrink);
+    }
   }
   return all;
 }
@@ -57,15 +70,51 @@ Enclosed enclosed(const std::string& system, Tier tier, double shrink) {
 class FastTierTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(FastTierTest, HoldsFiftyDigits) {
-  for (const Tier tier : {&fast_tier_baseline, &fast_tier}) {
-    const Enclosed all = enclosed(GetParam(), tier, 1);
-    EXPECT_EQ(all.outside, 0);
-    EXPECT_GT(all.numbers, 2 * 40 * 24);
+  std::int64_t left_out = 0;
+  for (const TierKind& kind : tier_kinds()) {
+    if (!kind.runs_here) {
+      ++left_out;
+      continue;
+    }
+    const Enclosed all = enclosed(GetParam(), kind, 1);
+    EXPECT_EQ(all.outside, 0) << kind.name;
+    EXPECT_GT(all.numbers, 2 * 41 * 33) << kind.name;
   }
+  if (left_out > 0) GTEST_SKIP() << "this CPU lacks instructions of " << left_out << " tiers";
 }
 
 TEST_P(FastTierTest, RadiiMadeTooSmallAreNoticed) {
-  EXPECT_GT(enclosed(GetParam(), &fast_tier, 0x1p-8).outside, 0);
+  for (const TierKind& kind : tier_kinds()) {
+    if (!kind.runs_here) continue;
+    EXPECT_GT(enclosed(GetParam(), kind, 0x1p-8).outside, 0) << kind.name;
+  }
+}
+
+/// Rulings and sums of the compilations: as close as their radii say, element by element.
+TEST_P(FastTierTest, AllCompilationsPermitTheSame) {
+  const Claim claim = make_claim({.system = GetParam(), .rows = 41, .cols = 33, .groups = 3});
+  const Tensors inputs = make_inputs(claim, 3, 2, 5);
+  const std::optional<GivenStatistics> given;
+  const InexactInputs inexact;
+  const Plan plan = plan_of(claim, inputs, given, inexact);
+  const auto numbers = gather<double>(claim, inputs, 1);
+  std::vector<Values<Permitted>> before;
+  for (const TierKind& kind : tier_kinds()) {
+    if (!kind.runs_here) continue;
+    const auto tier = kind.make({plan.claim, plan.script, plan.asked});
+    tier->take_numbers(numbers);
+    UnitNumbers arrays{Geometry(claim).unit_size(), {numbers.x.data(), {}, {}}, {}, {}};
+    arrays.dy.numbers = numbers.dy.data();
+    EXPECT_TRUE(tier->judge(arrays));
+    std::vector<Values<Permitted>> now;
+    for (std::size_t s = 0; s < plan.asked.size(); ++s)
+      tier->permitted(s, now.emplace_back(tier->count(s)).data());
+    for (std::size_t s = 0; s < before.size(); ++s)
+      for (std::size_t i = 0; i < now[s].size(); ++i)
+        // What the bookkeeping in double may itself be off by (oracles/ruling_text.h).
+        EXPECT_NEAR(now[s][i].error, before[s][i].error, kBookkeeping * now[s][i].error);
+    before = now;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FastTierTest, testing::ValuesIn(system_names()),

@@ -16,59 +16,55 @@ class BatchNorm final : public Norm<A> {
  public:
   using T = typename A::Scalar;
 
-  /// Step's parameters: {weight, beta, running_mean, running_var, num_batches_tracked}, scalars
-  /// {eps, momentum}; empty names are absent.
-  BatchNorm(const Step& step, const Setting<A>& setting)
-      : Norm<A>(step, setting), running_mean_(step, 2, setting), running_var_(step, 3, setting) {}
+  /// Line's numbers: {weight, beta, running_mean, running_var}, scalars {eps, momentum}.
+  BatchNorm(const Line& line, const Setting<A>& setting)
+      : Norm<A>(line, setting), running_mean_(line, 2, setting), running_var_(line, 3, setting) {}
 
-  Adjoint<T> adjoint(const Values<T>& g) const override {
+  const Values<T>& adjoint(const Values<T>& g) override {
     const T s1 = arithmetic_.sum(g, kGradients);
-    const T s2 = arithmetic_.dot(g, this->centered() ? this->centered_ : this->xhat_, kGradients);
+    const T s2 = arithmetic_.dot(g, this->second_factor(), kGradients);
     const T& rstd = this->statistics_.rstd;
-    Adjoint<T> result;
-    if (weight_) {
-      // No rows: no statistics, and a gradient of 0.
-      const bool scaled = this->centered() && !g.empty();
-      result.parameters.emplace(weight_.name(), Values<T>{scaled ? s2 * rstd : s2});
-    }
-    if (this->beta_) result.parameters.emplace(this->beta_.name(), Values<T>{s1});
-    const T factor = weight_ ? weight_[0] * rstd : rstd;
-    if (!this->claim_.pipeline.batch_statistics) {
-      for (const T& v : g) result.input.push_back(factor * v);
-    } else if (!g.empty()) {
-      result.input = this->input_gradient(g, s1, s2, factor);
-    }
-    return result;
+    // No rows: no statistics, and a gradient of 0.
+    const bool scaled = this->centered() && !g.empty();
+    if (weight_) set(this->weight_gradient(), weight_, scaled ? T(s2 * rstd) : s2);
+    if (this->beta_) set(this->beta_gradient(), this->beta_, s1);
+    if (g.empty()) return as_long_as(this->dx_, g);
+    const T factor = weight_ ? T(weight_.one() * rstd) : rstd;
+    if (this->script_.batch_statistics) return this->input_gradient(g, s1, s2, factor);
+    as_long_as(this->dx_, g);
+    for (std::size_t i = 0; i < g.size(); ++i) this->dx_[i] = factor * g[i];
+    return this->dx_;
   }
 
   /// mean, rstd and the running statistics after the step.
-  Named<T> side_values() const override {
-    Named<T> values = Norm<A>::side_values();
-    if (!running_mean_) return values;
-    const Pipeline& pipeline = this->claim_.pipeline;
-    const bool update = pipeline.update_running && pipeline.batch_statistics && !this->x_.empty();
-    const T& mean = running_mean_[0];
-    const T& variance = running_var_[0];
-    values.emplace(running_mean_.name(), update ? updated(mean, this->statistics_.mean) : mean);
-    values.emplace(running_var_.name(), update ? updated(variance, unbiased()) : variance);
-    return values;
+  T side_value(Side side) const override {
+    if (side == Side::mean || side == Side::rstd) return Norm<A>::side_value(side);
+    const bool update =
+        this->script_.update_running && this->script_.batch_statistics && !this->x().empty();
+    if (side == Side::running_mean)
+      return update ? updated(running_mean_.one(), this->statistics_.mean) : running_mean_.one();
+    return update ? updated(running_var_.one(), unbiased()) : running_var_.one();
   }
 
  private:
   using Norm<A>::arithmetic_;
   using Norm<A>::weight_;
 
+  static void set(Gradient<T>& gradient, const Parameter<A>& parameter, const T& value) {
+    gradient.number = parameter.number();
+    gradient.terms.assign(1, value);
+  }
+
   Statistics<T> own_statistics() const override {
-    if (this->claim_.pipeline.batch_statistics)
-      return arithmetic_.statistics(this->x_, this->eps());
-    const T& variance = running_var_[0];
-    return {running_mean_[0], variance, arithmetic_.rstd(variance, this->eps())};
+    if (this->script_.batch_statistics) return arithmetic_.statistics(this->x(), this->eps());
+    const T& variance = running_var_.one();
+    return {running_mean_.one(), variance, arithmetic_.rstd(variance, this->eps())};
   }
 
   /// PyTorch stores the variance with N-1.
   T unbiased() const {
     const T& biased = this->statistics_.variance;
-    if (this->x_.size() < 2) return biased;
+    if (this->count() < 2) return biased;
     return biased * T(static_cast<T>(this->count()) / (this->count() - 1));
   }
 
@@ -81,9 +77,9 @@ class BatchNorm final : public Norm<A> {
 
   /// Without a momentum the cumulative average: 1/(batches seen, this one included), a scalar.
   double momentum_factor() const {
-    const double momentum = this->step_.scalars.at(1);
+    const double momentum = this->line_.scalars[1];
     if (!std::isnan(momentum)) return momentum;
-    return round_to(this->claim_.contract.scalar, 1 / (this->unit_.batches + 1));
+    return round_to(this->script_.scalar, 1 / (this->unit_.batches + 1));
   }
 
   Parameter<A> running_mean_;

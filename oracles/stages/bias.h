@@ -10,21 +10,27 @@ class Bias final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  Bias(const Step& step, const Setting<A>& setting) : bias_(step, 0, setting) {}
-
-  Values<T> value(const Values<T>& x) override {
-    Values<T> y;
-    y.reserve(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) y.push_back(x[i] + bias_[i]);
-    return y;
+  Bias(const Line& line, const Setting<A>& setting) : bias_(line, 0, setting) {
+    this->gradients_.resize(1);
   }
 
-  Adjoint<T> adjoint(const Values<T>& dy) const override {
-    return {dy, {{bias_.name(), bias_.gradient(dy)}}};
+  const Values<T>& value(const Values<T>& x) override {
+    as_long_as(y_, x);
+    const auto b = bias_.numbers();
+    for (std::size_t i = 0; i < x.size(); ++i) y_[i] = x[i] + b[i];
+    return y_;
+  }
+
+  void remember(const Values<T>&) override {}
+
+  const Values<T>& adjoint(const Values<T>& dy) override {
+    bias_.gradient(this->gradients_[0], dy);
+    return dy;
   }
 
  private:
   Parameter<A> bias_;
+  Values<T> y_;
 };
 
 }  // namespace gradproof

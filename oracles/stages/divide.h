@@ -10,21 +10,24 @@ class Divide final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  Divide(const Step& step, const Setting<A>&) : divisor_(step.scalars.at(0)) {}
+  Divide(const Line& line, const Setting<A>&) : divisor_(line.scalars[0]) {}
 
-  Values<T> value(const Values<T>& x) override { return divided(x); }
+  const Values<T>& value(const Values<T>& x) override { return divided(y_, x); }
 
-  Adjoint<T> adjoint(const Values<T>& dy) const override { return {divided(dy), {}}; }
+  void remember(const Values<T>&) override {}
+
+  const Values<T>& adjoint(const Values<T>& dy) override { return divided(dx_, dy); }
 
  private:
-  Values<T> divided(const Values<T>& in) const {
-    Values<T> out;
-    out.reserve(in.size());
-    for (const T& v : in) out.push_back(T(v / divisor_));
+  const Values<T>& divided(Values<T>& out, const Values<T>& in) const {
+    as_long_as(out, in);
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = T(in[i] / divisor_);
     return out;
   }
 
   double divisor_;
+  Values<T> y_;
+  Values<T> dx_;
 };
 
 }  // namespace gradproof

@@ -16,90 +16,123 @@ class Norm : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  /// Step's parameters: {weight, beta, ...}; empty names are absent.
-  Norm(const Step& step, const Setting<A>& setting)
-      : step_(step),
-        claim_(setting.claim),
+  /// Line's numbers: {weight, beta, ...}.
+  Norm(const Line& line, const Setting<A>& setting)
+      : line_(line),
+        script_(setting.script),
         arithmetic_(setting.arithmetic),
         unit_(setting.unit),
-        weight_(step, 0, setting),
-        beta_(step, 1, setting) {}
-
-  Values<T> value(const Values<T>& in) override {
-    x_.clear();
-    x_.reserve(in.size());
-    for (const T& v : in) x_.push_back(arithmetic_.folded(v));
-    statistics_ = unit_.given ? *unit_.given : own_statistics();
-    centered_.clear();
-    xhat_.clear();
-    for (const T& v : x_) {
-      centered_.push_back(v - statistics_.mean);
-      xhat_.push_back(centered_.back() * statistics_.rstd);
-    }
-    return arithmetic_.forms().affine_folded ? folded_affine() : plain_affine();
+        weight_(line, 0, setting),
+        beta_(line, 1, setting) {
+    this->gradients_.resize((weight_ ? 1 : 0) + (beta_ ? 1 : 0));
   }
 
-  Named<T> side_values() const override {
-    return {{"mean", statistics_.mean}, {"rstd", statistics_.rstd}};
+  const Values<T>& value(const Values<T>& in) override {
+    remember(in);
+    as_long_as(y_, in);
+    if (arithmetic_.forms().affine_folded)
+      folded_affine();
+    else
+      plain_affine();
+    return y_;
+  }
+
+  void remember(const Values<T>& in) override {
+    x_ = &in;
+    if (line_.later_norm) fold(in);
+    statistics_ = unit_.given ? *unit_.given : own_statistics();
+    if (centered()) as_long_as(centered_, in);
+    as_long_as(xhat_, in);
+    const Values<T>& x = *x_;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const T d = x[i] - statistics_.mean;
+      if (centered()) centered_[i] = d;
+      xhat_[i] = d * statistics_.rstd;
+    }
+  }
+
+  T side_value(Side side) const override {
+    return side == Side::mean ? statistics_.mean : statistics_.rstd;
   }
 
  protected:
   virtual Statistics<T> own_statistics() const = 0;
 
-  double count() const { return static_cast<double>(x_.size()); }
-  double eps() const { return step_.scalars.at(0); }
+  double count() const { return arithmetic_.count(); }
+  double eps() const { return line_.scalars[0]; }
   bool centered() const { return arithmetic_.forms().backward == NormBackward::centered; }
+  const Values<T>& x() const { return *x_; }
+  /// What the second sum multiplies g with.
+  const Values<T>& second_factor() const { return centered() ? centered_ : xhat_; }
+
+  Gradient<T>& weight_gradient() { return this->gradients_.front(); }
+  Gradient<T>& beta_gradient() { return this->gradients_.back(); }
 
   /// factor (g - S1/N - xhat S2/N). Second sum: of g xhat, in the centered form of g (x - mean).
-  Values<T> input_gradient(const Values<T>& g, const T& sum1, const T& sum2,
-                           const T& factor) const {
+  const Values<T>& input_gradient(const Values<T>& g, const T& sum1, const T& sum2,
+                                  const T& factor) {
     const auto mean1 = static_cast<T>(arithmetic_.shared(sum1, Symbol::first_sum) / count());
     const auto mean2 = static_cast<T>(arithmetic_.shared(sum2, Symbol::second_sum) / count());
-    Values<T> dx;
-    dx.reserve(g.size());
+    as_long_as(dx_, g);
     if (!centered()) {
       for (std::size_t i = 0; i < g.size(); ++i)
-        dx.push_back(factor * ((g[i] - mean1) - xhat_[i] * mean2));
-      return dx;
+        dx_[i] = factor * ((g[i] - mean1) - xhat_[i] * mean2);
+      return dx_;
     }
     const T slope = mean2 * (statistics_.rstd * statistics_.rstd);
     for (std::size_t i = 0; i < g.size(); ++i)
-      dx.push_back(((g[i] - mean1) - centered_[i] * slope) * factor);
-    return dx;
+      dx_[i] = ((g[i] - mean1) - centered_[i] * slope) * factor;
+    return dx_;
   }
 
-  const Step& step_;
-  const Claim& claim_;
+  const Line& line_;
+  const Script& script_;
   const A& arithmetic_;
   const Unit<T>& unit_;
   Parameter<A> weight_;
   Parameter<A> beta_;
-  Values<T> x_;
-  Values<T> centered_;
+  Values<T> centered_;  ///< x - mean, where the form asks for it
   Values<T> xhat_;
-  Statistics<T> statistics_;
+  Values<T> dx_;
+  Statistics<T> statistics_{};
 
  private:
-  Values<T> plain_affine() const {
-    Values<T> y = xhat_;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      if (weight_) y[i] = weight_[i] * y[i];
-      if (beta_) y[i] = y[i] + beta_[i];
+  /// What an earlier norm's elements share is forgotten.
+  void fold(const Values<T>& in) {
+    as_long_as(folded_, in);
+    for (std::size_t i = 0; i < in.size(); ++i) folded_[i] = arithmetic_.folded(in[i]);
+    x_ = &folded_;
+  }
+
+  void plain_affine() {
+    if (weight_ && beta_) {
+      const auto weight = weight_.numbers();
+      const auto beta = beta_.numbers();
+      for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = weight[i] * xhat_[i] + beta[i];
+    } else if (weight_) {
+      const auto weight = weight_.numbers();
+      for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = weight[i] * xhat_[i];
+    } else if (beta_) {
+      const auto beta = beta_.numbers();
+      for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = xhat_[i] + beta[i];
+    } else {
+      y_ = xhat_;
     }
-    return y;
   }
 
   /// y = x alpha + (beta - mean alpha), alpha = weight rstd.
-  Values<T> folded_affine() const {
-    Values<T> y;
-    y.reserve(x_.size());
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      const T alpha = weight_ ? weight_[i] * statistics_.rstd : statistics_.rstd;
-      const T shift = (beta_ ? beta_[i] : T(0)) - statistics_.mean * alpha;
-      y.push_back(x_[i] * alpha + shift);
+  void folded_affine() {
+    const Values<T>& x = *x_;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const T alpha = weight_ ? weight_.numbers()[i] * statistics_.rstd : statistics_.rstd;
+      const T shift = (beta_ ? beta_.numbers()[i] : T(0)) - statistics_.mean * alpha;
+      y_[i] = x[i] * alpha + shift;
     }
-    return y;
   }
+
+  const Values<T>* x_ = nullptr;
+  Values<T> folded_;
+  Values<T> y_;
 };
 
 }  // namespace gradproof

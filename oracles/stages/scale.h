@@ -10,27 +10,34 @@ class Scale final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  Scale(const Step& step, const Setting<A>& setting) : factor_(step, 0, setting) {}
-
-  Values<T> value(const Values<T>& x) override {
-    x_ = x;
-    return scaled(x);
+  Scale(const Line& line, const Setting<A>& setting) : factor_(line, 0, setting) {
+    this->gradients_.resize(1);
   }
 
-  Adjoint<T> adjoint(const Values<T>& dy) const override {
-    return {scaled(dy), {{factor_.name(), factor_.gradient(dy, x_)}}};
+  const Values<T>& value(const Values<T>& x) override {
+    remember(x);
+    return scaled(y_, x);
+  }
+
+  void remember(const Values<T>& x) override { x_ = &x; }
+
+  const Values<T>& adjoint(const Values<T>& dy) override {
+    factor_.gradient(this->gradients_[0], dy, *x_);
+    return scaled(dx_, dy);
   }
 
  private:
-  Values<T> scaled(const Values<T>& in) const {
-    Values<T> out;
-    out.reserve(in.size());
-    for (std::size_t i = 0; i < in.size(); ++i) out.push_back(in[i] * factor_[i]);
+  const Values<T>& scaled(Values<T>& out, const Values<T>& in) const {
+    as_long_as(out, in);
+    const auto p = factor_.numbers();
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] * p[i];
     return out;
   }
 
   Parameter<A> factor_;
-  Values<T> x_;
+  const Values<T>* x_ = nullptr;
+  Values<T> y_;
+  Values<T> dx_;
 };
 
 }  // namespace gradproof

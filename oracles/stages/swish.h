@@ -11,33 +11,39 @@ class Swish final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  Swish(const Step&, const Setting<A>& setting) : arithmetic_(setting.arithmetic) {}
+  Swish(const Line&, const Setting<A>& setting) : arithmetic_(setting.arithmetic) {}
 
-  Values<T> value(const Values<T>& z) override {
-    z_ = z;
-    logistic_.clear();
-    logistic_.reserve(z.size());
-    Values<T> y;
-    y.reserve(z.size());
-    for (const T& v : z) {
-      logistic_.push_back(arithmetic_.logistic(v));
-      y.push_back(arithmetic_.swish(v, logistic_.back()));
+  const Values<T>& value(const Values<T>& z) override {
+    z_ = &z;
+    logistic_.resize(z.size());
+    as_long_as(y_, z);
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      logistic_[i] = arithmetic_.logistic(z[i]);
+      y_[i] = arithmetic_.swish(z[i], logistic_[i]);
     }
-    return y;
+    return y_;
   }
 
-  Adjoint<T> adjoint(const Values<T>& dy) const override {
-    Values<T> dz;
-    dz.reserve(dy.size());
+  void remember(const Values<T>& z) override {
+    z_ = &z;
+    logistic_.resize(z.size());
+    for (std::size_t i = 0; i < z.size(); ++i) logistic_[i] = arithmetic_.logistic(z[i]);
+  }
+
+  const Values<T>& adjoint(const Values<T>& dy) override {
+    as_long_as(dz_, dy);
+    const Values<T>& z = *z_;
     for (std::size_t i = 0; i < dy.size(); ++i)
-      dz.push_back(arithmetic_.swish_adjoint(dy[i], z_[i], logistic_[i]));
-    return {dz, {}};
+      dz_[i] = arithmetic_.swish_adjoint(dy[i], z[i], logistic_[i]);
+    return dz_;
   }
 
  private:
   const A& arithmetic_;
-  Values<T> z_;
+  const Values<T>* z_ = nullptr;
   std::vector<typename A::Sigmoid> logistic_;
+  Values<T> y_;
+  Values<T> dz_;
 };
 
 }  // namespace gradproof

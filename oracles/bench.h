@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+namespace gradproof {
+
+/// What the oracle's parts manage on one pipeline, forward and backward, on one core.
+struct OracleBenchRow {
+  std::string name;   ///< "swish_multiply_swish  truth, avx512"
+  double melems = 0;  ///< million elements of x in a second of one core, median
+  double ratio = 0;   ///< to the plain float64 evaluation of the same text in the same run
+};
+
+/// Four pipelines; each by plain float64, by the parts of the judge in every compilation that this
+/// CPU can run, by the whole judge, and at 50 digits by both libraries. Under a minute.
+std::vector<OracleBenchRow> bench_oracle();
+
+}  // namespace gradproof
