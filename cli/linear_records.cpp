@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/linear_records.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "cli/line_records.h"
+#include "cli/linear_end_to_end.h"
 #include "cli/truth_records.h"
 #include "core/digest.h"
 #include "core/error.h"
@@ -73,11 +77,15 @@ std::vector<Record> linear_records(const Case& c) {
   LinearRun run = run_linear(c);
   if (!run.run.findings.empty()) return {findings_record(c, run.run.findings)};
   std::vector<Record> records = product_records(c, run);
+  EndToEnd whole = end_to_end(c, run);
   run.linear.clear();
   for (Record& record : truth_records(c, epilogue_of(std::move(run)))) {
     record.tensor = record_name(c, record.tensor);
+    if (const auto silent = whole.silent.find(record.tensor); silent != whole.silent.end())
+      record.why += "; end to end says nothing: " + silent->second;
     records.push_back(std::move(record));
   }
+  std::move(whole.records.begin(), whole.records.end(), std::back_inserter(records));
   return records;
 }
 

@@ -89,22 +89,33 @@ class UnitCourt {
   bool exact_inputs_ = true;
 };
 
+/// What a thread judges with, portion after portion.
+struct Bench {
+  Bench(const Plan& plan, Ledger& ledger)
+      : court(plan), x(plan.claim), dy(plan.claim), page(ledger.page()) {}
+
+  UnitCourt court;
+  MatrixBatch x;
+  MatrixBatch dy;
+  std::unique_ptr<Ledger::Page> page;
+};
+
 /// Judges the units of some batches of one block after the other and enters them.
 template <class F>
 class BlockJudge {
  public:
-  BlockJudge(const Plan& plan, Sums<F>& sums, Ledger& ledger)
+  BlockJudge(const Plan& plan, Sums<F>& sums, Bench& bench)
       : plan_(plan),
         sums_(sums),
-        page_(ledger.page()),
-        court_(plan),
-        x_(plan.claim),
-        dy_(plan.claim) {}
+        page_(*bench.page),
+        court_(bench.court),
+        x_(bench.x),
+        dy_(bench.dy) {}
   BlockJudge(const BlockJudge&) = delete;
   BlockJudge& operator=(const BlockJudge&) = delete;
 
   void judge(const Batch& batch) {
-    page_->open(batch);
+    page_.open(batch);
     for (const TensorSpec& spec : plan_.claim.tensors) {
       if (spec.role == Role::input) x_.read(plan_, spec, batch);
       if (spec.role == Role::cotangent) dy_.read(plan_, spec, batch);
@@ -121,10 +132,8 @@ class BlockJudge {
     }
   }
 
-  void close() {
-    enter_sums();
-    page_->close();
-  }
+  /// No more units come.
+  void close() { enter_sums(); }
 
  private:
   void take_block(std::int64_t unit) {
@@ -148,7 +157,7 @@ class BlockJudge {
       Place place{plan_.tensors[s], unit, 1, -1, escalated};
       if (asked.part == Asked::Part::y || asked.part == Asked::Part::input_gradient)
         place = {plan_.tensors[s], geometry.first(unit), geometry.stride(), k, escalated};
-      page_->put(place, court_.truths(s));
+      page_.put(place, court_.truths(s));
     }
     court_.fast().add(!escalated);
   }
@@ -176,10 +185,10 @@ class BlockJudge {
 
   const Plan& plan_;
   Sums<F>& sums_;
-  std::unique_ptr<Ledger::Page> page_;
-  UnitCourt court_;
-  MatrixBatch x_;
-  MatrixBatch dy_;
+  Ledger::Page& page_;
+  UnitCourt& court_;
+  MatrixBatch& x_;
+  MatrixBatch& dy_;
   std::int64_t block_ = -1;
   std::int64_t first_column_ = 0;
   std::vector<UnitSum> taken_;

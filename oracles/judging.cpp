@@ -2,6 +2,7 @@
 #include "oracles/judging.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "core/error.h"
 #include "core/parallel.h"
@@ -55,42 +56,6 @@ void judge_portion(BlockJudge<F>& judge, const Claim& claim, const Portion& port
   for (std::int64_t k = 0; k < portion.units; k += step)
     judge.judge({portion.first, portion.row + k, std::min(step, portion.units - k)});
   judge.close();
-}
-
-bool is_summed(const Claim& claim, const TensorSpec& spec) {
-  return claim.groups > 0 || (numel(spec.layout.shape) == 1 && claim.cols > 1);
-}
-
-/// Where a side value of this name is found.
-std::size_t side_of(const Script& script, const std::string& name) {
-  for (std::size_t s = 0; s < script.sides.size(); ++s)
-    if (script.sides[s].name == name) return s;
-  throw InstrumentError("no step has '" + name + "'");
-}
-
-/// Questions about the judged tensors but for the count of batches.
-void ask(Plan& plan) {
-  const Claim& claim = plan.claim;
-  for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
-    const TensorSpec& spec = claim.tensors[k];
-    if (!is_judged(claim, spec) || spec.dtype == DType::i64) continue;
-    const Ruling ruling(claim, spec);
-    Asked asked{Asked::Part::side_value, 0, ruling.type(), false};
-    if (spec.name == "y") {
-      asked.part = Asked::Part::y;
-    } else if (claim.is_matrix(spec)) {
-      asked.part = Asked::Part::input_gradient;
-    } else if (spec.role == Role::gradient) {
-      asked.part = Asked::Part::parameter_gradient;
-      asked.place = plan.script.number(spec.name.substr(2));
-      asked.summed = is_summed(claim, spec);
-    } else {
-      asked.place = side_of(plan.script, spec.name);
-    }
-    plan.asked.push_back(asked);
-    plan.tensors.push_back(k);
-    plan.rulings.push_back(ruling);
-  }
 }
 
 template <class F>
@@ -175,6 +140,35 @@ void put_batches(const Claim& claim, const Tensors& inputs, Ledger::Page& page) 
   }
 }
 
+/// One bench for each thread, made when it is needed.
+class Benches {
+ public:
+  Benches(const Plan& plan, Ledger& ledger) : plan_(plan), ledger_(ledger) {}
+
+  std::unique_ptr<Bench> take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<Bench>(plan_, ledger_);
+    std::unique_ptr<Bench> bench = std::move(free_.back());
+    free_.pop_back();
+    return bench;
+  }
+
+  void give_back(std::unique_ptr<Bench> bench) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(bench));
+  }
+
+  void close() {
+    for (const auto& bench : free_) bench->page->close();
+  }
+
+ private:
+  const Plan& plan_;
+  Ledger& ledger_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Bench>> free_;
+};
+
 template <class F>
 void judge_in(const Plan& plan, Ledger& ledger) {
   const Claim& claim = plan.claim;
@@ -182,54 +176,27 @@ void judge_in(const Plan& plan, Ledger& ledger) {
       claim.groups > 0 ? group_portions(claim) : column_portions(claim);
   std::size_t parts = 1;
   for (const Portion& portion : portions) parts = std::max(parts, portion.part + 1);
+  Benches benches(plan, ledger);
   std::vector<Sums<F>> sums;
   for (std::size_t k = 0; k < parts; ++k) sums.push_back(sums_for<F>(plan));
   for_each_index(
       static_cast<std::int64_t>(portions.size()),
       [&](std::int64_t k) {
         const Portion& portion = portions[static_cast<std::size_t>(k)];
-        BlockJudge<F> judge(plan, sums[portion.part], ledger);
+        auto bench = benches.take();
+        BlockJudge<F> judge(plan, sums[portion.part], *bench);
         judge_portion(judge, claim, portion);
+        benches.give_back(std::move(bench));
       },
       [] { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); });
+  benches.close();
   const std::unique_ptr<Ledger::Page> page = ledger.page();
   Finisher<F>(plan, std::move(sums)).put(*page);
   put_batches(claim, plan.inputs, *page);
   page->close();
 }
 
-void check_inexact(const Claim& claim, const InexactInputs& inexact) {
-  for (const auto& [name, numbers] : inexact) {
-    const TensorSpec& spec = claim.tensor(name);
-    if (spec.role != Role::input && spec.role != Role::cotangent)
-      throw InstrumentError(name + " is neither an input nor a cotangent: it is exact");
-    for (const Tensor* tensor : {&numbers.radius, &numbers.error})
-      if (tensor->numel() > 0 &&
-          (tensor->dtype() != DType::f64 || tensor->shape() != spec.layout.shape))
-        throw InstrumentError(name + ": radius and error are f64 and in the matrix's shape");
-  }
-}
-
 }  // namespace
-
-bool is_judged(const Claim& claim, const TensorSpec& spec) {
-  if (spec.role == Role::gradient) return claim.backward;
-  return claim.forward && (spec.role == Role::output || spec.role == Role::buffer);
-}
-
-std::string why_of(const Claim& claim, const TensorSpec& spec, bool given) {
-  const std::string why = claim.contract.why();
-  if (spec.role != Role::gradient) return why;
-  return why + (given ? ", given the statistics" : ", end to end");
-}
-
-Plan plan_of(const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
-             const InexactInputs& inexact) {
-  check_inexact(claim, inexact);
-  Plan plan{claim, inputs, given, inexact, Geometry(claim), Script(claim), {}, {}, {}};
-  ask(plan);
-  return plan;
-}
 
 void judge_claim(const Claim& claim, const Tensors& inputs,
                  const std::optional<GivenStatistics>& given, const InexactInputs& inexact,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/ruling.h"
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <limits>
@@ -46,10 +47,16 @@ Truth Ruling::of(const Real& truth, const Permitted& permitted, double beside) c
   const Real rest = truth - Real(hi);
   const double lo = rest.convert_to<double>();
   const double tail = std::abs((rest - Real(lo)).convert_to<double>());
-  double radius = tail * (1 + kBookkeeping) + (rest == 0 ? 0 : DBL_TRUE_MIN) + beside;
+  // What lies between neighbours of the smallest doubles cannot be said, nor can a kernel answer
+  // it. A radius of that size would leave a float64 kernel there undecided for ever, so the bound
+  // takes it: two smallest subnormals at most.
+  const double unsaid = rest == 0 ? 0 : DBL_TRUE_MIN + std::min(tail, DBL_TRUE_MIN);
+  double radius = (tail <= DBL_TRUE_MIN ? 0 : tail * (1 + kBookkeeping)) + beside;
   if (!permitted.vacuous && !permitted.overflow && std::isfinite(permitted.error))
     radius += permitted.error * (1 + kBookkeeping) * truth_unit_;
-  return of(Ball{hi, lo, radius}, permitted);
+  Truth ruled = of(Ball{hi, lo, radius}, permitted);
+  ruled.bound += unsaid;
+  return ruled;
 }
 
 Truth Ruling::of(const Ball& truth, const Permitted& permitted) const {

@@ -82,7 +82,9 @@ TEST(Line, AbsentGradientsAreNotJudged) {
 TEST(Line, AModelPairIsJudgedWithItsLinear) {
   const auto records = check("linear_scale_batchnorm rows=9 in=7 cols=5 eps=1");
   const std::set<std::string> names = tensors_of(records);
-  for (const char* name : {"z", "d_input", "y", "mean", "rstd"}) EXPECT_TRUE(names.contains(name));
+  for (const char* name :
+       {"z", "d_input", "y", "mean", "rstd", "y end to end", "rstd end to end", "d_z end to end"})
+    EXPECT_TRUE(names.contains(name)) << name;
   for (const Record& r : records) {
     // The BatchNorm takes the Linear's bias out again: its gradient is 0, and zeros would pass.
     const bool by_nature = r.tensor == "d_gemm.bias";

@@ -112,6 +112,21 @@ TEST(Inexact, NaNStaysInItsUnit) {
   }
 }
 
+/// Nothing is known about a number whose radius is as large as double allows; nor about its unit.
+TEST(Inexact, WhatStaysUndecidedIsCounted) {
+  const Claim claim = claim_of("groupnorm");
+  const Tensors inputs = make_inputs(claim, 1);
+  Inexact x{Tensor(DType::f64, {claim.rows, claim.cols}), Tensor()};
+  for (std::int64_t i = 0; i < x.radius.numel(); ++i) x.radius.set(i, i == 3 * 12 + 2 ? 1e300 : 0);
+  const Tensors got = SimulatedKernel(claim, {}).run(inputs, std::nullopt);
+  const auto unknown =
+      compare_with_truth(claim, inputs, std::nullopt, got, {{"x", std::move(x)}}).at("y");
+  EXPECT_EQ(unknown.too_coarse, 6);
+  EXPECT_EQ(unknown.discrepancy.vacuous, 6);
+  EXPECT_EQ(unknown.discrepancy.bad, 0);
+  EXPECT_EQ(compare_with_truth(claim, inputs, std::nullopt, got).at("y").too_coarse, 0);
+}
+
 TEST(Inexact, RefusesWhatDoesNotFit) {
   const Claim claim = claim_of("swish_bias");
   const Tensors inputs = make_inputs(claim, 1);
