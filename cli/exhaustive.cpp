@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 #include <chrono>
-#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -75,20 +74,23 @@ class ExhaustiveRun {
 
   /// The exit code.
   int run() {
-    std::vector<std::function<void()>> tables;
+    std::vector<std::function<TableRun()>> tables;
+    std::vector<TableRun> done;
     for (const std::string& kernel : wanted_.kernels)
       for (const DType dtype : wanted_.dtypes) tables.push_back(planned(kernel, dtype));
-    for (const auto& table : tables) table();
-    const std::string result = result_line(tally_, seconds_since(start_));
-    if (!wanted_.json)
-      for (const std::string& gap : tally_.gaps) channel_.line("incomplete: " + gap);
+    for (const auto& table : tables) done.push_back(table());
+    const Tally tally = tally_of(done);
+    for (const std::string& gap : tally.gaps)
+      channel_.line(
+          plain_line("incomplete", wanted_.json ? gap : "incomplete: " + gap, wanted_.json));
+    const std::string result = result_line(tally, seconds_since(start_));
     channel_.line(plain_line("result", result, wanted_.json));
-    return exit_code(findings_of(tally_));
+    return exit_code(findings_of(tally));
   }
 
  private:
   /// Nothing runs unless everything can.
-  std::function<void()> planned(const std::string& name, DType dtype) {
+  std::function<TableRun()> planned(const std::string& name, DType dtype) {
     const std::size_t slash = name.find('/');
     const Kernel& kernel = kernel_named(name.substr(0, slash));
     const std::string mutant = slash == std::string::npos ? "none" : name.substr(slash + 1);
@@ -96,29 +98,25 @@ class ExhaustiveRun {
       throw UsageError(name + " has a norm: its outputs depend on more than one input");
     const std::vector<Case> settings = settings_of(kernel, mutant, dtype);
     return [this, name, dtype, &kernel, settings] {
-      run_table({name, dtype, regions_of(dtype), {}}, kernel, settings);
+      return run_table({name, dtype, regions_of(dtype), {}}, kernel, settings);
     };
   }
 
-  void run_table(ExhaustiveTable table, const Kernel& kernel, const std::vector<Case>& settings) {
+  TableRun run_table(ExhaustiveTable table, const Kernel& kernel,
+                     const std::vector<Case>& settings) {
     const std::vector<Piece> pieces = pieces_of(table.regions, wanted_.part, wanted_.parts);
-    proved_.clear();
     if (!wanted_.json) channel_.line(title(table, settings.size(), pieces));
+    TableRun all{fmt::format("{} {}", table.kernel, name_of(table.dtype)), {}};
     for (const Case& setting : settings) {
-      const ByTensor found = run_setting(kernel, setting, pieces,
+      const SettingRun run = run_setting(kernel, setting, pieces,
                                          [&](std::size_t done) { tell(done, pieces.size()); });
-      for (const std::string& line : setting_lines(setting, found, wanted_.json))
-        channel_.line(line);
-      for (const auto& [tensor, regions] : found)
-        for (const auto& [region, e] : regions) {
-          if (count(e.discrepancy)) proved_.insert(tensor);
-          table.found[tensor][region].add(e);
-        }
+      for (const std::string& line : setting_lines(run, wanted_.json)) channel_.line(line);
+      for (const auto& [tensor, regions] : run.found)
+        for (const auto& [region, e] : regions) table.found[tensor][region].add(e);
+      all.settings.push_back(run);
     }
     for (const std::string& line : table_lines(table, wanted_.json)) channel_.line(line);
-    for (const auto& [tensor, regions] : table.found)
-      if (!proved_.contains(tensor))
-        tally_.add_gap(fmt::format("{} {} {}", table.kernel, name_of(table.dtype), tensor));
+    return all;
   }
 
   std::string title(const ExhaustiveTable& table, std::size_t settings,
@@ -140,24 +138,10 @@ class ExhaustiveRun {
     channel_.line(plain_line("progress", text, wanted_.json));
   }
 
-  /// A region of one setting, as if it were a Case of `check`; whether the verdict proves anything.
-  bool count(const Discrepancy& d) {
-    const Outcome outcome = judge(d).outcome;
-    tally_.elements += d.elements;
-    tally_.passed += outcome == Outcome::passed;
-    tally_.failed += outcome == Outcome::failed;
-    tally_.mistrusted += outcome == Outcome::mistrusted;
-    tally_.broken += outcome == Outcome::instrument_broken;
-    tally_.incomplete += outcome == Outcome::instrument_broken;
-    return outcome == Outcome::passed || outcome == Outcome::failed;
-  }
-
   const Wanted& wanted_;
   WorkerChannel& channel_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_told_ = start_;
-  Tally tally_;
-  std::set<std::string> proved_;  ///< tensors of the table at hand
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "core/inputs.h"
 #include "oracles/oracle.h"
 
@@ -19,6 +18,47 @@ Extremes extremes_of(const Judged& judged, const Case& setting, const Piece& pie
   found.worst = piece.first + static_cast<std::uint64_t>(judged.discrepancy.worst.index);
   found.worst_case = to_string(setting);
   return found;
+}
+
+std::string text_of(const Case& c, const std::vector<simt::Finding>& findings) {
+  std::string text = to_string(c);
+  for (const simt::Finding& f : findings) text += fmt::format("; {}: {}", f.kind, f.text);
+  return text;
+}
+
+void count(Tally& t, const Discrepancy& d) {
+  const Outcome outcome = judge(d).outcome;
+  t.elements += d.elements;
+  t.passed += outcome == Outcome::passed;
+  t.failed += outcome == Outcome::failed;
+  t.mistrusted += outcome == Outcome::mistrusted;
+  t.broken += outcome == Outcome::instrument_broken;
+  t.incomplete += outcome == Outcome::instrument_broken;
+}
+
+bool settled(const ByRegion& regions) {
+  return std::any_of(regions.begin(), regions.end(), [](const auto& entry) {
+    const Outcome outcome = judge(entry.second.discrepancy).outcome;
+    return outcome == Outcome::passed || outcome == Outcome::failed;
+  });
+}
+
+std::vector<std::string> gaps_of(const TableRun& table) {
+  std::vector<std::string> gaps;
+  std::int64_t judged = 0;
+  for (const SettingRun& run : table.settings) {
+    const std::string setting = to_string(run.setting);
+    if (!run.fault.empty())
+      gaps.push_back(fmt::format("{}: stopped at its first finding: {}", table.name, setting));
+    for (const auto& [tensor, regions] : run.found) {
+      judged += total_of(regions).discrepancy.elements;
+      if (!settled(regions))
+        gaps.push_back(
+            fmt::format("{} {}: no region with a trusted pass: {}", table.name, tensor, setting));
+    }
+  }
+  if (judged == 0) gaps.push_back(table.name + ": nothing was judged");
+  return gaps;
 }
 
 }  // namespace
@@ -54,21 +94,37 @@ Extremes total_of(const ByRegion& regions) {
   return all;
 }
 
-ByTensor run_setting(const Kernel& kernel, const Case& setting, const std::vector<Piece>& pieces,
-                     const std::function<void(std::size_t)>& told) {
-  ByTensor found;
+SettingRun run_setting(const Kernel& kernel, const Case& setting, const std::vector<Piece>& pieces,
+                       const std::function<void(std::size_t)>& told) {
+  SettingRun all{setting, {}, ""};
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     const Case c = case_of(setting, pieces[k]);
     const Claim claim = kernel.claim(c);
     const Tensors inputs = make_inputs(c, claim);
     const KernelRun run = run_kernel(kernel, c, claim, inputs, execution_of(c));
-    if (!run.findings.empty())
-      throw InstrumentError(fmt::format("{}: {}", to_string(c), run.findings.front().text));
+    if (!run.findings.empty()) {
+      all.fault = text_of(c, run.findings);
+      return all;
+    }
     for (const auto& [name, judged] : compare_with_truth(claim, inputs, std::nullopt, run.tensors))
-      found[name][pieces[k].region].add(extremes_of(judged, setting, pieces[k]));
+      all.found[name][pieces[k].region].add(extremes_of(judged, setting, pieces[k]));
     told(k + 1);
   }
-  return found;
+  return all;
+}
+
+Tally tally_of(const std::vector<TableRun>& tables) {
+  Tally t;
+  for (const TableRun& table : tables) {
+    for (const SettingRun& run : table.settings) {
+      t.failed += !run.fault.empty();
+      for (const auto& [tensor, regions] : run.found)
+        for (const auto& [region, e] : regions) count(t, e.discrepancy);
+    }
+    for (const std::string& gap : gaps_of(table)) t.add_gap(gap);
+  }
+  if (tables.empty()) t.add_gap("nothing was judged");
+  return t;
 }
 
 }  // namespace gradproof

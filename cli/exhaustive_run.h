@@ -3,9 +3,11 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "cli/exhaustive_plan.h"
 #include "core/verdict.h"
+#include "reports/tally.h"
 
 namespace gradproof {
 
@@ -26,11 +28,31 @@ using ByTensor = std::map<std::string, ByRegion>;
 /// Over all regions.
 Extremes total_of(const ByRegion& regions);
 
+/// One setting on the pieces.
+struct SettingRun {
+  Case setting;
+  ByTensor found;
+  /// What the executor found wrong with the kernel, after the Case it met it in; the pieces from
+  /// there on were not judged. Empty: nothing.
+  std::string fault;
+};
+
 /// Runs the setting on all pieces and compares with the truth, as `check` does but once, without
-/// LibTorch. `told` is called after each piece with the number of those done. Throws
-/// InstrumentError where the run itself was found wrong.
-ByTensor run_setting(
+/// LibTorch and without its doubts about parameters. `told` is called after each piece with the
+/// number of those done.
+SettingRun run_setting(
     const Kernel& kernel, const Case& setting, const std::vector<Piece>& pieces,
     const std::function<void(std::size_t)>& told = [](std::size_t) {});
+
+/// All settings of one kernel in one dtype.
+struct TableRun {
+  std::string name;  ///< "swish_bias f16", for the gaps
+  std::vector<SettingRun> settings;
+};
+
+/// Counts each region of each tensor and setting as `check` counts a tensor of a Case, and a fault
+/// as a failure. Gaps: a setting that a fault ended, a tensor without a region that passed or
+/// failed in a setting, a table in which nothing was judged.
+Tally tally_of(const std::vector<TableRun>& tables);
 
 }  // namespace gradproof

@@ -64,25 +64,36 @@ std::string heading() {
                      "undecided", "50 digits");
 }
 
+std::string fault_line(const SettingRun& run, bool json) {
+  if (!json) return fmt::format("  FAILED execution  {}", run.fault);
+  Json line;
+  line["setting"] = to_string(run.setting);
+  line["tensor"] = kExecution;
+  line["verdict"] = name_of(Outcome::failed);
+  line["reason"] = run.fault;
+  return dump(line);
+}
+
 }  // namespace
 
-std::vector<std::string> setting_lines(const Case& setting, const ByTensor& found, bool json) {
+std::vector<std::string> setting_lines(const SettingRun& run, bool json) {
   std::vector<std::string> lines;
-  for (const auto& [tensor, regions] : found) {
+  for (const auto& [tensor, regions] : run.found) {
     const Extremes all = total_of(regions);
     const Discrepancy& d = all.discrepancy;
     if (json) {
       Json line;
-      line["setting"] = to_string(setting);
+      line["setting"] = to_string(run.setting);
       line["tensor"] = tensor;
       append_figures(line, all);
       lines.push_back(dump(line));
     } else {
       lines.push_back(fmt::format("  {:6}max {} of bound  {} ulp  {} bad  {}", tensor,
                                   ratio_text(d.max_ratio), brief(d.max_ulp), d.bad,
-                                  to_string(setting)));
+                                  to_string(run.setting)));
     }
   }
+  if (!run.fault.empty()) lines.push_back(fault_line(run, json));
   return lines;
 }
 

@@ -15,8 +15,8 @@ struct ExhaustiveTable {
   ByTensor found;
 };
 
-/// One line a tensor: how far the setting went.
-std::vector<std::string> setting_lines(const Case& setting, const ByTensor& found, bool json);
+/// One line a tensor: how far the setting went; and one of its fault.
+std::vector<std::string> setting_lines(const SettingRun& run, bool json);
 
 /// One line a region of each tensor, under a line of headings where it is for reading.
 std::vector<std::string> table_lines(const ExhaustiveTable& table, bool json);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/trial.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "cli/cases.h"
@@ -12,24 +15,6 @@
 
 namespace gradproof {
 namespace {
-
-struct Asked {
-  TrialPlan plan;
-  bool json = false;
-};
-
-Asked read(const Request& request) {
-  Asked asked;
-  for (const std::string& argument : request.arguments) {
-    const std::string key = argument.substr(0, argument.find('='));
-    const std::string text = argument.substr(key.size() + 1);
-    if (key == "cases") asked.plan.cases = std::stoll(text);
-    if (key == "seed") asked.plan.seed = std::stoull(text);
-    if (key == "kernel") asked.plan.kernels.push_back(kernel_named(text).schema->word);
-    if (key == "json") asked.json = text == "yes";
-  }
-  return asked;
-}
 
 TrialReport report_of(const std::string& which, TrialPlan plan) {
   if (which == "fair") return trial_fair(plan);
@@ -44,12 +29,12 @@ TrialReport report_of(const std::string& which, TrialPlan plan) {
 }  // namespace
 
 int trial(const Request& request, WorkerChannel& channel) {
-  Asked asked = read(request);
-  asked.plan.progress = [&](const std::string& line) {
-    channel.line(progress_line(line, asked.json));
-  };
-  const TrialReport report = report_of(request.text, asked.plan);
-  for (const std::string& line : lines_of(report, asked.json)) channel.line(line);
+  const std::vector<std::string>& arguments = request.arguments;
+  const bool json = std::find(arguments.begin(), arguments.end(), "json=yes") != arguments.end();
+  TrialPlan plan = plan_of(arguments);
+  plan.progress = [&](const std::string& line) { channel.line(progress_line(line, json)); };
+  const TrialReport report = report_of(request.text, std::move(plan));
+  for (const std::string& line : lines_of(report, json)) channel.line(line);
   return report.code;
 }
 

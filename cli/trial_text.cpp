@@ -3,12 +3,32 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/error.h"
+#include "kernels/kernel.h"
+
 namespace gradproof {
 namespace {
+
+constexpr std::uint64_t kMostCases = 1000000000;
+/// Below what a program in between makes of a number that does not fit in 63 bits.
+constexpr std::uint64_t kHighestSeed = 1000000000000000000;
+
+/// A whole number from `least` to `most`, nothing behind it.
+std::uint64_t number_of(const std::string& key, const std::string& text, std::uint64_t least,
+                        std::uint64_t most) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec == std::errc() && read.ptr == end && number >= least && number <= most) return number;
+  throw UsageError(
+      fmt::format("--{} '{}' is no whole number from {} to {}", key, text, least, most));
+}
 
 std::vector<std::size_t> widths_of(const TrialTable& table) {
   std::vector<std::size_t> widths;
@@ -56,6 +76,24 @@ std::vector<std::string> json_lines(const TrialReport& report) {
 }
 
 }  // namespace
+
+TrialPlan plan_of(const std::vector<std::string>& arguments) {
+  TrialPlan plan;
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('=');
+    const std::string key = argument.substr(0, equals);
+    const std::string text = equals == std::string::npos ? "" : argument.substr(equals + 1);
+    if (key == "cases")
+      plan.cases = static_cast<std::int64_t>(number_of(key, text, 1, kMostCases));
+    else if (key == "seed")
+      plan.seed = number_of(key, text, 0, kHighestSeed);
+    else if (key == "kernel")
+      plan.kernels.push_back(kernel_named(text).schema->word);
+    else if (key != "json")
+      throw UsageError("unknown argument '" + argument + "'");
+  }
+  return plan;
+}
 
 std::vector<std::string> lines_of(const TrialReport& report, bool json) {
   if (json) return json_lines(report);

@@ -39,8 +39,8 @@ std::vector<Parameter> parameters_of(const Pipeline& pipeline) {
     add(0, true, 1, false);
     add(1, false, 0, false);
     if (step.kind != StageKind::batch_norm) continue;
-    add(2, false, kNoIdentity, true);  // running_mean
-    add(3, true, kNoIdentity, true);   // running_var
+    add(2, false, 0, true);           // running_mean
+    add(3, true, kNoIdentity, true);  // running_var
   }
   return all;
 }
@@ -101,6 +101,21 @@ std::string lack_of(const Parameter& p, const Tensor& numbers) {
   return "";
 }
 
+/// Of a buffer after its update, (1 - m) old + m new: what a wrong update would have in common with
+/// it.
+std::string lack_of_momentum(const Pipeline& pipeline, const std::string& tensor) {
+  if (!pipeline.batch_statistics || !pipeline.update_running) return "";
+  for (const Step& step : pipeline.steps) {
+    if (step.kind != StageKind::batch_norm || step.parameters.size() < 4) continue;
+    if (tensor != step.parameters[2] && tensor != step.parameters[3]) continue;
+    const double momentum = step.scalars.at(1);
+    if (momentum == 0) return "momentum is 0: a kernel that never updates would pass";
+    if (momentum == 1) return "momentum is 1: a kernel that forgets the old number would pass";
+    if (momentum == 0.5) return "momentum is 0.5: a kernel that exchanges the shares would pass";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string missing_variation(const Claim& claim, const Tensors& inputs,
@@ -116,7 +131,7 @@ std::string missing_variation(const Claim& claim, const Tensors& inputs,
     if (depends(claim, all, {step.name, i, true, 1}, tensor))
       return "divide is 1: a kernel without it would pass";
   }
-  return "";
+  return lack_of_momentum(claim.pipeline, tensor);
 }
 
 }  // namespace gradproof

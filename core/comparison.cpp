@@ -132,6 +132,8 @@ void Comparison::examine(const Run& run, Chunk& c, std::size_t i, bool any_nonfi
     ++d_.wrong_class;
     ++d_.classes[static_cast<std::size_t>(wanted)][static_cast<std::size_t>(found)];
     keep(element_at(run, c, i));
+  } else if (finite && std::isinf(bound) && std::isfinite(c.radius[i])) {
+    return;  // nothing is promised, and error/bound may be infinity over infinity
   } else if (finite) {
     const double error = std::abs((got - hi) - c.lo[i]);
     const double slack = bound > 0 ? c.radius[i] / bound : 0;

@@ -83,6 +83,10 @@ template <class V>
   const MaskOf<V> beyond = decided & !vacuous & (size - error - radius > V(type.overflow));
   const MaskOf<V> no_double = decided & !beyond & !is_finite(hi);
   if (any(beyond | no_double | !decided)) [[unlikely]] {
+    // A finite truth that no double holds, and no bound: any answer is right, so it stands for
+    // itself as the largest double, never as the infinity that it is not.
+    const V largest(std::numeric_limits<double>::max());
+    r.hi = select(no_double, select(hi < zero, -largest, largest), r.hi);
     r.hi = select(beyond, select(hi < zero, -infinity, infinity), r.hi);
     r.lo = select(beyond | no_double, zero, r.lo);
     r.radius = select(beyond | no_double, zero, select(decided, r.radius, infinity));

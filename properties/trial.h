@@ -22,6 +22,8 @@ struct TrialPlan {
   /// kernels so many bounds off.
   double widened = 1;
   double biased = 0;
+  /// The same: runs in the process of each mutant, before it.
+  std::function<void()> before_mutant = [] {};
 };
 
 struct TrialTable {
@@ -37,17 +39,22 @@ struct TrialReport {
   int code = 0;
 };
 
+/// The finding of a trial that judged nothing.
+inline constexpr const char* kNothingJudged = "incomplete: nothing was judged";
+
 /// Correct kernels, and LibTorch's own operators under their contracts, on random Cases: not one
-/// false alarm is allowed (code 1), and faults planted in the same run must be convicted (code 3).
-/// Beside it, what allclose and assert_close say of the same results.
+/// false alarm is allowed (code 1), and faults planted in the same run must be convicted (code 3;
+/// also where judging a mutant throws), each kind that the kernels can have planted at least once
+/// (code 4). Beside it, what allclose and assert_close say of the same results.
 TrialReport trial_fair(const TrialPlan& plan);
 
 /// How near a correct kernel comes to its bound, tensor by tensor (code 1 above it, 4 where it
-/// stays below 5%), and the smallest faults that are still convicted.
+/// stays below 5% or nothing was judged), and the smallest faults that are still convicted.
 TrialReport trial_tight(const TrialPlan& plan);
 
 /// Which mutants each form of the bound convicts, beside allclose and assert_close, on the Cases of
-/// the suite.
+/// the suite: code 1 where a mutant survives executor and bound, 3 where judging one throws, 4
+/// where the suite has no Case for it.
 TrialReport trial_power(const TrialPlan& plan);
 
 }  // namespace gradproof

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -30,7 +32,11 @@ std::vector<SchemaPtr> schemas_of(const TrialPlan& plan) {
 std::string draw_fill(const Key& key, const RandomBits& next) {
   constexpr std::array kNumbers{"1e-20", "1e-5", "0.3", "1",   "17",
                                 "170",   "1e3",  "1e4", "1e5", "1e6"};
-  const std::string& word = key.words[next() % key.words.size()];
+  std::map<std::string, std::vector<std::string>> kinds;  // "every" and "every:" are one
+  for (const std::string& word : key.words) kinds[word.substr(0, word.find(':'))].push_back(word);
+  const auto kind = std::next(kinds.begin(), static_cast<std::ptrdiff_t>(next() % kinds.size()));
+  const std::vector<std::string>& words = kind->second;
+  const std::string& word = words.size() == 1 ? words.front() : words[next() % words.size()];
   return word.back() == ':' ? word + kNumbers[next() % kNumbers.size()] : word;
 }
 

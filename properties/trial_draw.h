@@ -14,7 +14,8 @@ RandomBits random_bits(std::uint64_t seed, const std::string& name);
 /// The kernels' schemas that the plan asks for.
 std::vector<SchemaPtr> schemas_of(const TrialPlan& plan);
 
-/// A fill with numbers from far below to far above the sizes that are usual.
+/// A fill, each kind equally often (`every` with and without a start is one), with numbers from far
+/// below to far above the sizes that are usual.
 std::string draw_fill(const Key& key, const RandomBits& next);
 
 /// Every kernel, type and fill equally often, beside all other keys as they fall; no giant layout.

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <mutex>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -38,7 +39,7 @@ void judge_correct(const TrialPlan& plan, const Subject& subject, const Referenc
   for (const simt::Finding& finding : subject.findings)
     tally.alarms.push_back(fmt::format("{} {}: {}  replay '{}'", subject.who, finding.kind,
                                        finding.text, to_string(subject.c)));
-  bool alarm = !subject.findings.empty();
+  bool alarm = false;
   Flags flags;
   for (const auto& [name, answer] : subject.answers) {
     const Tensor& got = get(subject.got, name);
@@ -53,22 +54,12 @@ void judge_correct(const TrialPlan& plan, const Subject& subject, const Referenc
     alarm = true;
     tally.alarms.push_back(alarm_of(subject, name, d, verdict));
   }
-  const std::string key = fmt::format("{} {}", subject.who, subject.c.text("dtype"));
-  tally.correct[key].add(alarm, flags);
+  Flagged& row = tally.correct[fmt::format("{} {}", subject.who, subject.c.text("dtype"))];
+  if (subject.findings.empty())
+    row.add(alarm, flags);
+  else
+    row.add_executor();
 }
-
-/// The faults that are planted in results, in turn; the last place is a mutant's.
-struct Fault {
-  const char* name;
-  std::optional<Planted> (*plant)(const Subject&, const RandomBits&);
-};
-constexpr std::array kFaults{
-    Fault{"one element 2 bounds off", plant_in_element},
-    Fault{"one column 1e-3 off", plant_in_column},
-    Fault{"statistics without one number", plant_in_statistics},
-    Fault{"gradients without one row", plant_in_gradients},
-};
-constexpr const char* kMutant = "a mutant";
 
 bool convicts(const TrialPlan& plan, const Subject& subject, const Tensors& changed) {
   for (const auto& [name, tensor] : changed)
@@ -119,40 +110,70 @@ Tally try_case(const TrialPlan& plan, std::int64_t number) {
   return tally;
 }
 
-/// A mutant on one Case, in a process of its own: "bound" and the tolerances that flag it.
+/// A mutant on one Case, in a process of its own: the executor convicts it by a finding, a crash or
+/// no end; else it left results, which the bound and the tolerances flag or not.
 void try_mutant(const TrialPlan& plan, const Case& c, Tally& tally) {
   const Claim claim = kernel_of(c).claim(c);
   const References references =
       references_of(claim, kernel_subject(c.with("mutant", "none")).inputs);
-  const auto said = in_own_process([&] {
+  const Heard heard = in_own_process([&] {
+    plan.before_mutant();
     const Subject subject = kernel_subject(c);
+    if (!subject.findings.empty()) return std::string();
     Flags flags;
     for (const auto& [name, answer] : subject.answers)
       flags.join(flags_of(name, get(subject.got, name), references));
-    std::string text =
-        convicts(plan, subject, subject.got) || !subject.findings.empty() ? "1" : "0";
+    std::string text = convicts(plan, subject, subject.got) ? "1" : "0";
     for (const bool flag : flags.flags) text += flag ? '1' : '0';
     return text;
   });
+  if (heard.end == Heard::End::threw) {
+    tally.failures.push_back(fmt::format("not judged: {}  replay '{}'", heard.text, to_string(c)));
+    return;
+  }
+  if (heard.end == Heard::End::lost || heard.text.empty())
+    return tally.planted[kMutant].add_executor();
   Flags flags{{}, {references.f32.has_value(), references.f64.has_value()}};
-  if (said)
-    for (std::size_t k = 0; k < flags.flags.size(); ++k) flags.flags[k] = (*said)[k + 1] == '1';
-  tally.planted[kMutant].add(!said || said->front() == '1', flags);
+  for (std::size_t k = 0; k < flags.flags.size(); ++k) flags.flags[k] = heard.text.at(k + 1) == '1';
+  tally.planted[kMutant].add(heard.text.front() == '1', flags);
 }
 
-/// An element two bounds off must be convicted each time, every other fault at least once.
+/// An element two bounds off must be convicted each time, every other fault at least once; and none
+/// may fail to be judged.
 std::vector<std::string> acquitted(const Tally& tally) {
   constexpr std::size_t kShown = 20;
   std::vector<std::string> all = tally.missed;
+  all.insert(all.end(), tally.failures.begin(), tally.failures.end());
   std::sort(all.begin(), all.end());
   if (all.size() > kShown) all.resize(kShown);
   for (const auto& [name, flagged] : tally.planted) {
     const bool always = name == kFaults.front().name;
-    if (flagged.by_bound == 0 || (always && flagged.by_bound < flagged.count))
+    if (flagged.convicted() == 0 || (always && flagged.convicted() < flagged.count))
       all.push_back(fmt::format("planted and not convicted: {}, {} of {}", name,
-                                flagged.count - flagged.by_bound, flagged.count));
+                                flagged.count - flagged.convicted(), flagged.count));
   }
   return all;
+}
+
+/// The kinds of faults that the kernels can have and that never came: of them the run says nothing.
+std::set<std::string> not_planted(const TrialPlan& plan, const Tally& tally) {
+  std::set<std::string> names;
+  for (const SchemaPtr& schema : schemas_of(plan))
+    names.merge(faults_of(kernel_named(schema->word)));
+  if (!tally.failures.empty()) names.erase(kMutant);  // one that was not judged did come
+  std::erase_if(names, [&](const std::string& name) { return tally.planted.contains(name); });
+  return names;
+}
+
+/// What keeps the run from saying anything about the bounds.
+std::vector<std::string> incomplete(const TrialPlan& plan, const Tally& tally) {
+  std::vector<std::string> lines;
+  if (tally.subjects == 0) lines.emplace_back(kNothingJudged);
+  const std::set<std::string> names = not_planted(plan, tally);
+  if (!names.empty())
+    lines.push_back(
+        fmt::format("incomplete: never planted: {}; ask for more cases", fmt::join(names, ", ")));
+  return lines;
 }
 
 Tally try_all(const TrialPlan& plan, std::int64_t count) {
@@ -191,7 +212,9 @@ TrialReport trial_fair(const TrialPlan& plan) {
   std::sort(report.findings.begin(), report.findings.end());
   const std::vector<std::string> missed = acquitted(tally);
   report.findings.insert(report.findings.end(), missed.begin(), missed.end());
-  report.code = !tally.alarms.empty() ? 1 : missed.empty() ? 0 : 3;
+  const std::vector<std::string> open = incomplete(plan, tally);
+  report.findings.insert(report.findings.end(), open.begin(), open.end());
+  report.code = !tally.alarms.empty() ? 1 : !missed.empty() ? 3 : open.empty() ? 0 : 4;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const auto number = [](std::int64_t n) { return std::to_string(n); };
   report.result = {{"cases", number(count)},

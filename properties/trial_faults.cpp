@@ -146,6 +146,16 @@ std::optional<Planted> plant_in_gradients(const Subject& subject, const RandomBi
   return if_changed(subject, std::move(changed));
 }
 
+std::set<std::string> faults_of(const Kernel& kernel) {
+  const Claim claim = kernel.claim(Case(kernel.schema));
+  const bool has_norm = norm_of(claim) < claim.pipeline.steps.size();
+  std::set<std::string> names;
+  for (const Fault& fault : kFaults)
+    if (has_norm || fault.plant != plant_in_statistics) names.insert(fault.name);
+  if (!kernel.mutants.empty()) names.insert(kMutant);
+  return names;
+}
+
 std::optional<Case> with_mutant(const Case& c, const RandomBits& next) {
   std::vector<Case> possible;
   for (const auto& [name, entry] : kernel_of(c).mutants) {

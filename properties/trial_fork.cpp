@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <exception>
+#include <optional>
 
 #include <poll.h>
 #include <sys/resource.h>
@@ -15,21 +17,30 @@
 namespace gradproof {
 namespace {
 
+// The first letter of what a child writes; without one it ended by somebody else's exit.
+constexpr char kSaid = 'S';
+constexpr char kThrew = 'T';
+
+std::string message_of(const std::function<std::string()>& work) {
+  try {
+    return kSaid + work();
+  } catch (const std::exception& error) {
+    return kThrew + std::string(error.what());
+  } catch (...) {
+    return kThrew + std::string("an exception without a text");
+  }
+}
+
 [[noreturn]] void be_child(int out, const std::function<std::string()>& work) {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  int code = 1;
-  try {
-    const std::string text = work();
-    for (std::size_t done = 0; done < text.size();) {
-      const ssize_t written = write(out, text.data() + done, text.size() - done);
-      if (written <= 0) _exit(code);
-      done += static_cast<std::size_t>(written);
-    }
-    code = 0;
-  } catch (...) {  // the parent hears nothing, which says it
+  const std::string text = message_of(work);
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t written = write(out, text.data() + done, text.size() - done);
+    if (written <= 0) _exit(1);
+    done += static_cast<std::size_t>(written);
   }
-  _exit(code);
+  _exit(0);
 }
 
 /// What comes until the child closes its end; nothing when it took too long.
@@ -50,8 +61,7 @@ std::optional<std::string> read_all(int in, double seconds) {
 
 }  // namespace
 
-std::optional<std::string> in_own_process(const std::function<std::string()>& work,
-                                          double seconds) {
+Heard in_own_process(const std::function<std::string()>& work, double seconds) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw InstrumentError("no pipe to a process");
   const pid_t child = fork();
@@ -61,13 +71,14 @@ std::optional<std::string> in_own_process(const std::function<std::string()>& wo
     be_child(ends[1], work);
   }
   close(ends[1]);
-  std::optional<std::string> text = read_all(ends[0], seconds);
+  const std::optional<std::string> text = read_all(ends[0], seconds);
   if (!text) kill(child, SIGKILL);
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
-  return text;
+  if (!text || text->empty() || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return {};
+  if (text->front() != kSaid && text->front() != kThrew) return {};
+  return {text->front() == kSaid ? Heard::End::said : Heard::End::threw, text->substr(1)};
 }
 
 }  // namespace gradproof

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <functional>
-#include <optional>
 #include <string>
 
 namespace gradproof {
 
+/// How work in another process ended.
+struct Heard {
+  enum class End {
+    said,   ///< `text` is what it said
+    threw,  ///< `text` is what the exception says
+    lost    ///< it crashed or did not end
+  };
+  End end = End::lost;
+  std::string text = {};
+};
+
 /// What `work` says, computed in a process of its own: a wrong kernel may touch memory that nobody
-/// owns, or never end. Nothing where it crashed, threw or took longer than `seconds`. No other
-/// thread of this process may be at work meanwhile.
-std::optional<std::string> in_own_process(const std::function<std::string()>& work,
-                                          double seconds = 60);
+/// owns, or never end; it is given up after `seconds`. No other thread of this process may be at
+/// work meanwhile.
+Heard in_own_process(const std::function<std::string()>& work, double seconds = 60);
 
 }  // namespace gradproof

@@ -83,17 +83,25 @@ Stand stand_of(const TrialPlan& plan, const Case& c) {
   return stand;
 }
 
-/// In a process of its own; a crash, or no end, is the executor's conviction.
-Said said_of_mutant(const TrialPlan& plan, const Stand& stand, const std::string& mutant) {
-  const auto text = in_own_process([&] {
+/// In a process of its own; a crash, or no end, is the executor's conviction. A kernel never throws
+/// here: what is thrown is the judge's own, and convicts nobody.
+Heard heard_of_mutant(const TrialPlan& plan, const Stand& stand, const std::string& mutant) {
+  return in_own_process([&] {
+    plan.before_mutant();
     std::string letters;
     for (const bool flag : said_of(plan, stand, kernel_subject(stand.c.with("mutant", mutant))))
       letters += flag ? '1' : '0';
     return letters;
   });
+}
+
+Said convictions_in(const Heard& heard) {
   Said said{};
-  if (!text) said[0] = true;
-  for (std::size_t k = 0; text && k < said.size(); ++k) said[k] = text->at(k) == '1';
+  if (heard.end == Heard::End::lost) {
+    said[0] = true;
+    return said;
+  }
+  for (std::size_t k = 0; k < said.size(); ++k) said[k] = heard.text.at(k) == '1';
   return said;
 }
 
@@ -107,7 +115,8 @@ bool is_for(const Case& c, const std::string& mutant) {
 struct Court {
   std::map<std::string, Trialled> mutants;
   std::int64_t cases = 0;
-  Convictions right{};  ///< how often each judge flags the right kernel
+  Convictions right{};                     ///< how often each judge flags the right kernel
+  std::vector<std::string> failures = {};  ///< mutants that could not be judged: what was thrown
 };
 
 void try_on(const TrialPlan& plan, const Stand& stand, const Kernel& kernel, Court& court) {
@@ -115,9 +124,15 @@ void try_on(const TrialPlan& plan, const Stand& stand, const Kernel& kernel, Cou
   for (std::size_t k = 0; k < kJudges.size(); ++k) court.right[k] += stand.right[k];
   for (const auto& [mutant, entry] : kernel.mutants) {
     if (!is_for(stand.c, mutant)) continue;
-    const Said said = said_of_mutant(plan, stand, mutant);
+    const Heard heard = heard_of_mutant(plan, stand, mutant);
     Trialled& trialled = court.mutants[mutant];
     trialled.kernel = kernel.schema->word;
+    if (heard.end == Heard::End::threw) {
+      court.failures.push_back(fmt::format("not judged: {}  replay '{}'", heard.text,
+                                           to_string(stand.c.with("mutant", mutant))));
+      continue;
+    }
+    const Said said = convictions_in(heard);
     ++trialled.cases;
     for (std::size_t k = 0; k < kJudges.size(); ++k) {
       trialled.convicted[k] += said[k];
@@ -179,8 +194,12 @@ TrialReport trial_power(const TrialPlan& plan) {
       if (++of_kernel % 20 == 0) plan.progress(fmt::format("{}: {} cases", c.word(), of_kernel));
     }
   }
-  TrialReport report{survivors(court), {table_of(court)}, {}, 0};
-  report.code = report.findings.empty() ? 0 : 1;
+  const std::vector<std::string> survived = survivors(court);
+  TrialReport report{survived, {table_of(court)}, {}, 0};
+  report.findings.insert(report.findings.end(), court.failures.begin(), court.failures.end());
+  if (court.cases == 0) report.findings.emplace_back(kNothingJudged);
+  // A mutant may survive only because it was not judged.
+  report.code = !court.failures.empty() ? 3 : !survived.empty() ? 1 : court.cases > 0 ? 0 : 4;
   const Convictions clearly = convicted_by(court, &Trialled::clearly);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   report.result = {{"mutants", std::to_string(court.mutants.size())},
@@ -189,7 +208,7 @@ TrialReport trial_power(const TrialPlan& plan) {
                               "allclose_1e-4", "allclose_1e-2", "assert_close"};
   for (std::size_t k = 0; k < kNames.size(); ++k)
     report.result.emplace_back(kNames[k], std::to_string(clearly[k]));
-  report.result.emplace_back("survivors", std::to_string(report.findings.size()));
+  report.result.emplace_back("survivors", std::to_string(survived.size()));
   report.result.emplace_back("seconds", fmt::format("{:.1f}", seconds.count()));
   return report;
 }

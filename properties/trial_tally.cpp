@@ -17,7 +17,7 @@ std::string share(std::int64_t part, std::int64_t count) {
 }
 
 std::vector<std::string> judges(const std::string& first, const std::string& second) {
-  std::vector<std::string> columns{first, second, "bound"};
+  std::vector<std::string> columns{first, second, "executor", "bound"};
   for (const char* reference : {"f32", "f64"})
     for (const char* name : kToleranceNames)
       columns.push_back(fmt::format("{} ({})", name, reference));
@@ -28,7 +28,8 @@ TrialTable table_of(const std::string& title, const std::string& first,
                     const std::map<std::string, Flagged>& all) {
   TrialTable table{title, judges(first, "count"), {}};
   const auto row = [&](const std::string& name, const Flagged& f) {
-    std::vector<std::string> cells{name, std::to_string(f.count), share(f.by_bound, f.count)};
+    std::vector<std::string> cells{name, std::to_string(f.count), share(f.by_executor, f.count),
+                                   share(f.by_bound, f.count - f.by_executor)};
     for (std::size_t k = 0; k < f.by_tolerance.size(); ++k)
       cells.push_back(share(f.by_tolerance[k], f.asked[k / kTolerances]));
     table.rows.push_back(std::move(cells));
@@ -51,8 +52,14 @@ void Flagged::add(bool bound, const Flags& flags) {
   for (std::size_t k = 0; k < asked.size(); ++k) asked[k] += flags.asked[k];
 }
 
+void Flagged::add_executor() {
+  ++count;
+  ++by_executor;
+}
+
 void Flagged::merge(const Flagged& other) {
   count += other.count;
+  by_executor += other.by_executor;
   by_bound += other.by_bound;
   for (std::size_t k = 0; k < by_tolerance.size(); ++k) by_tolerance[k] += other.by_tolerance[k];
   for (std::size_t k = 0; k < asked.size(); ++k) asked[k] += other.asked[k];
@@ -66,6 +73,7 @@ void Tally::merge(Tally&& other) {
   vacuous += other.vacuous;
   for (std::string& alarm : other.alarms) alarms.push_back(std::move(alarm));
   for (std::string& miss : other.missed) missed.push_back(std::move(miss));
+  for (std::string& failure : other.failures) failures.push_back(std::move(failure));
   for (Case& c : other.mutants) mutants.push_back(std::move(c));
   for (const auto& [what, words] : other.distribution)
     for (const auto& [word, count] : words) distribution[what][word] += count;
@@ -81,7 +89,7 @@ std::int64_t Tally::planted_count() const {
 
 std::int64_t Tally::convicted_count() const {
   std::int64_t count = 0;
-  for (const auto& [name, flagged] : planted) count += flagged.by_bound;
+  for (const auto& [name, flagged] : planted) count += flagged.convicted();
   return count;
 }
 

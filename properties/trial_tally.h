@@ -12,14 +12,18 @@
 
 namespace gradproof {
 
-/// Of so many, how many were flagged by the bound and by each tolerance.
+/// Of so many, how many the executor found wrong or never saw end; of the others, the only ones
+/// with results to compare, how many were flagged by the bound and by each tolerance.
 struct Flagged {
   std::int64_t count = 0;
+  std::int64_t by_executor = 0;
   std::int64_t by_bound = 0;
   std::array<std::int64_t, 2 * kTolerances> by_tolerance{};
   std::array<std::int64_t, 2> asked{};  ///< how many had each reference
 
   void add(bool bound, const Flags& flags);
+  void add_executor();
+  std::int64_t convicted() const { return by_executor + by_bound; }
   void merge(const Flagged& other);
 };
 
@@ -29,6 +33,7 @@ struct Tally {
   std::vector<std::string> alarms;
   std::vector<std::string>
       missed;  ///< planted faults that each time must be convicted and were not
+  std::vector<std::string> failures;  ///< mutants that could not be judged: what was thrown
   /// By what is counted ("dtype") and its word ("f32").
   std::map<std::string, std::map<std::string, std::int64_t>> distribution;
   std::map<std::string, Flagged> correct;  ///< by who and dtype

@@ -151,7 +151,8 @@ TrialReport trial_tight(const TrialPlan& plan) {
   }
   report.findings = all.above;
   report.findings.insert(report.findings.end(), all.below.begin(), all.below.end());
-  report.code = !all.above.empty() ? 1 : all.below.empty() ? 0 : 4;
+  if (all.tensors + all.exact == 0) report.findings.emplace_back(kNothingJudged);
+  report.code = !all.above.empty() ? 1 : report.findings.empty() ? 0 : 4;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   report.result = {{"tensors", std::to_string(all.tensors)},
                    {"exact", std::to_string(all.exact)},

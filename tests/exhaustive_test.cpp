@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs over every input of a dtype: that they are every input, and that they convict.
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "cli/exhaustive_run.h"
+#include "cli/exhaustive_text.h"
 #include "core/error.h"
 #include "core/inputs.h"
 
@@ -16,8 +17,16 @@ const Kernel& swish_bias() { return kernel_named("swish_bias"); }
 
 Discrepancy over_all(const Kernel& kernel, const Case& setting, DType dtype,
                      const std::string& tensor) {
-  const ByTensor found = run_setting(kernel, setting, pieces_of(regions_of(dtype)));
-  return total_of(found.at(tensor)).discrepancy;
+  const SettingRun run = run_setting(kernel, setting, pieces_of(regions_of(dtype)));
+  return total_of(run.found.at(tensor)).discrepancy;
+}
+
+/// Every setting of swish_bias on f16, of the product or a mutant.
+TableRun all_settings(const std::string& mutant) {
+  TableRun table{"swish_bias f16", {}};
+  for (const Case& setting : settings_of(swish_bias(), mutant, DType::f16))
+    table.settings.push_back(run_setting(swish_bias(), setting, pieces_of(regions_of(DType::f16))));
+  return table;
 }
 
 TEST(Exhaustive, PiecesCoverEveryPatternOnce) {
@@ -82,7 +91,8 @@ TEST(Exhaustive, SettingsAreEveryCombinationOnceAndTheFirstIsExact) {
 
 TEST(Exhaustive, SwishIsWithinItsBoundOnEveryFloat16) {
   const Case setting = settings_of(swish_bias(), "none", DType::f16).front();
-  const ByTensor found = run_setting(swish_bias(), setting, pieces_of(regions_of(DType::f16)));
+  const ByTensor found =
+      run_setting(swish_bias(), setting, pieces_of(regions_of(DType::f16))).found;
   const std::vector<Region> regions = regions_of(DType::f16);
   for (const char* tensor : {"y", "d_x"}) {
     const Discrepancy d = total_of(found.at(tensor)).discrepancy;
@@ -114,6 +124,96 @@ TEST(Exhaustive, ConvictsATruncation) {
   const Case wrong = settings_of(kernel, "bfloat_truncated", DType::bf16).front();
   EXPECT_EQ(judge(over_all(kernel, wrong, DType::bf16, "d_x")).outcome, Outcome::failed);
   EXPECT_THROW(settings_of(kernel, "bfloat_truncated", DType::f16), UsageError);
+}
+
+/// The identity setting speaks of Swish alone; the others show the parameter.
+TEST(Exhaustive, OtherSettingsConvictWhatTheIdentityHides) {
+  const TableRun right = all_settings("none");
+  const Tally complete = tally_of({right});
+  EXPECT_TRUE(complete.gaps.empty()) << complete.gaps.front();
+  EXPECT_EQ(exit_code(findings_of(complete)), 0);
+  const TableRun wrong = all_settings("bias_before_swish");
+  for (const SettingRun& run : wrong.settings) {
+    const bool identity = run.setting.text("set") == "bias@0:0";
+    EXPECT_EQ(exit_code(findings_of(tally_of({{"wrong", {run}}}))), identity ? 0 : 1)
+        << to_string(run.setting);
+  }
+  EXPECT_EQ(exit_code(findings_of(tally_of({wrong}))), 1);
+}
+
+/// y of a kernel that leaves a parameter out: passes with the identity, fails with any other.
+void expect_missed_by_identity_alone(const std::function<void(Call&)>& leave_out,
+                                     const std::function<bool(const Case&)>& identity) {
+  Kernel without = kernel_named("bias_divide_swish");
+  without.entry.forward = [&, product = without.entry.forward](Call call) {
+    leave_out(call);
+    product(call);
+  };
+  for (const Case& setting : settings_of(without, "none", DType::bf16)) {
+    const Discrepancy y = over_all(without, setting, DType::bf16, "y");
+    EXPECT_EQ(y.bad == 0, identity(setting)) << to_string(setting);
+  }
+}
+
+TEST(Exhaustive, AKernelWithoutAParameterFailsInTheOtherSettings) {
+  std::vector<double> zeros(128);  // in any dtype
+  expect_missed_by_identity_alone([&](Call& call) { call.views.at("bias").data = zeros.data(); },
+                                  [](const Case& c) { return c.text("set") == "bias@0:0"; });
+  expect_missed_by_identity_alone([](Call& call) { call.divide = 1; },
+                                  [](const Case& c) { return c.real("divide") == 1; });
+}
+
+/// A tensor needs a trusted pass in each setting: one in another does not speak for it.
+TEST(Exhaustive, ASettingWithoutATrustedPassIsAGap) {
+  const std::vector<Region> regions = regions_of(DType::f16);
+  const std::vector<Case> settings = settings_of(swish_bias(), "none", DType::f16);
+  const SettingRun whole = run_setting(swish_bias(), settings.front(), pieces_of(regions));
+  const auto last = static_cast<std::int64_t>(regions.size()) - 1;  // -Inf, NaN
+  const std::vector<Piece> nans = pieces_of(regions, last, last + 1);
+  const SettingRun classes = run_setting(swish_bias(), settings.back(), nans);
+  EXPECT_TRUE(tally_of({{"table", {whole}}}).gaps.empty());
+  const Tally tally = tally_of({{"table", {whole, classes}}});
+  EXPECT_EQ(tally.gaps.size(), 2u);  // y and d_x
+  EXPECT_EQ(exit_code(findings_of(tally)), 4);
+}
+
+TEST(Exhaustive, NothingJudgedIsIncomplete) {
+  const std::vector<Piece> none = pieces_of(regions_of(DType::f16), 99999998, 99999999);
+  EXPECT_TRUE(none.empty());
+  const Case setting = settings_of(swish_bias(), "none", DType::f16).front();
+  const SettingRun some = run_setting(swish_bias(), setting, pieces_of(regions_of(DType::f16)));
+  const SettingRun nothing = run_setting(swish_bias(), setting, none);
+  const Tally tally = tally_of({{"some", {some}}, {"none", {nothing}}});
+  ASSERT_EQ(tally.gaps, std::vector<std::string>{"none: nothing was judged"});
+  EXPECT_EQ(exit_code(findings_of(tally)), 4);
+  EXPECT_EQ(exit_code(findings_of(tally_of({}))), 4);
+  EXPECT_EQ(exit_code(findings_of(tally_of({{"some", {some}}}))), 0);
+}
+
+/// A finding is the kernel's fault, and costs no other table its verdict.
+TEST(Exhaustive, AFindingOfTheExecutorIsAFailure) {
+  const std::vector<Piece> pieces = pieces_of(regions_of(DType::f16));
+  const Case setting = settings_of(swish_bias(), "none", DType::f16).front();
+  Kernel faulty = swish_bias();
+  faulty.entry.backward = [](const Call&) {
+    throw simt::ExecutionError(std::vector<simt::Finding>{{"launch-config", "no such grid"}});
+  };
+  const SettingRun run = run_setting(faulty, setting, pieces);
+  EXPECT_TRUE(run.found.empty());
+  EXPECT_NE(run.fault.find("launch-config: no such grid"), std::string::npos) << run.fault;
+  EXPECT_NE(run.fault.find("fill=every:0"), std::string::npos) << run.fault;
+  for (const bool json : {false, true}) {
+    const std::vector<std::string> lines = setting_lines(run, json);
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_NE(lines.front().find("no such grid"), std::string::npos) << lines.front();
+  }
+  const SettingRun sound = run_setting(swish_bias(), setting, pieces);
+  EXPECT_EQ(sound.fault, "");
+  const Tally tally = tally_of({{"faulty", {run}}, {"sound", {sound}}});
+  EXPECT_EQ(tally.failed, 1);
+  EXPECT_GT(tally.passed, 0);
+  EXPECT_EQ(exit_code(findings_of(tally)), 1);
+  EXPECT_EQ(exit_code(findings_of(tally_of({{"sound", {sound}}}))), 0);
 }
 
 }  // namespace

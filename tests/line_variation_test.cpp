@@ -72,5 +72,18 @@ TEST(Variation, RunningStatisticsInEvalAndInTraining) {
   EXPECT_EQ(doubted("scale_batchnorm mode=train" + keys + "1", kNone), Names{});
 }
 
+TEST(Variation, AMomentumThatHidesAWrongUpdate) {
+  const Names buffers{"running_mean", "running_var"};
+  const std::string keys = "scale_batchnorm rows=9 cols=3 momentum=";
+  EXPECT_EQ(doubted(keys + "0", "momentum is 0: a kernel that never updates would pass"), buffers);
+  EXPECT_EQ(doubted(keys + "0.5", "momentum is 0.5: a kernel that exchanges the shares would pass"),
+            buffers);
+  EXPECT_EQ(doubted(keys + "1", "momentum is 1: a kernel that forgets the old number would pass"),
+            buffers);
+  EXPECT_EQ(doubted(keys + "0.75", kNone), Names{});
+  EXPECT_EQ(doubted(keys + "none", kNone), Names{});
+  EXPECT_EQ(doubted("scale_batchnorm mode=eval rows=9 cols=3 momentum=1", kNone), Names{});
+}
+
 }  // namespace
 }  // namespace gradproof

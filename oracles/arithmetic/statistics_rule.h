@@ -91,12 +91,14 @@ class StatisticsRule {
            ((2 * g + 1.5 * u) * mean + 2 * (chain_ + 2) * kEta) * std::sqrt(spread);
   }
 
-  /// Sums of x and of squares stay in F's range.
+  /// Sums of x and of squares stay in F's range; the squares that two-pass sums are of x - mean.
+  /// One that joins parts (Welford) squares the difference of their means, which may be all of x:
+  /// of a lane beside an empty one, and Inf times its share of 0 is NaN.
   bool leaves_range(const UnitMoments& m) const {
     if (!(m.count * m.finite_magnitude <= F::largest)) return true;
     if (!std::isfinite(m.mean)) return false;  // an input says so itself
     const double squares =
-        variance_ == Variance::one_pass ? m.square : m.variance + m.inherited_variance;
+        variance_ == Variance::two_pass ? m.variance + m.inherited_variance : m.square;
     return !(m.count * m.magnitude <= F::largest) || !(m.count * squares <= F::largest);
   }
 
