@@ -51,8 +51,9 @@ struct TableRun {
 };
 
 /// Counts each region of each tensor and setting as `check` counts a tensor of a Case, and a fault
-/// as a failure. Gaps: a setting that a fault ended, a tensor without a region that passed or
-/// failed in a setting, a table in which nothing was judged.
+/// as a failure. Gaps: a setting that a fault ended; a tensor without a region that passed or
+/// failed, where there are several settings in one without an identity; a table in which nothing
+/// was judged.
 Tally tally_of(const std::vector<TableRun>& tables);
 
 }  // namespace gradproof
