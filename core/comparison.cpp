@@ -203,11 +203,11 @@ bool Comparison::constant_would_pass() const {
   return highest_low_ < kInfinity && highest_low_ <= lowest_high_;  // all are finite
 }
 
-Discrepancy Comparison::finish(const Shape& shape) const {
+Discrepancy Comparison::finish() const {
   Discrepancy d = d_;
-  if (d.elements != numel(shape))
+  if (d.elements != extents_.size())
     throw InstrumentError(
-        fmt::format("{} elements were compared, the tensor has {}", d.elements, numel(shape)));
+        fmt::format("{} elements were compared, the tensor has {}", d.elements, extents_.size()));
   if (d.elements == 0) return d;
   d.max_ratio = d.worst.ratio;
   d.rms_ratio = std::sqrt(ratios_.squares() / static_cast<double>(d.elements));
@@ -220,8 +220,7 @@ Discrepancy Comparison::finish(const Shape& shape) const {
   for (std::int64_t i = std::max<std::int64_t>(0, first - kGoodShown); i < first; ++i)
     d.good_before.push_back(i);
   std::erase_if(d.last_bad, [&](const Element& e) { return e.index <= d.first_bad.back().index; });
-  const Extents extents = extents_.rows > 0 ? extents_ : Extents{1, numel(shape), 0};
-  d.pattern = pattern_of(bad_, extents, columns_.bad());
+  d.pattern = pattern_of(bad_, extents_, columns_.bad());
   return d;
 }
 

@@ -50,8 +50,6 @@ class Comparison {
  public:
   /// Of a tensor of this shape; `group_width` columns are what a norm takes together, 0 for none.
   Comparison(DType dtype, const Shape& shape, std::int64_t group_width = 0);
-  /// Of a tensor whose shape is told at the end: its bad set is described as a vector's.
-  explicit Comparison(DType dtype) : Comparison(dtype, Shape{0}) {}
 
   /// `index` is the element's row-major index in its tensor.
   void add(std::int64_t index, double got, const Truth& want);
@@ -61,8 +59,7 @@ class Comparison {
   void merge(const Comparison& other);
 
   /// Throws InstrumentError unless as many elements came as the tensor has.
-  Discrepancy finish() const { return finish({extents_.rows, extents_.cols}); }
-  Discrepancy finish(const Shape& shape) const;
+  Discrepancy finish() const;
 
  private:
   void take(const Run& run, Chunk& chunk, const unsigned char* any_nonfinite);

@@ -65,7 +65,8 @@ class Signs {
         bound_(bound_of(p)),
         tiles_((p.cols() + kSignTile - 1) / kSignTile),
         lambda_(lambda_for(static_cast<double>(p.rows() * tiles_ * kSignVectors))),
-        total_(DType::f32, {p.rows(), tiles_, kSignVectors}) {}
+        shape_{p.rows(), tiles_, kSignVectors},
+        total_(DType::f32, shape_) {}
 
   LinearJudged result() {
     const std::int64_t high = tile_of(p_.rows(), p_.count(), 4096);
@@ -75,8 +76,7 @@ class Signs {
       for (std::int64_t row = 0; row < p_.rows(); row += high)
         compare(row, p_.a.narrow(0, row, std::min(high, p_.rows() - row)).to(at::kDouble), columns);
     }
-    const Shape shape{p_.rows(), tiles_, kSignVectors};
-    return {{total_.finish(shape), why(), 0}, shape, witness(), largest_};
+    return {{total_.finish(), why(), 0}, shape_, witness(), largest_};
   }
 
  private:
@@ -107,7 +107,7 @@ class Signs {
     const at::Tensor sums = at::mm(a, columns.sums);
     const at::Tensor sizes = at::mm(a.abs(), columns.sizes);
     for_each_index((a.size(0) + kRows - 1) / kRows, [&](std::int64_t part) {
-      Comparison own(DType::f32, {p_.rows(), tiles_, kSignVectors});
+      Comparison own(DType::f32, shape_);
       RowOfSums row(columns.tiles * kSignVectors);
       for (std::int64_t i = part * kRows; i < std::min(a.size(0), (part + 1) * kRows); ++i) {
         const std::int64_t k = first_row + i;
@@ -203,6 +203,7 @@ class Signs {
   double lambda_;
   std::mutex mutex_;
   double largest_ = 0;  ///< of all limits
+  Shape shape_;         ///< of the sums: (rows, tiles, vectors)
   Comparison total_;
 };
 

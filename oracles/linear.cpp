@@ -32,11 +32,11 @@ LinearJudged compare_sums(const at::Tensor& d_z, const Tensor& got) {
     sizes += block.abs().sum(0);
   }
   const SumBound rule(d_z.size(0), lattice_of(d_z));
-  Comparison comparison(DType::f32);
+  Comparison comparison(DType::f32, got.shape());
   for (std::int64_t j = 0; j < got.numel(); ++j)
     comparison.add(j, got.at(j),
                    rule.truth(sums.const_data_ptr<double>()[j], sizes.const_data_ptr<double>()[j]));
-  return {{comparison.finish(got.shape()), rule.why(), 0}, got.shape(), "float64 sums"};
+  return {{comparison.finish(), rule.why(), 0}, got.shape(), "float64 sums"};
 }
 
 class Linear {

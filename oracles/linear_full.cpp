@@ -40,8 +40,7 @@ class Comparing {
     std::string why = bound_.why();
     if (chunk_ > 1 && !bound_.exact())
       why += fmt::format(", |A||B| by norms of {} neighbours", chunk_);
-    return {
-        {total_.finish(p_.got->shape()), why, 0}, p_.got->shape(), "float64 product, tile by tile"};
+    return {{total_.finish(), why, 0}, p_.got->shape(), "float64 product, tile by tile"};
   }
 
  private:
