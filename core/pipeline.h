@@ -34,6 +34,7 @@ struct Pipeline {
   std::vector<Step> steps;
   bool batch_statistics = true;  ///< batch_norm normalises with the batch's own mean and variance
   bool update_running = true;    ///< batch_norm updates its running statistics
+  int differentiable = 1;        ///< how often, as its author declares; 2: the audit asks for more
 };
 
 /// "x -> BatchNorm -> Bias -> ... -> y", for list and explain.

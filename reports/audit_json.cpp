@@ -7,8 +7,12 @@ namespace gradproof {
 
 Json to_json(const AuditRow& row) {
   Json sweep = Json::array();
-  for (const SweepPoint& point : row.sweep)
-    sweep.push_back(Json::array({point.log2_step, number_json(point.error)}));
+  for (const SweepPoint& point : row.sweep) {
+    Json one = Json::array({point.log2_step});
+    for (const double error : point.error) one.push_back(number_json(error));
+    for (const double own : point.own) one.push_back(number_json(own));
+    sweep.push_back(std::move(one));
+  }
   return {{"tensor", row.tensor},
           {"shape", row.shape},
           {"entries", row.entries},
@@ -36,8 +40,14 @@ AuditRow audit_from(const Json& json) {
   row.worst_adjoint = number_from(json.at("worst_adjoint"));
   json.at("order").get_to(row.order);
   json.at("log2_step").get_to(row.log2_step);
-  for (const Json& point : json.at("sweep"))
-    row.sweep.push_back({point.at(0).get<int>(), number_from(point.at(1))});
+  for (const Json& point : json.at("sweep")) {
+    SweepPoint one{point.at(0).get<int>(), {}, {}};
+    for (std::size_t k = 0; k < 3; ++k) {
+      one.error[k] = number_from(point.at(1 + k));
+      one.own[k] = number_from(point.at(4 + k));
+    }
+    row.sweep.push_back(one);
+  }
   json.at("verdict").get_to(row.verdict);
   json.at("reason").get_to(row.reason);
   return row;

@@ -32,8 +32,8 @@ std::string row_line(const AuditRow& row) {
 std::string v_curve(const AuditRow& row) {
   std::string text;
   for (const SweepPoint& point : row.sweep)
-    text += fmt::format("  2^{:<5} {:>9.1e}  {}{}\n", point.log2_step, point.error,
-                        std::string(static_cast<std::size_t>(digits_of(point.error)), '#'),
+    text += fmt::format("  2^{:<5} {:>9.1e}  {}{}\n", point.log2_step, point.error[1],
+                        std::string(static_cast<std::size_t>(digits_of(point.error[1])), '#'),
                         point.log2_step == row.log2_step ? " <- taken" : "");
   return text;
 }

@@ -156,6 +156,7 @@ Claim claim_of(const System& system, const Case& c) {
   claim.backward = !c.is("op", "forward");
   for (const System::Stage& stage : system.stages)
     claim.pipeline.steps.push_back(step_of(stage, c, claim.pipeline.steps.size()));
+  claim.pipeline.differentiable = system.differentiable;
   const bool batch_norm = system.has(StageKind::batch_norm);
   claim.pipeline.batch_statistics = !batch_norm || has_batch_statistics(c);
   claim.pipeline.update_running = batch_norm && c.is("mode", "train") && c.is("track", "yes");

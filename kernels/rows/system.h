@@ -20,6 +20,7 @@ struct System {
   std::string word;
   std::string summary;  ///< the formula, in Python's words
   std::vector<Stage> stages;
+  int differentiable = 2;  ///< Pipeline::differentiable; all stages of today are smooth
 
   bool has(StageKind kind) const;
   bool has_norm() const { return has(StageKind::batch_norm) || has(StageKind::group_norm); }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/arithmetic/exp_double_double.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// A double-double without a radius, for values that are differenced: what its roundings do to a
+/// difference is seen in the difference. About 31 digits. V is double or Pack. Usable as the T of
+/// Plain<T>.
+template <class V>
+struct DoubledOf {
+  V hi = 0;
+  V lo = 0;
+
+  DoubledOf() = default;
+  explicit DoubledOf(V value) : hi(value), lo(0) {}
+  DoubledOf(V high, V low) : hi(high), lo(low) {}
+  DoubledOf(const DoubleDoubleOf<V>& v) : hi(v.hi), lo(v.lo) {}  // NOLINT: the same number
+
+  DoubleDoubleOf<V> value() const { return {hi, lo}; }
+
+  [[gnu::always_inline]] DoubledOf operator-() const { return {-hi, -lo}; }
+  [[gnu::always_inline]] DoubledOf& operator+=(const DoubledOf& o) { return *this = *this + o; }
+};
+
+template <class V>
+struct LanesOf<DoubledOf<V>> : LanesOf<V> {};
+
+template <class V>
+[[gnu::always_inline]] inline DoubledOf<V> select(const MaskOf<V>& m, const DoubledOf<V>& a,
+                                                  const DoubledOf<V>& b) requires(kLanesOf<V> > 1) {
+  return {select(m, a.hi, b.hi), select(m, a.lo, b.lo)};
+}
+template <int kApart, class V>
+[[gnu::always_inline]] inline DoubledOf<V> exchanged(const DoubledOf<V>& a) {
+  return {exchanged<kApart>(a.hi), exchanged<kApart>(a.lo)};
+}
+template <class V>
+[[gnu::always_inline]] inline DoubledOf<double> lane(const DoubledOf<V>& a, int i) {
+  return {lane(a.hi, i), lane(a.lo, i)};
+}
+
+template <class V>
+[[gnu::always_inline]] inline DoubledOf<V> operator+(const DoubledOf<V>& a, const DoubledOf<V>& b) {
+  return plus(a.value(), b.value());
+}
+template <class V>
+[[gnu::always_inline]] inline DoubledOf<V> operator-(const DoubledOf<V>& a, const DoubledOf<V>& b) {
+  return plus(a.value(), (-b).value());
+}
+template <class V>
+[[gnu::always_inline]] inline DoubledOf<V> operator*(const DoubledOf<V>& a, const DoubledOf<V>& b) {
+  return times(a.value(), b.value());
+}
+template <class V>
+[[gnu::always_inline]] inline DoubledOf<V> operator/(const DoubledOf<V>& a, const DoubledOf<V>& b) {
+  return over(a.value(), b.value());
+}
+template <class V>
+[[gnu::always_inline]] inline DoubledOf<V> operator/(const DoubledOf<V>& a,
+                                                     std::type_identity_t<V> b) {
+  return over(a.value(), b);
+}
+template <class V>
+[[gnu::always_inline]] inline MaskOf<V> operator<(const DoubledOf<V>& a, const DoubledOf<V>& b) {
+  return select(a.hi == b.hi, a.lo < b.lo, a.hi < b.hi);
+}
+template <class V>
+[[gnu::always_inline]] inline MaskOf<V> operator>=(const DoubledOf<V>& a, const DoubledOf<V>& b) {
+  return select(a.hi == b.hi, a.lo >= b.lo, a.hi >= b.hi);
+}
+
+/// 0 at 0.
+template <class V>
+[[gnu::always_inline]] inline DoubledOf<V> sqrt(const DoubledOf<V>& a) {
+  const DoubledOf<V> value = root(a.value());
+  return {select(a.hi == V(0), V(0), value.hi), select(a.hi == V(0), V(0), value.lo)};
+}
+
+/// NaN beyond |x| = 690, where the tables end: never a wrong number.
+template <class V>
+[[gnu::always_inline]] inline DoubledOf<V> exp(const DoubledOf<V>& a) {
+  const MaskOf<V> in_range = abs(a.hi) <= V(kExpRange);
+  const MaskOf<V> nothing = a.hi < V(-kExpRange);
+  const DoubleDoubleOf<V> value = exponential(a.value());
+  const V beyond = select(nothing, V(0), V(std::numeric_limits<double>::quiet_NaN()));
+  return {select(in_range, value.hi, beyond), select(in_range, value.lo, V(0))};
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+
+namespace gradproof {
+
+/// In what the values are computed that are differenced: 31, 47 or 50 digits.
+enum class AuditArithmetic { double_double, triple_double, digits50 };
+
+/// A tensor of a unit whose numbers can be moved: x, or one of Script::numbers.
+struct Movable {
+  bool input = true;
+  std::size_t number = 0;
+};
+
+/// The unevaluated sum of three doubles, the largest first; NaN where hi is not finite.
+struct Wide {
+  double hi = 0;
+  double mid = 0;
+  double lo = 0;
+};
+
+}  // namespace gradproof

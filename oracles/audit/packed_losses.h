@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "oracles/audit/arithmetic.h"
+#include "oracles/stage.h"
+
+namespace gradproof {
+
+/// UnitLosses in vectors of double-doubles or triple-doubles, compiled for several instruction
+/// sets. What is told by element goes `into` an array of unit().count numbers.
+class PackedLosses {
+ public:
+  virtual ~PackedLosses() = default;
+
+  /// Parameters, whenever they change and before the first unit.
+  virtual void take_numbers(const Unit<double>& numbers) = 0;
+  /// x and dy of a unit, `count` numbers each.
+  virtual void take_unit(const double* x, const double* dy, std::int64_t count) = 0;
+
+  virtual Wide change(const Movable& tensor, std::int64_t place, double move) = 0;
+  /// How many numbers changes_together and adjoint tell of the tensor.
+  virtual std::int64_t terms(const Movable& tensor) const = 0;
+  virtual void changes_together(const Movable& tensor, double move, Wide* into) = 0;
+  virtual void adjoint(const Movable& tensor, Wide* into) = 0;
+  virtual double rstd() = 0;
+  virtual double magnitude() = 0;
+};
+
+/// What they are made for must outlive them. Throws InstrumentError for 50 digits, which are not
+/// packed.
+std::unique_ptr<PackedLosses> packed_losses_baseline(const Script&, AuditArithmetic);
+std::unique_ptr<PackedLosses> packed_losses_fma(const Script&, AuditArithmetic);
+std::unique_ptr<PackedLosses> packed_losses_avx512(const Script&, AuditArithmetic);
+
+struct PackedLossesKind {
+  const char* name;
+  bool runs_here;
+  std::unique_ptr<PackedLosses> (*make)(const Script&, AuditArithmetic);
+};
+
+/// All compilations there are, the fastest last.
+std::vector<PackedLossesKind> packed_losses_kinds();
+/// By the fastest that this CPU can run.
+std::unique_ptr<PackedLosses> packed_losses(const Script& script, AuditArithmetic arithmetic);
+
+}  // namespace gradproof

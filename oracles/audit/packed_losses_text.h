@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/arithmetic/doubled.h"
+#include "oracles/audit/packed_losses.h"
+#include "oracles/audit/unit_losses.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+inline Wide wide_of(const DoubledOf<double>& v) { return {v.hi, v.lo, 0}; }
+
+/// The text of every compilation: as for FastTier, no code of it may be shared between two.
+template <class T>
+class PackedLossesOf final : public PackedLosses {
+ public:
+  static constexpr int kWidth = kLanesOf<T>;
+
+  explicit PackedLossesOf(const Script& script) : losses_(script) {}
+
+  void take_numbers(const Unit<double>& from) override {
+    for (std::size_t slot = 0; slot < from.numbers.size(); ++slot)
+      fill(losses_.unit().numbers[slot], from.numbers[slot].data(),
+           static_cast<std::int64_t>(from.numbers[slot].size()));
+    losses_.unit().batches = from.batches;
+  }
+
+  void take_unit(const double* x, const double* dy, std::int64_t count) override {
+    fill(losses_.unit().x, x, count);
+    fill(losses_.unit().dy, dy, count);
+    losses_.rest(count);
+  }
+
+  Wide change(const Movable& tensor, std::int64_t place, double move) override {
+    return wide_of(lane(losses_.change(tensor, place, move), 0));
+  }
+
+  std::int64_t terms(const Movable& tensor) const override {
+    return tensor.input || losses_.script().channels ? losses_.count() : 1;
+  }
+
+  void changes_together(const Movable& tensor, double move, Wide* into) override {
+    spread(losses_.changes_together(tensor, move), losses_.count(), into);
+  }
+
+  void adjoint(const Movable& tensor, Wide* into) override {
+    spread(losses_.adjoint(tensor), terms(tensor), into);
+  }
+
+  double rstd() override { return wide_of(lane(losses_.rstd(), 0)).hi; }
+
+  double magnitude() override {
+    double sum = 0;
+    const Values<T>& y = losses_.value();
+    const Values<T>& dy = losses_.unit().dy;
+    for (std::int64_t i = 0; i < losses_.count(); ++i) {
+      const auto at = static_cast<std::size_t>(i / kWidth);
+      const int k = static_cast<int>(i % kWidth);
+      sum += __builtin_fabs(wide_of(lane(y[at], k)).hi * wide_of(lane(dy[at], k)).hi);
+    }
+    return sum;
+  }
+
+ private:
+  using V = Pack;
+
+  static void fill(Values<T>& into, const double* from, std::int64_t count) {
+    const std::size_t size = (static_cast<std::size_t>(count) + kWidth - 1) / kWidth;
+    into.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto first = static_cast<std::int64_t>(i * kWidth);
+      into[i] = T(load<V>(from + first, count - first));
+    }
+  }
+
+  static void spread(const Values<T>& from, std::int64_t count, Wide* into) {
+    for (std::int64_t i = 0; i < count; ++i)
+      into[i] =
+          wide_of(lane(from[static_cast<std::size_t>(i / kWidth)], static_cast<int>(i % kWidth)));
+  }
+
+  UnitLosses<T> losses_;
+};
+
+inline std::unique_ptr<PackedLosses> make_packed_losses(const Script& script,
+                                                        AuditArithmetic arithmetic) {
+  if (arithmetic == AuditArithmetic::double_double)
+    return std::unique_ptr<PackedLosses>(new PackedLossesOf<DoubledOf<Pack>>(script));
+  return nullptr;
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/tensor.h"
+#include "oracles/audit/arithmetic.h"
+#include "oracles/real.h"
+#include "oracles/stage.h"
+
+namespace gradproof {
+
+/// "double-double"
+std::string name_of(AuditArithmetic arithmetic);
+
+/// What an entry is felt in.
+enum class Reach { itself, column, group, all };
+
+/// How all entries of a tensor are moved, one after the other, in one unit.
+enum class Method {
+  direct,      ///< the unit's value again for each of them
+  together,    ///< all at once: each is felt by its own elements only
+  statistics,  ///< through the unit's mean and variance, docs/audit.md
+};
+
+/// A tensor by which a scalar function L is differentiated.
+struct AuditedTensor {
+  std::string name;  ///< x, weight, ...
+  Shape shape;
+  Reach reach = Reach::all;
+};
+
+/// L of one unit of a Subject after the other: L is the sum over its units, and what is moved in
+/// one unit is felt there. Numbers of a tensor that a unit meets are counted by `place`, from 0.
+/// Not for two threads at once.
+class Losses {
+ public:
+  virtual ~Losses() = default;
+
+  virtual void take_unit(std::int64_t unit) = 0;
+
+  /// How many numbers of the tensor the unit meets, and which entry of the tensor each is.
+  virtual std::int64_t count(std::size_t tensor) const = 0;
+  virtual std::int64_t entry(std::size_t tensor, std::int64_t place) const = 0;
+
+  /// L(number + move) - L(number), this number alone moved and everything evaluated again.
+  virtual Real change(std::size_t tensor, std::int64_t place, double move) = 0;
+
+  /// The same for every number of the tensor in turn, by place, as the method does it.
+  virtual const Values<Real>& changes(std::size_t tensor, double move, Method method) = 0;
+
+  /// The quickest method that this tensor allows in this unit.
+  virtual Method quickest(std::size_t tensor) const = 0;
+
+  /// The claimed gradient's terms of this unit, by place.
+  virtual const Values<Real>& claimed(std::size_t tensor) = 0;
+
+  /// An exponent of the width over which L changes with the tensor's numbers.
+  virtual int log2_scale(std::size_t tensor) = 0;
+
+  /// Sum of |dy y|: what the changes' rounding errors are relative to.
+  virtual double magnitude() = 0;
+
+  /// Why the value is not smooth at a number or not defined there (a kink, a domain), as far as
+  /// the stages say; empty where they say nothing.
+  virtual std::string irregular(std::size_t tensor, std::int64_t place, double move);
+};
+
+/// A function that is audited, and the gradient that somebody claims for it. Units come in blocks:
+/// an entry of a tensor is felt in units of one block only, or its tensor reaches all of them.
+/// Const members may be called by several threads.
+class Subject {
+ public:
+  virtual ~Subject() = default;
+
+  virtual const std::vector<AuditedTensor>& tensors() const = 0;
+  virtual std::int64_t blocks() const = 0;
+  virtual std::vector<std::int64_t> units_of(std::int64_t block) const = 0;
+  /// Whether an entry of the tensor is felt in one unit only.
+  virtual bool in_one_unit(std::size_t tensor) const = 0;
+  /// Where an entry is felt: its block, and its unit if it is felt in one only (otherwise any).
+  virtual std::int64_t block_of(std::size_t tensor, std::int64_t entry) const = 0;
+  virtual std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const = 0;
+  /// Roughly what evaluating a unit once costs, in elements.
+  virtual std::int64_t unit_size() const = 0;
+  virtual std::unique_ptr<Losses> losses(AuditArithmetic arithmetic) const = 0;
+};
+
+}  // namespace gradproof
