@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/arithmetic/exp_double_double.h"
+#include "oracles/arithmetic/exp_quick.h"
+#include "oracles/arithmetic/wide_number.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// A double-double without a radius, for values that are differenced: what its roundings do to a
-/// difference is seen in the difference. About 31 digits. V is double or Pack. Usable as the T of
-/// Plain<T>.
+/// difference is seen in the difference. About 31 digits: kDoubledErrors. V is double or Pack.
+/// Usable as the T of Plain<T>.
 template <class V>
 struct DoubledOf {
   V hi = 0;
@@ -24,8 +25,19 @@ struct DoubledOf {
   [[gnu::always_inline]] DoubledOf& operator+=(const DoubledOf& o) { return *this = *this + o; }
 };
 
+/// quick_double_double.h, double_double.h, exp_quick.h.
+inline constexpr WideErrors kDoubledErrors{.unit = kUnit * kUnit,
+                                           .sum = 4,
+                                           .product = 8,
+                                           .quotient = 24,
+                                           .quotient_by_double = 12,
+                                           .root = 6,
+                                           .exponential = kQuickExpError / (kUnit * kUnit)};
+
 template <class V>
 struct LanesOf<DoubledOf<V>> : LanesOf<V> {};
+template <class V>
+inline constexpr bool kIsWide<DoubledOf<V>> = true;
 
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> select(const MaskOf<V>& m, const DoubledOf<V>& a,
@@ -43,24 +55,24 @@ template <class V>
 
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> operator+(const DoubledOf<V>& a, const DoubledOf<V>& b) {
-  return plus(a.value(), b.value());
+  return quick_plus(a.value(), b.value());
 }
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> operator-(const DoubledOf<V>& a, const DoubledOf<V>& b) {
-  return plus(a.value(), (-b).value());
+  return quick_plus(a.value(), (-b).value());
 }
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> operator*(const DoubledOf<V>& a, const DoubledOf<V>& b) {
-  return times(a.value(), b.value());
+  return quick_times(a.value(), b.value());
 }
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> operator/(const DoubledOf<V>& a, const DoubledOf<V>& b) {
-  return over(a.value(), b.value());
+  return quick_over(a.value(), b.value());
 }
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> operator/(const DoubledOf<V>& a,
                                                      std::type_identity_t<V> b) {
-  return over(a.value(), b);
+  return quick_over(a.value(), b);
 }
 template <class V>
 [[gnu::always_inline]] inline MaskOf<V> operator<(const DoubledOf<V>& a, const DoubledOf<V>& b) {
@@ -74,18 +86,16 @@ template <class V>
 /// 0 at 0.
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> sqrt(const DoubledOf<V>& a) {
-  const DoubledOf<V> value = root(a.value());
+  const DoubleDoubleOf<V> value = root(a.value());
   return {select(a.hi == V(0), V(0), value.hi), select(a.hi == V(0), V(0), value.lo)};
 }
 
-/// NaN beyond |x| = 690, where the tables end: never a wrong number.
+/// 0 below -690 and NaN above 690, where the tables end: never a wrong number.
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> exp(const DoubledOf<V>& a) {
   const MaskOf<V> in_range = abs(a.hi) <= V(kExpRange);
-  const MaskOf<V> nothing = a.hi < V(-kExpRange);
-  const DoubleDoubleOf<V> value = exponential(a.value());
-  const V beyond = select(nothing, V(0), V(std::numeric_limits<double>::quiet_NaN()));
-  return {select(in_range, value.hi, beyond), select(in_range, value.lo, V(0))};
+  const DoubleDoubleOf<V> value = quick_exponential(a.value());
+  return {select(in_range, value.hi, beyond_exp(a.hi)), select(in_range, value.lo, V(0))};
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

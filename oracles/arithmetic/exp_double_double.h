@@ -28,20 +28,22 @@ struct ReducedArgument {
   DoubleDoubleOf<V> rest;
 };
 
-/// k ln2/64 goes in three parts: two of 36 bits, whose products with |k| < 2^16 are exact, the
-/// third to 2^-142. Roundings: k times the third, 2^-122; three sums below 2^-59.4, 2^-112.4 each
+/// ln2/64 in three parts: two of 36 bits, whose products with |k| < 2^16 are exact, the third to
+/// 2^-142.
+inline constexpr double kExpStep1 = 0x1.62e42fefap-7;
+inline constexpr double kExpStep2 = 0x1.cf79abc9ep-46;
+inline constexpr double kExpStep3 = 0x1.d9cc01f97b57ap-85;
+
+/// Roundings: k times the third, 2^-122; three sums below 2^-59.4, 2^-112.4 each
 /// at most.
 template <class V>
 [[gnu::always_inline]] inline ReducedArgument<V> reduced(const DoubleDoubleOf<V>& x) {
-  constexpr double kStep1 = 0x1.62e42fefap-7;
-  constexpr double kStep2 = 0x1.cf79abc9ep-46;
-  constexpr double kStep3 = 0x1.d9cc01f97b57ap-85;
   const V shifted = x.hi * kStepsInOne + kWhole;
   const V k = shifted - kWhole;
-  const DoubleDoubleOf<V> high = two_sum(x.hi, V(-k * kStep1));
-  const DoubleDoubleOf<V> low = two_sum(x.lo, V(-k * kStep2));
+  const DoubleDoubleOf<V> high = two_sum(x.hi, V(-k * kExpStep1));
+  const DoubleDoubleOf<V> low = two_sum(x.lo, V(-k * kExpStep2));
   const DoubleDoubleOf<V> sum = two_sum(high.hi, low.hi);
-  const V rest = sum.lo + (low.lo + (high.lo - k * kStep3));
+  const V rest = sum.lo + (low.lo + (high.lo - k * kExpStep3));
   return {bits_of(shifted) - bits_of(kWhole), two_sum(sum.hi, rest)};
 }
 

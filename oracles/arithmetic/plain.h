@@ -52,10 +52,13 @@ class Plain {
     return T(1) / sqrt(variance + T(eps));
   }
 
-  Sigmoid logistic(const T& z) const { return gradproof::logistic(z); }
+  [[gnu::always_inline]] Sigmoid logistic(const T& z) const {
+    using gradproof::logistic;  // the member's name would hide a T's own
+    return logistic(z);
+  }
   T swish(const T& z, const Sigmoid& l) const { return gradproof::swish(z, l); }
   T swish_adjoint(const T& dy, const T& z, const Sigmoid& l) const {
-    return dy * gradproof::swish_derivative(z, l);
+    return dy * swish_derivative(z, l);
   }
 
   T shared(const T& value, Symbol) const { return value; }

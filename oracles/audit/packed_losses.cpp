@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/error.h"
 #include "oracles/audit/packed_losses_text.h"
 
 namespace gradproof {
@@ -27,7 +28,9 @@ std::unique_ptr<PackedLosses> packed_losses(const Script& script, AuditArithmeti
       if (kind.runs_here) found = kind;
     return found;
   }();
-  return best.make(script, arithmetic);
+  std::unique_ptr<PackedLosses> losses = best.make(script, arithmetic);
+  if (losses == nullptr) throw InstrumentError("packed losses do not come in 50 digits");
+  return losses;
 }
 
 }  // namespace gradproof

@@ -23,13 +23,14 @@ class PackedLosses {
   /// How many numbers changes_together and adjoint tell of the tensor.
   virtual std::int64_t terms(const Movable& tensor) const = 0;
   virtual void changes_together(const Movable& tensor, double move, Wide* into) = 0;
+  /// False, and nothing told, where the tensor does not allow it; NaN as in UnitLosses.
+  virtual bool changes_through_statistics(const Movable& tensor, double move, Wide* into) = 0;
   virtual void adjoint(const Movable& tensor, Wide* into) = 0;
   virtual double rstd() = 0;
   virtual double magnitude() = 0;
 };
 
-/// What they are made for must outlive them. Throws InstrumentError for 50 digits, which are not
-/// packed.
+/// What they are made for must outlive them. Null for 50 digits, which are not packed.
 std::unique_ptr<PackedLosses> packed_losses_baseline(const Script&, AuditArithmetic);
 std::unique_ptr<PackedLosses> packed_losses_fma(const Script&, AuditArithmetic);
 std::unique_ptr<PackedLosses> packed_losses_avx512(const Script&, AuditArithmetic);
@@ -42,7 +43,7 @@ struct PackedLossesKind {
 
 /// All compilations there are, the fastest last.
 std::vector<PackedLossesKind> packed_losses_kinds();
-/// By the fastest that this CPU can run.
+/// By the fastest that this CPU can run. Throws InstrumentError for 50 digits.
 std::unique_ptr<PackedLosses> packed_losses(const Script& script, AuditArithmetic arithmetic);
 
 }  // namespace gradproof

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "oracles/arithmetic/doubled.h"
+#include "oracles/arithmetic/tripled.h"
 #include "oracles/audit/packed_losses.h"
 #include "oracles/audit/unit_losses.h"
 
@@ -8,6 +9,7 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 inline Wide wide_of(const DoubledOf<double>& v) { return {v.hi, v.lo, 0}; }
+inline Wide wide_of(const TripledOf<double>& v) { return {v.hi, v.mid, v.lo}; }
 
 /// The text of every compilation: as for FastTier, no code of it may be shared between two.
 template <class T>
@@ -40,6 +42,12 @@ class PackedLossesOf final : public PackedLosses {
 
   void changes_together(const Movable& tensor, double move, Wide* into) override {
     spread(losses_.changes_together(tensor, move), losses_.count(), into);
+  }
+
+  bool changes_through_statistics(const Movable& tensor, double move, Wide* into) override {
+    if (!losses_.has_statistics(tensor)) return false;
+    spread(losses_.changes_through_statistics(tensor, move), losses_.count(), into);
+    return true;
   }
 
   void adjoint(const Movable& tensor, Wide* into) override {
@@ -85,6 +93,8 @@ inline std::unique_ptr<PackedLosses> make_packed_losses(const Script& script,
                                                         AuditArithmetic arithmetic) {
   if (arithmetic == AuditArithmetic::double_double)
     return std::unique_ptr<PackedLosses>(new PackedLossesOf<DoubledOf<Pack>>(script));
+  if (arithmetic == AuditArithmetic::triple_double)
+    return std::unique_ptr<PackedLosses>(new PackedLossesOf<TripledOf<Pack>>(script));
   return nullptr;
 }
 

@@ -21,7 +21,8 @@ class Divide final : public Stage<A> {
  private:
   const Values<T>& divided(Values<T>& out, const Values<T>& in) const {
     as_long_as(out, in);
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = T(in[i] / divisor_);
+    const double divisor = divisor_;  // what is written to out does not change it
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = T(in[i] / divisor);
     return out;
   }
 
