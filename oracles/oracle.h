@@ -9,6 +9,7 @@
 #include "core/audit.h"
 #include "core/claim.h"
 #include "core/discrepancy.h"
+#include "oracles/audit/options.h"
 
 namespace gradproof {
 
@@ -75,8 +76,9 @@ struct HiLo {
 };
 HiLo directional_derivative(const Claim& claim, const Tensors& inputs, const Tensors& directions);
 
-/// Every entry of every gradient: the adjoint at 50 digits against central differences of the value
-/// at 50 digits. The step is a power of two found by a sweep on a sample of entries.
-std::vector<AuditRow> audit(const Claim& claim, const Tensors& inputs);
+/// Every entry of every gradient: the adjoint against central differences of the value,
+/// docs/audit.md. A row for each gradient of the claim, without witnesses.
+std::vector<AuditRow> audit(const Claim& claim, const Tensors& inputs,
+                            const AuditOptions& options = {});
 
 }  // namespace gradproof

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "oracles/arithmetic/plain.h"
-#include "oracles/audit_gradients.h"
+#include "oracles/audit/claimed_gradients.h"
 #include "oracles/evaluate_unit.h"
 #include "tests/oracle_support.h"
 
@@ -17,7 +17,7 @@ namespace {
 using PortableReal = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>,
                                                    boost::multiprecision::et_off>;
 
-constexpr double kDigits = 30;
+constexpr AuditOptions kBeyondDoubleDouble{.digits = 33};
 
 /// 50 digits in one of the forms of a norm's backward pass.
 class Formed : public Plain<Real> {
@@ -59,11 +59,12 @@ class StageTest : public testing::TestWithParam<Text> {};
 
 TEST_P(StageTest, AdjointIsTheDerivative) {
   const Claim claim = claim_of(GetParam());
-  const auto rows = audit(claim, make_inputs(claim, 3, 2, 1));
+  const auto rows = audit(claim, make_inputs(claim, 3, 2, 1), kBeyondDoubleDouble);
   ASSERT_FALSE(rows.empty());
   for (const AuditRow& row : rows) {
     EXPECT_GT(row.entries, 0);
-    EXPECT_GE(row.digits, kDigits) << row.tensor << ": " << row.reason;
+    EXPECT_GE(row.digits, kBeyondDoubleDouble.digits) << row.tensor << ": " << row.reason;
+    EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
   }
 }
 
@@ -75,6 +76,7 @@ TEST_P(StageTest, AnAdjointOffByOnePartInAMillionIsNot) {
     for (Real& v : values) v *= Real(1) + Real(1e-6);
   for (const AuditRow& row : audit_gradients(claim, inputs, wrong)) {
     if (row.reason == "the gradient is 0, and differences say so too") continue;
+    EXPECT_EQ(row.verdict, "wrong") << row.tensor;
     EXPECT_LT(row.digits, 7) << row.tensor;
   }
 }

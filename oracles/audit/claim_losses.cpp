@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/audit/claim_losses.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "oracles/audit/kinks.h"
 #include "oracles/audit/packed_losses.h"
+#include "oracles/audit/statistics_script.h"
 #include "oracles/audit/unit_losses.h"
 #include "oracles/gather.h"
 
@@ -11,6 +14,12 @@ namespace gradproof {
 namespace {
 
 Real real_of(const Wide& wide) { return Real(wide.hi) + (Real(wide.mid) + Real(wide.lo)); }
+
+/// Elements of a unit from which on Method::statistics is quicker than direct, at four moves.
+std::int64_t quicker_through_statistics(AuditArithmetic arithmetic) {
+  if (arithmetic == AuditArithmetic::double_double) return 16;
+  return arithmetic == AuditArithmetic::triple_double ? 28 : 40;
+}
 
 /// Vectors of double-doubles or triple-doubles.
 class Packed {
@@ -29,6 +38,12 @@ class Packed {
     wide_.resize(into.size());
     losses_->changes_together(tensor, move, wide_.data());
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = real_of(wide_[i]);
+  }
+  bool changes_through_statistics(const Movable& tensor, double move, Values<Real>& into) {
+    wide_.resize(into.size());
+    if (!losses_->changes_through_statistics(tensor, move, wide_.data())) return false;
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = real_of(wide_[i]);
+    return true;
   }
   Values<Real> adjoint(const Movable& tensor) {
     wide_.resize(static_cast<std::size_t>(losses_->terms(tensor)));
@@ -66,6 +81,11 @@ class FiftyDigits {
   void changes_together(const Movable& tensor, double move, Values<Real>& into) {
     into = losses_.changes_together(tensor, move);
   }
+  bool changes_through_statistics(const Movable& tensor, double move, Values<Real>& into) {
+    if (!losses_.has_statistics(tensor)) return false;
+    into = losses_.changes_through_statistics(tensor, move);
+    return true;
+  }
   Values<Real> adjoint(const Movable& tensor) { return losses_.adjoint(tensor); }
   double rstd() { return losses_.rstd().convert_to<double>(); }
   double magnitude() {
@@ -83,7 +103,11 @@ template <class Arithmetic>
 class ClaimLosses final : public Losses {
  public:
   ClaimLosses(const ClaimSubject& subject, AuditArithmetic arithmetic)
-      : subject_(subject), losses_(subject.script(), arithmetic) {}
+      : subject_(subject),
+        losses_(subject.script(), arithmetic),
+        parts_(subject.script()),
+        kinks_(subject.claim(), subject.script()),
+        through_statistics_from_(quicker_through_statistics(arithmetic)) {}
 
   void take_unit(std::int64_t unit) override {
     const Claim& claim = subject_.claim();
@@ -93,6 +117,7 @@ class ClaimLosses final : public Losses {
     if (block != block_) losses_.take_numbers(numbers_);
     block_ = block;
     losses_.take_unit(numbers_);
+    kinks_.take_unit(numbers_);
   }
 
   std::int64_t count(std::size_t tensor) const override {
@@ -115,6 +140,9 @@ class ClaimLosses final : public Losses {
     changes_.resize(static_cast<std::size_t>(count(tensor)));
     if (method == Method::together)
       losses_.changes_together(movable, move, changes_);
+    else if (method == Method::statistics &&
+             losses_.changes_through_statistics(movable, move, changes_))
+      complete(movable, move);
     else
       for (std::size_t i = 0; i < changes_.size(); ++i)
         changes_[i] = losses_.change(movable, static_cast<std::int64_t>(i), move);
@@ -125,7 +153,10 @@ class ClaimLosses final : public Losses {
     const Movable movable = subject_.movable(tensor);
     const bool by_element =
         movable.input || (subject_.geometry().channels() && !subject_.shared(tensor));
-    return by_element && !subject_.before_norm(tensor) ? Method::together : Method::direct;
+    if (by_element && !subject_.before_norm(tensor)) return Method::together;
+    const bool through_statistics =
+        parts_.allows(movable) && subject_.geometry().unit_size() >= through_statistics_from_;
+    return through_statistics ? Method::statistics : Method::direct;
   }
 
   const Values<Real>& claimed(std::size_t tensor) override {
@@ -146,9 +177,26 @@ class ClaimLosses final : public Losses {
 
   double magnitude() override { return losses_.magnitude(); }
 
+  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
+    return kinks_.why_not(subject_.movable(tensor), place, move);
+  }
+
  private:
+  /// What cannot be told through the statistics; a unit that is not finite has no other answer.
+  void complete(const Movable& movable, double move) {
+    const auto untold = [](const Real& change) { return isnan(change); };
+    if (std::none_of(changes_.begin(), changes_.end(), untold)) return;
+    if (!std::isfinite(losses_.magnitude())) return;
+    for (std::size_t i = 0; i < changes_.size(); ++i)
+      if (untold(changes_[i]))
+        changes_[i] = losses_.change(movable, static_cast<std::int64_t>(i), move);
+  }
+
   const ClaimSubject& subject_;
   Arithmetic losses_;
+  StatisticsScript parts_;
+  Kinks<> kinks_;
+  std::int64_t through_statistics_from_;
   Unit<double> numbers_;
   std::int64_t index_ = 0;
   std::int64_t block_ = -1;

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/parallel.h"
+#include "oracles/audit/escalation.h"
+#include "oracles/audit/tensor_audit.h"
+#include "oracles/audit/unit_pass.h"
+
+namespace gradproof {
+namespace {
+
+/// Entries of one block, or of the tensor if it reaches all blocks, and their ground.
+struct Sum {
+  Values<Entry> entries;
+  double natural = 0;
+  double noise = 0;
+
+  void add(const Values<Entry>& more) {
+    if (entries.empty())
+      entries = more;
+    else
+      for (std::size_t k = 0; k < more.size(); ++k) entries[k].add(more[k]);
+  }
+};
+using Sums = std::map<std::int64_t, Sum>;
+
+class SummedAudit {
+ public:
+  explicit SummedAudit(const TensorTask& task) : task_(task), runs_(runs_of(task.subject)) {}
+
+  Tally run(Trial trial);
+
+ private:
+  bool reaches_all() const { return task_.subject.tensors()[task_.tensor].reach == Reach::all; }
+  Sums summed(const Trial& trial, AuditArithmetic arithmetic) const;
+  Sums summed(const Trial& trial, AuditArithmetic arithmetic, const Run& run) const;
+  std::vector<std::int64_t> wanted_of(const Losses& losses) const;
+  void judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic);
+  void leave(const Entry& entry, const Ground& ground, AuditArithmetic arithmetic);
+  bool wants(std::int64_t index) const;
+  bool asks_all() const { return !again_ && task_.entries == 0; }
+
+  TensorTask task_;
+  std::vector<Run> runs_;
+  std::map<std::int64_t, Real> scales_;  ///< by block
+  bool again_ = false;
+  std::set<std::int64_t> open_;  ///< entries that are asked again
+  std::set<std::int64_t> blocks_;
+  std::map<std::int64_t, Real> claims_;  ///< of open entries, in the arithmetic before
+  Tally tally_;
+};
+
+/// Evenly spread where fewer are wanted than there are.
+bool SummedAudit::wants(std::int64_t index) const {
+  if (again_) return open_.contains(index);
+  const std::int64_t all = numel(task_.subject.tensors()[task_.tensor].shape);
+  if (task_.entries == 0 || task_.entries >= all) return true;
+  return (index + 1) * task_.entries / all > index * task_.entries / all;
+}
+
+std::vector<std::int64_t> SummedAudit::wanted_of(const Losses& losses) const {
+  std::vector<std::int64_t> places;
+  for (std::int64_t place = 0; place < losses.count(task_.tensor); ++place)
+    if (wants(losses.entry(task_.tensor, place))) places.push_back(place);
+  return places;
+}
+
+Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const Run& run) const {
+  Sums sums;
+  LossesSet set(task_.subject);
+  const Precision precision = precision_of(arithmetic);
+  for (std::int64_t block = run.first_block; block < run.last_block; ++block) {
+    if (again_ && !reaches_all() && !blocks_.contains(block)) continue;
+    Sum& sum = sums[reaches_all() ? 0 : block];
+    for (const std::int64_t unit : run.units(task_.subject, block)) {
+      Losses& losses = set.at(arithmetic, unit);
+      std::vector<std::int64_t> places;
+      if (!asks_all()) {
+        places = wanted_of(losses);
+        if (places.empty()) continue;
+      }
+      const Rest rest = rest_of(losses, task_.tensor);
+      sum.add(unit_pass(losses, task_.tensor, rest, trial.choice, trial.method, places));
+      sum.natural += rest.natural();
+      sum.noise += rest.noise(precision, trial.choice.log2_step);
+    }
+  }
+  return sums;
+}
+
+Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic) const {
+  std::vector<Sums> parts(runs_.size());
+  for_each_index(std::ssize(runs_), [&](std::int64_t k) {
+    const auto at = static_cast<std::size_t>(k);
+    parts[at] = summed(trial, arithmetic, runs_[at]);
+  });
+  Sums all;
+  for (const Sums& part : parts)
+    for (const auto& [block, sum] : part) {
+      Sum& into = all[block];
+      into.add(sum.entries);
+      into.natural += sum.natural;
+      into.noise += sum.noise;
+    }
+  return all;
+}
+
+void SummedAudit::leave(const Entry& entry, const Ground& ground, AuditArithmetic arithmetic) {
+  if (!is_last(arithmetic)) {
+    open_.insert(entry.index);
+    if (!reaches_all()) blocks_.insert(task_.subject.block_of(task_.tensor, entry.index));
+    return;
+  }
+  const bool finite = std::isfinite(ground.natural);
+  tally_.count_inconclusive(entry.index, finite ? reason_of(entry, ground, task_.aim) : "range");
+}
+
+void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic) {
+  const Precision precision = precision_of(arithmetic);
+  open_.clear();
+  blocks_.clear();
+  for (const auto& [block, sum] : sums) {
+    Real& scale = scales_[block];
+    scale = std::max(scale, scale_of(sum.entries));
+    const Ground ground = ground_of(sum.entries, scale, sum.natural, sum.noise, trial);
+    for (const Entry& entry : sum.entries) {
+      const Judgement judgement = judge(entry, ground, task_.aim, precision);
+      if (judgement.ruling == Ruling::unresolved)
+        leave(entry, ground, arithmetic);
+      else
+        tally_.count(entry, judgement);
+    }
+  }
+}
+
+Tally SummedAudit::run(Trial trial) {
+  AuditArithmetic arithmetic = task_.arithmetic;
+  for (;;) {
+    judge_all(summed(trial, arithmetic), trial, arithmetic);
+    if (open_.empty() || is_last(arithmetic)) return tally_;
+    if (!again_) tally_.count_escalated(std::ssize(open_));
+    again_ = true;
+    arithmetic = next_after(arithmetic);
+    LossesSet set(task_.subject);
+    trial = tried(set, task_.tensor, arithmetic, task_.aim);
+    trial.method = Method::direct;
+  }
+}
+
+}  // namespace
+
+Tally audit_by_sum(const TensorTask& task, const Trial& trial) {
+  return SummedAudit(task).run(trial);
+}
+
+}  // namespace gradproof

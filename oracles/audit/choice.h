@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "oracles/audit/sweep.h"
+
+namespace gradproof {
+
+/// Order and step of a difference; the step over the scale on which L changes.
+struct Choice {
+  int form = 1;  ///< tableau.h
+  int log2_step = -17;
+};
+
+/// A sweep whose differences never agree better than this says nothing about steps.
+inline constexpr double kHopeless = 1e-6;
+
+/// By the differences alone: the lowest order that agrees with itself to the wanted digits, with
+/// half a digit to spare, in all sweeps, at its best step; else what agrees best. Sweeps that agree
+/// nowhere (a kink, no domain) are left out; nothing if all are.
+std::optional<Choice> chosen(const std::vector<Sweep>& sweeps, const Aim& aim);
+
+/// For one entry by itself: what agrees best among the differences that move it by 2^coarsest of
+/// the scale at most and see no kink.
+std::optional<Choice> chosen(const Sweep& sweep, const Aim& aim, int coarsest);
+
+/// What agrees best with itself, kink or not: there a kink shows.
+Choice most_agreeing(const Sweep& sweep);
+
+}  // namespace gradproof

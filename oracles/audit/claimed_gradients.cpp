@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/audit/claimed_gradients.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "oracles/audit/claim_subject.h"
+
+namespace gradproof {
+namespace {
+
+class Claimed final : public Losses {
+ public:
+  Claimed(const Subject& subject, const std::vector<Values<Real>>& claimed,
+          std::unique_ptr<Losses> losses)
+      : subject_(subject), claimed_(claimed), losses_(std::move(losses)) {}
+
+  void take_unit(std::int64_t unit) override { losses_->take_unit(unit); }
+  std::int64_t count(std::size_t tensor) const override { return losses_->count(tensor); }
+  std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
+    return losses_->entry(tensor, place);
+  }
+  Real change(std::size_t tensor, std::int64_t place, double move) override {
+    return losses_->change(tensor, place, move);
+  }
+  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
+    return losses_->changes(tensor, move, method);
+  }
+  Method quickest(std::size_t tensor) const override { return losses_->quickest(tensor); }
+
+  const Values<Real>& claimed(std::size_t tensor) override {
+    terms_ = losses_->claimed(tensor);
+    for (std::size_t place = 0; place < terms_.size(); ++place) {
+      const auto at =
+          static_cast<std::size_t>(losses_->entry(tensor, static_cast<std::int64_t>(place)));
+      const Real& told = claimed_[tensor][at];
+      terms_[place] = subject_.in_one_unit(tensor) ? told : terms_[place] + told;
+    }
+    return terms_;
+  }
+
+  int log2_scale(std::size_t tensor) override { return losses_->log2_scale(tensor); }
+  double magnitude() override { return losses_->magnitude(); }
+  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
+    return losses_->irregular(tensor, place, move);
+  }
+
+ private:
+  const Subject& subject_;
+  const std::vector<Values<Real>>& claimed_;
+  std::unique_ptr<Losses> losses_;
+  Values<Real> terms_;
+};
+
+}  // namespace
+
+ClaimedGradients::ClaimedGradients(const Subject& subject, const RealGradients& claimed)
+    : subject_(subject) {
+  for (const AuditedTensor& tensor : subject.tensors()) {
+    const auto found = claimed.find("d_" + tensor.name);
+    if (found == claimed.end() || std::ssize(found->second) != numel(tensor.shape))
+      throw InstrumentError(fmt::format("no gradient d_{} of its size is claimed", tensor.name));
+    claimed_.push_back(found->second);
+  }
+  for (std::size_t k = 0; k < claimed_.size(); ++k)
+    if (!subject.in_one_unit(k)) share_out(k);
+}
+
+void ClaimedGradients::share_out(std::size_t tensor) {
+  Values<Real>& extra = claimed_[tensor];
+  std::vector<int> units(extra.size());
+  const auto losses = subject_.losses(AuditArithmetic::digits50);
+  for (std::int64_t block = 0; block < subject_.blocks(); ++block)
+    for (const std::int64_t unit : subject_.units_of(block)) {
+      losses->take_unit(unit);
+      const Values<Real>& own = losses->claimed(tensor);
+      for (std::size_t place = 0; place < own.size(); ++place) {
+        const auto at =
+            static_cast<std::size_t>(losses->entry(tensor, static_cast<std::int64_t>(place)));
+        extra[at] -= own[place];
+        ++units[at];
+      }
+    }
+  for (std::size_t k = 0; k < extra.size(); ++k) extra[k] /= std::max(units[k], 1);
+}
+
+std::unique_ptr<Losses> ClaimedGradients::losses(AuditArithmetic arithmetic) const {
+  return std::make_unique<Claimed>(subject_, claimed_, subject_.losses(arithmetic));
+}
+
+std::vector<AuditRow> audit_gradients(const Claim& claim, const Tensors& inputs,
+                                      const RealGradients& claimed, const AuditOptions& options) {
+  const ClaimSubject subject(claim, inputs);
+  return audit_subject(ClaimedGradients(subject, claimed), options);
+}
+
+std::vector<AuditRow> audit(const Claim& claim, const Tensors& inputs,
+                            const AuditOptions& options) {
+  return audit_subject(ClaimSubject(claim, inputs), options);
+}
+
+}  // namespace gradproof

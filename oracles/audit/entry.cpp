@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/audit/entry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gradproof {
+namespace {
+
+constexpr double kAllDigits = 50;
+
+/// D(h) is "far" from a claim at so many of its own estimates. The estimate is at least the
+/// truncation's error (it is that of D(2h)) and of the size of the rounding error.
+constexpr double kFar = 0x1p6;
+
+/// Slopes extrapolated from few steps leave more than D(h) does: higher powers of h with larger
+/// factors (up to 2^9 for three steps), and five times its rounding error.
+constexpr double kJumpMargin = 0x1p10;
+constexpr double kJumpOverEstimate = 0x1p4;
+
+double over(const Real& value, const Real& scale) {
+  if (value == 0) return 0;
+  return scale == 0 ? 1 : Real(value / scale).convert_to<double>();
+}
+
+double own_error(const Entry& entry, const Ground& ground) {
+  return std::max(Real(abs(entry.fine - entry.coarse)).convert_to<double>(), ground.noise);
+}
+
+}  // namespace
+
+double digits_of(double error) {
+  return error > 0 ? std::min(kAllDigits, -std::log10(error)) : kAllDigits;
+}
+
+void Entry::add(const Entry& other) {
+  claimed += other.claimed;
+  fine += other.fine;
+  coarse += other.coarse;
+  jump += other.jump;
+  unchanged = unchanged && other.unchanged;
+}
+
+Real scale_of(const Values<Entry>& entries) {
+  Real scale(0);
+  for (const Entry& entry : entries) {
+    const Real size = std::min(Real(abs(entry.claimed)), Real(abs(entry.fine)));
+    if (isfinite(size) && size > scale) scale = size;
+  }
+  return scale;
+}
+
+double typical_estimate(const Values<Entry>& entries) {
+  std::vector<double> estimates;
+  for (const Entry& entry : entries) {
+    const Real estimate = abs(entry.fine - entry.coarse);
+    if (isfinite(estimate)) estimates.push_back(estimate.convert_to<double>());
+  }
+  if (estimates.empty()) return 0;
+  const auto middle = estimates.begin() + std::ssize(estimates) / 2;
+  std::nth_element(estimates.begin(), middle, estimates.end());
+  return *middle;
+}
+
+bool kinked(const Entry& entry, const Ground& ground, const Aim& aim) {
+  if (entry.jump == 0) return false;
+  const Real size = abs(entry.jump);
+  return size > ground.scale * (kJumpMargin * aim.tolerance()) &&
+         size > Real(kJumpOverEstimate * own_error(entry, ground));
+}
+
+Judgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
+                const Precision& precision) {
+  Judgement judgement;
+  const Real error = abs(entry.fine - entry.claimed);
+  if (!isfinite(error) || !isfinite(entry.coarse)) return {Ruling::unresolved, 1, 1};
+  judgement.error = over(error, ground.scale);
+  judgement.estimate = over(Real(own_error(entry, ground)), ground.scale);
+  if (error == 0 && entry.coarse == entry.fine && entry.jump == 0) {
+    judgement.ruling = entry.fine == 0 && ground.scale == 0 ? Ruling::zero : Ruling::certified;
+    judgement.estimate = ground.scale == 0 ? 0 : judgement.estimate;
+    return judgement;
+  }
+  if (kinked(entry, ground, aim)) return judgement;
+  const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
+  const double most = size.convert_to<double>();
+  if (most <= ground.natural * precision.nothing && most <= kFar * own_error(entry, ground))
+    return {Ruling::zero, most / ground.natural, ground.noise / ground.natural};
+  if (error <= ground.scale * aim.tolerance())
+    judgement.ruling = Ruling::certified;
+  else if (error > Real(kFar * own_error(entry, ground)))
+    judgement.ruling = Ruling::wrong;
+  return judgement;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "oracles/audit/precision.h"
+#include "oracles/real.h"
+#include "oracles/stage.h"
+
+namespace gradproof {
+
+/// A gradient entry, or the part of it that one unit adds.
+struct Entry {
+  std::int64_t index = 0;  ///< row-major in its tensor
+  Real claimed;
+  Real fine;               ///< D(h)
+  Real coarse;             ///< D(2h)
+  Real jump;               ///< of the slopes, 0 where L is smooth
+  bool unchanged = false;  ///< no move changed the value at all
+
+  /// Parts of two units of one entry.
+  void add(const Entry& other);
+};
+
+/// What entries are measured by, see docs/audit.md: those of a unit, or of a block where an entry
+/// is felt in several units.
+struct Ground {
+  Real scale;          ///< largest gradient on which the claim and the difference agree to exist
+  double natural = 0;  ///< magnitude of the value over the scale on which it changes
+  double noise = 0;    ///< of D(h) by rounding: no estimate counts as less
+};
+
+/// max over the entries of min(|claimed|, |D(h)|): a claim that is far too large, or a difference
+/// across a kink, hides no other entry.
+Real scale_of(const Values<Entry>& entries);
+
+/// The median of |D(h) - D(2h)|: two differences of one entry may agree by chance, those of half
+/// the entries do not.
+double typical_estimate(const Values<Entry>& entries);
+
+/// zero: both claim and difference vanish beside the natural magnitude, and are not told from 0 by
+/// the difference's own estimate. unresolved: this arithmetic
+/// and step cannot tell.
+enum class Ruling { certified, zero, wrong, unresolved };
+
+struct Judgement {
+  Ruling ruling = Ruling::unresolved;
+  double error = 0;     ///< |D(h) - claimed| over the scale
+  double estimate = 0;  ///< |D(h) - D(2h)|, or the noise if that is larger, over the scale
+};
+
+Judgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
+                const Precision& precision);
+
+/// Whether the slopes differ by more than the extrapolation of smooth ones may leave.
+bool kinked(const Entry& entry, const Ground& ground, const Aim& aim);
+
+/// -log10, at most 50.
+double digits_of(double error);
+
+}  // namespace gradproof

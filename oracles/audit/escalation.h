@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/audit/choice.h"
+#include "oracles/audit/strata.h"
+#include "oracles/audit/tally.h"
+
+namespace gradproof {
+
+/// What one arithmetic left open in one unit.
+struct Unresolved {
+  Places places;
+  Real scale;  ///< of the unit, as far as it is known
+  AuditArithmetic arithmetic = AuditArithmetic::double_double;  ///< that has been tried
+};
+
+/// The next arithmetics, one after the other, until nothing is open: the first entries by a sweep
+/// and a step of their own, the others by what these choose together. What 50 digits leave open is
+/// inconclusive, and counted by its reason.
+void escalate(LossesSet& losses, std::size_t tensor, const Unresolved& open, const Aim& aim,
+              Tally& tally);
+
+/// Why nothing can be said of an entry: kink, domain, range, saturation or cancellation.
+std::string reason_of(const Entry& entry, const Ground& ground, const Aim& aim);
+
+}  // namespace gradproof

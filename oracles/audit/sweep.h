@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <vector>
+
+#include "oracles/audit/entry.h"
+#include "oracles/audit/subject.h"
+#include "oracles/audit/tableau.h"
+
+namespace gradproof {
+
+/// What a unit says of a tensor before anything is moved.
+struct Rest {
+  Values<Real> claimed;  ///< by place
+  int log2_scale = 0;
+  double magnitude = 0;
+
+  double natural() const { return std::ldexp(magnitude, -log2_scale); }
+  /// Of D(2^log2_step of the scale), one rounding of the value. It has many, in part averaged out:
+  /// this only keeps two differences that agree by chance from counting as exact.
+  double noise(const Precision& precision, int log2_step) const {
+    return precision.unit * std::ldexp(natural(), -log2_step);
+  }
+};
+
+Rest rest_of(Losses& losses, std::size_t tensor);
+
+/// One number moved by +-2^k of the scale for k = kCoarsest, kCoarsest - 1, ..., each move once:
+/// central differences of every order at all those steps. Moves are direct.
+class Sweep {
+ public:
+  static constexpr int kCoarsest = -1;
+
+  Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
+        const Precision& precision);
+
+  /// The coarsest step at which D(h) and D(2h) can be formed.
+  static int first(int form) { return kCoarsest - form - 1; }
+  int last() const { return last_; }
+
+  Entry entry(int form, int log2_step) const;
+  const Ground& ground_but_noise() const { return ground_; }
+  Ground ground(int log2_step) const;
+  /// The same for a verdict: two differences may agree by chance, so that the estimates of the next
+  /// two finer steps count too.
+  Ground sober_ground(int form, int log2_step) const;
+  /// To be said once the unit's scale is known better than from this place.
+  void take_scale(const Real& scale) { ground_.scale = scale; }
+
+  /// |D(h) - D(2h)| over the scale; infinite where it is not finite.
+  double own(int form, int log2_step) const;
+  /// Whether no move changed the value at all.
+  bool unchanged() const;
+
+ private:
+  std::size_t at(int log2_step) const { return static_cast<std::size_t>(log2_step - last_); }
+
+  int last_;
+  int log2_scale_;
+  std::int64_t index_;
+  Real claimed_;
+  double noise_;  ///< at step 1
+  Ground ground_;
+  Values<Real> odd_;  ///< by step, the finest first
+  Values<Real> even_;
+};
+
+}  // namespace gradproof
