@@ -2,6 +2,7 @@
 #pragma once
 #include "oracles/arithmetic/plain.h"
 #include "oracles/audit/arithmetic.h"
+#include "oracles/audit/statistics_losses.h"
 #include "oracles/text.h"
 
 namespace gradproof {
@@ -15,7 +16,8 @@ class UnitLosses {
  public:
   static constexpr int kWidth = kLanesOf<T>;
 
-  explicit UnitLosses(const Script& script) : script_(script), text_({script, plain_, unit_}) {
+  explicit UnitLosses(const Script& script)
+      : script_(script), text_({script, plain_, unit_}), statistics_(script, plain_, unit_) {
     unit_.numbers.resize(script.numbers.size());
   }
   UnitLosses(const UnitLosses&) = delete;
@@ -28,6 +30,7 @@ class UnitLosses {
   void rest(std::int64_t count) {
     count_ = count;
     plain_.take_count(count);
+    statistics_.forget();
     value_ = text_.forward();
     loss_ = dot(value_);
     for (std::size_t side = 0; side < script_.sides.size(); ++side)
@@ -62,6 +65,15 @@ class UnitLosses {
     for (std::size_t i = 0; i < y.size(); ++i) changes_[i] = unit_.dy[i] * (y[i] - value_[i]);
     numbers.swap(before_);
     return changes_;
+  }
+
+  /// Whether changes_through_statistics can be asked for.
+  bool has_statistics(const Movable& tensor) const { return statistics_.allows(tensor); }
+
+  /// change() for every number of the tensor, element by element, through the unit's mean and
+  /// variance (statistics_losses.h); NaN where only change() itself can tell.
+  const Values<T>& changes_through_statistics(const Movable& tensor, double move) {
+    return statistics_.changes(numbers_of(tensor), move);
   }
 
   /// The adjoint's terms: of x element by element, of a number as Gradient::terms.
@@ -109,6 +121,7 @@ class UnitLosses {
   Plain<T> plain_;
   Unit<T> unit_;
   Text<Plain<T>> text_;
+  StatisticsLosses<T> statistics_;
   std::int64_t count_ = 0;
   Values<T> value_;
   T loss_{};
