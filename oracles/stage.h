@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "oracles/script.h"
@@ -60,6 +61,11 @@ struct Gradient {
   Values<T> terms;
 };
 
+/// Where an argument of a stage lies that is not smooth everywhere: in one of its smooth pieces,
+/// counted from 0, or in one of these.
+inline constexpr int kOnKink = -1;
+inline constexpr int kOutsideDomain = -2;
+
 /// One step of a Pipeline on one unit. What the functions return stays until they are called again;
 /// `value` keeps what `adjoint` needs, its argument by address.
 template <class A>
@@ -82,6 +88,13 @@ class Stage {
 
   /// An output or a buffer beside the value.
   virtual T side_value(Side) const { return T(); }
+
+  /// The stage's name if it has a kink or a domain ("Abs"); empty: it is smooth everywhere, and
+  /// `pieces` is not asked.
+  virtual std::string_view unsmooth() const { return {}; }
+
+  /// Where each of `in` lies; of numbers one by one, never of packs.
+  virtual std::vector<int> pieces(const Values<T>&) const { return {}; }
 
  protected:
   std::vector<Gradient<T>> gradients_;

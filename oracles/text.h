@@ -32,6 +32,15 @@ std::unique_ptr<Stage<A>> make_stage(const Line& line, const Setting<A>& setting
   return nullptr;
 }
 
+/// What makes a Text's stages: those of the catalog, by kind. Another one may make the step at
+/// `position` of the script from something else, and leave the rest to this.
+struct StageFactory {
+  template <class A>
+  std::unique_ptr<Stage<A>> make(std::size_t position, const Setting<A>& setting) const {
+    return make_stage(setting.script.lines[position], setting);
+  }
+};
+
 /// A claim's pipeline on one unit, as a text that an arithmetic reads: forward, then backward; and
 /// again after the unit's numbers have changed. Everything is written where it was for the unit
 /// before. The setting must outlive it.
@@ -40,9 +49,11 @@ class Text {
  public:
   using T = typename A::Scalar;
 
-  explicit Text(const Setting<A>& setting) : setting_(setting) {
+  template <class Factory = StageFactory>
+  explicit Text(const Setting<A>& setting, const Factory& factory = {}) : setting_(setting) {
     const Script& script = setting.script;
-    for (const Line& line : script.lines) stages_.push_back(make_stage(line, setting));
+    for (std::size_t k = 0; k < script.lines.size(); ++k)
+      stages_.push_back(factory.make(k, setting));
     values_.resize(stages_.size() + 1);
     cotangents_.resize(stages_.size() + 1);
     cotangent_sums_.resize(stages_.size() + 1);
@@ -99,6 +110,11 @@ class Text {
 
   /// What a step computed; of the last one, given statistics or not, the forward pass's own.
   const Values<T>& value_of(std::size_t step) const { return *values_[step + 1]; }
+  /// Its name if it has a kink or a domain, and where its arguments of the last forward pass lie.
+  std::string_view unsmooth(std::size_t step) const { return stages_[step]->unsmooth(); }
+  std::vector<int> pieces(std::size_t step) const {
+    return stages_[step]->pieces(*values_[setting_.script.lines[step].input]);
+  }
   /// The cotangent of that; nullptr where no later step takes it.
   const Values<T>* cotangent_of(std::size_t step) const { return cotangents_[step + 1]; }
 

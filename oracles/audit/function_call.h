@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <concepts>
+#include <optional>
+#include <vector>
+
+#include "oracles/audit/function_subject.h"
+#include "oracles/audit/function_words.h"
+#include "oracles/audit/traced.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+template <class T>
+using Arrays = std::vector<std::vector<T>>;
+
+/// Whether a functor has a backward formula of its own.
+template <class F>
+concept HasGradient = requires(const F& f, const Arrays<Traced<Real>>& in,
+                               const std::vector<Traced<Real>>& dy) {
+  { f.gradient(in, dy) } -> std::convertible_to<Arrays<Traced<Real>>>;
+};
+
+/// A user's functor in whatever arithmetic. It and the inputs must outlive this.
+template <class F>
+class FunctionCall {
+ public:
+  FunctionCall(const F& function, const std::vector<FunctionInput>& inputs)
+      : function_(function), inputs_(inputs) {}
+
+  template <class V>
+  Arrays<Traced<V>> inputs() const {
+    Arrays<Traced<V>> in(inputs_.size());
+    for (std::size_t k = 0; k < in.size(); ++k)
+      in[k].assign(inputs_[k].numbers.begin(), inputs_[k].numbers.end());
+    return in;
+  }
+
+  /// Throws UsageError where the number of outputs changes.
+  template <class T>
+  std::vector<T> value(const Arrays<T>& in, BranchTrace& trace) const {
+    const Tracing tracing(trace);
+    std::vector<T> y = function_.value(in);
+    if (outputs_ && y.size() != *outputs_) throw_other_outputs(*outputs_, y.size());
+    return y;
+  }
+
+  void expect_outputs(std::size_t count) { outputs_ = count; }
+
+  template <class T>
+  Arrays<T> gradient(const Arrays<T>& in, const std::vector<T>& dy) const {
+    return function_.gradient(in, dy);
+  }
+
+  /// <J v, dy>, v in one input.
+  Real directional(std::size_t tensor, const std::vector<double>& v,
+                   const std::vector<double>& dy) const {
+    auto in = inputs<Dual<Real>>();
+    for (std::size_t i = 0; i < v.size(); ++i) in[tensor][i] = moving(in[tensor][i], v[i]);
+    return derivative(in, dy);
+  }
+
+  /// The gradient of one input, entry by entry.
+  Values<Real> by_dual_numbers(std::size_t tensor, const std::vector<double>& dy) const {
+    auto in = inputs<Dual<Real>>();
+    Values<Real> result;
+    for (Traced<Dual<Real>>& number : in[tensor]) {
+      const Traced<Dual<Real>> before = number;
+      number = moving(before, 1);
+      result.push_back(derivative(in, dy));
+      number = before;
+    }
+    return result;
+  }
+
+ private:
+  static Traced<Dual<Real>> moving(const Traced<Dual<Real>>& number, double speed) {
+    return Traced<Dual<Real>>(Dual<Real>(number.value().v, Real(speed)));
+  }
+
+  Real derivative(const Arrays<Traced<Dual<Real>>>& in, const std::vector<double>& dy) const {
+    const auto y = function_.value(in);
+    Real sum(0);
+    for (std::size_t i = 0; i < y.size(); ++i) sum += dy[i] * y[i].value().d;
+    return sum;
+  }
+
+  const F& function_;
+  const std::vector<FunctionInput>& inputs_;
+  std::optional<std::size_t> outputs_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/audit.h"
+#include "oracles/audit/audit_subject.h"
+#include "oracles/audit/subject.h"
+
+namespace gradproof {
+
+/// A named input of a user's function: its numbers, row-major.
+struct FunctionInput {
+  std::string name;
+  Shape shape;
+  std::vector<double> numbers;
+};
+
+struct FunctionOptions : AuditOptions {
+  std::vector<double> dy;  ///< one number for each output; empty: drawn from the seed
+  std::uint64_t seed = 1;
+};
+
+/// A gradient that somebody computed in doubles, with his own code.
+struct GivenGradients {
+  std::vector<std::vector<double>> numbers;  ///< by input
+  double digits = 6;                         ///< what they are to hold, of the tensor's largest
+};
+
+/// A user's function as a Subject: one unit that every entry is felt in; L = sum dy y.
+class FunctionSubject : public Subject {
+ public:
+  const std::vector<AuditedTensor>& tensors() const override { return tensors_; }
+  std::int64_t blocks() const override { return 1; }
+  std::vector<std::int64_t> units_of(std::int64_t) const override { return {0}; }
+  bool in_one_unit(std::size_t) const override { return true; }
+  std::int64_t block_of(std::size_t, std::int64_t) const override { return 0; }
+  std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
+  std::int64_t unit_size() const override { return unit_size_; }
+
+  const std::vector<FunctionInput>& inputs() const { return inputs_; }
+  const std::vector<double>& dy() const { return dy_; }
+
+  /// An exponent of the width over which the value may change with an input's numbers: their
+  /// standard deviation, or their size where they are equal.
+  int log2_scale(std::size_t tensor) const;
+  /// The gradient of an input by dual numbers; where the user gave no other.
+  const Values<Real>& by_dual_numbers(std::size_t tensor) const { return dual_[tensor]; }
+
+  /// <J v, dy> by dual numbers at 50 digits, v in one input only.
+  virtual Real directional(std::size_t tensor, const std::vector<double>& v) const = 0;
+  /// Whether the user gave the gradient that is claimed; else it is taken by dual numbers.
+  virtual bool has_own_gradient() const = 0;
+
+ protected:
+  /// Throws UsageError for inputs that cannot be.
+  explicit FunctionSubject(const std::vector<FunctionInput>& inputs);
+
+  /// Once the number of outputs is known. Throws UsageError where dy does not fit.
+  void take_outputs(std::size_t count, const FunctionOptions& options);
+  /// Of the inputs in turn.
+  void take_dual_numbers(Values<Real> gradient) { dual_.push_back(std::move(gradient)); }
+
+ public:
+  /// Throws UsageError where a gradient's size does not fit the inputs; `whose` gradient it is.
+  void check_gradient(const std::vector<std::size_t>& sizes, const std::string& whose) const;
+
+ private:
+  std::vector<FunctionInput> inputs_;
+  std::vector<AuditedTensor> tensors_;
+  std::vector<double> dy_;
+  std::vector<Values<Real>> dual_;
+  std::int64_t unit_size_ = 1;
+};
+
+/// The subject's rows, with dual numbers as a witness beside a gradient of the user's.
+std::vector<AuditRow> audit_function_subject(const FunctionSubject& subject,
+                                             const FunctionOptions& options);
+
+/// The rows of the derivative by dual numbers, with the given numbers as a witness.
+std::vector<AuditRow> audit_given(const FunctionSubject& subject, const FunctionOptions& options,
+                                  const GivenGradients& given);
+
+}  // namespace gradproof
