@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/audit.h"
+#include "core/claim.h"
+#include "core/tensor.h"
+
+namespace gradproof {
+
+/// What 50 digits say of the oracle's adjoint without a difference of the value; `gradient` is
+/// d_x, d_weight, ... Witnesses, in this order:
+///
+///   dual numbers      <J v, dy> forward through the value, <v, J^T dy> by the adjoint, for random
+///                     v in this tensor alone, unit by unit (docs/audit.md)
+///   second order      the adjoint's own derivative by this tensor's entries, twice
+///   second order, dy  of d_x only: the adjoint's derivative by dy
+///
+/// Second order only where the pipeline is declared differentiable twice; otherwise one witness
+/// says so and is silent. Verdicts: agrees, wrong, silent. Throws InstrumentError for a gradient
+/// that the claim has not.
+std::vector<AuditWitness> derivative_witnesses(const Claim& claim, const Tensors& inputs,
+                                               const std::string& gradient);
+
+}  // namespace gradproof

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The adjoint of the adjoint: what agrees, and what a wrong adjoint looks like.
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "oracles/audit/derivative_witnesses.h"
+#include "tests/audit_witness_support.h"
+
+namespace gradproof::oracle_tests {
+namespace {
+
+struct Right {
+  std::string system;
+  bool training = true;
+  VectorShape vector = VectorShape::one;
+};
+
+void PrintTo(const Right& right, std::ostream* out) {
+  *out << right.system << (right.training ? ", train" : ", eval");
+}
+
+std::vector<Right> all_systems() {
+  std::vector<Right> result;
+  for (const std::string& system : system_names())
+    for (const bool training : {true, false})
+      for (const VectorShape vector : {VectorShape::one, VectorShape::cols})
+        result.push_back({system, training, vector});
+  return result;
+}
+
+class SecondOrder : public testing::TestWithParam<Right> {};
+
+TEST_P(SecondOrder, AgreesInEveryEntry) {
+  const Claim claim = twice({.system = GetParam().system,
+                             .rows = 5,
+                             .cols = 6,
+                             .groups = 2,
+                             .vector = GetParam().vector,
+                             .training = GetParam().training});
+  const Tensors inputs = make_inputs(claim, 7, 2, 0.5);
+  for (const Differentiated& tensor : differentiated(claim, Script(claim))) {
+    const auto witnesses = derivative_witnesses(claim, inputs, "d_" + tensor.name);
+    ASSERT_EQ(witnesses.size(), tensor.movable.input ? 3u : 2u);
+    for (const AuditWitness& w : witnesses) {
+      EXPECT_EQ(w.verdict, "agrees") << tensor.name << ", " << w.name << ": " << w.text;
+      EXPECT_GE(w.digits, w.name == "dual numbers" ? kDualDigits : kSecondOrderDigits)
+          << tensor.name << ", " << w.name << ": " << w.text;
+      EXPECT_EQ(w.wrong, 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, SecondOrder, testing::ValuesIn(all_systems()));
+
+TEST(SecondOrderControl, AnAdjointThatIsNoGradientIsNotSymmetric) {
+  const Claim claim = twice({.rows = 8, .cols = 3});
+  const Tensors inputs = make_inputs(claim, 3);
+  EXPECT_EQ(second_order_of<Plain>(claim, inputs, "x").verdict, "agrees");
+  for (const AuditWitness& w : {second_order_of<MeanTermsOff>(claim, inputs, "x"),
+                                second_order_of<NoSecondSum>(claim, inputs, "x")}) {
+    EXPECT_EQ(w.verdict, "wrong") << w.text;
+    EXPECT_LT(w.digits, 3);
+    EXPECT_GT(w.wrong, 20);
+    ASSERT_FALSE(w.entries.empty());
+    EXPECT_LT(w.entries.front(), 24);
+  }
+}
+
+TEST(SecondOrderControl, AFactorIsSeenByTheCotangent) {
+  // A gradient times a number is still a gradient of something: symmetric. Of this value it is not.
+  const Claim claim = twice({.rows = 8, .cols = 3});
+  const Tensors inputs = make_inputs(claim, 3);
+  EXPECT_EQ(second_order_of<SwishOff>(claim, inputs, "x").verdict, "agrees");
+  const AuditWitness w = second_order_of<SwishOff>(claim, inputs, "x", true);
+  EXPECT_EQ(w.verdict, "wrong") << w.text;
+  EXPECT_NEAR(w.digits, 12, 1);  // 2^-40
+}
+
+TEST(SecondOrderControl, AFactorInOneStepIsSeenWhereAnotherStepIsRight) {
+  // Two Swish steps around a parameter: off in both, and no longer symmetric.
+  const Claim claim = twice({.system = "swish_multiply_swish", .rows = 4, .cols = 3});
+  const Tensors inputs = make_inputs(claim, 3);
+  EXPECT_EQ(second_order_of<SwishOff>(claim, inputs, "multiply").verdict, "wrong");
+}
+
+TEST(SecondOrderEdge, DeclaredOnceIsSilent) {
+  Claim claim = make_claim({.rows = 4, .cols = 2});
+  claim.pipeline.differentiable = 1;
+  const auto witnesses = derivative_witnesses(claim, make_inputs(claim, 1), "d_x");
+  ASSERT_EQ(witnesses.size(), 2u);
+  EXPECT_EQ(witnesses[1].verdict, "silent");
+  EXPECT_EQ(witnesses[1].text, "declared differentiable once");
+}
+
+TEST(SecondOrderEdge, ZeroVarianceAndOneRow) {
+  for (const std::int64_t rows : {std::int64_t{1}, std::int64_t{6}})
+    for (const bool training : {true, false}) {
+      const Claim claim = twice({.rows = rows, .cols = 3, .training = training});
+      const Tensors inputs = make_inputs(claim, 3, 0, 1.5);  // all elements are 1.5
+      for (const char* gradient : {"d_x", "d_weight", "d_beta", "d_bias"})
+        for (const AuditWitness& w : derivative_witnesses(claim, inputs, gradient))
+          EXPECT_EQ(w.verdict, "agrees") << rows << " rows, " << gradient << ", " << w.name << ", "
+                                         << w.digits << ": " << w.text;
+    }
+}
+
+TEST(SecondOrderEdge, SaysWhyItIsSilent) {
+  const Claim empty = twice({.rows = 0, .cols = 2});
+  for (const AuditWitness& w : derivative_witnesses(empty, make_inputs(empty, 1), "d_x")) {
+    EXPECT_EQ(w.verdict, "silent");
+    EXPECT_EQ(w.text, "no entries");
+  }
+  const Claim claim = twice({.rows = 3, .cols = 1});
+  Tensors inputs = make_inputs(claim, 1);
+  inputs.at("x").set(0, std::nan(""));
+  for (const AuditWitness& w : derivative_witnesses(claim, inputs, "d_x")) {
+    EXPECT_EQ(w.verdict, "silent");
+    EXPECT_EQ(w.text, "not finite");
+  }
+  EXPECT_THROW(derivative_witnesses(claim, inputs, "d_scale"), InstrumentError);
+}
+
+TEST(SecondOrderEdge, OneColumnThatIsNotFiniteDoesNotSilenceTheOthers) {
+  const Claim claim = twice({.rows = 3, .cols = 4});
+  Tensors inputs = make_inputs(claim, 1);
+  inputs.at("x").set(2, std::nan(""));
+  for (const AuditWitness& w : derivative_witnesses(claim, inputs, "d_x")) {
+    EXPECT_EQ(w.verdict, "agrees") << w.text;
+    EXPECT_NE(w.text.find("more are not finite"), std::string::npos) << w.text;
+  }
+}
+
+TEST(SecondOrderEdge, ALargeTensorIsSampledAndSaysSo) {
+  const Claim claim = twice({.rows = 256, .cols = 32});
+  const AuditWitness w = second_order_of<Plain>(claim, make_inputs(claim, 1), "x");
+  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_NE(w.text.find("4 of 8192 entries"), std::string::npos) << w.text;
+}
+
+}  // namespace
+}  // namespace gradproof::oracle_tests
