@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/audit_arguments.h"
 #include "cli/memory.h"
 #include "cli/places.h"
 #include "core/error.h"
@@ -51,6 +52,7 @@ Case with_changes(const Case& c, const std::vector<Change>& changes) {
 }
 
 std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
+  if (o.all) return every_system(schemas);
   if (!o.cases_file.empty()) return read_cases(o.cases_file, schemas);
   if (!o.suite.empty()) return read_cases(suite_file(o.suite), schemas);
   std::vector<Case> cases;
@@ -61,10 +63,12 @@ std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& 
 }  // namespace
 
 void require_one_source(const Options& o) {
-  const int sources = !o.cases.empty() + !o.cases_file.empty() + !o.suite.empty();
+  const int sources = !o.cases.empty() + !o.cases_file.empty() + !o.suite.empty() + o.all;
   if (sources == 1) return;
-  throw UsageError(fmt::format("{}; give either CASE..., --cases FILE or --suite NAME",
-                               sources == 0 ? "no case" : "cases from two places"));
+  throw UsageError(fmt::format("{}; give either CASE..., --cases FILE{} --suite NAME{}",
+                               sources == 0 ? "no case" : "cases from two places",
+                               o.verb == "audit" ? "," : " or",
+                               o.verb == "audit" ? " or --all" : ""));
 }
 
 Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/agreement.h"
 #include "core/discrepancy.h"
 #include "core/philox.h"
 #include "oracles/autograd.h"
@@ -37,23 +38,24 @@ bool infinite_rstd(const Answers& answers) {
 
 /// With Inf or NaN in the inputs or in 1/std the witness's finite answers are compared alone:
 /// LibTorch's folded form has other classes (Inf - Inf).
-std::map<std::string, std::string, std::less<>> disagreements(const Claim& claim,
-                                                              const Tensors& inputs) {
+Dissent asked_about(const Claim& claim, const Tensors& inputs) {
   const Tensors witness = autograd_witness(claim, inputs);
   Claim whole = as_libtorch_float64(claim);
   whole.forward = true;
   Answers answers = evaluate(whole, inputs, std::nullopt);
   if (!all_finite(inputs) || infinite_rstd(answers))
     for (auto& [name, answer] : answers) answer.any_nonfinite.assign(answer.hi.size(), 1);
-  std::map<std::string, std::string, std::less<>> texts;
+  Dissent said{"LibTorch float64"};
   for (const auto& [name, tensor] : witness) {
-    const Discrepancy d = compare(tensor, answers.find(name)->second);
+    const Answer& answer = answers.find(name)->second;
+    const Discrepancy d = compare(tensor, answer);
+    said.agreements[name] = {digits_of_agreement(tensor, answer), d.max_ratio, d.bad};
     if (d.bad > 0)
-      texts[name] =
+      said.texts[name] =
           fmt::format("LibTorch float64 says {} at {} where the oracle says {}", d.worst.got,
                       index_text(tensor.shape(), d.worst.index), d.worst.want);
   }
-  return texts;
+  return said;
 }
 
 }  // namespace
@@ -75,12 +77,12 @@ std::vector<std::int64_t> sampled_blocks(const Claim& claim, std::int64_t elemen
 
 Dissent dissent_of(const Claim& claim, const Tensors& inputs, std::uint64_t seed) {
   const std::vector<std::int64_t> blocks = sampled_blocks(claim, kWitnessed, seed);
-  if (static_cast<std::int64_t>(blocks.size()) == claim.blocks())
-    return {"LibTorch float64", disagreements(claim, inputs)};
+  if (static_cast<std::int64_t>(blocks.size()) == claim.blocks()) return asked_about(claim, inputs);
   const Sample sample = sample_of(claim, inputs, blocks);
-  return {fmt::format("LibTorch float64 on {} of {} {}", blocks.size(), claim.blocks(),
-                      claim.groups > 0 ? "groups" : "columns"),
-          disagreements(sample.claim, sample.inputs)};
+  Dissent said = asked_about(sample.claim, sample.inputs);
+  said.asked += fmt::format(" on {} of {} {}", blocks.size(), claim.blocks(),
+                            claim.groups > 0 ? "groups" : "columns");
+  return said;
 }
 
 }  // namespace gradproof

@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "cli/explain_witnesses.h"
+#include "cli/linear_records.h"
 #include "cli/truth_records.h"
-#include "core/digest.h"
 #include "core/error.h"
 #include "fixtures/linear/linear_system.h"
 
@@ -21,16 +21,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kReach = 3;
 /// Of a unit with more elements no more are counted.
 constexpr std::int64_t kCounted = std::int64_t{1} << 20;
-
-/// A model pair's kernel with what its Linear gave; its bits are not run again.
-CaseRun epilogue_run(const Case& c) {
-  LinearRun linear = run_linear(c);
-  CaseRun run{std::move(linear.epilogue), std::move(linear.inputs), std::move(linear.run), {}};
-  for (const auto& [name, tensor] : run.first.tensors)
-    run.first.digests.insert_or_assign(name, digest(tensor));
-  run.second.digests = run.first.digests;
-  return run;
-}
 
 /// Which verdict is explained first.
 int rank(const Record& record) {
@@ -178,7 +168,7 @@ ElementFacts element_facts(const Case& c, const std::string& element) {
   if (c.schema().has("law") && !c.is("law", "none"))
     throw UsageError(fmt::format("'{}' is about a law, not about elements; leave out law={}",
                                  to_string(c), c.text("law")));
-  const CaseRun run = is_linear_system(c) ? epilogue_run(c) : run_case(c);
+  const CaseRun run = is_linear_system(c) ? epilogue_of(run_linear(c)) : run_case(c);
   if (!run.findings().empty())
     throw UsageError(fmt::format("'{}' left nothing to explain: {}: {}", to_string(c),
                                  run.findings().front().kind, run.findings().front().text));

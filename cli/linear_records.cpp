@@ -62,7 +62,8 @@ std::vector<Record> product_records(const Case& c, const LinearRun& run) {
   return records;
 }
 
-/// The epilogue as a run of its own; nothing large is copied.
+}  // namespace
+
 CaseRun epilogue_of(LinearRun&& run) {
   CaseRun epilogue{std::move(run.epilogue), std::move(run.inputs), std::move(run.run), {}};
   for (const auto& [name, tensor] : epilogue.first.tensors)
@@ -70,8 +71,6 @@ CaseRun epilogue_of(LinearRun&& run) {
   epilogue.second.digests = epilogue.first.digests;
   return epilogue;
 }
-
-}  // namespace
 
 std::vector<Record> linear_records(const Case& c) {
   LinearRun run = run_linear(c);

@@ -2,8 +2,10 @@
 #pragma once
 #include <vector>
 
+#include "cli/case_run.h"
 #include "core/case.h"
 #include "core/record.h"
+#include "fixtures/linear/linear_run.h"
 
 namespace gradproof {
 
@@ -13,5 +15,8 @@ namespace gradproof {
 /// Tensors are named as the model names them. Bits are not compared between schedules: a library's
 /// product promises none.
 std::vector<Record> linear_records(const Case& c);
+
+/// The epilogue as a run of its own, its bits not run again. Nothing large is copied.
+CaseRun epilogue_of(LinearRun&& run);
 
 }  // namespace gradproof

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/audit_arguments.h"
 #include "core/error.h"
 #include "core/schema.h"
 
@@ -45,6 +46,28 @@ CLI::Validator above_zero() {
           "above 0"};
 }
 
+/// What CLI11 says where the text is not as it must be: "'sample:0' is neither all nor sample:N".
+CLI::Validator is_entries() {
+  return {[](const std::string& text) {
+            return sample_size(text) ? std::string()
+                                     : fmt::format(
+                                           "'{}' is neither 'all' nor 'sample:N' with a "
+                                           "whole number N from 1",
+                                           text);
+          },
+          "all or sample:N"};
+}
+
+CLI::Validator is_column() {
+  return {[](const std::string& text) {
+            const std::size_t open = text.find('[');
+            const bool fits = open != std::string::npos && open > 0 && text.back() == ']';
+            return fits ? std::string()
+                        : fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text);
+          },
+          "TENSOR[INDEX]"};
+}
+
 CLI::App* add_verb(CLI::App& app, Options& o, const std::string& name, const std::string& help) {
   CLI::App* verb = app.add_subcommand(name, help);
   verb->callback([&o, name] { o.verb = name; });
@@ -63,19 +86,37 @@ CLI::App* add_worker_verb(CLI::App& app, Options& o, const std::string& name,
   return verb;
 }
 
-void add_check(CLI::App& app, Options& o) {
-  CLI::App* check = add_worker_verb(app, o, "check", "judge cases; the exit code is the verdict");
-  check->add_option("CASE", o.cases, "'kernel key=value ...', in quotes");
-  check->add_option("--cases", o.cases_file, "file with one case a line; # starts a comment");
-  check->add_option("--suite", o.suite, "cases that come with the program: push");
-  check->add_option("--with", o.changes, "KEY=VALUE for every case; may be repeated")
+/// Where cases come from and go to, for check and audit.
+void add_cases(CLI::App& verb, Options& o) {
+  verb.add_option("CASE", o.cases, "'kernel key=value ...', in quotes");
+  verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment");
+  verb.add_option("--suite", o.suite, "cases that come with the program: push");
+  verb.add_option("--with", o.changes, "KEY=VALUE for every case; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  check->add_option("--records", o.records, "directory that takes the records, for report");
-  check->add_option("--memory", o.memory, "GiB that a case may take")->check(above_zero());
+  verb.add_option("--records", o.records, "directory that takes the records, for report");
+  verb.add_option("--memory", o.memory, "GiB that a case may take")->check(above_zero());
+  verb.add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
+  verb.add_flag("--verbose", o.verbose, "everything about every tensor, of many cases too");
+}
+
+void add_check(CLI::App& app, Options& o) {
+  CLI::App* check = add_worker_verb(app, o, "check", "judge cases; the exit code is the verdict");
+  add_cases(*check, o);
   check->add_flag("--no-shrink", o.no_shrink, "leave failing cases as they are");
-  check->add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
-  check->add_flag("--verbose", o.verbose, "evidence of every tensor, of many cases too");
+}
+
+void add_audit(CLI::App& app, Options& o) {
+  CLI::App* audit =
+      add_worker_verb(app, o, "audit", "every gradient entry against finite differences");
+  add_cases(*audit, o);
+  audit->add_flag("--all", o.all, "every system in every mode and dtype, instead of cases");
+  audit->add_option("--entries", o.entries, "all, or sample:N of each tensor")->check(is_entries());
+  audit->add_option("--digits", o.digits, "20 or 33")->check(CLI::IsMember({"20", "33"}));
+  audit->add_flag("--direct", o.direct, "every number moved by itself, whatever that costs");
+  audit->add_option("--column", o.column, "instead of gradients: all of y's derivatives by x[3,7]")
+      ->check(is_column());
+  audit->add_flag("--json", o.json, "one JSON line for each tensor");
 }
 
 void add_single_cases(CLI::App& app, Options& o) {
@@ -83,11 +124,6 @@ void add_single_cases(CLI::App& app, Options& o) {
       add_worker_verb(app, o, "replay", "judge one case and print the digest of its bits");
   replay->add_option("CASE", o.cases, "'kernel key=value ...', in quotes")->required();
   replay->add_option("--memory", o.memory, "GiB that it may take")->check(above_zero());
-  CLI::App* audit =
-      add_worker_verb(app, o, "audit", "every gradient entry against finite differences");
-  audit->add_option("CASE", o.cases, "'kernel key=value ...', in quotes")->required();
-  audit->add_option("--memory", o.memory, "GiB that it may take")->check(above_zero());
-  audit->add_flag("--json", o.json, "one JSON line for each tensor");
 }
 
 /// Verbs whose text the worker writes.
@@ -146,6 +182,7 @@ Options parse_options(int count, const char* const* arguments) {
   list->add_option("KERNEL", o.kernel, "only this one");
   add_check(app, o);
   add_single_cases(app, o);
+  add_audit(app, o);
   add_worker_verb(app, o, "doctor", "what is installed, what is missing, what to do");
   CLI::App* bench = add_worker_verb(app, o, "bench", "timings");
   bench->add_option("WHAT", o.bench, "executor, kernels or oracle")

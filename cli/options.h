@@ -22,6 +22,9 @@ struct Options {
   std::vector<std::string> kernels;  ///< of trial, exhaustive; empty: all
   std::string dtype;                 ///< of exhaustive
   std::string part;                  ///< of exhaustive: "3/16"
+  std::string entries = "all";       ///< of audit: all or sample:N
+  std::string digits = "20";         ///< of audit: 20 or 33
+  std::string column;                ///< of audit: "x[3,7]"; empty: gradients
   std::int64_t count = 0;            ///< cases of a trial; 0: the trial's own number
   std::int64_t seed = 1;             ///< of a trial
   std::string directory;             ///< of report; --from of baseline update
@@ -35,6 +38,8 @@ struct Options {
   bool fail_fast = false;
   bool verbose = false;
   bool json = false;
+  bool all = false;     ///< of audit: every system, mode and dtype
+  bool direct = false;  ///< of audit
 };
 
 /// What `--help` and `--version` ask for; the program then has nothing else to do.

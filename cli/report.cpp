@@ -8,6 +8,9 @@
 
 #include "cli/verbs.h"
 #include "core/error.h"
+#include "reports/audit_store.h"
+#include "reports/audit_summary.h"
+#include "reports/audit_text.h"
 #include "reports/markdown.h"
 #include "reports/tally.h"
 
@@ -36,13 +39,34 @@ void print_counts(const BaselineComparison& c, const std::string& file) {
              c.count(Change::unchanged), c.count(Change::missing));
 }
 
+std::string audit_text(const std::string& directory, bool marked) {
+  const StoredAudit stored = read_audits(directory);
+  const std::string note = stored.note.empty() ? "" : "\nnote: " + stored.note + "\n";
+  if (marked) return audit_markdown(stored.records) + note;
+  std::string text;
+  double seconds = 0;
+  for (const std::string& line : aligned(audit_summary(stored.records))) text += line + "\n";
+  for (const AuditRecord& record : stored.records) {
+    seconds += record.row.seconds;
+    if (record.row.verdict != "certified")
+      text += record.case_text + "\n" + audit_table({record.row});
+  }
+  return text + note + result_line(tally(stored.records), seconds) + "\n";
+}
+
 }  // namespace
 
 int run_report(const Options& options) {
-  const StoredRecords stored = read_records(options.directory);
   const bool marked = options.format == "markdown";
+  const bool audited = has_audit(options.directory) && options.against.empty();
+  if (audited && !has_records(options.directory)) {
+    fmt::print("{}", audit_text(options.directory, marked));
+    return 0;
+  }
+  const StoredRecords stored = read_records(options.directory);
   if (options.against.empty()) {
     fmt::print("{}", marked ? markdown(stored) : plain_text(stored));
+    if (audited) fmt::print("\n{}", audit_text(options.directory, marked));
     return 0;
   }
   // Read before anything is printed: a damaged file is an error and nothing else.

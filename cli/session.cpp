@@ -105,6 +105,8 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
         deadline = in_seconds(deadline_seconds);
       } else if (take(*message, request, exchange)) {
         return exchange;
+      } else if (std::holds_alternative<AuditRow>(*message)) {
+        deadline = in_seconds(deadline_seconds);
       }
     }
     lose(exchange, deadline_seconds);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/audit.h"
+#include "cli/audit_arguments.h"
 #include "cli/cases.h"
 #include "cli/places.h"
 #include "cli/session.h"
@@ -41,6 +43,14 @@ int run_explain(const Options& options) {
   Request request{"explain", to_string(planned.cases.front())};
   if (!options.element.empty()) request.arguments.push_back("element=" + options.element);
   return told(session, options, std::move(request));
+}
+
+int audit_column(const Options& options, Session& session, const Planned& planned) {
+  if (planned.cases.size() != 1)
+    throw UsageError(fmt::format("--column {} is about one case; {} were given", options.column,
+                                 planned.cases.size()));
+  return told(session, options,
+              {"audit", to_string(planned.cases.front()), audit_arguments(options)});
 }
 
 int run_trial(const Options& options) {

@@ -11,6 +11,10 @@ namespace gradproof {
 /// `text` is a Case. Arguments: element=d_x[3,7], json=yes.
 int explain(const Request& request, WorkerChannel& channel);
 
+/// `text` is a Case. Arguments as audit_plan() reads them (cli/audit_case.h). Sends rows, and as
+/// lines what it is at (cli/audit_verdict.h); with column=... its own text.
+int answer_audit(const Request& request, WorkerChannel& channel);
+
 /// `text` is fair, tight or power. Arguments: cases=N, seed=S, kernel=WORD (repeated), json=yes.
 int trial(const Request& request, WorkerChannel& channel);
 

@@ -30,16 +30,7 @@ Verdict verdict_of(const CaseRun& run, const std::string& name, const Judged& ju
                    const Dissent& dissent) {
   if (const auto found = dissent.texts.find(name); found != dissent.texts.end())
     return {Outcome::instrument_broken, found->second};
-  Verdict verdict = judge(judged.discrepancy);
-  if (verdict.outcome == Outcome::passed)
-    if (std::string lack = missing_variation(run.claim, run.inputs, name); !lack.empty())
-      verdict = {Outcome::mistrusted, std::move(lack)};
-  const std::string& first = run.first.digests.at(name);
-  const std::string& second = run.second.digests.at(name);
-  const bool held = verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted;
-  if (!held || !run.claim.contract.deterministic || first == second) return verdict;
-  return {Outcome::nondeterministic,
-          fmt::format("bits {}, under another schedule and in other memory {}", first, second)};
+  return kernel_verdict(run, name, judged.discrepancy);
 }
 
 /// ", largest: exp (61%)" of the worst element's bound; empty where there is none to divide.
@@ -51,6 +42,19 @@ std::string largest_text(const CaseRun& run, const std::string& name, const Disc
 }
 
 }  // namespace
+
+Verdict kernel_verdict(const CaseRun& run, const std::string& name, const Discrepancy& found) {
+  Verdict verdict = judge(found);
+  if (verdict.outcome == Outcome::passed)
+    if (std::string lack = missing_variation(run.claim, run.inputs, name); !lack.empty())
+      verdict = {Outcome::mistrusted, std::move(lack)};
+  const std::string& first = run.first.digests.at(name);
+  const std::string& second = run.second.digests.at(name);
+  const bool held = verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted;
+  if (!held || !run.claim.contract.deterministic || first == second) return verdict;
+  return {Outcome::nondeterministic,
+          fmt::format("bits {}, under another schedule and in other memory {}", first, second)};
+}
 
 std::vector<Record> truth_records(const Case& c, const CaseRun& run) {
   Claim whole = run.claim;

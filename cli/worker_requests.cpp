@@ -6,12 +6,9 @@
 #include "cli/line.h"
 #include "cli/told_verbs.h"
 #include "core/error.h"
-#include "core/inputs.h"
 #include "kernels/bench.h"
-#include "kernels/kernel.h"
 #include "oracles/autograd.h"
 #include "oracles/bench.h"
-#include "oracles/oracle.h"
 #include "simt/bench.h"
 #include "simt/device.h"
 
@@ -20,11 +17,6 @@ namespace {
 
 void check(const Case& c, WorkerChannel& channel) {
   for (const Record& record : check_case(c)) channel.record(record);
-}
-
-void audit_case(const Case& c, WorkerChannel& channel) {
-  const Claim claim = kernel_of(c).claim(c);
-  for (const AuditRow& row : audit(claim, make_inputs(c, claim))) channel.audit(row);
 }
 
 void bench(const std::string& what, WorkerChannel& channel) {
@@ -54,7 +46,7 @@ int answer(const Request& request, WorkerChannel& channel) {
   else if (request.verb == "check")
     check(parse_case(request.text, all_schemas()), channel);
   else if (request.verb == "audit")
-    audit_case(parse_case(request.text, all_schemas()), channel);
+    return answer_audit(request, channel);
   else if (request.verb == "explain")
     return explain(request, channel);
   else if (request.verb == "trial")

@@ -7,16 +7,10 @@
 #include "reports/number_text.h"
 #include "reports/rows.h"
 #include "reports/tally.h"
+#include "reports/text_table.h"
 
 namespace gradproof {
 namespace {
-
-/// A bar would end a table's cell.
-std::string cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
-    text.insert(at, "\\");
-  return text;
-}
 
 double seconds_of(const std::vector<Record>& records) {
   double seconds = 0;
@@ -57,7 +51,7 @@ std::string table(const std::vector<Record>& records) {
                         name.first, name.second, row.cases, row.passed, row.failed, row.mistrusted,
                         row.other, ratio_text(row.max_ratio), ratio_text(row.p99_ratio),
                         brief(row.max_ulp), histogram_digits(row.histogram), row.worst_index,
-                        cell(replay_command(row.worst_case)));
+                        markdown_cell(replay_command(row.worst_case)));
   return text;
 }
 
@@ -130,7 +124,7 @@ std::string markdown(const BaselineComparison& c) {
     if (t.change != Change::unchanged)
       rows += fmt::format("| {} | {} | {} | {} | {} | `{}` |\n", name_of(t.change), named(t).tensor,
                           figures(t.before), figures(t.now), t.why,
-                          cell(replay_command(named(t).case_text)));
+                          markdown_cell(replay_command(named(t).case_text)));
   if (rows.empty()) return text;
   return text +
          "\n| change | tensor | max / rms before | now | why | case "

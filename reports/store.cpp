@@ -16,7 +16,7 @@
 namespace gradproof {
 namespace {
 
-std::string path_in(const std::string& directory) { return directory + "/records.jsonl"; }
+constexpr const char* kRecords = "records.jsonl";
 
 std::string read_all(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -35,7 +35,8 @@ void cut_torn_line(const std::string& path) {
 
 }  // namespace
 
-RecordWriter::RecordWriter(const std::string& directory) : path_(path_in(directory)) {
+LineWriter::LineWriter(const std::string& directory, const std::string& name)
+    : path_(directory + "/" + name) {
   std::error_code failed;
   std::filesystem::create_directories(directory, failed);
   if (failed)
@@ -45,10 +46,32 @@ RecordWriter::RecordWriter(const std::string& directory) : path_(path_in(directo
   if (!file_) throw UsageError(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
 }
 
-void RecordWriter::append(const Record& record) {
-  file_ << record_line(record) << '\n' << std::flush;
+void LineWriter::append(const std::string& line) {
+  file_ << line << '\n' << std::flush;
   if (!file_) throw InstrumentError(fmt::format("cannot write '{}'", path_));
 }
+
+std::string read_lines(const std::string& path,
+                       const std::function<void(const std::string&)>& read) {
+  std::istringstream text(read_all(path));
+  int number = 0;
+  for (std::string line; std::getline(text, line);) {
+    ++number;
+    if (text.eof())
+      return fmt::format("{}:{}: the last line is incomplete (a run was killed); left out", path,
+                         number);
+    try {
+      read(line);
+    } catch (const InstrumentError& error) {
+      throw InstrumentError(fmt::format("{}:{}: {}", path, number, error.what()));
+    }
+  }
+  return "";
+}
+
+RecordWriter::RecordWriter(const std::string& directory) : lines_(directory, kRecords) {}
+
+void RecordWriter::append(const Record& record) { lines_.append(record_line(record)); }
 
 std::vector<Record> latest_runs(const std::vector<Record>& records) {
   std::vector<std::vector<Record>> runs;
@@ -70,24 +93,15 @@ std::vector<Record> latest_runs(const std::vector<Record>& records) {
   return kept;
 }
 
+bool has_records(const std::string& directory) {
+  return std::filesystem::exists(directory + "/" + kRecords);
+}
+
 StoredRecords read_records(const std::string& directory) {
-  const std::string path = path_in(directory);
-  std::istringstream text(read_all(path));
   StoredRecords stored;
-  int number = 0;
-  for (std::string line; std::getline(text, line);) {
-    ++number;
-    if (text.eof()) {
-      stored.note = fmt::format("{}:{}: the last line is incomplete (a run was killed); left out",
-                                path, number);
-      break;
-    }
-    try {
-      stored.records.push_back(read_record(line));
-    } catch (const InstrumentError& error) {
-      throw InstrumentError(fmt::format("{}:{}: {}", path, number, error.what()));
-    }
-  }
+  stored.note = read_lines(directory + "/" + kRecords, [&](const std::string& line) {
+    stored.records.push_back(read_record(line));
+  });
   const std::size_t all = stored.records.size();
   stored.records = latest_runs(stored.records);
   if (const std::size_t old = all - stored.records.size(); old > 0)

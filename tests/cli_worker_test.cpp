@@ -79,18 +79,6 @@ TEST(Replay, PrintsTheDigestOfTheBits) {
   EXPECT_EQ(gradproof_with_fake("replay 'sample behave=fail'", "replay-fail").code, 1);
 }
 
-TEST(Audit, ItsExitCodeIsItsVerdict) {
-  const Finished done = gradproof_with_fake("audit sample", "audit");
-  EXPECT_EQ(done.code, 0);
-  EXPECT_TRUE(has(done.out, "certified    d_x"));
-  EXPECT_TRUE(has(done.out, "<- taken"));
-  EXPECT_EQ(gradproof_with_fake("audit 'sample behave=fail'", "audit-wrong").code, 1);
-  EXPECT_EQ(gradproof_with_fake("audit 'sample behave=mistrust'", "audit-open").code, 4);
-  EXPECT_EQ(gradproof_with_fake("audit 'sample behave=crash'", "audit-crash").code, 3);
-  const Finished json = gradproof_with_fake("audit sample --json", "audit-json");
-  EXPECT_TRUE(json.out.starts_with("{\"tensor\":\"d_x\"")) << json.out;
-}
-
 TEST(Bench, PrintsTheWorkersRows) {
   const Finished done = gradproof_with_fake("bench executor", "bench");
   EXPECT_EQ(done.code, 0);

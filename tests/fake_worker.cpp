@@ -2,6 +2,7 @@
 // A worker without kernels, for tests of the front: the key `behave` says what becomes of a Case,
 // the environment variable FAKE_WORKER how the program starts, or that its kernel is less accurate
 // (rough).
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -33,7 +34,7 @@ Schema fake_schema() {
        KeyType::word,
        "pass",
        {"pass", "fail", "mistrust", "broken", "differ", "skip", "usage", "instrument", "nothing",
-        "crash", "exit", "hang", "garbage", "partial", "elsewhere"},
+        "crash", "exit", "hang", "garbage", "partial", "elsewhere", "kernel_crash", "slow"},
        0,
        0,
        ""},
@@ -131,16 +132,6 @@ void answer(WorkerChannel& channel, const Case& c) {
   channel.done();
 }
 
-void answer_audit(WorkerChannel& channel, const Case& c) {
-  AuditRow row{
-      "d_x",       {5, 3}, 15, 30.5, 31.0, 4, 0.25, 0.25, 4, -40, {{-20, 1e-18}, {-40, 1e-31}},
-      "certified", ""};
-  if (c.is("behave", "fail")) row.verdict = "wrong";
-  if (c.is("behave", "mistrust")) row.verdict = "inconclusive";
-  channel.audit(row);
-  channel.done();
-}
-
 /// What was asked, a line every 0.4 s, and an exit code that no other verb has.
 void tell(WorkerChannel& channel, const Request& request) {
   channel.line(request.verb + " " + request.text);
@@ -149,6 +140,56 @@ void tell(WorkerChannel& channel, const Request& request) {
     channel.line(argument);
   }
   channel.done(5);
+}
+
+bool asks(const Request& request, std::string_view argument) {
+  return std::find(request.arguments.begin(), request.arguments.end(), argument) !=
+         request.arguments.end();
+}
+
+AuditRow audit_row(const Case& c, const Request& request) {
+  AuditRow row;
+  row.tensor = "d_x";
+  row.shape = {c.integer("rows"), c.integer("cols")};
+  row.entries = asks(request, "entries=4") ? 4 : numel(row.shape);
+  row.digits = asks(request, "digits=33") ? 33.5 : 30.5;
+  row.median_digits = 31;
+  row.estimate = 30.25;
+  row.worst_index = 4;
+  row.worst_difference = row.worst_adjoint = 0.25;
+  row.log2_step = -40;
+  row.reach = "column";
+  row.method = asks(request, "direct=yes") ? "direct" : "statistics";
+  row.arithmetic = "double-double";
+  row.sweep = {{-20, {1e-3, 1e-6, 1e-9}, {1e-3, 1e-6, 1e-9}},
+               {-40, {1e-9, 1e-31, 1e-30}, {1e-9, 1e-30, 1e-29}},
+               {-60, {1e-15, 1e-15, 1e-15}, {1e-15, 1e-15, 1e-15}}};
+  row.curve = {4, -1, 1e-31, 1};
+  row.verdict = "certified";
+  return row;
+}
+
+/// `behave=slow`: rows that come 0.4 s apart. `behave=kernel_crash`: the kernel ends the worker.
+void answer_audit(WorkerChannel& channel, const Case& c, const Request& request) {
+  for (const char* kind : {"usage", "instrument", "skip"})
+    if (c.is("behave", kind)) return channel.error(kind, "as told");
+  channel.line("kernel");
+  if (c.is("behave", "kernel_crash") && !asks(request, "kernel=no")) std::abort();
+  channel.line("differences");
+  AuditRow row = audit_row(c, request);
+  if (c.is("behave", "fail") || c.is("mutant", "worse")) {
+    row.verdict = "wrong";
+    row.reason = "kernel: 15 of 15 entries, the worst [3,2]; off by 1/d";
+  }
+  if (c.is("behave", "mistrust")) {
+    row.verdict = "inconclusive";
+    row.inconclusive = {{"a kink", 2, 1}};
+  }
+  for (int i = 0; i < (c.is("behave", "slow") ? 4 : 1); ++i) {
+    if (c.is("behave", "slow")) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    if (!c.is("behave", "nothing")) channel.audit(row);
+  }
+  channel.done();
 }
 
 void serve(WorkerChannel& channel) {
@@ -171,7 +212,9 @@ void serve(WorkerChannel& channel) {
     if (request->verb == "explain") {
       tell(channel, *request);
     } else if (request->verb == "audit") {
-      answer_audit(channel, c);
+      const bool column =
+          !request->arguments.empty() && request->arguments.front().starts_with("column=");
+      column ? tell(channel, *request) : answer_audit(channel, c, *request);
     } else {
       answer(channel, c);
     }

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "reports/audit_json.h"
 #include "reports/record_json.h"
 #include "reports/schema_json.h"
 #include "sample_schema.h"
@@ -139,30 +138,6 @@ TEST(SchemaJson, RoundTripGivesTheSameSchema) {
   ASSERT_EQ(back.refusals.size(), 1u);
   EXPECT_EQ(back.refusals[0].when.size(), schema->refusals[0].when.size());
   EXPECT_THROW(read_schema("{\"word\":\"x\"}"), InstrumentError);
-}
-
-TEST(AuditJson, RoundTripGivesTheSameRow) {
-  const AuditRow row{"d_x",
-                     {5, 3},
-                     15,
-                     30.5,
-                     31.25,
-                     4,
-                     Limits::quiet_NaN(),
-                     -0.0,
-                     4,
-                     -40,
-                     {{-20, 1e-18}, {-40, Limits::infinity()}},
-                     "certified",
-                     "why"};
-  const AuditRow back = read_audit(audit_line(row));
-  EXPECT_EQ(audit_line(back), audit_line(row));
-  EXPECT_TRUE(std::isnan(back.worst_difference));
-  EXPECT_EQ(bits(back.worst_adjoint), bits(-0.0));
-  ASSERT_EQ(back.sweep.size(), 2u);
-  EXPECT_EQ(back.sweep[1].log2_step, -40);
-  EXPECT_EQ(bits(back.sweep[1].error), bits(Limits::infinity()));
-  EXPECT_THROW(read_audit("{}"), InstrumentError);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "reports/audit_text.h"
 #include "reports/markdown.h"
 #include "tests/report_sample.h"
 
@@ -47,16 +46,6 @@ TEST(Markdown, ComparisonListsWhatChangedOnly) {
   worse.context.device = "other";
   EXPECT_TRUE(has(markdown(compare({worse}, b, "f")), "**not comparable**"));
   EXPECT_TRUE(has(plain_text(compare({worse}, b, "f")), "NOT COMPARABLE"));
-}
-
-TEST(AuditText, CurveHasASignForEachDigitAndMarksTheStep) {
-  AuditRow row{"d_x",       {5, 3}, 15, 30.5, 31.0, 4, 0.25, 0.25, 4, -40, {{-20, 1e-3}, {-40, 0}},
-               "certified", ""};
-  EXPECT_TRUE(has(v_curve(row), "###\n"));
-  EXPECT_FALSE(has(v_curve(row), "### <- taken\n  2^-40"));
-  EXPECT_TRUE(has(v_curve(row), "# <- taken"));
-  EXPECT_TRUE(has(audit_table({row}), "worst [1,1]"));
-  EXPECT_TRUE(has(audit_table({row}), "15 of 15 entries"));
 }
 
 }  // namespace

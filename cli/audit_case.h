@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/audit.h"
+#include "core/case.h"
+#include "oracles/audit/options.h"
+
+namespace gradproof {
+
+/// What one audit is asked for.
+struct AuditPlan {
+  AuditOptions options;
+  std::string column;  ///< "x[3,7]": one column of the Jacobian instead; empty: the gradients
+  bool kernel = true;  ///< whether the kernel runs
+  bool json = false;   ///< of the column
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
+  std::function<void(const AuditRow&)> row = [](const AuditRow&) {};
+};
+
+/// Reads entries=N, digits=D, direct=yes, column=TENSOR[INDEX], kernel=no and json=yes. Throws
+/// UsageError.
+AuditPlan audit_plan(const std::vector<std::string>& arguments);
+
+/// Audits every gradient of the Case: the oracle's adjoint against differences of the oracle's
+/// value, the kernel, LibTorch, dual numbers and second order against the adjoint. `plan.row` takes
+/// each row when it is finished. A model pair's kernel is audited on what its Linear gave; its
+/// tensors have the model's names. A Case that asks for no gradients has one row, which says so.
+/// Throws UsageError for a Case that is about a law, and as run_case does.
+void audit_case(const Case& c, const AuditPlan& plan);
+
+}  // namespace gradproof

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/audit_column.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/explain_facts.h"
+#include "cli/linear_records.h"
+#include "core/error.h"
+#include "core/inputs.h"
+#include "fixtures/linear/linear_system.h"
+#include "reports/audit_text.h"
+#include "reports/json.h"
+#include "reports/text_table.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::size_t kShown = 64;
+
+/// The kernel's name of a tensor that the model calls otherwise.
+std::string kernel_name(const Case& c, const Claim& claim, const std::string& name) {
+  if (is_linear_system(c))
+    for (const TensorSpec& spec : claim.tensors)
+      if (record_name(c, spec.name) == name) return spec.name;
+  return name;
+}
+
+std::vector<JacobianEntry> shown_entries(const JacobianColumn& column) {
+  std::vector<JacobianEntry> entries = column.entries;
+  if (entries.size() <= kShown) return entries;
+  std::stable_sort(
+      entries.begin(), entries.end(),
+      [](const JacobianEntry& a, const JacobianEntry& b) { return a.digits < b.digits; });
+  entries.resize(kShown);
+  return entries;
+}
+
+std::string number(double value) { return fmt::format("{:.17g}", value); }
+
+Json numbers_json(const JacobianEntry& e) {
+  return {{"index", e.index},
+          {"difference", number_json(e.difference)},
+          {"dual", number_json(e.dual)},
+          {"adjoint", number_json(e.adjoint)},
+          {"digits", number_json(e.digits)}};
+}
+
+Json numbers_json(const JacobianSide& s) {
+  return {{"name", s.name},
+          {"unit", s.unit},
+          {"difference", number_json(s.difference)},
+          {"dual", number_json(s.dual)},
+          {"digits", number_json(s.digits)}};
+}
+
+}  // namespace
+
+AuditedColumn column_of(const Case& c, const std::string& text) {
+  const ElementText asked = parse_element(text);
+  CaseRun run;
+  if (is_linear_system(c)) {
+    run = epilogue_of(run_linear(c));
+  } else {
+    run.claim = kernel_of(c).claim(c);
+    run.inputs = make_inputs(c, run.claim);
+  }
+  return {
+      jacobian_column(run.claim, run.inputs, kernel_name(c, run.claim, asked.tensor), asked.index),
+      {run.claim.rows, run.claim.cols}};
+}
+
+std::vector<std::string> lines_of(const AuditedColumn& audited) {
+  const JacobianColumn& column = audited.column;
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format(
+      "{}  {}[{}] is felt by {} elements of y; {} digits ({} of their own), order {}, step 2^{}",
+      column.verdict, column.tensor, fmt::join(column.index, ","), column.entries.size(),
+      digits_text(column.digits), digits_text(column.estimate), column.order, column.log2_step));
+  lines.push_back(
+      fmt::format("  the adjoint was asked about {} of them; of {} elements elsewhere {} moved",
+                  column.by_adjoint, column.outside, column.outside_moved));
+  if (!column.reason.empty()) lines.push_back("  " + column.reason);
+  std::vector<TextRow> table{{"ELEMENT", "DIFFERENCE", "DUAL NUMBERS", "ADJOINT", "DIGITS"}};
+  for (const JacobianEntry& e : shown_entries(column))
+    table.push_back({"y" + index_text(audited.shape, e.index), number(e.difference), number(e.dual),
+                     number(e.adjoint), digits_text(e.digits)});
+  for (const JacobianSide& s : column.sides)
+    table.push_back({fmt::format("{} {}", s.name, s.unit), number(s.difference), number(s.dual),
+                     "-", digits_text(s.digits)});
+  for (const std::string& line : aligned(table)) lines.push_back("  " + line);
+  if (column.entries.size() > kShown)
+    lines.push_back(fmt::format("  ... and {} with more digits", column.entries.size() - kShown));
+  return lines;
+}
+
+std::string json_of(const AuditedColumn& audited) {
+  const JacobianColumn& column = audited.column;
+  Json entries = Json::array();
+  for (const JacobianEntry& e : column.entries) entries.push_back(numbers_json(e));
+  Json sides = Json::array();
+  for (const JacobianSide& s : column.sides) sides.push_back(numbers_json(s));
+  return dump({{"tensor", column.tensor},
+               {"shape", audited.shape},
+               {"index", column.index},
+               {"verdict", column.verdict},
+               {"reason", column.reason},
+               {"digits", number_json(column.digits)},
+               {"estimate", number_json(column.estimate)},
+               {"order", column.order},
+               {"log2_step", column.log2_step},
+               {"by_adjoint", column.by_adjoint},
+               {"outside", column.outside},
+               {"outside_moved", column.outside_moved},
+               {"entries", entries},
+               {"sides", sides}});
+}
+
+int exit_code_of(const AuditedColumn& audited) {
+  if (audited.column.verdict == "certified") return 0;
+  return audited.column.verdict == "wrong" ? 1 : 4;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/audit_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "reports/audit_text.h"
+#include "reports/number_text.h"
+
+namespace gradproof {
+namespace {
+
+constexpr int kHeight = 12;         ///< lines of the plot
+constexpr std::size_t kWidth = 72;  ///< signs that all steps share
+constexpr std::size_t kLabel = 4;   ///< signs of a step's exponent, the blank before it included
+
+/// Signs for each step.
+std::size_t width_of(const std::vector<SweepPoint>& points) {
+  return std::clamp<std::size_t>(kWidth / points.size(), 1, kLabel);
+}
+
+bool is_shown(double error) { return error > 0 && std::isfinite(error); }
+
+/// log10 of the errors that can be shown: the lowest and the highest line of the plot.
+struct Range {
+  double low = 0;
+  double high = 0;
+
+  Range(const std::vector<SweepPoint>& points, std::size_t order) {
+    bool any = false;
+    for (const SweepPoint& point : points)
+      for (const double error : {point.error[order], point.own[order]}) {
+        if (!is_shown(error)) continue;
+        const double digit = std::log10(error);
+        low = any ? std::min(low, digit) : digit;
+        high = any ? std::max(high, digit) : digit;
+        any = true;
+      }
+    low = std::floor(low);
+    high = std::max(std::ceil(high), low + 1);
+  }
+
+  /// The line that an error is on, 0 at the top; -1 where there is none. No error is the lowest.
+  int line_of(double error) const {
+    if (error == 0) return kHeight - 1;
+    if (!is_shown(error)) return -1;
+    return static_cast<int>(std::lround((high - std::log10(error)) / (high - low) * (kHeight - 1)));
+  }
+};
+
+std::string plot_line(const std::vector<SweepPoint>& points, std::size_t order, const Range& range,
+                      int line) {
+  std::string text;
+  for (const SweepPoint& point : points) {
+    const bool error = range.line_of(point.error[order]) == line;
+    const bool own = range.line_of(point.own[order]) == line;
+    const char sign = error && own ? '*' : error ? 'o' : own ? '+' : ' ';
+    text += std::string(width_of(points) - 1, ' ') + sign;
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+/// The steps' exponents as far as there is room, each ending beneath its point, and a mark at the
+/// step that was taken.
+std::string axis(const AuditRow& row, const std::vector<SweepPoint>& points) {
+  const std::size_t width = width_of(points);
+  std::string steps = std::string(kLabel, ' ') + std::string(points.size() * width, ' ');
+  std::string mark;
+  std::size_t free = 0;  // the first sign that no label has
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::string label = fmt::format(" {}", points[i].log2_step);
+    const std::size_t end = kLabel + (i + 1) * width;
+    if (end >= free + label.size()) {
+      steps.replace(end - label.size(), label.size(), label);
+      free = end;
+    }
+    if (points[i].log2_step == row.log2_step) mark = std::string(end - 1, ' ') + "^ taken\n";
+  }
+  steps.erase(steps.find_last_not_of(' ') + 1);
+  const std::string margin(12 - kLabel, ' ');  // the labels' first may begin left of the axis
+  return fmt::format("{}{}\n{}", "    2^  ", steps, mark.empty() ? "" : margin + mark);
+}
+
+/// Whether the error against the adjoint stays where the differences' own goes on to fall: at its
+/// lowest it is a thousand times what they say of themselves at theirs.
+bool is_flat(const AuditRow& row) {
+  const std::size_t order = place_of(row.order);
+  double error = INFINITY;
+  double own = INFINITY;
+  for (const SweepPoint& point : row.sweep) {
+    error = std::min(error, point.error[order]);
+    own = std::min(own, point.own[order]);
+  }
+  return error > 1000 * own;
+}
+
+}  // namespace
+
+std::size_t place_of(int order) {
+  return static_cast<std::size_t>(std::clamp(order / 2, 1, 3) - 1);
+}
+
+std::vector<SweepPoint> by_step(const AuditRow& row) {
+  std::vector<SweepPoint> points = row.sweep;
+  std::sort(points.begin(), points.end(),
+            [](const SweepPoint& a, const SweepPoint& b) { return a.log2_step < b.log2_step; });
+  return points;
+}
+
+std::string curve_words(const AuditRow& row) {
+  const auto slope = [](double value) {
+    return std::isnan(value) ? std::string("unknown") : fmt::format("{:.1f}", value);
+  };
+  std::string text = fmt::format("slopes {} (rounding, left) and {} (truncation, right)",
+                                 slope(row.curve.left), slope(row.curve.right));
+  if (!std::isnan(row.curve.floor))
+    text += fmt::format(", floor {}, {} step{} near it", brief(row.curve.floor), row.curve.plateau,
+                        row.curve.plateau == 1 ? "" : "s");
+  if (row.wrong > 0)
+    text += is_flat(row) ? fmt::format(
+                               "; a flat line: the differences agree with themselves to {} "
+                               "digits and not with the adjoint",
+                               digits_text(row.estimate))
+                         : "; the wrong entries are none of those that were sampled";
+  return text;
+}
+
+std::string curve_plot(const AuditRow& row) {
+  if (row.sweep.empty()) return "";
+  const std::vector<SweepPoint> points = by_step(row);
+  const std::size_t order = place_of(row.order);
+  const auto is_exact = [&](const SweepPoint& p) {
+    return p.error[order] == 0 && p.own[order] == 0;
+  };
+  if (std::all_of(points.begin(), points.end(), is_exact))
+    return fmt::format("  {}: no error at any step\n", row.tensor);
+  const Range range(points, order);
+  std::string text = fmt::format(
+      "  {}, order {}: worst error of the sampled entries by step\n"
+      "  o against the adjoint, + its own estimate, * both\n",
+      row.tensor, row.order);
+  for (int line = 0; line < kHeight; ++line) {
+    const double digit = range.high - (range.high - range.low) * line / (kHeight - 1);
+    text += fmt::format("    {:>6} {}\n", fmt::format("1e{:.0f}", digit),
+                        "|" + plot_line(points, order, range, line));
+  }
+  return text + axis(row, points) + "    " + curve_words(row) + "\n";
+}
+
+}  // namespace gradproof

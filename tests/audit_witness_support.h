@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/arithmetic/plain.h"
+#include "oracles/audit/dual_witness.h"
+#include "oracles/audit/second_order.h"
+#include "tests/oracle_support.h"
+
+namespace gradproof::oracle_tests {
+
+/// The norm's mean terms too small by one of N: an estimate that divides by N+1.
+template <class T>
+struct MeanTermsOff : Plain<T> {
+  T shared(const T& value, Symbol) const { return value * T(this->count() / (this->count() + 1)); }
+};
+
+/// Swish's derivative too large by a factor.
+template <class T>
+struct SwishOff : Plain<T> {
+  T swish_adjoint(const T& dy, const T& z, const typename Plain<T>::Sigmoid& l) const {
+    return Plain<T>::swish_adjoint(dy, z, l) * T(1 + 0x1p-40);
+  }
+};
+
+/// The norm's term with xhat is missing.
+template <class T>
+struct NoSecondSum : Plain<T> {
+  T shared(const T& value, Symbol symbol) const {
+    return symbol == Symbol::second_sum ? value * T(0) : value;
+  }
+};
+
+inline Differentiated tensor_of(const Claim& claim, const std::string& name) {
+  for (const Differentiated& tensor : differentiated(claim, Script(claim)))
+    if (tensor.name == name) return tensor;
+  return {};
+}
+
+template <template <class> class Arithmetic>
+AuditWitness dual_of(const Claim& claim, const Tensors& inputs, const std::string& name) {
+  const Differentiated tensor = tensor_of(claim, name);
+  return dual_witness(claim, dual_meetings<Arithmetic>(claim, inputs, tensor));
+}
+
+template <template <class> class Arithmetic>
+AuditWitness second_order_of(const Claim& claim, const Tensors& inputs, const std::string& name,
+                             bool cotangent = false) {
+  const Moved moved{tensor_of(claim, name), cotangent};
+  return second_order_witness(claim, moved, second_order_entries<Arithmetic>(claim, inputs, moved));
+}
+
+/// Twice differentiable, whatever the system.
+inline Claim twice(const ClaimOptions& options) {
+  Claim claim = make_claim(options);
+  claim.pipeline.differentiable = 2;
+  return claim;
+}
+
+}  // namespace gradproof::oracle_tests
