@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/audit_witnesses.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "cli/agreement.h"
@@ -16,6 +18,14 @@ std::string text_of(const std::vector<simt::Finding>& findings) {
   for (const simt::Finding& f : findings)
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", f.kind, f.text);
   return text;
+}
+
+/// Within its bound and further off than the truth is large: both are 0 as far as the bound tells,
+/// and no digit is to be compared.
+void leave_out_digits_of_zero(AuditWitness& witness) {
+  if (witness.verdict != "agrees" || !(witness.digits < 0)) return;
+  witness.digits = std::numeric_limits<double>::quiet_NaN();
+  witness.text += (witness.text.empty() ? "" : "; ") + std::string("0 within its bound");
 }
 
 Answers answers_about(const CaseRun& run, const std::optional<GivenStatistics>& given) {
@@ -67,6 +77,7 @@ void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witn
   switch (verdict.outcome) {
     case Outcome::passed:
       witness.verdict = "agrees";
+      leave_out_digits_of_zero(witness);
       return;
     case Outcome::failed: {
       const Diagnosis found = diagnose(run_.claim, run_.inputs, given_, gradient, got);
@@ -110,6 +121,7 @@ AuditWitness LibTorchWitness::on(const std::string& gradient) const {
   witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
   const auto text = said_.texts.find(gradient);
   witness.text = text == said_.texts.end() ? said_.asked : text->second;
+  leave_out_digits_of_zero(witness);
   return witness;
 }
 

@@ -48,7 +48,7 @@ class WorkerChannel {
   void record(const Record& record) { send(record); }
   void audit(const AuditRow& row) { send(row); }
   void bench(const BenchRow& row) { send(row); }
-  void line(const std::string& text) { send(Line{text}); }
+  void line(const std::string& text) { send(TextLine{text}); }
   void done(int code = 0);
   /// kind: usage, instrument or skip.
   void error(const std::string& kind, const std::string& text) { send(Failure{kind, text}); }

@@ -30,7 +30,7 @@ struct Writer {
         {"bench",
          {{"name", m.name}, {"value", number_json(m.value)}, {"unit", m.unit}, {"note", m.note}}}};
   }
-  Json operator()(const Line& m) const { return {{"line", m.text}}; }
+  Json operator()(const TextLine& m) const { return {{"line", m.text}}; }
   Json operator()(const Done& m) const {
     return {{"done", true}, {"peak_bytes", number_json(m.peak_bytes)}, {"code", m.code}};
   }
@@ -63,7 +63,7 @@ Message message_from(const Json& json) {
   if (json.contains("record")) return record_from(json.at("record"));
   if (json.contains("audit")) return audit_from(json.at("audit"));
   if (json.contains("bench")) return bench_from(json.at("bench"));
-  if (json.contains("line")) return Line{json.at("line").get<std::string>()};
+  if (json.contains("line")) return TextLine{json.at("line").get<std::string>()};
   if (json.contains("done"))
     return Done{number_from(json.value("peak_bytes", Json(0))), json.value("code", 0)};
   return Failure{json.at("kind").get<std::string>(), json.at("error").get<std::string>()};

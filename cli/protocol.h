@@ -56,7 +56,7 @@ struct BenchRow {
 };
 
 /// What the front prints at once, a line of the verb's own text. It renews the deadline.
-struct Line {
+struct TextLine {
   std::string text;
 };
 
@@ -75,7 +75,7 @@ struct Failure {
   std::string text;
 };
 
-using Message = std::variant<Hello, Announce, Record, AuditRow, BenchRow, Line, Done, Failure>;
+using Message = std::variant<Hello, Announce, Record, AuditRow, BenchRow, TextLine, Done, Failure>;
 
 /// One JSON line without a line feed.
 std::string to_line(const Request& request);

@@ -100,7 +100,7 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
     child_->send(request);  // where it fails the worker has died, which receive() notices
     auto deadline = in_seconds(deadline_seconds);
     while (const auto message = child_->receive(deadline, interrupt_)) {
-      if (const auto* line = std::get_if<Line>(&*message)) {
+      if (const auto* line = std::get_if<TextLine>(&*message)) {
         read(line->text);
         deadline = in_seconds(deadline_seconds);
       } else if (take(*message, request, exchange)) {

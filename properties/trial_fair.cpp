@@ -23,7 +23,7 @@ constexpr std::int64_t kFairCases = 100000;
 constexpr std::int64_t kPart = 50;          ///< Cases that one thread takes at a time
 constexpr std::uint64_t kPlantedEvery = 4;  ///< one Case of so many gets a fault
 
-std::string alarm_of(const Subject& subject, const std::string& tensor, const Discrepancy& d,
+std::string alarm_of(const TrialSubject& subject, const std::string& tensor, const Discrepancy& d,
                      const Verdict& verdict) {
   return fmt::format("{} {} {}: {}, error/bound {:.4g} at {}  replay '{}'",
                      name_of(verdict.outcome), subject.who, tensor, verdict.reason, d.max_ratio,
@@ -32,8 +32,8 @@ std::string alarm_of(const Subject& subject, const std::string& tensor, const Di
 }
 
 /// Judges a result that should be right, and adds what everybody says of it.
-void judge_correct(const TrialPlan& plan, const Subject& subject, const References& references,
-                   Tally& tally) {
+void judge_correct(const TrialPlan& plan, const TrialSubject& subject, const References& references,
+                   TrialTally& tally) {
   count_case(subject, tally);
   ++tally.subjects;
   for (const simt::Finding& finding : subject.findings)
@@ -61,14 +61,14 @@ void judge_correct(const TrialPlan& plan, const Subject& subject, const Referenc
     row.add_executor();
 }
 
-bool convicts(const TrialPlan& plan, const Subject& subject, const Tensors& changed) {
+bool convicts(const TrialPlan& plan, const TrialSubject& subject, const Tensors& changed) {
   for (const auto& [name, tensor] : changed)
     if (judged(tensor, subject.answers.at(name), plan.widened).bad > 0) return true;
   return false;
 }
 
-void try_planted(const TrialPlan& plan, const Subject& subject, const References& references,
-                 std::uint64_t turn, const RandomBits& next, Tally& tally) {
+void try_planted(const TrialPlan& plan, const TrialSubject& subject, const References& references,
+                 std::uint64_t turn, const RandomBits& next, TrialTally& tally) {
   if (!subject.findings.empty()) return;
   const std::uint64_t which = turn % (kFaults.size() + 1);
   if (which == kFaults.size()) {
@@ -88,18 +88,18 @@ void try_planted(const TrialPlan& plan, const Subject& subject, const References
 }
 
 /// No result is its own reference.
-References references_beside(const Subject& libtorch) {
+References references_beside(const TrialSubject& libtorch) {
   References all = references_of(libtorch.claim, libtorch.inputs);
   if (libtorch.c.is("dtype", "f32")) all.f32.reset();
   if (libtorch.c.is("dtype", "f64")) all.f64.reset();
   return all;
 }
 
-Tally try_case(const TrialPlan& plan, std::int64_t number) {
-  Tally tally;
+TrialTally try_case(const TrialPlan& plan, std::int64_t number) {
+  TrialTally tally;
   const RandomBits next = random_bits(plan.seed, fmt::format("fair {}", number));
   const Case c = draw_fairly(plan, number, next);
-  const Subject subject = biased(kernel_subject(c), plan.biased);
+  const TrialSubject subject = biased(kernel_subject(c), plan.biased);
   const References references = references_of(subject.claim, subject.inputs);
   judge_correct(plan, subject, references, tally);
   if (const auto libtorch = libtorch_subject(c, next()))
@@ -112,13 +112,13 @@ Tally try_case(const TrialPlan& plan, std::int64_t number) {
 
 /// A mutant on one Case, in a process of its own: the executor convicts it by a finding, a crash or
 /// no end; else it left results, which the bound and the tolerances flag or not.
-void try_mutant(const TrialPlan& plan, const Case& c, Tally& tally) {
+void try_mutant(const TrialPlan& plan, const Case& c, TrialTally& tally) {
   const Claim claim = kernel_of(c).claim(c);
   const References references =
       references_of(claim, kernel_subject(c.with("mutant", "none")).inputs);
   const Heard heard = in_own_process([&] {
     plan.before_mutant();
-    const Subject subject = kernel_subject(c);
+    const TrialSubject subject = kernel_subject(c);
     if (!subject.findings.empty()) return std::string();
     Flags flags;
     for (const auto& [name, answer] : subject.answers)
@@ -140,7 +140,7 @@ void try_mutant(const TrialPlan& plan, const Case& c, Tally& tally) {
 
 /// An element two bounds off must be convicted each time, every other fault at least once; and none
 /// may fail to be judged.
-std::vector<std::string> acquitted(const Tally& tally) {
+std::vector<std::string> acquitted(const TrialTally& tally) {
   constexpr std::size_t kShown = 20;
   std::vector<std::string> all = tally.missed;
   all.insert(all.end(), tally.failures.begin(), tally.failures.end());
@@ -156,7 +156,7 @@ std::vector<std::string> acquitted(const Tally& tally) {
 }
 
 /// The kinds of faults that the kernels can have and that never came: of them the run says nothing.
-std::set<std::string> not_planted(const TrialPlan& plan, const Tally& tally) {
+std::set<std::string> not_planted(const TrialPlan& plan, const TrialTally& tally) {
   std::set<std::string> names;
   for (const SchemaPtr& schema : schemas_of(plan))
     names.merge(faults_of(kernel_named(schema->word)));
@@ -166,7 +166,7 @@ std::set<std::string> not_planted(const TrialPlan& plan, const Tally& tally) {
 }
 
 /// What keeps the run from saying anything about the bounds.
-std::vector<std::string> incomplete(const TrialPlan& plan, const Tally& tally) {
+std::vector<std::string> incomplete(const TrialPlan& plan, const TrialTally& tally) {
   std::vector<std::string> lines;
   if (tally.subjects == 0) lines.emplace_back(kNothingJudged);
   const std::set<std::string> names = not_planted(plan, tally);
@@ -176,13 +176,13 @@ std::vector<std::string> incomplete(const TrialPlan& plan, const Tally& tally) {
   return lines;
 }
 
-Tally try_all(const TrialPlan& plan, std::int64_t count) {
-  Tally total;
+TrialTally try_all(const TrialPlan& plan, std::int64_t count) {
+  TrialTally total;
   std::mutex mutex;
   std::int64_t done = 0;
   const std::int64_t told = std::max(kPart, count / 20);
   for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
-    Tally tally;
+    TrialTally tally;
     const std::int64_t end = std::min(count, (part + 1) * kPart);
     for (std::int64_t number = part * kPart; number < end; ++number)
       tally.merge(try_case(plan, number));
@@ -207,7 +207,7 @@ Tally try_all(const TrialPlan& plan, std::int64_t count) {
 TrialReport trial_fair(const TrialPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t count = plan.cases > 0 ? plan.cases : kFairCases;
-  const Tally tally = try_all(plan, count);
+  const TrialTally tally = try_all(plan, count);
   TrialReport report{tally.alarms, tables_of(tally), {}, 0};
   std::sort(report.findings.begin(), report.findings.end());
   const std::vector<std::string> missed = acquitted(tally);

@@ -47,7 +47,7 @@ struct Stand {
 };
 
 /// Whether a second run, in other memory under another schedule, leaves other bits or a finding.
-bool varies(const Subject& first) {
+bool varies(const TrialSubject& first) {
   const Case c =
       first.c.with("schedule", first.c.is("schedule", "random:1") ? "forward" : "random:1");
   const KernelRun second = run_kernel(kernel_of(c), c, kernel_of(c).claim(c), first.inputs,
@@ -59,7 +59,7 @@ bool varies(const Subject& first) {
          });
 }
 
-Said said_of(const TrialPlan& plan, const Stand& stand, const Subject& subject) {
+Said said_of(const TrialPlan& plan, const Stand& stand, const TrialSubject& subject) {
   Said said{};
   said[0] = !subject.findings.empty() || varies(subject);
   Flags flags;
@@ -74,7 +74,7 @@ Said said_of(const TrialPlan& plan, const Stand& stand, const Subject& subject) 
 }
 
 Stand stand_of(const TrialPlan& plan, const Case& c) {
-  const Subject right = kernel_subject(c);
+  const TrialSubject right = kernel_subject(c);
   Stand stand{c,
               evaluate(right.claim, right.inputs, std::nullopt),
               references_of(right.claim, right.inputs),

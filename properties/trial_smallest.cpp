@@ -59,11 +59,12 @@ std::vector<std::int64_t> middle_column(const Shape& shape) {
 
 /// Whether a fault of that kind is convicted in most of some tries: what is left out may be nearly
 /// 0.
-bool mostly(const Case& c, std::uint64_t seed,
-            const std::function<std::optional<Planted>(const Subject&, const RandomBits&)>& plant) {
+bool mostly(
+    const Case& c, std::uint64_t seed,
+    const std::function<std::optional<Planted>(const TrialSubject&, const RandomBits&)>& plant) {
   constexpr int kTries = 9;
   const RandomBits next = random_bits(seed, "largest");
-  const Subject subject = kernel_subject(c);
+  const TrialSubject subject = kernel_subject(c);
   int convicted = 0;
   for (int k = 0; k < kTries; ++k)
     if (const auto planted = plant(subject, next))
@@ -82,7 +83,7 @@ Case sized(const Case& c, std::int64_t summands, bool over_rows) {
 
 }  // namespace
 
-Smallest smallest_faults(const Subject& subject, const std::string& tensor) {
+Smallest smallest_faults(const TrialSubject& subject, const std::string& tensor) {
   const Tensor& got = get(subject.got, tensor);
   const Answer& answer = subject.answers.at(tensor);
   const std::vector<std::int64_t> order = by_sensitivity(answer);

@@ -37,7 +37,7 @@ std::optional<GivenStatistics> given_of(const Claim& claim, const Tensors& got) 
   return GivenStatistics{get(got, "mean"), get(got, "rstd")};
 }
 
-Subject kernel_subject(const Case& c) {
+TrialSubject kernel_subject(const Case& c) {
   const Kernel& kernel = kernel_of(c);
   Claim claim = kernel.claim(c);
   Tensors inputs = make_inputs(c, claim);
@@ -57,7 +57,7 @@ Subject kernel_subject(const Case& c) {
           std::move(run.findings)};
 }
 
-std::optional<Subject> libtorch_subject(const Case& drawn, std::uint64_t choice) {
+std::optional<TrialSubject> libtorch_subject(const Case& drawn, std::uint64_t choice) {
   if (drawn.integer("rows") == 0) return std::nullopt;
   const std::vector<Step> steps = kernel_of(drawn).claim(drawn).pipeline.steps;
   const std::size_t step = choice % steps.size();
@@ -77,10 +77,11 @@ std::optional<Subject> libtorch_subject(const Case& drawn, std::uint64_t choice)
   Answers answers = evaluate(*claim, inputs, claim->backward ? saved : std::nullopt);
   const std::string who =
       halves ? "LibTorch " + std::string(name_of(steps[step].kind)) : "LibTorch";
-  return Subject{c, who, std::move(*claim), std::move(inputs), std::move(got), std::move(answers)};
+  return TrialSubject{
+      c, who, std::move(*claim), std::move(inputs), std::move(got), std::move(answers)};
 }
 
-Subject biased(Subject subject, double bounds) {
+TrialSubject biased(TrialSubject subject, double bounds) {
   if (bounds == 0 || !subject.findings.empty()) return subject;
   Tensor& y = subject.got.at("y");
   const Answer& answer = subject.answers.at("y");

@@ -65,7 +65,7 @@ void Flagged::merge(const Flagged& other) {
   for (std::size_t k = 0; k < asked.size(); ++k) asked[k] += other.asked[k];
 }
 
-void Tally::merge(Tally&& other) {
+void TrialTally::merge(TrialTally&& other) {
   subjects += other.subjects;
   tensors += other.tensors;
   elements += other.elements;
@@ -81,19 +81,19 @@ void Tally::merge(Tally&& other) {
   for (const auto& [name, flagged] : other.planted) planted[name].merge(flagged);
 }
 
-std::int64_t Tally::planted_count() const {
+std::int64_t TrialTally::planted_count() const {
   std::int64_t count = 0;
   for (const auto& [name, flagged] : planted) count += flagged.count;
   return count;
 }
 
-std::int64_t Tally::convicted_count() const {
+std::int64_t TrialTally::convicted_count() const {
   std::int64_t count = 0;
   for (const auto& [name, flagged] : planted) count += flagged.convicted();
   return count;
 }
 
-void count_case(const Subject& subject, Tally& tally) {
+void count_case(const TrialSubject& subject, TrialTally& tally) {
   const Case& c = subject.c;
   const auto count = [&](const std::string& what, const std::string& word) {
     ++tally.distribution[what][word];
@@ -106,7 +106,7 @@ void count_case(const Subject& subject, Tally& tally) {
   count("mode", c.schema().has("mode") ? c.text("mode") : "any");
 }
 
-std::vector<TrialTable> tables_of(const Tally& tally) {
+std::vector<TrialTable> tables_of(const TrialTally& tally) {
   std::vector<TrialTable> tables;
   for (const auto& [what, words] : tally.distribution) {
     TrialTable table{"results by " + what, {what, "results"}, {}};

@@ -28,7 +28,7 @@ struct Flagged {
 };
 
 /// What a fair trial has seen. Tallies of parts are merged in any order.
-struct Tally {
+struct TrialTally {
   std::int64_t subjects = 0, tensors = 0, elements = 0, mistrusted = 0, vacuous = 0;
   std::vector<std::string> alarms;
   std::vector<std::string>
@@ -40,15 +40,15 @@ struct Tally {
   std::map<std::string, Flagged> planted;  ///< by fault
   std::vector<Case> mutants;               ///< planted, not yet tried
 
-  void merge(Tally&& other);
+  void merge(TrialTally&& other);
   std::int64_t planted_count() const;
   std::int64_t convicted_count() const;
 };
 
 /// Adds the Case's words to the distribution.
-void count_case(const Subject& subject, Tally& tally);
+void count_case(const TrialSubject& subject, TrialTally& tally);
 
 /// The tally as tables.
-std::vector<TrialTable> tables_of(const Tally& tally);
+std::vector<TrialTable> tables_of(const TrialTally& tally);
 
 }  // namespace gradproof

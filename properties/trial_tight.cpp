@@ -81,7 +81,7 @@ void add_peaks(const Setup& setup, const Peaks& peaks, Part& part) {
 }
 
 void add_faults(const Setup& setup, std::uint64_t seed, Part& part) {
-  const Subject subject = kernel_subject(plain_case(setup).with("seed", std::to_string(seed)));
+  const TrialSubject subject = kernel_subject(plain_case(setup).with("seed", std::to_string(seed)));
   for (const auto& [name, answer] : subject.answers) {
     if (get(subject.got, name).dtype() == DType::i64) continue;
     const Smallest s = smallest_faults(subject, name);

@@ -46,14 +46,18 @@ std::string indices(const Shape& shape, const std::vector<std::int64_t>& entries
 
 /// "kernel 6.1 (0.42)": digits, and error/bound where there is one.
 std::string brief_of(const AuditWitness& witness) {
-  const std::string text = witness.name + " " + digits_text(witness.digits);
+  // Without digits it is the bound alone that it agrees to.
+  const std::string text =
+      witness.name +
+      (std::isnan(witness.digits) ? " 0 within its bound" : " " + digits_text(witness.digits));
   return std::isnan(witness.ratio) ? text : text + fmt::format(" ({})", ratio_text(witness.ratio));
 }
 
 /// What the reason does not say already.
 std::string loud_line(const AuditRow& row, const AuditWitness& witness) {
   std::string text = fmt::format("    {} {}", witness.name, witness.verdict);
-  if (witness.wrong > 0)
+  const bool units = witness.name == "dual numbers" || witness.name.starts_with("second order");
+  if (witness.wrong > 0 && !units)
     text += fmt::format(" in {} of {} entries, the worst{}", witness.wrong, numel(row.shape),
                         indices(row.shape, witness.entries));
   if (!std::isnan(witness.ratio) && witness.ratio > 1)

@@ -49,6 +49,31 @@ TEST(Control, ANearMissIsNotNamed) {
   EXPECT_EQ(mean.find("term missing"), std::string::npos) << mean;
 }
 
+/// Where xhat is 0 (a group has one channel) both rules give the same numbers: both are told.
+TEST(Control, OfTwoThatFitNoneIsToldAlone) {
+  ClaimOptions o = options_of("swish_bias_groupnorm");
+  o.groups = o.cols;
+  const Sufferer s(o, 18);
+  const std::string words = s.words("d_bias", [&](std::int64_t col) {
+    double sum = 0;  // the norm's terms are left in
+    for (std::int64_t row = 0; row < o.rows; ++row)
+      sum += s.input("dy", row * o.cols + col) * s.truth("rstd", row * o.cols + col);
+    return sum * s.input("weight", col);
+  });
+  EXPECT_TRUE(begins(words, "term missing: mean(weight g); or: terms missing: ")) << words;
+  EXPECT_NE(words.find("; each explains all 12 wrong entries"), std::string::npos) << words;
+
+  const Sufferer own(options_of("swish_bias_groupnorm"), 18);  // the control: here they differ
+  const std::string alone = own.words("d_bias", [&](std::int64_t col) {
+    double sum = 0;
+    for (std::int64_t row = 0; row < 40; ++row)
+      sum += own.input("dy", row * 12 + col) * own.truth("rstd", row * 3 + col / 4);
+    return sum * own.input("weight", col);
+  });
+  EXPECT_TRUE(begins(alone, "terms missing: mean(weight g) and xhat mean(weight g xhat)")) << alone;
+  EXPECT_EQ(alone.find("; or: "), std::string::npos) << alone;
+}
+
 /// Of one entry, or two, anything could be a multiple: a chance hit in a hundred at most.
 TEST(Control, FewEntriesAreNotOverExplained) {
   int named = 0;

@@ -90,6 +90,18 @@ TEST(Adjoint, WithASlopeTakenElsewhereIsNamed) {
   EXPECT_TRUE(begins(squared, "the cotangent behind Swish is multiplied in twice")) << squared;
 }
 
+/// A fault of the function that both Swishes call.
+TEST(Adjoint, OfEachSwishIsNamed) {
+  const Sufferer s(options_of("swish_multiply_swish"), 19);
+  const std::string words = s.words("d_x", [&](std::int64_t i) {
+    const double x = s.input("x", i);
+    const double sigmoid = 1 / (1 + std::exp(-x));
+    const double m = s.input("multiply", i % 12);
+    return s.input("dy", i) / (1 + std::exp(-m * x * sigmoid)) * m * sigmoid;
+  });
+  EXPECT_TRUE(begins(words, "the derivative of each Swish lacks its term z sigmoid(z)")) << words;
+}
+
 TEST(Product, OfOtherNumbersIsNamed) {
   const Sufferer s(options_of("bias_divide_swish"), 5);
   const std::string raw = s.words("d_bias", [&](std::int64_t col) {

@@ -38,7 +38,7 @@ TEST(DualWitness, ABiasThatTheNormTakesAwayIsZeroBothWays) {
 }
 
 TEST(DualWitness, TakesSomeUnitsOfALargeClaimAndSaysHowMany) {
-  const Claim claim = twice({.rows = 1024, .cols = 16});
+  const Claim claim = twice({.rows = 256, .cols = 16});
   const AuditWitness w = dual_of<Plain>(claim, make_inputs(claim, 1), "x");
   EXPECT_EQ(w.verdict, "agrees") << w.text;
   EXPECT_NE(w.text.find("in 4 of 16 columns"), std::string::npos) << w.text;
@@ -51,6 +51,29 @@ TEST(DualWitness, AUnitTooLargeIsSilentAndSaysSo) {
     EXPECT_EQ(w.verdict, "silent");
     EXPECT_NE(w.text.find("units of 262145 elements"), std::string::npos) << w.text;
   }
+}
+
+TEST(DualWitness, WhatOnlyShiftsTheValueHidesNothing) {
+  // y is 1e60 large; no derivative of it is.
+  const Claim claim = twice({.system = "groupnorm", .rows = 3, .cols = 4, .groups = 2});
+  Tensors inputs = make_inputs(claim, 5);
+  for (std::int64_t i = 0; i < 4; ++i) inputs.at("beta").set(i, 0x1p100);
+  const AuditWitness right = dual_of<Plain>(claim, inputs, "x");
+  EXPECT_EQ(right.verdict, "agrees") << right.text;
+  EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << right.text;
+  EXPECT_EQ(dual_of<NoSecondSum>(claim, inputs, "x").verdict, "wrong");
+}
+
+TEST(DualWitness, WhatRoundingLeavesIsNoGradient) {
+  // The norm takes the scale away again but for eps: 1e-38 of terms of size 1.
+  const Claim claim = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0x1p-126});
+  const AuditWitness w = dual_of<Plain>(claim, make_inputs(claim, 5), "scale");
+  EXPECT_EQ(w.verdict, "silent") << w.text;
+  EXPECT_NE(w.text.find("the rounding of 50 digits"), std::string::npos) << w.text;
+  // At an eps that is felt, it is a gradient again; and one that is wrong is told.
+  const Claim felt = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0.5});
+  EXPECT_EQ(dual_of<Plain>(felt, make_inputs(felt, 5), "scale").verdict, "agrees");
+  EXPECT_EQ(dual_of<NoSecondSum>(felt, make_inputs(felt, 5), "scale").verdict, "wrong");
 }
 
 TEST(DualWitness, KeepsItsDigitsWhereTheVarianceCancels) {

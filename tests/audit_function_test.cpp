@@ -170,5 +170,32 @@ TEST(FunctionRefusal, GivenGradientsThatDoNotFit) {
   EXPECT_THROW(audit_numbers(Softplus{}, kSoftplusInputs, {{{1, 2}}, 6}), UsageError);
 }
 
+TEST(FunctionRefusal, DigitsThatDoublesDoNotHold) {
+  const GivenGradients given{{{1, 2, 3, 4, 5, 6}, {1}}, 0};
+  for (const double digits : {-5.0, 0.0, 17.0, std::nan("")}) {
+    GivenGradients asked = given;
+    asked.digits = digits;
+    EXPECT_THROW(audit_numbers(Softplus{}, kSoftplusInputs, asked), UsageError) << digits;
+  }
+  GivenGradients asked = given;
+  asked.digits = 16;
+  EXPECT_NO_THROW(audit_numbers(Softplus{}, kSoftplusInputs, asked));
+}
+
+struct Counting {
+  mutable int calls = 0;
+
+  template <class T>
+  std::vector<T> value(const Arrays<T>& in) const {
+    return {in[0][0] + ++calls};
+  }
+};
+
+TEST(FunctionRefusal, AValueThatIsNotTheSameAgain) {
+  EXPECT_EQ(refusal(Counting{}, {{"x", {1}, {2}}}),
+            "value(): output 0 is 3, then 4 at the same numbers: only a function that gives the "
+            "same again can be audited");
+}
+
 }  // namespace
 }  // namespace gradproof::function_tests

@@ -141,7 +141,7 @@ std::string refusal(const std::string& tensor, const std::vector<std::int64_t>& 
 
 TEST(Jacobian, RefusesWhatIsNotThere) {
   EXPECT_EQ(refusal("running_mean", {0}),
-            "bad value 'running_mean' for key 'tensor'; known: x weight beta bias");
+            "unknown tensor 'running_mean'; known: x weight beta bias");
   EXPECT_EQ(refusal("x", {7, 0}), "bad value 'x[7,0]' for key 'element'; x has shape (7, 3)");
   EXPECT_EQ(refusal("x", {-1, 0}), "bad value 'x[-1,0]' for key 'element'; x has shape (7, 3)");
   EXPECT_EQ(refusal("x", {3}), "bad value 'x[3]' for key 'element'; x has shape (7, 3)");

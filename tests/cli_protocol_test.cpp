@@ -42,7 +42,7 @@ TEST(Protocol, EveryMessageComesBack) {
   EXPECT_EQ(through(Done{1.5e9}).peak_bytes, 1.5e9);
   EXPECT_EQ(std::get<Done>(parse_message(R"({"done":true})")).peak_bytes, 0);  // an older worker
   EXPECT_EQ(through(Done{0, 4}).code, 4);
-  EXPECT_EQ(through(Line{"a \"b\""}).text, "a \"b\"");
+  EXPECT_EQ(through(TextLine{"a \"b\""}).text, "a \"b\"");
   EXPECT_EQ(parse_request(to_line(Request{"check", "a rows=3"})).text, "a rows=3");
   const Request trial = parse_request(to_line(Request{"trial", "fair", {"seed=1", "cases=2"}}));
   EXPECT_EQ(trial.text, "fair");

@@ -114,7 +114,7 @@ TEST(TrialFork, TellsWhatWasSaidAndWhatWasNot) {
 TEST(TrialFaults, AreBeyondTheBoundByAsMuchAsTheySay) {
   const RandomBits next = random_bits(1, "faults");
   for (const char* dtype : {"f32", "f64", "f16", "bf16"}) {
-    const Subject subject =
+    const TrialSubject subject =
         kernel_subject(Case(kernel_named("groupnorm").schema).with("dtype", dtype));
     for (int k = 0; k < 200; ++k) {
       const auto planted = plant_in_element(subject, next);

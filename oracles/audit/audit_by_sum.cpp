@@ -16,6 +16,7 @@ struct Sum {
   Values<Entry> entries;
   double natural = 0;
   double noise = 0;
+  std::map<std::int64_t, std::string> irregular;  ///< entries, as the stages say
 
   void add(const Values<Entry>& more) {
     if (entries.empty())
@@ -30,26 +31,28 @@ class SummedAudit {
  public:
   explicit SummedAudit(const TensorTask& task) : task_(task), runs_(runs_of(task.subject)) {}
 
-  Tally run(Trial trial);
+  EntryTally run(Trial trial);
 
  private:
   bool reaches_all() const { return task_.subject.tensors()[task_.tensor].reach == Reach::all; }
   Sums summed(const Trial& trial, AuditArithmetic arithmetic) const;
-  Sums summed(const Trial& trial, AuditArithmetic arithmetic, const Run& run) const;
+  Sums summed(const Trial& trial, AuditArithmetic arithmetic, const UnitRun& run) const;
   std::vector<std::int64_t> wanted_of(const Losses& losses) const;
+  void ask_irregular(Losses& losses, const std::vector<std::int64_t>& places,
+                     const Precision& precision, Sum& sum) const;
   void judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic);
   void leave(const Entry& entry, const Ground& ground, AuditArithmetic arithmetic);
   bool wants(std::int64_t index) const;
   bool asks_all() const { return !again_ && task_.entries == 0; }
 
   TensorTask task_;
-  std::vector<Run> runs_;
+  std::vector<UnitRun> runs_;
   std::map<std::int64_t, Real> scales_;  ///< by block
   bool again_ = false;
-  std::set<std::int64_t> open_;  ///< entries that are asked again
+  std::set<std::int64_t> open_;      ///< entries that are asked again
+  std::set<std::int64_t> suspects_;  ///< entries that one arithmetic has called wrong
   std::set<std::int64_t> blocks_;
-  std::map<std::int64_t, Real> claims_;  ///< of open entries, in the arithmetic before
-  Tally tally_;
+  EntryTally tally_;
 };
 
 /// Evenly spread where fewer are wanted than there are.
@@ -67,7 +70,20 @@ std::vector<std::int64_t> SummedAudit::wanted_of(const Losses& losses) const {
   return places;
 }
 
-Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const Run& run) const {
+/// As in the escalation of a unit: a kink or an edge within the finest step, in any unit.
+void SummedAudit::ask_irregular(Losses& losses, const std::vector<std::int64_t>& places,
+                                const Precision& precision, Sum& sum) const {
+  if (!again_) return;
+  const double move = std::ldexp(1, precision.finest + losses.log2_scale(task_.tensor));
+  for (const std::int64_t place : places) {
+    const std::string why = losses.irregular(task_.tensor, place, move);
+    if (!why.empty())
+      sum.irregular.emplace(losses.entry(task_.tensor, place),
+                            why.starts_with("domain") ? "domain" : "kink");
+  }
+}
+
+Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const UnitRun& run) const {
   Sums sums;
   LossesSet set(task_.subject);
   const Precision precision = precision_of(arithmetic);
@@ -81,7 +97,8 @@ Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const R
         places = wanted_of(losses);
         if (places.empty()) continue;
       }
-      const Rest rest = rest_of(losses, task_.tensor);
+      ask_irregular(losses, places, precision, sum);
+      const Rest rest = rest_of(losses, task_.tensor, task_.subject);
       sum.add(unit_pass(losses, task_.tensor, rest, trial.choice, trial.method, places));
       sum.natural += rest.natural();
       sum.noise += rest.noise(precision, trial.choice.log2_step);
@@ -103,6 +120,7 @@ Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic) const {
       into.add(sum.entries);
       into.natural += sum.natural;
       into.noise += sum.noise;
+      into.irregular.insert(sum.irregular.begin(), sum.irregular.end());
     }
   return all;
 }
@@ -114,7 +132,7 @@ void SummedAudit::leave(const Entry& entry, const Ground& ground, AuditArithmeti
     return;
   }
   const bool finite = std::isfinite(ground.natural);
-  tally_.count_inconclusive(entry.index, finite ? reason_of(entry, ground, task_.aim) : "range");
+  tally_.count_inconclusive(entry.index, finite ? reason_of(entry, ground, task_.aim) : kRange);
 }
 
 void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic) {
@@ -126,17 +144,24 @@ void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmeti
     scale = std::max(scale, scale_of(sum.entries));
     const Ground ground = ground_of(sum.entries, scale, sum.natural, sum.noise, trial);
     for (const Entry& entry : sum.entries) {
-      const Judgement judgement = judge(entry, ground, task_.aim, precision);
-      if (judgement.ruling == Ruling::unresolved)
+      const EntryJudgement judgement = judge(entry, ground, task_.aim, precision);
+      const auto irregular = sum.irregular.find(entry.index);
+      if (irregular != sum.irregular.end())
+        tally_.count_inconclusive(entry.index, irregular->second);
+      else if (judgement.ruling == Ruling::unresolved)
         leave(entry, ground, arithmetic);
+      else if (judgement.ruling == Ruling::wrong && !is_last(arithmetic) &&
+               suspects_.insert(entry.index).second)
+        leave(entry, ground, arithmetic);  // the next arithmetic confirms it
       else
         tally_.count(entry, judgement);
     }
   }
 }
 
-Tally SummedAudit::run(Trial trial) {
+EntryTally SummedAudit::run(Trial trial) {
   AuditArithmetic arithmetic = task_.arithmetic;
+  tally_.remark_method(trial.remark);
   for (;;) {
     judge_all(summed(trial, arithmetic), trial, arithmetic);
     if (open_.empty() || is_last(arithmetic)) return tally_;
@@ -151,7 +176,7 @@ Tally SummedAudit::run(Trial trial) {
 
 }  // namespace
 
-Tally audit_by_sum(const TensorTask& task, const Trial& trial) {
+EntryTally audit_by_sum(const TensorTask& task, const Trial& trial) {
   return SummedAudit(task).run(trial);
 }
 

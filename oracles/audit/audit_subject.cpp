@@ -37,7 +37,7 @@ AuditRow audited(const TensorTask& task) {
   row.sweep = trial.sweep;
   row.curve = trial.curve;
   const bool one = task.subject.in_one_unit(task.tensor);
-  const Tally tally = one ? audit_by_unit(task, trial) : audit_by_sum(task, trial);
+  const EntryTally tally = one ? audit_by_unit(task, trial) : audit_by_sum(task, trial);
   tally.tell(row);
   row = ruled(std::move(row), tally, trial.objection);
   row.seconds = processor_seconds() - start;

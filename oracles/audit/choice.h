@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -27,5 +28,15 @@ std::optional<Choice> chosen(const Sweep& sweep, const Aim& aim, int coarsest);
 
 /// What agrees best with itself, kink or not: there a kink shows.
 Choice most_agreeing(const Sweep& sweep);
+
+/// Moves the number further, up to 2^140 of the scale, as long as the sweep does not reach the
+/// wanted digits of its claim and gains by it: a number may count so little (a weight of an input
+/// of 1e-38) that the value changes with it over far more than the scale.
+void widen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place, const Aim& aim);
+
+/// Whether the slopes differ by what stays the same over three steps, far above the rounding of
+/// each: what else looks like a kink is noise, or bent.
+bool steady(const std::array<Entry, 3>& finer, const std::array<double, 3>& noise);
+bool steady_kink(const Sweep& sweep, const Choice& seen);
 
 }  // namespace gradproof

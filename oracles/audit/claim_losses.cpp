@@ -3,101 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "oracles/audit/claim_arithmetics.h"
 #include "oracles/audit/kinks.h"
-#include "oracles/audit/packed_losses.h"
 #include "oracles/audit/statistics_script.h"
-#include "oracles/audit/unit_losses.h"
 #include "oracles/gather.h"
 
 namespace gradproof {
 namespace {
-
-Real real_of(const Wide& wide) { return Real(wide.hi) + (Real(wide.mid) + Real(wide.lo)); }
-
-/// Elements of a unit from which on Method::statistics is quicker than direct, at four moves.
-std::int64_t quicker_through_statistics(AuditArithmetic arithmetic) {
-  if (arithmetic == AuditArithmetic::double_double) return 16;
-  return arithmetic == AuditArithmetic::triple_double ? 28 : 40;
-}
-
-/// Vectors of double-doubles or triple-doubles.
-class Packed {
- public:
-  Packed(const Script& script, AuditArithmetic arithmetic)
-      : losses_(packed_losses(script, arithmetic)) {}
-
-  void take_numbers(const Unit<double>& numbers) { losses_->take_numbers(numbers); }
-  void take_unit(const Unit<double>& unit) {
-    losses_->take_unit(unit.x.data(), unit.dy.data(), static_cast<std::int64_t>(unit.x.size()));
-  }
-  Real change(const Movable& tensor, std::int64_t place, double move) {
-    return real_of(losses_->change(tensor, place, move));
-  }
-  void changes_together(const Movable& tensor, double move, Values<Real>& into) {
-    wide_.resize(into.size());
-    losses_->changes_together(tensor, move, wide_.data());
-    for (std::size_t i = 0; i < into.size(); ++i) into[i] = real_of(wide_[i]);
-  }
-  bool changes_through_statistics(const Movable& tensor, double move, Values<Real>& into) {
-    wide_.resize(into.size());
-    if (!losses_->changes_through_statistics(tensor, move, wide_.data())) return false;
-    for (std::size_t i = 0; i < into.size(); ++i) into[i] = real_of(wide_[i]);
-    return true;
-  }
-  Values<Real> adjoint(const Movable& tensor) {
-    wide_.resize(static_cast<std::size_t>(losses_->terms(tensor)));
-    losses_->adjoint(tensor, wide_.data());
-    Values<Real> result;
-    for (const Wide& wide : wide_) result.push_back(real_of(wide));
-    return result;
-  }
-  double rstd() { return losses_->rstd(); }
-  double magnitude() { return losses_->magnitude(); }
-
- private:
-  std::unique_ptr<PackedLosses> losses_;
-  std::vector<Wide> wide_;
-};
-
-class FiftyDigits {
- public:
-  FiftyDigits(const Script& script, AuditArithmetic) : losses_(script) {}
-
-  void take_numbers(const Unit<double>& numbers) {
-    for (std::size_t slot = 0; slot < numbers.numbers.size(); ++slot)
-      losses_.unit().numbers[slot].assign(numbers.numbers[slot].begin(),
-                                          numbers.numbers[slot].end());
-    losses_.unit().batches = numbers.batches;
-  }
-  void take_unit(const Unit<double>& unit) {
-    losses_.unit().x.assign(unit.x.begin(), unit.x.end());
-    losses_.unit().dy.assign(unit.dy.begin(), unit.dy.end());
-    losses_.rest(static_cast<std::int64_t>(unit.x.size()));
-  }
-  Real change(const Movable& tensor, std::int64_t place, double move) {
-    return losses_.change(tensor, place, move);
-  }
-  void changes_together(const Movable& tensor, double move, Values<Real>& into) {
-    into = losses_.changes_together(tensor, move);
-  }
-  bool changes_through_statistics(const Movable& tensor, double move, Values<Real>& into) {
-    if (!losses_.has_statistics(tensor)) return false;
-    into = losses_.changes_through_statistics(tensor, move);
-    return true;
-  }
-  Values<Real> adjoint(const Movable& tensor) { return losses_.adjoint(tensor); }
-  double rstd() { return losses_.rstd().convert_to<double>(); }
-  double magnitude() {
-    Real sum(0);
-    for (std::size_t i = 0; i < losses_.value().size(); ++i)
-      sum += abs(losses_.value()[i] * losses_.unit().dy[i]);
-    return sum.convert_to<double>();
-  }
-
- private:
-  UnitLosses<Real> losses_;
-};
 
 template <class Arithmetic>
 class ClaimLosses final : public Losses {
@@ -117,6 +31,7 @@ class ClaimLosses final : public Losses {
     if (block != block_) losses_.take_numbers(numbers_);
     block_ = block;
     losses_.take_unit(numbers_);
+    felt_.reset();
     kinks_.take_unit(numbers_);
   }
 
@@ -171,17 +86,41 @@ class ClaimLosses final : public Losses {
 
   int log2_scale(std::size_t tensor) override {
     if (!subject_.before_norm(tensor)) return 0;
-    const double rstd = losses_.rstd();
-    return std::isfinite(rstd) && rstd > 0 ? -std::ilogb(rstd) : 0;
+    const bool bent = subject_.movable(tensor).input && subject_.bent_before_norm();
+    return bent ? std::min(own_scale(), 0) : own_scale();  // swish changes over 1
   }
 
   double magnitude() override { return losses_.magnitude(); }
+  double magnitude_of(std::int64_t place) override { return losses_.magnitude_of(place); }
+
+  /// By the x whose own element has the largest dy, or a parameter of that element: what is
+  /// constant in x alone has the others to be measured by.
+  double felt() override {
+    if (felt_) return *felt_;
+    const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+    const Values<double>& dy = numbers_.dy;
+    felt_ = 0;
+    if (dy.empty()) return 0;
+    const auto loudest = std::max_element(dy.begin(), dy.end(), smaller) - dy.begin();
+    for (std::size_t k = 0; k < subject_.tensors().size(); ++k) {
+      const Movable movable = subject_.movable(k);
+      const std::int64_t place = count(k) == std::ssize(dy) ? loudest : 0;
+      const double move = movable.input ? std::ldexp(1, own_scale()) : 1;
+      felt_ = std::max(*felt_, losses_.felt(movable, place, move));
+    }
+    return *felt_;
+  }
 
   std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
     return kinks_.why_not(subject_.movable(tensor), place, move);
   }
 
  private:
+  int own_scale() const {
+    const double rstd = losses_.rstd();
+    return std::isfinite(rstd) && rstd > 0 ? -std::ilogb(rstd) : 0;
+  }
+
   /// What cannot be told through the statistics; a unit that is not finite has no other answer.
   void complete(const Movable& movable, double move) {
     const auto untold = [](const Real& change) { return isnan(change); };
@@ -198,6 +137,7 @@ class ClaimLosses final : public Losses {
   Kinks<> kinks_;
   std::int64_t through_statistics_from_;
   Unit<double> numbers_;
+  std::optional<double> felt_;
   std::int64_t index_ = 0;
   std::int64_t block_ = -1;
   Values<Real> changes_;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/audit/claim_subject.h"
 
+#include <cmath>
+
 #include "oracles/audit/claim_losses.h"
 
 namespace gradproof {
+
+double Losses::magnitude_of(std::int64_t) { return std::nan(""); }
 
 std::string Losses::irregular(std::size_t, std::int64_t, double) { return ""; }
 
@@ -47,6 +51,12 @@ bool ClaimSubject::before_norm(std::size_t tensor) const {
       if (number == static_cast<int>(movable.number))
         for (std::size_t later = k + 1; later < script_.lines.size(); ++later)
           if (later == script_.norm || script_.lines[later].later_norm) return true;
+  return false;
+}
+
+bool ClaimSubject::bent_before_norm() const {
+  for (std::size_t k = 0; k < script_.norm && k < script_.lines.size(); ++k)
+    if (script_.lines[k].kind == StageKind::swish) return true;
   return false;
 }
 

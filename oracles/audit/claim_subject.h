@@ -33,6 +33,8 @@ class ClaimSubject final : public Subject {
   Movable movable(std::size_t tensor) const;
   /// Whether a norm with statistics of its own comes behind a parameter's step.
   bool before_norm(std::size_t tensor) const;
+  /// Whether x meets a step in front of the norm that is not linear in it.
+  bool bent_before_norm() const;
   /// One number that all columns share.
   bool shared(std::size_t tensor) const;
 

@@ -43,6 +43,8 @@ class Claimed final : public Losses {
 
   int log2_scale(std::size_t tensor) override { return losses_->log2_scale(tensor); }
   double magnitude() override { return losses_->magnitude(); }
+  double magnitude_of(std::int64_t place) override { return losses_->magnitude_of(place); }
+  double felt() override { return losses_->felt(); }
   std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
     return losses_->irregular(tensor, place, move);
   }

@@ -79,6 +79,26 @@ void add_swish(Rulebook book, const Script& script, std::size_t step) {
   }
 }
 
+/// The fault of a function that all Swishes share; told of the first of several.
+void add_all_swishes(std::vector<Explanation>& all, const Script& script) {
+  std::vector<std::size_t> steps;
+  for (std::size_t step = 0; step < script.lines.size(); ++step)
+    if (script.lines[step].kind == StageKind::swish) steps.push_back(step);
+  if (steps.size() < 2) return;
+  Rulebook book(all, script, steps.front());
+  const auto add = [&](const std::string& words, Slope slope, int times) {
+    book.add("the derivative of each Swish " + words, [&](StepRule& r) {
+      r.alike = true;
+      r.slope = slope;
+      r.times = times;
+    });
+  };
+  add("lacks its term z sigmoid(z) sigmoid(-z)", Slope::sigmoid, 1);
+  add("is left out", Slope::right, 0);
+  add("lacks its term sigmoid(z)", Slope::product, 1);
+  add("has z sigmoid(z) sigmoid(-z) with the wrong sign", Slope::minus, 1);
+}
+
 void add_scale(Rulebook book, const Scene& scene, std::size_t step) {
   const auto slot = static_cast<std::size_t>(scene.script.lines[step].numbers[0]);
   const std::string& name = scene.script.numbers[slot].name;
@@ -125,6 +145,7 @@ std::vector<Explanation> changed_adjoints(const Evidence& evidence) {
         break;
     }
   }
+  add_all_swishes(all, script);
   for (std::size_t step = script.lines.size(); step-- > 0;) {
     if (script.lines[step].kind == StageKind::bias) continue;  // multiplies nothing
     Rulebook(all, script, step)

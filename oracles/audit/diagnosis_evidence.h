@@ -43,6 +43,7 @@ struct Explanation {
   std::string words;
   std::function<Prediction(const Evidence&)> predict;
   bool of_whole = false;  ///< says nothing about some blocks alone
+  int coefficients = 0;   ///< fitted: 1 in all, 2 one for each unit, 3 two for each
 };
 
 /// How well an explanation does, over one or more Evidences.

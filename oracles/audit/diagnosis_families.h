@@ -34,6 +34,7 @@ std::vector<Explanation> changed_texts(const Evidence& evidence);
 struct PartialSum {
   Explanation explanation;
   std::int64_t looked = 0;
+  bool round = false;  ///< cut at a power of two, or at a multiple of one
 };
 std::vector<PartialSum> partial_sums(const Evidence& evidence);
 

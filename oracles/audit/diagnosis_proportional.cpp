@@ -42,7 +42,9 @@ std::size_t unit_at(const Evidence& e, std::size_t i) {
 
 /// truth + c a (+ d b), with c and d of each unit's own.
 Explanation fitted(std::string words, Term a, Term b) {
-  return {std::move(words), [a = std::move(a), b = std::move(b)](const Evidence& e) {
+  const int coefficients = b ? 3 : 2;
+  return {std::move(words),
+          [a = std::move(a), b = std::move(b)](const Evidence& e) {
             std::vector<Normal> sums(static_cast<std::size_t>(e.scene.units()));
             const auto second = [&](std::size_t i) { return b ? b(e, i) : Wide(0); };
             for (std::size_t i = 0; i < e.got.size(); ++i)
@@ -57,7 +59,8 @@ Explanation fitted(std::string words, Term a, Term b) {
               p.tolerance.push_back(2 * e.bound[i]);  // the coefficient has the errors of all
             }
             return p;
-          }};
+          },
+          false, coefficients};
 }
 
 Term constant() {
@@ -98,7 +101,8 @@ Explanation one_factor(const Evidence& sample) {
             Prediction p = scaled_truth(e, [c](std::size_t) { return c; });
             for (double& tolerance : p.tolerance) tolerance *= 2;
             return p;
-          }};
+          },
+          false, 1};
 }
 
 }  // namespace
@@ -113,13 +117,12 @@ std::vector<Explanation> proportional(const Evidence& e) {
   };
   add("each {} is off by a factor of its own", truth(), {});
   add("the error is one number for each {}: a mean term", constant(), {});
-  if (e.scene.script.has_norm() && e.sound) {
-    add("the error is proportional to xhat in each {}", xhat(), {});
-    if (e.scene.unit_size() >= 2 * kEntriesEach)
-      add("the error is a + b xhat in each {}: the norm's two sums are wrong", constant(), xhat());
-  }
+  const bool norm = e.scene.script.has_norm() && e.sound;
+  if (norm) add("the error is proportional to xhat in each {}", xhat(), {});
   add("the error is proportional to dy in each {}", cotangent(), {});
   add("the error is proportional to x in each {}", input(), {});
+  if (norm && e.scene.unit_size() >= 2 * kEntriesEach)
+    add("the error is a + b xhat in each {}: the norm's two sums are wrong", constant(), xhat());
   return all;
 }
 

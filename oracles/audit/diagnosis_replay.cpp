@@ -111,6 +111,11 @@ Matrix pulled(const Scene& scene, std::size_t step, const StepRule& rule, const 
   return out;
 }
 
+bool concerns(const StepRule& rule, const Script& script, std::size_t step) {
+  if (rule.step == step) return true;
+  return rule.alike && script.lines[rule.step].kind == script.lines[step].kind;
+}
+
 Weighed second_factor(const Scene& scene, const TermRule& rule, const Use& use, std::size_t i) {
   const Line& line = scene.script.lines[use.step];
   const bool norm = line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
@@ -153,7 +158,7 @@ std::vector<Matrix> cotangents_of(const Scene& scene, const Rules& rules) {
   all.back() = scene.dy;
   for (std::size_t k = scene.script.lines.size(); k-- > 0;) {
     if (all[k + 1].empty()) continue;
-    const StepRule rule = rules.step.step == k ? rules.step : StepRule{};
+    const StepRule rule = concerns(rules.step, scene.script, k) ? rules.step : StepRule{};
     Matrix in = all[k + 1];
     for (int time = 0; time < rule.times; ++time) in = pulled(scene, k, rule, in);
     if (rule.squared)

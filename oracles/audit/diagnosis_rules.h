@@ -30,6 +30,7 @@ enum class Slope { right, sigmoid, product, minus };
 /// How the adjoint of one step is wrong.
 struct StepRule {
   std::size_t step = kNone;
+  bool alike = false;    ///< and so are all steps of its kind
   int times = 1;         ///< how often the adjoint is applied
   bool squared = false;  ///< the cotangent is multiplied in once more
 

@@ -14,6 +14,8 @@ namespace {
 constexpr std::int64_t kSample = 4096;
 /// A right entry in so many may be contradicted by what explains the wrong ones.
 constexpr std::int64_t kExceptions = 256;
+/// So many explanations that fit equally well are told.
+constexpr std::size_t kNamed = 3;
 
 /// The blocks with the most wrong entries.
 std::vector<std::int64_t> sampled_blocks(const Question& q, const Survey& survey) {
@@ -30,9 +32,19 @@ std::vector<std::int64_t> sampled_blocks(const Question& q, const Survey& survey
   return blocks;
 }
 
+/// What fits as well as the first does; more than three are counted.
+std::string joined(const std::vector<std::string>& all) {
+  std::string words;
+  for (std::size_t i = 0; i < std::min(all.size(), kNamed); ++i)
+    words += (i == 0 ? "" : "; or: ") + all[i];
+  if (all.size() > kNamed) words += fmt::format("; or {} more", all.size() - kNamed);
+  return words;
+}
+
 /// NaN in exactly the columns where a parameter is 0, or infinite; empty else.
 std::string where_zero(const Question& q, const Survey& survey) {
   if (survey.nonfinite < survey.wrong || target_of(q).shared) return "";
+  std::vector<std::string> found;
   for (const NumberSlot& slot : Script(q.claim).numbers) {
     const Tensor& tensor = get(q.inputs, slot.name);
     if (slot.shared || tensor.numel() != q.claim.cols) continue;
@@ -40,40 +52,47 @@ std::string where_zero(const Question& q, const Survey& survey) {
     for (std::int64_t col = 0; col < q.claim.cols; ++col)
       if (tensor.at(col) == 0) zeros.push_back(col);
     if (!zeros.empty() && zeros == survey.columns)
-      return fmt::format("NaN where {} is 0, and nowhere else: divided by it", slot.name);
+      found.push_back(fmt::format("NaN where {} is 0, and nowhere else: divided by it", slot.name));
   }
-  return "";
+  return joined(found);
 }
+
+/// Explanations of one rank are about equally simple: of those that fit, none is told alone.
+enum class Rank { factor, change, round_sum, partial_sum, misplaced, fitted };
 
 /// Explanations in order of simplicity.
 class Book {
  public:
   Book(const Evidence& sample, const Evidence* whole) {
-    add(factors(sample));
+    add(factors(sample), Rank::factor);
     if (sample.sound) {
-      add(changed_adjoints(sample));
-      add(changed_products(sample));
-      add(changed_layouts(sample));
-      add(changed_numbers(sample));
-      add(changed_statistics(sample));
-      add(changed_texts(sample));
+      add(changed_adjoints(sample), Rank::change);
+      add(changed_products(sample), Rank::change);
+      add(changed_layouts(sample), Rank::change);
+      add(changed_numbers(sample), Rank::change);
+      add(changed_statistics(sample), Rank::change);
+      add(changed_texts(sample), Rank::change);
       for (PartialSum& sum : partial_sums(sample))
-        pages_.push_back({std::move(sum.explanation), tried_ + sum.looked, {}});
+        pages_.push_back({std::move(sum.explanation),
+                          sum.round ? Rank::round_sum : Rank::partial_sum,
+                          tried_ + sum.looked,
+                          {}});
     }
-    if (whole != nullptr) add(misplaced(*whole));
-    add(proportional(sample));
+    if (whole != nullptr) add(misplaced(*whole), Rank::misplaced);
+    add(proportional(sample), Rank::fitted);
   }
 
   struct Page {
     Explanation explanation;
+    Rank rank = Rank::factor;
     std::int64_t tried = 0;  ///< this one and the simpler ones
     Fit fit;
   };
   std::vector<Page> take() { return std::move(pages_); }
 
  private:
-  void add(std::vector<Explanation> more) {
-    for (Explanation& one : more) pages_.push_back({std::move(one), ++tried_, {}});
+  void add(std::vector<Explanation> more, Rank rank) {
+    for (Explanation& one : more) pages_.push_back({std::move(one), rank, ++tried_, {}});
   }
 
   std::vector<Page> pages_;
@@ -104,17 +123,58 @@ Pages survivors(const Question& q, const Survey& survey, Pages pages, const Evid
   return pages;
 }
 
-std::string told(const Book::Page& page, bool everywhere) {
-  const Fit& fit = page.fit;
-  const std::string where = everywhere ? "" : ", in the wrong entries alone";
+/// How many entries agree, of those that are asked.
+std::int64_t agreement(const Book::Page& page, bool everywhere) {
+  return page.fit.explained - (everywhere ? page.fit.contradicted : 0);
+}
+
+bool same_rank(const Book::Page& a, const Book::Page& b) {
+  return a.rank == b.rank && a.explanation.coefficients == b.explanation.coefficients;
+}
+
+/// Of the simplest rank at which one holds: those that agree with as many entries as any that
+/// holds. Chance was paid for by that one; but what narrows the first one down ("..., in the values
+/// alone") says nothing else.
+std::vector<const Book::Page*> best_of(const Pages& pages, bool everywhere, std::int64_t size) {
+  const auto fits = [&](const Book::Page& page) {
+    const std::int64_t right = size - page.fit.wrong;
+    return page.fit.explains() && !(everywhere && page.fit.contradicted * kExceptions > right);
+  };
+  const auto first = std::find_if(pages.begin(), pages.end(), [&](const Book::Page& page) {
+    return fits(page) && page.fit.holds(page.tried);
+  });
+  if (first == pages.end()) return {};
+  std::int64_t most = 0;
+  for (const Book::Page& page : pages)
+    if (same_rank(page, *first) && fits(page) && page.fit.holds(page.tried))
+      most = std::max(most, agreement(page, everywhere));
+  std::vector<const Book::Page*> best;
+  for (const Book::Page& page : pages) {
+    if (!same_rank(page, *first) || !fits(page) || agreement(page, everywhere) < most) continue;
+    const std::string& words = page.explanation.words;
+    if (best.empty() || !words.starts_with(best.front()->explanation.words + ","))
+      best.push_back(&page);
+  }
+  return best;
+}
+
+std::string told(const std::vector<const Book::Page*>& best, bool everywhere) {
+  const Fit& fit = best.front()->fit;
+  std::vector<std::string> all;
+  double worst = 0;
+  for (const Book::Page* page : best) {
+    all.push_back(page->explanation.words + (everywhere ? "" : ", in the wrong entries alone"));
+    if (all.size() <= kNamed) worst = std::max(worst, page->fit.worst);
+  }
+  const std::string explains = best.size() == 1 ? "explains" : "each explains";
   if (fit.wrong == 1)
-    return fmt::format("{}{}; explains the wrong entry to {:.2g} of its bound",
-                       page.explanation.words, where, fit.worst);
+    return fmt::format("{}; {} the wrong entry to {:.2g} of its bound", joined(all), explains,
+                       worst);
   const std::string count = fit.explained == fit.wrong
                                 ? fmt::format("all {}", fit.wrong)
                                 : fmt::format("{} of {}", fit.explained, fit.wrong);
-  return fmt::format("{}{}; explains {} wrong entries to {:.2g} of their bound",
-                     page.explanation.words, where, count, fit.worst);
+  return fmt::format("{}; {} {} wrong entries to {:.2g} of their bound", joined(all), explains,
+                     count, worst);
 }
 
 /// Nobody wrote it; or it was computed from padding, which strides that are not its own lead to.
@@ -125,11 +185,13 @@ std::string poison_words(const Question& question, const Survey& survey) {
   const Evidence sample = evidence_of(question, sampled_blocks(question, survey));
   Pages pages;
   if (sample.sound)
-    for (Explanation& one : changed_layouts(sample)) pages.push_back({std::move(one), 1, {}});
+    for (Explanation& one : changed_layouts(sample))
+      pages.push_back({std::move(one), Rank::change, 1, {}});
+  std::vector<std::string> found;
   for (const Book::Page& page : survivors(question, survey, std::move(pages), sample))
     if (page.fit.explained == page.fit.wrong && page.fit.contradicted == 0)
-      return fmt::format("{}; the padding, if {}", words, page.explanation.words);
-  return words;
+      found.push_back("the padding, if " + page.explanation.words);
+  return found.empty() ? words : words + "; " + joined(found);
 }
 
 }  // namespace
@@ -142,11 +204,8 @@ std::string words_for(const Question& question, const Survey& survey) {
   Book book(sample, survey.whole ? &*survey.whole : nullptr);
   const Pages left = survivors(question, survey, book.take(), sample);
   for (const bool everywhere : {true, false})
-    for (const Book::Page& page : left) {
-      const std::int64_t right = question.got.numel() - page.fit.wrong;
-      if (everywhere && page.fit.contradicted * kExceptions > right) continue;
-      if (page.fit.holds(page.tried)) return told(page, everywhere);
-    }
+    if (const auto best = best_of(left, everywhere, question.got.numel()); !best.empty())
+      return told(best, everywhere);
   return "";
 }
 

@@ -49,17 +49,30 @@ class Search {
     if (found_.size() >= kKept) return;
     for (std::size_t i = 0; i < e_.got.size(); ++i)
       if (e_.wrong[i] != 0 && !near(i, sum_of(i, range))) return;
+    for (const Range& other : ranges_)
+      if (same(other, range)) return;
+    ranges_.push_back(range);
     Rules rules;
     (over_columns_ ? rules.cols : rules.rows) = range;
     const std::string what = range_words(range, ledger_.extent, over_columns_ ? "column" : "row");
     found_.push_back(
         {explained_by(fmt::format("summed over {}{}", what, range.without ? "" : " alone"), rules),
-         looked_});
+         looked_, round_});
   }
+
+  /// What is looked at from now on is not round.
+  void leave_round() { round_ = false; }
 
   std::vector<PartialSum> take() { return std::move(found_); }
 
  private:
+  /// The same numbers in other words.
+  bool same(const Range& a, const Range& b) const {
+    for (std::int64_t k = 0; k < ledger_.extent; ++k)
+      if (a.has(k) != b.has(k)) return false;
+    return true;
+  }
+
   Wide sum_of(std::size_t entry, const Range& range) const {
     const std::vector<Wide>& prefix = ledger_.prefix[entry];
     Wide sum = 0;
@@ -81,7 +94,9 @@ class Search {
   const Evidence& e_;
   const Ledger& ledger_;
   bool over_columns_;
+  bool round_ = true;
   std::int64_t looked_ = 0;
+  std::vector<Range> ranges_;
   std::vector<PartialSum> found_;
 };
 
@@ -100,6 +115,7 @@ void look_at_round_cuts(Search& search) {
 void look_everywhere(Search& search) {
   const std::int64_t extent = search.extent();
   look_at_round_cuts(search);
+  search.leave_round();
   for (std::int64_t step = 2; step <= 64 && step < extent; ++step)
     for (std::int64_t first = 0; first < step && first + step < extent; ++first) {
       search.look({first, extent, step});

@@ -35,9 +35,11 @@ void add_swaps(std::vector<Explanation>& all, const Script& script, std::size_t 
   all.push_back(edited(words + ", in the values alone", false, swap));
 }
 
-/// Nothing is done there: a division by 1.
+/// Nothing is done there: a division by 1. Of a step with a parameter that is the parameter taken
+/// as 0 or 1.
 void add_omissions(std::vector<Explanation>& all, const Script& script, std::size_t k) {
-  if (is_norm(script.lines[k])) return;
+  const StageKind kind = script.lines[k].kind;
+  if (kind != StageKind::swish && kind != StageKind::divide) return;
   const auto leave_out = [k](Script& s) {
     s.lines[k].kind = StageKind::divide;
     s.lines[k].scalars[0] = 1;

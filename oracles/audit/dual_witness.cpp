@@ -25,12 +25,19 @@ AuditWitness dual_witness(const Claim& claim, const std::vector<DualMeeting>& me
   const Geometry geometry(claim);
   std::vector<DualMeeting> told;
   std::copy_if(meetings.begin(), meetings.end(), std::back_inserter(told),
-               [](const DualMeeting& m) { return m.finite; });
+               [](const DualMeeting& m) { return m.finite && m.resolved; });
+  const auto lost = std::count_if(meetings.begin(), meetings.end(),
+                                  [](const DualMeeting& m) { return m.finite && !m.resolved; });
+  const auto infinite = static_cast<std::ptrdiff_t>(meetings.size() - told.size()) - lost;
   if (told.empty()) {
     const bool large = geometry.unit_size() > kDualUnit;
-    witness.text = !meetings.empty() ? "not finite"
-                   : large           ? fmt::format("units of {} elements", geometry.unit_size())
-                                     : "no entries";
+    witness.text = lost > 0 ? fmt::format(
+                                  "the rounding of 50 digits leaves fewer than "
+                                  "{:.0f} digits in {} {}",
+                                  kDualDigits, lost, unit_words(geometry, lost))
+                   : !meetings.empty() ? "not finite"
+                   : large             ? fmt::format("units of {} elements", geometry.unit_size())
+                                       : "x has no elements";
     return witness;
   }
   std::stable_sort(told.begin(), told.end(),
@@ -50,8 +57,8 @@ AuditWitness dual_witness(const Claim& claim, const std::vector<DualMeeting>& me
   if (witness.wrong > 0)
     witness.text += fmt::format("; wrong in {} {}, worst {}", witness.wrong,
                                 unit_words(geometry, witness.wrong), told.front().unit);
-  if (told.size() < meetings.size())
-    witness.text += fmt::format("; {} more are not finite", meetings.size() - told.size());
+  if (lost > 0) witness.text += fmt::format("; {} more are lost in rounding", lost);
+  if (infinite > 0) witness.text += fmt::format("; {} more are not finite", infinite);
   return witness;
 }
 

@@ -69,14 +69,17 @@ bool kinked(const Entry& entry, const Ground& ground, const Aim& aim) {
          size > Real(kJumpOverEstimate * own_error(entry, ground));
 }
 
-Judgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
-                const Precision& precision) {
-  Judgement judgement;
+EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
+                     const Precision& precision) {
+  EntryJudgement judgement;
   const Real error = abs(entry.fine - entry.claimed);
   if (!isfinite(error) || !isfinite(entry.coarse)) return {Ruling::unresolved, 1, 1};
   judgement.error = over(error, ground.scale);
   judgement.estimate = over(Real(own_error(entry, ground)), ground.scale);
-  if (error == 0 && entry.coarse == entry.fine && entry.jump == 0) {
+  const double large = std::max(ground.natural, ground.scale.convert_to<double>());
+  const bool noise_hides_it = !(ground.noise <= large * aim.tolerance());
+  if (error == 0 && entry.coarse == entry.fine && entry.jump == 0 &&
+      !(entry.fine == 0 && noise_hides_it)) {
     judgement.ruling = entry.fine == 0 && ground.scale == 0 ? Ruling::zero : Ruling::certified;
     judgement.estimate = ground.scale == 0 ? 0 : judgement.estimate;
     return judgement;
@@ -84,7 +87,8 @@ Judgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
   if (kinked(entry, ground, aim)) return judgement;
   const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
   const double most = size.convert_to<double>();
-  if (most <= ground.natural * precision.nothing && most <= kFar * own_error(entry, ground))
+  if (most <= ground.natural * precision.nothing && most <= kFar * own_error(entry, ground) &&
+      !noise_hides_it)
     return {Ruling::zero, most / ground.natural, ground.noise / ground.natural};
   if (error <= ground.scale * aim.tolerance())
     judgement.ruling = Ruling::certified;

@@ -26,7 +26,7 @@ struct Entry {
 /// is felt in several units.
 struct Ground {
   Real scale;          ///< largest gradient on which the claim and the difference agree to exist
-  double natural = 0;  ///< magnitude of the value over the scale on which it changes
+  double natural = 0;  ///< what gradients there are like, Losses::felt over the scale
   double noise = 0;    ///< of D(h) by rounding: no estimate counts as less
 };
 
@@ -38,19 +38,19 @@ Real scale_of(const Values<Entry>& entries);
 /// the entries do not.
 double typical_estimate(const Values<Entry>& entries);
 
-/// zero: both claim and difference vanish beside the natural magnitude, and are not told from 0 by
-/// the difference's own estimate. unresolved: this arithmetic
-/// and step cannot tell.
+/// zero: both claim and difference vanish beside the natural gradient, and are not told from 0 by
+/// the difference's own estimate, which is too small to hide a gradient. unresolved: this
+/// arithmetic and step cannot tell.
 enum class Ruling { certified, zero, wrong, unresolved };
 
-struct Judgement {
+struct EntryJudgement {
   Ruling ruling = Ruling::unresolved;
   double error = 0;     ///< |D(h) - claimed| over the scale
   double estimate = 0;  ///< |D(h) - D(2h)|, or the noise if that is larger, over the scale
 };
 
-Judgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
-                const Precision& precision);
+EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
+                     const Precision& precision);
 
 /// Whether the slopes differ by more than the extrapolation of smooth ones may leave.
 bool kinked(const Entry& entry, const Ground& ground, const Aim& aim);

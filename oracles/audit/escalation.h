@@ -11,15 +11,20 @@ struct Unresolved {
   Places places;
   Real scale;  ///< of the unit, as far as it is known
   AuditArithmetic arithmetic = AuditArithmetic::double_double;  ///< that has been tried
+  bool confirming = false;                                      ///< it called them wrong
 };
 
 /// The next arithmetics, one after the other, until nothing is open: the first entries by a sweep
 /// and a step of their own, the others by what these choose together. What 50 digits leave open is
 /// inconclusive, and counted by its reason.
 void escalate(LossesSet& losses, std::size_t tensor, const Unresolved& open, const Aim& aim,
-              Tally& tally);
+              EntryTally& tally);
 
-/// Why nothing can be said of an entry: kink, domain, range, saturation or cancellation.
+/// The reason of what is not finite to begin with.
+inline constexpr const char* kRange =
+    "not finite: the value at rest is NaN or Inf (an input is, or it overflows)";
+
+/// Why nothing can be said of an entry: kink, domain, kRange, saturation or cancellation.
 std::string reason_of(const Entry& entry, const Ground& ground, const Aim& aim);
 
 }  // namespace gradproof

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/audit/function_losses.h"
+#include "oracles/audit/function_of.h"
 
 namespace gradproof {
 

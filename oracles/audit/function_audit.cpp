@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "core/philox.h"
 #include "oracles/audit/function_subject.h"
 
@@ -24,6 +26,8 @@ struct Known {
   Values<Real> gradient;
   std::vector<bool> exists;
   std::int64_t missing = 0;
+
+  bool nothing() const { return missing == static_cast<std::int64_t>(gradient.size()); }
 };
 
 Known known(const FunctionSubject& subject, std::size_t tensor) {
@@ -54,6 +58,10 @@ AuditWitness silent(const std::string& name, const Known& known) {
   return witness;
 }
 
+void add_text(AuditWitness& witness, const std::string& text) {
+  witness.text += (witness.text.empty() ? "" : "; ") + text;
+}
+
 void conclude(AuditRow& row, const AuditWitness& witness, const std::string& because) {
   row.witnesses.push_back(witness);
   if (witness.verdict != "wrong") return;
@@ -77,48 +85,84 @@ AuditWitness dual_numbers(const FunctionSubject& subject, std::size_t tensor,
     magnitude += abs(term);
   }
   AuditWitness witness = silent("dual numbers", claim);
-  if (claim.missing == static_cast<std::int64_t>(claim.gradient.size())) return witness;
-  const Real forward = subject.directional(tensor, direction);
-  const Real scale = std::max(magnitude, Real(abs(forward)));
-  witness.digits = digits_of_error(abs(Real(forward - product)), scale);
-  witness.verdict = witness.digits >= options.digits ? "agrees" : "wrong";
+  if (claim.nothing()) return witness;
+  const PathSum forward = subject.directional(tensor, direction);
+  if (!isfinite(forward.sum) || !isfinite(forward.paths)) {
+    add_text(witness, "<J v, dy> is not finite, and says nothing");
+    return witness;
+  }
+  const Real error = abs(Real(forward.sum - product));
+  const Real floor = forward.floor();
+  const bool zero = magnitude <= floor && abs(forward.sum) <= floor;
+  const Real scale = zero ? forward.paths : std::max(magnitude, Real(abs(forward.sum)));
+  witness.digits = digits_of_error(error, scale);
+  witness.verdict = witness.digits >= options.digits || error <= floor ? "agrees" : "wrong";
+  if (zero && forward.paths > 0) add_text(witness, "0 both ways, in digits of the terms");
   if (witness.verdict == "wrong")
     witness.text = fmt::format("<J v, dy> is {:.9g}, <v, gradient> {:.9g}",
-                               forward.convert_to<double>(), product.convert_to<double>());
+                               forward.sum.convert_to<double>(), product.convert_to<double>());
   return witness;
+}
+
+/// How far given numbers are judged: of the largest gradient, or of the largest sum of absolute
+/// terms where all gradients are 0 beside theirs.
+struct Yardstick {
+  Real scale{0};
+  bool zero = true;
+};
+
+Yardstick yardstick(const Values<PathSum>& sums, const std::vector<bool>& exists) {
+  Yardstick result;
+  Real largest(0);
+  Real paths(0);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (!exists[i]) continue;
+    largest = std::max(largest, Real(abs(sums[i].sum)));
+    paths = std::max(paths, sums[i].paths);
+    result.zero = result.zero && abs(sums[i].sum) <= sums[i].floor();
+  }
+  result.scale = result.zero ? paths : largest;
+  return result;
 }
 
 /// Somebody's doubles against the derivative by dual numbers.
 AuditWitness numbers(const FunctionSubject& subject, std::size_t tensor,
                      const std::vector<double>& given, double digits) {
   const Known truth = known(subject, tensor);
-  Real scale(0);
-  for (std::size_t i = 0; i < given.size(); ++i)
-    if (truth.exists[i]) scale = std::max(scale, Real(abs(truth.gradient[i])));
-  const Real permitted = scale * pow(Real(10), Real(-digits));
+  const Values<PathSum>& sums = subject.path_sums(tensor);
+  const Yardstick yard = yardstick(sums, truth.exists);
+  const Real permitted = yard.scale * pow(Real(10), Real(-digits));
   std::vector<std::pair<double, std::int64_t>> wrong;
   Real worst(0);
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (!truth.exists[i]) continue;
-    const bool finite = std::isfinite(given[i]);
-    const Real error = finite ? Real(abs(given[i] - truth.gradient[i]))
-                              : Real(std::numeric_limits<double>::infinity());
+    const Real error = std::isfinite(given[i]) ? Real(abs(given[i] - truth.gradient[i]))
+                                               : Real(std::numeric_limits<double>::infinity());
     worst = std::max(worst, error);
-    if (error > permitted)
+    if (!(error <= std::max(permitted, sums[i].floor())))
       wrong.emplace_back(error.convert_to<double>(), static_cast<std::int64_t>(i));
   }
   AuditWitness witness = silent("numbers", truth);
-  if (truth.missing == static_cast<std::int64_t>(given.size())) return witness;
+  if (truth.nothing()) return witness;
   witness.verdict = wrong.empty() ? "agrees" : "wrong";
-  witness.digits = digits_of_error(worst, scale);
+  witness.digits = digits_of_error(worst, yard.scale);
   witness.ratio = permitted > 0 ? Real(worst / permitted).convert_to<double>() : 0;
   witness.wrong = static_cast<std::int64_t>(wrong.size());
+  if (yard.zero && yard.scale > 0) add_text(witness, "the gradient is 0: in digits of its terms");
   std::stable_sort(wrong.begin(), wrong.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   constexpr std::size_t kNamed = 8;
   for (std::size_t i = 0; i < std::min(kNamed, wrong.size()); ++i)
     witness.entries.push_back(wrong[i].second);
   return witness;
+}
+
+/// Doubles hold no more than 16 digits, and 0 digits agree with anything.
+void check_digits(double digits) {
+  constexpr double kMostOfDoubles = 16;
+  if (!(digits >= 1 && digits <= kMostOfDoubles))
+    throw UsageError(fmt::format("digits of the given gradients: {} is not from 1 to {}", digits,
+                                 kMostOfDoubles));
 }
 
 }  // namespace
@@ -139,6 +183,7 @@ std::vector<AuditRow> audit_function_subject(const FunctionSubject& subject,
 
 std::vector<AuditRow> audit_given(const FunctionSubject& subject, const FunctionOptions& options,
                                   const GivenGradients& given) {
+  check_digits(given.digits);
   std::vector<std::size_t> sizes;
   for (const std::vector<double>& gradient : given.numbers) sizes.push_back(gradient.size());
   subject.check_gradient(sizes, "the gradients that were given");

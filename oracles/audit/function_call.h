@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
 #include <concepts>
 #include <optional>
 #include <vector>
 
+#include "oracles/audit/function_paths.h"
 #include "oracles/audit/function_subject.h"
 #include "oracles/audit/function_words.h"
 #include "oracles/audit/traced.h"
@@ -53,19 +55,19 @@ class FunctionCall {
   }
 
   /// <J v, dy>, v in one input.
-  Real directional(std::size_t tensor, const std::vector<double>& v,
-                   const std::vector<double>& dy) const {
-    auto in = inputs<Dual<Real>>();
+  PathSum directional(std::size_t tensor, const std::vector<double>& v,
+                      const std::vector<double>& dy) const {
+    auto in = inputs<PathDual>();
     for (std::size_t i = 0; i < v.size(); ++i) in[tensor][i] = moving(in[tensor][i], v[i]);
     return derivative(in, dy);
   }
 
   /// The gradient of one input, entry by entry.
-  Values<Real> by_dual_numbers(std::size_t tensor, const std::vector<double>& dy) const {
-    auto in = inputs<Dual<Real>>();
-    Values<Real> result;
-    for (Traced<Dual<Real>>& number : in[tensor]) {
-      const Traced<Dual<Real>> before = number;
+  Values<PathSum> by_dual_numbers(std::size_t tensor, const std::vector<double>& dy) const {
+    auto in = inputs<PathDual>();
+    Values<PathSum> result;
+    for (Traced<PathDual>& number : in[tensor]) {
+      const Traced<PathDual> before = number;
       number = moving(before, 1);
       result.push_back(derivative(in, dy));
       number = before;
@@ -74,15 +76,21 @@ class FunctionCall {
   }
 
  private:
-  static Traced<Dual<Real>> moving(const Traced<Dual<Real>>& number, double speed) {
-    return Traced<Dual<Real>>(Dual<Real>(number.value().v, Real(speed)));
+  static Traced<PathDual> moving(const Traced<PathDual>& number, double speed) {
+    return Traced<PathDual>(PathDual(number.value().v, speed));
   }
 
-  Real derivative(const Arrays<Traced<Dual<Real>>>& in, const std::vector<double>& dy) const {
+  /// Outputs of no weight are left out, whatever they are.
+  PathSum derivative(const Arrays<Traced<PathDual>>& in, const std::vector<double>& dy) const {
     const auto y = function_.value(in);
-    Real sum(0);
-    for (std::size_t i = 0; i < y.size(); ++i) sum += dy[i] * y[i].value().d;
-    return sum;
+    if (y.size() != dy.size()) throw_other_outputs(dy.size(), y.size());
+    PathSum result;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (dy[i] == 0 || !y[i].value().moves) continue;
+      result.sum += dy[i] * y[i].value().d.sum;
+      result.paths += std::abs(dy[i]) * y[i].value().d.paths;
+    }
+    return result;
   }
 
   const F& function_;

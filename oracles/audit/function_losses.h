@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <concepts>
+#include <limits>
+
 #include "oracles/audit/function_smoothness.h"
 
 namespace gradproof {
-
-/// Which gradient of a function is audited.
-enum class Claimed { its_own, by_dual_numbers };
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
@@ -23,6 +23,7 @@ class FunctionLosses final : public Losses {
   void take_unit(std::int64_t) override {
     at_rest_ = {};
     value_ = call_.value(in_, at_rest_);
+    felt_ = -1;
     undisturbed_.assign(in_.size(), {});
     for (std::size_t k = 0; k < in_.size(); ++k) undisturbed_[k].resize(in_[k].size());
   }
@@ -32,19 +33,13 @@ class FunctionLosses final : public Losses {
   }
   std::int64_t entry(std::size_t, std::int64_t place) const override { return place; }
 
+  /// A number of another size than most is moved by its own width, and the change is over that.
   Real change(std::size_t tensor, std::int64_t place, double move) override {
-    T& number = in_[tensor][static_cast<std::size_t>(place)];
-    const T before = number;
-    number = T(V(before.value() + V(move)));
-    BranchTrace trace;
-    const std::vector<T> moved = call_.value(in_, trace);
-    number = before;
-    if (trace.outside == nullptr && trace.outcomes == at_rest_.outcomes)
-      undisturbed_[tensor][static_cast<std::size_t>(place)].take(move);
+    const std::vector<T> after = moved(tensor, place, move);
     V sum(0.0);
-    for (std::size_t i = 0; i < moved.size(); ++i)
-      sum = V(sum + V(dy_[i] * V(moved[i].value() - value_[i].value())));
-    return Real(real_of(sum));
+    for (std::size_t i = 0; i < after.size(); ++i)
+      sum = V(sum + V(dy_[i] * V(after[i].value() - value_[i].value())));
+    return ldexp(Real(real_of(sum)), -wider(tensor, place));
   }
 
   const Values<Real>& changes(std::size_t tensor, double move, Method) override {
@@ -70,6 +65,7 @@ class FunctionLosses final : public Losses {
 
   /// Of the outputs that have a value; `irregular` knows of the others.
   double magnitude() override {
+    if (!in_range()) return std::numeric_limits<double>::quiet_NaN();
     Real sum(0);
     for (std::size_t i = 0; i < value_.size(); ++i)
       if (has_value(value_[i].value()))
@@ -77,19 +73,80 @@ class FunctionLosses final : public Losses {
     return sum.template convert_to<double>();
   }
 
+  /// The most that any number is felt by over its width, so that a constant of 1e45 beside them
+  /// does not count; where no move has a value, the magnitude.
+  double felt() override {
+    if (felt_ >= 0) return felt_;
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      const std::size_t stride = std::max<std::size_t>(1, in_[k].size() / kFelt);
+      for (std::size_t i = 0; i < in_[k].size(); i += stride)
+        felt_ = std::max(felt_, felt_by(k, static_cast<std::int64_t>(i)));
+    }
+    if (felt_ < 0) felt_ = magnitude();
+    return felt_;
+  }
+
   std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
-    const double h = std::abs(move);
-    const Undisturbed& undisturbed = undisturbed_[tensor][static_cast<std::size_t>(place)];
+    const std::string why = unsmooth(tensor, place, std::abs(move));
+    if (!why.empty() || subject_.has_own_gradient()) return why;
+    const bool known = isfinite(subject_.by_dual_numbers(tensor)[static_cast<std::size_t>(place)]);
+    return known ? "" : undefined_text();
+  }
+
+ private:
+  static constexpr std::size_t kFelt = 16;  ///< numbers of an input that felt() asks, roughly
+
+  std::string unsmooth(std::size_t tensor, std::int64_t place, double h) {
+    const auto at = static_cast<std::size_t>(place);
+    const Undisturbed& undisturbed = undisturbed_[tensor][at];
     if (at_rest_.outside == nullptr && !undisturbed.covers(h)) {
       change(tensor, place, h);
       change(tensor, place, -h);
     }
     if (at_rest_.outside == nullptr && undisturbed.covers(h)) return "";
     Smoothness<F> smoothness(call_, subject_.dy());
-    return smoothness.why_not(tensor, static_cast<std::size_t>(place), h);
+    return smoothness.why_not(tensor, at, std::ldexp(h, wider(tensor, place)));
   }
 
- private:
+  /// By how many powers of two a number's width is beyond that of most.
+  int wider(std::size_t tensor, std::int64_t place) const {
+    return subject_.log2_width(tensor, static_cast<std::size_t>(place)) -
+           subject_.log2_scale(tensor);
+  }
+
+  /// The value with one number moved by its own width times what is moved of most.
+  std::vector<T> moved(std::size_t tensor, std::int64_t place, double move) {
+    T& number = in_[tensor][static_cast<std::size_t>(place)];
+    const T before = number;
+    number = T(V(before.value() + V(std::ldexp(move, wider(tensor, place)))));
+    BranchTrace trace;
+    std::vector<T> after = call_.value(in_, trace);
+    number = before;
+    if (trace.outside == nullptr && trace.outcomes == at_rest_.outcomes)
+      undisturbed_[tensor][static_cast<std::size_t>(place)].take(move);
+    return after;
+  }
+
+  double felt_by(std::size_t tensor, std::int64_t place) {
+    const std::vector<T> after = moved(tensor, place, std::ldexp(1, subject_.log2_scale(tensor)));
+    Real sum(0);
+    for (std::size_t i = 0; i < after.size(); ++i)
+      sum += abs(Real(real_of(V(dy_[i] * V(after[i].value() - value_[i].value())))));
+    return isfinite(sum) ? ldexp(sum, -wider(tensor, place)).template convert_to<double>() : -1;
+  }
+
+  /// Sums of doubles do not hold the square of a number below 2^-430 to the last word (2^-1022 less
+  /// three words); 50 digits have no such range.
+  bool in_range() const {
+    if constexpr (std::same_as<V, Real>) return true;
+    for (const std::vector<T>& numbers : in_)
+      for (const T& number : numbers) {
+        const Real x = real_of(number.value());
+        if (x != 0 && abs(x) < 0x1p-430) return false;
+      }
+    return true;
+  }
+
   /// How far a number was moved either way without any comparison turning.
   struct Undisturbed {
     double above = 0;
@@ -116,53 +173,10 @@ class FunctionLosses final : public Losses {
   std::vector<V> dy_;
   std::vector<T> value_;
   BranchTrace at_rest_;
+  double felt_ = -1;  ///< below 0: not asked yet
   std::vector<std::vector<Undisturbed>> undisturbed_;
   Values<Real> changes_;
   std::vector<Values<Real>> claimed_;
-};
-
-/// What audit_function makes of a functor. The functor must outlive it.
-template <class F>
-class FunctionOf final : public FunctionSubject {
- public:
-  FunctionOf(const F& function, const std::vector<FunctionInput>& inputs,
-             const FunctionOptions& options, Claimed claim = Claimed::its_own)
-      : FunctionSubject(inputs), call_(function, this->inputs()), claim_(claim) {
-    BranchTrace trace;
-    const auto in = call_.template inputs<Real>();
-    const auto value = call_.value(in, trace);
-    take_outputs(value.size(), options);
-    call_.expect_outputs(value.size());
-    if constexpr (HasGradient<F>) {
-      if (claim_ == Claimed::its_own) {
-        std::vector<std::size_t> sizes;
-        for (const auto& gradient : call_.gradient(in, value)) sizes.push_back(gradient.size());
-        check_gradient(sizes, "gradient()");
-        return;
-      }
-    }
-    for (std::size_t k = 0; k < in.size(); ++k) take_dual_numbers(call_.by_dual_numbers(k, dy()));
-  }
-  FunctionOf(const FunctionOf&) = delete;
-  FunctionOf& operator=(const FunctionOf&) = delete;
-
-  std::unique_ptr<Losses> losses(AuditArithmetic arithmetic) const override {
-    if (arithmetic == AuditArithmetic::double_double)
-      return std::make_unique<FunctionLosses<F, DoubledOf<double>>>(call_, *this);
-    if (arithmetic == AuditArithmetic::triple_double)
-      return std::make_unique<FunctionLosses<F, TripledOf<double>>>(call_, *this);
-    return std::make_unique<FunctionLosses<F, Real>>(call_, *this);
-  }
-
-  Real directional(std::size_t tensor, const std::vector<double>& v) const override {
-    return call_.directional(tensor, v, dy());
-  }
-
-  bool has_own_gradient() const override { return HasGradient<F> && claim_ == Claimed::its_own; }
-
- private:
-  FunctionCall<F> call_;
-  Claimed claim_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -41,6 +41,7 @@ FunctionSubject::FunctionSubject(const std::vector<FunctionInput>& inputs) : inp
     check_input(input);
     tensors_.push_back({input.name, input.shape, Reach::all});
     unit_size_ += numel(input.shape);
+    widths_.push_back(widths_of(input.numbers));
   }
 }
 
@@ -76,21 +77,18 @@ void FunctionSubject::check_gradient(const std::vector<std::size_t>& sizes,
                                    inputs_[k].numbers.size()));
 }
 
-int FunctionSubject::log2_scale(std::size_t tensor) const {
-  const std::vector<double>& numbers = inputs_[tensor].numbers;
-  if (numbers.empty()) return 0;
-  const auto n = static_cast<double>(numbers.size());
-  double mean = 0;
-  double squares = 0;
-  double largest = 0;
-  for (const double number : numbers) {
-    mean += number / n;
-    largest = std::max(largest, std::abs(number));
-  }
-  for (const double number : numbers) squares += (number - mean) * (number - mean) / n;
-  const double deviation = std::sqrt(squares);
-  const double scale = deviation > 0x1p-20 * largest ? deviation : largest;
-  return scale > 0 && std::isfinite(scale) ? std::ilogb(scale) : 0;
+void FunctionSubject::take_dual_numbers(const Values<PathSum>& gradient) {
+  dual_.emplace_back();
+  for (const PathSum& entry : gradient)
+    dual_.back().push_back(entry.rounding() ? Real(0) : entry.sum);
+  sums_.push_back(gradient);
+}
+
+void FunctionSubject::throw_undetermined(const std::string& what, double before, double now) {
+  throw UsageError(
+      fmt::format("{} is {}, then {} at the same numbers: only a function that gives the same "
+                  "again can be audited",
+                  what, before, now));
 }
 
 }  // namespace gradproof

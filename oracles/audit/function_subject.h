@@ -6,6 +6,8 @@
 
 #include "core/audit.h"
 #include "oracles/audit/audit_subject.h"
+#include "oracles/audit/function_widths.h"
+#include "oracles/audit/path_sum.h"
 #include "oracles/audit/subject.h"
 
 namespace gradproof {
@@ -25,7 +27,7 @@ struct FunctionOptions : AuditOptions {
 /// A gradient that somebody computed in doubles, with his own code.
 struct GivenGradients {
   std::vector<std::vector<double>> numbers;  ///< by input
-  double digits = 6;                         ///< what they are to hold, of the tensor's largest
+  double digits = 6;                         ///< 1 to 16: what they hold of the tensor's largest
 };
 
 /// A user's function as a Subject: one unit that every entry is felt in; L = sum dy y.
@@ -42,14 +44,18 @@ class FunctionSubject : public Subject {
   const std::vector<FunctionInput>& inputs() const { return inputs_; }
   const std::vector<double>& dy() const { return dy_; }
 
-  /// An exponent of the width over which the value may change with an input's numbers: their
-  /// standard deviation, or their size where they are equal.
-  int log2_scale(std::size_t tensor) const;
-  /// The gradient of an input by dual numbers; where the user gave no other.
+  /// Exponents of the widths over which the value may change with an input's numbers
+  /// (function_widths.h): of most of them, and of each.
+  int log2_scale(std::size_t tensor) const { return widths_[tensor].most; }
+  int log2_width(std::size_t tensor, std::size_t place) const { return widths_[tensor].own[place]; }
+  /// The gradient of an input by dual numbers, 0 where it is nothing but roundings; where the user
+  /// gave no other.
   const Values<Real>& by_dual_numbers(std::size_t tensor) const { return dual_[tensor]; }
+  /// How large an entry of it may be and count as 0: PathSum::floor().
+  const Values<PathSum>& path_sums(std::size_t tensor) const { return sums_[tensor]; }
 
   /// <J v, dy> by dual numbers at 50 digits, v in one input only.
-  virtual Real directional(std::size_t tensor, const std::vector<double>& v) const = 0;
+  virtual PathSum directional(std::size_t tensor, const std::vector<double>& v) const = 0;
   /// Whether the user gave the gradient that is claimed; else it is taken by dual numbers.
   virtual bool has_own_gradient() const = 0;
 
@@ -60,7 +66,9 @@ class FunctionSubject : public Subject {
   /// Once the number of outputs is known. Throws UsageError where dy does not fit.
   void take_outputs(std::size_t count, const FunctionOptions& options);
   /// Of the inputs in turn.
-  void take_dual_numbers(Values<Real> gradient) { dual_.push_back(std::move(gradient)); }
+  void take_dual_numbers(const Values<PathSum>& gradient);
+  /// Throws UsageError: `what` was `before`, then `now`, at the same numbers.
+  [[noreturn]] static void throw_undetermined(const std::string& what, double before, double now);
 
  public:
   /// Throws UsageError where a gradient's size does not fit the inputs; `whose` gradient it is.
@@ -71,6 +79,8 @@ class FunctionSubject : public Subject {
   std::vector<AuditedTensor> tensors_;
   std::vector<double> dy_;
   std::vector<Values<Real>> dual_;
+  std::vector<Values<PathSum>> sums_;
+  std::vector<Widths> widths_;
   std::int64_t unit_size_ = 1;
 };
 

@@ -25,6 +25,8 @@ std::string outside_text(const char* operation, bool at_x, double move) {
                      at_x ? "" : " " + where_text(move));
 }
 
+std::string undefined_text() { return "domain: dual numbers have no finite derivative"; }
+
 std::string turning_text(const std::vector<char>& before, const std::vector<char>& after,
                          double move) {
   const auto size = std::min(before.size(), after.size());

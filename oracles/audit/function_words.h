@@ -13,6 +13,9 @@ std::string outside_text(const char* operation, bool at_x, double move);
 std::string turning_text(const std::vector<char>& before, const std::vector<char>& after,
                          double move);
 
+/// "domain: dual numbers have no finite derivative", where they are what is claimed.
+std::string undefined_text();
+
 /// UsageError.
 [[noreturn]] void throw_other_outputs(std::size_t before, std::size_t now);
 

@@ -15,8 +15,7 @@ std::size_t position(const ClaimSubject& subject, const std::string& name) {
     if (tensor.name == name || "d_" + tensor.name == name) return known.size();
     known.push_back(tensor.name);
   }
-  throw UsageError(
-      fmt::format("bad value '{}' for key 'tensor'; known: {}", name, fmt::join(known, " ")));
+  throw UsageError(fmt::format("unknown tensor '{}'; known: {}", name, fmt::join(known, " ")));
 }
 
 std::int64_t linear(const AuditedTensor& tensor, const std::vector<std::int64_t>& index) {

@@ -28,6 +28,8 @@ class PackedLosses {
   virtual void adjoint(const Movable& tensor, Wide* into) = 0;
   virtual double rstd() = 0;
   virtual double magnitude() = 0;
+  virtual double magnitude_of(std::int64_t place) = 0;
+  virtual double felt(const Movable& tensor, std::int64_t place, double move) = 0;
 };
 
 /// What they are made for must outlive them. Null for 50 digits, which are not packed.

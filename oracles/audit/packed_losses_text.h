@@ -29,6 +29,12 @@ class PackedLossesOf final : public PackedLosses {
   void take_unit(const double* x, const double* dy, std::int64_t count) override {
     fill(losses_.unit().x, x, count);
     fill(losses_.unit().dy, dy, count);
+    widths_.resize(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i)
+      widths_[static_cast<std::size_t>(i)] = __builtin_ldexp(1, log2_width(x[i]));
+    fill(losses_.widths(), widths_.data(), count);
+    for (double& width : widths_) width = 1 / width;
+    fill(losses_.per_width(), widths_.data(), count);
     losses_.rest(count);
   }
 
@@ -58,18 +64,30 @@ class PackedLossesOf final : public PackedLosses {
 
   double magnitude() override {
     double sum = 0;
-    const Values<T>& y = losses_.value();
-    const Values<T>& dy = losses_.unit().dy;
-    for (std::int64_t i = 0; i < losses_.count(); ++i) {
-      const auto at = static_cast<std::size_t>(i / kWidth);
-      const int k = static_cast<int>(i % kWidth);
-      sum += __builtin_fabs(wide_of(lane(y[at], k)).hi * wide_of(lane(dy[at], k)).hi);
-    }
+    for (std::int64_t i = 0; i < losses_.count(); ++i) sum += product_at(i);
     return sum;
+  }
+
+  double magnitude_of(std::int64_t place) override {
+    const auto at = static_cast<std::size_t>(place / kWidth);
+    return product_at(place) *
+           wide_of(lane(losses_.per_width()[at], static_cast<int>(place % kWidth))).hi;
+  }
+
+  double felt(const Movable& tensor, std::int64_t place, double move) override {
+    return wide_of(lane(losses_.felt(tensor, place, move), 0)).hi;
   }
 
  private:
   using V = Pack;
+
+  /// |dy y|
+  double product_at(std::int64_t place) {
+    const auto at = static_cast<std::size_t>(place / kWidth);
+    const int k = static_cast<int>(place % kWidth);
+    return __builtin_fabs(wide_of(lane(losses_.value()[at], k)).hi *
+                          wide_of(lane(losses_.unit().dy[at], k)).hi);
+  }
 
   static void fill(Values<T>& into, const double* from, std::int64_t count) {
     const std::size_t size = (static_cast<std::size_t>(count) + kWidth - 1) / kWidth;
@@ -87,6 +105,7 @@ class PackedLossesOf final : public PackedLosses {
   }
 
   UnitLosses<T> losses_;
+  Values<double> widths_;
 };
 
 inline std::unique_ptr<PackedLosses> make_packed_losses(const Script& script,

@@ -17,6 +17,7 @@ constexpr std::size_t kMostNamed = 8;
 struct Errors {
   std::vector<Real> against;  ///< product against difference
   Real own{0};                ///< largest of the differences against themselves
+  Real least{0};              ///< the rounding of the differences
   bool zero = true;           ///< all entries are
 };
 
@@ -29,6 +30,7 @@ Errors errors_of(const std::vector<SecondOrderEntry>& entries) {
   }
   Errors errors;
   errors.zero = largest <= least;
+  if (!errors.zero) errors.least = least / largest;
   for (const SecondOrderEntry& e : entries) {
     errors.against.push_back(errors.zero ? Real(0) : Real(abs(e.product - e.difference) / largest));
     if (!errors.zero) errors.own = std::max(errors.own, Real(e.own / largest));
@@ -81,7 +83,7 @@ AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
                                        geometry.unit_size(), kSecondOrderEvaluations));
   std::vector<SecondOrderEntry> told;
   std::copy_if(entries.begin(), entries.end(), std::back_inserter(told), finite);
-  if (told.empty()) return silent(witness, entries.empty() ? "no entries" : "not finite");
+  if (told.empty()) return silent(witness, entries.empty() ? "x has no elements" : "not finite");
   const Errors errors = errors_of(told);
   std::vector<std::size_t> order(told.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -89,6 +91,9 @@ AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
     return errors.against[a] > errors.against[b];
   });
   const Real permitted = pow(Real(10), -Real(kSecondOrderDigits));
+  if (errors.least > permitted)
+    return silent(witness, fmt::format("rounding leaves the differences {:.0f} of {:.0f} digits",
+                                       std::max(0.0, digits_of(errors.least)), kSecondOrderDigits));
   for (const std::size_t k : order) {
     if (!(errors.against[k] > permitted && errors.against[k] > 8 * errors.own)) continue;
     ++witness.wrong;
@@ -106,6 +111,7 @@ AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
       fmt::format("{} against differences of <c, gradients>, {} of {} {}, step 2^{}{}",
                   moved.cotangent ? "J c forward" : "H c forward over reverse", told.size(), all,
                   of, told.front().log2_step, errors.zero ? ": 0 everywhere, both ways" : "");
+  if (witness.wrong > 0) witness.text += fmt::format("; wrong in {} {}", witness.wrong, of);
   if (told.size() < entries.size())
     witness.text += fmt::format("; {} more are not finite", entries.size() - told.size());
   return witness;

@@ -10,7 +10,7 @@ namespace gradproof {
 
 /// What all of a tensor's entries cost, in evaluations of an element by the adjoint, where they are
 /// taken one by one; beyond it a stratified sample of entries is taken.
-inline constexpr std::int64_t kSecondOrderElements = 1 << 13;
+inline constexpr std::int64_t kSecondOrderElements = 1 << 11;
 /// Of every tensor that has as many. Random c makes each of them a sum over its whole unit.
 inline constexpr std::int64_t kSecondOrderEntries = 2;
 /// A unit larger than this is not taken at all: one entry needs kSecondOrderEvaluations of it.

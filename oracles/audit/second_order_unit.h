@@ -23,7 +23,7 @@ struct SecondOrderEntry {
   Real product{0};         ///< by dual numbers through the adjoint
   Real difference{0};      ///< of order 6, of the adjoint
   Real own{0};             ///< by how much that differs from the one at twice the step
-  Real least{0};           ///< below this both are 0
+  Real least{0};           ///< the rounding of the difference; below it both are 0
 };
 
 /// The adjoint of the adjoint in one unit. With random c on every first-order gradient g,
@@ -55,22 +55,24 @@ class SecondOrderUnit {
     moment();
     const Real rstd = rstd_of<Real>(script, plain_.text());
     if (isfinite(rstd) && rstd > 1) log2_width_ = -std::ilogb(rstd.template convert_to<double>());
-    least_ = resolution(script, plain_.unit(), plain_.text());
+    ReadUnit<Arithmetic, Coarse> coarse(script, claim, inputs, unit);
+    coarse.text().forward();
+    coarse.text().backward();
+    for (std::size_t k = 0; k < tensors_.size(); ++k)
+      least_ += apart(plain_.gradient(tensors_[k]), coarse.gradient(tensors_[k]), cotangents_[k]);
+    least_ = rounding(least_);
   }
 
-  /// The step, of a few, at which the differences of some entries agree with themselves best.
+  /// The step, of a few, at which the differences of an entry agree with themselves best.
   int best_step(const Moved& moved, const std::vector<std::int64_t>& places) {
     constexpr std::array<int, 5> kSteps{-22, -16, -28, -34, -10};
-    constexpr std::size_t kEntries = 3;
-    const std::vector<std::int64_t> few(
-        places.begin(),
-        places.begin() + static_cast<std::ptrdiff_t>(std::min(kEntries, places.size())));
+    const std::vector<std::int64_t> one(places.begin(), places.begin() + 1);
     int best = kSteps[0];
     std::optional<Real> least;
     for (const int step : kSteps) {
       Real own(0);
       Real size(0);
-      for (const SecondOrderEntry& e : entries(moved, few, step)) {
+      for (const SecondOrderEntry& e : entries(moved, one, step)) {
         own = std::max(own, e.own);
         size = std::max({size, e.least, Real(abs(e.difference))});
       }
@@ -96,7 +98,9 @@ class SecondOrderUnit {
       entry.product = products[at];
       entry.difference = central(odd.data(), kOrders - 1, exponent);
       entry.own = abs(entry.difference - central(odd.data() + 1, kOrders - 1, exponent + 1));
-      entry.least = ldexp(least_, -exponent);
+      // A number so large that the step is lost in it; never so much that all counts as 0.
+      const Real lost = ldexp(abs(numbers[at]), 20 - exponent) * kRealUnit;
+      entry.least = ldexp(least_, -exponent) + abs(entry.product) * std::min(lost, Real(0.5));
       result.push_back(entry);
     }
     return result;

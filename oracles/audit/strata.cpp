@@ -30,6 +30,39 @@ std::vector<std::int64_t> places_of(const Values<Real>& claimed, std::int64_t wa
   return {places.begin(), places.end()};
 }
 
+bool vanish(const Values<Real>& claimed) {
+  return std::all_of(claimed.begin(), claimed.end(), [](const Real& c) { return c == 0; });
+}
+
+/// The unit with the largest claim of all.
+std::int64_t loudest(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic) {
+  const Subject& subject = losses.subject();
+  std::int64_t found = subject.units_of(0).front();
+  Real most(0);
+  for (std::int64_t block = 0; block < subject.blocks(); ++block)
+    for (const std::int64_t unit : subject.units_of(block))
+      for (const Real& claimed : losses.at(arithmetic, unit).claimed(tensor))
+        if (isfinite(claimed) && abs(claimed) > most) {
+          most = abs(claimed);
+          found = unit;
+        }
+  return found;
+}
+
+/// A dy of one element leaves most units without a gradient: one unit of the sample must have one.
+void hold_loudest(std::vector<Places>& sample, LossesSet& losses, std::size_t tensor,
+                  AuditArithmetic arithmetic) {
+  Places* silent = nullptr;
+  for (Places& of : sample)
+    if (vanish(losses.at(arithmetic, of.unit).claimed(tensor))) silent = &of;
+  if (silent == nullptr) return;
+  const std::int64_t unit = loudest(losses, tensor, arithmetic);
+  for (const Places& of : sample)
+    if (of.unit == unit) return;
+  *silent = {unit,
+             places_of(losses.at(arithmetic, unit).claimed(tensor), std::ssize(silent->places))};
+}
+
 }  // namespace
 
 std::vector<Places> strata(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic,
@@ -53,19 +86,20 @@ std::vector<Places> strata(LossesSet& losses, std::size_t tensor, AuditArithmeti
     const std::int64_t here = count * (k + 1) / wanted - count * k / wanted;
     result.push_back({unit, places_of(losses.at(arithmetic, unit).claimed(tensor), here)});
   }
+  hold_loudest(result, losses, tensor, arithmetic);
   std::erase_if(result, [](const Places& of) { return of.places.empty(); });
   return result;
 }
 
-std::vector<std::int64_t> Run::units(const Subject& subject, std::int64_t block) const {
+std::vector<std::int64_t> UnitRun::units(const Subject& subject, std::int64_t block) const {
   const std::vector<std::int64_t> all = subject.units_of(block);
   const auto size = static_cast<std::int64_t>(all.size());
   return {all.begin() + size * part / parts, all.begin() + size * (part + 1) / parts};
 }
 
-std::vector<Run> runs_of(const Subject& subject) {
+std::vector<UnitRun> runs_of(const Subject& subject) {
   const std::int64_t blocks = subject.blocks();
-  std::vector<Run> runs;
+  std::vector<UnitRun> runs;
   if (blocks == 0) return runs;
   const auto units = static_cast<std::int64_t>(subject.units_of(0).size());
   const std::int64_t ranges = std::min(blocks, kRuns);

@@ -14,12 +14,13 @@ struct Places {
 
 /// `count` numbers of a tensor, or all if it has fewer: units spread evenly over the subject, first
 /// and last included; of each unit the numbers with the largest and the smallest |claimed|, the
-/// others spread over it.
+/// others spread over it. Where a unit of them has no gradient at all, the unit with the largest
+/// of all claims is one of the sample.
 std::vector<Places> strata(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic,
                            std::int64_t count);
 
 /// All units of the subject, cut into about as many runs as are good for all cores.
-struct Run {
+struct UnitRun {
   std::int64_t first_block = 0;
   std::int64_t last_block = 0;  ///< past the end
   std::int64_t part = 0;        ///< of each block's units
@@ -27,6 +28,6 @@ struct Run {
 
   std::vector<std::int64_t> units(const Subject& subject, std::int64_t block) const;
 };
-std::vector<Run> runs_of(const Subject& subject);
+std::vector<UnitRun> runs_of(const Subject& subject);
 
 }  // namespace gradproof

@@ -44,7 +44,10 @@ class Losses {
   virtual std::int64_t count(std::size_t tensor) const = 0;
   virtual std::int64_t entry(std::size_t tensor, std::int64_t place) const = 0;
 
-  /// L(number + move) - L(number), this number alone moved and everything evaluated again.
+  /// L(number + move) - L(number), this number alone moved and everything evaluated again. A
+  /// number of Reach::itself may be moved by move times a power of two of its own (2^ilogb of
+  /// numbers beyond 1): then the change is over that power, so that differences are over `move`,
+  /// and is NaN where its own element is not finite at rest, whatever its neighbours are.
   virtual Real change(std::size_t tensor, std::int64_t place, double move) = 0;
 
   /// The same for every number of the tensor in turn, by place, as the method does it.
@@ -61,6 +64,15 @@ class Losses {
 
   /// Sum of |dy y|: what the changes' rounding errors are relative to.
   virtual double magnitude() = 0;
+
+  /// The same of one number's own element, where it is felt by itself (over its width, as changes
+  /// are); NaN where nothing is known of it.
+  virtual double magnitude_of(std::int64_t place);
+
+  /// Sum of |dy (y' - y)| where one number is moved by the scale on which it acts: how large
+  /// gradients of the unit are over that scale, whatever the size of y itself. A gradient is 0
+  /// beside this.
+  virtual double felt() { return magnitude(); }
 
   /// Why the value is not smooth at a number or not defined there (a kink, a domain), as far as
   /// the stages say; empty where they say nothing.

@@ -14,16 +14,27 @@ struct Rest {
   Values<Real> claimed;  ///< by place
   int log2_scale = 0;
   double magnitude = 0;
+  double felt = 0;
+  bool alone = false;                ///< Reach::itself: an entry is judged by its own element
+  std::vector<double> magnitudes{};  ///< then by place
 
-  double natural() const { return std::ldexp(magnitude, -log2_scale); }
+  bool finite() const { return alone || std::isfinite(magnitude); }
+  double natural() const { return std::ldexp(felt, -log2_scale); }
   /// Of D(2^log2_step of the scale), one rounding of the value. It has many, in part averaged out:
   /// this only keeps two differences that agree by chance from counting as exact.
   double noise(const Precision& precision, int log2_step) const {
-    return precision.unit * std::ldexp(natural(), -log2_step);
+    return precision.unit * std::ldexp(magnitude, -log2_scale - log2_step);
   }
+  /// The same of an entry that is felt by its own element only. Where nothing is known of that the
+  /// unit's counts, but as no more than the scale.
+  double noise_of(const Precision& precision, int log2_step, std::int64_t place,
+                  double scale) const;
 };
 
-Rest rest_of(Losses& losses, std::size_t tensor);
+Rest rest_of(Losses& losses, std::size_t tensor, const Subject& subject);
+
+/// Of an entry that is felt by its own element only: other elements may be 1e38 or NaN.
+Ground ground_alone(const Ground& ground, const Entry& entry, double noise);
 
 /// One number moved by +-2^k of the scale for k = kCoarsest, kCoarsest - 1, ..., each move once:
 /// central differences of every order at all those steps. Moves are direct.
@@ -37,6 +48,13 @@ class Sweep {
   /// The coarsest step at which D(h) and D(2h) can be formed.
   static int first(int form) { return kCoarsest - form - 1; }
   int last() const { return last_; }
+  /// Of this sweep: beyond kCoarsest where it has been widened.
+  int coarsest() const { return coarsest_; }
+  int top(int form) const { return coarsest_ - form - 1; }
+  /// Coarser moves too, up to 2^coarsest of the scale.
+  void widen(Losses& losses, std::size_t tensor, std::int64_t place, int coarsest);
+  /// Forgets them.
+  void narrow(int coarsest);
 
   Entry entry(int form, int log2_step) const;
   const Ground& ground_but_noise() const { return ground_; }
@@ -53,13 +71,16 @@ class Sweep {
   bool unchanged() const;
 
  private:
+  void move_by(Losses& losses, std::size_t tensor, std::int64_t place, int log2_step);
   std::size_t at(int log2_step) const { return static_cast<std::size_t>(log2_step - last_); }
 
   int last_;
+  int coarsest_ = kCoarsest;
   int log2_scale_;
   std::int64_t index_;
   Real claimed_;
   double noise_;  ///< at step 1
+  bool capped_;   ///< by the scale
   Ground ground_;
   Values<Real> odd_;  ///< by step, the finest first
   Values<Real> even_;

@@ -12,7 +12,7 @@ constexpr double kBinsPerDigit = 20;
 
 }  // namespace
 
-void Tally::count(const Entry& entry, const Judgement& judgement) {
+void EntryTally::count(const Entry& entry, const EntryJudgement& judgement) {
   if (judgement.ruling == Ruling::wrong) {
     ++wrong_;
     keep_wrong(entry.index);
@@ -32,21 +32,21 @@ void Tally::count(const Entry& entry, const Judgement& judgement) {
   worst_claimed_ = entry.claimed.convert_to<double>();
 }
 
-void Tally::count_inconclusive(std::int64_t index, const std::string& reason) {
+void EntryTally::count_inconclusive(std::int64_t index, const std::string& reason) {
   Inconclusive& of =
       inconclusive_.try_emplace(reason, Inconclusive{reason, 0, index}).first->second;
   ++of.entries;
   of.first = std::min(of.first, index);
 }
 
-void Tally::keep_wrong(std::int64_t index) {
+void EntryTally::keep_wrong(std::int64_t index) {
   const auto at = std::lower_bound(wrong_entries_.begin(), wrong_entries_.end(), index);
   if (wrong_entries_.size() >= kKept && at == wrong_entries_.end()) return;
   wrong_entries_.insert(at, index);
   if (wrong_entries_.size() > kKept) wrong_entries_.pop_back();
 }
 
-void Tally::merge(const Tally& other) {
+void EntryTally::merge(const EntryTally& other) {
   certified_ += other.certified_;
   zeros_ += other.zeros_;
   wrong_ += other.wrong_;
@@ -69,14 +69,15 @@ void Tally::merge(const Tally& other) {
   worst_claimed_ = other.worst_claimed_;
 }
 
-std::int64_t Tally::inconclusive() const {
+std::int64_t EntryTally::inconclusive() const {
   std::int64_t count = 0;
   for (const auto& [reason, of] : inconclusive_) count += of.entries;
   return count;
 }
 
-void Tally::tell(AuditRow& row) const {
+void EntryTally::tell(AuditRow& row) const {
   row.entries = entries();
+  if (!method_.empty()) row.method = method_;
   row.wrong = wrong_;
   row.wrong_entries = wrong_entries_;
   row.escalated = escalated_;

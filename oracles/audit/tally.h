@@ -13,12 +13,13 @@ namespace gradproof {
 
 /// What is kept of the entries of a tensor: not the entries. Tallies of parts are merged in an
 /// order of their own, and then do not depend on threads.
-class Tally {
+class EntryTally {
  public:
-  void count(const Entry& entry, const Judgement& judgement);
+  void count(const Entry& entry, const EntryJudgement& judgement);
   void count_inconclusive(std::int64_t index, const std::string& reason);
   void count_escalated(std::int64_t entries) { escalated_ += entries; }
-  void merge(const Tally& other);
+  void remark_method(std::string remark) { method_ = std::move(remark); }
+  void merge(const EntryTally& other);
 
   /// Fills in what has been counted.
   void tell(AuditRow& row) const;
@@ -34,6 +35,7 @@ class Tally {
 
   void keep_wrong(std::int64_t index);
 
+  std::string method_;  ///< empty: as the row says already
   std::int64_t certified_ = 0;
   std::int64_t zeros_ = 0;
   std::int64_t wrong_ = 0;

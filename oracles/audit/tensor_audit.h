@@ -16,11 +16,11 @@ struct TensorTask {
 
 /// Every entry of a tensor that is felt in one unit, unit by unit: judged where it is differenced,
 /// what is open escalated there and then.
-Tally audit_by_unit(const TensorTask& task, const Trial& trial);
+EntryTally audit_by_unit(const TensorTask& task, const Trial& trial);
 
 /// Every entry of a tensor that is felt in several units: the sum of what it does to each, all
 /// units at the same step over their own scale. What is open is summed again, with a step of its
 /// own, in the next arithmetic.
-Tally audit_by_sum(const TensorTask& task, const Trial& trial);
+EntryTally audit_by_sum(const TensorTask& task, const Trial& trial);
 
 }  // namespace gradproof

@@ -13,7 +13,8 @@ struct Trial {
   Method method = Method::direct;
   std::vector<SweepPoint> sweep;
   CurveShape curve;
-  std::string objection;  ///< where the method disagrees with direct moves; empty: nowhere
+  std::string objection;  ///< why its differences are not to be trusted at all; empty: they are
+  std::string remark;  ///< where a quicker method disagrees with direct moves, which are then taken
 };
 
 /// The ground of a unit's or a block's entries, differenced as the trial says; `noise` is that of

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <limits>
+
 #include "oracles/arithmetic/dual.h"
 #include "oracles/audit/unit_directions.h"
 #include "oracles/gather.h"
@@ -50,17 +52,23 @@ T rstd_of(const Script& script, const Text<Arithmetic>& text) {
   return T(1);
 }
 
-/// Below this a derivative of sum dy y is 0 as far as 50 digits can tell: what a bias adds, a norm
-/// behind it takes away again, and the rounding errors of sum |dy| (|y| + rstd) stay. The factor is
-/// for the number of roundings and for numbers that cancel.
-template <class Arithmetic>
-Real resolution(const Script& script, const Unit<Real>& unit, const Text<Arithmetic>& text) {
-  constexpr double kFactor = 0x1p20;
-  const Real rstd = rstd_of<Real>(script, text);
+/// The same operations with fewer digits: what differs from Real is the rounding of this one.
+using Coarse = boost::multiprecision::number<
+    boost::multiprecision::mpfr_float_backend<35, boost::multiprecision::allocate_stack>,
+    boost::multiprecision::et_off>;
+
+/// The rounding of Real, from what Coarse makes of the same numbers: by the ratio of their units
+/// smaller. One sample of a rounding may be lucky; 2^20 stands for that and for its growth.
+inline Real rounding(const Real& coarse_error) {
+  return coarse_error * ldexp(Real(1), std::numeric_limits<Coarse>::digits -
+                                           std::numeric_limits<Real>::digits + 20);
+}
+
+/// sum |by| |fine - coarse|: no difference takes another one away.
+inline Real apart(const Values<Real>& fine, const Values<Coarse>& coarse, const Values<Real>& by) {
   Real sum(0);
-  for (std::size_t i = 0; i < unit.dy.size(); ++i)
-    sum += abs(unit.dy[i]) * (abs(text.value()[i]) + rstd);
-  return sum * kFactor * kRealUnit;
+  for (std::size_t i = 0; i < fine.size(); ++i) sum += abs(by[i]) * abs(fine[i] - Real(coarse[i]));
+  return sum;
 }
 
 /// A sum, and that of its terms' absolute values.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <limits>
+
 #include "oracles/arithmetic/plain.h"
 #include "oracles/audit/arithmetic.h"
 #include "oracles/audit/statistics_losses.h"
@@ -8,6 +10,12 @@
 namespace gradproof {
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// The exponent of a number's own width: below 1 a number is moved as 1 is.
+inline int log2_width(double number) {
+  const bool large = __builtin_isfinite(number) && __builtin_fabs(number) > 1;
+  return large ? __builtin_ilogb(number) : 0;
+}
 
 /// L = sum dy y of one unit, with numbers moved, in the arithmetic of T: Real, or a pack of
 /// double-doubles or triple-doubles. What is moved is put back before a function returns.
@@ -25,6 +33,10 @@ class UnitLosses {
 
   /// To be filled, then rest().
   Unit<T>& unit() { return unit_; }
+
+  /// Of each x, to be filled too: 2^max(0, ilogb|x|), and what it is to be multiplied by to be 1.
+  Values<T>& widths() { return widths_; }
+  Values<T>& per_width() { return per_width_; }
 
   /// Evaluates the unit as it stands: `count` elements.
   void rest(std::int64_t count) {
@@ -45,11 +57,12 @@ class UnitLosses {
 
   /// L with one number moved, minus L; equal in all lanes.
   T change(const Movable& tensor, std::int64_t place, double move) {
+    if (alone(tensor)) return change_alone(place, move);
     Values<T>& numbers = numbers_of(tensor);
     const std::size_t at =
         tensor.input ? static_cast<std::size_t>(place / kWidth) : place_of_number(numbers, place);
     const T before = numbers[at];
-    numbers[at] = moved(before, tensor, numbers, place, move);
+    numbers[at] = moved(before, tensor, numbers, place, T(move));
     const T change = dot(text_.forward()) - loss_;
     numbers[at] = before;
     return change;
@@ -58,13 +71,34 @@ class UnitLosses {
   /// dy (y' - y), element by element, with all numbers of the tensor moved at once.
   const Values<T>& changes_together(const Movable& tensor, double move) {
     Values<T>& numbers = numbers_of(tensor);
+    const bool own = alone(tensor);
     before_ = numbers;
-    for (T& number : numbers) number += T(move);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] += own ? widths_[i] * T(move) : T(move);
     const Values<T>& y = text_.forward();
     as_long_as(changes_, y);
     for (std::size_t i = 0; i < y.size(); ++i) changes_[i] = unit_.dy[i] * (y[i] - value_[i]);
+    if (own)
+      for (std::size_t i = 0; i < y.size(); ++i) changes_[i] = changes_[i] * per_width_[i];
     numbers.swap(before_);
     return changes_;
+  }
+
+  /// Sum of |dy (y' - y)| with one number moved.
+  T felt(const Movable& tensor, std::int64_t place, double move) {
+    Values<T>& numbers = numbers_of(tensor);
+    const std::size_t at =
+        tensor.input ? static_cast<std::size_t>(place / kWidth) : place_of_number(numbers, place);
+    const T before = numbers[at];
+    numbers[at] = moved(before, tensor, numbers, place, T(move));
+    const Values<T>& y = text_.forward();
+    as_long_as(changes_, y);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const T change = unit_.dy[i] * (y[i] - value_[i]);
+      changes_[i] = select(change >= T(0), change, T(-change));
+    }
+    numbers[at] = before;
+    return plain_.sum_in_unit(changes_);
   }
 
   /// Whether changes_through_statistics can be asked for.
@@ -92,6 +126,41 @@ class UnitLosses {
   T dot(const Values<T>& y) const { return plain_.dot(y, unit_.dy, kGradients); }
 
  private:
+  /// Whether a number is felt by its own element only: then it is moved by its own width, and
+  /// changes are over that width (Losses::change).
+  bool alone(const Movable& tensor) const {
+    const bool normed = script_.has_norm() && (script_.channels || script_.batch_statistics);
+    return tensor.input && !normed && !widths_.empty();
+  }
+
+  /// The changes of all elements, added up: those that do not feel it add an exact 0, or nothing
+  /// where they are not finite. No neighbour's size or NaN is met.
+  T change_alone(std::int64_t place, double move) {
+    const auto at = static_cast<std::size_t>(place / kWidth);
+    const T before = unit_.x[at];
+    unit_.x[at] = moved(before, {true, 0}, unit_.x, place, T(widths_[at] * T(move)));
+    const Values<T>& y = text_.forward();
+    as_long_as(changes_, y);
+    bool defined = false;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const MaskOf<T> finite = value_[i] - value_[i] >= T(0);
+      if (i == at) defined = lane(finite, static_cast<int>(place % kWidth));
+      changes_[i] = select(finite, T(unit_.dy[i] * (y[i] - value_[i])), T(0));
+    }
+    unit_.x[at] = before;
+    const T sum = plain_.sum_in_unit(changes_);
+    const T over = in_all_lanes(per_width_[at], static_cast<int>(place % kWidth));
+    return defined ? T(sum * over) : T(std::numeric_limits<double>::quiet_NaN());
+  }
+
+  /// Of a power of two.
+  static T in_all_lanes(const T& power, int at) {
+    if constexpr (kWidth == 1)
+      return power;
+    else
+      return T(lane(power, at).hi);
+  }
+
   Values<T>& numbers_of(const Movable& tensor) {
     return tensor.input ? unit_.x : unit_.numbers[tensor.number];
   }
@@ -102,8 +171,8 @@ class UnitLosses {
   }
 
   T moved(const T& before, const Movable& tensor, const Values<T>& numbers, std::int64_t place,
-          double move) const {
-    const T after = before + T(move);
+          const T& by) const {
+    const T after = before + by;
     if constexpr (kWidth == 1) {
       return after;
     } else {
@@ -124,6 +193,8 @@ class UnitLosses {
   StatisticsLosses<T> statistics_;
   std::int64_t count_ = 0;
   Values<T> value_;
+  Values<T> widths_;
+  Values<T> per_width_;
   T loss_{};
   T rstd_ = T(1);
   Values<T> before_;

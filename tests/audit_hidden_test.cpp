@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients that the value's own size or roundings hide: neither certified nor wrong by them.
+#include <gtest/gtest.h>
+
+#include "oracles/audit/claimed_gradients.h"
+#include "oracles/oracle.h"
+#include "tests/oracle_support.h"
+
+namespace gradproof::oracle_tests {
+namespace {
+
+/// y is 1e46 larger than what moves it: 50 digits cannot see a gradient of 1, nor its absence.
+TEST(AuditHidden, BeneathALargeValueNothingIsZero) {
+  const Claim claim = make_claim({.system = "groupnorm", .rows = 3, .cols = 4, .groups = 2});
+  for (const double beta : {0.5, 1e46}) {
+    Tensors inputs = make_inputs(claim, 3);
+    for (std::int64_t i = 0; i < 4; ++i) inputs.at("beta").set(i, beta);
+    const RealGradients right = adjoint_gradients(claim, inputs);
+    for (const double factor : {0.0, -1.0, 2.0}) {
+      RealGradients wrong = right;
+      for (Real& v : wrong.at("d_weight")) v *= factor;
+      for (Real& v : wrong.at("d_x")) v *= factor;
+      for (const AuditRow& row : audit_gradients(claim, inputs, wrong)) {
+        if (row.tensor != "d_weight" && row.tensor != "d_x") continue;
+        // A beta of 0.5 hides nothing: there they are convicted.
+        EXPECT_EQ(row.verdict, beta < 1 ? "wrong" : "inconclusive") << row.tensor << row.reason;
+      }
+    }
+  }
+}
+
+/// Roundings that are exact in the step make two differences agree on a wrong number in one
+/// arithmetic; the next one tells.
+TEST(AuditHidden, NothingIsWrongByOneArithmeticsWord) {
+  const Claim claim = make_claim({.system = "groupnorm", .rows = 1, .cols = 3, .groups = 1});
+  for (const double constant : {100.0, 3e6, 1e12}) {
+    Tensors inputs = make_inputs(claim, 3);
+    for (std::int64_t i = 0; i < 3; ++i) inputs.at("x").set(i, constant);
+    for (const int digits : {20, 33})
+      for (const AuditRow& row : audit(claim, inputs, {.digits = digits}))
+        EXPECT_NE(row.verdict, "wrong") << constant << " " << row.tensor << ": " << row.reason;
+    RealGradients wrong = adjoint_gradients(claim, inputs);
+    for (Real& v : wrong.at("d_x")) v *= Real(1) + Real("1e-12");
+    EXPECT_EQ(audit_gradients(claim, inputs, wrong).at(0).verdict, "wrong") << constant;
+  }
+}
+
+TEST(AuditHidden, DoesNotDependOnThreads) {
+  const Claim claim = make_claim({.rows = 20, .cols = 9});
+  const Tensors inputs = make_inputs(claim, 6);
+  const auto first = audit(claim, inputs);
+  const auto again = audit(claim, inputs);
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    EXPECT_EQ(first[k].digits, again[k].digits);
+    EXPECT_EQ(first[k].estimate, again[k].estimate);
+    EXPECT_EQ(first[k].worst_index, again[k].worst_index);
+    EXPECT_EQ(first[k].worst_difference, again[k].worst_difference);
+  }
+}
+
+}  // namespace
+}  // namespace gradproof::oracle_tests
