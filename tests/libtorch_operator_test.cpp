@@ -15,7 +15,7 @@
 namespace gradproof {
 namespace {
 
-std::string disagreements(const Subject& subject, double widened = 1) {
+std::string disagreements(const TrialSubject& subject, double widened = 1) {
   std::string text;
   for (const auto& [name, answer] : subject.answers) {
     const Discrepancy d = judged(get(subject.got, name), answer, widened);
@@ -49,7 +49,7 @@ TEST(LibTorchOperator, IsRoundedOnceIn16Bits) {
     const auto swish = libtorch_subject(c, 0);
     ASSERT_TRUE(swish);
     EXPECT_EQ(disagreements(*swish), "");
-    Subject off = *swish;
+    TrialSubject off = *swish;
     const double u = unit_roundoff(parse_dtype(dtype));
     for (std::int64_t i = 0; i < off.got.at("y").numel(); ++i)
       off.got.at("y").set(i, off.got.at("y").at(i) * (1 + 2.5 * u));
@@ -58,8 +58,8 @@ TEST(LibTorchOperator, IsRoundedOnceIn16Bits) {
 }
 
 /// The subject judged end to end under another contract.
-std::string disagreements_under(const Subject& subject, const Contract& contract) {
-  Subject other = subject;
+std::string disagreements_under(const TrialSubject& subject, const Contract& contract) {
+  TrialSubject other = subject;
   other.claim.contract = contract;
   other.answers = evaluate(other.claim, other.inputs, std::nullopt);
   return disagreements(other);
