@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients that the value's own size or roundings hide: neither certified nor wrong by them.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "oracles/audit/claimed_gradients.h"
+#include "oracles/audit/escalation.h"
 #include "oracles/oracle.h"
 #include "tests/oracle_support.h"
 
@@ -43,6 +46,18 @@ TEST(AuditHidden, NothingIsWrongByOneArithmeticsWord) {
     for (Real& v : wrong.at("d_x")) v *= Real(1) + Real("1e-12");
     EXPECT_EQ(audit_gradients(claim, inputs, wrong).at(0).verdict, "wrong") << constant;
   }
+}
+
+/// A parameter that is felt in several units, one of them with a NaN.
+TEST(AuditHidden, ASumWithANaNIsNotFinite) {
+  const Claim claim = make_claim({.system = "groupnorm", .rows = 3, .cols = 4, .groups = 2});
+  Tensors inputs = make_inputs(claim, 3);
+  inputs.at("x").set(1, std::nan(""));
+  const AuditRow row = audit(claim, inputs).at(1);
+  EXPECT_EQ(row.tensor, "d_weight");
+  ASSERT_EQ(row.inconclusive.size(), 1u);
+  EXPECT_EQ(row.inconclusive[0].reason, kRange);
+  EXPECT_EQ(row.inconclusive[0].entries, 2);  // of the NaN's group
 }
 
 TEST(AuditHidden, DoesNotDependOnThreads) {

@@ -16,6 +16,7 @@ struct Sum {
   Values<Entry> entries;
   double natural = 0;
   double noise = 0;
+  bool finite = true;                             ///< at rest
   std::map<std::int64_t, std::string> irregular;  ///< entries, as the stages say
 
   void add(const Values<Entry>& more) {
@@ -41,7 +42,7 @@ class SummedAudit {
   void ask_irregular(Losses& losses, const std::vector<std::int64_t>& places,
                      const Precision& precision, Sum& sum) const;
   void judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic);
-  void leave(const Entry& entry, const Ground& ground, AuditArithmetic arithmetic);
+  void leave(const Entry& entry, const Sum& sum, const Ground& ground, AuditArithmetic arithmetic);
   bool wants(std::int64_t index) const;
   bool asks_all() const { return !again_ && task_.entries == 0; }
 
@@ -102,6 +103,7 @@ Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const U
       sum.add(unit_pass(losses, task_.tensor, rest, trial.choice, trial.method, places));
       sum.natural += rest.natural();
       sum.noise += rest.noise(precision, trial.choice.log2_step);
+      sum.finite = sum.finite && rest.finite();
     }
   }
   return sums;
@@ -120,19 +122,20 @@ Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic) const {
       into.add(sum.entries);
       into.natural += sum.natural;
       into.noise += sum.noise;
+      into.finite = into.finite && sum.finite;
       into.irregular.insert(sum.irregular.begin(), sum.irregular.end());
     }
   return all;
 }
 
-void SummedAudit::leave(const Entry& entry, const Ground& ground, AuditArithmetic arithmetic) {
+void SummedAudit::leave(const Entry& entry, const Sum& sum, const Ground& ground,
+                        AuditArithmetic arithmetic) {
   if (!is_last(arithmetic)) {
     open_.insert(entry.index);
     if (!reaches_all()) blocks_.insert(task_.subject.block_of(task_.tensor, entry.index));
     return;
   }
-  const bool finite = std::isfinite(ground.natural);
-  tally_.count_inconclusive(entry.index, finite ? reason_of(entry, ground, task_.aim) : kRange);
+  tally_.count_inconclusive(entry.index, sum.finite ? reason_of(entry, ground, task_.aim) : kRange);
 }
 
 void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic) {
@@ -149,10 +152,10 @@ void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmeti
       if (irregular != sum.irregular.end())
         tally_.count_inconclusive(entry.index, irregular->second);
       else if (judgement.ruling == Ruling::unresolved)
-        leave(entry, ground, arithmetic);
+        leave(entry, sum, ground, arithmetic);
       else if (judgement.ruling == Ruling::wrong && !is_last(arithmetic) &&
                suspects_.insert(entry.index).second)
-        leave(entry, ground, arithmetic);  // the next arithmetic confirms it
+        leave(entry, sum, ground, arithmetic);  // the next arithmetic confirms it
       else
         tally_.count(entry, judgement);
     }
