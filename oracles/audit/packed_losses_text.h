@@ -29,12 +29,7 @@ class PackedLossesOf final : public PackedLosses {
   void take_unit(const double* x, const double* dy, std::int64_t count) override {
     fill(losses_.unit().x, x, count);
     fill(losses_.unit().dy, dy, count);
-    widths_.resize(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i)
-      widths_[static_cast<std::size_t>(i)] = __builtin_ldexp(1, log2_width(x[i]));
-    fill(losses_.widths(), widths_.data(), count);
-    for (double& width : widths_) width = 1 / width;
-    fill(losses_.per_width(), widths_.data(), count);
+    take_widths(x, count);
     losses_.rest(count);
   }
 
@@ -81,6 +76,25 @@ class PackedLossesOf final : public PackedLosses {
  private:
   using V = Pack;
 
+  /// One step's unit at each x and its inverse, block by block: a list of doubles would be code that all
+  /// compilations share.
+  void take_widths(const double* x, std::int64_t count) {
+    const std::size_t size = losses_.unit().x.size();
+    losses_.widths().resize(size);
+    losses_.per_width().resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto first = static_cast<std::int64_t>(i * kWidth);
+      const std::int64_t here = count - first < kWidth ? count - first : kWidth;
+      double widths[kWidth] = {}, inverses[kWidth] = {};
+      for (std::int64_t k = 0; k < here; ++k) {
+        widths[k] = __builtin_ldexp(1, log2_width(x[first + k]));
+        inverses[k] = 1 / widths[k];
+      }
+      losses_.widths()[i] = T(load<V>(widths, kWidth));
+      losses_.per_width()[i] = T(load<V>(inverses, kWidth));
+    }
+  }
+
   /// |dy y|
   double product_at(std::int64_t place) {
     const auto at = static_cast<std::size_t>(place / kWidth);
@@ -105,7 +119,6 @@ class PackedLossesOf final : public PackedLosses {
   }
 
   UnitLosses<T> losses_;
-  Values<double> widths_;
 };
 
 inline std::unique_ptr<PackedLosses> make_packed_losses(const Script& script,
