@@ -69,6 +69,12 @@ void conclude(AuditRow& row, const AuditWitness& witness, const std::string& bec
   row.reason = row.reason.empty() ? because : row.reason + "; " + because;
 }
 
+/// Whether its derivatives are numbers at all; else the witness says why not.
+bool can_tell(const FunctionSubject& subject, const Known& known, AuditWitness& witness) {
+  if (subject.lost()) add_text(witness, "the value cancels beyond 400 digits");
+  return !subject.lost() && !known.nothing();
+}
+
 /// <J v, dy> forward against <v, gradient>, v random in this input.
 AuditWitness dual_numbers(const FunctionSubject& subject, std::size_t tensor,
                           const FunctionOptions& options) {
@@ -85,7 +91,7 @@ AuditWitness dual_numbers(const FunctionSubject& subject, std::size_t tensor,
     magnitude += abs(term);
   }
   AuditWitness witness = silent("dual numbers", claim);
-  if (claim.nothing()) return witness;
+  if (!can_tell(subject, claim, witness)) return witness;
   const PathSum forward = subject.directional(tensor, direction);
   if (!isfinite(forward.sum) || !isfinite(forward.paths)) {
     add_text(witness, "<J v, dy> is not finite, and says nothing");
@@ -143,7 +149,7 @@ AuditWitness numbers(const FunctionSubject& subject, std::size_t tensor,
       wrong.emplace_back(error.convert_to<double>(), static_cast<std::int64_t>(i));
   }
   AuditWitness witness = silent("numbers", truth);
-  if (truth.nothing()) return witness;
+  if (!can_tell(subject, truth, witness)) return witness;
   witness.verdict = wrong.empty() ? "agrees" : "wrong";
   witness.digits = digits_of_error(worst, yard.scale);
   witness.ratio = permitted > 0 ? Real(worst / permitted).convert_to<double>() : 0;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <concepts>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -37,6 +38,7 @@ class FunctionCall {
       in[k].assign(inputs_[k].numbers.begin(), inputs_[k].numbers.end());
     return in;
   }
+  const std::vector<FunctionInput>& given() const { return inputs_; }
 
   /// Throws UsageError where the number of outputs changes.
   template <class T>
@@ -54,20 +56,22 @@ class FunctionCall {
     return function_.gradient(in, dy);
   }
 
-  /// <J v, dy>, v in one input.
+  /// <J v, dy>, v in one input, added up in R.
+  template <class R>
   PathSum directional(std::size_t tensor, const std::vector<double>& v,
                       const std::vector<double>& dy) const {
-    auto in = inputs<PathDual>();
+    auto in = inputs<PathDualOf<R>>();
     for (std::size_t i = 0; i < v.size(); ++i) in[tensor][i] = moving(in[tensor][i], v[i]);
     return derivative(in, dy);
   }
 
   /// The gradient of one input, entry by entry.
+  template <class R>
   Values<PathSum> by_dual_numbers(std::size_t tensor, const std::vector<double>& dy) const {
-    auto in = inputs<PathDual>();
+    auto in = inputs<PathDualOf<R>>();
     Values<PathSum> result;
-    for (Traced<PathDual>& number : in[tensor]) {
-      const Traced<PathDual> before = number;
+    for (Traced<PathDualOf<R>>& number : in[tensor]) {
+      const Traced<PathDualOf<R>> before = number;
       number = moving(before, 1);
       result.push_back(derivative(in, dy));
       number = before;
@@ -76,21 +80,23 @@ class FunctionCall {
   }
 
  private:
-  static Traced<PathDual> moving(const Traced<PathDual>& number, double speed) {
-    return Traced<PathDual>(PathDual(number.value().v, speed));
+  template <class R>
+  static Traced<PathDualOf<R>> moving(const Traced<PathDualOf<R>>& number, double speed) {
+    return Traced<PathDualOf<R>>(PathDualOf<R>(number.value().v, speed));
   }
 
   /// Outputs of no weight are left out, whatever they are.
-  PathSum derivative(const Arrays<Traced<PathDual>>& in, const std::vector<double>& dy) const {
+  template <class R>
+  PathSum derivative(const Arrays<Traced<PathDualOf<R>>>& in, const std::vector<double>& dy) const {
     const auto y = function_.value(in);
     if (y.size() != dy.size()) throw_other_outputs(dy.size(), y.size());
-    PathSum result;
+    typename PathDualOf<R>::Terms terms;
     for (std::size_t i = 0; i < y.size(); ++i) {
       if (dy[i] == 0 || !y[i].value().moves) continue;
-      result.sum += dy[i] * y[i].value().d.sum;
-      result.paths += std::abs(dy[i]) * y[i].value().d.paths;
+      terms.sum += dy[i] * y[i].value().d.sum;
+      terms.paths += std::abs(dy[i]) * y[i].value().d.paths;
     }
-    return result;
+    return {Real(terms.sum), Real(terms.paths), std::numeric_limits<R>::digits10};
   }
 
   const F& function_;

@@ -9,6 +9,14 @@ namespace gradproof {
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
+template <class V>
+constexpr AuditArithmetic arithmetic_of() {
+  if constexpr (Words<V>)
+    return kWords<V> == 2 ? AuditArithmetic::double_double : AuditArithmetic::triple_double;
+  else
+    return AuditArithmetic::digits50;
+}
+
 /// Losses of a function in the arithmetic of V.
 template <class F, class V>
 class FunctionLosses final : public Losses {
@@ -54,6 +62,7 @@ class FunctionLosses final : public Losses {
   const Values<Real>& claimed(std::size_t tensor) override {
     if constexpr (HasGradient<F>) {
       if (subject_.has_own_gradient()) {
+        if (subject_.cancels()) return subject_.own_gradient(tensor);
         if (claimed_.empty()) take_own_gradients();
         return claimed_[tensor];
       }
@@ -63,14 +72,15 @@ class FunctionLosses final : public Losses {
 
   int log2_scale(std::size_t tensor) override { return subject_.log2_scale(tensor); }
 
-  /// Of the outputs that have a value; `irregular` knows of the others.
+  /// Of the outputs that have a value; `irregular` knows of the others. More where values cancel
+  /// inside the function.
   double magnitude() override {
     if (!in_range()) return std::numeric_limits<double>::quiet_NaN();
     Real sum(0);
     for (std::size_t i = 0; i < value_.size(); ++i)
       if (has_value(value_[i].value()))
         sum += abs(Real(subject_.dy()[i] * real_of(value_[i].value())));
-    return sum.template convert_to<double>();
+    return std::max(sum.template convert_to<double>(), subject_.roundings(kArithmetic));
   }
 
   /// The most that any number is felt by over its width, so that a constant of 1e45 beside them
@@ -94,6 +104,7 @@ class FunctionLosses final : public Losses {
   }
 
  private:
+  static constexpr AuditArithmetic kArithmetic = arithmetic_of<V>();
   static constexpr std::size_t kFelt = 16;  ///< numbers of an input that felt() asks, roughly
 
   std::string unsmooth(std::size_t tensor, std::int64_t place, double h) {
@@ -104,8 +115,10 @@ class FunctionLosses final : public Losses {
       change(tensor, place, -h);
     }
     if (at_rest_.outside == nullptr && undisturbed.covers(h)) return "";
-    Smoothness<F> smoothness(call_, subject_.dy());
-    return smoothness.why_not(tensor, at, std::ldexp(h, wider(tensor, place)));
+    const double move = std::ldexp(h, wider(tensor, place));
+    if (subject_.cancels())
+      return Smoothness<F, Digits400>(call_, subject_.dy()).why_not(tensor, at, move);
+    return Smoothness<F, Real>(call_, subject_.dy()).why_not(tensor, at, move);
   }
 
   /// By how many powers of two a number's width is beyond that of most.
@@ -138,7 +151,7 @@ class FunctionLosses final : public Losses {
   /// Sums of doubles do not hold the square of a number below 2^-430 to the last word (2^-1022 less
   /// three words); 50 digits have no such range.
   bool in_range() const {
-    if constexpr (std::same_as<V, Real>) return true;
+    if constexpr (!Words<V>) return true;
     for (const std::vector<T>& numbers : in_)
       for (const T& number : numbers) {
         const Real x = real_of(number.value());

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "oracles/audit/function_losses.h"
+#include "oracles/audit/function_response.h"
+#include "oracles/audit/function_roundings.h"
 
 namespace gradproof {
 
@@ -27,13 +29,20 @@ class FunctionOf final : public FunctionSubject {
     call_.expect_outputs(value.size());
     BranchTrace again;
     expect_same("value(): output", value, call_.value(in, again));
+    for (std::size_t k = 0; k < in.size(); ++k) narrow(k, Response<F>(call_, *this, k).too_wide());
+    const Roundings<F> roundings(call_, *this);
     if constexpr (HasGradient<F>) {
       if (claim_ == Claimed::its_own) {
-        take_own_gradient(in);
+        const auto own = own_gradient<Real>();
+        FunctionSubject::take_own_gradient(own_gradient<Digits400>());
+        take_roundings(roundings.measured(roundings.cancel(own, FunctionSubject::own_gradients())));
         return;
       }
     }
-    for (std::size_t k = 0; k < in.size(); ++k) take_dual_numbers(call_.by_dual_numbers(k, dy()));
+    take_roundings(roundings.measured(false));
+    for (std::size_t k = 0; k < in.size(); ++k)
+      take_dual_numbers(cancels() ? call_.template by_dual_numbers<Digits400>(k, dy())
+                                  : call_.template by_dual_numbers<Real>(k, dy()));
   }
   FunctionOf(const FunctionOf&) = delete;
   FunctionOf& operator=(const FunctionOf&) = delete;
@@ -43,38 +52,47 @@ class FunctionOf final : public FunctionSubject {
       return std::make_unique<FunctionLosses<F, DoubledOf<double>>>(call_, *this);
     if (arithmetic == AuditArithmetic::triple_double)
       return std::make_unique<FunctionLosses<F, TripledOf<double>>>(call_, *this);
+    if (cancels()) return std::make_unique<FunctionLosses<F, Digits400>>(call_, *this);
     return std::make_unique<FunctionLosses<F, Real>>(call_, *this);
   }
 
   PathSum directional(std::size_t tensor, const std::vector<double>& v) const override {
-    return call_.directional(tensor, v, dy());
+    return cancels() ? call_.template directional<Digits400>(tensor, v, dy())
+                     : call_.template directional<Real>(tensor, v, dy());
   }
 
   bool has_own_gradient() const override { return HasGradient<F> && claim_ == Claimed::its_own; }
 
  private:
-  using Numbers = std::vector<Traced<Real>>;
-
-  /// The one that is audited, once more: it must be there for every input.
-  void take_own_gradient(const Arrays<Traced<Real>>& in) {
-    const Numbers weights(dy().begin(), dy().end());
+  /// The one that is audited, and once more: it must be there for every input.
+  template <class R>
+  std::vector<Values<Real>> own_gradient() const {
+    const auto in = call_.template inputs<R>();
+    const std::vector<Traced<R>> weights(dy().begin(), dy().end());
     const auto gradients = call_.gradient(in, weights);
     std::vector<std::size_t> sizes;
-    for (const Numbers& gradient : gradients) sizes.push_back(gradient.size());
+    for (const auto& gradient : gradients) sizes.push_back(gradient.size());
     check_gradient(sizes, "gradient()");
     const auto again = call_.gradient(in, weights);
-    for (std::size_t k = 0; k < gradients.size(); ++k)
+    std::vector<Values<Real>> result;
+    for (std::size_t k = 0; k < gradients.size(); ++k) {
       expect_same("gradient(): d_" + inputs()[k].name + " at", gradients[k], again.at(k));
+      result.emplace_back();
+      for (const Traced<R>& number : gradients[k]) result.back().push_back(real_of(number.value()));
+    }
+    return result;
   }
 
   /// To the last bit, or without a value both times.
-  static void expect_same(const std::string& what, const Numbers& before, const Numbers& now) {
+  template <class R>
+  static void expect_same(const std::string& what, const std::vector<Traced<R>>& before,
+                          const std::vector<Traced<R>>& now) {
     for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i) {
-      const Real& a = before[i].value();
-      const Real& b = now[i].value();
+      const R& a = before[i].value();
+      const R& b = now[i].value();
       if (a == b || (isnan(a) && isnan(b))) continue;
-      throw_undetermined(what + " " + std::to_string(i), a.convert_to<double>(),
-                         b.convert_to<double>());
+      throw_undetermined(what + " " + std::to_string(i), a.template convert_to<double>(),
+                         b.template convert_to<double>());
     }
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "oracles/audit/function_call.h"
@@ -11,14 +12,14 @@ namespace gradproof {
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether a function is smooth around one number, at 50 digits: between x-h and x+h all
+/// Whether a function is smooth around one number, in R's digits: between x-h and x+h all
 /// comparisons come out as at x, or the value that they lead to is the value of x's own branches
 /// continued. Empty if so.
-template <class F>
+template <class F, class R>
 class Smoothness {
  public:
   Smoothness(const FunctionCall<F>& call, const std::vector<double>& dy)
-      : call_(call), dy_(dy), in_(call.template inputs<Real>()) {}
+      : call_(call), dy_(dy), in_(call.template inputs<R>()) {}
 
   std::string why_not(std::size_t tensor, std::size_t place, double move) {
     const Seen rest = seen(tensor, place, 0, nullptr);
@@ -35,7 +36,7 @@ class Smoothness {
   }
 
  private:
-  using T = Traced<Real>;
+  using T = Traced<R>;
 
   struct Seen {
     BranchTrace trace;
@@ -61,16 +62,16 @@ class Smoothness {
     return result;
   }
 
-  /// But for roundings: 2^20 of them, one after the other, at 2^-166.
+  /// But for a million roundings, one after the other.
   bool same(const Seen& a, const Seen& b) const {
-    constexpr double kRoundings = 0x1p20;
-    Real difference(0);
-    Real magnitude(0);
+    const R roundings = pow(R(10), R(6 - std::numeric_limits<R>::digits10));
+    R difference(0);
+    R magnitude(0);
     for (std::size_t i = 0; i < dy_.size(); ++i) {
-      difference += abs(Real(dy_[i] * (a.value[i].value() - b.value[i].value())));
-      magnitude += abs(Real(dy_[i] * a.value[i].value()));
+      difference += abs(R(dy_[i] * (a.value[i].value() - b.value[i].value())));
+      magnitude += abs(R(dy_[i] * a.value[i].value()));
     }
-    return difference <= magnitude * Real(kRoundings * kRealUnit);
+    return difference <= magnitude * roundings;
   }
 
   const FunctionCall<F>& call_;

@@ -77,6 +77,18 @@ void FunctionSubject::check_gradient(const std::vector<std::size_t>& sizes,
                                    inputs_[k].numbers.size()));
 }
 
+double FunctionSubject::roundings(AuditArithmetic arithmetic) const {
+  if (arithmetic == AuditArithmetic::double_double) return roundings_.double_double;
+  if (arithmetic == AuditArithmetic::triple_double) return roundings_.triple_double;
+  return roundings_.digits50;
+}
+
+void FunctionSubject::narrow(std::size_t tensor, int by) {
+  constexpr int kLeast = -900;  // as widths_of
+  widths_[tensor].most = std::max(kLeast, widths_[tensor].most - by);
+  for (int& own : widths_[tensor].own) own = std::max(kLeast, own - by);
+}
+
 void FunctionSubject::take_dual_numbers(const Values<PathSum>& gradient) {
   dual_.emplace_back();
   for (const PathSum& entry : gradient)

@@ -30,6 +30,16 @@ struct GivenGradients {
   double digits = 6;                         ///< 1 to 16: what they hold of the tensor's largest
 };
 
+/// What each arithmetic's roundings make of L, in its units, where that is more than they make of
+/// its outputs; else 0. Values that cancel inside the function hide it from its outputs.
+struct MeasuredRoundings {
+  double double_double = 0;
+  double triple_double = 0;
+  double digits50 = 0;
+  bool cancels = false;  ///< beyond what 50 digits can spare: 400 take their place
+  bool lost = false;     ///< ... beyond what these can
+};
+
 /// A user's function as a Subject: one unit that every entry is felt in; L = sum dy y.
 class FunctionSubject : public Subject {
  public:
@@ -48,13 +58,19 @@ class FunctionSubject : public Subject {
   /// (function_widths.h): of most of them, and of each.
   int log2_scale(std::size_t tensor) const { return widths_[tensor].most; }
   int log2_width(std::size_t tensor, std::size_t place) const { return widths_[tensor].own[place]; }
+  double roundings(AuditArithmetic arithmetic) const;
+  bool cancels() const { return roundings_.cancels; }
+  bool lost() const { return roundings_.lost; }
+  /// The user's own gradient at 400 digits, where `cancels`.
+  const Values<Real>& own_gradient(std::size_t tensor) const { return own_[tensor]; }
+  const std::vector<Values<Real>>& own_gradients() const { return own_; }
   /// The gradient of an input by dual numbers, 0 where it is nothing but roundings; where the user
   /// gave no other.
   const Values<Real>& by_dual_numbers(std::size_t tensor) const { return dual_[tensor]; }
   /// How large an entry of it may be and count as 0: PathSum::floor().
   const Values<PathSum>& path_sums(std::size_t tensor) const { return sums_[tensor]; }
 
-  /// <J v, dy> by dual numbers at 50 digits, v in one input only.
+  /// <J v, dy> by dual numbers at 50 digits (400 where the value cancels), v in one input only.
   virtual PathSum directional(std::size_t tensor, const std::vector<double>& v) const = 0;
   /// Whether the user gave the gradient that is claimed; else it is taken by dual numbers.
   virtual bool has_own_gradient() const = 0;
@@ -65,6 +81,9 @@ class FunctionSubject : public Subject {
 
   /// Once the number of outputs is known. Throws UsageError where dy does not fit.
   void take_outputs(std::size_t count, const FunctionOptions& options);
+  void take_roundings(const MeasuredRoundings& measured) { roundings_ = measured; }
+  void narrow(std::size_t tensor, int by);
+  void take_own_gradient(const std::vector<Values<Real>>& gradient) { own_ = gradient; }
   /// Of the inputs in turn.
   void take_dual_numbers(const Values<PathSum>& gradient);
   /// Throws UsageError: `what` was `before`, then `now`, at the same numbers.
@@ -78,9 +97,11 @@ class FunctionSubject : public Subject {
   std::vector<FunctionInput> inputs_;
   std::vector<AuditedTensor> tensors_;
   std::vector<double> dy_;
+  std::vector<Values<Real>> own_;
   std::vector<Values<Real>> dual_;
   std::vector<Values<PathSum>> sums_;
   std::vector<Widths> widths_;
+  MeasuredRoundings roundings_;
   std::int64_t unit_size_ = 1;
 };
 

@@ -34,11 +34,27 @@ Real real_of(const V& v) {
 }
 inline const Real& real_of(const Real& v) { return v; }
 
+/// Correctly rounded numbers of any length: Real's, and what cancels more than Real holds needs.
+template <unsigned Digits>
+using Exact = boost::multiprecision::number<
+    boost::multiprecision::mpfr_float_backend<Digits, boost::multiprecision::allocate_stack>,
+    boost::multiprecision::et_off>;
+using Digits400 = Exact<400>;
+using Digits600 = Exact<600>;  ///< what that is measured by
+
+template <unsigned Digits>
+Real real_of(const Exact<Digits>& v) {
+  return Real(v);
+}
+
 template <Words V>
 bool is_below(const V& a, const V& b) {
   return a < b;
 }
-inline bool is_below(const Real& a, const Real& b) { return a < b; }
+template <unsigned Digits>
+bool is_below(const Exact<Digits>& a, const Exact<Digits>& b) {
+  return a < b;
+}
 template <class V>
 bool is_below(const Dual<V>& a, const Dual<V>& b) {
   return is_below(a.v, b.v);
@@ -48,7 +64,10 @@ template <Words V>
 bool has_value(const V& v) {
   return std::isfinite(v.hi);
 }
-inline bool has_value(const Real& v) { return isfinite(v); }
+template <unsigned Digits>
+bool has_value(const Exact<Digits>& v) {
+  return isfinite(v);
+}
 template <class V>
 bool has_value(const Dual<V>& v) {
   return has_value(v.v) && has_value(v.d);
@@ -122,16 +141,32 @@ V erf_of(const V& x) {
   return V(2.0) / sqrt(pi) * exp(-square) * sum;
 }
 
-inline Real by_mpfr(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), const Real& x) {
-  Real result;
+template <unsigned Digits>
+Exact<Digits> by_mpfr(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), const Exact<Digits>& x) {
+  Exact<Digits> result;
   function(result.backend().data(), x.backend().data(), MPFR_RNDN);
   return result;
 }
-inline Real expm1_of(const Real& x) { return by_mpfr(&mpfr_expm1, x); }
-inline Real log1p_of(const Real& x) { return by_mpfr(&mpfr_log1p, x); }
-inline Real log_of(const Real& x) { return by_mpfr(&mpfr_log, x); }
-inline Real tanh_of(const Real& x) { return by_mpfr(&mpfr_tanh, x); }
-inline Real erf_of(const Real& x) { return by_mpfr(&mpfr_erf, x); }
+template <unsigned Digits>
+Exact<Digits> expm1_of(const Exact<Digits>& x) {
+  return by_mpfr(&mpfr_expm1, x);
+}
+template <unsigned Digits>
+Exact<Digits> log1p_of(const Exact<Digits>& x) {
+  return by_mpfr(&mpfr_log1p, x);
+}
+template <unsigned Digits>
+Exact<Digits> log_of(const Exact<Digits>& x) {
+  return by_mpfr(&mpfr_log, x);
+}
+template <unsigned Digits>
+Exact<Digits> tanh_of(const Exact<Digits>& x) {
+  return by_mpfr(&mpfr_tanh, x);
+}
+template <unsigned Digits>
+Exact<Digits> erf_of(const Exact<Digits>& x) {
+  return by_mpfr(&mpfr_erf, x);
+}
 
 template <class V>
 Dual<V> expm1_of(const Dual<V>& x) {
@@ -151,10 +186,12 @@ Dual<V> tanh_of(const Dual<V>& x) {
   const V t = tanh_of(x.v);
   return {t, x.d * (V(1.0) - t * t)};
 }
-inline Dual<Real> erf_of(const Dual<Real>& x) {
-  Real pi;
+template <unsigned Digits>
+Dual<Exact<Digits>> erf_of(const Dual<Exact<Digits>>& x) {
+  using R = Exact<Digits>;
+  R pi;
   mpfr_const_pi(pi.backend().data(), MPFR_RNDN);
-  return {erf_of(x.v), Real(2 * x.d / sqrt(pi) * exp(Real(-x.v * x.v)))};
+  return {erf_of(x.v), R(2 * x.d / sqrt(pi) * exp(R(-x.v * x.v)))};
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
