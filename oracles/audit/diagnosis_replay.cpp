@@ -159,8 +159,8 @@ std::vector<Matrix> cotangents_of(const Scene& scene, const Rules& rules) {
   for (std::size_t k = scene.script.lines.size(); k-- > 0;) {
     if (all[k + 1].empty()) continue;
     const StepRule rule = concerns(rules.step, scene.script, k) ? rules.step : StepRule{};
-    Matrix in = all[k + 1];
-    for (int time = 0; time < rule.times; ++time) in = pulled(scene, k, rule, in);
+    Matrix in = rule.times > 0 ? pulled(scene, k, rule, all[k + 1]) : all[k + 1];
+    for (int time = 1; time < rule.times; ++time) in = pulled(scene, k, rule, in);
     if (rule.squared)
       for (std::size_t i = 0; i < in.size(); ++i) in[i] = in[i] * all[k + 1][i];
     Matrix& into = all[scene.script.lines[k].input];
