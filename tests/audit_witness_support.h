@@ -29,23 +29,27 @@ struct NoSecondSum : Plain<T> {
   }
 };
 
+inline std::size_t position_of(const Claim& claim, const std::string& name) {
+  const std::vector<Differentiated> tensors = differentiated(claim, Script(claim));
+  std::size_t at = 0;
+  while (at + 1 < tensors.size() && tensors[at].name != name) ++at;
+  return at;
+}
+
 inline Differentiated tensor_of(const Claim& claim, const std::string& name) {
-  for (const Differentiated& tensor : differentiated(claim, Script(claim)))
-    if (tensor.name == name) return tensor;
-  return {};
+  return differentiated(claim, Script(claim))[position_of(claim, name)];
 }
 
 template <template <class> class Arithmetic>
 AuditWitness dual_of(const Claim& claim, const Tensors& inputs, const std::string& name) {
-  const Differentiated tensor = tensor_of(claim, name);
-  return dual_witness(claim, dual_meetings<Arithmetic>(claim, inputs, tensor));
+  return dual_witness(claim, dual_meetings<Arithmetic>(claim, inputs)[position_of(claim, name)]);
 }
 
 template <template <class> class Arithmetic>
 AuditWitness second_order_of(const Claim& claim, const Tensors& inputs, const std::string& name,
                              bool cotangent = false) {
-  const Moved moved{tensor_of(claim, name), cotangent};
-  return second_order_witness(claim, moved, second_order_entries<Arithmetic>(claim, inputs, moved));
+  return second_order_witnesses<Arithmetic>(claim, inputs,
+                                            {{tensor_of(claim, name), cotangent}})[0];
 }
 
 /// Twice differentiable, whatever the system.

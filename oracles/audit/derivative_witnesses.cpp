@@ -9,37 +9,45 @@
 namespace gradproof {
 namespace {
 
-Differentiated named(const Claim& claim, const std::string& gradient) {
-  std::string known;
-  for (const Differentiated& tensor : differentiated(claim, Script(claim))) {
-    if ("d_" + tensor.name == gradient) return tensor;
-    known += (known.empty() ? "d_" : ", d_") + tensor.name;
-  }
-  throw InstrumentError("the claim has no gradient '" + gradient + "'; it has " + known);
-}
-
-AuditWitness second_order(const Claim& claim, const Tensors& inputs, const Moved& moved) {
-  return second_order_witness(claim, moved, second_order_entries<Plain>(claim, inputs, moved));
+AuditWitness differentiable_once() {
+  AuditWitness once;
+  once.name = "second order";
+  once.verdict = "silent";
+  once.text = "declared differentiable once";
+  return once;
 }
 
 }  // namespace
 
-std::vector<AuditWitness> derivative_witnesses(const Claim& claim, const Tensors& inputs,
-                                               const std::string& gradient) {
-  const Differentiated tensor = named(claim, gradient);
-  std::vector<AuditWitness> result{
-      dual_witness(claim, dual_meetings<Plain>(claim, inputs, tensor))};
+std::map<std::string, std::vector<AuditWitness>> derivative_witnesses(const Claim& claim,
+                                                                      const Tensors& inputs) {
+  const std::vector<Differentiated> tensors = differentiated(claim, Script(claim));
+  const auto meetings = dual_meetings<Plain>(claim, inputs);
+  std::map<std::string, std::vector<AuditWitness>> result;
+  std::vector<Moved> moved;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    result["d_" + tensors[t].name].push_back(dual_witness(claim, meetings[t]));
+    moved.push_back({tensors[t], false});
+    if (tensors[t].movable.input) moved.push_back({tensors[t], true});
+  }
   if (claim.pipeline.differentiable < 2) {
-    AuditWitness once;
-    once.name = "second order";
-    once.verdict = "silent";
-    once.text = "declared differentiable once";
-    result.push_back(once);
+    for (auto& [gradient, witnesses] : result) witnesses.push_back(differentiable_once());
     return result;
   }
-  result.push_back(second_order(claim, inputs, {tensor, false}));
-  if (tensor.movable.input) result.push_back(second_order(claim, inputs, {tensor, true}));
+  const auto second = second_order_witnesses<Plain>(claim, inputs, moved);
+  for (std::size_t m = 0; m < moved.size(); ++m)
+    result["d_" + moved[m].tensor.name].push_back(second[m]);
   return result;
+}
+
+std::vector<AuditWitness> derivative_witnesses(const Claim& claim, const Tensors& inputs,
+                                               const std::string& gradient) {
+  const auto all = derivative_witnesses(claim, inputs);
+  const auto found = all.find(gradient);
+  if (found != all.end()) return found->second;
+  std::string known;
+  for (const auto& [name, witnesses] : all) known += (known.empty() ? "" : ", ") + name;
+  throw InstrumentError("the claim has no gradient '" + gradient + "'; it has " + known);
 }
 
 }  // namespace gradproof

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,17 +10,20 @@
 
 namespace gradproof {
 
-/// What 50 digits say of the oracle's adjoint without a difference of the value; `gradient` is
-/// d_x, d_weight, ... Witnesses, in this order:
+/// What is said of the oracle's adjoint without a difference of the value, by gradient (d_x,
+/// d_weight, ...). Witnesses, in this order:
 ///
 ///   dual numbers      <J v, dy> forward through the value, <v, J^T dy> by the adjoint, for random
-///                     v in this tensor alone, unit by unit (docs/audit.md)
+///                     v, unit by unit (docs/audit.md)
 ///   second order      the adjoint's own derivative by this tensor's entries, twice
 ///   second order, dy  of d_x only: the adjoint's derivative by dy
 ///
 /// Second order only where the pipeline is declared differentiable twice; otherwise one witness
-/// says so and is silent. Verdicts: agrees, wrong, silent. Throws InstrumentError for a gradient
-/// that the claim has not.
+/// says so and is silent. Verdicts: agrees, wrong, silent; wrong and silent by 50 digits.
+std::map<std::string, std::vector<AuditWitness>> derivative_witnesses(const Claim& claim,
+                                                                      const Tensors& inputs);
+
+/// Of one gradient; all are computed. Throws InstrumentError for one that the claim has not.
 std::vector<AuditWitness> derivative_witnesses(const Claim& claim, const Tensors& inputs,
                                                const std::string& gradient);
 

@@ -57,20 +57,29 @@ AuditWitness silent(AuditWitness witness, const std::string& text) {
 
 }  // namespace
 
-std::map<std::int64_t, std::vector<std::int64_t>> sampled_places(const Claim& claim,
-                                                                 const Moved& moved) {
+std::map<std::int64_t, std::vector<Places>> sampled_places(const Claim& claim,
+                                                           const std::vector<Moved>& moved) {
   const Geometry geometry(claim);
-  std::map<std::int64_t, std::vector<std::int64_t>> result;
+  std::map<std::int64_t, std::vector<Places>> result;
   const std::int64_t size = geometry.unit_size();
   if (size < 1 || size > kSecondOrderUnit) return result;
-  const std::int64_t each = places(moved.tensor, geometry);
   const std::int64_t wanted =
       std::max(kSecondOrderEntries, kSecondOrderElements / (kSecondOrderEvaluations * size));
-  // Unit after unit: the stretches of a sample lie in as many units as there are, if they suffice.
-  for (const std::int64_t k :
-       spread_over(geometry.units() * each, wanted, Stream(0, moved.tensor.name)))
-    result[k / each].push_back(k % each);
+  for (std::size_t m = 0; m < moved.size(); ++m) {
+    // Unit after unit: the stretches of a sample lie in as many units as there are, if they
+    // suffice; and, by one stream, in the same ones.
+    const std::int64_t each = places(moved[m].tensor, geometry);
+    std::map<std::int64_t, std::vector<std::int64_t>> by_unit;
+    for (const std::int64_t k : spread_over(geometry.units() * each, wanted, Stream(0, "x")))
+      by_unit[k / each].push_back(k % each);
+    for (auto& [unit, its] : by_unit) result[unit].emplace_back(m, std::move(its));
+  }
   return result;
+}
+
+bool plainly_agrees(const AuditWitness& witness, const SecondOrderReading& reading) {
+  return witness.verdict == "agrees" && reading.within_range &&
+         std::all_of(reading.entries.begin(), reading.entries.end(), finite);
 }
 
 AuditWitness second_order_witness(const Claim& claim, const Moved& moved,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <limits>
-
 #include "oracles/arithmetic/dual.h"
 #include "oracles/audit/unit_directions.h"
+#include "oracles/audit/witness_numbers.h"
 #include "oracles/gather.h"
 #include "oracles/text.h"
 
@@ -52,22 +51,19 @@ T rstd_of(const Script& script, const Text<Arithmetic>& text) {
   return T(1);
 }
 
-/// The same operations with fewer digits: what differs from Real is the rounding of this one.
-using Coarse = boost::multiprecision::number<
-    boost::multiprecision::mpfr_float_backend<35, boost::multiprecision::allocate_stack>,
-    boost::multiprecision::et_off>;
-
-/// The rounding of Real, from what Coarse makes of the same numbers: by the ratio of their units
-/// smaller. One sample of a rounding may be lucky; 2^20 stands for that and for its growth.
-inline Real rounding(const Real& coarse_error) {
-  return coarse_error * ldexp(Real(1), std::numeric_limits<Coarse>::digits -
-                                           std::numeric_limits<Real>::digits + 20);
-}
-
 /// sum |by| |fine - coarse|: no difference takes another one away.
-inline Real apart(const Values<Real>& fine, const Values<Coarse>& coarse, const Values<Real>& by) {
+inline Real apart(const Values<Real>& fine, const Values<Coarse>& coarse,
+                  const Values<double>& by) {
   Real sum(0);
-  for (std::size_t i = 0; i < fine.size(); ++i) sum += abs(by[i]) * abs(fine[i] - Real(coarse[i]));
+  for (std::size_t i = 0; i < fine.size(); ++i)
+    sum += std::abs(by[i]) * abs(fine[i] - Real(coarse[i]));
+  return sum;
+}
+inline double apart(const Values<Quick>& fine, const Values<Rough>& rough,
+                    const Values<double>& by) {
+  double sum = 0;
+  for (std::size_t i = 0; i < fine.size(); ++i)
+    sum += std::abs(by[i] * difference(fine[i], rough[i]));
   return sum;
 }
 

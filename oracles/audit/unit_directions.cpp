@@ -31,12 +31,12 @@ std::int64_t entry_of(const Differentiated& tensor, const Geometry& geometry, st
   return tensor.shared ? 0 : geometry.first_column(unit) + place;
 }
 
-Values<Real> random_direction(const Differentiated& tensor, const Geometry& geometry,
-                              std::int64_t unit, std::uint64_t seed) {
+Values<double> random_direction(const Differentiated& tensor, const Geometry& geometry,
+                                std::int64_t unit, std::uint64_t seed) {
   const Stream stream(seed, tensor.name);
-  Values<Real> result;
+  Values<double> result;
   for (std::int64_t i = 0; i < places(tensor, geometry); ++i)
-    result.emplace_back(
+    result.push_back(
         stream.normal(static_cast<std::uint64_t>(entry_of(tensor, geometry, unit, i))));
   return result;
 }

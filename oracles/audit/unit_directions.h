@@ -6,7 +6,6 @@
 #include "core/philox.h"
 #include "oracles/audit/arithmetic.h"
 #include "oracles/geometry.h"
-#include "oracles/real.h"
 #include "oracles/script.h"
 #include "oracles/stage.h"
 
@@ -27,8 +26,8 @@ std::int64_t entry_of(const Differentiated& tensor, const Geometry& geometry, st
                       std::int64_t place);
 
 /// Standard normal numbers, one for each entry of a tensor; those that a unit meets, by place.
-Values<Real> random_direction(const Differentiated& tensor, const Geometry& geometry,
-                              std::int64_t unit, std::uint64_t seed);
+Values<double> random_direction(const Differentiated& tensor, const Geometry& geometry,
+                                std::int64_t unit, std::uint64_t seed);
 
 /// `wanted` of 0 ... count - 1, ascending, one from each of as many equal stretches; all of them
 /// where there are no more.
