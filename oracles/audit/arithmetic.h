@@ -20,4 +20,16 @@ struct Wide {
   double lo = 0;
 };
 
+/// Where the differences of some numbers go: D(h) - claimed, D(h) - D(2h) and the slopes' jump.
+struct DifferencesInto {
+  Wide* claimed;
+  double* error;
+  double* own;
+  double* jump;
+
+  DifferencesInto from(std::ptrdiff_t first) const {
+    return {claimed + first, error + first, own + first, jump + first};
+  }
+};
+
 }  // namespace gradproof

@@ -5,6 +5,7 @@
 
 #include "core/parallel.h"
 #include "oracles/audit/escalation.h"
+#include "oracles/audit/quick_sum.h"
 #include "oracles/audit/tensor_audit.h"
 #include "oracles/audit/unit_pass.h"
 
@@ -14,11 +15,16 @@ namespace {
 /// Entries of one block, or of the tensor if it reaches all blocks, and their ground.
 struct Sum {
   Values<Entry> entries;
-  double natural = 0;
+  double natural = 0;  ///< where not all entries are asked; else natural_of() says, if it must
   double noise = 0;
   bool finite = true;                             ///< at rest
   std::map<std::int64_t, std::string> irregular;  ///< entries, as the stages say
 
+  void add_ground(double magnitude, int log2_scale, const Precision& precision,
+                  const Choice& choice) {
+    noise += precision.unit * std::ldexp(magnitude, -log2_scale - choice.log2_step);
+    finite = finite && std::isfinite(magnitude);
+  }
   void add(const Values<Entry>& more) {
     if (entries.empty())
       entries = more;
@@ -26,6 +32,7 @@ struct Sum {
       for (std::size_t k = 0; k < more.size(); ++k) entries[k].add(more[k]);
   }
 };
+
 using Sums = std::map<std::int64_t, Sum>;
 
 class SummedAudit {
@@ -42,6 +49,10 @@ class SummedAudit {
   void ask_irregular(Losses& losses, const std::vector<std::int64_t>& places,
                      const Precision& precision, Sum& sum) const;
   void judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic);
+  double natural_of(std::int64_t block, AuditArithmetic arithmetic) const;
+  Values<Entry> without_plain(const Sum& sum, const Ground& ground, const Precision& precision);
+  void judge_one(const Entry& entry, const Sum& sum, const Ground& ground,
+                 AuditArithmetic arithmetic);
   void leave(const Entry& entry, const Sum& sum, const Ground& ground, AuditArithmetic arithmetic);
   bool wants(std::int64_t index) const;
   bool asks_all() const { return !again_ && task_.entries == 0; }
@@ -91,6 +102,7 @@ Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const U
   for (std::int64_t block = run.first_block; block < run.last_block; ++block) {
     if (again_ && !reaches_all() && !blocks_.contains(block)) continue;
     Sum& sum = sums[reaches_all() ? 0 : block];
+    QuickSum quick_sum;
     for (const std::int64_t unit : run.units(task_.subject, block)) {
       Losses& losses = set.at(arithmetic, unit);
       std::vector<std::int64_t> places;
@@ -99,12 +111,20 @@ Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const U
         if (places.empty()) continue;
       }
       ask_irregular(losses, places, precision, sum);
+      const int log2_scale = losses.log2_scale(task_.tensor);
+      sum.add_ground(losses.magnitude(), log2_scale, precision, trial.choice);
+      if (!asks_all()) sum.natural += std::ldexp(losses.felt(), -log2_scale);
+      const auto quick = places.empty()
+                             ? quick_pass(losses, task_.tensor, trial.choice, trial.method)
+                             : std::nullopt;
+      if (quick) {
+        quick_sum.add(*quick, losses, task_.tensor);
+        continue;
+      }
       const Rest rest = rest_of(losses, task_.tensor, task_.subject);
       sum.add(unit_pass(losses, task_.tensor, rest, trial.choice, trial.method, places));
-      sum.natural += rest.natural();
-      sum.noise += rest.noise(precision, trial.choice.log2_step);
-      sum.finite = sum.finite && rest.finite();
     }
+    if (!quick_sum.empty()) sum.add(quick_sum.entries());
   }
   return sums;
 }
@@ -138,6 +158,36 @@ void SummedAudit::leave(const Entry& entry, const Sum& sum, const Ground& ground
   tally_.count_inconclusive(entry.index, sum.finite ? reason_of(entry, ground, task_.aim) : kRange);
 }
 
+/// Of a block, or of all. What every unit's gradients are like takes long to say, and most
+/// verdicts need not know.
+double SummedAudit::natural_of(std::int64_t block, AuditArithmetic arithmetic) const {
+  LossesSet set(task_.subject);
+  double natural = 0;
+  const std::int64_t last = reaches_all() ? task_.subject.blocks() : block + 1;
+  for (; block < last; ++block)
+    for (const std::int64_t unit : task_.subject.units_of(block)) {
+      Losses& losses = set.at(arithmetic, unit);
+      natural += std::ldexp(losses.felt(), -losses.log2_scale(task_.tensor));
+    }
+  return natural;
+}
+
+/// What is plainly certified is counted; the others are returned.
+Values<Entry> SummedAudit::without_plain(const Sum& sum, const Ground& ground,
+                                         const Precision& precision) {
+  const PlainGround plain{ground.scale.convert_to<double>(), ground.noise, task_.aim.tolerance(),
+                          precision.nothing > 0};
+  Values<Entry> others;
+  for (const Entry& entry : sum.entries) {
+    const auto judgement = judge_plain(entry, plain);
+    if (judgement && !sum.irregular.contains(entry.index))
+      tally_.count(entry, *judgement);
+    else
+      others.push_back(entry);
+  }
+  return others;
+}
+
 void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic) {
   const Precision precision = precision_of(arithmetic);
   open_.clear();
@@ -145,21 +195,26 @@ void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmeti
   for (const auto& [block, sum] : sums) {
     Real& scale = scales_[block];
     scale = std::max(scale, scale_of(sum.entries));
-    const Ground ground = ground_of(sum.entries, scale, sum.natural, sum.noise, trial);
-    for (const Entry& entry : sum.entries) {
-      const EntryJudgement judgement = judge(entry, ground, task_.aim, precision);
-      const auto irregular = sum.irregular.find(entry.index);
-      if (irregular != sum.irregular.end())
-        tally_.count_inconclusive(entry.index, irregular->second);
-      else if (judgement.ruling == Ruling::unresolved)
-        leave(entry, sum, ground, arithmetic);
-      else if (judgement.ruling == Ruling::wrong && !is_last(arithmetic) &&
-               suspects_.insert(entry.index).second)
-        leave(entry, sum, ground, arithmetic);  // the next arithmetic confirms it
-      else
-        tally_.count(entry, judgement);
-    }
+    Ground ground = ground_of(sum.entries, scale, sum.natural, sum.noise, trial);
+    const Values<Entry> others = without_plain(sum, ground, precision);
+    if (!others.empty() && asks_all()) ground.natural = natural_of(block, arithmetic);
+    for (const Entry& entry : others) judge_one(entry, sum, ground, arithmetic);
   }
+}
+
+void SummedAudit::judge_one(const Entry& entry, const Sum& sum, const Ground& ground,
+                            AuditArithmetic arithmetic) {
+  const EntryJudgement judgement = judge(entry, ground, task_.aim, precision_of(arithmetic));
+  const auto irregular = sum.irregular.find(entry.index);
+  if (irregular != sum.irregular.end())
+    tally_.count_inconclusive(entry.index, irregular->second);
+  else if (judgement.ruling == Ruling::unresolved)
+    leave(entry, sum, ground, arithmetic);
+  else if (judgement.ruling == Ruling::wrong && !is_last(arithmetic) &&
+           suspects_.insert(entry.index).second)
+    leave(entry, sum, ground, arithmetic);  // the next arithmetic confirms it
+  else
+    tally_.count(entry, judgement);
 }
 
 EntryTally SummedAudit::run(Trial trial) {

@@ -27,18 +27,19 @@ struct Found {
 
 /// Rounding is not told from luck: two noisy differences may agree by chance.
 double estimate(const Sweep& sweep, int form, int step) {
-  const Ground ground = sweep.ground(step);
-  const double scale = ground.scale.convert_to<double>();
-  const double noise = scale > 0 ? ground.noise / scale : ground.noise;
-  return std::max(sweep.own(form, step), noise);
+  return std::max(sweep.own(form, step), sweep.relative_noise(step));
 }
 
 /// The step of an order whose worst estimate over the sweeps is least; the coarsest of equals.
 Found best_of(const std::vector<const Sweep*>& sweeps, int form) {
   Found best;
   int top = Sweep::first(form);
-  for (const Sweep* sweep : sweeps) top = std::max(top, sweep->top(form));
-  for (int step = top; step >= sweeps.front()->last(); --step) {
+  int last = sweeps.front()->last();
+  for (const Sweep* sweep : sweeps) {
+    top = std::max(top, sweep->top(form));
+    last = std::max(last, sweep->last());
+  }
+  for (int step = top; step >= last; --step) {
     double worst = 0;
     for (const Sweep* sweep : sweeps) {
       worst = std::max(worst, estimate(*sweep, form, step));
@@ -66,6 +67,10 @@ std::optional<Choice> chosen(const std::vector<Sweep>& sweeps, const Aim& aim) {
     if (best.own <= aim.tolerance() * std::pow(10, -kSpare)) break;
   }
   return best.choice;
+}
+
+bool agrees(const Sweep& sweep, const Choice& choice, const Aim& aim) {
+  return estimate(sweep, choice.form, choice.log2_step) <= aim.tolerance() * std::pow(10, -kSpare);
 }
 
 std::optional<Choice> chosen(const Sweep& sweep, const Aim& aim, int coarsest) {

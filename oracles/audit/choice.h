@@ -22,6 +22,9 @@ inline constexpr double kHopeless = 1e-6;
 /// nowhere (a kink, no domain) are left out; nothing if all are.
 std::optional<Choice> chosen(const std::vector<Sweep>& sweeps, const Aim& aim);
 
+/// Whether the sweep agrees with itself there, to the wanted digits with half a digit to spare.
+bool agrees(const Sweep& sweep, const Choice& choice, const Aim& aim);
+
 /// For one entry by itself: what agrees best among the differences that move it by 2^coarsest of
 /// the scale at most and see no kink.
 std::optional<Choice> chosen(const Sweep& sweep, const Aim& aim, int coarsest);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "oracles/audit/packed_losses.h"
+#include "oracles/audit/subject.h"
 #include "oracles/audit/unit_losses.h"
-#include "oracles/real.h"
+#include "oracles/audit/wide_real.h"
 
 namespace gradproof {
-
-inline Real real_of(const Wide& wide) { return Real(wide.hi) + (Real(wide.mid) + Real(wide.lo)); }
 
 /// Elements of a unit from which on Method::statistics is quicker than direct, at four moves.
 std::int64_t quicker_through_statistics(AuditArithmetic arithmetic) {
@@ -32,10 +31,36 @@ class Packed {
     losses_->changes_together(tensor, move, wide_.data());
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = real_of(wide_[i]);
   }
-  bool changes_through_statistics(const Movable& tensor, double move, Values<Real>& into) {
+  bool by_element(const Movable& tensor, bool through_statistics) const {
+    return losses_->by_element(tensor, through_statistics);
+  }
+  Real change_of_element(const Movable& tensor, bool through_statistics, std::int64_t place,
+                         double move) {
+    return real_of(losses_->change_of_element(tensor, through_statistics, place, move));
+  }
+  void changes_of_elements(const Movable& tensor, bool through_statistics, double move,
+                           Values<Real>& into) {
     wide_.resize(into.size());
-    if (!losses_->changes_through_statistics(tensor, move, wide_.data())) return false;
+    losses_->changes_of_elements(tensor, through_statistics, move, wide_.data());
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = real_of(wide_[i]);
+  }
+  /// By element where `method` goes so, else from direct moves.
+  bool differences(const Movable& tensor, Method method, int form, int log2_h,
+                   const DifferencesInto& into, std::int64_t count) {
+    const bool through_statistics = method == Method::statistics;
+    if (method != Method::direct) {
+      if (!by_element(tensor, through_statistics)) return false;
+      losses_->differences(tensor, through_statistics, form, log2_h, into);
+      return true;
+    }
+    if (losses_->terms(tensor) != count) return false;  // one claim, a term for each element
+    wide_.clear();
+    for (int k = 0; k < form + 2; ++k)
+      for (const double sign : {1.0, -1.0})
+        for (std::int64_t place = 0; place < count; ++place)
+          wide_.push_back(losses_->change(tensor, place, std::ldexp(sign, log2_h + k)));
+    losses_->adjoint(tensor, into.claimed);
+    losses_->tabled(wide_.data(), count, form, log2_h, into);
     return true;
   }
   Values<Real> adjoint(const Movable& tensor) {
@@ -84,10 +109,20 @@ class FiftyDigits {
   void changes_together(const Movable& tensor, double move, Values<Real>& into) {
     into = losses_.changes_together(tensor, move);
   }
-  bool changes_through_statistics(const Movable& tensor, double move, Values<Real>& into) {
-    if (!losses_.has_statistics(tensor)) return false;
-    into = losses_.changes_through_statistics(tensor, move);
-    return true;
+  bool by_element(const Movable& tensor, bool through_statistics) const {
+    return losses_.by_element(tensor, through_statistics);
+  }
+  Real change_of_element(const Movable& tensor, bool through_statistics, std::int64_t place,
+                         double move) {
+    const auto at = static_cast<std::size_t>(place);
+    return losses_.changes(tensor, through_statistics, at, at + 1, move)[0];
+  }
+  void changes_of_elements(const Movable& tensor, bool through_statistics, double move,
+                           Values<Real>& into) {
+    into = losses_.changes(tensor, through_statistics, 0, into.size(), move);
+  }
+  bool differences(const Movable&, Method, int, int, const DifferencesInto&, std::int64_t) {
+    return false;  // few are asked for, and the range is wanted
   }
   Values<Real> adjoint(const Movable& tensor) { return losses_.adjoint(tensor); }
   double rstd() const { return losses_.rstd().convert_to<double>(); }

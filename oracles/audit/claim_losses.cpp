@@ -32,6 +32,7 @@ class ClaimLosses final : public Losses {
     block_ = block;
     losses_.take_unit(numbers_);
     felt_.reset();
+    magnitude_.reset();
     kinks_.take_unit(numbers_);
   }
 
@@ -50,18 +51,40 @@ class ClaimLosses final : public Losses {
     return losses_.change(subject_.movable(tensor), place, move);
   }
 
+  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
+    const Movable movable = subject_.movable(tensor);
+    const bool through_statistics = method == Method::statistics;
+    if (method == Method::direct || !losses_.by_element(movable, through_statistics))
+      return losses_.change(movable, place, move);
+    Real change = losses_.change_of_element(movable, through_statistics, place, move);
+    const bool untold = through_statistics && isnan(change) && std::isfinite(magnitude());
+    return untold ? losses_.change(movable, place, move) : change;
+  }
+
   const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
     const Movable movable = subject_.movable(tensor);
+    const bool through_statistics = method == Method::statistics;
     changes_.resize(static_cast<std::size_t>(count(tensor)));
-    if (method == Method::together)
+    if (method != Method::direct && losses_.by_element(movable, through_statistics)) {
+      losses_.changes_of_elements(movable, through_statistics, move, changes_);
+      if (through_statistics) complete(movable, move);
+    } else if (method == Method::together) {
       losses_.changes_together(movable, move, changes_);
-    else if (method == Method::statistics &&
-             losses_.changes_through_statistics(movable, move, changes_))
-      complete(movable, move);
-    else
+    } else {
       for (std::size_t i = 0; i < changes_.size(); ++i)
         changes_[i] = losses_.change(movable, static_cast<std::int64_t>(i), move);
+    }
     return changes_;
+  }
+
+  std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
+                                         Method method) override {
+    const std::int64_t numbers = count(tensor);
+    Differences result(static_cast<std::size_t>(numbers));
+    const Movable movable = subject_.movable(tensor);
+    if (!losses_.differences(movable, method, form, log2_h, result.all(), numbers))
+      return std::nullopt;
+    return result;
   }
 
   Method quickest(std::size_t tensor) const override {
@@ -90,7 +113,10 @@ class ClaimLosses final : public Losses {
     return bent ? std::min(own_scale(), 0) : own_scale();  // swish changes over 1
   }
 
-  double magnitude() override { return losses_.magnitude(); }
+  double magnitude() override {
+    if (!magnitude_) magnitude_ = losses_.magnitude();
+    return *magnitude_;
+  }
   double magnitude_of(std::int64_t place) override { return losses_.magnitude_of(place); }
 
   /// By the x whose own element has the largest dy, or a parameter of that element: what is
@@ -125,7 +151,7 @@ class ClaimLosses final : public Losses {
   void complete(const Movable& movable, double move) {
     const auto untold = [](const Real& change) { return isnan(change); };
     if (std::none_of(changes_.begin(), changes_.end(), untold)) return;
-    if (!std::isfinite(losses_.magnitude())) return;
+    if (!std::isfinite(magnitude())) return;
     for (std::size_t i = 0; i < changes_.size(); ++i)
       if (untold(changes_[i]))
         changes_[i] = losses_.change(movable, static_cast<std::int64_t>(i), move);
@@ -138,6 +164,7 @@ class ClaimLosses final : public Losses {
   std::int64_t through_statistics_from_;
   Unit<double> numbers_;
   std::optional<double> felt_;
+  std::optional<double> magnitude_;
   std::int64_t index_ = 0;
   std::int64_t block_ = -1;
   Values<Real> changes_;

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "oracles/audit/claim_subject.h"
+#include "oracles/audit/wide_real.h"
 
 namespace gradproof {
 namespace {
@@ -27,6 +28,21 @@ class Claimed final : public Losses {
   }
   const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
     return losses_->changes(tensor, move, method);
+  }
+  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
+    return losses_->change_by(method, tensor, place, move);
+  }
+  std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
+                                         Method method) override {
+    std::optional<Differences> result = losses_->differences(tensor, form, log2_h, method);
+    if (!result) return result;
+    const Values<Real>& claimed = this->claimed(tensor);
+    for (std::size_t place = 0; place < result->size(); ++place) {
+      const Real fine = real_of(result->claimed[place]) + result->error[place];
+      result->claimed[place] = wide_of(claimed[place]);
+      result->error[place] = Real(fine - claimed[place]).convert_to<double>();
+    }
+    return result;
   }
   Method quickest(std::size_t tensor) const override { return losses_->quickest(tensor); }
 

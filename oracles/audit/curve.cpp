@@ -33,14 +33,6 @@ void take_worst(double& worst, double value) {
   if (std::isfinite(value) && !(worst >= value)) worst = value;
 }
 
-double error_of(const Sweep& sweep, int form, int step) {
-  const Entry entry = sweep.entry(form, step);
-  const Real error = abs(entry.fine - entry.claimed);
-  const Real& scale = sweep.ground_but_noise().scale;
-  if (scale == 0) return error == 0 ? 0 : 1;
-  return Real(error / scale).convert_to<double>();
-}
-
 }  // namespace
 
 std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps) {
@@ -54,7 +46,7 @@ std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps) {
     for (int form = 0; form < kOrders; ++form) {
       if (step > Sweep::first(form)) continue;
       for (const Sweep& sweep : sweeps) {
-        take_worst(point.error[static_cast<std::size_t>(form)], error_of(sweep, form, step));
+        take_worst(point.error[static_cast<std::size_t>(form)], sweep.error(form, step));
         take_worst(point.own[static_cast<std::size_t>(form)], sweep.own(form, step));
       }
     }

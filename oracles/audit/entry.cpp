@@ -18,6 +18,10 @@ constexpr double kFar = 0x1p6;
 constexpr double kJumpMargin = 0x1p10;
 constexpr double kJumpOverEstimate = 0x1p4;
 
+/// Scales between which no error and no estimate that matters leaves the range of doubles.
+constexpr double kSmallest = 1e-200;
+constexpr double kLargest = 1e200;
+
 double over(const Real& value, const Real& scale) {
   if (value == 0) return 0;
   return scale == 0 ? 1 : Real(value / scale).convert_to<double>();
@@ -56,10 +60,33 @@ double typical_estimate(const Values<Entry>& entries) {
     const Real estimate = abs(entry.fine - entry.coarse);
     if (isfinite(estimate)) estimates.push_back(estimate.convert_to<double>());
   }
+  return typical(std::move(estimates));
+}
+
+double typical(std::vector<double> estimates) {
   if (estimates.empty()) return 0;
+  for (double& estimate : estimates) estimate = std::abs(estimate);
   const auto middle = estimates.begin() + std::ssize(estimates) / 2;
   std::nth_element(estimates.begin(), middle, estimates.end());
   return *middle;
+}
+
+std::optional<EntryJudgement> judge_plain(double fine, double error, double own, double jump,
+                                          const PlainGround& ground) {
+  if (!(ground.scale >= kSmallest && ground.scale <= kLargest)) return std::nullopt;
+  const double size = std::abs(fine);
+  const double estimate = std::max(std::abs(own), ground.noise);
+  const bool may_be_zero = size == 0 || (ground.small_may_be_zero && !(size > kFar * estimate));
+  const bool may_be_kinked = !(std::abs(jump) <= ground.scale * (kJumpMargin * ground.tolerance));
+  if (may_be_zero || may_be_kinked || !(std::abs(error) <= ground.scale * ground.tolerance))
+    return std::nullopt;
+  return EntryJudgement{Ruling::certified, std::abs(error) / ground.scale, estimate / ground.scale};
+}
+
+std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainGround& ground) {
+  const auto rounded = [](const Real& value) { return value.convert_to<double>(); };
+  return judge_plain(rounded(entry.fine), rounded(entry.fine - entry.claimed),
+                     rounded(entry.fine - entry.coarse), rounded(entry.jump), ground);
 }
 
 bool kinked(const Entry& entry, const Ground& ground, const Aim& aim) {

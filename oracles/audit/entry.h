@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "oracles/audit/precision.h"
@@ -37,6 +38,8 @@ Real scale_of(const Values<Entry>& entries);
 /// The median of |D(h) - D(2h)|: two differences of one entry may agree by chance, those of half
 /// the entries do not.
 double typical_estimate(const Values<Entry>& entries);
+/// The same of D(h) - D(2h), all finite.
+double typical(std::vector<double> estimates);
 
 /// zero: both claim and difference vanish beside the natural gradient, and are not told from 0 by
 /// the difference's own estimate, which is too small to hide a gradient. unresolved: this
@@ -51,6 +54,18 @@ struct EntryJudgement {
 
 EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
                      const Precision& precision);
+
+/// judge() in doubles where it certifies and needs no natural gradient for it; nothing elsewhere.
+/// The ground's figures by themselves: `scale`, `noise`, and the aim's tolerance.
+struct PlainGround {
+  double scale = 0;
+  double noise = 0;
+  double tolerance = 0;
+  bool small_may_be_zero = false;  ///< Precision::nothing is not 0
+};
+std::optional<EntryJudgement> judge_plain(double fine, double error, double own, double jump,
+                                          const PlainGround& ground);
+std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainGround& ground);
 
 /// Whether the slopes differ by more than the extrapolation of smooth ones may leave.
 bool kinked(const Entry& entry, const Ground& ground, const Aim& aim);

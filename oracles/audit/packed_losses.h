@@ -22,9 +22,22 @@ class PackedLosses {
   virtual Wide change(const Movable& tensor, std::int64_t place, double move) = 0;
   /// How many numbers changes_together and adjoint tell of the tensor.
   virtual std::int64_t terms(const Movable& tensor) const = 0;
+  /// Whether the changes of a tensor's numbers can be told element by element, by these alone or
+  /// through the statistics too (UnitLosses::changes).
+  virtual bool by_element(const Movable& tensor, bool through_statistics) const = 0;
+  /// Then change() of one of them, or of all; NaN as in UnitLosses.
+  virtual Wide change_of_element(const Movable& tensor, bool through_statistics, std::int64_t place,
+                                 double move) = 0;
+  virtual void changes_of_elements(const Movable& tensor, bool through_statistics, double move,
+                                   Wide* into) = 0;
+  /// And their differences against the adjoint: of order 2(form + 1) at the step 2^log2_h.
+  virtual void differences(const Movable& tensor, bool through_statistics, int form, int log2_h,
+                           const DifferencesInto& into) = 0;
+  /// Differences from changes by +h, -h, +2h, -2h, +4h, ...: `count` numbers of each, one move
+  /// after the other. `into.claimed` holds the claims.
+  virtual void tabled(const Wide* changes, std::int64_t count, int form, int log2_h,
+                      const DifferencesInto& into) const = 0;
   virtual void changes_together(const Movable& tensor, double move, Wide* into) = 0;
-  /// False, and nothing told, where the tensor does not allow it; NaN as in UnitLosses.
-  virtual bool changes_through_statistics(const Movable& tensor, double move, Wide* into) = 0;
   virtual void adjoint(const Movable& tensor, Wide* into) = 0;
   virtual double rstd() = 0;
   virtual double magnitude() = 0;

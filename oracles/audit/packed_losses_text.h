@@ -3,6 +3,7 @@
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/tripled.h"
 #include "oracles/audit/packed_losses.h"
+#include "oracles/audit/packed_tableau.h"
 #include "oracles/audit/unit_losses.h"
 
 namespace gradproof {
@@ -41,14 +42,52 @@ class PackedLossesOf final : public PackedLosses {
     return tensor.input || losses_.script().channels ? losses_.count() : 1;
   }
 
-  void changes_together(const Movable& tensor, double move, Wide* into) override {
-    spread(losses_.changes_together(tensor, move), losses_.count(), into);
+  bool by_element(const Movable& tensor, bool through_statistics) const override {
+    return losses_.by_element(tensor, through_statistics);
   }
 
-  bool changes_through_statistics(const Movable& tensor, double move, Wide* into) override {
-    if (!losses_.has_statistics(tensor)) return false;
-    spread(losses_.changes_through_statistics(tensor, move), losses_.count(), into);
-    return true;
+  Wide change_of_element(const Movable& tensor, bool through_statistics, std::int64_t place,
+                         double move) override {
+    const auto at = static_cast<std::size_t>(place / kWidth);
+    const Values<T>& change = losses_.changes(tensor, through_statistics, at, at + 1, move);
+    return wide_of(lane(change[0], static_cast<int>(place % kWidth)));
+  }
+
+  void changes_of_elements(const Movable& tensor, bool through_statistics, double move,
+                           Wide* into) override {
+    const std::size_t all = losses_.value().size();
+    spread(losses_.changes(tensor, through_statistics, 0, all, move), losses_.count(), into);
+  }
+
+  void differences(const Movable& tensor, bool through_statistics, int form, int log2_h,
+                   const DifferencesInto& into) override {
+    claimed_ = losses_.adjoint(tensor);
+    const std::size_t all = losses_.value().size();
+    for (std::size_t first = 0; first < all; first += kSlice) {
+      const std::size_t last = first + kSlice < all ? first + kSlice : all;
+      for (int k = 0; k < form + 2; ++k) {
+        const double step = __builtin_ldexp(1, log2_h + k);
+        above_[k] = losses_.changes(tensor, through_statistics, first, last, step);
+        below_[k] = losses_.changes(tensor, through_statistics, first, last, -step);
+      }
+      tell_slice(PackedTableau(form, log2_h), first, last, into);
+    }
+  }
+
+  void tabled(const Wide* changes, std::int64_t count, int form, int log2_h,
+              const DifferencesInto& into) const override {
+    PackedTableau tableau(form, log2_h);
+    for (std::int64_t first = 0; first < count; first += kWidth) {
+      const std::int64_t here = count - first < kWidth ? count - first : kWidth;
+      for (int k = 0; k < tableau.steps(); ++k)
+        tableau.take(k, gathered(changes + 2 * k * count + first, here),
+                     gathered(changes + (2 * k + 1) * count + first, here));
+      tell(tableau, gathered(into.claimed + first, here), here, into.from(first));
+    }
+  }
+
+  void changes_together(const Movable& tensor, double move, Wide* into) override {
+    spread(losses_.changes_together(tensor, move), losses_.count(), into);
   }
 
   void adjoint(const Movable& tensor, Wide* into) override {
@@ -76,8 +115,32 @@ class PackedLossesOf final : public PackedLosses {
  private:
   using V = Pack;
 
-  /// One step's unit at each x and its inverse, block by block: a list of doubles would be code that all
-  /// compilations share.
+  /// As many T's as stay in the first cache, with all that is made of them.
+  static constexpr std::size_t kSlice = 32;
+
+  void tell_slice(PackedTableau tableau, std::size_t first, std::size_t last,
+                  const DifferencesInto& into) const {
+    for (std::size_t i = first; i < last; ++i) {
+      for (int k = 0; k < tableau.steps(); ++k)
+        tableau.take(k, tripled(above_[k][i - first]), tripled(below_[k][i - first]));
+      const auto place = static_cast<std::int64_t>(i * kWidth);
+      const std::int64_t left = losses_.count() - place;
+      tell(tableau, tripled(claimed_[i]), left < kWidth ? left : kWidth, into.from(place));
+    }
+  }
+
+  static TripledOf<V> gathered(const Wide* from, std::int64_t count) {
+    double hi[kWidth] = {}, mid[kWidth] = {}, lo[kWidth] = {};
+    for (std::int64_t i = 0; i < count; ++i) {
+      hi[i] = from[i].hi;
+      mid[i] = from[i].mid;
+      lo[i] = from[i].lo;
+    }
+    return {load<V>(hi, kWidth), load<V>(mid, kWidth), load<V>(lo, kWidth)};
+  }
+
+  /// One step's unit at each x and its inverse, block by block: a list of doubles would be code
+  /// that all compilations share.
   void take_widths(const double* x, std::int64_t count) {
     const std::size_t size = losses_.unit().x.size();
     losses_.widths().resize(size);
@@ -119,6 +182,9 @@ class PackedLossesOf final : public PackedLosses {
   }
 
   UnitLosses<T> losses_;
+  Values<T> claimed_;
+  Values<T> above_[PackedTableau::kMost];  ///< changes of a slice, by step
+  Values<T> below_[PackedTableau::kMost];
 };
 
 inline std::unique_ptr<PackedLosses> make_packed_losses(const Script& script,

@@ -5,6 +5,7 @@
 #include "oracles/arithmetic/plain.h"
 #include "oracles/audit/statistics_script.h"
 #include "oracles/audit/statistics_surface.h"
+#include "oracles/audit/unit_slice.h"
 #include "oracles/text.h"
 
 namespace gradproof {
@@ -34,6 +35,8 @@ class StatisticsLosses {
         unit_(unit),
         before_({parts_.before, plain_, unit_}),
         after_({parts_.after, plain_, normal_}),
+        before_slice_(parts_.before),
+        after_slice_(parts_.after),
         rounding_(observed_rounding<T>()) {
     while (bits_ < 400 && all(rounding_ < T(std::ldexp(1, -bits_)))) ++bits_;
   }
@@ -42,23 +45,41 @@ class StatisticsLosses {
 
   bool allows(const Movable& tensor) const { return parts_.allows(tensor); }
 
-  /// The unit has other numbers than before.
-  void forget() { known_ = false; }
+  const StatisticsScript& parts() const { return parts_; }
 
-  /// By element, with `numbers`, the unit's own, moved. NaN where an element moves the statistics
-  /// too far, or the function is not smooth enough: that one wants another method.
-  const Values<T>& changes(Values<T>& numbers, double move) {
+  /// The unit has other numbers than before.
+  void forget() {
+    standing_ = false;
+    known_ = false;
+    before_slice_.forget();
+    after_slice_.forget();
+  }
+
+  /// What the norm makes of the unit; where there are two parts.
+  const Values<T>& xhat() {
+    if (!standing_) stand();
+    return xhat_;
+  }
+
+  /// By element, of T's [first, last), with the tensor's numbers moved. NaN where an element moves
+  /// the statistics too far, or the function is not smooth enough: that one wants another method.
+  const Values<T>& changes(const Movable& tensor, std::size_t first, std::size_t last,
+                           double move) {
     if (!known_) learn();
+    before_slice_.take(unit_, unit_.x, first, last);
+    after_slice_.take(unit_, xhat_, first, last);
+    Values<T>& numbers = before_slice_.numbers_of(tensor);
     rest_ = numbers;
     for (T& number : numbers) number += T(move);
-    move_elements(before_.forward());
+    move_elements(before_slice_.forward(), first);
     numbers.swap(rest_);
-    normal_.x.swap(held_);
-    own_ = after_.forward();
-    normal_.x.swap(moved_);
-    const Values<T>& y = after_.forward();
+    after_slice_.unit().x.swap(held_);
+    own_ = after_slice_.forward();
+    after_slice_.unit().x.swap(moved_);
+    const Values<T>& y = after_slice_.forward();
     for (std::size_t i = 0; i < y.size(); ++i) {
-      const T change = unit_.dy[i] * (y[i] - own_[i]) + surface_(mean_[i], factor_[i]);
+      const T change =
+          after_slice_.unit().dy[i] * (y[i] - own_[i]) + surface_(mean_[i], factor_[i]);
       const MaskOf<T> told = smooth_ & surface_.covers(mean_[i], factor_[i]);
       own_[i] = select(told, change, T(std::numeric_limits<double>::quiet_NaN()));
     }
@@ -72,13 +93,18 @@ class StatisticsLosses {
   /// About what 2^-12 of the distance to a singularity leaves below the rounding.
   int degree() const { return std::min(std::max(bits_ / 12, 4), LejaNodes::kMost - 1); }
 
-  void learn() {
-    known_ = true;
+  void stand() {
+    standing_ = true;
     z_ = before_.forward();
     const Statistics<T> statistics = plain_.statistics(z_, parts_.eps);
     rstd_ = statistics.rstd;
     as_long_as(xhat_, z_);
     for (std::size_t i = 0; i < z_.size(); ++i) xhat_[i] = (z_[i] - statistics.mean) * rstd_;
+  }
+
+  void learn() {
+    if (!standing_) stand();
+    known_ = true;
     normal_.numbers = unit_.numbers;
     normal_.x = xhat_;
     value_ = after_.forward();
@@ -115,18 +141,19 @@ class StatisticsLosses {
   }
 
   /// v, g and the element's own xhat, at rest and moved, under the new statistics.
-  void move_elements(const Values<T>& z) {
+  void move_elements(const Values<T>& z, std::size_t first) {
     for (Values<T>* each : {&mean_, &factor_, &held_, &moved_}) as_long_as(*each, z);
     for (std::size_t i = 0; i < z.size(); ++i) {
-      const T e = (z[i] - z_[i]) * rstd_;
+      const T& xhat = xhat_[first + i];
+      const T e = (z[i] - z_[first + i]) * rstd_;
       const T v = e / plain_.count();
-      const T t = e * ((xhat_[i] + xhat_[i]) + (e - v)) / plain_.count();
+      const T t = e * ((xhat + xhat) + (e - v)) / plain_.count();
       const T root = sqrt(T(1) + t);
       mean_[i] = v;
       factor_[i] = -(t / (root * (T(1) + root)));
       const T whole = T(1) + factor_[i];
-      held_[i] = (xhat_[i] - v) * whole;
-      moved_[i] = (xhat_[i] + (e - v)) * whole;
+      held_[i] = (xhat - v) * whole;
+      moved_[i] = (xhat + (e - v)) * whole;
     }
   }
 
@@ -136,9 +163,12 @@ class StatisticsLosses {
   Unit<T> normal_;  ///< xhat in the place of x
   Text<Plain<T>> before_;
   Text<Plain<T>> after_;
+  UnitSlice<T> before_slice_;  ///< of the elements that are moved
+  UnitSlice<T> after_slice_;
   T rounding_;
   int bits_ = 0;
-  bool known_ = false;
+  bool standing_ = false;  ///< z_ and xhat_ are this unit's
+  bool known_ = false;     ///< ... and the surface is
   MaskOf<T> smooth_ = false;
   Surface<T> surface_;
   T rstd_{};

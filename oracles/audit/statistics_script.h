@@ -19,6 +19,9 @@ struct StatisticsScript {
   /// behind it that takes a value from before it, the tensor in no step behind it.
   bool allows(const Movable& tensor) const;
 
+  /// Whether there are two parts.
+  bool divided() const { return in_two_; }
+
   Script before;
   Script after;
   double eps = 0;

@@ -50,11 +50,9 @@ std::int64_t loudest(LossesSet& losses, std::size_t tensor, AuditArithmetic arit
 }
 
 /// A dy of one element leaves most units without a gradient: one unit of the sample must have one.
-void hold_loudest(std::vector<Places>& sample, LossesSet& losses, std::size_t tensor,
-                  AuditArithmetic arithmetic) {
-  Places* silent = nullptr;
-  for (Places& of : sample)
-    if (vanish(losses.at(arithmetic, of.unit).claimed(tensor))) silent = &of;
+/// `silent` is one without, or nullptr.
+void hold_loudest(std::vector<Places>& sample, Places* silent, LossesSet& losses,
+                  std::size_t tensor, AuditArithmetic arithmetic) {
   if (silent == nullptr) return;
   const std::int64_t unit = loudest(losses, tensor, arithmetic);
   for (const Places& of : sample)
@@ -79,14 +77,18 @@ std::vector<Places> strata(LossesSet& losses, std::size_t tensor, AuditArithmeti
   const std::int64_t of_unit =
       std::max<std::int64_t>(1, losses.at(arithmetic, first).count(tensor));
   wanted = std::min(units, std::max(wanted, (count + of_unit - 1) / of_unit));
+  std::int64_t silent = -1;
   for (std::int64_t k = 0; k < wanted; ++k) {
     const std::int64_t at = spread(k, wanted, units);
     const std::int64_t unit =
         subject.units_of(at / units_of_block)[static_cast<std::size_t>(at % units_of_block)];
     const std::int64_t here = count * (k + 1) / wanted - count * k / wanted;
-    result.push_back({unit, places_of(losses.at(arithmetic, unit).claimed(tensor), here)});
+    const Values<Real>& claimed = losses.at(arithmetic, unit).claimed(tensor);
+    result.push_back({unit, places_of(claimed, here)});
+    if (vanish(claimed)) silent = k;
   }
-  hold_loudest(result, losses, tensor, arithmetic);
+  hold_loudest(result, silent < 0 ? nullptr : &result[static_cast<std::size_t>(silent)], losses,
+               tensor, arithmetic);
   std::erase_if(result, [](const Places& of) { return of.places.empty(); });
   return result;
 }

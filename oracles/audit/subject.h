@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,21 @@ struct AuditedTensor {
   Reach reach = Reach::all;
 };
 
+/// Differences D(h) of numbers, by place, in doubles: enough for a verdict where it is plain.
+struct Differences {
+  Values<Wide> claimed;
+  std::vector<double> error;  ///< D(h) - claimed, rounded once
+  std::vector<double> own;    ///< D(h) - D(2h)
+  std::vector<double> jump;   ///< of the slopes
+
+  explicit Differences(std::size_t size) : claimed(size), error(size), own(size), jump(size) {}
+  std::size_t size() const { return claimed.size(); }
+  double fine(std::size_t place) const {
+    return claimed[place].hi + (claimed[place].mid + error[place]);
+  }
+  DifferencesInto all() { return {claimed.data(), error.data(), own.data(), jump.data()}; }
+};
+
 /// L of one unit of a Subject after the other: L is the sum over its units, and what is moved in
 /// one unit is felt there. Numbers of a tensor that a unit meets are counted by `place`, from 0.
 /// Not for two threads at once.
@@ -52,6 +68,18 @@ class Losses {
 
   /// The same for every number of the tensor in turn, by place, as the method does it.
   virtual const Values<Real>& changes(std::size_t tensor, double move, Method method) = 0;
+
+  /// change() of one number as the method does it; only Method::direct evaluates everything.
+  virtual Real change_by(Method, std::size_t tensor, std::int64_t place, double move) {
+    return change(tensor, place, move);
+  }
+
+  /// The differences of every number of the tensor against its claim, of order 2(form + 1) at
+  /// 2^log2_h (tableau.h); what the method cannot tell is NaN. Nothing: only changes() tell.
+  virtual std::optional<Differences> differences(std::size_t /*tensor*/, int /*form*/,
+                                                 int /*log2_h*/, Method) {
+    return std::nullopt;
+  }
 
   /// The quickest method that this tensor allows in this unit.
   virtual Method quickest(std::size_t tensor) const = 0;

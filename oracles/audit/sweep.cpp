@@ -33,29 +33,44 @@ Ground ground_alone(const Ground& ground, const Entry& entry, double noise) {
 }
 
 Sweep::Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
-             const Precision& precision)
-    : last_(precision.finest),
+             const Precision& precision, Method method)
+    // Until somebody knows better: the place by itself, half-way down the sweep.
+    : Sweep(losses, tensor, place, rest, precision, method,
+            {precision.finest, kCoarsest, precision.finest / 3}) {}
+
+Sweep::Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
+             const Precision& precision, Method method, const Octaves& octaves)
+    : method_(method),
+      last_(octaves.finest),
+      coarsest_(octaves.coarsest),
       log2_scale_(rest.log2_scale),
       index_(losses.entry(tensor, place)),
       claimed_(rest.claimed[static_cast<std::size_t>(place)]),
       noise_(rest.noise_of(precision, 0, place, 0)),
       capped_(rest.alone && !std::isfinite(rest.magnitudes[static_cast<std::size_t>(place)])) {
   ground_.natural = rest.natural();
-  for (int k = last_; k <= kCoarsest; ++k) move_by(losses, tensor, place, k);
-  // Until somebody knows better: the place by itself, half-way down the sweep.
-  const Entry alone = entry(1, last_ / 3);
-  ground_.scale = scale_of({alone});
-  if (!isfinite(claimed_) && isfinite(alone.fine)) ground_.scale = abs(alone.fine);
+  for (int k = last_; k <= coarsest_; ++k) move_by(losses, tensor, place, k);
+  const Entry alone = entry(1, octaves.known);
+  if (isfinite(alone.fine) && alone.fine != 0) log2_unit_ = static_cast<int>(ilogb(alone.fine));
+  take_scale(scale_of({alone}));
+  if (!isfinite(claimed_) && isfinite(alone.fine)) take_scale(abs(alone.fine));
   if (!rest.alone) return;
   ground_.natural = ground_.scale.convert_to<double>();
 }
 
 void Sweep::move_by(Losses& losses, std::size_t tensor, std::int64_t place, int log2_step) {
   const double move = std::ldexp(1, log2_step + log2_scale_);
-  const Real above = losses.change(tensor, place, move);
-  const Real below = losses.change(tensor, place, -move);
+  const Real above = losses.change_by(method_, tensor, place, move);
+  const Real below = losses.change_by(method_, tensor, place, -move);
   odd_.push_back(above - below);
   even_.push_back(above + below);
+  rows_ = {};
+}
+
+void Sweep::take_scale(const Real& scale) {
+  ground_.scale = scale;
+  scale_ = brought_down(scale);
+  plain_scale_ = scale.convert_to<double>();
 }
 
 void Sweep::widen(Losses& losses, std::size_t tensor, std::int64_t place, int coarsest) {
@@ -66,6 +81,26 @@ void Sweep::narrow(int coarsest) {
   coarsest_ = coarsest;
   odd_.resize(static_cast<std::size_t>(coarsest - last_ + 1));
   even_.resize(odd_.size());
+  rows_ = {};
+}
+
+const Sweep::Row& Sweep::row(int form) const {
+  std::optional<Row>& row = rows_[static_cast<std::size_t>(form)];
+  if (!row) row = tabled(form);
+  return *row;
+}
+
+Sweep::Row Sweep::tabled(int form) const {
+  Row row;
+  Values<Real> central_at;
+  for (int step = last_; step <= top(form) + 1; ++step)
+    central_at.push_back(central(&odd_[at(step)], form, step + log2_scale_));
+  for (std::size_t k = 0; k + 1 < central_at.size(); ++k) {
+    row.distance.push_back(brought_down(abs(central_at[k] - central_at[k + 1])));
+    row.size.push_back(brought_down(abs(central_at[k])));
+    row.error.push_back(brought_down(abs(central_at[k] - claimed_)));
+  }
+  return row;
 }
 
 Entry Sweep::entry(int form, int log2_step) const {
@@ -83,9 +118,7 @@ Entry Sweep::entry(int form, int log2_step) const {
 
 Ground Sweep::ground(int log2_step) const {
   Ground ground = ground_;
-  ground.noise = std::ldexp(noise_, -log2_step);
-  const double scale = ground.scale.convert_to<double>();
-  if (capped_ && scale > 0 && !(ground.noise < scale)) ground.noise = scale;
+  ground.noise = noise_at(log2_step);
   return ground;
 }
 
@@ -99,19 +132,34 @@ Ground Sweep::sober_ground(int form, int log2_step) const {
 }
 
 double Sweep::own(int form, int log2_step) const {
-  if (log2_step > top(form)) return std::numeric_limits<double>::infinity();
-  const int log2_h = log2_step + log2_scale_;
-  const std::size_t k = at(log2_step);
-  const Real fine = central(&odd_[k], form, log2_h);
-  const Real distance = abs(fine - central(&odd_[k + 1], form, log2_h + 1));
-  if (!isfinite(distance)) return std::numeric_limits<double>::infinity();
+  if (log2_step > top(form) || log2_step < last_) return std::numeric_limits<double>::infinity();
+  const double distance = row(form).distance[at(log2_step)];
+  if (!std::isfinite(distance)) return std::numeric_limits<double>::infinity();
   // Moved far beyond its scale, a bounded L has differences that vanish and so agree, about
   // nothing.
   const bool beyond = log2_step > first(form);
+  const double fine = row(form).size[at(log2_step)];
   if (beyond && fine == 0) return std::numeric_limits<double>::infinity();
   if (distance == 0) return 0;
-  const Real scale = beyond ? std::min(ground_.scale, Real(abs(fine))) : ground_.scale;
-  return scale == 0 ? 1 : Real(distance / scale).convert_to<double>();
+  const double scale = beyond ? std::min(scale_, fine) : scale_;
+  return scale == 0 ? 1 : distance / scale;
+}
+
+double Sweep::error(int form, int log2_step) const {
+  if (log2_step > top(form) || log2_step < last_) return std::numeric_limits<double>::infinity();
+  const double error = row(form).error[at(log2_step)];
+  if (scale_ == 0) return error == 0 ? 0 : 1;
+  return error / scale_;
+}
+
+double Sweep::relative_noise(int log2_step) const {
+  const double noise = noise_at(log2_step);
+  return plain_scale_ > 0 ? noise / plain_scale_ : noise;
+}
+
+double Sweep::noise_at(int log2_step) const {
+  const double noise = std::ldexp(noise_, -log2_step);
+  return capped_ && plain_scale_ > 0 && !(noise < plain_scale_) ? plain_scale_ : noise;
 }
 
 bool Sweep::unchanged() const {

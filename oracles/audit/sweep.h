@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "oracles/audit/entry.h"
@@ -36,14 +38,24 @@ Rest rest_of(Losses& losses, std::size_t tensor, const Subject& subject);
 /// Of an entry that is felt by its own element only: other elements may be 1e38 or NaN.
 Ground ground_alone(const Ground& ground, const Entry& entry, double noise);
 
+/// Which moves a sweep has: by 2^finest to 2^coarsest of the scale. Its own scale is known at the
+/// step `known`.
+struct Octaves {
+  int finest;
+  int coarsest;
+  int known;
+};
+
 /// One number moved by +-2^k of the scale for k = kCoarsest, kCoarsest - 1, ..., each move once:
-/// central differences of every order at all those steps. Moves are direct.
+/// central differences of every order at all those steps.
 class Sweep {
  public:
   static constexpr int kCoarsest = -1;
 
   Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
-        const Precision& precision);
+        const Precision& precision, Method method = Method::direct);
+  Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
+        const Precision& precision, Method method, const Octaves& octaves);
 
   /// The coarsest step at which D(h) and D(2h) can be formed.
   static int first(int form) { return kCoarsest - form - 1; }
@@ -63,10 +75,14 @@ class Sweep {
   /// two finer steps count too.
   Ground sober_ground(int form, int log2_step) const;
   /// To be said once the unit's scale is known better than from this place.
-  void take_scale(const Real& scale) { ground_.scale = scale; }
+  void take_scale(const Real& scale);
 
-  /// |D(h) - D(2h)| over the scale; infinite where it is not finite.
+  /// |D(h) - D(2h)| over the scale; infinite where it is not finite, or has not been swept.
   double own(int form, int log2_step) const;
+  /// |D(h) - claimed| over the scale, as own().
+  double error(int form, int log2_step) const;
+  /// The ground's noise over its scale; as it is where that is 0.
+  double relative_noise(int log2_step) const;
   /// Whether no move changed the value at all.
   bool unchanged() const;
 
@@ -74,6 +90,21 @@ class Sweep {
   void move_by(Losses& losses, std::size_t tensor, std::int64_t place, int log2_step);
   std::size_t at(int log2_step) const { return static_cast<std::size_t>(log2_step - last_); }
 
+  /// The differences of an order, by step: in doubles, over a power of two by which none of any
+  /// weight leaves their range.
+  struct Row {
+    std::vector<double> distance;  ///< |D(h) - D(2h)|
+    std::vector<double> size;      ///< |D(h)|
+    std::vector<double> error;     ///< |D(h) - claimed|
+  };
+  const Row& row(int form) const;
+  double noise_at(int log2_step) const;
+  Row tabled(int form) const;
+  double brought_down(const Real& value) const {
+    return Real(ldexp(value, -log2_unit_)).convert_to<double>();
+  }
+
+  Method method_;
   int last_;
   int coarsest_ = kCoarsest;
   int log2_scale_;
@@ -84,6 +115,10 @@ class Sweep {
   Ground ground_;
   Values<Real> odd_;  ///< by step, the finest first
   Values<Real> even_;
+  mutable std::array<std::optional<Row>, kOrders> rows_;  ///< once they have been asked for
+  int log2_unit_ = 0;
+  double scale_ = 0;  ///< in that unit
+  double plain_scale_ = 0;
 };
 
 }  // namespace gradproof

@@ -13,9 +13,15 @@ constexpr double kBinsPerDigit = 20;
 }  // namespace
 
 void EntryTally::count(const Entry& entry, const EntryJudgement& judgement) {
+  count(entry.index, entry.fine.convert_to<double>(), entry.claimed.convert_to<double>(),
+        judgement);
+}
+
+void EntryTally::count(std::int64_t index, double fine, double claimed,
+                       const EntryJudgement& judgement) {
   if (judgement.ruling == Ruling::wrong) {
     ++wrong_;
-    keep_wrong(entry.index);
+    keep_wrong(index);
   } else {
     ++(judgement.ruling == Ruling::zero ? zeros_ : certified_);
   }
@@ -23,13 +29,13 @@ void EntryTally::count(const Entry& entry, const EntryJudgement& judgement) {
   const double last = kBins - 1;
   ++digits_[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
   worst_estimate_ = std::max(worst_estimate_, judgement.estimate);
-  const bool worse = judgement.error > worst_error_ ||
-                     (judgement.error == worst_error_ && entry.index < worst_index_);
+  const bool worse =
+      judgement.error > worst_error_ || (judgement.error == worst_error_ && index < worst_index_);
   if (!worse) return;
   worst_error_ = judgement.error;
-  worst_index_ = entry.index;
-  worst_difference_ = entry.fine.convert_to<double>();
-  worst_claimed_ = entry.claimed.convert_to<double>();
+  worst_index_ = index;
+  worst_difference_ = fine;
+  worst_claimed_ = claimed;
 }
 
 void EntryTally::count_inconclusive(std::int64_t index, const std::string& reason) {

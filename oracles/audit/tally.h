@@ -16,6 +16,7 @@ namespace gradproof {
 class EntryTally {
  public:
   void count(const Entry& entry, const EntryJudgement& judgement);
+  void count(std::int64_t index, double fine, double claimed, const EntryJudgement& judgement);
   void count_inconclusive(std::int64_t index, const std::string& reason);
   void count_escalated(std::int64_t entries) { escalated_ += entries; }
   void remark_method(std::string remark) { method_ = std::move(remark); }

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -15,10 +16,16 @@ namespace gradproof {
 namespace {
 
 constexpr std::int64_t kSample = 32;
+/// Elements of a unit from which on its mean and variance are worth a surface of their own for a
+/// few numbers' sweeps.
+constexpr std::int64_t kLongUnit = 256;
 /// Two arithmetics that agree on a claim so well have not computed a rounding error.
 constexpr double kReproduced = 1e-10;
 /// A unit whose gradients are so far below the value's magnitude is drawn relative to that.
 constexpr double kVanishing = 1e-22;
+/// So many units are needed for windows, of so many octaves to each side.
+constexpr std::size_t kUnitsForWindows = 8;
+constexpr int kWindow = 4;
 /// Methods may round differently: so often the estimated error.
 constexpr double kApart = 0x1p6;
 
@@ -44,46 +51,117 @@ void give_one_scale(std::vector<Sweep>& sweeps, std::size_t first) {
 
 class Sample {
  public:
-  Sample(LossesSet& set, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim)
-      : set_(set), tensor_(tensor), arithmetic_(arithmetic) {
-    const Precision precision = precision_of(arithmetic);
-    for (const Places& of : strata(set, tensor, arithmetic, kSample)) {
-      Losses& losses = set.at(arithmetic, of.unit);
-      Sampled sampled{of, rest_of(losses, tensor, set.subject()), sweeps_.size()};
-      if (!sampled.rest.finite()) continue;
-      for (const std::int64_t place : of.places) {
-        sweeps_.emplace_back(losses, tensor, place, sampled.rest, precision);
-        // Where double-doubles fall short the next arithmetic is asked; only there it costs.
-        if (arithmetic != AuditArithmetic::double_double &&
-            reproduced(of.unit, place, sampled.rest.claimed[static_cast<std::size_t>(place)]))
-          widen(sweeps_.back(), losses, tensor, place, aim);
-      }
-      give_one_scale(sweeps_, sampled.first);
-      units_.push_back(std::move(sampled));
+  /// `windows`: where every move costs a whole unit, a part of the units is swept at all steps, and
+  /// the others around the step that these choose.
+  Sample(LossesSet& set, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim,
+         bool windows)
+      : set_(set), tensor_(tensor), arithmetic_(arithmetic), aim_(aim) {
+    std::vector<Places> units = strata(set, tensor, arithmetic, kSample);
+    std::size_t full = units.size();
+    if (windows && can_have_windows(units)) full = put_every_fourth_first(units);
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      if (k == full) window_ = chosen(sweeps_, aim);
+      sweep_unit(units[k]);
     }
     make_equally_wide();
+  }
+
+  /// Whether what was not swept cannot matter: all numbers agree with themselves well enough within
+  /// the window, and not at its edge.
+  bool settled() const {
+    if (!window_) return true;
+    const auto choice = chosen(sweeps_, aim_);
+    if (!choice || choice->form != window_->form) return false;
+    if (std::abs(choice->log2_step - window_->log2_step) >= kWindow) return false;
+    return std::all_of(sweeps_.begin(), sweeps_.end(),
+                       [&](const Sweep& sweep) { return agrees(sweep, *choice, aim_); });
   }
 
   const std::vector<Sweep>& sweeps() const { return sweeps_; }
   Method quickest() { return set_.at(arithmetic_, units_.front().places.unit).quickest(tensor_); }
 
-  /// Where the method's differences are not those of direct moves.
+  /// Where the method's differences are not those of direct moves, or a sweep's are not, if it was
+  /// by the method too.
   std::string objection(const Choice& choice, Method method) {
     for (const Sampled& of : units_) {
-      const Values<Entry> all =
-          unit_pass(set_.at(arithmetic_, of.places.unit), tensor_, of.rest, choice, method);
-      for (std::size_t k = 0; k < of.places.places.size(); ++k) {
+      Losses& losses = set_.at(arithmetic_, of.places.unit);
+      const std::vector<std::int64_t>& places = of.places.places;
+      const Values<Entry> direct =
+          unit_pass(losses, tensor_, of.rest, choice, Method::direct, places);
+      const Values<Entry> other = by_method(losses, of, choice, method);
+      for (std::size_t k = 0; k < places.size(); ++k) {
         const Sweep& sweep = sweeps_[of.first + k];
-        const Entry direct = sweep.entry(choice.form, choice.log2_step);
-        const Entry& other = all[static_cast<std::size_t>(of.places.places[k])];
-        if (apart(direct, other, sweep.sober_ground(choice.form, choice.log2_step)))
-          return told(direct);
+        const Ground ground = sweep.sober_ground(choice.form, choice.log2_step);
+        const Entry swept = sweep.entry(choice.form, choice.log2_step);
+        if (apart(direct[k], other[k], ground) || apart(direct[k], swept, ground))
+          return told(direct[k]);
       }
     }
     return "";
   }
 
  private:
+  bool can_have_windows(const std::vector<Places>& units) const {
+    if (aim_.direct || arithmetic_ != AuditArithmetic::double_double) return false;
+    if (units.size() < kUnitsForWindows) return false;
+    return sweeping(set_.at(arithmetic_, units.front().unit)) == Method::direct;
+  }
+
+  /// And how many these are.
+  static std::size_t put_every_fourth_first(std::vector<Places>& units) {
+    std::vector<Places> ordered, others;
+    for (std::size_t k = 0; k < units.size(); ++k)
+      (k % 4 == 0 ? ordered : others).push_back(std::move(units[k]));
+    const std::size_t count = ordered.size();
+    std::move(others.begin(), others.end(), std::back_inserter(ordered));
+    units = std::move(ordered);
+    return count;
+  }
+
+  void sweep_unit(const Places& of) {
+    Losses& losses = set_.at(arithmetic_, of.unit);
+    Sampled sampled{of, rest_of(losses, tensor_, set_.subject()), sweeps_.size()};
+    if (!sampled.rest.finite()) return;
+    const Precision precision = precision_of(arithmetic_);
+    Octaves octaves{precision.finest, Sweep::kCoarsest, precision.finest / 3};
+    if (window_)
+      octaves = {std::max(precision.finest, window_->log2_step - kWindow),
+                 std::min(Sweep::kCoarsest, window_->log2_step + kWindow + window_->form + 1),
+                 std::min(window_->log2_step, Sweep::first(1))};
+    const Method method = aim_.direct ? Method::direct : sweeping(losses);
+    for (const std::int64_t place : of.places) {
+      sweeps_.emplace_back(losses, tensor_, place, sampled.rest, precision, method, octaves);
+      // Where double-doubles fall short the next arithmetic is asked; only there it costs.
+      if (arithmetic_ != AuditArithmetic::double_double &&
+          reproduced(of.unit, place, sampled.rest.claimed[static_cast<std::size_t>(place)]))
+        widen(sweeps_.back(), losses, tensor_, place, aim_);
+    }
+    give_one_scale(sweeps_, sampled.first);
+    units_.push_back(std::move(sampled));
+  }
+
+  /// How the sample is swept: in long units a direct move costs too much to be done at every step,
+  /// and is compared with at the chosen one only.
+  Method sweeping(const Losses& losses) const {
+    const Method quickest = losses.quickest(tensor_);
+    const bool surface = quickest == Method::statistics;
+    return surface && set_.subject().unit_size() < kLongUnit ? Method::direct : quickest;
+  }
+
+  Values<Entry> by_method(Losses& losses, const Sampled& of, const Choice& choice, Method method) {
+    Values<Entry> entries;
+    if (const auto quick = quick_pass(losses, tensor_, choice, method)) {
+      for (const std::int64_t place : of.places.places)
+        entries.push_back(
+            entry_of(*quick, static_cast<std::size_t>(place), losses.entry(tensor_, place)));
+      return entries;
+    }
+    const Values<Entry> all = unit_pass(losses, tensor_, of.rest, choice, method);
+    for (const std::int64_t place : of.places.places)
+      entries.push_back(all[static_cast<std::size_t>(place)]);
+    return entries;
+  }
+
   /// What is the rounding error of 0 must not be sought with ever larger moves.
   bool reproduced(std::int64_t unit, std::int64_t place, const Real& claimed) {
     Losses& coarser = set_.at(AuditArithmetic::double_double, unit);
@@ -114,6 +192,8 @@ class Sample {
   LossesSet& set_;
   std::size_t tensor_;
   AuditArithmetic arithmetic_;
+  const Aim& aim_;
+  std::optional<Choice> window_;  ///< by the units that are swept at all steps
   std::vector<Sampled> units_;
   std::vector<Sweep> sweeps_;
 };
@@ -128,7 +208,10 @@ Ground ground_of(const Values<Entry>& entries, const Real& scale, double natural
 
 Trial tried(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim) {
   Trial trial;
-  Sample sample(losses, tensor, arithmetic, aim);
+  Sample quick(losses, tensor, arithmetic, aim, true);
+  std::optional<Sample> full;
+  if (!quick.settled()) full.emplace(losses, tensor, arithmetic, aim, false);
+  Sample& sample = full ? *full : quick;
   trial.choice.log2_step = precision_of(arithmetic).finest / 3;
   if (sample.sweeps().empty()) return trial;
   if (const auto choice = chosen(sample.sweeps(), aim)) trial.choice = *choice;
@@ -143,9 +226,12 @@ Trial tried(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic, c
   if (trial.method == Method::direct) return trial;
   const std::string where = sample.objection(trial.choice, trial.method);
   if (where.empty()) return trial;
-  trial.remark = fmt::format("direct ({} disagrees at {})", name_of(trial.method), where);
-  trial.method = Method::direct;
-  return trial;
+  // What has been swept may have been by the method, too.
+  Aim without = aim;
+  without.direct = true;
+  Trial again = tried(losses, tensor, arithmetic, without);
+  again.remark = fmt::format("direct ({} disagrees at {})", name_of(trial.method), where);
+  return again;
 }
 
 }  // namespace gradproof

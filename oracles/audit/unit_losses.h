@@ -4,7 +4,7 @@
 
 #include "oracles/arithmetic/plain.h"
 #include "oracles/audit/arithmetic.h"
-#include "oracles/audit/statistics_losses.h"
+#include "oracles/audit/element_losses.h"
 #include "oracles/text.h"
 
 namespace gradproof {
@@ -25,7 +25,10 @@ class UnitLosses {
   static constexpr int kWidth = kLanesOf<T>;
 
   explicit UnitLosses(const Script& script)
-      : script_(script), text_({script, plain_, unit_}), statistics_(script, plain_, unit_) {
+      : script_(script),
+        text_({script, plain_, unit_}),
+        statistics_(script, plain_, unit_),
+        elements_(script, unit_, statistics_) {
     unit_.numbers.resize(script.numbers.size());
   }
   UnitLosses(const UnitLosses&) = delete;
@@ -43,7 +46,9 @@ class UnitLosses {
     count_ = count;
     plain_.take_count(count);
     statistics_.forget();
+    elements_.forget();
     value_ = text_.forward();
+    at_rest_ = true;
     loss_ = dot(value_);
     for (std::size_t side = 0; side < script_.sides.size(); ++side)
       if (script_.sides[side].side == Side::rstd) rstd_ = text_.side_value(side);
@@ -63,23 +68,36 @@ class UnitLosses {
         tensor.input ? static_cast<std::size_t>(place / kWidth) : place_of_number(numbers, place);
     const T before = numbers[at];
     numbers[at] = moved(before, tensor, numbers, place, T(move));
-    const T change = dot(text_.forward()) - loss_;
+    const T change = dot(forward()) - loss_;
     numbers[at] = before;
     return change;
   }
 
-  /// dy (y' - y), element by element, with all numbers of the tensor moved at once.
+  /// Whether the changes of a tensor's numbers can be told element by element.
+  bool by_element(const Movable& tensor, bool through_statistics) const {
+    return through_statistics ? statistics_.parts().allows(tensor) : elements_.allows(tensor);
+  }
+
+  /// change() of the numbers that T's [first, last) meet, all moved in turn: by their own element
+  /// alone, or through the unit's mean and variance too (statistics_losses.h; NaN where only
+  /// change() itself can tell).
+  const Values<T>& changes(const Movable& tensor, bool through_statistics, std::size_t first,
+                           std::size_t last, double move) {
+    if (through_statistics) return statistics_.changes(tensor, first, last, move);
+    const bool own = alone(tensor);
+    return elements_.changes(tensor, first, last, move, own ? &widths_ : nullptr,
+                             own ? &per_width_ : nullptr);
+  }
+
+  /// dy (y' - y), element by element, with all numbers of the tensor moved at once and everything
+  /// evaluated: where by_element() has no answer.
   const Values<T>& changes_together(const Movable& tensor, double move) {
     Values<T>& numbers = numbers_of(tensor);
-    const bool own = alone(tensor);
     before_ = numbers;
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      numbers[i] += own ? widths_[i] * T(move) : T(move);
-    const Values<T>& y = text_.forward();
+    for (T& number : numbers) number += T(move);
+    const Values<T>& y = forward();
     as_long_as(changes_, y);
     for (std::size_t i = 0; i < y.size(); ++i) changes_[i] = unit_.dy[i] * (y[i] - value_[i]);
-    if (own)
-      for (std::size_t i = 0; i < y.size(); ++i) changes_[i] = changes_[i] * per_width_[i];
     numbers.swap(before_);
     return changes_;
   }
@@ -91,7 +109,7 @@ class UnitLosses {
         tensor.input ? static_cast<std::size_t>(place / kWidth) : place_of_number(numbers, place);
     const T before = numbers[at];
     numbers[at] = moved(before, tensor, numbers, place, T(move));
-    const Values<T>& y = text_.forward();
+    const Values<T>& y = forward();
     as_long_as(changes_, y);
     for (std::size_t i = 0; i < y.size(); ++i) {
       const T change = unit_.dy[i] * (y[i] - value_[i]);
@@ -101,18 +119,10 @@ class UnitLosses {
     return plain_.sum_in_unit(changes_);
   }
 
-  /// Whether changes_through_statistics can be asked for.
-  bool has_statistics(const Movable& tensor) const { return statistics_.allows(tensor); }
-
-  /// change() for every number of the tensor, element by element, through the unit's mean and
-  /// variance (statistics_losses.h); NaN where only change() itself can tell.
-  const Values<T>& changes_through_statistics(const Movable& tensor, double move) {
-    return statistics_.changes(numbers_of(tensor), move);
-  }
-
   /// The adjoint's terms: of x element by element, of a number as Gradient::terms.
   const Values<T>& adjoint(const Movable& tensor) {
-    text_.forward();
+    if (!at_rest_) text_.forward();
+    at_rest_ = true;
     const Values<T>& dx = text_.backward();
     if (tensor.input) return dx;
     const Values<T>* terms = text_.gradient(tensor.number);
@@ -126,6 +136,12 @@ class UnitLosses {
   T dot(const Values<T>& y) const { return plain_.dot(y, unit_.dy, kGradients); }
 
  private:
+  /// With something moved.
+  const Values<T>& forward() {
+    at_rest_ = false;
+    return text_.forward();
+  }
+
   /// Whether a number is felt by its own element only: then it is moved by its own width, and
   /// changes are over that width (Losses::change).
   bool alone(const Movable& tensor) const {
@@ -139,7 +155,7 @@ class UnitLosses {
     const auto at = static_cast<std::size_t>(place / kWidth);
     const T before = unit_.x[at];
     unit_.x[at] = moved(before, {true, 0}, unit_.x, place, T(widths_[at] * T(move)));
-    const Values<T>& y = text_.forward();
+    const Values<T>& y = forward();
     as_long_as(changes_, y);
     bool defined = false;
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -191,7 +207,9 @@ class UnitLosses {
   Unit<T> unit_;
   Text<Plain<T>> text_;
   StatisticsLosses<T> statistics_;
+  ElementLosses<T> elements_;
   std::int64_t count_ = 0;
+  bool at_rest_ = false;  ///< text_ has read the unit as it stands
   Values<T> value_;
   Values<T> widths_;
   Values<T> per_width_;

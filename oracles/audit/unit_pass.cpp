@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/audit/unit_pass.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "oracles/audit/wide_real.h"
 
 namespace gradproof {
 namespace {
 
 constexpr std::size_t kMost = kOrders + 1;
+
+/// Between them no error and no estimate that matters leaves the range of doubles.
+constexpr double kSmallest = 1e-200;
+constexpr double kLargest = 1e200;
 
 /// Changes by + and - one step, and what follows from them.
 struct Moved {
@@ -37,7 +44,51 @@ Moved moved(Losses& losses, std::size_t tensor, double move, Method method,
   return result;
 }
 
+/// Whether all are exactly 0, or the largest is in the middle of the range.
+bool in_range(const Differences& of) {
+  double largest = 0;
+  double rest = 0;
+  for (std::size_t k = 0; k < of.size(); ++k) {
+    if (!std::isfinite(of.claimed[k].hi)) return false;
+    largest = std::max({largest, std::abs(of.claimed[k].hi), std::abs(of.error[k])});
+    rest = std::max({rest, std::abs(of.own[k]), std::abs(of.jump[k])});
+  }
+  return largest == 0 ? rest == 0 : largest >= kSmallest && largest <= kLargest;
+}
+
 }  // namespace
+
+std::optional<Differences> quick_pass(Losses& losses, std::size_t tensor, const Choice& choice,
+                                      Method method) {
+  const int log2_h = choice.log2_step + losses.log2_scale(tensor);
+  std::optional<Differences> found = losses.differences(tensor, choice.form, log2_h, method);
+  if (!found || !all_finite(found->error) || !all_finite(found->own) || !all_finite(found->jump) ||
+      !in_range(*found))
+    return std::nullopt;
+  return found;
+}
+
+double scale_of(const Differences& differences) {
+  double scale = 0;
+  for (std::size_t k = 0; k < differences.size(); ++k)
+    scale = std::max(scale,
+                     std::min(std::abs(differences.claimed[k].hi), std::abs(differences.fine(k))));
+  return scale;
+}
+
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+Entry entry_of(const Differences& differences, std::size_t place, std::int64_t index) {
+  Entry entry;
+  entry.index = index;
+  entry.claimed = real_of(differences.claimed[place]);
+  entry.fine = entry.claimed + differences.error[place];
+  entry.coarse = entry.fine - differences.own[place];
+  entry.jump = differences.jump[place];
+  return entry;
+}
 
 Values<Entry> unit_pass(Losses& losses, std::size_t tensor, const Rest& rest, const Choice& choice,
                         Method method, const std::vector<std::int64_t>& places) {

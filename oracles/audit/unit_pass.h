@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "oracles/audit/choice.h"
@@ -11,5 +12,18 @@ namespace gradproof {
 /// direct.
 Values<Entry> unit_pass(Losses& losses, std::size_t tensor, const Rest& rest, const Choice& choice,
                         Method method, const std::vector<std::int64_t>& places = {});
+
+/// The same of every place in doubles, quickly; nothing where numbers are not finite, too large or
+/// too small for that: then the entries must be asked for.
+std::optional<Differences> quick_pass(Losses& losses, std::size_t tensor, const Choice& choice,
+                                      Method method);
+
+/// As of entries; all must be finite.
+double scale_of(const Differences& differences);
+
+bool all_finite(const std::vector<double>& values);
+
+/// The place of `differences` as an Entry: the same error and the same estimate.
+Entry entry_of(const Differences& differences, std::size_t place, std::int64_t index);
 
 }  // namespace gradproof
