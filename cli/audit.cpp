@@ -2,11 +2,12 @@
 #include "cli/audit.h"
 
 #include <algorithm>
+#include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "cli/audit_arguments.h"
-#include "cli/audit_verdict.h"
 #include "cli/places.h"
 #include "cli/verbs.h"
 #include "core/error.h"
@@ -19,10 +20,6 @@ namespace {
 
 /// Up to this many cases every row is printed.
 constexpr std::size_t kFewCases = 3;
-
-/// Beyond the deadline, for each element of x: about three times what differences of all entries
-/// at 33 digits take on one core.
-constexpr double kSecondsPerElement = 3e-3;
 
 std::string kernel_name(const Case& c) {
   const bool mutant = c.schema().has("mutant") && !c.is("mutant", "none");
@@ -46,6 +43,7 @@ AuditRun::AuditRun(const Options& options, Session& session, const Planned& plan
     : options_(options),
       session_(session),
       cases_(planned.cases),
+      memory_(planned.memory),
       left_out_(planned.left_out),
       loud_(options.verbose || cases_.size() <= kFewCases),
       progress_(cases_.size()),
@@ -53,12 +51,9 @@ AuditRun::AuditRun(const Options& options, Session& session, const Planned& plan
   if (!options.records.empty()) writer_.emplace(options.records);
 }
 
-int AuditRun::run() {
+int AuditRun::run(Interrupt& interrupt) {
   try {
-    for (const Case& c : cases_) {
-      if (session_.interrupt().raised() || (options_.fail_fast && findings_.wrong)) break;
-      audit_one(c);
-    }
+    audit_all(interrupt);
   } catch (const InstrumentError& error) {
     // What was found until now is still told.
     progress_.clear();
@@ -68,43 +63,44 @@ int AuditRun::run() {
   return finish();
 }
 
-Reply AuditRun::ask(const Case& c, const std::vector<std::string>& more, std::string& stage) {
-  Request request{"audit", to_string(c), audit_arguments(options_)};
-  request.arguments.insert(request.arguments.end(), more.begin(), more.end());
-  const double deadline = session_.deadline_seconds() + kSecondsPerElement * elements_of(c);
-  return session_.ask(request, deadline, [&](const std::string& line) {
-    stage = line;
-    progress_.note(
-        fmt::format("{}/{} cases, {} rows, {}", done_, cases_.size(), records_.size(), line));
-  });
+JobLimits AuditRun::limits() const {
+  JobLimits limits;
+  limits.cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const auto most = static_cast<int>(std::min<std::size_t>(cases_.size(), kMostWorkers));
+  limits.workers = std::min(options_.workers > 0 ? options_.workers : limits.cores, most);
+  limits.bytes = memory_;
+  // The first wrong case comes soonest when nothing behind it was begun.
+  limits.in_order = options_.fail_fast;
+  return limits;
 }
 
-void AuditRun::audit_one(const Case& c) {
-  std::string stage;
-  Reply reply = ask(c, {}, stage);
-  if (reply.lost && stage == kKernel && reply.lost->outcome != Outcome::instrument_broken) {
-    // The kernel's own end; the differences need no kernel.
-    AuditWitness kernel;
-    kernel.name = "kernel";
-    kernel.verdict = "wrong";
-    kernel.text = fmt::format("{} {}", name_of(reply.lost->outcome), reply.lost->reason);
-    findings_.wrong = true;
-    reply = ask(c, {"kernel=no"}, stage);
-    for (AuditRow& row : reply.audit) {
-      row.witnesses.insert(row.witnesses.begin(), kernel);
-      settle(row);
-    }
+void AuditRun::audit_all(Interrupt& interrupt) {
+  std::vector<CaseAudit> audits(cases_.size());
+  std::vector<Job> jobs;
+  for (const Case& c : cases_) jobs.push_back(job_of(c));
+  SessionPool pool(session_, interrupt, jobs, limits(),
+                   [&](Session& session, const Turn& turn, const LineReader& read) {
+                     CaseAudit& audit = audits[turn.job];
+                     audit = ask_audit(session, cases_[turn.job], options_, turn.threads, read);
+                     return !(options_.fail_fast && audit.wrong());
+                   });
+  const auto note = [this](std::size_t done, const std::string& line) {
+    progress_.note(fmt::format("{}/{} cases, {}", done, cases_.size(), line));
+  };
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    if (pool.wait(i, note)) take(cases_[i], std::exchange(audits[i], {}));
+    if (options_.fail_fast && findings_.wrong) return;
   }
-  take(c, reply);
 }
 
-void AuditRun::take(const Case& c, const Reply& reply) {
+void AuditRun::take(const Case& c, const CaseAudit& audit) {
   const std::string text = to_string(c);
+  const Reply& reply = audit.reply;
+  findings_.wrong = findings_.wrong || audit.wrong();
   progress_.clear();
   tell_trouble(text, reply);
   bool certified = !reply.audit.empty();
   for (const AuditRow& row : reply.audit) {
-    findings_.wrong = findings_.wrong || row.verdict == "wrong";
     certified = certified && row.verdict == "certified";
     records_.push_back({text, kernel_name(c), row});
     if (writer_) writer_->append(records_.back());
@@ -119,8 +115,9 @@ void AuditRun::take(const Case& c, const Reply& reply) {
 void AuditRun::tell_trouble(const std::string& text, const Reply& reply) {
   if (reply.failure) {
     const bool skip = reply.failure->kind == "skip";
-    fmt::print(stderr, "gradproof: {}{} in '{}'\n", skip ? "skipped: " : "", reply.failure->text,
-               text);
+    const bool named = reply.failure->text.find(text) != std::string::npos;
+    fmt::print(stderr, "gradproof: {}{}{}\n", skip ? "skipped: " : "", reply.failure->text,
+               named ? "" : fmt::format(" in '{}'", text));
     findings_.usage = findings_.usage || reply.failure->kind == "usage";
     findings_.infrastructure = findings_.infrastructure || reply.failure->kind == "instrument";
   }
@@ -162,11 +159,12 @@ int AuditRun::finish() {
 
 int run_audit(const Options& options) {
   require_one_source(options);
-  const Interrupt interrupt;
+  Interrupt interrupt;
   Session session(worker_program(options.worker), options.deadline, interrupt);
   const Planned planned = planned_cases(options, session.schemas());
+  for (const Case& c : planned.cases) refuse_law(c);
   if (!options.column.empty()) return audit_column(options, session, planned);
-  return AuditRun(options, session, planned).run();
+  return AuditRun(options, session, planned).run(interrupt);
 }
 
 }  // namespace gradproof

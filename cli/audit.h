@@ -4,29 +4,32 @@
 #include <string>
 #include <vector>
 
+#include "cli/audit_request.h"
 #include "cli/cases.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/session.h"
+#include "cli/session_pool.h"
 #include "core/case.h"
 #include "reports/audit_store.h"
 #include "reports/tally.h"
 
 namespace gradproof {
 
-/// One audit over planned cases: asks, tells, records, and ends with the RESULT line.
+/// One audit over planned cases: several workers are asked at once; what they say is told and
+/// recorded in the order of the cases, and ends with the RESULT line.
 class AuditRun {
  public:
   AuditRun(const Options& options, Session& session, const Planned& planned);
+  AuditRun(const AuditRun&) = delete;
+  AuditRun& operator=(const AuditRun&) = delete;
 
   /// The exit code.
-  int run();
+  int run(Interrupt& interrupt);
 
  private:
-  /// `stage` becomes the last thing that the worker said to be at.
-  Reply ask(const Case& c, const std::vector<std::string>& more, std::string& stage);
-  void audit_one(const Case& c);
-  void take(const Case& c, const Reply& reply);
+  JobLimits limits() const;
+  void audit_all(Interrupt& interrupt);
+  void take(const Case& c, const CaseAudit& audit);
   void tell_trouble(const std::string& text, const Reply& reply);
   void tell(const std::string& text, const std::vector<AuditRow>& rows) const;
   int finish();
@@ -34,6 +37,7 @@ class AuditRun {
   const Options& options_;
   Session& session_;
   std::vector<Case> cases_;
+  double memory_;
   std::string left_out_;
   bool loud_;  ///< every row, certified or not
   std::optional<AuditWriter> writer_;

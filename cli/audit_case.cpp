@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/audit_case.h"
 
+#include <map>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "cli/audit_arguments.h"
 #include "cli/audit_verdict.h"
 #include "cli/audit_witnesses.h"
 #include "cli/linear_records.h"
 #include "core/error.h"
 #include "core/inputs.h"
+#include "core/parallel.h"
 #include "core/record.h"
 #include "fixtures/linear/linear_system.h"
 #include "oracles/audit/derivative_witnesses.h"
@@ -18,12 +21,15 @@
 namespace gradproof {
 namespace {
 
-std::int64_t number_of(const std::string& word, const std::string& text) {
-  try {
-    return std::stoll(text);
-  } catch (const std::exception&) {
-    throw UsageError(fmt::format("'{}' of '{}' is no whole number", text, word));
-  }
+constexpr std::int64_t kMostEntries = INT64_MAX;
+constexpr std::int64_t kMostDigits = 33;
+constexpr std::int64_t kMostThreads = 1024;
+
+/// KEY=NUMBER, from 1 to `most`.
+std::int64_t number_of(const std::string& word, const std::string& text, std::int64_t most) {
+  const std::int64_t number = whole_number(text).value_or(0);
+  if (number >= 1 && number <= most) return number;
+  throw UsageError(fmt::format("'{}' of '{}' is no whole number from 1 to {}", text, word, most));
 }
 
 /// The Case's claim and inputs without a run of its kernel.
@@ -51,20 +57,21 @@ AuditRow row_without_gradients(const Case& c) {
 class Witnesses {
  public:
   Witnesses(const Case& c, const CaseRun& run, bool kernel)
-      : run_(run), libtorch_(run.claim, run.inputs, static_cast<std::uint64_t>(c.integer("seed"))) {
+      : derivatives_(derivative_witnesses(run.claim, run.inputs)),
+        libtorch_(run.claim, run.inputs, static_cast<std::uint64_t>(c.integer("seed"))) {
     if (kernel) kernel_.emplace(run);
   }
 
   void add_to(AuditRow& row) const {
     if (kernel_) row.witnesses.push_back(kernel_->on(row.tensor));
     row.witnesses.push_back(libtorch_.on(row.tensor));
-    for (AuditWitness& witness : derivative_witnesses(run_.claim, run_.inputs, row.tensor))
-      row.witnesses.push_back(std::move(witness));
+    const std::vector<AuditWitness>& derivatives = derivatives_.at(row.tensor);
+    row.witnesses.insert(row.witnesses.end(), derivatives.begin(), derivatives.end());
     settle(row);
   }
 
  private:
-  const CaseRun& run_;
+  std::map<std::string, std::vector<AuditWitness>> derivatives_;
   LibTorchWitness libtorch_;
   std::optional<KernelWitness> kernel_;
 };
@@ -78,9 +85,11 @@ AuditPlan audit_plan(const std::vector<std::string>& arguments) {
     const std::string key = word.substr(0, equals);
     const std::string text = equals == std::string::npos ? "" : word.substr(equals + 1);
     if (key == "entries")
-      plan.options.entries = number_of(word, text);
+      plan.options.entries = number_of(word, text, kMostEntries);
     else if (key == "digits")
-      plan.options.digits = static_cast<int>(number_of(word, text));
+      plan.options.digits = static_cast<int>(number_of(word, text, kMostDigits));
+    else if (key == "threads")
+      plan.threads = static_cast<int>(number_of(word, text, kMostThreads));
     else if (word == "direct=yes")
       plan.options.direct = true;
     else if (key == "column")
@@ -90,16 +99,17 @@ AuditPlan audit_plan(const std::vector<std::string>& arguments) {
     else if (word == "json=yes")
       plan.json = true;
     else
-      throw UsageError(fmt::format(
-          "unknown argument '{}'; known: entries digits direct=yes column kernel=no", word));
+      throw UsageError(
+          fmt::format("unknown argument '{}'; known: entries digits direct=yes column kernel=no "
+                      "json=yes threads",
+                      word));
   }
   return plan;
 }
 
 void audit_case(const Case& c, const AuditPlan& plan) {
-  if (c.schema().has("law") && !c.is("law", "none"))
-    throw UsageError(fmt::format("'{}' is about a law, not about gradients; leave out law={}",
-                                 to_string(c), c.text("law")));
+  refuse_law(c);
+  const ThreadLimit limit(plan.threads > 0 ? plan.threads : thread_limit());
   plan.progress(kKernel);
   const CaseRun run = run_of(c, plan.kernel);
   plan.progress(kDifferences);

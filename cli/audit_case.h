@@ -16,12 +16,13 @@ struct AuditPlan {
   std::string column;  ///< "x[3,7]": one column of the Jacobian instead; empty: the gradients
   bool kernel = true;  ///< whether the kernel runs
   bool json = false;   ///< of the column
+  int threads = 0;     ///< that it may take; 0: all cores
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   std::function<void(const AuditRow&)> row = [](const AuditRow&) {};
 };
 
-/// Reads entries=N, digits=D, direct=yes, column=TENSOR[INDEX], kernel=no and json=yes. Throws
-/// UsageError.
+/// Reads entries=N, digits=D, direct=yes, column=TENSOR[INDEX], kernel=no, json=yes and threads=K.
+/// Throws UsageError.
 AuditPlan audit_plan(const std::vector<std::string>& arguments);
 
 /// Audits every gradient of the Case: the oracle's adjoint against differences of the oracle's

@@ -6,11 +6,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/explain_facts.h"
+#include "cli/audit_arguments.h"
+#include "cli/case_run.h"
 #include "cli/linear_records.h"
 #include "core/error.h"
 #include "core/inputs.h"
 #include "fixtures/linear/linear_system.h"
+#include "oracles/audit/claim_subject.h"
 #include "reports/audit_text.h"
 #include "reports/json.h"
 #include "reports/text_table.h"
@@ -26,6 +28,34 @@ std::string kernel_name(const Case& c, const Claim& claim, const std::string& na
     for (const TensorSpec& spec : claim.tensors)
       if (record_name(c, spec.name) == name) return spec.name;
   return name;
+}
+
+/// Throws UsageError where no tensor has the name, with those that there are.
+const AuditedTensor& tensor_of(const Case& c, const ClaimSubject& subject, const std::string& name,
+                               const std::string& text) {
+  std::vector<std::string> known;
+  for (const AuditedTensor& tensor : subject.tensors()) {
+    if (tensor.name == name || "d_" + tensor.name == name) return tensor;
+    known.push_back(is_linear_system(c) ? record_name(c, tensor.name) : tensor.name);
+  }
+  throw UsageError(fmt::format("--column {}: unknown tensor '{}'; known: {}", text, name,
+                               fmt::join(known, " ")));
+}
+
+/// Throws UsageError where the index is not the tensor's, with what it may be.
+void refuse_outside(const AuditedTensor& tensor, const ColumnText& asked, const std::string& text) {
+  const Shape& shape = tensor.shape;
+  const std::string there = fmt::format("{} has shape ({})", tensor.name, fmt::join(shape, ", "));
+  if (numel(shape) == 0) throw UsageError(fmt::format("--column {}: {}, no elements", text, there));
+  if (asked.index.size() != shape.size())
+    throw UsageError(fmt::format(
+        "--column {}: {} where {} are wanted; {}", text,
+        asked.index.size() == 1 ? "one index" : fmt::format("{} indices", asked.index.size()),
+        shape.size(), there));
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    if (asked.index[k] < 0 || asked.index[k] >= shape[k])
+      throw UsageError(fmt::format("--column {}: index {} is out of range, 0 to {}; {}", text,
+                                   asked.index[k], shape[k] - 1, there));
 }
 
 std::vector<JacobianEntry> shown_entries(const JacobianColumn& column) {
@@ -59,7 +89,9 @@ Json numbers_json(const JacobianSide& s) {
 }  // namespace
 
 AuditedColumn column_of(const Case& c, const std::string& text) {
-  const ElementText asked = parse_element(text);
+  const auto asked = column_text(text);
+  if (!asked) throw UsageError(fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text));
+  refuse_law(c);
   CaseRun run;
   if (is_linear_system(c)) {
     run = epilogue_of(run_linear(c));
@@ -67,9 +99,13 @@ AuditedColumn column_of(const Case& c, const std::string& text) {
     run.claim = kernel_of(c).claim(c);
     run.inputs = make_inputs(c, run.claim);
   }
-  return {
-      jacobian_column(run.claim, run.inputs, kernel_name(c, run.claim, asked.tensor), asked.index),
-      {run.claim.rows, run.claim.cols}};
+  if (!run.claim.backward)
+    throw UsageError(fmt::format("--column {}: '{}' asks for no gradients", text, to_string(c)));
+  const std::string tensor = kernel_name(c, run.claim, asked->tensor);
+  const ClaimSubject subject(run.claim, run.inputs);
+  refuse_outside(tensor_of(c, subject, tensor, text), *asked, text);
+  return {jacobian_column(run.claim, run.inputs, tensor, asked->index),
+          {run.claim.rows, run.claim.cols}};
 }
 
 std::vector<std::string> lines_of(const AuditedColumn& audited) {

@@ -2,6 +2,7 @@
 #include "cli/case_run.h"
 
 #include "core/inputs.h"
+#include "core/parallel.h"
 
 namespace gradproof {
 namespace {
@@ -22,7 +23,8 @@ std::int64_t steps_of(const Case& c) { return c.schema().has("steps") ? c.intege
 
 CaseRun run_case(const Case& c) {
   const Kernel& kernel = kernel_of(c);
-  const Execution execution = execution_of(c);
+  Execution execution = execution_of(c);
+  execution.options.workers = thread_limit();
   CaseRun r{kernel.claim(c), {}, {}, {}};
   Tensors buffers;
   for (std::int64_t step = 0; step < steps_of(c); ++step) {

@@ -77,6 +77,7 @@ Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
   for (const std::string& text : o.changes) changes.push_back(read_change(text));
   const std::vector<Case> written = written_cases(o, schemas);
   Planned planned;
+  planned.memory = available;
   std::optional<UsageError> reason;  // why the first case was left out
   for (const Case& c : written) {
     try {

@@ -13,6 +13,7 @@ void require_one_source(const Options& options);
 
 struct Planned {
   std::vector<Case> cases;
+  double memory = 0;     ///< bytes that cases under way may take together
   std::string left_out;  ///< "17 of 120 cases left out: ..."; empty when none is
 };
 

@@ -12,12 +12,17 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  /// Readable once a signal has come.
+  /// Readable once a signal has come, or raise() was called.
   int descriptor() const { return descriptor_; }
   bool raised() const;
 
+  /// Ends what goes on as a signal would: for what nobody waits for any more.
+  void raise();
+
  private:
-  int descriptor_ = -1;
+  int signals_ = -1;
+  int event_ = -1;
+  int descriptor_ = -1;  ///< both of them
 };
 
 }  // namespace gradproof

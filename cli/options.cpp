@@ -58,14 +58,29 @@ CLI::Validator is_entries() {
           "all or sample:N"};
 }
 
+CLI::Validator is_workers() {
+  return {[](const std::string& text) {
+            const std::int64_t value = whole_number(text).value_or(0);
+            const bool fits = value >= 1 && value <= kMostWorkers;
+            return fits ? std::string()
+                        : fmt::format("'{}' is no whole number from 1 to {}", text, kMostWorkers);
+          },
+          fmt::format("1 to {}", kMostWorkers)};
+}
+
 CLI::Validator is_column() {
   return {[](const std::string& text) {
-            const std::size_t open = text.find('[');
-            const bool fits = open != std::string::npos && open > 0 && text.back() == ']';
-            return fits ? std::string()
-                        : fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text);
+            return column_text(text)
+                       ? std::string()
+                       : fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text);
           },
           "TENSOR[INDEX]"};
+}
+
+CLI::Validator is_name() {
+  return {
+      [](const std::string& text) { return std::string(text.empty() ? "its text is empty" : ""); },
+      "TEXT"};
 }
 
 CLI::App* add_verb(CLI::App& app, Options& o, const std::string& name, const std::string& help) {
@@ -89,13 +104,16 @@ CLI::App* add_worker_verb(CLI::App& app, Options& o, const std::string& name,
 /// Where cases come from and go to, for check and audit.
 void add_cases(CLI::App& verb, Options& o) {
   verb.add_option("CASE", o.cases, "'kernel key=value ...', in quotes");
-  verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment");
-  verb.add_option("--suite", o.suite, "cases that come with the program: push");
+  verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment")
+      ->check(is_name());
+  verb.add_option("--suite", o.suite, "cases that come with the program: push")->check(is_name());
   verb.add_option("--with", o.changes, "KEY=VALUE for every case; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--records", o.records, "directory that takes the records, for report");
-  verb.add_option("--memory", o.memory, "GiB that a case may take")->check(above_zero());
+  verb.add_option("--records", o.records, "directory that takes the records, for report")
+      ->check(is_name());
+  verb.add_option("--memory", o.memory, "GiB that the cases under way may take together")
+      ->check(above_zero());
   verb.add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
   verb.add_flag("--verbose", o.verbose, "everything about every tensor, of many cases too");
 }
@@ -114,9 +132,18 @@ void add_audit(CLI::App& app, Options& o) {
   audit->add_option("--entries", o.entries, "all, or sample:N of each tensor")->check(is_entries());
   audit->add_option("--digits", o.digits, "20 or 33")->check(CLI::IsMember({"20", "33"}));
   audit->add_flag("--direct", o.direct, "every number moved by itself, whatever that costs");
-  audit->add_option("--column", o.column, "instead of gradients: all of y's derivatives by x[3,7]")
-      ->check(is_column());
+  CLI::Option* column = audit
+                            ->add_option("--column", o.column,
+                                         "instead of gradients: all of y's derivatives by x[3,7]")
+                            ->check(is_column());
+  audit
+      ->add_option("--workers", o.workers,
+                   "worker processes at once; as many as cores, and no more than cases")
+      ->check(is_workers());
   audit->add_flag("--json", o.json, "one JSON line for each tensor");
+  for (const char* other :
+       {"--entries", "--digits", "--direct", "--records", "--verbose", "--fail-fast", "--workers"})
+    column->excludes(other);
 }
 
 void add_single_cases(CLI::App& app, Options& o) {

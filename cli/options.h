@@ -34,6 +34,7 @@ struct Options {
   std::string reason;
   double deadline = 120;  ///< seconds for each case
   double memory = 0;      ///< GiB
+  int workers = 0;        ///< of audit; 0: as many as cores
   bool no_shrink = false;
   bool fail_fast = false;
   bool verbose = false;
@@ -41,6 +42,9 @@ struct Options {
   bool all = false;     ///< of audit: every system, mode and dtype
   bool direct = false;  ///< of audit
 };
+
+/// Of `--workers`.
+inline constexpr int kMostWorkers = 256;
 
 /// What `--help` and `--version` ask for; the program then has nothing else to do.
 struct HelpRequest {

@@ -9,6 +9,19 @@
 #include <vector>
 
 namespace gradproof {
+namespace {
+
+thread_local int own_limit = 0;  // 0: all cores
+
+}  // namespace
+
+int thread_limit() {
+  if (own_limit > 0) return own_limit;
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+ThreadLimit::ThreadLimit(int threads) : outer_(own_limit) { own_limit = threads; }
+ThreadLimit::~ThreadLimit() { own_limit = outer_; }
 
 void for_each_index(std::int64_t count, const std::function<void(std::int64_t)>& work,
                     const std::function<void()>& at_thread_end) {
@@ -24,10 +37,11 @@ void for_each_index(std::int64_t count, const std::function<void(std::int64_t)>&
       next = count;
     }
   };
-  const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const int threads = thread_limit();
   std::vector<std::jthread> helpers;
-  for (std::int64_t k = 1; k < std::min(cores, count); ++k)
+  for (std::int64_t k = 1; k < std::min<std::int64_t>(threads, count); ++k)
     helpers.emplace_back([&] {
+      const ThreadLimit limit(threads);
       worker();
       at_thread_end();
     });

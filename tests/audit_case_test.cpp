@@ -7,13 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/audit_column.h"
 #include "cli/audit_verdict.h"
 #include "cli/line.h"
 #include "core/error.h"
 #include "core/record.h"
 #include "reports/audit_text.h"
-#include "reports/json.h"
 
 namespace gradproof {
 namespace {
@@ -178,57 +176,6 @@ TEST(AuditCase, ProgressIsSaidInOrder) {
   plan.progress = [&](const std::string& stage) { stages.push_back(stage); };
   audited(kChain, plan);
   EXPECT_EQ(stages, (std::vector<std::string>{kKernel, kDifferences, kWitnesses}));
-}
-
-TEST(AuditPlanText, ReadsItsArguments) {
-  const AuditPlan plan =
-      audit_plan({"entries=7", "digits=33", "direct=yes", "column=x[1,2]", "kernel=no"});
-  EXPECT_EQ(plan.options.entries, 7);
-  EXPECT_EQ(plan.options.digits, 33);
-  EXPECT_TRUE(plan.options.direct);
-  EXPECT_EQ(plan.column, "x[1,2]");
-  EXPECT_FALSE(plan.kernel);
-  EXPECT_THROW(audit_plan({"entries=many"}), UsageError);
-  EXPECT_THROW(audit_plan({"speed=high"}), UsageError);
-}
-
-AuditRow with_witness(const std::string& verdict) {
-  AuditRow row;
-  row.shape = {3, 4};
-  row.verdict = "certified";
-  AuditWitness one;
-  one.name = "kernel";
-  one.verdict = verdict;
-  one.wrong = 12;
-  one.entries = {7};
-  one.text = "off by 1/d";
-  row.witnesses = {one};
-  settle(row);
-  return row;
-}
-
-TEST(Settle, AWrongWitnessMakesTheRowWrong) {
-  EXPECT_EQ(with_witness("wrong").verdict, "wrong");
-  EXPECT_EQ(with_witness("wrong").reason, "kernel: 12 of 12 entries, the worst [1,3]; off by 1/d");
-  EXPECT_EQ(with_witness("mistrusted").verdict, "certified");
-  EXPECT_TRUE(with_witness("mistrusted").reason.starts_with("kernel: mistrusted"));
-  EXPECT_EQ(with_witness("agrees").reason, "");
-  EXPECT_EQ(with_witness("silent").verdict, "certified");
-}
-
-TEST(AuditColumn, NamesEveryElementThatFeelsTheNumber) {
-  const Case c = parse_case(kChain, all_schemas());
-  const AuditedColumn audited = column_of(c, "x[2,1]");
-  EXPECT_EQ(exit_code_of(audited), 0) << audited.column.reason;
-  EXPECT_EQ(audited.column.entries.size(), 9u) << "the rows of its column";
-  const std::vector<std::string> lines = lines_of(audited);
-  EXPECT_TRUE(lines.front().starts_with("certified  x[2,1] is felt by 9 elements of y"))
-      << lines.front();
-  const Json json = parse_json(json_of(audited), "column");
-  EXPECT_EQ(json.at("entries").size(), 9u);
-  EXPECT_EQ(number_from(json.at("digits")), audited.column.digits);
-  EXPECT_THROW(column_of(c, "x[9,0]"), UsageError);
-  EXPECT_THROW(column_of(c, "q[0]"), UsageError);
 }
 
 }  // namespace

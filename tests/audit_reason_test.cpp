@@ -11,8 +11,8 @@ namespace {
 const auto kAbs = [](const Real& x) { return Real(abs(x)); };
 const auto kSine = [](const Real& x) { return Real(sin(x)); };
 
-AuditRow row_of(std::vector<TinyTerm> terms, bool false_method = false) {
-  return audit_subject(TinySubject(std::move(terms), false_method), {}).at(0);
+AuditRow row_of(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::none) {
+  return audit_subject(TinySubject(std::move(terms), falsehood), {}).at(0);
 }
 
 /// A smooth entry, so that the tensor's gradient has a scale.
@@ -83,9 +83,17 @@ TEST(AuditReason, AClaimThatIsNotANumberIsWrongWhereTheDerivativeIs) {
 }
 
 TEST(AuditReason, AMethodThatDisagreesWithDirectMovesIsNotTaken) {
-  const AuditRow row = row_of({smooth(), smooth()}, true);
+  const AuditRow row = row_of({smooth(), smooth()}, Falsehood::factor);
   EXPECT_EQ(row.verdict, "certified") << row.reason;
   EXPECT_EQ(row.method, "direct (together disagrees at [1])");
+}
+
+/// A sweep of a number's own element sees nothing else: moves of the whole unit must.
+TEST(AuditReason, ANumberThatIsFeltElsewhereIsCaught) {
+  const AuditRow row = row_of({smooth(), smooth()}, Falsehood::felt_elsewhere);
+  EXPECT_EQ(row.verdict, "wrong") << row.reason;
+  EXPECT_EQ(row.wrong_entries, std::vector<std::int64_t>{0});
+  EXPECT_EQ(row.method, "direct (together disagrees at [0])");
 }
 
 }  // namespace

@@ -92,6 +92,10 @@ struct Exact {
     losses.rest(static_cast<std::int64_t>(trial.unit.x.size()));
   }
 
+  const Values<Real>& through_statistics(const Movable& tensor, double move) {
+    return losses.changes(tensor, true, 0, losses.unit().x.size(), move);
+  }
+
   /// By which a scale before the norm moves what the norm takes.
   double largest_x() {
     Real most(1);

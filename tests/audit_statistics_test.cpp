@@ -27,7 +27,8 @@ Values<Real> packed_changes(const PackedLossesKind& kind, AuditArithmetic arithm
   losses->take_numbers(trial.unit);
   losses->take_unit(trial.unit.x.data(), trial.unit.dy.data(), n);
   std::vector<Wide> wide(trial.unit.x.size());
-  EXPECT_TRUE(losses->changes_through_statistics(tensor, move, wide.data()));
+  EXPECT_TRUE(losses->by_element(tensor, true));
+  losses->changes_of_elements(tensor, true, move, wide.data());
   Values<Real> result;
   for (const Wide& w : wide) result.push_back(Real(w.hi) + (Real(w.mid) + Real(w.lo)));
   return result;
@@ -40,8 +41,7 @@ class ThroughStatistics
 std::vector<std::pair<Values<Real>, Real>> all_changes(Exact& exact, const Trial& trial,
                                                        const Movable& tensor, double move) {
   std::vector<std::pair<Values<Real>, Real>> result;
-  result.emplace_back(exact.losses.changes_through_statistics(tensor, move),
-                      exact.rounding(trial, kRealUnit));
+  result.emplace_back(exact.through_statistics(tensor, move), exact.rounding(trial, kRealUnit));
   for (const PackedLossesKind& kind : packed_losses_kinds()) {
     if (!kind.runs_here) continue;
     result.emplace_back(packed_changes(kind, AuditArithmetic::double_double, trial, tensor, move),
@@ -98,7 +98,7 @@ TEST(ThroughStatisticsControl, AWrongUpdateOfTheStatisticsMisses) {
       Plain<Real> plain;  // in 50 digits its count is not what the unit's own statistics take
       plain.take_count(static_cast<std::int64_t>(count));
       StatisticsLosses<Real> losses(trial.script, plain, unit);
-      const Values<Real>& found = losses.changes(unit.x, move);
+      const Values<Real>& found = losses.changes(kX, 0, unit.x.size(), move);
       int missed = 0;
       for (std::size_t i = 0; i < found.size(); ++i) {
         const Real truth = exact.losses.change(kX, static_cast<std::int64_t>(i), move);
@@ -126,7 +126,7 @@ TEST(ThroughStatisticsControl, FewerNodesMiss) {
 TEST(ThroughStatistics, GivesUpWhereTheStatisticsMoveFar) {
   const Trial trial("batchnorm_bias_divide_swish", 7, {});
   Exact exact(trial);
-  const Values<Real> far = exact.losses.changes_through_statistics(kX, exact.scale() / 4);
+  const Values<Real> far = exact.through_statistics(kX, exact.scale() / 4);
   for (const Real& change : far) EXPECT_TRUE(isnan(change));
   const Claim claim = make_claim({.rows = 40, .cols = 2});
   const Tensors inputs = make_inputs(claim, 3);
@@ -147,7 +147,7 @@ TEST(ThroughStatistics, NarrowsTheBoxForASteepFunction) {
   int told = 0;
   for (const double step : {0x1p-16, 0x1p-36}) {
     const double move = step * exact.scale();
-    const Values<Real> found = exact.losses.changes_through_statistics(kX, move);
+    const Values<Real> found = exact.through_statistics(kX, move);
     for (const std::int64_t i : places(33)) {
       const Real& change = found[static_cast<std::size_t>(i)];
       if (isnan(change)) continue;

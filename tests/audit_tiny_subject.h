@@ -15,28 +15,36 @@ struct TinyTerm {
   Real claimed;
 };
 
+/// What Method::together may be wrong about: a factor on the last number, or that the first number
+/// moves all of L, of which an evaluation of its own element alone says nothing.
+enum class Falsehood { none, factor, felt_elsewhere };
+
 class TinyLosses final : public Losses {
  public:
-  TinyLosses(const std::vector<TinyTerm>& terms, bool false_method)
-      : terms_(terms), false_method_(false_method) {
+  TinyLosses(const std::vector<TinyTerm>& terms, Falsehood falsehood)
+      : terms_(terms), falsehood_(falsehood) {
     for (const TinyTerm& term : terms) claimed_.push_back(term.claimed);
   }
   void take_unit(std::int64_t) override {}
   std::int64_t count(std::size_t) const override { return std::ssize(terms_); }
   std::int64_t entry(std::size_t, std::int64_t place) const override { return place; }
   Real change(std::size_t, std::int64_t place, double move) override {
-    const TinyTerm& term = terms_[static_cast<std::size_t>(place)];
-    return term.value(Real(term.x) + Real(move)) - term.value(Real(term.x));
+    const bool elsewhere = falsehood_ == Falsehood::felt_elsewhere && place == 0;
+    return of_own_element(place, move) + (elsewhere ? Real(move) : Real(0));
+  }
+  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
+    return method == Method::together ? of_own_element(place, move) : change(tensor, place, move);
   }
   const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
     changes_.clear();
     for (std::int64_t place = 0; place < count(tensor); ++place)
-      changes_.push_back(change(tensor, place, move));
-    if (method == Method::together) changes_.back() *= Real(1) + Real("1e-12");
+      changes_.push_back(change_by(method, tensor, place, move));
+    if (method == Method::together && falsehood_ == Falsehood::factor)
+      changes_.back() *= Real(1) + Real("1e-12");
     return changes_;
   }
   Method quickest(std::size_t) const override {
-    return false_method_ ? Method::together : Method::direct;
+    return falsehood_ == Falsehood::none ? Method::direct : Method::together;
   }
   const Values<Real>& claimed(std::size_t) override { return claimed_; }
   int log2_scale(std::size_t) override { return 0; }
@@ -47,16 +55,21 @@ class TinyLosses final : public Losses {
   }
 
  private:
+  Real of_own_element(std::int64_t place, double move) const {
+    const TinyTerm& term = terms_[static_cast<std::size_t>(place)];
+    return term.value(Real(term.x) + Real(move)) - term.value(Real(term.x));
+  }
+
   const std::vector<TinyTerm>& terms_;
-  bool false_method_;
+  Falsehood falsehood_;
   Values<Real> claimed_;
   Values<Real> changes_;
 };
 
 class TinySubject final : public Subject {
  public:
-  explicit TinySubject(std::vector<TinyTerm> terms, bool false_method = false)
-      : terms_(std::move(terms)), false_method_(false_method) {
+  explicit TinySubject(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::none)
+      : terms_(std::move(terms)), falsehood_(falsehood) {
     tensors_.push_back({"x", {std::ssize(terms_)}, Reach::itself});
   }
   const std::vector<AuditedTensor>& tensors() const override { return tensors_; }
@@ -67,12 +80,12 @@ class TinySubject final : public Subject {
   std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_size() const override { return std::ssize(terms_); }
   std::unique_ptr<Losses> losses(AuditArithmetic) const override {
-    return std::make_unique<TinyLosses>(terms_, false_method_);
+    return std::make_unique<TinyLosses>(terms_, falsehood_);
   }
 
  private:
   std::vector<TinyTerm> terms_;
-  bool false_method_;
+  Falsehood falsehood_;
   std::vector<AuditedTensor> tensors_;
 };
 

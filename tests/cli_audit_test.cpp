@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `gradproof audit` as the front does it, with a worker that behaves as it is told.
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -90,6 +92,49 @@ TEST(Audit, FailFastStopsAtTheFirstWrongCase) {
   EXPECT_EQ(fast.code, 1);
   EXPECT_TRUE(has(fast.out, "RESULT rows=2 ")) << fast.out;
   EXPECT_TRUE(has(fast.err, "1 of 3 cases did not run")) << fast.err;
+}
+
+struct BadAudit {
+  std::string arguments;
+  std::vector<std::string> named;  ///< all of these stand in the message
+};
+
+const BadAudit kBad[] = {
+    {"'sample law=sum'", {"'sample law=sum' is about a law", "leave out law=sum"}},
+    {"sample 'sample rows=4 law=sum'", {"'sample rows=4 law=sum'", "leave out law=sum"}},
+    {"sample --with law=sum", {"'sample law=sum'", "leave out law=sum"}},
+    {"'sample law=sum' --column 'x[0,0]'", {"leave out law=sum"}},
+    {"'sample law=total'", {"'total'", "'law'", "none sum"}},
+    {"sample --workers 0", {"--workers", "'0'", "from 1 to 256"}},
+    {"sample --workers -2", {"--workers", "'-2'", "from 1 to 256"}},
+    {"sample --workers 257", {"--workers", "'257'", "from 1 to 256"}},
+    {"sample --workers two", {"--workers", "'two'", "whole number"}},
+    {"sample --workers 1.5", {"--workers", "'1.5'", "whole number"}},
+    {"sample --column 'x[]'", {"--column", "'x[]'", "x[3,7]"}},
+    {"sample --column 'x[a,0]'", {"--column", "'x[a,0]'", "x[3,7]"}},
+    {"sample --column 'x[0,0]]'", {"--column", "'x[0,0]]'", "x[3,7]"}},
+    {"sample --column 'x[0,]'", {"--column", "'x[0,]'", "x[3,7]"}},
+    {"sample --column '[0,0]'", {"--column", "'[0,0]'", "x[3,7]"}},
+    {"sample --column ''", {"--column", "''", "x[3,7]"}},
+    {"sample --column 'x[0,0]' --entries sample:3", {"--entries excludes --column"}},
+    {"sample --column 'x[0,0]' --records r", {"--records excludes --column"}},
+    {"sample --column 'x[0,0]' --workers 2", {"--column excludes --workers"}},
+    {"sample --records ''", {"--records", "empty"}},
+    {"sample --cases ''", {"--cases", "empty"}},
+    {"sample --suite ''", {"--suite", "empty"}},
+    {"sample --with ''", {"--with", "key=value"}},
+    {"sample --memory 0", {"--memory", "'0'", "above 0"}},
+    {"sample --no-shrink", {"--no-shrink"}},
+};
+
+TEST(Audit, BadInputIsOneLineAndNothingRuns) {
+  for (std::size_t i = 0; i < std::size(kBad); ++i) {
+    const Finished done = audit(kBad[i].arguments, "bad-" + std::to_string(i));
+    EXPECT_EQ(done.code, 2) << kBad[i].arguments;
+    EXPECT_EQ(done.out, "") << kBad[i].arguments;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+    for (const std::string& part : kBad[i].named) EXPECT_TRUE(has(done.err, part)) << done.err;
+  }
 }
 
 TEST(Audit, JsonHasALineForEachRowAndNothingElse) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker without kernels, for tests of the front: the key `behave` says what becomes of a Case,
 // the environment variable FAKE_WORKER how the program starts, or that its kernel is less accurate
-// (rough).
+// (rough). FAKE_MEETING is the folder where Cases meet.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -13,55 +16,11 @@
 #include "cli/channel.h"
 #include "core/case.h"
 #include "core/error.h"
+#include "tests/fake_schema.h"
 
 using namespace gradproof;
 
 namespace {
-
-Schema fake_schema() {
-  Schema schema;
-  schema.word = "sample";
-  schema.summary = "a kernel that is not there";
-  schema.pipeline = "BatchNorm, Swish";
-  schema.contract = "two-pass, made up";
-  schema.keys = {
-      {"rows", KeyType::integer, "5", {}, 0, INT64_MAX, "how many"},
-      {"cols", KeyType::integer, "3", {}, 1, INT64_MAX, ""},
-      {"dtype", KeyType::word, "f32", {"f32"}, 0, 0, ""},
-      {"mode", KeyType::word, "train", {"train", "eval"}, 0, 0, ""},
-      {"momentum", KeyType::real, "0.1", {"none"}, 0, 0, ""},
-      {"behave",
-       KeyType::word,
-       "pass",
-       {"pass", "fail", "mistrust", "broken", "differ", "skip", "usage", "instrument", "nothing",
-        "crash", "exit", "hang", "garbage", "partial", "elsewhere", "kernel_crash", "slow"},
-       0,
-       0,
-       ""},
-      {"mutant", KeyType::word, "none", {"none", "worse"}, 0, 0, ""},
-      {"seed", KeyType::integer, "0", {}, 0, INT64_MAX, ""},
-  };
-  schema.refusals = {{{{"mode", "=", "train"}, {"rows", "=", "1"}}, "rows=1 cannot train"}};
-  schema.size_keys = {"rows", "cols"};
-  schema.bytes_per_element = 100;
-  schema.tensors = {"y", "d_x"};
-  return schema;
-}
-
-/// Another system, which has neither modes nor mutants.
-Schema plain_schema() {
-  Schema schema;
-  schema.word = "plain";
-  schema.keys = {
-      {"rows", KeyType::integer, "5", {}, 0, INT64_MAX, "how many"},
-      {"cols", KeyType::integer, "3", {}, 1, INT64_MAX, ""},
-      {"dtype", KeyType::word, "f32", {"f32", "f16"}, 0, 0, ""},
-      {"seed", KeyType::integer, "0", {}, 0, INT64_MAX, ""},
-  };
-  schema.size_keys = {"rows", "cols"};
-  schema.tensors = {"y", "d_x"};
-  return schema;
-}
 
 Context fake_context() { return {"cpu", "fake", "none", "0"}; }
 
@@ -111,10 +70,22 @@ void write_raw(std::string_view text) {
   if (write(kAnswerDescriptor, text.data(), text.size()) < 0) std::abort();
 }
 
+/// Comes to the folder and waits until two are there: Cases that are under way at once.
+void meet(const Case& c) {
+  const std::filesystem::path folder = std::getenv("FAKE_MEETING");
+  std::ofstream(folder / std::to_string(c.integer("seed")));
+  const auto all = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder),
+                         std::filesystem::directory_iterator());
+  };
+  while (all() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
 /// The ways to go that leave no answer; returns where there is one.
 void misbehave(const Case& c) {
   if (c.is("behave", "crash")) std::abort();
   if (c.is("behave", "exit")) std::exit(7);
+  if (c.is("behave", "meet")) meet(c);
   if (c.is("behave", "hang")) std::this_thread::sleep_for(std::chrono::hours(1));
   if (c.is("behave", "garbage")) write_raw("Segmentation fault (not a message)\n");
   if (!c.is("behave", "partial")) return;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/audit_request.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/audit_arguments.h"
+#include "cli/audit_verdict.h"
+
+namespace gradproof {
+namespace {
+
+/// Beyond the deadline, for each element of x: about three times what differences of all entries
+/// at 33 digits take on one core.
+constexpr double kSecondsPerElement = 3e-3;
+
+Request request_of(const Case& c, const Options& options, int threads) {
+  Request request{"audit", to_string(c), audit_arguments(options)};
+  if (threads != static_cast<int>(std::thread::hardware_concurrency()))
+    request.arguments.push_back(fmt::format("threads={}", threads));
+  return request;
+}
+
+}  // namespace
+
+bool CaseAudit::wrong() const {
+  return kernel_died || std::any_of(reply.audit.begin(), reply.audit.end(),
+                                    [](const AuditRow& row) { return row.verdict == "wrong"; });
+}
+
+CaseAudit ask_audit(Session& session, const Case& c, const Options& options, int threads,
+                    const LineReader& read) {
+  Request request = request_of(c, options, threads);
+  const double deadline = session.deadline_seconds() + kSecondsPerElement * elements_of(c);
+  std::string stage;
+  const auto listen = [&](const std::string& line) {
+    stage = line;
+    read(line);
+  };
+  const Reply reply = session.ask(request, deadline, listen);
+  if (!reply.lost || stage != kKernel || reply.lost->outcome == Outcome::instrument_broken)
+    return {reply};
+  // The kernel's own end; the differences need no kernel.
+  AuditWitness kernel;
+  kernel.name = "kernel";
+  kernel.verdict = "wrong";
+  kernel.text = fmt::format("{} {}", name_of(reply.lost->outcome), reply.lost->reason);
+  request.arguments.push_back("kernel=no");
+  CaseAudit audit{session.ask(request, deadline, listen), true};
+  for (AuditRow& row : audit.reply.audit) {
+    row.witnesses.insert(row.witnesses.begin(), kernel);
+    settle(row);
+  }
+  return audit;
+}
+
+}  // namespace gradproof
