@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 #include <ATen/Parallel.h>
 
+#include "core/parallel.h"
+
 namespace gradproof {
 
 /// Sets how many threads LibTorch gives its loops from here, and takes that back at the end: a
-/// small matrix is done before they have started.
+/// small matrix is done before they have started, and none gets more than thread_limit().
 class FewThreads {
  public:
   explicit FewThreads(std::int64_t elements) : before_(at::get_num_threads()) {
     constexpr std::int64_t kSmall = std::int64_t{1} << 15;
-    if (elements < kSmall && before_ > 1) at::set_num_threads(1);
+    const int wanted = elements < kSmall ? 1 : std::min(before_, thread_limit());
+    if (wanted != before_) at::set_num_threads(wanted);
   }
   ~FewThreads() {
     if (at::get_num_threads() != before_) at::set_num_threads(before_);
