@@ -2,6 +2,7 @@
 // What a diagnosis must not say: of right gradients, of noise, of near misses, of few entries.
 #include <gtest/gtest.h>
 
+#include "core/dtype.h"
 #include "tests/audit_diagnosis_support.h"
 
 namespace gradproof::oracle_tests {
@@ -72,6 +73,53 @@ TEST(Control, OfTwoThatFitNoneIsToldAlone) {
   });
   EXPECT_TRUE(begins(alone, "terms missing: mean(weight g) and xhat mean(weight g xhat)")) << alone;
   EXPECT_EQ(alone.find("; or: "), std::string::npos) << alone;
+}
+
+/// Sums of chunks that are rounded are named by their chunks; sums of 7 rows, 5 rows, 7 rows, ...
+/// are no even share, and are not named.
+TEST(Control, OnlyEvenChunksAreNamed) {
+  ClaimOptions o = options_of("groupnorm", DType::f16);
+  o.rows = 120;
+  o.cols = 960;
+  o.groups = 240;
+  const Sufferer s(o, 23);
+  const auto words = [&](const auto& ends_a_chunk, bool rounded) {
+    return s.words("d_weight", [&](std::int64_t col) {
+      double sum = 0;
+      double chunk = 0;
+      for (std::int64_t row = 0; row < o.rows; ++row) {
+        const std::int64_t i = row * o.cols + col;
+        chunk +=
+            s.input("dy", i) * (s.input("x", i) - s.truth("mean", i / 4)) * s.truth("rstd", i / 4);
+        if (!ends_a_chunk(row)) continue;
+        sum += rounded ? round_to(DType::f16, chunk) : chunk;
+        chunk = 0;
+      }
+      return sum;
+    });
+  };
+  const auto even = [](std::int64_t row) { return row % 20 == 19; };
+  const auto uneven = [](std::int64_t row) { return row % 12 == 6 || row % 12 == 11; };
+  EXPECT_TRUE(begins(words(even, true), "the sums of 6 chunks of 20 rows are rounded to f16;"))
+      << words(even, true);
+  EXPECT_EQ(words(even, false), "");
+  EXPECT_EQ(words(uneven, true), "");
+}
+
+/// Windows of rows are named; as many rows, strewn about, are not.
+TEST(Control, OnlyWindowsOfRowsAreNamed) {
+  const Sufferer s(options_of("swish_bias"), 24);
+  const auto words = [&](const auto& has) {
+    return s.words("d_bias", [&](std::int64_t col) {
+      double sum = 0;
+      for (std::int64_t row = 0; row < 40; ++row)
+        sum += has(row) ? s.input("dy", row * 12 + col) : 0;
+      return sum;
+    });
+  };
+  const std::string window = words([](std::int64_t row) { return row % 16 < 8; });
+  EXPECT_TRUE(begins(window, "summed over rows 0 to 7 of each 16 alone")) << window;
+  EXPECT_EQ(words([](std::int64_t row) { return row * row % 11 < 4; }), "");
 }
 
 /// Of one entry, or two, anything could be a multiple: a chance hit in a hundred at most.

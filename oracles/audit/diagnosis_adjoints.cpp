@@ -117,7 +117,7 @@ void add_divide(Rulebook book, double d) {
 
 Explanation explained_by(std::string words, Rules rules) {
   return {std::move(words), [rules = std::move(rules)](const Evidence& e) {
-            return prediction_of(e, predict(e.scene, rules, e.target));
+            return prediction_of(e, predict(e, rules));
           }};
 }
 

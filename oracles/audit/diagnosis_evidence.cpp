@@ -4,36 +4,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/discrepancy.h"
+#include "core/parallel.h"
 
 namespace gradproof::diagnosis {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// One wrong entry in so many may have another reason; of this many, one.
+/// Of so many entries one may leave the range on the way.
 constexpr std::int64_t kExceptions = 256;
-constexpr std::int64_t kMany = 16;
-constexpr double kChanceBits = 10;
-/// An entry whose class alone agrees (a NaN) proves that little; another no more than that.
-constexpr double kClassBits = 2;
-constexpr double kMostBits = 40;
 
-Answer answer_of(const Question& q, const std::vector<std::int64_t>& blocks) {
-  if (static_cast<std::int64_t>(blocks.size()) == q.claim.blocks())
-    return std::move(evaluate(narrowed(q.claim, q.gradient), q.inputs, q.given).at(q.gradient));
-  const Sample sample = sample_of(q.claim, q.inputs, blocks);
-  std::optional<GivenStatistics> given;
-  if (q.given) {
-    Tensors saved =
-        sample_of(q.claim, {{"mean", q.given->mean}, {"rstd", q.given->rstd}}, blocks).inputs;
-    given = GivenStatistics{saved.at("mean"), saved.at("rstd")};
-  }
-  return std::move(
-      evaluate(narrowed(sample.claim, q.gradient), sample.inputs, given).at(q.gradient));
-}
-
-void take_entry(Evidence& e, const Answer& answer, std::size_t i, double got) {
+void take_entry(Evidence& e, const Answer& answer, std::int64_t index) {
+  const auto i = static_cast<std::size_t>(index);
+  const double got = e.scene.question->got.at(index);
   const NumberClass want = class_of(answer.hi[i]);
   const bool off_range = !answer.any_nonfinite.empty() && answer.any_nonfinite[i] != 0;
   const bool same = class_of(got) == want;
@@ -41,6 +26,7 @@ void take_entry(Evidence& e, const Answer& answer, std::size_t i, double got) {
   const double error = finite ? std::fabs((got - answer.hi[i]) - answer.lo[i]) : 0;
   const bool wrong = same ? error > answer.bound[i] + answer.radius[i]
                           : !(off_range && class_of(got) != NumberClass::finite);
+  e.index.push_back(index);
   e.got.push_back(got);
   e.truth.push_back(finite || !same ? Wide(answer.hi[i]) + Wide(answer.lo[i]) : Wide(answer.hi[i]));
   e.bound.push_back(answer.bound[i]);
@@ -48,15 +34,16 @@ void take_entry(Evidence& e, const Answer& answer, std::size_t i, double got) {
   e.wrong.push_back(wrong ? 1 : 0);
 }
 
-/// The entries' places in the whole tensor.
-std::vector<std::int64_t> indices_of(const Scene& scene, const Target& target) {
-  if (target.shared) return {0};
-  if (!target.matrix) return scene.columns;
-  std::vector<std::int64_t> all;
-  for (std::int64_t row = 0; row < scene.rows; ++row)
-    for (const std::int64_t col : scene.columns)
-      all.push_back(row * scene.question->claim.cols + col);
-  return all;
+/// Of the entries that the scene's part decides.
+void take_entries(Evidence& e, const Answer& answer) {
+  const Part& part = e.scene.part;
+  const std::int64_t cols = e.scene.question->claim.cols;
+  if (e.target.shared) return take_entry(e, answer, 0);
+  if (!e.target.matrix)
+    for (const std::int64_t col : part.columns) take_entry(e, answer, col);
+  else
+    for (const std::int64_t row : part.rows)
+      for (const std::int64_t col : part.columns) take_entry(e, answer, row * cols + col);
 }
 
 /// Whether the long double replay of the right rules is the truth, but for few entries (those that
@@ -83,23 +70,94 @@ Claim narrowed(Claim claim, const std::string& gradient) {
   return claim;
 }
 
-Evidence evidence_of(const Question& question, const std::vector<std::int64_t>& blocks) {
-  Evidence e{target_of(question), scene_of(question, blocks), {}, {}, {}, {}, {}, {}, {}};
-  const Answer answer = answer_of(question, blocks);
-  e.index = indices_of(e.scene, e.target);
-  for (std::size_t i = 0; i < e.index.size(); ++i)
-    take_entry(e, answer, i, question.got.at(e.index[i]));
-  const Script& script = e.scene.script;
-  const auto norms = std::count_if(script.lines.begin(), script.lines.end(), [](const Line& line) {
-    return line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
-  });
-  if (norms <= 1) {
-    auto made = std::make_shared<Made>(*e.scene.made);
-    made->cotangents = cotangents_of(e.scene, {});
-    e.scene.made = made;
-    e.right = predict(e.scene, {}, e.target);
+Answer answer_of(const Question& q) {
+  return std::move(evaluate(narrowed(q.claim, q.gradient), q.inputs, q.given).at(q.gradient));
+}
+
+Matrix predict(const Evidence& e, const Rules& rules) {
+  if (e.tiles.empty()) return predict(e.scene, rules, e.target);
+  Matrix sum(1);
+  for (const Scene& tile : e.tiles) {
+    const Weighed part = predict(tile, rules, e.target).front();
+    sum.front().value += part.value;
+    sum.front().error += part.error;
   }
+  return sum;
+}
+
+namespace {
+
+Part all_of(const Claim& claim) {
+  std::vector<std::int64_t> blocks(static_cast<std::size_t>(claim.blocks()));
+  std::iota(blocks.begin(), blocks.end(), std::int64_t{0});
+  return part_of(claim, blocks);
+}
+
+bool has_one_norm_at_most(const Script& script) {
+  return std::count_if(script.lines.begin(), script.lines.end(), [](const Line& line) {
+           return line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
+         }) <= 1;
+}
+
+void keep_cotangents(Scene& scene, std::size_t node) {
+  auto made = std::make_shared<Made>(*scene.made);
+  made->cotangents = cotangents_of(scene, {}, node);
+  scene.made = made;
+}
+
+void take_right(Evidence& e) {
+  if (has_one_norm_at_most(e.scene.script)) e.right = predict(e, {});
   e.sound = is_sound(e);
+}
+
+}  // namespace
+
+Evidence entries_of(const Question& question, const Answer& answer, std::int64_t first,
+                    std::int64_t last) {
+  Evidence e(Scene(question, all_of(question.claim)));
+  for (std::int64_t index = first; index < last; ++index) take_entry(e, answer, index);
+  return e;
+}
+
+Evidence evidence_of(const Question& question, const Answer& answer, const Part& part,
+                     bool no_more) {
+  Evidence e(scene_of(question, part));
+  take_entries(e, answer);
+  const std::size_t node = no_more ? node_of(e.scene, {}, e.target) : 0;
+  if (has_one_norm_at_most(e.scene.script)) keep_cotangents(e.scene, node == kNone ? 0 : node);
+  take_right(e);
+  return e;
+}
+
+Evidence evidence_of_sum(const Question& question, const Answer& answer,
+                         const std::vector<Part>& parts) {
+  Evidence e(Scene(question, all_of(question.claim)));
+  take_entries(e, answer);
+  e.tiles.assign(parts.size(), e.scene);
+  for_each_index(static_cast<std::int64_t>(parts.size()), [&](std::int64_t k) {
+    Scene& tile = e.tiles[static_cast<std::size_t>(k)];
+    tile = scene_of(question, parts[static_cast<std::size_t>(k)]);
+    if (has_one_norm_at_most(tile.script)) keep_cotangents(tile, 0);
+  });
+  if (!e.tiles.empty()) e.scene.given = e.tiles.front().given;
+  if (!e.tiles.empty()) e.scene.rstd = e.tiles.front().rstd;
+  take_right(e);
+  return e;
+}
+
+Evidence sliced(const Evidence& evidence, const std::vector<std::int64_t>& columns) {
+  Evidence e(sliced(evidence.scene, columns));
+  const auto take = [&](const auto& from, auto& to) {
+    for (const std::int64_t col : columns) to.push_back(from[static_cast<std::size_t>(col)]);
+  };
+  take(evidence.index, e.index);
+  take(evidence.got, e.got);
+  take(evidence.truth, e.truth);
+  take(evidence.bound, e.bound);
+  take(evidence.ratio, e.ratio);
+  take(evidence.wrong, e.wrong);
+  if (!evidence.right.empty()) take(evidence.right, e.right);
+  e.sound = evidence.sound;
   return e;
 }
 
@@ -112,7 +170,10 @@ Prediction prediction_of(const Evidence& e, const Matrix& replayed) {
     const double before = e.right[i].error;
     const double wider = before > 0 ? std::max(1.0, replayed[i].error / before) : 1;
     p.value[i] = replayed[i].value;
-    p.tolerance[i] = e.bound[i] * wider + unit_roundoff(storage) * size_of(replayed[i]);
+    const double own = unit_roundoff(e.scene.question->claim.contract.accumulation) *
+                       (2 * replayed[i].error + size_of(replayed[i]));
+    p.tolerance[i] = (std::isfinite(e.truth[i]) ? e.bound[i] * wider : own) +
+                     unit_roundoff(storage) * size_of(replayed[i]);
   }
   return p;
 }
@@ -127,55 +188,6 @@ Prediction scaled_truth(const Evidence& e, const std::function<Wide(std::size_t)
                           u * static_cast<double>(std::fabs(p.value[i])));
   }
   return p;
-}
-
-void Fit::take(const Evidence& e, const Prediction& p) {
-  if (p.value.size() != e.got.size()) {
-    for (const unsigned char is_wrong : e.wrong) wrong += is_wrong;
-    return;
-  }
-  for (std::size_t i = 0; i < e.got.size(); ++i) {
-    const double got = e.got[i];
-    const bool same_class = class_of(static_cast<double>(p.value[i])) == class_of(got);
-    const bool finite = same_class && std::isfinite(got);
-    const double error = finite ? static_cast<double>(std::fabs(Wide(got) - p.value[i])) : 0;
-    const bool within = same_class && (!finite || error <= p.tolerance[i]);
-    if (e.wrong[i] == 0) {
-      contradicted += within ? 0 : 1;
-      continue;
-    }
-    ++wrong;
-    if (!within) continue;
-    ++explained;
-    if (error > 0) worst = std::max(worst, error / p.tolerance[i]);
-    const double distance = static_cast<double>(std::fabs(Wide(got) - e.truth[i]));
-    if (!finite || !std::isfinite(distance))
-      bits += kClassBits;
-    else if (p.tolerance[i] < distance)
-      bits += p.tolerance[i] > 0 ? std::min(kMostBits, std::log2(distance / p.tolerance[i]))
-                                 : kMostBits;
-  }
-}
-
-bool Fit::explains() const {
-  const std::int64_t one = wrong >= kMany ? 1 : 0;
-  return wrong > 0 && wrong - explained <= std::max(one, wrong / kExceptions);
-}
-
-bool Fit::holds(std::int64_t tried) const { return explains() && bits >= bits_wanted(tried); }
-
-double bits_wanted(std::int64_t tried) {
-  return kChanceBits + std::log2(static_cast<double>(std::max<std::int64_t>(tried, 1)));
-}
-
-double most_bits(const Evidence& e) {
-  double bits = 0;
-  for (std::size_t i = 0; i < e.got.size(); ++i)
-    if (e.wrong[i] != 0)
-      bits += class_of(e.got[i]) != class_of(static_cast<double>(e.truth[i]))
-                  ? kClassBits
-                  : std::clamp(std::log2(e.ratio[i]), 0.0, kMostBits);
-  return bits;
 }
 
 }  // namespace gradproof::diagnosis

@@ -8,11 +8,16 @@
 
 namespace gradproof::diagnosis {
 
-/// Some blocks of what was asked about: the gradient's entries that they decide, and the scene they
-/// come from. All blocks for a gradient of one number.
+/// A part of what was asked about: the gradient's entries that it decides, and the scene they come
+/// from. All elements for a gradient of one number.
 struct Evidence {
+  explicit Evidence(Scene of_part)
+      : target(target_of(*of_part.question)), scene(std::move(of_part)) {}
+
   Target target;
   Scene scene;
+  /// Of one number: the numbers are in these, whose sums it is the sum of, and not in the scene.
+  std::vector<Scene> tiles;
   std::vector<std::int64_t> index;  ///< of the entries in the whole tensor
   std::vector<double> got;
   std::vector<Wide> truth;
@@ -22,7 +27,27 @@ struct Evidence {
   Matrix right;        ///< the gradient by the right rules
   bool sound = false;  ///< that is the truth: changed rules can be trusted
 };
-Evidence evidence_of(const Question& question, const std::vector<std::int64_t>& blocks);
+
+/// The truth of the gradient and its bound.
+Answer answer_of(const Question& question);
+
+/// Every entry from first to before last; of the scene no more than rows and columns.
+Evidence entries_of(const Question& question, const Answer& answer, std::int64_t first,
+                    std::int64_t last);
+
+/// Of a part, with all right cotangents; or no more of them than the gradient needs.
+Evidence evidence_of(const Question& question, const Answer& answer, const Part& part,
+                     bool no_more = false);
+
+/// Of one number: of parts that are together everything.
+Evidence evidence_of_sum(const Question& question, const Answer& answer,
+                         const std::vector<Part>& parts);
+
+/// Some columns of a part of all rows: every entry of a parameter is the sum of a column.
+Evidence sliced(const Evidence& evidence, const std::vector<std::int64_t>& columns);
+
+/// The gradient under the rules.
+Matrix predict(const Evidence& evidence, const Rules& rules);
 
 /// What the claim says about one gradient alone.
 Claim narrowed(Claim claim, const std::string& gradient);
@@ -57,6 +82,8 @@ struct Fit {
   double bits = 0;
 
   void take(const Evidence& evidence, const Prediction& prediction);
+  /// What was measured on other entries.
+  void add(const Fit& other);
   /// All wrong entries but one in 256; of 16 or more, but one.
   bool explains() const;
   /// That, and no chance hit: with so many explanations tried, this one and the

@@ -40,7 +40,7 @@ void add_counts(std::vector<Named>& all, const Scene& scene) {
     all.push_back({1 / root, fmt::format("off by sqrt({0}/({0}-1)) {1}", name, value)});
   };
   count("N", scene.unit_size(), scene.channels() ? " channels of a group" : " rows");
-  if (scene.channels()) count("B", scene.rows, " rows");
+  if (scene.channels()) count("B", scene.question->claim.rows, " rows");
   const Claim& claim = scene.question->claim;
   count("C", claim.cols, " columns");
   if (claim.groups > 1) count("G", claim.groups, " groups");
@@ -71,7 +71,7 @@ std::vector<Named> constants(const Scene& scene) {
 }
 
 std::size_t column_at(const Evidence& e, std::size_t i) {
-  return e.target.matrix ? i % e.scene.columns.size() : i;
+  return e.target.matrix ? i % static_cast<std::size_t>(e.scene.cols()) : i;
 }
 
 /// Factors that each column has for itself.

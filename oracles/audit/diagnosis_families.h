@@ -38,6 +38,9 @@ struct PartialSum {
 };
 std::vector<PartialSum> partial_sums(const Evidence& evidence);
 
+/// Sums of chunks of rows, each rounded to the storage type.
+std::vector<Explanation> rounded_sums(const Evidence& evidence);
+
 /// The right numbers in another place, or rounded through another type.
 std::vector<Explanation> misplaced(const Evidence& all);
 

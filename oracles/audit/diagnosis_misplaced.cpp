@@ -49,7 +49,7 @@ void add_layout(std::vector<Explanation>& all, const Evidence& e, const TensorSp
 void add_shift(std::vector<Explanation>& all, const Evidence& e, const std::string& words,
                std::int64_t down, std::int64_t right) {
   const std::int64_t cols = e.target.shared ? 1 : e.scene.cols();
-  const std::int64_t rows = e.target.matrix ? e.scene.rows : 1;
+  const std::int64_t rows = e.target.matrix ? e.scene.rows() : 1;
   std::vector<std::int64_t> source;
   for (std::int64_t i = 0; i < rows * cols; ++i) {
     const std::int64_t row = i / cols + down;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cmath>
+#include <memory>
 #include <vector>
 
 namespace gradproof::diagnosis {
@@ -37,10 +38,16 @@ inline Weighed operator/(const Weighed& a, Wide b) {
   return rounded(a.value / b, a.error / static_cast<double>(std::fabs(b)));
 }
 
-/// exp of a number that is not positive; as a float32's, for a kernel that should do better.
-inline Wide exp_of(Wide z, bool as_float) {
-  return as_float ? static_cast<float>(std::exp(static_cast<double>(static_cast<float>(z))))
-                  : std::exp(z);
+/// Whose exp: Wide's own; a double's, nine digits beyond a float32's; or a float32's, for a kernel
+/// that should do better.
+enum class Exp { wide, as_double, as_float };
+
+/// exp of a number that is not positive.
+inline Wide exp_of(Wide z, Exp kind) {
+  if (kind == Exp::wide) return std::exp(z);
+  const double narrow = static_cast<double>(z);
+  if (kind == Exp::as_double) return std::exp(narrow);
+  return static_cast<float>(std::exp(static_cast<double>(static_cast<float>(narrow))));
 }
 
 /// sigmoid(z) and sigmoid(-z).
@@ -49,10 +56,10 @@ struct Logistic {
   Weighed complement;
 };
 
-inline Logistic logistic_of(const Weighed& z, bool as_float) {
-  const Wide e = exp_of(-std::fabs(z.value), as_float);
+inline Logistic logistic_of(const Weighed& z, Exp kind) {
+  const Wide e = exp_of(-std::fabs(z.value), kind);
   const Wide large = 1 / (1 + e);
-  const Wide small = e / (1 + e);
+  const Wide small = e * large;
   const Wide s = z.value < 0 ? small : large;
   const Wide c = z.value < 0 ? large : small;
   const double moved = static_cast<double>(s * c) * z.error;
@@ -61,5 +68,9 @@ inline Logistic logistic_of(const Weighed& z, bool as_float) {
 
 /// Row-major, or one for each column or unit.
 using Matrix = std::vector<Weighed>;
+/// One that several scenes have.
+using Shared = std::shared_ptr<const Matrix>;
+
+inline Shared shared(Matrix matrix) { return std::make_shared<const Matrix>(std::move(matrix)); }
 
 }  // namespace gradproof::diagnosis

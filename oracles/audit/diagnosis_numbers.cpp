@@ -13,8 +13,8 @@ Explanation moved_parameter(std::size_t slot, std::string words,
   Rules rules;
   rules.prepare = [slot, source = std::move(source)](Scene& scene) {
     const Tensor& tensor = get(scene.question->inputs, scene.script.numbers[slot].name);
-    for (std::size_t col = 0; col < scene.columns.size(); ++col) {
-      const std::int64_t from = source(scene.columns[col]);
+    for (std::size_t col = 0; col < scene.part.columns.size(); ++col) {
+      const std::int64_t from = source(scene.part.columns[col]);
       if (from >= 0 && from < tensor.numel()) scene.numbers[slot][col] = exact(tensor.at(from));
     }
   };
@@ -80,13 +80,9 @@ void add_rows(std::vector<Explanation>& all, const std::string& name) {
   const auto add = [&](const std::string& words, std::int64_t shift) {
     Rules rules;
     rules.prepare = [name, shift](Scene& s) {
-      Matrix& m = name == "dy" ? s.dy : s.x;
-      const Matrix before = m;
-      for (std::int64_t i = 0; i < s.rows * s.cols(); ++i) {
-        const std::int64_t from = shift == 0 ? i % s.cols() : i + shift * s.cols();
-        if (from < 0 || from >= s.rows * s.cols()) continue;
-        m[static_cast<std::size_t>(i)] = before[static_cast<std::size_t>(from)];
-      }
+      (name == "dy" ? s.dy : s.x) =
+          from_rows(s, get(s.question->inputs, name),
+                    [shift](std::int64_t row) { return shift == 0 ? 0 : row + shift; });
     };
     all.push_back(explained_by(words, rules));
   };
@@ -95,7 +91,7 @@ void add_rows(std::vector<Explanation>& all, const std::string& name) {
   add(fmt::format("{} of the row behind is taken", name), 1);
   Rules ones;
   ones.prepare = [name](Scene& s) {
-    for (Weighed& v : name == "dy" ? s.dy : s.x) v = exact(1);
+    (name == "dy" ? s.dy : s.x) = shared(Matrix(static_cast<std::size_t>(s.size()), exact(1)));
   };
   if (name == "dy") all.push_back(explained_by("dy is taken as 1", ones));
 }

@@ -70,13 +70,13 @@ Term truth() {
   return [](const Evidence& e, std::size_t i) { return e.truth[i]; };
 }
 Term xhat() {
-  return [](const Evidence& e, std::size_t i) { return e.scene.made->xhat[i].value; };
+  return [](const Evidence& e, std::size_t i) { return (*e.scene.made->xhat)[i].value; };
 }
 Term cotangent() {
-  return [](const Evidence& e, std::size_t i) { return e.scene.dy[i].value; };
+  return [](const Evidence& e, std::size_t i) { return (*e.scene.dy)[i].value; };
 }
 Term input() {
-  return [](const Evidence& e, std::size_t i) { return e.scene.x[i].value; };
+  return [](const Evidence& e, std::size_t i) { return (*e.scene.x)[i].value; };
 }
 
 /// Where every wrong entry is the same multiple of its truth; the middle one's.

@@ -22,12 +22,25 @@ struct Use {
 };
 std::optional<Use> use_of(const Script& script, const Target& target);
 
-/// The cotangents of all nodes under the rules; one that no step takes is empty.
-std::vector<Matrix> cotangents_of(const Scene& scene, const Rules& rules);
+/// The cotangents under the rules of this node and all behind it; of one that no step takes, none.
+/// What is the same in `before` (a scene with cotangents) is taken from there.
+std::vector<Shared> cotangents_of(const Scene& scene, const Rules& rules, std::size_t node,
+                                  const Scene* before = nullptr);
 
-/// What a parameter's gradient is the sum of, in the shape of x.
-Matrix terms_of_parameter(const Scene& scene, const Rules& rules, const Target& target,
-                          const std::vector<Matrix>& cotangents);
+/// The first node whose cotangent the gradient needs; kNone: it needs none.
+std::size_t node_of(const Scene& scene, const Rules& rules, const Target& target);
+
+/// What a parameter's gradient is the sum of: a number for each element of x, the product of two.
+struct Terms {
+  Shared cotangent;                ///< none: 1
+  const Matrix* second = nullptr;  ///< none: 1
+
+  Weighed operator()(std::size_t i) const {
+    return (cotangent ? (*cotangent)[i] : exact(1)) * (second == nullptr ? exact(1) : (*second)[i]);
+  }
+};
+Terms terms_of_parameter(const Scene& scene, const Rules& rules, const Target& target,
+                         const std::vector<Shared>& cotangents);
 
 /// The gradient under the rules: as many numbers as the scene has of it.
 Matrix predict(const Scene& scene, const Rules& rules, const Target& target);

@@ -12,15 +12,16 @@ struct Scene;
 
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-/// Numbers from first to before last, every step-th; or all but these.
+/// Numbers from first to before last, `kept` of each `step`; or all but these.
 struct Range {
   std::int64_t first = 0;
   std::int64_t last = std::numeric_limits<std::int64_t>::max();
   std::int64_t step = 1;
   bool without = false;
+  std::int64_t kept = 1;
 
   bool has(std::int64_t i) const {
-    return (i >= first && i < last && (i - first) % step == 0) != without;
+    return (i >= first && i < last && (i - first) % step < kept) != without;
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/audit/diagnosis_scene.h"
 
+#include <numeric>
+
 #include "core/dtype.h"
 
 namespace gradproof::diagnosis {
@@ -8,20 +10,32 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Matrix matrix_of(const Scene& scene, const Tensor& tensor) {
+Shared matrix_of(const Scene& scene, const Tensor& tensor) {
   const std::int64_t whole = scene.question->claim.cols;
   Matrix all;
-  all.reserve(at(scene.rows * scene.cols()));
-  for (std::int64_t row = 0; row < scene.rows; ++row)
-    for (const std::int64_t col : scene.columns) all.push_back(exact(tensor.at(row * whole + col)));
-  return all;
+  all.reserve(at(scene.size()));
+  for (const std::int64_t row : scene.part.rows)
+    for (const std::int64_t col : scene.part.columns)
+      all.push_back(exact(tensor.at(row * whole + col)));
+  return shared(std::move(all));
+}
+
+void take_groups(Scene& scene) {
+  if (!scene.channels()) return;
+  const std::int64_t width = scene.question->claim.block_width();
+  std::int64_t last = -1;
+  for (const std::int64_t col : scene.part.columns) {
+    if (col / width != last) ++scene.groups;
+    last = col / width;
+    scene.group_of.push_back(scene.groups - 1);
+  }
 }
 
 void take_numbers(Scene& scene) {
   for (const NumberSlot& slot : scene.script.numbers) {
     const Tensor& tensor = get(scene.question->inputs, slot.name);
     Matrix all;
-    for (const std::int64_t col : scene.columns)
+    for (const std::int64_t col : scene.part.columns)
       all.push_back(exact(tensor.numel() == 1 ? tensor.at(0) : tensor.at(col)));
     scene.numbers.push_back(std::move(all));
   }
@@ -31,87 +45,40 @@ void take_given(Scene& scene) {
   const auto& given = scene.question->given;
   if (!scene.script.has_norm() || !given || given->mean.numel() == 0) return;
   scene.given = true;
-  const std::int64_t blocks = scene.channels() ? scene.whole_groups : 0;
-  for (std::int64_t unit = 0; unit < scene.units(); ++unit) {
-    const std::int64_t here = scene.cols() / scene.width;
-    const std::int64_t whole =
-        scene.channels()
-            ? unit / here * blocks + scene.columns[at(unit % here * scene.width)] / scene.width
-            : scene.columns[at(unit)];
+  const Claim& claim = scene.question->claim;
+  const auto take = [&](std::int64_t whole) {
     scene.mean.push_back(exact(given->mean.at(whole)));
     scene.rstd.push_back(exact(given->rstd.at(whole)));
-  }
-}
-
-const Matrix* number_of(const Scene& scene, const Line& line, std::size_t place) {
-  const int slot = line.numbers[place];
-  return slot == Line::kAbsent ? nullptr : &scene.numbers[static_cast<std::size_t>(slot)];
-}
-
-Matrix standardized(Scene& scene, Made& made, const Line& line, const Matrix& in) {
-  if (!scene.given) take_own_statistics(scene, in);
-  const Matrix* weight = number_of(scene, line, 0);
-  const Matrix* beta = number_of(scene, line, 1);
-  made.centered.resize(in.size());
-  made.xhat.resize(in.size());
-  Matrix out(in.size());
-  for (std::int64_t i = 0; i < scene.rows * scene.cols(); ++i) {
-    const std::int64_t col = i % scene.cols();
-    const std::int64_t unit = scene.unit_of(i / scene.cols(), col);
-    made.centered[at(i)] = in[at(i)] - scene.mean[at(unit)];
-    made.xhat[at(i)] = made.centered[at(i)] * scene.rstd[at(unit)];
-    out[at(i)] = made.xhat[at(i)];
-    if (weight != nullptr) out[at(i)] = out[at(i)] * (*weight)[at(col)];
-    if (beta != nullptr) out[at(i)] = out[at(i)] + (*beta)[at(col)];
-  }
-  return out;
-}
-
-Matrix value_of(Scene& scene, Made& made, std::size_t step, const Matrix& in) {
-  const Line& line = scene.value_script.lines[step];
-  Matrix out = in;
-  const auto col = [&](std::size_t i) { return i % scene.columns.size(); };
-  if (line.kind == StageKind::bias)
-    for (std::size_t i = 0; i < in.size(); ++i)
-      out[i] = in[i] + (*number_of(scene, line, 0))[col(i)];
-  if (line.kind == StageKind::scale)
-    for (std::size_t i = 0; i < in.size(); ++i)
-      out[i] = in[i] * (*number_of(scene, line, 0))[col(i)];
-  if (line.kind == StageKind::divide && line.scalars[0] != 1)
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] / line.scalars[0];
-  if (line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm)
-    return standardized(scene, made, line, in);
-  if (line.kind != StageKind::swish) return out;
-  made.logistics[step].resize(in.size());
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    made.logistics[step][i] = logistic_of(in[i], scene.float_exp);
-    out[i] = in[i] * made.logistics[step][i].sigmoid;
-  }
-  return out;
+  };
+  for (std::int64_t row = 0; row < (scene.channels() ? claim.rows : 1); ++row)
+    for (std::size_t col = 0; col < scene.part.columns.size(); ++col) {
+      const std::int64_t number = scene.part.columns[col];
+      if (!scene.channels())
+        take(number);
+      else if (col == 0 || scene.group_of[col] != scene.group_of[col - 1])
+        take(row * claim.groups + number / claim.block_width());
+    }
 }
 
 }  // namespace
 
-Scene scene_of(const Question& question, const std::vector<std::int64_t>& blocks) {
-  const Claim& claim = question.claim;
-  Scene scene{&question,
-              {},
-              claim.rows,
-              claim.block_width(),
-              claim.groups,
-              Script(claim),
-              Script(claim),
-              false,
-              kNone,
-              false,
-              {},
-              {},
-              {},
-              {},
-              {},
-              {}};
+Part part_of(const Claim& claim, const std::vector<std::int64_t>& blocks) {
+  Part part;
+  part.rows.resize(at(claim.rows));
+  std::iota(part.rows.begin(), part.rows.end(), std::int64_t{0});
+  const std::int64_t width = claim.block_width();
   for (const std::int64_t block : blocks)
-    for (std::int64_t i = 0; i < scene.width; ++i) scene.columns.push_back(block * scene.width + i);
+    for (std::int64_t i = 0; i < width; ++i) part.columns.push_back(block * width + i);
+  return part;
+}
+
+Scene scene_of(const Question& question, Part part) {
+  const Claim& claim = question.claim;
+  Scene scene(question, std::move(part));
+  const Contract& contract = claim.contract;
+  const bool narrow = contract.storage != DType::f64 && contract.accumulation != DType::f64;
+  if (narrow && question.got.dtype() != DType::f64) scene.exp = Exp::as_double;
+  take_groups(scene);
   for (const TensorSpec& spec : claim.tensors) {
     if (spec.role == Role::input) scene.x = matrix_of(scene, get(question.inputs, spec.name));
     if (spec.role == Role::cotangent) scene.dy = matrix_of(scene, get(question.inputs, spec.name));
@@ -122,24 +89,36 @@ Scene scene_of(const Question& question, const std::vector<std::int64_t>& blocks
   return scene;
 }
 
-void fill_values(Scene& scene) {
-  const std::size_t steps = scene.value_script.lines.size();
-  const auto made = std::make_shared<Made>();
-  made->values.resize(steps + 1);
-  made->logistics.resize(steps);
-  made->values.front() = scene.x;
-  for (std::size_t k = 0; k < steps; ++k) {
-    made->values[k + 1] =
-        value_of(scene, *made, k, made->values[scene.value_script.lines[k].input]);
-    if (scene.rounded_node != k + 1) continue;
-    const DType storage = scene.question->claim.contract.storage;
-    for (Weighed& value : made->values[k + 1])
-      value.value = round_to(storage, static_cast<double>(value.value));
-  }
-  scene.made = made;
+Scene sliced(const Scene& scene, const std::vector<std::int64_t>& columns) {
+  Scene out = scene;
+  out.slice = true;
+  const auto some = [&](const auto& all) {
+    std::vector<std::decay_t<decltype(all[0])>> taken;
+    for (std::size_t first = 0; first < all.size(); first += scene.part.columns.size())
+      for (const std::int64_t col : columns) taken.push_back(all[first + at(col)]);
+    return taken;
+  };
+  const auto of = [&](auto& pointer) {
+    using Numbers = typename std::decay_t<decltype(pointer)>::element_type;
+    if (pointer) pointer = std::make_shared<Numbers>(some(*pointer));
+  };
+  out.part.columns = some(scene.part.columns);
+  if (scene.channels()) out.group_of = some(scene.group_of);
+  for (Matrix& numbers : out.numbers) numbers = some(numbers);
+  of(out.dy);
+  Made made = *scene.made;
+  for (auto* of_nodes : {&made.values, &made.cotangents})
+    for (Shared& matrix : *of_nodes) of(matrix);
+  out.x = made.values.front();
+  if (!made.cotangents.empty()) made.cotangents.back() = out.dy;
+  for (Logistics& logistics : made.logistics) of(logistics);
+  of(made.centered);
+  of(made.xhat);
+  out.made = std::make_shared<const Made>(std::move(made));
+  return out;
 }
 
-Matrix reread(const Scene& scene, const Tensor& tensor, const Layout& layout) {
+Shared reread(const Scene& scene, const Tensor& tensor, const Layout& layout) {
   Layout same_memory = layout;
   same_memory.capacity = tensor.layout().capacity;
   same_memory.offset = tensor.layout().offset;
@@ -148,33 +127,14 @@ Matrix reread(const Scene& scene, const Tensor& tensor, const Layout& layout) {
   return matrix_of(scene, other);
 }
 
-void take_own_statistics(Scene& scene, const Matrix& in) {
-  const Line& line = scene.value_script.lines[scene.value_script.norm];
-  const std::int64_t cols = scene.cols();
-  const bool running = !scene.channels() && !scene.script.batch_statistics;
-  scene.mean.assign(at(scene.units()), {});
-  scene.rstd.assign(at(scene.units()), {});
-  if (running)
-    for (std::int64_t col = 0; col < cols; ++col) {
-      scene.mean[at(col)] = (*number_of(scene, line, 2))[at(col)];
-      const Wide variance = (*number_of(scene, line, 3))[at(col)].value;
-      scene.rstd[at(col)] = rounded(1 / std::sqrt(variance + scene.eps()), 0);
-    }
-  if (running) return;
-  const auto n = static_cast<Wide>(scene.unit_size());
-  for (std::int64_t i = 0; i < scene.rows * cols; ++i) {
-    Weighed& mean = scene.mean[at(scene.unit_of(i / cols, i % cols))];
-    mean.value += in[at(i)].value;
-    mean.error += in[at(i)].error + size_of(in[at(i)]);
+Shared from_rows(const Scene& scene, const Tensor& tensor,
+                 const std::function<std::int64_t(std::int64_t)>& source) {
+  Scene other(*scene.question, scene.part);
+  for (std::int64_t& row : other.part.rows) {
+    const std::int64_t from = source(row);
+    if (from >= 0 && from < scene.question->claim.rows) row = from;
   }
-  for (Weighed& mean : scene.mean) mean = mean / n;
-  Matrix& square = scene.rstd;
-  for (std::int64_t i = 0; i < scene.rows * cols; ++i) {
-    const std::int64_t unit = scene.unit_of(i / cols, i % cols);
-    const Wide d = in[at(i)].value - scene.mean[at(unit)].value;
-    square[at(unit)].value += d * d;
-  }
-  for (Weighed& rstd : scene.rstd) rstd = rounded(1 / std::sqrt(rstd.value / n + scene.eps()), 0);
+  return matrix_of(other, tensor);
 }
 
 }  // namespace gradproof::diagnosis

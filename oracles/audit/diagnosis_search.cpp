@@ -5,32 +5,15 @@
 
 #include "core/parallel.h"
 #include "oracles/audit/diagnosis_families.h"
-#include "oracles/audit/diagnosis_survey.h"
+#include "oracles/audit/diagnosis_sample.h"
 
 namespace gradproof::diagnosis {
 namespace {
 
-/// Elements of x that an explanation is tried on before it is verified on all.
-constexpr std::int64_t kSample = 4096;
 /// A right entry in so many may be contradicted by what explains the wrong ones.
 constexpr std::int64_t kExceptions = 256;
 /// So many explanations that fit equally well are told.
 constexpr std::size_t kNamed = 3;
-
-/// The blocks with the most wrong entries.
-std::vector<std::int64_t> sampled_blocks(const Question& q, const Survey& survey) {
-  if (target_of(q).shared) return survey.batches.front();
-  std::vector<std::pair<std::int64_t, std::int64_t>> ranked;
-  for (const auto& [block, count] : survey.by_block) ranked.emplace_back(-count, block);
-  std::sort(ranked.begin(), ranked.end());
-  const std::int64_t size = std::max<std::int64_t>(1, q.claim.rows * q.claim.block_width());
-  std::vector<std::int64_t> blocks;
-  for (const auto& [count, block] : ranked)
-    if (static_cast<std::int64_t>(blocks.size()) < std::max<std::int64_t>(1, kSample / size))
-      blocks.push_back(block);
-  std::sort(blocks.begin(), blocks.end());
-  return blocks;
-}
 
 /// What fits as well as the first does; more than three are counted.
 std::string joined(const std::vector<std::string>& all) {
@@ -58,12 +41,12 @@ std::string where_zero(const Question& q, const Survey& survey) {
 }
 
 /// Explanations of one rank are about equally simple: of those that fit, none is told alone.
-enum class Rank { factor, change, round_sum, partial_sum, misplaced, fitted };
+enum class Rank { factor, change, round_sum, partial_sum, rounded_sum, misplaced, fitted };
 
 /// Explanations in order of simplicity.
 class Book {
  public:
-  Book(const Evidence& sample, const Evidence* whole) {
+  Book(const Evidence& sample, const std::optional<Evidence>& entries) {
     add(factors(sample), Rank::factor);
     if (sample.sound) {
       add(changed_adjoints(sample), Rank::change);
@@ -78,7 +61,8 @@ class Book {
                           tried_ + sum.looked,
                           {}});
     }
-    if (whole != nullptr) add(misplaced(*whole), Rank::misplaced);
+    add(rounded_sums(sample), Rank::rounded_sum);
+    if (entries) add(misplaced(*entries), Rank::misplaced);
     add(proportional(sample), Rank::fitted);
   }
 
@@ -101,25 +85,39 @@ class Book {
 
 using Pages = std::vector<Book::Page>;
 
-void measure(Pages& pages, const Evidence& evidence) {
+/// What needs all entries at once is measured by them alone.
+void measure(Pages& pages, const Evidence& evidence, const std::optional<Evidence>& entries) {
   for_each_index(static_cast<std::int64_t>(pages.size()), [&](std::int64_t k) {
     Book::Page& page = pages[static_cast<std::size_t>(k)];
-    page.fit.take(evidence, page.explanation.predict(evidence));
+    const Evidence& asked = page.explanation.of_whole ? *entries : evidence;
+    page.fit.take(asked, page.explanation.predict(asked));
   });
+}
+
+/// The same on all parts, one after the other on each thread.
+void measure_parts(const Question& q, const Survey& survey, Pages& pages) {
+  const std::vector<Part> parts = parts_of(q);
+  std::vector<std::vector<Fit>> fits(parts.size(), std::vector<Fit>(pages.size()));
+  for_each_index(static_cast<std::int64_t>(parts.size()), [&](std::int64_t k) {
+    const auto part = static_cast<std::size_t>(k);
+    const Evidence evidence = evidence_of(q, survey.answer, parts[part], true);
+    for (std::size_t page = 0; page < pages.size(); ++page)
+      if (const Explanation& one = pages[page].explanation; !one.of_whole)
+        fits[part][page].take(evidence, one.predict(evidence));
+  });
+  for (std::size_t page = 0; page < pages.size(); ++page) {
+    Book::Page& into = pages[page];
+    if (into.explanation.of_whole) continue;
+    into.fit = {};
+    for (const std::vector<Fit>& of_part : fits) into.fit.add(of_part[page]);
+  }
 }
 
 /// Those that explain the sample, measured on all.
 Pages survivors(const Question& q, const Survey& survey, Pages pages, const Evidence& sample) {
-  measure(pages, sample);
-  std::erase_if(pages, [](const Book::Page& page) {
-    return !page.explanation.of_whole && !page.fit.explains();
-  });
-  if (sample.scene.columns.size() == static_cast<std::size_t>(q.claim.cols)) return pages;
-  for (Book::Page& page : pages) page.fit = {};
-  if (survey.whole)
-    measure(pages, *survey.whole);
-  else
-    for (const auto& batch : survey.batches) measure(pages, evidence_of(q, batch));
+  measure(pages, sample, survey.entries);
+  std::erase_if(pages, [](const Book::Page& page) { return !page.fit.explains(); });
+  if (!pages.empty() && !is_whole(sample)) measure_parts(q, survey, pages);
   return pages;
 }
 
@@ -133,8 +131,8 @@ bool same_rank(const Book::Page& a, const Book::Page& b) {
 }
 
 /// Of the simplest rank at which one holds: those that agree with as many entries as any that
-/// holds. Chance was paid for by that one; but what narrows the first one down ("..., in the values
-/// alone") says nothing else.
+/// holds. Chance was paid for by that one, but where the tolerances are the explanations' own; and
+/// what narrows the first one down ("..., in the values alone") says nothing else.
 std::vector<const Book::Page*> best_of(const Pages& pages, bool everywhere, std::int64_t size) {
   const auto fits = [&](const Book::Page& page) {
     const std::int64_t right = size - page.fit.wrong;
@@ -151,6 +149,7 @@ std::vector<const Book::Page*> best_of(const Pages& pages, bool everywhere, std:
   std::vector<const Book::Page*> best;
   for (const Book::Page& page : pages) {
     if (!same_rank(page, *first) || !fits(page) || agreement(page, everywhere) < most) continue;
+    if (page.rank == Rank::rounded_sum && !page.fit.holds(page.tried)) continue;
     const std::string& words = page.explanation.words;
     if (best.empty() || !words.starts_with(best.front()->explanation.words + ","))
       best.push_back(&page);
@@ -182,7 +181,7 @@ std::string told(const std::vector<const Book::Page*>& best, bool everywhere) {
 std::string poison_words(const Question& question, const Survey& survey) {
   std::string words = "never written, or computed from memory that nobody wrote";
   if (survey.wrong == question.got.numel()) return words;
-  const Evidence sample = evidence_of(question, sampled_blocks(question, survey));
+  const Evidence sample = sample_of(question, survey);
   Pages pages;
   if (sample.sound)
     for (Explanation& one : changed_layouts(sample))
@@ -200,8 +199,8 @@ std::string words_for(const Question& question, const Survey& survey) {
   if (survey.poisoned == survey.wrong) return poison_words(question, survey);
   if (std::string words = where_zero(question, survey); !words.empty()) return words;
   if (survey.most_bits < bits_wanted(1)) return "";
-  const Evidence sample = evidence_of(question, sampled_blocks(question, survey));
-  Book book(sample, survey.whole ? &*survey.whole : nullptr);
+  const Evidence sample = sample_of(question, survey);
+  Book book(sample, survey.entries);
   const Pages left = survivors(question, survey, book.take(), sample);
   for (const bool everywhere : {true, false})
     if (const auto best = best_of(left, everywhere, question.got.numel()); !best.empty())

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "oracles/audit/diagnosis_families.h"
@@ -41,17 +43,30 @@ void add_formulas(std::vector<Explanation>& all, const Scene& scene) {
       [](const Scene& s, Wide v, Wide eps) { return 1 / std::sqrt(v * share_of(s, 1) + eps); }));
 }
 
+/// A slice's columns are not all of their group.
+Scene with_whole_units(const Scene& scene) {
+  if (!scene.slice) return scene;
+  const Claim& claim = scene.question->claim;
+  std::vector<std::int64_t> blocks;
+  for (const std::int64_t col : scene.part.columns)
+    if (blocks.empty() || blocks.back() != col / claim.block_width())
+      blocks.push_back(col / claim.block_width());
+  return scene_of(*scene.question, part_of(claim, blocks));
+}
+
 void add_other_source(std::vector<Explanation>& all, const Scene& scene) {
   const bool batch = scene.channels() || scene.script.batch_statistics;
   const Line& norm = scene.script.lines[scene.script.norm];
   const auto add = [&](const std::string& words, bool own_batch) {
     Rules rules;
     rules.prepare = [own_batch](Scene& s) {
-      s.given = false;
-      s.script.batch_statistics = own_batch;
-      fill_values(s);
+      Scene own = with_whole_units(s);
+      own.given = false;
+      own.script.batch_statistics = own_batch;
+      fill_values(own);
+      s.mean = own.mean;
+      s.rstd = own.rstd;
       s.given = true;
-      s.script.batch_statistics = s.value_script.batch_statistics;
     };
     all.push_back(explained_by(words, rules));
   };
@@ -64,10 +79,11 @@ void add_other_source(std::vector<Explanation>& all, const Scene& scene) {
 
 /// Of a unit in another row: of the first of each `chunk` rows.
 void add_other_rows(std::vector<Explanation>& all, const Scene& scene) {
-  for (std::int64_t chunk = 2; chunk < 2 * scene.rows; chunk *= 2) {
+  const std::int64_t rows = scene.question->claim.rows;
+  for (std::int64_t chunk = 2; chunk < 2 * rows; chunk *= 2) {
     Rules rules;
     rules.prepare = [chunk](Scene& s) {
-      const std::int64_t groups = s.cols() / s.width;
+      const std::int64_t groups = s.groups;
       for (std::int64_t unit = 0; unit < s.units(); ++unit) {
         const std::int64_t from = unit / groups / chunk * chunk * groups + unit % groups;
         s.mean[static_cast<std::size_t>(unit)] = s.mean[static_cast<std::size_t>(from)];
@@ -75,13 +91,25 @@ void add_other_rows(std::vector<Explanation>& all, const Scene& scene) {
       }
       s.given = true;
     };
-    all.push_back(explained_by(chunk >= scene.rows
+    all.push_back(explained_by(chunk >= rows
                                    ? "the statistics of row 0 are taken for all rows"
                                    : fmt::format("the statistics of the first of each {} rows are "
                                                  "taken for all of them",
                                                  chunk),
                                rules));
   }
+}
+
+void add_nan(std::vector<Explanation>& all, const Evidence& e) {
+  const auto has_nan = [](const Scene& scene) {
+    return scene.made && scene.made->xhat &&
+           std::any_of(scene.made->xhat->begin(), scene.made->xhat->end(),
+                       [](const Weighed& xhat) { return std::isnan(xhat.value); });
+  };
+  if (!has_nan(e.scene) && std::none_of(e.tiles.begin(), e.tiles.end(), has_nan)) return;
+  Rules rules;
+  rules.prepare = [](Scene& s) { s.nan_as_zero = true; };
+  all.push_back(explained_by("0 is taken for an xhat that is NaN", rules));
 }
 
 }  // namespace
@@ -99,6 +127,7 @@ std::vector<Explanation> changed_statistics(const Evidence& evidence) {
   };
   all.push_back(explained_by("the mean is taken as 0", zero));
   if (scene.channels()) add_other_rows(all, scene);
+  add_nan(all, evidence);
   return all;
 }
 

@@ -10,6 +10,9 @@
 namespace gradproof::diagnosis {
 namespace {
 
+/// Rows, of which every lane or chunk has its share.
+constexpr std::int64_t kLongestPeriod = 256;
+
 /// What a gradient is summed from, the other axis summed already: `extent` numbers for each of the
 /// entries.
 struct Ledger {
@@ -20,17 +23,20 @@ struct Ledger {
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 Ledger ledger_of(const Evidence& e, bool over_columns) {
-  const Scene& scene = e.scene;
-  const Matrix terms = terms_of_parameter(scene, {}, e.target, cotangents_of(scene, {}));
   Ledger ledger;
-  ledger.extent = over_columns ? scene.cols() : scene.rows;
+  ledger.extent = over_columns ? e.scene.cols() : e.scene.rows();
   ledger.prefix.assign(e.got.size(), std::vector<Wide>(at(ledger.extent + 1)));
-  for (std::int64_t i = 0; i < scene.rows * scene.cols(); ++i) {
-    const std::int64_t row = i / scene.cols();
-    const std::int64_t col = i % scene.cols();
-    std::vector<Wide>& sums = ledger.prefix[e.target.shared ? 0 : at(col)];
-    sums[at(1 + (over_columns ? col : row))] += terms[at(i)].value;
-  }
+  const auto add = [&](const Scene& tile) {
+    const Terms terms = terms_of_parameter(tile, {}, e.target, tile.made->cotangents);
+    for_each_element(tile, [&](std::size_t i, std::int64_t row, std::int64_t col) {
+      std::vector<Wide>& sums = ledger.prefix[e.target.shared ? 0 : at(col)];
+      const std::int64_t number =
+          over_columns ? tile.part.columns[at(col)] : tile.part.rows[at(row)];
+      sums[at(1 + number)] += terms(i).value;
+    });
+  };
+  if (e.tiles.empty()) add(e.scene);
+  for (const Scene& tile : e.tiles) add(tile);
   for (auto& sums : ledger.prefix)
     for (std::size_t k = 1; k < sums.size(); ++k) sums[k] += sums[k - 1];
   return ledger;
@@ -81,7 +87,7 @@ class Search {
       sum = prefix[at(last)] - prefix[at(std::min(range.first, last))];
     else
       for (std::int64_t k = range.first; k < last; k += range.step)
-        sum += prefix[at(k + 1)] - prefix[at(k)];
+        sum += prefix[at(std::min(k + range.kept, last))] - prefix[at(k)];
     return range.without ? prefix.back() - sum : sum;
   }
 
@@ -131,6 +137,17 @@ void look_everywhere(Search& search) {
   for (std::int64_t one = 1; one + 1 < extent; ++one) search.look({one, one + 1, 1, true});
 }
 
+/// Some lanes of a tree, or chunks of every few: eighths of a period.
+void look_at_windows(Search& search) {
+  const std::int64_t extent = search.extent();
+  for (std::int64_t period = 4; period <= kLongestPeriod && period < extent; ++period)
+    for (std::int64_t part = 1; part < 8; ++part)
+      if (const std::int64_t kept = period * part / 8; kept > 1 && period * part % 8 == 0) {
+        search.look({0, extent, period, false, kept});
+        search.look({period - kept, extent, period, false, kept});
+      }
+}
+
 }  // namespace
 
 std::vector<PartialSum> partial_sums(const Evidence& evidence) {
@@ -141,6 +158,7 @@ std::vector<PartialSum> partial_sums(const Evidence& evidence) {
     const Ledger ledger = ledger_of(evidence, over_columns);
     Search search(evidence, ledger, over_columns);
     look_everywhere(search);
+    look_at_windows(search);
     for (PartialSum& one : search.take()) all.push_back(std::move(one));
   }
   return all;

@@ -10,22 +10,8 @@ namespace gradproof::diagnosis {
 namespace {
 
 constexpr std::size_t kShown = 8;
-/// Elements of x that are looked at together: a batch takes some 800 bytes for each.
-constexpr std::int64_t kBatch = std::int64_t{1} << 18;
-
-std::vector<std::vector<std::int64_t>> batches_of(const Question& q) {
-  const std::int64_t blocks = q.claim.blocks();
-  const std::int64_t size = std::max<std::int64_t>(1, q.claim.rows * q.claim.block_width());
-  const bool shared = target_of(q).shared;  // all blocks decide it
-  const std::int64_t each = shared ? blocks : std::max<std::int64_t>(1, kBatch / size);
-  std::vector<std::vector<std::int64_t>> all;
-  for (std::int64_t first = 0; first < blocks; first += each) {
-    all.emplace_back();
-    for (std::int64_t k = first; k < std::min(blocks, first + each); ++k) all.back().push_back(k);
-  }
-  return all;
-}
-
+/// Entries that are looked at together: each takes some 50 bytes.
+constexpr std::int64_t kMost = std::int64_t{1} << 21;
 bool is_poison(const Tensor& tensor, std::int64_t index) {
   const auto size = size_of(tensor.dtype());
   const std::byte* first =
@@ -37,8 +23,10 @@ bool is_poison(const Tensor& tensor, std::int64_t index) {
 class Surveyor {
  public:
   explicit Surveyor(const Question& q)
-      : q_(q),
-        extents_(extents_of(q.got.shape(), q.claim.groups > 0 ? q.claim.block_width() : 0)) {}
+      : q_(q), extents_(extents_of(q.got.shape(), q.claim.groups > 0 ? q.claim.block_width() : 0)) {
+    if (q.claim.groups > 0 && target_of(q).matrix)
+      survey_.by_unit.resize(static_cast<std::size_t>(q.claim.rows * q.claim.groups));
+  }
 
   void take(const Evidence& e) {
     for (std::size_t i = 0; i < e.got.size(); ++i)
@@ -66,6 +54,8 @@ class Surveyor {
     survey_.nonfinite += std::isfinite(e.got[i]) ? 0 : 1;
     survey_.poisoned += is_poison(q_.got, index) ? 1 : 0;
     ++survey_.by_block[col / q_.claim.block_width()];
+    if (!survey_.by_unit.empty())
+      ++survey_.by_unit[static_cast<std::size_t>(index / q_.claim.block_width())];
     survey_.worst.push_back({e.ratio[i], index});
     bad_.add(index, extents_);
     columns_.insert(col);
@@ -87,17 +77,18 @@ std::vector<std::int64_t> Survey::worst_entries() const {
 }
 
 Survey survey_of(const Question& question) {
-  const auto batches = batches_of(question);
+  Answer answer = answer_of(question);
   Surveyor surveyor(question);
-  std::optional<Evidence> whole;
-  for (const std::vector<std::int64_t>& batch : batches) {
-    Evidence evidence = evidence_of(question, batch);
-    surveyor.take(evidence);
-    if (batches.size() == 1) whole = std::move(evidence);
+  std::optional<Evidence> entries;
+  const std::int64_t size = question.got.numel();
+  for (std::int64_t first = 0; first < size; first += kMost) {
+    entries = entries_of(question, answer, first, std::min(size, first + kMost));
+    surveyor.take(*entries);
   }
+  if (size > kMost) entries.reset();
   Survey survey = surveyor.finish();
-  survey.batches = batches;
-  survey.whole = std::move(whole);
+  survey.answer = std::move(answer);
+  survey.entries = std::move(entries);
   return survey;
 }
 

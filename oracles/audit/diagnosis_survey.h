@@ -22,10 +22,12 @@ struct Survey {
   double most_bits = 0;        ///< that an explanation could have
   std::vector<Entry> worst;    ///< up to 8, the worst first
   std::string pattern;
-  std::vector<std::int64_t> columns;               ///< with a wrong entry
-  std::map<std::int64_t, std::int64_t> by_block;   ///< how many are wrong
-  std::vector<std::vector<std::int64_t>> batches;  ///< of blocks: together all of them
-  std::optional<Evidence> whole;                   ///< where one batch is enough
+  std::vector<std::int64_t> columns;              ///< with a wrong entry
+  std::map<std::int64_t, std::int64_t> by_block;  ///< how many are wrong
+  std::vector<std::int64_t>
+      by_unit;  ///< the same of rows of groups, of a matrix: row groups + group
+  Answer answer;
+  std::optional<Evidence> entries;  ///< no scene; none where they are too many
 
   std::vector<std::int64_t> worst_entries() const;
 };

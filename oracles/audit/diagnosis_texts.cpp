@@ -69,7 +69,7 @@ std::vector<Explanation> changed_texts(const Evidence& evidence) {
   const Contract& contract = evidence.scene.question->claim.contract;
   if (contract.storage == DType::f64) {
     Rules rules;
-    rules.prepare = [](Scene& s) { s.float_exp = true; };
+    rules.prepare = [](Scene& s) { s.exp = Exp::as_float; };
     all.push_back(explained_by("exp is that of a float32", rules));
   }
   if (contract.storage == contract.accumulation) return all;

@@ -32,7 +32,10 @@ std::string cotangent_words(const Script& script, std::size_t node) {
 std::string range_words(const Range& range, std::int64_t extent, const std::string& one) {
   const std::int64_t last = std::min(range.last, extent);
   std::string some;
-  if (range.step > 1)
+  if (range.kept > 1)
+    some = fmt::format("{}s {} to {} of each {}", one, range.first, range.first + range.kept - 1,
+                       range.step);
+  else if (range.step > 1)
     some = fmt::format("{}s {}, {}, ...", one, range.first, range.first + range.step);
   else if (last == range.first + 1)
     some = fmt::format("{} {}", one, range.first);
