@@ -138,7 +138,7 @@ TEST(QuickWitness, AZeroThatMayHaveUnderflowedIsAskedInReal) {
        second_order_readings<Plain, Rough>(far.claim, far.inputs, {{far.tensors[0], false}})) {
     ASSERT_FALSE(reading.entries.empty());
     EXPECT_EQ(reading.entries.front().product, 0);
-    EXPECT_FALSE(reading.within_range);
+    EXPECT_FALSE(reading.moderate);
   }
   const AuditWitness w = second_order_of<Plain>(far.claim, far.inputs, "x");
   EXPECT_EQ(w.verdict, "agrees") << w.text;
@@ -148,7 +148,7 @@ TEST(QuickWitness, AZeroThatMayHaveUnderflowedIsAskedInReal) {
   const Scene near(of_f64("swish_bias"));
   const auto bias =
       second_order_readings<Plain, Rough>(near.claim, near.inputs, {{near.tensors[1], false}});
-  EXPECT_TRUE(bias[0].within_range);
+  EXPECT_TRUE(bias[0].moderate);
   EXPECT_EQ(bias[0].entries.front().product, 0);
 }
 

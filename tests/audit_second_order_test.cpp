@@ -150,6 +150,69 @@ TEST(SecondOrderEdge, WhatRoundingLeavesIsNotWrong) {
   EXPECT_EQ(second_order_of<NoSecondSum>(claim, ordinary, "x").verdict, "wrong");
 }
 
+/// The sums of gradients too large by 1 + 2^-40.
+template <class T>
+struct SumsOff : Plain<T> {
+  T sum(const Values<T>& values, const std::string& name) const {
+    return Plain<T>::sum(values, name) * T(1 + 0x1p-40);
+  }
+  T sum_in_unit(const Values<T>& values) const { return sum(values, ""); }
+};
+
+TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {
+  // Swish' is 1 + (z - 1) e^-z: beyond 115 that is 1 in 50 digits, and does not move.
+  for (const char* system : {"swish_bias", "swish_multiply_swish", "bias_divide_swish"})
+    for (const double x : {100.0, 150.0, 200.0, 1000.0}) {
+      const Claim claim = twice({.system = system, .rows = 2, .cols = 2, .divide = 1});
+      const Tensors inputs = make_inputs(claim, 3, 0, x);
+      for (const auto& [gradient, witnesses] : derivative_witnesses(claim, inputs))
+        for (const AuditWitness& w : witnesses)
+          EXPECT_NE(w.verdict, "wrong") << system << x << gradient << ", " << w.name << w.text;
+    }
+  const Claim column = twice({.system = "swish_bias", .rows = 32, .cols = 6});
+  Tensors inputs = make_inputs(column, 553);
+  for (std::int64_t i = 0; i < 32 * 6; ++i) {
+    inputs.at("x").set(i, i / 6 % 2 == 0 ? 1000 : -1000);
+    inputs.at("dy").set(i, static_cast<double>(i % 7 - 3));
+  }
+  const AuditWitness w = second_order_of<Plain>(column, inputs, "x");
+  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_NE(w.text.find("0 everywhere"), std::string::npos) << w.text;
+}
+
+TEST(SecondOrderEdge, WhatIsAlmostLostInOneIsStillSeen) {
+  // e^-50 is 1e-22 of a gradient: the step is chosen so that the rounding leaves 20 digits.
+  const Claim claim = twice({.system = "bias_divide_swish", .rows = 2, .cols = 2, .divide = 1});
+  for (const double x : {20.0, 30.0, 40.0, 50.0}) {
+    const Tensors inputs = make_inputs(claim, 3, 0, x);
+    const AuditWitness right = second_order_of<Plain>(claim, inputs, "x");
+    EXPECT_EQ(right.verdict, "agrees") << x << ": " << right.text;
+    EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << x << ": " << right.text;
+    const AuditWitness wrong = second_order_of<SumsOff>(claim, inputs, "x");
+    EXPECT_EQ(wrong.verdict, "wrong") << x << ": " << wrong.text;
+  }
+  for (const double x : {20.0, 40.0, 60.0, 200.0}) {
+    const Tensors inputs = make_inputs(claim, 3, 0, x);
+    EXPECT_EQ(dual_of<SwishOff>(claim, inputs, "x").verdict, "wrong") << x;
+    EXPECT_EQ(second_order_of<SwishOff>(claim, inputs, "x", true).verdict, "wrong") << x;
+  }
+}
+
+TEST(SecondOrderEdge, AProductOfRoundingAloneIsNotWrong) {
+  // The variance is 1e-89 beside eps, and dy is in the mean's direction: d_weight and all that it
+  // depends on are 0 but for the rounding of the mean, which does not move with the weight.
+  const Claim claim = twice({.system = "scale_batchnorm", .rows = 35, .cols = 1});
+  const Tensors usual = make_inputs(claim, 3);
+  Tensors inputs = usual;
+  for (std::int64_t i = 0; i < 35; ++i) {
+    inputs.at("x").set(i, static_cast<double>(i * i % 23 - 11) * 0x1p-149);
+    inputs.at("dy").set(i, 1);
+  }
+  EXPECT_NE(second_order_of<Plain>(claim, inputs, "weight").verdict, "wrong");
+  EXPECT_EQ(second_order_of<Plain>(claim, usual, "weight").verdict, "agrees");
+  EXPECT_EQ(second_order_of<MeanTermsOff>(claim, usual, "weight").verdict, "wrong");
+}
+
 TEST(SecondOrderEdge, ALargeTensorIsSampledAndSaysSo) {
   const Claim claim = twice({.rows = 256, .cols = 32});
   const AuditWitness w = second_order_of<Plain>(claim, make_inputs(claim, 1), "x");

@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "oracles/audit/unit_derivatives.h"
+#include "oracles/audit/unit_range.h"
 
 namespace gradproof {
 
@@ -104,13 +104,14 @@ std::vector<DualMeeting> real_meetings(const DualQuestion& q,
 /// the two differ by counts in full against each tensor, over its own terms alone: random v do not
 /// let one tensor's error take away another's, and a tensor of small terms is never hidden by a
 /// larger one. By position in q.tensors; empty where that is not plain agreement to kDualDigits:
-/// not finite (also beyond double's range), not resolved, 0, or disagreeing.
+/// not finite, not resolved, 0, or disagreeing; and where under- or overflow may have decided it.
 template <template <class> class Arithmetic>
 std::vector<std::optional<DualMeeting>> quick_meetings(const DualQuestion& q) {
   DualReading<Arithmetic, Quick> fine(q);
   DualReading<Arithmetic, Rough> rough(q);
   const Values<Quick>& dy = fine.plain.unit().dy;
   const double permitted = std::pow(10.0, -kDualDigits);
+  const double lost = most_lost(q.script, fine.plain, 1);
   std::vector<std::optional<DualMeeting>> meetings(q.tensors.size(),
                                                    DualMeeting{q.unit, true, false, true, 0});
   for (std::int64_t k = 0; k < q.directions; ++k) {
@@ -137,7 +138,7 @@ std::vector<std::optional<DualMeeting>> quick_meetings(const DualQuestion& q) {
       off = off - y[i].d * dy[i];
       noise += std::abs(difference(y[i].d, rough_y[i].d) * dy[i].hi);
     }
-    const double least = quick_rounding(noise);
+    const double least = quick_rounding(noise) + lost;
     for (std::size_t t = 0; t < sizes.size(); ++t) {
       const double error = std::abs(off.hi) / sizes[t];
       // Written so that a NaN is no agreement.

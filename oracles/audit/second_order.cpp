@@ -78,8 +78,13 @@ std::map<std::int64_t, std::vector<Places>> sampled_places(const Claim& claim,
 }
 
 bool plainly_agrees(const AuditWitness& witness, const SecondOrderReading& reading) {
-  return witness.verdict == "agrees" && reading.within_range &&
-         std::all_of(reading.entries.begin(), reading.entries.end(), finite);
+  if (witness.verdict != "agrees") return false;
+  if (!std::all_of(reading.entries.begin(), reading.entries.end(), finite)) return false;
+  Real largest(0);
+  for (const SecondOrderEntry& e : reading.entries)
+    largest = std::max({largest, Real(abs(e.product)), Real(abs(e.difference))});
+  if (largest == 0) return reading.moderate;
+  return reading.lost <= largest * pow(Real(10), -Real(kSecondOrderDigits));
 }
 
 AuditWitness second_order_witness(const Claim& claim, const Moved& moved,

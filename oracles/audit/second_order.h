@@ -67,13 +67,14 @@ std::vector<SecondOrderReading> second_order_readings(const Claim& claim, const 
       SecondOrderReading& into = result[units[k].second[part].first];
       const SecondOrderReading& from = parts[k][part];
       into.entries.insert(into.entries.end(), from.entries.begin(), from.entries.end());
-      into.within_range = into.within_range && from.within_range;
+      into.lost = std::max(into.lost, from.lost);
+      into.moderate = into.moderate && from.moderate;
     }
   return result;
 }
 
-/// Whether Real need not be asked: all entries are finite and agree. Where all are exactly 0, that
-/// nothing could have underflowed.
+/// Whether Real need not be asked: all entries are finite and agree, and what may have underflowed
+/// is below the digits asked for. Where all are exactly 0, that nothing could have underflowed.
 bool plainly_agrees(const AuditWitness& witness, const SecondOrderReading& reading);
 
 /// By position in `moved`: in Rough, and where that does not plainly agree in Real.

@@ -5,16 +5,11 @@
 #include <map>
 #include <optional>
 
+#include "oracles/audit/second_order_products.h"
 #include "oracles/audit/tableau.h"
-#include "oracles/audit/unit_derivatives.h"
+#include "oracles/audit/unit_range.h"
 
 namespace gradproof {
-
-/// What is moved: a tensor that has a gradient, or dy.
-struct Moved {
-  Differentiated tensor;
-  bool cotangent = false;  ///< dy; `tensor` is then x, entry by entry beside it
-};
 
 /// One entry, two ways.
 struct SecondOrderEntry {
@@ -23,21 +18,22 @@ struct SecondOrderEntry {
   Real product{0};         ///< by dual numbers through the adjoint
   Real difference{0};      ///< of order 6, of the adjoint
   Real own{0};             ///< by how much that differs from the one at twice the step
-  Real least{0};           ///< the rounding of the difference; below it both are 0
+  Real least{0};           ///< the rounding of both; below it both are 0
 };
 
-/// Entries of one tensor.
+/// Entries of one tensor; of double's range nothing is asked in Real.
 struct SecondOrderReading {
   std::vector<SecondOrderEntry> entries;
-  bool within_range = true;  ///< of double, the units they lie in; not asked in Real
+  double lost = 0;       ///< at most that much of an entry has underflowed
+  bool moderate = true;  ///< units whose entries are all exactly 0 lose nothing at all
 };
 
 /// The steps that are tried in an arithmetic, the likeliest first: the error of order 6 meets the
 /// rounding at about unit^(1/7).
 template <class T>
-inline constexpr std::array<int, 5> kSecondOrderSteps{-22, -16, -28, -34, -10};
+inline constexpr std::array<int, 6> kSecondOrderSteps{-22, -16, -28, -34, -13, -10};
 template <>
-inline constexpr std::array<int, 5> kSecondOrderSteps<Rough>{-14, -11, -17, -20, -8};
+inline constexpr std::array<int, 6> kSecondOrderSteps<Rough>{-14, -11, -17, -20, -8, -23};
 
 /// The adjoint of the adjoint in one unit. With random c on every first-order gradient g,
 ///
@@ -59,34 +55,32 @@ class SecondOrderUnit {
       : geometry_(claim),
         index_(unit),
         tensors_(differentiated(claim, script)),
+        cotangents_(random_cotangents()),
         script_(script),
         plain_(script, claim, inputs, unit),
-        dual_(script, claim, inputs, unit) {
-    for (const Differentiated& tensor : tensors_) {
-      cotangents_.push_back(random_direction(tensor, geometry_, unit, kSeed));
-      Values<Dual<T>>& numbers = dual_.numbers_of(tensor.movable);
-      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].d = T(cotangents_.back()[i]);
-    }
-    value_ = &dual_.text().forward();
-    dual_.text().backward();
+        products_(script, claim, inputs, unit, tensors_, cotangents_) {
     plain_.text().forward();
     plain_.text().backward();
     const double rstd = nearest(rstd_of<T>(script, plain_.text()));
     if (std::isfinite(rstd) && rstd > 1) log2_width_ = -std::ilogb(rstd);
-    if constexpr (std::is_same_v<T, Real>) measure_rounding(claim, inputs);
+    if constexpr (std::is_same_v<T, Real>)
+      measure_rounding(claim, inputs);
+    else
+      lost_ = most_lost(script_, plain_, 2);
   }
 
-  /// The step, of a few, at which the differences of an entry agree with themselves best.
+  /// The step, of a few, at which the differences of an entry agree with themselves best, or as
+  /// well as their rounding lets them.
   int best_step(const Moved& moved, std::int64_t place) {
-    constexpr std::array<int, 5> kSteps = kSecondOrderSteps<T>;
+    constexpr auto kSteps = kSecondOrderSteps<T>;
     int best = kSteps[0];
     std::optional<Real> least;
     for (const int step : kSteps) {
       const SecondOrderEntry e = entry(moved, place, step);
-      const Real size = std::max({e.own, e.least, Real(abs(e.difference))});
-      if (!least || e.own < *least) best = step;
-      least = least ? std::min(*least, e.own) : e.own;
-      if (e.own <= size * kEnough) break;
+      const Real error = std::max(e.own, Real(ldexp(e.least, -kLog2Margin)));
+      if (!least || error < *least) best = step;
+      least = least ? std::min(*least, error) : error;
+      if (error <= abs(e.difference) * kEnough) break;
     }
     return best;
   }
@@ -97,7 +91,8 @@ class SecondOrderUnit {
     for (const std::int64_t place : places)
       result.entries.push_back(entry(moved, place, log2_step));
     if constexpr (!std::is_same_v<T, Real>) {
-      if (all_zero(result.entries)) result.within_range = within_range();
+      result.lost = lost_;
+      if (all_zero(result.entries)) result.moderate = moderate();
     }
     return result;
   }
@@ -112,13 +107,15 @@ class SecondOrderUnit {
     for (std::size_t k = 0; k < odd.size(); ++k)
       odd[k] = difference(number, exponent + static_cast<int>(k), moved.cotangent);
     SecondOrderEntry entry{entry_of(moved.tensor, geometry_, index_, place), log2_step};
-    entry.product = product(moved, place);
+    entry.product = as_real(products_.at(moved, place));
     entry.difference = central(odd.data(), kOrders - 1, exponent);
     entry.own = abs(entry.difference - central(odd.data() + 1, kOrders - 1, exponent + 1));
     if constexpr (std::is_same_v<T, Real>) {
       // A number so large that the step is lost in it; never so much that all counts as 0.
       const Real lost = ldexp(abs(number), kLog2Luck - exponent) * kRealUnit;
-      entry.least = ldexp(least_, -exponent) + abs(entry.product) * std::min(lost, Real(0.5));
+      entry.least = ldexp(moved.cotangent ? least_by_dy_ : least_, -exponent) +
+                    abs(entry.product) * std::min(lost, Real(0.5)) +
+                    rounding(abs(entry.product - Real(coarse_->at(moved, place))));
     }
     return entry;
   }
@@ -129,53 +126,48 @@ class SecondOrderUnit {
     });
   }
 
-  /// Whether no operation on the unit as it stands can under- or overflow in double: its numbers,
-  /// what each step makes of them and the cotangents of that are 0 or of moderate size. Steps
-  /// multiply fewer than six of them, and exp of 300 is in range.
-  bool within_range() {
-    plain_.text().forward();
-    plain_.text().backward();
-    bool within = moderate(plain_.unit().x) && moderate(plain_.unit().dy);
-    for (const Values<T>& numbers : plain_.unit().numbers) within = within && moderate(numbers);
-    for (std::size_t k = 0; k < script_.lines.size() && within; ++k) {
-      const Values<T>* cotangent = plain_.text().cotangent_of(k);
-      within = moderate(plain_.text().value_of(k)) && (!cotangent || moderate(*cotangent));
-    }
-    return within;
-  }
-
  private:
   static constexpr std::uint64_t kSeed = 101;
   /// Three digits more than the audit certifies.
   static constexpr double kEnough = 1e-23;
+  /// Those: `least` is a bound and has to be no lower than what is certified.
+  static constexpr int kLog2Margin = 10;
 
-  static bool moderate(const Values<T>& values) {
-    return std::all_of(values.begin(), values.end(), [](const T& value) {
-      const double size = std::abs(nearest(value));
-      return size == 0 || (size >= 0x1p-100 && size <= 300);
-    });
+  std::vector<Values<double>> random_cotangents() const {
+    std::vector<Values<double>> result;
+    for (const Differentiated& tensor : tensors_)
+      result.push_back(random_direction(tensor, geometry_, index_, kSeed));
+    return result;
   }
 
+  bool moderate() {
+    plain_.text().forward();
+    plain_.text().backward();
+    return all_moderate(script_, plain_);
+  }
+
+  /// Of M; and what the products' is taken from. Every gradient is rounded once at least, also
+  /// where Coarse makes the same of it: a term lost in that, as e^-200 in 1, is in no difference.
+  /// One that depends on dy alone leaves no rounding where dy is not moved.
   void measure_rounding(const Claim& claim, const Tensors& inputs) {
     ReadUnit<Arithmetic, Coarse> coarse(script_, claim, inputs, index_);
     coarse.text().forward();
     coarse.text().backward();
-    for (std::size_t k = 0; k < tensors_.size(); ++k)
-      least_ += apart(plain_.gradient(tensors_[k]), coarse.gradient(tensors_[k]), cotangents_[k]);
-    least_ = rounding(least_);
-  }
-
-  /// (H c) at a place, or J c.
-  Real product(const Moved& moved, std::int64_t place) {
-    const auto at = static_cast<std::size_t>(place);
-    if (moved.cotangent) return as_real((*value_)[at].d);
-    const std::size_t t = static_cast<std::size_t>(
-        std::find_if(tensors_.begin(), tensors_.end(),
-                     [&](const Differentiated& d) { return d.name == moved.tensor.name; }) -
-        tensors_.begin());
-    if (products_.empty()) products_.resize(tensors_.size());
-    if (!products_[t]) products_[t] = dual_.gradient(tensors_[t]);
-    return as_real((*products_[t])[at].d);
+    Real errors(0);
+    Real depending(0);
+    Real all(0);
+    for (std::size_t k = 0; k < tensors_.size(); ++k) {
+      const Values<T> gradient = plain_.gradient(tensors_[k]);
+      errors += apart(gradient, coarse.gradient(tensors_[k]), cotangents_[k]);
+      for (std::size_t i = 0; i < gradient.size(); ++i) {
+        const Real size = abs(gradient[i] * cotangents_[k][i]);
+        all += size;
+        if (products_.at({tensors_[k]}, static_cast<std::int64_t>(i)) != 0) depending += size;
+      }
+    }
+    least_ = std::max(rounding(errors), Real(depending * kRealUnit));
+    least_by_dy_ = std::max(rounding(errors), Real(all * kRealUnit));
+    coarse_.emplace(script_, claim, inputs, index_, tensors_, cotangents_);
   }
 
   /// All first-order gradients as the unit stands; without a forward pass where only dy has changed
@@ -219,14 +211,15 @@ class SecondOrderUnit {
   Geometry geometry_;
   std::int64_t index_;
   std::vector<Differentiated> tensors_;
+  std::vector<Values<double>> cotangents_;
   const Script& script_;
   ReadUnit<Arithmetic, T> plain_;
-  ReadUnit<Arithmetic, Dual<T>> dual_;
-  std::vector<Values<double>> cotangents_;
-  const Values<Dual<T>>* value_ = nullptr;
-  std::vector<std::optional<Values<Dual<T>>>> products_;
+  SecondOrderProducts<Arithmetic, T> products_;
+  std::optional<SecondOrderProducts<Arithmetic, Coarse>> coarse_;  ///< in Real
   std::map<std::pair<const T*, int>, Real> moved_;
-  Real least_{0};
+  Real least_{0};        ///< the rounding of M, in Real
+  Real least_by_dy_{0};  ///< the same where dy is moved
+  double lost_ = 0;      ///< what underflowed, otherwise
   int log2_width_ = 0;
 };
 
