@@ -19,7 +19,7 @@ struct TinyTerm {
 /// moves all of L, of which an evaluation of its own element alone says nothing.
 enum class Falsehood { none, factor, felt_elsewhere };
 
-class TinyLosses final : public Losses {
+class TinyLosses : public Losses {
  public:
   TinyLosses(const std::vector<TinyTerm>& terms, Falsehood falsehood)
       : terms_(terms), falsehood_(falsehood) {

@@ -9,10 +9,6 @@ namespace {
 constexpr std::size_t kSwept = 6;       ///< entries of a unit that are swept
 constexpr std::size_t kSweptAgain = 2;  ///< ... where wrong ones are confirmed
 constexpr std::size_t kSweptLast = 48;  ///< ... at 50 digits
-/// Two arithmetics that agree on a claim so well have not computed a rounding error.
-constexpr double kReproduced = 1e-10;
-/// A claim that is not finite is wrong where the differences agree with themselves so well.
-constexpr double kDefined = 1e-6;
 
 }  // namespace
 
@@ -82,6 +78,7 @@ void Attempt::sweep_some(const std::vector<std::int64_t>& places, std::size_t mo
     sweeps_.emplace_back(losses_, tensor_, places[k], rest_, precision_);
     if (reproduced(places[k], rest_.claimed[static_cast<std::size_t>(places[k])]))
       widen(sweeps_.back(), losses_, tensor_, places[k], aim_);
+    if (is_last(arithmetic_)) deepen(sweeps_.back(), losses_, tensor_, places[k], aim_);
     scale_ = std::max(scale_, sweeps_.back().ground_but_noise().scale);
   }
   for (Sweep& sweep : sweeps_) sweep.take_scale(scale_);
@@ -96,13 +93,29 @@ int Attempt::coarsest(std::int64_t place, int from) {
   return step;
 }
 
+/// A step by which the claim is wrong must not be denied by finer ones; nothing where all are.
+std::optional<Choice> Attempt::undenied(const Sweep& sweep, std::optional<Choice> choice) const {
+  while (choice) {
+    const Entry entry = sweep.entry(choice->form, choice->log2_step);
+    const Ground ground = sweep.ground(choice->log2_step);
+    if (judge(entry, ground, aim_, precision_).ruling != Ruling::wrong) break;
+    const auto finer = denied(sweep, *choice);
+    if (!finer && grows(sweep, *choice)) return std::nullopt;
+    if (!finer) break;
+    choice = chosen(sweep, aim_, *finer + 1);
+  }
+  return choice;
+}
+
 void Attempt::settle_swept(std::int64_t place, const Sweep& sweep) {
   // Why it stays open shows where the differences agree best, which a kink may forbid to take.
   const Choice seen = most_agreeing(sweep);
   std::string reason =
-      reason_of(sweep.entry(seen.form, seen.log2_step), sweep.ground(seen.log2_step), aim_);
+      why_open(place, sweep.entry(seen.form, seen.log2_step), sweep.ground(seen.log2_step));
   if (reason == "kink" && !steady_kink(sweep, seen)) reason = "cancellation";
-  const auto choice = chosen(sweep, aim_, coarsest(place, sweep.coarsest()));
+  const auto choice = undenied(sweep, chosen(sweep, aim_, coarsest(place, sweep.coarsest())));
+  if (reason == "cancellation" && (!sweep.tells(seen.form, seen.log2_step) || grows(sweep, seen)))
+    reason = kTooFine;
   const Choice taken = choice ? *choice : seen;
   const Entry entry = sweep.entry(taken.form, taken.log2_step);
   if (!choice || !settled_one(place, entry, sweep.ground(taken.log2_step)))
@@ -122,7 +135,7 @@ Values<Entry> Attempt::differenced(const std::vector<std::int64_t>& places, cons
 
 Ground Attempt::ground_for(const Values<Entry>& entries, const Choice& choice) const {
   const double noise = rest_.alone ? 0 : rest_.noise(precision_, choice.log2_step);
-  Ground ground{scale_, rest_.natural(), std::max(noise, typical_estimate(entries))};
+  Ground ground{scale_, rest_.natural(), std::max(noise, typical_estimate(entries)), noise};
   for (const Sweep& sweep : sweeps_) {
     const double own = sweep.own(choice.form, choice.log2_step);
     if (own < kHopeless) ground.noise = std::max(ground.noise, own * scale_.convert_to<double>());
@@ -142,7 +155,7 @@ std::vector<LeftOpen> Attempt::settled_together(const std::vector<std::int64_t>&
                            ? ground_alone(ground, entries[k], noise_of(places[k], choice.log2_step))
                            : ground;
     if (!settled_one(places[k], entries[k], own))
-      left.push_back({places[k], entries[k], reason_of(entries[k], own, aim_)});
+      left.push_back({places[k], entries[k], why_open(places[k], entries[k], own)});
   }
   if (is_last(arithmetic_)) doubt_kinks(left, choice);
   return left;
@@ -168,11 +181,20 @@ void Attempt::doubt_kinks(std::vector<LeftOpen>& left, const Choice& choice) {
   }
 }
 
+/// Where 50 digits cannot hold a number and the largest of its steps nothing is known of a domain.
+std::string Attempt::why_open(std::int64_t place, const Entry& entry, const Ground& ground) {
+  const double largest = std::ldexp(1, Sweep::kCoarsest + rest_.log2_scale);
+  if (isfinite(entry.claimed) && !losses_.moves(tensor_, place, largest)) return "cancellation";
+  return reason_of(entry, ground, aim_);
+}
+
 bool Attempt::settled_one(std::int64_t place, const Entry& entry, const Ground& ground) {
   EntryJudgement judgement = judge(entry, ground, aim_, precision_);
   const bool undefined = !isfinite(entry.claimed) && is_last(arithmetic_);
-  if (undefined && abs(entry.fine - entry.coarse) <= abs(entry.fine) * kDefined)
-    judgement.ruling = Ruling::wrong;
+  if (undefined && defined_slope(entry)) judgement.ruling = Ruling::wrong;
+  if (judgement.ruling == Ruling::wrong && entry.unchanged && isfinite(entry.claimed) &&
+      !reproduced(place, entry.claimed))
+    judgement = {Ruling::zero, 0, 0};  // what is claimed is the rounding of 0
   if (judgement.ruling == Ruling::unresolved) return false;
   // Roundings that scale with the step make two differences agree on a wrong number: nothing is
   // wrong by one arithmetic's word.
@@ -199,7 +221,7 @@ bool Attempt::saturated(std::int64_t place, const Entry& entry) {
 bool Attempt::reproduced(std::int64_t place, const Real& claimed) {
   Losses& coarser = set_.at(AuditArithmetic::double_double, unit_);
   const Real before = coarser.claimed(tensor_)[static_cast<std::size_t>(place)];
-  return abs(before - claimed) <= abs(claimed) * kReproduced;
+  return is_reproduced(before, claimed);
 }
 
 }  // namespace gradproof

@@ -38,12 +38,14 @@ class Attempt {
   std::vector<std::int64_t> defined(const std::vector<std::int64_t>& places);
   void sweep_some(const std::vector<std::int64_t>& places, std::size_t most);
   void settle_swept(std::int64_t place, const Sweep& sweep);
+  std::optional<Choice> undenied(const Sweep& sweep, std::optional<Choice> choice) const;
   Method method() const { return aim_.direct ? Method::direct : losses_.quickest(tensor_); }
   Values<Entry> differenced(const std::vector<std::int64_t>& places, const Choice& choice);
   Ground ground_for(const Values<Entry>& entries, const Choice& choice) const;
   std::vector<LeftOpen> settled_together(const std::vector<std::int64_t>& places,
                                          const Choice& choice);
   void doubt_kinks(std::vector<LeftOpen>& left, const Choice& choice);
+  std::string why_open(std::int64_t place, const Entry& entry, const Ground& ground);
   bool settled_one(std::int64_t place, const Entry& entry, const Ground& ground);
   void leave(std::int64_t place, const Entry& entry, const std::string& reason);
   double noise_of(std::int64_t place, int log2_step) const {

@@ -6,34 +6,16 @@
 #include "core/parallel.h"
 #include "oracles/audit/escalation.h"
 #include "oracles/audit/quick_sum.h"
+#include "oracles/audit/sums.h"
 #include "oracles/audit/tensor_audit.h"
 #include "oracles/audit/unit_pass.h"
 
 namespace gradproof {
 namespace {
 
-/// Entries of one block, or of the tensor if it reaches all blocks, and their ground.
-struct Sum {
-  Values<Entry> entries;
-  double natural = 0;  ///< where not all entries are asked; else natural_of() says, if it must
-  double noise = 0;
-  bool finite = true;                             ///< at rest
-  std::map<std::int64_t, std::string> irregular;  ///< entries, as the stages say
-
-  void add_ground(double magnitude, int log2_scale, const Precision& precision,
-                  const Choice& choice) {
-    noise += precision.unit * std::ldexp(magnitude, -log2_scale - choice.log2_step);
-    finite = finite && std::isfinite(magnitude);
-  }
-  void add(const Values<Entry>& more) {
-    if (entries.empty())
-      entries = more;
-    else
-      for (std::size_t k = 0; k < more.size(); ++k) entries[k].add(more[k]);
-  }
-};
-
-using Sums = std::map<std::int64_t, Sum>;
+/// So few entries are moved with all of their units evaluated when they are asked again; more, as
+/// the method does it that the sample has compared with that.
+constexpr std::int64_t kMovedDirectly = 64;
 
 class SummedAudit {
  public:
@@ -61,8 +43,9 @@ class SummedAudit {
   std::vector<UnitRun> runs_;
   std::map<std::int64_t, Real> scales_;  ///< by block
   bool again_ = false;
-  std::set<std::int64_t> open_;      ///< entries that are asked again
-  std::set<std::int64_t> suspects_;  ///< entries that one arithmetic has called wrong
+  std::set<std::int64_t> open_;          ///< entries that are asked again
+  std::set<std::int64_t> suspects_;      ///< entries that one arithmetic has called wrong
+  std::map<std::int64_t, Real> claims_;  ///< of what an arithmetic left open
   std::set<std::int64_t> blocks_;
   EntryTally tally_;
 };
@@ -152,10 +135,15 @@ void SummedAudit::leave(const Entry& entry, const Sum& sum, const Ground& ground
                         AuditArithmetic arithmetic) {
   if (!is_last(arithmetic)) {
     open_.insert(entry.index);
+    claims_[entry.index] = entry.claimed;
     if (!reaches_all()) blocks_.insert(task_.subject.block_of(task_.tensor, entry.index));
     return;
   }
-  tally_.count_inconclusive(entry.index, sum.finite ? reason_of(entry, ground, task_.aim) : kRange);
+  if (sum.finite && !isfinite(entry.claimed) && defined_slope(entry))
+    tally_.count(entry, {Ruling::wrong, 1, 0});
+  else
+    tally_.count_inconclusive(entry.index,
+                              sum.finite ? reason_of(entry, ground, task_.aim) : kRange);
 }
 
 /// Of a block, or of all. What every unit's gradients are like takes long to say, and most
@@ -204,7 +192,11 @@ void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmeti
 
 void SummedAudit::judge_one(const Entry& entry, const Sum& sum, const Ground& ground,
                             AuditArithmetic arithmetic) {
-  const EntryJudgement judgement = judge(entry, ground, task_.aim, precision_of(arithmetic));
+  EntryJudgement judgement = judge(entry, ground, task_.aim, precision_of(arithmetic));
+  const auto before = claims_.find(entry.index);
+  if (judgement.ruling == Ruling::wrong && entry.unchanged && before != claims_.end() &&
+      isfinite(entry.claimed) && !is_reproduced(before->second, entry.claimed))
+    judgement = {Ruling::zero, 0, 0};  // what is claimed is the rounding of 0
   const auto irregular = sum.irregular.find(entry.index);
   if (irregular != sum.irregular.end())
     tally_.count_inconclusive(entry.index, irregular->second);
@@ -220,6 +212,7 @@ void SummedAudit::judge_one(const Entry& entry, const Sum& sum, const Ground& gr
 EntryTally SummedAudit::run(Trial trial) {
   AuditArithmetic arithmetic = task_.arithmetic;
   tally_.remark_method(trial.remark);
+  const bool caught = !trial.remark.empty();
   for (;;) {
     judge_all(summed(trial, arithmetic), trial, arithmetic);
     if (open_.empty() || is_last(arithmetic)) return tally_;
@@ -228,7 +221,7 @@ EntryTally SummedAudit::run(Trial trial) {
     arithmetic = next_after(arithmetic);
     LossesSet set(task_.subject);
     trial = tried(set, task_.tensor, arithmetic, task_.aim);
-    trial.method = Method::direct;
+    if (caught || std::ssize(open_) <= kMovedDirectly) trial.method = Method::direct;
   }
 }
 

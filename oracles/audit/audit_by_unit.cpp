@@ -109,7 +109,7 @@ bool UnitAudit::settle_plain() {
       continue;
     }
     const Entry entry = entry_of(*found, k, index);
-    const Ground ground{open_.scale, std::ldexp(losses_.felt(), -log2_scale), noise};
+    const Ground ground{open_.scale, std::ldexp(losses_.felt(), -log2_scale), noise, rounding};
     judge_one(entry, place, alone_ ? ground_alone(ground, entry, own_noise[k]) : ground);
   }
   escalate_left();

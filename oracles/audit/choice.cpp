@@ -16,6 +16,12 @@ constexpr double kSpare = 0.5;
 constexpr int kWidest = 140;
 constexpr int kWider = 10;
 constexpr double kGain = 0x1p-5;
+/// How fine steps may become where none tells.
+constexpr int kDeepest = -140;
+/// Differences that agree by chance do not at so many finer steps, where rounding is larger.
+constexpr int kInARow = 4;
+/// Steps in one direction, each no smaller: for roundings of random signs 1 in 2^12, and less.
+constexpr int kOneDirection = 12;
 /// A jump has five times the rounding error of D(h), and its extrapolation a few bits of its own.
 constexpr double kOverNoise = 0x1p10;
 constexpr double kSteady = 0x1p-6;
@@ -27,11 +33,20 @@ struct Found {
 
 /// Rounding is not told from luck: two noisy differences may agree by chance.
 double estimate(const Sweep& sweep, int form, int step) {
-  return std::max(sweep.own(form, step), sweep.relative_noise(step));
+  const double own = sweep.own(form, step);
+  if (!std::isfinite(own) || !sweep.tells(form, step))
+    return std::numeric_limits<double>::infinity();
+  return std::max(own, sweep.relative_noise(step));
 }
 
-/// The step of an order whose worst estimate over the sweeps is least; the coarsest of equals.
-Found best_of(const std::vector<const Sweep*>& sweeps, int form) {
+bool kinked_at(const Sweep& sweep, const Choice& at, const Aim& aim) {
+  return kinked(sweep.entry(at.form, at.log2_step), sweep.ground(at.log2_step), aim);
+}
+
+/// The step of an order whose worst estimate over the sweeps is least; the coarsest of equals, from
+/// `coarsest` on.
+Found best_of(const std::vector<const Sweep*>& sweeps, int form,
+              int coarsest = std::numeric_limits<int>::max()) {
   Found best;
   int top = Sweep::first(form);
   int last = sweeps.front()->last();
@@ -39,13 +54,35 @@ Found best_of(const std::vector<const Sweep*>& sweeps, int form) {
     top = std::max(top, sweep->top(form));
     last = std::max(last, sweep->last());
   }
-  for (int step = top; step >= last; --step) {
+  for (int step = std::min(top, coarsest); step >= last; --step) {
     double worst = 0;
     for (const Sweep* sweep : sweeps) {
       worst = std::max(worst, estimate(*sweep, form, step));
       if (worst >= best.own) break;
     }
     if (worst < best.own) best = {{form, step}, worst};
+  }
+  return best;
+}
+
+/// The best of an order from which no slopes of the sweeps differ, as they would at a kink. Where
+/// the odd part of a value is straight its differences agree at any step, whatever its even part.
+Found smooth_best_of(const std::vector<const Sweep*>& sweeps, int form, const Aim& aim) {
+  Found found = best_of(sweeps, form);
+  for (const Sweep* sweep : sweeps)
+    while (std::isfinite(found.own) && kinked_at(*sweep, found.choice, aim))
+      found = best_of(sweeps, form, found.choice.log2_step - 1);
+  return found;
+}
+
+/// Of the lowest order that is good enough, else of the best; `best_of_order` says an order's.
+template <class BestOfOrder>
+Found best_of_orders(const BestOfOrder& best_of_order, const Aim& aim) {
+  Found best;
+  for (int form = 0; form < kOrders; ++form) {
+    const Found found = best_of_order(form);
+    if (found.own < best.own) best = found;
+    if (best.own <= aim.tolerance() * std::pow(10, -kSpare)) break;
   }
   return best;
 }
@@ -60,13 +97,14 @@ std::optional<Choice> chosen(const std::vector<Sweep>& sweeps, const Aim& aim) {
     if (own < kHopeless) telling.push_back(&sweep);
   }
   if (telling.empty()) return std::nullopt;
-  Found best;
-  for (int form = 0; form < kOrders; ++form) {
-    const Found found = best_of(telling, form);
-    if (found.own < best.own) best = found;
-    if (best.own <= aim.tolerance() * std::pow(10, -kSpare)) break;
-  }
-  return best.choice;
+  const Found best = best_of_orders([&](int form) { return best_of(telling, form); }, aim);
+  const auto bent = [&](const Sweep* sweep) { return kinked_at(*sweep, best.choice, aim); };
+  if (std::none_of(telling.begin(), telling.end(), bent)) return best.choice;
+  std::erase_if(telling, [](const Sweep* of) { return steady_kink(*of, most_agreeing(*of)); });
+  if (telling.empty()) return best.choice;
+  const Found finer =
+      best_of_orders([&](int form) { return smooth_best_of(telling, form, aim); }, aim);
+  return finer.own < kHopeless ? finer.choice : best.choice;
 }
 
 bool agrees(const Sweep& sweep, const Choice& choice, const Aim& aim) {
@@ -78,8 +116,7 @@ std::optional<Choice> chosen(const Sweep& sweep, const Aim& aim, int coarsest) {
   for (int form = 0; form < kOrders; ++form)
     for (int step = std::min(sweep.top(form), coarsest - form - 1); step >= sweep.last(); --step) {
       const double own = estimate(sweep, form, step);
-      if (own < best.own && !kinked(sweep.entry(form, step), sweep.ground(step), aim))
-        best = {{form, step}, own};
+      if (own < best.own && !kinked_at(sweep, {form, step}, aim)) best = {{form, step}, own};
     }
   if (!std::isfinite(best.own)) return std::nullopt;
   return best.choice;
@@ -116,6 +153,53 @@ void widen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place,
   const Choice choice = most_agreeing(sweep);
   const Real found = scale_of({sweep.entry(choice.form, choice.log2_step)});
   sweep.take_scale(sweep.coarsest() > from && found > 0 ? found : before);
+}
+
+void deepen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place, const Aim& aim) {
+  if (!isfinite(sweep.fine(0, sweep.last()))) return;
+  const auto best = [&] {
+    const Choice choice = most_agreeing(sweep);
+    return std::pair(choice, estimate(sweep, choice.form, choice.log2_step));
+  };
+  auto [choice, own] = best();
+  if (std::isfinite(own) && !grows(sweep, choice)) return;
+  const auto enough = [&] { return std::isfinite(own) && own <= aim.tolerance(); };
+  while (sweep.last() > kDeepest && (!enough() || grows(sweep, choice))) {
+    sweep.deepen(losses, tensor, place, std::max(kDeepest, sweep.last() - kWider));
+    std::tie(choice, own) = best();
+    if (!std::isfinite(own)) continue;
+    const Real found = scale_of({sweep.entry(choice.form, choice.log2_step)});
+    if (found > sweep.ground_but_noise().scale) sweep.take_scale(found);
+    own = estimate(sweep, choice.form, choice.log2_step);
+  }
+}
+
+std::optional<int> denied(const Sweep& sweep, const Choice& choice) {
+  const Entry seen = sweep.entry(choice.form, choice.log2_step);
+  const Real own = abs(seen.fine - seen.coarse);
+  for (int step = choice.log2_step - 1; step >= sweep.last() + kInARow; --step) {
+    const Real away = abs(sweep.fine(choice.form, step) - seen.fine);
+    bool agreed = away > far_from(1) * own && away > far_from(sweep.ground(step).noise);
+    for (int k = 0; agreed && k <= kInARow; ++k)
+      agreed = away > far_from(1) * abs(sweep.fine(choice.form, step - k) -
+                                        sweep.fine(choice.form, step - k + 1));
+    if (agreed) return step;
+  }
+  return std::nullopt;
+}
+
+bool grows(const Sweep& sweep, const Choice& choice) {
+  if (choice.log2_step - kOneDirection < sweep.last()) return false;
+  Real before = sweep.fine(choice.form, choice.log2_step);
+  Real less(0);
+  for (int k = 1; k <= kOneDirection; ++k) {
+    const Real now = sweep.fine(choice.form, choice.log2_step - k);
+    const Real gone = now - before;
+    if (gone == 0 || (k > 1 && (gone > 0) != (less > 0)) || abs(gone) < abs(less)) return false;
+    less = gone;
+    before = now;
+  }
+  return true;
 }
 
 bool steady(const std::array<Entry, 3>& finer, const std::array<double, 3>& noise) {

@@ -37,6 +37,18 @@ Choice most_agreeing(const Sweep& sweep);
 /// of 1e-38) that the value changes with it over far more than the scale.
 void widen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place, const Aim& aim);
 
+/// Moves the number less, down to 2^-140 of the scale, as long as no step's differences tell
+/// anything, or all finer ones grow: the value may change over far less than the scale.
+void deepen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place, const Aim& aim);
+
+/// The coarsest of the finer steps whose differences agree with each other, but not with D(h):
+/// what that agrees with is no derivative. Nothing: there is none.
+std::optional<int> denied(const Sweep& sweep, const Choice& choice);
+
+/// Whether the differences leave D(h) in one direction as the step shrinks, by ever more, as no
+/// rounding does: they have not seen the derivative yet.
+bool grows(const Sweep& sweep, const Choice& choice);
+
 /// Whether the slopes differ by what stays the same over three steps, far above the rounding of
 /// each: what else looks like a kink is noise, or bent.
 bool steady(const std::array<Entry, 3>& finer, const std::array<double, 3>& noise);

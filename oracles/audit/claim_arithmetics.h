@@ -71,6 +71,8 @@ class Packed {
     return result;
   }
   double rstd() const { return losses_->rstd(); }
+  double condition() const { return losses_->condition(); }
+  bool moves(const Movable&, std::int64_t, double) { return true; }
   double magnitude() { return losses_->magnitude(); }
   double magnitude_of(std::int64_t place) { return losses_->magnitude_of(place); }
   double felt(const Movable& tensor, std::int64_t place, double move) {
@@ -82,9 +84,11 @@ class Packed {
   std::vector<Wide> wide_;
 };
 
-class FiftyDigits {
+/// Numbers of MPFR, 50 digits or more.
+template <class T>
+class ManyDigits {
  public:
-  FiftyDigits(const Script& script, AuditArithmetic) : losses_(script) {}
+  ManyDigits(const Script& script, AuditArithmetic) : losses_(script) {}
 
   void take_numbers(const Unit<double>& numbers) {
     for (std::size_t slot = 0; slot < numbers.numbers.size(); ++slot)
@@ -98,16 +102,16 @@ class FiftyDigits {
     losses_.widths().clear();
     losses_.per_width().clear();
     for (const double x : unit.x) {
-      losses_.widths().push_back(ldexp(Real(1), log2_width(x)));
-      losses_.per_width().push_back(ldexp(Real(1), -log2_width(x)));
+      losses_.widths().push_back(ldexp(T(1), log2_width(x)));
+      losses_.per_width().push_back(ldexp(T(1), -log2_width(x)));
     }
     losses_.rest(static_cast<std::int64_t>(unit.x.size()));
   }
   Real change(const Movable& tensor, std::int64_t place, double move) {
-    return losses_.change(tensor, place, move);
+    return Real(losses_.change(tensor, place, move));
   }
   void changes_together(const Movable& tensor, double move, Values<Real>& into) {
-    into = losses_.changes_together(tensor, move);
+    into = rounded(losses_.changes_together(tensor, move));
   }
   bool by_element(const Movable& tensor, bool through_statistics) const {
     return losses_.by_element(tensor, through_statistics);
@@ -115,34 +119,44 @@ class FiftyDigits {
   Real change_of_element(const Movable& tensor, bool through_statistics, std::int64_t place,
                          double move) {
     const auto at = static_cast<std::size_t>(place);
-    return losses_.changes(tensor, through_statistics, at, at + 1, move)[0];
+    return Real(losses_.changes(tensor, through_statistics, at, at + 1, move)[0]);
   }
   void changes_of_elements(const Movable& tensor, bool through_statistics, double move,
                            Values<Real>& into) {
-    into = losses_.changes(tensor, through_statistics, 0, into.size(), move);
+    into = rounded(losses_.changes(tensor, through_statistics, 0, into.size(), move));
   }
   bool differences(const Movable&, Method, int, int, const DifferencesInto&, std::int64_t) {
     return false;  // few are asked for, and the range is wanted
   }
-  Values<Real> adjoint(const Movable& tensor) { return losses_.adjoint(tensor); }
-  double rstd() const { return losses_.rstd().convert_to<double>(); }
+  Values<Real> adjoint(const Movable& tensor) { return rounded(losses_.adjoint(tensor)); }
+  double rstd() const { return losses_.rstd().template convert_to<double>(); }
+  double condition() const { return losses_.condition().template convert_to<double>(); }
+  bool moves(const Movable& tensor, std::int64_t place, double move) {
+    return losses_.moves(tensor, place, move);
+  }
   double magnitude() {
-    Real sum(0);
+    T sum(0);
     for (std::size_t i = 0; i < losses_.value().size(); ++i)
       sum += abs(losses_.value()[i] * losses_.unit().dy[i]);
-    return sum.convert_to<double>();
+    return sum.template convert_to<double>();
   }
   double magnitude_of(std::int64_t place) {
     const auto at = static_cast<std::size_t>(place);
-    const Real product = losses_.value()[at] * losses_.unit().dy[at] * losses_.per_width()[at];
-    return abs(product).convert_to<double>();
+    const T product = losses_.value()[at] * losses_.unit().dy[at] * losses_.per_width()[at];
+    return T(abs(product)).template convert_to<double>();
   }
   double felt(const Movable& tensor, std::int64_t place, double move) {
-    return losses_.felt(tensor, place, move).convert_to<double>();
+    return losses_.felt(tensor, place, move).template convert_to<double>();
   }
 
  private:
-  UnitLosses<Real> losses_;
+  static Values<Real> rounded(const Values<T>& values) {
+    Values<Real> result;
+    for (const T& value : values) result.push_back(Real(value));
+    return result;
+  }
+
+  UnitLosses<T> losses_;
 };
 
 }  // namespace gradproof

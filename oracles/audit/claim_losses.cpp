@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "oracles/audit/claim_arithmetics.h"
+#include "oracles/audit/exact.h"
 #include "oracles/audit/kinks.h"
+#include "oracles/audit/last_losses.h"
+#include "oracles/audit/precision.h"
 #include "oracles/audit/statistics_script.h"
 #include "oracles/gather.h"
 
@@ -18,6 +22,7 @@ class ClaimLosses final : public Losses {
  public:
   ClaimLosses(const ClaimSubject& subject, AuditArithmetic arithmetic)
       : subject_(subject),
+        arithmetic_(arithmetic),
         losses_(subject.script(), arithmetic),
         parts_(subject.script()),
         kinks_(subject.claim(), subject.script()),
@@ -113,9 +118,18 @@ class ClaimLosses final : public Losses {
     return bent ? std::min(own_scale(), 0) : own_scale();  // swish changes over 1
   }
 
+  /// With what cancels where a norm takes the mean off: its rounding is in every xhat. Up to three
+  /// digits of that the differences' own estimates show. Infinite where doubles leave too little of
+  /// xhat for anything that is measured in them, felt() too, to mean something.
   double magnitude() override {
-    if (!magnitude_) magnitude_ = losses_.magnitude();
+    if (magnitude_) return *magnitude_;
+    magnitude_ = losses_.magnitude() + cancelled();
+    // Nobody else knows of so many digits.
+    if constexpr (std::is_same_v<Arithmetic, ManyDigits<Digits400>>) *magnitude_ *= kDigits400In50;
     return *magnitude_;
+  }
+  bool moves(std::size_t tensor, std::int64_t place, double move) override {
+    return losses_.moves(subject_.movable(tensor), place, move);
   }
   double magnitude_of(std::int64_t place) override { return losses_.magnitude_of(place); }
 
@@ -142,6 +156,20 @@ class ClaimLosses final : public Losses {
   }
 
  private:
+  double cancelled() {
+    constexpr double kWellConditioned = 0x1p10;
+    constexpr double kLost = 0x1p-20;
+    const double condition = losses_.condition();
+    if (!(condition > kWellConditioned)) return 0;
+    if (!is_last(arithmetic_) && condition * precision_of(arithmetic_).unit > kLost)
+      return std::numeric_limits<double>::infinity();
+    double felt = this->felt();
+    // A move that is lost is not felt.
+    if (!(felt > 0))
+      for (const double dy : numbers_.dy) felt += std::fabs(dy);
+    return std::isfinite(felt) ? condition * felt : 0;
+  }
+
   int own_scale() const {
     const double rstd = losses_.rstd();
     return std::isfinite(rstd) && rstd > 0 ? -std::ilogb(rstd) : 0;
@@ -158,6 +186,7 @@ class ClaimLosses final : public Losses {
   }
 
   const ClaimSubject& subject_;
+  AuditArithmetic arithmetic_;
   Arithmetic losses_;
   StatisticsScript parts_;
   Kinks<> kinks_;
@@ -173,9 +202,14 @@ class ClaimLosses final : public Losses {
 
 }  // namespace
 
+std::unique_ptr<Losses> claim_losses_400(const ClaimSubject& subject) {
+  return std::make_unique<ClaimLosses<ManyDigits<Digits400>>>(subject, AuditArithmetic::digits50);
+}
+
 std::unique_ptr<Losses> claim_losses(const ClaimSubject& subject, AuditArithmetic arithmetic) {
   if (arithmetic == AuditArithmetic::digits50)
-    return std::make_unique<ClaimLosses<FiftyDigits>>(subject, arithmetic);
+    return std::make_unique<LastLosses>(
+        subject, std::make_unique<ClaimLosses<ManyDigits<Real>>>(subject, arithmetic));
   return std::make_unique<ClaimLosses<Packed>>(subject, arithmetic);
 }
 

@@ -61,6 +61,9 @@ class Claimed final : public Losses {
   double magnitude() override { return losses_->magnitude(); }
   double magnitude_of(std::int64_t place) override { return losses_->magnitude_of(place); }
   double felt() override { return losses_->felt(); }
+  bool moves(std::size_t tensor, std::int64_t place, double move) override {
+    return losses_->moves(tensor, place, move);
+  }
   std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
     return losses_->irregular(tensor, place, move);
   }

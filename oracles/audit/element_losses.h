@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "oracles/audit/exact_move.h"
 #include "oracles/audit/statistics_losses.h"
 #include "oracles/audit/unit_slice.h"
 
@@ -39,7 +40,8 @@ class ElementLosses {
     Values<T>& numbers = slice.numbers_of(tensor);
     before_ = numbers;
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      numbers[i] += widths != nullptr ? T((*widths)[first + i] * T(move)) : T(move);
+      numbers[i] = moved_exactly(numbers[i],
+                                 widths != nullptr ? T((*widths)[first + i] * T(move)) : T(move));
     const Values<T>& y = slice.forward();
     as_long_as(changes_, y);
     const Values<T>& dy = slice.unit().dy;

@@ -13,6 +13,10 @@ constexpr double kAllDigits = 50;
 /// truncation's error (it is that of D(2h)) and of the size of the rounding error.
 constexpr double kFar = 0x1p6;
 
+/// D(h) that grows like h^-q has agreed with D(2h) to so many bits only if q is below 2^-5: it
+/// would take more octaves than there are to get far.
+constexpr double kSmall = 0x1p-6;
+
 /// Slopes extrapolated from few steps leave more than D(h) does: higher powers of h with larger
 /// factors (up to 2^9 for three steps), and five times its rounding error.
 constexpr double kJumpMargin = 0x1p10;
@@ -32,6 +36,19 @@ double own_error(const Entry& entry, const Ground& ground) {
 }
 
 }  // namespace
+
+bool tells(double own, double size, double natural, double rounding) {
+  return own <= kSmall * std::max(size, natural) || own <= kFar * rounding;
+}
+
+bool tells(const Entry& entry, const Ground& ground) {
+  const Real own = abs(entry.fine - entry.coarse);
+  if (!isfinite(own)) return false;
+  return own <= abs(entry.fine) * kSmall ||
+         tells(own.convert_to<double>(), 0, ground.natural, ground.rounding);
+}
+
+double far_from(double estimate) { return kFar * estimate; }
 
 double digits_of(double error) {
   return error > 0 ? std::min(kAllDigits, -std::log10(error)) : kAllDigits;
@@ -89,6 +106,16 @@ std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainGround&
                      rounded(entry.fine - entry.coarse), rounded(entry.jump), ground);
 }
 
+bool is_reproduced(const Real& before, const Real& claimed) {
+  constexpr double kReproduced = 1e-10;
+  return abs(before - claimed) <= abs(claimed) * kReproduced;
+}
+
+bool defined_slope(const Entry& entry) {
+  constexpr double kDefined = 1e-6;
+  return abs(entry.fine - entry.coarse) <= abs(entry.fine) * kDefined;
+}
+
 bool kinked(const Entry& entry, const Ground& ground, const Aim& aim) {
   if (entry.jump == 0) return false;
   const Real size = abs(entry.jump);
@@ -111,6 +138,9 @@ EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
     judgement.estimate = ground.scale == 0 ? 0 : judgement.estimate;
     return judgement;
   }
+  // Nothing has been seen to move, and nothing could have been.
+  const bool last = precision.unit <= kRealUnit;
+  if (error == 0 && entry.fine == 0 && noise_hides_it && !last) return judgement;
   if (kinked(entry, ground, aim)) return judgement;
   const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
   const double most = size.convert_to<double>();
@@ -119,7 +149,7 @@ EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
     return {Ruling::zero, most / ground.natural, ground.noise / ground.natural};
   if (error <= ground.scale * aim.tolerance())
     judgement.ruling = Ruling::certified;
-  else if (error > Real(kFar * own_error(entry, ground)))
+  else if (error > Real(kFar * own_error(entry, ground)) && tells(entry, ground))
     judgement.ruling = Ruling::wrong;
   return judgement;
 }

@@ -26,10 +26,20 @@ struct Entry {
 /// What entries are measured by, see docs/audit.md: those of a unit, or of a block where an entry
 /// is felt in several units.
 struct Ground {
-  Real scale;          ///< largest gradient on which the claim and the difference agree to exist
-  double natural = 0;  ///< what gradients there are like, Losses::felt over the scale
-  double noise = 0;    ///< of D(h) by rounding: no estimate counts as less
+  Real scale;           ///< largest gradient on which the claim and the difference agree to exist
+  double natural = 0;   ///< what gradients there are like, Losses::felt over the scale
+  double noise = 0;     ///< of D(h) by rounding: no estimate counts as less
+  double rounding = 0;  ///< the part of it that is one rounding of L over h
 };
+
+/// Whether |D(h) - D(2h)| estimates the error of D(h) at all: it is small beside D(h) or beside
+/// what gradients there are like, or no more than roundings of L. Where h is far above the width
+/// over which L changes D grows like h^-q as h shrinks, and D(h) - D(2h) = (1 - 2^-q) D(h) says
+/// nothing of where that ends: a bounded L has q = 1.
+bool tells(double own, double size, double natural, double rounding);
+bool tells(const Entry& entry, const Ground& ground);
+/// How many of its estimates D(h) may be off, at most.
+double far_from(double estimate);
 
 /// max over the entries of min(|claimed|, |D(h)|): a claim that is far too large, or a difference
 /// across a kink, hides no other entry.
@@ -42,8 +52,8 @@ double typical_estimate(const Values<Entry>& entries);
 double typical(std::vector<double> estimates);
 
 /// zero: both claim and difference vanish beside the natural gradient, and are not told from 0 by
-/// the difference's own estimate, which is too small to hide a gradient. unresolved: this
-/// arithmetic and step cannot tell.
+/// the difference's own estimate, which is too small to hide a gradient. wrong: only where the
+/// difference tells(). unresolved: this arithmetic and step cannot tell.
 enum class Ruling { certified, zero, wrong, unresolved };
 
 struct EntryJudgement {
@@ -66,6 +76,12 @@ struct PlainGround {
 std::optional<EntryJudgement> judge_plain(double fine, double error, double own, double jump,
                                           const PlainGround& ground);
 std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainGround& ground);
+
+/// Whether two arithmetics agree on a claim so well that it is no rounding error of either.
+bool is_reproduced(const Real& before, const Real& claimed);
+
+/// Whether the differences agree with themselves so well that a claim that is not finite is wrong.
+bool defined_slope(const Entry& entry);
 
 /// Whether the slopes differ by more than the extrapolation of smooth ones may leave.
 bool kinked(const Entry& entry, const Ground& ground, const Aim& aim);

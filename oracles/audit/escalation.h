@@ -24,6 +24,10 @@ void escalate(LossesSet& losses, std::size_t tensor, const Unresolved& open, con
 inline constexpr const char* kRange =
     "not finite: the value at rest is NaN or Inf (an input is, or it overflows)";
 
+/// The reason where differences grow down to the finest step, or agree at none.
+inline constexpr const char* kTooFine =
+    "too fine: differences still grow at the finest step, the value changes over less";
+
 /// Why nothing can be said of an entry: kink, domain, kRange, saturation or cancellation.
 std::string reason_of(const Entry& entry, const Ground& ground, const Aim& aim);
 

@@ -40,6 +40,8 @@ class PackedLosses {
   virtual void changes_together(const Movable& tensor, double move, Wide* into) = 0;
   virtual void adjoint(const Movable& tensor, Wide* into) = 0;
   virtual double rstd() = 0;
+  /// max |z| rstd of what the first norm takes (UnitLosses).
+  virtual double condition() = 0;
   virtual double magnitude() = 0;
   virtual double magnitude_of(std::int64_t place) = 0;
   virtual double felt(const Movable& tensor, std::int64_t place, double move) = 0;

@@ -94,6 +94,15 @@ class PackedLossesOf final : public PackedLosses {
     spread(losses_.adjoint(tensor), terms(tensor), into);
   }
 
+  double condition() override {
+    double most = 0;
+    for (int k = 0; k < kWidth; ++k) {
+      const double here = wide_of(lane(losses_.condition(), k)).hi;
+      most = here > most ? here : most;
+    }
+    return most;
+  }
+
   double rstd() override { return wide_of(lane(losses_.rstd(), 0)).hi; }
 
   double magnitude() override {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "oracles/arithmetic/plain.h"
+#include "oracles/audit/exact_move.h"
 #include "oracles/audit/statistics_script.h"
 #include "oracles/audit/statistics_surface.h"
 #include "oracles/audit/unit_slice.h"
@@ -70,7 +71,7 @@ class StatisticsLosses {
     after_slice_.take(unit_, xhat_, first, last);
     Values<T>& numbers = before_slice_.numbers_of(tensor);
     rest_ = numbers;
-    for (T& number : numbers) number += T(move);
+    for (T& number : numbers) number = moved_exactly(number, T(move));
     move_elements(before_slice_.forward(), first);
     numbers.swap(rest_);
     after_slice_.unit().x.swap(held_);

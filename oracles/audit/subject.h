@@ -102,6 +102,10 @@ class Losses {
   /// beside this.
   virtual double felt() { return magnitude(); }
 
+  /// Whether number + move can be told from the number at all: where 50 digits do not hold both,
+  /// changes are NaN.
+  virtual bool moves(std::size_t, std::int64_t, double) { return true; }
+
   /// Why the value is not smooth at a number or not defined there (a kink, a domain), as far as
   /// the stages say; empty where they say nothing.
   virtual std::string irregular(std::size_t tensor, std::int64_t place, double move);

@@ -29,6 +29,7 @@ Ground ground_alone(const Ground& ground, const Entry& entry, double noise) {
   Ground own = ground;
   own.natural = scale_of({entry}).convert_to<double>();
   own.noise = std::max(own.noise, noise);
+  own.rounding = noise;
   return own;
 }
 
@@ -84,6 +85,18 @@ void Sweep::narrow(int coarsest) {
   rows_ = {};
 }
 
+void Sweep::deepen(Losses& losses, std::size_t tensor, std::int64_t place, int finest) {
+  const auto finer = static_cast<std::size_t>(std::max(0, last_ - finest));
+  for (std::size_t k = 0; k < finer; ++k)
+    move_by(losses, tensor, place, finest + static_cast<int>(k));
+  const auto bring_first = [&](Values<Real>& moves) {
+    std::rotate(moves.begin(), moves.end() - static_cast<std::ptrdiff_t>(finer), moves.end());
+  };
+  bring_first(odd_);
+  bring_first(even_);
+  last_ -= static_cast<int>(finer);
+}
+
 const Sweep::Row& Sweep::row(int form) const {
   std::optional<Row>& row = rows_[static_cast<std::size_t>(form)];
   if (!row) row = tabled(form);
@@ -119,6 +132,7 @@ Entry Sweep::entry(int form, int log2_step) const {
 Ground Sweep::ground(int log2_step) const {
   Ground ground = ground_;
   ground.noise = noise_at(log2_step);
+  ground.rounding = ground.noise;
   return ground;
 }
 
@@ -143,6 +157,17 @@ double Sweep::own(int form, int log2_step) const {
   if (distance == 0) return 0;
   const double scale = beyond ? std::min(scale_, fine) : scale_;
   return scale == 0 ? 1 : distance / scale;
+}
+
+bool Sweep::tells(int form, int log2_step) const {
+  const Row& of = row(form);
+  const std::size_t k = at(log2_step);
+  return gradproof::tells(of.distance[k], of.size[k], brought_down(ground_.natural),
+                          brought_down(noise_at(log2_step)));
+}
+
+Real Sweep::fine(int form, int log2_step) const {
+  return central(&odd_[at(log2_step)], form, log2_step + log2_scale_);
 }
 
 double Sweep::error(int form, int log2_step) const {

@@ -67,6 +67,8 @@ class Sweep {
   void widen(Losses& losses, std::size_t tensor, std::int64_t place, int coarsest);
   /// Forgets them.
   void narrow(int coarsest);
+  /// Finer moves too, down to 2^finest of the scale.
+  void deepen(Losses& losses, std::size_t tensor, std::int64_t place, int finest);
 
   Entry entry(int form, int log2_step) const;
   const Ground& ground_but_noise() const { return ground_; }
@@ -79,6 +81,10 @@ class Sweep {
 
   /// |D(h) - D(2h)| over the scale; infinite where it is not finite, or has not been swept.
   double own(int form, int log2_step) const;
+  /// Whether own() says anything of D(h)'s error: tells() of entry.h.
+  bool tells(int form, int log2_step) const;
+  /// D(h).
+  Real fine(int form, int log2_step) const;
   /// |D(h) - claimed| over the scale, as own().
   double error(int form, int log2_step) const;
   /// The ground's noise over its scale; as it is where that is 0.
@@ -99,6 +105,7 @@ class Sweep {
   };
   const Row& row(int form) const;
   double noise_at(int log2_step) const;
+  double brought_down(double value) const { return std::ldexp(value, -log2_unit_); }
   Row tabled(int form) const;
   double brought_down(const Real& value) const {
     return Real(ldexp(value, -log2_unit_)).convert_to<double>();

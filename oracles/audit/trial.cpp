@@ -93,8 +93,12 @@ class Sample {
         const Sweep& sweep = sweeps_[of.first + k];
         const Ground ground = sweep.sober_ground(choice.form, choice.log2_step);
         const Entry swept = sweep.entry(choice.form, choice.log2_step);
-        if (apart(direct[k], other[k], ground) || apart(direct[k], swept, ground))
+        const double lost = lost_beside(other[k]);
+        if (apart(direct[k], other[k], ground, lost) || apart(direct[k], swept, ground))
           return told(direct[k]);
+        if (!(lost > ground.noise)) continue;
+        const Values<Entry> one = unit_pass(losses, tensor_, of.rest, choice, method, {places[k]});
+        if (apart(direct[k], one[0], ground)) return told(direct[k]);
       }
     }
     return "";
@@ -148,17 +152,16 @@ class Sample {
     return surface && set_.subject().unit_size() < kLongUnit ? Method::direct : quickest;
   }
 
+  /// As the audit takes them: quickly, where that can say it.
   Values<Entry> by_method(Losses& losses, const Sampled& of, const Choice& choice, Method method) {
     Values<Entry> entries;
-    if (const auto quick = quick_pass(losses, tensor_, choice, method)) {
-      for (const std::int64_t place : of.places.places)
-        entries.push_back(
-            entry_of(*quick, static_cast<std::size_t>(place), losses.entry(tensor_, place)));
-      return entries;
+    const auto quick = quick_pass(losses, tensor_, choice, method);
+    const Values<Entry> all =
+        quick ? Values<Entry>() : unit_pass(losses, tensor_, of.rest, choice, method);
+    for (const std::int64_t place : of.places.places) {
+      const auto at = static_cast<std::size_t>(place);
+      entries.push_back(quick ? entry_of(*quick, at, losses.entry(tensor_, place)) : all[at]);
     }
-    const Values<Entry> all = unit_pass(losses, tensor_, of.rest, choice, method);
-    for (const std::int64_t place : of.places.places)
-      entries.push_back(all[static_cast<std::size_t>(place)]);
     return entries;
   }
 
@@ -179,10 +182,16 @@ class Sample {
                                     of.places.places[k], coarsest);
   }
 
-  static bool apart(const Entry& a, const Entry& b, const Ground& ground) {
+  /// The differences in doubles are told by their distance to the claim, rounded: so much of them
+  /// is unknown, where the claim is wrong.
+  static double lost_beside(const Entry& entry) {
+    return std::ldexp(Real(abs(entry.fine - entry.claimed)).convert_to<double>(), -52);
+  }
+
+  static bool apart(const Entry& a, const Entry& b, const Ground& ground, double lost = 0) {
     if (!isfinite(a.fine) || !isfinite(a.coarse)) return false;  // nothing to compare with
     const Real own = std::max(Real(abs(a.fine - a.coarse)), Real(abs(b.fine - b.coarse)));
-    return !(abs(a.fine - b.fine) <= Real(kApart) * (own + Real(ground.noise)));
+    return !(abs(a.fine - b.fine) <= Real(kApart) * (own + Real(ground.noise)) + Real(lost));
   }
 
   std::string told(const Entry& entry) const {
@@ -203,7 +212,7 @@ class Sample {
 Ground ground_of(const Values<Entry>& entries, const Real& scale, double natural, double noise,
                  const Trial& trial) {
   const double of_sample = trial.own * scale.convert_to<double>();
-  return {scale, natural, std::max({noise, of_sample, typical_estimate(entries)})};
+  return {scale, natural, std::max({noise, of_sample, typical_estimate(entries)}), noise};
 }
 
 Trial tried(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim) {

@@ -5,6 +5,7 @@
 #include "oracles/arithmetic/plain.h"
 #include "oracles/audit/arithmetic.h"
 #include "oracles/audit/element_losses.h"
+#include "oracles/audit/exact_move.h"
 #include "oracles/text.h"
 
 namespace gradproof {
@@ -52,6 +53,7 @@ class UnitLosses {
     loss_ = dot(value_);
     for (std::size_t side = 0; side < script_.sides.size(); ++side)
       if (script_.sides[side].side == Side::rstd) rstd_ = text_.side_value(side);
+    condition_ = conditioned();
   }
 
   const T& loss() const { return loss_; }
@@ -94,7 +96,7 @@ class UnitLosses {
   const Values<T>& changes_together(const Movable& tensor, double move) {
     Values<T>& numbers = numbers_of(tensor);
     before_ = numbers;
-    for (T& number : numbers) number += T(move);
+    for (T& number : numbers) number = moved_exactly(number, T(move));
     const Values<T>& y = forward();
     as_long_as(changes_, y);
     for (std::size_t i = 0; i < y.size(); ++i) changes_[i] = unit_.dy[i] * (y[i] - value_[i]);
@@ -132,6 +134,18 @@ class UnitLosses {
   /// Of the first norm, as the unit stands; 1 without one.
   const T& rstd() const { return rstd_; }
 
+  /// What a rounding of the numbers that the first norm takes is in roundings of xhat, lane by
+  /// lane: max |z| rstd. 0 where the unit's own statistics are not used.
+  const T& condition() const { return condition_; }
+
+  /// Whether the number can be moved by so much (exact_move.h).
+  bool moves(const Movable& tensor, std::int64_t place, double move) {
+    const Values<T>& numbers = numbers_of(tensor);
+    const std::size_t at =
+        tensor.input ? static_cast<std::size_t>(place / kWidth) : place_of_number(numbers, place);
+    return moves_exactly(numbers[at], T(move));
+  }
+
   /// Without the last pack's pads.
   T dot(const Values<T>& y) const { return plain_.dot(y, unit_.dy, kGradients); }
 
@@ -142,11 +156,21 @@ class UnitLosses {
     return text_.forward();
   }
 
+  bool normed() const {
+    return script_.has_norm() && (script_.channels || script_.batch_statistics);
+  }
+
   /// Whether a number is felt by its own element only: then it is moved by its own width, and
   /// changes are over that width (Losses::change).
-  bool alone(const Movable& tensor) const {
-    const bool normed = script_.has_norm() && (script_.channels || script_.batch_statistics);
-    return tensor.input && !normed && !widths_.empty();
+  bool alone(const Movable& tensor) const { return tensor.input && !normed() && !widths_.empty(); }
+
+  T conditioned() const {
+    T most(0);
+    if (!normed()) return most;
+    const std::size_t input = script_.lines[script_.norm].input;
+    for (const T& z : input == 0 ? unit_.x : text_.value_of(input - 1))
+      most = select(most < size_of_number(z), size_of_number(z), most);
+    return most * rstd_;
   }
 
   /// The changes of all elements, added up: those that do not feel it add an exact 0, or nothing
@@ -188,7 +212,7 @@ class UnitLosses {
 
   T moved(const T& before, const Movable& tensor, const Values<T>& numbers, std::int64_t place,
           const T& by) const {
-    const T after = before + by;
+    const T after = moved_exactly(before, by);
     if constexpr (kWidth == 1) {
       return after;
     } else {
@@ -215,6 +239,7 @@ class UnitLosses {
   Values<T> per_width_;
   T loss_{};
   T rstd_ = T(1);
+  T condition_{};
   Values<T> before_;
   Values<T> changes_;
   Values<T> nothing_;

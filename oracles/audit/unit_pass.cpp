@@ -26,8 +26,8 @@ Moved moved(Losses& losses, std::size_t tensor, double move, Method method,
   Moved result;
   if (!places.empty()) {
     for (const std::int64_t place : places) {
-      const Real above = losses.change(tensor, place, move);
-      const Real below = losses.change(tensor, place, -move);
+      const Real above = losses.change_by(method, tensor, place, move);
+      const Real below = losses.change_by(method, tensor, place, -move);
       result.odd.push_back(above - below);
       result.even.push_back(above + below);
     }

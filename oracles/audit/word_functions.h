@@ -9,7 +9,7 @@
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/dual.h"
 #include "oracles/arithmetic/tripled.h"
-#include "oracles/real.h"
+#include "oracles/audit/exact.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -33,14 +33,6 @@ Real real_of(const V& v) {
     return Real(v.hi) + Real(v.lo);
 }
 inline const Real& real_of(const Real& v) { return v; }
-
-/// Correctly rounded numbers of any length: Real's, and what cancels more than Real holds needs.
-template <unsigned Digits>
-using Exact = boost::multiprecision::number<
-    boost::multiprecision::mpfr_float_backend<Digits, boost::multiprecision::allocate_stack>,
-    boost::multiprecision::et_off>;
-using Digits400 = Exact<400>;
-using Digits600 = Exact<600>;  ///< what that is measured by
 
 template <unsigned Digits>
 Real real_of(const Exact<Digits>& v) {
