@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "oracles/arithmetic/plain.h"
+#include "oracles/audit/derivative_witnesses.h"
 #include "oracles/audit/dual_witness.h"
 #include "oracles/audit/second_order.h"
 #include "tests/oracle_support.h"
 
 namespace gradproof::oracle_tests {
+
+/// Of one gradient.
+inline std::vector<AuditWitness> witnesses_of(const Claim& claim, const Tensors& inputs,
+                                              const std::string& gradient) {
+  return derivative_witnesses(claim, inputs).at(gradient);
+}
 
 /// The norm's mean terms too small by one of N: an estimate that divides by N+1.
 template <class T>

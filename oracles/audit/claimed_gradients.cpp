@@ -7,31 +7,19 @@
 
 #include "core/error.h"
 #include "oracles/audit/claim_subject.h"
+#include "oracles/audit/forwarded_losses.h"
 #include "oracles/audit/wide_real.h"
 
 namespace gradproof {
 namespace {
 
-class Claimed final : public Losses {
+class Claimed final : public ForwardedLosses {
  public:
   Claimed(const Subject& subject, const std::vector<Values<Real>>& claimed,
           std::unique_ptr<Losses> losses)
       : subject_(subject), claimed_(claimed), losses_(std::move(losses)) {}
 
   void take_unit(std::int64_t unit) override { losses_->take_unit(unit); }
-  std::int64_t count(std::size_t tensor) const override { return losses_->count(tensor); }
-  std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
-    return losses_->entry(tensor, place);
-  }
-  Real change(std::size_t tensor, std::int64_t place, double move) override {
-    return losses_->change(tensor, place, move);
-  }
-  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
-    return losses_->changes(tensor, move, method);
-  }
-  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
-    return losses_->change_by(method, tensor, place, move);
-  }
   std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
                                          Method method) override {
     std::optional<Differences> result = losses_->differences(tensor, form, log2_h, method);
@@ -44,7 +32,6 @@ class Claimed final : public Losses {
     }
     return result;
   }
-  Method quickest(std::size_t tensor) const override { return losses_->quickest(tensor); }
 
   const Values<Real>& claimed(std::size_t tensor) override {
     terms_ = losses_->claimed(tensor);
@@ -57,18 +44,9 @@ class Claimed final : public Losses {
     return terms_;
   }
 
-  int log2_scale(std::size_t tensor) override { return losses_->log2_scale(tensor); }
-  double magnitude() override { return losses_->magnitude(); }
-  double magnitude_of(std::int64_t place) override { return losses_->magnitude_of(place); }
-  double felt() override { return losses_->felt(); }
-  bool moves(std::size_t tensor, std::int64_t place, double move) override {
-    return losses_->moves(tensor, place, move);
-  }
-  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
-    return losses_->irregular(tensor, place, move);
-  }
-
  private:
+  Losses& to() const override { return *losses_; }
+
   const Subject& subject_;
   const std::vector<Values<Real>>& claimed_;
   std::unique_ptr<Losses> losses_;

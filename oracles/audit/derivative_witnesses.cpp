@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/audit/derivative_witnesses.h"
 
-#include "core/error.h"
 #include "oracles/arithmetic/plain.h"
 #include "oracles/audit/dual_witness.h"
 #include "oracles/audit/second_order.h"
@@ -38,16 +37,6 @@ std::map<std::string, std::vector<AuditWitness>> derivative_witnesses(const Clai
   for (std::size_t m = 0; m < moved.size(); ++m)
     result["d_" + moved[m].tensor.name].push_back(second[m]);
   return result;
-}
-
-std::vector<AuditWitness> derivative_witnesses(const Claim& claim, const Tensors& inputs,
-                                               const std::string& gradient) {
-  const auto all = derivative_witnesses(claim, inputs);
-  const auto found = all.find(gradient);
-  if (found != all.end()) return found->second;
-  std::string known;
-  for (const auto& [name, witnesses] : all) known += (known.empty() ? "" : ", ") + name;
-  throw InstrumentError("the claim has no gradient '" + gradient + "'; it has " + known);
 }
 
 }  // namespace gradproof

@@ -23,8 +23,4 @@ namespace gradproof {
 std::map<std::string, std::vector<AuditWitness>> derivative_witnesses(const Claim& claim,
                                                                       const Tensors& inputs);
 
-/// Of one gradient; all are computed. Throws InstrumentError for one that the claim has not.
-std::vector<AuditWitness> derivative_witnesses(const Claim& claim, const Tensors& inputs,
-                                               const std::string& gradient);
-
 }  // namespace gradproof

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "oracles/audit/claim_subject.h"
+#include "oracles/audit/forwarded_losses.h"
 
 namespace gradproof {
 
@@ -15,7 +16,7 @@ std::unique_ptr<Losses> claim_losses_400(const ClaimSubject& subject);
 inline constexpr double kDigits400In50 = 0x1p-1000;
 
 /// A claim in the last arithmetic: 50 digits, in units of which these leave too little 400.
-class LastLosses final : public Losses {
+class LastLosses final : public ForwardedLosses {
  public:
   LastLosses(const ClaimSubject& subject, std::unique_ptr<Losses> fifty)
       : subject_(subject), fifty_(std::move(fifty)) {}
@@ -29,33 +30,9 @@ class LastLosses final : public Losses {
     now_ = many_.get();
   }
 
-  std::int64_t count(std::size_t tensor) const override { return now_->count(tensor); }
-  std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
-    return now_->entry(tensor, place);
-  }
-  Real change(std::size_t tensor, std::int64_t place, double move) override {
-    return now_->change(tensor, place, move);
-  }
-  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
-    return now_->change_by(method, tensor, place, move);
-  }
-  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
-    return now_->changes(tensor, move, method);
-  }
-  Method quickest(std::size_t tensor) const override { return now_->quickest(tensor); }
-  const Values<Real>& claimed(std::size_t tensor) override { return now_->claimed(tensor); }
-  int log2_scale(std::size_t tensor) override { return now_->log2_scale(tensor); }
-  double magnitude() override { return now_->magnitude(); }
-  double magnitude_of(std::int64_t place) override { return now_->magnitude_of(place); }
-  double felt() override { return now_->felt(); }
-  bool moves(std::size_t tensor, std::int64_t place, double move) override {
-    return now_->moves(tensor, place, move);
-  }
-  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
-    return now_->irregular(tensor, place, move);
-  }
-
  private:
+  Losses& to() const override { return *now_; }
+
   /// Whether the rounding of L is more than a difference of order 6 can bear that is to have 34
   /// digits: r of what moving a number by the scale changes leaves r^(6/7) at the best step. By a
   /// tensor's largest claim, or what is felt at all: NaN or 0 where the moves are lost.

@@ -19,8 +19,6 @@ constexpr std::int64_t kSample = 32;
 /// Elements of a unit from which on its mean and variance are worth a surface of their own for a
 /// few numbers' sweeps.
 constexpr std::int64_t kLongUnit = 256;
-/// Two arithmetics that agree on a claim so well have not computed a rounding error.
-constexpr double kReproduced = 1e-10;
 /// A unit whose gradients are so far below the value's magnitude is drawn relative to that.
 constexpr double kVanishing = 1e-22;
 /// So many units are needed for windows, of so many octaves to each side.
@@ -169,7 +167,7 @@ class Sample {
   bool reproduced(std::int64_t unit, std::int64_t place, const Real& claimed) {
     Losses& coarser = set_.at(AuditArithmetic::double_double, unit);
     const Real before = coarser.claimed(tensor_)[static_cast<std::size_t>(place)];
-    return abs(before - claimed) <= abs(claimed) * kReproduced;
+    return is_reproduced(before, claimed);
   }
 
   void make_equally_wide() {
