@@ -85,6 +85,7 @@ void Extremes::add(const Extremes& other) {
     worst = other.worst;
     worst_case = other.worst_case;
   }
+  d.resolution.add(d.elements, o.resolution, o.elements);
   d.elements += o.elements;
   d.bad += o.bad;
   d.undecided += o.undecided;
@@ -92,7 +93,6 @@ void Extremes::add(const Extremes& other) {
   d.wrong_class += o.wrong_class;
   d.max_ratio = std::max(d.max_ratio, o.max_ratio);
   d.max_ulp = std::max(d.max_ulp, o.max_ulp);
-  d.zero_would_pass = d.zero_would_pass && o.zero_would_pass;
   d.constant_would_pass = d.constant_would_pass && o.constant_would_pass;
   escalated += other.escalated;
 }

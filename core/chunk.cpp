@@ -25,10 +25,10 @@ const ChunkLoops& chunk_loops() {
   return loops;
 }
 
-double upper_edge(std::size_t bin) {
+double BinRange::upper_edge(std::size_t bin) const {
   if (bin == 0) return 0;
-  if (bin == kBins - 1) return __builtin_inf();
-  const auto place = static_cast<std::int64_t>(bin) + (1023 + kLowestOctave) * kParts - 1;
+  if (bin == size() - 1) return __builtin_inf();
+  const auto place = static_cast<std::int64_t>(bin) + (1023 + lowest) * kParts - 1;
   return from_bits(place << 47);
 }
 

@@ -5,13 +5,22 @@
 
 namespace gradproof {
 
-/// Bins of error/bound: 0 has its own, then 2^-40 to 2^16 in 32 equal parts of each octave, each
-/// with its upper edge; the second and the last take the rest. A bin is the exponent and the top
-/// mantissa bits of the double before the ratio.
+/// Bins of numbers from 0 up: 0 has its own, then 2^lowest to 2^highest in 32 equal parts of each
+/// octave, each with its upper edge; the second and the last take the rest. A bin is the exponent
+/// and the top mantissa bits of the double before the number.
 inline constexpr int kParts = 32;
-inline constexpr int kLowestOctave = -40;
-inline constexpr int kHighestOctave = 16;
-inline constexpr std::size_t kBins = (kHighestOctave - kLowestOctave) * kParts + 3;
+struct BinRange {
+  int lowest = 0;
+  int highest = 0;
+
+  constexpr std::size_t size() const {
+    return static_cast<std::size_t>((highest - lowest) * kParts + 3);
+  }
+  /// The largest number that the bin takes.
+  double upper_edge(std::size_t bin) const;
+};
+inline constexpr BinRange kRatioBins{-40, 16};    ///< of error/bound
+inline constexpr BinRange kRelativeBins{-64, 8};  ///< of bound/|truth|
 
 /// Larger ratios count as this in the mean square.
 inline constexpr double kLargestSquared = 256;
@@ -20,7 +29,10 @@ inline constexpr double kLargestSquared = 256;
 struct Chunk {
   static constexpr std::size_t kSize = 256;
   static constexpr std::int64_t kRare = 63;  ///< any of these bits
-  static constexpr std::int64_t kNotZero = 64;
+  static constexpr std::int64_t kFarTruth = 2;
+  static constexpr std::int64_t kNoBound = 4;
+  static constexpr std::int64_t kZeroTruth = 64;
+  static constexpr std::int64_t kZeroPasses = 128;  ///< though the truth is not 0
 
   std::size_t count = 0;  ///< at most kSize
   const double* got = nullptr;
@@ -38,19 +50,35 @@ struct Chunk {
   double ulp[kSize];          ///< error in units of the truth's last place
   double low[kSize];          ///< the least number that passes
   double high[kSize];         ///< the greatest
-  std::int64_t flags[kSize];  ///< kNotZero: 0 would not pass
+  double relative[kSize];     ///< bound/|truth|; infinite where the truth is 0 or not finite
+  std::int64_t flags[kSize];  ///< the bits above
   std::int64_t any = 0;       ///< all flags together
 };
 
-/// Of a whole chunk. Sums of integers: the order does not matter.
+/// Squares of numbers below 2^(24 (window + 1)), each rounded to units of 2^(48 window), the rest
+/// to 2^(48 (window - 1)): sums of integers, in which the order does not matter.
+struct ChunkSquares {
+  int window = 0;
+  std::int64_t high = 0;
+  std::int64_t low = 0;
+};
+inline constexpr int kWindowOctaves = 24;
+inline constexpr int kLowestWindow = -42;  ///< numbers below 2^-1032 lose digits there
+
+/// Of a whole chunk.
 struct ChunkSummary {
   double max_ratio = 0;
   double max_ulp = 0;
   double highest_low = 0;
   double lowest_high = 0;
-  std::int64_t squares_high = 0;  ///< sum of squared ratios, in units of 2^-32
-  std::int64_t squares_low = 0;   ///< the rest, in units of 2^-80
-  std::uint32_t bins[Chunk::kSize];
+  double least_relative = 0;
+  std::int64_t zeros = 0;        ///< flags kZeroTruth
+  std::int64_t zero_passes = 0;  ///< flags kZeroPasses
+  ChunkSquares ratio_squares;    ///< a ratio above kLargestSquared counts as that
+  ChunkSquares truth_squares;    ///< of elements with a finite truth and a finite bound
+  ChunkSquares bound_squares;    ///< of the same
+  std::uint32_t ratio_bins[Chunk::kSize];
+  std::uint32_t relative_bins[Chunk::kSize];
 };
 
 /// The same text compiled twice or more: the results are the same bits on every CPU, since each
@@ -67,8 +95,5 @@ ChunkLoops chunk_loops_avx512();
 
 /// The widest that this CPU can run.
 const ChunkLoops& chunk_loops();
-
-/// The largest ratio that the bin takes.
-double upper_edge(std::size_t bin);
 
 }  // namespace gradproof

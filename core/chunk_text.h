@@ -19,8 +19,8 @@ inline double from_bits(std::int64_t bits) { return __builtin_bit_cast(double, b
 inline std::int64_t rare_flags(double got, double hi, double radius, double bound, double error,
                                double ratio) {
   const std::int64_t classes = __builtin_fabs(got) <= kLargest ? 0 : 1;
-  const std::int64_t far = __builtin_fabs(hi) <= kFar ? 0 : 2;
-  const std::int64_t vacuous = bound <= kLargest ? 0 : 4;
+  const std::int64_t far = __builtin_fabs(hi) <= kFar ? 0 : Chunk::kFarTruth;
+  const std::int64_t vacuous = bound <= kLargest ? 0 : Chunk::kNoBound;
   const std::int64_t wrong = error <= kFar ? 0 : 8;
   const std::int64_t coarse = radius <= 0.25 * bound ? 0 : 16;
   const std::int64_t near = ratio <= 0.5 ? 0 : 32;
@@ -33,7 +33,7 @@ inline std::int64_t rare_flags(double got, double hi, double radius, double boun
     const double* __restrict lo, const double* __restrict radius, const double* __restrict bound,
     double last_place, std::int64_t lowest, std::int64_t mask, double* __restrict ratios,
     double* __restrict ulps, double* __restrict low, double* __restrict high,
-    std::int64_t* __restrict flags) {
+    double* __restrict relative, std::int64_t* __restrict flags) {
   constexpr std::int64_t kInverse = std::int64_t{2046} << 52;  // 2^-e has the field 2046 - field
   std::int64_t any = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -42,12 +42,17 @@ inline std::int64_t rare_flags(double got, double hi, double radius, double boun
     const double quotient = error / bound[i];
     const double ratio = error == 0 ? 0 : quotient;  // an exact result under a bound of 0 is right
     const std::int64_t field = bits_of(hi[i]) & mask;
-    const std::int64_t not_zero = __builtin_fabs(hi[i]) <= bound[i] ? 0 : Chunk::kNotZero;
+    const double size = __builtin_fabs(hi[i]);
+    const double share = bound[i] / size;
+    const std::int64_t zero = size == 0 ? Chunk::kZeroTruth : 0;
+    const std::int64_t passes = size <= bound[i] ? Chunk::kZeroPasses : 0;
     ratios[i] = ratio;
     ulps[i] = (error * last_place) * from_bits(kInverse - (field > lowest ? field : lowest));
     low[i] = hi[i] - bound[i];
     high[i] = hi[i] + bound[i];
-    flags[i] = not_zero | rare_flags(got[i], hi[i], radius[i], bound[i], error, ratio);
+    relative[i] = size == 0 ? __builtin_inf() : share;
+    flags[i] = zero | (size == 0 ? 0 : passes) |
+               rare_flags(got[i], hi[i], radius[i], bound[i], error, ratio);
     any |= flags[i];
   }
   return any;
@@ -55,7 +60,7 @@ inline std::int64_t rare_flags(double got, double hi, double radius, double boun
 
 void measure(Chunk& c) {
   c.any = measure_arrays(c.count, c.got, c.hi, c.lo, c.radius, c.bound, c.last_place, c.lowest_bits,
-                         c.exponent_mask, c.ratio, c.ulp, c.low, c.high, c.flags);
+                         c.exponent_mask, c.ratio, c.ulp, c.low, c.high, c.relative, c.flags);
 }
 
 /// The greatest (or with Sign -1 the least) of the first count numbers, in lanes of their own.
@@ -79,15 +84,17 @@ void pad(Chunk& c, std::size_t padded) {
   for (std::size_t i = c.count; i < padded; ++i) {
     c.ratio[i] = c.ulp[i] = 0;
     c.low[i] = -__builtin_inf();
-    c.high[i] = __builtin_inf();
+    c.high[i] = c.relative[i] = __builtin_inf();
   }
 }
 
-void find_bins(const Chunk& c, std::uint32_t* __restrict bins, std::size_t padded) {
-  constexpr std::int32_t kFirst = (1023 + kLowestOctave) * kParts - 1;
-  constexpr std::int32_t kMost = static_cast<std::int32_t>(kBins) - 1;
+template <int Lowest, int Highest>
+void find_bins(const double* __restrict values, std::uint32_t* __restrict bins,
+               std::size_t padded) {
+  constexpr std::int32_t kFirst = (1023 + Lowest) * kParts - 1;
+  constexpr std::int32_t kMost = (Highest - Lowest) * kParts + 2;
   for (std::size_t i = 0; i < padded; ++i) {
-    const std::uint64_t before = static_cast<std::uint64_t>(bits_of(c.ratio[i])) - 1;
+    const std::uint64_t before = static_cast<std::uint64_t>(bits_of(values[i])) - 1;
     const auto place = static_cast<std::int32_t>(before >> 47);  // 17 bits; of 0 they are all ones
     const std::int32_t bin = place - kFirst + 1;
     const std::int32_t inside = bin < 1 ? 1 : bin > kMost ? kMost : bin;
@@ -95,22 +102,79 @@ void find_bins(const Chunk& c, std::uint32_t* __restrict bins, std::size_t padde
   }
 }
 
-/// Squares are rounded to 2^-80 and added as integers: the sum does not depend on the order.
-void add_squares(const Chunk& c, ChunkSummary& s, std::size_t padded) {
+/// Bits of the largest size among the numbers, none of them infinite or NaN.
+std::int64_t largest_size(const double* values, std::size_t count) {
+  std::int64_t largest = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t size = bits_of(__builtin_fabs(values[i]));
+    largest = size > largest ? size : largest;
+  }
+  return largest;
+}
+
+/// The highest window in whose units the square of the number does not round to 0.
+int window_of(std::int64_t largest) {
+  constexpr std::int64_t kFraction = (std::int64_t{1} << 52) - 1;
+  constexpr double kRootOfHalf = 0x1.6a09e667f3bcdp-1;  // its square is just above 1/2
+  constexpr int kFirst = 1022 + kLowestWindow * kWindowOctaves;
+  const std::int64_t above = largest - (bits_of(kRootOfHalf) & kFraction);
+  const int octaves = above < 0 ? -1 : static_cast<int>(above >> 52) - kFirst;
+  return octaves < 0 ? kLowestWindow : octaves / kWindowOctaves + kLowestWindow;
+}
+
+/// Each square is rounded by itself, and to 0 in units of windows above its own: the sums do not
+/// depend on whether it came before the largest or after.
+ChunkSquares squares_of(const double* values, std::size_t count, std::int64_t largest) {
   constexpr double kMagic = 0x1.8p52;  // its last place is 1: what is added is rounded to it
-  const std::int64_t magic = bits_of(kMagic);
+  constexpr double kUnits = 0x1p48;
+  const int window = window_of(largest);
+  const double scale = from_bits(static_cast<std::int64_t>(1023 - window * kWindowOctaves) << 52);
   std::int64_t high = 0;
   std::int64_t low = 0;
-  for (std::size_t i = 0; i < padded; ++i) {
-    const double ratio = c.ratio[i] < kLargestSquared ? c.ratio[i] : kLargestSquared;
-    const double square = ratio * ratio * 0x1p32;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double scaled = values[i] * scale;
+    const double square = scaled * scaled;
     const double whole = square + kMagic;
-    const double rest = (square - (whole - kMagic)) * 0x1p48 + kMagic;
-    high += bits_of(whole) - magic;
-    low += bits_of(rest) - magic;
+    const double rest = (square - (whole - kMagic)) * kUnits + kMagic;
+    high += bits_of(whole) - bits_of(kMagic);
+    low += bits_of(rest) - bits_of(kMagic);
   }
-  s.squares_high = high;
-  s.squares_low = low;
+  return {window, high, low};
+}
+
+void add_ratio_squares(const Chunk& c, ChunkSummary& s) {
+  if (s.max_ratio <= kLargestSquared) {
+    s.ratio_squares = squares_of(c.ratio, c.count, bits_of(s.max_ratio));
+    return;
+  }
+  double ratio[Chunk::kSize];
+  for (std::size_t i = 0; i < c.count; ++i)
+    ratio[i] = c.ratio[i] < kLargestSquared ? c.ratio[i] : kLargestSquared;
+  s.ratio_squares = squares_of(ratio, c.count, bits_of(kLargestSquared));
+}
+
+void add_sizes(const double* truth, const double* bound, std::size_t count, ChunkSummary& s) {
+  s.truth_squares = squares_of(truth, count, largest_size(truth, count));
+  s.bound_squares = squares_of(bound, count, largest_size(bound, count));
+}
+
+/// With 0 in place of both where truth or bound is not finite.
+void add_finite_sizes(const Chunk& c, ChunkSummary& s) {
+  double truth[Chunk::kSize];
+  double bound[Chunk::kSize];
+  for (std::size_t i = 0; i < c.count; ++i) {
+    const bool finite = __builtin_fabs(c.hi[i]) <= kLargest && c.bound[i] <= kLargest;
+    truth[i] = finite ? c.hi[i] : 0;
+    bound[i] = finite ? c.bound[i] : 0;
+  }
+  add_sizes(truth, bound, c.count, s);
+}
+
+std::int64_t count_flag(const Chunk& c, std::int64_t flag) {
+  std::int64_t count = 0;
+  if ((c.any & flag) == 0) return count;
+  for (std::size_t i = 0; i < c.count; ++i) count += (c.flags[i] & flag) != 0 ? 1 : 0;
+  return count;
 }
 
 void summarise(Chunk& c, ChunkSummary& s) {
@@ -120,8 +184,16 @@ void summarise(Chunk& c, ChunkSummary& s) {
   s.max_ulp = extreme<1>(c.ulp, padded);
   s.highest_low = extreme<1>(c.low, padded);
   s.lowest_high = extreme<-1>(c.high, padded);
-  find_bins(c, s.bins, padded);
-  add_squares(c, s, padded);
+  s.least_relative = extreme<-1>(c.relative, padded);
+  s.zeros = count_flag(c, Chunk::kZeroTruth);
+  s.zero_passes = count_flag(c, Chunk::kZeroPasses);
+  find_bins<kRatioBins.lowest, kRatioBins.highest>(c.ratio, s.ratio_bins, padded);
+  find_bins<kRelativeBins.lowest, kRelativeBins.highest>(c.relative, s.relative_bins, padded);
+  add_ratio_squares(c, s);
+  if ((c.any & (Chunk::kFarTruth | Chunk::kNoBound)) == 0)
+    add_sizes(c.hi, c.bound, c.count, s);
+  else
+    add_finite_sizes(c, s);
 }
 
 }  // namespace

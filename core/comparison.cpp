@@ -56,9 +56,7 @@ Comparison::Comparison(DType dtype, const Shape& shape, std::int64_t group_width
       extents_(extents_of(shape, group_width)),
       columns_(extents_),
       highest_low_(-kInfinity),
-      lowest_high_(kInfinity) {
-  d_.zero_would_pass = true;
-}
+      lowest_high_(kInfinity) {}
 
 void Comparison::add(std::int64_t index, double got, const Truth& want) {
   Chunk chunk = chunk_for(dtype_);
@@ -94,10 +92,11 @@ void Comparison::take(const Run& run, Chunk& chunk, const unsigned char* any_non
       if ((chunk.flags[i] & Chunk::kRare) != 0) examine(run, chunk, i, any_nonfinite[i] != 0);
   ChunkSummary summary;
   loops.summarise(chunk, summary);
-  ratios_.add(summary, chunk.count);
+  ratios_.add(summary.ratio_bins, chunk.count);
+  ratio_squares_.add(summary.ratio_squares);
+  resolution_.add(summary, chunk.count);
   columns_.add(run.first, run.stride, chunk.ratio, chunk.count, summary.max_ratio);
   d_.max_ulp = std::max(d_.max_ulp, summary.max_ulp);
-  d_.zero_would_pass = d_.zero_would_pass && (chunk.any & Chunk::kNotZero) == 0;
   highest_low_ = std::max(highest_low_, summary.highest_low);
   lowest_high_ = std::min(lowest_high_, summary.lowest_high);
   const bool first = d_.elements == 0;
@@ -122,9 +121,10 @@ void Comparison::examine(const Run& run, Chunk& c, std::size_t i, bool any_nonfi
   d_.vacuous += std::isinf(bound);
   if (!finite) {
     ++wanted_[static_cast<std::size_t>(wanted)];
-    c.any |= Chunk::kNotZero;
+    c.flags[i] &= ~Chunk::kZeroPasses;
     c.low[i] = c.high[i] = kInfinity;
   }
+  if (!finite || !std::isfinite(bound)) c.relative[i] = kInfinity;
   c.ratio[i] = c.ulp[i] = 0;
   if (any_nonfinite && found != NumberClass::finite) return;  // permitted; the bound is vacuous
   if (wanted != found) {
@@ -179,8 +179,9 @@ void Comparison::merge(const Comparison& other) {
     for (std::size_t g = 0; g < kClasses; ++g) d_.classes[w][g] += o.classes[w][g];
   }
   d_.max_ulp = std::max(d_.max_ulp, o.max_ulp);
-  d_.zero_would_pass = d_.zero_would_pass && o.zero_would_pass;
   ratios_.merge(other.ratios_);
+  ratio_squares_.merge(other.ratio_squares_);
+  resolution_.merge(other.resolution_);
   columns_.merge(other.columns_);
   bad_.merge(other.bad_);
   highest_low_ = std::max(highest_low_, other.highest_low_);
@@ -210,10 +211,11 @@ Discrepancy Comparison::finish() const {
         fmt::format("{} elements were compared, the tensor has {}", d.elements, extents_.size()));
   if (d.elements == 0) return d;
   d.max_ratio = d.worst.ratio;
-  d.rms_ratio = std::sqrt(ratios_.squares() / static_cast<double>(d.elements));
+  d.rms_ratio = ratio_squares_.rms(d.elements);
   d.p99_ratio = std::min(ratios_.quantile((d.elements - 1) * 99 / 100), d.max_ratio);
   d.histogram = ratios_.histogram();
   d.worst_columns = columns_.worst(kShown);
+  d.resolution = resolution_.of(d.elements);
   d.constant_would_pass = constant_would_pass();
   if (d.bad == 0) return d;
   const std::int64_t first = bad_.indices.first();

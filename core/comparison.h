@@ -8,6 +8,8 @@
 #include "core/column_table.h"
 #include "core/discrepancy.h"
 #include "core/ratio_counts.h"
+#include "core/resolution.h"
+#include "core/square_sum.h"
 
 namespace gradproof {
 
@@ -72,7 +74,9 @@ class Comparison {
   Discrepancy d_;
   BadSet bad_;
   ColumnTable columns_;
-  RatioCounts ratios_;
+  RatioCounts ratios_{kRatioBins};
+  SquareSum ratio_squares_;
+  ResolutionCounts resolution_;
   std::array<std::int64_t, kClasses> wanted_{};  ///< by class, those that are not finite
   double highest_low_;
   double lowest_high_;

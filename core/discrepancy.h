@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/answer.h"
+#include "core/resolution.h"
 #include "core/tensor.h"
 
 namespace gradproof {
@@ -56,7 +57,7 @@ struct Discrepancy {
   std::string pattern;                     ///< of the bad set, in words: "all in column 32"
   /// Counts of error/bound in bins 0, (0,2^-9], ..., (2^-1,1], (1,2], ..., above 2^4.
   std::array<std::int64_t, 16> histogram{};
-  bool zero_would_pass = false;      ///< every |truth| is within its bound
+  Resolution resolution;             ///< what a pass could have seen
   bool constant_would_pass = false;  ///< one number is within the bound of every truth
 };
 

@@ -33,7 +33,7 @@ Verdict judge(const Discrepancy& d) {
   if (d.elements == 0) return {Outcome::mistrusted, "no elements"};
   if (d.vacuous > 0)
     return {Outcome::mistrusted, fmt::format("the bound of {} elements is vacuous", d.vacuous)};
-  if (d.zero_would_pass)
+  if (d.resolution.zeros + d.resolution.zero_passes == d.elements)
     return {Outcome::mistrusted, "zeros would pass: the truth is under the bound"};
   if (d.constant_would_pass)
     return {Outcome::mistrusted, "one constant would pass for every element"};

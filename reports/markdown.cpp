@@ -5,6 +5,7 @@
 
 #include "reports/evidence.h"
 #include "reports/number_text.h"
+#include "reports/resolution_rows.h"
 #include "reports/rows.h"
 #include "reports/tally.h"
 #include "reports/text_table.h"
@@ -55,6 +56,19 @@ std::string table(const std::vector<Record>& records) {
   return text;
 }
 
+std::string resolution_table(const std::vector<Record>& records) {
+  const std::vector<TextRow> rows = resolution_rows(records);
+  return rows.size() == 1 ? "" : "\n## What the passes resolve\n\n" + markdown_table(rows);
+}
+
+std::string resolution_lines(const std::vector<Record>& records) {
+  const std::vector<TextRow> rows = resolution_rows(records);
+  std::string text;
+  if (rows.size() > 1)
+    for (const std::string& line : aligned(rows)) text += line + "\n";
+  return text;
+}
+
 /// The messages of the records that `chosen` picks, under a heading; nothing where it picks none.
 template <class Chosen>
 std::string messages(const std::vector<Record>& records, const std::string& heading,
@@ -95,7 +109,8 @@ const BaselineEntry& named(const ChangedTensor& t) {
 
 std::string markdown(const StoredRecords& stored) {
   const auto& records = stored.records;
-  return summary(stored) + table(records) + messages(records, "Wrong", is_wrong) +
+  return summary(stored) + table(records) + resolution_table(records) +
+         messages(records, "Wrong", is_wrong) +
          messages(records, "Proves little or nothing", proves_nothing) +
          messages(records, "Skipped", [](Outcome o) { return o == Outcome::skipped; });
 }
@@ -106,6 +121,7 @@ std::string plain_text(const StoredRecords& stored) {
     text += fmt::format("{} {}  cases {}  passed {}  failed {}  max {} of bound  p99 {}  {} ulp\n",
                         name.first, name.second, row.cases, row.passed, row.failed,
                         ratio_text(row.max_ratio), ratio_text(row.p99_ratio), brief(row.max_ulp));
+  text += resolution_lines(stored.records);
   for (const Record& r : stored.records)
     if (r.verdict.outcome != Outcome::passed) text += evidence(r) + "\n";
   if (!stored.note.empty()) text += "note: " + stored.note + "\n";

@@ -7,11 +7,12 @@
 
 namespace gradproof {
 
-/// A run's records for people: summary, one row for each kernel and tensor, failures with their
-/// message, what is unproved or was skipped, where it ran.
+/// A run's records for people: summary, one row for each kernel and tensor, what the passes
+/// resolve, failures with their message, what is unproved or was skipped, where it ran.
 std::string markdown(const StoredRecords& stored);
 
-/// The same in a few plain lines: a line for each kernel and tensor, then all that did not pass.
+/// The same in plain lines: a line for each kernel and tensor, what the passes resolve, then all
+/// that did not pass.
 std::string plain_text(const StoredRecords& stored);
 
 /// The comparison with a baseline, as a section that follows either.

@@ -64,13 +64,22 @@ Json columns_json(const Discrepancy& d) {
   return list;
 }
 
-/// Keys that records of earlier versions have not.
-void read_later_keys(const Json& json, Discrepancy& d) {
-  for (const Json& pair : json.value("classes", Json::array()))
-    pair.at("count").get_to(d.classes[class_from(pair.at("wanted"))][class_from(pair.at("got"))]);
-  for (const Json& c : json.value("worst_columns", Json::array()))
-    d.worst_columns.push_back({c.at("column").get<std::int64_t>(), number_from(c.at("max_ratio")),
-                               c.at("bad").get<std::int64_t>()});
+Json resolution_json(const Resolution& r) {
+  return {{"whole", number_json(r.whole)},
+          {"median", number_json(r.median)},
+          {"rms_bound", number_json(r.rms_bound)},
+          {"rms_truth", number_json(r.rms_truth)},
+          {"zeros", r.zeros},
+          {"zero_passes", r.zero_passes}};
+}
+
+Resolution resolution_from(const Json& json) {
+  return {number_from(json.at("whole")),
+          number_from(json.at("median")),
+          number_from(json.at("rms_bound")),
+          number_from(json.at("rms_truth")),
+          json.at("zeros"),
+          json.at("zero_passes")};
 }
 
 Json discrepancy_json(const Discrepancy& d) {
@@ -91,7 +100,7 @@ Json discrepancy_json(const Discrepancy& d) {
           {"worst_columns", columns_json(d)},
           {"pattern", d.pattern},
           {"histogram", d.histogram},
-          {"zero_would_pass", d.zero_would_pass},
+          {"resolution", resolution_json(d.resolution)},
           {"constant_would_pass", d.constant_would_pass}};
 }
 
@@ -102,6 +111,8 @@ Discrepancy discrepancy_from(const Json& json) {
   json.at("undecided").get_to(d.undecided);
   json.at("vacuous").get_to(d.vacuous);
   json.at("wrong_class").get_to(d.wrong_class);
+  for (const Json& pair : json.at("classes"))
+    pair.at("count").get_to(d.classes[class_from(pair.at("wanted"))][class_from(pair.at("got"))]);
   d.max_ratio = number_from(json.at("max_ratio"));
   d.p99_ratio = number_from(json.at("p99_ratio"));
   d.rms_ratio = number_from(json.at("rms_ratio"));
@@ -110,11 +121,13 @@ Discrepancy discrepancy_from(const Json& json) {
   d.first_bad = elements_from(json.at("first_bad"));
   d.last_bad = elements_from(json.at("last_bad"));
   json.at("good_before").get_to(d.good_before);
+  for (const Json& c : json.at("worst_columns"))
+    d.worst_columns.push_back({c.at("column").get<std::int64_t>(), number_from(c.at("max_ratio")),
+                               c.at("bad").get<std::int64_t>()});
   json.at("pattern").get_to(d.pattern);
   json.at("histogram").get_to(d.histogram);
-  json.at("zero_would_pass").get_to(d.zero_would_pass);
+  d.resolution = resolution_from(json.at("resolution"));
   json.at("constant_would_pass").get_to(d.constant_would_pass);
-  read_later_keys(json, d);
   return d;
 }
 
@@ -156,9 +169,9 @@ Record record_from(const Json& json) {
   json.at("witness").get_to(r.witness);
   json.at("shape").get_to(r.shape);
   json.at("why").get_to(r.why);
-  r.vanishes = json.value("vanishes", false);
-  r.certified = json.value("certified", std::int64_t{0});
-  r.escalated = json.value("escalated", std::int64_t{0});
+  json.at("vanishes").get_to(r.vanishes);
+  json.at("certified").get_to(r.certified);
+  json.at("escalated").get_to(r.escalated);
   json.at("digest").get_to(r.digest);
   r.seconds = number_from(json.at("seconds"));
   r.context = context_from(json.at("context"));

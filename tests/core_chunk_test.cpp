@@ -77,9 +77,16 @@ TEST(Chunk, IsTheSameOnEveryCpu) {
         ASSERT_EQ(bits(c.ulp[i]), bits(want.ulp[i]));
         ASSERT_EQ(bits(c.low[i]), bits(want.low[i]));
         ASSERT_EQ(bits(c.high[i]), bits(want.high[i]));
+        ASSERT_EQ(bits(c.relative[i]), bits(want.relative[i]));
       }
     }
   }
+}
+
+void expect_same(const ChunkSquares& a, const ChunkSquares& b) {
+  EXPECT_EQ(a.window, b.window);
+  EXPECT_EQ(a.high, b.high);
+  EXPECT_EQ(a.low, b.low);
 }
 
 TEST(Chunk, SummariesAreTheSameOnEveryCpu) {
@@ -98,9 +105,16 @@ TEST(Chunk, SummariesAreTheSameOnEveryCpu) {
       EXPECT_EQ(bits(s.max_ulp), bits(want.max_ulp));
       EXPECT_EQ(bits(s.highest_low), bits(want.highest_low));
       EXPECT_EQ(bits(s.lowest_high), bits(want.lowest_high));
-      EXPECT_EQ(s.squares_high, want.squares_high);
-      EXPECT_EQ(s.squares_low, want.squares_low);
-      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(s.bins[i], want.bins[i]);
+      EXPECT_EQ(bits(s.least_relative), bits(want.least_relative));
+      EXPECT_EQ(s.zeros, want.zeros);
+      EXPECT_EQ(s.zero_passes, want.zero_passes);
+      expect_same(s.ratio_squares, want.ratio_squares);
+      expect_same(s.truth_squares, want.truth_squares);
+      expect_same(s.bound_squares, want.bound_squares);
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(s.ratio_bins[i], want.ratio_bins[i]);
+        ASSERT_EQ(s.relative_bins[i], want.relative_bins[i]);
+      }
     }
   }
 }
@@ -117,27 +131,32 @@ TEST(Chunk, MeasuresUlpsAsTheyAreDefined) {
   }
 }
 
+std::uint32_t bin_of(BinRange range, double number) {
+  Chunk c;
+  c.count = 1;
+  c.hi = c.bound = &number;
+  c.any = Chunk::kFarTruth;  // a number that may be infinite
+  c.ratio[0] = c.relative[0] = number;
+  c.ulp[0] = c.low[0] = c.high[0] = 0;
+  ChunkSummary s;
+  chunk_loops().summarise(c, s);
+  return range.lowest == kRatioBins.lowest ? s.ratio_bins[0] : s.relative_bins[0];
+}
+
 TEST(Chunk, ABinHoldsItsUpperEdgeAndNothingAbove) {
-  EXPECT_EQ(upper_edge(0), 0);
-  EXPECT_EQ(upper_edge(1), std::ldexp(1, kLowestOctave));
-  EXPECT_EQ(upper_edge(kBins - 2), std::ldexp(1, kHighestOctave));
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(upper_edge(kBins - 1), infinity);
-  const auto bin_of = [](double ratio) {
-    Chunk c;
-    c.count = 1;
-    c.ratio[0] = ratio;
-    c.ulp[0] = c.low[0] = c.high[0] = 0;
-    ChunkSummary s;
-    chunk_loops().summarise(c, s);
-    return s.bins[0];
-  };
-  EXPECT_EQ(bin_of(0), 0u);
-  EXPECT_EQ(bin_of(std::numeric_limits<double>::denorm_min()), 1u);
-  EXPECT_EQ(bin_of(infinity), kBins - 1);
-  for (std::size_t bin = 1; bin + 1 < kBins; ++bin) {
-    ASSERT_EQ(bin_of(upper_edge(bin)), bin);
-    ASSERT_EQ(bin_of(std::nextafter(upper_edge(bin), infinity)), bin + 1);
+  for (const BinRange range : {kRatioBins, kRelativeBins}) {
+    EXPECT_EQ(range.upper_edge(0), 0);
+    EXPECT_EQ(range.upper_edge(1), std::ldexp(1, range.lowest));
+    EXPECT_EQ(range.upper_edge(range.size() - 2), std::ldexp(1, range.highest));
+    EXPECT_EQ(range.upper_edge(range.size() - 1), infinity);
+    EXPECT_EQ(bin_of(range, 0), 0u);
+    EXPECT_EQ(bin_of(range, std::numeric_limits<double>::denorm_min()), 1u);
+    EXPECT_EQ(bin_of(range, infinity), range.size() - 1);
+    for (std::size_t bin = 1; bin + 1 < range.size(); ++bin) {
+      ASSERT_EQ(bin_of(range, range.upper_edge(bin)), bin);
+      ASSERT_EQ(bin_of(range, std::nextafter(range.upper_edge(bin), infinity)), bin + 1);
+    }
   }
 }
 

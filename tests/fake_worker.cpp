@@ -89,7 +89,7 @@ void misbehave(const Case& c) {
   if (c.is("behave", "hang")) std::this_thread::sleep_for(std::chrono::hours(1));
   if (c.is("behave", "garbage")) write_raw("Segmentation fault (not a message)\n");
   if (!c.is("behave", "partial")) return;
-  write_raw(R"({"record":{"schema_version":1,"ca)");
+  write_raw(R"({"record":{"schema_version":2,"ca)");
   std::exit(0);
 }
 

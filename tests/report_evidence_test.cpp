@@ -16,15 +16,22 @@ std::string last_line(const std::string& text) { return text.substr(text.rfind('
 TEST(Evidence, PassIsOneLine) {
   EXPECT_EQ(evidence(sample_pass()),
             "passed  batchnorm_bias_divide_swish d_x  max 0.81 of bound  p99 0.22  1.9 ulp at "
-            "[3,17]   why: two-pass, 256-lane tree, 1-ulp expf");
+            "[3,17]  resolves 2.4e-07 (median 4.8e-07)   why: two-pass, 256-lane tree, 1-ulp "
+            "expf");
+}
+
+TEST(Evidence, ZerosHaveNothingToResolve) {
+  Record r = sample_pass();
+  r.discrepancy.resolution.zeros = r.discrepancy.elements;
+  EXPECT_EQ(evidence(r).find("resolves"), std::string::npos) << evidence(r);
 }
 
 TEST(Evidence, ALawHasNoLastPlace) {
   Record r = sample_pass();
   r.witness = "law dx_sum";
   EXPECT_EQ(evidence(r),
-            "passed  batchnorm_bias_divide_swish d_x  max 0.81 of bound  p99 0.22  at [3,17]   "
-            "why: two-pass, 256-lane tree, 1-ulp expf");
+            "passed  batchnorm_bias_divide_swish d_x  max 0.81 of bound  p99 0.22  at [3,17]  "
+            "resolves 2.4e-07 (median 4.8e-07)   why: two-pass, 256-lane tree, 1-ulp expf");
 }
 
 TEST(Evidence, FailureHasTheHouseOrder) {

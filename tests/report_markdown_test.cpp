@@ -22,6 +22,32 @@ TEST(Markdown, RowNamesTheWorstCaseOfATensor) {
   EXPECT_FALSE(has(text, "## Wrong"));
 }
 
+TEST(Markdown, TheWorstResolutionOfThePassesIsTold) {
+  Record coarse = sample_pass();
+  coarse.case_text = "batchnorm_bias_divide_swish rows=7";
+  coarse.discrepancy.resolution = {0.03125, 0.0625, 0.25, 8, 3, 5};
+  Record narrow = sample_pass();
+  narrow.dtype = "bf16";
+  Record nothing = sample_pass();  // neither zeros nor what is no pass has a row
+  nothing.tensor = "d_bias";
+  nothing.discrepancy.resolution.zeros = nothing.discrepancy.elements;
+  Record doubted = sample_pass();
+  doubted.tensor = "d_weight";
+  doubted.verdict = {Outcome::mistrusted, "a reason"};
+  const StoredRecords stored{{sample_pass(), coarse, narrow, nothing, doubted}, ""};
+  const std::string start = "| batchnorm_bias_divide_swish | d_x | ";
+  const std::string text = markdown(stored);
+  EXPECT_TRUE(has(text, start + "f32 | 2 | 0.031 | 0.062 | 0.031 | batchnorm_bias_divide_swish "
+                                "rows=7 |\n"));
+  EXPECT_TRUE(has(text, start + "bf16 | 1 | 2.4e-07 | 4.8e-07 | 2.4e-07 | "));
+  const std::string table = text.substr(text.find("## What the passes resolve"));
+  EXPECT_FALSE(has(table.substr(0, table.find("\n## ", 1)), "d_bias"));
+  EXPECT_FALSE(has(table.substr(0, table.find("\n## ", 1)), "d_weight"));
+  EXPECT_TRUE(has(plain_text(stored),
+                  "batchnorm_bias_divide_swish  d_x     f32    2       0.031     0.062    0.031"));
+  EXPECT_FALSE(has(markdown(StoredRecords{{doubted}, ""}), "What the passes resolve"));
+}
+
 TEST(Markdown, FailuresSkipsAndGapsAreTold) {
   Record skip = sample_pass();
   skip.tensor = kExecution;

@@ -39,6 +39,7 @@ inline Record sample_failure() {
   d.good_before = {29, 30, 31};
   d.pattern = "all in column 32";
   d.worst_columns = {{32, 9.5, 64}, {17, 0.8125, 0}};
+  d.resolution = {0x1p-22, 0x1p-21, 0x1p-22, 1, 3, 5};
   d.histogram[3] = 2048;
   d.histogram[14] = 64;
   return r;
@@ -53,6 +54,7 @@ inline Record sample_pass() {
   r.discrepancy.max_ratio = 0.8125;
   r.discrepancy.p99_ratio = 0.21875;
   r.discrepancy.rms_ratio = 0.125;
+  r.discrepancy.resolution = {0x1p-22, 0x1p-21, 0x1p-22, 1, 3, 5};
   r.discrepancy.worst = {3 * 33 + 17, 1, 1, 0.8125, 1.9};
   return r;
 }

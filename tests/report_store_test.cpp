@@ -39,7 +39,7 @@ TEST(Store, WhatIsAppendedIsReadBack) {
 TEST(Store, TornLastLineIsLeftOutAndSaid) {
   const std::string directory = scratch_directory("store-torn");
   RecordWriter(directory).append(sample_pass());
-  write_raw(directory, R"({"schema_version":1,"ca)");
+  write_raw(directory, R"({"schema_version":2,"ca)");
   const StoredRecords stored = read_records(directory);
   EXPECT_EQ(stored.records.size(), 1u);
   EXPECT_NE(stored.note.find("records.jsonl:2: the last line is incomplete"), std::string::npos);
@@ -54,7 +54,7 @@ TEST(Store, TornLastLineIsLeftOutAndSaid) {
 TEST(Store, BadLineIsAnErrorWithItsPlace) {
   const std::string directory = scratch_directory("store-bad");
   RecordWriter(directory).append(sample_pass());
-  write_raw(directory, "{\"schema_version\":1,\"ca\n");
+  write_raw(directory, "{\"schema_version\":2,\"ca\n");
   try {
     read_records(directory);
     FAIL() << "no error";

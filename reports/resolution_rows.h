@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "core/record.h"
+#include "reports/text_table.h"
+
+namespace gradproof {
+
+/// What the passes of a run could have seen, the worst of each kernel's tensor in each dtype: a
+/// head, then kernel, tensor, dtype, passes, the largest `whole`, `median` and bound/truth
+/// (core/resolution.h) of any of them, and the Case of the largest `whole`. Tensors whose truth is
+/// 0 everywhere are left out.
+std::vector<TextRow> resolution_rows(const std::vector<Record>& records);
+
+}  // namespace gradproof
