@@ -56,6 +56,10 @@ struct Contract {
   /// dy s underflows, its error is magnified by the second factor.
   bool cotangent_first = false;
   NormBackward backward = NormBackward::standardized;
+  /// The gradient of a scale s right in front of a BatchNorm of the batch's own statistics is
+  /// weight rstd^3 eps sum (g - S1/N) (x - mean of x), not the sum of x times the norm's s d_x,
+  /// which is the same but for what the terms cancel: eps rstd^2 of them is left.
+  bool scale_in_closed_form = false;
   RunningUpdate running = RunningUpdate::weighted;
   /// A float32 result below the smallest normal number may become 0, and an operand there may count
   /// as 0; float64 never does. What is only copied keeps its bits.

@@ -29,6 +29,8 @@ std::string gradients_words(std::size_t part, const Claim& claim, const TensorSp
                             std::int64_t length) {
   constexpr const char* kFactors[]{"xhat", "x - mean", "x"};
   if (is(part, Symbol::first_sum)) return fmt::format("S1, sum of {} cotangents", length);
+  if (is(part, Symbol::second_sum) && !claim.is_matrix(spec))  // of a scale in closed form
+    return fmt::format("sum of {} numbers for their mean", length);
   if (is(part, Symbol::second_sum))
     return fmt::format("S2, sum of {} cotangents times {}", length,
                        kFactors[static_cast<std::size_t>(claim.contract.backward)]);
@@ -36,11 +38,12 @@ std::string gradients_words(std::size_t part, const Claim& claim, const TensorSp
   return fmt::format("the unit's two sums of {}", length);
 }
 
-std::string rounding_words(std::size_t part) {
+std::string rounding_words(std::size_t part, bool matrix) {
   if (is(part, Symbol::mean)) return "single roundings of the mean";
   if (is(part, Symbol::rstd)) return "single roundings of variance and 1/std";
   if (is(part, Symbol::first_sum)) return "single roundings added up in S1";
-  if (is(part, Symbol::second_sum)) return "single roundings added up in S2";
+  if (is(part, Symbol::second_sum))
+    return fmt::format("single roundings added up in {}", matrix ? "S2" : "a mean");
   return "single roundings of the elementwise steps";
 }
 
@@ -91,7 +94,8 @@ Term words_of(Source source, std::size_t part, const Claim& claim, const TensorS
     case Source::underflow:
       return {"underflow of products", std::string(name_of(contract.accumulation)), 0};
     case Source::rounding:
-      return {rounding_words(part), std::string(name_of(contract.accumulation)), 0};
+      return {rounding_words(part, claim.is_matrix(spec)),
+              std::string(name_of(contract.accumulation)), 0};
     case Source::storage:
       return {fmt::format("storing in {}", name_of(spec.dtype)), "", 0};
     default:

@@ -49,6 +49,20 @@ void add_sides(std::vector<SideSlot>& sides, const Step& step, std::size_t line)
   add(step.parameters[3], Side::running_var);
 }
 
+/// A scale whose value the BatchNorm takes and no other step does, if the contract has its gradient
+/// in closed form.
+void find_scale_in_front(const Claim& claim, std::vector<Line>& lines, std::size_t norm) {
+  Line& line = lines[norm];
+  const bool asked = claim.contract.scale_in_closed_form && claim.pipeline.batch_statistics;
+  if (!asked || line.kind != StageKind::batch_norm || line.later_norm || line.input == 0) return;
+  Line& scale = lines[line.input - 1];
+  const auto takes = [&](const Line& other) { return other.input == line.input; };
+  if (scale.kind != StageKind::scale || std::count_if(lines.begin(), lines.end(), takes) != 1)
+    return;
+  line.scaled_by = static_cast<int>(line.input - 1);
+  scale.gradient_behind = true;
+}
+
 }  // namespace
 
 Script::Script(const Claim& claim)
@@ -79,6 +93,7 @@ Script::Script(const Claim& claim)
     }
     lines.push_back(line);
   }
+  if (has_norm()) find_scale_in_front(claim, lines, norm);
 }
 
 ReductionName::operator const std::string&() const {

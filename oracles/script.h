@@ -22,6 +22,10 @@ struct Line {
   std::array<int, 4> numbers{kAbsent, kAbsent, kAbsent, kAbsent};  ///< in Script::numbers
   std::array<double, 2> scalars{};
   bool later_norm = false;  ///< a norm with another one before it
+  /// Of a norm: the step right in front of it whose parameter's gradient is the norm's to give, in
+  /// closed form. Of that step: it gives none.
+  int scaled_by = kAbsent;
+  bool gradient_behind = false;
 };
 
 /// A parameter or a buffer.

@@ -80,6 +80,9 @@ class Stage {
   /// As much of `value` as the adjoint needs.
   virtual void remember(const Values<T>& in) = 0;
 
+  /// What the step in front of it took (Line::scaled_by), before `adjoint`.
+  virtual void take_unscaled(const Values<T>&) {}
+
   /// The input's cotangent, from that of the value.
   virtual const Values<T>& adjoint(const Values<T>& cotangent) = 0;
 

@@ -89,8 +89,10 @@ class Text {
     cotangents_.back() = &setting_.unit.dy;
     for (std::size_t k = stages_.size(); k-- > 0;) {
       if (cotangents_[k + 1] == nullptr) continue;  // no later step takes this value
+      const Line& line = setting_.script.lines[k];
+      if (line.scaled_by != Line::kAbsent) stages_[k]->take_unscaled(*values_[unscaled(line)]);
       const Values<T>& cotangent = stages_[k]->adjoint(*cotangents_[k + 1]);
-      const std::size_t input = setting_.script.lines[k].input;
+      const std::size_t input = line.input;
       accumulate(cotangents_[input], cotangent_sums_[input], cotangent);
       for (const Gradient<T>& g : stages_[k]->gradients())
         accumulate(gradients_[g.number], gradient_sums_[g.number], g.terms);
@@ -121,6 +123,11 @@ class Text {
  private:
   void read(std::size_t k) {
     values_[k + 1] = &stages_[k]->value(*values_[setting_.script.lines[k].input]);
+  }
+
+  /// Where the input of the step in front of a norm lies.
+  std::size_t unscaled(const Line& norm) const {
+    return setting_.script.lines[static_cast<std::size_t>(norm.scaled_by)].input;
   }
 
   void remember(std::size_t first) {

@@ -47,10 +47,22 @@ void add_counts(std::vector<Named>& all, const Scene& scene) {
   count("E", claim.rows * claim.cols, " elements of x");
 }
 
+/// Of the gradient of a scale in closed form (oracles/stages/batch_norm.h).
+void add_eps(std::vector<Named>& all, const Evidence& e) {
+  const auto use = use_of(e.scene.script, e.target);
+  if (!use || !e.scene.script.lines[use->step].gradient_behind) return;
+  const Wide eps = e.scene.eps();
+  const std::string value = fmt::format("(eps = {:.9g})", e.scene.eps());
+  all.push_back({1 / eps, fmt::format("off by 1/eps {}: eps is left out", value)});
+  all.push_back({eps, fmt::format("off by eps {}: multiplied in once too often", value)});
+}
+
 /// Constants, those that are the same number in one sentence.
-std::vector<Named> constants(const Scene& scene) {
+std::vector<Named> constants(const Evidence& e) {
+  const Scene& scene = e.scene;
   std::vector<Named> all;
   add_divisors(all, scene.script);
+  add_eps(all, e);
   all.push_back({-1, "off by -1: the sign is wrong"});
   all.push_back({2, "off by 2: counted twice"});
   all.push_back({Wide(1) / 2, "off by 1/2"});
@@ -122,7 +134,7 @@ std::vector<Explanation> factors(const Evidence& evidence) {
                    }});
   };
   add("missing altogether: 0", 0);
-  for (const Named& named : constants(evidence.scene)) add(named.words, named.factor);
+  for (const Named& named : constants(evidence)) add(named.words, named.factor);
   add_parameters(all, evidence);
   add_rstd(all, evidence);
   return all;

@@ -49,9 +49,57 @@ std::size_t node_of(const Scene& scene, const Rules& rules, const Target& target
   return use ? use->step + 1 : kNone;
 }
 
+namespace {
+
+/// Of a column, less their mean.
+Matrix deviations(const Scene& scene, const Matrix& values) {
+  Matrix means(static_cast<std::size_t>(scene.cols()));
+  for_each_element(scene, [&](std::size_t i, std::int64_t, std::int64_t col) {
+    Weighed& mean = means[static_cast<std::size_t>(col)];
+    mean.value += values[i].value;
+    mean.error += values[i].error + size_of(values[i]);
+  });
+  for (Weighed& mean : means) mean = mean / static_cast<Wide>(scene.rows());
+  Matrix all = values;
+  for_each_element(scene, [&](std::size_t i, std::int64_t, std::int64_t col) {
+    const Weighed& mean = means[static_cast<std::size_t>(col)];
+    all[i] = rounded(values[i].value - mean.value, values[i].error);  // the mean's error cancels
+  });
+  return all;
+}
+
+/// Of a scale in closed form: weight rstd^3 eps (g - S1/N) (v - mean v), v what the scale takes.
+Matrix closed_terms(const Scene& scene, const Line& norm, const Matrix& g, const Matrix& v) {
+  Matrix terms = deviations(scene, g);
+  const Matrix second = deviations(scene, v);
+  for_each_element(scene, [&](std::size_t i, std::int64_t, std::int64_t col) {
+    const auto unit = static_cast<std::size_t>(col);
+    const Weighed& rstd = scene.rstd[unit];
+    Weighed factor = rstd;
+    if (norm.numbers[0] != Line::kAbsent)
+      factor = factor * scene.numbers[static_cast<std::size_t>(norm.numbers[0])][unit];
+    terms[i] = factor * (terms[i] * second[i]) * (rstd * exact(scene.eps()) * rstd);
+  });
+  return terms;
+}
+
+/// Whether the rules leave a scale's gradient to the norm behind it, in closed form.
+bool is_closed(const Scene& scene, const Rules& rules, const Use& use) {
+  if (!scene.script.lines[use.step].gradient_behind || rules.term.changed) return false;
+  return rules.step.step == kNone || rules.step.step > scene.script.norm;
+}
+
+}  // namespace
+
 Terms terms_of_parameter(const Scene& scene, const Rules& rules, const Target& target,
                          const std::vector<Shared>& cotangents) {
   const std::optional<Use> use = use_of(scene.script, target);
+  if (use && is_closed(scene, rules, *use)) {
+    const std::size_t norm = scene.script.norm;
+    const Matrix& v = *scene.made->values[scene.script.lines[use->step].input];
+    return {shared(closed_terms(scene, scene.script.lines[norm], *cotangents[norm + 1], v)),
+            nullptr};
+  }
   const Matrix* second = use ? second_factor(scene, rules.term, *use) : nullptr;
   const std::size_t node = node_of(scene, rules, target);
   return {node == kNone ? nullptr : cotangents[node], second};

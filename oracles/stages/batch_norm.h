@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cmath>
+#include <optional>
 
 #include "core/dtype.h"
 #include "oracles/stages/norm.h"
@@ -10,7 +11,8 @@ namespace gradproof {
 /// BatchNorm over the rows of one column (Ioffe, Szegedy 2015), as PyTorch's BatchNorm1d, with the
 /// batch's biased variance in training, the running statistics in evaluation. Adjoint in training,
 /// S1 = sum g, S2 = sum g xhat:   dx = weight rstd (g - S1/N - xhat S2/N),
-/// dweight = S2, dbeta = S1; in evaluation dx = weight rstd g.
+/// dweight = S2, dbeta = S1; in evaluation dx = weight rstd g. Of a scale in front in training,
+/// x = s v, ds = sum v dx in closed form:   ds = weight rstd^3 eps sum (g - S1/N) (v - mean v).
 template <class A>
 class BatchNorm final : public Norm<A> {
  public:
@@ -18,7 +20,13 @@ class BatchNorm final : public Norm<A> {
 
   /// Line's numbers: {weight, beta, running_mean, running_var}, scalars {eps, momentum}.
   BatchNorm(const Line& line, const Setting<A>& setting)
-      : Norm<A>(line, setting), running_mean_(line, 2, setting), running_var_(line, 3, setting) {}
+      : Norm<A>(line, setting), running_mean_(line, 2, setting), running_var_(line, 3, setting) {
+    if (line.scaled_by == Line::kAbsent) return;
+    scale_.emplace(setting.script.lines[static_cast<std::size_t>(line.scaled_by)], 0, setting);
+    this->gradients_.emplace_back();
+  }
+
+  void take_unscaled(const Values<T>& v) override { unscaled_ = &v; }
 
   const Values<T>& adjoint(const Values<T>& g) override {
     const T s1 = arithmetic_.sum(g, kGradients);
@@ -28,8 +36,9 @@ class BatchNorm final : public Norm<A> {
     const bool scaled = this->centered() && !g.empty();
     if (weight_) set(this->weight_gradient(), weight_, scaled ? T(s2 * rstd) : s2);
     if (this->beta_) set(this->beta_gradient(), this->beta_, s1);
-    if (g.empty()) return as_long_as(this->dx_, g);
     const T factor = weight_ ? T(weight_.one() * rstd) : rstd;
+    if (scale_) scale_gradient(g, s1, factor);
+    if (g.empty()) return as_long_as(this->dx_, g);
     if (this->script_.batch_statistics) return this->input_gradient(g, s1, s2, factor);
     as_long_as(this->dx_, g);
     for (std::size_t i = 0; i < g.size(); ++i) this->dx_[i] = factor * g[i];
@@ -53,6 +62,27 @@ class BatchNorm final : public Norm<A> {
   static void set(Gradient<T>& gradient, const Parameter<A>& parameter, const T& value) {
     gradient.number = parameter.number();
     gradient.terms.assign(1, value);
+  }
+
+  /// By S2 = rstd s sum g (v - mean v), sum v xhat = N rstd s var(v), rstd^2 (s^2 var(v) + eps)
+  /// = 1. Each factor's deviations add up to 0, so that an error of the other one's mean cancels.
+  void scale_gradient(const Values<T>& g, const T& s1, const T& factor) {
+    if (g.empty()) return scale_->gradient(this->gradients_.back(), T(0));
+    const T mean_g = mean_of(s1, Symbol::first_sum);
+    const T mean_v = mean_of(arithmetic_.sum(*unscaled_, kGradients), Symbol::second_sum);
+    as_long_as(deviations_of_g_, g);
+    as_long_as(deviations_of_v_, g);
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      deviations_of_g_[i] = g[i] - mean_g;
+      deviations_of_v_[i] = (*unscaled_)[i] - mean_v;
+    }
+    const T sum = arithmetic_.dot(deviations_of_g_, deviations_of_v_, kGradients);
+    const T& rstd = this->statistics_.rstd;
+    scale_->gradient(this->gradients_.back(), (factor * sum) * ((rstd * T(this->eps())) * rstd));
+  }
+
+  T mean_of(const T& sum, Symbol symbol) const {
+    return static_cast<T>(arithmetic_.shared(sum, symbol) / this->count());
   }
 
   Statistics<T> own_statistics() const override {
@@ -84,6 +114,10 @@ class BatchNorm final : public Norm<A> {
 
   Parameter<A> running_mean_;
   Parameter<A> running_var_;
+  std::optional<Parameter<A>> scale_;  ///< of the step in front, where its gradient is given here
+  const Values<T>* unscaled_ = nullptr;
+  Values<T> deviations_of_g_;
+  Values<T> deviations_of_v_;
 };
 
 }  // namespace gradproof

@@ -66,7 +66,7 @@ class Norm : public Stage<A> {
   const Values<T>& second_factor() const { return centered() ? centered_ : xhat_; }
 
   Gradient<T>& weight_gradient() { return this->gradients_.front(); }
-  Gradient<T>& beta_gradient() { return this->gradients_.back(); }
+  Gradient<T>& beta_gradient() { return this->gradients_[weight_ ? 1 : 0]; }
 
   /// factor (g - S1/N - xhat S2/N). Second sum: of g xhat, in the centered form of g (x - mean).
   const Values<T>& input_gradient(const Values<T>& g, const T& sum1, const T& sum2,

@@ -46,6 +46,12 @@ class Parameter {
           1, shared_ ? arithmetic_.sum_in_unit(terms) : arithmetic_.sum(terms, kGradients));
   }
 
+  /// Gradient of a column's parameter, from the column's own.
+  void gradient(Gradient<T>& into, const T& own) const {
+    into.number = number();
+    into.terms.assign(1, shared_ ? arithmetic_.folded(own) : own);
+  }
+
   /// Gradient from terms a[i] b[i].
   void gradient(Gradient<T>& into, const Values<T>& a, const Values<T>& b) {
     into.number = number();

@@ -4,14 +4,15 @@
 
 namespace gradproof {
 
-/// y = x p, p one number for each column or one for all.   dx = dy p,  dp = sum dy x.
+/// y = x p, p one number for each column or one for all.   dx = dy p,  dp = sum dy x; right in
+/// front of a norm that may be the norm's to give (Line::gradient_behind).
 template <class A>
 class Scale final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
   Scale(const Line& line, const Setting<A>& setting) : factor_(line, 0, setting) {
-    this->gradients_.resize(1);
+    if (!line.gradient_behind) this->gradients_.resize(1);
   }
 
   const Values<T>& value(const Values<T>& x) override {
@@ -22,7 +23,7 @@ class Scale final : public Stage<A> {
   void remember(const Values<T>& x) override { x_ = &x; }
 
   const Values<T>& adjoint(const Values<T>& dy) override {
-    factor_.gradient(this->gradients_[0], dy, *x_);
+    if (!this->gradients_.empty()) factor_.gradient(this->gradients_[0], dy, *x_);
     return scaled(dx_, dy);
   }
 
