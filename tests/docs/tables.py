@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables, links and paths of the pages, held to the programs and the tree (docs_test.py)."""
+import os
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+MUTANTS = re.compile(r"^`\w+`:\n\n\| mutant .*\n\|---.*\n(?:(?:\|.*|`\w+`:)?\n)*(?=The same mechanism)", re.M)
+
+
+def first_column(text, header):
+    """The words in backticks that start the rows of the table with this header."""
+    rows = re.search(rf"^\| {re.escape(header)} \|.*\n\|[-:| ]+\n((?:\|.*\n)+)", text, re.M)
+    return [word for row in rows[1].splitlines() for word in re.findall(r"`(\w+)", row.split("|")[1])] if rows else []
+
+
+def differing(page, what, said, true):
+    for word in sorted(set(true) - set(said)):
+        yield f"{page}: the table of {what} lacks {word}"
+    for word in sorted(set(said) - set(true)):
+        yield f"{page}: the table of {what} has {word}, which there is not"
+
+
+def mutant_tables(kernels):
+    """The tables of docs/mutants.md, from the files' own words."""
+    rows = {kernel: [] for kernel in kernels}
+    for path in sorted((ROOT / "kernels/mutants").glob("*.mutant")):
+        said = dict(re.findall(r"^(kernel|says|dtype): *(.*)$", path.read_text().split("\nfind:")[0], re.M))
+        dtype = f", {said['dtype']}" if "dtype" in said else ""
+        rows[said["kernel"].removesuffix(".cu")].append(f"| `{path.stem}`{dtype} | {said['says']} |\n")
+    return "".join(f"`{kernel}`:\n\n| mutant | fault |\n|---|---|\n{''.join(lines)}\n"
+                   for kernel, lines in rows.items() if lines)
+
+
+def check_tables(pages, programs):
+    suites = [path.stem for path in (ROOT / "fixtures/cases").glob("*.cases")]
+    yield from differing("docs/cli.md", "suites", first_column(pages["docs/cli.md"], "suite"), suites)
+    laws = [law for law in programs.choices(programs.kernels[0], "law") if law != "none"]
+    yield from differing("docs/laws.md", "laws", first_column(pages["docs/laws.md"], "law"), laws)
+    kernels = [kernel for kernel in programs.kernels if not kernel.startswith("linear_")]
+    yield from differing("README.md", "kernels", first_column(pages["README.md"], "kernel"), kernels)
+    verbs = programs.run("no-verb").stderr.split("known: ")[-1].split()
+    yield from differing("docs/cli.md", "verbs", first_column(pages["docs/cli.md"], "verb"), verbs)
+    table = MUTANTS.search(pages["docs/mutants.md"])
+    said = set((table[0] if table else "").splitlines())
+    for line in mutant_tables(kernels).splitlines():
+        if line not in said:
+            yield f"docs/mutants.md: no row {line}"
+    if table and table[0] != mutant_tables(kernels):
+        yield "docs/mutants.md: other rows, or another order, than kernels/mutants has; --update writes them"
+
+
+def anchors(text):
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def check_links(pages, _programs):
+    rooms = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith((".", "build")))
+    for page, text in pages.items():
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            path, _, anchor = target.partition("#")
+            file = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            if "://" in target:
+                continue
+            if not (ROOT / file).exists():
+                yield f"{page}: link to {target}, which there is not"
+            elif anchor and anchor not in anchors(pages.get(file, "")):
+                yield f"{page}: link to {target}: no such heading"
+        for path in re.findall(rf"(?<![\w/.<>-])((?:{rooms})/[\w/.]+\.(?:h|cpp|cuh?|py|md|cases|csv|txt|svg|cmake))\b", text):
+            if not (ROOT / path).exists() and not re.search(r"/[A-Z]+\.", path):  # NAME stands for a name
+                yield f"{page}: {path}, which there is not"
