@@ -92,7 +92,8 @@ class ExhaustiveRun {
   /// Nothing runs unless everything can.
   std::function<TableRun()> planned(const std::string& name, DType dtype) {
     const std::size_t slash = name.find('/');
-    const Kernel& kernel = kernel_named(name.substr(0, slash));
+    const std::string word = name.substr(0, slash);
+    const Kernel& kernel = kernel_named(word);
     const std::string mutant = slash == std::string::npos ? "none" : name.substr(slash + 1);
     if (!is_elementwise(kernel))
       throw UsageError(name + " has a norm: its outputs depend on more than one input");

@@ -11,6 +11,7 @@
 #include "oracles/audit/exact_move.h"
 #include "oracles/oracle.h"
 #include "tests/oracle_support.h"
+#include "tests/parameter_name.h"
 
 namespace gradproof::oracle_tests {
 namespace {
@@ -29,7 +30,8 @@ Scene scene(const std::string& system, double constant) {
   return s;
 }
 
-class Cancelled : public testing::TestWithParam<std::tuple<std::string, double>> {};
+using Constant = std::tuple<std::string, double>;
+class Cancelled : public testing::TestWithParam<Constant> {};
 
 TEST_P(Cancelled, ARightGradientIsNeverWrong) {
   const auto& [system, constant] = GetParam();
@@ -62,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(Constants, Cancelled,
                          testing::Combine(testing::Values("scale_batchnorm", "groupnorm",
                                                           "swish_bias_groupnorm",
                                                           "batchnorm_bias_divide_swish"),
-                                          testing::Values(1000.0, 1e20, 1e30, 1e100)));
+                                          testing::Values(1000.0, 1e20, 1e30, 1e100)),
+                         parameter_name<Constant>);
 
 TEST(CancelledUnit, OnlyThenAre400DigitsTaken) {
   for (const double constant : {3.0, 1e30}) {

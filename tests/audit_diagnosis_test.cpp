@@ -53,7 +53,8 @@ TEST_P(OfDType, AMissingTermOfTheNormIsNamed) {
   EXPECT_TRUE(begins(with(0.3, -0.7), "the error is a + b xhat")) << with(0.3, -0.7);
 }
 
-INSTANTIATE_TEST_SUITE_P(Storage, OfDType, testing::Values(DType::f32, DType::f64, DType::bf16));
+INSTANTIATE_TEST_SUITE_P(Storage, OfDType, testing::Values(DType::f32, DType::f64, DType::bf16),
+                         [](const auto& one) { return std::string(name_of(one.param)); });
 
 TEST(Factor, OfAColumnIsNamed) {
   const Sufferer s(options_of(kChain), 3);

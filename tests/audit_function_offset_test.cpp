@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/audit_function_support.h"
+#include "tests/parameter_name.h"
 
 namespace gradproof::function_tests {
 namespace {
@@ -141,7 +142,8 @@ TEST_P(FunctionOffset, ByDualNumbers) {
   EXPECT_EQ(witness(wrong).entries, std::vector<std::int64_t>{2});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FunctionOffset, testing::Values(1e0, 1e8, 1e16, 1e30, 1e60, 1e150));
+INSTANTIATE_TEST_SUITE_P(All, FunctionOffset, testing::Values(1e0, 1e8, 1e16, 1e30, 1e60, 1e150),
+                         parameter_name<double>);
 
 /// What is added to the value itself hides it: the differences say so, and dual numbers judge.
 TEST(FunctionBeyond, AnOffsetOfTheValueLeavesItToDualNumbers) {

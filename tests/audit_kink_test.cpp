@@ -159,7 +159,8 @@ TEST_P(Kinked, IsWrongWhereItsAdjointIs) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Kinked, testing::Values(Kind::abs, Kind::relu));
+INSTANTIATE_TEST_SUITE_P(All, Kinked, testing::Values(Kind::abs, Kind::relu),
+                         [](const auto& kind) { return kind.param == Kind::abs ? "abs" : "relu"; });
 
 TEST(Domain, IsInconclusiveOutsideAndCertifiedInside) {
   for (const AuditRow& row : audited({Kind::log}, 0x1p-20))

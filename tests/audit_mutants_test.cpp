@@ -108,7 +108,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "schedule=reverse mutant=batch_counted_by_a_block seed=96",
                     "scale_batchnorm rows=32 cols=15 mutant=running_statistics_unscaled seed=356",
                     "batchnorm_bias_divide_swish cols=16 divide=1e+36 mutant=tiny_swish_flushed "
-                    "seed=77"));
+                    "seed=77"),
+    [](const auto& test) {
+      return mutant_of(Wrong{test.param, "", false});
+    });
 
 }  // namespace
 }  // namespace gradproof

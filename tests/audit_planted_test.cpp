@@ -11,6 +11,7 @@
 #include "oracles/audit/claimed_gradients.h"
 #include "oracles/gather.h"
 #include "tests/oracle_support.h"
+#include "tests/parameter_name.h"
 
 namespace gradproof::oracle_tests {
 namespace {
@@ -30,7 +31,9 @@ struct Mistake {
   bool forgets_divide = false;
 };
 
-void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+void PrintTo(const Mistake& mistake, std::ostream* out) {
+  *out << mistake.tensor << " " << mistake.name;
+}
 
 std::vector<Mistake> mistakes() {
   const Real fewer = Real(kN - 1) / kN;
@@ -164,7 +167,7 @@ TEST_P(Planted, IsCalledWrongByItsOwnSize) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Mistakes, Planted, testing::ValuesIn(mistakes()));
+INSTANTIATE_TEST_SUITE_P(Mistakes, Planted, testing::ValuesIn(mistakes()), parameter_name<Mistake>);
 
 TEST(PlantedControl, TheFormulasWithoutAMistakeAreCertified) {
   const Claim claim = make_claim({.rows = kRows, .cols = 2, .divide = 1.5});

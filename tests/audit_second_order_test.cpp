@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "oracles/audit/derivative_witnesses.h"
 #include "tests/audit_witness_support.h"
+#include "tests/parameter_name.h"
 
 namespace gradproof::oracle_tests {
 namespace {
@@ -16,7 +17,8 @@ struct Right {
 };
 
 void PrintTo(const Right& right, std::ostream* out) {
-  *out << right.system << (right.training ? ", train" : ", eval");
+  *out << right.system << (right.training ? ", train" : ", eval")
+       << (right.vector == VectorShape::one ? ", one" : ", cols");
 }
 
 std::vector<Right> all_systems() {
@@ -50,7 +52,8 @@ TEST_P(SecondOrder, AgreesInEveryEntry) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, SecondOrder, testing::ValuesIn(all_systems()));
+INSTANTIATE_TEST_SUITE_P(Systems, SecondOrder, testing::ValuesIn(all_systems()),
+                         parameter_name<Right>);
 
 TEST(SecondOrderControl, AnAdjointThatIsNoGradientIsNotSymmetric) {
   const Claim claim = twice({.rows = 8, .cols = 3});

@@ -35,10 +35,10 @@ std::int64_t result_of(const TrialReport& report, const std::string& name) {
   return -1;
 }
 
-const TrialTable& table_of(const TrialReport& report, const std::string& title) {
+const TrialTable& table_of(const TrialReport& report, std::string_view title) {
   for (const TrialTable& table : report.tables)
     if (table.title.starts_with(title)) return table;
-  throw std::out_of_range("no table " + title);
+  throw std::out_of_range("no table " + std::string(title));
 }
 
 TEST(TrialFair, AcquitsTheKernelsAndLibTorchAndConvictsWhatIsPlanted) {

@@ -70,7 +70,7 @@ TEST(Exhaustive, RegionsHaveTheNumbersTheyAreNamedBy) {
 
 TEST(Exhaustive, SettingsAreEveryCombinationOnceAndTheFirstIsExact) {
   std::set<std::string> texts;
-  const Kernel& kernel = kernel_named("bias_divide_swish");
+  const Kernel kernel = kernel_named("bias_divide_swish");
   for (const Case& c : settings_of(kernel, "none", DType::f16)) texts.insert(to_string(c));
   EXPECT_EQ(texts.size(), 2u * 3 * 3);
   const std::vector<Case> single = settings_of(kernel, "none", DType::f32);
@@ -112,7 +112,7 @@ TEST(Exhaustive, ConvictsAnExponentialThatOverflows) {
 }
 
 TEST(Exhaustive, ConvictsATruncation) {
-  const Kernel& kernel = kernel_named("bias_divide_swish");
+  const Kernel kernel = kernel_named("bias_divide_swish");
   const Case wrong = settings_of(kernel, "bfloat_truncated", DType::bf16).front();
   EXPECT_EQ(judge(over_all(kernel, wrong, DType::bf16, "d_x")).outcome, Outcome::failed);
   EXPECT_THROW(settings_of(kernel, "bfloat_truncated", DType::f16), UsageError);

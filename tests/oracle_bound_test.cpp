@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/oracle_trials.h"
+#include "tests/parameter_name.h"
 
 namespace gradproof::oracle_tests {
 namespace {
@@ -28,7 +29,8 @@ std::string summary(const Trial& r, const Ratios& ratios) {
   return text;
 }
 
-class CorrectKernel : public testing::TestWithParam<std::tuple<std::string, Variance>> {};
+using Tried = std::tuple<std::string, Variance>;
+class CorrectKernel : public testing::TestWithParam<Tried> {};
 
 TEST_P(CorrectKernel, IsNeverOverItsBound) {
   const auto& [system, variance] = GetParam();
@@ -56,7 +58,8 @@ TEST_P(CorrectKernel, IsNeverOverItsBound) {
 INSTANTIATE_TEST_SUITE_P(Variances, CorrectKernel,
                          testing::Combine(testing::ValuesIn(system_names()),
                                           testing::Values(Variance::two_pass, Variance::welford,
-                                                          Variance::one_pass)));
+                                                          Variance::one_pass)),
+                         parameter_name<Tried>);
 
 /// How many of 200 random claims convict a fault.
 int convicted(const std::string& system, Fault fault, std::int64_t fill, double offset) {
@@ -90,7 +93,8 @@ TEST_P(WrongKernel, IsOverTheBound) {
   EXPECT_GE(convicted(GetParam(), Fault::one_pass, 0, 1e3), 190);
 }
 
-INSTANTIATE_TEST_SUITE_P(Norms, WrongKernel, testing::Values(kBatchNorm, kGroupNorm));
+INSTANTIATE_TEST_SUITE_P(Norms, WrongKernel, testing::Values(kBatchNorm, kGroupNorm),
+                         parameter_name<std::string>);
 
 TEST(WrongKernel, OnePassHidesInStandardNormalNumbers) {
   EXPECT_LT(convicted(kBatchNorm, Fault::one_pass, 0, 0), 100);
@@ -119,7 +123,7 @@ Trial moved(Trial r, Draw& draw) {
   return r;
 }
 
-class HillClimb : public testing::TestWithParam<std::tuple<std::string, Variance>> {};
+class HillClimb : public testing::TestWithParam<Tried> {};
 
 TEST_P(HillClimb, ClimbsTowardsItsBoundAndNeverPassesIt) {
   const auto& [system, variance] = GetParam();
@@ -145,7 +149,8 @@ INSTANTIATE_TEST_SUITE_P(Norms, HillClimb,
                          testing::Combine(testing::Values(kBatchNorm, kGroupNorm,
                                                           "swish_bias_groupnorm",
                                                           "scale_batchnorm"),
-                                          testing::Values(Variance::two_pass, Variance::welford)));
+                                          testing::Values(Variance::two_pass, Variance::welford)),
+                         parameter_name<Tried>);
 
 }  // namespace
 }  // namespace gradproof::oracle_tests

@@ -62,7 +62,8 @@ TEST_P(DualNumbers, MissAnAdjointWithOneEntryOff) {
   EXPECT_GT(abs(dual - adjoint), magnitude * Real("1e-40"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, DualNumbers, testing::Values(true, false));
+INSTANTIATE_TEST_SUITE_P(Modes, DualNumbers, testing::Values(true, false),
+                         [](const auto& training) { return training.param ? "train" : "eval"; });
 
 }  // namespace
 }  // namespace gradproof::oracle_tests

@@ -7,8 +7,14 @@
 #include "oracles/explain.h"
 #include "oracles/real.h"
 #include "tests/oracle_support.h"
+#include "tests/parameter_name.h"
 
 namespace gradproof::oracle_tests {
+
+inline void PrintTo(VectorShape shape, std::ostream* out) {
+  *out << (shape == VectorShape::one ? "one" : shape == VectorShape::cols ? "cols" : "row");
+}
+
 namespace {
 
 ClaimOptions options_of(const std::string& system, std::int64_t groups = 0) {
@@ -25,7 +31,8 @@ std::vector<TensorSpec> judged_of(const Claim& claim) {
   return all;
 }
 
-class System : public testing::TestWithParam<std::tuple<std::string, VectorShape>> {
+using Shaped = std::tuple<std::string, VectorShape>;
+class System : public testing::TestWithParam<Shaped> {
  protected:
   ClaimOptions options() const {
     ClaimOptions o = options_of(std::get<0>(GetParam()), 3);
@@ -84,7 +91,8 @@ TEST_P(System, TheExplanationIsThatOfTheJudge) {
 
 INSTANTIATE_TEST_SUITE_P(All, System,
                          testing::Combine(testing::ValuesIn(system_names()),
-                                          testing::Values(VectorShape::one, VectorShape::cols)));
+                                          testing::Values(VectorShape::one, VectorShape::cols)),
+                         parameter_name<Shaped>);
 
 TEST(Closeup, TakesTheStatisticsThatWereGiven) {
   for (const char* system : {"batchnorm_bias_divide_swish", "swish_bias_groupnorm"}) {

@@ -7,6 +7,7 @@
 #include "oracles/arithmetic/plain.h"
 #include "oracles/real.h"
 #include "tests/oracle_trials.h"
+#include "tests/parameter_name.h"
 
 #ifdef __SSE2__
 #include <immintrin.h>
@@ -133,7 +134,8 @@ TEST_P(FlushingKernel, IsWithinTheBoundThatSaysSoAndOverTheOther) {
 INSTANTIATE_TEST_SUITE_P(Systems, FlushingKernel,
                          testing::Combine(testing::ValuesIn(system_names()),
                                           testing::Values(Variance::two_pass, Variance::welford,
-                                                          Variance::one_pass)));
+                                                          Variance::one_pass)),
+                         parameter_name<Flushed>);
 
 /// Zeros stay what they are: there is nothing to flush.
 TEST(FlushingContract, DoesNotWidenZeros) {

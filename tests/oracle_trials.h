@@ -2,10 +2,21 @@
 #pragma once
 #include <algorithm>
 #include <map>
+#include <ostream>
 #include <random>
 #include <string>
 
 #include "tests/oracle_simulated_kernel.h"
+
+namespace gradproof {
+
+inline void PrintTo(Variance variance, std::ostream* out) {
+  *out << (variance == Variance::two_pass  ? "two_pass"
+           : variance == Variance::welford ? "welford"
+                                           : "one_pass");
+}
+
+}  // namespace gradproof
 
 namespace gradproof::oracle_tests {
 
