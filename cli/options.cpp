@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/audit_arguments.h"
+#include "cli/cases.h"
 #include "core/error.h"
 #include "core/schema.h"
 
@@ -106,7 +107,9 @@ void add_cases(CLI::App& verb, Options& o) {
   verb.add_option("CASE", o.cases, "'kernel key=value ...', in quotes");
   verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment")
       ->check(is_name());
-  verb.add_option("--suite", o.suite, "cases that come with the program: push")->check(is_name());
+  const std::string suites = fmt::format("{}", fmt::join(known_suites(), " "));
+  verb.add_option("--suite", o.suite, "cases that come with the program: " + suites)
+      ->check(is_name());
   verb.add_option("--with", o.changes, "KEY=VALUE for every case; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

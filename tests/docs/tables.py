@@ -35,6 +35,8 @@ def mutant_tables(kernels):
 def check_tables(pages, programs):
     suites = [path.stem for path in (ROOT / "fixtures/cases").glob("*.cases")]
     yield from differing("docs/cli.md", "suites", first_column(pages["docs/cli.md"], "suite"), suites)
+    offered = re.search(r"--suite .*?:\s*((?:[a-z]+\s+)+)-", programs.run("check", "--help").stdout)
+    yield from differing("check --help", "suites", offered[1].split() if offered else [], suites)
     laws = [law for law in programs.choices(programs.kernels[0], "law") if law != "none"]
     yield from differing("docs/laws.md", "laws", first_column(pages["docs/laws.md"], "law"), laws)
     kernels = [kernel for kernel in programs.kernels if not kernel.startswith("linear_")]
