@@ -51,12 +51,18 @@ if(GRADPROOF_CUDA)
   if(NOT CMAKE_CUDA_COMPILER)
     set(CMAKE_CUDA_COMPILER ${GRADPROOF_CUDA_ROOT}/bin/nvcc)
   endif()
-  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  # The language adds no runtime of its own: gradproof::cudart decides it for each target.
+  set(CMAKE_CUDA_RUNTIME_LIBRARY None)
   enable_language(CUDA)
-  find_library(GRADPROOF_CUDART cudart_static REQUIRED NO_DEFAULT_PATH
-    PATHS ${GRADPROOF_CUDA_ROOT}/lib ${GRADPROOF_CUDA_ROOT}/lib64)
-  # gradproof::cudart: for C++ that calls the CUDA runtime; static, so no machine needs CUDA to start the program
+  set(cudart_places NO_DEFAULT_PATH PATHS ${GRADPROOF_CUDA_ROOT}/lib ${GRADPROOF_CUDA_ROOT}/lib64)
+  find_library(GRADPROOF_CUDART cudart_static REQUIRED ${cudart_places})
+  find_library(GRADPROOF_CUDART_SHARED NAMES libcudart.so.13 cudart REQUIRED ${cudart_places})
+  # gradproof::cudart: for C++ that calls the CUDA runtime. A program takes the static one, so that no machine needs
+  # CUDA to start it. A library that comes by dlopen takes the shared one: the static one's 4 KB of thread-local
+  # storage, aligned to 4 KB, do not fit into what the loader keeps free for such a library.
   add_library(gradproof::cudart INTERFACE IMPORTED)
   target_link_libraries(gradproof::cudart INTERFACE
-    gradproof::cuda_headers ${GRADPROOF_CUDART} Threads::Threads ${CMAKE_DL_LIBS} rt)
+    gradproof::cuda_headers
+    $<IF:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>,${GRADPROOF_CUDART_SHARED},${GRADPROOF_CUDART}>
+    Threads::Threads ${CMAKE_DL_LIBS} rt)
 endif()
