@@ -1,36 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "kernels/bench.h"
 
 #include <fmt/format.h>
 
-#include "cli/places.h"
-#include "cli/session.h"
-#include "cli/verbs.h"
+#include "cli/line.h"
+#include "cli/told_verbs.h"
 #include "core/error.h"
+#include "oracles/bench.h"
+#include "simt/device.h"
 
 namespace gradproof {
+namespace {
 
-int run_bench(const Options& options) {
-  const Interrupt interrupt;
-  Session session(worker_program(options.worker), options.deadline, interrupt);
-  const Context context = session.hello().context;
-  const Reply reply = session.ask({"bench", options.bench});
-  if (reply.failure && reply.failure->kind == "usage") throw UsageError(reply.failure->text);
-  if (reply.failure && reply.failure->kind == "skip") {
-    fmt::print("skipped: {}\n", reply.failure->text);
-    return 4;
-  }
-  if (reply.failure) throw InstrumentError(reply.failure->text);
-  if (reply.lost)
-    throw InstrumentError(
-        fmt::format("bench: {} {}", name_of(reply.lost->outcome), reply.lost->reason));
-  std::size_t width = 0;
-  for (const BenchRow& row : reply.bench) width = std::max(width, row.name.size());
-  for (const BenchRow& row : reply.bench)
-    fmt::print("{:<{}}  {:>12.4g} {}{}\n", row.name, width, row.value, row.unit,
-               row.note.empty() ? "" : "   " + row.note);
-  fmt::print("on {}, {}\n", context.device, context.toolkit);
-  return reply.bench.empty() ? 4 : 0;
+std::string line(const std::string& name, double value, const std::string& unit,
+                 const std::string& note = "") {
+  constexpr int kLongestName = 64;  // rows come one by one, so no width can be measured
+  return fmt::format("{:<{}}  {:>10.4g} {}{}", name, kLongestName, value, unit,
+                     note.empty() ? "" : "   " + note);
+}
+
+void executor_rows(WorkerChannel& channel) {
+  const auto tell = [&](const simt::BenchRow& row) {
+    channel.line(line(row.name, row.ns, row.unit));
+  };
+  simt::bench_executor(tell);
+  bench_executor_kernels(tell);
+}
+
+void device_rows(WorkerChannel& channel) {
+  bench_device([&](const DeviceBenchRow& row) {
+    const std::string name = fmt::format("{} {} x {}", row.name, row.rows, row.cols);
+    channel.line(
+        line(name, row.rate, "GB/s",
+             fmt::format("{:.4f} ms, {:.0f}% of the copy rate {:.0f} GB/s", row.milliseconds,
+                         100 * row.rate / row.copy_rate, row.copy_rate)));
+  });
+}
+
+void oracle_rows(WorkerChannel& channel) {
+  bench_oracle([&](const OracleBenchRow& row) {
+    channel.line(
+        line(row.name, row.melems, "Melem/s", fmt::format("{:.3g} of float64", row.ratio)));
+  });
+}
+
+}  // namespace
+
+int bench(const Request& request, WorkerChannel& channel) {
+  const std::string& what = request.text;
+  if (what == "executor")
+    executor_rows(channel);
+  else if (what == "kernels")
+    device_rows(channel);
+  else if (what == "oracle")
+    oracle_rows(channel);
+  else
+    throw UsageError(fmt::format("unknown benchmark '{}'; known: executor kernels oracle", what));
+  const auto gpu = what == "kernels" ? simt::device_info() : std::nullopt;
+  channel.line(fmt::format("on {}, {}", gpu ? gpu->name : "the CPU", GRADPROOF_TOOLKIT));
+  return 0;
 }
 
 }  // namespace gradproof

@@ -47,8 +47,8 @@ class WorkerChannel {
   void announce(const std::string& case_text) { send(Announce{case_text}); }
   void record(const Record& record) { send(record); }
   void audit(const AuditRow& row) { send(row); }
-  void bench(const BenchRow& row) { send(row); }
   void line(const std::string& text) { send(TextLine{text}); }
+  void working(std::uint64_t steps) { send(Working{steps}); }
   void done(int code = 0);
   /// kind: usage, instrument or skip.
   void error(const std::string& kind, const std::string& text) { send(Failure{kind, text}); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -36,7 +38,10 @@ void print_schema(const Schema& schema) {
   for (const Key& key : schema.keys)
     fmt::print("  {:<14} {:<10} {}{}\n", key.name, key.initial, choices(key),
                key.help.empty() ? "" : "   # " + key.help);
-  for (const Refusal& refusal : schema.refusals) fmt::print("  refused: {}\n", refusal.message);
+  // Several rules may end in the same words: one for each key that they are about.
+  std::set<std::string> told;
+  for (const Refusal& refusal : schema.refusals)
+    if (told.insert(refusal.message).second) fmt::print("  refused: {}\n", refusal.message);
   fmt::print("  judged: {}\n", fmt::join(schema.tensors, " "));
 }
 

@@ -25,12 +25,8 @@ struct Writer {
   Json operator()(const Announce& m) const { return {{"announce", m.case_text}}; }
   Json operator()(const Record& m) const { return {{"record", to_json(m)}}; }
   Json operator()(const AuditRow& m) const { return {{"audit", to_json(m)}}; }
-  Json operator()(const BenchRow& m) const {
-    return {
-        {"bench",
-         {{"name", m.name}, {"value", number_json(m.value)}, {"unit", m.unit}, {"note", m.note}}}};
-  }
   Json operator()(const TextLine& m) const { return {{"line", m.text}}; }
+  Json operator()(const Working& m) const { return {{"working", m.steps}}; }
   Json operator()(const Done& m) const {
     return {{"done", true}, {"peak_bytes", number_json(m.peak_bytes)}, {"code", m.code}};
   }
@@ -52,18 +48,13 @@ Hello hello_from(const Json& json) {
   return hello;
 }
 
-BenchRow bench_from(const Json& json) {
-  return {json.at("name").get<std::string>(), number_from(json.at("value")),
-          json.at("unit").get<std::string>(), json.at("note").get<std::string>()};
-}
-
 Message message_from(const Json& json) {
   if (json.contains("hello")) return hello_from(json);
   if (json.contains("announce")) return Announce{json.at("announce").get<std::string>()};
   if (json.contains("record")) return record_from(json.at("record"));
   if (json.contains("audit")) return audit_from(json.at("audit"));
-  if (json.contains("bench")) return bench_from(json.at("bench"));
   if (json.contains("line")) return TextLine{json.at("line").get<std::string>()};
+  if (json.contains("working")) return Working{json.at("working").get<std::uint64_t>()};
   if (json.contains("done"))
     return Done{number_from(json.value("peak_bytes", Json(0))), json.value("code", 0)};
   return Failure{json.at("kind").get<std::string>(), json.at("error").get<std::string>()};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,7 +14,7 @@ namespace gradproof {
 
 /// What front and worker say to each other, JSON lines on two private descriptors (docs/cli.md).
 /// The number grows with any change that an older program would misread.
-inline constexpr int kProtocol = 1;
+inline constexpr int kProtocol = 2;
 inline constexpr int kRequestDescriptor = 3;  ///< the worker reads here
 inline constexpr int kAnswerDescriptor = 4;   ///< the worker writes here
 
@@ -48,16 +49,14 @@ struct Announce {
   std::string case_text;
 };
 
-struct BenchRow {
-  std::string name;
-  double value = 0;
-  std::string unit;
-  std::string note;
-};
-
 /// What the front prints at once, a line of the verb's own text. It renews the deadline.
 struct TextLine {
   std::string text;
+};
+
+/// The executor is still at it: says nothing of the answer, and renews the deadline.
+struct Working {
+  std::uint64_t steps = 0;  ///< since the last one (simt/progress.h)
 };
 
 /// The request is answered in full.
@@ -75,7 +74,7 @@ struct Failure {
   std::string text;
 };
 
-using Message = std::variant<Hello, Announce, Record, AuditRow, BenchRow, TextLine, Done, Failure>;
+using Message = std::variant<Hello, Announce, Record, AuditRow, TextLine, Working, Done, Failure>;
 
 /// One JSON line without a line feed.
 std::string to_line(const Request& request);

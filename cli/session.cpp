@@ -16,6 +16,18 @@ Clock::time_point in_seconds(double seconds) {
                             std::chrono::duration<double>(std::min(seconds, kLongest)));
 }
 
+std::string timeout_text(double seconds, std::uint64_t steps) {
+  const std::string text = fmt::format("no answer in {:.3g} s", seconds);
+  if (steps == 0) return text;
+  return fmt::format("{} after {:.2g} steps of the executor", text, static_cast<double>(steps));
+}
+
+/// Whoever says this is at work.
+bool renews_deadline(const Message& message) {
+  return std::holds_alternative<TextLine>(message) || std::holds_alternative<AuditRow>(message) ||
+         std::holds_alternative<Working>(message);
+}
+
 }  // namespace
 
 Session::Session(std::string program, double deadline_seconds, const Interrupt& interrupt)
@@ -65,8 +77,8 @@ bool Session::take(const Message& message, const Request& request, Exchange& exc
     reply.records.push_back(*record);
   } else if (const auto* row = std::get_if<AuditRow>(&message)) {
     reply.audit.push_back(*row);
-  } else if (const auto* bench = std::get_if<BenchRow>(&message)) {
-    reply.bench.push_back(*bench);
+  } else if (const auto* working = std::get_if<Working>(&message)) {
+    exchange.steps += working->steps;
   } else if (const auto* failure = std::get_if<Failure>(&message)) {
     reply.failure = *failure;
     return true;
@@ -88,8 +100,7 @@ void Session::lose(Exchange& exchange, double deadline_seconds) {
   reply.interrupted = silence == Silence::interrupted;
   if (silence == Silence::ended) reply.lost = Verdict{Outcome::crashed, end};
   if (silence == Silence::deadline)
-    reply.lost =
-        Verdict{Outcome::timed_out, fmt::format("no answer in {:.3g} s", deadline_seconds)};
+    reply.lost = Verdict{Outcome::timed_out, timeout_text(deadline_seconds, exchange.steps)};
 }
 
 Session::Exchange Session::exchange(const Request& request, double deadline_seconds,
@@ -100,14 +111,9 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
     child_->send(request);  // where it fails the worker has died, which receive() notices
     auto deadline = in_seconds(deadline_seconds);
     while (const auto message = child_->receive(deadline, interrupt_)) {
-      if (const auto* line = std::get_if<TextLine>(&*message)) {
-        read(line->text);
-        deadline = in_seconds(deadline_seconds);
-      } else if (take(*message, request, exchange)) {
-        return exchange;
-      } else if (std::holds_alternative<AuditRow>(*message)) {
-        deadline = in_seconds(deadline_seconds);
-      }
+      if (const auto* line = std::get_if<TextLine>(&*message)) read(line->text);
+      if (take(*message, request, exchange)) return exchange;
+      if (renews_deadline(*message)) deadline = in_seconds(deadline_seconds);
     }
     lose(exchange, deadline_seconds);
   } catch (const InstrumentError& error) {

@@ -14,7 +14,6 @@ namespace gradproof {
 struct Reply {
   std::vector<Record> records;
   std::vector<AuditRow> audit;
-  std::vector<BenchRow> bench;
   std::optional<Failure> failure;
   /// Crashed, TimedOut or InstrumentBroken when the worker was lost over it.
   std::optional<Verdict> lost;
@@ -52,6 +51,7 @@ class Session {
   struct Exchange {
     Reply reply;
     bool announced = false;
+    std::uint64_t steps = 0;  ///< of the executor, as far as it told
   };
 
   void start();

@@ -63,6 +63,12 @@ int run_trial(const Options& options) {
   return told(session, options, std::move(request));
 }
 
+int run_bench(const Options& options) {
+  const Interrupt interrupt;
+  Session session(worker_program(options.worker), options.deadline, interrupt);
+  return told(session, options, {"bench", options.bench});
+}
+
 int run_exhaustive(const Options& options) {
   const Interrupt interrupt;
   Session session(worker_program(options.worker), options.deadline, interrupt);

@@ -15,6 +15,9 @@ int explain(const Request& request, WorkerChannel& channel);
 /// lines what it is at (cli/audit_verdict.h); with column=... its own text.
 int answer_audit(const Request& request, WorkerChannel& channel);
 
+/// `text` is executor, kernels or oracle. A line for each row, as soon as it is measured.
+int bench(const Request& request, WorkerChannel& channel);
+
 /// `text` is fair, tight or power. Arguments: cases=N, seed=S, kernel=WORD (repeated), json=yes.
 int trial(const Request& request, WorkerChannel& channel);
 

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "reports/evidence.h"
 #include "simt/buffer.h"
+#include "simt/progress.h"
 
 namespace gradproof {
 namespace {
@@ -19,6 +20,7 @@ constexpr int kExitInstrument = 3;
 void serve() {
   WorkerChannel channel;
   channel.send_hello(context_of(Case(all_schemas().front())), all_schemas(), facts());
+  const simt::ProgressScope progress([&](std::uint64_t steps) { channel.working(steps); });
   while (const auto request = channel.receive()) {
     channel.announce(request->text);
     try {

@@ -6,10 +6,7 @@
 #include "cli/line.h"
 #include "cli/told_verbs.h"
 #include "core/error.h"
-#include "kernels/bench.h"
 #include "oracles/autograd.h"
-#include "oracles/bench.h"
-#include "simt/bench.h"
 #include "simt/device.h"
 
 namespace gradproof {
@@ -19,30 +16,11 @@ void check(const Case& c, WorkerChannel& channel) {
   for (const Record& record : check_case(c)) channel.record(record);
 }
 
-void bench(const std::string& what, WorkerChannel& channel) {
-  if (what == "executor") {
-    for (const simt::BenchRow& row : simt::bench_executor())
-      channel.bench({row.name, row.ns, row.unit, ""});
-    for (const simt::BenchRow& row : bench_executor_kernels())
-      channel.bench({row.name, row.ns, row.unit, ""});
-  } else if (what == "kernels") {
-    for (const DeviceBenchRow& row : bench_device())
-      channel.bench({fmt::format("{} {} x {}", row.name, row.rows, row.cols), row.rate, "GB/s",
-                     fmt::format("{:.4f} ms, {:.0f}% of the copy rate {:.0f} GB/s",
-                                 row.milliseconds, 100 * row.rate / row.copy_rate, row.copy_rate)});
-  } else if (what == "oracle") {
-    for (const OracleBenchRow& row : bench_oracle())
-      channel.bench({row.name, row.melems, "Melem/s", fmt::format("{:.3g} of float64", row.ratio)});
-  } else {
-    throw UsageError(fmt::format("unknown benchmark '{}'; known: executor kernels oracle", what));
-  }
-}
-
 }  // namespace
 
 int answer(const Request& request, WorkerChannel& channel) {
   if (request.verb == "bench")
-    bench(request.text, channel);
+    return bench(request, channel);
   else if (request.verb == "check")
     check(parse_case(request.text, all_schemas()), channel);
   else if (request.verb == "audit")

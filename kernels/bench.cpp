@@ -40,16 +40,26 @@ class Bench {
 
  private:
   void place(const std::string& name, DType dtype, const Shape& shape, const Shape& strides) {
-    Tensor tensor(dtype, shape);
-    std::uint32_t state = 12345;
-    for (std::int64_t i = 0; i < tensor.numel() && dtype != DType::i64; ++i) {
-      state = state * 1664525u + 1013904223u;
-      tensor.set(i, (state >> 8) * 0x1p-23 - (name == "running_var" ? 0 : 1));
-    }
-    simt::Memory memory(call_.backend, tensor.bytes().size(), name);
-    memory.upload(tensor.bytes().data(), tensor.bytes().size());
+    const Tensor tensor = numbers(dtype, std::min(numel(shape), kPeriod), name == "running_var");
+    const std::size_t bytes = static_cast<std::size_t>(numel(shape)) * size_of(dtype);
+    simt::Memory memory(call_.backend, bytes, name);
+    for (std::size_t at = 0; at < bytes; at += tensor.bytes().size())
+      memory.upload(tensor.bytes().data(), std::min(tensor.bytes().size(), bytes - at), at);
     call_.views[name] = {memory.data(), dtype, shape, strides};
     memories_.push_back(std::move(memory));
+  }
+
+  /// Numbers between -1 and 1, or 0 and 2. A large tensor repeats them: drawing each of its
+  /// elements takes the host seconds. The period is prime, so that no two rows are alike.
+  static constexpr std::int64_t kPeriod = 1048573;
+  static Tensor numbers(DType dtype, std::int64_t count, bool positive) {
+    Tensor tensor(dtype, {count});
+    std::uint32_t state = 12345;
+    for (std::int64_t i = 0; i < count && dtype != DType::i64; ++i) {
+      state = state * 1664525u + 1013904223u;
+      tensor.set(i, (state >> 8) * 0x1p-23 - (positive ? 0 : 1));
+    }
+    return tensor;
   }
 
   Case case_;
@@ -76,27 +86,25 @@ simt::BenchRow executor_row(const std::string& name, double elements, const Work
 
 }  // namespace
 
-std::vector<simt::BenchRow> bench_executor_kernels() {
+void bench_executor_kernels(const simt::TellBenchRow& tell) {
   simt::Options options;
   options.workers = 1;
   const simt::Scope scope(options);
-  std::vector<simt::BenchRow> rows;
   for (const Kernel& kernel : catalog()) {
     const std::string& word = kernel.schema->word;
     for (const int height : {1024, 4096}) {
       Bench bench(fmt::format("{} rows={} cols=64", word, height));
       const std::string size = fmt::format(" {} x 64", height);
       const double elements = height * 64.0;
-      rows.push_back(executor_row(word + " forward" + size, elements, [&] { bench.forward(); }));
-      rows.push_back(executor_row(word + " backward" + size, elements, [&] { bench.backward(); }));
+      tell(executor_row(word + " forward" + size, elements, [&] { bench.forward(); }));
+      tell(executor_row(word + " backward" + size, elements, [&] { bench.backward(); }));
     }
   }
-  return rows;
 }
 
 #if !defined(GRADPROOF_WITH_CUDA)
 
-std::vector<DeviceBenchRow> bench_device() {
+void bench_device(const std::function<void(const DeviceBenchRow&)>&) {
   throw simt::NoDevice("bench device: this program was built without CUDA");
 }
 
@@ -159,16 +167,14 @@ std::vector<DeviceBenchRow> rows_of(const std::string& word, const std::string& 
 
 }  // namespace
 
-std::vector<DeviceBenchRow> bench_device() {
-  std::vector<DeviceBenchRow> rows;
+void bench_device(const std::function<void(const DeviceBenchRow&)>& tell) {
   const std::vector<std::pair<std::int64_t, std::int64_t>> sizes{
       {16384, 4096}, {1024, 8192}, {128, 512}};
   for (const Kernel& kernel : catalog())
     for (const char* dtype : {"f32", "f16"})
       for (const auto& [height, width] : sizes)
         for (const DeviceBenchRow& row : rows_of(kernel.schema->word, dtype, height, width))
-          rows.push_back(row);
-  return rows;
+          tell(row);
 }
 
 #endif

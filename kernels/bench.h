@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "simt/bench.h"
 
 namespace gradproof {
 
 /// What an element of each kernel costs on the executor with one worker: ns/element, median.
-std::vector<simt::BenchRow> bench_executor_kernels();
+void bench_executor_kernels(const simt::TellBenchRow& tell);
 
 /// One kernel at one size on the device, beside a copy of x in the same run.
 struct DeviceBenchRow {
@@ -21,7 +21,7 @@ struct DeviceBenchRow {
   double copy_rate = 0;     ///< GB/s of a device-to-device copy of x, read and write counted
 };
 
-/// Throws simt::NoDevice.
-std::vector<DeviceBenchRow> bench_device();
+/// `tell` takes the rows as they are measured. Throws simt::NoDevice.
+void bench_device(const std::function<void(const DeviceBenchRow&)>& tell);
 
 }  // namespace gradproof

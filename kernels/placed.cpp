@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <string>
+
+#include "simt/named_memory.h"
 
 namespace gradproof {
 namespace {
@@ -57,6 +61,41 @@ bool padding_is_untouched(const Tensor& after, const Tensor* given, std::byte po
   return true;
 }
 
+std::string brackets(const std::vector<std::int64_t>& numbers) {
+  std::string text;
+  for (const std::int64_t number : numbers)
+    text += (text.empty() ? "[" : ",") + std::to_string(number);
+  return text.empty() ? text : text + "]";
+}
+
+/// Rounded down, also below 0.
+std::int64_t floored(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+/// The index of the element at a position of the allocation, or the one that the strides would give
+/// to what is no element: the largest stride decides first.
+std::vector<std::int64_t> index_at(const Layout& layout, std::int64_t position) {
+  std::vector<std::size_t> dimensions(layout.shape.size());
+  std::iota(dimensions.begin(), dimensions.end(), std::size_t{0});
+  std::stable_sort(dimensions.begin(), dimensions.end(), [&](std::size_t a, std::size_t b) {
+    return layout.strides[a] > layout.strides[b];
+  });
+  std::vector<std::int64_t> index(layout.shape.size());
+  std::int64_t rest = position - layout.offset;
+  for (const std::size_t d : dimensions) {
+    const std::int64_t stride = std::max<std::int64_t>(layout.strides[d], 1);
+    index[d] = floored(rest, stride);
+    rest -= index[d] * stride;
+  }
+  return index;
+}
+
+simt::ElementNames names_of(const TensorSpec& spec) {
+  const auto size = static_cast<std::int64_t>(size_of(spec.dtype));
+  return {spec.name + brackets(spec.layout.shape), [&spec, size](std::int64_t byte) {
+            return spec.name + brackets(index_at(spec.layout, floored(byte, size)));
+          }};
+}
+
 }  // namespace
 
 void fill_with(simt::Memory& memory, std::byte poison) {
@@ -81,6 +120,7 @@ Placed::Placed(const TensorSpec& spec, const Tensor* given, simt::Backend backen
   const bool sparse = spec.layout.is_sparse();
   memory_.emplace(backend, bytes_at(spec.layout.capacity), spec.name,
                   sparse ? simt::Room::sparse : simt::Room::dense);
+  simt::name_elements(memory_->data(), names_of(spec));
   if (!sparse && given != nullptr) memory_->upload(given->bytes().data(), given->bytes().size());
   if (!sparse && given == nullptr) fill_with(*memory_, poison);
   if (!sparse) return;

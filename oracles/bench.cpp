@@ -51,8 +51,9 @@ double rate_of(const std::function<void()>& work, double elements) {
 /// All rows of one pipeline.
 class PipelineBench {
  public:
-  explicit PipelineBench(BenchClaim made)
-      : name_(std::move(made.name)),
+  PipelineBench(BenchClaim made, const std::function<void(const OracleBenchRow&)>& tell)
+      : tell_(tell),
+        name_(std::move(made.name)),
         claim_(std::move(made.claim)),
         inputs_(std::move(made.inputs)),
         script_(claim_),
@@ -62,14 +63,13 @@ class PipelineBench {
     numbers_.dy.numbers = unit_.dy.data();
   }
 
-  std::vector<OracleBenchRow> rows() {
+  void run() {
     in_text("plain float64", *reader<Plain<double>>());
     for (const TierKind& kind : tier_kinds())
       if (kind.runs_here) in_compilation(kind);
     whole_judge();
     in_text("50 digits, MPFR", *reader<Plain<Real>>());
     in_text("50 digits, cpp_bin_float", *reader<Plain<BinFloat>>());
-    return std::move(rows_);
   }
 
  private:
@@ -129,28 +129,25 @@ class PipelineBench {
 
   void add(const std::string& what, const std::function<void()>& work, double elements) {
     const double rate = rate_of(work, elements);
-    const double base = rows_.empty() ? rate : rows_.front().melems;
-    rows_.push_back({name_ + ": " + what, rate, rate / base});
+    if (plain_rate_ == 0) plain_rate_ = rate;
+    tell_({name_ + ": " + what, rate, rate / plain_rate_});
   }
 
+  const std::function<void(const OracleBenchRow&)>& tell_;
   std::string name_;
   Claim claim_;
   Tensors inputs_;
   Script script_;
   Unit<double> unit_;
   UnitNumbers numbers_;
-  std::vector<OracleBenchRow> rows_;
+  double plain_rate_ = 0;  ///< of plain float64, the first row
   volatile double sink_ = 0;
 };
 
 }  // namespace
 
-std::vector<OracleBenchRow> bench_oracle() {
-  std::vector<OracleBenchRow> rows;
-  for (BenchClaim& made : bench_claims())
-    for (OracleBenchRow& row : PipelineBench(std::move(made)).rows())
-      rows.push_back(std::move(row));
-  return rows;
+void bench_oracle(const std::function<void(const OracleBenchRow&)>& tell) {
+  for (BenchClaim& made : bench_claims()) PipelineBench(std::move(made), tell).run();
 }
 
 }  // namespace gradproof

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <string>
-#include <vector>
 
 namespace gradproof {
 
@@ -13,7 +13,8 @@ struct OracleBenchRow {
 };
 
 /// Four pipelines; each by plain float64, by the parts of the judge in every compilation that this
-/// CPU can run, by the whole judge, and at 50 digits by both libraries. Under a minute.
-std::vector<OracleBenchRow> bench_oracle();
+/// CPU can run, by the whole judge, and at 50 digits by both libraries. Under a minute. `tell`
+/// takes the rows as they are measured.
+void bench_oracle(const std::function<void(const OracleBenchRow&)>& tell);
 
 }  // namespace gradproof

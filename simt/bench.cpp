@@ -83,13 +83,13 @@ double launch_ns() {
 
 }  // namespace
 
-std::vector<BenchRow> bench_executor() {
+void bench_executor(const TellBenchRow& tell) {
   const Scope one_worker({.workers = 1});
-  return {{"copy loop (the unit)", copy_loop_ns(), "ns/element"},
-          {"elementwise", elementwise_ns(), "ns/thread"},
-          {"__syncthreads", rounds_ns(barriers), "ns/thread"},
-          {"__shfl_xor_sync", rounds_ns(shuffles), "ns/thread"},
-          {"launch of 256 threads", launch_ns(), "ns/launch"}};
+  tell({"copy loop (the unit)", copy_loop_ns(), "ns/element"});
+  tell({"elementwise", elementwise_ns(), "ns/thread"});
+  tell({"__syncthreads", rounds_ns(barriers), "ns/thread"});
+  tell({"__shfl_xor_sync", rounds_ns(shuffles), "ns/thread"});
+  tell({"launch of 256 threads", launch_ns(), "ns/launch"});
 }
 
 }  // namespace simt

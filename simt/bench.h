@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
-#include <vector>
 
 namespace simt {
 
@@ -13,8 +13,11 @@ struct BenchRow {
   std::string unit;  ///< "ns/thread"
 };
 
+/// Takes the rows as they are measured.
+using TellBenchRow = std::function<void(const BenchRow&)>;
+
 /// What the executor's own operations cost on one core, beside a memory-bound loop as the unit.
 /// About a second.
-std::vector<BenchRow> bench_executor();
+void bench_executor(const TellBenchRow& tell);
 
 }  // namespace simt

@@ -71,6 +71,10 @@ std::vector<Gap> gaps_between(std::vector<Gap> pieces, std::size_t bytes) {
   return gaps;
 }
 
+std::string describe_gap_damage(std::int64_t byte) {
+  return "written at byte " + std::to_string(byte) + ", between its elements";
+}
+
 std::string describe_damage(bool before_intact, std::size_t intact_after, std::size_t after_bytes) {
   std::string text;
   if (!before_intact) text = "written before its start";

@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "simt/buffer.h"
 #include "simt/guard_check.h"
 #include "simt/guarded_pages.h"
+#include "simt/named_memory.h"
 #include "simt/storage.h"
 
 namespace simt {
@@ -25,12 +27,13 @@ struct Living {
   }
 };
 
-/// [forbidden page][band ... data, slack to 256][forbidden page]
+/// [forbidden][band ... data, slack to 256][forbidden]
 class CpuStorage final : public Storage {
  public:
   CpuStorage(std::size_t bytes, std::string name)
       : name_(std::move(name)), pages_(kGuardBytes + rounded(bytes)) {
     data_ = pages_.end() - rounded(bytes);
+    named_.emplace(pages_, data_, bytes, name_);
     std::memset(data_, 0xFF, bytes);
     before_ = GuardBand(data_ - kGuardBytes, data_);
     after_ = GuardBand(data_ + bytes, pages_.end());
@@ -69,6 +72,7 @@ class CpuStorage final : public Storage {
 
   std::string name_;
   GuardedPages pages_;
+  std::optional<NamedMemory> named_;
   std::byte* data_ = nullptr;
   GuardBand before_;
   GuardBand after_;

@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "simt/cuda_check.h"
+#include "simt/first_damage.h"
 #include "simt/storage.h"
 
 namespace simt {
 namespace {
 
-/// Page-locked memory of the host: copies run at the bus's rate.
-class PinnedBytes {
+/// The lowest number that kernels put there, beginning with kNoDamage.
+class LowestNumber {
  public:
-  explicit PinnedBytes(std::size_t bytes) {
-    check_cuda(cudaMallocHost(&data_, bytes), "cudaMallocHost");
+  LowestNumber() {
+    check_cuda(cudaMalloc(&data_, sizeof *data_), "cudaMalloc");
+    const cudaError_t error = cudaMemset(data_, 0xFF, sizeof *data_);
+    if (error != cudaSuccess) static_cast<void>(cudaFree(data_));
+    check_cuda(error, "cudaMemset");
   }
-  ~PinnedBytes() { static_cast<void>(cudaFreeHost(data_)); }
-  PinnedBytes(const PinnedBytes&) = delete;
-  PinnedBytes& operator=(const PinnedBytes&) = delete;
-  std::byte* data() const { return static_cast<std::byte*>(data_); }
+  ~LowestNumber() { static_cast<void>(cudaFree(data_)); }
+  LowestNumber(const LowestNumber&) = delete;
+  LowestNumber& operator=(const LowestNumber&) = delete;
+
+  unsigned long long* data() const { return data_; }
+  /// Waits for the kernels of the default stream.
+  unsigned long long read() const {
+    unsigned long long number = 0;
+    check_cuda(cudaMemcpy(&number, data_, sizeof number, cudaMemcpyDeviceToHost),
+               "the search for damage");
+    return number;
+  }
 
  private:
-  void* data_ = nullptr;
+  unsigned long long* data_ = nullptr;
 };
 
 /// [256 guard bytes][data][slack to 256 and 256 more], all 0xFF. Sparse memory is no different, but
@@ -78,23 +89,12 @@ class CudaStorage final : public Storage {
   }
 
   std::string damage_between() const {
-    constexpr std::size_t kChunk = std::size_t{1} << 26;
-    const PinnedBytes chunk(kChunk);
+    const LowestNumber first;
     for (const Gap& gap : gaps_between(uploaded_, bytes_))
-      for (std::size_t at = gap.begin; at < gap.end; at += kChunk) {
-        const std::size_t size = std::min(kChunk, gap.end - at);
-        download(chunk.data(), size, at);
-        const bool clean = chunk.data()[0] == std::byte{0xFF} &&
-                           std::memcmp(chunk.data(), chunk.data() + 1, size - 1) == 0;
-        if (!clean) return written_at(chunk.data(), size, at);
-      }
-    return {};
-  }
-  static std::string written_at(const std::byte* chunk, std::size_t size, std::size_t at) {
-    const auto* const touched =
-        std::find_if(chunk, chunk + size, [](std::byte b) { return b != std::byte{0xFF}; });
-    return "written at byte " + std::to_string(at + static_cast<std::size_t>(touched - chunk)) +
-           ", between its elements";
+      device::lower_to_damage({base_ + kGuardBytes + gap.begin, gap.end - gap.begin, gap.begin},
+                              first.data(), nullptr);
+    const unsigned long long found = first.read();
+    return found == kNoDamage ? "" : describe_gap_damage(static_cast<std::int64_t>(found));
   }
 
   std::size_t bytes_;

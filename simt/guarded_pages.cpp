@@ -27,20 +27,20 @@ std::size_t page_size() {
 GuardedPages::GuardedPages(std::size_t bytes) {
   const std::size_t page = page_size();
   const std::size_t usable = (bytes + page - 1) / page * page;
-  void* const base = mmap(nullptr, usable + 2 * page, PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const std::size_t all = usable + 2 * kForbiddenBytes;
+  void* const base =
+      mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
-  begin_ = static_cast<std::byte*>(base) + page;
+  begin_ = static_cast<std::byte*>(base) + kForbiddenBytes;
   end_ = begin_ + usable;
   if (usable != 0 && mprotect(begin_, usable, PROT_READ | PROT_WRITE) != 0) {
-    munmap(base, usable + 2 * page);
+    munmap(base, all);
     throw std::bad_alloc();
   }
 }
 
 GuardedPages::~GuardedPages() {
-  const std::size_t page = page_size();
-  munmap(begin_ - page, static_cast<std::size_t>(end_ - begin_) + 2 * page);
+  munmap(begin_ - kForbiddenBytes, static_cast<std::size_t>(end_ - begin_) + 2 * kForbiddenBytes);
 }
 
 GuardBand::GuardBand(std::byte* begin, std::byte* end) : begin_(begin), end_(end) {

@@ -5,9 +5,13 @@
 
 namespace simt {
 
-/// Zeroed memory between two pages that nobody may touch. Throws std::bad_alloc.
+/// Zeroed memory between two stretches that nobody may touch. Throws std::bad_alloc.
 class GuardedPages {
  public:
+  /// Of each stretch: addresses alone, no memory. So much that an index of another tensor, or of
+  /// another dimension, does not land in a neighbour.
+  static constexpr std::size_t kForbiddenBytes = std::size_t{1} << 24;
+
   /// At least `bytes`, rounded up to pages.
   explicit GuardedPages(std::size_t bytes);
   ~GuardedPages();
@@ -15,7 +19,9 @@ class GuardedPages {
   GuardedPages& operator=(const GuardedPages&) = delete;
 
   std::byte* begin() const { return begin_; }
-  std::byte* end() const { return end_; }  ///< the first byte of the forbidden page
+  std::byte* end() const { return end_; }  ///< the first forbidden byte behind
+  const std::byte* forbidden_begin() const { return begin_ - kForbiddenBytes; }
+  const std::byte* forbidden_end() const { return end_ + kForbiddenBytes; }
 
  private:
   std::byte* begin_;

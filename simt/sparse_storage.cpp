@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "simt/guarded_pages.h"
+#include "simt/named_memory.h"
 #include "simt/storage.h"
 
 namespace simt {
@@ -37,7 +38,9 @@ GuardedPages reserve(std::size_t bytes, const std::string& name) {
 class SparseStorage final : public Storage {
  public:
   SparseStorage(std::size_t bytes, const std::string& name)
-      : pages_(reserve(kGuardBytes + rounded(bytes), name)), start_(size() - rounded(bytes)) {
+      : pages_(reserve(kGuardBytes + rounded(bytes), name)),
+        start_(size() - rounded(bytes)),
+        named_(pages_, pages_.begin() + start_, bytes, name) {
     // One touch must not bring a huge page into being.
     madvise(pages_.begin(), size(), MADV_NOHUGEPAGE);
   }
@@ -69,8 +72,8 @@ class SparseStorage final : public Storage {
   std::size_t size() const { return static_cast<std::size_t>(pages_.end() - pages_.begin()); }
 
   /// From the first byte of the memory, which may be after the byte meant.
-  std::string place(std::size_t offset) const {
-    return std::to_string(static_cast<std::int64_t>(offset) - static_cast<std::int64_t>(start_));
+  std::int64_t byte(std::size_t offset) const {
+    return static_cast<std::int64_t>(offset) - static_cast<std::int64_t>(start_);
   }
 
   /// Only the first and the last page of a gap can exist: nothing was uploaded in between.
@@ -86,8 +89,7 @@ class SparseStorage final : public Storage {
         const auto* const wrong =
             std::find_if(begin, end, [](std::byte byte) { return byte != kPoison; });
         if (wrong != end)
-          return "written at byte " + place(static_cast<std::size_t>(wrong - pages_.begin())) +
-                 ", between its elements";
+          return describe_gap_damage(byte(static_cast<std::size_t>(wrong - pages_.begin())));
       }
     }
     return {};
@@ -104,7 +106,7 @@ class SparseStorage final : public Storage {
       if (error != 0) return "cannot be looked through for stray writes";
       for (std::size_t i = 0; i < count; ++i)
         if ((resident[i] & 1) != 0 && !known_.contains(first + i))
-          return "touched on the page at byte " + place((first + i) * page_size()) +
+          return "touched on the page at byte " + std::to_string(byte((first + i) * page_size())) +
                  ", far from its elements";
     }
     return {};
@@ -112,6 +114,7 @@ class SparseStorage final : public Storage {
 
   GuardedPages pages_;
   std::size_t start_;
+  NamedMemory named_;
   std::set<std::size_t> known_;  ///< pages that an upload made
   std::vector<Gap> uploaded_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +49,10 @@ std::vector<Gap> gaps_between(std::vector<Gap> pieces, std::size_t bytes);
 
 /// "x needs 64.0 GiB on the device"
 std::string too_large(const std::string& name, std::size_t bytes, const std::string& where);
+
+/// "written at byte 24, between its elements": of sparse memory on either back-end. Bytes count
+/// from its first one.
+std::string describe_gap_damage(std::int64_t byte);
 
 /// The words of guard_damage, given how many bytes of each band are untouched, counted away from
 /// the memory.

@@ -106,6 +106,19 @@ TEST(Check, HangMeetsTheDeadlineAndTheRestGoesOn) {
   EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=2 failed=1 "));
 }
 
+// Three signs of progress 0.4 s apart, a deadline of 1 s: each renews it. The control stops
+// telling.
+TEST(Check, AnExecutorThatGetsOnIsWaitedFor) {
+  const Finished works = check("'sample behave=work' --deadline 1");
+  EXPECT_EQ(works.code, 0) << works.out;
+  const Finished stuck = check("'sample behave=stuck' --deadline 0.5");
+  EXPECT_EQ(stuck.code, 1);
+  EXPECT_TRUE(has(stuck.out,
+                  "TIMED OUT  sample execution  no answer in 0.5 s after 3e+06 steps of the "
+                  "executor"))
+      << stuck.out;
+}
+
 TEST(Check, GarbageBreaksTheInstrumentAndTheRestGoesOn) {
   const Finished done = check("'sample behave=garbage' 'sample behave=elsewhere' sample");
   EXPECT_EQ(done.code, 3);

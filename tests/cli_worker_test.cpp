@@ -31,7 +31,7 @@ TEST(Worker, ThatDoesNotStartIsInfrastructure) {
 TEST(Worker, OfAnotherVersionIsToldSo) {
   const Finished done = start("old");
   EXPECT_EQ(done.code, 3);
-  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 1")) << done.err;
+  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 2")) << done.err;
 }
 
 TEST(Worker, StartedByHandWithoutAFrontSaysSo) {
@@ -60,6 +60,16 @@ TEST(List, ShowsKeysDefaultsAndChoices) {
     EXPECT_TRUE(has(done.out, part)) << part;
 }
 
+// The schema has two rules that end in these words, and one that does not.
+TEST(List, TellsEachRefusalOnce) {
+  const std::string text = gradproof_with_fake("list sample", "list-refusals").out;
+  const std::string refusal = "  refused: rows=1 cannot train\n";
+  const std::size_t first = text.find(refusal);
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find(refusal, first + 1), std::string::npos) << text;
+  EXPECT_TRUE(has(text, "  refused: two rows cannot exit\n")) << text;
+}
+
 TEST(List, IsATableOfSystems) {
   const Finished done = gradproof_with_fake("list", "list");
   EXPECT_EQ(done.code, 0);
@@ -79,10 +89,15 @@ TEST(Replay, PrintsTheDigestOfTheBits) {
   EXPECT_EQ(gradproof_with_fake("replay 'sample behave=fail'", "replay-fail").code, 1);
 }
 
-TEST(Bench, PrintsTheWorkersRows) {
-  const Finished done = gradproof_with_fake("bench executor", "bench");
-  EXPECT_EQ(done.code, 0);
-  EXPECT_TRUE(has(done.out, "1.25 ns per thread"));
+// Three rows that come 0.4 s apart, a deadline of 1 s; and a row that was told before a hang.
+TEST(Bench, PrintsEachRowAsItComes) {
+  const Finished done = gradproof_with_fake("bench oracle --deadline 1", "bench");
+  EXPECT_EQ(done.code, 5) << done.err;
+  EXPECT_EQ(done.out, "bench oracle\nrow 1\nrow 2\nrow 3\n");
+  const Finished hang = gradproof_with_fake("bench kernels --deadline 1", "bench-hang");
+  EXPECT_EQ(hang.code, 3);
+  EXPECT_EQ(hang.out, "a row\n");
+  EXPECT_TRUE(has(hang.err, "TimedOut no answer in 1 s")) << hang.err;
 }
 
 TEST(Told, PrintsTheWorkersLinesAndTakesItsExitCode) {

@@ -18,8 +18,9 @@ Schema fake_schema() {
       {"behave",
        KeyType::word,
        "pass",
-       {"pass", "fail", "mistrust", "broken", "differ", "skip", "usage", "instrument", "nothing",
-        "crash", "exit", "hang", "garbage", "partial", "elsewhere", "kernel_crash", "slow", "meet"},
+       {"pass",       "fail",         "mistrust", "broken", "differ", "skip",    "usage",
+        "instrument", "nothing",      "crash",    "exit",   "hang",   "garbage", "partial",
+        "elsewhere",  "kernel_crash", "slow",     "meet",   "work",   "stuck"},
        0,
        0,
        ""},
@@ -27,7 +28,9 @@ Schema fake_schema() {
       {"law", KeyType::word, "none", {"none", "sum"}, 0, 0, ""},
       {"seed", KeyType::integer, "0", {}, 0, INT64_MAX, ""},
   };
-  schema.refusals = {{{{"mode", "=", "train"}, {"rows", "=", "1"}}, "rows=1 cannot train"}};
+  schema.refusals = {{{{"mode", "=", "train"}, {"rows", "=", "1"}}, "rows=1 cannot train"},
+                     {{{"behave", "=", "exit"}, {"rows", "=", "2"}}, "two rows cannot exit"},
+                     {{{"behave", "=", "fail"}, {"rows", "=", "1"}}, "rows=1 cannot train"}};
   schema.size_keys = {"rows", "cols"};
   schema.bytes_per_element = 100;
   schema.tensors = {"y", "d_x"};

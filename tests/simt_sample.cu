@@ -33,5 +33,9 @@ void too_many_threads(const float* x, float* sums, int size) {
   launch(sum_of_exp<float>, {.grid = 4, .block = 2048, .smem = kOverThePlainLimit}, x, sums, size);
 }
 
+__global__ void write_byte_kernel(std::byte* at, std::byte byte) { *at = byte; }
+
+void write_byte(std::byte* at, std::byte byte) { launch(write_byte_kernel, {}, at, byte); }
+
 }  // namespace GRADPROOF_UNIT
 }  // namespace simt::testing

@@ -145,6 +145,11 @@ void Block::abandon() {
   std::terminate();
 }
 
+void Block::fault(const char* kind, const std::string& text) {
+  report(kind, Where(), thread_name(running_thread()) + " " + text);
+  abandon();
+}
+
 void* Block::shared_memory(SharedSite& site) {
   void* const memory = shared_.find(site);
   if (memory) return memory;

@@ -37,6 +37,8 @@ class Block {
   /// Runs block number `block` to its end. False when the launch must stop: a hang, or the kernel
   /// threw.
   bool run(std::uint64_t block);
+  /// How often any thread of any block has waited.
+  std::uint64_t waits() const { return waits_; }
 
   // From kernel threads, through runtime.h:
   int barrier(Op op, int predicate, Where where);
@@ -49,6 +51,9 @@ class Block {
   /// The alarm rings: a thread that computes on and on, and calls nothing here, is stopped.
   void tick();
   void* dynamic_shared_memory() { return shared_.dynamic(); }
+  /// The running thread did what no device lets pass: a finding, "thread 3 " and the text, and the
+  /// launch ends.
+  [[noreturn]] void fault(const char* kind, const std::string& text);
   /// Adds " [block (x,y,z)]" to the text.
   void report(const char* kind, Where where, std::string text);
   std::string thread_name(unsigned thread) const;
@@ -123,7 +128,7 @@ class Block {
   std::uint64_t block_ = 0;
   std::uint64_t idle_steps_ = 0;  ///< atomics that changed nothing since the last progress
   std::uint64_t blocks_seen_ = 0;
-  std::uint64_t waits_ = 0;  ///< how often any thread came to prepare_to_wait
+  std::uint64_t waits_ = 0;
   std::uint64_t last_fingerprint_ = 0;
   int unchanged_ticks_ = 0;
   Context main_ = nullptr;

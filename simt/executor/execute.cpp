@@ -8,9 +8,13 @@
 #include "simt/counted.h"
 #include "simt/executor/alarm.h"
 #include "simt/executor/block.h"
+#include "simt/executor/fault.h"
 #include "simt/executor/limits.h"
+#include "simt/executor/vector.h"
 #include "simt/executor/worker_pool.h"
 #include "simt/guard_check.h"
+#include "simt/named_memory.h"
+#include "simt/progress.h"
 
 namespace simt {
 namespace {
@@ -58,12 +62,15 @@ class Schedules {
 /// catch.
 void run_blocks(Grid& grid) try {
   Block& machine = own_block();
+  install_fault_handler();
   const Schedules schedules(machine);
   machine.begin_launch(grid);
   const Alarm alarm(std::chrono::duration<double>(grid.options().watchdog_seconds));
   while (const auto block = grid.take_block()) {
+    const std::uint64_t waits = machine.waits();
     if (!machine.run(*block)) grid.stop();
     grid.block_finished();
+    note_progress(grid.launch_number(), grid.threads_per_block() + machine.waits() - waits);
   }
   grid.note_chain(running.longest_chain);
 } catch (...) {
@@ -105,6 +112,15 @@ void give_way(Op op, bool changed, Where where) { running.scheduler->give_way(op
 bool next_thread() { return running.scheduler->next_thread(); }
 unsigned active_mask() { return running.scheduler->active_mask(); }
 void* shared_memory(SharedSite& site) { return running.scheduler->shared_memory(site); }
+std::string misaligned_text(const std::string& place, std::size_t bytes) {
+  return "accesses " + std::to_string(bytes) + " bytes at once at " + place +
+         ", which is not aligned to them";
+}
+void misaligned(const void* address, std::size_t bytes) {
+  const std::string place = describe_address(address);
+  running.scheduler->fault("misaligned-access",
+                           misaligned_text(place.empty() ? "an address unknown" : place, bytes));
+}
 void* dynamic_shared_memory() { return running.scheduler->dynamic_shared_memory(); }
 
 void report_inactive_lane(Op op, unsigned lane, unsigned source, Where where) {

@@ -12,6 +12,7 @@ Grid::Grid(const Request& request, const Options& options, std::uint64_t launch_
     : request_(request),
       options_(options),
       blocks_(std::uint64_t{request.grid.x} * request.grid.y * request.grid.z),
+      launch_number_(launch_number),
       seed_(Random(options.seed + launch_number).next()) {
   if (options.order != Order::random || blocks_ < 2) return;
   Random random(seed_);

@@ -21,6 +21,7 @@ class Grid {
   const Request& request() const { return request_; }
   const Options& options() const { return options_; }
   std::uint64_t blocks() const { return blocks_; }
+  std::uint64_t launch_number() const { return launch_number_; }
   std::uint64_t threads_per_block() const;
   FindingLog& findings() { return findings_; }
 
@@ -42,6 +43,7 @@ class Grid {
   const Request& request_;
   const Options& options_;
   std::uint64_t blocks_;
+  std::uint64_t launch_number_;
   std::uint64_t seed_;
   std::uint64_t first_ = 0;   ///< random order: block k is first_ + k stride_
   std::uint64_t stride_ = 1;  ///< coprime to blocks_

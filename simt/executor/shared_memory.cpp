@@ -6,6 +6,7 @@
 namespace simt::executor {
 namespace {
 
+constexpr const char* kDynamicName = "dynamic shared memory";
 constexpr std::size_t kRedZone = 64;
 constexpr std::size_t kLeastAlignment = 16;
 constexpr std::size_t kRoomForRedZones = 64 * 1024;
@@ -44,9 +45,11 @@ void SharedMemory::place_dynamic(std::size_t bytes) {
   const auto room = [&] {
     return static_cast<std::size_t>(dynamic_pages_->end() - dynamic_pages_->begin());
   };
+  dynamic_name_.reset();
   if (!dynamic_pages_ || room() < rounded) dynamic_pages_.emplace(rounded);
   dynamic_bytes_ = bytes;
   dynamic_ = dynamic_pages_->end() - rounded;
+  dynamic_name_.emplace(*dynamic_pages_, dynamic_, bytes, kDynamicName);
   dynamic_slack_ = GuardBand(dynamic_ + bytes, dynamic_pages_->end());
 }
 
@@ -90,7 +93,7 @@ const char* SharedMemory::overrun() const {
   for (const Region& region : regions_) {
     if (!region.red_zone.intact()) return region.name;
   }
-  return dynamic_slack_.intact() ? nullptr : "dynamic shared memory";
+  return dynamic_slack_.intact() ? nullptr : kDynamicName;
 }
 
 }  // namespace simt::executor

@@ -8,6 +8,7 @@
 #include "simt/executor/runtime.h"
 #include "simt/guarded_pages.h"
 #include "simt/host.h"
+#include "simt/named_memory.h"
 
 namespace simt::executor {
 
@@ -49,6 +50,7 @@ class SharedMemory {
   std::vector<void*> table_;  ///< by SharedSite::index
   std::optional<GuardedPages> static_pages_;
   std::optional<GuardedPages> dynamic_pages_;
+  std::optional<NamedMemory> dynamic_name_;
 };
 
 }  // namespace simt::executor

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/executor/fault.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <string>
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include "simt/executor/block.h"
+#include "simt/executor/operand.h"
+#include "simt/executor/vector.h"
+#include "simt/named_memory.h"
+
+namespace simt::executor {
+namespace {
+
+struct sigaction previous_action {};
+
+/// What the faulting instruction did to memory.
+const char* verb_of(const ucontext_t& context) {
+#if defined(__x86_64__)
+  constexpr greg_t kWrite = 2;  // of the page fault's error code
+  return (context.uc_mcontext.gregs[REG_ERR] & kWrite) != 0 ? "writes " : "reads ";
+#else
+  static_cast<void>(context);
+  return "touches ";
+#endif
+}
+
+/// Does not return where the fault is a kernel's and can be named.
+void name_fault(const siginfo_t& info, const ucontext_t& context) {
+  Block* const block = running.scheduler;
+  if (block == nullptr) return;
+  if (const std::string place = describe_address(info.si_addr); !place.empty())
+    block->fault("out-of-bounds", verb_of(context) + place);
+  // A general protection fault has no address; among user code's it is a vector not aligned.
+  const auto operand = info.si_code == SI_KERNEL ? memory_operand(context) : std::nullopt;
+  if (!operand || *operand % kWidestVector == 0) return;
+  const std::string place = describe_address(reinterpret_cast<const void*>(*operand));
+  if (!place.empty()) block->fault("misaligned-access", misaligned_text(place, kWidestVector));
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const int kept = errno;
+  name_fault(*info, *static_cast<const ucontext_t*>(context));
+  errno = kept;
+  // The instruction faults again, and finds what was there before us.
+  sigaction(signal, &previous_action, nullptr);
+  if (info->si_code <= 0) raise(signal);  // sent by somebody, so it would not come again
+}
+
+bool install() {
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  // The handler leaves for good by switching stacks, so the signal must not stay blocked.
+  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  return sigaction(SIGSEGV, &action, &previous_action) == 0;
+}
+
+}  // namespace
+
+void install_fault_handler() {
+  static const bool installed = install();
+  static_cast<void>(installed);
+}
+
+}  // namespace simt::executor

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/progress.h"
+
+#include <utility>
+
+namespace simt {
+namespace {
+
+thread_local ProgressScope* innermost = nullptr;
+
+}  // namespace
+
+ProgressScope::ProgressScope(Tell tell) : tell_(std::move(tell)), outer_(innermost) {
+  innermost = this;
+}
+
+ProgressScope::~ProgressScope() { innermost = outer_; }
+
+void note_progress(std::uint64_t launch_number, std::uint64_t steps) {
+  ProgressScope* const scope = innermost;
+  if (scope == nullptr || launch_number >= ProgressScope::kLaunchesThatTell) return;
+  scope->steps_ += steps;
+  if (scope->steps_ >= ProgressScope::kStepsPerCall) scope->tell_(std::exchange(scope->steps_, 0));
+}
+
+}  // namespace simt

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace simt {
+
+/// Is told that the launches of this thread get on, for as long as it lives: whoever waits for them
+/// can tell a long computation from one that never ends. Scopes nest; the innermost is told.
+///
+/// Counted are steps, not seconds: a thread that was run, and each of its waits at a barrier or a
+/// warp collective. A step counts once its block has ended, so a block that goes round and round is
+/// silent; so is a host that launches for ever, from the 1024th launch of a simt::Scope on.
+class ProgressScope {
+ public:
+  static constexpr std::uint64_t kStepsPerCall = std::uint64_t{1} << 18;
+  static constexpr std::uint64_t kLaunchesThatTell = 1024;
+
+  /// Takes the steps since its last call, at least kStepsPerCall. Runs on this thread.
+  using Tell = std::function<void(std::uint64_t steps)>;
+
+  explicit ProgressScope(Tell tell);
+  ~ProgressScope();
+  ProgressScope(const ProgressScope&) = delete;
+  ProgressScope& operator=(const ProgressScope&) = delete;
+
+ private:
+  friend void note_progress(std::uint64_t launch_number, std::uint64_t steps);
+  Tell tell_;
+  std::uint64_t steps_ = 0;
+  ProgressScope* outer_;
+};
+
+/// A block of this thread's launch has ended; `launch_number` is its number in the simt::Scope.
+void note_progress(std::uint64_t launch_number, std::uint64_t steps);
+
+}  // namespace simt
