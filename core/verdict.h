@@ -32,8 +32,8 @@ std::string_view name_of(Outcome outcome);
 Outcome parse_outcome(std::string_view text);
 
 /// Failed when an element is over its bound; InstrumentBroken when one is undecided; Mistrusted
-/// when a wrong answer would have passed as well (zeros, one constant, a vacuous bound, no
-/// elements).
+/// when a wrong answer would have passed as well (zeros in most elements, one constant, whatever a
+/// bound over 5% of the truth lets through, a vacuous bound, no elements).
 Verdict judge(const Discrepancy& discrepancy);
 
 }  // namespace gradproof

@@ -30,9 +30,9 @@ Outcome outcome(const std::vector<double>& got, const Answer& want) {
 }
 
 TEST(Verdict, WithinTheBoundPassesAndBeyondFails) {
-  EXPECT_EQ(outcome({1, 2, 3}, answer({1, 2, 3}, 0.5)), Outcome::passed);
-  EXPECT_EQ(outcome({1.5, 2, 3}, answer({1, 2, 3}, 0.5)), Outcome::passed);
-  EXPECT_EQ(outcome({1.75, 2, 3}, answer({1, 2, 3}, 0.5)), Outcome::failed);
+  EXPECT_EQ(outcome({10, 20, 30}, answer({10, 20, 30}, 0.5)), Outcome::passed);
+  EXPECT_EQ(outcome({10.5, 20, 30}, answer({10, 20, 30}, 0.5)), Outcome::passed);
+  EXPECT_EQ(outcome({10.75, 20, 30}, answer({10, 20, 30}, 0.5)), Outcome::failed);
 }
 
 TEST(Verdict, NanIsNoWildcard) {
@@ -57,20 +57,65 @@ TEST(Verdict, UnwrittenOutputFails) {
 }
 
 TEST(Verdict, APassThatProvesLittleIsMistrusted) {
-  EXPECT_EQ(outcome({0.125, 0.25}, answer({0.125, 0.25}, 0.5)), Outcome::mistrusted);  // zeros
-  EXPECT_EQ(outcome({7, 7.25}, answer({7, 7.25}, 0.5)), Outcome::mistrusted);  // one constant
-  EXPECT_EQ(outcome({7, 8.25}, answer({7, 8.25}, 0.5)), Outcome::passed);
+  EXPECT_EQ(outcome({17, 17.25}, answer({17, 17.25}, 0.5)), Outcome::mistrusted);  // one constant
+  EXPECT_EQ(outcome({17, 18.25}, answer({17, 18.25}, 0.5)), Outcome::passed);
   EXPECT_EQ(outcome({7, 9}, answer({7, 9}, kInf)), Outcome::mistrusted);  // vacuous
   EXPECT_EQ(outcome({}, answer({}, 0.5)), Outcome::mistrusted);           // nothing at all
-  EXPECT_EQ(outcome({7}, answer({7}, 0.5)), Outcome::passed);             // a scalar is no constant
+  EXPECT_EQ(outcome({17}, answer({17}, 0.5)), Outcome::passed);           // a scalar is no constant
+}
+
+/// Of an exact result.
+Verdict verdict(const std::vector<double>& values, const std::vector<double>& bounds) {
+  Answer want = answer(values, 0);
+  want.bound = bounds;
+  Tensor got(DType::f64, {want.size()});
+  for (std::int64_t i = 0; i < want.size(); ++i) got.set(i, values[static_cast<std::size_t>(i)]);
+  return judge(compare(got, want));
+}
+
+TEST(Verdict, ZerosThatPassInMostElementsAreMistrusted) {
+  std::vector<double> values(64, 1), bounds(64, 2);
+  values[5] = 1000;
+  const Verdict most = verdict(values, bounds);
+  EXPECT_EQ(most.outcome, Outcome::mistrusted);
+  EXPECT_EQ(most.reason, "zeros would pass in 63 of the 64 elements whose truth is not 0");
+  for (std::size_t i = 0; i < 32; ++i) bounds[i] = 0.5;  // in 32 of 64 is not in most
+  values[5] = 1;
+  values[60] = 1000;
+  EXPECT_EQ(verdict(values, bounds).outcome, Outcome::passed);
+}
+
+TEST(Verdict, ATruthOfZeroTellsNothingEitherWay) {
+  EXPECT_EQ(verdict({0, 0, 0, 5, 6}, {0, 0, 0, 0.125, 0.125}).outcome, Outcome::passed);
+  EXPECT_EQ(verdict({0, 0, 0, 500, 1}, {3, 3, 3, 3, 3}).outcome, Outcome::passed);      // 1 of 2
+  EXPECT_EQ(verdict({0, 0, 500, 1, 1}, {3, 3, 3, 3, 3}).outcome, Outcome::mistrusted);  // 2 of 3
+  for (const double bound : {0.0, 1.0}) {
+    const Verdict zeros = verdict({0, 0}, {bound, bound});
+    EXPECT_EQ(zeros.outcome, Outcome::mistrusted);
+    EXPECT_EQ(zeros.reason, "zeros would pass: every truth is 0");
+  }
+}
+
+TEST(Verdict, ABoundBesideWhichTheTruthIsSmallIsMistrusted) {
+  for (const double unit : {1.0, 1e300, 1e-300}) {
+    const auto loose = [&](double bound) {
+      return verdict({unit, -2 * unit, 3 * unit}, {bound * unit, bound * unit, bound * unit});
+    };
+    EXPECT_EQ(loose(0.1).outcome, Outcome::passed) << unit;  // 4.63%
+    EXPECT_EQ(loose(0.11).outcome, Outcome::mistrusted) << unit;
+    EXPECT_EQ(loose(0.11).reason, "the bound is 5.09% of the truth, by root mean squares") << unit;
+  }
+  // What elements whose truth is 0 may be off by counts beside the others' truth.
+  EXPECT_EQ(verdict({0, 0, 0, 1}, {0.2, 0.2, 0.2, 0.001}).outcome, Outcome::mistrusted);
+  EXPECT_EQ(verdict({0, 0, 0, 1}, {0.02, 0.02, 0.02, 0.001}).outcome, Outcome::passed);
 }
 
 TEST(Verdict, ATruthTooCoarseToDecideIsTheInstrumentsFault) {
-  Answer want = answer({1, 2, 3}, 0.5);
+  Answer want = answer({10, 20, 30}, 0.5);
   want.radius[0] = 0.25;
-  EXPECT_EQ(outcome({1.625, 2, 3}, want), Outcome::instrument_broken);
-  EXPECT_EQ(outcome({1.875, 2, 3}, want), Outcome::failed);
-  EXPECT_EQ(outcome({1.125, 2, 3}, want), Outcome::passed);
+  EXPECT_EQ(outcome({10.625, 20, 30}, want), Outcome::instrument_broken);
+  EXPECT_EQ(outcome({10.875, 20, 30}, want), Outcome::failed);
+  EXPECT_EQ(outcome({10.125, 20, 30}, want), Outcome::passed);
 }
 
 TEST(Verdict, ExactZeroUnderABoundOfZeroPasses) {

@@ -9,6 +9,9 @@
 
 #include "cli/dissent.h"
 #include "core/case.h"
+#include "core/inputs.h"
+#include "kernels/kernel.h"
+#include "oracles/oracle.h"
 
 namespace gradproof {
 namespace {
@@ -94,22 +97,61 @@ TEST(Line, AModelPairIsJudgedWithItsLinear) {
   }
 }
 
-Outcome outcome_of(const std::vector<Record>& records, const std::string& tensor) {
+Verdict verdict_of(const std::vector<Record>& records, const std::string& tensor) {
   for (const Record& r : records)
-    if (r.tensor == tensor) return r.verdict.outcome;
-  return Outcome::incomplete;
+    if (r.tensor == tensor) return r.verdict;
+  return {};
+}
+
+/// Seen from truth and bound alone: float32 has a few of the bits left that the offset took.
+TEST(Line, APassThatResolvesLittleIsMistrusted) {
+  const std::string keys = "groupnorm rows=17 cols=80 groups=2 fill=offset:";
+  const auto far = check(keys + "1e6");
+  EXPECT_TRUE(verdict_of(far, "y").reason.starts_with("zeros would pass in "));
+  EXPECT_NE(verdict_of(far, "rstd").reason.find("% of the truth"), std::string::npos);
+  const auto ones = check("scale_batchnorm rows=37 cols=46 fill=offset:10 dy=ones");
+  EXPECT_TRUE(verdict_of(ones, "d_x").reason.starts_with("zeros would pass in "));
+  for (const Record& r : check(keys + "1e3"))
+    EXPECT_EQ(r.verdict.outcome, Outcome::passed) << r.tensor << ": " << r.verdict.reason;
+}
+
+/// Of an exact d_scale, with the bound of a kernel that sums x times the norm's d_x: all but eps
+/// rstd^2 of the terms cancels.
+Discrepancy exact_d_scale(const std::string& keys) {
+  const Case c = parse_case("scale_batchnorm rows=1024 cols=64 " + keys, all_schemas());
+  Claim claim = kernel_named("scale_batchnorm").claim(c);
+  claim.contract.scale_in_closed_form = false;
+  const Answers all = evaluate(claim, make_inputs(c, claim), std::nullopt);
+  const Answer& answer = all.find("d_scale")->second;
+  Tensor got(DType::f64, {answer.size()});
+  for (std::int64_t i = 0; i < got.numel(); ++i) got.set(i, answer.hi[static_cast<std::size_t>(i)]);
+  return compare(got, answer);
+}
+
+TEST(Line, TheBoundOfACancellingSumIsNoPass) {
+  for (const char* keys : {"dy=normal", "fill=offset:10"}) {
+    const Discrepancy d = exact_d_scale(keys);
+    EXPECT_EQ(judge(d).outcome, Outcome::mistrusted) << keys;
+    EXPECT_TRUE(judge(d).reason.starts_with("zeros would pass in 6")) << judge(d).reason;
+    EXPECT_GT(d.resolution.whole, 0.5) << keys;
+    EXPECT_GT(d.resolution.median, 1) << keys;
+  }
+  const Discrepancy resolved = exact_d_scale("eps=1");  // beside a variance of 1
+  EXPECT_EQ(judge(resolved).outcome, Outcome::passed) << judge(resolved).reason;
 }
 
 TEST(Line, ARaceIsSeenWhereThePassIsDoubtedToo) {
   const std::string keys = "batchnorm_bias_divide_swish rows=64 cols=5 fill=scaled:0x1p100";
-  EXPECT_EQ(outcome_of(check(keys), "rstd"), Outcome::mistrusted);
-  EXPECT_EQ(outcome_of(check(keys + " mutant=missing_barrier"), "rstd"), Outcome::nondeterministic);
+  EXPECT_EQ(verdict_of(check(keys), "rstd").outcome, Outcome::mistrusted);
+  EXPECT_EQ(verdict_of(check(keys + " mutant=missing_barrier"), "rstd").outcome,
+            Outcome::nondeterministic);
 }
 
 TEST(Line, WhatNobodyWroteIsSeenWhereTheTruthIsNaN) {
   const std::string keys = "batchnorm_bias_divide_swish rows=33 cols=17 set=x@0,16:nan";
-  EXPECT_EQ(outcome_of(check(keys), "y"), Outcome::passed);
-  EXPECT_EQ(outcome_of(check(keys + " mutant=unwritten_tail"), "y"), Outcome::nondeterministic);
+  EXPECT_EQ(verdict_of(check(keys), "y").outcome, Outcome::passed);
+  EXPECT_EQ(verdict_of(check(keys + " mutant=unwritten_tail"), "y").outcome,
+            Outcome::nondeterministic);
 }
 
 TEST(Line, ControlAMutantFails) {

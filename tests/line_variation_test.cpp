@@ -35,7 +35,7 @@ TEST(Variation, AnAffineWeightThatIsTheSameForAllChannels) {
 }
 
 TEST(Variation, WhatIsAddedShowsInGradientsOnlyWhereSomethingBends) {
-  const std::string last = "scale_batchnorm rows=9 cols=2 set=beta@0:0.5;beta@1:";
+  const std::string last = "scale_batchnorm rows=9 cols=2 eps=1 set=beta@0:0.5;beta@1:";
   EXPECT_EQ(doubted(last + "0.5", "beta is 0.5 everywhere: a wrong index would pass"), Names{"y"});
   EXPECT_EQ(doubted(last + "0.25", kNone), Names{});
   const std::string bent = "batchnorm_bias_divide_swish rows=9 cols=2 set=beta@0:0.5;beta@1:";
@@ -44,7 +44,7 @@ TEST(Variation, WhatIsAddedShowsInGradientsOnlyWhereSomethingBends) {
 }
 
 TEST(Variation, AnIdentity) {
-  const std::string keys = "scale_batchnorm rows=9 cols=2 set=scale@0:1;scale@1:";
+  const std::string keys = "scale_batchnorm rows=9 cols=2 eps=1 set=scale@0:1;scale@1:";
   EXPECT_EQ(
       doubted(keys + "1", "scale is 1 everywhere: a kernel without it would pass"),
       (Names{"y", "mean", "rstd", "running_mean", "running_var", "d_x", "d_scale", "d_weight"}));
