@@ -32,6 +32,28 @@ def mutant_tables(kernels):
                    for kernel, lines in rows.items() if lines)
 
 
+def with_counts(page, text):
+    """The page with the numbers of mutants and of the push suite's Cases that there are."""
+    mutants = len(list((ROOT / "kernels/mutants").glob("*.mutant")))
+    cases = len(re.findall(r"^[^#\n]", (ROOT / "fixtures/cases/push.cases").read_text(), re.M))
+    for where, before, number, behind in [
+            ("README.md", r"\*\*mutants\*\*, ", mutants, " of them"), ("docs/diagnosis.md", "Of the ", mutants, " mutants"),
+            ("README.md", "tensor of all ", cases, " Cases of the suite"),
+            ("docs/audit.md", "`audit --suite push`, ", cases, " Cases")]:
+        if page == where:
+            text, found = re.subn(f"({before})\\d+({behind})", rf"\g<1>{number}\2", text)
+            if not found:
+                raise LookupError(f"{page}: no number between '{before}' and '{behind}'")
+    return text
+
+
+def check_counts(pages, _programs):
+    for page, text in pages.items():
+        for said, true in zip(text.splitlines(), with_counts(page, text).splitlines()):
+            if said != true:
+                yield f"{page}: there are as many as this: {true}"
+
+
 def check_tables(pages, programs):
     suites = [path.stem for path in (ROOT / "fixtures/cases").glob("*.cases")]
     yield from differing("docs/cli.md", "suites", first_column(pages["docs/cli.md"], "suite"), suites)
