@@ -58,6 +58,7 @@ void WorkerChannel::done(int code) { send(Done{peak_memory(), code}); }
 
 void WorkerChannel::send(const Message& message) {
   const std::string line = to_line(message) + "\n";
+  const std::lock_guard lock(sending_);
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t count = write(answers_, line.data() + sent, line.size() - sent);
     if (count < 0 && errno == EINTR) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,11 +53,13 @@ class WorkerChannel {
   void done(int code = 0);
   /// kind: usage, instrument or skip.
   void error(const std::string& kind, const std::string& text) { send(Failure{kind, text}); }
+  /// From any thread; messages do not mix.
   void send(const Message& message);
 
  private:
   int requests_;
   int answers_;
+  std::mutex sending_;
   LineSplitter lines_;
 };
 

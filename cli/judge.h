@@ -16,10 +16,10 @@ struct Judgement {
   double peak_bytes = 0;  ///< of the worker
 };
 
-/// Seconds that the judge may be silent beyond the deadline, for each element of the Case: its work
-/// is linear in them, and this is about three times what the slowest of the published sizes took on
-/// two cores. What a kernel does with an element has no such bound, so the executor tells its own
-/// progress (simt/progress.h), which renews the deadline.
+/// Seconds that the worker may be silent beyond the deadline, for each element of the Case: about
+/// three times what the slowest of the published sizes took on two cores. What executor and judge
+/// do with an element has no such bound, so both tell that they get on (simt/progress.h,
+/// core/work_listener.h), which renews the deadline.
 inline constexpr double kSecondsPerElement = 5e-6;
 
 /// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor

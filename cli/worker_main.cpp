@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // gradproof-worker: links everything, reads Cases on a pipe, announces each before it starts and
 // answers Records. `gradproof-worker 'CASE'` runs one Case in this process, for a debugger.
+#include <chrono>
+
 #include <fmt/format.h>
 
 #include "cli/channel.h"
 #include "cli/line.h"
 #include "cli/worker_requests.h"
 #include "core/error.h"
+#include "core/work_listener.h"
 #include "reports/evidence.h"
 #include "simt/buffer.h"
 #include "simt/progress.h"
 
 namespace gradproof {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr int kExitUsage = 2;
 constexpr int kExitInstrument = 3;
@@ -21,6 +26,12 @@ void serve() {
   WorkerChannel channel;
   channel.send_hello(context_of(Case(all_schemas().front())), all_schemas(), facts());
   const simt::ProgressScope progress([&](std::uint64_t steps) { channel.working(steps); });
+  const WorkListener listener([&, told = Clock::now()]() mutable {
+    constexpr std::chrono::seconds kOften{1};  // its pieces may be small and many
+    if (Clock::now() - told < kOften) return;
+    told = Clock::now();
+    channel.working(0);
+  });
   while (const auto request = channel.receive()) {
     channel.announce(request->text);
     try {

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/work_listener.h"
+
 namespace gradproof {
 namespace {
 
@@ -30,7 +32,10 @@ void for_each_index(std::int64_t count, const std::function<void(std::int64_t)>&
   std::mutex mutex;
   const auto worker = [&] {
     try {
-      for (std::int64_t i = next++; i < count; i = next++) work(i);
+      for (std::int64_t i = next++; i < count; i = next++) {
+        work(i);
+        note_work();
+      }
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();
