@@ -60,7 +60,7 @@ struct Backward {
   Vector<P> d_weight, d_beta, d_bias, d_scale, d_multiply;
   const A* mean;
   const A* rstd;
-  A divide;
+  A eps, divide;
   bool batch_statistics;  ///< mean and rstd depend on x
   void* workspace;
   cudaStream_t stream;

@@ -21,6 +21,8 @@ constexpr int kSharedLanes = 256;  ///< threads that sum the gradient of a param
 
 constexpr int kFewLanes = 32;
 constexpr int kManyLanes = 128;
+/// What the largest resident tile leaves of its shared memory for each lane of a column.
+constexpr int kSlotBytes = 16;
 
 template <class A>
 constexpr std::int64_t resident_rows() {

@@ -111,6 +111,7 @@ Backward<S, P, A> backward_arguments(const Call& call) {
   a.d_multiply = vector<P>(call, "d_multiply");
   a.mean = pointer<const A>(call, "mean");
   a.rstd = pointer<const A>(call, "rstd");
+  a.eps = static_cast<A>(call.eps);
   a.divide = static_cast<A>(call.divide);
   a.batch_statistics = call.batch_statistics;
   a.workspace = pointer<void>(call, "workspace");

@@ -139,6 +139,7 @@ struct CountedMemory {
     for (const char* name : {"mean", "rstd"})
       if (at(name) != nullptr) numbers[name].assign(numbers[name].size(), 0.5f);
     a.mean = at("mean"), a.rstd = at("rstd");
+    a.eps = 1e-5f;
     a.d_weight = gradient("d_weight"), a.d_beta = gradient("d_beta");
     a.d_bias = gradient("d_bias");
     a.d_scale = gradient("d_scale"), a.d_multiply = gradient("d_multiply");

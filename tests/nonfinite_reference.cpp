@@ -130,11 +130,37 @@ class Written {
         terms[i] = g[i] * x[i];
       }
     }
-    if (!step.parameters.empty()) note(step.parameters[0], terms);
+    const bool closed = step.kind == StageKind::scale && claim_.contract.scale_in_closed_form &&
+                        claim_.pipeline.batch_statistics;
+    if (closed)
+      note_closed(step, x);
+    else if (!step.parameters.empty())
+      note(step.parameters[0], terms);
     return dx;
   }
 
+  /// Of a scale right in front of the norm: weight rstd^3 eps sum (g - mean g) (x - mean x).
+  void note_closed(const Step& step, const Matrix& x) {
+    const Step& norm = claim_.pipeline.steps[1];
+    Matrix& sums = result_["d_" + step.parameters[0]];
+    sums.assign(given_.at(step.parameters[0]).size(), 0);
+    for (const UnitNorm& unit : units_) {
+      const auto count = static_cast<Real>(unit.at.size());
+      Real mean_g = 0;
+      Real mean_x = 0;
+      for (const std::size_t i : unit.at) mean_g += norm_g_[i] / count;
+      for (const std::size_t i : unit.at) mean_x += x[i] / count;
+      Real sum = 0;
+      for (const std::size_t i : unit.at) sum += (norm_g_[i] - mean_g) * (x[i] - mean_x);
+      const std::size_t first = unit.at.front();
+      const Real factor = parameter(norm.parameters[0], first, 1) * unit.rstd;
+      sums[sums.size() == 1 ? 0 : column(first)] +=
+          factor * sum * (unit.rstd * norm.scalars[0] * unit.rstd);
+    }
+  }
+
   Matrix pull_norm(const Step& step, const Matrix& x, const Matrix& g) {
+    norm_g_ = g;
     Matrix dx = g;
     Matrix terms = g;
     const bool columns = step.kind == StageKind::batch_norm;
@@ -178,6 +204,7 @@ class Written {
   std::map<std::string, Matrix, std::less<>> given_;
   std::vector<Matrix> before_;
   std::vector<UnitNorm> units_;
+  Matrix norm_g_;  ///< the cotangent of the norm's value
   Reference result_;
 };
 

@@ -55,7 +55,6 @@ struct FixedNorm {
 /// BatchNorm whose statistics are the batch's own, once the sums of both terms are known.
 template <class A>
 struct CenteredNorm : FixedNorm<A> {
-  static constexpr int kTerms = 0;
   Quad<A> factor, mean_g, mean_g_xhat;
 
   /// `sums(term, k)`: of the column k.
@@ -71,26 +70,103 @@ struct CenteredNorm : FixedNorm<A> {
   }
 
   /// Ioffe and Szegedy, "Batch normalization" (2015), section 3, in terms of xhat.
-  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& g, Quad<A>*) const {
+  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& g) const {
     const Quad<A> xhat = this->standardized(x);
     Quad<A> d_x;
     for (int k = 0; k < kQuad; ++k)
       d_x.at[k] = factor.at[k] * ((g.at[k] - mean_g.at[k]) - xhat.at[k] * mean_g_xhat.at[k]);
     return d_x;
   }
+};
+
+/// The stages in front of a norm and the norm as one stage, on the way back of a batch whose
+/// statistics are its own. FirstPass is what stands for them in the pass that sums g xhat and g.
+template <class A, class Before>
+struct BeforeNorm {
+  using FirstPass = Muted<Before>;
+  static constexpr int kTerms = Before::kTerms;
+  Before before;
+  CenteredNorm<A> norm;
+
+  /// `sum(term, k)`: of the first pass, of the column k.
+  template <class SumOf>
+  __device__ BeforeNorm(const Before& before_, const FixedNorm<A>& norm_, std::int64_t rows,
+                        const SumOf& sum)
+      : before(before_), norm(norm_, rows, sum) {}
+
+  __device__ Quad<A> value(const Quad<A>& x) const { return norm.value(before.value(x)); }
+  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& g, Quad<A>* sums) const {
+    return before.pull(x, norm.pull(before.value(x), g), sums);
+  }
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
+    Before::for_each_gradient(a, term, visit);
+  }
+};
+
+/// A scale in front of the norm's first pass. Term: x, for its mean.
+template <class A>
+struct ScaleOfSums : Scale<A> {
+  using Scale<A>::Scale;
+  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& dy, Quad<A>* sums) const {
+    for (int k = 0; k < kQuad; ++k) sums[0].at[k] += x.at[k];
+    return this->value(dy);
+  }
   template <class Arguments, class Visit>
   __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
 };
 
-/// The same, with the sums that an earlier pass left in the workspace from term kFirst on.
-template <class A, int kFirst, int kTerms>
-struct StreamedNorm : CenteredNorm<A> {
+/// A scale s in front of the norm. The norm takes s out again but for eps: sum x d_z is nearly all
+/// cancellation, and in closed form
+///   d_s = weight rstd^3 eps sum (g - S1/N) (x - mean of x).
+/// Both factors are centered, so that a rounded mean costs nothing: the other factors' sum is 0.
+template <class A>
+struct BeforeNorm<A, Stages<Scale<A>>> {
+  using FirstPass = Stages<ScaleOfSums<A>>;
+  static constexpr int kTerms = 1;
+  Stages<Scale<A>> before;
+  CenteredNorm<A> norm;
+  Quad<A> mean_x;
+
+  template <class SumOf>
+  __device__ BeforeNorm(const Stages<Scale<A>>& before_, const FixedNorm<A>& norm_,
+                        std::int64_t rows, const SumOf& sum)
+      : before(before_), norm(norm_, rows, [&](int term, int k) { return sum(term + 1, k); }) {
+    for (int k = 0; k < kQuad; ++k) mean_x.at[k] = sum(0, k) / number<A>(rows);
+  }
+
+  __device__ Quad<A> value(const Quad<A>& x) const { return norm.value(before.value(x)); }
+  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& g, Quad<A>* sums) const {
+    for (int k = 0; k < kQuad; ++k)
+      sums[0].at[k] += (g.at[k] - norm.mean_g.at[k]) * (x.at[k] - mean_x.at[k]);
+    return before.value(norm.pull(before.value(x), g));
+  }
+  template <class Arguments, class Visit>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
+    Scale<A>::for_each_gradient(a, term, visit);
+  }
+  /// eps rstd^2 is at most 1, weight rstd times the sum of the size of a gradient: neither leaves
+  /// the range of A before d_s does.
   template <class Arguments>
-  __device__ StreamedNorm(const Arguments& a, const Columns& columns)
-      : CenteredNorm<A>(FixedNorm<A>(a, columns), a.rows, [&](int term, int k) {
-          const Sheet<A> sheet = sheet_of<A>(a, kTerms);
-          return sheet.whole(kFirst + term, k < columns.inside ? columns.col + k : 0);
-        }) {}
+  __device__ static void finish(const Arguments& a, std::int64_t col, A* sums) {
+    const A rstd = a.rstd[col];
+    A factor = rstd;
+    if (a.weight.data != nullptr) factor = convert<A>(a.weight.data[col * a.weight.stride]) * rstd;
+    sums[0] = factor * sums[0] * (rstd * a.eps * rstd);
+  }
+};
+
+/// The same, with the sums that an earlier pass left in the workspace from term kFirst on.
+template <class A, class Before, int kFirst, int kTerms>
+struct Streamed : BeforeNorm<A, Before> {
+  template <class Arguments>
+  __device__ Streamed(const Arguments& a, const Columns& columns)
+      : BeforeNorm<A, Before>(Before(a, columns), FixedNorm<A>(a, columns), a.rows,
+                              [&](int term, int k) {
+                                const Sheet<A> sheet = sheet_of<A>(a, kTerms);
+                                const bool inside = k < columns.inside;
+                                return sheet.whole(kFirst + term, inside ? columns.col + k : 0);
+                              }) {}
 };
 
 /// What a BatchNorm with stages before and after it is to each pass.
@@ -100,9 +176,10 @@ struct BatchNorm {
   using Epilogue = After;
   using Whole = Stages<Before, FixedNorm<A>, After>;  ///< with constant statistics
   static constexpr int kTerms = Whole::kTerms;
-  static constexpr int kFirst = Before::kTerms;  ///< of the norm's terms
-  using SumsPass = Stages<Muted<Before>, FixedNorm<A>, After>;
-  using InputPass = Stages<Before, StreamedNorm<A, kFirst, kTerms>, Muted<After>>;
+  using Back = BeforeNorm<A, Before>;
+  using SumsPass = Stages<typename Back::FirstPass, FixedNorm<A>, After>;
+  static constexpr int kFirst = kTerms - SumsPass::kTerms;  ///< of its terms
+  using InputPass = Stages<Streamed<A, Before, kFirst, kTerms>, Muted<After>>;
 };
 
 }  // namespace GRADPROOF_UNIT

@@ -40,9 +40,11 @@ __global__ void sum_shared_gradients(Backward<S, P, A> a) {
 template <class Pipeline, int kLanes, class S, class P, class A>
 __global__ void __launch_bounds__(512) backward_resident(Backward<S, P, A> a, bool vector) {
   using SumsPass = typename Pipeline::SumsPass;
-  using Prologue = typename Pipeline::Prologue;
+  using Back = typename Pipeline::Back;
+  using FirstPass = typename Back::FirstPass;
   constexpr int kBatch = 4;
-  constexpr int kOwn = Prologue::kTerms;
+  constexpr int kOwn = Back::kTerms;
+  constexpr int kTogether = terms_at_once<A>(SumsPass::kTerms);
   SIMT_DYN_SHARED(Quad<A>, shared);
   const Place at = place_in(blockIdx.x, a.cols);
   const bool whole = vector && at.columns.inside == kQuad;
@@ -51,55 +53,57 @@ __global__ void __launch_bounds__(512) backward_resident(Backward<S, P, A> a, bo
   Quad<A>* const kept_g = shared + threadIdx.x;
   Quad<S>* const tile_x = reinterpret_cast<Quad<S>*>(shared + rows * step);
   Quad<S>* const kept_x = tile_x + threadIdx.x;
-  auto* const slots = reinterpret_cast<Sums<A, SumsPass::kTerms>*>(tile_x + rows * step);
+  auto* const slots = reinterpret_cast<Sums<A, kTogether>*>(tile_x + rows * step);
   const Sheet<A> sheet = sheet_of<A>(a, Pipeline::kTerms);
 
-  const Prologue before(a, at.columns);
+  const typename Pipeline::Prologue before(a, at.columns);
   const FixedNorm<A> norm(a, at.columns);
   LaneSums<A, SumsPass::kTerms> sums;
   with_whole(whole, [&](auto is_whole) {
+    const FirstPass first(a, at.columns);
     const typename Pipeline::Epilogue after(a, at.columns);
+    Quad<A>* const of_norm = sums.of + FirstPass::kTerms;
     Walk<const S> from[] = {walk(a.x, 0, at.columns), walk(a.dy, 0, at.columns)};
     const auto add_row = [&](int row, const auto& quad) {
-      const Quad<A> x = before.value(convert_quad<A>(quad.of[0]));
+      const Quad<A> x = convert_quad<A>(quad.of[0]);
+      const Quad<A> z = before.value(x);
       const Quad<A> dy = convert_quad<A>(quad.of[1]);
-      const Quad<A> g = after.pull(norm.value(x), dy, sums.of + FixedNorm<A>::kTerms);
-      norm.pull(x, g, sums.of);
+      const Quad<A> g = after.pull(norm.value(z), dy, of_norm + FixedNorm<A>::kTerms);
+      first.pull(x, norm.pull(z, g, of_norm), sums.of);
       kept_x[row * step] = quad.of[0];
       kept_g[row * step] = g;
     };
     visit_rows<kLanes, kBatch, is_whole.value>(at.lane, rows, from, add_row);
   });
-  combine_sums(slots, at, sums, kLanes);
-  const CenteredNorm<A> centered(norm, a.rows,
-                                 [&](int term, int k) { return slots[at.slot + k].at[term]; });
-  for (int k = 0; k < at.columns.inside && at.lane == 0; ++k)
-    publish<SumsPass>(a, sheet, Pipeline::kFirst, at.columns.col + k, slots[at.slot + k]);
+  total_sums(slots, at, sums, kLanes);
+  const Back back(before, norm, a.rows, [&](int term, int k) { return sums.of[term].at[k]; });
+  for (int k = 0; k < kQuad; ++k)
+    if (at.lane == 0 && k < at.columns.inside)
+      publish<SumsPass>(a, sheet, Pipeline::kFirst, at.columns.col + k, column_of(sums, k));
 
   LaneSums<A, kOwn> own;
   with_whole(whole, [&](auto is_whole) {
     const Walk<S> to = walk(a.d_x, 0, at.columns);
     for (int row = at.lane; row < rows; row += kLanes) {
       const Quad<A> x = convert_quad<A>(kept_x[row * step]);
-      const Quad<A> d_value = centered.pull(before.value(x), kept_g[row * step], nullptr);
-      const Quad<A> d_x = before.pull(x, d_value, own.of);
+      const Quad<A> d_x = back.pull(x, kept_g[row * step], own.of);
       if (a.d_x.data != nullptr) store<is_whole.value>(to, row, d_x);
     }
   });
   if constexpr (kOwn > 0) {
     auto* const own_slots = reinterpret_cast<Sums<A, kOwn>*>(slots);
-    static_assert(kOwn <= SumsPass::kTerms);
+    static_assert(kOwn <= kTogether);
     __syncthreads();  // the slots are used again
     combine_sums(own_slots, at, own, kLanes);
     for (int k = 0; k < at.columns.inside && at.lane == 0; ++k)
-      publish<Prologue>(a, sheet, 0, at.columns.col + k, own_slots[at.slot + k]);
+      publish<Stages<Back>>(a, sheet, 0, at.columns.col + k, own_slots[at.slot + k]);
   }
 }
 
 /// Sums of a chunk of rows and, with kInput, d_x on the way: one block for each column tile and
 /// chunk.
 template <class Chain, bool kInput, int kAll, class S, class P, class A>
-__global__ void __launch_bounds__(256, blocks_at_once<A>(Chain::kTerms > 2 ? 2 : 3))
+__global__ void __launch_bounds__(256, blocks_at_once<A>(kInput && Chain::kTerms > 2 ? 2 : 3))
     gradients_of_chunks(Backward<S, P, A> a, std::int64_t tiles, bool vector) {
   constexpr int kLanes = columns::kStreamLanes;
   constexpr int kBatch = 2;

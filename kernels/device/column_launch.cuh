@@ -93,7 +93,7 @@ void launch_values(const Forward<S, P, A>& a) {
 
 template <class Pipeline, class S, class P, class A>
 void launch_backward_resident(const Backward<S, P, A>& a) {
-  constexpr std::size_t kSlot = sizeof(A) * Pipeline::SumsPass::kTerms;
+  constexpr std::size_t kSlot = sizeof(A) * terms_at_once<A>(Pipeline::SumsPass::kTerms);
   constexpr std::size_t kKept = sizeof(Quad<S>) + sizeof(Quad<A>);
   const bool few = columns::resident_lanes(a.rows) == columns::kFewLanes;
   const auto kernel = few ? backward_resident<Pipeline, columns::kFewLanes, S, P, A>

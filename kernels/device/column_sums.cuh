@@ -39,6 +39,36 @@ __device__ void combine_sums(Sums<A, kTerms>* slots, const Place& at,
   combine_lanes(slots, columns, lanes);
 }
 
+/// How many sums of a column are joined at once: as many as there is room for.
+template <class A>
+SIMT_HOST_DEVICE constexpr int terms_at_once(int terms) {
+  return terms * static_cast<int>(sizeof(A)) <= columns::kSlotBytes ? terms : 1;
+}
+
+/// Makes each lane's sums those of the whole column, kTogether terms at once.
+template <class A, int kTogether, int kTerms>
+__device__ void total_sums(Sums<A, kTogether>* slots, const Place& at, LaneSums<A, kTerms>& sums,
+                           int lanes) {
+  static_assert(kTerms % kTogether == 0);
+  for (int first = 0; first < kTerms; first += kTogether) {
+    if (first > 0) __syncthreads();  // the slots are used again
+    LaneSums<A, kTogether> some;
+    for (int term = 0; term < kTogether; ++term) some.of[term] = sums.of[first + term];
+    combine_sums(slots, at, some, lanes);
+    for (int term = 0; term < kTogether; ++term)
+      for (int k = 0; k < kQuad; ++k)
+        sums.of[first + term].at[k] = slots[at.slot + k].at[term];
+  }
+}
+
+/// Of the thread's column k.
+template <class A, int kTerms>
+__device__ Sums<A, kTerms> column_of(const LaneSums<A, kTerms>& sums, int k) {
+  Sums<A, kTerms> column;
+  for (int term = 0; term < kTerms; ++term) column.at[term] = sums.of[term].at[k];
+  return column;
+}
+
 /// The workspace as a table: `terms` numbers for each column of each chunk, and behind the last
 /// chunk those of the whole column.
 template <class A>
@@ -62,7 +92,8 @@ __device__ Sheet<A> sheet_of(const Arguments& a, int terms) {
 /// they are. Chain is the stages whose sums they are.
 template <class Chain, class A, int kTerms, class Arguments>
 __device__ void publish(const Arguments& a, const Sheet<A>& sheet, int first, std::int64_t col,
-                        const Sums<A, kTerms>& sums) {
+                        Sums<A, kTerms> sums) {
+  Chain::finish(a, col, sums.at);
   for (int term = 0; term < kTerms; ++term) sheet.whole(first + term, col) = sums.at[term];
   Chain::for_each_gradient(a, 0, [&](int term, const auto& gradient) {
     using P = std::remove_reference_t<decltype(*gradient.data)>;

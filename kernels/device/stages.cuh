@@ -8,6 +8,7 @@
 ///                      gradients
 ///   for_each_gradient(a, term, visit)  calls visit(term, gradient) for each gradient and the sum
 ///                      it is, where the stage's own sums begin with `term`
+///   finish(a, col, sums)  where there is one: makes the column's gradients of its sums over all rows
 /// Backward stores no value of a stage: it is computed again from x. All arithmetic is in A.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
@@ -149,6 +150,8 @@ struct Stages {  // none
   }
   template <class Arguments, class Visit>
   __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
+  template <class Arguments, class A>
+  __device__ static void finish(const Arguments&, std::int64_t, A*) {}
 };
 
 template <class First, class... Rest>
@@ -174,6 +177,11 @@ struct Stages<First, Rest...> {
   __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
     First::for_each_gradient(a, term, visit);
     Stages<Rest...>::for_each_gradient(a, term + First::kTerms, visit);
+  }
+  template <class Arguments, class A>
+  __device__ static void finish(const Arguments& a, std::int64_t col, A* sums) {
+    if constexpr (requires { First::finish(a, col, sums); }) First::finish(a, col, sums);
+    Stages<Rest...>::finish(a, col, sums + First::kTerms);
   }
 };
 

@@ -30,6 +30,12 @@ Reduction streamed(const std::string& name, std::int64_t rows, bool welford) {
           fmt::format("{} chunks of {} lanes and a tree", chunks.count, columns::kStreamLanes)};
 }
 
+/// The kernels' BeforeNorm of a scale.
+bool has_scale_in_front(const System& system) {
+  return system.stages.size() > 1 && system.stages[0].kind == StageKind::scale &&
+         system.stages[1].kind == StageKind::batch_norm;
+}
+
 }  // namespace
 
 Contract column_contract(const System& system, const Case& c) {
@@ -46,6 +52,7 @@ Contract column_contract(const System& system, const Case& c) {
                                        : resident("statistics", rows));
   }
   const bool kept = norm && !tall && has_batch_statistics(c);
+  contract.scale_in_closed_form = has_scale_in_front(system);
   contract.reductions.push_back(kept ? resident("gradients", rows)
                                      : streamed("gradients", rows, false));
   if (!system.vectors().empty())

@@ -79,10 +79,14 @@ class Checks {
                 "; expected one element of Long");
   }
 
-  void numbers() const {
+  void eps() const {
     TORCH_CHECK_VALUE(!a_.op->has_norm() || (a_.eps >= FLT_MIN && a_.eps <= FLT_MAX), a_.name,
                       ": eps is ", a_.eps,
                       "; expected a positive and finite number that float32 has as a normal one");
+  }
+
+  void numbers() const {
+    eps();
     TORCH_CHECK_VALUE(!a_.momentum || (*a_.momentum >= 0 && *a_.momentum <= 1), a_.name,
                       ": momentum is ", *a_.momentum, "; expected a number from 0 to 1, or None");
     groups();
@@ -221,6 +225,7 @@ void check_backward(const Arguments& arguments) {
   const Checks checks(arguments);
   checks.input();
   checks.parameters();
+  checks.eps();
   checks.groups();
   checks.cotangent();
   checks.statistics();

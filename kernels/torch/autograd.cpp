@@ -70,6 +70,7 @@ class Gradient : public Node {
   c10::IValue value_of(const std::string& name, const at::Tensor& dy) {
     if (name == "dy") return dy;
     if (name == "batch_statistics") return arguments_.batch_statistics;
+    if (name == "eps") return arguments_.eps;
     if (name == "num_groups") return arguments_.num_groups;
     if (name == "divide") return arguments_.divide;
     if (name == "output_mask") {

@@ -84,7 +84,7 @@ std::string Operator::backward_schema() const {
   Words arguments{"Tensor dy", "Tensor x"};
   append(arguments, parameter_arguments(*this));
   if (has_norm()) append(arguments, {"Tensor mean", "Tensor rstd"});
-  if (batch_norm) arguments.push_back("bool batch_statistics");
+  if (batch_norm) append(arguments, {"bool batch_statistics", "float eps"});
   if (group_norm) arguments.push_back("int num_groups");
   if (divide) arguments.push_back("float divide");
   const Words gradients = with_type("Tensor", [this] {
