@@ -129,17 +129,18 @@ ChunkSquares squares_of(const double* values, std::size_t count, std::int64_t la
   constexpr double kUnits = 0x1p48;
   const int window = window_of(largest);
   const double scale = from_bits(static_cast<std::int64_t>(1023 - window * kWindowOctaves) << 52);
-  std::int64_t high = 0;
-  std::int64_t low = 0;
+  std::uint64_t high = 0;  // of the bits themselves: kMagic's are taken off together
+  std::uint64_t low = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const double scaled = values[i] * scale;
     const double square = scaled * scaled;
     const double whole = square + kMagic;
     const double rest = (square - (whole - kMagic)) * kUnits + kMagic;
-    high += bits_of(whole) - bits_of(kMagic);
-    low += bits_of(rest) - bits_of(kMagic);
+    high += static_cast<std::uint64_t>(bits_of(whole));
+    low += static_cast<std::uint64_t>(bits_of(rest));
   }
-  return {window, high, low};
+  const std::uint64_t magic = count * static_cast<std::uint64_t>(bits_of(kMagic));
+  return {window, static_cast<std::int64_t>(high - magic), static_cast<std::int64_t>(low - magic)};
 }
 
 void add_ratio_squares(const Chunk& c, ChunkSummary& s) {
