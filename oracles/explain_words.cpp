@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/explain_words.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -10,6 +12,15 @@ namespace gradproof {
 namespace {
 
 bool is(std::size_t part, Symbol symbol) { return part == static_cast<std::size_t>(symbol); }
+
+/// Of a scale in closed form: its second sum is that of the numbers it takes, for their mean.
+bool is_closed(const Claim& claim, const TensorSpec& spec) {
+  const auto& steps = claim.pipeline.steps;
+  return claim.contract.scale_in_closed_form && claim.pipeline.batch_statistics &&
+         std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+           return step.kind == StageKind::scale && spec.name == "d_" + step.parameters.at(0);
+         });
+}
 
 std::string statistics_words(std::size_t part, const Claim& claim, const TensorSpec& spec,
                              std::int64_t length) {
@@ -29,7 +40,7 @@ std::string gradients_words(std::size_t part, const Claim& claim, const TensorSp
                             std::int64_t length) {
   constexpr const char* kFactors[]{"xhat", "x - mean", "x"};
   if (is(part, Symbol::first_sum)) return fmt::format("S1, sum of {} cotangents", length);
-  if (is(part, Symbol::second_sum) && !claim.is_matrix(spec))  // of a scale in closed form
+  if (is(part, Symbol::second_sum) && is_closed(claim, spec))
     return fmt::format("sum of {} numbers for their mean", length);
   if (is(part, Symbol::second_sum))
     return fmt::format("S2, sum of {} cotangents times {}", length,
@@ -38,12 +49,12 @@ std::string gradients_words(std::size_t part, const Claim& claim, const TensorSp
   return fmt::format("the unit's two sums of {}", length);
 }
 
-std::string rounding_words(std::size_t part, bool matrix) {
+std::string rounding_words(std::size_t part, bool closed) {
   if (is(part, Symbol::mean)) return "single roundings of the mean";
   if (is(part, Symbol::rstd)) return "single roundings of variance and 1/std";
   if (is(part, Symbol::first_sum)) return "single roundings added up in S1";
   if (is(part, Symbol::second_sum))
-    return fmt::format("single roundings added up in {}", matrix ? "S2" : "a mean");
+    return closed ? "single roundings of a mean" : "single roundings added up in S2";
   return "single roundings of the elementwise steps";
 }
 
@@ -94,7 +105,7 @@ Term words_of(Source source, std::size_t part, const Claim& claim, const TensorS
     case Source::underflow:
       return {"underflow of products", std::string(name_of(contract.accumulation)), 0};
     case Source::rounding:
-      return {rounding_words(part, claim.is_matrix(spec)),
+      return {rounding_words(part, is_closed(claim, spec)),
               std::string(name_of(contract.accumulation)), 0};
     case Source::storage:
       return {fmt::format("storing in {}", name_of(spec.dtype)), "", 0};

@@ -44,7 +44,7 @@ class Streamed : public testing::TestWithParam<std::string> {};
 
 TEST_P(Streamed, IsWhatWholeTensorsSay) {
   for (const DType storage : {DType::f32, DType::f16, DType::bf16, DType::f64}) {
-    ClaimOptions options{.system = GetParam(), .rows = 70, .cols = 36, .groups = 3};
+    ClaimOptions options{.system = GetParam(), .rows = 70, .cols = 36, .groups = 3, .closed = true};
     options.contract.storage = storage;
     if (storage == DType::f64) options.contract.accumulation = options.contract.scalar = storage;
     const Claim claim = make_claim(options);
@@ -73,7 +73,7 @@ TEST(GivenStatistics, AreNotLookedAtWithoutANorm) {
 }
 
 TEST_P(Streamed, AnyLayoutIsRead) {
-  ClaimOptions options{.system = GetParam(), .rows = 10, .cols = 12, .groups = 3};
+  ClaimOptions options{.system = GetParam(), .rows = 10, .cols = 12, .groups = 3, .closed = true};
   const Claim claim = make_claim(options);
   const Tensors inputs = make_inputs(claim, 6);
   Tensors strided = inputs;
@@ -92,7 +92,8 @@ TEST_P(Streamed, AnyLayoutIsRead) {
 }
 
 TEST_P(Streamed, AGradientThatIsNotWantedIsNotJudged) {
-  Claim claim = make_claim({.system = GetParam(), .rows = 5, .cols = 6, .groups = 2});
+  Claim claim =
+      make_claim({.system = GetParam(), .rows = 5, .cols = 6, .groups = 2, .closed = true});
   const Tensors inputs = make_inputs(claim, 6);
   const Answers all = evaluate(claim, inputs, std::nullopt);
   const auto without = [&](const auto& unwanted) {
@@ -138,7 +139,8 @@ TEST_P(Streamed, ASampleAgreesWithTheWhole) {
 }
 
 TEST_P(Streamed, NoRowsHaveNoGradient) {
-  const Claim claim = make_claim({.system = GetParam(), .rows = 0, .cols = 6, .groups = 2});
+  const Claim claim =
+      make_claim({.system = GetParam(), .rows = 0, .cols = 6, .groups = 2, .closed = true});
   const Answers answers = evaluate(claim, make_inputs(claim, 6), std::nullopt);
   for (const auto& [name, answer] : answers) {
     if (name.rfind("d_", 0) != 0) continue;

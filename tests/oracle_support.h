@@ -27,6 +27,7 @@ struct ClaimOptions {
   VectorShape vector = VectorShape::one;
   bool affine = true;
   bool training = true;
+  bool closed = false;              ///< Contract::scale_in_closed_form, of scale_batchnorm
   double eps = 0x1.4f8b58p-17;      // 1e-5 in float32
   double momentum = 0x1.99999ap-4;  // 0.1 in float32
   double divide = -2.5;
@@ -145,6 +146,7 @@ inline Claim make_claim(const ClaimOptions& o) {
   claim.groups = groups_of(o);
   claim.pipeline = pipeline_of(o);
   claim.contract = o.contract;
+  claim.contract.scale_in_closed_form = o.closed && o.system == "scale_batchnorm";
   const std::int64_t unit = claim.groups > 0 ? claim.block_width() : o.rows;
   const std::string shape = "lanes and a tree";
   claim.contract.reductions = {

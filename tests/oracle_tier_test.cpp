@@ -43,7 +43,8 @@ Values<Real> exact_numbers(const Plan& plan, const Asked& asked, const Evaluatio
 
 /// A claim, unit by unit, through one compilation of the fast tier.
 Enclosed enclosed(const std::string& system, const TierKind& kind, double shrink) {
-  const Claim claim = make_claim({.system = system, .rows = 41, .cols = 33, .groups = 3});
+  const Claim claim =
+      make_claim({.system = system, .rows = 41, .cols = 33, .groups = 3, .closed = true});
   const Tensors inputs = make_inputs(claim, 3, 2, 5);
   const std::optional<GivenStatistics> given;
   const InexactInputs inexact;
@@ -92,7 +93,8 @@ TEST_P(FastTierTest, RadiiMadeTooSmallAreNoticed) {
 
 /// Rulings and sums of the compilations: as close as their radii say, element by element.
 TEST_P(FastTierTest, AllCompilationsPermitTheSame) {
-  const Claim claim = make_claim({.system = GetParam(), .rows = 41, .cols = 33, .groups = 3});
+  const Claim claim =
+      make_claim({.system = GetParam(), .rows = 41, .cols = 33, .groups = 3, .closed = true});
   const Tensors inputs = make_inputs(claim, 3, 2, 5);
   const std::optional<GivenStatistics> given;
   const InexactInputs inexact;

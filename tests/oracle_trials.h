@@ -150,7 +150,7 @@ inline Trial drawn_forms(Draw& draw, const std::string& system, Variance varianc
   c.complement = draw.below(2) ? SigmoidComplement::reflected : SigmoidComplement::subtracted;
   c.backward = draw.below(2) ? NormBackward::standardized : NormBackward::centered;
   if (has_group_norm(r.options) && draw.below(3) == 0) c.backward = NormBackward::uncentered;
-  if (system == "scale_batchnorm") c.scale_in_closed_form = draw.below(2);
+  if (system == "scale_batchnorm") r.options.closed = draw.below(2);
   c.running = draw.below(2) ? RunningUpdate::weighted : RunningUpdate::lerp;
   if (draw.below(4) == 0) {
     c.storage = draw.below(2) ? DType::f16 : DType::bf16;
