@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/evidence.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "reports/histogram.h"
@@ -41,9 +43,10 @@ std::string title(const Record& r) {
 
 std::string why(const Record& r) { return r.why.empty() ? "" : "   why: " + r.why; }
 
-/// "  resolves 3e-07 (median 1e-06)"; nothing where every truth is 0, which no factor moves.
+/// "  resolves 3e-07 (median 1e-06)"; nothing where every truth is 0, NaN or infinite: no factor
+/// moves these.
 std::string resolution_text(const Discrepancy& d) {
-  if (d.resolution.zeros == d.elements) return "";
+  if (std::isinf(d.resolution.whole)) return "";
   return fmt::format("  resolves {} (median {})", brief(d.resolution.whole),
                      brief(d.resolution.median));
 }

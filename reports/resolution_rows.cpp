@@ -2,6 +2,7 @@
 #include "reports/resolution_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -38,7 +39,7 @@ std::vector<TextRow> resolution_rows(const std::vector<Record>& records) {
   for (const Record& r : records) {
     const bool passed =
         r.verdict.outcome == Outcome::passed || r.verdict.outcome == Outcome::regressed;
-    if (passed && r.discrepancy.resolution.zeros < r.discrepancy.elements)
+    if (passed && std::isfinite(r.discrepancy.resolution.whole))
       found[{r.kernel, r.tensor, r.dtype}].add(r);
   }
   std::vector<TextRow> rows{

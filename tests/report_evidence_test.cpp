@@ -20,9 +20,9 @@ TEST(Evidence, PassIsOneLine) {
             "expf");
 }
 
-TEST(Evidence, ZerosHaveNothingToResolve) {
+TEST(Evidence, WhatNoFactorMovesHasNothingToResolve) {
   Record r = sample_pass();
-  r.discrepancy.resolution.zeros = r.discrepancy.elements;
+  r.discrepancy.resolution.whole = std::numeric_limits<double>::infinity();
   EXPECT_EQ(evidence(r).find("resolves"), std::string::npos) << evidence(r);
 }
 

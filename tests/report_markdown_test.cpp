@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "reports/markdown.h"
@@ -28,9 +30,9 @@ TEST(Markdown, TheWorstResolutionOfThePassesIsTold) {
   coarse.discrepancy.resolution = {0.03125, 0.0625, 0.25, 8, 3, 5};
   Record narrow = sample_pass();
   narrow.dtype = "bf16";
-  Record nothing = sample_pass();  // neither zeros nor what is no pass has a row
+  Record nothing = sample_pass();  // neither zeros or NaN alone nor what is no pass has a row
   nothing.tensor = "d_bias";
-  nothing.discrepancy.resolution.zeros = nothing.discrepancy.elements;
+  nothing.discrepancy.resolution.whole = std::numeric_limits<double>::infinity();
   Record doubted = sample_pass();
   doubted.tensor = "d_weight";
   doubted.verdict = {Outcome::mistrusted, "a reason"};
