@@ -2,6 +2,7 @@
 #include "kernels/placed.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -48,7 +49,7 @@ void scatter(const Run& run, const std::vector<std::byte>& bytes, Tensor& to, st
 }
 
 /// Bytes between the elements belong to somebody else.
-bool padding_is_untouched(const Tensor& after, const Tensor* given, std::byte poison) {
+bool padding_is_untouched(const Tensor& after, std::byte poison) {
   const std::size_t size = size_of(after.dtype());
   const std::size_t all = after.bytes().size() / size;
   if (all == static_cast<std::size_t>(after.numel())) return true;
@@ -57,7 +58,7 @@ bool padding_is_untouched(const Tensor& after, const Tensor* given, std::byte po
     is_element[static_cast<std::size_t>(after.position(i))] = true;
   for (std::size_t at = 0; at < all; ++at)
     for (std::size_t b = at * size; !is_element[at] && b < (at + 1) * size; ++b)
-      if (after.bytes()[b] != (given == nullptr ? poison : given->bytes()[b])) return false;
+      if (after.bytes()[b] != poison) return false;
   return true;
 }
 
@@ -89,18 +90,38 @@ std::vector<std::int64_t> index_at(const Layout& layout, std::int64_t position) 
   return index;
 }
 
-simt::ElementNames names_of(const TensorSpec& spec) {
+simt::ElementNames names_of(const TensorSpec& spec, const std::string& of) {
   const auto size = static_cast<std::int64_t>(size_of(spec.dtype));
-  return {spec.name + brackets(spec.layout.shape), [&spec, size](std::int64_t byte) {
-            return spec.name + brackets(index_at(spec.layout, floored(byte, size)));
+  return {spec.name + brackets(spec.layout.shape) + of, [spec, of, size](std::int64_t byte) {
+            return spec.name + brackets(index_at(spec.layout, floored(byte, size))) + of;
           }};
 }
+
+/// Continues a checksum: every step can be undone, so that one word that differs always shows, and
+/// no bit keeps its place, so that two that differ alike do not take each other out.
+std::uint64_t checksum_of(const std::byte* bytes, std::size_t size, std::uint64_t sum) {
+  constexpr std::uint64_t kPrime = 0x9E3779B97F4A7C15u;  // 2^64 / golden ratio
+  constexpr int kTurn = 29;
+  const auto take = [&](std::uint64_t word) { sum = std::rotl(sum ^ word, kTurn) * kPrime; };
+  std::uint64_t word = 0;
+  std::size_t at = 0;
+  for (; at + sizeof word <= size; at += sizeof word) {
+    std::memcpy(&word, bytes + at, sizeof word);
+    take(word);
+  }
+  if (at == size) return sum;
+  word = 0;
+  std::memcpy(&word, bytes + at, size - at);
+  take(word);
+  return sum;
+}
+
+constexpr std::size_t kChunk = std::size_t{1} << 20;
 
 }  // namespace
 
 void fill_with(simt::Memory& memory, std::byte poison) {
   if (poison == kPoison) return;  // as it is made
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
   const std::vector<std::byte> chunk(std::min(kChunk, memory.size()), poison);
   for (std::size_t at = 0; at < memory.size(); at += kChunk)
     memory.upload(chunk.data(), std::min(kChunk, memory.size() - at), at);
@@ -115,44 +136,43 @@ std::vector<simt::Finding> damage_of(const simt::Memory& memory,
   return {{"guard-band", damage}};
 }
 
-Placed::Placed(const TensorSpec& spec, const Tensor* given, simt::Backend backend, std::byte poison)
-    : spec_(&spec), given_(given), poison_(poison) {
+Placed::Placed(const TensorSpec& spec, simt::Backend backend, std::byte poison,
+               const std::string& of)
+    : spec_(spec), poison_(poison) {
   const bool sparse = spec.layout.is_sparse();
-  memory_.emplace(backend, bytes_at(spec.layout.capacity), spec.name,
+  memory_.emplace(backend, bytes_at(spec.layout.capacity), spec.name + of,
                   sparse ? simt::Room::sparse : simt::Room::dense);
-  simt::name_elements(memory_->data(), names_of(spec));
-  if (!sparse && given != nullptr) memory_->upload(given->bytes().data(), given->bytes().size());
-  if (!sparse && given == nullptr) fill_with(*memory_, poison);
+  simt::name_elements(memory_->data(), names_of(spec, of));
+  if (!sparse) fill_with(*memory_, poison);
   if (!sparse) return;
   for (const Run& run : runs_of(spec.layout)) {
-    const std::vector<std::byte> bytes = gather(run, given, size_of(spec.dtype), poison);
+    const std::vector<std::byte> bytes = gather(run, nullptr, size_of(spec.dtype), poison);
     memory_->upload(bytes.data(), bytes.size(), bytes_at(run.position));
   }
 }
 
 std::size_t Placed::bytes_at(std::int64_t position) const {
-  return static_cast<std::size_t>(position) * size_of(spec_->dtype);
+  return static_cast<std::size_t>(position) * size_of(spec_.dtype);
 }
 
 bool Placed::is_written() const {
-  return spec_->role == Role::buffer || spec_->role == Role::output ||
-         spec_->role == Role::gradient;
+  return spec_.role == Role::buffer || spec_.role == Role::output || spec_.role == Role::gradient;
 }
 
 View Placed::view() {
-  auto* const first = static_cast<std::byte*>(memory_->data()) + bytes_at(spec_->layout.offset);
-  return {first, spec_->dtype, spec_->layout.shape, spec_->layout.strides};
+  auto* const first = static_cast<std::byte*>(memory_->data()) + bytes_at(spec_.layout.offset);
+  return {first, spec_.dtype, spec_.layout.shape, spec_.layout.strides};
 }
 
 Tensor Placed::download() const {
-  const Layout& layout = spec_->layout;
+  const Layout& layout = spec_.layout;
   if (!layout.is_sparse()) {
-    Tensor tensor(spec_->dtype, layout);
+    Tensor tensor(spec_.dtype, layout);
     memory_->download(tensor.bytes().data(), tensor.bytes().size());
     return tensor;
   }
-  Tensor tensor(spec_->dtype, layout.shape);
-  const std::size_t size = size_of(spec_->dtype);
+  Tensor tensor(spec_.dtype, layout.shape);
+  const std::size_t size = size_of(spec_.dtype);
   for (const Run& run : runs_of(layout)) {
     std::vector<std::byte> bytes(static_cast<std::size_t>(run.count) * size);
     memory_->download(bytes.data(), bytes.size(), bytes_at(run.position));
@@ -161,29 +181,47 @@ Tensor Placed::download() const {
   return tensor;
 }
 
-bool Placed::holds_what_was_given() const {
-  if (spec_->layout.is_sparse()) return download().bytes() == given_->bytes();
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
-  const std::vector<std::byte>& given = given_->bytes();
-  std::vector<std::byte> chunk(std::min(kChunk, given.size()));
-  for (std::size_t at = 0; at < given.size(); at += kChunk) {
-    const std::size_t size = std::min(kChunk, given.size() - at);
-    memory_->download(chunk.data(), size, at);
-    if (std::memcmp(chunk.data(), given.data() + at, size) != 0) return false;
+void Placed::put(const Tensor& numbers) {
+  const std::vector<std::byte>& all = numbers.bytes();
+  put_ = checksum_of(all.data(), all.size(), 0);
+  if (!spec_.layout.is_sparse()) return memory_->upload(all.data(), all.size());
+  for (const Run& run : runs_of(spec_.layout)) {
+    const std::vector<std::byte> bytes = gather(run, &numbers, size_of(spec_.dtype), poison_);
+    memory_->upload(bytes.data(), bytes.size(), bytes_at(run.position));
   }
-  return true;
+}
+
+std::uint64_t Placed::checksum() const {
+  if (spec_.layout.is_sparse()) {
+    const Tensor tensor = download();
+    return checksum_of(tensor.bytes().data(), tensor.bytes().size(), 0);
+  }
+  std::vector<std::byte> chunk(std::min(kChunk, memory_->size()));
+  std::uint64_t sum = 0;
+  std::size_t at = 0;
+  do {
+    const std::size_t size = std::min(kChunk, memory_->size() - at);
+    memory_->download(chunk.data(), size, at);
+    sum = checksum_of(chunk.data(), size, sum);
+    at += size;
+  } while (at < memory_->size());
+  return sum;
+}
+
+std::vector<simt::Finding> Placed::changed() const {
+  if (is_written() || !put_ || checksum() == *put_) return {};
+  return {{"input-changed", spec_.name + " is only read, but its bytes changed"}};
 }
 
 Placed::Left Placed::leave(const std::vector<simt::Finding>& told) {
   Left left{{}, damage_of(*memory_, told)};
-  const std::string& name = spec_->name;
+  const std::string& name = spec_.name;
   if (is_written()) {
     left.tensor = download();
-    if (!spec_->layout.is_sparse() && !padding_is_untouched(left.tensor, given_, poison_))
+    if (!spec_.layout.is_sparse() && !padding_is_untouched(left.tensor, poison_))
       left.findings.push_back({"padding-written", name + ": written between its rows"});
-  } else if (!holds_what_was_given()) {
-    left.findings.push_back({"input-changed", name + " is only read, but its bytes changed"});
   }
+  for (simt::Finding& finding : changed()) left.findings.push_back(std::move(finding));
   memory_.reset();
   return left;
 }

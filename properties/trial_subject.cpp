@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/inputs.h"
+#include "kernels/interleaved.h"
 #include "oracles/autograd.h"
 #include "properties/law.h"
 
@@ -41,7 +42,7 @@ TrialSubject kernel_subject(const Case& c) {
   const Kernel& kernel = kernel_of(c);
   Claim claim = kernel.claim(c);
   Tensors inputs = make_inputs(c, claim);
-  KernelRun run = run_kernel(kernel, c, claim, inputs, execution_of(c));
+  KernelRun run = run_interleaved(kernel, c, claim, inputs, execution_of(c));
   Answers answers;
   if (run.findings.empty()) {
     const auto given = given_of(claim, run.tensors);
