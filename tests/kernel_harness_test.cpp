@@ -199,19 +199,6 @@ TEST(KernelHarness, AGradientThatNobodyWantsHasNoView) {
   EXPECT_EQ(views_of("grads=parameters affine=no"), "d_bias ");
 }
 
-TEST(KernelHarness, AbsentGradientsLeaveTheOthersBits) {
-  for (const char* rows : {"33", "1100"}) {
-    const Case c = case_of("cols=20").with("rows", rows);
-    const KernelRun all = run(c);
-    for (const char* grads : {"input", "parameters"}) {
-      const KernelRun some = run(c.with("grads", grads));
-      EXPECT_TRUE(some.findings.empty());
-      for (const auto& [name, tensor] : some.tensors)
-        EXPECT_TRUE(same_bits(tensor, get(all.tensors, name))) << name << " grads=" << grads;
-    }
-  }
-}
-
 TEST(KernelHarness, DigestsAloneAreThoseOfTheTensors) {
   const Case c = case_of("rows=9 cols=5");
   const Kernel& kernel = kernel_of(c);

@@ -104,13 +104,17 @@ class Specs {
     add("rstd", Role::output, dtype, layout);
   }
 
-  /// The key `grads` says which gradients the caller wants.
+  bool wants(const std::string& name) const {
+    if (c_.is("grads", "input")) return name == "x";
+    if (c_.is("grads", "parameters")) return name != "x";
+    return c_.is("grads", "all") || is_asked(c_.text("grads"), name);
+  }
+
   void gradients(const std::string& out) {
-    if (!c_.is("grads", "parameters")) matrix("d_x", Role::gradient, out);
-    if (c_.is("grads", "input")) return;
+    if (wants("x")) matrix("d_x", Role::gradient, out);
     std::vector<TensorSpec> more;
     for (const TensorSpec& spec : tensors_)
-      if (spec.role == Role::parameter)
+      if (spec.role == Role::parameter && wants(spec.name))
         more.push_back({"d_" + spec.name, Role::gradient, spec.dtype, spec.layout});
     tensors_.insert(tensors_.end(), more.begin(), more.end());
   }
@@ -143,6 +147,17 @@ std::vector<std::string> System::vectors() const {
   for (const Stage& stage : stages)
     if (!stage.parameter.empty()) names.push_back(stage.parameter);
   return names;
+}
+
+std::vector<std::string> System::having_gradients() const {
+  std::vector<std::string> names{"x"};
+  if (has_norm()) names.insert(names.end(), {"weight", "beta"});
+  for (const std::string& name : vectors()) names.push_back(name);
+  return names;
+}
+
+bool is_asked(const std::string& grads, const std::string& name) {
+  return ("+" + grads + "+").find("+" + name + "+") != std::string::npos;
 }
 
 bool has_batch_statistics(const Case& c) { return !c.is("mode", "eval") || c.is("track", "no"); }

@@ -39,6 +39,36 @@ std::vector<std::string> before(const std::string& first, std::vector<std::strin
   return words;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : "+") + name;
+  return text;
+}
+
+/// What may be asked for of the gradients of x and of the parameters: all, x's alone, all but it,
+/// and every other choice by name: "x+beta", "weight".
+std::vector<std::string> gradient_words(const System& system) {
+  const std::vector<std::string> names = system.having_gradients();
+  std::vector<std::string> words{"all", "input", "parameters"};
+  const std::size_t all = (std::size_t{1} << names.size()) - 1;
+  for (std::size_t set = 2; set < all - 1; ++set) {
+    std::vector<std::string> chosen;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if ((set >> i & 1) != 0) chosen.push_back(names[i]);
+    words.push_back(joined(chosen));
+  }
+  return words;
+}
+
+/// Searches take the three first words three times as often as all others together: of most kernels
+/// there are many more.
+Key gradients_key(const System& system) {
+  Key key = word("grads", gradient_words(system), "which gradients are asked for");
+  for (std::size_t i = 3; i < key.words.size(); ++i)
+    key.samples.insert(key.samples.end(), {"all", "input", "parameters", key.words[i]});
+  return key;
+}
+
 /// Extents and element types.
 std::vector<Key> size_keys(bool groups) {
   std::vector<Key> keys{
@@ -65,7 +95,7 @@ std::vector<Key> stage_keys(const System& system) {
   if (system.has(StageKind::batch_norm))
     keys.push_back(word("mode", {"train", "eval"}, "batch statistics or running ones"));
   keys.push_back(word("op", {"both", "forward", "backward"}, "which results are judged"));
-  keys.push_back(word("grads", {"all", "input", "parameters"}, "which gradients are asked for"));
+  keys.push_back(gradients_key(system));
   if (system.has_norm())
     keys.push_back(
         drawn(real("eps", "1e-05", {}, "added to the variance"), {"1e-12", "1e-5", "1e-3", "1"}));
@@ -137,6 +167,11 @@ std::vector<Refusal> refusals_of(const System& system) {
   };
   if (system.has_norm())
     append({{{{"eps", "<", kLeastEps}}, kEpsRange}, {{{"eps", ">", kMostEps}}, kEpsRange}});
+  if (system.has_norm())
+    for (const std::string& grads : gradient_words(system))
+      if (is_asked(grads, "weight") || is_asked(grads, "beta"))
+        append({{{{"affine", "=", "no"}, {"grads", "=", grads}},
+                 "affine=no has neither weight nor beta for grads to name"}});
   if (system.has(StageKind::group_norm))
     append({{{{"cols", "indivisible", "groups"}},
              "num_channels must be divisible by num_groups: cols % groups is not 0"}});
@@ -176,9 +211,7 @@ std::vector<std::string> judged_tensors(const System& system) {
   if (system.has_norm()) append({"mean", "rstd"});
   if (system.has(StageKind::batch_norm))
     append({"running_mean", "running_var", "num_batches_tracked"});
-  append({"d_x"});
-  if (system.has_norm()) append({"d_weight", "d_beta"});
-  for (const std::string& name : system.vectors()) append({"d_" + name});
+  for (const std::string& name : system.having_gradients()) append({"d_" + name});
   return names;
 }
 

@@ -26,7 +26,13 @@ struct System {
   bool has_norm() const { return has(StageKind::batch_norm) || has(StageKind::group_norm); }
   /// bias, scale, multiply: the parameters besides a norm's own.
   std::vector<std::string> vectors() const;
+  /// x and all parameters, in the order of their gradients.
+  std::vector<std::string> having_gradients() const;
 };
+
+/// Whether a text of the key `grads` names this one of several: "x+beta" names x and beta, "all"
+/// nobody.
+bool is_asked(const std::string& grads, const std::string& name);
 
 /// What a Case line of the system may say.
 SchemaPtr schema_of(const System& system, const std::map<std::string, Mutant>& mutants);
