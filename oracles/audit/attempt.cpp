@@ -93,12 +93,23 @@ int Attempt::coarsest(std::int64_t place, int from) {
   return step;
 }
 
+/// Nothing is wrong by what rounding permits, which takes long to say: it is asked only then.
+EntryJudgement Attempt::judged(std::int64_t place, const Entry& entry, Ground ground,
+                               const Choice& choice) const {
+  const EntryJudgement judgement = judge(entry, ground, aim_, precision_);
+  if (judgement.ruling != Ruling::wrong) return judgement;
+  ground.permitted =
+      losses_.rounding(tensor_, place, choice.form, choice.log2_step + rest_.log2_scale);
+  return judge(entry, ground, aim_, precision_);
+}
+
 /// A step by which the claim is wrong must not be denied by finer ones; nothing where all are.
-std::optional<Choice> Attempt::undenied(const Sweep& sweep, std::optional<Choice> choice) const {
+std::optional<Choice> Attempt::undenied(std::int64_t place, const Sweep& sweep,
+                                        std::optional<Choice> choice) const {
   while (choice) {
     const Entry entry = sweep.entry(choice->form, choice->log2_step);
     const Ground ground = sweep.ground(choice->log2_step);
-    if (judge(entry, ground, aim_, precision_).ruling != Ruling::wrong) break;
+    if (judged(place, entry, ground, *choice).ruling != Ruling::wrong) break;
     const auto finer = denied(sweep, *choice);
     if (!finer && grows(sweep, *choice)) return std::nullopt;
     if (!finer) break;
@@ -113,12 +124,13 @@ void Attempt::settle_swept(std::int64_t place, const Sweep& sweep) {
   std::string reason =
       why_open(place, sweep.entry(seen.form, seen.log2_step), sweep.ground(seen.log2_step));
   if (reason == "kink" && !steady_kink(sweep, seen)) reason = "cancellation";
-  const auto choice = undenied(sweep, chosen(sweep, aim_, coarsest(place, sweep.coarsest())));
+  const auto choice =
+      undenied(place, sweep, chosen(sweep, aim_, coarsest(place, sweep.coarsest())));
   if (reason == "cancellation" && (!sweep.tells(seen.form, seen.log2_step) || grows(sweep, seen)))
     reason = kTooFine;
   const Choice taken = choice ? *choice : seen;
   const Entry entry = sweep.entry(taken.form, taken.log2_step);
-  if (!choice || !settled_one(place, entry, sweep.ground(taken.log2_step)))
+  if (!choice || !settled_one(place, entry, sweep.ground(taken.log2_step), taken))
     leave(place, entry, reason);
 }
 
@@ -154,7 +166,7 @@ std::vector<LeftOpen> Attempt::settled_together(const std::vector<std::int64_t>&
     const Ground own = rest_.alone
                            ? ground_alone(ground, entries[k], noise_of(places[k], choice.log2_step))
                            : ground;
-    if (!settled_one(places[k], entries[k], own))
+    if (!settled_one(places[k], entries[k], own, choice))
       left.push_back({places[k], entries[k], why_open(places[k], entries[k], own)});
   }
   if (is_last(arithmetic_)) doubt_kinks(left, choice);
@@ -188,8 +200,9 @@ std::string Attempt::why_open(std::int64_t place, const Entry& entry, const Grou
   return reason_of(entry, ground, aim_);
 }
 
-bool Attempt::settled_one(std::int64_t place, const Entry& entry, const Ground& ground) {
-  EntryJudgement judgement = judge(entry, ground, aim_, precision_);
+bool Attempt::settled_one(std::int64_t place, const Entry& entry, const Ground& ground,
+                          const Choice& choice) {
+  EntryJudgement judgement = judged(place, entry, ground, choice);
   const bool undefined = !isfinite(entry.claimed) && is_last(arithmetic_);
   if (undefined && defined_slope(entry)) judgement.ruling = Ruling::wrong;
   if (judgement.ruling == Ruling::wrong && entry.unchanged && isfinite(entry.claimed) &&

@@ -38,7 +38,8 @@ class Attempt {
   std::vector<std::int64_t> defined(const std::vector<std::int64_t>& places);
   void sweep_some(const std::vector<std::int64_t>& places, std::size_t most);
   void settle_swept(std::int64_t place, const Sweep& sweep);
-  std::optional<Choice> undenied(const Sweep& sweep, std::optional<Choice> choice) const;
+  std::optional<Choice> undenied(std::int64_t place, const Sweep& sweep,
+                                 std::optional<Choice> choice) const;
   Method method() const { return aim_.direct ? Method::direct : losses_.quickest(tensor_); }
   Values<Entry> differenced(const std::vector<std::int64_t>& places, const Choice& choice);
   Ground ground_for(const Values<Entry>& entries, const Choice& choice) const;
@@ -46,7 +47,10 @@ class Attempt {
                                          const Choice& choice);
   void doubt_kinks(std::vector<LeftOpen>& left, const Choice& choice);
   std::string why_open(std::int64_t place, const Entry& entry, const Ground& ground);
-  bool settled_one(std::int64_t place, const Entry& entry, const Ground& ground);
+  EntryJudgement judged(std::int64_t place, const Entry& entry, Ground ground,
+                        const Choice& choice) const;
+  bool settled_one(std::int64_t place, const Entry& entry, const Ground& ground,
+                   const Choice& choice);
   void leave(std::int64_t place, const Entry& entry, const std::string& reason);
   double noise_of(std::int64_t place, int log2_step) const {
     return rest_.noise_of(precision_, log2_step, place, scale_.convert_to<double>());

@@ -32,9 +32,10 @@ class SummedAudit {
                      const Precision& precision, Sum& sum) const;
   void judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic);
   double natural_of(std::int64_t block, AuditArithmetic arithmetic) const;
+  Real rounding_of(std::int64_t entry, AuditArithmetic arithmetic, const Choice& choice) const;
   Values<Entry> without_plain(const Sum& sum, const Ground& ground, const Precision& precision);
-  void judge_one(const Entry& entry, const Sum& sum, const Ground& ground,
-                 AuditArithmetic arithmetic);
+  void judge_one(const Entry& entry, const Sum& sum, Ground ground, AuditArithmetic arithmetic,
+                 const Choice& choice);
   void leave(const Entry& entry, const Sum& sum, const Ground& ground, AuditArithmetic arithmetic);
   bool wants(std::int64_t index) const;
   bool asks_all() const { return !again_ && task_.entries == 0; }
@@ -146,18 +147,30 @@ void SummedAudit::leave(const Entry& entry, const Sum& sum, const Ground& ground
                               sum.finite ? reason_of(entry, ground, task_.aim) : kRange);
 }
 
-/// Of a block, or of all. What every unit's gradients are like takes long to say, and most
-/// verdicts need not know.
+/// What every unit's gradients are like takes long to say, and most verdicts need not know.
 double SummedAudit::natural_of(std::int64_t block, AuditArithmetic arithmetic) const {
-  LossesSet set(task_.subject);
   double natural = 0;
-  const std::int64_t last = reaches_all() ? task_.subject.blocks() : block + 1;
-  for (; block < last; ++block)
-    for (const std::int64_t unit : task_.subject.units_of(block)) {
-      Losses& losses = set.at(arithmetic, unit);
-      natural += std::ldexp(losses.felt(), -losses.log2_scale(task_.tensor));
-    }
+  for_each_unit(task_.subject, task_.tensor, arithmetic, block, [&](Losses& losses) {
+    natural += std::ldexp(losses.felt(), -losses.log2_scale(task_.tensor));
+  });
   return natural;
+}
+
+/// Losses::rounding of all of an entry's terms, claims and differences, and that of adding them up.
+Real SummedAudit::rounding_of(std::int64_t entry, AuditArithmetic arithmetic,
+                              const Choice& choice) const {
+  Real rounding(0), sizes(0), units(0);
+  const std::int64_t block = task_.subject.block_of(task_.tensor, entry);
+  for_each_unit(task_.subject, task_.tensor, arithmetic, block, [&](Losses& losses) {
+    const int log2_h = choice.log2_step + losses.log2_scale(task_.tensor);
+    for (std::int64_t place = 0; place < losses.count(task_.tensor); ++place)
+      if (losses.entry(task_.tensor, place) == entry) {
+        rounding += losses.rounding(task_.tensor, place, choice.form, log2_h);
+        sizes += 2 * abs(losses.claimed(task_.tensor)[static_cast<std::size_t>(place)]);
+        ++units;
+      }
+  });
+  return rounding + sizes * (units * kRealUnit);
 }
 
 /// What is plainly certified is counted; the others are returned.
@@ -177,22 +190,25 @@ Values<Entry> SummedAudit::without_plain(const Sum& sum, const Ground& ground,
 }
 
 void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic) {
-  const Precision precision = precision_of(arithmetic);
   open_.clear();
   blocks_.clear();
   for (const auto& [block, sum] : sums) {
     Real& scale = scales_[block];
     scale = std::max(scale, scale_of(sum.entries));
     Ground ground = ground_of(sum.entries, scale, sum.natural, sum.noise, trial);
-    const Values<Entry> others = without_plain(sum, ground, precision);
+    const Values<Entry> others = without_plain(sum, ground, precision_of(arithmetic));
     if (!others.empty() && asks_all()) ground.natural = natural_of(block, arithmetic);
-    for (const Entry& entry : others) judge_one(entry, sum, ground, arithmetic);
+    for (const Entry& entry : others) judge_one(entry, sum, ground, arithmetic, trial.choice);
   }
 }
 
-void SummedAudit::judge_one(const Entry& entry, const Sum& sum, const Ground& ground,
-                            AuditArithmetic arithmetic) {
+void SummedAudit::judge_one(const Entry& entry, const Sum& sum, Ground ground,
+                            AuditArithmetic arithmetic, const Choice& choice) {
   EntryJudgement judgement = judge(entry, ground, task_.aim, precision_of(arithmetic));
+  if (judgement.ruling == Ruling::wrong && arithmetic != AuditArithmetic::double_double) {
+    ground.permitted = rounding_of(entry.index, arithmetic, choice);
+    judgement = judge(entry, ground, task_.aim, precision_of(arithmetic));
+  }
   const auto before = claims_.find(entry.index);
   if (judgement.ruling == Ruling::wrong && entry.unchanged && before != claims_.end() &&
       isfinite(entry.claimed) && !is_reproduced(before->second, entry.claimed))

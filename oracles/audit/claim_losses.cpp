@@ -12,6 +12,7 @@
 #include "oracles/audit/last_losses.h"
 #include "oracles/audit/precision.h"
 #include "oracles/audit/statistics_script.h"
+#include "oracles/audit/unit_rounding.h"
 #include "oracles/gather.h"
 
 namespace gradproof {
@@ -38,6 +39,7 @@ class ClaimLosses final : public Losses {
     losses_.take_unit(numbers_);
     felt_.reset();
     magnitude_.reset();
+    rounding_.reset();
     kinks_.take_unit(numbers_);
   }
 
@@ -133,8 +135,21 @@ class ClaimLosses final : public Losses {
   }
   double magnitude_of(std::int64_t place) override { return losses_.magnitude_of(place); }
 
-  /// By the x whose own element has the largest dy, or a parameter of that element: what is
-  /// constant in x alone has the others to be measured by.
+  Real rounding(std::size_t tensor, std::int64_t place, int form, int log2_h) override {
+    if (arithmetic_ == AuditArithmetic::double_double) return Real(0);  // the next one is asked
+    if (!rounding_) {
+      constexpr bool kMany = std::is_same_v<Arithmetic, ManyDigits<Digits400>>;
+      rounding_ = unit_rounding(subject_.script(), numbers_, arithmetic_, kMany);
+    }
+    const Movable movable = subject_.movable(tensor);
+    const bool alone = subject_.tensors()[tensor].reach == Reach::itself;
+    const Real difference = alone ? rounding_->of_element(place, form, log2_h)
+                                  : rounding_->of_difference(movable, form, log2_h);
+    return difference + rounding_->of_claim(movable, place, subject_.shared(tensor));
+  }
+
+  /// By the x whose own element has the largest dy, asked for or not, or a parameter of that
+  /// element: what is constant in x alone has the others to be measured by.
   double felt() override {
     if (felt_) return *felt_;
     const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
@@ -142,11 +157,12 @@ class ClaimLosses final : public Losses {
     felt_ = 0;
     if (dy.empty()) return 0;
     const auto loudest = std::max_element(dy.begin(), dy.end(), smaller) - dy.begin();
+    felt_ = losses_.felt({true, 0}, loudest, std::ldexp(1, own_scale()));
     for (std::size_t k = 0; k < subject_.tensors().size(); ++k) {
       const Movable movable = subject_.movable(k);
+      if (movable.input) continue;
       const std::int64_t place = count(k) == std::ssize(dy) ? loudest : 0;
-      const double move = movable.input ? std::ldexp(1, own_scale()) : 1;
-      felt_ = std::max(*felt_, losses_.felt(movable, place, move));
+      felt_ = std::max(*felt_, losses_.felt(movable, place, 1));
     }
     return *felt_;
   }
@@ -194,6 +210,7 @@ class ClaimLosses final : public Losses {
   Unit<double> numbers_;
   std::optional<double> felt_;
   std::optional<double> magnitude_;
+  std::unique_ptr<UnitRounding> rounding_;  ///< of this unit, once it has been asked for
   std::int64_t index_ = 0;
   std::int64_t block_ = -1;
   Values<Real> changes_;

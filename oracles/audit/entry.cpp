@@ -131,7 +131,8 @@ EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
   judgement.error = over(error, ground.scale);
   judgement.estimate = over(Real(own_error(entry, ground)), ground.scale);
   const double large = std::max(ground.natural, ground.scale.convert_to<double>());
-  const bool noise_hides_it = !(ground.noise <= large * aim.tolerance());
+  const bool noise_hides_it =
+      !(ground.noise <= large * aim.tolerance()) || !(ground.permitted <= large * aim.tolerance());
   if (error == 0 && entry.coarse == entry.fine && entry.jump == 0 &&
       !(entry.fine == 0 && noise_hides_it)) {
     judgement.ruling = entry.fine == 0 && ground.scale == 0 ? Ruling::zero : Ruling::certified;
@@ -144,12 +145,12 @@ EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
   if (kinked(entry, ground, aim)) return judgement;
   const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
   const double most = size.convert_to<double>();
-  if (most <= ground.natural * precision.nothing && most <= kFar * own_error(entry, ground) &&
-      !noise_hides_it)
+  const Real apart = Real(kFar * own_error(entry, ground)) + ground.permitted;
+  if (most <= ground.natural * precision.nothing && size <= apart && !noise_hides_it)
     return {Ruling::zero, most / ground.natural, ground.noise / ground.natural};
   if (error <= ground.scale * aim.tolerance())
     judgement.ruling = Ruling::certified;
-  else if (error > Real(kFar * own_error(entry, ground)) && tells(entry, ground))
+  else if (error > apart && tells(entry, ground))
     judgement.ruling = Ruling::wrong;
   return judgement;
 }

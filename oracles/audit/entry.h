@@ -30,6 +30,7 @@ struct Ground {
   double natural = 0;   ///< what gradients there are like, Losses::felt over the scale
   double noise = 0;     ///< of D(h) by rounding: no estimate counts as less
   double rounding = 0;  ///< the part of it that is one rounding of L over h
+  Real permitted{0};    ///< Losses::rounding: D(h) and a right claim differ by so much at most
 };
 
 /// Whether |D(h) - D(2h)| estimates the error of D(h) at all: it is small beside D(h) or beside

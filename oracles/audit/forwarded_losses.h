@@ -29,6 +29,9 @@ class ForwardedLosses : public Losses {
   double magnitude() override { return to().magnitude(); }
   double magnitude_of(std::int64_t place) override { return to().magnitude_of(place); }
   double felt() override { return to().felt(); }
+  Real rounding(std::size_t tensor, std::int64_t place, int form, int log2_h) override {
+    return to().rounding(tensor, place, form, log2_h);
+  }
   bool moves(std::size_t tensor, std::int64_t place, double move) override {
     return to().moves(tensor, place, move);
   }

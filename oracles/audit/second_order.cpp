@@ -110,6 +110,7 @@ AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
                                        std::max(0.0, digits_of(errors.least)), kSecondOrderDigits));
   for (const std::size_t k : order) {
     if (!(errors.against[k] > permitted && errors.against[k] > 8 * errors.own)) continue;
+    if (!(abs(told[k].product - told[k].difference) > told[k].permitted + told[k].least)) continue;
     ++witness.wrong;
     if (witness.entries.size() < kMostNamed) witness.entries.push_back(told[k].entry);
   }

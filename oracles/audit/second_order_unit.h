@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "oracles/audit/second_order_products.h"
+#include "oracles/audit/second_order_rounding.h"
 #include "oracles/audit/tableau.h"
 #include "oracles/audit/unit_range.h"
 
@@ -19,6 +20,7 @@ struct SecondOrderEntry {
   Real difference{0};      ///< of order 6, of the adjoint
   Real own{0};             ///< by how much that differs from the one at twice the step
   Real least{0};           ///< the rounding of both; below it both are 0
+  Real permitted{0};       ///< the difference's rounding at most, infinite or NaN without a bound
 };
 
 /// Entries of one tensor; of double's range nothing is asked in Real.
@@ -77,7 +79,8 @@ class SecondOrderUnit {
     std::optional<Real> least;
     for (const int step : kSteps) {
       const SecondOrderEntry e = entry(moved, place, step);
-      const Real error = std::max(e.own, Real(ldexp(e.least, -kLog2Margin)));
+      const Real rounding = e.permitted > e.least ? e.permitted : e.least;
+      const Real error = std::max(e.own, Real(ldexp(rounding, -kLog2Margin)));
       if (!least || error < *least) best = step;
       least = least ? std::min(*least, error) : error;
       if (error <= abs(e.difference) * kEnough) break;
@@ -98,8 +101,7 @@ class SecondOrderUnit {
   }
 
   SecondOrderEntry entry(const Moved& moved, std::int64_t place, int log2_step) {
-    const bool input = moved.tensor.movable.input && !moved.cotangent;
-    const int exponent = log2_step + (input ? log2_width_ : 0);
+    const int exponent = log2_step + (meets_norm(moved) ? log2_width_ : 0);
     Values<T>& numbers =
         moved.cotangent ? plain_.unit().dy : plain_.numbers_of(moved.tensor.movable);
     T& number = numbers[static_cast<std::size_t>(place)];
@@ -116,6 +118,7 @@ class SecondOrderUnit {
       entry.least = ldexp(moved.cotangent ? least_by_dy_ : least_, -exponent) +
                     abs(entry.product) * std::min(lost, Real(0.5)) +
                     rounding(abs(entry.product - Real(coarse_->at(moved, place))));
+      entry.permitted = rounding_->of_difference(moved, exponent);
     }
     return entry;
   }
@@ -138,6 +141,17 @@ class SecondOrderUnit {
     for (const Differentiated& tensor : tensors_)
       result.push_back(random_direction(tensor, geometry_, index_, kSeed));
     return result;
+  }
+
+  /// What is moved in front of the norm changes the value over the norm's width: sqrt(eps) where
+  /// the variance is 0.
+  bool meets_norm(const Moved& moved) const {
+    if (moved.cotangent || moved.tensor.movable.input) return !moved.cotangent;
+    const auto number = static_cast<int>(moved.tensor.movable.number);
+    for (std::size_t k = 0; k < script_.norm && script_.has_norm(); ++k)
+      for (const int its : script_.lines[k].numbers)
+        if (its == number) return true;
+    return false;
   }
 
   bool moderate() {
@@ -168,6 +182,7 @@ class SecondOrderUnit {
     least_ = std::max(rounding(errors), Real(depending * kRealUnit));
     least_by_dy_ = std::max(rounding(errors), Real(all * kRealUnit));
     coarse_.emplace(script_, claim, inputs, index_, tensors_, cotangents_);
+    rounding_.emplace(script_, claim, inputs, index_, tensors_, cotangents_);
   }
 
   /// All first-order gradients as the unit stands; without a forward pass where only dy has changed
@@ -216,6 +231,7 @@ class SecondOrderUnit {
   ReadUnit<Arithmetic, T> plain_;
   SecondOrderProducts<Arithmetic, T> products_;
   std::optional<SecondOrderProducts<Arithmetic, Coarse>> coarse_;  ///< in Real
+  std::optional<SecondOrderRounding<Arithmetic>> rounding_;        ///< in Real
   std::map<std::pair<const T*, int>, Real> moved_;
   Real least_{0};        ///< the rounding of M, in Real
   Real least_by_dy_{0};  ///< the same where dy is moved

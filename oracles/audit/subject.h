@@ -102,6 +102,13 @@ class Losses {
   /// beside this.
   virtual double felt() { return magnitude(); }
 
+  /// By how much rounding may part D(h) of order 2(form + 1) at h = 2^log2_h and the claim, at
+  /// most; infinite or NaN where it has no bound. 0: nothing is known beyond magnitude().
+  virtual Real rounding(std::size_t /*tensor*/, std::int64_t /*place*/, int /*form*/,
+                        int /*log2_h*/) {
+    return Real(0);
+  }
+
   /// Whether number + move can be told from the number at all: where 50 digits do not hold both,
   /// changes are NaN.
   virtual bool moves(std::size_t, std::int64_t, double) { return true; }

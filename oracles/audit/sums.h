@@ -6,6 +6,7 @@
 
 #include "oracles/audit/choice.h"
 #include "oracles/audit/entry.h"
+#include "oracles/audit/losses_set.h"
 
 namespace gradproof {
 
@@ -31,5 +32,16 @@ struct Sum {
 };
 
 using Sums = std::map<std::int64_t, Sum>;
+
+/// The units of a block, or of all blocks where the tensor reaches them.
+template <class Of>
+void for_each_unit(const Subject& subject, std::size_t tensor, AuditArithmetic arithmetic,
+                   std::int64_t block, const Of& of) {
+  LossesSet set(subject);
+  const bool all = subject.tensors()[tensor].reach == Reach::all;
+  const std::int64_t last = all ? subject.blocks() : block + 1;
+  for (std::int64_t k = all ? 0 : block; k < last; ++k)
+    for (const std::int64_t unit : subject.units_of(k)) of(set.at(arithmetic, unit));
+}
 
 }  // namespace gradproof
