@@ -125,4 +125,14 @@ void audit_case(const Case& c, const AuditPlan& plan) {
   }
 }
 
+std::vector<AuditRow> audited_without_kernel(const Case& c) {
+  std::vector<AuditRow> rows;
+  AuditPlan plan;
+  plan.kernel = false;
+  plan.threads = 1;
+  plan.row = [&](const AuditRow& row) { rows.push_back(row); };
+  audit_case(c, plan);
+  return rows;
+}
+
 }  // namespace gradproof

@@ -32,4 +32,7 @@ AuditPlan audit_plan(const std::vector<std::string>& arguments);
 /// Throws UsageError for a Case that is about a law, and as run_case does.
 void audit_case(const Case& c, const AuditPlan& plan);
 
+/// All rows of that, on one thread and without the kernel.
+std::vector<AuditRow> audited_without_kernel(const Case& c);
+
 }  // namespace gradproof

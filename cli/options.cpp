@@ -168,9 +168,9 @@ void add_told(CLI::App& app, Options& o) {
   explain->add_option("ELEMENT", o.element, "d_x[3,7], d_x or 3,7; else the worst there is");
   CLI::App* trial =
       add_worker_verb(app, o, "trial", "the judge itself: is it fair, tight, strong?");
-  trial->add_option("WHAT", o.trial, "fair, tight or power")
+  trial->add_option("WHAT", o.trial, "fair, tight, power or audit")
       ->required()
-      ->check(CLI::IsMember({"fair", "tight", "power"}));
+      ->check(CLI::IsMember({"fair", "tight", "power", "audit"}));
   trial->add_option("--cases", o.count, "random cases")->check(CLI::PositiveNumber);
   trial->add_option("--seed", o.seed, "of what is random")->check(CLI::NonNegativeNumber);
   trial->add_option("--kernel", o.kernels, "only this one; may be repeated");

@@ -18,7 +18,7 @@ struct Options {
   std::string kernel;                ///< of list
   std::string bench;                 ///< of bench
   std::string element;               ///< of explain: "d_x[3,7]", "d_x", "3,7"
-  std::string trial;                 ///< of trial: fair, tight, power
+  std::string trial;                 ///< of trial: fair, tight, power, audit
   std::vector<std::string> kernels;  ///< of trial, exhaustive; empty: all
   std::string dtype;                 ///< of exhaustive
   std::string part;                  ///< of exhaustive: "3/16"

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/audit.h"
 #include "core/case.h"
 
 namespace gradproof {
@@ -16,12 +17,15 @@ struct TrialPlan {
   std::uint64_t seed = 1;
   std::vector<std::string> kernels = {};  ///< words; empty: all
   std::vector<Case> suite = {};           ///< of power: where mutants are tried
+  /// Of audit: the rows of a Case, without its kernel and on one thread.
+  std::function<std::vector<AuditRow>(const Case&)> audited = {};
   /// Called now and then with a line that says how far it is.
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   /// Faults of the trial itself, for its own tests: all bounds times this, and every result of the
   /// kernels so many bounds off.
   double widened = 1;
   double biased = 0;
+  double blunted = 1;  ///< the same: what is planted in gradients is changed so many times
   /// The same: runs in the process of each mutant, before it.
   std::function<void()> before_mutant = [] {};
 };
@@ -51,6 +55,11 @@ TrialReport trial_fair(const TrialPlan& plan);
 /// How near a correct kernel comes to its bound, tensor by tensor (code 1 above it, 4 where it
 /// stays below 5% or nothing was judged), and the smallest faults that are still convicted.
 TrialReport trial_tight(const TrialPlan& plan);
+
+/// The audit on Cases whose numbers are hard: no gradient that the oracle's adjoint claims may be
+/// called wrong (code 1), and none with a wrong entry planted may be certified (code 3); 4 where
+/// nothing was audited, or some kind of wrong entry was never planted.
+TrialReport trial_audit(const TrialPlan& plan);
 
 /// Which mutants each form of the bound convicts, beside allclose and assert_close, on the Cases of
 /// the suite: code 1 where a mutant survives executor and bound, 3 where judging one throws, 4
