@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/answer.h"
 #include "core/error.h"
 
 namespace gradproof {
@@ -132,11 +133,12 @@ void Comparison::examine(const Run& run, Chunk& c, std::size_t i, bool any_nonfi
     ++d_.wrong_class;
     ++d_.classes[static_cast<std::size_t>(wanted)][static_cast<std::size_t>(found)];
     keep(element_at(run, c, i));
-  } else if (finite && std::isinf(bound) && std::isfinite(c.radius[i])) {
+  } else if (finite && std::isinf(bound)) {
     return;  // nothing is promised, and error/bound may be infinity over infinity
   } else if (finite) {
     const double error = std::abs((got - hi) - c.lo[i]);
-    const double slack = bound > 0 ? c.radius[i] / bound : 0;
+    const bool within = c.radius[i] <= kSmallestDouble;  // then the bound has it
+    const double slack = bound > 0 && !within ? c.radius[i] / bound : 0;
     const double ratio = ratio_of(error, bound);
     if (!std::isnan(ratio)) {
       c.ratio[i] = ratio;

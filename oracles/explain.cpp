@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "oracles/arithmetic/certified.h"
 #include "oracles/explain_bound.h"
@@ -33,7 +34,8 @@ void add_truth(Explanation& e, const Claim& claim, const Tensors& inputs,
   const double chain = static_cast<double>(claim.rows) * static_cast<double>(claim.cols) + 1;
   e.truth = exact.str(30);
   e.fifty_digits = true;
-  e.radius = bound.total() * chain * kRealUnit / unit_roundoff(claim.contract.accumulation);
+  const double share = chain * kRealUnit / unit_roundoff(claim.contract.accumulation);
+  e.radius = bound.vacuous ? std::numeric_limits<double>::infinity() : bound.total() * share;
   e.fast_radius = fast.radius;
   e.fast_decided = std::isfinite(fast.radius) && is_decided(fast.radius, bound.total());
   const Real off = abs(exact - Real(fast.hi) - Real(fast.lo));

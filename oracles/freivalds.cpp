@@ -37,9 +37,10 @@ struct SignedColumns {
   at::Tensor bias_sizes;  ///< (tiles)
 };
 
-/// What a row's sum with signs may be off by.
+/// What a row's sum with signs may be off by, and how large a partial sum of one of its elements
+/// may be.
 struct Limit {
-  double permitted, radius;
+  double permitted, radius, reach;
 };
 
 /// A row, and a tile of those in work.
@@ -161,12 +162,13 @@ class Signs {
   /// `size` is at least ||(|A||B| + |bias|)_iJ||_2 (triangle inequality over the terms of the sum);
   /// a sum of absolute values of the tile is at most sqrt(width) times it.
   Limit limit_of(double size, std::int64_t width, double absolute) const {
-    if (bound_.exact()) return {0, 0};
+    if (bound_.exact()) return {0, 0, 0};
     const double root = std::sqrt(static_cast<double>(width));
     const double own = gamma_of(p_.count() + width + 4, kDoubleUnit);
     size *= 1 + 2 * own;
     const double permitted = lambda_ * (bound_.relative() * size + root * bound_.absolute()) * kUp;
-    return {permitted, own * (root * size + absolute) * kUp};
+    const double reach = (size + bound_.relative() * size + bound_.absolute()) * kUp;
+    return {permitted, own * (root * size + absolute) * kUp, reach};
   }
 
   static Truth truth(double want, const Limit& limit) {
@@ -174,7 +176,7 @@ class Signs {
     truth.hi = want;
     truth.bound = limit.permitted;
     truth.radius = limit.radius;
-    truth.any_nonfinite = !(limit.permitted <= largest_finite(DType::f32));
+    truth.any_nonfinite = !(limit.reach <= largest_finite(DType::f32));
     if (truth.any_nonfinite) truth.bound = std::numeric_limits<double>::infinity();
     return truth;
   }

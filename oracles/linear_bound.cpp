@@ -85,8 +85,8 @@ Truth ProductBound::truth(double value, double magnitude, double bias) const {
   const double size = (magnitude + std::abs(bias)) * inflation_;
   truth.radius = radius_ * size * (1 + 0x1p-50);
   truth.bound = (relative_ * size + absolute_) * (1 + 0x1p-50);
-  // The magnitudes have left float32's range: so may the product itself have on its way.
-  truth.any_nonfinite = !(size <= largest_finite(DType::f32));
+  // A partial sum is at most all sizes, grown as they are added: it may leave float32's range.
+  truth.any_nonfinite = !(size + truth.bound <= largest_finite(DType::f32));
   if (truth.any_nonfinite) truth.bound = kInfinite;
   return truth;
 }
@@ -109,7 +109,7 @@ Truth SumBound::truth(double value, double magnitude) const {
   const double size = magnitude * (1 + 2 * radius_);
   truth.radius = radius_ * size;
   truth.bound = relative_ * size * (1 + 0x1p-50);
-  truth.any_nonfinite = !exact_ && !(size <= largest_finite(DType::f32));
+  truth.any_nonfinite = !exact_ && !(size + truth.bound <= largest_finite(DType::f32));
   if (truth.any_nonfinite) truth.bound = kInfinite;
   return truth;
 }

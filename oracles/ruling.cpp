@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/ruling.h"
 
-#include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <limits>
 
@@ -22,6 +20,14 @@ StoredType stored_type(const Claim& claim, const TensorSpec& spec) {
   type.overflow =
       type.largest + std::ldexp(1.0, std::ilogb(type.largest) - precision_of(spec.dtype));
   return type;
+}
+
+/// As a double that is no smaller. What lies between neighbours of the smallest doubles is at most
+/// the smallest one, which the bound takes (ruling_text.h): a kernel in float64 cannot answer it.
+double rounded_up(const Real& radius) {
+  if (radius == 0) return 0;
+  if (radius <= Real(kSmallestDouble)) return kSmallestDouble;
+  return std::nextafter(radius.convert_to<double>(), kInfinity);
 }
 
 }  // namespace
@@ -46,16 +52,13 @@ Truth Ruling::of(const Real& truth, const Permitted& permitted, double beside) c
   if (!std::isfinite(hi)) return of(Ball{hi, 0, 0}, permitted);
   const Real rest = truth - Real(hi);
   const double lo = rest.convert_to<double>();
-  const double tail = std::abs((rest - Real(lo)).convert_to<double>());
-  // What lies between neighbours of the smallest doubles cannot be said, nor can a kernel answer
-  // it. A radius of that size would leave a float64 kernel there undecided for ever, so the bound
-  // takes it: two smallest subnormals at most.
-  const double unsaid = rest == 0 ? 0 : DBL_TRUE_MIN + std::min(tail, DBL_TRUE_MIN);
-  double radius = (tail <= DBL_TRUE_MIN ? 0 : tail * (1 + kBookkeeping)) + beside;
-  if (!permitted.vacuous && !permitted.overflow && std::isfinite(permitted.error))
-    radius += permitted.error * (1 + kBookkeeping) * truth_unit_;
-  Truth ruled = of(Ball{hi, lo, radius}, permitted);
-  ruled.bound += unsaid;
+  const Real tail = abs(rest - Real(lo));
+  const bool known = !permitted.vacuous && std::isfinite(permitted.error);
+  const Real evaluation =
+      known ? Real(permitted.error) * Real((1 + kBookkeeping) * truth_unit_) : 0;
+  Truth ruled = of(Ball{hi, lo, rounded_up(tail + evaluation + Real(beside))}, permitted);
+  // Where the permitted error is none, neither is its share of 50 digits.
+  if (!known) ruled.radius = kInfinity;
   return ruled;
 }
 

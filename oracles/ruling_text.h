@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/answer.h"
 #include "core/dtype.h"
 #include "oracles/arithmetic/lanes.h"
+#include "oracles/arithmetic/number_type.h"
 
 namespace gradproof {
 
@@ -20,9 +22,6 @@ struct StoredType {
   double largest = 0;   ///< finite number
   double overflow = 0;  ///< from here numbers round to infinity
 };
-
-/// The bookkeeping of errors is itself double: at most (N + 100) roundings, N < 2^32.
-inline constexpr double kBookkeeping = 0x1p-20;
 
 /// Whether the fast tier's truth is sharp enough: its radius far below the bound, or 0.
 inline constexpr double kSharp = 0x1p-12;
@@ -57,7 +56,8 @@ inline MaskOf<V> held(const StoredType& type, const V& hi, const MaskOf<V>& exac
 }
 
 /// Of a truth hi + lo, within its radius, that is no infinity itself; hi may be one where double's
-/// range is too small. Of an infinite radius: undecided.
+/// range is too small. Of an infinite radius: undecided, unless nothing is promised either. A
+/// radius of the smallest double is what two doubles cannot say: the bound takes it.
 template <class V>
 [[gnu::always_inline]] inline Ruled<V> ruled(const StoredType& type, const V& hi, const V& lo,
                                              const V& radius, const V& permitted,
@@ -69,9 +69,9 @@ template <class V>
   const MaskOf<V> overflow = overflow_way | !is_finite(error);
   const MaskOf<V> vacuous = vacuous_way | overflow;
   const V size = abs(hi);
-  V bound = error;
+  V bound = error + select(radius <= V(kSmallestDouble), radius, zero);
   if (type.unit != 0) {
-    bound = error + V(type.unit) * (size + error) + V(type.underflow);
+    bound = bound + V(type.unit) * (size + error) + V(type.underflow);
     const MaskOf<V> exact = (error == zero) & (lo == zero) & (radius == zero);
     if (any(exact)) bound = select(held(type, hi, exact), error, bound);
   }
@@ -88,10 +88,13 @@ template <class V>
     const V largest(std::numeric_limits<double>::max());
     r.hi = select(no_double, select(hi < zero, -largest, largest), r.hi);
     r.hi = select(beyond, select(hi < zero, -infinity, infinity), r.hi);
-    r.lo = select(beyond | no_double, zero, r.lo);
-    r.radius = select(beyond | no_double, zero, select(decided, r.radius, infinity));
-    r.bound = select(beyond, zero, select(decided & !no_double, r.bound, infinity));
-    r.any_nonfinite = (r.any_nonfinite | no_double) & decided & !beyond;
+    // What is not known has no class either.
+    r.hi = select(decided | is_finite(hi), r.hi, zero);
+    r.lo = select(decided & !beyond & !no_double, r.lo, zero);
+    r.radius = select(beyond, zero, select(decided & !no_double, r.radius, infinity));
+    r.bound = select(beyond, zero, select(no_double, infinity, r.bound));
+    r.bound = select(decided, r.bound, select(vacuous, infinity, error));
+    r.any_nonfinite = ((r.any_nonfinite | no_double) & decided & !beyond) | (overflow & !decided);
   }
   return r;
 }

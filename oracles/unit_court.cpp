@@ -76,7 +76,7 @@ void UnitCourt::rule(std::size_t question) {
     const bool known = exact_inputs_ || !isfinite(numbers[i]);
     Truth truth =
         known ? ruling.of(numbers[i], permitted_[i]) : ruling.of(balls_[i], permitted_[i]);
-    truth.any_nonfinite = truth.any_nonfinite || std::isinf(truth.radius);
+    truth.any_nonfinite = truth.any_nonfinite || (!known && std::isinf(truth.radius));
     put(truths, i, truth);
   }
 }

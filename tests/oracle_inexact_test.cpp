@@ -122,7 +122,7 @@ TEST(Inexact, WhatStaysUndecidedIsCounted) {
   const auto unknown =
       compare_with_truth(claim, inputs, std::nullopt, got, {{"x", std::move(x)}}).at("y");
   EXPECT_EQ(unknown.too_coarse, 6);
-  EXPECT_EQ(unknown.discrepancy.vacuous, 6);
+  EXPECT_EQ(unknown.discrepancy.undecided, 6);
   EXPECT_EQ(unknown.discrepancy.bad, 0);
   EXPECT_EQ(compare_with_truth(claim, inputs, std::nullopt, got).at("y").too_coarse, 0);
 }

@@ -47,13 +47,15 @@ class Bounding {
   /// it is added: over the columns' own sums (length = columns), or over all elements at once.
   /// Errors that the column's elements share cancel in its part; then columns mix.
   Scalar sum_in_unit(const Values<Scalar>& values) const {
-    return folded(sum(values, shares_columns() ? kGradients : kShared));
+    if (shares_columns()) return folded(sum(values, kGradients));
+    return folded(over_all(values).sum(contract_.reduction(kShared).chain, all_columns()));
   }
 
   /// A sum over the rows where a unit is one row of a group, each summand folded.
   Scalar sum_over_rows(const Sum& rows, bool shared) const {
-    const std::string& reduction = shared && !shares_columns() ? kShared : kParameters;
-    return rows.sum(contract_.reduction(reduction).chain);
+    if (shared && !shares_columns())
+      return rows.sum(contract_.reduction(kShared).chain, all_columns());
+    return rows.sum(contract_.reduction(kParameters).chain);
   }
 
   Scalar sum_over_columns(const Sum& columns) const {
@@ -106,6 +108,10 @@ class Bounding {
 
  private:
   bool shares_columns() const { return contract_.reduction(kShared).length == cols_; }
+
+  /// Where all elements are added at once, a partial sum may hold the large ones of every column,
+  /// whose own sums cancel.
+  double all_columns() const { return static_cast<double>(cols_); }
 
   std::int64_t size_of(const Values<Scalar>& values) const {
     return kLanesOf<V> > 1 ? count_ : static_cast<std::int64_t>(values.size());

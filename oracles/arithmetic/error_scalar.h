@@ -70,6 +70,14 @@ struct ErrorScalar {
     return ((e + abs(c[0])) + abs(c[1])) + (abs(c[2]) + abs(c[3]));
   }
 
+  /// How large a computed one may be. A v that is off by total() itself, and was rounded once more,
+  /// stands for a larger number; without an error the kernel has the same operands.
+  [[gnu::always_inline]] V reach() const {
+    const V t = total();
+    if constexpr (F::value_is_exact) return abs(v) + t;
+    return select(t > V(0), V((abs(v) + 2 * t) * (1 + 4 * F::u)), V(abs(v)));
+  }
+
   /// Its error reaches 0 or beyond: Inf times it, or it over 0, is Inf of either sign or NaN.
   [[gnu::always_inline]] MaskOf<V> may_be_zero() const {
     const V t = total();
@@ -112,13 +120,14 @@ struct ErrorScalar {
     ErrorScalar r = *this;
     const V magnitude = abs(v) + total();
     r.e += F::u * magnitude + underflow;
-    r.note_range(magnitude);
+    r.note_range(reach());
     return r;
   }
 
-  /// A finite number whose computed value may lie beyond F's largest.
-  [[gnu::always_inline]] void note_range(const V& magnitude) {
-    const MaskOf<V> beyond = !(magnitude <= V(F::largest));
+  /// A finite number whose computed value may lie beyond F's largest, before it is rounded: what is
+  /// within it is not rounded beyond.
+  [[gnu::always_inline]] void note_range(const V& reach) {
+    const MaskOf<V> beyond = !(reach <= V(F::largest));
     if (any(beyond)) [[unlikely]]
       overflow = overflow | (beyond & is_finite(v));
   }
@@ -150,7 +159,7 @@ struct ErrorScalar {
     if (d == 0) r.overflow = r.overflow | a.may_be_zero();
     if (!is_power_of_two(d)) return r.rounded(F::eta);
     r.e += F::eta;
-    r.note_range(abs(r.v) + r.total());
+    r.note_range(r.reach());
     return r;
   }
 };

@@ -21,7 +21,7 @@ class ErrorSum {
     // An addition that flushes drops a number below the smallest normal one, once; adding 0 never.
     if constexpr (F::flushes) total_.e += select(magnitude > V(0), V(F::eta), V(0));
     magnitude_ += magnitude;
-    finite_ += select(is_finite(v.v), magnitude, V(0));
+    finite_ += select(is_finite(v.v), v.reach(), V(0));
   }
 
   /// Summands that are gone through the same chain.
@@ -46,12 +46,16 @@ class ErrorSum {
     return r;
   }
 
-  Scalar sum(std::int64_t chain) const {
+  /// `share`: how many sums as large as this one may be added up before this one is finished.
+  Scalar sum(std::int64_t chain, double share = 1) const {
     Scalar r = total_;
     const double g = static_cast<double>(chain) * F::u;
-    if (chain > 0) r.e += g * (1 + g) * magnitude_;
-    // Beside an infinity too: a partial sum of the other sign that overflowed makes it NaN.
-    r.overflow = r.overflow | !(finite_ <= V(F::largest));
+    const double growth = g * (1 + g);
+    if (chain > 0) r.e += growth * magnitude_;
+    // A partial sum is at most all sizes together, grown as they are added. Beside an infinity too:
+    // one of the other sign that overflowed makes it NaN.
+    const double most = chain > 0 ? share * (1 + growth + kBookkeeping) : share;
+    r.overflow = r.overflow | !(most * finite_ <= V(F::largest));
     return r;
   }
 
@@ -101,7 +105,7 @@ class ErrorSum {
 
   Scalar total_;
   V magnitude_ = 0;
-  V finite_ = 0;  ///< of the finite summands
+  V finite_ = 0;  ///< how large the finite summands may be
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -9,6 +9,9 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
+/// The bookkeeping of errors is itself double: at most (N + 100) roundings, N < 2^32.
+inline constexpr double kBookkeeping = 0x1p-20;
+
 /// How one type of number rounds: unit roundoff, half the smallest subnormal, largest finite
 /// number.
 struct Binary32 {
@@ -20,8 +23,9 @@ struct Binary32 {
   static constexpr double log_largest = 0x1.62e42feba39efp+6;
   static constexpr bool nearest = true;
   static constexpr bool flushes = false;
-  /// |v| is off by less than the radius where the contract's type is as coarse as double: products
-  /// of two radii count as often as there are sources of such an error.
+  /// Where the contract's type is as coarse as double, v itself is off by up to the radius:
+  /// products of two radii count as often as there are sources of such an error.
+  static constexpr bool value_is_exact = true;
   static constexpr double second_order = 1;
 };
 
@@ -35,13 +39,16 @@ struct Binary32Flushed : Binary32 {
 
 struct Binary64 {
   static constexpr double u = 0x1p-53;
-  static constexpr double eta = DBL_TRUE_MIN;  // its half is no double
+  /// Half of the smallest number is the kernel's. As much is lost by each product of a rule that
+  /// underflows in double itself: at most 13, in a * b with four symbols.
+  static constexpr double eta = 8 * DBL_TRUE_MIN;
   static constexpr double eta_of_sums = 0;
   static constexpr double smallest_normal = DBL_MIN;
   static constexpr double largest = DBL_MAX;
   static constexpr double log_largest = 0x1.62e42fefa39efp+9;
   static constexpr bool nearest = true;
   static constexpr bool flushes = false;
+  static constexpr bool value_is_exact = false;
   static constexpr double second_order = 3;
 };
 

@@ -29,14 +29,13 @@ class StatisticsRule {
     const double mean_error = error_of_mean(m);
     One mean(m.mean);
     One variance(m.variance);
-    const bool overflow = m.overflow || leaves_range(m);
     mean.of(Symbol::mean) = mean_error + m.inherited;
     mean.vacuous = m.vacuous;
-    mean.overflow = overflow;
+    mean.overflow = m.overflow || sum_leaves_range(m);
     variance.e = m.inherited_variance + 2 * kEta + mean_error * mean_error +
                  error_of_variance(m, mean_error);
     variance.vacuous = m.vacuous;
-    variance.overflow = overflow;
+    variance.overflow = mean.overflow || squares_leave_range(m, variance.v + variance.e);
     return {Scalar::everywhere(mean), Scalar::everywhere(variance),
             Scalar::everywhere(rstd(variance, eps))};
   }
@@ -91,15 +90,30 @@ class StatisticsRule {
            ((2 * g + 1.5 * u) * mean + 2 * (chain_ + 2) * kEta) * std::sqrt(spread);
   }
 
-  /// Sums of x and of squares stay in F's range; the squares that two-pass sums are of x - mean.
-  /// One that joins parts (Welford) squares the difference of their means, which may be all of x:
-  /// of a lane beside an empty one, and Inf times its share of 0 is NaN.
-  bool leaves_range(const UnitMoments& m) const {
-    if (!(m.count * m.finite_magnitude <= F::largest)) return true;
+  /// A partial sum of x, computed, over sum |x|; also of Welford the difference of two partial
+  /// means. One number is not added to anything.
+  double growth_of_sum(double count) const {
+    if (count <= 1) return 1;
+    const bool welford = variance_ == Variance::welford;
+    const double joined = welford ? 3 * F::u * std::sqrt(1.25 * levels(count)) : 0;
+    return 1 + growth() + joined + kBookkeeping;
+  }
+
+  /// Finite partial sums may: beside an infinity too, which one of the other sign makes NaN.
+  bool sum_leaves_range(const UnitMoments& m) const {
+    return !(m.count * m.finite_reach * growth_of_sum(m.count) <= F::largest);
+  }
+
+  /// What is summed is N times a variance of at most `largest`. One-pass sums the squares of x, and
+  /// Welford's joins square the difference of two partial means: (a - b)^2 <= 2 (a^2 + b^2) is at
+  /// most twice the sum of all squares.
+  bool squares_leave_range(const UnitMoments& m, double largest) const {
     if (!std::isfinite(m.mean)) return false;  // an input says so itself
-    const double squares =
-        variance_ == Variance::two_pass ? m.variance + m.inherited_variance : m.square;
-    return !(m.count * m.magnitude <= F::largest) || !(m.count * squares <= F::largest);
+    double squares = largest;
+    const double grown = growth_of_sum(m.count);
+    if (variance_ == Variance::one_pass) squares = std::max(squares, m.square * (grown + 2 * F::u));
+    if (variance_ == Variance::welford) squares = std::max(squares, 2 * m.square * grown * grown);
+    return !(m.count * squares * (1 + kBookkeeping) <= F::largest);
   }
 
   Variance variance_;

@@ -15,7 +15,7 @@ struct UnitMoments {
   double square = 0;              ///< Q = mean((|x|+e)^2)
   double inherited = 0;           ///< mean e
   double inherited_variance = 0;  ///< D
-  double finite_magnitude = 0;    ///< A over the finite numbers only
+  double finite_reach = 0;        ///< mean of how large the finite numbers may be
   bool vacuous = false;
   bool overflow = false;
 };
@@ -39,7 +39,7 @@ struct MomentSums {
     const V size = abs(s.v) + e;
     variance += select(there, V(d * d), V(0));
     magnitude += select(there, size, V(0));
-    finite += select(there & is_finite(s.v), size, V(0));
+    finite += select(there & is_finite(s.v), F::value_is_exact ? size : s.reach(), V(0));
     square += select(there, V(size * size), V(0));
     inherited += select(there, e, V(0));
     inherited_variance += select(there, V(2 * abs(d) * e + e * e), V(0));
