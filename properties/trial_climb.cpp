@@ -49,7 +49,7 @@ void look(const TrialPlan& plan, const Case& c, Peaks& peaks) {
   const TrialSubject subject = biased(kernel_subject(c), plan.biased);
   for (const auto& [name, answer] : subject.answers) {
     const Tensor& got = get(subject.got, name);
-    const Discrepancy d = judged(got, answer, plan.widened);
+    const Discrepancy d = judged(got, answer, plan);
     Peak& peak = peaks[name];
     ++peak.steps;
     peak.elements += d.elements;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <map>
@@ -29,15 +30,23 @@ std::vector<SchemaPtr> schemas_of(const TrialPlan& plan) {
   return all;
 }
 
-std::string draw_fill(const Key& key, const RandomBits& next) {
-  constexpr std::array kNumbers{"1e-20", "1e-5", "0.3", "1",   "17",
-                                "170",   "1e3",  "1e4", "1e5", "1e6"};
+std::vector<double> extremes_of(DType dtype) {
+  const double largest = largest_finite(dtype);
+  const double normal = std::ldexp(1.0, min_exponent_of(dtype));
+  const double smallest = normal * std::ldexp(1.0, 1 - precision_of(dtype));
+  return {largest, largest / 3, std::sqrt(largest) * 2, normal, std::sqrt(normal), smallest};
+}
+
+std::string draw_fill(const Key& key, const RandomBits& next, const std::vector<double>& beside) {
+  constexpr std::array kUsual{1e-20, 1e-5, 0.3, 1.0, 17.0, 170.0, 1e3, 1e4, 1e5, 1e6};
+  std::vector<double> numbers(kUsual.begin(), kUsual.end());
+  numbers.insert(numbers.end(), beside.begin(), beside.end());
   std::map<std::string, std::vector<std::string>> kinds;  // "every" and "every:" are one
   for (const std::string& word : key.words) kinds[word.substr(0, word.find(':'))].push_back(word);
   const auto kind = std::next(kinds.begin(), static_cast<std::ptrdiff_t>(next() % kinds.size()));
   const std::vector<std::string>& words = kind->second;
   const std::string& word = words.size() == 1 ? words.front() : words[next() % words.size()];
-  return word.back() == ':' ? word + kNumbers[next() % kNumbers.size()] : word;
+  return word.back() == ':' ? fmt::format("{}{}", word, numbers[next() % numbers.size()]) : word;
 }
 
 namespace {
@@ -64,10 +73,11 @@ std::vector<std::string> large_sizes(const Schema& schema, const RandomBits& nex
 Case draw_fairly(const TrialPlan& plan, std::int64_t number, const RandomBits& next) {
   const std::vector<SchemaPtr> all = schemas_of(plan);
   const SchemaPtr& schema = all.at(next() % all.size());
+  const std::string dtype = draw_text(schema->key("dtype", ""), next);
   std::vector<std::string> pinned{
       fmt::format("seed={}", number),
-      "dtype=" + draw_text(schema->key("dtype", ""), next),
-      "fill=" + draw_fill(schema->key("fill", ""), next),
+      "dtype=" + dtype,
+      "fill=" + draw_fill(schema->key("fill", ""), next, extremes_of(parse_dtype(dtype))),
   };
   for (const std::string& size : large_sizes(*schema, next)) pinned.push_back(size);
   return without_giants(draw_case(schema, pinned, next));

@@ -15,6 +15,7 @@
 #include "properties/trial_faults.h"
 #include "properties/trial_fork.h"
 #include "properties/trial_tally.h"
+#include "properties/trial_threshold.h"
 
 namespace gradproof {
 namespace {
@@ -22,6 +23,7 @@ namespace {
 constexpr std::int64_t kFairCases = 100000;
 constexpr std::int64_t kPart = 50;          ///< Cases that one thread takes at a time
 constexpr std::uint64_t kPlantedEvery = 4;  ///< one Case of so many gets a fault
+constexpr std::uint64_t kAtThreshold = 2;   ///< of so many, this one is drawn at a threshold
 
 std::string alarm_of(const TrialSubject& subject, const std::string& tensor, const Discrepancy& d,
                      const Verdict& verdict) {
@@ -43,7 +45,7 @@ void judge_correct(const TrialPlan& plan, const TrialSubject& subject, const Ref
   Flags flags;
   for (const auto& [name, answer] : subject.answers) {
     const Tensor& got = get(subject.got, name);
-    const Discrepancy d = judged(got, answer, plan.widened);
+    const Discrepancy d = judged(got, answer, plan);
     const Verdict verdict = judge(d);
     ++tally.tensors;
     tally.elements += d.elements;
@@ -63,7 +65,7 @@ void judge_correct(const TrialPlan& plan, const TrialSubject& subject, const Ref
 
 bool convicts(const TrialPlan& plan, const TrialSubject& subject, const Tensors& changed) {
   for (const auto& [name, tensor] : changed)
-    if (judged(tensor, subject.answers.at(name), plan.widened).bad > 0) return true;
+    if (judged(tensor, subject.answers.at(name), plan).bad > 0) return true;
   return false;
 }
 
@@ -98,13 +100,16 @@ References references_beside(const TrialSubject& libtorch) {
 TrialTally try_case(const TrialPlan& plan, std::int64_t number) {
   TrialTally tally;
   const RandomBits next = random_bits(plan.seed, fmt::format("fair {}", number));
-  const Case c = draw_fairly(plan, number, next);
+  const auto turn = static_cast<std::uint64_t>(number);
+  const bool at_threshold = turn % kPlantedEvery == kAtThreshold;
+  tally.thresholds += at_threshold;
+  const Case c =
+      at_threshold ? draw_at_threshold(plan, number, next) : draw_fairly(plan, number, next);
   const TrialSubject subject = biased(kernel_subject(c), plan.biased);
   const References references = references_of(subject.claim, subject.inputs);
   judge_correct(plan, subject, references, tally);
   if (const auto libtorch = libtorch_subject(c, next()))
     judge_correct(plan, *libtorch, references_beside(*libtorch), tally);
-  const auto turn = static_cast<std::uint64_t>(number);
   if (turn % kPlantedEvery == 0)
     try_planted(plan, subject, references, turn / kPlantedEvery, next, tally);
   return tally;
@@ -218,6 +223,7 @@ TrialReport trial_fair(const TrialPlan& plan) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const auto number = [](std::int64_t n) { return std::to_string(n); };
   report.result = {{"cases", number(count)},
+                   {"thresholds", number(tally.thresholds)},
                    {"results", number(tally.subjects)},
                    {"tensors", number(tally.tensors)},
                    {"elements", number(tally.elements)},

@@ -65,8 +65,8 @@ Said said_of(const TrialPlan& plan, const Stand& stand, const TrialSubject& subj
   Flags flags;
   for (const auto& [name, answer] : subject.answers) {
     const Tensor& got = get(subject.got, name);
-    said[1] = said[1] || judged(got, answer, plan.widened).bad > 0;
-    said[2] = said[2] || judged(got, stand.end_to_end.at(name), plan.widened).bad > 0;
+    said[1] = said[1] || judged(got, answer, plan).bad > 0;
+    said[2] = said[2] || judged(got, stand.end_to_end.at(name), plan).bad > 0;
     flags.join(flags_of(name, got, stand.references));
   }
   std::copy(flags.flags.begin(), flags.flags.end(), said.begin() + 3);

@@ -92,11 +92,12 @@ TrialSubject biased(TrialSubject subject, double bounds) {
   return subject;
 }
 
-Discrepancy judged(const Tensor& got, const Answer& answer, double widened) {
-  if (widened == 1) return compare(got, answer);
-  Answer wide = answer;
-  for (double& bound : wide.bound) bound *= widened;
-  return compare(got, wide);
+Discrepancy judged(const Tensor& got, const Answer& answer, const TrialPlan& plan) {
+  if (plan.widened == 1 && !plan.unranged) return compare(got, answer);
+  Answer faulty = answer;
+  for (double& bound : faulty.bound) bound *= plan.widened;
+  if (plan.unranged) faulty.any_nonfinite.clear();
+  return compare(got, faulty);
 }
 
 double beyond(const Answer& answer, std::int64_t index, double times, DType dtype) {

@@ -8,6 +8,7 @@
 #include "core/discrepancy.h"
 #include "kernels/kernel.h"
 #include "oracles/oracle.h"
+#include "properties/trial.h"
 
 namespace gradproof {
 
@@ -37,8 +38,8 @@ std::optional<TrialSubject> libtorch_subject(const Case& c, std::uint64_t choice
 /// The result with y so many bounds off; 0 leaves it.
 TrialSubject biased(TrialSubject subject, double bounds);
 
-/// compare() with every bound times `widened`.
-Discrepancy judged(const Tensor& got, const Answer& answer, double widened);
+/// compare(), with the plan's faults.
+Discrepancy judged(const Tensor& got, const Answer& answer, const TrialPlan& plan);
 
 /// The nearest number of the type that is `times` bounds or more above the truth.
 double beyond(const Answer& answer, std::int64_t index, double times, DType dtype);

@@ -66,6 +66,7 @@ void Flagged::merge(const Flagged& other) {
 }
 
 void TrialTally::merge(TrialTally&& other) {
+  thresholds += other.thresholds;
   subjects += other.subjects;
   tensors += other.tensors;
   elements += other.elements;

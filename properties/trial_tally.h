@@ -29,6 +29,7 @@ struct Flagged {
 
 /// What a fair trial has seen. Tallies of parts are merged in any order.
 struct TrialTally {
+  std::int64_t thresholds = 0;  ///< Cases that were drawn at one
   std::int64_t subjects = 0, tensors = 0, elements = 0, mistrusted = 0, vacuous = 0;
   std::vector<std::string> alarms;
   std::vector<std::string>

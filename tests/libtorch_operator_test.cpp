@@ -18,7 +18,7 @@ namespace {
 std::string disagreements(const TrialSubject& subject, double widened = 1) {
   std::string text;
   for (const auto& [name, answer] : subject.answers) {
-    const Discrepancy d = judged(get(subject.got, name), answer, widened);
+    const Discrepancy d = judged(get(subject.got, name), answer, {.widened = widened});
     if (d.bad > 0)
       text += name + " " + std::to_string(d.max_ratio) + " in " + to_string(subject.c) + "; ";
   }
