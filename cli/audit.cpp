@@ -9,6 +9,8 @@
 
 #include "cli/audit_arguments.h"
 #include "cli/places.h"
+#include "cli/standard_streams.h"
+#include "cli/unbroken.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "reports/audit_curve.h"
@@ -48,18 +50,12 @@ AuditRun::AuditRun(const Options& options, Session& session, const Planned& plan
       loud_(options.verbose || cases_.size() <= kFewCases),
       progress_(cases_.size()),
       start_(Clock::now()) {
-  if (!options.records.empty()) writer_.emplace(options.records);
+  if (!options.records.empty()) writer_.emplace(options.records, texts_of(cases_));
 }
 
 int AuditRun::run(Interrupt& interrupt) {
-  try {
-    audit_all(interrupt);
-  } catch (const InstrumentError& error) {
-    // What was found until now is still told.
-    progress_.clear();
-    fmt::print(stderr, "gradproof: {}\n", error.what());
-    findings_.infrastructure = true;
-  }
+  unbroken(progress_, findings_, [&] { audit_all(interrupt); });
+  if (writer_) unbroken(progress_, findings_, [this] { writer_->end(); });
   return finish();
 }
 
@@ -81,8 +77,9 @@ void AuditRun::audit_all(Interrupt& interrupt) {
   SessionPool pool(session_, interrupt, jobs, limits(),
                    [&](Session& session, const Turn& turn, const LineReader& read) {
                      CaseAudit& audit = audits[turn.job];
-                     audit = ask_audit(session, cases_[turn.job], options_, turn.threads, read);
-                     return !(options_.fail_fast && audit.wrong());
+                     audit = ask_audit(session, cases_[turn.job], options_, turn, read);
+                     if (audit.reply.killed && !turn.again) return Next::again;
+                     return options_.fail_fast && audit.wrong() ? Next::stop : Next::more;
                    });
   const auto note = [this](std::size_t done, const std::string& line) {
     progress_.note(fmt::format("{}/{} cases, {}", done, cases_.size(), line));
@@ -98,17 +95,18 @@ void AuditRun::take(const Case& c, const CaseAudit& audit) {
   const Reply& reply = audit.reply;
   findings_.wrong = findings_.wrong || audit.wrong();
   progress_.clear();
+  if (audit.asked_again) complain(asked_again_text(text));
   tell_trouble(text, reply);
   bool certified = !reply.audit.empty();
   for (const AuditRow& row : reply.audit) {
     certified = certified && row.verdict == "certified";
     records_.push_back({text, kernel_name(c), row});
-    if (writer_) writer_->append(records_.back());
+    if (writer_ && !reply.interrupted) writer_->append(records_.back());
     if (options_.json) fmt::print("{}\n", audit_line(records_.back()));
   }
   findings_.incomplete = findings_.incomplete || !certified;
   if (!options_.json) tell(text, reply.audit);
-  std::fflush(stdout);
+  flush_output();
   if (!reply.interrupted) ++done_;
 }
 
@@ -116,14 +114,14 @@ void AuditRun::tell_trouble(const std::string& text, const Reply& reply) {
   if (reply.failure) {
     const bool skip = reply.failure->kind == "skip";
     const bool named = reply.failure->text.find(text) != std::string::npos;
-    fmt::print(stderr, "gradproof: {}{}{}\n", skip ? "skipped: " : "", reply.failure->text,
-               named ? "" : fmt::format(" in '{}'", text));
+    complain(fmt::format("gradproof: {}{}{}", skip ? "skipped: " : "", reply.failure->text,
+                         named ? "" : fmt::format(" in '{}'", text)));
     findings_.usage = findings_.usage || reply.failure->kind == "usage";
     findings_.infrastructure = findings_.infrastructure || reply.failure->kind == "instrument";
   }
   if (reply.lost) {
-    fmt::print(stderr, "gradproof: {} {} in '{}'\n", name_of(reply.lost->outcome),
-               reply.lost->reason, text);
+    complain(fmt::format("gradproof: {} {} in '{}'", name_of(reply.lost->outcome),
+                         reply.lost->reason, text));
     // Where the kernel did not run, it was the instrument.
     findings_.infrastructure = true;
   }
@@ -141,11 +139,14 @@ void AuditRun::tell(const std::string& text, const std::vector<AuditRow>& rows) 
 
 int AuditRun::finish() {
   progress_.clear();
-  if (writer_) writer_->finish();
   if (done_ < cases_.size()) {
     findings_.incomplete = true;
-    fmt::print(stderr, "gradproof: incomplete: {} of {} cases did not run\n", cases_.size() - done_,
-               cases_.size());
+    const std::string text =
+        fmt::format("incomplete: {} of {} cases did not run", cases_.size() - done_, cases_.size());
+    if (options_.json)
+      complain("gradproof: " + text);
+    else
+      fmt::print("{}\n", text);
   }
   if (!options_.json) {
     if (cases_.size() > 1 && !records_.empty())

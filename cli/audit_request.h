@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "cli/job_queue.h"
 #include "cli/options.h"
 #include "cli/session.h"
 #include "core/case.h"
@@ -10,13 +11,16 @@ namespace gradproof {
 struct CaseAudit {
   Reply reply;
   bool kernel_died = false;  ///< the kernel took the worker down; each row says so
+  bool asked_again = false;  ///< the first worker was killed from outside
 
   bool wrong() const;
 };
 
-/// Asks for the audit of a Case, which may take `threads`. A kernel that takes the worker down is a
-/// wrong witness, and the rest is asked for without it. Throws as Session::ask does.
-CaseAudit ask_audit(Session& session, const Case& c, const Options& options, int threads,
+/// Asks for the audit of a Case, which may take so many threads. A kernel that takes the worker
+/// down is a wrong witness, and the rest is asked for without it. A worker that was killed from
+/// outside (reply.killed) is no word against it before its second turn. What is missing at the end
+/// has a row that says so. Throws as Session::ask does.
+CaseAudit ask_audit(Session& session, const Case& c, const Options& options, const Turn& turn,
                     const LineReader& read);
 
 }  // namespace gradproof

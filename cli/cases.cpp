@@ -2,10 +2,7 @@
 #include "cli/cases.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -16,6 +13,7 @@
 #include "cli/memory.h"
 #include "cli/places.h"
 #include "core/error.h"
+#include "reports/text_file.h"
 
 namespace gradproof {
 namespace {
@@ -96,25 +94,27 @@ Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
 }
 
 std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPtr>& schemas) {
-  if (std::filesystem::is_directory(path))
-    throw UsageError(fmt::format("cannot read '{}': Is a directory", path));
-  std::ifstream file(path);
-  if (!file) throw UsageError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+  TextFile file(path);
   std::vector<Case> cases;
-  int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
+  while (const auto next = file.next()) {
+    const std::string& line = *next;
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string::npos || line[first] == '#') continue;
     const std::size_t last = line.find_last_not_of(" \t\r");
     try {
       cases.push_back(parse_case(line.substr(first, last - first + 1), schemas));
     } catch (const UsageError& error) {
-      throw UsageError(fmt::format("{}:{}: {}", path, number, error.what()));
+      throw UsageError(fmt::format("{}:{}: {}", path, file.number(), error.what()));
     }
   }
   if (cases.empty()) throw UsageError(fmt::format("no case in {}", path));
   return cases;
+}
+
+std::vector<std::string> texts_of(const std::vector<Case>& cases) {
+  std::vector<std::string> texts;
+  for (const Case& c : cases) texts.push_back(to_string(c));
+  return texts;
 }
 
 std::string suites_directory() { return program_directory() + "/../share/gradproof/cases"; }

@@ -33,4 +33,7 @@ std::string suites_directory();
 /// Names of the suites that are there.
 std::vector<std::string> known_suites();
 
+/// Each as one line of a case file.
+std::vector<std::string> texts_of(const std::vector<Case>& cases);
+
 }  // namespace gradproof

@@ -16,14 +16,6 @@
 
 namespace gradproof {
 
-std::optional<std::string> LineSplitter::next() {
-  const std::size_t end = pending_.find('\n');
-  if (end == std::string::npos) return std::nullopt;
-  std::string line = pending_.substr(0, end);
-  pending_.erase(0, end + 1);
-  return line;
-}
-
 WorkerChannel::WorkerChannel(int requests, int answers) : requests_(requests), answers_(answers) {
   // A front that was killed must not leave a worker behind that computes for nobody.
   prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -3,25 +3,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/protocol.h"
+#include "core/line_splitter.h"
 
 namespace gradproof {
-
-/// Cuts what arrives in pieces into lines.
-class LineSplitter {
- public:
-  void append(std::string_view bytes) { pending_ += bytes; }
-  /// The next whole line, without its line feed.
-  std::optional<std::string> next();
-  /// What has arrived of a line that has no end yet.
-  const std::string& rest() const { return pending_; }
-
- private:
-  std::string pending_;
-};
 
 /// The worker's end of the protocol. Standard output stays free for a kernel's own prints.
 ///

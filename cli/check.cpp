@@ -10,6 +10,8 @@
 #include "cli/peak_memory.h"
 #include "cli/places.h"
 #include "cli/shrinking.h"
+#include "cli/standard_streams.h"
+#include "cli/unbroken.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "reports/evidence.h"
@@ -30,26 +32,21 @@ CheckRun::CheckRun(const Options& options, Session& session, const Planned& plan
       loud_(options.verbose || cases_.size() <= kFewCases),
       progress_(cases_.size()),
       start_(Clock::now()) {
-  if (!options.records.empty()) writer_.emplace(options.records);
+  if (!options.records.empty()) writer_.emplace(options.records, texts_of(cases_));
 }
 
 int CheckRun::run() {
-  try {
-    judge_all();
-    if (!options_.no_shrink && !session_.interrupt().raised()) shrink_failures();
-  } catch (const InstrumentError& error) {
-    // What was found until now is still told.
-    progress_.clear();
-    fmt::print(stderr, "gradproof: {}\n", error.what());
-    findings_.infrastructure = true;
-  }
+  const bool judged = unbroken(progress_, findings_, [this] { judge_all(); });
+  if (writer_) unbroken(progress_, findings_, [this] { writer_->end(); });
+  if (judged && !options_.no_shrink && !session_.interrupt().raised())
+    unbroken(progress_, findings_, [this] { shrink_failures(); });
   return finish();
 }
 
 void CheckRun::judge_all() {
   for (const Case& c : cases_) {
     if (session_.interrupt().raised()) return;
-    if (options_.fail_fast && !first_failures_.empty()) return;
+    if (options_.fail_fast && findings_.wrong) return;
     progress_.show(done_, records_.size());
     judge_one(c);
   }
@@ -58,17 +55,25 @@ void CheckRun::judge_all() {
 void CheckRun::judge_one(const Case& c) {
   const Judgement judgement = judge_case(session_, c, session_.deadline_seconds());
   worker_peak_ = std::max(worker_peak_, judgement.peak_bytes);
+  if (judgement.asked_again) {
+    progress_.clear();
+    complain(asked_again_text(to_string(c)));
+  }
   if (!judgement.usage_error.empty()) {
     progress_.clear();
-    fmt::print(stderr, "gradproof: {}\n", judgement.usage_error);
+    complain("gradproof: " + judgement.usage_error);
     findings_.usage = true;
   }
   for (const Record& record : judgement.records) {
     tell(record);
-    if (writer_) writer_->append(record);
-    if (is_wrong(record.verdict.outcome))
-      first_failures_.emplace(record.kernel, std::pair{c, record});
+    // Of a Case that was not judged to its end the records would show no gap.
+    if (writer_ && !judgement.interrupted) writer_->append(record);
     records_.push_back(record);
+    if (!is_wrong(record.verdict.outcome)) continue;
+    findings_.wrong = true;
+    // Each step of a timeout would wait for the deadline, and what ran out of memory would again.
+    if (record.verdict.outcome != Outcome::timed_out && !judgement.killed)
+      first_failures_.emplace(record.kernel, std::pair{c, record});
   }
   if (!judgement.interrupted) ++done_;
 }
@@ -77,13 +82,11 @@ void CheckRun::tell(const Record& record) {
   if (!loud_ && record.verdict.outcome == Outcome::passed) return;
   progress_.clear();
   fmt::print("{}\n", evidence(record));
-  std::fflush(stdout);
+  flush_output();
 }
 
 void CheckRun::shrink_failures() {
   for (const auto& [kernel, failure] : first_failures_) {
-    // Each step would wait for the whole deadline.
-    if (failure.second.verdict.outcome == Outcome::timed_out) continue;
     progress_.note(fmt::format("shrinking a failure of {}", kernel));
     shrink_one(failure.first, failure.second);
   }
@@ -93,13 +96,19 @@ void CheckRun::shrink_one(const Case& c, const Record& failure) {
   const ShrinkBudget budget;
   const Shrunk shrunk = shrink_failure(session_, c, failure, budget);
   progress_.clear();
+  if (!shrunk.came_again) {
+    fmt::print("not shrunk: {}   ({} passed when asked again)\n", replay_command(to_string(c)),
+               failure.tensor);
+    flush_output();
+    return;
+  }
   const std::string limit = shrunk.spent ? fmt::format("; budget of {} steps or {:g} s spent",
                                                        budget.steps, budget.seconds)
                                          : "";
   fmt::print("shrunk: {}   ({}, {} steps, {:.1f} s{})\n",
              replay_command(to_string(shrunk.smallest)), failure.tensor, shrunk.steps,
              shrunk.seconds, limit);
-  std::fflush(stdout);
+  flush_output();
 }
 
 int CheckRun::finish() {

@@ -43,7 +43,7 @@ class CheckRun {
   std::size_t done_ = 0;
   double worker_peak_ = 0;  ///< bytes
   Findings findings_;
-  /// The first failure of each kernel, with its Case.
+  /// The first failure of each kernel that a simpler Case may show, with its own.
   std::map<std::string, std::pair<Case, Record>> first_failures_;
 };
 

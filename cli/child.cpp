@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -20,9 +21,6 @@
 
 namespace gradproof {
 namespace {
-
-/// An unfinished line that is longer than any message means that the worker babbles.
-constexpr std::size_t kLongestLine = std::size_t{1} << 24;
 
 /// Read and write end, above the descriptors that the worker gets, so that none overwrites another.
 std::pair<int, int> make_pipe() {
@@ -67,10 +65,33 @@ class SpawnSetup {
   posix_spawnattr_t attributes{};
 };
 
-std::string end_text(int status) {
-  if (!WIFSIGNALED(status)) return fmt::format("exit code {}", WEXITSTATUS(status));
-  const char* name = sigabbrev_np(WTERMSIG(status));
-  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", WTERMSIG(status));
+/// What a program's own instructions raise. All else somebody sent: the kernel of the operating
+/// system when memory runs out (SIGKILL; its user-space helpers SIGTERM first), a supervisor, a
+/// limit.
+bool is_own(int signal) {
+  constexpr std::array kOwn{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+  return std::find(kOwn.begin(), kOwn.end(), signal) != kOwn.end();
+}
+
+Ending ending_of(int status) {
+  if (!WIFSIGNALED(status)) return {fmt::format("exit code {}", WEXITSTATUS(status))};
+  const int signal = WTERMSIG(status);
+  const char* abbreviated = sigabbrev_np(signal);
+  const std::string name =
+      abbreviated != nullptr ? fmt::format("SIG{}", abbreviated) : fmt::format("signal {}", signal);
+  if (is_own(signal)) return {name};
+  return {name + " from outside" + (signal == SIGKILL ? ", as when memory runs out" : ""), true};
+}
+
+/// Whether the worker has said all that was asked.
+bool is_last(const Message& message) {
+  return std::holds_alternative<Hello>(message) || std::holds_alternative<Done>(message) ||
+         std::holds_alternative<Failure>(message);
+}
+
+InstrumentError endless(std::string_view what) {
+  return InstrumentError(
+      fmt::format("the worker's {} has no end: over {} MiB", what, kLongestLine >> 20));
 }
 
 }  // namespace
@@ -96,6 +117,8 @@ Child::Child(const std::string& program) {
 Child::~Child() { end(); }
 
 bool Child::send(const Request& request) {
+  answered_ = 0;
+  owing_ = true;
   const std::string line = to_line(request) + "\n";
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t count = write(requests_, line.data() + sent, line.size() - sent);
@@ -122,8 +145,14 @@ std::optional<Silence> Child::wait(Clock::time_point deadline, const Interrupt& 
 
 std::optional<Message> Child::receive(Clock::time_point deadline, const Interrupt& interrupt) {
   while (true) {
-    if (const auto line = lines_.next()) return parse_message(*line);
-    if (lines_.rest().size() > kLongestLine) throw InstrumentError("the worker's line has no end");
+    if (const auto line = lines_.next()) {
+      const Message message = parse_message(*line);
+      if (!std::holds_alternative<Working>(message)) answered_ += line->size() + 1;
+      if (answered_ > kLongestLine) throw endless("answer");
+      owing_ = owing_ && !is_last(message);
+      return message;
+    }
+    if (lines_.rest().size() > kLongestLine) throw endless("line");
     if (const auto silence = wait(deadline, interrupt)) {
       silence_ = *silence;
       return std::nullopt;
@@ -132,6 +161,7 @@ std::optional<Message> Child::receive(Clock::time_point deadline, const Interrup
     const ssize_t count = read(answers_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
+      owing_ = false;
       silence_ = Silence::ended;
       return std::nullopt;
     }
@@ -139,14 +169,14 @@ std::optional<Message> Child::receive(Clock::time_point deadline, const Interrup
   }
 }
 
-std::string Child::end() {
-  if (pid_ < 0) return "";
+Ending Child::end() {
+  if (pid_ < 0) return {};
   close(requests_);  // an idle worker reads the end of its requests and leaves by itself
   int status = 0;
   const auto patience = Clock::now() + std::chrono::seconds(2);
   pid_t gone = waitpid(pid_, &status, WNOHANG);
-  // A hung worker is not waited for.
-  while (gone == 0 && silence_ == Silence::ended && Clock::now() < patience) {
+  // One that hangs or writes without end is not waited for.
+  while (gone == 0 && !owing_ && Clock::now() < patience) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     gone = waitpid(pid_, &status, WNOHANG);
   }
@@ -154,7 +184,8 @@ std::string Child::end() {
   if (gone == 0) waitpid(pid_, &status, 0);
   close(answers_);
   pid_ = -1;
-  return end_text(status);
+  // Our own signal is no news.
+  return gone == 0 ? Ending{"it closed its answers and did not leave"} : ending_of(status);
 }
 
 }  // namespace gradproof

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <stdexcept>
 
 namespace gradproof {
+
+/// The user ended the program while it waited for something that it cannot go on without. Exit 4.
+struct Interrupted : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// Turns Ctrl-C and a polite kill (SIGINT, SIGTERM) into something to poll instead of a sudden
 /// death: what was found so far is still told. Holds for the whole process, from construction on.

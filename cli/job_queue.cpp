@@ -23,7 +23,7 @@ JobQueue::JobQueue(std::vector<Job> jobs, const JobLimits& limits)
 }
 
 bool JobQueue::fits(const Job& job, int beside, double bytes) const {
-  return beside == 0 || bytes + job.bytes <= limits_.bytes;
+  return beside == 0 || (!alone_ && !job.alone && bytes + job.bytes <= limits_.bytes);
 }
 
 /// The cores, shared among those under way and those that can join them at once.
@@ -54,16 +54,29 @@ std::optional<Turn> JobQueue::take(int worker) {
     waiting_.erase(found);
     ++under_way_;
     bytes_ += jobs_[job].bytes;
-    return Turn{job, threads_now()};
+    alone_ = jobs_[job].alone;
+    return Turn{job, threads_now(), jobs_[job].alone};
   }
   return std::nullopt;
 }
 
-void JobQueue::finish(std::size_t job) {
-  const std::lock_guard lock(mutex_);
+void JobQueue::leave(std::size_t job) {
   --under_way_;
   bytes_ -= jobs_[job].bytes;
+  alone_ = false;
   changed_.notify_all();
+}
+
+void JobQueue::finish(std::size_t job) {
+  const std::lock_guard lock(mutex_);
+  leave(job);
+}
+
+void JobQueue::put_back(std::size_t job) {
+  const std::lock_guard lock(mutex_);
+  leave(job);
+  jobs_[job].alone = true;
+  waiting_.insert(waiting_.begin(), job);
 }
 
 void JobQueue::end_behind(std::size_t job) {

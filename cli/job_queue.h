@@ -15,6 +15,7 @@ struct Job {
   double size = 0;      ///< the largest goes first
   double bytes = 0;     ///< memory that it takes while it is under way
   bool device = false;  ///< wants the GPU
+  bool alone = false;   ///< wants nothing beside it
 };
 
 Job job_of(const Case& c);
@@ -30,6 +31,7 @@ struct JobLimits {
 struct Turn {
   std::size_t job = 0;
   int threads = 1;
+  bool again = false;  ///< it was put back
 };
 
 /// Hands jobs out to several workers, each job once. Safe to use from several threads.
@@ -38,11 +40,13 @@ class JobQueue {
   JobQueue(std::vector<Job> jobs, const JobLimits& limits);
 
   /// The first job that fits into the memory beside those under way; waits where none fits. One
-  /// that is too large for all of it runs alone. Jobs for the GPU go to worker 0 only: a GPU is one
-  /// device. Nothing where no job is left for this worker.
+  /// that is too large for all of it runs alone, and so does one that was put back. Jobs for the
+  /// GPU go to worker 0 only: a GPU is one device. Nothing where no job is left for this worker.
   std::optional<Turn> take(int worker);
   /// A job that was taken is over.
   void finish(std::size_t job);
+  /// A job that was taken is not: it waits until it can run alone.
+  void put_back(std::size_t job);
 
   /// No job behind this one starts any more.
   void end_behind(std::size_t job);
@@ -55,14 +59,16 @@ class JobQueue {
  private:
   bool fits(const Job& job, int beside, double bytes) const;
   int threads_now() const;
+  void leave(std::size_t job);
 
-  const std::vector<Job> jobs_;
+  std::vector<Job> jobs_;
   const JobLimits limits_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::size_t> waiting_;
   int under_way_ = 0;
-  double bytes_ = 0;  ///< of those under way
+  double bytes_ = 0;    ///< of those under way
+  bool alone_ = false;  ///< the one under way wants nothing beside it
 };
 
 }  // namespace gradproof

@@ -30,9 +30,12 @@ Record execution_record(const Case& c, const Context& context, const Verdict& ve
 
 Judgement judge_case(Session& session, const Case& c, double deadline_seconds) {
   const Context context = session.hello().context;
-  const Reply reply =
-      session.ask({"check", to_string(c)}, deadline_seconds + kSecondsPerElement * elements_of(c));
-  Judgement judgement{reply.records, "", reply.interrupted, reply.peak_bytes};
+  const Request request{"check", to_string(c)};
+  const double deadline = deadline_seconds + kSecondsPerElement * elements_of(c);
+  Reply reply = session.ask(request, deadline);
+  const bool again = reply.killed;
+  if (again) reply = session.ask(request, deadline);
+  Judgement judgement{reply.records, "", reply.interrupted, reply.peak_bytes, again, reply.killed};
   const auto add = [&](const Verdict& verdict) {
     judgement.records.push_back(execution_record(c, context, verdict));
   };
@@ -41,7 +44,7 @@ Judgement judge_case(Session& session, const Case& c, double deadline_seconds) {
   } else if (reply.failure) {
     add(verdict_of(*reply.failure));
   } else if (reply.lost) {
-    add(*reply.lost);
+    add({reply.lost->outcome, reply.lost->reason + (reply.killed ? "; twice" : "")});
   } else if (reply.records.empty() && !reply.interrupted) {
     add({Outcome::incomplete, "the worker judged nothing"});
   }

@@ -13,7 +13,9 @@ struct Judgement {
   std::vector<Record> records;
   std::string usage_error;
   bool interrupted = false;
-  double peak_bytes = 0;  ///< of the worker
+  double peak_bytes = 0;     ///< of the worker
+  bool asked_again = false;  ///< the first worker was killed from outside
+  bool killed = false;       ///< and so was the second
 };
 
 /// Seconds that the worker may be silent beyond the deadline, for each element of the Case: about
@@ -23,7 +25,8 @@ struct Judgement {
 inline constexpr double kSecondsPerElement = 5e-6;
 
 /// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor
-/// `execution`. Throws InstrumentError only when no worker can be started.
+/// `execution`. A worker that is killed from outside is no word against the kernel: the Case is
+/// asked once more. Throws InstrumentError only when no worker can be started.
 Judgement judge_case(Session& session, const Case& c, double deadline_seconds);
 
 /// A Record on the Case as a whole: a crash, a skip, a broken instrument.

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
 #include <exception>
 #include <functional>
 #include <map>
+#include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 
@@ -26,26 +31,37 @@ int run(int count, char** arguments) {
       {"exhaustive", run_exhaustive},
       {"report", run_report},
       {"baseline update", run_baseline_update}};
-  const Options options = parse_options(count, arguments);
-  return verbs.at(options.verb)(options);
+  try {
+    const Options options = parse_options(count, arguments);
+    return verbs.at(options.verb)(options);
+  } catch (const HelpRequest& help) {
+    fmt::print("{}", help.text);
+    return 0;
+  }
 }
 
-int complain(const std::exception& error, int code) {
-  fmt::print(stderr, "gradproof: {}\n", error.what());
+int told(const std::string& reason, int code) {
+  complain("gradproof: " + reason);
   return code;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
+  hold_standard_streams();
   try {
-    return run(count, arguments);
-  } catch (const HelpRequest& help) {
-    fmt::print("{}", help.text);
-    return 0;
+    const int code = run(count, arguments);
+    flush_output();
+    return code;
   } catch (const UsageError& error) {
-    return complain(error, 2);
+    return told(error.what(), 2);
+  } catch (const Interrupted& error) {
+    return told(error.what(), 4);
+  } catch (const std::system_error& error) {
+    // {fmt} throws where it cannot print, and cannot know what it printed to.
+    if (std::ferror(stdout) == 0) return told(error.what(), 3);
+    return told("cannot write standard output: " + error.code().message(), 3);
   } catch (const std::exception& error) {
-    return complain(error, 3);
+    return told(error.what(), 3);
   }
 }

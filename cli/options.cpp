@@ -78,10 +78,22 @@ CLI::Validator is_column() {
           "TENSOR[INDEX]"};
 }
 
-CLI::Validator is_name() {
-  return {
-      [](const std::string& text) { return std::string(text.empty() ? "its text is empty" : ""); },
-      "TEXT"};
+constexpr const char* kEmpty = "its text is empty";
+/// CLI11 takes the next word for the value of `--records=`.
+void refuse_bare_equals(const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      throw UsageError(fmt::format("{}: {}", word.substr(0, word.size() - 1), kEmpty));
+}
+
+/// One rule for all that take a text: an empty one is most often a variable that was not set, and
+/// what it was to ask for (a comparison, a worker, a file) must not be left out in silence.
+void refuse_empty_texts(CLI::App& app) {
+  const auto not_empty = [](const std::string& s) { return s.empty() ? kEmpty : std::string(); };
+  for (CLI::Option* option : app.get_options())
+    if (option->get_items_expected_max() > 0) option->check(not_empty);
+  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    refuse_empty_texts(*verb);
 }
 
 CLI::App* add_verb(CLI::App& app, Options& o, const std::string& name, const std::string& help) {
@@ -105,16 +117,13 @@ CLI::App* add_worker_verb(CLI::App& app, Options& o, const std::string& name,
 /// Where cases come from and go to, for check and audit.
 void add_cases(CLI::App& verb, Options& o) {
   verb.add_option("CASE", o.cases, "'kernel key=value ...', in quotes");
-  verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment")
-      ->check(is_name());
+  verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment");
   const std::string suites = fmt::format("{}", fmt::join(known_suites(), " "));
-  verb.add_option("--suite", o.suite, "cases that come with the program: " + suites)
-      ->check(is_name());
+  verb.add_option("--suite", o.suite, "cases that come with the program: " + suites);
   verb.add_option("--with", o.changes, "KEY=VALUE for every case; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--records", o.records, "directory that takes the records, for report")
-      ->check(is_name());
+  verb.add_option("--records", o.records, "directory that takes the records, for report");
   verb.add_option("--memory", o.memory, "GiB that the cases under way may take together")
       ->check(above_zero());
   verb.add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
@@ -204,6 +213,7 @@ void add_reports(CLI::App& app, Options& o) {
 
 Options parse_options(int count, const char* const* arguments) {
   refuse_verbs({arguments + 1, arguments + count});
+  refuse_bare_equals({arguments + 1, arguments + count});
   Options o;
   CLI::App app{"gradproof: does this fused kernel compute what it claims?", "gradproof"};
   app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
@@ -220,11 +230,13 @@ Options parse_options(int count, const char* const* arguments) {
       ->check(CLI::IsMember({"executor", "kernels", "oracle"}));
   add_told(app, o);
   add_reports(app, o);
+  refuse_empty_texts(app);
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    throw HelpRequest{chosen.empty() ? app.help() : chosen.front()->help()};
+    const CLI::App* chosen = &app;
+    while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+    throw HelpRequest{chosen->help()};
   } catch (const CLI::CallForVersion&) {
     throw HelpRequest{"gradproof " GRADPROOF_VERSION "\n"};
   } catch (const CLI::ParseError& error) {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/standard_streams.h"
+
 namespace gradproof {
 
 Progress::Progress(std::size_t total) : total_(total), terminal_(isatty(STDOUT_FILENO) == 1) {}
@@ -18,13 +20,13 @@ void Progress::note(const std::string& text) {
   if (!terminal_) return;
   clear();
   fmt::print("{}", text);
-  std::fflush(stdout);
+  flush_output();
   shown_ = true;
 }
 
 void Progress::clear() {
   if (!shown_) return;
-  fmt::print("\r\x1b[K");  // back to column 1, erase to the end
+  std::fputs("\r\x1b[K", stdout);  // back to column 1, erase to the end; throws nothing
   shown_ = false;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/cases.h"
 #include "cli/judge.h"
 #include "cli/places.h"
+#include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "reports/evidence.h"
@@ -19,6 +20,7 @@ int run_replay(const Options& options) {
   const Case c = planned_cases(options, session.schemas()).cases.front();
   const Judgement judgement = judge_case(session, c, options.deadline);
   if (!judgement.usage_error.empty()) throw UsageError(judgement.usage_error);
+  if (judgement.asked_again) complain(asked_again_text(to_string(c)));
   for (const Record& r : judgement.records) fmt::print("{}\n", evidence(r));
   for (const Record& r : judgement.records)
     if (!r.digest.empty()) fmt::print("bits    {}  {}\n", r.digest, r.tensor);

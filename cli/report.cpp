@@ -39,10 +39,8 @@ void print_counts(const BaselineComparison& c, const std::string& file) {
              c.count(Change::unchanged), c.count(Change::missing));
 }
 
-std::string audit_text(const std::string& directory, bool marked) {
-  const StoredAudit stored = read_audits(directory);
-  const std::string note = stored.note.empty() ? "" : "\nnote: " + stored.note + "\n";
-  if (marked) return audit_markdown(stored.records) + note;
+std::string audit_text(const StoredAudit& stored, bool marked) {
+  if (marked) return audit_page(stored);
   std::string text;
   double seconds = 0;
   for (const std::string& line : aligned(audit_summary(stored.records))) text += line + "\n";
@@ -51,30 +49,42 @@ std::string audit_text(const std::string& directory, bool marked) {
     if (record.row.verdict != "certified")
       text += record.case_text + "\n" + audit_table({record.row});
   }
-  return text + note + result_line(tally(stored.records), seconds) + "\n";
+  if (!stored.note.empty()) text += "note: " + stored.note + "\n";
+  if (!stored.incomplete.empty()) text += "incomplete: " + stored.incomplete + "\n";
+  return text + result_line(tally(stored.records), seconds) + "\n";
+}
+
+/// All that the directory holds. Whatever it shows is no fault of the report, but what is not there
+/// it cannot show.
+int render(const std::string& directory, bool marked) {
+  Findings found;
+  const bool audited = has_audit(directory);
+  const bool checked = has_records(directory) || !audited;
+  if (checked) {
+    const StoredRecords stored = read_records(directory);
+    fmt::print("{}", marked ? markdown(stored) : plain_text(stored));
+    found.incomplete = !stored.incomplete.empty();
+  }
+  if (audited) {
+    const StoredAudit stored = read_audits(directory);
+    fmt::print("{}{}", checked ? "\n" : "", audit_text(stored, marked));
+    found.incomplete = found.incomplete || !stored.incomplete.empty();
+  }
+  return exit_code(found);
 }
 
 }  // namespace
 
 int run_report(const Options& options) {
   const bool marked = options.format == "markdown";
-  const bool audited = has_audit(options.directory) && options.against.empty();
-  if (audited && !has_records(options.directory)) {
-    fmt::print("{}", audit_text(options.directory, marked));
-    return 0;
-  }
+  if (options.against.empty()) return render(options.directory, marked);
   const StoredRecords stored = read_records(options.directory);
-  if (options.against.empty()) {
-    fmt::print("{}", marked ? markdown(stored) : plain_text(stored));
-    if (audited) fmt::print("\n{}", audit_text(options.directory, marked));
-    return 0;
-  }
   // Read before anything is printed: a damaged file is an error and nothing else.
   const Baseline baseline = read_baseline(options.against);
   const BaselineComparison comparison = compare(stored.records, baseline, options.against);
   fmt::print("{}{}", marked ? markdown(stored) : plain_text(stored),
              marked ? markdown(comparison) : plain_text(comparison));
-  Findings found = findings_of(tally(stored.records));
+  Findings found = findings_of(tally(stored));
   found.regressed = comparison.count(Change::regressed) > 0;
   // A comparison that was asked for and did not happen is no green light, and neither is a tensor
   // that is no longer measured.
@@ -86,6 +96,10 @@ int run_report(const Options& options) {
 int run_baseline_update(const Options& options) {
   const Reason reason{today(), checked_reason(options.reason)};
   const StoredRecords stored = read_records(options.directory);
+  if (!stored.incomplete.empty())
+    throw UsageError(
+        fmt::format("the run in '{}' is incomplete, a baseline is made of whole ones: {}",
+                    options.directory, stored.incomplete));
   std::optional<Baseline> before;
   if (std::filesystem::exists(options.baseline)) before = read_baseline(options.baseline);
   const Baseline now = make_baseline(stored.records, before ? &*before : nullptr, reason);

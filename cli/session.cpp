@@ -30,6 +30,11 @@ bool renews_deadline(const Message& message) {
 
 }  // namespace
 
+std::string asked_again_text(const std::string& case_text) {
+  return fmt::format("gradproof: a worker was killed from outside over '{}'; asked again, alone",
+                     case_text);
+}
+
 Session::Session(std::string program, double deadline_seconds, const Interrupt& interrupt)
     : program_(std::move(program)), deadline_seconds_(deadline_seconds), interrupt_(interrupt) {}
 
@@ -58,9 +63,11 @@ void Session::start() {
     child_ = std::move(child);
     return;
   }
+  if (!message && child->silence() == Silence::interrupted)
+    throw Interrupted("interrupted before the worker was there");
   const bool ended = !message && child->silence() == Silence::ended;
   throw InstrumentError(fmt::format("worker '{}' did not say hello: {}", program_,
-                                    ended     ? child->end()
+                                    ended     ? child->end().text
                                     : message ? "it said something else"
                                               : "silence"));
 }
@@ -95,18 +102,27 @@ bool Session::take(const Message& message, const Request& request, Exchange& exc
 void Session::lose(Exchange& exchange, double deadline_seconds) {
   Reply& reply = exchange.reply;
   const Silence silence = child_->silence();
-  const std::string end = child_->end();
+  const Ending ending = child_->end();
   child_.reset();
-  reply.interrupted = silence == Silence::interrupted;
-  if (silence == Silence::ended) reply.lost = Verdict{Outcome::crashed, end};
+  // Who ends the program may end its worker first.
+  const bool killed = silence == Silence::ended && ending.from_outside;
+  reply.interrupted = silence == Silence::interrupted || (killed && interrupt_.raised());
+  if (reply.interrupted) return;
+  reply.killed = killed;
+  if (silence == Silence::ended) reply.lost = Verdict{Outcome::crashed, ending.text};
   if (silence == Silence::deadline)
     reply.lost = Verdict{Outcome::timed_out, timeout_text(deadline_seconds, exchange.steps)};
 }
 
 Session::Exchange Session::exchange(const Request& request, double deadline_seconds,
                                     const LineReader& read) {
-  hello();  // outside the try: a worker that cannot start is no fault of the request's
   Exchange exchange;
+  try {
+    hello();  // a worker that cannot start is no fault of the request's: thrown
+  } catch (const Interrupted&) {
+    exchange.reply.interrupted = true;
+    return exchange;
+  }
   try {
     child_->send(request);  // where it fails the worker has died, which receive() notices
     auto deadline = in_seconds(deadline_seconds);
@@ -118,6 +134,7 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
     lose(exchange, deadline_seconds);
   } catch (const InstrumentError& error) {
     child_.reset();
+    exchange.reply = {};  // what it said before is as good as what broke it
     exchange.reply.lost = Verdict{Outcome::instrument_broken, error.what()};
   }
   return exchange;

@@ -17,10 +17,15 @@ struct Reply {
   std::optional<Failure> failure;
   /// Crashed, TimedOut or InstrumentBroken when the worker was lost over it.
   std::optional<Verdict> lost;
+  /// Lost to a signal from outside: nothing is said against the request before it was asked again.
+  bool killed = false;
   bool interrupted = false;
   double peak_bytes = 0;  ///< of the worker, as it said
   int code = 0;           ///< of a verb that prints its own text
 };
+
+/// What the user is told where a worker was killed over a Case and another one asked.
+std::string asked_again_text(const std::string& case_text);
 
 /// Takes the lines of a verb's own text as they come.
 using LineReader = std::function<void(const std::string&)>;
@@ -32,7 +37,7 @@ class Session {
   Session(std::string program, double deadline_seconds, const Interrupt& interrupt);
 
   /// What the worker said first; starts one where none runs. Throws InstrumentError with the reason
-  /// when the worker cannot be started, says nothing or speaks another protocol.
+  /// when the worker cannot be started, says nothing or speaks another protocol, and Interrupted.
   const Hello& hello();
   std::vector<SchemaPtr> schemas();
   const std::string& program() const { return program_; }

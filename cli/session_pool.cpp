@@ -40,27 +40,29 @@ void SessionPool::serve(int worker) {
 
 void SessionPool::ask_all(int worker, Session& session) {
   while (const auto turn = queue_.take(worker)) {
-    if (interrupt_.raised() || !attempt(session, *turn)) queue_.end_behind(turn->job);
-    queue_.finish(turn->job);
+    const Next next = interrupt_.raised() ? Next::stop : attempt(session, *turn);
+    if (next == Next::stop) queue_.end_behind(turn->job);
+    next == Next::again ? queue_.put_back(turn->job) : queue_.finish(turn->job);
     if (interrupt_.raised()) queue_.end();
   }
 }
 
-bool SessionPool::attempt(Session& session, const Turn& turn) {
-  bool more = false;
+Next SessionPool::attempt(Session& session, const Turn& turn) {
+  Next next = Next::stop;
   State state{true, nullptr};
   try {
-    more = work_(session, turn, [this](const std::string& line) { say(line); });
+    next = work_(session, turn, [this](const std::string& line) { say(line); });
   } catch (...) {
     state.failure = std::current_exception();
   }
   // A worker that was interrupted before it said hello has not failed.
-  if (state.failure && interrupt_.raised()) return false;
+  if (state.failure && interrupt_.raised()) return Next::stop;
+  if (next == Next::again) return next;
   const std::lock_guard lock(mutex_);
   states_[turn.job] = state;
   ++done_;
   changed_.notify_all();
-  return more;
+  return next;
 }
 
 void SessionPool::say(const std::string& line) {

@@ -12,6 +12,13 @@
 
 namespace gradproof {
 
+/// What becomes of the jobs when the work on one returns.
+enum class Next {
+  more,   ///< they go on
+  stop,   ///< those behind it are not wanted any more
+  again,  ///< it was not done: once more, alone
+};
+
 /// Takes how many jobs are done and the last line that a worker said.
 using PoolNote = std::function<void(std::size_t, const std::string&)>;
 
@@ -20,9 +27,8 @@ using PoolNote = std::function<void(std::size_t, const std::string&)>;
 /// shown.
 class SessionPool {
  public:
-  /// Runs on a pool's thread, once for each job: asks the session. Whether jobs behind this one are
-  /// still wanted.
-  using Work = std::function<bool(Session&, const Turn&, const LineReader&)>;
+  /// Runs on a pool's thread, once for each job, and again where it says so: asks the session.
+  using Work = std::function<Next(Session&, const Turn&, const LineReader&)>;
 
   /// `first` serves as worker 0 for as long as the pool lives, and is not to be asked afterwards.
   /// Those beside it are like it.
@@ -44,7 +50,7 @@ class SessionPool {
 
   void serve(int worker);
   void ask_all(int worker, Session& session);
-  bool attempt(Session& session, const Turn& turn);
+  Next attempt(Session& session, const Turn& turn);
   void say(const std::string& line);
 
   Session& first_;

@@ -15,10 +15,12 @@ struct Shrunk {
   Case smallest;
   int steps = 0;  ///< worker requests that it took
   double seconds = 0;
-  bool spent = false;  ///< the budget ended it: a simpler Case may fail as well
+  bool spent = false;      ///< the budget ended it: a simpler Case may fail as well
+  bool came_again = true;  ///< else the failing Case passed when asked again; nothing was tried
 };
 
-/// A simpler Case on which the same tensor has the same verdict, one worker request a step.
+/// A simpler Case on which the same tensor has the same verdict, one worker request a step. The
+/// first step asks about the failing Case itself: of what does not come again no simpler one would.
 Shrunk shrink_failure(Session& session, const Case& failing, const Record& failure,
                       const ShrinkBudget& budget);
 

@@ -7,6 +7,7 @@
 #include "cli/cases.h"
 #include "cli/places.h"
 #include "cli/session.h"
+#include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 
@@ -15,12 +16,24 @@ namespace {
 
 constexpr int kIncomplete = 4;
 
+/// The last lines where the worker could not write its own.
+void tell_interruption(bool json, double seconds) {
+  const char* const text = "interrupted before its end; what stands above is all";
+  if (json)
+    fmt::print(
+        "{{\"incomplete\":\"{}\"}}\n{{\"result\":{{\"incomplete\":1,\"seconds\":{:.2f}}}}}\n", text,
+        seconds);
+  else
+    fmt::print("incomplete: {}\nRESULT incomplete=1 seconds={:.2f}\n", text, seconds);
+}
+
 /// Prints what the worker says, and takes its exit code.
 int told(Session& session, const Options& options, Request request) {
+  const auto start = Clock::now();
   if (options.json) request.arguments.push_back("json=yes");
   const Reply reply = session.ask(request, options.deadline, [](const std::string& line) {
     fmt::print("{}\n", line);
-    std::fflush(stdout);
+    flush_output();
   });
   if (reply.failure && reply.failure->kind == "usage") throw UsageError(reply.failure->text);
   if (reply.failure && reply.failure->kind == "skip") {
@@ -31,7 +44,9 @@ int told(Session& session, const Options& options, Request request) {
   if (reply.lost)
     throw InstrumentError(
         fmt::format("{}: {} {}", request.verb, name_of(reply.lost->outcome), reply.lost->reason));
-  return reply.interrupted ? kIncomplete : reply.code;
+  if (!reply.interrupted) return reply.code;
+  tell_interruption(options.json, std::chrono::duration<double>(Clock::now() - start).count());
+  return kIncomplete;
 }
 
 }  // namespace

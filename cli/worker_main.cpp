@@ -7,6 +7,7 @@
 
 #include "cli/channel.h"
 #include "cli/line.h"
+#include "cli/standard_streams.h"
 #include "cli/worker_requests.h"
 #include "core/error.h"
 #include "core/work_listener.h"
@@ -63,19 +64,24 @@ int run_alone(const std::string& text) {
 }  // namespace gradproof
 
 int main(int count, char** arguments) {
+  gradproof::hold_standard_streams();
+  const auto told = [](const std::string& reason, int code) {
+    gradproof::complain("gradproof-worker: " + reason);
+    return code;
+  };
   try {
-    if (count == 2) return gradproof::run_alone(arguments[1]);
-    if (!gradproof::WorkerChannel::connected()) {
-      fmt::print(stderr, "gradproof-worker: started by hand; write gradproof-worker 'CASE'\n");
-      return gradproof::kExitUsage;
+    if (count == 2) {
+      const int code = gradproof::run_alone(arguments[1]);
+      gradproof::flush_output();
+      return code;
     }
+    if (!gradproof::WorkerChannel::connected())
+      return told("started by hand; write gradproof-worker 'CASE'", gradproof::kExitUsage);
     gradproof::serve();
     return 0;
   } catch (const gradproof::UsageError& error) {
-    fmt::print(stderr, "gradproof-worker: {}\n", error.what());
-    return gradproof::kExitUsage;
+    return told(error.what(), gradproof::kExitUsage);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gradproof-worker: {}\n", error.what());
-    return gradproof::kExitInstrument;
+    return told(error.what(), gradproof::kExitInstrument);
   }
 }

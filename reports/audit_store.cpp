@@ -5,8 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,13 +20,14 @@ constexpr const char* kRows = "audit.jsonl";
 void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text << std::flush;
-  if (!file) throw UsageError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  if (!file)
+    throw InstrumentError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
 }
 
 }  // namespace
 
-AuditWriter::AuditWriter(const std::string& directory)
-    : directory_(directory), lines_(directory, kRows) {}
+AuditWriter::AuditWriter(const std::string& directory, const std::vector<std::string>& cases)
+    : directory_(directory), lines_(directory, kRows, cases) {}
 
 void AuditWriter::append(const AuditRecord& record) {
   lines_.append(audit_line(record));
@@ -36,8 +35,16 @@ void AuditWriter::append(const AuditRecord& record) {
     write_file(directory_ + "/" + svg_name(record), picture);
 }
 
-void AuditWriter::finish() const {
-  write_file(directory_ + "/audit.md", audit_markdown(read_audits(directory_).records));
+void AuditWriter::end() {
+  lines_.end();
+  write_file(directory_ + "/audit.md", audit_page(read_audits(directory_)));
+}
+
+std::string audit_page(const StoredAudit& stored) {
+  std::string text = audit_markdown(stored.records);
+  if (!stored.incomplete.empty()) text += fmt::format("\n**incomplete**: {}\n", stored.incomplete);
+  if (!stored.note.empty()) text += fmt::format("\nnote: {}\n", stored.note);
+  return text;
 }
 
 bool has_audit(const std::string& directory) {
@@ -45,18 +52,15 @@ bool has_audit(const std::string& directory) {
 }
 
 StoredAudit read_audits(const std::string& directory) {
-  StoredAudit stored;
-  std::map<std::pair<std::string, std::string>, std::size_t> places;
-  stored.note = read_lines(directory + "/" + kRows, [&](const std::string& line) {
-    AuditRecord record = read_audit_record(line);
-    const auto [place, added] =
-        places.try_emplace({record.case_text, record.row.tensor}, stored.records.size());
-    if (added)
-      stored.records.push_back(std::move(record));
-    else
-      stored.records[place->second] = std::move(record);
+  std::vector<AuditRecord> all;
+  const StoredRuns runs = read_runs(directory + "/" + kRows, [&](const std::string& line) {
+    all.push_back(read_audit_record(line));
+    return all.back().case_text;
   });
-  return stored;
+  return {latest_of_each_case(
+              all, [](const AuditRecord& r) { return r.case_text; },
+              [](const AuditRecord& r) { return r.row.tensor; }),
+          runs.note, runs.incomplete};
 }
 
 }  // namespace gradproof

@@ -4,19 +4,26 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/schema.h"
+#include "reports/text_file.h"
 
 namespace gradproof {
 namespace {
 
 constexpr std::string_view kTitle = "gradproof baseline 1";
+
+/// Bytes; a million tensors take half of it.
+constexpr std::size_t kLongestBaseline = std::size_t{1} << 29;
 
 /// 64-bit FNV-1a: guards against accidents and hand edits, not against an attacker.
 std::uint64_t checksum(std::string_view text) {
@@ -124,17 +131,29 @@ Baseline parse_baseline(const std::string& text, const std::string& file) {
 }
 
 Baseline read_baseline(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf()))
-    throw UsageError(fmt::format("cannot read '{}': {}", file, std::strerror(errno)));
-  return parse_baseline(text.str(), file);
+  TextFile stream(file);
+  std::string text;
+  while (const auto line = stream.next()) {
+    text += *line;
+    if (!stream.torn()) text += "\n";
+    if (text.size() > kLongestBaseline)
+      throw UsageError(fmt::format("{}: no baseline; over {} MiB", file, kLongestBaseline >> 20));
+  }
+  return parse_baseline(text, file);
 }
 
 void write_baseline(const Baseline& baseline, const std::string& file) {
-  std::ofstream stream(file, std::ios::binary);
+  // Where the file is a link, what it points to is replaced.
+  const std::string whole = std::filesystem::weakly_canonical(file);
+  const std::string begun = fmt::format("{}.{}", whole, getpid());
+  errno = 0;
+  std::ofstream stream(begun, std::ios::binary);
   stream << to_text(baseline) << std::flush;
-  if (!stream) throw UsageError(fmt::format("cannot write '{}': {}", file, std::strerror(errno)));
+  stream.close();
+  if (stream && std::rename(begun.c_str(), whole.c_str()) == 0) return;
+  const int error = errno;
+  std::remove(begun.c_str());
+  throw UsageError(fmt::format("cannot write '{}': {}", file, std::strerror(error)));
 }
 
 }  // namespace gradproof

@@ -41,7 +41,8 @@ std::string to_text(const Baseline& baseline);
 /// fit: the file was edited by hand or damaged.
 Baseline parse_baseline(const std::string& text, const std::string& file);
 
-/// Throw UsageError when the file cannot be read or written.
+/// Throw UsageError when the file cannot be read or written. A file that cannot be written stays as
+/// it was.
 Baseline read_baseline(const std::string& file);
 void write_baseline(const Baseline& baseline, const std::string& file);
 

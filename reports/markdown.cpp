@@ -24,7 +24,7 @@ double seconds_of(const std::vector<Record>& records) {
 }
 
 std::string summary(const StoredRecords& stored) {
-  const Tally t = tally(stored.records);
+  const Tally t = tally(stored);
   std::string text = fmt::format(
       "# gradproof report\n\n"
       "| passed | failed | mistrusted | skipped | incomplete | elements | seconds |\n"
@@ -125,7 +125,7 @@ std::string plain_text(const StoredRecords& stored) {
   for (const Record& r : stored.records)
     if (r.verdict.outcome != Outcome::passed) text += evidence(r) + "\n";
   if (!stored.note.empty()) text += "note: " + stored.note + "\n";
-  const Tally t = tally(stored.records);
+  const Tally t = tally(stored);
   for (const std::string& gap : t.gaps) text += fmt::format("incomplete: {}\n", gap);
   if (const std::string truth = truth_line(t); !truth.empty()) text += truth + "\n";
   return text + result_line(t, seconds_of(stored.records)) + "\n";

@@ -58,6 +58,33 @@ TEST(JobQueue, WhatDoesNotFitWaits) {
   EXPECT_EQ(order_of({{1, 500}, {2, 600}}, {2, 2, 100}), (Order{1, 0}));
 }
 
+TEST(JobQueue, WhatIsPutBackRunsAlone) {
+  JobQueue queue({{9, 60}, {8, 10}, {7, 10}}, {3, 3, kPlenty});
+  EXPECT_FALSE(queue.take(0)->again);
+  EXPECT_EQ(queue.take(1)->job, 1u);
+  queue.put_back(0);
+  EXPECT_EQ(queue.take(0)->job, 2u) << "beside what is under way it does not fit";
+  queue.finish(1);
+  std::optional<Turn> alone;
+  std::jthread waiting([&] { alone = queue.take(1); });
+  queue.finish(2);
+  waiting.join();
+  EXPECT_EQ(alone->job, 0u);
+  EXPECT_TRUE(alone->again);
+  EXPECT_EQ(alone->threads, 3);
+  queue.finish(0);
+  EXPECT_FALSE(queue.take(0));
+}
+
+TEST(JobQueue, NothingRunsBesideWhatWasPutBack) {
+  JobQueue queue({{9, 0}, {8, 0}}, {2, 2, kPlenty});
+  EXPECT_EQ(queue.take(0)->threads, 1) << "the control: another can start at once";
+  queue.put_back(0);
+  const std::optional<Turn> alone = queue.take(0);
+  EXPECT_EQ(alone->job, 0u);
+  EXPECT_EQ(alone->threads, 2);
+}
+
 TEST(JobQueue, CoresAreShared) {
   JobQueue queue({{9, 0}, {8, 0}, {7, 0}}, {2, 8, kPlenty});
   EXPECT_EQ(queue.take(0)->threads, 4) << "another can start at once";

@@ -37,7 +37,7 @@ const BadInput kCases[] = {
     {"twice", "check 'sample rows=3 rows=4'", {"'rows'", "twice"}},
     {"combination", "check 'sample rows=1'", {"rows=1 cannot train"}},
     {"second_case", "check sample 'sample rows=1'", {"rows=1 cannot train"}},
-    {"empty_case", "check ''", {"empty case"}},
+    {"empty_case", "check ' '", {"empty case"}},
     {"huge", "check 'sample rows=100000000 cols=10000000'", {"rows=100000000", "GiB", "--memory"}},
     {"mutant", "check sample --with mutant=wurse", {"'wurse'", "'mutant'", "none worse"}},
     {"change_of_unknown_key", "check sample --with row=3", {"'row'", "--with row=3", "rows"}},

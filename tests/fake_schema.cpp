@@ -2,6 +2,40 @@
 #include "tests/fake_schema.h"
 
 namespace gradproof {
+namespace {
+
+const std::vector<std::string> kBehaviours{"pass",
+                                           "fail",
+                                           "mistrust",
+                                           "broken",
+                                           "differ",
+                                           "skip",
+                                           "usage",
+                                           "instrument",
+                                           "nothing",
+                                           "crash",
+                                           "exit",
+                                           "hang",
+                                           "garbage",
+                                           "partial",
+                                           "elsewhere",
+                                           "kernel_crash",
+                                           "slow",
+                                           "meet",
+                                           "work",
+                                           "stuck",
+                                           "killed",
+                                           "killed_once",
+                                           "terminated_once",
+                                           "crash_once",
+                                           "kernel_killed",
+                                           "kernel_killed_once",
+                                           "endless_line",
+                                           "endless_records",
+                                           "endless_lines",
+                                           "half"};
+
+}  // namespace
 
 Schema fake_schema() {
   Schema schema;
@@ -15,15 +49,7 @@ Schema fake_schema() {
       {"dtype", KeyType::word, "f32", {"f32"}, 0, 0, ""},
       {"mode", KeyType::word, "train", {"train", "eval"}, 0, 0, ""},
       {"momentum", KeyType::real, "0.1", {"none"}, 0, 0, ""},
-      {"behave",
-       KeyType::word,
-       "pass",
-       {"pass",       "fail",         "mistrust", "broken", "differ", "skip",    "usage",
-        "instrument", "nothing",      "crash",    "exit",   "hang",   "garbage", "partial",
-        "elsewhere",  "kernel_crash", "slow",     "meet",   "work",   "stuck"},
-       0,
-       0,
-       ""},
+      {"behave", KeyType::word, "pass", kBehaviours, 0, 0, ""},
       {"mutant", KeyType::word, "none", {"none", "worse"}, 0, 0, ""},
       {"law", KeyType::word, "none", {"none", "sum"}, 0, 0, ""},
       {"seed", KeyType::integer, "0", {}, 0, INT64_MAX, ""},

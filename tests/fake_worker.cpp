@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker without kernels, for tests of the front: the key `behave` says what becomes of a Case,
 // the environment variable FAKE_WORKER how the program starts, or that its kernel is less accurate
-// (rough). FAKE_MEETING is the folder where Cases meet.
+// (rough). FAKE_MEETING is the folder where Cases meet, and leave that they were there.
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -55,8 +56,7 @@ Record record_of(const Case& c, const std::string& tensor, Outcome outcome) {
   return r;
 }
 
-/// `mutant=worse` and `behave=fail` fail in d_x from 3 rows on, so that shrinking has an end to
-/// find.
+/// `mutant=worse` and `behave=fail` fail in d_x from 3 rows on: shrinking has an end to find.
 Outcome outcome_of(const Case& c) {
   const bool wrong = c.is("behave", "fail") || c.is("mutant", "worse");
   if (wrong && c.integer("rows") >= 3) return Outcome::failed;
@@ -81,9 +81,32 @@ void meet(const Case& c) {
   while (all() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
+/// Whether no worker was at this Case before.
+bool first_time(const Case& c) {
+  const std::filesystem::path folder = std::getenv("FAKE_MEETING");
+  return std::filesystem::create_directory(folder / to_string(c));
+}
+
+/// Ends that a signal makes, in a word's first visit only where it says `once`.
+void die(const Case& c) {
+  if (c.is("behave", "crash")) std::abort();
+  if (c.is("behave", "killed")) std::raise(SIGKILL);
+  if (c.is("behave", "killed_once") && first_time(c)) std::raise(SIGKILL);
+  if (c.is("behave", "terminated_once") && first_time(c)) std::raise(SIGTERM);
+  if (c.is("behave", "crash_once") && first_time(c)) std::abort();
+}
+
+/// Answers without end; the front ends the worker.
+void flood(WorkerChannel& channel, const Case& c) {
+  while (c.is("behave", "endless_line")) write_raw(std::string(1 << 16, 'x'));
+  while (c.is("behave", "endless_records")) channel.record(record_of(c, "y", Outcome::passed));
+  while (c.is("behave", "endless_lines")) channel.line(std::string(1000, 'x'));
+}
+
 /// The ways to go that leave no answer; returns where there is one.
 void misbehave(WorkerChannel& channel, const Case& c) {
-  if (c.is("behave", "crash")) std::abort();
+  die(c);
+  flood(channel, c);
   if (c.is("behave", "exit")) std::exit(7);
   if (c.is("behave", "meet")) meet(c);
   for (int i = 0; i < 3 && c.is("behave", "work"); ++i) {
@@ -105,6 +128,7 @@ void answer(WorkerChannel& channel, const Case& c) {
   if (c.is("behave", "nothing")) return channel.done();
   const Case told = c.is("behave", "elsewhere") ? c.with("seed", "99") : c;
   channel.record(record_of(told, "y", Outcome::passed));
+  if (c.is("behave", "half")) std::this_thread::sleep_for(std::chrono::hours(1));
   channel.record(record_of(told, "d_x", outcome_of(told)));
   channel.done();
 }
@@ -161,7 +185,11 @@ void answer_audit(WorkerChannel& channel, const Case& c, const Request& request)
   for (const char* kind : {"usage", "instrument", "skip"})
     if (c.is("behave", kind)) return channel.error(kind, "as told");
   channel.line("kernel");
-  if (c.is("behave", "kernel_crash") && !asks(request, "kernel=no")) std::abort();
+  if (!asks(request, "kernel=no")) {
+    if (c.is("behave", "kernel_crash")) std::abort();
+    if (c.is("behave", "kernel_killed")) std::raise(SIGKILL);
+    if (c.is("behave", "kernel_killed_once") && first_time(c)) std::raise(SIGKILL);
+  }
   channel.line("differences");
   AuditRow row = audit_row(c, request);
   if (c.is("behave", "fail") || c.is("mutant", "worse")) {

@@ -132,15 +132,15 @@ TEST(AuditStore, KeepsTheLatestRowsWithTheirPictures) {
   EXPECT_FALSE(has_audit(folder));
   EXPECT_THROW(read_audits(folder), UsageError);
   for (const AuditRow& row : {wrong_row(), sample_row()}) {
-    AuditWriter writer(folder);
+    AuditWriter writer(folder, {record_of(row).case_text});
     writer.append(record_of(row));
-    writer.finish();
+    writer.end();
   }
   std::ofstream(folder + "/audit.jsonl", std::ios::app) << "{\"schema_ver";
   const StoredAudit stored = read_audits(folder);
   ASSERT_EQ(stored.records.size(), 1u);
   EXPECT_EQ(stored.records[0].row.verdict, "certified");
-  EXPECT_TRUE(has(stored.note, "audit.jsonl:3: the last line is incomplete")) << stored.note;
+  EXPECT_TRUE(has(stored.note, "audit.jsonl:7: the last line is incomplete")) << stored.note;
   std::ifstream page(folder + "/audit.md");
   std::ostringstream text;
   text << page.rdbuf();

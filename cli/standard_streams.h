@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string_view>
+
+namespace gradproof {
+
+/// Before anything is opened. A standard descriptor that is closed is held by one that can neither
+/// be read nor written: no file that is opened later takes its number. A reader that has gone and a
+/// file that has reached its limit become errors of the write instead of signals without a word.
+void hold_standard_streams();
+
+/// Writes out what was printed. Throws std::system_error with the reason where it cannot be.
+void flush_output();
+
+/// A line on standard error. One that takes nothing costs the line, never the exit code.
+void complain(std::string_view text);
+
+}  // namespace gradproof

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/line_splitter.h"
+
+namespace gradproof {
+
+/// Bytes, some five hundred runs of the push suite's records: what is read stays within the memory
+/// of a small machine.
+inline constexpr std::int64_t kLongestFile = std::int64_t{1} << 30;
+
+/// A text file line by line. What has no end (/dev/zero) is refused, not held.
+class TextFile {
+ public:
+  /// Throws UsageError, as next() does, where the file cannot be read.
+  explicit TextFile(const std::string& path);
+  ~TextFile();
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+
+  /// The next line without its line feed; nothing at the end. Throws UsageError for a line or a
+  /// file beyond all length.
+  std::optional<std::string> next();
+  /// Of the line that came last, from 1.
+  std::int64_t number() const { return number_; }
+  /// Whether it had no line feed.
+  bool torn() const { return torn_; }
+
+ private:
+  /// Whether there was more.
+  bool read_more();
+
+  std::string path_;
+  int descriptor_ = -1;
+  LineSplitter lines_;
+  std::int64_t read_ = 0;  ///< bytes
+  std::int64_t number_ = 0;
+  bool torn_ = false;
+};
+
+}  // namespace gradproof
