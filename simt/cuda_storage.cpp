@@ -15,7 +15,9 @@ namespace {
 class LowestNumber {
  public:
   LowestNumber() {
-    check_cuda(cudaMalloc(&data_, sizeof *data_), "cudaMalloc");
+    void* memory = nullptr;
+    check_cuda(cudaMalloc(&memory, sizeof *data_), "cudaMalloc");
+    data_ = static_cast<unsigned long long*>(memory);
     const cudaError_t error = cudaMemset(data_, 0xFF, sizeof *data_);
     if (error != cudaSuccess) static_cast<void>(cudaFree(data_));
     check_cuda(error, "cudaMemset");
