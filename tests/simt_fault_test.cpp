@@ -78,6 +78,14 @@ __global__ void write_shared_at(int index) {
   shared[index] = 1.0f;
 }
 
+TEST(SimtFault, ANullPointerIsToldAsOne) {
+  Pair pair;
+  const float* const absent = nullptr;
+  expect_text(
+      error_of([&] { launch(read_at, {.block = 64}, absent, pair.y.data(), std::int64_t{8}); }),
+      "thread 5 reads byte 32 of a null pointer");
+}
+
 TEST(SimtFault, DynamicSharedMemoryHasAName) {
   const auto writing = [](int index) {
     return error_of([&] { launch(write_shared_at, {.smem = 64}, index); });
@@ -86,9 +94,10 @@ TEST(SimtFault, DynamicSharedMemoryHasAName) {
   expect_text(writing(16), "writes dynamic shared memory at byte 64, 0 bytes past the end of");
 }
 
-#if !defined(__SANITIZE_ADDRESS__)  // which takes the fault for its own
+#if !defined(__SANITIZE_ADDRESS__)                              // which takes the fault for its own
+constexpr std::uintptr_t kElsewhere = std::uintptr_t{1} << 20;  // no program has a page there
 TEST(SimtFaultDeathTest, AFaultElsewhereStillEndsTheProcess) {
-  const auto wild = [] { launch(write_at, {}, reinterpret_cast<float*>(16), 0); };
+  const auto wild = [] { launch(write_at, {}, reinterpret_cast<float*>(kElsewhere), 0); };
   EXPECT_EXIT(wild(), ::testing::KilledBySignal(SIGSEGV), "");
   EXPECT_EXIT(std::raise(SIGSEGV), ::testing::KilledBySignal(SIGSEGV), "");
 }

@@ -13,7 +13,6 @@
 #include "simt/executor/vector.h"
 #include "simt/executor/worker_pool.h"
 #include "simt/guard_check.h"
-#include "simt/named_memory.h"
 #include "simt/progress.h"
 
 namespace simt {
@@ -115,11 +114,6 @@ void* shared_memory(SharedSite& site) { return running.scheduler->shared_memory(
 std::string misaligned_text(const std::string& place, std::size_t bytes) {
   return "accesses " + std::to_string(bytes) + " bytes at once at " + place +
          ", which is not aligned to them";
-}
-void misaligned(const void* address, std::size_t bytes) {
-  const std::string place = describe_address(address);
-  running.scheduler->fault("misaligned-access",
-                           misaligned_text(place.empty() ? "an address unknown" : place, bytes));
 }
 void* dynamic_shared_memory() { return running.scheduler->dynamic_shared_memory(); }
 

@@ -29,11 +29,20 @@ const char* verb_of(const ucontext_t& context) {
 #endif
 }
 
+/// How a finding calls the address of a page fault; empty where it is none of the kernel's memory.
+std::string place_of(const void* address) {
+  constexpr std::uintptr_t kNoProgramIsHere = 65536;  // Linux maps nothing there by default
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  if (number < kNoProgramIsHere) return "byte " + std::to_string(number) + " of a null pointer";
+  return describe_address(address);
+}
+
 /// Does not return where the fault is a kernel's and can be named.
 void name_fault(const siginfo_t& info, const ucontext_t& context) {
   Block* const block = running.scheduler;
   if (block == nullptr) return;
-  if (const std::string place = describe_address(info.si_addr); !place.empty())
+  const bool paged = info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR;
+  if (const std::string place = paged ? place_of(info.si_addr) : ""; !place.empty())
     block->fault("out-of-bounds", verb_of(context) + place);
   // A general protection fault has no address; among user code's it is a vector not aligned.
   const auto operand = info.si_code == SI_KERNEL ? memory_operand(context) : std::nullopt;
