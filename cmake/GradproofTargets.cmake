@@ -8,7 +8,7 @@ function(gradproof_library name)
   target_link_libraries(${name} PUBLIC gradproof_options)
   # For the device units a library may hold; CMake 3.25 refuses CUDA_STANDARD 20.
   target_compile_options(${name} PRIVATE
-    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-ffp-contract=off;-lineinfo>)
+    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;$<$<BOOL:${GRADPROOF_WARNINGS_AS_ERRORS}>:-Werror=all-warnings>;-Xcompiler=-Wall,-Wextra,-ffp-contract=off;-lineinfo>)
   set_target_properties(${name} PROPERTIES CUDA_STANDARD_REQUIRED OFF)
 endfunction()
 

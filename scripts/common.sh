@@ -44,11 +44,12 @@ jobs() {
   echo $((cores < memory ? cores : memory))
 }
 
-# build <preset> [<target>...]: configures and builds.
+# build <preset> [<target>...]: configures and builds. A warning stops CI, and nobody else.
 build() {
-  local preset=$1
+  local preset=$1 strict=()
   shift
-  phase "configure $preset" cmake --preset "$preset" --log-level=WARNING
+  [ "${CI:-}" != true ] || strict=(-D GRADPROOF_WARNINGS_AS_ERRORS=ON)
+  phase "configure $preset" cmake --preset "$preset" "${strict[@]}" --log-level=WARNING
   phase "build $preset" cmake --build --preset "$preset" --parallel "$(jobs)" ${1:+--target "$@"}
 }
 
