@@ -38,8 +38,7 @@ def with_counts(page, text):
     cases = len(re.findall(r"^[^#\n]", (ROOT / "fixtures/cases/push.cases").read_text(), re.M))
     for where, before, number, behind in [
             ("README.md", r"\*\*mutants\*\*, ", mutants, " of them"), ("docs/diagnosis.md", "Of the ", mutants, " mutants"),
-            ("README.md", "tensor of all ", cases, " Cases of the suite"),
-            ("docs/audit.md", "`audit --suite push`, ", cases, " Cases")]:
+            ("README.md", "tensor of all ", cases, " Cases of the suite")]:
         if page == where:
             text, found = re.subn(f"({before})\\d+({behind})", rf"\g<1>{number}\2", text)
             if not found:
