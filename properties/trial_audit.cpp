@@ -18,9 +18,9 @@
 namespace gradproof {
 namespace {
 
-constexpr std::int64_t kAuditCases = 17000;
-constexpr std::int64_t kPart = 10;          ///< Cases that one thread takes at a time
-constexpr std::uint64_t kPlantedEvery = 8;  ///< one Case of so many gets a wrong entry
+constexpr std::int64_t kAuditCases = 24000;  ///< more than 50,000 rows
+constexpr std::int64_t kPart = 10;           ///< Cases that one thread takes at a time
+constexpr std::uint64_t kPlantedEvery = 8;   ///< one Case of so many gets a wrong entry
 constexpr std::size_t kVerdicts = 3;
 constexpr std::array<const char*, kVerdicts> kVerdictNames{"certified", "inconclusive", "wrong"};
 
