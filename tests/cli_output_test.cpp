@@ -57,12 +57,12 @@ TEST(Output, OfAReportToo) {
 
 TEST(Output, ThatNobodyReadsIsExitCode3) {
   for (const std::string& verb : kVerbs) {
-    const std::string gone = scratch_directory("output-pipe") + "/gone";
+    const std::string pipe = scratch_directory("output-pipe") + "/pipe";
     const std::string worker = has(verb, "--help") ? "" : " --worker " + fake_worker();
-    const Finished done =
-        shell("( until test -e " + gone + "; do sleep 0.01; done; " + front() + " " + verb +
-                  worker + "; echo code $? >&2 ) | ( exec <&-; touch " + gone + " )",
-              "output-pipe-run");
+    // A pipe whose only reader has gone when the program starts.
+    const Finished done = shell("mkfifo " + pipe + "; exec 8<>" + pipe + " 9>" + pipe + " 8>&-; " +
+                                    front() + " " + verb + worker + " >&9; echo code $? >&2",
+                                "output-pipe-run");
     EXPECT_EQ(done.err, "gradproof: cannot write standard output: Broken pipe\ncode 3\n") << verb;
   }
 }
