@@ -115,32 +115,40 @@ struct ErrorScalar {
     return r;
   }
 
-  /// One rounding of the result, and whether the result is surely within F's range.
-  [[gnu::always_inline]] ErrorScalar rounded(double underflow) const {
+  /// One rounding of the result, and whether the result is surely within F's range. `finite` tells
+  /// whether its operands are: then an infinity is no input's, but double's own range left.
+  template <class Finite>
+  [[gnu::always_inline]] ErrorScalar rounded(double underflow, const Finite& finite) const {
     ErrorScalar r = *this;
     const V magnitude = abs(v) + total();
     r.e += F::u * magnitude + underflow;
-    r.note_range(reach());
+    r.note_range(reach(), finite);
     return r;
   }
 
-  /// A finite number whose computed value may lie beyond F's largest, before it is rounded: what is
-  /// within it is not rounded beyond.
-  [[gnu::always_inline]] void note_range(const V& reach) {
+  /// A number whose computed value may lie beyond F's largest, before it is rounded: what is within
+  /// it is not rounded beyond.
+  template <class Finite>
+  [[gnu::always_inline]] void note_range(const V& reach, const Finite& finite) {
     const MaskOf<V> beyond = !(reach <= V(F::largest));
     if (any(beyond)) [[unlikely]]
-      overflow = overflow | (beyond & is_finite(v));
+      overflow = overflow | (beyond & finite());
+  }
+
+  /// Of both operands.
+  [[gnu::always_inline]] static auto finite(const ErrorScalar& a, const ErrorScalar& b) {
+    return [&] { return MaskOf<V>(is_finite(a.v) & is_finite(b.v)); };
   }
 
   [[gnu::always_inline]] friend ErrorScalar operator+(const ErrorScalar& a, const ErrorScalar& b) {
     ErrorScalar r = linear(V(1), a.read(), V(1), b.read());
     r.v = a.v + b.v;
-    return r.rounded(F::eta_of_sums);
+    return r.rounded(F::eta_of_sums, finite(a, b));
   }
   [[gnu::always_inline]] friend ErrorScalar operator-(const ErrorScalar& a, const ErrorScalar& b) {
     ErrorScalar r = linear(V(1), a.read(), V(-1), b.read());
     r.v = a.v - b.v;
-    return r.rounded(F::eta_of_sums);
+    return r.rounded(F::eta_of_sums, finite(a, b));
   }
   [[gnu::always_inline]] friend ErrorScalar operator*(const ErrorScalar& x, const ErrorScalar& y) {
     const ErrorScalar a = x.read();
@@ -150,16 +158,17 @@ struct ErrorScalar {
     r.e += F::second_order * a.total() * b.total();
     if (any(is_inf(a.v) | is_inf(b.v))) [[unlikely]]
       r.overflow = r.overflow | (is_inf(a.v) & b.may_be_zero()) | (is_inf(b.v) & a.may_be_zero());
-    return r.rounded(F::eta);
+    return r.rounded(F::eta, finite(a, b));
   }
   /// By an exact number; a power of two only shifts the exponent.
   [[gnu::always_inline]] friend ErrorScalar operator/(const ErrorScalar& a, double d) {
     ErrorScalar r = scaled(V(1 / d), a.read());
     r.v = a.v / V(d);
     if (d == 0) r.overflow = r.overflow | a.may_be_zero();
-    if (!is_power_of_two(d)) return r.rounded(F::eta);
+    const auto finite = [&] { return MaskOf<V>(is_finite(a.v) & MaskOf<V>(d != 0)); };
+    if (!is_power_of_two(d)) return r.rounded(F::eta, finite);
     r.e += F::eta;
-    r.note_range(r.reach());
+    r.note_range(r.reach(), finite);
     return r;
   }
 };
