@@ -22,7 +22,7 @@ enum class SwishForm { product, quotient };
 
 /// How a norm's dx is formed; f = gamma * rstd, S1 = sum g, S2 = sum g * xhat:
 ///   standardized  f * ((g - S1/N) - xhat * (S2/N))
-///   centered      ((g - S1/N) - (x - mean) * (S2c/N * rstd^2)) * f  with S2c = sum g * (x - mean)
+///   centered      ((g - S1/N) - (x - mean) * (S2c*rstd^2/N)) * rstd*gamma, S2c = sum g*(x - mean)
 ///   uncentered    rstd*weight*dy + c2*x + c3 with c2 = (S1*mean - S2x) * rstd^3 / N,
 ///                 c3 = -c2*mean - S1*rstd/N, S2x = sum g*x (LibTorch's GroupNorm)
 enum class NormBackward { standardized, centered, uncentered };

@@ -42,6 +42,29 @@ TEST(LibTorchOperator, KeepsTheContractOfEachTypeOnRandomCases) {
     EXPECT_GT(seen[who], 0) << who;
 }
 
+/// Where an intermediate of d_x leaves the range, or is rounded to a multiple of the smallest
+/// number, while the result does not: (S2 rstd) rstd before it is divided by N, dy rstd before the
+/// weight.
+TEST(LibTorchOperator, KeepsItsContractAtTheEndsOfTheRange) {
+  for (const char* text :
+       {"scale_batchnorm cols=2 track=no layout=transposed out_layout=padded fill=uniform "
+        "dy=scaled:1.2691348923160366e+37 seed=1270",
+        "scale_batchnorm rows=127 cols=3 mode=eval grads=input layout=padded schedule=reverse "
+        "fill=scaled:1000 dy=constant:1.401298464324817e-45 seed=31546",
+        "batchnorm_bias_divide_swish rows=32 cols=2 dtype=f64 momentum=0.25 fill=uniform "
+        "dy=constant:1.530920127320265e+307 seed=50358",
+        "scale_batchnorm cols=2 dtype=bf16 params=f32 mode=eval scale=row "
+        "dy=constant:3.3895313892515355e+38 seed=51514",
+        "batchnorm_bias_divide_swish cols=3 dtype=f64 bias=one schedule=reverse fill=uniform "
+        "dy=scaled:5.264761148230023e+307 seed=51210"}) {
+    const Case c = read(text);
+    const bool batch_norm_second = c.is("dtype", "bf16");
+    const auto subject = libtorch_subject(c, batch_norm_second ? 1 : 0);
+    ASSERT_TRUE(subject) << text;
+    EXPECT_EQ(disagreements(*subject), "");
+  }
+}
+
 /// Half a last place is all that one rounding to 16 bits may take.
 TEST(LibTorchOperator, IsRoundedOnceIn16Bits) {
   for (const char* dtype : {"f16", "bf16"}) {

@@ -39,16 +39,17 @@ class BatchNorm final : public Norm<A> {
     const T factor = weight_ ? T(weight_.one() * rstd) : rstd;
     if (scale_) scale_gradient(g, s1, factor);
     if (g.empty()) return as_long_as(this->dx_, g);
+    // The centered form is LibTorch's, in evaluation too: rstd, then weight. Between them the range
+    // may be left, and what underflows is multiplied by weight.
+    const T& first = this->centered() ? rstd : factor;
     if (this->script_.batch_statistics) {
-      if (!this->centered()) return this->input_gradient(g, s1, s2, factor);
-      // LibTorch's order: between the two factors the range may be left.
-      this->input_gradient(g, s1, s2, rstd);
-      if (weight_)
-        for (T& d : this->dx_) d = d * weight_.one();
-      return this->dx_;
+      this->input_gradient(g, s1, s2, first);
+    } else {
+      as_long_as(this->dx_, g);
+      for (std::size_t i = 0; i < g.size(); ++i) this->dx_[i] = first * g[i];
     }
-    as_long_as(this->dx_, g);
-    for (std::size_t i = 0; i < g.size(); ++i) this->dx_[i] = factor * g[i];
+    if (this->centered() && weight_)
+      for (T& d : this->dx_) d = d * weight_.one();
     return this->dx_;
   }
 

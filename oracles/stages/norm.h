@@ -72,14 +72,17 @@ class Norm : public Stage<A> {
   const Values<T>& input_gradient(const Values<T>& g, const T& sum1, const T& sum2,
                                   const T& factor) {
     const auto mean1 = static_cast<T>(arithmetic_.shared(sum1, Symbol::first_sum) / count());
-    const auto mean2 = static_cast<T>(arithmetic_.shared(sum2, Symbol::second_sum) / count());
+    const T shared2 = arithmetic_.shared(sum2, Symbol::second_sum);
     as_long_as(dx_, g);
     if (!centered()) {
+      const auto mean2 = static_cast<T>(shared2 / count());
       for (std::size_t i = 0; i < g.size(); ++i)
         dx_[i] = factor * ((g[i] - mean1) - xhat_[i] * mean2);
       return dx_;
     }
-    const T slope = mean2 * (statistics_.rstd * statistics_.rstd);
+    // LibTorch's order: the products may leave the range, although divided by N they would not.
+    const T squared = (shared2 * statistics_.rstd) * statistics_.rstd;
+    const auto slope = static_cast<T>(squared / count());
     for (std::size_t i = 0; i < g.size(); ++i)
       dx_[i] = ((g[i] - mean1) - centered_[i] * slope) * factor;
     return dx_;
