@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/inputs.h"
 #include "kernels/kernel.h"
@@ -94,6 +95,7 @@ std::optional<PlantedEntry> plant_in_gradients(const Case& c, const std::vector<
     if (beside_zero != (kind == kPlantedKinds.back())) continue;
     if (!(abs(change) > measure.largest * kCertified && abs(change) > measure.natural * kNothing))
       continue;
+    if (abs(change) <= std::numeric_limits<double>::denorm_min()) continue;
     gradient[at] += change * times;
     for (const AuditRow& said : audit_gradients(claim, inputs, claimed))
       if (said.tensor == row.tensor)

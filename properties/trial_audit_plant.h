@@ -31,7 +31,8 @@ struct PlantedEntry {
 
 /// Audits the Case's gradients with one entry of a row changed that was certified, by more than
 /// what is certified: more than 10^-20 of the largest gradient of the entry's unit, and more than
-/// what counts as 0 beside gradients of the unit (docs/audit.md). `times`: the change, for the
+/// what counts as 0 beside gradients of the unit (docs/audit.md), and more than the smallest
+/// double: what lies below is 0 in every type that holds a gradient. `times`: the change, for the
 /// trial's own tests. Nothing where no row was certified, or nothing drawn is as large as that.
 std::optional<PlantedEntry> plant_in_gradients(const Case& c, const std::vector<AuditRow>& rows,
                                                double times, const RandomBits& next);

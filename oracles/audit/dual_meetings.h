@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "oracles/audit/rounded.h"
 #include "oracles/audit/unit_range.h"
 
 namespace gradproof {
@@ -57,6 +58,22 @@ struct DualReading {
   ReadUnit<Arithmetic, Dual<T>> dual;
 };
 
+/// By how much Real's rounding may move <J v, dy> and <v, J^T dy>, at most; infinite or NaN without
+/// a bound. Where a norm takes nearly all of J v off, Real and Coarse may lose the same, and what
+/// they differ by says nothing.
+template <template <class> class Arithmetic>
+Real rounding_at_most(const DualQuestion& q, const Differentiated& tensor, const Values<double>& v,
+                      const Values<Real>& dy) {
+  DualReading<Arithmetic, Rounded<Real, CorrectRounding>> read(q);
+  read.take(tensor, v);
+  Real error(0);
+  const auto gradient = read.plain.gradient(tensor);
+  for (std::size_t i = 0; i < gradient.size(); ++i) error += gradient[i].error * std::abs(v[i]);
+  const auto& y = read.dual.text().forward();
+  for (std::size_t i = 0; i < y.size(); ++i) error += y[i].d.error * abs(dy[i]);
+  return error;
+}
+
 /// In Real, v in one tensor alone after the other; `wanted` are positions in q.tensors.
 template <template <class> class Arithmetic>
 std::vector<DualMeeting> real_meetings(const DualQuestion& q,
@@ -91,7 +108,11 @@ std::vector<DualMeeting> real_meetings(const DualQuestion& q,
       if (!meeting.finite || size <= least) continue;
       meeting.zero = false;
       meeting.resolved = meeting.resolved && least <= size * permitted;
-      meeting.error = std::max(meeting.error, nearest(Real(abs(adjoint.sum - forward.sum) / size)));
+      const Real apart_by = abs(adjoint.sum - forward.sum);
+      if (apart_by > size * permitted &&
+          !(apart_by > rounding_at_most<Arithmetic>(q, tensor, v, dy)))
+        meeting.resolved = false;
+      meeting.error = std::max(meeting.error, nearest(Real(apart_by / size)));
     }
     fine.leave(tensor);
     coarse.leave(tensor);

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "oracles/audit/rounded.h"
 #include "oracles/audit/second_order_products.h"
@@ -14,7 +15,8 @@ namespace gradproof {
 /// By how much Real's rounding may move differences of one unit's M (second_order_unit.h), at most;
 /// infinite or NaN without a bound. Of the gradients at rest and with all numbers of a tensor moved
 /// by the widest step, up and down in turn: numbers such as 0 leave no rounding, those beside them
-/// do.
+/// do. A gradient that keeps its value and its error where all are moved, as that of a bias behind
+/// all stages, follows none of them and is in no difference.
 template <template <class> class Arithmetic>
 class SecondOrderRounding {
  public:
@@ -32,12 +34,12 @@ class SecondOrderRounding {
     constexpr double kFactors = 297.0 / 180;  // of central(), tableau.h
     Values<Number>& numbers =
         moved.cotangent ? read_.unit().dy : read_.numbers_of(moved.tensor.movable);
-    const Real at_rest = of_gradients();
+    const std::vector<Values<Number>> at_rest = gradients();
     const Values<Number> before = numbers;
     const Real move = ldexp(Real(1), exponent + kOrders - 1);
     for (std::size_t i = 0; i < numbers.size(); ++i)
       numbers[i].value += i % 2 == 0 ? move : Real(-move);
-    found->second = ldexp((at_rest + of_gradients()) * kFactors, -exponent);
+    found->second = ldexp(error_of_both(at_rest, gradients()) * kFactors, -exponent);
     numbers = before;
     return found->second;
   }
@@ -45,14 +47,24 @@ class SecondOrderRounding {
  private:
   using Number = Rounded<Real, CorrectRounding>;
 
-  Real of_gradients() {
+  std::vector<Values<Number>> gradients() {
     read_.text().forward();
     read_.text().backward();
+    std::vector<Values<Number>> result;
+    for (const Differentiated& tensor : tensors_) result.push_back(read_.gradient(tensor));
+    return result;
+  }
+
+  Real error_of_both(const std::vector<Values<Number>>& at_rest,
+                     const std::vector<Values<Number>>& moved) const {
     Real error(0);
-    for (std::size_t k = 0; k < tensors_.size(); ++k) {
-      const Values<Number> gradient = read_.gradient(tensors_[k]);
-      for (std::size_t i = 0; i < gradient.size(); ++i)
-        error += gradient[i].error * std::abs(c_[k][i]);
+    for (std::size_t k = 0; k < moved.size(); ++k) {
+      for (std::size_t i = 0; i < moved[k].size(); ++i) {
+        const Number& a = at_rest[k][i];
+        const Number& b = moved[k][i];
+        if (a.value == b.value && a.error == b.error) continue;
+        error += (a.error + b.error) * std::abs(c_[k][i]);
+      }
     }
     return error;
   }

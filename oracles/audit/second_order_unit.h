@@ -20,7 +20,7 @@ struct SecondOrderEntry {
   Real difference{0};      ///< of order 6, of the adjoint
   Real own{0};             ///< by how much that differs from the one at twice the step
   Real least{0};           ///< the rounding of both; below it both are 0
-  Real permitted{0};       ///< the difference's rounding at most, infinite or NaN without a bound
+  Real permitted{0};       ///< the rounding of both at most, infinite or NaN without a bound
 };
 
 /// Entries of one tensor; of double's range nothing is asked in Real.
@@ -118,7 +118,8 @@ class SecondOrderUnit {
       entry.least = ldexp(moved.cotangent ? least_by_dy_ : least_, -exponent) +
                     abs(entry.product) * std::min(lost, Real(0.5)) +
                     rounding(abs(entry.product - Real(coarse_->at(moved, place))));
-      entry.permitted = rounding_->of_difference(moved, exponent);
+      entry.permitted =
+          rounding_->of_difference(moved, exponent) + bounded_->at(moved, place).error;
     }
     return entry;
   }
@@ -183,6 +184,7 @@ class SecondOrderUnit {
     least_by_dy_ = std::max(rounding(errors), Real(all * kRealUnit));
     coarse_.emplace(script_, claim, inputs, index_, tensors_, cotangents_);
     rounding_.emplace(script_, claim, inputs, index_, tensors_, cotangents_);
+    bounded_.emplace(script_, claim, inputs, index_, tensors_, cotangents_);
   }
 
   /// All first-order gradients as the unit stands; without a forward pass where only dy has changed
@@ -232,6 +234,8 @@ class SecondOrderUnit {
   SecondOrderProducts<Arithmetic, T> products_;
   std::optional<SecondOrderProducts<Arithmetic, Coarse>> coarse_;  ///< in Real
   std::optional<SecondOrderRounding<Arithmetic>> rounding_;        ///< in Real
+  std::optional<SecondOrderProducts<Arithmetic, Rounded<Real, CorrectRounding>>>
+      bounded_;  ///< in Real
   std::map<std::pair<const T*, int>, Real> moved_;
   Real least_{0};        ///< the rounding of M, in Real
   Real least_by_dy_{0};  ///< the same where dy is moved
