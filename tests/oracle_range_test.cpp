@@ -93,10 +93,17 @@ TEST_P(RangeTest, IsNeverLeftBeforeTheBoundSaysSo) {
   EXPECT_GT(all.without_range, 0) << "the control";
 }
 
+std::string range_test_name(const testing::TestParamInfo<RangeTest::ParamType>& info) {
+  const auto& [system, variance] = info.param;
+  if (variance == Variance::two_pass) return system + "_two_pass";
+  return system + (variance == Variance::welford ? "_welford" : "_one_pass");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Variances, RangeTest,
     testing::Combine(testing::Values("batchnorm_bias_divide_swish", "groupnorm"),
-                     testing::Values(Variance::two_pass, Variance::welford, Variance::one_pass)));
+                     testing::Values(Variance::two_pass, Variance::welford, Variance::one_pass)),
+    range_test_name);
 
 /// Two numbers of opposite sign: their difference is twice either, its square four times.
 TEST(Range, WelfordsJoinSquaresADifference) {
