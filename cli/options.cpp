@@ -24,15 +24,14 @@ bool is_verb(const std::string& word) {
   return std::find(kVerbs.begin(), kVerbs.end(), word) != kVerbs.end();
 }
 
-/// The first word must be a verb and the second must not.
 void refuse_verbs(const std::vector<std::string>& words) {
   if (words.empty()) throw UsageError(fmt::format("no verb; known: {}", fmt::join(kVerbs, " ")));
   const std::string& verb = words.front();
   if (verb.starts_with('-')) return;  // --help, --version
   if (!is_verb(verb))
     throw UsageError(fmt::format("unknown verb '{}'; known: {}", verb, fmt::join(kVerbs, " ")));
-  if (verb == "report" || verb == "baseline") return;  // their words are files, whatever the name
-  if (verb == "trial") return;                         // which knows an audit of its own
+  // Files may have any name, and the trial knows an audit of its own.
+  if (verb == "report" || verb == "baseline" || verb == "trial") return;
   for (std::size_t i = 1; i < words.size(); ++i)
     if (is_verb(words[i]) && !words[i - 1].starts_with("--"))
       throw UsageError(fmt::format("two verbs, '{}' and '{}'; one at a time", verb, words[i]));
