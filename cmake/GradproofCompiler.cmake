@@ -33,8 +33,10 @@ target_compile_options(gradproof_options INTERFACE
 if(GRADPROOF_SANITIZE)
   set(sanitize -fsanitize=${GRADPROOF_SANITIZE})
   target_compile_options(gradproof_options INTERFACE
-    # GCC's manual: the sanitizers make -Wmaybe-uninitialized warn falsely.
-    $<$<COMPILE_LANGUAGE:CXX>:${sanitize};-fno-sanitize-recover=all;-fno-omit-frame-pointer;-Wno-maybe-uninitialized>)
+    # -O1 compiles what the sanitizers add in two thirds of the time of -O2.
+    # GCC's manual: the sanitizers make -Wmaybe-uninitialized warn falsely; GCC 13's -Wstringop-overread does so too, of
+    # arrays that are assigned to a vector.
+    $<$<COMPILE_LANGUAGE:CXX>:-O1;${sanitize};-fno-sanitize-recover=all;-fno-omit-frame-pointer;-Wno-maybe-uninitialized;-Wno-stringop-overread>)
   target_link_options(gradproof_options INTERFACE ${sanitize})
 endif()
 

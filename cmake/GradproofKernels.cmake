@@ -5,6 +5,9 @@
 #   device         nvcc, only with GRADPROOF_CUDA
 #   mutant_<name>  g++, a wrong kernel made from the right one
 
+# A device refuses an access that is not aligned to its type; on the CPU the executor does (simt/executor/alignment.cpp).
+set(GRADPROOF_ALIGNMENT -fsanitize=alignment -fno-sanitize-recover=alignment)
+
 # gradproof_kernel_unit(<library> <unit> <source.cu>...): compiles the sources into the library as that unit.
 function(gradproof_kernel_unit library unit)
   foreach(source IN LISTS ARGN)
@@ -31,7 +34,8 @@ function(_gradproof_host_unit library unit source)
   set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${unit}/${name}.cpp)
   file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${include}\"\n")
   target_sources(${library} PRIVATE ${wrapper})
-  set_source_files_properties(${wrapper} PROPERTIES COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}")
+  set_source_files_properties(${wrapper} PROPERTIES
+    COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}" COMPILE_OPTIONS "${GRADPROOF_ALIGNMENT}")
 endfunction()
 
 # The S, P and A of a mutant's line `dtype:`; scripts/mutate.py knows the same words.
@@ -80,6 +84,7 @@ function(gradproof_mutant library mutant)
     DEPENDS ${mutate} ${mutant} ${victim}
     COMMENT "Mutating into ${unit}" VERBATIM)
   target_sources(${library} PRIVATE ${output})
-  set_source_files_properties(${output} PROPERTIES COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}")
+  set_source_files_properties(${output} PROPERTIES
+    COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}" COMPILE_OPTIONS "${GRADPROOF_ALIGNMENT}")
   target_link_libraries(${library} PUBLIC gradproof::cuda_headers)
 endfunction()

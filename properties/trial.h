@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -21,6 +22,8 @@ struct TrialPlan {
   std::function<std::vector<AuditRow>(const Case&)> audited = {};
   /// Called now and then with a line that says how far it is.
   std::function<void(const std::string&)> progress = [](const std::string&) {};
+  /// Of audit: a Case that takes longer is named while it runs.
+  std::chrono::milliseconds slow = std::chrono::seconds(20);
   /// Faults of the trial itself, for its own tests: all bounds times this, and every result of the
   /// kernels so many bounds off.
   double widened = 1;

@@ -12,6 +12,7 @@
 #include "core/inputs.h"
 #include "core/parallel.h"
 #include "kernels/kernel.h"
+#include "properties/slow_cases.h"
 #include "properties/trial_audit_plant.h"
 #include "properties/trial_draw.h"
 
@@ -107,10 +108,8 @@ void plant_in(const TrialPlan& plan, const Case& c, const std::vector<AuditRow>&
                                        planted->where, to_string(c)));
 }
 
-Tally try_case(const TrialPlan& plan, std::int64_t number) {
-  Tally tally;
-  const RandomBits next = random_bits(plan.seed, fmt::format("audit {}", number));
-  const Case c = draw_hard(plan, number, next);
+void try_case(const TrialPlan& plan, std::int64_t number, const Case& c, const RandomBits& next,
+              Tally& tally) {
   const std::vector<AuditRow> rows = plan.audited(c);
   for (const AuditRow& row : rows) {
     count(tally.rows, row.verdict);
@@ -119,7 +118,6 @@ Tally try_case(const TrialPlan& plan, std::int64_t number) {
     if (row.verdict == "wrong") tally.alarms.push_back(told(row, c));
   }
   if (static_cast<std::uint64_t>(number) % kPlantedEvery == 0) plant_in(plan, c, rows, next, tally);
-  return tally;
 }
 
 Tally try_all(const TrialPlan& plan, std::int64_t count) {
@@ -127,11 +125,20 @@ Tally try_all(const TrialPlan& plan, std::int64_t count) {
   std::mutex mutex;
   std::int64_t done = 0;
   constexpr std::int64_t kToldEvery = 100;
+  const auto say = [&](const std::string& line) {
+    const std::lock_guard lock(mutex);
+    plan.progress(line);
+  };
+  SlowCases slow(plan.slow, say);
   for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
     Tally tally;
     const std::int64_t end = std::min(count, (part + 1) * kPart);
-    for (std::int64_t number = part * kPart; number < end; ++number)
-      tally.merge(try_case(plan, number));
+    for (std::int64_t number = part * kPart; number < end; ++number) {
+      const RandomBits next = random_bits(plan.seed, fmt::format("audit {}", number));
+      const Case c = draw_hard(plan, number, next);
+      slow.during(fmt::format("gradproof audit '{}'", to_string(c)),
+                  [&] { try_case(plan, number, c, next, tally); });
+    }
     const std::lock_guard lock(mutex);
     for (const std::vector<std::string>& lines : {tally.alarms, tally.missed})
       for (const std::string& line : lines) plan.progress(line);

@@ -83,6 +83,26 @@ const std::vector<Hard> kHard{
     {"swish_bias_groupnorm rows=9 cols=4 groups=1 dtype=bf16 grads=parameters eps=1e10 bias=one "
      "affine=no fill=loguniform seed=243",
      "d_bias"},
+    // Second order and dual numbers, which round more than their claims do.
+    {"scale_batchnorm rows=2 cols=8 dtype=f64 op=backward grads=parameters eps=1e-20 layout=padded "
+     "schedule=random:2 fill=scaled:1e+30 dy=onehot seed=2326",
+     "d_weight"},
+    {"scale_batchnorm rows=3 cols=8 dtype=f64 op=backward grads=parameters eps=1e-37 momentum=1 "
+     "track=no layout=transposed dy_layout=repeat_cols schedule=reverse fill=alternating:1e+30 "
+     "dy=normal seed=6601",
+     "d_scale"},
+    {"scale_batchnorm rows=5 cols=4 dtype=bf16 op=backward eps=1e-37 out_layout=transposed "
+     "fill=scaled:1e+30 dy=onehot seed=6743",
+     "d_scale"},
+    {"scale_batchnorm rows=3 cols=12 dtype=f64 op=backward eps=1e-37 scale=row affine=no "
+     "dy_layout=transposed schedule=reverse fill=alternating:1e+20 dy=normal seed=6889",
+     "d_scale"},
+    {"scale_batchnorm rows=2 cols=3 op=backward grads=parameters eps=1e-37 scale=row affine=no "
+     "dy_layout=transposed fill=outlier:1e+30 dy=normal seed=19460",
+     "d_scale"},
+    {"scale_batchnorm rows=2 cols=2 op=backward eps=1e-37 scale=row affine=no track=no "
+     "fill=alternating:10000000 dy=dyadic seed=21933",
+     "d_scale"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Cases, AuditHard, testing::ValuesIn(kHard), parameter_name<Hard>);

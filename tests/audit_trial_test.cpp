@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The audit on trial in small, and what the trial must notice when the audit is wrong.
+#include <chrono>
+#include <future>
+
 #include <gtest/gtest.h>
 
 #include "cli/audit_case.h"
 #include "properties/trial.h"
+#include "tests/trial_support.h"
 
 namespace gradproof {
 namespace {
@@ -13,19 +17,6 @@ TrialPlan audit_plan(std::int64_t cases) {
   plan.cases = cases;
   plan.audited = audited_without_kernel;
   return plan;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
-std::int64_t result_of(const TrialReport& report, const std::string& name) {
-  for (const auto& [key, text] : report.result)
-    if (key == name) return std::stoll(text);
-  ADD_FAILURE() << "no " << name;
-  return -1;
 }
 
 TEST(TrialAudit, CallsNoRightGradientWrongAndCertifiesNoWrongOne) {
@@ -59,6 +50,21 @@ TEST(TrialAudit, ReportsARowThatIsWrong) {
   EXPECT_NE(joined(report.findings).find("wrong d_x: said so, worst [0,0]  gradproof audit '"),
             std::string::npos)
       << joined(report.findings);
+}
+
+TEST(TrialAudit, NamesACaseThatTakesLongWhileItRuns) {
+  TrialPlan plan = audit_plan(1);
+  plan.slow = std::chrono::milliseconds(1);
+  std::promise<std::string> told;
+  plan.progress = [&](const std::string& line) {
+    if (line.starts_with("still running")) told.set_value(line);
+  };
+  plan.audited = [&](const Case& c) {
+    const std::string line = told.get_future().get();  // without it, the test's own time limit
+    EXPECT_NE(line.find(": gradproof audit '" + to_string(c) + "'"), std::string::npos) << line;
+    return std::vector<AuditRow>();
+  };
+  trial_audit(plan);
 }
 
 TEST(TrialAudit, ReportsAWrongEntryThatIsCertified) {

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "kernels/kernel.h"
 #include "properties/trial.h"
+#include "tests/trial_support.h"
 
 namespace gradproof {
 namespace {
@@ -20,19 +21,6 @@ TrialPlan fair_plan() {
   TrialPlan plan;
   plan.cases = 300;
   return plan;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
-std::int64_t result_of(const TrialReport& report, const std::string& name) {
-  for (const auto& [key, text] : report.result)
-    if (key == name) return std::stoll(text);
-  ADD_FAILURE() << "no " << name;
-  return -1;
 }
 
 const TrialTable& table_of(const TrialReport& report, std::string_view title) {

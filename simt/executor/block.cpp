@@ -145,9 +145,8 @@ void Block::abandon() {
   std::terminate();
 }
 
-void Block::fault(const char* kind, const std::string& text) {
-  report(kind, Where(), thread_name(running_thread()) + " " + text);
-  abandon();
+void Block::report_thread(const char* kind, Where where, const std::string& text) {
+  report(kind, where, thread_name(running_thread()) + " " + text);
 }
 
 void* Block::shared_memory(SharedSite& site) {

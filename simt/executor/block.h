@@ -51,9 +51,10 @@ class Block {
   /// The alarm rings: a thread that computes on and on, and calls nothing here, is stopped.
   void tick();
   void* dynamic_shared_memory() { return shared_.dynamic(); }
-  /// The running thread did what no device lets pass: a finding, "thread 3 " and the text, and the
-  /// launch ends.
-  [[noreturn]] void fault(const char* kind, const std::string& text);
+  /// A finding of the running thread: "thread 3 " and the text.
+  void report_thread(const char* kind, Where where, const std::string& text);
+  /// Ends the launch from the stack of a thread. Nothing on that stack is destroyed.
+  [[noreturn]] void abandon();
   /// Adds " [block (x,y,z)]" to the text.
   void report(const char* kind, Where where, std::string text);
   std::string thread_name(unsigned thread) const;
@@ -81,7 +82,6 @@ class Block {
   void start_carrier(Context& save);
   void finish_thread();
   [[noreturn]] void retire_carrier();
-  [[noreturn]] void abandon();
   bool add_shared(SharedSite& site);
 
   // waiting, wait.cpp

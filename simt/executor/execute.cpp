@@ -10,7 +10,6 @@
 #include "simt/executor/block.h"
 #include "simt/executor/fault.h"
 #include "simt/executor/limits.h"
-#include "simt/executor/vector.h"
 #include "simt/executor/worker_pool.h"
 #include "simt/guard_check.h"
 #include "simt/progress.h"
@@ -111,10 +110,6 @@ void give_way(Op op, bool changed, Where where) { running.scheduler->give_way(op
 bool next_thread() { return running.scheduler->next_thread(); }
 unsigned active_mask() { return running.scheduler->active_mask(); }
 void* shared_memory(SharedSite& site) { return running.scheduler->shared_memory(site); }
-std::string misaligned_text(const std::string& place, std::size_t bytes) {
-  return "accesses " + std::to_string(bytes) + " bytes at once at " + place +
-         ", which is not aligned to them";
-}
 void* dynamic_shared_memory() { return running.scheduler->dynamic_shared_memory(); }
 
 void report_inactive_lane(Op op, unsigned lane, unsigned source, Where where) {

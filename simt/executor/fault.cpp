@@ -9,8 +9,6 @@
 #include <ucontext.h>
 
 #include "simt/executor/block.h"
-#include "simt/executor/operand.h"
-#include "simt/executor/vector.h"
 #include "simt/named_memory.h"
 
 namespace simt::executor {
@@ -37,23 +35,21 @@ std::string place_of(const void* address) {
   return describe_address(address);
 }
 
-/// Does not return where the fault is a kernel's and can be named.
-void name_fault(const siginfo_t& info, const ucontext_t& context) {
+/// Whether the fault is a kernel's and can be named: then it is a finding.
+bool name_fault(const siginfo_t& info, const ucontext_t& context) {
   Block* const block = running.scheduler;
-  if (block == nullptr) return;
   const bool paged = info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR;
-  if (const std::string place = paged ? place_of(info.si_addr) : ""; !place.empty())
-    block->fault("out-of-bounds", verb_of(context) + place);
-  // A general protection fault has no address; among user code's it is a vector not aligned.
-  const auto operand = info.si_code == SI_KERNEL ? memory_operand(context) : std::nullopt;
-  if (!operand || *operand % kWidestVector == 0) return;
-  const std::string place = describe_address(reinterpret_cast<const void*>(*operand));
-  if (!place.empty()) block->fault("misaligned-access", misaligned_text(place, kWidestVector));
+  if (block == nullptr || !paged) return false;
+  const std::string place = place_of(info.si_addr);
+  if (place.empty()) return false;
+  block->report_thread("out-of-bounds", Where(), verb_of(context) + place);
+  return true;
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   const int kept = errno;
-  name_fault(*info, *static_cast<const ucontext_t*>(context));
+  // Whatever owns memory is gone from the stack that abandon() leaves behind.
+  if (name_fault(*info, *static_cast<const ucontext_t*>(context))) running.scheduler->abandon();
   errno = kept;
   // The instruction faults again, and finds what was there before us.
   sigaction(signal, &previous_action, nullptr);

@@ -22,12 +22,13 @@ const char* name_of(Op op) {
   return kNames[static_cast<std::size_t>(op)];
 }
 
-std::string place(Where where) {
-  if (where.line() == 0) return "a place unknown";
-  const char* const slash = std::strrchr(where.file_name(), '/');
-  const char* const file = slash ? slash + 1 : where.file_name();
-  return std::string(file) + ":" + std::to_string(where.line());
+std::string place(const char* path, std::uint32_t line) {
+  if (line == 0) return "a place unknown";
+  const char* const slash = std::strrchr(path, '/');
+  return std::string(slash ? slash + 1 : path) + ":" + std::to_string(line);
 }
+
+std::string place(Where where) { return place(where.file_name(), where.line()); }
 
 void FindingLog::add(std::uint64_t block, const char* kind, Where where, std::string text) {
   constexpr std::size_t kMost = 32;

@@ -14,6 +14,7 @@ namespace simt::executor {
 /// "syncthreads" -> "__syncthreads" and so on, as kernels spell it.
 const char* name_of(Op op);
 /// "batchnorm.cu:41".
+std::string place(const char* path, std::uint32_t line);
 std::string place(Where where);
 
 /// What all workers of one launch found; a fault that every block has is told once per kind and

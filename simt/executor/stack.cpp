@@ -10,6 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+/// A second stack for each fiber, which GCC 13 turns on to find uses of a frame that has returned,
+/// is 1 MB for each thread of a kernel.
+extern "C" const char* __asan_default_options() { return "detect_stack_use_after_return=0"; }
+#endif
+
 namespace simt::executor {
 namespace {
 
