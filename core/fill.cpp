@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/error.h"
 #include "core/parallel.h"
 
 namespace gradproof {
@@ -108,6 +109,9 @@ struct Standard {
 std::vector<Standard> standards_of(const Tensor& x, std::int64_t groups) {
   const std::int64_t rows = x.shape()[0];
   const std::int64_t cols = x.shape()[1];
+  if (groups > 0 && cols % groups != 0)
+    throw InstrumentError("fill: " + std::to_string(cols) + " columns are not " +
+                          std::to_string(groups) + " groups");
   const auto size = static_cast<double>(groups > 0 ? cols / groups : rows);
   std::vector<Standard> all(static_cast<std::size_t>(groups > 0 ? rows * groups : cols));
   const auto each = [&](const auto& visit) {

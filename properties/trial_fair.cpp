@@ -185,7 +185,7 @@ TrialTally try_all(const TrialPlan& plan, std::int64_t count) {
   TrialTally total;
   std::mutex mutex;
   std::int64_t done = 0;
-  const std::int64_t told = std::max(kPart, count / 20);
+  const std::int64_t told = std::max(kPart, count / 200);
   for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
     TrialTally tally;
     const std::int64_t end = std::min(count, (part + 1) * kPart);

@@ -21,8 +21,9 @@ class CpuStorage;
 struct Living {
   std::mutex mutex;
   std::vector<CpuStorage*> storages;
+  /// Lives on: so may what is noted here.
   static Living& instance() {
-    static Living living;
+    static Living& living = *new Living;
     return living;
   }
 };

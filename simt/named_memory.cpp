@@ -11,8 +11,9 @@ namespace {
 struct Known {
   std::mutex mutex;
   std::vector<NamedMemory*> memories;
+  /// Lives on: the pool's threads, which have memory that is known here, end after main() has.
   static Known& instance() {
-    static Known known;
+    static Known& known = *new Known;
     return known;
   }
 };

@@ -21,6 +21,7 @@ class Plain {
  public:
   using Scalar = T;
   using Sigmoid = Logistic<T>;
+  static constexpr bool kSigmoidIsDear = requires { typename T::backend_type; };  ///< of Boost's
 
   const Forms& forms() const { return forms_; }
 

@@ -18,7 +18,7 @@ class Swish final : public Stage<A> {
     logistic_.resize(z.size());
     as_long_as(y_, z);
     for (std::size_t i = 0; i < z.size(); ++i) {
-      logistic_[i] = arithmetic_.logistic(z[i]);
+      logistic_[i] = logistic_of(z, i);
       y_[i] = arithmetic_.swish(z[i], logistic_[i]);
     }
     return y_;
@@ -27,7 +27,7 @@ class Swish final : public Stage<A> {
   void remember(const Values<T>& z) override {
     z_ = &z;
     logistic_.resize(z.size());
-    for (std::size_t i = 0; i < z.size(); ++i) logistic_[i] = arithmetic_.logistic(z[i]);
+    for (std::size_t i = 0; i < z.size(); ++i) logistic_[i] = logistic_of(z, i);
   }
 
   const Values<T>& adjoint(const Values<T>& dy) override {
@@ -39,6 +39,14 @@ class Swish final : public Stage<A> {
   }
 
  private:
+  /// Equal neighbours share theirs where it is dear: in the audit of a constant column of n numbers
+  /// all but one are equal, each time that one is moved.
+  typename A::Sigmoid logistic_of(const Values<T>& z, std::size_t i) const {
+    if constexpr (requires { requires A::kSigmoidIsDear; })
+      if (i > 0 && z[i] == z[i - 1]) return logistic_[i - 1];
+    return arithmetic_.logistic(z[i]);
+  }
+
   const A& arithmetic_;
   const Values<T>* z_ = nullptr;
   std::vector<typename A::Sigmoid> logistic_;
