@@ -15,12 +15,23 @@
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "reports/evidence.h"
+#include "reports/overview.h"
 
 namespace gradproof {
 namespace {
 
 /// Up to this many cases every tensor's evidence is printed.
 constexpr std::size_t kFewCases = 3;
+/// Of more, the worst failure of so many kernels' tensors.
+constexpr std::size_t kShownWrong = 8;
+
+/// What to ask next of a failure, a line each.
+std::string next_commands(const Record& r) {
+  if (r.discrepancy.bad == 0 || r.witness.starts_with("law ")) return "";
+  const std::string audit =
+      r.tensor.starts_with("d_") ? fmt::format("  audit: gradproof audit '{}'\n", r.case_text) : "";
+  return fmt::format("  explain: gradproof explain '{}'\n", r.case_text) + audit;
+}
 
 }  // namespace
 
@@ -38,6 +49,7 @@ CheckRun::CheckRun(const Options& options, Session& session, const Planned& plan
 int CheckRun::run() {
   const bool judged = unbroken(progress_, findings_, [this] { judge_all(); });
   if (writer_) unbroken(progress_, findings_, [this] { writer_->end(); });
+  if (!loud_) tell_overview();
   if (judged && !options_.no_shrink && !session_.interrupt().raised())
     unbroken(progress_, findings_, [this] { shrink_failures(); });
   return finish();
@@ -79,9 +91,28 @@ void CheckRun::judge_one(const Case& c) {
 }
 
 void CheckRun::tell(const Record& record) {
-  if (!loud_ && record.verdict.outcome == Outcome::passed) return;
+  const Outcome outcome = record.verdict.outcome;
+  const bool later = outcome == Outcome::passed || outcome == Outcome::mistrusted;
+  if (!loud_ && (later || is_wrong(outcome))) return;  // the overview has them
   progress_.clear();
   fmt::print("{}\n", evidence(record));
+  flush_output();
+}
+
+void CheckRun::tell_overview() {
+  progress_.clear();
+  const std::vector<Rollup> wrong = wrong_rollups(records_);
+  for (const Rollup& rollup : wrong) fmt::print("WRONG  {}\n", rollup.text);
+  for (std::size_t k = 0; k < std::min(wrong.size(), kShownWrong); ++k) {
+    const Record& worst = *wrong[k].worst;
+    fmt::print("{}\n{}", evidence(worst), next_commands(worst));
+  }
+  if (wrong.size() > kShownWrong)
+    fmt::print("... and the worst of {} more; --verbose shows all\n", wrong.size() - kShownWrong);
+  if (records_.empty()) return;
+  for (const std::string& line : aligned(overview_rows(records_))) fmt::print("{}\n", line);
+  if (const std::string weak = mistrusted_line(records_); !weak.empty())
+    fmt::print("{}   (--verbose names them)\n", weak);
   flush_output();
 }
 

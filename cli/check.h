@@ -27,6 +27,7 @@ class CheckRun {
   void judge_all();
   void judge_one(const Case& c);
   void tell(const Record& record);
+  void tell_overview();
   void shrink_failures();
   void shrink_one(const Case& c, const Record& failure);
   int finish();
@@ -35,7 +36,7 @@ class CheckRun {
   Session& session_;
   std::vector<Case> cases_;
   std::string left_out_;
-  bool loud_;  ///< evidence of every tensor
+  bool loud_;  ///< evidence of every tensor as it is judged; else an overview at the end
   std::optional<RecordWriter> writer_;
   Progress progress_;
   Clock::time_point start_;
