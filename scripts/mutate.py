@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py FILE.mutant OUTPUT: makes a wrong kernel from the right one.
+mutate.py --check FILE.mutant...: names those that no longer fit their kernel; exit code 1 where there are any.
 
 A mutant file says
 
@@ -15,9 +16,13 @@ A mutant file says
     <text that takes its place, may be empty>
 
 with as many find/replace blocks as the fault needs. The output is the kernel with its own device headers
-written into it, so that the fault reaches no other unit. A block that does not match is an error: the
-mutant must be looked at again when the kernel changes.
+written into it, so that the fault reaches no other unit.
+
+A mutant is stale where a block's text does not stand exactly once in its file, or the kernel no longer includes
+that file: the kernel has changed, and the mutant must be looked at again. That does not break the build, so that an
+edited kernel can be judged: the output is then a kernel that refuses to run and says why. --check is a test.
 """
+import json
 import pathlib
 import re
 import sys
@@ -37,7 +42,11 @@ TYPES = {
 
 
 class MutantError(Exception):
-    pass
+    """The file is no mutant."""
+
+
+class StaleError(MutantError):
+    """The mutant no longer fits its kernel."""
 
 
 def blocks_of(text):
@@ -70,7 +79,7 @@ def mutated_files(blocks):
         source = files.get(file) or (KERNELS / file).read_text()
         count = source.count(find)
         if count != 1:
-            raise MutantError(f"stands {count} times in {file}, not once:\n{find}")
+            raise StaleError(f"stands {count} times in {file}, not once: {find.strip().splitlines()[0].strip()}")
         files[file] = source.replace(find, replace)
     return files
 
@@ -91,14 +100,67 @@ def inlined(file, files, seen):
     return "\n".join(result)
 
 
-def main(mutant, output):
-    text = pathlib.Path(mutant).read_text()
-    fields = header_of(text)
+def mutated(fields, text):
+    """The kernel with its fault. Throws StaleError."""
     files = mutated_files(blocks_of(text))
     result = inlined(fields["kernel"], files, set())
     if files:
-        raise MutantError(f"{fields['kernel']} does not include {', '.join(files)}")
-    note = f"// Made from kernels/{fields['kernel']} by {pathlib.Path(mutant).name}: {fields['says']}\n"
+        raise StaleError(f"{fields['kernel']} does not include {', '.join(files)}")
+    return result
+
+
+# Of a stale mutant: it must not pass for the right kernel.
+STALE = """\
+#include "core/error.h"
+#include "kernels/arguments.h"
+namespace gradproof {
+inline namespace GRADPROOF_UNIT {
+template <class S, class P, class A>
+void WORD_forward(const Forward<S, P, A>&) {
+  throw UsageError(TEXT);
+}
+template <class S, class P, class A>
+void WORD_backward(const Backward<S, P, A>&) {
+  throw UsageError(TEXT);
+}
+#define GRADPROOF_INSTANTIATE(S, P, A)                 \\
+  template void WORD_forward(const Forward<S, P, A>&); \\
+  template void WORD_backward(const Backward<S, P, A>&);
+GRADPROOF_COMBINATIONS(GRADPROOF_INSTANTIATE)
+}  // namespace GRADPROOF_UNIT
+}  // namespace gradproof"""
+
+
+def stale(mutant, fields, error):
+    """A kernel of the same name that refuses to run."""
+    text = f"mutant={mutant.stem} is stale: {error}"
+    print(f"{mutant}: stale: {error}", file=sys.stderr)
+    return STALE.replace("WORD", pathlib.Path(fields["kernel"]).stem).replace("TEXT", json.dumps(text))
+
+
+def check(paths):
+    """How many of the mutants are stale."""
+    count = 0
+    for path in map(pathlib.Path, paths):
+        text = path.read_text()
+        try:
+            mutated(header_of(text), text)
+        except MutantError as error:
+            print(f"{path}: {error}")
+            count += 1
+    print(f"{len(paths)} mutants, {count} stale")
+    return count
+
+
+def main(mutant, output):
+    mutant = pathlib.Path(mutant)
+    text = mutant.read_text()
+    fields = header_of(text)
+    try:
+        result = mutated(fields, text)
+    except StaleError as error:
+        result = stale(mutant, fields, error)
+    note = f"// Made from kernels/{fields['kernel']} by {mutant.name}: {fields['says']}\n"
     types = TYPES.get(fields["dtype"])
     if types:
         note += f"#define GRADPROOF_COMBINATIONS(X) X({types})\n"
@@ -106,8 +168,10 @@ def main(mutant, output):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 2 and sys.argv[1] == "--check":
+        sys.exit(1 if check(sys.argv[2:]) else 0)
     if len(sys.argv) != 3:
-        sys.exit("usage: mutate.py FILE.mutant OUTPUT")
+        sys.exit("usage: mutate.py FILE.mutant OUTPUT | mutate.py --check FILE.mutant...")
     try:
         main(sys.argv[1], sys.argv[2])
     except (MutantError, OSError) as error:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mutant that no longer fits its kernel must break the build, not become a copy of the right
-// kernel.
+// A mutant that no longer fits its kernel is stale: it breaks no build, but must not become a copy
+// of the right kernel, and the test of mutants names it.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +19,7 @@ constexpr const char* kVictimLine = "    return divided(dy, divide);\n";
 struct Mutated {
   bool accepted;
   std::string text;
+  bool fits;  ///< says --check
 };
 
 Mutated mutate(const std::string& find, const std::string& replace,
@@ -32,17 +33,21 @@ Mutated mutate(const std::string& find, const std::string& replace,
                         << dtype_line << "find: device/stages.cuh\n"
                         << find << "replace:\n"
                         << replace;
-  const std::string command = "python3 " GRADPROOF_SOURCE_DIR "/scripts/mutate.py " +
-                              mutant.string() + " " + output.string() + " 2>/dev/null";
-  const bool accepted = std::system(command.c_str()) == 0;
+  const auto run = [](const std::string& arguments) {
+    return std::system(("python3 " GRADPROOF_SOURCE_DIR "/scripts/mutate.py " + arguments +
+                        " >/dev/null 2>&1")
+                           .c_str()) == 0;
+  };
+  const bool accepted = run(mutant.string() + " " + output.string());
   std::ostringstream text;
   text << std::ifstream(output).rdbuf();
-  return {accepted, text.str()};
+  return {accepted, text.str(), run("--check " + mutant.string())};
 }
 
 TEST(KernelMutate, ReplacesInTheHeaderThatTheBlockNames) {
   const Mutated result = mutate(kVictimLine, "    return dy;  // the sample\n");
   EXPECT_TRUE(result.accepted);
+  EXPECT_TRUE(result.fits);
   EXPECT_NE(result.text.find("// the sample"), std::string::npos);
   EXPECT_EQ(result.text.find(kVictimLine), std::string::npos);
   EXPECT_EQ(result.text.find("#include \"kernels/device/"), std::string::npos);
@@ -66,12 +71,19 @@ TEST(KernelMutate, RefusesATypeThatNoKernelHas) {
   EXPECT_FALSE(mutate(kVictimLine, "    return dy;\n", "dtype: f8\n").accepted);
 }
 
-TEST(KernelMutate, RefusesATextThatStandsNowhere) {
-  EXPECT_FALSE(mutate("  return of_another_kernel(dy);\n", "").accepted);
+void expect_stale(const Mutated& result, const std::string& why) {
+  EXPECT_TRUE(result.accepted) << "a kernel that was edited can still be judged";
+  EXPECT_FALSE(result.fits);
+  EXPECT_NE(result.text.find("throw UsageError(\"mutant=sample is stale: " + why),
+            std::string::npos)
+      << result.text;
+  EXPECT_EQ(result.text.find("batchnorm_forward"), std::string::npos) << "no right kernel";
 }
 
-TEST(KernelMutate, RefusesATextThatStandsTwice) {
-  EXPECT_FALSE(mutate("  for (int k = 0; k < kQuad; ++k) {\n", "").accepted);
+TEST(KernelMutate, IsStaleWhereItsTextStandsNowhereOrTwice) {
+  expect_stale(mutate("  return of_another_kernel(dy);\n", ""),
+               "stands 0 times in device/stages.cuh, not once: return of_another_kernel(dy);");
+  expect_stale(mutate("  for (int k = 0; k < kQuad; ++k) {\n", ""), "stands ");
 }
 
 TEST(KernelMutate, RefusesAnEmptyBlock) { EXPECT_FALSE(mutate("", "    return dy;\n").accepted); }
