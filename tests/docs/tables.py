@@ -61,7 +61,7 @@ def check_tables(pages, programs):
     laws = [law for law in programs.choices(programs.kernels[0], "law") if law != "none"]
     yield from differing("docs/laws.md", "laws", first_column(pages["docs/laws.md"], "law"), laws)
     kernels = [kernel for kernel in programs.kernels if not kernel.startswith("linear_")]
-    yield from differing("README.md", "kernels", first_column(pages["README.md"], "kernel"), kernels)
+    yield from differing("docs/kernels.md", "kernels", first_column(pages["docs/kernels.md"], "kernel"), kernels)
     verbs = programs.run("no-verb").stderr.split("known: ")[-1].split()
     yield from differing("docs/cli.md", "verbs", first_column(pages["docs/cli.md"], "verb"), verbs)
     table = MUTANTS.search(pages["docs/mutants.md"])
