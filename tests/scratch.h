@@ -9,8 +9,8 @@
 
 namespace gradproof {
 
-/// In the build tree, where presets do not meet, and the running test's own: ctest runs the tests of
-/// one program side by side.
+/// In the build tree, where presets do not meet, and the running test's own: ctest runs the tests
+/// of one program side by side.
 inline std::string scratch_path(const std::string& name) {
   const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
   if (test == nullptr) throw std::logic_error("scratch_path: not in a test");
