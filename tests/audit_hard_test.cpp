@@ -83,6 +83,8 @@ const std::vector<Hard> kHard{
     {"swish_bias_groupnorm rows=9 cols=4 groups=1 dtype=bf16 grads=parameters eps=1e10 bias=one "
      "affine=no fill=loguniform seed=243",
      "d_bias"},
+    // Was inconclusive: claim, differences and what looked like a kink are the rounding of 0.
+    {"scale_batchnorm rows=38 cols=44 out_layout=padded dy_layout=repeat_rows seed=393", "d_scale"},
     // Second order and dual numbers, which round more than their claims do.
     {"scale_batchnorm rows=2 cols=8 dtype=f64 op=backward grads=parameters eps=1e-20 layout=padded "
      "schedule=random:2 fill=scaled:1e+30 dy=onehot seed=2326",

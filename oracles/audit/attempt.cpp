@@ -93,11 +93,14 @@ int Attempt::coarsest(std::int64_t place, int from) {
   return step;
 }
 
-/// Nothing is wrong by what rounding permits, which takes long to say: it is asked only then.
+/// Nothing is wrong by what rounding permits, and what lies beside nothing may be 0 by it. It takes
+/// long to say: it is asked only then.
 EntryJudgement Attempt::judged(std::int64_t place, const Entry& entry, Ground ground,
                                const Choice& choice) const {
   const EntryJudgement judgement = judge(entry, ground, aim_, precision_);
-  if (judgement.ruling != Ruling::wrong) return judgement;
+  const bool may_be_zero = judgement.ruling == Ruling::unresolved && is_last(arithmetic_) &&
+                           beside_nothing(entry, ground, precision_);
+  if (judgement.ruling != Ruling::wrong && !may_be_zero) return judgement;
   ground.permitted =
       losses_.rounding(tensor_, place, choice.form, choice.log2_step + rest_.log2_scale);
   return judge(entry, ground, aim_, precision_);
@@ -130,8 +133,10 @@ void Attempt::settle_swept(std::int64_t place, const Sweep& sweep) {
     reason = kTooFine;
   const Choice taken = choice ? *choice : seen;
   const Entry entry = sweep.entry(taken.form, taken.log2_step);
-  if (!choice || !settled_one(place, entry, sweep.ground(taken.log2_step), taken))
-    leave(place, entry, reason);
+  const Ground ground = sweep.ground(taken.log2_step);
+  // Where no step tells anything, claim and differences may still be the rounding of 0.
+  const bool zero = !choice && judged(place, entry, ground, taken).ruling == Ruling::zero;
+  if (!(choice || zero) || !settled_one(place, entry, ground, taken)) leave(place, entry, reason);
 }
 
 Values<Entry> Attempt::differenced(const std::vector<std::int64_t>& places, const Choice& choice) {

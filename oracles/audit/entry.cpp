@@ -123,6 +123,11 @@ bool kinked(const Entry& entry, const Ground& ground, const Aim& aim) {
          size > Real(kJumpOverEstimate * own_error(entry, ground));
 }
 
+bool beside_nothing(const Entry& entry, const Ground& ground, const Precision& precision) {
+  const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
+  return std::max(size, Real(abs(entry.jump))) <= Real(ground.natural * precision.nothing);
+}
+
 EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
                      const Precision& precision) {
   EntryJudgement judgement;
@@ -142,12 +147,14 @@ EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
   // Nothing has been seen to move, and nothing could have been.
   const bool last = precision.unit <= kRealUnit;
   if (error == 0 && entry.fine == 0 && noise_hides_it && !last) return judgement;
-  if (kinked(entry, ground, aim)) return judgement;
   const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
   const double most = size.convert_to<double>();
   const Real apart = Real(kFar * own_error(entry, ground)) + ground.permitted;
-  if (most <= ground.natural * precision.nothing && size <= apart && !noise_hides_it)
-    return {Ruling::zero, most / ground.natural, ground.noise / ground.natural};
+  const bool zero = most <= ground.natural * precision.nothing && size <= apart && !noise_hides_it;
+  // Slopes that differ by nothing are no kink: the jump of what is rounding alone looks like one.
+  if (!(zero && beside_nothing(entry, ground, precision)) && kinked(entry, ground, aim))
+    return judgement;
+  if (zero) return {Ruling::zero, most / ground.natural, ground.noise / ground.natural};
   if (error <= ground.scale * aim.tolerance())
     judgement.ruling = Ruling::certified;
   else if (error > apart && tells(entry, ground))

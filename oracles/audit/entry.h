@@ -66,6 +66,9 @@ struct EntryJudgement {
 EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
                      const Precision& precision);
 
+/// Whether claim, difference and the jump of slopes all vanish beside the natural gradient.
+bool beside_nothing(const Entry& entry, const Ground& ground, const Precision& precision);
+
 /// judge() in doubles where it certifies and needs no natural gradient for it; nothing elsewhere.
 /// The ground's figures by themselves: `scale`, `noise`, and the aim's tolerance.
 struct PlainGround {
