@@ -185,6 +185,8 @@ TrialTally try_all(const TrialPlan& plan, std::int64_t count) {
   TrialTally total;
   std::mutex mutex;
   std::int64_t done = 0;
+  // Often enough that the deadline of a request, which each line renews, is none for a slow
+  // machine.
   const std::int64_t told = std::max(kPart, count / 200);
   for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
     TrialTally tally;

@@ -96,8 +96,8 @@ std::string rollup_text(const Wrong& found) {
   const Record& r = *found.worst;
   const std::string name = fmt::format("{} {}", r.kernel, r.tensor);
   if (r.discrepancy.bad == 0)
-    return fmt::format("{}: {} in {} of {} cases", name, name_of(r.verdict.outcome), found.wrong,
-                       found.judged);
+    return fmt::format("{}: {}, {} {}", name, name_of(r.verdict.outcome), found.wrong,
+                       found.wrong == 1 ? "case" : "cases");
   return fmt::format("{}: {} of {} tensors over their bound, worst error/bound {}", name,
                      found.wrong, found.judged, ratio_text(r.discrepancy.max_ratio));
 }

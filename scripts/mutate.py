@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py FILE.mutant OUTPUT: makes a wrong kernel from the right one.
-mutate.py --check FILE.mutant...: names those that no longer fit their kernel; exit code 1 where there are any.
+mutate.py --check [FILE.mutant...]: names those, of all, that no longer fit their kernel; exit code 1 where there are any.
 
 A mutant file says
 
@@ -139,7 +139,7 @@ def stale(mutant, fields, error):
 
 
 def check(paths):
-    """How many of the mutants are stale."""
+    """How many of the mutants are stale, or no mutants at all."""
     count = 0
     for path in map(pathlib.Path, paths):
         text = path.read_text()
@@ -149,7 +149,7 @@ def check(paths):
             print(f"{path}: {error}")
             count += 1
     print(f"{len(paths)} mutants, {count} stale")
-    return count
+    return count if paths else 1
 
 
 def main(mutant, output):
@@ -168,10 +168,10 @@ def main(mutant, output):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2 and sys.argv[1] == "--check":
-        sys.exit(1 if check(sys.argv[2:]) else 0)
+    if sys.argv[1:2] == ["--check"]:
+        sys.exit(1 if check(sys.argv[2:] or sorted((KERNELS / "mutants").glob("*.mutant"))) else 0)
     if len(sys.argv) != 3:
-        sys.exit("usage: mutate.py FILE.mutant OUTPUT | mutate.py --check FILE.mutant...")
+        sys.exit("usage: mutate.py FILE.mutant OUTPUT | mutate.py --check [FILE.mutant...]")
     try:
         main(sys.argv[1], sys.argv[2])
     except (MutantError, OSError) as error:

@@ -89,7 +89,7 @@ TEST(Overview, RollsUpWhatIsWrongByKernelAndTensor) {
             "batchnorm_bias_divide_swish d_x: 2 of 3 tensors over their bound, worst error/bound "
             "61.6");
   EXPECT_EQ(found[0].worst->case_text, "the worst");
-  EXPECT_EQ(found[1].text, "batchnorm_bias_divide_swish execution: Crashed in 1 of 1 cases");
+  EXPECT_EQ(found[1].text, "batchnorm_bias_divide_swish execution: Crashed, 1 case");
 }
 
 }  // namespace
