@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // y = swish((batchnorm(x) * weight + beta + bias) / divide)
-#include "kernels/device/column_passes.cuh"
+#include "kernels/device/columns/column_passes.cuh"
 
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/case.h"
-#include "core/claim.h"
-#include "simt/buffer.h"
+#include "core/case/case.h"
+#include "core/claim/claim.h"
 #include "simt/host.h"
+#include "simt/memory/buffer.h"
 #include "simt/stream.h"
 
 namespace gradproof {
@@ -71,7 +71,7 @@ const Kernel& kernel_named(const std::string& word);
 /// wrong with the run itself (guard bands, inputs that changed, the executor's findings).
 struct KernelRun {
   Tensors tensors;
-  std::map<std::string, std::string, std::less<>> digests;  ///< of the same (core/digest.h)
+  std::map<std::string, std::string, std::less<>> digests;  ///< of the same (core/tensor/digest.h)
   std::vector<simt::Finding> findings;
 };
 

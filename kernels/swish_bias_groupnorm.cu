@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // y = groupnorm(swish(x) + bias) * weight + beta
-#include "kernels/device/group_launch.cuh"
+#include "kernels/device/groups/group_launch.cuh"
 
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/answer.h"
-#include "core/audit.h"
-#include "core/claim.h"
-#include "core/discrepancy.h"
-#include "oracles/audit/options.h"
+#include "core/claim/claim.h"
+#include "core/compare/answer.h"
+#include "core/compare/audit_row.h"
+#include "core/compare/discrepancy.h"
+#include "oracles/differences/options.h"
 
 namespace gradproof {
 
@@ -35,7 +35,7 @@ using InexactInputs = std::map<std::string, Inexact, std::less<>>;
 /// claim. The truth is double-double with a certified radius; units whose radius is not far below
 /// their bound, or that leave double's range, are done again at 50 digits. Gradients are judged
 /// from the given statistics, which count as exact there; without them end to end, the errors of
-/// the contract's own statistics included. Blocks (core/claim.h) are evaluated on all cores.
+/// the contract's own statistics included. Blocks (core/claim/claim.h) are evaluated on all cores.
 /// Throws InstrumentError for a claim it has no stage for.
 Answers evaluate(const Claim& claim, const Tensors& inputs,
                  const std::optional<GivenStatistics>& given, const InexactInputs& inexact = {});

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "reports/audit_text.h"
-#include "reports/number_text.h"
+#include "reports/text/audit_text.h"
+#include "reports/text/number_text.h"
 
 namespace gradproof {
 namespace {

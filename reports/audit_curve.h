@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/audit.h"
+#include "core/compare/audit_row.h"
 
 namespace gradproof {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "reports/audit_json.h"
+#include "reports/record/audit_json.h"
 
 namespace gradproof {
 

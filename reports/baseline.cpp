@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "reports/number_text.h"
-#include "reports/tally.h"
+#include "reports/record/tally.h"
+#include "reports/text/number_text.h"
 
 namespace gradproof {
 namespace {

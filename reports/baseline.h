@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record.h"
+#include "core/compare/record.h"
 #include "reports/baseline_file.h"
 
 namespace gradproof {

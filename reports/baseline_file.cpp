@@ -13,9 +13,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/case/schema.h"
 #include "core/error.h"
-#include "core/schema.h"
-#include "reports/text_file.h"
+#include "reports/record/text_file.h"
 
 namespace gradproof {
 namespace {

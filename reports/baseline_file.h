@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record.h"
+#include "core/compare/record.h"
 
 namespace gradproof {
 

@@ -6,7 +6,7 @@
 
 namespace gradproof {
 
-/// Counts of error/bound as core/discrepancy.h has them.
+/// Counts of error/bound as core/compare/discrepancy.h has them.
 using Histogram = std::array<std::int64_t, 16>;
 
 /// "0: 12  <=2^-9: 100  <=1: 2048 | <=2: 3  >16: 1": the bins that hold something; behind the bar

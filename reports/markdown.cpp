@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "reports/evidence.h"
-#include "reports/number_text.h"
+#include "reports/record/tally.h"
 #include "reports/resolution_rows.h"
 #include "reports/rows.h"
-#include "reports/tally.h"
-#include "reports/text_table.h"
+#include "reports/text/evidence.h"
+#include "reports/text/number_text.h"
+#include "reports/text/text_table.h"
 
 namespace gradproof {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "reports/baseline.h"
-#include "reports/store.h"
+#include "reports/record/store.h"
 
 namespace gradproof {
 

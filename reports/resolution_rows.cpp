@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/number_text.h"
+#include "reports/text/number_text.h"
 
 namespace gradproof {
 namespace {

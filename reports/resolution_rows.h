@@ -2,14 +2,14 @@
 #pragma once
 #include <vector>
 
-#include "core/record.h"
-#include "reports/text_table.h"
+#include "core/compare/record.h"
+#include "reports/text/text_table.h"
 
 namespace gradproof {
 
 /// What the passes of a run could have seen, the worst of each kernel's tensor in each dtype: a
 /// head, then kernel, tensor, dtype, passes, the largest `whole`, `median` and bound/truth
-/// (core/resolution.h) of any of them, and the Case of the largest `whole`. Tensors that no
+/// (core/compare/resolution.h) of any of them, and the Case of the largest `whole`. Tensors that no
 /// factor moves, all 0, NaN or infinite, are left out.
 std::vector<TextRow> resolution_rows(const std::vector<Record>& records);
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "reports/tally.h"
+#include "reports/record/tally.h"
 
 namespace gradproof {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/record.h"
+#include "core/compare/record.h"
 #include "reports/histogram.h"
 
 namespace gradproof {

@@ -169,7 +169,7 @@ def main(mutant, output):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--check"]:
-        sys.exit(1 if check(sys.argv[2:] or sorted((KERNELS / "mutants").glob("*.mutant"))) else 0)
+        sys.exit(1 if check(sys.argv[2:] or sorted((KERNELS / "mutants").glob("*/*.mutant"))) else 0)
     if len(sys.argv) != 3:
         sys.exit("usage: mutate.py FILE.mutant OUTPUT | mutate.py --check [FILE.mutant...]")
     try:

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <limits>
 
-#include "simt/buffer.h"
 #include "simt/host.h"
+#include "simt/memory/buffer.h"
 #include "simt/simt.h"
 
 namespace simt {

@@ -6,8 +6,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "simt/buffer.h"
 #include "simt/launch.h"
+#include "simt/memory/buffer.h"
 
 namespace simt {
 

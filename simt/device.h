@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "simt/buffer.h"
+#include "simt/memory/buffer.h"
 
 namespace simt {
 

@@ -19,9 +19,9 @@
 // Registers are no concern of the executor.
 #define __launch_bounds__(...)
 
-#include "simt/executor/atomics.h"
-#include "simt/executor/builtins.h"
-#include "simt/executor/device_math.h"
+#include "simt/executor/cuda/atomics.h"
+#include "simt/executor/cuda/builtins.h"
+#include "simt/executor/cuda/device_math.h"
+#include "simt/executor/cuda/shared.h"
+#include "simt/executor/cuda/synchronisation.h"
 #include "simt/executor/launch.h"
-#include "simt/executor/shared.h"
-#include "simt/executor/synchronisation.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for cuda_storage.cpp and cuda_device.cpp in a build without CUDA.
 #include "simt/device.h"
-#include "simt/storage.h"
+#include "simt/memory/storage.h"
 
 namespace simt {
 namespace {

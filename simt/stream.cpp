@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/stream.h"
 
-#include "simt/storage.h"
+#include "simt/memory/storage.h"
 
 namespace simt {
 

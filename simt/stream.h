@@ -3,7 +3,7 @@
 
 #include <driver_types.h>
 
-#include "simt/buffer.h"
+#include "simt/memory/buffer.h"
 
 namespace simt {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <iostream>
 
-#include "oracles/audit/function.h"
-#include "reports/audit_text.h"
+#include "oracles/functions/audit_function.h"
+#include "reports/text/audit_text.h"
 
 /// y = xhat weight + beta, xhat = (x - mean) rstd over each row of x.
 struct LayerNorm {

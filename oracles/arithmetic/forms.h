@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/contract.h"
+#include "core/claim/contract.h"
 
 namespace gradproof {
 

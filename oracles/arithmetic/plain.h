@@ -6,8 +6,8 @@
 
 #include "oracles/arithmetic/forms.h"
 #include "oracles/arithmetic/lanes.h"
-#include "oracles/stage.h"
-#include "oracles/stages/logistic.h"
+#include "oracles/pipeline/stage.h"
+#include "oracles/pipeline/stages/logistic.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

@@ -10,7 +10,7 @@
 
 #include "simt/executor/block.h"
 #include "simt/executor/findings.h"
-#include "simt/named_memory.h"
+#include "simt/memory/named_memory.h"
 
 namespace simt::executor {
 namespace {

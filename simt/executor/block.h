@@ -7,12 +7,12 @@
 #include <memory>
 #include <string>
 
-#include "simt/executor/fiber.h"
+#include "simt/executor/cuda/warp.h"
+#include "simt/executor/fibers/fiber.h"
 #include "simt/executor/grid.h"
 #include "simt/executor/runtime.h"
 #include "simt/executor/schedule.h"
 #include "simt/executor/shared_memory.h"
-#include "simt/executor/warp.h"
 
 namespace simt::executor {
 

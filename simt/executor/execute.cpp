@@ -11,7 +11,7 @@
 #include "simt/executor/fault.h"
 #include "simt/executor/limits.h"
 #include "simt/executor/worker_pool.h"
-#include "simt/guard_check.h"
+#include "simt/memory/guard_check.h"
 #include "simt/progress.h"
 
 namespace simt {

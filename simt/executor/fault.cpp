@@ -9,7 +9,7 @@
 #include <ucontext.h>
 
 #include "simt/executor/block.h"
-#include "simt/named_memory.h"
+#include "simt/memory/named_memory.h"
 
 namespace simt::executor {
 namespace {

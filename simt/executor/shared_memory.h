@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "simt/executor/runtime.h"
-#include "simt/guarded_pages.h"
 #include "simt/host.h"
-#include "simt/named_memory.h"
+#include "simt/memory/guarded_pages.h"
+#include "simt/memory/named_memory.h"
 
 namespace simt::executor {
 

@@ -24,7 +24,7 @@ def differing(page, what, said, true):
 def mutant_tables(kernels):
     """The tables of docs/mutants.md, from the files' own words."""
     rows = {kernel: [] for kernel in kernels}
-    for path in sorted((ROOT / "kernels/mutants").glob("*.mutant")):
+    for path in sorted((ROOT / "kernels/mutants").glob("*/*.mutant"), key=lambda path: path.stem):
         said = dict(re.findall(r"^(kernel|says|dtype): *(.*)$", path.read_text().split("\nfind:")[0], re.M))
         dtype = f", {said['dtype']}" if "dtype" in said else ""
         rows[said["kernel"].removesuffix(".cu")].append(f"| `{path.stem}`{dtype} | {said['says']} |\n")
@@ -34,7 +34,7 @@ def mutant_tables(kernels):
 
 def with_counts(page, text):
     """The page with the numbers of mutants and of the push suite's Cases that there are."""
-    mutants = len(list((ROOT / "kernels/mutants").glob("*.mutant")))
+    mutants = len(list((ROOT / "kernels/mutants").glob("*/*.mutant")))
     cases = len(re.findall(r"^[^#\n]", (ROOT / "fixtures/cases/push.cases").read_text(), re.M))
     for where, before, number, behind in [
             ("README.md", r"\*\*mutants\*\*, ", mutants, " of them"), ("docs/diagnosis.md", "Of the ", mutants, " mutants"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bad input as Python sees it. tests/torch_ops_refusal_test.cpp has the whole table; here are the classes."""
+"""Bad input as Python sees it. tests/operators/refusal_test.cpp has the whole table; here are the classes."""
 import pytest
 import torch
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/front/cases.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/front/audit_arguments.h"
+#include "cli/process/memory.h"
+#include "cli/process/paths.h"
+#include "core/error.h"
+#include "reports/record/text_file.h"
+
+namespace gradproof {
+namespace {
+
+constexpr double kGiB = 1024.0 * 1024 * 1024;
+
+std::string suite_file(const std::string& name) {
+  const std::string path = fmt::format("{}/{}.cases", suites_directory(), name);
+  if (name.find('/') != std::string::npos || !std::filesystem::exists(path))
+    throw UsageError(fmt::format("unknown suite '{}'; known in {}: {}", name, suites_directory(),
+                                 fmt::join(known_suites(), " ")));
+  return path;
+}
+
+using Change = std::pair<std::string, std::string>;  ///< key and value
+
+Change read_change(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos)
+    throw UsageError(fmt::format("'{}' after --with is no key=value", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// The Case with every `--with KEY=VALUE` applied. Throws UsageError where it cannot be.
+Case with_changes(const Case& c, const std::vector<Change>& changes) {
+  Case changed = c;
+  for (const auto& [key, value] : changes) {
+    c.schema().key(key, fmt::format("--with {}={}", key, value));
+    changed = changed.with(key, value);
+  }
+  if (const std::string refusal = refusal_of(changed); !refusal.empty())
+    throw UsageError(fmt::format("{} in '{}'", refusal, to_string(changed)));
+  return changed;
+}
+
+std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
+  if (o.all) return every_system(schemas);
+  if (!o.cases_file.empty()) return read_cases(o.cases_file, schemas);
+  if (!o.suite.empty()) return read_cases(suite_file(o.suite), schemas);
+  std::vector<Case> cases;
+  for (const std::string& text : o.cases) cases.push_back(parse_case(text, schemas));
+  return cases;
+}
+
+}  // namespace
+
+void require_one_source(const Options& o) {
+  const int sources = !o.cases.empty() + !o.cases_file.empty() + !o.suite.empty() + o.all;
+  if (sources == 1) return;
+  throw UsageError(fmt::format("{}; give either CASE..., --cases FILE{} --suite NAME{}",
+                               sources == 0 ? "no case" : "cases from two places",
+                               o.verb == "audit" ? "," : " or",
+                               o.verb == "audit" ? " or --all" : ""));
+}
+
+Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
+  const double available = o.memory > 0 ? o.memory * kGiB : available_memory();
+  std::vector<Change> changes;
+  for (const std::string& text : o.changes) changes.push_back(read_change(text));
+  const std::vector<Case> written = written_cases(o, schemas);
+  Planned planned;
+  planned.memory = available;
+  std::optional<UsageError> reason;  // why the first case was left out
+  for (const Case& c : written) {
+    try {
+      planned.cases.push_back(with_changes(c, changes));
+    } catch (const UsageError& error) {
+      if (!reason) reason = error;
+    }
+  }
+  if (planned.cases.empty() && reason) throw *reason;
+  for (const Case& c : planned.cases) refuse_if_too_large(c, available);
+  if (reason)
+    planned.left_out = fmt::format("{} of {} cases left out: --with {} is not for them",
+                                   written.size() - planned.cases.size(), written.size(),
+                                   fmt::join(o.changes, " --with "));
+  return planned;
+}
+
+std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPtr>& schemas) {
+  TextFile file(path);
+  std::vector<Case> cases;
+  while (const auto next = file.next()) {
+    const std::string& line = *next;
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line[first] == '#') continue;
+    const std::size_t last = line.find_last_not_of(" \t\r");
+    try {
+      cases.push_back(parse_case(line.substr(first, last - first + 1), schemas));
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}:{}: {}", path, file.number(), error.what()));
+    }
+  }
+  if (cases.empty()) throw UsageError(fmt::format("no case in {}", path));
+  return cases;
+}
+
+std::vector<std::string> texts_of(const std::vector<Case>& cases) {
+  std::vector<std::string> texts;
+  for (const Case& c : cases) texts.push_back(to_string(c));
+  return texts;
+}
+
+std::string suites_directory() { return program_directory() + "/../share/gradproof/cases"; }
+
+std::vector<std::string> known_suites() {
+  std::vector<std::string> names;
+  std::error_code absent;
+  for (const auto& entry : std::filesystem::directory_iterator(suites_directory(), absent))
+    if (entry.path().extension() == ".cases") names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/front/options.h"
+#include "core/case/case.h"
+
+namespace gradproof {
+
+/// Throws UsageError unless the cases come from exactly one place.
+void require_one_source(const Options& options);
+
+struct Planned {
+  std::vector<Case> cases;
+  double memory = 0;     ///< bytes that cases under way may take together
+  std::string left_out;  ///< "17 of 120 cases left out: ..."; empty when none is
+};
+
+/// All cases that the options ask for, parsed, with --with applied, none too large for the memory.
+/// Cases that --with is not for (their system has no such key or value, or refuses it) are left
+/// out. Throws UsageError for the first that cannot be as it was written, and when --with is for
+/// none: nothing runs unless everything can.
+Planned planned_cases(const Options& options, const std::vector<SchemaPtr>& schemas);
+
+/// One case a line; blank lines and lines that start with # are skipped. Throws UsageError
+/// (`file:line: ...`) for a bad line, an unreadable file and a file without a case.
+std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPtr>& schemas);
+
+/// The suites' folder beside the program: ../share/gradproof/cases.
+std::string suites_directory();
+
+/// Names of the suites that are there.
+std::vector<std::string> known_suites();
+
+/// Each as one line of a case file.
+std::vector<std::string> texts_of(const std::vector<Case>& cases);
+
+}  // namespace gradproof

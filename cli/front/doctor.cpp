@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/front/cases.h"
+#include "cli/front/verbs.h"
+#include "cli/process/memory.h"
+#include "cli/process/paths.h"
+#include "cli/process/session.h"
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+constexpr double kGiB = 1024.0 * 1024 * 1024;
+
+void print_fact(const Fact& fact) {
+  fmt::print("{:<8} {:<12} {}\n", fact.good ? "ok" : "missing", fact.name, fact.text);
+  if (!fact.good && !fact.advice.empty()) fmt::print("{:<8} {:<12} -> {}\n", "", "", fact.advice);
+}
+
+Fact program_fact(const std::string& name, const std::string& advice) {
+  const std::string found = on_path(name);
+  return {name, found.empty() ? "not on the PATH" : found, !found.empty(), advice};
+}
+
+Fact nvcc_fact() {
+  const char* home = std::getenv("CUDA_HOME");
+  if (home != nullptr) return {"nvcc", fmt::format("CUDA_HOME={}", home), true, ""};
+  return program_fact("nvcc", "only the cuda preset wants it; scripts/setup brings one");
+}
+
+Fact driver_fact() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(file, line);
+  return {"GPU driver", line.empty() ? "none" : line, !line.empty(),
+          "not needed: kernels run on the CPU executor"};
+}
+
+Fact suites_fact() {
+  const std::vector<std::string> suites = known_suites();
+  return {
+      "suites",
+      suites.empty() ? "none in " + suites_directory() : fmt::format("{}", fmt::join(suites, " ")),
+      !suites.empty(), "build the target gradproof again"};
+}
+
+/// Whether the worker answers; its own facts follow.
+bool print_worker(Session& session) {
+  try {
+    const Hello& hello = session.hello();
+    std::vector<std::string> words;
+    for (const Schema& schema : hello.schemas) words.push_back(schema.word);
+    print_fact({"worker",
+                fmt::format("{} (protocol {}, {})", session.program(), hello.protocol,
+                            hello.context.version),
+                true, ""});
+    print_fact({"kernels", words.empty() ? "none" : fmt::format("{}", fmt::join(words, " ")),
+                !words.empty(), "the worker's catalog is empty"});
+    print_fact({"back-end",
+                fmt::format("{}: {}, {}", hello.context.backend, hello.context.device,
+                            hello.context.toolkit),
+                true, ""});
+    for (const Fact& fact : hello.facts) print_fact(fact);
+    return !words.empty();
+  } catch (const InstrumentError& error) {
+    print_fact({"worker", error.what(), false,
+                "build the target gradproof-worker, or name yours with --worker"});
+    return false;
+  }
+}
+
+}  // namespace
+
+int run_doctor(const Options& options) {
+  const Interrupt interrupt;
+  Session session(worker_program(options.worker), options.deadline, interrupt);
+  fmt::print("gradproof {}\n", GRADPROOF_VERSION);
+  const bool works = print_worker(session);
+  print_fact(suites_fact());
+  print_fact(program_fact("c++", "apt-get install g++; scripts/setup says more"));
+  print_fact(program_fact("cmake", "apt-get install cmake; scripts/setup says more"));
+  print_fact(nvcc_fact());
+  print_fact(driver_fact());
+  print_fact({"cores", fmt::format("{}", std::thread::hardware_concurrency()), true, ""});
+  print_fact({"memory", fmt::format("{:.1f} GiB available", available_memory() / kGiB), true, ""});
+  fmt::print("{}\n", works ? "ready: gradproof check --suite push" : "not ready");
+  return works ? 0 : 3;
+}
+
+}  // namespace gradproof

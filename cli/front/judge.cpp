@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/front/judge.h"
+
+namespace gradproof {
+namespace {
+
+std::string text_or(const Case& c, const std::string& key, const std::string& fallback) {
+  return c.schema().has(key) ? c.text(key) : fallback;
+}
+
+Verdict verdict_of(const Failure& failure) {
+  return {failure.kind == "skip" ? Outcome::skipped : Outcome::instrument_broken, failure.text};
+}
+
+}  // namespace
+
+Record execution_record(const Case& c, const Context& context, const Verdict& verdict) {
+  Record record;
+  record.case_text = to_string(c);
+  record.kernel = c.word();
+  if (const std::string mutant = text_or(c, "mutant", "none"); mutant != "none")
+    record.kernel += "/" + mutant;
+  record.dtype = text_or(c, "dtype", "");
+  record.mode = text_or(c, "mode", kAnyMode);
+  record.tensor = kExecution;
+  record.context = context;
+  record.verdict = verdict;
+  return record;
+}
+
+Judgement judge_case(Session& session, const Case& c, double deadline_seconds) {
+  const Context context = session.hello().context;
+  const Request request{"check", to_string(c)};
+  const double deadline = deadline_seconds + kSecondsPerElement * elements_of(c);
+  Reply reply = session.ask(request, deadline);
+  const bool again = reply.killed;
+  if (again) reply = session.ask(request, deadline);
+  Judgement judgement{reply.records, "", reply.interrupted, reply.peak_bytes, again, reply.killed};
+  const auto add = [&](const Verdict& verdict) {
+    judgement.records.push_back(execution_record(c, context, verdict));
+  };
+  if (reply.failure && reply.failure->kind == "usage") {
+    judgement.usage_error = reply.failure->text;
+  } else if (reply.failure) {
+    add(verdict_of(*reply.failure));
+  } else if (reply.lost) {
+    add({reply.lost->outcome, reply.lost->reason + (reply.killed ? "; twice" : "")});
+  } else if (reply.records.empty() && !reply.interrupted) {
+    add({Outcome::incomplete, "the worker judged nothing"});
+  }
+  return judgement;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/front/verbs.h"
+#include "cli/process/paths.h"
+#include "cli/process/session.h"
+#include "core/compare/record.h"
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+std::string choices(const Key& key) {
+  std::string text;
+  if (key.type == KeyType::integer)
+    text = key.maximum == INT64_MAX ? fmt::format("{}..", key.minimum)
+                                    : fmt::format("{}..{}", key.minimum, key.maximum);
+  if (key.type == KeyType::real) text = "a number";
+  if (key.type == KeyType::text) text = "text";
+  for (const std::string& word : key.words) {
+    if (!text.empty()) text += " ";
+    text += word.ends_with(':') ? word + "NUMBER" : word;
+  }
+  return text;
+}
+
+void print_schema(const Schema& schema) {
+  fmt::print("{}   {}\n", schema.word, schema.summary);
+  if (!schema.pipeline.empty()) fmt::print("  pipeline: {}\n", schema.pipeline);
+  if (!schema.contract.empty()) fmt::print("  contract: {}\n", schema.contract);
+  for (const Key& key : schema.keys)
+    fmt::print("  {:<14} {:<10} {}{}\n", key.name, key.initial, choices(key),
+               key.help.empty() ? "" : "   # " + key.help);
+  // Several rules may end in the same words: one for each key that they are about.
+  std::set<std::string> told;
+  for (const Refusal& refusal : schema.refusals)
+    if (told.insert(refusal.message).second) fmt::print("  refused: {}\n", refusal.message);
+  fmt::print("  judged: {}\n", fmt::join(schema.tensors, " "));
+}
+
+/// The choices of a key that has words, or what stands for a system without the key.
+std::string words_of(const Schema& schema, const std::string& key, const std::string& otherwise) {
+  if (!schema.has(key)) return otherwise;
+  return fmt::format("{}", fmt::join(schema.key(key, "").words, " "));
+}
+
+using Row = std::array<std::string, 6>;
+
+void print_table(const std::vector<Schema>& schemas) {
+  std::vector<Row> rows{{"KERNEL", "PIPELINE", "DTYPES", "MODES", "CONTRACT", "COMPUTES"}};
+  for (const Schema& s : schemas)
+    rows.push_back({s.word, s.pipeline, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode),
+                    s.contract, s.summary});
+  std::array<std::size_t, std::tuple_size_v<Row>> widths{};
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i + 1 < row.size(); ++i)
+      line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    fmt::print("{}{}\n", line, row.back());
+  }
+  fmt::print("\n'gradproof list KERNEL' prints its keys, defaults and choices.\n");
+}
+
+}  // namespace
+
+int run_list(const Options& options) {
+  const Interrupt interrupt;
+  Session session(worker_program(options.worker), options.deadline, interrupt);
+  std::vector<std::string> words;
+  for (const Schema& schema : session.hello().schemas) {
+    words.push_back(schema.word);
+    if (options.kernel != schema.word) continue;
+    print_schema(schema);
+    return 0;
+  }
+  if (!options.kernel.empty())
+    throw UsageError(
+        fmt::format("unknown kernel '{}'; known: {}", options.kernel, fmt::join(words, " ")));
+  if (words.empty()) throw InstrumentError("the worker has no kernel");
+  print_table(session.hello().schemas);
+  return 0;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "cli/front/options.h"
+#include "cli/front/verbs.h"
+#include "cli/process/interrupt.h"
+#include "cli/protocol/standard_streams.h"
+#include "core/error.h"
+
+namespace {
+
+using namespace gradproof;
+
+int run(int count, char** arguments) {
+  const std::map<std::string, std::function<int(const Options&)>> verbs{
+      {"list", run_list},
+      {"check", run_check},
+      {"replay", run_replay},
+      {"doctor", run_doctor},
+      {"audit", run_audit},
+      {"bench", run_bench},
+      {"explain", run_explain},
+      {"trial", run_trial},
+      {"exhaustive", run_exhaustive},
+      {"report", run_report},
+      {"baseline update", run_baseline_update}};
+  try {
+    const Options options = parse_options(count, arguments);
+    return verbs.at(options.verb)(options);
+  } catch (const HelpRequest& help) {
+    fmt::print("{}", help.text);
+    return 0;
+  }
+}
+
+int told(const std::string& reason, int code) {
+  complain("gradproof: " + reason);
+  return code;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  hold_standard_streams();
+  try {
+    const int code = run(count, arguments);
+    flush_output();
+    return code;
+  } catch (const UsageError& error) {
+    return told(error.what(), 2);
+  } catch (const Interrupted& error) {
+    return told(error.what(), 4);
+  } catch (const std::system_error& error) {
+    // {fmt} throws where it cannot print, and cannot know what it printed to.
+    if (std::ferror(stdout) == 0) return told(error.what(), 3);
+    return told("cannot write standard output: " + error.code().message(), 3);
+  } catch (const std::exception& error) {
+    return told(error.what(), 3);
+  }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that sees CLI11.
+#include "cli/front/options.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/front/audit_arguments.h"
+#include "cli/front/cases.h"
+#include "core/case/schema.h"
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+const std::vector<std::string> kVerbs{"list",  "check", "replay",     "explain", "doctor",  "audit",
+                                      "trial", "bench", "exhaustive", "report",  "baseline"};
+
+bool is_verb(const std::string& word) {
+  return std::find(kVerbs.begin(), kVerbs.end(), word) != kVerbs.end();
+}
+
+void refuse_verbs(const std::vector<std::string>& words) {
+  if (words.empty()) throw UsageError(fmt::format("no verb; known: {}", fmt::join(kVerbs, " ")));
+  const std::string& verb = words.front();
+  if (verb.starts_with('-')) return;  // --help, --version
+  if (!is_verb(verb))
+    throw UsageError(fmt::format("unknown verb '{}'; known: {}", verb, fmt::join(kVerbs, " ")));
+  // Files may have any name, and the trial knows an audit of its own.
+  if (verb == "report" || verb == "baseline" || verb == "trial") return;
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (is_verb(words[i]) && !words[i - 1].starts_with("--"))
+      throw UsageError(fmt::format("two verbs, '{}' and '{}'; one at a time", verb, words[i]));
+}
+
+/// CLI11's own lets NaN pass.
+CLI::Validator above_zero() {
+  return {[](const std::string& text) {
+            double value = 0;
+            const bool fits = parse_double(text, value) && value > 0 && std::isfinite(value);
+            return fits ? std::string() : fmt::format("'{}' is no number above 0", text);
+          },
+          "above 0"};
+}
+
+/// What CLI11 says where the text is not as it must be: "'sample:0' is neither all nor sample:N".
+CLI::Validator is_entries() {
+  return {[](const std::string& text) {
+            return sample_size(text) ? std::string()
+                                     : fmt::format(
+                                           "'{}' is neither 'all' nor 'sample:N' with a "
+                                           "whole number N from 1",
+                                           text);
+          },
+          "all or sample:N"};
+}
+
+CLI::Validator is_workers() {
+  return {[](const std::string& text) {
+            const std::int64_t value = whole_number(text).value_or(0);
+            const bool fits = value >= 1 && value <= kMostWorkers;
+            return fits ? std::string()
+                        : fmt::format("'{}' is no whole number from 1 to {}", text, kMostWorkers);
+          },
+          fmt::format("1 to {}", kMostWorkers)};
+}
+
+CLI::Validator is_column() {
+  return {[](const std::string& text) {
+            return column_text(text)
+                       ? std::string()
+                       : fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text);
+          },
+          "TENSOR[INDEX]"};
+}
+
+constexpr const char* kEmpty = "its text is empty";
+/// CLI11 takes the next word for the value of `--records=`.
+void refuse_bare_equals(const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      throw UsageError(fmt::format("{}: {}", word.substr(0, word.size() - 1), kEmpty));
+}
+
+/// One rule for all that take a text: an empty one is most often a variable that was not set, and
+/// what it was to ask for (a comparison, a worker, a file) must not be left out in silence.
+void refuse_empty_texts(CLI::App& app) {
+  const auto not_empty = [](const std::string& s) { return s.empty() ? kEmpty : std::string(); };
+  for (CLI::Option* option : app.get_options())
+    if (option->get_items_expected_max() > 0) option->check(not_empty);
+  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    refuse_empty_texts(*verb);
+}
+
+CLI::App* add_verb(CLI::App& app, Options& o, const std::string& name, const std::string& help) {
+  CLI::App* verb = app.add_subcommand(name, help);
+  verb->callback([&o, name] { o.verb = name; });
+  return verb;
+}
+
+/// The options of every verb that talks to a worker.
+CLI::App* add_worker_verb(CLI::App& app, Options& o, const std::string& name,
+                          const std::string& help) {
+  CLI::App* verb = add_verb(app, o, name, help);
+  verb->add_option("--worker", o.worker,
+                   "program that has the kernels; gradproof-worker beside us");
+  verb->add_option("--deadline", o.deadline,
+                   "seconds for each request (and 5 us an element), then the worker is ended")
+      ->check(above_zero());
+  return verb;
+}
+
+/// Where cases come from and go to, for check and audit.
+void add_cases(CLI::App& verb, Options& o) {
+  verb.add_option("CASE", o.cases, "'kernel key=value ...', in quotes");
+  verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment");
+  const std::string suites = fmt::format("{}", fmt::join(known_suites(), " "));
+  verb.add_option("--suite", o.suite, "cases that come with the program: " + suites);
+  verb.add_option("--with", o.changes, "KEY=VALUE for every case; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_option("--records", o.records, "directory that takes the records, for report");
+  verb.add_option("--memory", o.memory, "GiB that the cases under way may take together")
+      ->check(above_zero());
+  verb.add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
+  verb.add_flag("--verbose", o.verbose, "everything about every tensor, of many cases too");
+}
+
+void add_check(CLI::App& app, Options& o) {
+  CLI::App* check = add_worker_verb(app, o, "check", "judge cases; the exit code is the verdict");
+  add_cases(*check, o);
+  check->add_flag("--no-shrink", o.no_shrink, "leave failing cases as they are");
+}
+
+void add_audit(CLI::App& app, Options& o) {
+  CLI::App* audit =
+      add_worker_verb(app, o, "audit", "every gradient entry against finite differences");
+  add_cases(*audit, o);
+  audit->add_flag("--all", o.all, "every system in every mode and dtype, instead of cases");
+  audit->add_option("--entries", o.entries, "all, or sample:N of each tensor")->check(is_entries());
+  audit->add_option("--digits", o.digits, "20 or 33")->check(CLI::IsMember({"20", "33"}));
+  audit->add_flag("--direct", o.direct, "every number moved by itself, whatever that costs");
+  CLI::Option* column = audit
+                            ->add_option("--column", o.column,
+                                         "instead of gradients: all of y's derivatives by x[3,7]")
+                            ->check(is_column());
+  audit
+      ->add_option("--workers", o.workers,
+                   "worker processes at once; as many as cores, and no more than cases")
+      ->check(is_workers());
+  audit->add_flag("--json", o.json, "one JSON line for each tensor");
+  for (const char* other :
+       {"--entries", "--digits", "--direct", "--records", "--verbose", "--fail-fast", "--workers"})
+    column->excludes(other);
+}
+
+void add_single_cases(CLI::App& app, Options& o) {
+  CLI::App* replay =
+      add_worker_verb(app, o, "replay", "judge one case and print the digest of its bits");
+  replay->add_option("CASE", o.cases, "'kernel key=value ...', in quotes")->required();
+  replay->add_option("--memory", o.memory, "GiB that it may take")->check(above_zero());
+}
+
+/// Verbs whose text the worker writes.
+void add_told(CLI::App& app, Options& o) {
+  CLI::App* explain =
+      add_worker_verb(app, o, "explain", "why one element is right or wrong, in full");
+  explain
+      ->add_option_function<std::string>(
+          "CASE", [&o](const std::string& text) { o.cases = {text}; },
+          "'kernel key=value ...', in quotes")
+      ->required();
+  explain->add_option("ELEMENT", o.element, "d_x[3,7], d_x or 3,7; else the worst there is");
+  CLI::App* trial =
+      add_worker_verb(app, o, "trial", "the judge itself: is it fair, tight, strong?");
+  trial->add_option("WHAT", o.trial, "fair, tight, power or audit")
+      ->required()
+      ->check(CLI::IsMember({"fair", "tight", "power", "audit"}));
+  trial->add_option("--cases", o.count, "random cases")->check(CLI::PositiveNumber);
+  trial->add_option("--seed", o.seed, "of what is random")->check(CLI::NonNegativeNumber);
+  trial->add_option("--kernel", o.kernels, "only this one; may be repeated");
+  CLI::App* exhaustive =
+      add_worker_verb(app, o, "exhaustive", "elementwise systems on every number of a dtype");
+  exhaustive->add_option("KERNEL", o.kernels, "only these");
+  exhaustive->add_option("--dtype", o.dtype, "f16, bf16 or f32; f16 and bf16 where not given")
+      ->check(CLI::IsMember({"f16", "bf16", "f32"}));
+  exhaustive->add_option("--part", o.part, "K/N: the K-th of N parts of the inputs, from 0");
+  for (CLI::App* verb : {explain, trial, exhaustive})
+    verb->add_flag("--json", o.json, "JSON lines");
+}
+
+void add_reports(CLI::App& app, Options& o) {
+  CLI::App* report = add_verb(app, o, "report", "render the records of a run");
+  report->add_option("DIR", o.directory, "what --records took")->required();
+  report->add_option("--format", o.format, "text or markdown")
+      ->check(CLI::IsMember({"text", "markdown"}));
+  report->add_option("--against", o.against, "baseline file to compare with");
+  CLI::App* baseline = app.add_subcommand("baseline", "what was accepted before");
+  baseline->require_subcommand(1);
+  CLI::App* update = baseline->add_subcommand("update", "write a run's figures to the file");
+  update->callback([&o] { o.verb = "baseline update"; });
+  update->add_option("FILE", o.baseline, "the baseline file")->required();
+  update->add_option("--from", o.directory, "what --records took")->required();
+  update->add_option("--reason", o.reason, "why these figures are accepted; kept in the file")
+      ->required();
+}
+
+}  // namespace
+
+Options parse_options(int count, const char* const* arguments) {
+  refuse_verbs({arguments + 1, arguments + count});
+  refuse_bare_equals({arguments + 1, arguments + count});
+  Options o;
+  CLI::App app{"gradproof: does this fused kernel compute what it claims?", "gradproof"};
+  app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
+  app.require_subcommand(1);
+  CLI::App* list = add_worker_verb(app, o, "list", "kernels, their keys, defaults and choices");
+  list->add_option("KERNEL", o.kernel, "only this one");
+  add_check(app, o);
+  add_single_cases(app, o);
+  add_audit(app, o);
+  add_worker_verb(app, o, "doctor", "what is installed, what is missing, what to do");
+  CLI::App* bench = add_worker_verb(app, o, "bench", "timings");
+  bench->add_option("WHAT", o.bench, "executor, kernels or oracle")
+      ->required()
+      ->check(CLI::IsMember({"executor", "kernels", "oracle"}));
+  add_told(app, o);
+  add_reports(app, o);
+  refuse_empty_texts(app);
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App* chosen = &app;
+    while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+    throw HelpRequest{chosen->help()};
+  } catch (const CLI::CallForVersion&) {
+    throw HelpRequest{"gradproof " GRADPROOF_VERSION "\n"};
+  } catch (const CLI::ParseError& error) {
+    std::string text = error.what();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    throw UsageError(fmt::format("{} (gradproof {} --help)", text, arguments[1]));
+  }
+  return o;
+}
+
+}  // namespace gradproof

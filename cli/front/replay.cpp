@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/front/cases.h"
+#include "cli/front/judge.h"
+#include "cli/front/verbs.h"
+#include "cli/process/paths.h"
+#include "cli/protocol/standard_streams.h"
+#include "core/error.h"
+#include "reports/record/tally.h"
+#include "reports/text/evidence.h"
+
+namespace gradproof {
+
+int run_replay(const Options& options) {
+  if (options.cases.size() != 1) throw UsageError("replay takes one case, in quotes");
+  const auto start = Clock::now();
+  const Interrupt interrupt;
+  Session session(worker_program(options.worker), options.deadline, interrupt);
+  const Case c = planned_cases(options, session.schemas()).cases.front();
+  const Judgement judgement = judge_case(session, c, options.deadline);
+  if (!judgement.usage_error.empty()) throw UsageError(judgement.usage_error);
+  if (judgement.asked_again) complain(asked_again_text(to_string(c)));
+  for (const Record& r : judgement.records) fmt::print("{}\n", evidence(r));
+  for (const Record& r : judgement.records)
+    if (!r.digest.empty()) fmt::print("bits    {}  {}\n", r.digest, r.tensor);
+  const Tally t = tally(judgement.records);
+  for (const std::string& gap : t.gaps) fmt::print("incomplete: {}\n", gap);
+  const std::chrono::duration<double> seconds = Clock::now() - start;
+  fmt::print("{}\n", result_line(t, seconds.count()));
+  return exit_code(findings_of(t));
+}
+
+}  // namespace gradproof

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "cli/process/session.h"
+#include "core/case/case.h"
+
+namespace gradproof {
+
+/// How long a failing Case is made simpler.
+struct ShrinkBudget {
+  int steps = 200;
+  double seconds = 30;
+};
+
+struct Shrunk {
+  Case smallest;
+  int steps = 0;  ///< worker requests that it took
+  double seconds = 0;
+  bool spent = false;      ///< the budget ended it: a simpler Case may fail as well
+  bool came_again = true;  ///< else the failing Case passed when asked again; nothing was tried
+};
+
+/// A simpler Case on which the same tensor has the same verdict, one worker request a step. The
+/// first step asks about the failing Case itself: of what does not come again no simpler one would.
+Shrunk shrink_failure(Session& session, const Case& failing, const Record& failure,
+                      const ShrinkBudget& budget);
+
+}  // namespace gradproof

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include <sys/types.h>
+
+#include "cli/process/interrupt.h"
+#include "cli/protocol/channel.h"
+
+namespace gradproof {
+
+using Clock = std::chrono::steady_clock;
+
+/// Why nothing came from the worker.
+enum class Silence { ended, deadline, interrupted };
+
+/// How a worker process ended.
+struct Ending {
+  std::string text;           ///< "SIGSEGV", "exit code 3"
+  bool from_outside = false;  ///< by a signal that no instruction of its own raises
+};
+
+/// A worker process: spawned, never forked, in a process group of its own. Its standard input is
+/// empty, its standard output goes to standard error, so that our output stays ours. The destructor
+/// ends it.
+class Child {
+ public:
+  /// Throws InstrumentError when the program cannot be started.
+  explicit Child(const std::string& program);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Whether the request went out; a worker that has died takes none. What is received from here
+  /// on is the answer.
+  bool send(const Request& request);
+
+  /// The next message; nothing when the worker ended, the deadline passed or the user wants an end:
+  /// silence() says which. Throws InstrumentError for what is no message, and for an answer that
+  /// does not end.
+  std::optional<Message> receive(Clock::time_point deadline, const Interrupt& interrupt);
+  Silence silence() const { return silence_; }
+
+  /// Ends the process, by force after a moment, and says how it ended.
+  Ending end();
+
+ private:
+  /// Nothing once there is something to read; else why there will not be.
+  std::optional<Silence> wait(Clock::time_point deadline, const Interrupt& interrupt) const;
+
+  pid_t pid_ = -1;
+  int requests_ = -1;
+  int answers_ = -1;
+  LineSplitter lines_;
+  std::size_t answered_ = 0;  ///< bytes of messages since the request
+  bool owing_ = true;         ///< the hello, or the rest of an answer
+  Silence silence_ = Silence::ended;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/process/interrupt.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+namespace gradproof {
+
+Interrupt::Interrupt() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  signals_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  event_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  descriptor_ = epoll_create1(EPOLL_CLOEXEC);
+  epoll_event readable{EPOLLIN, {}};
+  for (const int source : {signals_, event_})
+    if (epoll_ctl(descriptor_, EPOLL_CTL_ADD, source, &readable) != 0)
+      throw InstrumentError("no descriptor for signals");
+  // A worker that dies while it is written to is a finding, not our own end.
+  signal(SIGPIPE, SIG_IGN);
+}
+
+Interrupt::~Interrupt() {
+  for (const int descriptor : {descriptor_, event_, signals_}) close(descriptor);
+}
+
+bool Interrupt::raised() const {
+  // Neither the signal nor the event is ever read, so the answer stays yes.
+  pollfd wait{descriptor_, POLLIN, 0};
+  return poll(&wait, 1, 0) == 1;
+}
+
+void Interrupt::raise() { eventfd_write(event_, 1); }
+
+}  // namespace gradproof

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/process/job_queue.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace gradproof {
+
+Job job_of(const Case& c) {
+  return {elements_of(c), memory_estimate(c), c.schema().has("device") && c.is("device", "cuda")};
+}
+
+JobQueue::JobQueue(std::vector<Job> jobs, const JobLimits& limits)
+    : jobs_(std::move(jobs)), limits_(limits), waiting_(jobs_.size()) {
+  std::iota(waiting_.begin(), waiting_.end(), std::size_t{0});
+  if (limits_.in_order) return;
+  // A large job that came last would leave the other workers idle.
+  std::stable_sort(waiting_.begin(), waiting_.end(), [this](std::size_t a, std::size_t b) {
+    if (jobs_[a].device != jobs_[b].device) return jobs_[a].device;
+    return jobs_[a].size > jobs_[b].size;
+  });
+}
+
+bool JobQueue::fits(const Job& job, int beside, double bytes) const {
+  return beside == 0 || (!alone_ && !job.alone && bytes + job.bytes <= limits_.bytes);
+}
+
+/// The cores, shared among those under way and those that can join them at once.
+int JobQueue::threads_now() const {
+  int together = under_way_;
+  double bytes = bytes_;
+  for (const std::size_t job : waiting_) {
+    if (together >= limits_.workers) break;
+    if (!fits(jobs_[job], together, bytes)) continue;
+    ++together;
+    bytes += jobs_[job].bytes;
+  }
+  return std::max(1, limits_.cores / std::max(1, together));
+}
+
+std::optional<Turn> JobQueue::take(int worker) {
+  std::unique_lock lock(mutex_);
+  const auto is_mine = [&](std::size_t job) { return worker == 0 || !jobs_[job].device; };
+  while (std::any_of(waiting_.begin(), waiting_.end(), is_mine)) {
+    const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](std::size_t job) {
+      return is_mine(job) && fits(jobs_[job], under_way_, bytes_);
+    });
+    if (found == waiting_.end()) {
+      changed_.wait(lock);
+      continue;
+    }
+    const std::size_t job = *found;
+    waiting_.erase(found);
+    ++under_way_;
+    bytes_ += jobs_[job].bytes;
+    alone_ = jobs_[job].alone;
+    return Turn{job, threads_now(), jobs_[job].alone};
+  }
+  return std::nullopt;
+}
+
+void JobQueue::leave(std::size_t job) {
+  --under_way_;
+  bytes_ -= jobs_[job].bytes;
+  alone_ = false;
+  changed_.notify_all();
+}
+
+void JobQueue::finish(std::size_t job) {
+  const std::lock_guard lock(mutex_);
+  leave(job);
+}
+
+void JobQueue::put_back(std::size_t job) {
+  const std::lock_guard lock(mutex_);
+  leave(job);
+  jobs_[job].alone = true;
+  waiting_.insert(waiting_.begin(), job);
+}
+
+void JobQueue::end_behind(std::size_t job) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(waiting_, [job](std::size_t other) { return other > job; });
+  changed_.notify_all();
+}
+
+void JobQueue::end() {
+  const std::lock_guard lock(mutex_);
+  waiting_.clear();
+  changed_.notify_all();
+}
+
+bool JobQueue::busy() const {
+  const std::lock_guard lock(mutex_);
+  return under_way_ > 0;
+}
+
+}  // namespace gradproof

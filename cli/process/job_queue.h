@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/case/case.h"
+
+namespace gradproof {
+
+/// What is to be done for one Case.
+struct Job {
+  double size = 0;      ///< the largest goes first
+  double bytes = 0;     ///< memory that it takes while it is under way
+  bool device = false;  ///< wants the GPU
+  bool alone = false;   ///< wants nothing beside it
+};
+
+Job job_of(const Case& c);
+
+struct JobLimits {
+  int workers = 1;
+  int cores = 1;
+  double bytes = 0;       ///< that jobs under way may take together
+  bool in_order = false;  ///< as they were given instead of by size
+};
+
+/// A job by its number, and how many threads it may take.
+struct Turn {
+  std::size_t job = 0;
+  int threads = 1;
+  bool again = false;  ///< it was put back
+};
+
+/// Hands jobs out to several workers, each job once. Safe to use from several threads.
+class JobQueue {
+ public:
+  JobQueue(std::vector<Job> jobs, const JobLimits& limits);
+
+  /// The first job that fits into the memory beside those under way; waits where none fits. One
+  /// that is too large for all of it runs alone, and so does one that was put back. Jobs for the
+  /// GPU go to worker 0 only: a GPU is one device. Nothing where no job is left for this worker.
+  std::optional<Turn> take(int worker);
+  /// A job that was taken is over.
+  void finish(std::size_t job);
+  /// A job that was taken is not: it waits until it can run alone.
+  void put_back(std::size_t job);
+
+  /// No job behind this one starts any more.
+  void end_behind(std::size_t job);
+  /// No job starts any more.
+  void end();
+
+  /// Whether a job is under way.
+  bool busy() const;
+
+ private:
+  bool fits(const Job& job, int beside, double bytes) const;
+  int threads_now() const;
+  void leave(std::size_t job);
+
+  std::vector<Job> jobs_;
+  const JobLimits limits_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::size_t> waiting_;
+  int under_way_ = 0;
+  double bytes_ = 0;    ///< of those under way
+  bool alone_ = false;  ///< the one under way wants nothing beside it
+};
+
+}  // namespace gradproof

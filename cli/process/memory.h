@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/case/case.h"
+
+namespace gradproof {
+
+/// Bytes that can still be had here: the machine's available memory or what the control group has
+/// left, whichever is less. Infinite where neither can be read.
+double available_memory();
+
+/// Throws UsageError with the estimate when a check of the Case would take more than `available`
+/// bytes.
+void refuse_if_too_large(const Case& c, double available);
+
+}  // namespace gradproof

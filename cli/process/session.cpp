@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/process/session.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+Clock::time_point in_seconds(double seconds) {
+  constexpr double kLongest = 1e9;
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(std::min(seconds, kLongest)));
+}
+
+std::string timeout_text(double seconds, std::uint64_t steps) {
+  const std::string text = fmt::format("no answer in {:.3g} s", seconds);
+  if (steps == 0) return text;
+  return fmt::format("{} after {:.2g} steps of the executor", text, static_cast<double>(steps));
+}
+
+/// Whoever says this is at work.
+bool renews_deadline(const Message& message) {
+  return std::holds_alternative<TextLine>(message) || std::holds_alternative<AuditRow>(message) ||
+         std::holds_alternative<Working>(message);
+}
+
+}  // namespace
+
+std::string asked_again_text(const std::string& case_text) {
+  return fmt::format("gradproof: a worker was killed from outside over '{}'; asked again, alone",
+                     case_text);
+}
+
+Session::Session(std::string program, double deadline_seconds, const Interrupt& interrupt)
+    : program_(std::move(program)), deadline_seconds_(deadline_seconds), interrupt_(interrupt) {}
+
+const Hello& Session::hello() {
+  if (!child_) start();
+  return *hello_;
+}
+
+std::vector<SchemaPtr> Session::schemas() {
+  std::vector<SchemaPtr> pointers;
+  for (const Schema& schema : hello().schemas)
+    pointers.push_back(std::make_shared<const Schema>(schema));
+  return pointers;
+}
+
+void Session::start() {
+  auto child = std::make_unique<Child>(program_);
+  std::optional<Message> message;
+  try {
+    message = child->receive(in_seconds(deadline_seconds_), interrupt_);
+  } catch (const InstrumentError& error) {
+    throw InstrumentError(fmt::format("worker '{}': {}", program_, error.what()));
+  }
+  if (message && std::holds_alternative<Hello>(*message)) {
+    hello_ = std::get<Hello>(*message);
+    child_ = std::move(child);
+    return;
+  }
+  if (!message && child->silence() == Silence::interrupted)
+    throw Interrupted("interrupted before the worker was there");
+  const bool ended = !message && child->silence() == Silence::ended;
+  throw InstrumentError(fmt::format("worker '{}' did not say hello: {}", program_,
+                                    ended     ? child->end().text
+                                    : message ? "it said something else"
+                                              : "silence"));
+}
+
+bool Session::take(const Message& message, const Request& request, Exchange& exchange) const {
+  Reply& reply = exchange.reply;
+  if (const auto* announce = std::get_if<Announce>(&message)) {
+    if (announce->case_text != request.text)
+      throw InstrumentError(fmt::format("the worker announced '{}'", announce->case_text));
+    exchange.announced = true;
+  } else if (const auto* record = std::get_if<Record>(&message)) {
+    if (record->case_text != request.text)
+      throw InstrumentError(fmt::format("the worker judged '{}'", record->case_text));
+    reply.records.push_back(*record);
+  } else if (const auto* row = std::get_if<AuditRow>(&message)) {
+    reply.audit.push_back(*row);
+  } else if (const auto* working = std::get_if<Working>(&message)) {
+    exchange.steps += working->steps;
+  } else if (const auto* failure = std::get_if<Failure>(&message)) {
+    reply.failure = *failure;
+    return true;
+  } else if (const auto* done = std::get_if<Done>(&message)) {
+    reply.peak_bytes = done->peak_bytes;
+    reply.code = done->code;
+    return true;
+  } else if (std::holds_alternative<Hello>(message)) {
+    throw InstrumentError("the worker said hello twice");
+  }
+  return false;
+}
+
+void Session::lose(Exchange& exchange, double deadline_seconds) {
+  Reply& reply = exchange.reply;
+  const Silence silence = child_->silence();
+  const Ending ending = child_->end();
+  child_.reset();
+  // Who ends the program may end its worker first.
+  const bool killed = silence == Silence::ended && ending.from_outside;
+  reply.interrupted = silence == Silence::interrupted || (killed && interrupt_.raised());
+  if (reply.interrupted) return;
+  reply.killed = killed;
+  if (silence == Silence::ended) reply.lost = Verdict{Outcome::crashed, ending.text};
+  if (silence == Silence::deadline)
+    reply.lost = Verdict{Outcome::timed_out, timeout_text(deadline_seconds, exchange.steps)};
+}
+
+Session::Exchange Session::exchange(const Request& request, double deadline_seconds,
+                                    const LineReader& read) {
+  Exchange exchange;
+  try {
+    hello();  // a worker that cannot start is no fault of the request's: thrown
+  } catch (const Interrupted&) {
+    exchange.reply.interrupted = true;
+    return exchange;
+  }
+  try {
+    child_->send(request);  // where it fails the worker has died, which receive() notices
+    auto deadline = in_seconds(deadline_seconds);
+    while (const auto message = child_->receive(deadline, interrupt_)) {
+      if (const auto* line = std::get_if<TextLine>(&*message)) read(line->text);
+      if (take(*message, request, exchange)) return exchange;
+      if (renews_deadline(*message)) deadline = in_seconds(deadline_seconds);
+    }
+    lose(exchange, deadline_seconds);
+  } catch (const InstrumentError& error) {
+    child_.reset();
+    exchange.reply = {};  // what it said before is as good as what broke it
+    exchange.reply.lost = Verdict{Outcome::instrument_broken, error.what()};
+  }
+  return exchange;
+}
+
+Reply Session::ask(const Request& request) { return ask(request, deadline_seconds_); }
+
+Reply Session::ask(const Request& request, double deadline_seconds, const LineReader& read) {
+  Exchange first = exchange(request, deadline_seconds, read);
+  const bool crashed = first.reply.lost && first.reply.lost->outcome == Outcome::crashed;
+  if (!crashed || first.announced || takes_name(request.verb)) return first.reply;
+  // It died before it took the request up, so the request is not to blame yet: once more.
+  return exchange(request, deadline_seconds, read).reply;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/process/child.h"
+
+namespace gradproof {
+
+/// All that a worker said to one request.
+struct Reply {
+  std::vector<Record> records;
+  std::vector<AuditRow> audit;
+  std::optional<Failure> failure;
+  /// Crashed, TimedOut or InstrumentBroken when the worker was lost over it.
+  std::optional<Verdict> lost;
+  /// Lost to a signal from outside: nothing is said against the request before it was asked again.
+  bool killed = false;
+  bool interrupted = false;
+  double peak_bytes = 0;  ///< of the worker, as it said
+  int code = 0;           ///< of a verb that prints its own text
+};
+
+/// What the user is told where a worker was killed over a Case and another one asked.
+std::string asked_again_text(const std::string& case_text);
+
+/// Takes the lines of a verb's own text as they come.
+using LineReader = std::function<void(const std::string&)>;
+
+/// A worker that is always there: one that dies, hangs or babbles costs the request it was at, and
+/// the next request meets a fresh one.
+class Session {
+ public:
+  Session(std::string program, double deadline_seconds, const Interrupt& interrupt);
+
+  /// What the worker said first; starts one where none runs. Throws InstrumentError with the reason
+  /// when the worker cannot be started, says nothing or speaks another protocol, and Interrupted.
+  const Hello& hello();
+  std::vector<SchemaPtr> schemas();
+  const std::string& program() const { return program_; }
+
+  /// Throws InstrumentError only when no worker can be started.
+  Reply ask(const Request& request);
+  /// The same with a shorter deadline.
+  Reply ask(
+      const Request& request, double deadline_seconds,
+      const LineReader& read = [](const std::string&) {});
+
+  const Interrupt& interrupt() const { return interrupt_; }
+  double deadline_seconds() const { return deadline_seconds_; }
+
+ private:
+  struct Exchange {
+    Reply reply;
+    bool announced = false;
+    std::uint64_t steps = 0;  ///< of the executor, as far as it told
+  };
+
+  void start();
+  Exchange exchange(const Request& request, double deadline_seconds, const LineReader& read);
+  /// Whether the reply is complete.
+  bool take(const Message& message, const Request& request, Exchange& exchange) const;
+  void lose(Exchange& exchange, double deadline_seconds);
+
+  std::string program_;
+  double deadline_seconds_;
+  const Interrupt& interrupt_;
+  std::unique_ptr<Child> child_;
+  std::optional<Hello> hello_;
+};
+
+}  // namespace gradproof

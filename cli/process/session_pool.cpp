@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/process/session_pool.h"
+
+#include <utility>
+
+#include "core/error.h"
+
+namespace gradproof {
+
+SessionPool::SessionPool(Session& first, Interrupt& interrupt, std::vector<Job> jobs,
+                         const JobLimits& limits, Work work)
+    : first_(first),
+      interrupt_(interrupt),
+      queue_(jobs, limits),
+      work_(std::move(work)),
+      states_(jobs.size()),
+      serving_(limits.workers) {
+  for (int worker = 0; worker < limits.workers; ++worker)
+    threads_.emplace_back([this, worker] { serve(worker); });
+}
+
+SessionPool::~SessionPool() {
+  queue_.end();
+  if (queue_.busy()) interrupt_.raise();
+  threads_.clear();
+}
+
+void SessionPool::serve(int worker) {
+  if (worker == 0) {
+    ask_all(worker, first_);
+  } else {
+    // Ends its process before the thread ends: a process dies with the thread that started it.
+    Session own(first_.program(), first_.deadline_seconds(), interrupt_);
+    ask_all(worker, own);
+  }
+  const std::lock_guard lock(mutex_);
+  --serving_;
+  changed_.notify_all();
+}
+
+void SessionPool::ask_all(int worker, Session& session) {
+  while (const auto turn = queue_.take(worker)) {
+    const Next next = interrupt_.raised() ? Next::stop : attempt(session, *turn);
+    if (next == Next::stop) queue_.end_behind(turn->job);
+    next == Next::again ? queue_.put_back(turn->job) : queue_.finish(turn->job);
+    if (interrupt_.raised()) queue_.end();
+  }
+}
+
+Next SessionPool::attempt(Session& session, const Turn& turn) {
+  Next next = Next::stop;
+  State state{true, nullptr};
+  try {
+    next = work_(session, turn, [this](const std::string& line) { say(line); });
+  } catch (...) {
+    state.failure = std::current_exception();
+  }
+  // A worker that was interrupted before it said hello has not failed.
+  if (state.failure && interrupt_.raised()) return Next::stop;
+  if (next == Next::again) return next;
+  const std::lock_guard lock(mutex_);
+  states_[turn.job] = state;
+  ++done_;
+  changed_.notify_all();
+  return next;
+}
+
+void SessionPool::say(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  line_ = line;
+  ++said_;
+  changed_.notify_all();
+}
+
+bool SessionPool::wait(std::size_t job, const PoolNote& note) {
+  std::unique_lock lock(mutex_);
+  std::size_t heard = said_;
+  while (!states_[job].done && serving_ > 0) {
+    changed_.wait(lock);
+    if (heard == said_) continue;
+    heard = said_;
+    const std::string line = line_;
+    const std::size_t done = done_;
+    lock.unlock();
+    note(done, line);
+    lock.lock();
+  }
+  if (states_[job].failure) std::rethrow_exception(states_[job].failure);
+  return states_[job].done;
+}
+
+}  // namespace gradproof

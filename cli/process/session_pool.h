@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/process/job_queue.h"
+#include "cli/process/session.h"
+
+namespace gradproof {
+
+/// What becomes of the jobs when the work on one returns.
+enum class Next {
+  more,   ///< they go on
+  stop,   ///< those behind it are not wanted any more
+  again,  ///< it was not done: once more, alone
+};
+
+/// Takes how many jobs are done and the last line that a worker said.
+using PoolNote = std::function<void(std::size_t, const std::string&)>;
+
+/// Several workers at once, each with a thread that asks it one job after the other. Jobs end in
+/// any order; who waits for them in the order of their numbers sees what one worker would have
+/// shown.
+class SessionPool {
+ public:
+  /// Runs on a pool's thread, once for each job, and again where it says so: asks the session.
+  using Work = std::function<Next(Session&, const Turn&, const LineReader&)>;
+
+  /// `first` serves as worker 0 for as long as the pool lives, and is not to be asked afterwards.
+  /// Those beside it are like it.
+  SessionPool(Session& first, Interrupt& interrupt, std::vector<Job> jobs, const JobLimits& limits,
+              Work work);
+  /// Ends what is under way: nobody waits for it any more.
+  ~SessionPool();
+  SessionPool(const SessionPool&) = delete;
+  SessionPool& operator=(const SessionPool&) = delete;
+
+  /// Waits for a job. False: it never ran, and never will. Throws what its work threw.
+  bool wait(std::size_t job, const PoolNote& note);
+
+ private:
+  struct State {
+    bool done = false;
+    std::exception_ptr failure;
+  };
+
+  void serve(int worker);
+  void ask_all(int worker, Session& session);
+  Next attempt(Session& session, const Turn& turn);
+  void say(const std::string& line);
+
+  Session& first_;
+  Interrupt& interrupt_;
+  JobQueue queue_;
+  Work work_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<State> states_;
+  std::size_t done_ = 0;
+  std::size_t said_ = 0;  ///< lines until now
+  std::string line_;      ///< the last
+  int serving_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace gradproof

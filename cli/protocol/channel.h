@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/protocol/protocol.h"
+#include "core/line_splitter.h"
+
+namespace gradproof {
+
+/// The worker's end of the protocol. Standard output stays free for a kernel's own prints.
+///
+///     WorkerChannel channel;
+///     channel.send_hello(context, schemas, facts);
+///     while (const auto request = channel.receive()) {
+///       channel.announce(request->text);
+///       for (...) channel.record(r);
+///       channel.done();               // or channel.error("usage", text)
+///     }
+///
+/// Throws InstrumentError when there is no front behind the descriptors or it has gone.
+class WorkerChannel {
+ public:
+  explicit WorkerChannel(int requests = kRequestDescriptor, int answers = kAnswerDescriptor);
+
+  /// Whether a front has opened the descriptors; a program started by hand has none.
+  static bool connected();
+
+  void send_hello(const Context& context, const std::vector<SchemaPtr>& schemas,
+                  const std::vector<Fact>& facts = {});
+  /// The next request, or nothing when the front has closed its end. Throws for what is no request.
+  std::optional<Request> receive();
+  void announce(const std::string& case_text) { send(Announce{case_text}); }
+  void record(const Record& record) { send(record); }
+  void audit(const AuditRow& row) { send(row); }
+  void line(const std::string& text) { send(TextLine{text}); }
+  void working(std::uint64_t steps) { send(Working{steps}); }
+  void done(int code = 0);
+  /// kind: usage, instrument or skip.
+  void error(const std::string& kind, const std::string& text) { send(Failure{kind, text}); }
+  /// From any thread; messages do not mix.
+  void send(const Message& message);
+
+ private:
+  int requests_;
+  int answers_;
+  std::mutex sending_;
+  LineSplitter lines_;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/worker/explain_text.h"
+
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "core/compare/discrepancy.h"
+#include "reports/text/evidence.h"
+#include "reports/text/number_text.h"
+
+namespace gradproof {
+namespace {
+
+std::string digits(const ElementFacts& facts, double value) {
+  return exact(value, facts.record.dtype.empty() ? DType::f64 : parse_dtype(facts.record.dtype));
+}
+
+std::string number(double value) { return fmt::format("{:.9g}", value); }
+
+std::string where(const ElementFacts& facts, std::int64_t index) {
+  return index_text(facts.record.shape, index);
+}
+
+/// Lines as they are written, two blanks before what belongs to a heading.
+class Page {
+ public:
+  void line(std::string text) {
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    lines_.push_back(std::move(text));
+  }
+  void heading(const std::string& text) {
+    line("");
+    line(text);
+  }
+  void field(const std::string& name, const std::string& text) {
+    line(fmt::format("  {:<12}{}", name, text));
+  }
+  std::vector<std::string> take() { return std::move(lines_); }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+/// Text in lines of at most `width`, broken at blanks.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::size_t at = 0;
+  while (text.size() - at > width) {
+    std::size_t end = text.rfind(' ', at + width);
+    if (end == std::string::npos || end <= at) end = at + width;
+    lines.push_back(text.substr(at, end - at));
+    at = end + (end < text.size() && text[end] == ' ');
+  }
+  lines.push_back(text.substr(at));
+  return lines;
+}
+
+void write_wrapped(Page& page, const std::string& name, const std::string& text) {
+  std::string label = name;
+  for (const std::string& line : wrapped(text, 86)) {
+    page.field(label, line);
+    label.clear();
+  }
+}
+
+void write_case(Page& page, const ElementFacts& facts) {
+  page.line(to_string(facts.c));
+  // A pair's formula names its Linear first.
+  const bool named = facts.formula.find('=') != std::string::npos;
+  page.field("computes", named ? facts.formula : "y = " + facts.formula);
+  write_wrapped(page, "pipeline", facts.pipeline);
+  write_wrapped(page, "contract", facts.record.why);
+  page.field("replay", replay_command(to_string(facts.c)));
+}
+
+std::string tier_text(const Explanation& e) {
+  if (!e.fifty_digits) return fmt::format("double-double, within {}", brief(e.radius));
+  const std::string fast = !e.fast_decided ? "double-double could not decide"
+                           : e.fast_agrees ? "double-double agrees"
+                                           : "double-double DISAGREES";
+  return fmt::format("50 digits, within {}; {}", brief(e.radius), fast);
+}
+
+std::string verdict_text(const Record& record) {
+  const Discrepancy& d = record.discrepancy;
+  const std::string& reason = record.verdict.reason;
+  std::string text = fmt::format("{} {}", record.tensor, name_of(record.verdict.outcome));
+  text +=
+      reason.empty() ? fmt::format(": {} elements within their bounds", d.elements) : ": " + reason;
+  const bool told = d.pattern.empty() || reason.find(d.pattern) != std::string::npos;
+  return told ? text : text + ", " + d.pattern;
+}
+
+void write_element(Page& page, const ElementFacts& facts) {
+  const Explanation& e = facts.explanation;
+  const Comparand& at = facts.element;
+  page.heading(fmt::format("{}{}", facts.record.tensor, where(facts, at.index)));
+  write_wrapped(page, "verdict", verdict_text(facts.record));
+  page.field("truth", fmt::format("{}   {}", e.truth, tier_text(e)));
+  page.field("got", fmt::format("{}   {:a}", digits(facts, at.got), at.got));
+  page.field("error", number(at.error()));
+  page.field("bound", std::isinf(at.truth.bound)
+                          ? "none: the contract's arithmetic says nothing here"
+                          : number(at.truth.bound));
+  const double ulp = ulp_error(at.error(), at.truth.hi, parse_dtype(facts.record.dtype));
+  page.field("error/bound", fmt::format("{}   {} ulp", ratio_text(at.ratio()), brief(ulp)));
+}
+
+std::string error_text(double error) {
+  return std::isinf(error) ? "no bound" : fmt::format("{:.2e}", error);
+}
+
+/// How much more, or less, error is permitted than one line above.
+std::string growth_text(double before, double now) {
+  if (!(before > 0) || std::isinf(before) || std::isinf(now)) return "";
+  return fmt::format("x {:.2g}", now / before);
+}
+
+void write_passages(Page& page, const std::vector<Passage>& passages, bool grows = true) {
+  double before = 0;
+  for (const Passage& p : passages) {
+    page.line(fmt::format("  {:<10} {:<41} {:>25}  {:>8}  {:>7}", p.name, p.formula, p.value,
+                          error_text(p.error), growth_text(before, p.error)));
+    before = grows ? p.error : 0;
+  }
+}
+
+void write_steps(Page& page, const ElementFacts& facts) {
+  const Explanation& e = facts.explanation;
+  if (e.forward.empty()) return;
+  const std::string of =
+      e.units > 1 ? fmt::format("the largest looked at of {} summands, ", e.units) : std::string();
+  page.heading(fmt::format("steps, {}{}", of, e.unit));
+  page.line(fmt::format("  {:<10} {:<41} {:>25}  {:>8}  {:>7}", "value", "computed as", "truth",
+                        "permitted", "growth"));
+  write_passages(page, e.forward);
+  write_passages(page, e.backward);
+  write_passages(page, e.statistics, false);
+  for (const Passage& p : e.numbers)
+    page.line(fmt::format("  {:<10} {:<41} {:>25}", p.name, "", p.value));
+}
+
+void write_terms(Page& page, const ElementFacts& facts) {
+  page.heading("the bound by source");
+  if (facts.explanation.terms.empty()) page.line("  nothing: the number is exact, or has no bound");
+  for (const Term& term : facts.explanation.terms) {
+    if (term.share < 0.001) continue;
+    page.line(fmt::format("  {:>5.1f}%  {}{}", 100 * term.share, term.words,
+                          term.detail.empty() ? "" : fmt::format("   ({})", term.detail)));
+  }
+}
+
+void write_witnesses(Page& page, const ElementFacts& facts) {
+  page.heading("witnesses");
+  write_wrapped(page, "oracle", facts.record.witness);
+  const LibTorchSays& l = facts.libtorch;
+  page.field("LibTorch",
+             !l.silence.empty()
+                 ? l.silence
+                 : fmt::format("{:.17g} in float64, end to end: {}, {} off, {} permitted", l.value,
+                               l.agrees() ? "agrees" : "DISAGREES", brief(l.off), brief(l.bound)));
+  write_wrapped(page, "schedule", facts.schedule);
+  for (const SavedStatistic& s : facts.saved)
+    page.field("saved " + s.name,
+               fmt::format("{}   truth {}   error/bound {}", number(s.comparand.got),
+                           number(s.comparand.truth.hi), ratio_text(s.comparand.ratio())));
+}
+
+void write_neighbours(Page& page, const ElementFacts& facts) {
+  page.heading(fmt::format("around it in {}: {} of {} over the bound", facts.where, facts.unit_bad,
+                           facts.unit_size));
+  for (const Comparand& n : facts.neighbours)
+    page.line(fmt::format("{} {:<12} got {:>15}  truth {:>15}  off {:>12.5g}  error/bound {}",
+                          n.index == facts.element.index ? ">" : " ", where(facts, n.index),
+                          number(n.got), number(n.truth.hi), n.got - n.truth.hi,
+                          ratio_text(n.ratio())));
+}
+
+}  // namespace
+
+std::vector<std::string> explain_lines(const ElementFacts& facts) {
+  Page page;
+  write_case(page, facts);
+  write_element(page, facts);
+  write_steps(page, facts);
+  write_terms(page, facts);
+  write_witnesses(page, facts);
+  write_neighbours(page, facts);
+  return page.take();
+}
+
+}  // namespace gradproof

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "core/case/case.h"
+#include "core/claim/claim.h"
+
+namespace gradproof {
+
+/// The keys that describe inputs (fill, dy, set, seed), the same for every kernel.
+std::vector<Key> input_keys();
+
+/// The numbers a Case runs on: inputs, parameters, buffers and cotangents of the claim, a pure
+/// function of Case and step, rounded to each tensor's dtype. Parameters are never identities
+/// (weight is no 1, bias no 0). Step k > 0 draws fresh x and dy; parameters stay.
+/// Throws UsageError when `set` names an unknown tensor or an index outside it.
+Tensors make_inputs(const Case& c, const Claim& claim, std::int64_t step = 0);
+
+}  // namespace gradproof

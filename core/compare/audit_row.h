@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/tensor/tensor.h"
+
+namespace gradproof {
+
+/// One point of the step sweep: for central differences of order 2, 4 and 6 the worst relative
+/// error over the sampled entries, against the gradient that is claimed and against the same
+/// difference at twice the step (which knows nothing of the claim).
+struct SweepPoint {
+  int log2_step = 0;  ///< over the scale on which the value changes
+  std::array<double, 3> error{};
+  std::array<double, 3> own{};
+};
+
+/// What the sweep of one tensor looks like, for the order taken. Slopes are of log2(error) by
+/// log2(step); NaN where too few points lie on that side.
+struct CurveShape {
+  double right = std::numeric_limits<double>::quiet_NaN();  ///< truncation: about the order
+  double left = std::numeric_limits<double>::quiet_NaN();   ///< rounding: about -1
+  double floor = std::numeric_limits<double>::quiet_NaN();  ///< lowest error of the curve
+  int plateau = 0;  ///< points within a factor 10 of the floor
+};
+
+/// Another witness on the same tensor.
+struct AuditWitness {
+  std::string name;     ///< kernel, LibTorch, dual numbers, second order
+  std::string verdict;  ///< agrees, wrong, mistrusted, silent
+  double digits = std::numeric_limits<double>::quiet_NaN();  ///< of agreement with the adjoint
+  double ratio = std::numeric_limits<double>::quiet_NaN();   ///< largest error/bound
+  std::int64_t wrong = 0;                                    ///< entries over their bound
+  std::vector<std::int64_t> entries;                         ///< the worst of them, worst first
+  std::string text;                                          ///< the diagnosis, or why it is silent
+};
+
+/// Entries of which nothing can be said, and why: kink, saturation, cancellation, domain, range.
+struct Inconclusive {
+  std::string reason;
+  std::int64_t entries = 0;
+  std::int64_t first = 0;  ///< the first of them
+};
+
+/// One gradient tensor against central differences of the value, entry by entry.
+struct AuditRow {
+  std::string tensor;  ///< d_x, d_weight, ...
+  Shape shape;
+  std::int64_t entries = 0;  ///< audited; fewer than the shape has where sampled
+  double digits = 0;         ///< -log10 of the worst error, relative as docs/audit.md says
+  double median_digits = 0;
+  double estimate = 0;           ///< digits to which the differences agree with themselves, worst
+  std::int64_t worst_index = 0;  ///< row-major
+  double worst_difference = 0;   ///< the finite difference there
+  double worst_adjoint = 0;      ///< the adjoint there
+  int order = 4;                 ///< of the central difference
+  int log2_step = 0;   ///< the step taken over the scale on which the value changes; x+-h is exact
+  std::string reach;   ///< what an entry is felt in: itself, column, group, all
+  std::string method;  ///< direct, together, statistics
+  std::string arithmetic;                   ///< double-double, triple-double, 50 digits
+  std::int64_t escalated = 0;               ///< entries done again in the next arithmetic
+  std::int64_t wrong = 0;                   ///< entries whose difference contradicts the adjoint
+  std::vector<std::int64_t> wrong_entries;  ///< the first of them
+  std::vector<Inconclusive> inconclusive;
+  std::vector<SweepPoint> sweep;
+  CurveShape curve;
+  std::vector<AuditWitness> witnesses;
+  double seconds = 0;   ///< processor time
+  std::string verdict;  ///< certified, wrong, inconclusive: of the differences and all witnesses
+  std::string reason;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/compare/bad_set.h"
+#include "core/compare/discrepancy.h"
+
+namespace gradproof {
+
+/// Of each column of a matrix the largest error/bound and the count of bad elements. Only columns
+/// between the first and the last that were met are held: a part of a tensor costs no more.
+class ColumnTable {
+ public:
+  /// Vectors, and matrices of more columns than this, have no table: it would be as large as they.
+  static constexpr std::int64_t kMost = std::int64_t{1} << 20;
+
+  explicit ColumnTable(const Extents& extents);
+
+  /// Ratios of elements with the indices first, first + stride, ...; `largest` is their maximum.
+  void add(std::int64_t first, std::int64_t stride, const double* ratios, std::size_t count,
+           double largest);
+  void add_bad(std::int64_t index);
+  void merge(const ColumnTable& other);
+
+  /// The columns with the largest ratio, worst first, equally bad ones by number; none whose
+  /// ratio is 0.
+  std::vector<WorstColumn> worst(std::size_t count) const;
+  /// Those with a bad element, in rising order.
+  std::vector<std::int64_t> bad() const;
+
+ private:
+  struct Entry {
+    double ratio = 0;
+    std::int64_t bad = 0;
+  };
+
+  /// Entries from `first` on, for that many columns, are there afterwards.
+  Entry* at(std::int64_t first, std::int64_t count);
+
+  std::int64_t cols_ = 0;  ///< 0: there is no table
+  std::int64_t from_ = 0;  ///< column of the first entry
+  std::vector<Entry> entries_;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/verdict.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::array<std::string_view, 10> kNames{
+    "Passed",  "Failed",   "Regressed", "Mistrusted", "Nondeterministic",
+    "Crashed", "TimedOut", "Skipped",   "Incomplete", "InstrumentBroken"};
+
+/// Bounds above this part of the truth, in root mean square, leave room for wrong answers. The
+/// coarsest type, bfloat16, rounds to 0.4%: ten roundings at their worst still prove something.
+constexpr double kLoose = 0.05;
+
+/// Which wrong answer would have passed as well, seen from the sizes of truth and bound alone;
+/// empty where none is seen.
+std::string unresolved(const Discrepancy& d) {
+  const Resolution& r = d.resolution;
+  const std::int64_t others = d.elements - r.zeros;
+  if (others == 0) return "zeros would pass: every truth is 0";
+  if (2 * r.zero_passes > others)
+    return fmt::format("zeros would pass in {} of the {} elements whose truth is not 0",
+                       r.zero_passes, others);
+  if (r.rms_bound > kLoose * r.rms_truth)
+    return fmt::format("the bound is {:.3g}% of the truth, by root mean squares",
+                       100 * r.bound_over_truth());
+  return "";
+}
+
+}  // namespace
+
+std::string_view name_of(Outcome outcome) { return kNames[static_cast<std::size_t>(outcome)]; }
+
+Outcome parse_outcome(std::string_view text) {
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (kNames[i] == text) return static_cast<Outcome>(i);
+  throw UsageError(fmt::format("unknown verdict '{}'", text));
+}
+
+Verdict judge(const Discrepancy& d) {
+  if (d.bad > 0)
+    return {Outcome::failed, fmt::format("{} of {} elements over the bound", d.bad, d.elements)};
+  if (d.undecided > 0)
+    return {Outcome::instrument_broken,
+            fmt::format("the truth's radius cannot decide {} elements", d.undecided)};
+  if (d.elements == 0) return {Outcome::mistrusted, "no elements"};
+  if (d.vacuous > 0)
+    return {Outcome::mistrusted, fmt::format("the bound of {} elements is vacuous", d.vacuous)};
+  if (std::string lack = unresolved(d); !lack.empty())
+    return {Outcome::mistrusted, std::move(lack)};
+  if (d.constant_would_pass)
+    return {Outcome::mistrusted, "one constant would pass for every element"};
+  return {Outcome::passed, ""};
+}
+
+}  // namespace gradproof

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/compare/discrepancy.h"
+
+namespace gradproof {
+
+enum class Outcome {
+  passed,
+  failed,
+  regressed,
+  mistrusted,        ///< a pass that proves little; the reason says why
+  nondeterministic,  ///< repeated runs differ although the contract promises the same bits
+  crashed,
+  timed_out,
+  skipped,
+  incomplete,
+  instrument_broken  ///< two witnesses disagree, or the instrument failed
+};
+
+/// Never a bool: what was found, and why.
+struct Verdict {
+  Outcome outcome = Outcome::incomplete;
+  std::string reason;
+};
+
+std::string_view name_of(Outcome outcome);
+
+/// Throws UsageError for an unknown name.
+Outcome parse_outcome(std::string_view text);
+
+/// Failed when an element is over its bound; InstrumentBroken when one is undecided; Mistrusted
+/// when a wrong answer would have passed as well (zeros in most elements, one constant, whatever a
+/// bound over 5% of the truth lets through, a vacuous bound, no elements).
+Verdict judge(const Discrepancy& discrepancy);
+
+}  // namespace gradproof

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/audit_column.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/front/audit_arguments.h"
+#include "core/case/inputs.h"
+#include "core/error.h"
+#include "judge/model_pairs/linear_records.h"
+#include "judge/model_pairs/linear_system.h"
+#include "judge/run_case.h"
+#include "oracles/differences/pipeline_target.h"
+#include "reports/record/json.h"
+#include "reports/text/audit_text.h"
+#include "reports/text/text_table.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::size_t kShown = 64;
+
+/// The kernel's name of a tensor that the model calls otherwise.
+std::string kernel_name(const Case& c, const Claim& claim, const std::string& name) {
+  if (is_linear_system(c))
+    for (const TensorSpec& spec : claim.tensors)
+      if (record_name(c, spec.name) == name) return spec.name;
+  return name;
+}
+
+/// Throws UsageError where no tensor has the name, with those that there are.
+const AuditedTensor& tensor_of(const Case& c, const ClaimSubject& subject, const std::string& name,
+                               const std::string& text) {
+  std::vector<std::string> known;
+  for (const AuditedTensor& tensor : subject.tensors()) {
+    if (tensor.name == name || "d_" + tensor.name == name) return tensor;
+    known.push_back(is_linear_system(c) ? record_name(c, tensor.name) : tensor.name);
+  }
+  throw UsageError(fmt::format("--column {}: unknown tensor '{}'; known: {}", text, name,
+                               fmt::join(known, " ")));
+}
+
+/// Throws UsageError where the index is not the tensor's, with what it may be.
+void refuse_outside(const AuditedTensor& tensor, const ColumnText& asked, const std::string& text) {
+  const Shape& shape = tensor.shape;
+  const std::string there = fmt::format("{} has shape ({})", tensor.name, fmt::join(shape, ", "));
+  if (numel(shape) == 0) throw UsageError(fmt::format("--column {}: {}, no elements", text, there));
+  if (asked.index.size() != shape.size())
+    throw UsageError(fmt::format(
+        "--column {}: {} where {} are wanted; {}", text,
+        asked.index.size() == 1 ? "one index" : fmt::format("{} indices", asked.index.size()),
+        shape.size(), there));
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    if (asked.index[k] < 0 || asked.index[k] >= shape[k])
+      throw UsageError(fmt::format("--column {}: index {} is out of range, 0 to {}; {}", text,
+                                   asked.index[k], shape[k] - 1, there));
+}
+
+std::vector<JacobianEntry> shown_entries(const JacobianColumn& column) {
+  std::vector<JacobianEntry> entries = column.entries;
+  if (entries.size() <= kShown) return entries;
+  std::stable_sort(
+      entries.begin(), entries.end(),
+      [](const JacobianEntry& a, const JacobianEntry& b) { return a.digits < b.digits; });
+  entries.resize(kShown);
+  return entries;
+}
+
+std::string number(double value) { return fmt::format("{:.17g}", value); }
+
+Json numbers_json(const JacobianEntry& e) {
+  return {{"index", e.index},
+          {"difference", number_json(e.difference)},
+          {"dual", number_json(e.dual)},
+          {"adjoint", number_json(e.adjoint)},
+          {"digits", number_json(e.digits)}};
+}
+
+Json numbers_json(const JacobianSide& s) {
+  return {{"name", s.name},
+          {"unit", s.unit},
+          {"difference", number_json(s.difference)},
+          {"dual", number_json(s.dual)},
+          {"digits", number_json(s.digits)}};
+}
+
+}  // namespace
+
+AuditedColumn column_of(const Case& c, const std::string& text) {
+  const auto asked = column_text(text);
+  if (!asked) throw UsageError(fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text));
+  refuse_law(c);
+  CaseRun run;
+  if (is_linear_system(c)) {
+    run = epilogue_of(run_linear(c));
+  } else {
+    run.claim = kernel_of(c).claim(c);
+    run.inputs = make_inputs(c, run.claim);
+  }
+  if (!run.claim.backward)
+    throw UsageError(fmt::format("--column {}: '{}' asks for no gradients", text, to_string(c)));
+  const std::string tensor = kernel_name(c, run.claim, asked->tensor);
+  const ClaimSubject subject(run.claim, run.inputs);
+  refuse_outside(tensor_of(c, subject, tensor, text), *asked, text);
+  return {jacobian_column(run.claim, run.inputs, tensor, asked->index),
+          {run.claim.rows, run.claim.cols}};
+}
+
+std::vector<std::string> lines_of(const AuditedColumn& audited) {
+  const JacobianColumn& column = audited.column;
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format(
+      "{}  {}[{}] is felt by {} elements of y; {} digits ({} of their own), order {}, step 2^{}",
+      column.verdict, column.tensor, fmt::join(column.index, ","), column.entries.size(),
+      digits_text(column.digits), digits_text(column.estimate), column.order, column.log2_step));
+  lines.push_back(
+      fmt::format("  the adjoint was asked about {} of them; of {} elements elsewhere {} moved",
+                  column.by_adjoint, column.outside, column.outside_moved));
+  if (!column.reason.empty()) lines.push_back("  " + column.reason);
+  std::vector<TextRow> table{{"ELEMENT", "DIFFERENCE", "DUAL NUMBERS", "ADJOINT", "DIGITS"}};
+  for (const JacobianEntry& e : shown_entries(column))
+    table.push_back({"y" + index_text(audited.shape, e.index), number(e.difference), number(e.dual),
+                     number(e.adjoint), digits_text(e.digits)});
+  for (const JacobianSide& s : column.sides)
+    table.push_back({fmt::format("{} {}", s.name, s.unit), number(s.difference), number(s.dual),
+                     "-", digits_text(s.digits)});
+  for (const std::string& line : aligned(table)) lines.push_back("  " + line);
+  if (column.entries.size() > kShown)
+    lines.push_back(fmt::format("  ... and {} with more digits", column.entries.size() - kShown));
+  return lines;
+}
+
+std::string json_of(const AuditedColumn& audited) {
+  const JacobianColumn& column = audited.column;
+  Json entries = Json::array();
+  for (const JacobianEntry& e : column.entries) entries.push_back(numbers_json(e));
+  Json sides = Json::array();
+  for (const JacobianSide& s : column.sides) sides.push_back(numbers_json(s));
+  return dump({{"tensor", column.tensor},
+               {"shape", audited.shape},
+               {"index", column.index},
+               {"verdict", column.verdict},
+               {"reason", column.reason},
+               {"digits", number_json(column.digits)},
+               {"estimate", number_json(column.estimate)},
+               {"order", column.order},
+               {"log2_step", column.log2_step},
+               {"by_adjoint", column.by_adjoint},
+               {"outside", column.outside},
+               {"outside_moved", column.outside_moved},
+               {"entries", entries},
+               {"sides", sides}});
+}
+
+int exit_code_of(const AuditedColumn& audited) {
+  if (audited.column.verdict == "certified") return 0;
+  return audited.column.verdict == "wrong" ? 1 : 4;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/case/case.h"
+#include "oracles/derivatives/jacobian.h"
+
+namespace gradproof {
+
+/// A column, and the shape of y, whose elements it names.
+struct AuditedColumn {
+  JacobianColumn column;
+  Shape shape;
+};
+
+/// The column of the Jacobian that "x[3,7]" means, of the Case's claim on its inputs; the kernel is
+/// not asked. Throws UsageError for a tensor or an element that is not there, with those that are.
+AuditedColumn column_of(const Case& c, const std::string& text);
+
+/// For reading: the verdict, then an element of y in each line, the fewest digits first where there
+/// are too many to show.
+std::vector<std::string> lines_of(const AuditedColumn& audited);
+
+/// All of it in one line of JSON.
+std::string json_of(const AuditedColumn& audited);
+
+/// 0 certified, 1 wrong, 4 inconclusive.
+int exit_code_of(const AuditedColumn& audited);
+
+}  // namespace gradproof

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/audit_witnesses.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "judge/agreement.h"
+#include "judge/tensor_records.h"
+#include "oracles/diagnosis/diagnosis.h"
+
+namespace gradproof {
+namespace {
+
+std::string text_of(const std::vector<simt::Finding>& findings) {
+  std::string text;
+  for (const simt::Finding& f : findings)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", f.kind, f.text);
+  return text;
+}
+
+/// Within its bound and further off than the truth is large: both are 0 as far as the bound tells,
+/// and no digit is to be compared.
+void leave_out_digits_of_zero(AuditWitness& witness) {
+  if (witness.verdict != "agrees" || !(witness.digits < 0)) return;
+  witness.digits = std::numeric_limits<double>::quiet_NaN();
+  witness.text += (witness.text.empty() ? "" : "; ") + std::string("0 within its bound");
+}
+
+Answers answers_about(const CaseRun& run, const std::optional<GivenStatistics>& given) {
+  Claim whole = run.claim;
+  whole.forward = true;  // the saved statistics are judged as well
+  return evaluate(whole, run.inputs, given);
+}
+
+}  // namespace
+
+KernelWitness::KernelWitness(const CaseRun& run) : run_(run), broken_(text_of(run.findings())) {
+  if (!broken_.empty()) return;
+  given_ = given_statistics(run.claim, run.first.tensors);
+  answers_ = answers_about(run, given_);
+  if (!given_) return;
+  for (const char* name : {"mean", "rstd"}) {
+    const Discrepancy d = compare(get(run.first.tensors, name), answers_.find(name)->second);
+    if (d.bad > 0)
+      statistics_ += fmt::format("{}its forward saved a wrong {}, {} of {}",
+                                 statistics_.empty() ? "" : "; ", name, d.bad, d.elements);
+  }
+}
+
+AuditWitness KernelWitness::on(const std::string& gradient) const {
+  AuditWitness witness;
+  witness.name = "kernel";
+  if (broken_.empty())
+    judge_tensor(gradient, witness);
+  else
+    witness.text = broken_;
+  if (!broken_.empty() || !statistics_.empty()) witness.verdict = "wrong";
+  if (!statistics_.empty()) witness.text += (witness.text.empty() ? "" : "; ") + statistics_;
+  return witness;
+}
+
+void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witness) const {
+  const Tensor& got = get(run_.first.tensors, gradient);
+  const Answer& truth = answers_.find(gradient)->second;
+  const Discrepancy d = compare(got, truth);
+  if (d.elements == 0) {
+    witness.verdict = "silent";
+    witness.text = "no elements";
+    return;
+  }
+  witness.digits = digits_of_agreement(got, truth);
+  witness.ratio = d.max_ratio;
+  const Verdict verdict = kernel_verdict(run_, gradient, d);
+  witness.text = verdict.reason;
+  switch (verdict.outcome) {
+    case Outcome::passed:
+      witness.verdict = "agrees";
+      leave_out_digits_of_zero(witness);
+      return;
+    case Outcome::failed: {
+      const Diagnosis found = diagnose(run_.claim, run_.inputs, given_, gradient, got);
+      witness.verdict = "wrong";
+      witness.wrong = d.bad;
+      witness.entries = found.entries;
+      witness.text = found.pattern;
+      if (!found.words.empty()) witness.text += (witness.text.empty() ? "" : "; ") + found.words;
+      return;
+    }
+    case Outcome::nondeterministic:
+      witness.verdict = "wrong";
+      return;
+    default:
+      witness.verdict = "mistrusted";
+  }
+}
+
+LibTorchWitness::LibTorchWitness(const Claim& claim, const Tensors& inputs, std::uint64_t seed) {
+  try {
+    said_ = dissent_of(claim, inputs, seed);
+  } catch (const InstrumentError& error) {
+    refusal_ = error.what();
+  }
+}
+
+AuditWitness LibTorchWitness::on(const std::string& gradient) const {
+  AuditWitness witness;
+  witness.name = "LibTorch";
+  witness.verdict = "silent";
+  witness.text = refusal_;
+  if (!refusal_.empty()) return witness;
+  const auto found = said_.agreements.find(gradient);
+  if (found == said_.agreements.end()) {
+    witness.text = "has no " + gradient;
+    return witness;
+  }
+  witness.digits = found->second.digits;
+  witness.ratio = found->second.ratio;
+  witness.wrong = found->second.bad;
+  witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
+  const auto text = said_.texts.find(gradient);
+  witness.text = text == said_.texts.end() ? said_.asked : text->second;
+  leave_out_digits_of_zero(witness);
+  return witness;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "core/case/case.h"
+#include "core/compare/record.h"
+
+namespace gradproof {
+
+/// The straight line: Case -> Inputs -> { Kernel, Oracle } -> Discrepancy -> Verdict -> Records.
+/// One Record for each judged tensor, in the claim's order, after one for the execution itself
+/// where something is wrong with it (a finding of the executor, a guard band, an input that
+/// changed).
+///   - Gradients are judged from the statistics that the kernel's own forward saved; these are
+///   judged.
+///   - With steps=k, the buffers go through k training steps and the last one is judged.
+///   - A second run under another schedule must give the same bits where the contract promises
+///   them.
+///   - LibTorch's float64 autograd must agree with the oracle within the bound of its own contract;
+///     a tensor where it does not is InstrumentBroken.
+///   - A model pair's system (fixtures/linear) has its Linear judged as well.
+/// Throws UsageError for a Case that is too large for the machine.
+std::vector<Record> check_case(const Case& c);
+
+/// Of the kernels and of the model pairs.
+std::vector<SchemaPtr> all_schemas();
+
+/// Back-end, device, toolkit and version of this program for the Case's device.
+Context context_of(const Case& c);
+
+}  // namespace gradproof

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/claim/claim.h"
+
+namespace gradproof {
+
+/// LibTorch's answer about one tensor against the oracle's.
+struct Agreement {
+  double digits = 0;  ///< judge/agreement.h
+  double ratio = 0;   ///< largest error/bound
+  std::int64_t bad = 0;
+};
+
+/// What LibTorch's float64 autograd said about the oracle.
+struct Dissent {
+  std::string asked;  ///< "LibTorch float64", and how much of the claim it was asked about
+  /// By tensor, where it disagrees: what it says, and what the oracle.
+  std::map<std::string, std::string, std::less<>> texts = {};
+  std::map<std::string, Agreement, std::less<>> agreements = {};  ///< of every tensor
+};
+
+/// Asks about the whole of a small claim; of a large one about some of its blocks, the first and
+/// the last among them, drawn by the seed.
+Dissent dissent_of(const Claim& claim, const Tensors& inputs, std::uint64_t seed);
+
+/// The blocks that a witness is asked about who can take `elements` elements, in order; all where
+/// they fit. At least three, the first and the last among them.
+std::vector<std::int64_t> sampled_blocks(const Claim& claim, std::int64_t elements,
+                                         std::uint64_t seed);
+
+}  // namespace gradproof

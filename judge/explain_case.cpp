@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/explain_case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+#include "judge/explain_witnesses.h"
+#include "judge/model_pairs/linear_records.h"
+#include "judge/model_pairs/linear_system.h"
+#include "judge/tensor_records.h"
+
+namespace gradproof {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kReach = 3;
+/// Of a unit with more elements no more are counted.
+constexpr std::int64_t kCounted = std::int64_t{1} << 20;
+
+/// Which verdict is explained first.
+int rank(const Record& record) {
+  switch (record.verdict.outcome) {
+    case Outcome::instrument_broken:
+      return 4;
+    case Outcome::failed:
+      return 3;
+    case Outcome::nondeterministic:
+      return 2;
+    case Outcome::mistrusted:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+/// An element's tensor and index, as the kernel names them.
+struct Chosen {
+  std::string tensor;
+  Record record;
+  std::int64_t index = 0;
+};
+
+/// Finds the element that the text means among what was judged.
+class Choice {
+ public:
+  Choice(const Case& c, const Claim& claim, const std::vector<Record>& records)
+      : c_(c), claim_(claim), records_(records) {}
+
+  Chosen choose(const std::string& text) const {
+    const ElementText asked = parse_element(text);
+    const Record& record = asked.tensor.empty() ? worst() : named(asked.tensor);
+    Chosen chosen{record.tensor, record, record.discrepancy.worst.index};
+    chosen.record.tensor = shown(record.tensor);
+    if (record.discrepancy.elements == 0)
+      throw UsageError(
+          fmt::format("{} of '{}' has no elements", chosen.record.tensor, to_string(c_)));
+    if (!asked.index.empty()) chosen.index = index_of(chosen.record, asked.index);
+    return chosen;
+  }
+
+ private:
+  std::string shown(const std::string& tensor) const {
+    return is_linear_system(c_) ? record_name(c_, tensor) : tensor;
+  }
+
+  bool is_told(const Record& record) const {
+    return claim_.tensor(record.tensor).dtype != DType::i64;
+  }
+
+  const Record& worst() const {
+    const Record* found = nullptr;
+    for (const Record& record : records_) {
+      if (!is_told(record) || record.discrepancy.elements == 0) continue;
+      if (found == nullptr || rank(record) > rank(*found) ||
+          (rank(record) == rank(*found) &&
+           record.discrepancy.max_ratio > found->discrepancy.max_ratio))
+        found = &record;
+    }
+    if (found == nullptr)
+      throw UsageError(fmt::format("'{}' has no elements to explain", to_string(c_)));
+    return *found;
+  }
+
+  const Record& named(const std::string& name) const {
+    std::vector<std::string> known;
+    for (const Record& record : records_) {
+      if (!is_told(record)) continue;
+      if (record.tensor == name || shown(record.tensor) == name) return record;
+      known.push_back(fmt::format("{}[{}]", shown(record.tensor), fmt::join(record.shape, ",")));
+    }
+    throw UsageError(fmt::format("unknown tensor '{}' in '{}'; with their shapes: {}", name,
+                                 to_string(c_), fmt::join(known, " ")));
+  }
+
+  std::int64_t index_of(const Record& record, const std::vector<std::int64_t>& asked) const {
+    std::int64_t index = 0;
+    bool inside = asked.size() == record.shape.size();
+    for (std::size_t k = 0; inside && k < asked.size(); ++k) {
+      inside = asked[k] < record.shape[k];
+      index = index * record.shape[k] + asked[k];
+    }
+    if (inside) return index;
+    throw UsageError(fmt::format("{}[{}] is outside of {}, whose shape is ({}), in '{}'",
+                                 record.tensor, fmt::join(asked, ","), record.tensor,
+                                 fmt::join(record.shape, ","), to_string(c_)));
+  }
+
+  const Case& c_;
+  const Claim& claim_;
+  const std::vector<Record>& records_;
+};
+
+/// What is judged in the neighbourhood of an element.
+class Neighbourhood {
+ public:
+  Neighbourhood(const CaseRun& run, const std::optional<GivenStatistics>& given, std::string tensor)
+      : run_(run), given_(given), tensor_(std::move(tensor)) {}
+
+  std::vector<Comparand> around(std::int64_t index, std::int64_t reach) const {
+    const std::vector<std::int64_t> indices = neighbours_of(run_.claim, tensor_, index, reach);
+    const std::vector<Truth> truths =
+        truths_of(closeup_of(run_.claim, run_.inputs, given_, tensor_, indices), tensor_);
+    const Tensor& got = get(run_.first.tensors, tensor_);
+    std::vector<Comparand> all;
+    for (std::size_t i = 0; i < indices.size(); ++i)
+      all.push_back({indices[i], got.at(indices[i]), truths[i]});
+    return all;
+  }
+
+ private:
+  const CaseRun& run_;
+  const std::optional<GivenStatistics>& given_;
+  std::string tensor_;
+};
+
+void add_neighbours(ElementFacts& facts, const CaseRun& run,
+                    const std::optional<GivenStatistics>& given, const Chosen& chosen) {
+  const Neighbourhood near(run, given, chosen.tensor);
+  facts.neighbours = near.around(chosen.index, kReach);
+  const TensorSpec& spec = run.claim.tensor(chosen.tensor);
+  facts.where = run.claim.is_matrix(spec) ? facts.explanation.unit : "the tensor";
+  const std::vector<Comparand> unit = near.around(chosen.index, kCounted);
+  facts.unit_size = static_cast<std::int64_t>(unit.size());
+  facts.unit_bad = std::count_if(unit.begin(), unit.end(),
+                                 [](const Comparand& near_by) { return near_by.ratio() > 1; });
+}
+
+}  // namespace
+
+double Comparand::error() const { return std::abs((got - truth.hi) - truth.lo); }
+
+double Comparand::ratio() const {
+  if (!std::isfinite(truth.hi) || !std::isfinite(got)) {
+    const bool same = got == truth.hi || (std::isnan(got) && std::isnan(truth.hi));
+    return same || truth.any_nonfinite ? 0 : kInfinity;
+  }
+  if (error() == 0 || std::isinf(truth.bound)) return 0;
+  return truth.bound > 0 ? error() / truth.bound : kInfinity;
+}
+
+ElementFacts element_facts(const Case& c, const std::string& element) {
+  parse_element(element);
+  if (c.schema().has("law") && !c.is("law", "none"))
+    throw UsageError(fmt::format("'{}' is about a law, not about elements; leave out law={}",
+                                 to_string(c), c.text("law")));
+  const CaseRun run = is_linear_system(c) ? epilogue_of(run_linear(c)) : run_case(c);
+  if (!run.findings().empty())
+    throw UsageError(fmt::format("'{}' left nothing to explain: {}: {}", to_string(c),
+                                 run.findings().front().kind, run.findings().front().text));
+  const std::vector<Record> records = truth_records(c, run);
+  const Chosen chosen = Choice(c, run.claim, records).choose(element);
+  const TensorSpec& spec = run.claim.tensor(chosen.tensor);
+  std::optional<GivenStatistics> given;
+  if (spec.role == Role::gradient) given = given_statistics(run.claim, run.first.tensors);
+  ElementFacts facts{c,
+                     c.schema().summary,
+                     to_string(run.claim.pipeline),
+                     chosen.record,
+                     {},
+                     {},
+                     {},
+                     "",
+                     0,
+                     0,
+                     {},
+                     {},
+                     ""};
+  facts.explanation = explain_element(run.claim, run.inputs, given, chosen.tensor, chosen.index);
+  facts.element = {chosen.index, get(run.first.tensors, chosen.tensor).at(chosen.index),
+                   facts.explanation.ruled};
+  add_neighbours(facts, run, given, chosen);
+  facts.libtorch = libtorch_says(run, chosen.tensor, chosen.index);
+  facts.saved = saved_statistics(run, chosen.tensor, chosen.index);
+  facts.schedule = is_linear_system(c) ? "not run: a library's product promises no bits"
+                                       : schedule_says(run, chosen.tensor);
+  return facts;
+}
+
+}  // namespace gradproof

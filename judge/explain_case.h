@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/case/case.h"
+#include "core/compare/record.h"
+#include "judge/run_case.h"
+#include "oracles/explain/explain.h"
+
+namespace gradproof {
+
+/// What ELEMENT asks for: a tensor, an index, both, or neither ("the worst there is").
+struct ElementText {
+  std::string tensor;
+  std::vector<std::int64_t> index;
+};
+
+/// Reads "d_x[3,7]", "d_x", "3,7" (of y) and nothing at all. Throws UsageError.
+ElementText parse_element(const std::string& text);
+
+/// One element, got against truth.
+struct Comparand {
+  std::int64_t index = 0;
+  double got = 0;
+  Truth truth;
+
+  double error() const;
+  double ratio() const;  ///< error/bound; infinite where NaN or Inf is wrong or missing
+};
+
+/// What LibTorch's float64 autograd says about the element, end to end.
+struct LibTorchSays {
+  std::string silence;  ///< why it was not asked; empty: it was
+  double value = 0;
+  double off = 0;    ///< |value - the end-to-end truth|
+  double bound = 0;  ///< what its own contract permits
+
+  bool agrees() const { return off <= bound; }
+};
+
+/// A statistic of the element's unit that the kernel saved, against the unit's own.
+struct SavedStatistic {
+  std::string name;
+  Comparand comparand;
+};
+
+/// All that is told about one element of a Case.
+struct ElementFacts {
+  Case c;
+  std::string formula;
+  std::string pipeline;
+  Record record;  ///< of the tensor, named as the Case's system names it
+  Comparand element;
+  Explanation explanation;
+  std::vector<Comparand> neighbours;  ///< the element among them
+  std::string where;                  ///< what the neighbours and `unit_bad` are of
+  std::int64_t unit_bad = 0;          ///< elements there that are over their bound
+  std::int64_t unit_size = 0;
+  LibTorchSays libtorch;
+  std::vector<SavedStatistic> saved;
+  std::string schedule;  ///< what the second schedule said
+};
+
+/// Runs the Case and gathers the facts. Throws UsageError for an element that is not there and for
+/// a Case that has none (a law, a run with findings).
+ElementFacts element_facts(const Case& c, const std::string& element);
+
+}  // namespace gradproof

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/explain_witnesses.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "oracles/libtorch/autograd.h"
+#include "oracles/pipeline/geometry.h"
+
+namespace gradproof {
+namespace {
+
+/// As much as LibTorch is asked about at a time (judge/cross_check.cpp).
+constexpr std::int64_t kWitnessed = std::int64_t{1} << 20;
+
+/// The unit of an element, where it has one.
+std::optional<std::int64_t> unit_of(const Claim& claim, const TensorSpec& spec,
+                                    std::int64_t index) {
+  if (claim.is_matrix(spec)) return Geometry(claim).unit_of(index);
+  if (spec.role != Role::gradient) return index;
+  const bool shared = numel(spec.layout.shape) == 1 && claim.cols > 1;
+  if (shared || claim.groups > 0) return std::nullopt;
+  return index;
+}
+
+}  // namespace
+
+LibTorchSays libtorch_says(const CaseRun& run, const std::string& tensor, std::int64_t index) {
+  LibTorchSays says;
+  Closeup part = closeup_of(run.claim, run.inputs, std::nullopt, tensor, {index});
+  if (part.claim.rows * part.claim.cols > kWitnessed) {
+    says.silence = fmt::format("not asked about {} elements", part.claim.rows * part.claim.cols);
+    return says;
+  }
+  try {
+    const Tensors witness = autograd_witness(part.claim, part.inputs);
+    const auto found = witness.find(tensor);
+    if (found == witness.end()) {
+      says.silence = "has no " + tensor;
+      return says;
+    }
+    says.value = found->second.at(part.indices.front());
+    part.claim = as_libtorch_float64(part.claim);
+    const Truth truth = truths_of(part, tensor).front();
+    says.off = std::abs((says.value - truth.hi) - truth.lo);
+    says.bound = truth.bound;
+  } catch (const InstrumentError& error) {
+    says.silence = error.what();
+  }
+  return says;
+}
+
+std::vector<SavedStatistic> saved_statistics(const CaseRun& run, const std::string& tensor,
+                                             std::int64_t index) {
+  std::vector<SavedStatistic> saved;
+  const std::optional<std::int64_t> unit = unit_of(run.claim, run.claim.tensor(tensor), index);
+  for (const char* name : {"mean", "rstd"}) {
+    const auto got = run.first.tensors.find(name);
+    if (!unit || !run.claim.has(name) || got == run.first.tensors.end()) continue;
+    const Truth truth =
+        truths_of(closeup_of(run.claim, run.inputs, std::nullopt, name, {*unit}), name).front();
+    saved.push_back({name, {*unit, got->second.at(*unit), truth}});
+  }
+  return saved;
+}
+
+std::string schedule_says(const CaseRun& run, const std::string& tensor) {
+  const std::string& first = run.first.digests.at(tensor);
+  const std::string& second = run.second.digests.at(tensor);
+  if (first == second) return "the same bits, " + first;
+  return fmt::format("other bits: {} and {}{}", first, second,
+                     run.claim.contract.deterministic ? "" : ", which the contract permits");
+}
+
+}  // namespace gradproof

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/model_pairs/linear_records.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/error.h"
+#include "core/tensor/digest.h"
+#include "judge/model_pairs/linear_end_to_end.h"
+#include "judge/model_pairs/linear_system.h"
+#include "judge/records.h"
+#include "judge/tensor_records.h"
+#include "oracles/linear/linear.h"
+
+namespace gradproof {
+namespace {
+
+struct Named {
+  std::string key;     ///< in compare_linear's answer
+  std::string tensor;  ///< in records
+  const Tensor* got;   ///< null: not judged here
+};
+
+/// Behind a BatchNorm with the batch's statistics the gradient of the Linear's bias is 0.
+bool takes_bias_out(const Claim& epilogue) {
+  return epilogue.groups == 0 && epilogue.pipeline.batch_statistics;
+}
+
+LinearCheck check_of(const Case& c) {
+  LinearCheck check{ProductCheck::automatic, static_cast<std::uint64_t>(c.integer("seed"))};
+  if (c.is("product", "full")) check.product = ProductCheck::full;
+  if (c.is("product", "freivalds")) check.product = ProductCheck::freivalds;
+  return check;
+}
+
+/// z is the first record, as it is the first to be computed.
+std::vector<Record> product_records(const Case& c, const LinearRun& run) {
+  const LinearTensors tensors = run.linear_tensors();
+  const auto all = compare_linear(tensors, check_of(c));
+  const Named judged[]{{"z", "z", tensors.z},
+                       {"d_input", "d_input", tensors.d_input},
+                       {"d_weight", "d_" + run.name + ".weight", tensors.d_weight},
+                       {"d_bias", "d_" + run.name + ".bias", tensors.d_bias}};
+  std::vector<Record> records;
+  for (const Named& named : judged) {
+    if (named.got == nullptr) continue;
+    const auto found = all.find(named.key);
+    if (found == all.end()) throw InstrumentError("the product is silent on " + named.key);
+    Record record = blank_record(c);
+    record.tensor = named.tensor;
+    record.witness = found->second.witness;
+    record.shape = found->second.shape;
+    record.discrepancy = found->second.discrepancy;
+    record.why = found->second.why;
+    record.verdict = judge(record.discrepancy);
+    record.vanishes = named.key == "d_bias" && takes_bias_out(run.epilogue) &&
+                      record.discrepancy.elements > 0 && record.discrepancy.vacuous == 0;
+    if (record.vanishes) record.why += ", 0 by nature: the BatchNorm takes the bias out again";
+    record.digest = digest(*named.got);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+}  // namespace
+
+CaseRun epilogue_of(LinearRun&& run) {
+  CaseRun epilogue{std::move(run.epilogue), std::move(run.inputs), std::move(run.run), {}};
+  for (const auto& [name, tensor] : epilogue.first.tensors)
+    epilogue.first.digests.insert_or_assign(name, digest(tensor));
+  epilogue.second.digests = epilogue.first.digests;
+  return epilogue;
+}
+
+std::vector<Record> linear_records(const Case& c) {
+  LinearRun run = run_linear(c);
+  if (!run.run.findings.empty()) return {findings_record(c, run.run.findings)};
+  std::vector<Record> records = product_records(c, run);
+  EndToEnd whole = end_to_end(c, run);
+  run.linear.clear();
+  for (Record& record : truth_records(c, epilogue_of(std::move(run)))) {
+    record.tensor = record_name(c, record.tensor);
+    if (const auto silent = whole.silent.find(record.tensor); silent != whole.silent.end())
+      record.why += "; end to end says nothing: " + silent->second;
+    records.push_back(std::move(record));
+  }
+  std::move(whole.records.begin(), whole.records.end(), std::back_inserter(records));
+  return records;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/run_case.h"
+
+#include "core/case/inputs.h"
+#include "core/parallel.h"
+#include "kernels/harness/interleaved.h"
+
+namespace gradproof {
+namespace {
+
+Execution other_schedule(const Case& c, Execution execution) {
+  if (execution.options.order == simt::Order::random) {
+    execution.options.order = simt::Order::forward;
+  } else {
+    execution.options.order = simt::Order::random;
+    execution.options.seed = static_cast<std::uint64_t>(c.integer("seed"));
+  }
+  return execution;
+}
+
+std::int64_t steps_of(const Case& c) { return c.schema().has("steps") ? c.integer("steps") : 1; }
+
+}  // namespace
+
+CaseRun run_case(const Case& c) {
+  const Kernel& kernel = kernel_of(c);
+  Execution execution = execution_of(c);
+  execution.options.workers = thread_limit();
+  CaseRun r{kernel.claim(c), {}, {}, {}};
+  Tensors buffers;
+  const std::int64_t steps = steps_of(c);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    r.first = {};  // what a step leaves is much; the next needs its buffers alone
+    r.inputs = make_inputs(c, r.claim, step);
+    for (auto& [name, tensor] : buffers) r.inputs.at(name) = tensor;
+    const bool judged = step + 1 == steps;
+    r.first = judged ? run_interleaved(kernel, c, r.claim, r.inputs, execution)
+                     : run_kernel(kernel, c, r.claim, r.inputs, execution);
+    if (!r.first.findings.empty()) return r;
+    for (const TensorSpec& spec : r.claim.tensors)
+      if (spec.role == Role::buffer) buffers[spec.name] = get(r.first.tensors, spec.name);
+  }
+  r.second = run_kernel(kernel, c, r.claim, r.inputs, other_schedule(c, execution), Keep::digests);
+  return r;
+}
+
+std::optional<GivenStatistics> given_statistics(const Claim& claim, const Tensors& got) {
+  if (!claim.backward || !claim.has("mean")) return std::nullopt;
+  return GivenStatistics{get(got, "mean"), get(got, "rstd")};
+}
+
+}  // namespace gradproof

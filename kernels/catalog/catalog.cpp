@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+#include "kernels/catalog/entries.h"
+#include "kernels/catalog/system.h"
+#include "kernels/kernel.h"
+
+namespace gradproof {
+namespace {
+
+/// Every kernel by its stages. A new kernel is a row here, a .cu of the row's name, and that name
+/// in CMakeLists.txt.
+std::vector<System> systems() {
+  using enum StageKind;
+  return {
+      {"bias_divide_swish", "swish((x + bias) / divide)", {{bias, "bias"}, {divide}, {swish}}},
+      {"batchnorm_bias_divide_swish",
+       "swish((batchnorm(x) * weight + beta + bias) / divide)",
+       {{batch_norm}, {bias, "bias"}, {divide}, {swish}}},
+      {"scale_batchnorm", "batchnorm(x * scale) * weight + beta", {{scale, "scale"}, {batch_norm}}},
+      {"swish_bias_groupnorm",
+       "groupnorm(swish(x) + bias) * weight + beta",
+       {{swish}, {bias, "bias"}, {group_norm}}},
+      {"swish_bias", "swish(x) + bias", {{swish}, {bias, "bias"}}},
+      {"groupnorm", "groupnorm(x) * weight + beta", {{group_norm}}},
+      {"swish_multiply_swish",
+       "swish(swish(x) * multiply)",
+       {{swish}, {scale, "multiply"}, {swish}}},
+      {"groupnorm_swish_multiply_swish",
+       "swish(swish(groupnorm(x) * weight + beta) * multiply)",
+       {{group_norm}, {swish}, {scale, "multiply"}, {swish}}},
+  };
+}
+
+/// The schema with what only a Case of it can say.
+SchemaPtr described(const System& system, Schema schema) {
+  const Claim claim = claim_of(system, Case(std::make_shared<const Schema>(schema)));
+  for (const Step& step : claim.pipeline.steps) {
+    if (!schema.pipeline.empty()) schema.pipeline += ", ";
+    schema.pipeline += name_of(step.kind);
+  }
+  schema.contract = claim.contract.why();
+  return std::make_shared<const Schema>(std::move(schema));
+}
+
+Kernel kernel_from(const System& system) {
+  Kernel kernel;
+  kernel.entry = entry_points(system.word);
+  const std::map<std::string, Mutant> mutants = mutants_of(system.word);
+  for (const auto& [name, mutant] : mutants) kernel.mutants.emplace(name, mutant.entry);
+  kernel.schema = described(system, *schema_of(system, mutants));
+  for (const System::Stage& stage : system.stages) kernel.stages.push_back(stage.kind);
+  kernel.claim = [system](const Case& c) { return claim_of(system, c); };
+  kernel.call = [system](const Case& c) { return call_of(system, c); };
+  kernel.workspace = [system](const Call& call) {
+    return call.groups > 0 ? group_workspace(system, call) : column_workspace(system, call);
+  };
+  return kernel;
+}
+
+}  // namespace
+
+const EntryPoints& Kernel::entry_of(const Case& c) const {
+  const std::string& mutant = c.text("mutant");
+  if (mutant == "none") return entry;
+  return mutants.at(mutant);
+}
+
+const std::vector<Kernel>& catalog() {
+  static const std::vector<Kernel> kernels = [] {
+    std::vector<Kernel> all;
+    for (const System& system : systems()) all.push_back(kernel_from(system));
+    return all;
+  }();
+  return kernels;
+}
+
+std::vector<SchemaPtr> schemas() {
+  std::vector<SchemaPtr> all;
+  for (const Kernel& kernel : catalog()) all.push_back(kernel.schema);
+  return all;
+}
+
+const Kernel& kernel_named(const std::string& word) {
+  std::vector<std::string> known;
+  for (const Kernel& kernel : catalog()) {
+    if (kernel.schema->word == word) return kernel;
+    known.push_back(kernel.schema->word);
+  }
+  throw UsageError(fmt::format("unknown kernel '{}'; known: {}", word, fmt::join(known, " ")));
+}
+
+const Kernel& kernel_of(const Case& c) { return kernel_named(c.word()); }
+
+}  // namespace gradproof

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include "core/error.h"
+#include "kernels/catalog/layouts.h"
+#include "kernels/catalog/system.h"
+
+namespace gradproof {
+namespace {
+
+DType accumulation_of(DType dtype) { return dtype == DType::f64 ? DType::f64 : DType::f32; }
+
+DType dtype_of(const Case& c) { return parse_dtype(c.text("dtype")); }
+
+DType parameters_of(const Case& c) {
+  return c.is("params", "same") ? dtype_of(c) : parse_dtype(c.text("params"));
+}
+
+double scalar(const Case& c, const std::string& key) {
+  if (!c.is_number(key)) return std::numeric_limits<double>::quiet_NaN();
+  return round_to(accumulation_of(dtype_of(c)), c.real(key));
+}
+
+Step step_of(const System::Stage& stage, const Case& c, std::size_t position) {
+  const auto when = [](bool present, const char* name) { return std::string(present ? name : ""); };
+  Step step;
+  step.name = "v" + std::to_string(position);
+  step.kind = stage.kind;
+  if (stage.kind == StageKind::bias || stage.kind == StageKind::scale) {
+    step.parameters = {stage.parameter};
+  } else if (stage.kind == StageKind::divide) {
+    step.scalars = {scalar(c, "divide")};
+  } else if (stage.kind == StageKind::batch_norm || stage.kind == StageKind::group_norm) {
+    const bool affine = c.is("affine", "yes");
+    step.parameters = {when(affine, "weight"), when(affine, "beta")};
+    step.scalars = {scalar(c, "eps")};
+  }
+  if (stage.kind == StageKind::batch_norm) {
+    const bool track = c.is("track", "yes");
+    for (const char* name : {"running_mean", "running_var", "num_batches_tracked"})
+      step.parameters.push_back(when(track, name));
+    step.scalars.push_back(scalar(c, "momentum"));
+  }
+  return step;
+}
+
+/// Shape of a parameter by the word of the key that has its name.
+Layout vector_of(const Case& c, const std::string& name) {
+  const std::int64_t cols = c.integer("cols");
+  if (c.is(name, "one")) return Layout::contiguous({1});
+  if (c.is(name, "row")) return Layout::contiguous({1, cols});
+  return Layout::contiguous({cols});
+}
+
+/// Collects the tensors of a claim in the order in which they are shown.
+class Specs {
+ public:
+  Specs(const System& system, const Case& c) : system_(system), c_(c) {}
+
+  std::vector<TensorSpec> all() {
+    matrix("x", Role::input, c_.text("layout"));
+    parameters();
+    if (!c_.is("op", "forward")) matrix("dy", Role::cotangent, c_.text("dy_layout"));
+    const std::string& out = c_.text(c_.is("out_layout", "same") ? "layout" : "out_layout");
+    matrix("y", Role::output, out);
+    statistics();
+    if (!c_.is("op", "forward")) gradients(out);
+    return std::move(tensors_);
+  }
+
+ private:
+  std::int64_t rows() const { return c_.integer("rows"); }
+  std::int64_t cols() const { return c_.integer("cols"); }
+  bool batch_norm() const { return system_.has(StageKind::batch_norm); }
+  bool affine() const { return system_.has_norm() && c_.is("affine", "yes"); }
+
+  void add(const std::string& name, Role role, DType dtype, const Layout& layout) {
+    tensors_.push_back({name, role, dtype, layout});
+  }
+  void matrix(const std::string& name, Role role, const std::string& layout) {
+    add(name, role, dtype_of(c_), layout_of(layout, rows(), cols()));
+  }
+
+  void parameters() {
+    const DType dtype = parameters_of(c_);
+    const Layout columns = Layout::contiguous({cols()});
+    if (affine()) add("weight", Role::parameter, dtype, columns);
+    if (affine()) add("beta", Role::parameter, dtype, columns);
+    for (const std::string& name : system_.vectors())
+      add(name, Role::parameter, dtype, vector_of(c_, name));
+    if (!batch_norm() || !c_.is("track", "yes")) return;
+    add("running_mean", Role::buffer, dtype, columns);
+    add("running_var", Role::buffer, dtype, columns);
+    add("num_batches_tracked", Role::buffer, DType::i64, Layout::contiguous({1}));
+  }
+
+  void statistics() {
+    if (!system_.has_norm()) return;
+    if (batch_norm() && rows() == 0 && has_batch_statistics(c_)) return;  // nothing has no mean
+    const DType dtype = accumulation_of(dtype_of(c_));
+    const Layout layout =
+        Layout::contiguous(batch_norm() ? Shape{cols()} : Shape{rows(), c_.integer("groups")});
+    add("mean", Role::output, dtype, layout);
+    add("rstd", Role::output, dtype, layout);
+  }
+
+  bool wants(const std::string& name) const {
+    if (c_.is("grads", "input")) return name == "x";
+    if (c_.is("grads", "parameters")) return name != "x";
+    return c_.is("grads", "all") || is_asked(c_.text("grads"), name);
+  }
+
+  void gradients(const std::string& out) {
+    if (wants("x")) matrix("d_x", Role::gradient, out);
+    std::vector<TensorSpec> more;
+    for (const TensorSpec& spec : tensors_)
+      if (spec.role == Role::parameter && wants(spec.name))
+        more.push_back({"d_" + spec.name, Role::gradient, spec.dtype, spec.layout});
+    tensors_.insert(tensors_.end(), more.begin(), more.end());
+  }
+
+  const System& system_;
+  const Case& c_;
+  std::vector<TensorSpec> tensors_;
+};
+
+/// Relative error of exp in units of u.
+///   CPU, f32  glibc: 0.99991 measured over every negative float32
+///   CPU, f64  glibc: 0.511 ulp of the result (sysdeps/ieee754/dbl-64/e_exp.c), up to 1.022 u
+///   CUDA      both: 1 ulp of the rounded result (CUDA C++ Programming Guide, mathematical
+///             functions), so 1.5 ulp or 3 u of the true one
+double exp_error_of(const Case& c) {
+  if (c.is("device", "cuda")) return 3;
+  return c.is("dtype", "f64") ? 1.03 : 1;
+}
+
+}  // namespace
+
+bool System::has(StageKind kind) const {
+  for (const Stage& stage : stages)
+    if (stage.kind == kind) return true;
+  return false;
+}
+
+std::vector<std::string> System::vectors() const {
+  std::vector<std::string> names;
+  for (const Stage& stage : stages)
+    if (!stage.parameter.empty()) names.push_back(stage.parameter);
+  return names;
+}
+
+std::vector<std::string> System::having_gradients() const {
+  std::vector<std::string> names{"x"};
+  if (has_norm()) names.insert(names.end(), {"weight", "beta"});
+  for (const std::string& name : vectors()) names.push_back(name);
+  return names;
+}
+
+bool is_asked(const std::string& grads, const std::string& name) {
+  return ("+" + grads + "+").find("+" + name + "+") != std::string::npos;
+}
+
+bool has_batch_statistics(const Case& c) { return !c.is("mode", "eval") || c.is("track", "no"); }
+
+Claim claim_of(const System& system, const Case& c) {
+  Claim claim;
+  claim.rows = c.integer("rows");
+  claim.cols = c.integer("cols");
+  claim.groups = system.has(StageKind::group_norm) ? c.integer("groups") : 0;
+  claim.forward = !c.is("op", "backward");
+  claim.backward = !c.is("op", "forward");
+  for (const System::Stage& stage : system.stages)
+    claim.pipeline.steps.push_back(step_of(stage, c, claim.pipeline.steps.size()));
+  claim.pipeline.differentiable = system.differentiable;
+  const bool batch_norm = system.has(StageKind::batch_norm);
+  claim.pipeline.batch_statistics = !batch_norm || has_batch_statistics(c);
+  claim.pipeline.update_running = batch_norm && c.is("mode", "train") && c.is("track", "yes");
+  claim.contract = claim.groups > 0 ? group_contract(system, c) : column_contract(system, c);
+  claim.contract.storage = dtype_of(c);
+  claim.contract.accumulation = claim.contract.scalar = accumulation_of(dtype_of(c));
+  claim.contract.exp_error = system.has(StageKind::swish) ? exp_error_of(c) : 0;
+  claim.tensors = Specs(system, c).all();
+  return claim;
+}
+
+Call call_of(const System& system, const Case& c) {
+  Call call;
+  call.rows = c.integer("rows");
+  call.cols = c.integer("cols");
+  call.groups = system.has(StageKind::group_norm) ? c.integer("groups") : 0;
+  call.dtype = dtype_of(c);
+  call.parameters = parameters_of(c);
+  if (system.has_norm()) call.eps = scalar(c, "eps");
+  if (system.has(StageKind::divide)) call.divide = scalar(c, "divide");
+  if (!system.has(StageKind::batch_norm)) return call;
+  call.cumulative = !c.is_number("momentum");
+  if (!call.cumulative) call.momentum = scalar(c, "momentum");
+  call.training = c.is("mode", "train");
+  call.batch_statistics = has_batch_statistics(c);
+  return call;
+}
+
+}  // namespace gradproof

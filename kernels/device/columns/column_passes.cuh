@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "kernels/device/columns/column_launch.cuh"
+
+/// Forward and backward of column pipelines: which launches, in which order.
+namespace gradproof {
+inline namespace GRADPROOF_UNIT {
+
+template <class Chain, class S, class P, class A>
+void pointwise_forward(const Forward<S, P, A>& a) {
+  if (a.rows > 0 && a.cols > 0) launch_values<Chain>(a);
+}
+
+/// One pass: d_x needs none of the sums.
+template <class Chain, class S, class P, class A>
+void pointwise_backward(const Backward<S, P, A>& a) {
+  if (a.cols > 0 && a.rows == 0) {
+    simt::launch(publish_zeros<Chain, S, P, A>, column_launch(a), a);
+  } else if (a.cols > 0) {
+    launch_gradients<Chain, true, Chain::kTerms>(a);
+    launch_finish_gradients<Chain, 0, Chain::kTerms>(a);
+  }
+  launch_shared_gradients<Chain>(a);
+}
+
+template <class Pipeline, class S, class P, class A>
+void batchnorm_forward(const Forward<S, P, A>& a) {
+  if (a.training && a.num_batches_tracked != nullptr)
+    simt::launch(count_batch<S, P, A>, {.stream = a.stream}, a);
+  if (a.cols == 0) return;
+  if (!a.batch_statistics) {
+    simt::launch(take_running_statistics<S, P, A>, column_launch(a), a);
+    if (a.rows > 0) launch_values<typename Pipeline::Whole>(a);
+  } else if (a.rows > columns::resident_rows<A>()) {
+    launch_moments<Pipeline>(a);
+    launch_finish_statistics(a);
+    launch_values<typename Pipeline::Whole>(a);
+  } else if (a.rows > 0) {
+    launch_forward_resident<Pipeline>(a);
+  }
+}
+
+/// d_x of a batch's own statistics, once the norm's sums are known, and the gradients of the stages
+/// before the norm.
+template <class Pipeline, class S, class P, class A>
+void launch_input_pass(const Backward<S, P, A>& a) {
+  using Pass = typename Pipeline::InputPass;
+  if (Pass::kTerms == 0 && a.d_x.data == nullptr) return;
+  launch_gradients<Pass, true, Pipeline::kTerms>(a);
+  if constexpr (Pass::kTerms > 0) launch_finish_gradients<Pass, 0, Pipeline::kTerms>(a);
+}
+
+template <class Pipeline, class S, class P, class A>
+void batchnorm_backward(const Backward<S, P, A>& a) {
+  using Sums = typename Pipeline::SumsPass;
+  using Whole = typename Pipeline::Whole;
+  if (!a.batch_statistics || a.rows == 0) return pointwise_backward<Whole>(a);
+  if (a.cols > 0 && a.rows <= columns::resident_rows<A>()) {
+    launch_backward_resident<Pipeline>(a);
+  } else if (a.cols > 0) {
+    launch_gradients<Sums, false, Pipeline::kTerms>(a);
+    launch_finish_gradients<Sums, Pipeline::kFirst, Pipeline::kTerms>(a);
+    launch_input_pass<Pipeline>(a);
+  }
+  launch_shared_gradients<Whole>(a);
+}
+
+}  // namespace GRADPROOF_UNIT
+}  // namespace gradproof

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/harness/interleaved.h"
+
+#include <optional>
+
+#include "kernels/harness/calls.h"
+
+namespace gradproof {
+namespace {
+
+/// Other numbers of the same kind: in reverse order, every second one with the other sign. Of a
+/// buffer, which may be a variance, in reverse order; of the count of batches, one more.
+Tensor other_numbers(const TensorSpec& spec, const Tensor& numbers) {
+  Tensor other = numbers;
+  const std::int64_t all = numbers.numel();
+  for (std::int64_t i = 0; i < all; ++i) {
+    const double number = numbers.at(all - 1 - i);
+    const bool signs = spec.role != Role::buffer && i % 2 == 0;
+    other.set(i, spec.dtype == DType::i64 ? number + 1 : signs ? -number : number);
+  }
+  return other;
+}
+
+/// In large arrays padding costs nothing, here it would: the other call's results lie side by side
+/// where the layout is sparse.
+Claim without_sparse_results(Claim claim) {
+  for (TensorSpec& spec : claim.tensors)
+    if (spec.layout.is_sparse()) spec.layout = Layout::contiguous(spec.layout.shape);
+  return claim;
+}
+
+/// Another instance of the kernel. It is called on other numbers in the very memory that the judged
+/// call's inputs are in; its results have memory of their own, and nobody else may write there.
+class OtherInstance {
+ public:
+  OtherInstance(const Caller& caller, const Claim& claim, const Tensors& inputs,
+                std::vector<Placed>& given)
+      : caller_(caller),
+        inputs_(inputs),
+        given_(given),
+        results_(place_results(without_sparse_results(claim), caller.backend(), kPoison,
+                               " of another call")),
+        call_(caller.call_on(given, results_)) {}
+
+  Findings forward() {
+    Findings findings = put([](Role role) { return role != Role::cotangent; });
+    const simt::Scope scope(caller_.options());
+    append(findings, caller_.forward(call_));
+    remember();
+    return findings;
+  }
+
+  Findings backward() {
+    Findings findings = put([](Role role) { return role == Role::cotangent; });
+    const simt::Scope scope(caller_.options());
+    append(findings, caller_.backward(call_));
+    remember();
+    return findings;
+  }
+
+  /// The results that no longer have the bits that this instance's last call left.
+  Findings changed() const {
+    Findings findings;
+    for (std::size_t i = 0; i < results_.size(); ++i)
+      if (results_[i].checksum() != left_.at(i))
+        findings.push_back(
+            {"result-changed",
+             results_[i].spec().name + " of an earlier call was changed by a later one"});
+    return findings;
+  }
+
+ private:
+  /// This instance's numbers; what had happened to those that were there.
+  template <class IsMeant>
+  Findings put(const IsMeant& is_meant) {
+    Findings findings;
+    for (Placed& placed : given_) {
+      if (!is_meant(placed.spec().role)) continue;
+      append(findings, placed.changed());
+      placed.put(other_numbers(placed.spec(), get(inputs_, placed.spec().name)));
+    }
+    return findings;
+  }
+
+  void remember() {
+    left_.clear();
+    for (const Placed& placed : results_) left_.push_back(placed.checksum());
+  }
+
+  const Caller& caller_;
+  const Tensors& inputs_;
+  std::vector<Placed>& given_;
+  std::vector<Placed> results_;
+  Call call_;
+  std::vector<std::uint64_t> left_;
+};
+
+/// The buffers as they are now.
+Tensors buffers_in(const std::vector<Placed>& given) {
+  Tensors buffers;
+  for (const Placed& placed : given)
+    if (placed.is_written()) buffers.emplace(placed.spec().name, placed.download());
+  return buffers;
+}
+
+}  // namespace
+
+KernelRun run_interleaved(const Kernel& kernel, const Case& c, const Claim& claim,
+                          const Tensors& inputs, const Execution& execution) {
+  const Caller caller(kernel, c, execution, kPoison);
+  std::vector<Placed> given = place_given(claim, execution.backend, kPoison);
+  std::vector<Placed> results = place_results(claim, execution.backend, kPoison);
+  const Call call = caller.call_on(given, results);
+  std::optional<OtherInstance> other(std::in_place, caller, claim, inputs, given);
+  Tensors buffers;  // as the judged forward left them
+  const simt::Scope scope(caller.options());
+  const std::function<Findings()> unchanged = [&] { return other->changed(); };
+  Steps steps{[&] { return other->forward(); }};
+  if (claim.backward) steps.emplace_back([&] { return other->backward(); });
+  steps.emplace_back([&] { return replace(given, inputs); });
+  steps.emplace_back([&] { return caller.forward(call); });
+  steps.push_back(unchanged);
+  if (claim.backward) {
+    steps.emplace_back([&] {
+      buffers = buffers_in(given);
+      return other->forward();
+    });
+    steps.emplace_back([&] { return replace(given, inputs); });
+    steps.emplace_back([&] { return replace(given, buffers); });
+    steps.emplace_back([&] { return caller.backward(call); });
+    steps.push_back(unchanged);
+  }
+  Findings findings = run_steps(steps);
+  other.reset();
+  return leave(given, results, Keep::tensors, std::move(findings));
+}
+
+}  // namespace gradproof

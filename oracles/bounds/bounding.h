@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "core/claim/claim.h"
+#include "oracles/bounds/error_scalar.h"
+#include "oracles/bounds/error_sum.h"
+#include "oracles/bounds/statistics_rule.h"
+#include "oracles/bounds/swish_rule.h"
+#include "oracles/pipeline/stage.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// The arithmetic of a contract, error by error: the same stages that give the truth give, in this
+/// arithmetic, the error that a kernel may make. F is the type that the kernel accumulates in. V is
+/// double, or Pack: then Values hold a unit's numbers as Plain's do.
+template <class F, class V = double>
+class Bounding {
+ public:
+  using Scalar = ErrorScalar<F, V>;
+  using Sum = ErrorSum<F, V>;
+  using Sigmoid = BoundedLogistic<V>;
+
+  explicit Bounding(const Claim& claim)
+      : contract_(claim.contract),
+        cols_(claim.cols),
+        forms_{contract_.affine_folded, contract_.backward, contract_.running},
+        swish_(contract_) {}
+
+  const Forms& forms() const { return forms_; }
+
+  /// How many numbers the unit has: before a text is read.
+  void take_count(std::int64_t n) { count_ = n; }
+  double count() const { return static_cast<double>(count_); }
+
+  Scalar sum(const Values<Scalar>& values, const std::string& reduction) const {
+    return over_all(values).sum(contract_.reduction(reduction).chain);
+  }
+
+  Scalar dot(const Values<Scalar>& a, const Values<Scalar>& b, const std::string& reduction) const {
+    return over_all(a.size(), [&](std::size_t i) { return a[i] * b[i]; })
+        .sum(contract_.reduction(reduction).chain);
+  }
+
+  /// One column's part of a sum over all columns. The contract says by the reduction's length how
+  /// it is added: over the columns' own sums (length = columns), or over all elements at once.
+  /// Errors that the column's elements share cancel in its part; then columns mix.
+  Scalar sum_in_unit(const Values<Scalar>& values) const {
+    if (shares_columns()) return folded(sum(values, kGradients));
+    return folded(over_all(values).sum(contract_.reduction(kShared).chain, all_columns()));
+  }
+
+  /// A sum over the rows where a unit is one row of a group, each summand folded.
+  Scalar sum_over_rows(const Sum& rows, bool shared) const {
+    if (shared && !shares_columns())
+      return rows.sum(contract_.reduction(kShared).chain, all_columns());
+    return rows.sum(contract_.reduction(kParameters).chain);
+  }
+
+  Scalar sum_over_columns(const Sum& columns) const {
+    return columns.sum(shares_columns() ? contract_.reduction(kShared).chain : 0);
+  }
+
+  /// The sum as someone computes it exactly from the kernel's numbers.
+  Scalar exact_sum(const Values<Scalar>& values) const { return over_all(values).sum(0); }
+
+  Statistics<Scalar> statistics(const Values<Scalar>& x, double eps) const {
+    const std::int64_t chain = contract_.reduction(kStatistics).chain;
+    return StatisticsRule<F, V>(contract_, chain)(x, size_of(x), eps);
+  }
+
+  /// From a variance that needs no reduction; equal lanes.
+  Scalar rstd(const Scalar& variance, double eps) const {
+    return Scalar::everywhere(StatisticsRule<F, V>(contract_, 0).rstd(lane(variance, 0), eps));
+  }
+
+  [[gnu::always_inline]] Sigmoid logistic(const Scalar& z) const {
+    return SwishRule<F, V>::sigmoid(z);
+  }
+  [[gnu::always_inline]] Scalar swish(const Scalar& z, const Sigmoid& l) const {
+    return swish_.value(z, l);
+  }
+  [[gnu::always_inline]] Scalar swish_adjoint(const Scalar& dy, const Scalar& z,
+                                              const Sigmoid& l) const {
+    Scalar r = dy * swish_.derivative(z, l);
+    // The underflow of dy s times |1 + z (1-s)| <= 1 + |z|.
+    if (contract_.cotangent_first) r.e += 2 * F::eta * (1 + abs(z.v) + z.total());
+    return r;
+  }
+
+  /// What was an error of this number alone becomes one that the unit's elements share.
+  [[gnu::always_inline]] Scalar shared(const Scalar& value, Symbol symbol) const {
+    Scalar r = value;
+    r.of(symbol) += r.e;
+    r.e = 0;
+    return r;
+  }
+
+  /// Forgets what is shared: needed before numbers of different units meet.
+  [[gnu::always_inline]] static Scalar folded(const Scalar& value) {
+    Scalar r(value.v);
+    r.e = value.total();
+    r.vacuous = value.vacuous;
+    r.overflow = value.overflow;
+    return r;
+  }
+
+ private:
+  bool shares_columns() const { return contract_.reduction(kShared).length == cols_; }
+
+  /// Where all elements are added at once, a partial sum may hold the large ones of every column,
+  /// whose own sums cancel.
+  double all_columns() const { return static_cast<double>(cols_); }
+
+  std::int64_t size_of(const Values<Scalar>& values) const {
+    return kLanesOf<V> > 1 ? count_ : static_cast<std::int64_t>(values.size());
+  }
+
+  Sum over_all(const Values<Scalar>& values) const {
+    return over_all(values.size(), [&](std::size_t i) -> const Scalar& { return values[i]; });
+  }
+
+  /// term(0), term(1), ... without the last one's pads, in all lanes.
+  template <class Term>
+  Sum over_all(std::size_t size, const Term& term) const {
+    Sum total;
+    if (size == 0) return total;
+    const std::size_t last = size - 1;
+    for (std::size_t i = 0; i < last; ++i) total.add(term(i));
+    const std::int64_t rest = count_ - static_cast<std::int64_t>(last) * kLanesOf<V>;
+    total.add(kept(Scalar(term(last)), rest));
+    if constexpr (kLanesOf < V >> 1) total = total.joined();
+    return total;
+  }
+
+  const Contract& contract_;
+  std::int64_t cols_;
+  std::int64_t count_ = 0;
+  Forms forms_;
+  SwishRule<F, V> swish_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include "oracles/bounds/error_scalar.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// The error of a sum as its summands come in: every number goes through at most `chain` inexact
+/// additions, (1+u)^g - 1 <= g u (1 + g u). With packs so many sums, lane by lane, until `joined`.
+template <class F, class V = double>
+class ErrorSum {
+ public:
+  using Scalar = ErrorScalar<F, V>;
+
+  [[gnu::always_inline]] void add(const Scalar& from) {
+    const Scalar v = from.read();
+    const V magnitude = abs(v.v) + v.total();
+    take(v);
+    // An addition that flushes drops a number below the smallest normal one, once; adding 0 never.
+    if constexpr (F::flushes) total_.e += select(magnitude > V(0), V(F::eta), V(0));
+    magnitude_ += magnitude;
+    finite_ += select(is_finite(v.v), v.reach(), V(0));
+  }
+
+  /// Summands that are gone through the same chain.
+  void add(const ErrorSum& other) {
+    take(other.total_);
+    if constexpr (F::flushes) total_.e += select(other.magnitude_ > V(0), V(F::eta), V(0));
+    magnitude_ += other.magnitude_;
+    finite_ += other.finite_;
+  }
+
+  /// The sum of all lanes, in all lanes.
+  ErrorSum joined() const {
+    ErrorSum r;
+    r.total_.v = sum_of_lanes(total_.v);
+    r.total_.e = sum_of_lanes(total_.e);
+    for_each_symbol([&](auto k) { r.total_.c[k] = sum_of_lanes(total_.c[k]); });
+    if constexpr (F::flushes && kLanesOf < V >> 1) r.total_.e += kLanesOf<V> * F::eta;
+    r.total_.vacuous = any(total_.vacuous);
+    r.total_.overflow = any(total_.overflow);
+    r.magnitude_ = sum_of_lanes(magnitude_);
+    r.finite_ = sum_of_lanes(finite_);
+    return r;
+  }
+
+  /// `share`: how many sums as large as this one may be added up before this one is finished.
+  Scalar sum(std::int64_t chain, double share = 1) const {
+    Scalar r = total_;
+    const double g = static_cast<double>(chain) * F::u;
+    const double growth = g * (1 + g);
+    if (chain > 0) r.e += growth * magnitude_;
+    // A partial sum is at most all sizes together, grown as they are added. Beside an infinity too:
+    // one of the other sign that overflowed makes it NaN.
+    const double most = chain > 0 ? share * (1 + growth + kBookkeeping) : share;
+    r.overflow = r.overflow | !(most * finite_ <= V(F::largest));
+    return r;
+  }
+
+  /// One lane's sum.
+  ErrorSum<F> of_lane(int i) const {
+    ErrorSum<F> r;
+    r.total_ = lane(total_, i);
+    r.magnitude_ = lane(magnitude_, i);
+    r.finite_ = lane(finite_, i);
+    return r;
+  }
+
+  /// One number's sum without shared errors, field by field: how one compilation hands it to
+  /// another, whose types are not these.
+  template <class Fields>
+  void write(Fields& to) const {
+    to.value = total_.v;
+    to.error = total_.e;
+    to.vacuous = total_.vacuous;
+    to.overflow = total_.overflow;
+    to.magnitude = magnitude_;
+    to.finite = finite_;
+  }
+  template <class Fields>
+  static ErrorSum read(const Fields& from) {
+    ErrorSum r;
+    r.total_.v = from.value;
+    r.total_.e = from.error;
+    r.total_.vacuous = from.vacuous;
+    r.total_.overflow = from.overflow;
+    r.magnitude_ = from.magnitude;
+    r.finite_ = from.finite;
+    return r;
+  }
+
+ private:
+  template <class, class>
+  friend class ErrorSum;
+
+  [[gnu::always_inline]] void take(const Scalar& v) {
+    total_.v += v.v;
+    total_.e += v.e;
+    for_each_symbol([&](auto k) { total_.c[k] += v.c[k]; });
+    total_.vacuous = total_.vacuous | v.vacuous;
+    total_.overflow = total_.overflow | v.overflow;
+  }
+
+  Scalar total_;
+  V magnitude_ = 0;
+  V finite_ = 0;  ///< how large the finite summands may be
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "core/claim/contract.h"
+#include "oracles/bounds/error_scalar.h"
+#include "oracles/bounds/unit_moments.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Errors of mean, variance and 1/std of one unit, by the way the contract computes them.
+/// docs/bounds.md derives the rules. The unit's numbers are read in V; what it has once is double.
+template <class F, class V = double>
+class StatisticsRule {
+ public:
+  using Scalar = ErrorScalar<F, V>;
+  using One = ErrorScalar<F>;
+
+  StatisticsRule(const Contract& contract, std::int64_t chain)
+      : variance_(contract.variance),
+        rsqrt_((contract.rsqrt_error + 0.5) * F::u),
+        chain_(static_cast<double>(chain)) {}
+
+  /// Of the first `count` numbers in x; equal lanes.
+  Statistics<Scalar> operator()(const Values<Scalar>& x, std::int64_t count, double eps) const {
+    const UnitMoments m = unit_moments<F, V>(x, count);
+    const double mean_error = error_of_mean(m);
+    One mean(m.mean);
+    One variance(m.variance);
+    mean.of(Symbol::mean) = mean_error + m.inherited;
+    mean.vacuous = m.vacuous;
+    mean.overflow = m.overflow || sum_leaves_range(m);
+    variance.e = m.inherited_variance + 2 * kEta + mean_error * mean_error +
+                 error_of_variance(m, mean_error);
+    variance.vacuous = m.vacuous;
+    variance.overflow = mean.overflow || squares_leave_range(m, variance.v + variance.e);
+    return {Scalar::everywhere(mean), Scalar::everywhere(variance),
+            Scalar::everywhere(rstd(variance, eps))};
+  }
+
+  /// 1/sqrt(variance + eps); its error is the same for every element of the unit.
+  One rstd(const One& variance, double eps) const {
+    const double w = variance.v + eps;
+    // Where F flushes, variance, eps and their sum may count as 0.
+    const double error = variance.total() + (F::flushes ? 3 * F::eta : 0);
+    const double least = std::max(w - error, F::flushes && eps < F::eta ? 0 : eps);
+    const double above = std::sqrt(w / least) * (1 + rsqrt_) - 1;
+    const double below = 1 - std::sqrt(w / (w + error)) * (1 - rsqrt_);
+    const double rho = std::max(above, below);
+    One r(1 / std::sqrt(w));
+    r.of(Symbol::rstd) = r.v * rho * (1 + F::u);
+    r.vacuous = variance.vacuous || !(rho <= 0.5);
+    r.overflow = variance.overflow || (std::isfinite(w) && !(w + error <= F::largest));
+    return r;
+  }
+
+ private:
+  /// What underflows, by operation; flushing, every step of a formula may lose a number of its own.
+  static constexpr double kEta = F::flushes ? 8 * F::eta : F::eta;
+
+  double growth() const { return chain_ * F::u * (1 + chain_ * F::u); }
+
+  double error_of_mean(const UnitMoments& m) const {
+    if (m.count <= 1) return F::flushes ? kEta : 0;
+    const double mean = std::abs(m.mean) + m.inherited;
+    const double deviation = std::sqrt(m.variance + m.inherited_variance);
+    if (variance_ == Variance::welford)
+      return growth() * m.magnitude + 3 * F::u * std::sqrt(1.25 * levels(m.count)) * deviation +
+             (chain_ + 2) * kEta;
+    return growth() * m.magnitude + (is_power_of_two(m.count) ? 0 : F::u) * mean + kEta;
+  }
+
+  /// Welford's rounding errors of the partial means meet this many levels of joining at most: each
+  /// level of a tree is one, a whole sequential lane is one, and a chain no longer than g.
+  double levels(double count) const { return std::min(chain_, 2 + std::ceil(std::log2(count))); }
+
+  double error_of_variance(const UnitMoments& m, double mean_error) const {
+    const double mean = std::abs(m.mean) + m.inherited;
+    const double spread = m.variance + m.inherited_variance;
+    const double g = growth();
+    const double u = F::u;
+    if (variance_ == Variance::two_pass) return (g + 4 * u) * (spread + mean_error * mean_error);
+    if (variance_ == Variance::one_pass)
+      return (g + 2 * u) * m.square + u * mean * mean + u * spread + 2 * mean * mean_error;
+    if (m.count <= 1) return 0;
+    const double earlier = std::min(8 * (chain_ - 1), 14 + levels(m.count));
+    return (3 * g + (13 + 6 * std::sqrt(earlier)) * u) * spread + (3 + levels(m.count)) * kEta +
+           ((2 * g + 1.5 * u) * mean + 2 * (chain_ + 2) * kEta) * std::sqrt(spread);
+  }
+
+  /// A partial sum of x, computed, over sum |x|; also of Welford the difference of two partial
+  /// means. One number is not added to anything.
+  double growth_of_sum(double count) const {
+    if (count <= 1) return 1;
+    const bool welford = variance_ == Variance::welford;
+    const double joined = welford ? 3 * F::u * std::sqrt(1.25 * levels(count)) : 0;
+    return 1 + growth() + joined + kBookkeeping;
+  }
+
+  /// Finite partial sums may: beside an infinity too, which one of the other sign makes NaN.
+  bool sum_leaves_range(const UnitMoments& m) const {
+    return !(m.count * m.finite_reach * growth_of_sum(m.count) <= F::largest);
+  }
+
+  /// What is summed is N times a variance of at most `largest`. One-pass sums the squares of x, and
+  /// Welford's joins square the difference of two partial means: (a - b)^2 <= 2 (a^2 + b^2) is at
+  /// most twice the sum of all squares.
+  bool squares_leave_range(const UnitMoments& m, double largest) const {
+    if (!std::isfinite(m.mean)) return false;  // an input says so itself
+    double squares = largest;
+    const double grown = growth_of_sum(m.count);
+    if (variance_ == Variance::one_pass) squares = std::max(squares, m.square * (grown + 2 * F::u));
+    if (variance_ == Variance::welford) squares = std::max(squares, 2 * m.square * grown * grown);
+    return !(m.count * squares * (1 + kBookkeeping) <= F::largest);
+  }
+
+  Variance variance_;
+  double rsqrt_;
+  double chain_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/claim/contract.h"
+#include "oracles/bounds/number_type.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// use(F()) with the number type that the contract's errors are those of.
+template <class Use>
+auto with_number_type(const Contract& contract, const Use& use) {
+  if (contract.accumulation == DType::f64) return use(Binary64());
+  if (contract.flush_to_zero) return use(Binary32Flushed());
+  return use(Binary32());
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <string>
+
+#include "core/claim/claim.h"
+#include "oracles/arithmetic/real.h"
+#include "oracles/pipeline/stage.h"
+
+namespace gradproof {
+
+/// Gradient tensors at 50 digits, row-major, by name (d_x).
+using RealGradients = std::map<std::string, Values<Real>, std::less<>>;
+
+/// The adjoint of the claim's pipeline, end to end, for every gradient the claim has.
+RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs);
+
+}  // namespace gradproof

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/derivatives/jacobian_unit.h"
+#include "oracles/differences/pipeline_target.h"
+
+namespace gradproof {
+
+/// The number by which a column of the Jacobian is asked for: of which tensor, which element of it,
+/// and the units that feel it.
+class JacobianNumber {
+ public:
+  /// Throws UsageError for a tensor or an element that is not there. The subject must outlive it.
+  JacobianNumber(const ClaimSubject& subject, const std::string& tensor,
+                 const std::vector<std::int64_t>& index);
+
+  const ClaimSubject& subject() const { return subject_; }
+  const AuditedTensor& tensor() const { return subject_.tensors()[tensor_]; }
+  std::int64_t entry() const { return entry_; }  ///< of the tensor, row-major
+  bool before_norm() const { return subject_.before_norm(tensor_); }
+
+  /// In ascending order.
+  std::vector<std::int64_t> units() const;
+  /// Which of these units' numbers it is.
+  UnitNumber number() const;
+  /// Whether an element of these units feels it.
+  bool felt_at(std::int64_t place) const;
+
+ private:
+  const ClaimSubject& subject_;
+  std::size_t tensor_;
+  std::int64_t entry_;
+};
+
+}  // namespace gradproof

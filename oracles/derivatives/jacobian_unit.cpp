@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/derivatives/jacobian_unit.h"
+
+namespace gradproof {
+namespace {
+
+constexpr int kFirstStep = -22;  ///< where order 6 at 50 digits usually is best
+constexpr int kStepApart = 4;
+constexpr int kSmallestStep = -70;
+constexpr int kLargestStep = -2;
+
+/// D2 at h, 2h, 4h and 8h.
+std::array<UnitWords, 4> second_order(JacobianUnit<Real>& unit, const UnitNumber& which,
+                                      int log2_step) {
+  std::array<UnitWords, 4> result;
+  Real& number = unit.number(which);
+  const Real before = number;
+  for (int k = 0; k < 4; ++k) {
+    const Real h = ldexp(Real(1), log2_step + k);
+    number = before + h;
+    const UnitWords above = unit.words();
+    number = before - h;
+    UnitWords& slope = result[static_cast<std::size_t>(k)];
+    slope = unit.words();
+    for (std::size_t i = 0; i < slope.size(); ++i) slope[i] = (above[i] - slope[i]) / (2 * h);
+  }
+  number = before;
+  return result;
+}
+
+Real largest(const UnitWords& words) {
+  Real most(0);
+  for (const Real& word : words) most = std::max(most, Real(abs(word)));
+  return most;
+}
+
+StepChoice step_at(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_step) {
+  const UnitDifferences found = unit_differences(unit, which, log2_step);
+  StepChoice best;
+  for (std::size_t order = 0; order < 3; ++order) {
+    const Real error = largest(found.own[order]);
+    if (order == 0 || error < best.error) best = {log2_step, order, error};
+  }
+  return best;
+}
+
+}  // namespace
+
+UnitDifferences unit_differences(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_step) {
+  std::array<UnitWords, 4> slopes = second_order(unit, which, log2_step);
+  UnitDifferences result;
+  double weight = 4;
+  for (std::size_t order = 0; order < 3; ++order) {
+    result.value[order] = slopes[0];
+    UnitWords& own = result.own[order];
+    for (std::size_t i = 0; i < slopes[0].size(); ++i)
+      own.push_back(abs(slopes[0][i] - slopes[1][i]));
+    for (std::size_t k = 0; k + order + 1 < slopes.size(); ++k)
+      for (std::size_t i = 0; i < slopes[k].size(); ++i)
+        slopes[k][i] = (weight * slopes[k][i] - slopes[k + 1][i]) / (weight - 1);
+    weight *= 4;
+  }
+  return result;
+}
+
+StepChoice best_step(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_scale) {
+  StepChoice best = step_at(unit, which, kFirstStep + log2_scale);
+  for (const int way : {kStepApart, -kStepApart})
+    for (int step = best.log2_step - log2_scale + way;
+         step >= kSmallestStep && step <= kLargestStep; step += way) {
+      const StepChoice next = step_at(unit, which, step + log2_scale);
+      if (!(next.error < best.error)) break;
+      best = next;
+    }
+  return best;
+}
+
+UnitWords unit_duals(const Claim& claim, const Script& script, const Tensors& inputs,
+                     std::int64_t index, const UnitNumber& which) {
+  JacobianUnit<Dual<Real>> unit(claim, script, inputs, index);
+  unit.number(which).d = Real(1);
+  UnitWords result;
+  for (const Dual<Real>& word : unit.words()) result.push_back(word.d);
+  return result;
+}
+
+std::int64_t words_that_move(const Claim& claim, const Tensors& inputs, const Tensors& changed,
+                             std::int64_t index) {
+  const Script script(claim);
+  const UnitWords before = JacobianUnit<Real>(claim, script, inputs, index).words();
+  const UnitWords after = JacobianUnit<Real>(claim, script, changed, index).words();
+  std::int64_t moved = 0;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i] != after[i] && !(isnan(before[i]) && isnan(after[i]))) ++moved;
+  return moved;
+}
+
+}  // namespace gradproof

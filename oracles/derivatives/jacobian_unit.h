@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+
+#include "oracles/arithmetic/dual.h"
+#include "oracles/arithmetic/plain.h"
+#include "oracles/arithmetic/real.h"
+#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/pipeline/gather.h"
+#include "oracles/pipeline/pipeline_runner.h"
+
+namespace gradproof {
+
+/// What a unit says: y, element by element, then the side values by Script::sides.
+using UnitWords = Values<Real>;
+
+/// One number of a unit.
+struct UnitNumber {
+  Movable tensor;
+  std::size_t place = 0;  ///< in Unit::x or Unit::numbers[...]
+};
+
+/// One unit of a claim, in numbers of type T.
+template <class T>
+class JacobianUnit {
+ public:
+  JacobianUnit(const Claim& claim, const Script& script, const Tensors& inputs, std::int64_t index)
+      : script_(script),
+        unit_(gather<T>(claim, inputs, index)),
+        text_({script_, arithmetic_, unit_}) {
+    arithmetic_.take_count(static_cast<std::int64_t>(unit_.x.size()));
+  }
+  JacobianUnit(const JacobianUnit&) = delete;
+  JacobianUnit& operator=(const JacobianUnit&) = delete;
+
+  T& number(const UnitNumber& which) {
+    return which.tensor.input ? unit_.x[which.place]
+                              : unit_.numbers[which.tensor.number][which.place];
+  }
+
+  /// y and the side values, as the numbers stand.
+  Values<T> words() {
+    Values<T> result = text_.forward();
+    for (std::size_t s = 0; s < script_.sides.size(); ++s) result.push_back(text_.side_value(s));
+    return result;
+  }
+
+  /// After words(): the adjoint of y[element] at the number.
+  T adjoint(std::size_t element, const UnitNumber& which) {
+    std::fill(unit_.dy.begin(), unit_.dy.end(), T(0));
+    unit_.dy[element] = T(1);
+    const Values<T>& dx = text_.backward();
+    if (which.tensor.input) return dx[which.place];
+    const Values<T>* terms = text_.gradient(which.tensor.number);
+    if (terms == nullptr) return T(0);
+    if (terms->size() == unit_.numbers[which.tensor.number].size()) return (*terms)[which.place];
+    T sum(0);  // a number that all channels share has a term for each of them
+    for (const T& term : *terms) sum += term;
+    return sum;
+  }
+
+ private:
+  const Script& script_;
+  Plain<T> arithmetic_;
+  Unit<T> unit_;
+  Text<Plain<T>> text_;
+};
+
+/// Central differences of order 2, 4 and 6 of a unit's words by one number, from moves by h, 2h, 4h
+/// and 8h (Romberg), and how far each is from the same at twice the step, for each word.
+struct UnitDifferences {
+  std::array<UnitWords, 3> value;
+  std::array<UnitWords, 3> own;
+};
+UnitDifferences unit_differences(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_step);
+
+/// The step and the order (0, 1, 2 for 2, 4, 6) at which the differences agree best with
+/// themselves: downhill from the step that usually is best at 50 digits, over the scale on which
+/// the words change.
+struct StepChoice {
+  int log2_step = 0;
+  std::size_t order = 2;
+  Real error;
+};
+StepChoice best_step(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_scale);
+
+/// The derivatives of a unit's words by one number, by dual numbers.
+UnitWords unit_duals(const Claim& claim, const Script& script, const Tensors& inputs,
+                     std::int64_t index, const UnitNumber& which);
+
+/// How many of the unit's words change when one element of a tensor does.
+std::int64_t words_that_move(const Claim& claim, const Tensors& inputs, const Tensors& changed,
+                             std::int64_t index);
+
+}  // namespace gradproof

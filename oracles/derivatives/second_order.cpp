@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/derivatives/second_order.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace gradproof {
+namespace {
+
+/// Nothing is said beyond the digits that are carried.
+constexpr double kMostDigits = 50;
+constexpr std::size_t kMostNamed = 8;
+
+/// Relative to the largest entry. An entry that cannot be told from 0 counts as 0.
+struct Errors {
+  std::vector<Real> against;  ///< product against difference
+  Real own{0};                ///< largest of the differences against themselves
+  Real least{0};              ///< the rounding of the differences
+  bool zero = true;           ///< all entries are
+};
+
+Errors errors_of(const std::vector<SecondOrderEntry>& entries) {
+  Real largest(0);
+  Real least(0);
+  for (const SecondOrderEntry& e : entries) {
+    largest = std::max({largest, Real(abs(e.product)), Real(abs(e.difference))});
+    least = std::max(least, e.least);
+  }
+  Errors errors;
+  errors.zero = largest <= least;
+  if (!errors.zero) errors.least = least / largest;
+  for (const SecondOrderEntry& e : entries) {
+    errors.against.push_back(errors.zero ? Real(0) : Real(abs(e.product - e.difference) / largest));
+    if (!errors.zero) errors.own = std::max(errors.own, Real(e.own / largest));
+  }
+  return errors;
+}
+
+double digits_of(const Real& error) {
+  if (error <= 0) return kMostDigits;
+  return std::min(kMostDigits, -Real(log10(error)).convert_to<double>());
+}
+
+bool finite(const SecondOrderEntry& e) { return isfinite(e.product) && isfinite(e.difference); }
+
+std::int64_t entries_of(const Claim& claim, const Moved& moved) {
+  return numel(claim.tensor("d_" + moved.tensor.name).layout.shape);
+}
+
+AuditWitness silent(AuditWitness witness, const std::string& text) {
+  witness.verdict = "silent";
+  witness.text = text;
+  return witness;
+}
+
+}  // namespace
+
+std::map<std::int64_t, std::vector<Places>> sampled_places(const Claim& claim,
+                                                           const std::vector<Moved>& moved) {
+  const Geometry geometry(claim);
+  std::map<std::int64_t, std::vector<Places>> result;
+  const std::int64_t size = geometry.unit_size();
+  if (size < 1 || size > kSecondOrderUnit) return result;
+  const std::int64_t wanted =
+      std::max(kSecondOrderEntries, kSecondOrderElements / (kSecondOrderEvaluations * size));
+  for (std::size_t m = 0; m < moved.size(); ++m) {
+    // Unit after unit: the stretches of a sample lie in as many units as there are, if they
+    // suffice; and, by one stream, in the same ones.
+    const std::int64_t each = places(moved[m].tensor, geometry);
+    std::map<std::int64_t, std::vector<std::int64_t>> by_unit;
+    for (const std::int64_t k : spread_over(geometry.units() * each, wanted, Stream(0, "x")))
+      by_unit[k / each].push_back(k % each);
+    for (auto& [unit, its] : by_unit) result[unit].emplace_back(m, std::move(its));
+  }
+  return result;
+}
+
+bool plainly_agrees(const AuditWitness& witness, const SecondOrderReading& reading) {
+  if (witness.verdict != "agrees") return false;
+  if (!std::all_of(reading.entries.begin(), reading.entries.end(), finite)) return false;
+  Real largest(0);
+  for (const SecondOrderEntry& e : reading.entries)
+    largest = std::max({largest, Real(abs(e.product)), Real(abs(e.difference))});
+  if (largest == 0) return reading.moderate;
+  return reading.lost <= largest * pow(Real(10), -Real(kSecondOrderDigits));
+}
+
+AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
+                                  const std::vector<SecondOrderEntry>& entries) {
+  AuditWitness witness;
+  witness.name = moved.cotangent ? "second order, dy" : "second order";
+  const Geometry geometry(claim);
+  if (geometry.unit_size() > kSecondOrderUnit)
+    return silent(witness, fmt::format("units of {} elements: an entry needs {} of them",
+                                       geometry.unit_size(), kSecondOrderEvaluations));
+  std::vector<SecondOrderEntry> told;
+  std::copy_if(entries.begin(), entries.end(), std::back_inserter(told), finite);
+  if (told.empty()) return silent(witness, entries.empty() ? "x has no elements" : "not finite");
+  const Errors errors = errors_of(told);
+  std::vector<std::size_t> order(told.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return errors.against[a] > errors.against[b];
+  });
+  const Real permitted = pow(Real(10), -Real(kSecondOrderDigits));
+  if (errors.least > permitted)
+    return silent(witness, fmt::format("rounding leaves the differences {:.0f} of {:.0f} digits",
+                                       std::max(0.0, digits_of(errors.least)), kSecondOrderDigits));
+  for (const std::size_t k : order) {
+    if (!(errors.against[k] > permitted && errors.against[k] > 8 * errors.own)) continue;
+    if (!(abs(told[k].product - told[k].difference) > told[k].permitted + told[k].least)) continue;
+    ++witness.wrong;
+    if (witness.entries.size() < kMostNamed) witness.entries.push_back(told[k].entry);
+  }
+  witness.digits = digits_of(errors.against[order.front()]);
+  if (witness.wrong == 0 && witness.digits < kSecondOrderDigits)
+    return silent(witness, fmt::format("the differences agree with themselves to {:.0f} digits",
+                                       digits_of(errors.own)));
+  witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
+  // A number that several units meet is asked in each of them.
+  const std::int64_t all = geometry.units() * places(moved.tensor, geometry);
+  const std::string of = all == entries_of(claim, moved) ? "entries" : "terms";
+  witness.text =
+      fmt::format("{} against differences of <c, gradients>, {} of {} {}, step 2^{}{}",
+                  moved.cotangent ? "J c forward" : "H c forward over reverse", told.size(), all,
+                  of, told.front().log2_step, errors.zero ? ": 0 everywhere, both ways" : "");
+  if (witness.wrong > 0) witness.text += fmt::format("; wrong in {} {}", witness.wrong, of);
+  if (told.size() < entries.size())
+    witness.text += fmt::format("; {} more are not finite", entries.size() - told.size());
+  return witness;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/arithmetic/dual.h"
+#include "oracles/derivatives/unit_directions.h"
+#include "oracles/derivatives/witness_numbers.h"
+#include "oracles/pipeline/gather.h"
+#include "oracles/pipeline/pipeline_runner.h"
+
+namespace gradproof {
+
+/// One unit's numbers, and a Text that reads them. Arithmetic is Plain, or in a control one whose
+/// adjoint is wrong.
+template <template <class> class Arithmetic, class T>
+class ReadUnit {
+ public:
+  ReadUnit(const Script& script, const Claim& claim, const Tensors& inputs, std::int64_t unit)
+      : numbers_(gather<T>(claim, inputs, unit)), text_({script, arithmetic_, numbers_}) {
+    arithmetic_.take_count(static_cast<std::int64_t>(numbers_.x.size()));
+  }
+  ReadUnit(const ReadUnit&) = delete;
+  ReadUnit& operator=(const ReadUnit&) = delete;
+
+  Unit<T>& unit() { return numbers_; }
+  Text<Arithmetic<T>>& text() { return text_; }
+
+  Values<T>& numbers_of(const Movable& tensor) {
+    return tensor.input ? numbers_.x : numbers_.numbers[tensor.number];
+  }
+
+  /// After forward and backward: the unit's terms of a tensor's gradient, by place.
+  Values<T> gradient(const Differentiated& tensor) const {
+    if (tensor.movable.input) return text_.input_gradient();
+    const Values<T>& terms = *text_.gradient(tensor.movable.number);
+    if (!tensor.shared) return terms;
+    T sum(0);  // a number that all channels share has a term for each of them
+    for (const T& term : terms) sum += term;
+    return {sum};
+  }
+
+ private:
+  Arithmetic<T> arithmetic_;
+  Unit<T> numbers_;
+  Text<Arithmetic<T>> text_;
+};
+
+/// Of the unit's first norm, after forward; 1 without one.
+template <class T, class Arithmetic>
+T rstd_of(const Script& script, const Text<Arithmetic>& text) {
+  for (std::size_t side = 0; side < script.sides.size(); ++side)
+    if (script.sides[side].side == Side::rstd) return text.side_value(side);
+  return T(1);
+}
+
+/// sum |by| |fine - coarse|: no difference takes another one away.
+inline Real apart(const Values<Real>& fine, const Values<Coarse>& coarse,
+                  const Values<double>& by) {
+  Real sum(0);
+  for (std::size_t i = 0; i < fine.size(); ++i)
+    sum += std::abs(by[i]) * abs(fine[i] - Real(coarse[i]));
+  return sum;
+}
+inline double apart(const Values<Quick>& fine, const Values<Rough>& rough,
+                    const Values<double>& by) {
+  double sum = 0;
+  for (std::size_t i = 0; i < fine.size(); ++i)
+    sum += std::abs(by[i] * difference(fine[i], rough[i]));
+  return sum;
+}
+
+/// A sum, and that of its terms' absolute values.
+struct Summed {
+  Real sum{0};
+  Real magnitude{0};
+
+  void add(const Real& term) {
+    sum += term;
+    magnitude += abs(term);
+  }
+  bool finite() const { return isfinite(sum) && isfinite(magnitude); }
+};
+
+}  // namespace gradproof

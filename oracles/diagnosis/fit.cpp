@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "core/compare/discrepancy.h"
+#include "oracles/diagnosis/evidence.h"
+
+namespace gradproof::diagnosis {
+namespace {
+
+/// One wrong entry in so many may have another reason; of this many, one.
+constexpr std::int64_t kExceptions = 256;
+constexpr std::int64_t kMany = 16;
+constexpr double kChanceBits = 10;
+/// An entry whose class alone agrees (a NaN) proves that little; another no more than that.
+constexpr double kClassBits = 2;
+constexpr double kMostBits = 40;
+
+}  // namespace
+
+void Fit::take(const Evidence& e, const Prediction& p) {
+  if (p.value.size() != e.got.size()) {
+    for (const unsigned char is_wrong : e.wrong) wrong += is_wrong;
+    return;
+  }
+  for (std::size_t i = 0; i < e.got.size(); ++i) {
+    const double got = e.got[i];
+    const bool same_class = class_of(static_cast<double>(p.value[i])) == class_of(got);
+    const bool finite = same_class && std::isfinite(got);
+    const double error = finite ? static_cast<double>(std::fabs(Wide(got) - p.value[i])) : 0;
+    const bool within = same_class && (!finite || error <= p.tolerance[i]);
+    if (e.wrong[i] == 0) {
+      contradicted += within ? 0 : 1;
+      continue;
+    }
+    ++wrong;
+    if (!within) continue;
+    ++explained;
+    if (error > 0) worst = std::max(worst, error / p.tolerance[i]);
+    // A number where the truth is none was, by chance, anywhere within its size.
+    const Wide truth = std::isfinite(e.truth[i]) ? e.truth[i] : Wide(0);
+    const double distance = static_cast<double>(std::fabs(Wide(got) - truth));
+    if (!finite || !(distance > 0))
+      bits += kClassBits;
+    else if (p.tolerance[i] < distance)
+      bits += p.tolerance[i] > 0 ? std::min(kMostBits, std::log2(distance / p.tolerance[i]))
+                                 : kMostBits;
+  }
+}
+
+void Fit::add(const Fit& other) {
+  wrong += other.wrong;
+  explained += other.explained;
+  contradicted += other.contradicted;
+  worst = std::max(worst, other.worst);
+  bits += other.bits;
+}
+
+bool Fit::explains() const {
+  const std::int64_t one = wrong >= kMany ? 1 : 0;
+  return wrong > 0 && wrong - explained <= std::max(one, wrong / kExceptions);
+}
+
+bool Fit::holds(std::int64_t tried) const { return explains() && bits >= bits_wanted(tried); }
+
+double bits_wanted(std::int64_t tried) {
+  return kChanceBits + std::log2(static_cast<double>(std::max<std::int64_t>(tried, 1)));
+}
+
+double most_bits(const Evidence& e) {
+  double bits = 0;
+  const double unit = unit_roundoff(e.scene.question->got.dtype());
+  for (std::size_t i = 0; i < e.got.size(); ++i) {
+    if (e.wrong[i] == 0) continue;
+    const double least = std::min(e.bound[i], unit * std::fabs(e.got[i]));
+    if (std::isfinite(e.got[i]) && !std::isfinite(e.truth[i]))
+      bits += kMostBits;
+    else if (class_of(e.got[i]) != class_of(static_cast<double>(e.truth[i])))
+      bits += kClassBits;
+    else
+      bits += std::clamp(std::log2(e.ratio[i] * e.bound[i] / least), 0.0, kMostBits);
+  }
+  return bits;
+}
+
+}  // namespace gradproof::diagnosis

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "core/claim/claim.h"
+#include "oracles/diagnosis/hypotheses/rules.h"
+#include "oracles/pipeline/compiled_pipeline.h"
+
+namespace gradproof::diagnosis {
+
+/// "Swish"; "the second Swish" where there are several.
+std::string step_words(const Script& script, std::size_t step);
+
+/// "x", "the value behind Bias"
+std::string value_words(const Script& script, std::size_t node);
+
+/// "dy", "the cotangent behind Bias", "d_x"
+std::string cotangent_words(const Script& script, std::size_t node);
+
+/// "the first 128 rows", "every 8th row from 3 on", "all rows but 32 to 63"
+std::string range_words(const Range& range, std::int64_t extent, const std::string& one);
+
+}  // namespace gradproof::diagnosis

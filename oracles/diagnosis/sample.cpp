@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/diagnosis/sample.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gradproof::diagnosis {
+namespace {
+
+/// Elements of x that an explanation is tried on before it is verified on all; and that are
+/// verified together.
+constexpr std::int64_t kSample = 4096;
+constexpr std::int64_t kTile = std::int64_t{1} << 13;
+/// Rows or columns of a block of more than twice the sample's elements, at least.
+constexpr std::int64_t kFewest = 16;
+
+std::vector<std::int64_t> numbers(std::int64_t first, std::int64_t last) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(last - first));
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
+std::int64_t size_of_block(const Claim& claim) {
+  return std::max<std::int64_t>(1, claim.rows * claim.block_width());
+}
+
+/// Whether a row of a group is a unit whose statistics are known, and decides its entries, or its
+/// part of the one sum, alone.
+bool has_rows_of_their_own(const Question& q) {
+  const Target target = target_of(q);
+  return q.claim.groups > 0 && (target.matrix || target.shared) && q.given &&
+         q.given->mean.numel() > 0;
+}
+
+/// The blocks with the most wrong entries.
+std::vector<std::int64_t> sampled_blocks(const Question& q, const Survey& survey) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranked;
+  for (const auto& [block, count] : survey.by_block) ranked.emplace_back(-count, block);
+  std::sort(ranked.begin(), ranked.end());
+  ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(std::max<std::int64_t>(
+                                            1, kSample / size_of_block(q.claim)))));
+  std::vector<std::int64_t> blocks;
+  for (const auto& [count, block] : ranked) blocks.push_back(block);
+  std::sort(blocks.begin(), blocks.end());
+  return blocks;
+}
+
+/// So many of those with a count, of those with at least half the largest: evenly over all.
+std::vector<std::int64_t> spread(const std::vector<std::int64_t>& counts, std::int64_t wanted) {
+  const std::int64_t most = *std::max_element(counts.begin(), counts.end());
+  std::vector<std::int64_t> many;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] > 0 && 2 * counts[i] >= most) many.push_back(static_cast<std::int64_t>(i));
+  const auto size = static_cast<std::int64_t>(many.size());
+  if (size <= wanted) return many;
+  std::vector<std::int64_t> some;
+  for (std::int64_t k = 0; k < wanted; ++k)
+    some.push_back(many[static_cast<std::size_t>(k * (size - 1) / (wanted - 1))]);
+  return some;
+}
+
+/// Rows with many wrong entries in this block.
+std::vector<std::int64_t> sampled_rows(const Claim& claim, const Survey& survey,
+                                       std::int64_t block) {
+  std::vector<std::int64_t> counts;
+  for (std::int64_t row = 0; row < claim.rows; ++row)
+    counts.push_back(survey.by_unit[static_cast<std::size_t>(row * claim.groups + block)]);
+  return spread(counts, std::max(kFewest, kSample / claim.block_width()));
+}
+
+/// Of an evidence of one block: columns with a wrong sum.
+std::vector<std::int64_t> sampled_columns(const Evidence& e) {
+  const std::vector<std::int64_t> counts(e.wrong.begin(), e.wrong.end());
+  return spread(counts, std::max(kFewest, kSample / e.scene.rows()));
+}
+
+}  // namespace
+
+std::vector<Part> parts_of(const Question& q) {
+  const Claim& claim = q.claim;
+  std::vector<Part> all;
+  if (has_rows_of_their_own(q)) {
+    const std::int64_t each =
+        std::max<std::int64_t>(1, kTile / std::max<std::int64_t>(1, claim.cols));
+    for (std::int64_t first = 0; first < claim.rows; first += each)
+      all.push_back({numbers(first, std::min(claim.rows, first + each)), numbers(0, claim.cols)});
+    return all;
+  }
+  const std::int64_t each = std::max<std::int64_t>(1, kTile / size_of_block(claim));
+  for (std::int64_t first = 0; first < claim.blocks(); first += each)
+    all.push_back(part_of(claim, numbers(first, std::min(claim.blocks(), first + each))));
+  return all;
+}
+
+Evidence sample_of(const Question& q, const Survey& survey) {
+  const Claim& claim = q.claim;
+  if (target_of(q).shared) return evidence_of_sum(q, survey.answer, parts_of(q));
+  const std::vector<std::int64_t> blocks = sampled_blocks(q, survey);
+  Part part = part_of(claim, blocks);
+  const bool large = claim.groups > 0 && size_of_block(claim) > 2 * kSample;
+  if (large && has_rows_of_their_own(q)) part.rows = sampled_rows(claim, survey, blocks.front());
+  Evidence sample = evidence_of(q, survey.answer, part);
+  if (!large || sample.target.matrix || !sample.scene.given) return sample;
+  const std::vector<std::int64_t> columns = sampled_columns(sample);
+  const Use use = use_of(sample.scene.script, sample.target).value_or(Use{});
+  return use.step < sample.scene.script.norm ? sample : sliced(sample, columns);
+}
+
+bool is_whole(const Evidence& sample) {
+  const Claim& claim = sample.scene.question->claim;
+  return sample.scene.size() == claim.rows * claim.cols;
+}
+
+}  // namespace gradproof::diagnosis

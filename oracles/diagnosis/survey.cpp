@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/diagnosis/survey.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/compare/bad_set.h"
+
+namespace gradproof::diagnosis {
+namespace {
+
+constexpr std::size_t kShown = 8;
+/// Entries that are looked at together: each takes some 50 bytes.
+constexpr std::int64_t kMost = std::int64_t{1} << 21;
+bool is_poison(const Tensor& tensor, std::int64_t index) {
+  const auto size = size_of(tensor.dtype());
+  const std::byte* first =
+      tensor.bytes().data() + static_cast<std::size_t>(tensor.position(index)) * size;
+  return std::all_of(first, first + size, [](std::byte b) { return b == std::byte{0xFF}; });
+}
+
+/// Collects while the batches pass.
+class Surveyor {
+ public:
+  explicit Surveyor(const Question& q)
+      : q_(q), extents_(extents_of(q.got.shape(), q.claim.groups > 0 ? q.claim.block_width() : 0)) {
+    if (q.claim.groups > 0 && target_of(q).matrix)
+      survey_.by_unit.resize(static_cast<std::size_t>(q.claim.rows * q.claim.groups));
+  }
+
+  void take(const Evidence& e) {
+    for (std::size_t i = 0; i < e.got.size(); ++i)
+      if (e.wrong[i] != 0) take_wrong(e, i);
+    survey_.most_bits += most_bits(e);
+    const auto keep = std::min(kShown, survey_.worst.size());
+    std::partial_sort(survey_.worst.begin(), survey_.worst.begin() + static_cast<long>(keep),
+                      survey_.worst.end(), [](const Entry& a, const Entry& b) {
+                        return a.ratio > b.ratio || (a.ratio == b.ratio && a.index < b.index);
+                      });
+    survey_.worst.resize(keep);
+  }
+
+  Survey finish() {
+    survey_.columns.assign(columns_.begin(), columns_.end());
+    survey_.pattern = pattern_of(bad_, extents_, survey_.columns);
+    return std::move(survey_);
+  }
+
+ private:
+  void take_wrong(const Evidence& e, std::size_t i) {
+    const std::int64_t index = e.index[i];
+    const std::int64_t col = e.target.shared ? 0 : index % q_.claim.cols;
+    ++survey_.wrong;
+    survey_.nonfinite += std::isfinite(e.got[i]) ? 0 : 1;
+    survey_.poisoned += is_poison(q_.got, index) ? 1 : 0;
+    ++survey_.by_block[col / q_.claim.block_width()];
+    if (!survey_.by_unit.empty())
+      ++survey_.by_unit[static_cast<std::size_t>(index / q_.claim.block_width())];
+    survey_.worst.push_back({e.ratio[i], index});
+    bad_.add(index, extents_);
+    columns_.insert(col);
+  }
+
+  const Question& q_;
+  Extents extents_;
+  BadSet bad_;
+  std::set<std::int64_t> columns_;
+  Survey survey_;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> Survey::worst_entries() const {
+  std::vector<std::int64_t> all;
+  for (const Entry& entry : worst) all.push_back(entry.index);
+  return all;
+}
+
+Survey survey_of(const Question& question) {
+  Answer answer = answer_of(question);
+  Surveyor surveyor(question);
+  std::optional<Evidence> entries;
+  const std::int64_t size = question.got.numel();
+  for (std::int64_t first = 0; first < size; first += kMost) {
+    entries = entries_of(question, answer, first, std::min(size, first + kMost));
+    surveyor.take(*entries);
+  }
+  if (size > kMost) entries.reset();
+  Survey survey = surveyor.finish();
+  survey.answer = std::move(answer);
+  survey.entries = std::move(entries);
+  return survey;
+}
+
+}  // namespace gradproof::diagnosis

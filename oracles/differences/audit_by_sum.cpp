@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/parallel.h"
+#include "oracles/differences/escalation.h"
+#include "oracles/differences/quick_sum.h"
+#include "oracles/differences/sums.h"
+#include "oracles/differences/tensor_audit.h"
+#include "oracles/differences/unit_pass.h"
+
+namespace gradproof {
+namespace {
+
+/// So few entries are moved with all of their units evaluated when they are asked again; more, as
+/// the method does it that the sample has compared with that.
+constexpr std::int64_t kMovedDirectly = 64;
+
+class SummedAudit {
+ public:
+  explicit SummedAudit(const TensorTask& task) : task_(task), runs_(runs_of(task.subject)) {}
+
+  EntryTally run(Trial trial);
+
+ private:
+  bool reaches_all() const { return task_.subject.tensors()[task_.tensor].reach == Reach::all; }
+  Sums summed(const Trial& trial, AuditArithmetic arithmetic) const;
+  Sums summed(const Trial& trial, AuditArithmetic arithmetic, const UnitRun& run) const;
+  std::vector<std::int64_t> wanted_of(const Losses& losses) const;
+  void ask_irregular(Losses& losses, const std::vector<std::int64_t>& places,
+                     const Precision& precision, Sum& sum) const;
+  void judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic);
+  double natural_of(std::int64_t block, AuditArithmetic arithmetic) const;
+  Real rounding_of(std::int64_t entry, AuditArithmetic arithmetic, const Choice& choice) const;
+  Values<Entry> without_plain(const Sum& sum, const Ground& ground, const Precision& precision);
+  void judge_one(const Entry& entry, const Sum& sum, Ground ground, AuditArithmetic arithmetic,
+                 const Choice& choice);
+  void leave(const Entry& entry, const Sum& sum, const Ground& ground, AuditArithmetic arithmetic);
+  bool wants(std::int64_t index) const;
+  bool asks_all() const { return !again_ && task_.entries == 0; }
+
+  TensorTask task_;
+  std::vector<UnitRun> runs_;
+  std::map<std::int64_t, Real> scales_;  ///< by block
+  bool again_ = false;
+  std::set<std::int64_t> open_;          ///< entries that are asked again
+  std::set<std::int64_t> suspects_;      ///< entries that one arithmetic has called wrong
+  std::map<std::int64_t, Real> claims_;  ///< of what an arithmetic left open
+  std::set<std::int64_t> blocks_;
+  EntryTally tally_;
+};
+
+/// Evenly spread where fewer are wanted than there are.
+bool SummedAudit::wants(std::int64_t index) const {
+  if (again_) return open_.contains(index);
+  const std::int64_t all = numel(task_.subject.tensors()[task_.tensor].shape);
+  if (task_.entries == 0 || task_.entries >= all) return true;
+  return (index + 1) * task_.entries / all > index * task_.entries / all;
+}
+
+std::vector<std::int64_t> SummedAudit::wanted_of(const Losses& losses) const {
+  std::vector<std::int64_t> places;
+  for (std::int64_t place = 0; place < losses.count(task_.tensor); ++place)
+    if (wants(losses.entry(task_.tensor, place))) places.push_back(place);
+  return places;
+}
+
+/// As in the escalation of a unit: a kink or an edge within the finest step, in any unit.
+void SummedAudit::ask_irregular(Losses& losses, const std::vector<std::int64_t>& places,
+                                const Precision& precision, Sum& sum) const {
+  if (!again_) return;
+  const double move = std::ldexp(1, precision.finest + losses.log2_scale(task_.tensor));
+  for (const std::int64_t place : places) {
+    const std::string why = losses.irregular(task_.tensor, place, move);
+    if (!why.empty())
+      sum.irregular.emplace(losses.entry(task_.tensor, place),
+                            why.starts_with("domain") ? "domain" : "kink");
+  }
+}
+
+Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const UnitRun& run) const {
+  Sums sums;
+  LossesSet set(task_.subject);
+  const Precision precision = precision_of(arithmetic);
+  for (std::int64_t block = run.first_block; block < run.last_block; ++block) {
+    if (again_ && !reaches_all() && !blocks_.contains(block)) continue;
+    Sum& sum = sums[reaches_all() ? 0 : block];
+    QuickSum quick_sum;
+    for (const std::int64_t unit : run.units(task_.subject, block)) {
+      Losses& losses = set.at(arithmetic, unit);
+      std::vector<std::int64_t> places;
+      if (!asks_all()) {
+        places = wanted_of(losses);
+        if (places.empty()) continue;
+      }
+      ask_irregular(losses, places, precision, sum);
+      const int log2_scale = losses.log2_scale(task_.tensor);
+      sum.add_ground(losses.magnitude(), log2_scale, precision, trial.choice);
+      if (!asks_all()) sum.natural += std::ldexp(losses.felt(), -log2_scale);
+      const auto quick = places.empty()
+                             ? quick_pass(losses, task_.tensor, trial.choice, trial.method)
+                             : std::nullopt;
+      if (quick) {
+        quick_sum.add(*quick, losses, task_.tensor);
+        continue;
+      }
+      const Rest rest = rest_of(losses, task_.tensor, task_.subject);
+      sum.add(unit_pass(losses, task_.tensor, rest, trial.choice, trial.method, places));
+    }
+    if (!quick_sum.empty()) sum.add(quick_sum.entries());
+  }
+  return sums;
+}
+
+Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic) const {
+  std::vector<Sums> parts(runs_.size());
+  for_each_index(std::ssize(runs_), [&](std::int64_t k) {
+    const auto at = static_cast<std::size_t>(k);
+    parts[at] = summed(trial, arithmetic, runs_[at]);
+  });
+  Sums all;
+  for (const Sums& part : parts)
+    for (const auto& [block, sum] : part) {
+      Sum& into = all[block];
+      into.add(sum.entries);
+      into.natural += sum.natural;
+      into.noise += sum.noise;
+      into.finite = into.finite && sum.finite;
+      into.irregular.insert(sum.irregular.begin(), sum.irregular.end());
+    }
+  return all;
+}
+
+void SummedAudit::leave(const Entry& entry, const Sum& sum, const Ground& ground,
+                        AuditArithmetic arithmetic) {
+  if (!is_last(arithmetic)) {
+    open_.insert(entry.index);
+    claims_[entry.index] = entry.claimed;
+    if (!reaches_all()) blocks_.insert(task_.subject.block_of(task_.tensor, entry.index));
+    return;
+  }
+  if (sum.finite && !isfinite(entry.claimed) && defined_slope(entry))
+    tally_.count(entry, {Ruling::wrong, 1, 0});
+  else
+    tally_.count_inconclusive(entry.index,
+                              sum.finite ? reason_of(entry, ground, task_.aim) : kRange);
+}
+
+/// What every unit's gradients are like takes long to say, and most verdicts need not know.
+double SummedAudit::natural_of(std::int64_t block, AuditArithmetic arithmetic) const {
+  double natural = 0;
+  for_each_unit(task_.subject, task_.tensor, arithmetic, block, [&](Losses& losses) {
+    natural += std::ldexp(losses.felt(), -losses.log2_scale(task_.tensor));
+  });
+  return natural;
+}
+
+/// Losses::rounding of all of an entry's terms, claims and differences, and that of adding them up.
+Real SummedAudit::rounding_of(std::int64_t entry, AuditArithmetic arithmetic,
+                              const Choice& choice) const {
+  Real rounding(0), sizes(0), units(0);
+  const std::int64_t block = task_.subject.block_of(task_.tensor, entry);
+  for_each_unit(task_.subject, task_.tensor, arithmetic, block, [&](Losses& losses) {
+    const int log2_h = choice.log2_step + losses.log2_scale(task_.tensor);
+    for (std::int64_t place = 0; place < losses.count(task_.tensor); ++place)
+      if (losses.entry(task_.tensor, place) == entry) {
+        rounding += losses.rounding(task_.tensor, place, choice.form, log2_h);
+        sizes += 2 * abs(losses.claimed(task_.tensor)[static_cast<std::size_t>(place)]);
+        ++units;
+      }
+  });
+  return rounding + sizes * (units * kRealUnit);
+}
+
+/// What is plainly certified is counted; the others are returned.
+Values<Entry> SummedAudit::without_plain(const Sum& sum, const Ground& ground,
+                                         const Precision& precision) {
+  const PlainGround plain{ground.scale.convert_to<double>(), ground.noise, task_.aim.tolerance(),
+                          precision.nothing > 0};
+  Values<Entry> others;
+  for (const Entry& entry : sum.entries) {
+    const auto judgement = judge_plain(entry, plain);
+    if (judgement && !sum.irregular.contains(entry.index))
+      tally_.count(entry, *judgement);
+    else
+      others.push_back(entry);
+  }
+  return others;
+}
+
+void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic) {
+  open_.clear();
+  blocks_.clear();
+  for (const auto& [block, sum] : sums) {
+    Real& scale = scales_[block];
+    scale = std::max(scale, scale_of(sum.entries));
+    Ground ground = ground_of(sum.entries, scale, sum.natural, sum.noise, trial);
+    const Values<Entry> others = without_plain(sum, ground, precision_of(arithmetic));
+    if (!others.empty() && asks_all()) ground.natural = natural_of(block, arithmetic);
+    for (const Entry& entry : others) judge_one(entry, sum, ground, arithmetic, trial.choice);
+  }
+}
+
+void SummedAudit::judge_one(const Entry& entry, const Sum& sum, Ground ground,
+                            AuditArithmetic arithmetic, const Choice& choice) {
+  EntryJudgement judgement = judge(entry, ground, task_.aim, precision_of(arithmetic));
+  if (judgement.ruling == Ruling::wrong && arithmetic != AuditArithmetic::double_double) {
+    ground.permitted = rounding_of(entry.index, arithmetic, choice);
+    judgement = judge(entry, ground, task_.aim, precision_of(arithmetic));
+  }
+  const auto before = claims_.find(entry.index);
+  if (judgement.ruling == Ruling::wrong && entry.unchanged && before != claims_.end() &&
+      isfinite(entry.claimed) && !is_reproduced(before->second, entry.claimed))
+    judgement = {Ruling::zero, 0, 0};  // what is claimed is the rounding of 0
+  const auto irregular = sum.irregular.find(entry.index);
+  if (irregular != sum.irregular.end())
+    tally_.count_inconclusive(entry.index, irregular->second);
+  else if (judgement.ruling == Ruling::unresolved)
+    leave(entry, sum, ground, arithmetic);
+  else if (judgement.ruling == Ruling::wrong && !is_last(arithmetic) &&
+           suspects_.insert(entry.index).second)
+    leave(entry, sum, ground, arithmetic);  // the next arithmetic confirms it
+  else
+    tally_.count(entry, judgement);
+}
+
+EntryTally SummedAudit::run(Trial trial) {
+  AuditArithmetic arithmetic = task_.arithmetic;
+  tally_.remark_method(trial.remark);
+  const bool caught = !trial.remark.empty();
+  for (;;) {
+    judge_all(summed(trial, arithmetic), trial, arithmetic);
+    if (open_.empty() || is_last(arithmetic)) return tally_;
+    if (!again_) tally_.count_escalated(std::ssize(open_));
+    again_ = true;
+    arithmetic = next_after(arithmetic);
+    LossesSet set(task_.subject);
+    trial = tried(set, task_.tensor, arithmetic, task_.aim);
+    if (caught || std::ssize(open_) <= kMovedDirectly) trial.method = Method::direct;
+  }
+}
+
+}  // namespace
+
+EntryTally audit_by_sum(const TensorTask& task, const Trial& trial) {
+  return SummedAudit(task).run(trial);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/parallel.h"
+#include "oracles/differences/escalation.h"
+#include "oracles/differences/tensor_audit.h"
+#include "oracles/differences/unit_pass.h"
+
+namespace gradproof {
+namespace {
+
+std::vector<std::int64_t> all_places(std::int64_t count) {
+  std::vector<std::int64_t> places(static_cast<std::size_t>(count));
+  std::iota(places.begin(), places.end(), 0);
+  return places;
+}
+
+/// One unit of a tensor, in the arithmetic that is tried first.
+class UnitAudit {
+ public:
+  UnitAudit(LossesSet& set, const TensorTask& task, const Trial& trial, std::int64_t unit,
+            EntryTally& tally)
+      : set_(set),
+        task_(task),
+        trial_(trial),
+        tally_(tally),
+        precision_(precision_of(task.arithmetic)),
+        losses_(set.at(task.arithmetic, unit)),
+        alone_(task.subject.tensors()[task.tensor].reach == Reach::itself),
+        open_{{unit, {}}, Real(0), task.arithmetic} {}
+
+  void settle(const std::vector<std::int64_t>& asked) {
+    if (asked.empty() && settle_plain()) return;
+    settle_all(asked);
+  }
+
+ private:
+  bool settle_plain();
+  void settle_all(const std::vector<std::int64_t>& asked);
+  std::vector<double> own_noises(int log2_scale, std::size_t count);
+  /// Counts it where it can be, else leaves it to the next arithmetic.
+  void judge_one(const Entry& entry, std::int64_t place, const Ground& ground);
+  void escalate_left();
+
+  LossesSet& set_;
+  const TensorTask& task_;
+  const Trial& trial_;
+  EntryTally& tally_;
+  Precision precision_;
+  Losses& losses_;
+  bool alone_;
+  Unresolved open_;
+  std::vector<std::int64_t> suspect_;
+};
+
+void UnitAudit::judge_one(const Entry& entry, std::int64_t place, const Ground& ground) {
+  const EntryJudgement judgement = judge(entry, ground, task_.aim, precision_);
+  if (judgement.ruling == Ruling::certified ||
+      (judgement.ruling == Ruling::zero && entry.claimed == 0))
+    tally_.count(entry, judgement);
+  else
+    (judgement.ruling == Ruling::wrong ? suspect_ : open_.places.places).push_back(place);
+}
+
+void UnitAudit::escalate_left() {
+  Unresolved suspect = open_;
+  suspect.places.places = suspect_;
+  suspect.confirming = true;
+  // A method that the trial has caught is not asked again.
+  Aim aim = task_.aim;
+  aim.direct = aim.direct || !trial_.remark.empty();
+  for (const Unresolved& left : {open_, suspect})
+    if (!left.places.places.empty()) escalate(set_, task_.tensor, left, aim, tally_);
+}
+
+/// By place, of what is felt by its own element; none elsewhere.
+std::vector<double> UnitAudit::own_noises(int log2_scale, std::size_t count) {
+  std::vector<double> noises(count, 0);
+  if (!alone_) return noises;
+  const double of_one = std::ldexp(precision_.unit, -log2_scale - trial_.choice.log2_step);
+  for (std::size_t k = 0; k < count; ++k)
+    noises[k] = of_one * losses_.magnitude_of(static_cast<std::int64_t>(k));
+  return noises;
+}
+
+/// In doubles, and only what is not plain there by judge(). False: doubles cannot tell.
+bool UnitAudit::settle_plain() {
+  const auto found = quick_pass(losses_, task_.tensor, trial_.choice, trial_.method);
+  const double scale = found ? scale_of(*found) : 0;
+  if (!(scale > 0) || (!alone_ && !std::isfinite(losses_.magnitude()))) return false;
+  const int log2_scale = losses_.log2_scale(task_.tensor);
+  const int log2_h = log2_scale + trial_.choice.log2_step;
+  const std::vector<double> own_noise = own_noises(log2_scale, found->size());
+  if (!all_finite(own_noise)) return false;
+  const double rounding = alone_ ? 0 : precision_.unit * std::ldexp(losses_.magnitude(), -log2_h);
+  const double noise = std::max({rounding, trial_.own * scale, typical(found->own)});
+  PlainGround plain{scale, noise, task_.aim.tolerance(), precision_.nothing > 0};
+  open_.scale = scale;
+  for (std::size_t k = 0; k < found->size(); ++k) {
+    const auto place = static_cast<std::int64_t>(k);
+    plain.noise = std::max(noise, own_noise[k]);
+    const double fine = found->fine(k);
+    const auto judgement = judge_plain(fine, found->error[k], found->own[k], found->jump[k], plain);
+    const std::int64_t index = losses_.entry(task_.tensor, place);
+    if (judgement) {
+      tally_.count(index, fine, found->claimed[k].hi, *judgement);
+      continue;
+    }
+    const Entry entry = entry_of(*found, k, index);
+    const Ground ground{open_.scale, std::ldexp(losses_.felt(), -log2_scale), noise, rounding};
+    judge_one(entry, place, alone_ ? ground_alone(ground, entry, own_noise[k]) : ground);
+  }
+  escalate_left();
+  return true;
+}
+
+void UnitAudit::settle_all(const std::vector<std::int64_t>& asked) {
+  const Rest rest = rest_of(losses_, task_.tensor, task_.subject);
+  if (rest.claimed.empty()) return;
+  if (!rest.finite()) {
+    open_.places.places = asked.empty() ? all_places(losses_.count(task_.tensor)) : asked;
+    return escalate_left();
+  }
+  const int step = trial_.choice.log2_step;
+  const Values<Entry> entries =
+      unit_pass(losses_, task_.tensor, rest, trial_.choice, trial_.method, asked);
+  open_.scale = scale_of(entries);
+  const double noise = alone_ ? 0 : rest.noise(precision_, step);
+  const Ground ground = ground_of(entries, open_.scale, rest.natural(), noise, trial_);
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const std::int64_t place = asked.empty() ? static_cast<std::int64_t>(k) : asked[k];
+    const double own = rest.noise_of(precision_, step, place, ground.scale.convert_to<double>());
+    judge_one(entries[k], place, alone_ ? ground_alone(ground, entries[k], own) : ground);
+  }
+  escalate_left();
+}
+
+EntryTally merged(const std::vector<EntryTally>& parts, const Trial& trial) {
+  EntryTally all;
+  all.remark_method(trial.remark);
+  for (const EntryTally& part : parts) all.merge(part);
+  return all;
+}
+
+}  // namespace
+
+EntryTally audit_by_unit(const TensorTask& task, const Trial& trial) {
+  const Subject& subject = task.subject;
+  if (task.entries > 0) {
+    LossesSet set(subject);
+    const std::vector<Places> sample = strata(set, task.tensor, task.arithmetic, task.entries);
+    std::vector<EntryTally> tallies(sample.size());
+    for_each_index(std::ssize(sample), [&](std::int64_t k) {
+      LossesSet own(subject);
+      const auto at = static_cast<std::size_t>(k);
+      UnitAudit(own, task, trial, sample[at].unit, tallies[at]).settle(sample[at].places);
+    });
+    return merged(tallies, trial);
+  }
+  const std::vector<UnitRun> runs = runs_of(subject);
+  std::vector<EntryTally> tallies(runs.size());
+  for_each_index(std::ssize(runs), [&](std::int64_t k) {
+    LossesSet set(subject);
+    const UnitRun& run = runs[static_cast<std::size_t>(k)];
+    for (std::int64_t block = run.first_block; block < run.last_block; ++block)
+      for (const std::int64_t unit : run.units(subject, block))
+        UnitAudit(set, task, trial, unit, tallies[static_cast<std::size_t>(k)]).settle({});
+  });
+  return merged(tallies, trial);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/audit_target.h"
+
+#include <ctime>
+
+#include "oracles/differences/messages.h"
+#include "oracles/differences/pipeline_target.h"
+#include "oracles/differences/tensor_audit.h"
+#include "oracles/oracle.h"
+
+namespace gradproof {
+namespace {
+
+constexpr int kDoubleDoubleDigits = 20;
+
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
+}
+
+AuditRow row_of(const AuditedTensor& tensor, AuditArithmetic arithmetic) {
+  AuditRow row;
+  row.tensor = "d_" + tensor.name;
+  row.shape = tensor.shape;
+  row.reach = name_of(tensor.reach);
+  row.arithmetic = name_of(arithmetic);
+  return row;
+}
+
+AuditRow audited(const TensorTask& task) {
+  const double start = processor_seconds();
+  AuditRow row = row_of(task.subject.tensors()[task.tensor], task.arithmetic);
+  if (numel(row.shape) == 0 || task.subject.blocks() == 0)
+    return inconclusive(std::move(row), "the tensor has no entries");
+  LossesSet losses(task.subject);
+  Trial trial = tried(losses, task.tensor, task.arithmetic, task.aim);
+  row.order = order_of(trial.choice.form);
+  row.log2_step = trial.choice.log2_step;
+  row.method = name_of(trial.method);
+  row.sweep = trial.sweep;
+  row.curve = trial.curve;
+  const bool one = task.subject.in_one_unit(task.tensor);
+  const EntryTally tally = one ? audit_by_unit(task, trial) : audit_by_sum(task, trial);
+  tally.tell(row);
+  row = ruled(std::move(row), tally, trial.objection);
+  row.seconds = processor_seconds() - start;
+  return row;
+}
+
+}  // namespace
+
+std::vector<AuditRow> audit_subject(const Subject& subject, const AuditOptions& options) {
+  const AuditArithmetic arithmetic = options.digits > kDoubleDoubleDigits
+                                         ? AuditArithmetic::triple_double
+                                         : AuditArithmetic::double_double;
+  std::vector<AuditRow> rows;
+  for (std::size_t k = 0; k < subject.tensors().size(); ++k)
+    rows.push_back(
+        audited({subject, k, arithmetic, {options.digits, options.direct}, options.entries}));
+  return rows;
+}
+
+std::vector<AuditRow> audit(const Claim& claim, const Tensors& inputs,
+                            const AuditOptions& options) {
+  return audit_subject(ClaimSubject(claim, inputs), options);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/claimed_gradients.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "oracles/differences/evaluate/forwarded_losses.h"
+#include "oracles/differences/evaluate/wide_real.h"
+#include "oracles/differences/pipeline_target.h"
+
+namespace gradproof {
+namespace {
+
+class Claimed final : public ForwardedLosses {
+ public:
+  Claimed(const Subject& subject, const std::vector<Values<Real>>& claimed,
+          std::unique_ptr<Losses> losses)
+      : subject_(subject), claimed_(claimed), losses_(std::move(losses)) {}
+
+  void take_unit(std::int64_t unit) override { losses_->take_unit(unit); }
+  std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
+                                         Method method) override {
+    std::optional<Differences> result = losses_->differences(tensor, form, log2_h, method);
+    if (!result) return result;
+    const Values<Real>& claimed = this->claimed(tensor);
+    for (std::size_t place = 0; place < result->size(); ++place) {
+      const Real fine = real_of(result->claimed[place]) + result->error[place];
+      result->claimed[place] = wide_of(claimed[place]);
+      result->error[place] = Real(fine - claimed[place]).convert_to<double>();
+    }
+    return result;
+  }
+
+  const Values<Real>& claimed(std::size_t tensor) override {
+    terms_ = losses_->claimed(tensor);
+    for (std::size_t place = 0; place < terms_.size(); ++place) {
+      const auto at =
+          static_cast<std::size_t>(losses_->entry(tensor, static_cast<std::int64_t>(place)));
+      const Real& told = claimed_[tensor][at];
+      terms_[place] = subject_.in_one_unit(tensor) ? told : terms_[place] + told;
+    }
+    return terms_;
+  }
+
+ private:
+  Losses& to() const override { return *losses_; }
+
+  const Subject& subject_;
+  const std::vector<Values<Real>>& claimed_;
+  std::unique_ptr<Losses> losses_;
+  Values<Real> terms_;
+};
+
+}  // namespace
+
+ClaimedGradients::ClaimedGradients(const Subject& subject, const RealGradients& claimed)
+    : subject_(subject) {
+  for (const AuditedTensor& tensor : subject.tensors()) {
+    const auto found = claimed.find("d_" + tensor.name);
+    if (found == claimed.end() || std::ssize(found->second) != numel(tensor.shape))
+      throw InstrumentError(fmt::format("no gradient d_{} of its size is claimed", tensor.name));
+    claimed_.push_back(found->second);
+  }
+  for (std::size_t k = 0; k < claimed_.size(); ++k)
+    if (!subject.in_one_unit(k)) share_out(k);
+}
+
+void ClaimedGradients::share_out(std::size_t tensor) {
+  Values<Real>& extra = claimed_[tensor];
+  std::vector<int> units(extra.size());
+  const auto losses = subject_.losses(AuditArithmetic::digits50);
+  for (std::int64_t block = 0; block < subject_.blocks(); ++block)
+    for (const std::int64_t unit : subject_.units_of(block)) {
+      losses->take_unit(unit);
+      const Values<Real>& own = losses->claimed(tensor);
+      for (std::size_t place = 0; place < own.size(); ++place) {
+        const auto at =
+            static_cast<std::size_t>(losses->entry(tensor, static_cast<std::int64_t>(place)));
+        extra[at] -= own[place];
+        ++units[at];
+      }
+    }
+  for (std::size_t k = 0; k < extra.size(); ++k) extra[k] /= std::max(units[k], 1);
+}
+
+std::unique_ptr<Losses> ClaimedGradients::losses(AuditArithmetic arithmetic) const {
+  return std::make_unique<Claimed>(subject_, claimed_, subject_.losses(arithmetic));
+}
+
+std::vector<AuditRow> audit_gradients(const Claim& claim, const Tensors& inputs,
+                                      const RealGradients& claimed, const AuditOptions& options) {
+  const ClaimSubject subject(claim, inputs);
+  return audit_subject(ClaimedGradients(subject, claimed), options);
+}
+
+}  // namespace gradproof

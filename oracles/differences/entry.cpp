@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/entry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gradproof {
+namespace {
+
+constexpr double kAllDigits = 50;
+
+/// D(h) is "far" from a claim at so many of its own estimates. The estimate is at least the
+/// truncation's error (it is that of D(2h)) and of the size of the rounding error.
+constexpr double kFar = 0x1p6;
+
+/// D(h) that grows like h^-q has agreed with D(2h) to so many bits only if q is below 2^-5: it
+/// would take more octaves than there are to get far.
+constexpr double kSmall = 0x1p-6;
+
+/// Slopes extrapolated from few steps leave more than D(h) does: higher powers of h with larger
+/// factors (up to 2^9 for three steps), and five times its rounding error.
+constexpr double kJumpMargin = 0x1p10;
+constexpr double kJumpOverEstimate = 0x1p4;
+
+/// Scales between which no error and no estimate that matters leaves the range of doubles.
+constexpr double kSmallest = 1e-200;
+constexpr double kLargest = 1e200;
+
+double over(const Real& value, const Real& scale) {
+  if (value == 0) return 0;
+  return scale == 0 ? 1 : Real(value / scale).convert_to<double>();
+}
+
+double own_error(const Entry& entry, const Ground& ground) {
+  return std::max(Real(abs(entry.fine - entry.coarse)).convert_to<double>(), ground.noise);
+}
+
+}  // namespace
+
+bool tells(double own, double size, double natural, double rounding) {
+  return own <= kSmall * std::max(size, natural) || own <= kFar * rounding;
+}
+
+bool tells(const Entry& entry, const Ground& ground) {
+  const Real own = abs(entry.fine - entry.coarse);
+  if (!isfinite(own)) return false;
+  return own <= abs(entry.fine) * kSmall ||
+         tells(own.convert_to<double>(), 0, ground.natural, ground.rounding);
+}
+
+double far_from(double estimate) { return kFar * estimate; }
+
+double digits_of(double error) {
+  return error > 0 ? std::min(kAllDigits, -std::log10(error)) : kAllDigits;
+}
+
+void Entry::add(const Entry& other) {
+  claimed += other.claimed;
+  fine += other.fine;
+  coarse += other.coarse;
+  jump += other.jump;
+  unchanged = unchanged && other.unchanged;
+}
+
+Real scale_of(const Values<Entry>& entries) {
+  Real scale(0);
+  for (const Entry& entry : entries) {
+    const Real size = std::min(Real(abs(entry.claimed)), Real(abs(entry.fine)));
+    if (isfinite(size) && size > scale) scale = size;
+  }
+  return scale;
+}
+
+double typical_estimate(const Values<Entry>& entries) {
+  std::vector<double> estimates;
+  for (const Entry& entry : entries) {
+    const Real estimate = abs(entry.fine - entry.coarse);
+    if (isfinite(estimate)) estimates.push_back(estimate.convert_to<double>());
+  }
+  return typical(std::move(estimates));
+}
+
+double typical(std::vector<double> estimates) {
+  if (estimates.empty()) return 0;
+  for (double& estimate : estimates) estimate = std::abs(estimate);
+  const auto middle = estimates.begin() + std::ssize(estimates) / 2;
+  std::nth_element(estimates.begin(), middle, estimates.end());
+  return *middle;
+}
+
+std::optional<EntryJudgement> judge_plain(double fine, double error, double own, double jump,
+                                          const PlainGround& ground) {
+  if (!(ground.scale >= kSmallest && ground.scale <= kLargest)) return std::nullopt;
+  const double size = std::abs(fine);
+  const double estimate = std::max(std::abs(own), ground.noise);
+  const bool may_be_zero = size == 0 || (ground.small_may_be_zero && !(size > kFar * estimate));
+  const bool may_be_kinked = !(std::abs(jump) <= ground.scale * (kJumpMargin * ground.tolerance));
+  if (may_be_zero || may_be_kinked || !(std::abs(error) <= ground.scale * ground.tolerance))
+    return std::nullopt;
+  return EntryJudgement{Ruling::certified, std::abs(error) / ground.scale, estimate / ground.scale};
+}
+
+std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainGround& ground) {
+  const auto rounded = [](const Real& value) { return value.convert_to<double>(); };
+  return judge_plain(rounded(entry.fine), rounded(entry.fine - entry.claimed),
+                     rounded(entry.fine - entry.coarse), rounded(entry.jump), ground);
+}
+
+bool is_reproduced(const Real& before, const Real& claimed) {
+  constexpr double kReproduced = 1e-10;
+  return abs(before - claimed) <= abs(claimed) * kReproduced;
+}
+
+bool defined_slope(const Entry& entry) {
+  constexpr double kDefined = 1e-6;
+  return abs(entry.fine - entry.coarse) <= abs(entry.fine) * kDefined;
+}
+
+bool kinked(const Entry& entry, const Ground& ground, const Aim& aim) {
+  if (entry.jump == 0) return false;
+  const Real size = abs(entry.jump);
+  return size > ground.scale * (kJumpMargin * aim.tolerance()) &&
+         size > Real(kJumpOverEstimate * own_error(entry, ground));
+}
+
+bool beside_nothing(const Entry& entry, const Ground& ground, const Precision& precision) {
+  const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
+  return std::max(size, Real(abs(entry.jump))) <= Real(ground.natural * precision.nothing);
+}
+
+EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
+                     const Precision& precision) {
+  EntryJudgement judgement;
+  const Real error = abs(entry.fine - entry.claimed);
+  if (!isfinite(error) || !isfinite(entry.coarse)) return {Ruling::unresolved, 1, 1};
+  judgement.error = over(error, ground.scale);
+  judgement.estimate = over(Real(own_error(entry, ground)), ground.scale);
+  const double large = std::max(ground.natural, ground.scale.convert_to<double>());
+  const bool noise_hides_it =
+      !(ground.noise <= large * aim.tolerance()) || !(ground.permitted <= large * aim.tolerance());
+  if (error == 0 && entry.coarse == entry.fine && entry.jump == 0 &&
+      !(entry.fine == 0 && noise_hides_it)) {
+    judgement.ruling = entry.fine == 0 && ground.scale == 0 ? Ruling::zero : Ruling::certified;
+    judgement.estimate = ground.scale == 0 ? 0 : judgement.estimate;
+    return judgement;
+  }
+  // Nothing has been seen to move, and nothing could have been.
+  const bool last = precision.unit <= kRealUnit;
+  if (error == 0 && entry.fine == 0 && noise_hides_it && !last) return judgement;
+  const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
+  const double most = size.convert_to<double>();
+  const Real apart = Real(kFar * own_error(entry, ground)) + ground.permitted;
+  const bool zero = most <= ground.natural * precision.nothing && size <= apart && !noise_hides_it;
+  // Slopes that differ by nothing are no kink: the jump of what is rounding alone looks like one.
+  if (!(zero && beside_nothing(entry, ground, precision)) && kinked(entry, ground, aim))
+    return judgement;
+  if (zero) return {Ruling::zero, most / ground.natural, ground.noise / ground.natural};
+  if (error <= ground.scale * aim.tolerance())
+    judgement.ruling = Ruling::certified;
+  else if (error > apart && tells(entry, ground))
+    judgement.ruling = Ruling::wrong;
+  return judgement;
+}
+
+}  // namespace gradproof

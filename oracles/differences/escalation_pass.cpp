@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/escalation_pass.h"
+
+#include <cmath>
+
+namespace gradproof {
+namespace {
+
+constexpr std::size_t kSwept = 6;       ///< entries of a unit that are swept
+constexpr std::size_t kSweptAgain = 2;  ///< ... where wrong ones are confirmed
+constexpr std::size_t kSweptLast = 48;  ///< ... at 50 digits
+
+}  // namespace
+
+std::vector<std::int64_t> Attempt::settle(const std::vector<std::int64_t>& places) {
+  if (!rest_.finite()) {
+    if (!is_last(arithmetic_)) return places;
+    for (const std::int64_t place : places)
+      tally_.count_inconclusive(losses_.entry(tensor_, place), kRange);
+    return {};
+  }
+  std::vector<std::int64_t> regular = defined(without_irregular(places));
+  std::size_t most = is_last(arithmetic_) ? kSweptLast : confirming_ ? kSweptAgain : kSwept;
+  if (rest_.alone && method() != Method::direct) {
+    // One pass for all of them comes first: a sweep costs the whole unit for each move.
+    const std::vector<LeftOpen> left = settled_together(regular, {1, precision_.finest / 3});
+    regular.clear();
+    for (const LeftOpen& of : left) regular.push_back(of.place);
+    most = is_last(arithmetic_) ? kSwept : 0;
+  }
+  sweep_some(regular, most);
+  for (std::size_t k = 0; k < sweeps_.size(); ++k) settle_swept(regular[k], sweeps_[k]);
+  const auto swept = static_cast<std::ptrdiff_t>(sweeps_.size());
+  if (swept == std::ssize(regular)) return open_;
+  const auto found = chosen(sweeps_, aim_);
+  const Choice choice = found ? *found : Choice{1, precision_.finest / 3};
+  for (const LeftOpen& left : settled_together({regular.begin() + swept, regular.end()}, choice))
+    leave(left.place, left.entry, left.reason);
+  return open_;
+}
+
+/// Without those whose own element is not finite at rest.
+std::vector<std::int64_t> Attempt::defined(const std::vector<std::int64_t>& places) {
+  if (!rest_.alone) return places;
+  Values<Real> unmoved;
+  if (method() != Method::direct) unmoved = losses_.changes(tensor_, 0, method());
+  std::vector<std::int64_t> result;
+  for (const std::int64_t place : places) {
+    const Real at_rest = unmoved.empty() ? losses_.change(tensor_, place, 0)
+                                         : unmoved[static_cast<std::size_t>(place)];
+    if (isfinite(at_rest))
+      result.push_back(place);
+    else if (is_last(arithmetic_))
+      tally_.count_inconclusive(losses_.entry(tensor_, place), kRange);
+    else
+      open_.push_back(place);
+  }
+  return result;
+}
+
+/// What the stages know to have a kink or an edge within the finest step is settled.
+std::vector<std::int64_t> Attempt::without_irregular(const std::vector<std::int64_t>& places) {
+  const double move = std::ldexp(1, precision_.finest + rest_.log2_scale);
+  std::vector<std::int64_t> regular;
+  for (const std::int64_t place : places) {
+    const std::string why = losses_.irregular(tensor_, place, move);
+    if (why.empty())
+      regular.push_back(place);
+    else
+      tally_.count_inconclusive(losses_.entry(tensor_, place),
+                                why.starts_with("domain") ? "domain" : "kink");
+  }
+  return regular;
+}
+
+void Attempt::sweep_some(const std::vector<std::int64_t>& places, std::size_t most) {
+  for (std::size_t k = 0; k < std::min(most, places.size()); ++k) {
+    sweeps_.emplace_back(losses_, tensor_, places[k], rest_, precision_);
+    if (reproduced(places[k], rest_.claimed[static_cast<std::size_t>(places[k])]))
+      widen(sweeps_.back(), losses_, tensor_, places[k], aim_);
+    if (is_last(arithmetic_)) deepen(sweeps_.back(), losses_, tensor_, places[k], aim_);
+    scale_ = std::max(scale_, sweeps_.back().ground_but_noise().scale);
+  }
+  for (Sweep& sweep : sweeps_) sweep.take_scale(scale_);
+}
+
+/// The largest step that crosses nothing of which the stages know.
+int Attempt::coarsest(std::int64_t place, int from) {
+  int step = from;
+  while (step >= precision_.finest &&
+         !losses_.irregular(tensor_, place, std::ldexp(1, step + rest_.log2_scale)).empty())
+    --step;
+  return step;
+}
+
+/// Nothing is wrong by what rounding permits, and what lies beside nothing may be 0 by it. It takes
+/// long to say: it is asked only then.
+EntryJudgement Attempt::judged(std::int64_t place, const Entry& entry, Ground ground,
+                               const Choice& choice) const {
+  const EntryJudgement judgement = judge(entry, ground, aim_, precision_);
+  const bool may_be_zero = judgement.ruling == Ruling::unresolved && is_last(arithmetic_) &&
+                           beside_nothing(entry, ground, precision_);
+  if (judgement.ruling != Ruling::wrong && !may_be_zero) return judgement;
+  ground.permitted =
+      losses_.rounding(tensor_, place, choice.form, choice.log2_step + rest_.log2_scale);
+  return judge(entry, ground, aim_, precision_);
+}
+
+/// A step by which the claim is wrong must not be denied by finer ones; nothing where all are.
+std::optional<Choice> Attempt::undenied(std::int64_t place, const Sweep& sweep,
+                                        std::optional<Choice> choice) const {
+  while (choice) {
+    const Entry entry = sweep.entry(choice->form, choice->log2_step);
+    const Ground ground = sweep.ground(choice->log2_step);
+    if (judged(place, entry, ground, *choice).ruling != Ruling::wrong) break;
+    const auto finer = denied(sweep, *choice);
+    if (!finer && grows(sweep, *choice)) return std::nullopt;
+    if (!finer) break;
+    choice = chosen(sweep, aim_, *finer + 1);
+  }
+  return choice;
+}
+
+void Attempt::settle_swept(std::int64_t place, const Sweep& sweep) {
+  // Why it stays open shows where the differences agree best, which a kink may forbid to take.
+  const Choice seen = most_agreeing(sweep);
+  std::string reason =
+      why_open(place, sweep.entry(seen.form, seen.log2_step), sweep.ground(seen.log2_step));
+  if (reason == "kink" && !steady_kink(sweep, seen)) reason = "cancellation";
+  const auto choice =
+      undenied(place, sweep, chosen(sweep, aim_, coarsest(place, sweep.coarsest())));
+  if (reason == "cancellation" && (!sweep.tells(seen.form, seen.log2_step) || grows(sweep, seen)))
+    reason = kTooFine;
+  const Choice taken = choice ? *choice : seen;
+  const Entry entry = sweep.entry(taken.form, taken.log2_step);
+  const Ground ground = sweep.ground(taken.log2_step);
+  // Where no step tells anything, claim and differences may still be the rounding of 0.
+  const bool zero = !choice && judged(place, entry, ground, taken).ruling == Ruling::zero;
+  if (!(choice || zero) || !settled_one(place, entry, ground, taken)) leave(place, entry, reason);
+}
+
+Values<Entry> Attempt::differenced(const std::vector<std::int64_t>& places, const Choice& choice) {
+  const bool all = static_cast<std::int64_t>(places.size()) > losses_.count(tensor_) / 2;
+  const bool quick = all || method() == Method::together;
+  if (!quick || method() == Method::direct)
+    return unit_pass(losses_, tensor_, rest_, choice, Method::direct, places);
+  const Values<Entry> every = unit_pass(losses_, tensor_, rest_, choice, method());
+  Values<Entry> entries;
+  for (const std::int64_t place : places) entries.push_back(every[static_cast<std::size_t>(place)]);
+  return entries;
+}
+
+Ground Attempt::ground_for(const Values<Entry>& entries, const Choice& choice) const {
+  const double noise = rest_.alone ? 0 : rest_.noise(precision_, choice.log2_step);
+  Ground ground{scale_, rest_.natural(), std::max(noise, typical_estimate(entries)), noise};
+  for (const Sweep& sweep : sweeps_) {
+    const double own = sweep.own(choice.form, choice.log2_step);
+    if (own < kHopeless) ground.noise = std::max(ground.noise, own * scale_.convert_to<double>());
+  }
+  return ground;
+}
+
+std::vector<LeftOpen> Attempt::settled_together(const std::vector<std::int64_t>& places,
+                                                const Choice& choice) {
+  if (places.empty()) return {};
+  const Values<Entry> entries = differenced(places, choice);
+  scale_ = std::max(scale_, scale_of(entries));
+  const Ground ground = ground_for(entries, choice);
+  std::vector<LeftOpen> left;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const Ground own = rest_.alone
+                           ? ground_alone(ground, entries[k], noise_of(places[k], choice.log2_step))
+                           : ground;
+    if (!settled_one(places[k], entries[k], own, choice))
+      left.push_back({places[k], entries[k], why_open(places[k], entries[k], own)});
+  }
+  if (is_last(arithmetic_)) doubt_kinks(left, choice);
+  return left;
+}
+
+/// By two finer steps.
+void Attempt::doubt_kinks(std::vector<LeftOpen>& left, const Choice& choice) {
+  std::vector<std::int64_t> places;
+  for (const LeftOpen& of : left)
+    if (of.reason == "kink") places.push_back(of.place);
+  if (places.empty()) return;
+  const auto step = [&](int k) { return std::max(precision_.finest, choice.log2_step - 2 * k); };
+  const Values<Entry> finer = differenced(places, {choice.form, step(1)});
+  const Values<Entry> finest = differenced(places, {choice.form, step(2)});
+  std::size_t k = 0;
+  for (LeftOpen& of : left) {
+    if (of.reason != "kink") continue;
+    std::array<double, 3> noise{};
+    for (int at = 0; at < 3; ++at)
+      noise[static_cast<std::size_t>(at)] = noise_of(of.place, step(at));
+    if (!steady({of.entry, finer[k], finest[k]}, noise)) of.reason = "cancellation";
+    ++k;
+  }
+}
+
+/// Where 50 digits cannot hold a number and the largest of its steps nothing is known of a domain.
+std::string Attempt::why_open(std::int64_t place, const Entry& entry, const Ground& ground) {
+  const double largest = std::ldexp(1, Sweep::kCoarsest + rest_.log2_scale);
+  if (isfinite(entry.claimed) && !losses_.moves(tensor_, place, largest)) return "cancellation";
+  return reason_of(entry, ground, aim_);
+}
+
+bool Attempt::settled_one(std::int64_t place, const Entry& entry, const Ground& ground,
+                          const Choice& choice) {
+  EntryJudgement judgement = judged(place, entry, ground, choice);
+  const bool undefined = !isfinite(entry.claimed) && is_last(arithmetic_);
+  if (undefined && defined_slope(entry)) judgement.ruling = Ruling::wrong;
+  if (judgement.ruling == Ruling::wrong && entry.unchanged && isfinite(entry.claimed) &&
+      !reproduced(place, entry.claimed))
+    judgement = {Ruling::zero, 0, 0};  // what is claimed is the rounding of 0
+  if (judgement.ruling == Ruling::unresolved) return false;
+  // Roundings that scale with the step make two differences agree on a wrong number: nothing is
+  // wrong by one arithmetic's word.
+  if (judgement.ruling == Ruling::wrong && !confirming_ && !is_last(arithmetic_)) return false;
+  if (judgement.ruling == Ruling::zero && saturated(place, entry))
+    tally_.count_inconclusive(entry.index, "saturation");
+  else
+    tally_.count(entry, judgement);
+  return true;
+}
+
+void Attempt::leave(std::int64_t place, const Entry& entry, const std::string& reason) {
+  if (is_last(arithmetic_))
+    tally_.count_inconclusive(entry.index, reason);
+  else
+    open_.push_back(place);
+}
+
+/// The value does not move, but the claim is a number, not the rounding error of one.
+bool Attempt::saturated(std::int64_t place, const Entry& entry) {
+  return entry.unchanged && entry.claimed != 0 && reproduced(place, entry.claimed);
+}
+
+bool Attempt::reproduced(std::int64_t place, const Real& claimed) {
+  Losses& coarser = set_.at(AuditArithmetic::double_double, unit_);
+  const Real before = coarser.claimed(tensor_)[static_cast<std::size_t>(place)];
+  return is_reproduced(before, claimed);
+}
+
+}  // namespace gradproof

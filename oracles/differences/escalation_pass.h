@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/differences/escalation.h"
+#include "oracles/differences/unit_pass.h"
+
+namespace gradproof {
+
+/// An entry that an attempt has not settled, and why.
+struct LeftOpen {
+  std::int64_t place = 0;
+  Entry entry;
+  std::string reason;
+};
+
+/// The work on one unit in one arithmetic.
+class Attempt {
+ public:
+  Attempt(LossesSet& set, std::size_t tensor, const Unresolved& open, AuditArithmetic arithmetic,
+          const Aim& aim, EntryTally& tally)
+      : set_(set),
+        tensor_(tensor),
+        unit_(open.places.unit),
+        arithmetic_(arithmetic),
+        precision_(precision_of(arithmetic)),
+        aim_(aim),
+        tally_(tally),
+        losses_(set.at(arithmetic, unit_)),
+        rest_(rest_of(losses_, tensor, set.subject())),
+        scale_(open.scale),
+        confirming_(open.confirming) {}
+
+  /// What stays open; at 50 digits nothing does.
+  std::vector<std::int64_t> settle(const std::vector<std::int64_t>& places);
+  const Real& scale() const { return scale_; }
+
+ private:
+  std::vector<std::int64_t> without_irregular(const std::vector<std::int64_t>& places);
+  std::vector<std::int64_t> defined(const std::vector<std::int64_t>& places);
+  void sweep_some(const std::vector<std::int64_t>& places, std::size_t most);
+  void settle_swept(std::int64_t place, const Sweep& sweep);
+  std::optional<Choice> undenied(std::int64_t place, const Sweep& sweep,
+                                 std::optional<Choice> choice) const;
+  Method method() const { return aim_.direct ? Method::direct : losses_.quickest(tensor_); }
+  Values<Entry> differenced(const std::vector<std::int64_t>& places, const Choice& choice);
+  Ground ground_for(const Values<Entry>& entries, const Choice& choice) const;
+  std::vector<LeftOpen> settled_together(const std::vector<std::int64_t>& places,
+                                         const Choice& choice);
+  void doubt_kinks(std::vector<LeftOpen>& left, const Choice& choice);
+  std::string why_open(std::int64_t place, const Entry& entry, const Ground& ground);
+  EntryJudgement judged(std::int64_t place, const Entry& entry, Ground ground,
+                        const Choice& choice) const;
+  bool settled_one(std::int64_t place, const Entry& entry, const Ground& ground,
+                   const Choice& choice);
+  void leave(std::int64_t place, const Entry& entry, const std::string& reason);
+  double noise_of(std::int64_t place, int log2_step) const {
+    return rest_.noise_of(precision_, log2_step, place, scale_.convert_to<double>());
+  }
+  bool reproduced(std::int64_t place, const Real& claimed);
+  bool saturated(std::int64_t place, const Entry& entry);
+  int coarsest(std::int64_t place, int from);
+
+  LossesSet& set_;
+  std::size_t tensor_;
+  std::int64_t unit_;
+  AuditArithmetic arithmetic_;
+  Precision precision_;
+  const Aim& aim_;
+  EntryTally& tally_;
+  Losses& losses_;
+  Rest rest_;
+  Real scale_;
+  bool confirming_;
+  std::vector<Sweep> sweeps_;
+  std::vector<std::int64_t> open_;
+};
+
+}  // namespace gradproof

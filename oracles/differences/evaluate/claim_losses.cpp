@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/evaluate/claim_losses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "oracles/differences/evaluate/claim_arithmetics.h"
+#include "oracles/differences/evaluate/kinks.h"
+#include "oracles/differences/evaluate/last_losses.h"
+#include "oracles/differences/evaluate/statistics_script.h"
+#include "oracles/differences/exact.h"
+#include "oracles/differences/precision.h"
+#include "oracles/differences/unit_rounding.h"
+#include "oracles/pipeline/gather.h"
+
+namespace gradproof {
+namespace {
+
+template <class Arithmetic>
+class ClaimLosses final : public Losses {
+ public:
+  ClaimLosses(const ClaimSubject& subject, AuditArithmetic arithmetic)
+      : subject_(subject),
+        arithmetic_(arithmetic),
+        losses_(subject.script(), arithmetic),
+        parts_(subject.script()),
+        kinks_(subject.claim(), subject.script()),
+        through_statistics_from_(quicker_through_statistics(arithmetic)) {}
+
+  void take_unit(std::int64_t unit) override {
+    const Claim& claim = subject_.claim();
+    index_ = unit;
+    numbers_ = gather<double>(claim, subject_.inputs(), unit);
+    const std::int64_t block = subject_.geometry().block_of(unit);
+    if (block != block_) losses_.take_numbers(numbers_);
+    block_ = block;
+    losses_.take_unit(numbers_);
+    felt_.reset();
+    magnitude_.reset();
+    rounding_.reset();
+    kinks_.take_unit(numbers_);
+  }
+
+  std::int64_t count(std::size_t tensor) const override {
+    if (subject_.movable(tensor).input) return subject_.geometry().unit_size();
+    return subject_.shared(tensor) ? 1 : subject_.geometry().columns();
+  }
+
+  std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
+    const Geometry& geometry = subject_.geometry();
+    if (subject_.movable(tensor).input) return geometry.first(index_) + place * geometry.stride();
+    return subject_.shared(tensor) ? 0 : geometry.first_column(index_) + place;
+  }
+
+  Real change(std::size_t tensor, std::int64_t place, double move) override {
+    return losses_.change(subject_.movable(tensor), place, move);
+  }
+
+  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
+    const Movable movable = subject_.movable(tensor);
+    const bool through_statistics = method == Method::statistics;
+    if (method == Method::direct || !losses_.by_element(movable, through_statistics))
+      return losses_.change(movable, place, move);
+    Real change = losses_.change_of_element(movable, through_statistics, place, move);
+    const bool untold = through_statistics && isnan(change) && std::isfinite(magnitude());
+    return untold ? losses_.change(movable, place, move) : change;
+  }
+
+  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
+    const Movable movable = subject_.movable(tensor);
+    const bool through_statistics = method == Method::statistics;
+    changes_.resize(static_cast<std::size_t>(count(tensor)));
+    if (method != Method::direct && losses_.by_element(movable, through_statistics)) {
+      losses_.changes_of_elements(movable, through_statistics, move, changes_);
+      if (through_statistics) complete(movable, move);
+    } else if (method == Method::together) {
+      losses_.changes_together(movable, move, changes_);
+    } else {
+      for (std::size_t i = 0; i < changes_.size(); ++i)
+        changes_[i] = losses_.change(movable, static_cast<std::int64_t>(i), move);
+    }
+    return changes_;
+  }
+
+  std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
+                                         Method method) override {
+    const std::int64_t numbers = count(tensor);
+    Differences result(static_cast<std::size_t>(numbers));
+    const Movable movable = subject_.movable(tensor);
+    if (!losses_.differences(movable, method, form, log2_h, result.all(), numbers))
+      return std::nullopt;
+    return result;
+  }
+
+  Method quickest(std::size_t tensor) const override {
+    const Movable movable = subject_.movable(tensor);
+    const bool by_element =
+        movable.input || (subject_.geometry().channels() && !subject_.shared(tensor));
+    if (by_element && !subject_.before_norm(tensor)) return Method::together;
+    const bool through_statistics =
+        parts_.allows(movable) && subject_.geometry().unit_size() >= through_statistics_from_;
+    return through_statistics ? Method::statistics : Method::direct;
+  }
+
+  const Values<Real>& claimed(std::size_t tensor) override {
+    claimed_ = losses_.adjoint(subject_.movable(tensor));
+    const auto wanted = static_cast<std::size_t>(count(tensor));
+    if (claimed_.size() == wanted) return claimed_;
+    Real sum(0);  // a number that all channels share has a term for each of them
+    for (const Real& term : claimed_) sum += term;
+    claimed_.assign(wanted, sum);
+    return claimed_;
+  }
+
+  int log2_scale(std::size_t tensor) override {
+    if (!subject_.before_norm(tensor)) return 0;
+    const bool bent = subject_.movable(tensor).input && subject_.bent_before_norm();
+    return bent ? std::min(own_scale(), 0) : own_scale();  // swish changes over 1
+  }
+
+  /// With what cancels where a norm takes the mean off: its rounding is in every xhat. Up to three
+  /// digits of that the differences' own estimates show. Infinite where doubles leave too little of
+  /// xhat for anything that is measured in them, felt() too, to mean something.
+  double magnitude() override {
+    if (magnitude_) return *magnitude_;
+    magnitude_ = losses_.magnitude() + cancelled();
+    // Nobody else knows of so many digits.
+    if constexpr (std::is_same_v<Arithmetic, ManyDigits<Digits400>>) *magnitude_ *= kDigits400In50;
+    return *magnitude_;
+  }
+  bool moves(std::size_t tensor, std::int64_t place, double move) override {
+    return losses_.moves(subject_.movable(tensor), place, move);
+  }
+  double magnitude_of(std::int64_t place) override { return losses_.magnitude_of(place); }
+
+  Real rounding(std::size_t tensor, std::int64_t place, int form, int log2_h) override {
+    if (arithmetic_ == AuditArithmetic::double_double) return Real(0);  // the next one is asked
+    if (!rounding_) {
+      constexpr bool kMany = std::is_same_v<Arithmetic, ManyDigits<Digits400>>;
+      rounding_ = unit_rounding(subject_.script(), numbers_, arithmetic_, kMany);
+    }
+    const Movable movable = subject_.movable(tensor);
+    const bool alone = subject_.tensors()[tensor].reach == Reach::itself;
+    const Real difference = alone ? rounding_->of_element(place, form, log2_h)
+                                  : rounding_->of_difference(movable, form, log2_h);
+    return difference + rounding_->of_claim(movable, place, subject_.shared(tensor));
+  }
+
+  /// By the x whose own element has the largest dy, asked for or not, or a parameter of that
+  /// element: what is constant in x alone has the others to be measured by.
+  double felt() override {
+    if (felt_) return *felt_;
+    const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+    const Values<double>& dy = numbers_.dy;
+    felt_ = 0;
+    if (dy.empty()) return 0;
+    const auto loudest = std::max_element(dy.begin(), dy.end(), smaller) - dy.begin();
+    felt_ = losses_.felt({true, 0}, loudest, std::ldexp(1, own_scale()));
+    for (std::size_t k = 0; k < subject_.tensors().size(); ++k) {
+      const Movable movable = subject_.movable(k);
+      if (movable.input) continue;
+      const std::int64_t place = count(k) == std::ssize(dy) ? loudest : 0;
+      felt_ = std::max(*felt_, losses_.felt(movable, place, 1));
+    }
+    return *felt_;
+  }
+
+  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
+    return kinks_.why_not(subject_.movable(tensor), place, move);
+  }
+
+ private:
+  double cancelled() {
+    constexpr double kWellConditioned = 0x1p10;
+    constexpr double kLost = 0x1p-20;
+    const double condition = losses_.condition();
+    if (!(condition > kWellConditioned)) return 0;
+    if (!is_last(arithmetic_) && condition * precision_of(arithmetic_).unit > kLost)
+      return std::numeric_limits<double>::infinity();
+    double felt = this->felt();
+    // A move that is lost is not felt.
+    if (!(felt > 0))
+      for (const double dy : numbers_.dy) felt += std::fabs(dy);
+    return std::isfinite(felt) ? condition * felt : 0;
+  }
+
+  int own_scale() const {
+    const double rstd = losses_.rstd();
+    return std::isfinite(rstd) && rstd > 0 ? -std::ilogb(rstd) : 0;
+  }
+
+  /// What cannot be told through the statistics; a unit that is not finite has no other answer.
+  void complete(const Movable& movable, double move) {
+    const auto untold = [](const Real& change) { return isnan(change); };
+    if (std::none_of(changes_.begin(), changes_.end(), untold)) return;
+    if (!std::isfinite(magnitude())) return;
+    for (std::size_t i = 0; i < changes_.size(); ++i)
+      if (untold(changes_[i]))
+        changes_[i] = losses_.change(movable, static_cast<std::int64_t>(i), move);
+  }
+
+  const ClaimSubject& subject_;
+  AuditArithmetic arithmetic_;
+  Arithmetic losses_;
+  StatisticsScript parts_;
+  Kinks<> kinks_;
+  std::int64_t through_statistics_from_;
+  Unit<double> numbers_;
+  std::optional<double> felt_;
+  std::optional<double> magnitude_;
+  std::unique_ptr<UnitRounding> rounding_;  ///< of this unit, once it has been asked for
+  std::int64_t index_ = 0;
+  std::int64_t block_ = -1;
+  Values<Real> changes_;
+  Values<Real> claimed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Losses> claim_losses_400(const ClaimSubject& subject) {
+  return std::make_unique<ClaimLosses<ManyDigits<Digits400>>>(subject, AuditArithmetic::digits50);
+}
+
+std::unique_ptr<Losses> claim_losses(const ClaimSubject& subject, AuditArithmetic arithmetic) {
+  if (arithmetic == AuditArithmetic::digits50)
+    return std::make_unique<LastLosses>(
+        subject, std::make_unique<ClaimLosses<ManyDigits<Real>>>(subject, arithmetic));
+  return std::make_unique<ClaimLosses<Packed>>(subject, arithmetic);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "oracles/differences/target.h"
+
+namespace gradproof {
+
+/// Losses that are another's but for what a class of its own says. That one's `differences` are
+/// left out: they are beside its claims, which may not be ours.
+class ForwardedLosses : public Losses {
+ public:
+  std::int64_t count(std::size_t tensor) const override { return to().count(tensor); }
+  std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
+    return to().entry(tensor, place);
+  }
+  Real change(std::size_t tensor, std::int64_t place, double move) override {
+    return to().change(tensor, place, move);
+  }
+  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
+    return to().change_by(method, tensor, place, move);
+  }
+  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
+    return to().changes(tensor, move, method);
+  }
+  Method quickest(std::size_t tensor) const override { return to().quickest(tensor); }
+  const Values<Real>& claimed(std::size_t tensor) override { return to().claimed(tensor); }
+  int log2_scale(std::size_t tensor) override { return to().log2_scale(tensor); }
+  double magnitude() override { return to().magnitude(); }
+  double magnitude_of(std::int64_t place) override { return to().magnitude_of(place); }
+  double felt() override { return to().felt(); }
+  Real rounding(std::size_t tensor, std::int64_t place, int form, int log2_h) override {
+    return to().rounding(tensor, place, form, log2_h);
+  }
+  bool moves(std::size_t tensor, std::int64_t place, double move) override {
+    return to().moves(tensor, place, move);
+  }
+  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
+    return to().irregular(tensor, place, move);
+  }
+
+ private:
+  virtual Losses& to() const = 0;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "core/claim/claim.h"
+#include "oracles/arithmetic/plain.h"
+#include "oracles/arithmetic/real.h"
+#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/functions/kink_messages.h"
+#include "oracles/pipeline/pipeline_runner.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Where a unit is not smooth in one of its numbers, by what the stages say of their arguments: at
+/// 50 digits, at x, x+h and x-h. Costs nothing where all stages are smooth.
+template <class Factory = StageFactory>
+class Kinks {
+ public:
+  /// Both must outlive it.
+  Kinks(const Claim& claim, const Script& script, const Factory& factory = {})
+      : claim_(claim), text_({script, plain_, unit_}, factory) {
+    for (std::size_t k = 0; k < script.lines.size(); ++k)
+      if (!text_.unsmooth(k).empty()) steps_.push_back(k);
+  }
+  Kinks(const Kinks&) = delete;
+  Kinks& operator=(const Kinks&) = delete;
+
+  void take_unit(const Unit<double>& unit) {
+    if (steps_.empty()) return;
+    unit_.x.assign(unit.x.begin(), unit.x.end());
+    unit_.numbers.clear();
+    for (const Values<double>& numbers : unit.numbers)
+      unit_.numbers.emplace_back(numbers.begin(), numbers.end());
+    unit_.batches = unit.batches;
+    plain_.take_count(static_cast<std::int64_t>(unit.x.size()));
+    rest_ = pieces();
+  }
+
+  /// Losses::irregular of a number of the unit; h = |move|.
+  std::string why_not(const Movable& tensor, std::int64_t place, double move) {
+    if (steps_.empty()) return "";
+    const Pieces above = moved(tensor, place, std::abs(move));
+    const Pieces below = moved(tensor, place, -std::abs(move));
+    std::string kink;
+    for (std::size_t s = 0; s < steps_.size(); ++s)
+      for (std::size_t i = 0; i < rest_[s].size(); ++i) {
+        const Met met = met_by(rest_[s][i], above[s][i], below[s][i]);
+        if (met == Met::nothing || (is_kink(met) && !kink.empty())) continue;
+        const Step& step = claim_.pipeline.steps[steps_[s]];
+        const std::string text = kink_text(met, text_.unsmooth(steps_[s]), step.name, i, move);
+        if (!is_kink(met)) return text;
+        kink = text;
+      }
+    return kink;
+  }
+
+ private:
+  using Pieces = std::vector<std::vector<int>>;
+
+  Pieces pieces() {
+    text_.forward();
+    Pieces result;
+    for (const std::size_t k : steps_) result.push_back(text_.pieces(k));
+    return result;
+  }
+
+  Pieces moved(const Movable& tensor, std::int64_t place, double move) {
+    Values<Real>& numbers = tensor.input ? unit_.x : unit_.numbers[tensor.number];
+    Real& number = numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(place)];
+    const Real before = number;
+    number += move;
+    const Pieces result = pieces();
+    number = before;
+    return result;
+  }
+
+  const Claim& claim_;
+  Plain<Real> plain_;
+  Unit<Real> unit_;
+  Text<Plain<Real>> text_;
+  std::vector<std::size_t> steps_;
+  Pieces rest_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

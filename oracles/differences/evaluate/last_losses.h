@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "oracles/differences/evaluate/forwarded_losses.h"
+#include "oracles/differences/pipeline_target.h"
+
+namespace gradproof {
+
+/// In 400 digits, as the last arithmetic.
+std::unique_ptr<Losses> claim_losses_400(const ClaimSubject& subject);
+
+/// The rounding of 400 digits in that of 50.
+inline constexpr double kDigits400In50 = 0x1p-1000;
+
+/// A claim in the last arithmetic: 50 digits, in units of which these leave too little 400.
+class LastLosses final : public ForwardedLosses {
+ public:
+  LastLosses(const ClaimSubject& subject, std::unique_ptr<Losses> fifty)
+      : subject_(subject), fifty_(std::move(fifty)) {}
+
+  void take_unit(std::int64_t unit) override {
+    fifty_->take_unit(unit);
+    now_ = fifty_.get();
+    if (!falls_short()) return;
+    if (!many_) many_ = claim_losses_400(subject_);
+    many_->take_unit(unit);
+    now_ = many_.get();
+  }
+
+ private:
+  Losses& to() const override { return *now_; }
+
+  /// Whether the rounding of L is more than a difference of order 6 can bear that is to have 34
+  /// digits: r of what moving a number by the scale changes leaves r^(6/7) at the best step. By a
+  /// tensor's largest claim, or what is felt at all: NaN or 0 where the moves are lost.
+  bool falls_short() {
+    constexpr double kBearable = 1e-40;
+    const double noise = kRealUnit * fifty_->magnitude();
+    if (!std::isfinite(noise) || noise == 0 || subject_.unit_size() > kMany) return false;
+    if (!(noise <= kBearable * fifty_->felt())) return true;
+    for (std::size_t k = 0; k < subject_.tensors().size(); ++k) {
+      const int log2_scale = fifty_->log2_scale(k);
+      Real largest(0);
+      for (const Real& claim : fifty_->claimed(k)) largest = std::max(largest, Real(abs(claim)));
+      if (largest > 0 && noise > kBearable * ldexp(largest, log2_scale)) return true;
+    }
+    return false;
+  }
+
+  /// 400 digits cost about eight times what 50 do.
+  static constexpr std::int64_t kMany = 1 << 12;
+
+  const ClaimSubject& subject_;
+  std::unique_ptr<Losses> fifty_;
+  std::unique_ptr<Losses> many_;
+  Losses* now_ = nullptr;
+};
+
+}  // namespace gradproof

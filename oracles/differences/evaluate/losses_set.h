@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <memory>
+
+#include "oracles/differences/target.h"
+
+namespace gradproof {
+
+/// A subject's losses in every arithmetic, each made when it is first asked for. Not for two
+/// threads at once.
+class LossesSet {
+ public:
+  explicit LossesSet(const Subject& subject) : subject_(subject) { unit_.fill(kNone); }
+
+  /// Standing at the unit.
+  Losses& at(AuditArithmetic arithmetic, std::int64_t unit) {
+    const auto k = static_cast<std::size_t>(arithmetic);
+    if (!losses_[k]) losses_[k] = subject_.losses(arithmetic);
+    if (unit_[k] != unit) losses_[k]->take_unit(unit);
+    unit_[k] = unit;
+    return *losses_[k];
+  }
+
+  const Subject& subject() const { return subject_; }
+
+ private:
+  static constexpr std::int64_t kNone = -1;
+
+  const Subject& subject_;
+  std::array<std::unique_ptr<Losses>, 3> losses_;
+  std::array<std::int64_t, 3> unit_{};
+};
+
+}  // namespace gradproof

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/pipeline/stage.h"
+
+namespace gradproof {
+
+/// UnitLosses in vectors of double-doubles or triple-doubles, compiled for several instruction
+/// sets. What is told by element goes `into` an array of unit().count numbers.
+class PackedLosses {
+ public:
+  virtual ~PackedLosses() = default;
+
+  /// Parameters, whenever they change and before the first unit.
+  virtual void take_numbers(const Unit<double>& numbers) = 0;
+  /// x and dy of a unit, `count` numbers each.
+  virtual void take_unit(const double* x, const double* dy, std::int64_t count) = 0;
+
+  virtual Wide change(const Movable& tensor, std::int64_t place, double move) = 0;
+  /// How many numbers changes_together and adjoint tell of the tensor.
+  virtual std::int64_t terms(const Movable& tensor) const = 0;
+  /// Whether the changes of a tensor's numbers can be told element by element, by these alone or
+  /// through the statistics too (UnitLosses::changes).
+  virtual bool by_element(const Movable& tensor, bool through_statistics) const = 0;
+  /// Then change() of one of them, or of all; NaN as in UnitLosses.
+  virtual Wide change_of_element(const Movable& tensor, bool through_statistics, std::int64_t place,
+                                 double move) = 0;
+  virtual void changes_of_elements(const Movable& tensor, bool through_statistics, double move,
+                                   Wide* into) = 0;
+  /// And their differences against the adjoint: of order 2(form + 1) at the step 2^log2_h.
+  virtual void differences(const Movable& tensor, bool through_statistics, int form, int log2_h,
+                           const DifferencesInto& into) = 0;
+  /// Differences from changes by +h, -h, +2h, -2h, +4h, ...: `count` numbers of each, one move
+  /// after the other. `into.claimed` holds the claims.
+  virtual void tabled(const Wide* changes, std::int64_t count, int form, int log2_h,
+                      const DifferencesInto& into) const = 0;
+  virtual void changes_together(const Movable& tensor, double move, Wide* into) = 0;
+  virtual void adjoint(const Movable& tensor, Wide* into) = 0;
+  virtual double rstd() = 0;
+  /// max |z| rstd of what the first norm takes (UnitLosses).
+  virtual double condition() = 0;
+  virtual double magnitude() = 0;
+  virtual double magnitude_of(std::int64_t place) = 0;
+  virtual double felt(const Movable& tensor, std::int64_t place, double move) = 0;
+};
+
+/// What they are made for must outlive them. Null for 50 digits, which are not packed.
+std::unique_ptr<PackedLosses> packed_losses_baseline(const Script&, AuditArithmetic);
+std::unique_ptr<PackedLosses> packed_losses_fma(const Script&, AuditArithmetic);
+std::unique_ptr<PackedLosses> packed_losses_avx512(const Script&, AuditArithmetic);
+
+struct PackedLossesKind {
+  const char* name;
+  bool runs_here;
+  std::unique_ptr<PackedLosses> (*make)(const Script&, AuditArithmetic);
+};
+
+/// All compilations there are, the fastest last.
+std::vector<PackedLossesKind> packed_losses_kinds();
+/// By the fastest that this CPU can run. Throws InstrumentError for 50 digits.
+std::unique_ptr<PackedLosses> packed_losses(const Script& script, AuditArithmetic arithmetic);
+
+}  // namespace gradproof

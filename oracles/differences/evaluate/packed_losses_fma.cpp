@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled for AVX2 and FMA, and only reached where the CPU has them.
+#define GRADPROOF_ARITHMETIC_UNIT fma
+#include "oracles/differences/evaluate/packed_losses_text.h"
+
+namespace gradproof {
+
+std::unique_ptr<PackedLosses> packed_losses_fma(const Script& script, AuditArithmetic arithmetic) {
+  return make_packed_losses(script, arithmetic);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+
+#include "oracles/arithmetic/plain.h"
+#include "oracles/differences/evaluate/exact_move.h"
+#include "oracles/differences/evaluate/statistics_script.h"
+#include "oracles/differences/evaluate/statistics_surface.h"
+#include "oracles/differences/evaluate/unit_slice.h"
+#include "oracles/pipeline/pipeline_runner.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// L with one number moved, minus L, for every element of a unit, in N steps rather than N^2.
+///
+/// Where z[i], what the norm takes, moves by delta, e = delta rstd, all other xhat[k] become
+///
+///   (xhat[k] - v) (1 + g),   v = e/N,   (1 + g)^-2 = 1 + t,   t = e (2 xhat[i] + e - v) / N:
+///
+/// exactly the unit's new mean and variance + eps, in units of the old ones (eps and variance 0
+/// make no difference). With S(v, g) = sum_k dy[k] (f((xhat[k] - v) (1 + g)) - f(xhat[k])), f all
+/// that comes behind xhat,
+///
+///   L' - L = S(v, g) + dy[i] (f((xhat[i] + e - v) (1 + g)) - f((xhat[i] - v) (1 + g))).
+///
+/// S is a function of two small numbers: its values at some nodes are computed as they stand, once
+/// for a unit, and interpolated. No derivative of anything is used.
+template <class T>
+class StatisticsLosses {
+ public:
+  /// They must outlive it; the unit's numbers may change.
+  StatisticsLosses(const Script& script, const Plain<T>& plain, const Unit<T>& unit)
+      : parts_(script),
+        plain_(plain),
+        unit_(unit),
+        before_({parts_.before, plain_, unit_}),
+        after_({parts_.after, plain_, normal_}),
+        before_slice_(parts_.before),
+        after_slice_(parts_.after),
+        rounding_(observed_rounding<T>()) {
+    while (bits_ < 400 && all(rounding_ < T(std::ldexp(1, -bits_)))) ++bits_;
+  }
+  StatisticsLosses(const StatisticsLosses&) = delete;
+  StatisticsLosses& operator=(const StatisticsLosses&) = delete;
+
+  bool allows(const Movable& tensor) const { return parts_.allows(tensor); }
+
+  const StatisticsScript& parts() const { return parts_; }
+
+  /// The unit has other numbers than before.
+  void forget() {
+    standing_ = false;
+    known_ = false;
+    before_slice_.forget();
+    after_slice_.forget();
+  }
+
+  /// What the norm makes of the unit; where there are two parts.
+  const Values<T>& xhat() {
+    if (!standing_) stand();
+    return xhat_;
+  }
+
+  /// By element, of T's [first, last), with the tensor's numbers moved. NaN where an element moves
+  /// the statistics too far, or the function is not smooth enough: that one wants another method.
+  const Values<T>& changes(const Movable& tensor, std::size_t first, std::size_t last,
+                           double move) {
+    if (!known_) learn();
+    before_slice_.take(unit_, unit_.x, first, last);
+    after_slice_.take(unit_, xhat_, first, last);
+    Values<T>& numbers = before_slice_.numbers_of(tensor);
+    rest_ = numbers;
+    for (T& number : numbers) number = moved_exactly(number, T(move));
+    move_elements(before_slice_.forward(), first);
+    numbers.swap(rest_);
+    after_slice_.unit().x.swap(held_);
+    own_ = after_slice_.forward();
+    after_slice_.unit().x.swap(moved_);
+    const Values<T>& y = after_slice_.forward();
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const T change =
+          after_slice_.unit().dy[i] * (y[i] - own_[i]) + surface_(mean_[i], factor_[i]);
+      const MaskOf<T> told = smooth_ & surface_.covers(mean_[i], factor_[i]);
+      own_[i] = select(told, change, T(std::numeric_limits<double>::quiet_NaN()));
+    }
+    return own_;
+  }
+
+ private:
+  static constexpr int kFirstBox = -12;
+  static constexpr int kLastBox = -44;  ///< nodes are multiples of it by 1/64, and exact beside 1
+
+  /// About what 2^-12 of the distance to a singularity leaves below the rounding.
+  int degree() const { return std::min(std::max(bits_ / 12, 4), LejaNodes::kMost - 1); }
+
+  void stand() {
+    standing_ = true;
+    z_ = before_.forward();
+    const Statistics<T> statistics = plain_.statistics(z_, parts_.eps);
+    rstd_ = statistics.rstd;
+    as_long_as(xhat_, z_);
+    for (std::size_t i = 0; i < z_.size(); ++i) xhat_[i] = (z_[i] - statistics.mean) * rstd_;
+  }
+
+  void learn() {
+    if (!standing_) stand();
+    known_ = true;
+    normal_.numbers = unit_.numbers;
+    normal_.x = xhat_;
+    value_ = after_.forward();
+    smooth_ = (T(0) < rstd_) & fitted();
+  }
+
+  /// Whether a box was found on which the interpolation is as good as the arithmetic. The wider it
+  /// is, the less of the nodes' rounding errors is left beside its middle.
+  bool fitted() {
+    as_long_as(own_, value_);
+    for (std::size_t i = 0; i < value_.size(); ++i)
+      own_[i] = size_of_number(T(unit_.dy[i] * value_[i]));
+    const T allowed = plain_.sum(own_, kGradients) * rounding_ * T(64);
+    for (int log2_box = kFirstBox; log2_box >= kLastBox;) {
+      surface_.fit(degree(), std::ldexp(1, log2_box),
+                   [&](double v, double g) { return sum_at(v, g); });
+      T above = surface_.highest_terms();
+      if (!any(!(above >= T(0))) && !any(allowed < above)) return true;
+      const int before = log2_box;
+      for (; any(allowed < above) && log2_box >= kLastBox; --log2_box)
+        above = above * T(std::ldexp(1, -degree()));
+      if (log2_box == before) return false;
+    }
+    return false;
+  }
+
+  /// S.
+  T sum_at(double v, double g) {
+    as_long_as(normal_.x, xhat_);
+    for (std::size_t i = 0; i < xhat_.size(); ++i) normal_.x[i] = (xhat_[i] - T(v)) * T(1 + g);
+    const Values<T>& y = after_.forward();
+    for (std::size_t i = 0; i < y.size(); ++i) own_[i] = y[i] - value_[i];
+    return plain_.dot(own_, unit_.dy, kGradients);
+  }
+
+  /// v, g and the element's own xhat, at rest and moved, under the new statistics.
+  void move_elements(const Values<T>& z, std::size_t first) {
+    for (Values<T>* each : {&mean_, &factor_, &held_, &moved_}) as_long_as(*each, z);
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const T& xhat = xhat_[first + i];
+      const T e = (z[i] - z_[first + i]) * rstd_;
+      const T v = e / plain_.count();
+      const T t = e * ((xhat + xhat) + (e - v)) / plain_.count();
+      const T root = sqrt(T(1) + t);
+      mean_[i] = v;
+      factor_[i] = -(t / (root * (T(1) + root)));
+      const T whole = T(1) + factor_[i];
+      held_[i] = (xhat - v) * whole;
+      moved_[i] = (xhat + (e - v)) * whole;
+    }
+  }
+
+  StatisticsScript parts_;
+  const Plain<T>& plain_;
+  const Unit<T>& unit_;
+  Unit<T> normal_;  ///< xhat in the place of x
+  Text<Plain<T>> before_;
+  Text<Plain<T>> after_;
+  UnitSlice<T> before_slice_;  ///< of the elements that are moved
+  UnitSlice<T> after_slice_;
+  T rounding_;
+  int bits_ = 0;
+  bool standing_ = false;  ///< z_ and xhat_ are this unit's
+  bool known_ = false;     ///< ... and the surface is
+  MaskOf<T> smooth_ = false;
+  Surface<T> surface_;
+  T rstd_{};
+  Values<T> z_;
+  Values<T> xhat_;
+  Values<T> value_;  ///< y
+  Values<T> mean_;
+  Values<T> factor_;
+  Values<T> held_;
+  Values<T> moved_;
+  Values<T> rest_;
+  Values<T> own_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

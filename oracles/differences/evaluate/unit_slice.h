@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/arithmetic/plain.h"
+#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/pipeline/pipeline_runner.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Some T's of a unit, one after the other, under a script whose steps leave its elements apart:
+/// what is moved in one of them is not felt in the others, so that these need not be evaluated.
+template <class T>
+class UnitSlice {
+ public:
+  explicit UnitSlice(const Script& script) : text_({script, plain_, unit_}) {}
+  UnitSlice(const UnitSlice&) = delete;
+  UnitSlice& operator=(const UnitSlice&) = delete;
+
+  /// The unit has other numbers than before.
+  void forget() { last_ = 0; }
+
+  /// T's [first, last) of `input`, which the script takes as x, and what they meet of the unit.
+  /// False: it stands there already.
+  bool take(const Unit<T>& whole, const Values<T>& input, std::size_t first, std::size_t last) {
+    if (first == first_ && last == last_) return false;
+    first_ = first;
+    last_ = last;
+    cut(unit_.x, input);
+    cut(unit_.dy, whole.dy);
+    unit_.numbers.resize(whole.numbers.size());
+    for (std::size_t k = 0; k < whole.numbers.size(); ++k)
+      if (whole.numbers[k].size() == input.size())
+        cut(unit_.numbers[k], whole.numbers[k]);
+      else
+        unit_.numbers[k] = whole.numbers[k];
+    unit_.batches = whole.batches;
+    plain_.take_count(static_cast<std::int64_t>(last - first) * kLanesOf<T>);
+    return true;
+  }
+
+  Unit<T>& unit() { return unit_; }
+  Values<T>& numbers_of(const Movable& tensor) {
+    return tensor.input ? unit_.x : unit_.numbers[tensor.number];
+  }
+  const Values<T>& forward() { return text_.forward(); }
+
+ private:
+  void cut(Values<T>& into, const Values<T>& from) const {
+    into.resize(last_ - first_);
+    for (std::size_t i = first_; i < last_; ++i) into[i - first_] = from[i];
+  }
+
+  Plain<T> plain_;
+  Unit<T> unit_;
+  Text<Plain<T>> text_;
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/arithmetic/real.h"
+
+namespace gradproof {
+
+/// Correctly rounded numbers of any length: Real's, and what cancels more than Real holds needs.
+template <unsigned Digits>
+using Exact = boost::multiprecision::number<
+    boost::multiprecision::mpfr_float_backend<Digits, boost::multiprecision::allocate_stack>,
+    boost::multiprecision::et_off>;
+using Digits400 = Exact<400>;
+using Digits600 = Exact<600>;  ///< what that is measured by
+
+}  // namespace gradproof

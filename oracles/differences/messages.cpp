@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/messages.h"
+
+#include <fmt/format.h>
+
+namespace gradproof {
+namespace {
+
+std::string wrong_reason(const AuditRow& row) {
+  return fmt::format(
+      "differences agree with themselves to {:.1f} digits, with the gradient to {:.1f}: "
+      "the curve is flat",
+      row.estimate, row.digits);
+}
+
+std::string open_reason(const AuditRow& row) {
+  std::string text;
+  for (const Inconclusive& of : row.inconclusive)
+    text += fmt::format("{}{}: {} of {} entries, the first {}", text.empty() ? "" : "; ", of.reason,
+                        of.entries, row.entries, index_text(row.shape, of.first));
+  return text;
+}
+
+}  // namespace
+
+std::string name_of(Reach reach) {
+  switch (reach) {
+    case Reach::itself:
+      return "itself";
+    case Reach::column:
+      return "column";
+    case Reach::group:
+      return "group";
+    case Reach::all:
+      break;
+  }
+  return "all";
+}
+
+std::string name_of(Method method) {
+  switch (method) {
+    case Method::together:
+      return "together";
+    case Method::statistics:
+      return "statistics";
+    case Method::direct:
+      break;
+  }
+  return "direct";
+}
+
+AuditRow inconclusive(AuditRow row, std::string reason) {
+  row.verdict = "inconclusive";
+  row.reason = std::move(reason);
+  return row;
+}
+
+AuditRow ruled(AuditRow row, const EntryTally& tally, const std::string& objection) {
+  if (!objection.empty()) return inconclusive(std::move(row), objection);
+  if (row.wrong > 0) {
+    row.verdict = "wrong";
+    row.reason = wrong_reason(row);
+    return row;
+  }
+  if (tally.inconclusive() > 0) {
+    std::string reason = open_reason(row);
+    return inconclusive(std::move(row), std::move(reason));
+  }
+  row.verdict = "certified";
+  if (tally.zeros() > 0 && tally.certified() == 0)
+    row.reason = "the gradient is 0, and differences say so too";
+  return row;
+}
+
+}  // namespace gradproof

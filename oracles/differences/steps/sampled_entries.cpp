@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/steps/sampled_entries.h"
+
+#include <algorithm>
+#include <set>
+
+namespace gradproof {
+namespace {
+
+constexpr std::int64_t kPlacesOfUnit = 4;
+constexpr std::int64_t kRuns = 64;
+
+/// The k-th of `wanted` indices spread over `count`, first and last included.
+std::int64_t spread(std::int64_t k, std::int64_t wanted, std::int64_t count) {
+  return wanted == 1 ? 0 : k * (count - 1) / (wanted - 1);
+}
+
+std::vector<std::int64_t> places_of(const Values<Real>& claimed, std::int64_t wanted) {
+  const auto count = static_cast<std::int64_t>(claimed.size());
+  const auto smaller = [](const Real& a, const Real& b) { return abs(a) < abs(b); };
+  std::set<std::int64_t> places;
+  if (count == 0 || wanted == 0) return {};
+  const auto add = [&](std::int64_t place) {
+    if (static_cast<std::int64_t>(places.size()) < wanted) places.insert(place);
+  };
+  add(std::max_element(claimed.begin(), claimed.end(), smaller) - claimed.begin());
+  add(std::min_element(claimed.begin(), claimed.end(), smaller) - claimed.begin());
+  for (std::int64_t k = 0; k < std::min(wanted, count); ++k) add(spread(k, wanted, count));
+  for (std::int64_t place = 0; place < count; ++place) add(place);
+  return {places.begin(), places.end()};
+}
+
+bool vanish(const Values<Real>& claimed) {
+  return std::all_of(claimed.begin(), claimed.end(), [](const Real& c) { return c == 0; });
+}
+
+/// The unit with the largest claim of all.
+std::int64_t loudest(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic) {
+  const Subject& subject = losses.subject();
+  std::int64_t found = subject.units_of(0).front();
+  Real most(0);
+  for (std::int64_t block = 0; block < subject.blocks(); ++block)
+    for (const std::int64_t unit : subject.units_of(block))
+      for (const Real& claimed : losses.at(arithmetic, unit).claimed(tensor))
+        if (isfinite(claimed) && abs(claimed) > most) {
+          most = abs(claimed);
+          found = unit;
+        }
+  return found;
+}
+
+/// A dy of one element leaves most units without a gradient: one unit of the sample must have one.
+/// `silent` is one without, or nullptr.
+void hold_loudest(std::vector<Places>& sample, Places* silent, LossesSet& losses,
+                  std::size_t tensor, AuditArithmetic arithmetic) {
+  if (silent == nullptr) return;
+  const std::int64_t unit = loudest(losses, tensor, arithmetic);
+  for (const Places& of : sample)
+    if (of.unit == unit) return;
+  *silent = {unit,
+             places_of(losses.at(arithmetic, unit).claimed(tensor), std::ssize(silent->places))};
+}
+
+}  // namespace
+
+std::vector<Places> strata(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic,
+                           std::int64_t count) {
+  const Subject& subject = losses.subject();
+  const std::int64_t blocks = subject.blocks();
+  if (blocks == 0) return {};
+  const auto units_of_block = static_cast<std::int64_t>(subject.units_of(0).size());
+  const std::int64_t units = blocks * units_of_block;
+  std::vector<Places> result;
+  std::int64_t wanted = std::min(units, (count + kPlacesOfUnit - 1) / kPlacesOfUnit);
+  if (wanted == 0) return {};
+  const std::int64_t first = subject.units_of(0).front();
+  const std::int64_t of_unit =
+      std::max<std::int64_t>(1, losses.at(arithmetic, first).count(tensor));
+  wanted = std::min(units, std::max(wanted, (count + of_unit - 1) / of_unit));
+  std::int64_t silent = -1;
+  for (std::int64_t k = 0; k < wanted; ++k) {
+    const std::int64_t at = spread(k, wanted, units);
+    const std::int64_t unit =
+        subject.units_of(at / units_of_block)[static_cast<std::size_t>(at % units_of_block)];
+    const std::int64_t here = count * (k + 1) / wanted - count * k / wanted;
+    const Values<Real>& claimed = losses.at(arithmetic, unit).claimed(tensor);
+    result.push_back({unit, places_of(claimed, here)});
+    if (vanish(claimed)) silent = k;
+  }
+  hold_loudest(result, silent < 0 ? nullptr : &result[static_cast<std::size_t>(silent)], losses,
+               tensor, arithmetic);
+  std::erase_if(result, [](const Places& of) { return of.places.empty(); });
+  return result;
+}
+
+std::vector<std::int64_t> UnitRun::units(const Subject& subject, std::int64_t block) const {
+  const std::vector<std::int64_t> all = subject.units_of(block);
+  const auto size = static_cast<std::int64_t>(all.size());
+  return {all.begin() + size * part / parts, all.begin() + size * (part + 1) / parts};
+}
+
+std::vector<UnitRun> runs_of(const Subject& subject) {
+  const std::int64_t blocks = subject.blocks();
+  std::vector<UnitRun> runs;
+  if (blocks == 0) return runs;
+  const auto units = static_cast<std::int64_t>(subject.units_of(0).size());
+  const std::int64_t ranges = std::min(blocks, kRuns);
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(kRuns / ranges, 1, std::max<std::int64_t>(units, 1));
+  for (std::int64_t k = 0; k < ranges; ++k)
+    for (std::int64_t part = 0; part < parts; ++part)
+      runs.push_back({blocks * k / ranges, blocks * (k + 1) / ranges, part, parts});
+  return runs;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/steps/step_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gradproof {
+namespace {
+
+/// Half a digit to spare: the worst of all entries is worse than the worst of the sample, but the
+/// estimate is that of D(2h).
+constexpr double kSpare = 0.5;
+/// How far numbers are ever moved, by how many doublings at a time, and what these must gain:
+/// rounding falls by 2^-10 over them, truncation rises.
+constexpr int kWidest = 140;
+constexpr int kWider = 10;
+constexpr double kGain = 0x1p-5;
+/// How fine steps may become where none tells.
+constexpr int kDeepest = -140;
+/// Differences that agree by chance do not at so many finer steps, where rounding is larger.
+constexpr int kInARow = 4;
+/// Steps in one direction, each no smaller: for roundings of random signs 1 in 2^12, and less.
+constexpr int kOneDirection = 12;
+/// A jump has five times the rounding error of D(h), and its extrapolation a few bits of its own.
+constexpr double kOverNoise = 0x1p10;
+constexpr double kSteady = 0x1p-6;
+
+struct Found {
+  Choice choice;
+  double own = std::numeric_limits<double>::infinity();
+};
+
+/// Rounding is not told from luck: two noisy differences may agree by chance.
+double estimate(const Sweep& sweep, int form, int step) {
+  const double own = sweep.own(form, step);
+  if (!std::isfinite(own) || !sweep.tells(form, step))
+    return std::numeric_limits<double>::infinity();
+  return std::max(own, sweep.relative_noise(step));
+}
+
+bool kinked_at(const Sweep& sweep, const Choice& at, const Aim& aim) {
+  return kinked(sweep.entry(at.form, at.log2_step), sweep.ground(at.log2_step), aim);
+}
+
+/// The step of an order whose worst estimate over the sweeps is least; the coarsest of equals, from
+/// `coarsest` on.
+Found best_of(const std::vector<const Sweep*>& sweeps, int form,
+              int coarsest = std::numeric_limits<int>::max()) {
+  Found best;
+  int top = Sweep::first(form);
+  int last = sweeps.front()->last();
+  for (const Sweep* sweep : sweeps) {
+    top = std::max(top, sweep->top(form));
+    last = std::max(last, sweep->last());
+  }
+  for (int step = std::min(top, coarsest); step >= last; --step) {
+    double worst = 0;
+    for (const Sweep* sweep : sweeps) {
+      worst = std::max(worst, estimate(*sweep, form, step));
+      if (worst >= best.own) break;
+    }
+    if (worst < best.own) best = {{form, step}, worst};
+  }
+  return best;
+}
+
+/// The best of an order from which no slopes of the sweeps differ, as they would at a kink. Where
+/// the odd part of a value is straight its differences agree at any step, whatever its even part.
+Found smooth_best_of(const std::vector<const Sweep*>& sweeps, int form, const Aim& aim) {
+  Found found = best_of(sweeps, form);
+  for (const Sweep* sweep : sweeps)
+    while (std::isfinite(found.own) && kinked_at(*sweep, found.choice, aim))
+      found = best_of(sweeps, form, found.choice.log2_step - 1);
+  return found;
+}
+
+/// Of the lowest order that is good enough, else of the best; `best_of_order` says an order's.
+template <class BestOfOrder>
+Found best_of_orders(const BestOfOrder& best_of_order, const Aim& aim) {
+  Found best;
+  for (int form = 0; form < kOrders; ++form) {
+    const Found found = best_of_order(form);
+    if (found.own < best.own) best = found;
+    if (best.own <= aim.tolerance() * std::pow(10, -kSpare)) break;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Choice> chosen(const std::vector<Sweep>& sweeps, const Aim& aim) {
+  std::vector<const Sweep*> telling;
+  for (const Sweep& sweep : sweeps) {
+    double own = std::numeric_limits<double>::infinity();
+    for (int form = 0; form < kOrders; ++form) own = std::min(own, best_of({&sweep}, form).own);
+    if (own < kHopeless) telling.push_back(&sweep);
+  }
+  if (telling.empty()) return std::nullopt;
+  const Found best = best_of_orders([&](int form) { return best_of(telling, form); }, aim);
+  const auto bent = [&](const Sweep* sweep) { return kinked_at(*sweep, best.choice, aim); };
+  if (std::none_of(telling.begin(), telling.end(), bent)) return best.choice;
+  std::erase_if(telling, [](const Sweep* of) { return steady_kink(*of, most_agreeing(*of)); });
+  if (telling.empty()) return best.choice;
+  const Found finer =
+      best_of_orders([&](int form) { return smooth_best_of(telling, form, aim); }, aim);
+  return finer.own < kHopeless ? finer.choice : best.choice;
+}
+
+bool agrees(const Sweep& sweep, const Choice& choice, const Aim& aim) {
+  return estimate(sweep, choice.form, choice.log2_step) <= aim.tolerance() * std::pow(10, -kSpare);
+}
+
+std::optional<Choice> chosen(const Sweep& sweep, const Aim& aim, int coarsest) {
+  Found best;
+  for (int form = 0; form < kOrders; ++form)
+    for (int step = std::min(sweep.top(form), coarsest - form - 1); step >= sweep.last(); --step) {
+      const double own = estimate(sweep, form, step);
+      if (own < best.own && !kinked_at(sweep, {form, step}, aim)) best = {{form, step}, own};
+    }
+  if (!std::isfinite(best.own)) return std::nullopt;
+  return best.choice;
+}
+
+Choice most_agreeing(const Sweep& sweep) {
+  Found best;
+  best.choice = {0, sweep.last()};
+  for (int form = 0; form < kOrders; ++form) {
+    const Found found = best_of({&sweep}, form);
+    if (found.own < best.own) best = found;
+  }
+  return best.choice;
+}
+
+void widen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place, const Aim& aim) {
+  const Real claimed = abs(sweep.entry(0, sweep.top(0)).claimed);
+  if (!isfinite(claimed) || claimed == 0) return;
+  const Real before = sweep.ground_but_noise().scale;
+  sweep.take_scale(claimed);
+  const auto best = [&] {
+    const Choice choice = most_agreeing(sweep);
+    return estimate(sweep, choice.form, choice.log2_step);
+  };
+  const int from = sweep.coarsest();
+  double own = best();
+  while (own > aim.tolerance() * std::pow(10, -kSpare) && sweep.coarsest() < kWidest) {
+    sweep.widen(losses, tensor, place, std::min(kWidest, sweep.coarsest() + kWider));
+    const double now = best();
+    if (!(now < own * kGain)) break;
+    own = now;
+  }
+  if (!(own < kHopeless)) sweep.narrow(from);
+  const Choice choice = most_agreeing(sweep);
+  const Real found = scale_of({sweep.entry(choice.form, choice.log2_step)});
+  sweep.take_scale(sweep.coarsest() > from && found > 0 ? found : before);
+}
+
+void deepen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place, const Aim& aim) {
+  if (!isfinite(sweep.fine(0, sweep.last()))) return;
+  const auto best = [&] {
+    const Choice choice = most_agreeing(sweep);
+    return std::pair(choice, estimate(sweep, choice.form, choice.log2_step));
+  };
+  auto [choice, own] = best();
+  if (std::isfinite(own) && !grows(sweep, choice)) return;
+  const auto enough = [&] { return std::isfinite(own) && own <= aim.tolerance(); };
+  while (sweep.last() > kDeepest && (!enough() || grows(sweep, choice))) {
+    sweep.deepen(losses, tensor, place, std::max(kDeepest, sweep.last() - kWider));
+    std::tie(choice, own) = best();
+    if (!std::isfinite(own)) continue;
+    const Real found = scale_of({sweep.entry(choice.form, choice.log2_step)});
+    if (found > sweep.ground_but_noise().scale) sweep.take_scale(found);
+    own = estimate(sweep, choice.form, choice.log2_step);
+  }
+}
+
+std::optional<int> denied(const Sweep& sweep, const Choice& choice) {
+  const Entry seen = sweep.entry(choice.form, choice.log2_step);
+  const Real own = abs(seen.fine - seen.coarse);
+  for (int step = choice.log2_step - 1; step >= sweep.last() + kInARow; --step) {
+    const Real away = abs(sweep.fine(choice.form, step) - seen.fine);
+    bool agreed = away > far_from(1) * own && away > far_from(sweep.ground(step).noise);
+    for (int k = 0; agreed && k <= kInARow; ++k)
+      agreed = away > far_from(1) * abs(sweep.fine(choice.form, step - k) -
+                                        sweep.fine(choice.form, step - k + 1));
+    if (agreed) return step;
+  }
+  return std::nullopt;
+}
+
+bool grows(const Sweep& sweep, const Choice& choice) {
+  if (choice.log2_step - kOneDirection < sweep.last()) return false;
+  Real before = sweep.fine(choice.form, choice.log2_step);
+  Real less(0);
+  for (int k = 1; k <= kOneDirection; ++k) {
+    const Real now = sweep.fine(choice.form, choice.log2_step - k);
+    const Real gone = now - before;
+    if (gone == 0 || (k > 1 && (gone > 0) != (less > 0)) || abs(gone) < abs(less)) return false;
+    less = gone;
+    before = now;
+  }
+  return true;
+}
+
+bool steady(const std::array<Entry, 3>& finer, const std::array<double, 3>& noise) {
+  for (std::size_t k = 0; k < finer.size(); ++k) {
+    const Real size = abs(finer[k].jump);
+    if (!(size > Real(kOverNoise * noise[k]))) return false;
+    if (abs(finer[k].jump - finer[0].jump) > size * kSteady) return false;
+  }
+  return true;
+}
+
+bool steady_kink(const Sweep& sweep, const Choice& seen) {
+  std::array<Entry, 3> finer;
+  std::array<double, 3> noise{};
+  for (int k = 0; k < 3; ++k) {
+    const int step = std::max(sweep.last(), seen.log2_step - 2 * k);
+    finer[static_cast<std::size_t>(k)] = sweep.entry(seen.form, step);
+    noise[static_cast<std::size_t>(k)] = sweep.ground(step).noise;
+  }
+  return steady(finer, noise);
+}
+
+}  // namespace gradproof

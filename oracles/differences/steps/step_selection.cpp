@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/steps/step_selection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "oracles/differences/messages.h"
+#include "oracles/differences/steps/curve.h"
+#include "oracles/differences/unit_pass.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::int64_t kSample = 32;
+/// Elements of a unit from which on its mean and variance are worth a surface of their own for a
+/// few numbers' sweeps.
+constexpr std::int64_t kLongUnit = 256;
+/// A unit whose gradients are so far below the value's magnitude is drawn relative to that.
+constexpr double kVanishing = 1e-22;
+/// So many units are needed for windows, of so many octaves to each side.
+constexpr std::size_t kUnitsForWindows = 8;
+constexpr int kWindow = 4;
+/// Methods may round differently: so often the estimated error.
+constexpr double kApart = 0x1p6;
+
+/// The sample's sweeps, unit by unit.
+struct Sampled {
+  Places places;
+  Rest rest;
+  std::size_t first = 0;  ///< of its sweeps
+};
+
+void give_one_scale(std::vector<Sweep>& sweeps, std::size_t first) {
+  Real scale(0);
+  for (std::size_t k = first; k < sweeps.size(); ++k)
+    scale = std::max(scale, sweeps[k].ground_but_noise().scale);
+  for (std::size_t k = first; k < sweeps.size(); ++k) {
+    const double natural = sweeps[k].ground_but_noise().natural;
+    // What has been moved further has a claim that is none of rounding.
+    const bool widened = sweeps[k].coarsest() > Sweep::kCoarsest;
+    const bool vanishing = !widened && scale <= Real(natural * kVanishing);
+    sweeps[k].take_scale(vanishing ? Real(natural > 0 ? natural : 1) : scale);
+  }
+}
+
+class Sample {
+ public:
+  /// `windows`: where every move costs a whole unit, a part of the units is swept at all steps, and
+  /// the others around the step that these choose.
+  Sample(LossesSet& set, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim,
+         bool windows)
+      : set_(set), tensor_(tensor), arithmetic_(arithmetic), aim_(aim) {
+    std::vector<Places> units = strata(set, tensor, arithmetic, kSample);
+    std::size_t full = units.size();
+    if (windows && can_have_windows(units)) full = put_every_fourth_first(units);
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      if (k == full) window_ = chosen(sweeps_, aim);
+      sweep_unit(units[k]);
+    }
+    make_equally_wide();
+  }
+
+  /// Whether what was not swept cannot matter: all numbers agree with themselves well enough within
+  /// the window, and not at its edge.
+  bool settled() const {
+    if (!window_) return true;
+    const auto choice = chosen(sweeps_, aim_);
+    if (!choice || choice->form != window_->form) return false;
+    if (std::abs(choice->log2_step - window_->log2_step) >= kWindow) return false;
+    return std::all_of(sweeps_.begin(), sweeps_.end(),
+                       [&](const Sweep& sweep) { return agrees(sweep, *choice, aim_); });
+  }
+
+  const std::vector<Sweep>& sweeps() const { return sweeps_; }
+  Method quickest() { return set_.at(arithmetic_, units_.front().places.unit).quickest(tensor_); }
+
+  /// Where the method's differences are not those of direct moves, or a sweep's are not, if it was
+  /// by the method too.
+  std::string objection(const Choice& choice, Method method) {
+    for (const Sampled& of : units_) {
+      Losses& losses = set_.at(arithmetic_, of.places.unit);
+      const std::vector<std::int64_t>& places = of.places.places;
+      const Values<Entry> direct =
+          unit_pass(losses, tensor_, of.rest, choice, Method::direct, places);
+      const Values<Entry> other = by_method(losses, of, choice, method);
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        const Sweep& sweep = sweeps_[of.first + k];
+        const Ground ground = sweep.sober_ground(choice.form, choice.log2_step);
+        const Entry swept = sweep.entry(choice.form, choice.log2_step);
+        const double lost = lost_beside(other[k]);
+        if (apart(direct[k], other[k], ground, lost) || apart(direct[k], swept, ground))
+          return told(direct[k]);
+        if (!(lost > ground.noise)) continue;
+        const Values<Entry> one = unit_pass(losses, tensor_, of.rest, choice, method, {places[k]});
+        if (apart(direct[k], one[0], ground)) return told(direct[k]);
+      }
+    }
+    return "";
+  }
+
+ private:
+  bool can_have_windows(const std::vector<Places>& units) const {
+    if (aim_.direct || arithmetic_ != AuditArithmetic::double_double) return false;
+    if (units.size() < kUnitsForWindows) return false;
+    return sweeping(set_.at(arithmetic_, units.front().unit)) == Method::direct;
+  }
+
+  /// And how many these are.
+  static std::size_t put_every_fourth_first(std::vector<Places>& units) {
+    std::vector<Places> ordered, others;
+    for (std::size_t k = 0; k < units.size(); ++k)
+      (k % 4 == 0 ? ordered : others).push_back(std::move(units[k]));
+    const std::size_t count = ordered.size();
+    std::move(others.begin(), others.end(), std::back_inserter(ordered));
+    units = std::move(ordered);
+    return count;
+  }
+
+  void sweep_unit(const Places& of) {
+    Losses& losses = set_.at(arithmetic_, of.unit);
+    Sampled sampled{of, rest_of(losses, tensor_, set_.subject()), sweeps_.size()};
+    if (!sampled.rest.finite()) return;
+    const Precision precision = precision_of(arithmetic_);
+    Octaves octaves{precision.finest, Sweep::kCoarsest, precision.finest / 3};
+    if (window_)
+      octaves = {std::max(precision.finest, window_->log2_step - kWindow),
+                 std::min(Sweep::kCoarsest, window_->log2_step + kWindow + window_->form + 1),
+                 std::min(window_->log2_step, Sweep::first(1))};
+    const Method method = aim_.direct ? Method::direct : sweeping(losses);
+    for (const std::int64_t place : of.places) {
+      sweeps_.emplace_back(losses, tensor_, place, sampled.rest, precision, method, octaves);
+      // Where double-doubles fall short the next arithmetic is asked; only there it costs.
+      if (arithmetic_ != AuditArithmetic::double_double &&
+          reproduced(of.unit, place, sampled.rest.claimed[static_cast<std::size_t>(place)]))
+        widen(sweeps_.back(), losses, tensor_, place, aim_);
+    }
+    give_one_scale(sweeps_, sampled.first);
+    units_.push_back(std::move(sampled));
+  }
+
+  /// How the sample is swept: in long units a direct move costs too much to be done at every step,
+  /// and is compared with at the chosen one only.
+  Method sweeping(const Losses& losses) const {
+    const Method quickest = losses.quickest(tensor_);
+    const bool surface = quickest == Method::statistics;
+    return surface && set_.subject().unit_size() < kLongUnit ? Method::direct : quickest;
+  }
+
+  /// As the audit takes them: quickly, where that can say it.
+  Values<Entry> by_method(Losses& losses, const Sampled& of, const Choice& choice, Method method) {
+    Values<Entry> entries;
+    const auto quick = quick_pass(losses, tensor_, choice, method);
+    const Values<Entry> all =
+        quick ? Values<Entry>() : unit_pass(losses, tensor_, of.rest, choice, method);
+    for (const std::int64_t place : of.places.places) {
+      const auto at = static_cast<std::size_t>(place);
+      entries.push_back(quick ? entry_of(*quick, at, losses.entry(tensor_, place)) : all[at]);
+    }
+    return entries;
+  }
+
+  /// What is the rounding error of 0 must not be sought with ever larger moves.
+  bool reproduced(std::int64_t unit, std::int64_t place, const Real& claimed) {
+    Losses& coarser = set_.at(AuditArithmetic::double_double, unit);
+    const Real before = coarser.claimed(tensor_)[static_cast<std::size_t>(place)];
+    return is_reproduced(before, claimed);
+  }
+
+  void make_equally_wide() {
+    int coarsest = Sweep::kCoarsest;
+    for (const Sweep& sweep : sweeps_) coarsest = std::max(coarsest, sweep.coarsest());
+    if (coarsest == Sweep::kCoarsest) return;
+    for (const Sampled& of : units_)
+      for (std::size_t k = 0; k < of.places.places.size(); ++k)
+        sweeps_[of.first + k].widen(set_.at(arithmetic_, of.places.unit), tensor_,
+                                    of.places.places[k], coarsest);
+  }
+
+  /// The differences in doubles are told by their distance to the claim, rounded: so much of them
+  /// is unknown, where the claim is wrong.
+  static double lost_beside(const Entry& entry) {
+    return std::ldexp(Real(abs(entry.fine - entry.claimed)).convert_to<double>(), -52);
+  }
+
+  static bool apart(const Entry& a, const Entry& b, const Ground& ground, double lost = 0) {
+    if (!isfinite(a.fine) || !isfinite(a.coarse)) return false;  // nothing to compare with
+    const Real own = std::max(Real(abs(a.fine - a.coarse)), Real(abs(b.fine - b.coarse)));
+    return !(abs(a.fine - b.fine) <= Real(kApart) * (own + Real(ground.noise)) + Real(lost));
+  }
+
+  std::string told(const Entry& entry) const {
+    return index_text(set_.subject().tensors()[tensor_].shape, entry.index);
+  }
+
+  LossesSet& set_;
+  std::size_t tensor_;
+  AuditArithmetic arithmetic_;
+  const Aim& aim_;
+  std::optional<Choice> window_;  ///< by the units that are swept at all steps
+  std::vector<Sampled> units_;
+  std::vector<Sweep> sweeps_;
+};
+
+}  // namespace
+
+Ground ground_of(const Values<Entry>& entries, const Real& scale, double natural, double noise,
+                 const Trial& trial) {
+  const double of_sample = trial.own * scale.convert_to<double>();
+  return {scale, natural, std::max({noise, of_sample, typical_estimate(entries)}), noise};
+}
+
+Trial tried(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim) {
+  Trial trial;
+  Sample quick(losses, tensor, arithmetic, aim, true);
+  std::optional<Sample> full;
+  if (!quick.settled()) full.emplace(losses, tensor, arithmetic, aim, false);
+  Sample& sample = full ? *full : quick;
+  trial.choice.log2_step = precision_of(arithmetic).finest / 3;
+  if (sample.sweeps().empty()) return trial;
+  if (const auto choice = chosen(sample.sweeps(), aim)) trial.choice = *choice;
+  for (const Sweep& sweep : sample.sweeps()) {
+    const double own = sweep.own(trial.choice.form, trial.choice.log2_step);
+    if (own < kHopeless) trial.own = std::max(trial.own, own);
+  }
+  trial.sweep = drawn(sample.sweeps());
+  trial.curve = shape_of(trial.sweep, trial.choice);
+  if (aim.direct) return trial;
+  trial.method = sample.quickest();
+  if (trial.method == Method::direct) return trial;
+  const std::string where = sample.objection(trial.choice, trial.method);
+  if (where.empty()) return trial;
+  // What has been swept may have been by the method, too.
+  Aim without = aim;
+  without.direct = true;
+  Trial again = tried(losses, tensor, arithmetic, without);
+  again.remark = fmt::format("direct ({} disagrees at {})", name_of(trial.method), where);
+  return again;
+}
+
+}  // namespace gradproof

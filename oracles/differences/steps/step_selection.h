@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/compare/audit_row.h"
+#include "oracles/differences/steps/sampled_entries.h"
+#include "oracles/differences/steps/step_choice.h"
+
+namespace gradproof {
+
+/// What a tensor's sample says before all entries are differenced.
+struct Trial {
+  Choice choice;
+  double own = 0;  ///< worst |D(h) - D(2h)| there, over the scale, of what is smooth
+  Method method = Method::direct;
+  std::vector<SweepPoint> sweep;
+  CurveShape curve;
+  std::string objection;  ///< why its differences are not to be trusted at all; empty: they are
+  std::string remark;  ///< where a quicker method disagrees with direct moves, which are then taken
+};
+
+/// The ground of a unit's or a block's entries, differenced as the trial says; `noise` is that of
+/// rounding.
+Ground ground_of(const Values<Entry>& entries, const Real& scale, double natural, double noise,
+                 const Trial& trial);
+
+/// Sweeps about 32 numbers of the tensor, each in one unit.
+Trial tried(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim);
+
+}  // namespace gradproof

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/steps/sweep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gradproof {
+
+Rest rest_of(Losses& losses, std::size_t tensor, const Subject& subject) {
+  Rest rest{losses.claimed(tensor), losses.log2_scale(tensor), losses.magnitude(), losses.felt(),
+            subject.tensors()[tensor].reach == Reach::itself};
+  if (!rest.alone) return rest;
+  for (std::int64_t place = 0; place < losses.count(tensor); ++place)
+    rest.magnitudes.push_back(losses.magnitude_of(place));
+  return rest;
+}
+
+double Rest::noise_of(const Precision& precision, int log2_step, std::int64_t place,
+                      double scale) const {
+  const double own = alone ? magnitudes[static_cast<std::size_t>(place)] : magnitude;
+  if (!alone || std::isfinite(own))
+    return precision.unit * std::ldexp(own, -log2_scale - log2_step);
+  const double all = noise(precision, log2_step);
+  return scale > 0 && !(all < scale) ? scale : all;
+}
+
+Ground ground_alone(const Ground& ground, const Entry& entry, double noise) {
+  Ground own = ground;
+  own.natural = scale_of({entry}).convert_to<double>();
+  own.noise = std::max(own.noise, noise);
+  own.rounding = noise;
+  return own;
+}
+
+Sweep::Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
+             const Precision& precision, Method method)
+    // Until somebody knows better: the place by itself, half-way down the sweep.
+    : Sweep(losses, tensor, place, rest, precision, method,
+            {precision.finest, kCoarsest, precision.finest / 3}) {}
+
+Sweep::Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
+             const Precision& precision, Method method, const Octaves& octaves)
+    : method_(method),
+      last_(octaves.finest),
+      coarsest_(octaves.coarsest),
+      log2_scale_(rest.log2_scale),
+      index_(losses.entry(tensor, place)),
+      claimed_(rest.claimed[static_cast<std::size_t>(place)]),
+      noise_(rest.noise_of(precision, 0, place, 0)),
+      capped_(rest.alone && !std::isfinite(rest.magnitudes[static_cast<std::size_t>(place)])) {
+  ground_.natural = rest.natural();
+  for (int k = last_; k <= coarsest_; ++k) move_by(losses, tensor, place, k);
+  const Entry alone = entry(1, octaves.known);
+  if (isfinite(alone.fine) && alone.fine != 0) log2_unit_ = static_cast<int>(ilogb(alone.fine));
+  take_scale(scale_of({alone}));
+  if (!isfinite(claimed_) && isfinite(alone.fine)) take_scale(abs(alone.fine));
+  if (!rest.alone) return;
+  ground_.natural = ground_.scale.convert_to<double>();
+}
+
+void Sweep::move_by(Losses& losses, std::size_t tensor, std::int64_t place, int log2_step) {
+  const double move = std::ldexp(1, log2_step + log2_scale_);
+  const Real above = losses.change_by(method_, tensor, place, move);
+  const Real below = losses.change_by(method_, tensor, place, -move);
+  odd_.push_back(above - below);
+  even_.push_back(above + below);
+  rows_ = {};
+}
+
+void Sweep::take_scale(const Real& scale) {
+  ground_.scale = scale;
+  scale_ = brought_down(scale);
+  plain_scale_ = scale.convert_to<double>();
+}
+
+void Sweep::widen(Losses& losses, std::size_t tensor, std::int64_t place, int coarsest) {
+  for (; coarsest_ < coarsest; ++coarsest_) move_by(losses, tensor, place, coarsest_ + 1);
+}
+
+void Sweep::narrow(int coarsest) {
+  coarsest_ = coarsest;
+  odd_.resize(static_cast<std::size_t>(coarsest - last_ + 1));
+  even_.resize(odd_.size());
+  rows_ = {};
+}
+
+void Sweep::deepen(Losses& losses, std::size_t tensor, std::int64_t place, int finest) {
+  const auto finer = static_cast<std::size_t>(std::max(0, last_ - finest));
+  for (std::size_t k = 0; k < finer; ++k)
+    move_by(losses, tensor, place, finest + static_cast<int>(k));
+  const auto bring_first = [&](Values<Real>& moves) {
+    std::rotate(moves.begin(), moves.end() - static_cast<std::ptrdiff_t>(finer), moves.end());
+  };
+  bring_first(odd_);
+  bring_first(even_);
+  last_ -= static_cast<int>(finer);
+}
+
+const Sweep::Row& Sweep::row(int form) const {
+  std::optional<Row>& row = rows_[static_cast<std::size_t>(form)];
+  if (!row) row = tabled(form);
+  return *row;
+}
+
+Sweep::Row Sweep::tabled(int form) const {
+  Row row;
+  Values<Real> central_at;
+  for (int step = last_; step <= top(form) + 1; ++step)
+    central_at.push_back(central(&odd_[at(step)], form, step + log2_scale_));
+  for (std::size_t k = 0; k + 1 < central_at.size(); ++k) {
+    row.distance.push_back(brought_down(abs(central_at[k] - central_at[k + 1])));
+    row.size.push_back(brought_down(abs(central_at[k])));
+    row.error.push_back(brought_down(abs(central_at[k] - claimed_)));
+  }
+  return row;
+}
+
+Entry Sweep::entry(int form, int log2_step) const {
+  Entry entry;
+  entry.index = index_;
+  entry.claimed = claimed_;
+  const int log2_h = log2_step + log2_scale_;
+  const std::size_t k = at(log2_step);
+  entry.fine = central(&odd_[k], form, log2_h);
+  entry.coarse = central(&odd_[k + 1], form, log2_h + 1);
+  entry.jump = jump(&even_[k], form + 2, log2_h);
+  entry.unchanged = unchanged();
+  return entry;
+}
+
+Ground Sweep::ground(int log2_step) const {
+  Ground ground = ground_;
+  ground.noise = noise_at(log2_step);
+  ground.rounding = ground.noise;
+  return ground;
+}
+
+Ground Sweep::sober_ground(int form, int log2_step) const {
+  Ground sober = ground(log2_step);
+  for (int step = std::max(last_, log2_step - 2); step < log2_step; ++step) {
+    const double estimate = own(form, step) * sober.scale.convert_to<double>();
+    if (std::isfinite(estimate)) sober.noise = std::max(sober.noise, estimate);
+  }
+  return sober;
+}
+
+double Sweep::own(int form, int log2_step) const {
+  if (log2_step > top(form) || log2_step < last_) return std::numeric_limits<double>::infinity();
+  const double distance = row(form).distance[at(log2_step)];
+  if (!std::isfinite(distance)) return std::numeric_limits<double>::infinity();
+  // Moved far beyond its scale, a bounded L has differences that vanish and so agree, about
+  // nothing.
+  const bool beyond = log2_step > first(form);
+  const double fine = row(form).size[at(log2_step)];
+  if (beyond && fine == 0) return std::numeric_limits<double>::infinity();
+  if (distance == 0) return 0;
+  const double scale = beyond ? std::min(scale_, fine) : scale_;
+  return scale == 0 ? 1 : distance / scale;
+}
+
+bool Sweep::tells(int form, int log2_step) const {
+  const Row& of = row(form);
+  const std::size_t k = at(log2_step);
+  return gradproof::tells(of.distance[k], of.size[k], brought_down(ground_.natural),
+                          brought_down(noise_at(log2_step)));
+}
+
+Real Sweep::fine(int form, int log2_step) const {
+  return central(&odd_[at(log2_step)], form, log2_step + log2_scale_);
+}
+
+double Sweep::error(int form, int log2_step) const {
+  if (log2_step > top(form) || log2_step < last_) return std::numeric_limits<double>::infinity();
+  const double error = row(form).error[at(log2_step)];
+  if (scale_ == 0) return error == 0 ? 0 : 1;
+  return error / scale_;
+}
+
+double Sweep::relative_noise(int log2_step) const {
+  const double noise = noise_at(log2_step);
+  return plain_scale_ > 0 ? noise / plain_scale_ : noise;
+}
+
+double Sweep::noise_at(int log2_step) const {
+  const double noise = std::ldexp(noise_, -log2_step);
+  return capped_ && plain_scale_ > 0 && !(noise < plain_scale_) ? plain_scale_ : noise;
+}
+
+bool Sweep::unchanged() const {
+  const auto nothing = [](const Real& value) { return value == 0; };
+  return std::all_of(odd_.begin(), odd_.end(), nothing) &&
+         std::all_of(even_.begin(), even_.end(), nothing);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "oracles/differences/entry.h"
+#include "oracles/differences/evaluate/losses_set.h"
+#include "oracles/differences/steps/step_choice.h"
+
+namespace gradproof {
+
+/// Entries of one block, or of the tensor if it reaches all blocks, and their ground.
+struct Sum {
+  Values<Entry> entries;
+  double natural = 0;  ///< where not all entries are asked; else natural_of() says, if it must
+  double noise = 0;
+  bool finite = true;                             ///< at rest
+  std::map<std::int64_t, std::string> irregular;  ///< entries, as the stages say
+
+  void add_ground(double magnitude, int log2_scale, const Precision& precision,
+                  const Choice& choice) {
+    noise += precision.unit * std::ldexp(magnitude, -log2_scale - choice.log2_step);
+    finite = finite && std::isfinite(magnitude);
+  }
+  void add(const Values<Entry>& more) {
+    if (entries.empty())
+      entries = more;
+    else
+      for (std::size_t k = 0; k < more.size(); ++k) entries[k].add(more[k]);
+  }
+};
+
+using Sums = std::map<std::int64_t, Sum>;
+
+/// The units of a block, or of all blocks where the tensor reaches them.
+template <class Of>
+void for_each_unit(const Subject& subject, std::size_t tensor, AuditArithmetic arithmetic,
+                   std::int64_t block, const Of& of) {
+  LossesSet set(subject);
+  const bool all = subject.tensors()[tensor].reach == Reach::all;
+  const std::int64_t last = all ? subject.blocks() : block + 1;
+  for (std::int64_t k = all ? 0 : block; k < last; ++k)
+    for (const std::int64_t unit : subject.units_of(k)) of(set.at(arithmetic, unit));
+}
+
+}  // namespace gradproof

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/differences/unit_rounding.h"
+
+#include <array>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "oracles/derivatives/rounded.h"
+#include "oracles/differences/evaluate/unit_losses.h"
+#include "oracles/differences/steps/tableau.h"
+#include "oracles/pipeline/pipeline_runner.h"
+
+namespace gradproof {
+namespace {
+
+template <class T, class Rounding>
+class Bounded final : public UnitRounding {
+  using R = Rounded<T, Rounding>;
+
+ public:
+  Bounded(const Script& script, const Unit<double>& unit) : text_({script, arithmetic_, unit_}) {
+    const auto taken = [](const Values<double>& numbers) {
+      Values<R> result;
+      for (const double number : numbers) result.push_back(R(number));
+      return result;
+    };
+    unit_.x = taken(unit.x);
+    unit_.dy = taken(unit.dy);
+    for (const Values<double>& numbers : unit.numbers) unit_.numbers.push_back(taken(numbers));
+    unit_.batches = unit.batches;
+    for (const double x : unit.x) log2_widths_.push_back(log2_width(x));
+    arithmetic_.take_count(static_cast<std::int64_t>(unit.x.size()));
+  }
+
+  Real of_difference(const Movable& tensor, int form, int log2_h) override {
+    const int log2_move = log2_h + form;
+    const auto [found, fresh] =
+        losses_.try_emplace({tensor.input, tensor.number, log2_move}, Real(0));
+    if (fresh) found->second = of_loss(tensor, log2_move);
+    return over(found->second, form, log2_h);
+  }
+
+  Real of_element(std::int64_t place, int form, int log2_h) override {
+    const auto at = static_cast<std::size_t>(place);
+    const T at_rest = of_product(at);
+    const R before = unit_.x[at];
+    unit_.x[at].value += ldexp(T(1), log2_h + form + log2_widths_[at]);
+    const T moved = of_product(at);
+    unit_.x[at] = before;
+    return over(Real(ldexp(T(at_rest + moved), -log2_widths_[at])), form, log2_h);
+  }
+
+  Real of_claim(const Movable& tensor, std::int64_t place, bool shared) override {
+    const auto [found, fresh] = adjoints_.try_emplace({tensor.input, tensor.number});
+    if (fresh) found->second = of_adjoint(tensor);
+    const Values<Real>& terms = found->second;
+    if (!shared) return terms[static_cast<std::size_t>(place)];
+    return std::accumulate(terms.begin(), terms.end(), Real(0));
+  }
+
+ private:
+  /// Of central() (tableau.h): the sizes of its factors, for L(x + kh) and L(x - kh).
+  static Real over(const Real& loss, int form, int log2_h) {
+    constexpr std::array<double, kOrders> kFactors{1, 9.0 / 6, 297.0 / 180};
+    return ldexp(loss * kFactors[static_cast<std::size_t>(form)], -log2_h);
+  }
+
+  T of_dot() { return arithmetic_.dot(text_.forward(), unit_.dy, kGradients).error; }
+  T of_product(std::size_t at) { return (text_.forward()[at] * unit_.dy[at]).error; }
+
+  Real of_loss(const Movable& tensor, int log2_move) {
+    const T at_rest = of_dot();
+    Values<R>& numbers = tensor.input ? unit_.x : unit_.numbers[tensor.number];
+    const Values<R> before = numbers;
+    const T move = ldexp(T(1), log2_move);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i].value += i % 2 == 0 ? move : T(-move);
+    const T moved = of_dot();
+    numbers = before;
+    return Real(at_rest + moved);
+  }
+
+  /// Told in Real, and where all elements share a number added up in it.
+  Values<Real> of_adjoint(const Movable& tensor) {
+    text_.forward();
+    const Values<R>& dx = text_.backward();
+    const Values<R>* terms = tensor.input ? &dx : text_.gradient(tensor.number);
+    Values<Real> result;
+    if (terms != nullptr)
+      for (const R& term : *terms) {
+        const Real told = Real(abs(term.value)) * (kRealUnit * static_cast<double>(terms->size()));
+        result.push_back(Real(term.error) + told);
+      }
+    return result;
+  }
+
+  AnyOrder<R> arithmetic_;
+  Unit<R> unit_;
+  Text<AnyOrder<R>> text_;
+  std::vector<int> log2_widths_;
+  std::map<std::tuple<bool, std::size_t, int>, Real> losses_;  ///< by tensor and log2 of the move
+  std::map<std::pair<bool, std::size_t>, Values<Real>> adjoints_;
+};
+
+}  // namespace
+
+std::unique_ptr<UnitRounding> unit_rounding(const Script& script, const Unit<double>& unit,
+                                            AuditArithmetic arithmetic, bool many) {
+  if (arithmetic != AuditArithmetic::digits50)
+    return std::make_unique<Bounded<Real, TripleDoubleRounding>>(script, unit);
+  if (many) return std::make_unique<Bounded<Digits400, CorrectRounding>>(script, unit);
+  return std::make_unique<Bounded<Real, CorrectRounding>>(script, unit);
+}
+
+}  // namespace gradproof

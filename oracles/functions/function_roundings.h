@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/tensor/philox.h"
+#include "oracles/functions/function_call.h"
+#include "oracles/functions/function_target.h"
+
+namespace gradproof {
+
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// What an arithmetic makes of a function's value, measured against one of more digits: at the
+/// inputs and near them, as roundings may vanish at round numbers. Values that cancel inside the
+/// function (a variance far from zero) do not show in its outputs.
+template <class F>
+class Roundings {
+ public:
+  Roundings(const FunctionCall<F>& call, const FunctionSubject& subject)
+      : call_(call), subject_(subject) {
+    for (std::size_t k = 0; k < kMoves.size(); ++k) {
+      exact_[k] = value<Digits400>(k);
+      magnitude_ = std::max(magnitude_, size_of(exact_[k]));
+    }
+  }
+
+  MeasuredRoundings measured(bool gradients_cancel) const {
+    const Real real = worst<Real>(exact_);
+    MeasuredRoundings result;
+    result.cancels = gradients_cancel || real > magnitude_ * Real(kCancelling * kRealUnit);
+    result.double_double = told(worst<DoubledOf<double>>(exact_), 0x1p-104);
+    result.triple_double = told(worst<TripledOf<double>>(exact_), 0x1p-156);
+    const Real last = result.cancels ? worst<Digits400>(wider()) : real;
+    result.digits50 = told(last, kRealUnit);
+    result.lost = last > magnitude_ * Real(kCancelling * kRealUnit);
+    return result;
+  }
+
+  /// Whether gradients lost more than chains of operations do: 2^20 roundings of the largest, or of
+  /// what gradients are like.
+  bool cancel(const std::vector<Values<Real>>& gradients,
+              const std::vector<Values<Real>>& exact) const {
+    for (std::size_t tensor = 0; tensor < gradients.size(); ++tensor) {
+      Real error(0);
+      Real largest = ldexp(magnitude_, -subject_.log2_scale(tensor));
+      for (std::size_t i = 0; i < gradients[tensor].size(); ++i) {
+        const Real& gradient = exact[tensor][i];
+        if (!isfinite(gradient)) continue;
+        largest = std::max(largest, Real(abs(gradient)));
+        error = std::max(error, Real(abs(gradients[tensor][i] - gradient)));
+      }
+      if (error > largest * Real(kCancelling * kRealUnit)) return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr double kCancelling = 0x1p20;
+  static constexpr double kNoticed = 0x1p8;  ///< less is what chains of operations round anyway
+  static constexpr double kUnlucky = 4;      ///< other moves may round worse than those measured
+  static constexpr double kMost = 1e300;
+  static constexpr std::array<int, 4> kMoves{0, -2, -12, -30};  ///< of a number's width; 0: none
+
+  template <class R>
+  using Points = std::array<std::vector<R>, kMoves.size()>;
+
+  template <class V>
+  std::vector<V> value(std::size_t point) const {
+    auto in = call_.template inputs<V>();
+    const Stream stream(point, "roundings");
+    std::uint64_t draw = 0;
+    for (std::size_t k = 0; k < in.size(); ++k)
+      for (std::size_t i = 0; i < in[k].size(); ++i) {
+        const double move = 2 * stream.uniform(draw++) - 1;
+        const double width = std::ldexp(move, subject_.log2_width(k, i) + kMoves[point]);
+        if (point > 0) in[k][i] = Traced<V>(V(in[k][i].value() + V(width)));
+      }
+    BranchTrace trace;
+    std::vector<V> result;
+    for (const Traced<V>& y : call_.value(in, trace)) result.push_back(y.value());
+    return result;
+  }
+
+  Points<Digits600> wider() const {
+    Points<Digits600> result;
+    for (std::size_t k = 0; k < kMoves.size(); ++k) result[k] = value<Digits600>(k);
+    return result;
+  }
+
+  /// Sum of |dy y|, of outputs that have a value.
+  Real size_of(const std::vector<Digits400>& y) const {
+    Real sum(0);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if (has_value(y[i])) sum += abs(Real(subject_.dy()[i] * real_of(y[i])));
+    return sum;
+  }
+
+  /// Sum of |dy (y - y exactly)|, the worst of the points.
+  template <class V, class R>
+  Real worst(const Points<R>& exact) const {
+    Real result(0);
+    for (std::size_t k = 0; k < kMoves.size(); ++k) {
+      const std::vector<V> y = value<V>(k);
+      R sum(0);
+      for (std::size_t i = 0; i < y.size(); ++i)
+        if (has_value(y[i]) && has_value(exact[k][i]))
+          sum += abs(R(subject_.dy()[i] * (words_of<R>(y[i]) - exact[k][i])));
+      result = std::max(result, Real(sum));
+    }
+    return result;
+  }
+
+  template <class R, class V>
+  static R words_of(const V& y) {
+    if constexpr (Words<V>)
+      return R(real_of(y));
+    else
+      return R(y);
+  }
+
+  /// In units of the arithmetic; 0 where it is nothing out of the ordinary.
+  double told(const Real& error, double unit) const {
+    if (!(error > magnitude_ * Real(kNoticed * unit))) return 0;
+    return std::min(kMost, Real(error * kUnlucky / unit).template convert_to<double>());
+  }
+
+  const FunctionCall<F>& call_;
+  const FunctionSubject& subject_;
+  Points<Digits400> exact_;
+  Real magnitude_{0};
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/compare/audit_row.h"
+#include "oracles/differences/audit_target.h"
+#include "oracles/differences/path_sum.h"
+#include "oracles/differences/target.h"
+#include "oracles/functions/function_widths.h"
+
+namespace gradproof {
+
+/// A named input of a user's function: its numbers, row-major.
+struct FunctionInput {
+  std::string name;
+  Shape shape;
+  std::vector<double> numbers;
+};
+
+struct FunctionOptions : AuditOptions {
+  std::vector<double> dy;  ///< one number for each output; empty: drawn from the seed
+  std::uint64_t seed = 1;
+};
+
+/// A gradient that somebody computed in doubles, with his own code.
+struct GivenGradients {
+  std::vector<std::vector<double>> numbers;  ///< by input
+  double digits = 6;                         ///< 1 to 16: what they hold of the tensor's largest
+};
+
+/// What each arithmetic's roundings make of L, in its units, where that is more than they make of
+/// its outputs; else 0. Values that cancel inside the function hide it from its outputs.
+struct MeasuredRoundings {
+  double double_double = 0;
+  double triple_double = 0;
+  double digits50 = 0;
+  bool cancels = false;  ///< beyond what 50 digits can spare: 400 take their place
+  bool lost = false;     ///< ... beyond what these can
+};
+
+/// A user's function as a Subject: one unit that every entry is felt in; L = sum dy y.
+class FunctionSubject : public Subject {
+ public:
+  const std::vector<AuditedTensor>& tensors() const override { return tensors_; }
+  std::int64_t blocks() const override { return 1; }
+  std::vector<std::int64_t> units_of(std::int64_t) const override { return {0}; }
+  bool in_one_unit(std::size_t) const override { return true; }
+  std::int64_t block_of(std::size_t, std::int64_t) const override { return 0; }
+  std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
+  std::int64_t unit_size() const override { return unit_size_; }
+
+  const std::vector<FunctionInput>& inputs() const { return inputs_; }
+  const std::vector<double>& dy() const { return dy_; }
+
+  /// Exponents of the widths over which the value may change with an input's numbers
+  /// (function_widths.h): of most of them, and of each.
+  int log2_scale(std::size_t tensor) const { return widths_[tensor].most; }
+  int log2_width(std::size_t tensor, std::size_t place) const { return widths_[tensor].own[place]; }
+  double roundings(AuditArithmetic arithmetic) const;
+  bool cancels() const { return roundings_.cancels; }
+  bool lost() const { return roundings_.lost; }
+  /// The user's own gradient at 400 digits, where `cancels`.
+  const Values<Real>& own_gradient(std::size_t tensor) const { return own_[tensor]; }
+  const std::vector<Values<Real>>& own_gradients() const { return own_; }
+  /// The gradient of an input by dual numbers, 0 where it is nothing but roundings; where the user
+  /// gave no other.
+  const Values<Real>& by_dual_numbers(std::size_t tensor) const { return dual_[tensor]; }
+  /// How large an entry of it may be and count as 0: PathSum::floor().
+  const Values<PathSum>& path_sums(std::size_t tensor) const { return sums_[tensor]; }
+
+  /// <J v, dy> by dual numbers at 50 digits (400 where the value cancels), v in one input only.
+  virtual PathSum directional(std::size_t tensor, const std::vector<double>& v) const = 0;
+  /// Whether the user gave the gradient that is claimed; else it is taken by dual numbers.
+  virtual bool has_own_gradient() const = 0;
+
+ protected:
+  /// Throws UsageError for inputs that cannot be.
+  explicit FunctionSubject(const std::vector<FunctionInput>& inputs);
+
+  /// Once the number of outputs is known. Throws UsageError where dy does not fit.
+  void take_outputs(std::size_t count, const FunctionOptions& options);
+  void take_roundings(const MeasuredRoundings& measured) { roundings_ = measured; }
+  void narrow(std::size_t tensor, int by);
+  void take_own_gradient(const std::vector<Values<Real>>& gradient) { own_ = gradient; }
+  /// Of the inputs in turn.
+  void take_dual_numbers(const Values<PathSum>& gradient);
+  /// Throws UsageError: `what` was `before`, then `now`, at the same numbers.
+  [[noreturn]] static void throw_undetermined(const std::string& what, double before, double now);
+
+ public:
+  /// Throws UsageError where a gradient's size does not fit the inputs; `whose` gradient it is.
+  void check_gradient(const std::vector<std::size_t>& sizes, const std::string& whose) const;
+
+ private:
+  std::vector<FunctionInput> inputs_;
+  std::vector<AuditedTensor> tensors_;
+  std::vector<double> dy_;
+  std::vector<Values<Real>> own_;
+  std::vector<Values<Real>> dual_;
+  std::vector<Values<PathSum>> sums_;
+  std::vector<Widths> widths_;
+  MeasuredRoundings roundings_;
+  std::int64_t unit_size_ = 1;
+};
+
+/// The subject's rows, with dual numbers as a witness beside a gradient of the user's.
+std::vector<AuditRow> audit_function_subject(const FunctionSubject& subject,
+                                             const FunctionOptions& options);
+
+/// The rows of the derivative by dual numbers, with the given numbers as a witness.
+std::vector<AuditRow> audit_given(const FunctionSubject& subject, const FunctionOptions& options,
+                                  const GivenGradients& given);
+
+}  // namespace gradproof

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A user's program compiles these as it likes: apart from the library's own compilation.
+#ifndef GRADPROOF_ARITHMETIC_UNIT
+#define GRADPROOF_ARITHMETIC_UNIT function
+#endif
+#include <cmath>
+
+#include "oracles/arithmetic/doubled.h"
+#include "oracles/arithmetic/dual.h"
+#include "oracles/arithmetic/tripled.h"
+#include "oracles/differences/exact.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Functions beyond + - * /, exp and sqrt for the scalars of a user's function: unevaluated sums of
+/// doubles, largest first (DoubledOf<double>, TripledOf<double>), Real, and dual numbers of those.
+template <class V>
+concept Words = requires(const V& v) {
+  V(1.0);
+  { v.hi + v.lo } -> std::same_as<double>;
+};
+
+template <Words V>
+inline constexpr int kWords = static_cast<int>(sizeof(V) / sizeof(double));
+
+template <Words V>
+Real real_of(const V& v) {
+  if constexpr (requires { v.mid; })
+    return Real(v.hi) + (Real(v.mid) + Real(v.lo));
+  else
+    return Real(v.hi) + Real(v.lo);
+}
+inline const Real& real_of(const Real& v) { return v; }
+
+template <unsigned Digits>
+Real real_of(const Exact<Digits>& v) {
+  return Real(v);
+}
+
+template <Words V>
+bool is_below(const V& a, const V& b) {
+  return a < b;
+}
+template <unsigned Digits>
+bool is_below(const Exact<Digits>& a, const Exact<Digits>& b) {
+  return a < b;
+}
+template <class V>
+bool is_below(const Dual<V>& a, const Dual<V>& b) {
+  return is_below(a.v, b.v);
+}
+
+template <Words V>
+bool has_value(const V& v) {
+  return std::isfinite(v.hi);
+}
+template <unsigned Digits>
+bool has_value(const Exact<Digits>& v) {
+  return isfinite(v);
+}
+template <class V>
+bool has_value(const Dual<V>& v) {
+  return has_value(v.v) && has_value(v.d);
+}
+
+/// e^x - 1 with a small relative error: Taylor's series of x/256, of which the first 4 words + 3
+/// terms leave out less than 2^-119 and 2^-180 for |x| <= 0.35, then (1 + e)^2 - 1 = e (2 + e).
+template <Words V>
+V expm1_of(const V& x) {
+  if (!(std::abs(x.hi) <= 0.35)) return exp(x) - V(1.0);
+  const V a = x * V(0x1p-8);
+  V series(1.0);
+  for (int n = 4 * kWords<V> + 3; n > 1; --n) series = V(1.0) + a * series / V(n);
+  V e = a * series;
+  for (int k = 0; k < 8; ++k) e = e * (V(2.0) + e);
+  return e;
+}
+
+/// Halley's iteration on e^y - 1 = x from the double's 50 bits: the bits treble.
+template <Words V>
+V log1p_of(const V& x) {
+  V y(std::log1p(x.hi));
+  for (int words = 1; words < kWords<V>; ++words) {
+    const V e = expm1_of(y);
+    y = y + V(2.0) * (x - e) / (V(2.0) + x + e);
+  }
+  return y;
+}
+
+/// By log1p near 1, where log vanishes; far away through a power of two, as exp ends at 690.
+template <Words V>
+V log_of(const V& x) {
+  if (x.hi > 0.7 && x.hi < 1.4) return log1p_of(x - V(1.0));
+  if (!(x.hi > 0) || !std::isfinite(x.hi)) return V(std::log(x.hi));
+  const int exponent = std::ilogb(x.hi);
+  if (std::abs(exponent) > 500) {
+    const V half = V(std::ldexp(1, -exponent / 2));
+    return log_of(x * half * half) + V(2 * (exponent / 2)) * log_of(V(2.0));
+  }
+  V y(std::log(x.hi));
+  for (int words = 1; words < kWords<V>; ++words) {
+    const V e = exp(y);
+    y = y + V(2.0) * (x - e) / (x + e);
+  }
+  return y;
+}
+
+/// tanh |x| = -t / (2 + t), t = e^(-2|x|) - 1.
+template <Words V>
+V tanh_of(const V& x) {
+  const bool negative = x.hi < 0;
+  const V t = expm1_of(V(-2.0) * (negative ? -x : x));
+  const V y = -t / (V(2.0) + t);
+  return negative ? -y : y;
+}
+
+/// 2/sqrt(pi) e^(-x^2) (x + 2x^3/3 + 4x^5/15 + ...): all terms of one sign. 1 - erf(12) < 2^-212.
+template <Words V>
+V erf_of(const V& x) {
+  if (std::isnan(x.hi)) return x;
+  if (std::abs(x.hi) > 12) return V(x.hi > 0 ? 1.0 : -1.0);
+  V pi = V(0x1.921fb54442d18p+1) + V(0x1.1a62633145c07p-53);
+  pi = pi + V(-0x1.f1976b7ed8fbcp-109);
+  const V square = x * x;
+  V term = x;
+  V sum = x;
+  for (int n = 1; std::abs(term.hi) > 0x1p-170 * std::abs(sum.hi); ++n) {
+    term = term * (V(2.0) * square) / V(2 * n + 1);
+    sum = sum + term;
+  }
+  return V(2.0) / sqrt(pi) * exp(-square) * sum;
+}
+
+template <unsigned Digits>
+Exact<Digits> by_mpfr(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), const Exact<Digits>& x) {
+  Exact<Digits> result;
+  function(result.backend().data(), x.backend().data(), MPFR_RNDN);
+  return result;
+}
+template <unsigned Digits>
+Exact<Digits> expm1_of(const Exact<Digits>& x) {
+  return by_mpfr(&mpfr_expm1, x);
+}
+template <unsigned Digits>
+Exact<Digits> log1p_of(const Exact<Digits>& x) {
+  return by_mpfr(&mpfr_log1p, x);
+}
+template <unsigned Digits>
+Exact<Digits> log_of(const Exact<Digits>& x) {
+  return by_mpfr(&mpfr_log, x);
+}
+template <unsigned Digits>
+Exact<Digits> tanh_of(const Exact<Digits>& x) {
+  return by_mpfr(&mpfr_tanh, x);
+}
+template <unsigned Digits>
+Exact<Digits> erf_of(const Exact<Digits>& x) {
+  return by_mpfr(&mpfr_erf, x);
+}
+
+template <class V>
+Dual<V> expm1_of(const Dual<V>& x) {
+  const V e = expm1_of(x.v);
+  return {e, x.d * (e + V(1.0))};
+}
+template <class V>
+Dual<V> log1p_of(const Dual<V>& x) {
+  return {log1p_of(x.v), x.d / (V(1.0) + x.v)};
+}
+template <class V>
+Dual<V> log_of(const Dual<V>& x) {
+  return {log_of(x.v), x.d / x.v};
+}
+template <class V>
+Dual<V> tanh_of(const Dual<V>& x) {
+  const V t = tanh_of(x.v);
+  return {t, x.d * (V(1.0) - t * t)};
+}
+template <unsigned Digits>
+Dual<Exact<Digits>> erf_of(const Dual<Exact<Digits>>& x) {
+  using R = Exact<Digits>;
+  R pi;
+  mpfr_const_pi(pi.backend().data(), MPFR_RNDN);
+  return {erf_of(x.v), R(2 * x.d / sqrt(pi) * exp(R(-x.v * x.v)))};
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <concepts>
+#include <type_traits>
+
+#include "oracles/differences/evaluate/branch_trace.h"
+#include "oracles/functions/multiword_math.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// The T of a user's function: a V (word_functions.h) that mixes with double and int, whose
+/// comparisons are recorded in the thread's BranchTrace. Found by argument: exp expm1 log log1p
+/// sqrt pow tanh erf abs fabs max min.
+template <class V>
+class Traced {
+ public:
+  Traced() = default;
+  template <class N>
+  requires std::is_arithmetic_v<N> Traced(N value)  // NOLINT: as a double does
+      : v_(static_cast<double>(value)) {}
+  explicit Traced(const V& value) : v_(value) {}
+
+  const V& value() const { return v_; }
+
+  Traced operator-() const { return Traced(V(-v_)); }
+  Traced operator+() const { return *this; }
+  Traced& operator+=(const Traced& o) { return *this = *this + o; }
+  Traced& operator-=(const Traced& o) { return *this = *this - o; }
+  Traced& operator*=(const Traced& o) { return *this = *this * o; }
+  Traced& operator/=(const Traced& o) { return *this = *this / o; }
+
+  friend Traced operator+(const Traced& a, const Traced& b) { return Traced(V(a.v_ + b.v_)); }
+  friend Traced operator-(const Traced& a, const Traced& b) { return Traced(V(a.v_ - b.v_)); }
+  friend Traced operator*(const Traced& a, const Traced& b) { return Traced(V(a.v_ * b.v_)); }
+  friend Traced operator/(const Traced& a, const Traced& b) {
+    return noted("division", V(a.v_ / b.v_));
+  }
+
+  friend bool operator<(const Traced& a, const Traced& b) { return decided(is_below(a.v_, b.v_)); }
+  friend bool operator>(const Traced& a, const Traced& b) { return b < a; }
+  friend bool operator<=(const Traced& a, const Traced& b) { return !(b < a); }
+  friend bool operator>=(const Traced& a, const Traced& b) { return !(a < b); }
+  friend bool operator==(const Traced& a, const Traced& b) {
+    return decided(!is_below(a.v_, b.v_) && !is_below(b.v_, a.v_));
+  }
+
+  friend Traced exp(const Traced& a) { return noted("exp", V(exp(a.v_))); }
+  friend Traced expm1(const Traced& a) { return noted("expm1", V(expm1_of(a.v_))); }
+  friend Traced log(const Traced& a) { return noted("log", V(log_of(a.v_))); }
+  friend Traced log1p(const Traced& a) { return noted("log1p", V(log1p_of(a.v_))); }
+  friend Traced sqrt(const Traced& a) { return noted("sqrt", V(sqrt(a.v_))); }
+  friend Traced tanh(const Traced& a) { return noted("tanh", V(tanh_of(a.v_))); }
+  friend Traced erf(const Traced& a) { return noted("erf", V(erf_of(a.v_))); }
+
+  friend Traced abs(const Traced& a) { return a < Traced(0) ? -a : a; }
+  friend Traced fabs(const Traced& a) { return abs(a); }
+  friend Traced max(const Traced& a, const Traced& b) { return a < b ? b : a; }
+  friend Traced min(const Traced& a, const Traced& b) { return b < a ? b : a; }
+
+  /// By multiplications.
+  friend Traced pow(const Traced& a, int n) {
+    if (n < 0) return Traced(1) / (a * pow(a, -(n + 1)));
+    if (n == 0) return Traced(1);
+    const Traced half = pow(a, n / 2);
+    return n % 2 == 0 ? half * half : half * half * a;
+  }
+  /// Of a positive number, where b is not a whole one.
+  friend Traced pow(const Traced& a, double b) {
+    return b == std::floor(b) && std::abs(b) < 0x1p30 ? pow(a, static_cast<int>(b))
+                                                      : pow(a, Traced(b));
+  }
+  friend Traced pow(const Traced& a, const Traced& b) { return exp(b * log(a)); }
+
+ private:
+  static Traced noted(const char* operation, const V& value) {
+    if (!has_value(value)) note_outside(operation);
+    return Traced(value);
+  }
+
+  V v_ = V(0.0);
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

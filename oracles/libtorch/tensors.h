@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include "core/tensor/tensor.h"
+
+namespace gradproof {
+
+/// LibTorch's name of the type.
+at::ScalarType scalar_type_of(DType dtype);
+
+/// The numbers in another type (each rounded once, where they do not fit it), contiguous.
+at::Tensor to_torch(const Tensor& tensor, DType dtype);
+
+/// The same numbers in the same type, contiguous, in this shape. Throws InstrumentError for another
+/// number of elements.
+Tensor from_torch(const at::Tensor& value, const Shape& shape);
+
+}  // namespace gradproof

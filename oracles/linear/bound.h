@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <ATen/core/Tensor.h>
+
+#include "core/compare/comparison.h"
+
+namespace gradproof {
+
+/// n u / (1 - n u), rounded up; infinite from n u = 1 (Higham 2002, 3.1).
+double gamma_of(std::int64_t n, double unit);
+
+inline constexpr double kSingleUnit = 0x1p-24;
+inline constexpr double kDoubleUnit = 0x1p-53;
+
+/// All numbers of a matrix are multiples of `quantum`, none is larger than `largest`. A matrix
+/// without such a quantum worth having (over 24 bits between the two) has quantum 0.
+struct Lattice {
+  double quantum = 0;
+  double largest = 0;
+  bool fine() const { return quantum == 0; }
+  /// Of products.
+  Lattice operator*(const Lattice& other) const;
+};
+
+/// Of a float32 matrix of any strides.
+Lattice lattice_of(const at::Tensor& matrix);
+
+/// The truth's radius and the permitted error of a sum of products in float32, in any order, with
+/// or without fma (Higham 2002, "Accuracy and Stability of Numerical Algorithms", 3.1 and 3.5):
+///   |got - truth| <= gamma_n (|a||b| + |bias|) + k eta,   gamma_n = n u / (1 - n u),
+/// n = k for k products, k + 1 with a bias. The truth is the float64 product, whose radius is the
+/// same with u = 2^-53. Where every partial sum is a multiple of the lattices' quantum with at most
+/// 24 bits, nothing is ever rounded: bound and radius 0.
+class ProductBound {
+ public:
+  ProductBound(std::int64_t count, const Lattice& products,
+               const std::optional<Lattice>& bias = std::nullopt);
+
+  /// `value` in float64; `magnitude` is |a||b| or more, as a sum of `count` products at most in
+  /// float64.
+  Truth truth(double value, double magnitude, double bias) const;
+  std::string why() const;
+
+  bool exact() const { return exact_; }
+  double quantum() const { return quantum_; }    ///< of exact results, none over 2^24 of it
+  double relative() const { return relative_; }  ///< gamma_n of float32
+  double absolute() const { return absolute_; }  ///< k eta
+  std::int64_t count() const { return count_; }
+  std::int64_t roundings() const { return roundings_; }
+
+ private:
+  std::int64_t count_, roundings_;
+  bool exact_;
+  double quantum_, relative_, radius_, inflation_, absolute_;
+};
+
+/// The same for a sum of n numbers: gamma_(n-1), `magnitude` in float64.
+class SumBound {
+ public:
+  SumBound(std::int64_t count, const Lattice& numbers);
+  Truth truth(double value, double magnitude) const;
+  std::string why() const;
+
+ private:
+  std::int64_t roundings_;
+  bool exact_;
+  double relative_, radius_;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/pipeline/compiled_pipeline.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "oracles/pipeline/stage.h"
+
+namespace gradproof {
+namespace {
+
+bool is_norm(StageKind kind) {
+  return kind == StageKind::batch_norm || kind == StageKind::group_norm;
+}
+
+/// Where the input of step k lies.
+std::size_t input_of(const std::vector<Step>& steps, std::size_t k) {
+  const std::string& from = steps[k].from;
+  if (from.empty()) return k;
+  if (from == "x") return 0;
+  for (std::size_t earlier = 0; earlier < k; ++earlier)
+    if (steps[earlier].name == from) return earlier + 1;
+  throw InstrumentError("step '" + steps[k].name + "' takes '" + from + "', which is no value");
+}
+
+std::vector<NumberSlot> numbers_of(const Claim& claim) {
+  std::vector<NumberSlot> numbers;
+  for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
+    const TensorSpec& spec = claim.tensors[k];
+    const bool taken = spec.role == Role::parameter || spec.role == Role::buffer;
+    if (!taken || spec.dtype == DType::i64) continue;
+    const bool shared = numel(spec.layout.shape) == 1 && claim.cols > 1;
+    numbers.push_back({spec.name, k, shared, false});
+  }
+  return numbers;
+}
+
+/// The side values of a norm; where two norms have one of the same name, the first one's.
+void add_sides(std::vector<SideSlot>& sides, const Step& step, std::size_t line) {
+  const auto add = [&](const std::string& name, Side side) {
+    const auto same = [&](const SideSlot& slot) { return slot.name == name; };
+    if (std::none_of(sides.begin(), sides.end(), same)) sides.push_back({name, side, line});
+  };
+  add("mean", Side::mean);
+  add("rstd", Side::rstd);
+  if (step.kind != StageKind::batch_norm || step.parameters.size() < 4) return;
+  if (step.parameters[2].empty()) return;
+  add(step.parameters[2], Side::running_mean);
+  add(step.parameters[3], Side::running_var);
+}
+
+/// A scale whose value the BatchNorm takes and no other step does, if the contract has its gradient
+/// in closed form.
+void find_scale_in_front(const Claim& claim, std::vector<Line>& lines, std::size_t norm) {
+  Line& line = lines[norm];
+  const bool asked = claim.contract.scale_in_closed_form && claim.pipeline.batch_statistics;
+  if (!asked || line.kind != StageKind::batch_norm || line.later_norm || line.input == 0) return;
+  Line& scale = lines[line.input - 1];
+  const auto takes = [&](const Line& other) { return other.input == line.input; };
+  if (scale.kind != StageKind::scale || std::count_if(lines.begin(), lines.end(), takes) != 1)
+    return;
+  line.scaled_by = static_cast<int>(line.input - 1);
+  scale.gradient_behind = true;
+}
+
+}  // namespace
+
+Script::Script(const Claim& claim)
+    : numbers(numbers_of(claim)),
+      norm(claim.pipeline.steps.size()),
+      forward(claim.forward),
+      backward(claim.backward),
+      channels(claim.groups > 0),
+      batch_statistics(claim.pipeline.batch_statistics),
+      update_running(claim.pipeline.update_running),
+      scalar(claim.contract.scalar) {
+  const std::vector<Step>& steps = claim.pipeline.steps;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const Step& step = steps[k];
+    Line line{step.kind, input_of(steps, k), {}, {}, is_norm(step.kind) && norm < k};
+    line.numbers.fill(Line::kAbsent);
+    for (std::size_t i = 0; i < std::min(step.parameters.size(), line.numbers.size()); ++i)
+      for (std::size_t slot = 0; slot < numbers.size(); ++slot)
+        if (numbers[slot].name == step.parameters[i]) {
+          line.numbers[i] = static_cast<int>(slot);
+          numbers[slot].gradient = numbers[slot].gradient || i < 2;
+        }
+    std::copy_n(step.scalars.begin(), std::min<std::size_t>(step.scalars.size(), 2),
+                line.scalars.begin());
+    if (is_norm(step.kind)) {
+      norm = std::min(norm, k);
+      add_sides(sides, step, k);
+    }
+    lines.push_back(line);
+  }
+  if (has_norm()) find_scale_in_front(claim, lines, norm);
+}
+
+ReductionName::operator const std::string&() const {
+  static const std::array<std::string, 4> words{"statistics", "gradients", "parameters", "shared"};
+  return words[static_cast<std::size_t>(place)];
+}
+
+std::size_t Script::number(std::string_view name) const {
+  for (std::size_t slot = 0; slot < numbers.size(); ++slot)
+    if (numbers[slot].name == name) return slot;
+  throw InstrumentError("the claim has no parameter '" + std::string(name) + "'");
+}
+
+}  // namespace gradproof

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/claim/claim.h"
+
+namespace gradproof {
+
+/// Where the units of a claim (core/claim/claim.h) lie in its tensors. Units are numbered as the
+/// elements of the saved statistics: by column, or by row * groups + group.
+class Geometry {
+ public:
+  explicit Geometry(const Claim& claim)
+      : rows_(claim.rows), cols_(claim.cols), groups_(claim.groups), width_(claim.block_width()) {}
+
+  bool channels() const { return groups_ > 0; }
+  std::int64_t units() const { return channels() ? rows_ * groups_ : cols_; }
+  std::int64_t unit_size() const { return channels() ? width_ : rows_; }
+
+  /// Row-major index in a matrix of the unit's first element, and the step to its next one.
+  std::int64_t first(std::int64_t unit) const {
+    return channels() ? unit / groups_ * cols_ + first_column(unit) : unit;
+  }
+  std::int64_t stride() const { return channels() ? 1 : cols_; }
+
+  std::int64_t first_column(std::int64_t unit) const {
+    return channels() ? unit % groups_ * width_ : unit;
+  }
+  std::int64_t columns() const { return channels() ? width_ : 1; }  ///< of one unit
+
+  std::int64_t block_of(std::int64_t unit) const { return channels() ? unit % groups_ : unit; }
+  /// The unit of a block in this row.
+  std::int64_t unit(std::int64_t block, std::int64_t row) const {
+    return channels() ? row * groups_ + block : block;
+  }
+  std::int64_t units_in_block() const { return channels() ? rows_ : 1; }
+
+  /// Of a matrix's element: its unit, and its place there.
+  std::int64_t unit_of(std::int64_t index) const {
+    return channels() ? unit(index % cols_ / width_, index / cols_) : index % cols_;
+  }
+  std::int64_t place_of(std::int64_t index) const {
+    return channels() ? index % cols_ % width_ : index / cols_;
+  }
+
+ private:
+  std::int64_t rows_;
+  std::int64_t cols_;
+  std::int64_t groups_;
+  std::int64_t width_;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracles/pipeline/compiled_pipeline.h"
+
+namespace gradproof {
+
+template <class T>
+using Values = std::vector<T>;
+
+/// What a norm divides by and subtracts in one unit.
+template <class T>
+struct Statistics {
+  T mean;
+  T variance;  ///< biased; not used where the statistics were given
+  T rstd;
+};
+
+/// The numbers of one unit (core/claim/claim.h): a column of x over all rows, or one row of one
+/// group, where each element is a channel with parameters of its own. T may be several elements at
+/// once.
+template <class T>
+struct Unit {
+  Values<T> x;
+  Values<T> dy;
+  std::vector<Values<T>> numbers;      ///< by Script::numbers: one, or one for each element
+  double batches = 0;                  ///< num_batches_tracked before the step
+  std::optional<Statistics<T>> given;  ///< taken instead of the unit's own, as exact
+};
+
+/// A reduction that a contract names (core/claim/contract.h). Plain data, so that no compilation
+/// needs code of its own before main.
+struct ReductionName {
+  int place = 0;
+  /// The contract's word for it.
+  operator const std::string&() const;
+};
+inline constexpr ReductionName kStatistics{0};
+inline constexpr ReductionName kGradients{1};
+inline constexpr ReductionName kParameters{2};
+inline constexpr ReductionName kShared{3};
+
+/// All that a stage is built from. `arithmetic` says what the scalars are and how the operations
+/// round; the stage's formulas are the same for all of them. The unit's numbers may change between
+/// two evaluations.
+template <class A>
+struct Setting {
+  const Script& script;
+  const A& arithmetic;
+  const Unit<typename A::Scalar>& unit;
+};
+
+/// A parameter's gradient in one unit: one sum in a column, one term for each channel in a row of a
+/// group. One place of the script each.
+template <class T>
+struct Gradient {
+  std::size_t number = 0;
+  Values<T> terms;
+};
+
+/// Where an argument of a stage lies that is not smooth everywhere: in one of its smooth pieces,
+/// counted from 0, or in one of these.
+inline constexpr int kOnKink = -1;
+inline constexpr int kOutsideDomain = -2;
+
+/// One step of a Pipeline on one unit. What the functions return stays until they are called again;
+/// `value` keeps what `adjoint` needs, its argument by address.
+template <class A>
+class Stage {
+ public:
+  using T = typename A::Scalar;
+
+  virtual ~Stage() = default;
+
+  virtual const Values<T>& value(const Values<T>& in) = 0;
+
+  /// As much of `value` as the adjoint needs.
+  virtual void remember(const Values<T>& in) = 0;
+
+  /// What the step in front of it took (Line::scaled_by), before `adjoint`.
+  virtual void take_unscaled(const Values<T>&) {}
+
+  /// The input's cotangent, from that of the value.
+  virtual const Values<T>& adjoint(const Values<T>& cotangent) = 0;
+
+  /// Of its parameters, after `adjoint`.
+  const std::vector<Gradient<T>>& gradients() const { return gradients_; }
+
+  /// An output or a buffer beside the value.
+  virtual T side_value(Side) const { return T(); }
+
+  /// The stage's name if it has a kink or a domain ("Abs"); empty: it is smooth everywhere, and
+  /// `pieces` is not asked.
+  virtual std::string_view unsmooth() const { return {}; }
+
+  /// Where each of `in` lies; of numbers one by one, never of packs.
+  virtual std::vector<int> pieces(const Values<T>&) const { return {}; }
+
+ protected:
+  std::vector<Gradient<T>> gradients_;
+};
+
+/// A buffer that takes as many numbers as another one.
+template <class T>
+Values<T>& as_long_as(Values<T>& buffer, const Values<T>& other) {
+  buffer.resize(other.size());
+  return buffer;
+}
+
+}  // namespace gradproof

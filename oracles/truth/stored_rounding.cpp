@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/truth/stored_rounding.h"
+
+#include <cmath>
+#include <limits>
+
+namespace gradproof {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+StoredType stored_type(const Claim& claim, const TensorSpec& spec) {
+  StoredType type;
+  type.dtype = spec.dtype;
+  if (unit_roundoff(spec.dtype) > unit_roundoff(claim.contract.accumulation)) {
+    type.unit = unit_roundoff(spec.dtype);
+    type.underflow = underflow_unit(spec.dtype);
+  }
+  type.largest = largest_finite(spec.dtype);
+  type.overflow =
+      type.largest + std::ldexp(1.0, std::ilogb(type.largest) - precision_of(spec.dtype));
+  return type;
+}
+
+/// As a double that is no smaller. What lies between neighbours of the smallest doubles is at most
+/// the smallest one, which the bound takes (ruling_text.h): a kernel in float64 cannot answer it.
+double rounded_up(const Real& radius) {
+  if (radius == 0) return 0;
+  if (radius <= Real(kSmallestDouble)) return kSmallestDouble;
+  return std::nextafter(radius.convert_to<double>(), kInfinity);
+}
+
+}  // namespace
+
+Ruling::Ruling(const Claim& claim, const TensorSpec& spec) : type_(stored_type(claim, spec)) {
+  // 50 digits are the same text with rounding kRealUnit and sequential sums: the error is at most
+  // the permitted one scaled by the units, times the longest chain there can be.
+  const double chain = static_cast<double>(claim.rows) * static_cast<double>(claim.cols) + 1;
+  truth_unit_ = chain * kRealUnit / unit_roundoff(claim.contract.accumulation);
+  order_decides_class_ = claim.contract.variance == Variance::welford &&
+                         (spec.name == "mean" || spec.role == Role::buffer);
+}
+
+Truth Ruling::of(const Real& truth, const Permitted& permitted, double beside) const {
+  const double hi = truth.convert_to<double>();
+  if (!boost::multiprecision::isfinite(truth)) {
+    // Welford's infinity minus infinity depends on where in its lane the infinity stands,
+    // or on a rounding error, or on an overflow of finite partial results of the other sign.
+    const bool open = permitted.overflow || (std::isinf(hi) && order_decides_class_);
+    return {hi, 0, 0, open ? kInfinity : 0, open};
+  }
+  if (!std::isfinite(hi)) return of(Ball{hi, 0, 0}, permitted);
+  const Real rest = truth - Real(hi);
+  const double lo = rest.convert_to<double>();
+  const Real tail = abs(rest - Real(lo));
+  const bool known = !permitted.vacuous && std::isfinite(permitted.error);
+  const Real evaluation =
+      known ? Real(permitted.error) * Real((1 + kBookkeeping) * truth_unit_) : 0;
+  Truth ruled = of(Ball{hi, lo, rounded_up(tail + evaluation + Real(beside))}, permitted);
+  // Where the permitted error is none, neither is its share of 50 digits.
+  if (!known) ruled.radius = kInfinity;
+  return ruled;
+}
+
+Truth Ruling::of(const Ball& truth, const Permitted& permitted) const {
+  const auto r = ruled<double>(type_, truth.hi, truth.lo, truth.radius, permitted.error,
+                               permitted.vacuous, permitted.overflow);
+  return {r.hi, r.lo, r.radius, r.bound, r.any_nonfinite};
+}
+
+}  // namespace gradproof

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/compare/answer.h"
+#include "core/tensor/dtype.h"
+#include "oracles/arithmetic/lanes.h"
+#include "oracles/bounds/number_type.h"
+
+namespace gradproof {
+
+/// What a bound says about one number.
+struct Permitted {
+  double error = 0;       ///< |computed - exact| before the result is stored
+  bool vacuous = false;   ///< the error is no bound at all
+  bool overflow = false;  ///< the computation may have overflowed on the way
+};
+
+/// What there is to know of the type that a tensor is stored in.
+struct StoredType {
+  DType dtype = DType::f32;
+  double unit = 0;  ///< of an extra rounding to the stored type; 0 where there is none
+  double underflow = 0;
+  double largest = 0;   ///< finite number
+  double overflow = 0;  ///< from here numbers round to infinity
+};
+
+/// Whether the fast tier's truth is sharp enough: its radius far below the bound, or 0.
+inline constexpr double kSharp = 0x1p-12;
+
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// core/compare/comparison.h: a Truth; V may be several numbers.
+template <class V>
+struct Ruled {
+  V hi;
+  V lo;
+  V radius;
+  V bound;
+  MaskOf<V> any_nonfinite;
+};
+
+template <class V>
+[[gnu::always_inline]] inline MaskOf<V> is_decided(const V& radius, const V& bound) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return (radius == V(0)) | ((radius < V(kInfinity)) & (radius <= V(kSharp) * bound));
+}
+
+/// Of exact truths those that the type holds: nothing is rounded on the way there.
+template <class V>
+inline MaskOf<V> held(const StoredType& type, const V& hi, const MaskOf<V>& exact) {
+  double holds[kLanesOf<V>];
+  for (int i = 0; i < kLanesOf<V>; ++i) {
+    const double value = lane(hi, i);
+    holds[i] = lane(exact, i) && round_to(type.dtype, value) == value ? 1 : 0;
+  }
+  return load<V>(holds) == V(1);
+}
+
+/// Of a truth hi + lo, within its radius, that is no infinity itself; hi may be one where double's
+/// range is too small. Of an infinite radius: undecided, unless nothing is promised either. A
+/// radius of the smallest double is what two doubles cannot say: the bound takes it.
+template <class V>
+[[gnu::always_inline]] inline Ruled<V> ruled(const StoredType& type, const V& hi, const V& lo,
+                                             const V& radius, const V& permitted,
+                                             const MaskOf<V>& vacuous_way,
+                                             const MaskOf<V>& overflow_way) {
+  const V infinity(std::numeric_limits<double>::infinity());
+  const V zero(0);
+  const V error = permitted * V(1 + kBookkeeping);
+  const MaskOf<V> overflow = overflow_way | !is_finite(error);
+  const MaskOf<V> vacuous = vacuous_way | overflow;
+  const V size = abs(hi);
+  V bound = error + select(radius <= V(kSmallestDouble), radius, zero);
+  if (type.unit != 0) {
+    bound = bound + V(type.unit) * (size + error) + V(type.underflow);
+    const MaskOf<V> exact = (error == zero) & (lo == zero) & (radius == zero);
+    if (any(exact)) bound = select(held(type, hi, exact), error, bound);
+  }
+  const MaskOf<V> in_range = size + bound <= V(type.largest);
+  const MaskOf<V> nonfinite = overflow | !in_range;
+  Ruled<V> r{hi, lo, radius, select(MaskOf<V>(vacuous | nonfinite), infinity, bound), nonfinite};
+  const MaskOf<V> decided = radius < infinity;
+  // Whoever computes a number that is surely beyond the type must get an infinity.
+  const MaskOf<V> beyond = decided & !vacuous & (size - error - radius > V(type.overflow));
+  const MaskOf<V> no_double = decided & !beyond & !is_finite(hi);
+  if (any(beyond | no_double | !decided)) [[unlikely]] {
+    // A finite truth that no double holds, and no bound: any answer is right, so it stands for
+    // itself as the largest double, never as the infinity that it is not.
+    const V largest(std::numeric_limits<double>::max());
+    r.hi = select(no_double, select(hi < zero, -largest, largest), r.hi);
+    r.hi = select(beyond, select(hi < zero, -infinity, infinity), r.hi);
+    // What is not known has no class either.
+    r.hi = select(decided | is_finite(hi), r.hi, zero);
+    r.lo = select(decided & !beyond & !no_double, r.lo, zero);
+    r.radius = select(beyond, zero, select(decided & !no_double, r.radius, infinity));
+    r.bound = select(beyond, zero, select(no_double, infinity, r.bound));
+    r.bound = select(decided, r.bound, select(vacuous, infinity, error));
+    r.any_nonfinite = ((r.any_nonfinite | no_double) & decided & !beyond) | (overflow & !decided);
+  }
+  return r;
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/case/inputs.h"
+#include "core/error.h"
+#include "core/parallel.h"
+#include "kernels/kernel.h"
+#include "properties/calibration/audit_plant.h"
+#include "properties/calibration/draw.h"
+#include "properties/calibration/slow_cases.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::int64_t kAuditCases = 24000;  ///< more than 50,000 rows
+constexpr std::int64_t kPart = 10;           ///< Cases that one thread takes at a time
+constexpr std::uint64_t kPlantedEvery = 8;   ///< one Case of so many gets a wrong entry
+constexpr std::size_t kVerdicts = 3;
+constexpr std::array<const char*, kVerdicts> kVerdictNames{"certified", "inconclusive", "wrong"};
+
+using Verdicts = std::array<std::int64_t, kVerdicts>;
+
+void count(Verdicts& verdicts, const std::string& verdict) {
+  for (std::size_t k = 0; k < kVerdicts; ++k) verdicts[k] += verdict == kVerdictNames[k];
+}
+
+/// What the trial has seen. Tallies of parts are merged in any order.
+struct Tally {
+  std::int64_t entries = 0;
+  Verdicts rows{};
+  std::map<std::string, Verdicts> by_kernel;
+  std::map<std::string, Verdicts> planted;  ///< by kind
+  std::vector<std::string> alarms;          ///< rows that are wrong
+  std::vector<std::string> missed;          ///< planted and certified
+
+  void merge(const Tally& other) {
+    const auto add = [](Verdicts& into, const Verdicts& from) {
+      for (std::size_t k = 0; k < kVerdicts; ++k) into[k] += from[k];
+    };
+    entries += other.entries;
+    add(rows, other.rows);
+    for (const auto& [name, verdicts] : other.by_kernel) add(by_kernel[name], verdicts);
+    for (const auto& [name, verdicts] : other.planted) add(planted[name], verdicts);
+    alarms.insert(alarms.end(), other.alarms.begin(), other.alarms.end());
+    missed.insert(missed.end(), other.missed.begin(), other.missed.end());
+  }
+};
+
+/// A text that the key takes, with one of the numbers where it wants one.
+std::string drawn_word(const Key& key, const std::vector<std::string>& numbers,
+                       const RandomBits& next) {
+  std::vector<std::string> words = key.words;
+  std::erase_if(words, [](const std::string& word) { return word.starts_with("every"); });
+  const std::string& word = words[next() % words.size()];
+  return word.back() == ':' ? word + numbers[next() % numbers.size()] : word;
+}
+
+/// A small Case whose numbers are hard: of all magnitudes, equal, or with a gradient of exactly 0.
+Case draw_hard(const TrialPlan& plan, std::int64_t number, const RandomBits& next) {
+  static const std::vector<std::string> kNumbers{"1e-30", "1e-20", "1e-8", "1e-3", "0.3",
+                                                 "1",     "3.7",   "17",   "1e3",  "1e4",
+                                                 "1e5",   "1e7",   "1e10", "1e20", "1e30"};
+  static const std::vector<std::string> kCotangents{"0.1", "1", "2", "-3", "1e10", "1e-10"};
+  static const std::vector<std::string> kEps{"1e-37", "1e-30", "1e-20", "1e-12", "1e-5",
+                                             "1e-5",  "1e-3",  "1",     "1e5",   "1e10"};
+  static const std::vector<std::string> kRows{"1", "2", "3", "5", "9", "13", "17"};
+  static const std::vector<std::string> kCols{"1", "2", "3", "4", "6", "8", "12"};
+  static const std::vector<std::string> kLarge{"rows=300", "cols=96"};
+  constexpr std::uint64_t kLargeEvery = 64;
+  const std::vector<SchemaPtr> all = schemas_of(plan);
+  const SchemaPtr& schema = all.at(next() % all.size());
+  std::vector<std::string> pinned{fmt::format("seed={}", number),
+                                  "op=backward",
+                                  "rows=" + kRows[next() % kRows.size()],
+                                  "cols=" + kCols[next() % kCols.size()],
+                                  next() % 4 == 0 ? "grads=parameters" : "grads=all",
+                                  "dtype=" + draw_text(schema->key("dtype", ""), next),
+                                  "fill=" + drawn_word(schema->key("fill", ""), kNumbers, next)};
+  if (next() % 2 == 0)
+    pinned.push_back("dy=" + drawn_word(schema->key("dy", ""), kCotangents, next));
+  else
+    pinned.push_back("dy=" + std::string(next() % 2 == 0 ? "ones" : "normal"));
+  if (next() % kLargeEvery == 0) pinned.push_back(kLarge[next() % kLarge.size()]);
+  if (schema->has("eps")) pinned.push_back("eps=" + kEps[next() % kEps.size()]);
+  return without_giants(draw_case(schema, pinned, next));
+}
+
+std::string told(const AuditRow& row, const Case& c) {
+  return fmt::format("wrong {}: {}, worst {}  gradproof audit '{}'", row.tensor, row.reason,
+                     index_text(row.shape, row.worst_index), to_string(c));
+}
+
+void plant_in(const TrialPlan& plan, const Case& c, const std::vector<AuditRow>& rows,
+              const RandomBits& next, Tally& tally) {
+  const ThreadLimit one(1);
+  const auto planted = plant_in_gradients(c, rows, plan.blunted, next);
+  if (!planted) return;
+  count(tally.planted[planted->kind], planted->verdict);
+  if (planted->verdict == "certified")
+    tally.missed.push_back(fmt::format("certified: {} in {}  gradproof audit '{}'", planted->kind,
+                                       planted->where, to_string(c)));
+}
+
+void try_case(const TrialPlan& plan, std::int64_t number, const Case& c, const RandomBits& next,
+              Tally& tally) {
+  const std::vector<AuditRow> rows = plan.audited(c);
+  for (const AuditRow& row : rows) {
+    count(tally.rows, row.verdict);
+    count(tally.by_kernel[c.schema().word], row.verdict);
+    tally.entries += row.entries;
+    if (row.verdict == "wrong") tally.alarms.push_back(told(row, c));
+  }
+  if (static_cast<std::uint64_t>(number) % kPlantedEvery == 0) plant_in(plan, c, rows, next, tally);
+}
+
+Tally try_all(const TrialPlan& plan, std::int64_t count) {
+  Tally total;
+  std::mutex mutex;
+  std::int64_t done = 0;
+  constexpr std::int64_t kToldEvery = 100;
+  const auto say = [&](const std::string& line) {
+    const std::lock_guard lock(mutex);
+    plan.progress(line);
+  };
+  SlowCases slow(plan.slow, say);
+  for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
+    Tally tally;
+    const std::int64_t end = std::min(count, (part + 1) * kPart);
+    for (std::int64_t number = part * kPart; number < end; ++number) {
+      const RandomBits next = random_bits(plan.seed, fmt::format("audit {}", number));
+      const Case c = draw_hard(plan, number, next);
+      slow.during(fmt::format("gradproof audit '{}'", to_string(c)),
+                  [&] { try_case(plan, number, c, next, tally); });
+    }
+    const std::lock_guard lock(mutex);
+    for (const std::vector<std::string>& lines : {tally.alarms, tally.missed})
+      for (const std::string& line : lines) plan.progress(line);
+    total.merge(tally);
+    const std::int64_t before = done;
+    done += end - part * kPart;
+    if (done / kToldEvery != before / kToldEvery)
+      plan.progress(fmt::format("{} of {} cases, {} wrong, {} planted and certified", done, count,
+                                total.rows[2], total.missed.size()));
+  });
+  return total;
+}
+
+TrialTable table_of(const std::string& title, const std::string& of,
+                    const std::map<std::string, Verdicts>& lines) {
+  TrialTable table{title, {of}, {}};
+  table.columns.insert(table.columns.end(), kVerdictNames.begin(), kVerdictNames.end());
+  for (const auto& [name, verdicts] : lines) {
+    table.rows.push_back({name});
+    for (const std::int64_t number : verdicts) table.rows.back().push_back(std::to_string(number));
+  }
+  return table;
+}
+
+/// What keeps the run from saying anything.
+std::vector<std::string> incomplete(const Tally& tally) {
+  std::vector<std::string> lines;
+  if (tally.entries == 0) lines.emplace_back(kNothingJudged);
+  for (const char* kind : kPlantedKinds)
+    if (!tally.planted.contains(kind))
+      lines.push_back(fmt::format("incomplete: never planted: {}; ask for more cases", kind));
+  return lines;
+}
+
+}  // namespace
+
+TrialReport trial_audit(const TrialPlan& plan) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::int64_t count = plan.cases > 0 ? plan.cases : kAuditCases;
+  const Tally tally = try_all(plan, count);
+  TrialReport report{tally.alarms, {}, {}, 0};
+  report.findings.insert(report.findings.end(), tally.missed.begin(), tally.missed.end());
+  std::sort(report.findings.begin(), report.findings.end());
+  const std::vector<std::string> open = incomplete(tally);
+  report.findings.insert(report.findings.end(), open.begin(), open.end());
+  report.tables = {table_of("rows by kernel", "kernel", tally.by_kernel),
+                   table_of("rows with a wrong entry planted", "planted", tally.planted)};
+  report.code = !tally.alarms.empty() ? 1 : !tally.missed.empty() ? 3 : open.empty() ? 0 : 4;
+  Verdicts planted{};
+  for (const auto& [kind, verdicts] : tally.planted)
+    for (std::size_t k = 0; k < kVerdicts; ++k) planted[k] += verdicts[k];
+  const auto number = [](std::int64_t n) { return std::to_string(n); };
+  report.result = {{"cases", number(count)},
+                   {"rows", number(tally.rows[0] + tally.rows[1] + tally.rows[2])},
+                   {"entries", number(tally.entries)}};
+  for (std::size_t k = 0; k < kVerdicts; ++k)
+    report.result.emplace_back(kVerdictNames[k], number(tally.rows[k]));
+  report.result.emplace_back("planted", number(planted[0] + planted[1] + planted[2]));
+  for (std::size_t k = 0; k < kVerdicts; ++k)
+    report.result.emplace_back(fmt::format("planted_{}", kVerdictNames[k]), number(planted[k]));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  report.result.emplace_back("seconds", fmt::format("{:.1f}", seconds.count()));
+  return report;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/calibration/audit_plant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/case/inputs.h"
+#include "kernels/kernel.h"
+#include "oracles/differences/claimed_gradients.h"
+#include "oracles/differences/evaluate/losses_set.h"
+#include "oracles/differences/pipeline_target.h"
+
+namespace gradproof {
+namespace {
+
+/// Just above what is certified, and what counts as 0 in triple-doubles.
+constexpr double kCertified = 2e-20;
+constexpr double kNothing = 2e-33;
+
+/// The entry's unit, or all units of its block, or of all.
+std::vector<std::int64_t> units_around(const ClaimSubject& subject, std::size_t tensor,
+                                       std::int64_t entry) {
+  if (subject.in_one_unit(tensor)) return {subject.unit_of(tensor, entry)};
+  const std::int64_t own = subject.block_of(tensor, entry);
+  const bool all = subject.tensors()[tensor].reach == Reach::all;
+  std::vector<std::int64_t> units;
+  for (std::int64_t block = all ? 0 : own; block < (all ? subject.blocks() : own + 1); ++block)
+    for (const std::int64_t unit : subject.units_of(block)) units.push_back(unit);
+  return units;
+}
+
+/// By what an entry is measured.
+struct Beside {
+  Real largest{0};     ///< gradient of those that share the entry's units
+  double natural = 0;  ///< what gradients there are like
+};
+
+Beside beside(const ClaimSubject& subject, std::size_t tensor, std::int64_t entry,
+              const Values<Real>& gradient) {
+  Beside result;
+  LossesSet set(subject);
+  for (const std::int64_t unit : units_around(subject, tensor, entry)) {
+    Losses& losses = set.at(AuditArithmetic::triple_double, unit);
+    result.natural += std::ldexp(losses.felt(), -losses.log2_scale(tensor));
+    for (std::int64_t place = 0; place < losses.count(tensor); ++place) {
+      const auto at = static_cast<std::size_t>(losses.entry(tensor, place));
+      result.largest = std::max(result.largest, Real(abs(gradient[at])));
+    }
+  }
+  return result;
+}
+
+/// What is put in the place of the entry.
+Real wrong_value(const std::string& kind, const Values<Real>& gradient, std::size_t at,
+                 const Beside& beside, const RandomBits& next) {
+  const Real& right = gradient[at];
+  const Real sign = next() % 2 == 0 ? 1 : -1;
+  if (kind == kPlantedKinds[0]) return right + sign * beside.largest * 1e-19;
+  if (kind == kPlantedKinds[1]) return right + sign * beside.largest * 1e-12;
+  if (kind == kPlantedKinds[2]) return right + sign * beside.largest * 1e-5;
+  if (kind == kPlantedKinds[3]) return right * 2;
+  if (kind == kPlantedKinds[4]) return Real(0);
+  if (kind == kPlantedKinds[5]) return -right;
+  if (kind == kPlantedKinds[6]) return gradient[next() % gradient.size()];
+  constexpr int kOctaves = 100;  // down to 1e-30
+  const int down = static_cast<int>(next() % kOctaves);
+  return right + sign * ldexp(Real(beside.natural), -down);
+}
+
+}  // namespace
+
+std::optional<PlantedEntry> plant_in_gradients(const Case& c, const std::vector<AuditRow>& rows,
+                                               double times, const RandomBits& next) {
+  std::vector<const AuditRow*> certified;
+  for (const AuditRow& row : rows)
+    if (row.verdict == "certified") certified.push_back(&row);
+  if (certified.empty()) return std::nullopt;
+  const AuditRow& row = *certified[next() % certified.size()];
+  const Claim claim = kernel_of(c).claim(c);
+  const Tensors inputs = make_inputs(c, claim);
+  const ClaimSubject subject(claim, inputs);
+  RealGradients claimed = adjoint_gradients(claim, inputs);
+  Values<Real>& gradient = claimed.at(row.tensor);
+  std::size_t tensor = 0;
+  while ("d_" + subject.tensors()[tensor].name != row.tensor) ++tensor;
+  constexpr int kTries = 20;
+  for (int k = 0; k < kTries; ++k) {
+    const std::string kind = kPlantedKinds[next() % kPlantedKinds.size()];
+    const std::size_t at = next() % gradient.size();
+    const auto entry = static_cast<std::int64_t>(at);
+    const Beside measure = beside(subject, tensor, entry, gradient);
+    const Real change = wrong_value(kind, gradient, at, measure, next) - gradient[at];
+    const bool beside_zero = measure.largest <= Real(measure.natural * kNothing);
+    if (beside_zero != (kind == kPlantedKinds.back())) continue;
+    if (!(abs(change) > measure.largest * kCertified && abs(change) > measure.natural * kNothing))
+      continue;
+    if (abs(change) <= std::numeric_limits<double>::denorm_min()) continue;
+    gradient[at] += change * times;
+    for (const AuditRow& said : audit_gradients(claim, inputs, claimed))
+      if (said.tensor == row.tensor)
+        return PlantedEntry{kind, row.tensor + index_text(row.shape, entry), said.verdict};
+  }
+  return std::nullopt;
+}
+
+}  // namespace gradproof

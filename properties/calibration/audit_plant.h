@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/case/draw.h"
+#include "core/compare/audit_row.h"
+#include "properties/calibration/calibration.h"
+
+namespace gradproof {
+
+/// What is planted: a relative change from just above what is certified up to the value itself, or
+/// another number in the entry's place.
+inline constexpr std::array kPlantedKinds{"1e-19 of the largest",
+                                          "1e-12 of the largest",
+                                          "1e-5 of the largest",
+                                          "a factor of 2",
+                                          "zero",
+                                          "another sign",
+                                          "a neighbour's value",
+                                          "beside a gradient of 0"};
+
+/// One wrong entry, and what the audit says of the row.
+struct PlantedEntry {
+  std::string kind;
+  std::string where;  ///< "d_x[3,7]"
+  std::string verdict;
+};
+
+/// Audits the Case's gradients with one entry of a row changed that was certified, by more than
+/// what is certified: more than 10^-20 of the largest gradient of the entry's unit, and more than
+/// what counts as 0 beside gradients of the unit (docs/audit.md), and more than the smallest
+/// double: what lies below is 0 in every type that holds a gradient. `times`: the change, for the
+/// trial's own tests. Nothing where no row was certified, or nothing drawn is as large as that.
+std::optional<PlantedEntry> plant_in_gradients(const Case& c, const std::vector<AuditRow>& rows,
+                                               double times, const RandomBits& next);
+
+}  // namespace gradproof

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/case/case.h"
+#include "core/compare/audit_row.h"
+
+namespace gradproof {
+
+/// What a trial of the bounds is asked for.
+struct TrialPlan {
+  std::int64_t cases = 0;  ///< how many; 0: the trial's own number
+  std::uint64_t seed = 1;
+  std::vector<std::string> kernels = {};  ///< words; empty: all
+  std::vector<Case> suite = {};           ///< of power: where mutants are tried
+  /// Of audit: the rows of a Case, without its kernel and on one thread.
+  std::function<std::vector<AuditRow>(const Case&)> audited = {};
+  /// Called now and then with a line that says how far it is.
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
+  /// Of audit: a Case that takes longer is named while it runs.
+  std::chrono::milliseconds slow = std::chrono::seconds(20);
+  /// Faults of the trial itself, for its own tests: all bounds times this, and every result of the
+  /// kernels so many bounds off.
+  double widened = 1;
+  double biased = 0;
+  double blunted = 1;     ///< the same: what is planted in gradients is changed so many times
+  bool unranged = false;  ///< judges as if no arithmetic ever left its range
+  /// The same: runs in the process of each mutant, before it.
+  std::function<void()> before_mutant = [] {};
+};
+
+struct TrialTable {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+struct TrialReport {
+  std::vector<std::string> findings;  ///< one line each: what is wrong, and how to see it again
+  std::vector<TrialTable> tables;
+  std::vector<std::pair<std::string, std::string>> result;  ///< of the last line, in order
+  int code = 0;
+};
+
+/// The finding of a trial that judged nothing.
+inline constexpr const char* kNothingJudged = "incomplete: nothing was judged";
+
+/// Correct kernels, and LibTorch's own operators under their contracts, on random Cases: not one
+/// false alarm is allowed (code 1), and faults planted in the same run must be convicted (code 3;
+/// also where judging a mutant throws), each kind that the kernels can have planted at least once
+/// (code 4). Beside it, what allclose and assert_close say of the same results.
+TrialReport trial_fair(const TrialPlan& plan);
+
+/// How near a correct kernel comes to its bound, tensor by tensor (code 1 above it, 4 where it
+/// stays below 5% or nothing was judged), and the smallest faults that are still convicted.
+TrialReport trial_tight(const TrialPlan& plan);
+
+/// The audit on Cases whose numbers are hard: no gradient that the oracle's adjoint claims may be
+/// called wrong (code 1), and none with a wrong entry planted may be certified (code 3); 4 where
+/// nothing was audited, or some kind of wrong entry was never planted.
+TrialReport trial_audit(const TrialPlan& plan);
+
+/// Which mutants each form of the bound convicts, beside allclose and assert_close, on the Cases of
+/// the suite: code 1 where a mutant survives executor and bound, 3 where judging one throws, 4
+/// where the suite has no Case for it.
+TrialReport trial_power(const TrialPlan& plan);
+
+}  // namespace gradproof

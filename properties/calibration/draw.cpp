@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/calibration/draw.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/tensor/philox.h"
+#include "kernels/kernel.h"
+
+namespace gradproof {
+
+RandomBits random_bits(std::uint64_t seed, const std::string& name) {
+  return [stream = Stream(seed, name), count = std::uint64_t{0}]() mutable {
+    return stream.bits(count++);
+  };
+}
+
+std::vector<SchemaPtr> schemas_of(const TrialPlan& plan) {
+  std::vector<SchemaPtr> all = schemas();
+  if (plan.kernels.empty()) return all;
+  std::erase_if(all, [&](const SchemaPtr& schema) {
+    return std::find(plan.kernels.begin(), plan.kernels.end(), schema->word) == plan.kernels.end();
+  });
+  return all;
+}
+
+std::vector<double> extremes_of(DType dtype) {
+  const double largest = largest_finite(dtype);
+  const double normal = std::ldexp(1.0, min_exponent_of(dtype));
+  const double smallest = normal * std::ldexp(1.0, 1 - precision_of(dtype));
+  return {largest, largest / 3, std::sqrt(largest) * 2, normal, std::sqrt(normal), smallest};
+}
+
+std::string draw_fill(const Key& key, const RandomBits& next, const std::vector<double>& beside) {
+  constexpr std::array kUsual{1e-20, 1e-5, 0.3, 1.0, 17.0, 170.0, 1e3, 1e4, 1e5, 1e6};
+  std::vector<double> numbers(kUsual.begin(), kUsual.end());
+  numbers.insert(numbers.end(), beside.begin(), beside.end());
+  std::map<std::string, std::vector<std::string>> kinds;  // "every" and "every:" are one
+  for (const std::string& word : key.words) kinds[word.substr(0, word.find(':'))].push_back(word);
+  const auto kind = std::next(kinds.begin(), static_cast<std::ptrdiff_t>(next() % kinds.size()));
+  const std::vector<std::string>& words = kind->second;
+  const std::string& word = words.size() == 1 ? words.front() : words[next() % words.size()];
+  return word.back() == ':' ? fmt::format("{}{}", word, numbers[next() % numbers.size()]) : word;
+}
+
+namespace {
+
+/// Now and then a batch or a group that the kernels stream in parts, on either side of their
+/// limits.
+std::vector<std::string> large_sizes(const Schema& schema, const RandomBits& next) {
+  constexpr std::uint64_t kSeldom = 64;
+  if (next() % kSeldom != 0) return {};
+  static const std::vector<std::vector<std::string>> kTall{
+      {"rows=512"}, {"rows=513"}, {"rows=1024"}, {"rows=1025"}, {"rows=1537"}, {"rows=2100"}};
+  static const std::vector<std::vector<std::string>> kWide{{"rows=3", "cols=1024", "groups=1"},
+                                                           {"rows=3", "cols=1025", "groups=1"},
+                                                           {"rows=2", "cols=2060", "groups=2"},
+                                                           {"rows=5", "cols=1999", "groups=1"},
+                                                           {"rows=513", "cols=24"},
+                                                           {"rows=1030", "cols=12"}};
+  const auto& choices = schema.has("groups") ? kWide : kTall;
+  return choices[next() % choices.size()];
+}
+
+}  // namespace
+
+Case draw_fairly(const TrialPlan& plan, std::int64_t number, const RandomBits& next) {
+  const std::vector<SchemaPtr> all = schemas_of(plan);
+  const SchemaPtr& schema = all.at(next() % all.size());
+  const std::string dtype = draw_text(schema->key("dtype", ""), next);
+  std::vector<std::string> pinned{
+      fmt::format("seed={}", number),
+      "dtype=" + dtype,
+      "fill=" + draw_fill(schema->key("fill", ""), next, extremes_of(parse_dtype(dtype))),
+  };
+  for (const std::string& size : large_sizes(*schema, next)) pinned.push_back(size);
+  return without_giants(draw_case(schema, pinned, next));
+}
+
+}  // namespace gradproof

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <mutex>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/compare/verdict.h"
+#include "core/error.h"
+#include "core/parallel.h"
+#include "properties/calibration/calibration.h"
+#include "properties/calibration/draw.h"
+#include "properties/calibration/faults.h"
+#include "properties/calibration/fork.h"
+#include "properties/calibration/tally.h"
+#include "properties/calibration/threshold.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::int64_t kFairCases = 100000;
+constexpr std::int64_t kPart = 50;          ///< Cases that one thread takes at a time
+constexpr std::uint64_t kPlantedEvery = 4;  ///< one Case of so many gets a fault
+constexpr std::uint64_t kAtThreshold = 2;   ///< of so many, this one is drawn at a threshold
+
+std::string alarm_of(const TrialSubject& subject, const std::string& tensor, const Discrepancy& d,
+                     const Verdict& verdict) {
+  return fmt::format("{} {} {}: {}, error/bound {:.4g} at {}  replay '{}'",
+                     name_of(verdict.outcome), subject.who, tensor, verdict.reason, d.max_ratio,
+                     index_text(get(subject.got, tensor).shape(), d.worst.index),
+                     to_string(subject.c));
+}
+
+/// Judges a result that should be right, and adds what everybody says of it.
+void judge_correct(const TrialPlan& plan, const TrialSubject& subject, const References& references,
+                   TrialTally& tally) {
+  count_case(subject, tally);
+  ++tally.subjects;
+  for (const simt::Finding& finding : subject.findings)
+    tally.alarms.push_back(fmt::format("{} {}: {}  replay '{}'", subject.who, finding.kind,
+                                       finding.text, to_string(subject.c)));
+  bool alarm = false;
+  Flags flags;
+  for (const auto& [name, answer] : subject.answers) {
+    const Tensor& got = get(subject.got, name);
+    const Discrepancy d = judged(got, answer, plan);
+    const Verdict verdict = judge(d);
+    ++tally.tensors;
+    tally.elements += d.elements;
+    tally.vacuous += d.vacuous;
+    tally.mistrusted += verdict.outcome == Outcome::mistrusted;
+    flags.join(flags_of(name, got, references));
+    if (verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted) continue;
+    alarm = true;
+    tally.alarms.push_back(alarm_of(subject, name, d, verdict));
+  }
+  Flagged& row = tally.correct[fmt::format("{} {}", subject.who, subject.c.text("dtype"))];
+  if (subject.findings.empty())
+    row.add(alarm, flags);
+  else
+    row.add_executor();
+}
+
+bool convicts(const TrialPlan& plan, const TrialSubject& subject, const Tensors& changed) {
+  for (const auto& [name, tensor] : changed)
+    if (judged(tensor, subject.answers.at(name), plan).bad > 0) return true;
+  return false;
+}
+
+void try_planted(const TrialPlan& plan, const TrialSubject& subject, const References& references,
+                 std::uint64_t turn, const RandomBits& next, TrialTally& tally) {
+  if (!subject.findings.empty()) return;
+  const std::uint64_t which = turn % (kFaults.size() + 1);
+  if (which == kFaults.size()) {
+    if (auto c = with_mutant(subject.c, next)) tally.mutants.push_back(std::move(*c));
+    return;
+  }
+  const auto planted = kFaults[which].plant(subject, next);
+  if (!planted) return;
+  Flags flags;
+  for (const auto& [name, tensor] : planted->changed)
+    flags.join(flags_of(name, tensor, references));
+  const bool convicted = convicts(plan, subject, planted->changed);
+  tally.planted[kFaults[which].name].add(convicted, flags);
+  if (!convicted && which == 0)
+    tally.missed.push_back(fmt::format("not convicted: {} in {}  replay '{}'", kFaults[which].name,
+                                       planted->changed.begin()->first, to_string(subject.c)));
+}
+
+/// No result is its own reference.
+References references_beside(const TrialSubject& libtorch) {
+  References all = references_of(libtorch.claim, libtorch.inputs);
+  if (libtorch.c.is("dtype", "f32")) all.f32.reset();
+  if (libtorch.c.is("dtype", "f64")) all.f64.reset();
+  return all;
+}
+
+TrialTally try_case(const TrialPlan& plan, std::int64_t number) {
+  TrialTally tally;
+  const RandomBits next = random_bits(plan.seed, fmt::format("fair {}", number));
+  const auto turn = static_cast<std::uint64_t>(number);
+  const bool at_threshold = turn % kPlantedEvery == kAtThreshold;
+  tally.thresholds += at_threshold;
+  const Case c =
+      at_threshold ? draw_at_threshold(plan, number, next) : draw_fairly(plan, number, next);
+  const TrialSubject subject = biased(kernel_subject(c), plan.biased);
+  const References references = references_of(subject.claim, subject.inputs);
+  judge_correct(plan, subject, references, tally);
+  if (const auto libtorch = libtorch_subject(c, next()))
+    judge_correct(plan, *libtorch, references_beside(*libtorch), tally);
+  if (turn % kPlantedEvery == 0)
+    try_planted(plan, subject, references, turn / kPlantedEvery, next, tally);
+  return tally;
+}
+
+/// A mutant on one Case, in a process of its own: the executor convicts it by a finding, a crash or
+/// no end; else it left results, which the bound and the tolerances flag or not.
+void try_mutant(const TrialPlan& plan, const Case& c, TrialTally& tally) {
+  const Claim claim = kernel_of(c).claim(c);
+  const References references =
+      references_of(claim, kernel_subject(c.with("mutant", "none")).inputs);
+  const Heard heard = in_own_process([&] {
+    plan.before_mutant();
+    const TrialSubject subject = kernel_subject(c);
+    if (!subject.findings.empty()) return std::string();
+    Flags flags;
+    for (const auto& [name, answer] : subject.answers)
+      flags.join(flags_of(name, get(subject.got, name), references));
+    std::string text = convicts(plan, subject, subject.got) ? "1" : "0";
+    for (const bool flag : flags.flags) text += flag ? '1' : '0';
+    return text;
+  });
+  if (heard.end == Heard::End::threw) {
+    tally.failures.push_back(fmt::format("not judged: {}  replay '{}'", heard.text, to_string(c)));
+    return;
+  }
+  if (heard.end == Heard::End::lost || heard.text.empty())
+    return tally.planted[kMutant].add_executor();
+  Flags flags{{}, {references.f32.has_value(), references.f64.has_value()}};
+  for (std::size_t k = 0; k < flags.flags.size(); ++k) flags.flags[k] = heard.text.at(k + 1) == '1';
+  tally.planted[kMutant].add(heard.text.front() == '1', flags);
+}
+
+/// An element two bounds off must be convicted each time, every other fault at least once; and none
+/// may fail to be judged.
+std::vector<std::string> acquitted(const TrialTally& tally) {
+  constexpr std::size_t kShown = 20;
+  std::vector<std::string> all = tally.missed;
+  all.insert(all.end(), tally.failures.begin(), tally.failures.end());
+  std::sort(all.begin(), all.end());
+  if (all.size() > kShown) all.resize(kShown);
+  for (const auto& [name, flagged] : tally.planted) {
+    const bool always = name == kFaults.front().name;
+    if (flagged.convicted() == 0 || (always && flagged.convicted() < flagged.count))
+      all.push_back(fmt::format("planted and not convicted: {}, {} of {}", name,
+                                flagged.count - flagged.convicted(), flagged.count));
+  }
+  return all;
+}
+
+/// The kinds of faults that the kernels can have and that never came: of them the run says nothing.
+std::set<std::string> not_planted(const TrialPlan& plan, const TrialTally& tally) {
+  std::set<std::string> names;
+  for (const SchemaPtr& schema : schemas_of(plan))
+    names.merge(faults_of(kernel_named(schema->word)));
+  if (!tally.failures.empty()) names.erase(kMutant);  // one that was not judged did come
+  std::erase_if(names, [&](const std::string& name) { return tally.planted.contains(name); });
+  return names;
+}
+
+/// What keeps the run from saying anything about the bounds.
+std::vector<std::string> incomplete(const TrialPlan& plan, const TrialTally& tally) {
+  std::vector<std::string> lines;
+  if (tally.subjects == 0) lines.emplace_back(kNothingJudged);
+  const std::set<std::string> names = not_planted(plan, tally);
+  if (!names.empty())
+    lines.push_back(
+        fmt::format("incomplete: never planted: {}; ask for more cases", fmt::join(names, ", ")));
+  return lines;
+}
+
+TrialTally try_all(const TrialPlan& plan, std::int64_t count) {
+  TrialTally total;
+  std::mutex mutex;
+  std::int64_t done = 0;
+  // Often enough that the deadline of a request, which each line renews, is none for a slow
+  // machine.
+  const std::int64_t told = std::max(kPart, count / 200);
+  for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
+    TrialTally tally;
+    const std::int64_t end = std::min(count, (part + 1) * kPart);
+    for (std::int64_t number = part * kPart; number < end; ++number)
+      tally.merge(try_case(plan, number));
+    const std::lock_guard lock(mutex);
+    done += end - part * kPart;
+    for (const std::string& alarm : tally.alarms) plan.progress(alarm);
+    total.merge(std::move(tally));
+    if (done / told != (done - end + part * kPart) / told)
+      plan.progress(fmt::format("{} of {} cases, {} alarms", done, count, total.alarms.size()));
+  });
+  constexpr std::size_t kToldMutants = 500;
+  for (std::size_t k = 0; k < total.mutants.size(); ++k) {
+    try_mutant(plan, total.mutants[k], total);
+    if ((k + 1) % kToldMutants == 0)
+      plan.progress(fmt::format("{} of {} planted mutants", k + 1, total.mutants.size()));
+  }
+  return total;
+}
+
+}  // namespace
+
+TrialReport trial_fair(const TrialPlan& plan) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::int64_t count = plan.cases > 0 ? plan.cases : kFairCases;
+  const TrialTally tally = try_all(plan, count);
+  TrialReport report{tally.alarms, tables_of(tally), {}, 0};
+  std::sort(report.findings.begin(), report.findings.end());
+  const std::vector<std::string> missed = acquitted(tally);
+  report.findings.insert(report.findings.end(), missed.begin(), missed.end());
+  const std::vector<std::string> open = incomplete(plan, tally);
+  report.findings.insert(report.findings.end(), open.begin(), open.end());
+  report.code = !tally.alarms.empty() ? 1 : !missed.empty() ? 3 : open.empty() ? 0 : 4;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const auto number = [](std::int64_t n) { return std::to_string(n); };
+  report.result = {{"cases", number(count)},
+                   {"thresholds", number(tally.thresholds)},
+                   {"results", number(tally.subjects)},
+                   {"tensors", number(tally.tensors)},
+                   {"elements", number(tally.elements)},
+                   {"false_alarms", number(static_cast<std::int64_t>(tally.alarms.size()))},
+                   {"mistrusted", number(tally.mistrusted)},
+                   {"planted", number(tally.planted_count())},
+                   {"convicted", number(tally.convicted_count())},
+                   {"seconds", fmt::format("{:.1f}", seconds.count())}};
+  return report;
+}
+
+}  // namespace gradproof

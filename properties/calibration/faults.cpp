@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/calibration/faults.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/case/inputs.h"
+
+namespace gradproof {
+namespace {
+
+std::int64_t below(const RandomBits& next, std::int64_t count) {
+  return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(count));
+}
+
+/// Nothing where rounding left all as it was.
+std::optional<Planted> if_changed(const TrialSubject& subject, Tensors changed) {
+  std::erase_if(changed, [&](const auto& item) {
+    return same_bits(item.second, get(subject.got, item.first));
+  });
+  if (changed.empty()) return std::nullopt;
+  return Planted{std::move(changed)};
+}
+
+bool is_norm(const Step& step) {
+  return step.kind == StageKind::batch_norm || step.kind == StageKind::group_norm;
+}
+
+/// Rows and columns of a unit, in a matrix's row-major order.
+std::vector<std::int64_t> places_of(const Claim& claim, std::int64_t unit) {
+  std::vector<std::int64_t> places;
+  const std::int64_t width = claim.block_width();
+  if (claim.groups > 0)
+    for (std::int64_t k = 0; k < width; ++k) places.push_back(unit * width + k);
+  else
+    for (std::int64_t row = 0; row < claim.rows; ++row) places.push_back(row * claim.cols + unit);
+  return places;
+}
+
+struct Moments {
+  double mean = 0, variance = 0;
+};
+
+/// Of the numbers but for the one left out, divided by how many there are with it.
+Moments without(const std::vector<double>& numbers, std::size_t left_out) {
+  const auto count = static_cast<double>(numbers.size());
+  Moments m;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (i != left_out) m.mean += numbers[i] / count;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (i != left_out) m.variance += (numbers[i] - m.mean) * (numbers[i] - m.mean) / count;
+  return m;
+}
+
+}  // namespace
+
+std::size_t norm_of(const Claim& claim) {
+  const auto& steps = claim.pipeline.steps;
+  return static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), is_norm) -
+                                  steps.begin());
+}
+
+std::vector<double> before_norm(const Claim& claim, const Tensors& inputs, std::size_t norm) {
+  std::vector<double> numbers;
+  if (norm == 0) {
+    const Tensor& x = get(inputs, "x");
+    for (std::int64_t i = 0; i < x.numel(); ++i) numbers.push_back(x.at(i));
+    return numbers;
+  }
+  Claim head = claim;
+  head.groups = 0;
+  head.forward = true;
+  head.backward = false;
+  head.pipeline.steps.resize(norm);
+  std::erase_if(head.tensors, [](const TensorSpec& spec) {
+    const bool other = spec.role == Role::output && spec.name != "y";
+    return other || spec.role == Role::gradient || spec.role == Role::buffer;
+  });
+  return evaluate(head, inputs, std::nullopt).at("y").hi;
+}
+
+std::optional<Planted> plant_in_element(const TrialSubject& subject, const RandomBits& next) {
+  constexpr int kTries = 16;
+  constexpr double kBounds = 2;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    auto chosen = subject.answers.begin();
+    std::advance(chosen, below(next, static_cast<std::int64_t>(subject.answers.size())));
+    const auto& [name, answer] = *chosen;
+    if (answer.size() == 0) continue;
+    const std::int64_t index = below(next, answer.size());
+    const auto i = static_cast<std::size_t>(index);
+    if (!std::isfinite(answer.hi[i]) || !std::isfinite(answer.bound[i]) || answer.bound[i] == 0)
+      continue;
+    Tensor wrong = get(subject.got, name);
+    const double value = beyond(answer, index, kBounds, wrong.dtype());
+    if (!std::isfinite(value)) continue;
+    wrong.set(index, value);
+    return Planted{{{name, std::move(wrong)}}};
+  }
+  return std::nullopt;
+}
+
+std::optional<Planted> plant_in_column(const TrialSubject& subject, const RandomBits& next) {
+  constexpr double kFactor = 1 + 1e-3;
+  const std::string name = subject.answers.contains("d_x") && next() % 2 == 0 ? "d_x" : "y";
+  Tensor wrong = get(subject.got, name);
+  const std::int64_t cols = subject.claim.cols;
+  const std::int64_t col = below(next, cols);
+  for (std::int64_t row = 0; row < subject.claim.rows; ++row)
+    wrong.set(row * cols + col, wrong.at(row * cols + col) * kFactor);
+  return if_changed(subject, {{name, std::move(wrong)}});
+}
+
+std::optional<Planted> plant_in_statistics(const TrialSubject& subject, const RandomBits& next) {
+  const Claim& claim = subject.claim;
+  const std::size_t norm = norm_of(claim);
+  const bool own = norm < claim.pipeline.steps.size() && claim.pipeline.batch_statistics;
+  if (!own || claim.rows == 0 || !claim.has("mean")) return std::nullopt;
+  const std::vector<double> all = before_norm(claim, subject.inputs, norm);
+  Tensors changed{{"mean", get(subject.got, "mean")}, {"rstd", get(subject.got, "rstd")}};
+  const std::int64_t unit = below(next, changed.at("mean").numel());
+  std::vector<double> numbers;
+  for (const std::int64_t place : places_of(claim, unit))
+    numbers.push_back(all[static_cast<std::size_t>(place)]);
+  if (numbers.size() < 2) return std::nullopt;
+  const Moments m = without(numbers, static_cast<std::size_t>(next() % numbers.size()));
+  changed.at("mean").set(unit, m.mean);
+  changed.at("rstd").set(unit, 1 / std::sqrt(m.variance + claim.pipeline.steps[norm].scalars[0]));
+  return if_changed(subject, std::move(changed));
+}
+
+std::optional<Planted> plant_in_gradients(const TrialSubject& subject, const RandomBits& next) {
+  const Claim& claim = subject.claim;
+  if (!claim.backward || claim.rows == 0) return std::nullopt;
+  for (const std::int64_t stride : get(subject.inputs, "dy").layout().strides)
+    if (stride == 0) return std::nullopt;  // one row is all rows
+  Tensors inputs = subject.inputs;
+  const std::int64_t row = below(next, claim.rows);
+  for (std::int64_t col = 0; col < claim.cols; ++col)
+    inputs.at("dy").set(row * claim.cols + col, 0);
+  const KernelRun run =
+      run_kernel(kernel_of(subject.c), subject.c, claim, inputs, execution_of(subject.c));
+  Tensors changed;
+  for (const auto& [name, tensor] : run.tensors)
+    if (name.starts_with("d_") && name != "d_x") changed.emplace(name, tensor);
+  return if_changed(subject, std::move(changed));
+}
+
+std::set<std::string> faults_of(const Kernel& kernel) {
+  const Claim claim = kernel.claim(Case(kernel.schema));
+  const bool has_norm = norm_of(claim) < claim.pipeline.steps.size();
+  std::set<std::string> names;
+  for (const Fault& fault : kFaults)
+    if (has_norm || fault.plant != plant_in_statistics) names.insert(fault.name);
+  if (!kernel.mutants.empty()) names.insert(kMutant);
+  return names;
+}
+
+std::optional<Case> with_mutant(const Case& c, const RandomBits& next) {
+  std::vector<Case> possible;
+  for (const auto& [name, entry] : kernel_of(c).mutants) {
+    Case wrong = c.with("mutant", name);
+    if (refusal_of(wrong).empty()) possible.push_back(std::move(wrong));
+  }
+  if (possible.empty()) return std::nullopt;
+  return possible[next() % possible.size()];
+}
+
+}  // namespace gradproof

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/tensor/digest.h"
+#include "properties/calibration/calibration.h"
+#include "properties/calibration/draw.h"
+#include "properties/calibration/fork.h"
+#include "properties/calibration/subject.h"
+#include "properties/calibration/tolerances.h"
+
+namespace gradproof {
+namespace {
+
+/// Who may convict a mutant; the tolerances compare with float32 first, then with float64.
+constexpr std::array kJudges{"executor",
+                             "bound, given statistics",
+                             "bound, end to end",
+                             "allclose 1e-4 (f32)",
+                             "allclose 1e-2 (f32)",
+                             "assert_close (f32)",
+                             "allclose 1e-4 (f64)",
+                             "allclose 1e-2 (f64)",
+                             "assert_close (f64)"};
+using Convictions = std::array<std::int64_t, kJudges.size()>;
+
+using Said = std::array<bool, kJudges.size()>;
+
+/// One mutant over the suite: in how many cases each judge convicts it, and in how many of those
+/// the judge lets the right kernel pass.
+struct Trialled {
+  std::string kernel;
+  std::int64_t cases = 0;
+  Convictions convicted{}, clearly{};
+};
+
+/// What a Case's correct answer is, whatever kernel runs it, and what is said of the right kernel.
+struct Stand {
+  Case c;
+  Answers end_to_end;
+  References references;
+  Said right{};
+};
+
+/// Whether a second run, in other memory under another schedule, leaves other bits or a finding.
+bool varies(const TrialSubject& first) {
+  const Case c =
+      first.c.with("schedule", first.c.is("schedule", "random:1") ? "forward" : "random:1");
+  const KernelRun second = run_kernel(kernel_of(c), c, kernel_of(c).claim(c), first.inputs,
+                                      execution_of(c), Keep::digests);
+  if (!second.findings.empty()) return true;
+  return first.claim.contract.deterministic &&
+         std::any_of(first.got.begin(), first.got.end(), [&](const auto& item) {
+           return digest(item.second) != second.digests.at(item.first);
+         });
+}
+
+Said said_of(const TrialPlan& plan, const Stand& stand, const TrialSubject& subject) {
+  Said said{};
+  said[0] = !subject.findings.empty() || varies(subject);
+  Flags flags;
+  for (const auto& [name, answer] : subject.answers) {
+    const Tensor& got = get(subject.got, name);
+    said[1] = said[1] || judged(got, answer, plan).bad > 0;
+    said[2] = said[2] || judged(got, stand.end_to_end.at(name), plan).bad > 0;
+    flags.join(flags_of(name, got, stand.references));
+  }
+  std::copy(flags.flags.begin(), flags.flags.end(), said.begin() + 3);
+  return said;
+}
+
+Stand stand_of(const TrialPlan& plan, const Case& c) {
+  const TrialSubject right = kernel_subject(c);
+  Stand stand{c,
+              evaluate(right.claim, right.inputs, std::nullopt),
+              references_of(right.claim, right.inputs),
+              {}};
+  stand.right = said_of(plan, stand, right);
+  return stand;
+}
+
+/// In a process of its own; a crash, or no end, is the executor's conviction. A kernel never throws
+/// here: what is thrown is the judge's own, and convicts nobody.
+Heard heard_of_mutant(const TrialPlan& plan, const Stand& stand, const std::string& mutant) {
+  return in_own_process([&] {
+    plan.before_mutant();
+    std::string letters;
+    for (const bool flag : said_of(plan, stand, kernel_subject(stand.c.with("mutant", mutant))))
+      letters += flag ? '1' : '0';
+    return letters;
+  });
+}
+
+Said convictions_in(const Heard& heard) {
+  Said said{};
+  if (heard.end == Heard::End::lost) {
+    said[0] = true;
+    return said;
+  }
+  for (std::size_t k = 0; k < said.size(); ++k) said[k] = heard.text.at(k) == '1';
+  return said;
+}
+
+/// Whether the Case's own keys leave it to be a mutant's.
+bool is_for(const Case& c, const std::string& mutant) {
+  const bool plain = c.is("mutant", "none") && c.is("law", "none") && c.is("device", "cpu");
+  return plain && refusal_of(c.with("mutant", mutant)).empty();
+}
+
+/// All that was tried.
+struct Court {
+  std::map<std::string, Trialled> mutants;
+  std::int64_t cases = 0;
+  Convictions right{};                     ///< how often each judge flags the right kernel
+  std::vector<std::string> failures = {};  ///< mutants that could not be judged: what was thrown
+};
+
+void try_on(const TrialPlan& plan, const Stand& stand, const Kernel& kernel, Court& court) {
+  ++court.cases;
+  for (std::size_t k = 0; k < kJudges.size(); ++k) court.right[k] += stand.right[k];
+  for (const auto& [mutant, entry] : kernel.mutants) {
+    if (!is_for(stand.c, mutant)) continue;
+    const Heard heard = heard_of_mutant(plan, stand, mutant);
+    Trialled& trialled = court.mutants[mutant];
+    trialled.kernel = kernel.schema->word;
+    if (heard.end == Heard::End::threw) {
+      court.failures.push_back(fmt::format("not judged: {}  replay '{}'", heard.text,
+                                           to_string(stand.c.with("mutant", mutant))));
+      continue;
+    }
+    const Said said = convictions_in(heard);
+    ++trialled.cases;
+    for (std::size_t k = 0; k < kJudges.size(); ++k) {
+      trialled.convicted[k] += said[k];
+      trialled.clearly[k] += said[k] && !stand.right[k];
+    }
+  }
+}
+
+/// How many mutants each judge convicts in some case.
+Convictions convicted_by(const Court& court, Convictions Trialled::*how) {
+  Convictions total{};
+  for (const auto& [name, t] : court.mutants)
+    for (std::size_t k = 0; k < kJudges.size(); ++k) total[k] += (t.*how)[k] > 0;
+  return total;
+}
+
+TrialTable table_of(const Court& court) {
+  TrialTable table{"cases of the suite in which each judge flags the mutant, the right kernel last",
+                   {"mutant", "kernel", "cases"},
+                   {}};
+  for (const char* judge : kJudges) table.columns.emplace_back(judge);
+  const auto row = [&](const std::string& name, const std::string& kernel, std::int64_t of,
+                       const Convictions& numbers) {
+    table.rows.push_back({name, kernel, std::to_string(of)});
+    for (const std::int64_t n : numbers) table.rows.back().push_back(std::to_string(n));
+  };
+  for (const auto& [name, t] : court.mutants) row(name, t.kernel, t.cases, t.convicted);
+  const auto count = static_cast<std::int64_t>(court.mutants.size());
+  row("mutants flagged in some case", "", count, convicted_by(court, &Trialled::convicted));
+  row("where the right kernel is not", "", count, convicted_by(court, &Trialled::clearly));
+  row("right kernels flagged, of cases", "", court.cases, court.right);
+  return table;
+}
+
+/// By the executor and the bound together.
+std::vector<std::string> survivors(const Court& court) {
+  std::vector<std::string> names;
+  for (const auto& [name, t] : court.mutants)
+    if (t.convicted[0] + t.convicted[1] + t.convicted[2] == 0)
+      names.push_back(
+          fmt::format("not convicted by executor or bound: {} in {} cases", name, t.cases));
+  return names;
+}
+
+}  // namespace
+
+TrialReport trial_power(const TrialPlan& plan) {
+  const auto start = std::chrono::steady_clock::now();
+  Court court;
+  for (const SchemaPtr& schema : schemas_of(plan)) {
+    const Kernel& kernel = kernel_named(schema->word);
+    std::int64_t of_kernel = 0;
+    for (const Case& c : plan.suite) {
+      if (c.word() != schema->word) continue;
+      const bool wanted = std::any_of(kernel.mutants.begin(), kernel.mutants.end(),
+                                      [&](const auto& item) { return is_for(c, item.first); });
+      if (!wanted || (plan.cases > 0 && of_kernel >= plan.cases)) continue;
+      try_on(plan, stand_of(plan, c), kernel, court);
+      if (++of_kernel % 20 == 0) plan.progress(fmt::format("{}: {} cases", c.word(), of_kernel));
+    }
+  }
+  const std::vector<std::string> survived = survivors(court);
+  TrialReport report{survived, {table_of(court)}, {}, 0};
+  report.findings.insert(report.findings.end(), court.failures.begin(), court.failures.end());
+  if (court.cases == 0) report.findings.emplace_back(kNothingJudged);
+  // A mutant may survive only because it was not judged.
+  report.code = !court.failures.empty() ? 3 : !survived.empty() ? 1 : court.cases > 0 ? 0 : 4;
+  const Convictions clearly = convicted_by(court, &Trialled::clearly);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  report.result = {{"mutants", std::to_string(court.mutants.size())},
+                   {"cases", std::to_string(court.cases)}};
+  constexpr std::array kNames{"executor",      "bound_given",   "bound_end_to_end",
+                              "allclose_1e-4", "allclose_1e-2", "assert_close"};
+  for (std::size_t k = 0; k < kNames.size(); ++k)
+    report.result.emplace_back(kNames[k], std::to_string(clearly[k]));
+  report.result.emplace_back("survivors", std::to_string(survived.size()));
+  report.result.emplace_back("seconds", fmt::format("{:.1f}", seconds.count()));
+  return report;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/calibration/subject.h"
+
+#include <cmath>
+
+#include "core/case/inputs.h"
+#include "kernels/harness/interleaved.h"
+#include "oracles/libtorch/autograd.h"
+#include "properties/laws/law.h"
+
+namespace gradproof {
+namespace {
+
+/// The statistics that LibTorch saves are those its backward pass takes; in evaluation it computes
+/// them anew.
+std::optional<GivenStatistics> saved_by_libtorch(const Claim& claim, const Tensors& got) {
+  return claim.pipeline.batch_statistics ? given_of(claim, got) : std::nullopt;
+}
+
+/// In 16 bits LibTorch's BatchNorm has a contract beside float32 parameters, an addition beside
+/// those of its own type.
+Case in_types_of(const Case& c, StageKind kind) {
+  if (kind == StageKind::batch_norm) return c.with("params", "f32");
+  return kind == StageKind::group_norm ? c : c.with("params", "same");
+}
+
+std::optional<Claim> claim_of_libtorch(const Case& c, std::size_t step) {
+  const Claim claim = kernel_of(c).claim(c);
+  if (c.is("dtype", "f32") || c.is("dtype", "f64"))
+    return as_libtorch(claim, parse_dtype(c.text("dtype")));
+  return as_libtorch_operator(claim, step);
+}
+
+}  // namespace
+
+std::optional<GivenStatistics> given_of(const Claim& claim, const Tensors& got) {
+  if (!claim.backward || !claim.has("mean")) return std::nullopt;
+  return GivenStatistics{get(got, "mean"), get(got, "rstd")};
+}
+
+TrialSubject kernel_subject(const Case& c) {
+  const Kernel& kernel = kernel_of(c);
+  Claim claim = kernel.claim(c);
+  Tensors inputs = make_inputs(c, claim);
+  KernelRun run = run_interleaved(kernel, c, claim, inputs, execution_of(c));
+  Answers answers;
+  if (run.findings.empty()) {
+    const auto given = given_of(claim, run.tensors);
+    claim.forward = true;  // the saved statistics are judged whatever `op` says
+    answers = evaluate(claim, inputs, given);
+  }
+  return {c,
+          "kernel",
+          std::move(claim),
+          std::move(inputs),
+          std::move(run.tensors),
+          std::move(answers),
+          std::move(run.findings)};
+}
+
+std::optional<TrialSubject> libtorch_subject(const Case& drawn, std::uint64_t choice) {
+  if (drawn.integer("rows") == 0) return std::nullopt;
+  const std::vector<Step> steps = kernel_of(drawn).claim(drawn).pipeline.steps;
+  const std::size_t step = choice % steps.size();
+  const bool halves = drawn.is("dtype", "f16") || drawn.is("dtype", "bf16");
+  const Case c = halves ? in_types_of(drawn, steps[step].kind) : drawn;
+  std::optional<Claim> claim = claim_of_libtorch(c, step);
+  if (!claim) return std::nullopt;
+  claim->forward = true;
+  Tensors inputs = make_inputs(c, kernel_of(c).claim(c));
+  if (!all_finite(inputs)) return std::nullopt;
+  Tensors got = libtorch_operators(*claim, inputs);
+  const auto saved = saved_by_libtorch(*claim, got);
+  if (saved && !all_finite({{"mean", saved->mean}, {"rstd", saved->rstd}})) {
+    claim->backward = false;
+    std::erase_if(claim->tensors, [](const TensorSpec& s) { return s.role == Role::gradient; });
+  }
+  Answers answers = evaluate(*claim, inputs, claim->backward ? saved : std::nullopt);
+  const std::string who =
+      halves ? "LibTorch " + std::string(name_of(steps[step].kind)) : "LibTorch";
+  return TrialSubject{
+      c, who, std::move(*claim), std::move(inputs), std::move(got), std::move(answers)};
+}
+
+TrialSubject biased(TrialSubject subject, double bounds) {
+  if (bounds == 0 || !subject.findings.empty()) return subject;
+  Tensor& y = subject.got.at("y");
+  const Answer& answer = subject.answers.at("y");
+  for (std::int64_t i = 0; i < y.numel(); ++i)
+    if (std::isfinite(answer.bound[static_cast<std::size_t>(i)]))
+      y.set(i, beyond(answer, i, bounds, y.dtype()));
+  return subject;
+}
+
+Discrepancy judged(const Tensor& got, const Answer& answer, const TrialPlan& plan) {
+  if (plan.widened == 1 && !plan.unranged) return compare(got, answer);
+  Answer faulty = answer;
+  for (double& bound : faulty.bound) bound *= plan.widened;
+  if (plan.unranged) faulty.any_nonfinite.clear();
+  return compare(got, faulty);
+}
+
+double beyond(const Answer& answer, std::int64_t index, double times, DType dtype) {
+  const auto i = static_cast<std::size_t>(index);
+  const double least = answer.hi[i] + times * answer.bound[i];
+  const double nearest = round_to(dtype, least);
+  if (dtype != DType::f64 && nearest >= least) return nearest;
+  // In f64 `least` was rounded itself, and the truth has a rest below hi.
+  const double last = 2 * (unit_roundoff(dtype) * std::abs(least) + underflow_unit(dtype));
+  return round_to(dtype, least + (dtype == DType::f64 ? 2 * last : last));
+}
+
+}  // namespace gradproof

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/calibration/tally.h"
+
+#include <fmt/format.h>
+
+namespace gradproof {
+namespace {
+
+std::string extent(std::int64_t n) {
+  if (n <= 1) return std::to_string(n);
+  return n <= 8 ? "2-8" : n <= 64 ? "9-64" : n <= 511 ? "65-511" : "512-";
+}
+
+std::string share(std::int64_t part, std::int64_t count) {
+  if (count == 0) return "-";
+  return fmt::format("{:.2f}%", 100 * static_cast<double>(part) / static_cast<double>(count));
+}
+
+std::vector<std::string> judges(const std::string& first, const std::string& second) {
+  std::vector<std::string> columns{first, second, "executor", "bound"};
+  for (const char* reference : {"f32", "f64"})
+    for (const char* name : kToleranceNames)
+      columns.push_back(fmt::format("{} ({})", name, reference));
+  return columns;
+}
+
+TrialTable table_of(const std::string& title, const std::string& first,
+                    const std::map<std::string, Flagged>& all) {
+  TrialTable table{title, judges(first, "count"), {}};
+  const auto row = [&](const std::string& name, const Flagged& f) {
+    std::vector<std::string> cells{name, std::to_string(f.count), share(f.by_executor, f.count),
+                                   share(f.by_bound, f.count - f.by_executor)};
+    for (std::size_t k = 0; k < f.by_tolerance.size(); ++k)
+      cells.push_back(share(f.by_tolerance[k], f.asked[k / kTolerances]));
+    table.rows.push_back(std::move(cells));
+  };
+  Flagged total;
+  for (const auto& [name, f] : all) {
+    row(name, f);
+    total.merge(f);
+  }
+  row("all", total);
+  return table;
+}
+
+}  // namespace
+
+void Flagged::add(bool bound, const Flags& flags) {
+  ++count;
+  by_bound += bound;
+  for (std::size_t k = 0; k < by_tolerance.size(); ++k) by_tolerance[k] += flags.flags[k];
+  for (std::size_t k = 0; k < asked.size(); ++k) asked[k] += flags.asked[k];
+}
+
+void Flagged::add_executor() {
+  ++count;
+  ++by_executor;
+}
+
+void Flagged::merge(const Flagged& other) {
+  count += other.count;
+  by_executor += other.by_executor;
+  by_bound += other.by_bound;
+  for (std::size_t k = 0; k < by_tolerance.size(); ++k) by_tolerance[k] += other.by_tolerance[k];
+  for (std::size_t k = 0; k < asked.size(); ++k) asked[k] += other.asked[k];
+}
+
+void TrialTally::merge(TrialTally&& other) {
+  thresholds += other.thresholds;
+  subjects += other.subjects;
+  tensors += other.tensors;
+  elements += other.elements;
+  mistrusted += other.mistrusted;
+  vacuous += other.vacuous;
+  for (std::string& alarm : other.alarms) alarms.push_back(std::move(alarm));
+  for (std::string& miss : other.missed) missed.push_back(std::move(miss));
+  for (std::string& failure : other.failures) failures.push_back(std::move(failure));
+  for (Case& c : other.mutants) mutants.push_back(std::move(c));
+  for (const auto& [what, words] : other.distribution)
+    for (const auto& [word, count] : words) distribution[what][word] += count;
+  for (const auto& [name, flagged] : other.correct) correct[name].merge(flagged);
+  for (const auto& [name, flagged] : other.planted) planted[name].merge(flagged);
+}
+
+std::int64_t TrialTally::planted_count() const {
+  std::int64_t count = 0;
+  for (const auto& [name, flagged] : planted) count += flagged.count;
+  return count;
+}
+
+std::int64_t TrialTally::convicted_count() const {
+  std::int64_t count = 0;
+  for (const auto& [name, flagged] : planted) count += flagged.convicted();
+  return count;
+}
+
+void count_case(const TrialSubject& subject, TrialTally& tally) {
+  const Case& c = subject.c;
+  const auto count = [&](const std::string& what, const std::string& word) {
+    ++tally.distribution[what][word];
+  };
+  const std::string& fill = c.text("fill");
+  count("system", subject.who == "kernel" ? c.word() : subject.who);
+  count("fill", fill.substr(0, fill.find(':')));
+  count("shape", extent(c.integer("rows")) + " x " + extent(c.integer("cols")));
+  count("dtype", c.is("params", "same") ? c.text("dtype") : c.text("dtype") + ", f32 parameters");
+  count("mode", c.schema().has("mode") ? c.text("mode") : "any");
+}
+
+std::vector<TrialTable> tables_of(const TrialTally& tally) {
+  std::vector<TrialTable> tables;
+  for (const auto& [what, words] : tally.distribution) {
+    TrialTable table{"results by " + what, {what, "results"}, {}};
+    for (const auto& [word, count] : words) table.rows.push_back({word, std::to_string(count)});
+    tables.push_back(std::move(table));
+  }
+  tables.push_back(
+      table_of("correct results flagged (reference in brackets)", "who", tally.correct));
+  tables.push_back(table_of("planted faults convicted", "fault", tally.planted));
+  return tables;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "properties/calibration/calibration.h"
+#include "properties/calibration/subject.h"
+#include "properties/calibration/tolerances.h"
+
+namespace gradproof {
+
+/// Of so many, how many the executor found wrong or never saw end; of the others, the only ones
+/// with results to compare, how many were flagged by the bound and by each tolerance.
+struct Flagged {
+  std::int64_t count = 0;
+  std::int64_t by_executor = 0;
+  std::int64_t by_bound = 0;
+  std::array<std::int64_t, 2 * kTolerances> by_tolerance{};
+  std::array<std::int64_t, 2> asked{};  ///< how many had each reference
+
+  void add(bool bound, const Flags& flags);
+  void add_executor();
+  std::int64_t convicted() const { return by_executor + by_bound; }
+  void merge(const Flagged& other);
+};
+
+/// What a fair trial has seen. Tallies of parts are merged in any order.
+struct TrialTally {
+  std::int64_t thresholds = 0;  ///< Cases that were drawn at one
+  std::int64_t subjects = 0, tensors = 0, elements = 0, mistrusted = 0, vacuous = 0;
+  std::vector<std::string> alarms;
+  std::vector<std::string>
+      missed;  ///< planted faults that each time must be convicted and were not
+  std::vector<std::string> failures;  ///< mutants that could not be judged: what was thrown
+  /// By what is counted ("dtype") and its word ("f32").
+  std::map<std::string, std::map<std::string, std::int64_t>> distribution;
+  std::map<std::string, Flagged> correct;  ///< by who and dtype
+  std::map<std::string, Flagged> planted;  ///< by fault
+  std::vector<Case> mutants;               ///< planted, not yet tried
+
+  void merge(TrialTally&& other);
+  std::int64_t planted_count() const;
+  std::int64_t convicted_count() const;
+};
+
+/// Adds the Case's words to the distribution.
+void count_case(const TrialSubject& subject, TrialTally& tally);
+
+/// The tally as tables.
+std::vector<TrialTable> tables_of(const TrialTally& tally);
+
+}  // namespace gradproof

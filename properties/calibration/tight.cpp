@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <limits>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "core/parallel.h"
+#include "properties/calibration/calibration.h"
+#include "properties/calibration/climb.h"
+#include "properties/calibration/draw.h"
+#include "properties/calibration/smallest.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::int64_t kSteps = 40;
+constexpr double kNear = 0.05;  ///< of the bound a search must reach
+
+/// One kernel in one type and mode.
+struct Setup {
+  SchemaPtr schema;
+  std::string dtype, mode;  ///< mode: "any" where there is none
+};
+
+std::vector<Setup> setups_of(const TrialPlan& plan) {
+  std::vector<Setup> all;
+  for (const SchemaPtr& schema : schemas_of(plan)) {
+    const std::vector<std::string> modes =
+        schema->has("mode") ? schema->key("mode", "").words : std::vector<std::string>{"any"};
+    for (const std::string& dtype : schema->key("dtype", "").words)
+      for (const std::string& mode : modes) all.push_back({schema, dtype, mode});
+  }
+  return all;
+}
+
+std::vector<std::string> keys_of(const Setup& setup) {
+  std::vector<std::string> keys{"dtype=" + setup.dtype};
+  if (setup.mode != "any") keys.push_back("mode=" + setup.mode);
+  return keys;
+}
+
+Case plain_case(const Setup& setup) {
+  Case c = Case(setup.schema).with("dtype", setup.dtype).with("rows", "64");
+  return setup.mode == "any" ? c : c.with("mode", setup.mode);
+}
+
+std::string number(double value) { return fmt::format("{:.3g}", value); }
+
+/// What was found about one setup.
+struct Part {
+  std::vector<std::vector<std::string>> peaks, faults, sums;
+  std::vector<std::string> above, below;
+  std::int64_t tensors = 0, steps = 0, exact = 0;
+  double highest = 0, lowest = std::numeric_limits<double>::infinity();
+};
+
+void add_peaks(const Setup& setup, const Peaks& peaks, Part& part) {
+  for (const auto& [name, peak] : peaks) {
+    if (peak.elements == 0) continue;
+    part.steps += peak.steps;
+    const std::string what =
+        fmt::format("{} {} {} {}", setup.schema->word, setup.dtype, setup.mode, name);
+    const bool exact = !peak.inexact;
+    part.peaks.push_back({setup.schema->word, setup.dtype, setup.mode, name,
+                          exact ? "exact" : number(peak.ratio), std::to_string(peak.steps),
+                          to_string(*peak.at)});
+    if (peak.ratio > 1)
+      part.above.push_back(fmt::format("above its bound: {}, error/bound {:.4g}  replay '{}'", what,
+                                       peak.ratio, to_string(*peak.at)));
+    if (exact) {
+      ++part.exact;
+      continue;
+    }
+    ++part.tensors;
+    part.highest = std::max(part.highest, peak.ratio);
+    part.lowest = std::min(part.lowest, peak.ratio);
+    if (peak.ratio < kNear)
+      part.below.push_back(fmt::format("below 5% of its bound: {}, {:.3g}", what, peak.ratio));
+  }
+}
+
+void add_faults(const Setup& setup, std::uint64_t seed, Part& part) {
+  const TrialSubject subject = kernel_subject(plain_case(setup).with("seed", std::to_string(seed)));
+  for (const auto& [name, answer] : subject.answers) {
+    if (get(subject.got, name).dtype() == DType::i64) continue;
+    const Smallest s = smallest_faults(subject, name);
+    part.faults.push_back({setup.schema->word, setup.dtype, setup.mode, name, number(s.best),
+                           number(s.median), number(s.column)});
+  }
+  if (setup.mode == "eval") return;
+  const Largest largest = largest_sums(setup.schema, setup.dtype, seed);
+  part.sums.push_back({setup.schema->word, setup.dtype, std::to_string(largest.statistics),
+                       std::to_string(largest.gradients)});
+}
+
+Part part_of(const TrialPlan& plan, const Setup& setup) {
+  Part part;
+  const std::int64_t steps = plan.cases > 0 ? plan.cases : kSteps;
+  const std::string name =
+      fmt::format("tight {} {} {}", setup.schema->word, setup.dtype, setup.mode);
+  add_peaks(setup, climb(plan, setup.schema, keys_of(setup), steps, random_bits(plan.seed, name)),
+            part);
+  add_faults(setup, plan.seed, part);
+  return part;
+}
+
+std::vector<TrialTable> tables_of(const std::vector<Part>& parts) {
+  std::vector<TrialTable> tables{
+      {"highest error/bound that a hill-climb on the correct kernel met",
+       {"kernel", "dtype", "mode", "tensor", "error/bound", "steps", "case"},
+       {}},
+      {"smallest relative fault that is convicted, 64 rows of N(0,1)",
+       {"kernel", "dtype", "mode", "tensor", "best element", "median element", "one column"},
+       {}},
+      {"largest sum of which one left-out term is mostly convicted, N(0,1), up to 32768",
+       {"kernel", "dtype", "statistics", "gradients"},
+       {}}};
+  for (const Part& part : parts) {
+    tables[0].rows.insert(tables[0].rows.end(), part.peaks.begin(), part.peaks.end());
+    tables[1].rows.insert(tables[1].rows.end(), part.faults.begin(), part.faults.end());
+    tables[2].rows.insert(tables[2].rows.end(), part.sums.begin(), part.sums.end());
+  }
+  return tables;
+}
+
+}  // namespace
+
+TrialReport trial_tight(const TrialPlan& plan) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Setup> setups = setups_of(plan);
+  std::vector<Part> parts(setups.size());
+  std::mutex mutex;
+  std::size_t done = 0;
+  for_each_index(static_cast<std::int64_t>(setups.size()), [&](std::int64_t i) {
+    const auto k = static_cast<std::size_t>(i);
+    parts[k] = part_of(plan, setups[k]);
+    const std::lock_guard lock(mutex);
+    plan.progress(fmt::format("{} of {} kernels, types and modes", ++done, setups.size()));
+  });
+  TrialReport report{{}, tables_of(parts), {}, 0};
+  Part all;
+  for (const Part& part : parts) {
+    all.above.insert(all.above.end(), part.above.begin(), part.above.end());
+    all.below.insert(all.below.end(), part.below.begin(), part.below.end());
+    all.tensors += part.tensors;
+    all.steps += part.steps;
+    all.exact += part.exact;
+    all.highest = std::max(all.highest, part.highest);
+    all.lowest = std::min(all.lowest, part.lowest);
+  }
+  report.findings = all.above;
+  report.findings.insert(report.findings.end(), all.below.begin(), all.below.end());
+  if (all.tensors + all.exact == 0) report.findings.emplace_back(kNothingJudged);
+  report.code = !all.above.empty() ? 1 : report.findings.empty() ? 0 : 4;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  report.result = {{"tensors", std::to_string(all.tensors)},
+                   {"exact", std::to_string(all.exact)},
+                   {"steps", std::to_string(all.steps)},
+                   {"above", std::to_string(all.above.size())},
+                   {"below", std::to_string(all.below.size())},
+                   {"highest", number(all.highest)},
+                   {"lowest", number(all.lowest)},
+                   {"seconds", fmt::format("{:.1f}", seconds.count())}};
+  return report;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include "core/case/case.h"
+
+namespace gradproof {
+
+/// Any Case that a schema allows: hard extents (0, 1, 2, 3, around powers of two), every word, hard
+/// numbers; giant layouts seldom and only of small matrices. `pinned` fixes keys ("mode=train").
+/// Throws InstrumentError where the schema refuses all that was drawn. It shrinks by
+/// core/case/shrink.h, as the front does.
+rc::Gen<Case> any_case(const SchemaPtr& schema, const std::vector<std::string>& pinned = {});
+
+/// How RapidCheck prints a counterexample: the line that reruns it.
+inline void showValue(const Case& c, std::ostream& out) {
+  out << "replay: gradproof replay '" << to_string(c) << "'";
+}
+
+}  // namespace gradproof

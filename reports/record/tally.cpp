@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/record/tally.h"
+
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace gradproof {
+namespace {
+
+/// kernel, dtype, mode
+using System = std::tuple<std::string, std::string, std::string>;
+
+struct Proof {
+  bool settled = false;  ///< a trusted pass, or a failure
+  std::string reason;    ///< of the last verdict that settles nothing
+};
+
+bool settles(Outcome outcome) {
+  return outcome == Outcome::passed || outcome == Outcome::regressed || is_wrong(outcome);
+}
+
+std::string gap_text(const System& system, const std::string& tensor, const std::string& reason) {
+  const auto& [kernel, dtype, mode] = system;
+  return fmt::format("{} {} {} {}: no trusted pass ({})", kernel, dtype, mode, tensor, reason);
+}
+
+std::vector<std::string> gaps_of(const std::vector<Record>& records) {
+  if (records.empty()) return {"no case ran"};
+  std::map<System, std::map<std::string, Proof>> systems;
+  std::map<System, bool> any;
+  for (const Record& r : records) {
+    const System system{r.kernel, r.dtype, r.mode};
+    Proof& proof = systems[system][r.tensor];
+    const bool vanishes = r.vanishes && r.verdict.outcome == Outcome::mistrusted;
+    proof.settled = proof.settled || vanishes || settles(r.verdict.outcome);
+    any[system] = any[system] || settles(r.verdict.outcome);
+    if (!settles(r.verdict.outcome))
+      proof.reason = fmt::format("{}: {}", name_of(r.verdict.outcome), r.verdict.reason);
+  }
+  std::vector<std::string> gaps;
+  for (const auto& [system, tensors] : systems)
+    for (const auto& [tensor, proof] : tensors) {
+      // A skip of whole Cases is a gap only where nothing else of that system ran.
+      const bool excused = tensor == kExecution && any[system];
+      if (!proof.settled && !excused) gaps.push_back(gap_text(system, tensor, proof.reason));
+    }
+  return gaps;
+}
+
+void count(Tally& t, Outcome outcome) {
+  t.passed += outcome == Outcome::passed || outcome == Outcome::regressed;
+  t.failed += is_wrong(outcome);
+  t.mistrusted += outcome == Outcome::mistrusted;
+  t.skipped += outcome == Outcome::skipped;
+  t.incomplete += outcome == Outcome::incomplete || outcome == Outcome::instrument_broken;
+  t.broken += outcome == Outcome::instrument_broken;
+  t.regressed += outcome == Outcome::regressed;
+}
+
+}  // namespace
+
+int exit_code(const Findings& f) {
+  if (f.usage) return 2;
+  if (f.infrastructure) return 3;
+  if (f.wrong) return 1;
+  if (f.incomplete) return 4;
+  return f.regressed ? 5 : 0;
+}
+
+bool is_wrong(Outcome outcome) {
+  return outcome == Outcome::failed || outcome == Outcome::nondeterministic ||
+         outcome == Outcome::crashed || outcome == Outcome::timed_out;
+}
+
+void Tally::add_gap(const std::string& text) {
+  gaps.push_back(text);
+  ++incomplete;
+}
+
+Tally tally(const std::vector<Record>& records) {
+  Tally t;
+  for (const Record& r : records) {
+    count(t, r.verdict.outcome);
+    if (settles(r.verdict.outcome) || r.verdict.outcome == Outcome::mistrusted)
+      t.elements += r.discrepancy.elements;
+    t.certified += r.certified;
+    t.escalated += r.escalated;
+    if (r.certified + r.escalated > 0) t.undecided += r.discrepancy.undecided;
+  }
+  for (const std::string& gap : gaps_of(records)) t.add_gap(gap);
+  return t;
+}
+
+Findings findings_of(const Tally& t) {
+  return {.usage = false,
+          .infrastructure = t.broken > 0,
+          .wrong = t.failed > 0,
+          .incomplete = t.incomplete > 0,
+          .regressed = t.regressed > 0};
+}
+
+std::string truth_line(const Tally& t) {
+  if (t.certified + t.escalated == 0) return "";
+  return fmt::format("truth  {} elements in double-double, {} at 50 digits, {} undecided",
+                     t.certified, t.escalated, t.undecided);
+}
+
+std::string result_line(const Tally& t, double seconds) {
+  return fmt::format(
+      "RESULT passed={} failed={} mistrusted={} skipped={} incomplete={} elements={} "
+      "seconds={:.2f}",
+      t.passed, t.failed, t.mistrusted, t.skipped, t.incomplete, t.elements, seconds);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/compare/record.h"
+
+namespace gradproof {
+
+/// What a run found, as its exit code needs it.
+struct Findings {
+  bool usage = false;           ///< the user asked for what cannot be
+  bool infrastructure = false;  ///< no worker, or a broken instrument
+  bool wrong = false;           ///< Failed, Nondeterministic, Crashed, TimedOut
+  bool incomplete = false;      ///< something was never proved, or nothing ran
+  bool regressed = false;
+};
+
+/// 2, 3, 1, 4, 5 for usage, infrastructure, wrong, incomplete, regressed: the first that applies;
+/// or 0.
+int exit_code(const Findings& findings);
+
+/// Judged tensors by outcome.
+struct Tally {
+  std::int64_t passed = 0;
+  std::int64_t failed = 0;  ///< crashed, timed out and nondeterministic ones too
+  std::int64_t mistrusted = 0;
+  std::int64_t skipped = 0;
+  std::int64_t incomplete = 0;  ///< broken instruments and unjudged ones, and the gaps
+  std::int64_t elements = 0;    ///< of the tensors that a verdict was reached on
+  std::int64_t broken = 0;      ///< InstrumentBroken alone; these are within `incomplete`
+  std::int64_t regressed = 0;
+  /// Elements by the tier that knew their truth, and those that no tier could decide.
+  std::int64_t certified = 0;
+  std::int64_t escalated = 0;
+  std::int64_t undecided = 0;
+  /// What the run leaves unproved, in words: each tensor of each (kernel, dtype, mode) that has
+  /// neither a trusted pass nor a failure; "no case ran" where there is no record at all.
+  std::vector<std::string> gaps;
+
+  /// Something else that the run leaves unproved.
+  void add_gap(const std::string& text);
+};
+
+Tally tally(const std::vector<Record>& records);
+
+Findings findings_of(const Tally& tally);
+
+/// `RESULT passed= failed= mistrusted= skipped= incomplete= elements= seconds=`, plain numbers.
+std::string result_line(const Tally& tally, double seconds);
+
+/// `truth  15904312 elements in double-double, 123 at 50 digits, 0 undecided`; empty where no truth
+/// was asked for.
+std::string truth_line(const Tally& tally);
+
+/// Failed, Nondeterministic, Crashed or TimedOut.
+bool is_wrong(Outcome outcome);
+
+}  // namespace gradproof

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/compare/audit_row.h"
+
+namespace gradproof {
+
+/// The audit of one Case for reading: a line for each tensor; beneath it the reason, what is wrong
+/// or inconclusive, and the witnesses.
+std::string audit_table(const std::vector<AuditRow>& rows);
+
+/// All that is said beneath a row's line, each line indented by four; empty where nothing is.
+std::string audit_remarks(const AuditRow& row);
+
+/// "28.9"; "exact" where there is no error at all, "-" where nothing was measured.
+std::string digits_text(double digits);
+
+/// Whether anything is known of an entry: digits and steps mean something.
+bool has_digits(const AuditRow& row);
+
+/// The witness of that name, or nothing.
+const AuditWitness* witness_of(const AuditRow& row, const std::string& name);
+
+}  // namespace gradproof

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/text/evidence.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "reports/histogram.h"
+#include "reports/text/number_text.h"
+
+namespace gradproof {
+namespace {
+
+DType dtype_of(const Record& r) { return r.dtype == "f64" ? DType::f64 : DType::f32; }
+
+std::string at(const Record& r, std::int64_t index) { return index_text(r.shape, index); }
+
+std::string title(const Record& r) {
+  switch (r.verdict.outcome) {
+    case Outcome::passed:
+      return "passed";
+    case Outcome::failed:
+      return "FAILED";
+    case Outcome::regressed:
+      return "REGRESSED";
+    case Outcome::mistrusted:
+      return "MISTRUSTED";
+    case Outcome::nondeterministic:
+      return "NONDETERMINISTIC";
+    case Outcome::crashed:
+      return "CRASHED";
+    case Outcome::timed_out:
+      return "TIMED OUT";
+    case Outcome::skipped:
+      return "skipped";
+    case Outcome::incomplete:
+      return "INCOMPLETE";
+    case Outcome::instrument_broken:
+      return "INSTRUMENT BROKEN";
+  }
+  return "";
+}
+
+std::string why(const Record& r) { return r.why.empty() ? "" : "   why: " + r.why; }
+
+/// "  resolves 3e-07 (median 1e-06)"; nothing where every truth is 0, NaN or infinite: no factor
+/// moves these.
+std::string resolution_text(const Discrepancy& d) {
+  if (std::isinf(d.resolution.whole)) return "";
+  return fmt::format("  resolves {} (median {})", brief(d.resolution.whole),
+                     brief(d.resolution.median));
+}
+
+/// "max 0.81 of bound  p99 0.22  1.9 ulp at [17,3]  resolves 3e-07 (median 1e-06)"
+std::string measure(const Record& r) {
+  const Discrepancy& d = r.discrepancy;
+  std::string text =
+      fmt::format("max {} of bound  p99 {}", ratio_text(d.max_ratio), ratio_text(d.p99_ratio));
+  if (d.elements == 0) return text;
+  // A law's sums are float64 whatever the kernel's type: their last place says nothing.
+  const bool law = r.witness.starts_with("law ");
+  const std::string ulp = law ? "" : fmt::format("{} ulp ", brief(d.worst.ulp));
+  return text + fmt::format("  {}at {}{}", ulp, at(r, d.worst.index), resolution_text(d));
+}
+
+std::string headline(const Record& r) {
+  const std::string start = fmt::format("{}  {} {}", title(r), r.kernel, r.tensor);
+  const Discrepancy& d = r.discrepancy;
+  if (r.verdict.outcome == Outcome::passed)
+    return fmt::format("{}  {}{}", start, measure(r), why(r));
+  if (r.verdict.outcome != Outcome::failed || d.bad == 0) {
+    const std::string numbers = d.elements > 0 ? "  " + measure(r) + why(r) : "";
+    return fmt::format("{}  {}{}", start, r.verdict.reason, numbers);
+  }
+  const double percent = 100.0 * static_cast<double>(d.bad) / static_cast<double>(d.elements);
+  const std::string classes =
+      d.wrong_class > 0 ? fmt::format(", {} of the wrong class (NaN, Inf)", d.wrong_class) : "";
+  return fmt::format("{}  {} of {} elements ({:.1f}%) over the bound{}{}", start, d.bad, d.elements,
+                     percent, classes, why(r));
+}
+
+std::string worst_line(const Record& r) {
+  const Element& e = r.discrepancy.worst;
+  const std::string got = exact(e.got, dtype_of(r));
+  std::string want = exact(e.want, dtype_of(r));
+  // The truth is no number of the dtype: when it prints like the kernel's, it gets all its digits.
+  if (want == got) want = exact(e.want, DType::f64);
+  return fmt::format("  worst {}  got {} ({:a})  want {}  error/bound {}  ulp {}", at(r, e.index),
+                     got, e.got, want, ratio_text(e.ratio), brief(e.ulp));
+}
+
+std::string good_text(const Record& r) {
+  const auto& good = r.discrepancy.good_before;
+  if (good.empty()) return "  ";
+  const std::string last =
+      good.size() > 1 ? fmt::format("..{}", at(r, good.back())) : std::string();
+  return fmt::format("  good  {}{}   ", at(r, good.front()), last);
+}
+
+std::string bad_line(const Record& r) {
+  const Discrepancy& d = r.discrepancy;
+  std::string text = good_text(r) + "bad";
+  for (const Element& e : d.first_bad) text += " " + at(r, e.index);
+  if (!d.last_bad.empty()) {
+    const bool gap = d.bad > static_cast<std::int64_t>(d.first_bad.size()) + 1;
+    text += (gap ? " ... " : " ") + at(r, d.last_bad.back().index);
+  }
+  return d.pattern.empty() ? text : text + "   " + d.pattern;
+}
+
+/// "  columns  32: 9.5, 64 bad   31: 0.9"
+std::string column_line(const Record& r) {
+  std::string text;
+  for (const WorstColumn& c : r.discrepancy.worst_columns) {
+    const std::string bad = c.bad > 0 ? fmt::format(", {} bad", c.bad) : "";
+    text += fmt::format("   {}: {}{}", c.column, ratio_text(c.max_ratio), bad);
+  }
+  return text.empty() ? "" : "\n  worst columns" + text;
+}
+
+/// What is known of the bad elements: classes first.
+std::string bad_lines(const Record& r) {
+  const std::string classes = class_text(r.discrepancy);
+  const std::string histogram = histogram_text(r.discrepancy.histogram);
+  return (classes.empty() ? "" : "\n  " + classes) + "\n" + worst_line(r) + "\n" + bad_line(r) +
+         column_line(r) + (histogram.empty() ? "" : "\n  error/bound  " + histogram);
+}
+
+}  // namespace
+
+std::string replay_command(const std::string& case_text) {
+  return fmt::format("gradproof replay '{}'", case_text);
+}
+
+std::string evidence(const Record& r) {
+  std::string text = headline(r);
+  if (r.verdict.outcome == Outcome::passed || r.verdict.outcome == Outcome::skipped) return text;
+  if (r.discrepancy.bad > 0) text += bad_lines(r);
+  return text + "\n  replay: " + replay_command(r.case_text);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "core/compare/record.h"
+
+namespace gradproof {
+
+/// The one line of a pass, or the message of anything else; its last line is the replay command
+/// (skips apart, which a rerun would only repeat). Always got, then want. Ends without a line feed.
+///
+///     passed  K d_x  max 0.81 of bound  p99 0.22  1.9 ulp at [17,3]  resolves 3e-07 (median 1e-06)
+///       why: two-pass, 32 lanes        (on the same line)
+///     FAILED  K d_x  64 of 2112 elements (3.0%) over the bound   why: ...
+///       worst [0,32]  got -0.0123 (-0x1.94p-7)  want -0.0124  error/bound 9.5  ulp 77600
+///       good  [0,29]..[0,31]   bad [0,32] [1,32] ... [63,32]   all in column 32
+///       worst columns   32: 9.5, 64 bad   17: 0.81
+///       error/bound  <=2^-7: 2048 | <=16: 64
+///       replay: gradproof replay 'K rows=64 cols=33 seed=7'
+std::string evidence(const Record& record);
+
+/// `gradproof replay 'K rows=64'`.
+std::string replay_command(const std::string& case_text);
+
+}  // namespace gradproof

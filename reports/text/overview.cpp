@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/text/overview.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <regex>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "reports/record/tally.h"
+#include "reports/text/number_text.h"
+
+namespace gradproof {
+namespace {
+
+bool is_pass(const Record& r) {
+  const Outcome outcome = r.verdict.outcome;
+  return outcome == Outcome::passed || outcome == Outcome::mistrusted ||
+         outcome == Outcome::regressed;
+}
+
+/// One kernel in one dtype.
+struct Cell {
+  std::int64_t tensors = 0;
+  std::int64_t passed = 0;  ///< and trusted
+  std::int64_t wrong = 0;
+  std::int64_t open = 0;  ///< skipped, incomplete, or the instrument is broken
+
+  std::string text() const {
+    if (tensors == 0) return "-";
+    if (wrong > 0) return fmt::format("{} of {} WRONG", wrong, tensors);
+    if (open > 0) return fmt::format("{} of {} open", open, tensors);
+    return fmt::format("{} ok", passed);
+  }
+};
+
+struct KernelRow {
+  std::set<std::string> cases;
+  std::map<std::string, Cell> cells;       ///< by dtype
+  std::map<std::string, double> resolves;  ///< by dtype: the worst
+  std::int64_t mistrusted = 0;
+  const Record* worst = nullptr;
+
+  void add(const Record& r) {
+    const Outcome outcome = r.verdict.outcome;
+    cases.insert(r.case_text);
+    Cell& cell = cells[r.dtype];
+    ++cell.tensors;
+    cell.passed += is_pass(r) && outcome != Outcome::mistrusted;
+    cell.wrong += is_wrong(outcome);
+    cell.open += !is_wrong(outcome) && !is_pass(r);
+    mistrusted += outcome == Outcome::mistrusted;
+    const double ratio = r.discrepancy.max_ratio;
+    if (r.discrepancy.elements > 0 && (worst == nullptr || ratio > worst->discrepancy.max_ratio))
+      worst = &r;
+    const double whole = r.discrepancy.resolution.whole;
+    if (outcome == Outcome::passed && std::isfinite(whole))
+      resolves[r.dtype] = std::max(resolves[r.dtype], whole);
+  }
+
+  std::string worst_text() const {
+    if (worst == nullptr) return "-";
+    return fmt::format("{} {}", ratio_text(worst->discrepancy.max_ratio), worst->tensor);
+  }
+  std::string resolves_text() const {
+    if (resolves.empty()) return "-";
+    const auto found = resolves.find("f32");
+    const auto& [dtype, whole] = found != resolves.end() ? *found : *resolves.begin();
+    return fmt::format("{} {}", dtype, brief(whole));
+  }
+};
+
+/// "the bound of N elements is vacuous": a reason without what follows a colon, and its numbers.
+std::string kind_of(const std::string& reason) {
+  static const std::regex kNumber("[0-9]+(\\.[0-9]+)?");
+  std::string text = reason.substr(0, reason.find(':'));
+  text = text.substr(0, text.find(" in "));
+  return std::regex_replace(text, kNumber, "N");
+}
+
+/// Of what is wrong: whether `a` says more than `b`.
+bool is_worse(const Record& a, const Record& b) {
+  return a.discrepancy.max_ratio > b.discrepancy.max_ratio;
+}
+
+struct Wrong {
+  std::int64_t judged = 0;
+  std::int64_t wrong = 0;
+  const Record* worst = nullptr;
+};
+
+std::string rollup_text(const Wrong& found) {
+  const Record& r = *found.worst;
+  const std::string name = fmt::format("{} {}", r.kernel, r.tensor);
+  if (r.discrepancy.bad == 0)
+    return fmt::format("{}: {}, {} {}", name, name_of(r.verdict.outcome), found.wrong,
+                       found.wrong == 1 ? "case" : "cases");
+  return fmt::format("{}: {} of {} tensors over their bound, worst error/bound {}", name,
+                     found.wrong, found.judged, ratio_text(r.discrepancy.max_ratio));
+}
+
+}  // namespace
+
+std::vector<TextRow> overview_rows(const std::vector<Record>& records) {
+  std::map<std::string, KernelRow> rows;
+  std::set<std::string> named;
+  for (const Record& r : records) {
+    rows[r.kernel].add(r);
+    named.insert(r.dtype);
+  }
+  TextRow head{"kernel", "cases"};
+  std::vector<std::string> dtypes;
+  for (const char* dtype : {"f32", "f64", "f16", "bf16"})
+    if (named.erase(dtype) > 0) dtypes.emplace_back(dtype);
+  dtypes.insert(dtypes.end(), named.begin(), named.end());
+  head.insert(head.end(), dtypes.begin(), dtypes.end());
+  for (const char* name : {"mistrusted", "worst error/bound", "resolves"}) head.emplace_back(name);
+  std::vector<TextRow> table{head};
+  for (const auto& [kernel, row] : rows) {
+    TextRow line{kernel, fmt::to_string(row.cases.size())};
+    for (const std::string& dtype : dtypes) {
+      const auto cell = row.cells.find(dtype);
+      line.push_back(cell == row.cells.end() ? "-" : cell->second.text());
+    }
+    line.push_back(fmt::to_string(row.mistrusted));
+    line.push_back(row.worst_text());
+    line.push_back(row.resolves_text());
+    table.push_back(std::move(line));
+  }
+  return table;
+}
+
+std::string mistrusted_line(const std::vector<Record>& records) {
+  std::map<std::string, std::int64_t> kinds;
+  std::int64_t all = 0;
+  for (const Record& r : records) {
+    if (r.verdict.outcome != Outcome::mistrusted) continue;
+    ++kinds[kind_of(r.verdict.reason)];
+    ++all;
+  }
+  if (all == 0) return "";
+  std::vector<std::pair<std::string, std::int64_t>> sorted(kinds.begin(), kinds.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text = fmt::format("{} {} little: ", all, all == 1 ? "pass proves" : "passes prove");
+  for (std::size_t k = 0; k < sorted.size(); ++k)
+    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", sorted[k].second, sorted[k].first);
+  return text;
+}
+
+std::vector<Rollup> wrong_rollups(const std::vector<Record>& records) {
+  std::map<std::pair<std::string, std::string>, Wrong> found;
+  for (const Record& r : records) {
+    Wrong& wrong = found[{r.kernel, r.tensor}];
+    ++wrong.judged;
+    if (!is_wrong(r.verdict.outcome)) continue;
+    ++wrong.wrong;
+    if (wrong.worst == nullptr || is_worse(r, *wrong.worst)) wrong.worst = &r;
+  }
+  std::vector<Wrong> sorted;
+  for (const auto& [name, wrong] : found)
+    if (wrong.wrong > 0) sorted.push_back(wrong);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Wrong& a, const Wrong& b) { return a.wrong > b.wrong; });
+  std::vector<Rollup> all;
+  for (const Wrong& wrong : sorted) all.push_back({rollup_text(wrong), wrong.worst});
+  return all;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/compare/record.h"
+#include "reports/text/text_table.h"
+
+namespace gradproof {
+
+/// What a run of many Cases shows when it is over: one row a kernel (with the mutant's name where
+/// there is one), after a head. Cases; for each dtype of the run the tensors that passed, "895 ok",
+/// or of all those that are wrong, "14 of 895 WRONG"; those that are Mistrusted; the largest
+/// error/bound and its tensor; and what the passes resolve in float32 (in the kernel's first dtype,
+/// where none is float32): the worst `whole` of any of them (core/compare/resolution.h).
+std::vector<TextRow> overview_rows(const std::vector<Record>& records);
+
+/// "183 passes prove little: 71 zeros would pass, 44 no elements"; empty where there is none. The
+/// numbers in a reason are "N".
+std::string mistrusted_line(const std::vector<Record>& records);
+
+/// What is wrong, of one kernel's tensor (or its execution): "K d_x: 14 of 371 tensors over their
+/// bound, worst error/bound 61.6", and the record of the worst.
+struct Rollup {
+  std::string text;
+  const Record* worst;
+};
+
+/// Of all wrong records (reports/record/tally.h), those with the most of them first. Points into
+/// `records`.
+std::vector<Rollup> wrong_rollups(const std::vector<Record>& records);
+
+}  // namespace gradproof

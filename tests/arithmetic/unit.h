@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include "core/claim/claim.h"
+
+namespace gradproof::oracle_tests {
+
+/// A certified number as plain data.
+struct Triple {
+  double hi = 0;
+  double lo = 0;
+  double radius = 0;
+};
+
+enum class Operation {
+  plus,
+  plus_double,
+  minus,
+  times,
+  times_double,
+  over,
+  over_double,
+  root,
+  exponential,
+  sigmoid,
+  complement,
+  swish,
+  slope,
+  count
+};
+
+/// An ErrorScalar as plain data.
+struct ErrorNumbers {
+  double v = 0;
+  double e = 0;
+  double c[4] = {};
+  double vacuous = 0;
+  double overflow = 0;
+};
+
+/// What one unit's reductions give.
+struct Reductions {
+  Triple sum;
+  Triple dot;
+  Triple mean;
+  Triple variance;
+  Triple rstd;
+};
+
+struct ErrorReductions {
+  ErrorNumbers sum;
+  ErrorNumbers dot;
+  ErrorNumbers mean;
+  ErrorNumbers variance;
+  ErrorNumbers rstd;
+};
+
+/// The arithmetics compiled for one instruction set. `packed` goes through Pack, `single` through
+/// double, in the same compilation; the tests' own code is compiled for any CPU.
+struct ArithmeticUnit {
+  const char* name;
+  int lanes;
+  /// How many results of Pack's operations are not double's own, of numbers a and b; with `control`
+  /// one lane of each result is moved by one unit in the last place before.
+  std::int64_t (*strangers)(const double* a, const double* b, bool control);
+  void (*certified)(Operation operation, const Triple* a, const Triple* b, std::int64_t count,
+                    Triple* packed, Triple* single);
+  /// Operations by number: + - * / swish, its adjoint (a the cotangent), shared, folded. With
+  /// `flushed` in float32 that flushes to zero.
+  void (*bounding)(const Claim& claim, int operation, bool flushed, const ErrorNumbers* a,
+                   const ErrorNumbers* b, std::int64_t count, ErrorNumbers* packed,
+                   ErrorNumbers* single);
+  void (*exp_of_negative)(const double* x, std::int64_t count, double* packed, double* single);
+  /// Of x and y; pads of the last pack are what `load` makes of them.
+  Reductions (*reduced)(const double* x, const double* y, std::int64_t count, double eps);
+  ErrorReductions (*reduced_errors)(const Claim& claim, const ErrorNumbers* x,
+                                    const ErrorNumbers* y, std::int64_t count, double eps,
+                                    bool packed);
+};
+
+/// Number of bounding's operations.
+inline constexpr int kBoundingOperations = 8;
+
+ArithmeticUnit baseline_arithmetic();
+ArithmeticUnit fma_arithmetic();
+ArithmeticUnit avx512_arithmetic();
+
+/// Those that this CPU can run.
+inline std::vector<ArithmeticUnit> runnable_arithmetics() {
+  std::vector<ArithmeticUnit> all{baseline_arithmetic()};
+#ifdef GRADPROOF_ARITHMETIC_X86
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    all.push_back(fma_arithmetic());
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    all.push_back(avx512_arithmetic());
+#endif
+  return all;
+}
+
+}  // namespace gradproof::oracle_tests

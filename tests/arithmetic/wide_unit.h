@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include "oracles/differences/evaluate/arithmetic.h"
+
+namespace gradproof::oracle_tests {
+
+enum class WideOperation {
+  plus,
+  minus,
+  times,
+  over,
+  over_double,
+  root,
+  exponential,
+  sigmoid,
+  swish,
+  slope,
+  less,
+  at_least,
+  count
+};
+
+struct WideReductions {
+  Wide sum;
+  Wide dot;
+  Wide mean;
+  Wide variance;
+  Wide rstd;
+};
+
+/// DoubledOf and TripledOf compiled for one instruction set, as plain data: a double-double is a
+/// Wide whose lo is 0. A comparison is 1 or 0.
+struct WideUnit {
+  const char* name;
+  /// `packed` goes through Pack, `single` through double; b.hi is the double of over_double.
+  void (*doubled)(WideOperation operation, const Wide* a, const Wide* b, std::int64_t count,
+                  Wide* packed, Wide* single);
+  void (*tripled)(WideOperation operation, const Wide* a, const Wide* b, std::int64_t count,
+                  Wide* packed, Wide* single);
+  /// Of packs of x and y, in triple-doubles or double-doubles.
+  WideReductions (*reduced)(const double* x, const double* y, std::int64_t count, double eps,
+                            bool triple);
+};
+
+WideUnit baseline_wide();
+WideUnit fma_wide();
+WideUnit avx512_wide();
+
+}  // namespace gradproof::oracle_tests

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts that the trials are made of: their text, draws, processes, faults and tolerances.
+#include "tools/calibrate/text.h"
+
+#include <array>
+#include <cmath>
+#include <csignal>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "kernels/kernel.h"
+#include "properties/calibration/draw.h"
+#include "properties/calibration/faults.h"
+#include "properties/calibration/fork.h"
+#include "properties/calibration/tolerances.h"
+
+namespace gradproof {
+namespace {
+
+TrialReport sample() {
+  return {{"something is wrong"},
+          {{"who flags what",
+            {"who", "count", "share"},
+            {{"kernel f32", "12", "0.50%"}, {"b", "3", "-"}}}},
+          {{"cases", "15"}, {"seconds", "0.1"}},
+          1};
+}
+
+TEST(TrialText, AlignsTablesAndEndsWithTheResult) {
+  const std::vector<std::string> want{"something is wrong",         "who flags what",
+                                      "  who         count  share", "  kernel f32     12  0.50%",
+                                      "  b               3      -", "RESULT cases=15 seconds=0.1"};
+  EXPECT_EQ(lines_of(sample(), false), want);
+}
+
+TEST(TrialText, ReadsAPlan) {
+  const TrialPlan plan = plan_of({"cases=1000000000", "seed=0", "kernel=groupnorm", "json=yes"});
+  EXPECT_EQ(plan.cases, 1000000000);
+  EXPECT_EQ(plan.seed, 0u);
+  EXPECT_EQ(plan.kernels, std::vector<std::string>{"groupnorm"});
+}
+
+TEST(TrialText, RefusesNumbersBeyondWhatIsSensible) {
+  const auto refusal = [](const std::string& argument) -> std::string {
+    try {
+      plan_of({argument});
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("cases=99999999999999999999"),
+            "--cases '99999999999999999999' is no whole number from 1 to 1000000000");
+  EXPECT_EQ(refusal("seed=99999999999999999999"),
+            "--seed '99999999999999999999' is no whole number from 0 to 1000000000000000000");
+  for (const char* wrong : {"cases=1000000001", "cases=9223372036854775807", "cases=0", "cases=-1",
+                            "cases=", "cases=7x", "cases", "seed=9223372036854775807", "seed=-1"})
+    EXPECT_NE(refusal(wrong), "") << wrong;
+  EXPECT_EQ(refusal("cases=7"), "");
+  EXPECT_EQ(refusal("luck=7"), "unknown argument 'luck=7'");
+}
+
+TEST(TrialText, IsJsonLineByLine) {
+  const std::vector<std::string> lines = lines_of(sample(), true);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(nlohmann::json::parse(lines[0])["finding"], "something is wrong");
+  EXPECT_EQ(nlohmann::json::parse(lines[1])["rows"][0][1], "12");
+  EXPECT_EQ(nlohmann::json::parse(lines[2])["result"]["cases"], "15");
+  EXPECT_EQ(nlohmann::json::parse(progress_line("half", true))["progress"], "half");
+  EXPECT_EQ(progress_line("half", false), "half");
+}
+
+TEST(TrialDraw, DrawsEachKindOfFillOnce) {
+  const SchemaPtr schema = kernel_named("groupnorm").schema;
+  const Key& key = schema->key("fill", "");
+  std::set<std::string> kinds;
+  for (const std::string& word : key.words) kinds.insert(word.substr(0, word.find(':')));
+  ASSERT_LT(kinds.size(), key.words.size()) << "every and every: are one";
+  std::set<std::string> drawn;
+  for (std::uint64_t k = 0; k < kinds.size(); ++k) {
+    const std::string fill = draw_fill(key, [k] { return k; });
+    EXPECT_TRUE(drawn.insert(fill.substr(0, fill.find(':'))).second) << fill;
+  }
+  EXPECT_EQ(drawn, kinds);
+}
+
+TEST(TrialFork, TellsWhatWasSaidAndWhatWasNot) {
+  const Heard said = in_own_process([] { return std::string(10000, 'x'); });
+  EXPECT_EQ(said.end, Heard::End::said);
+  EXPECT_EQ(said.text, std::string(10000, 'x'));
+  const Heard thrown = in_own_process([]() -> std::string { throw InstrumentError("why"); });
+  EXPECT_EQ(thrown.end, Heard::End::threw);
+  EXPECT_EQ(thrown.text, "why");
+  EXPECT_EQ(in_own_process([]() -> std::string { throw 1; }).end, Heard::End::threw);
+  const auto crash = []() -> std::string {
+    std::raise(SIGKILL);
+    return "";
+  };
+  EXPECT_EQ(in_own_process(crash).end, Heard::End::lost);
+  const auto leave = []() -> std::string { _exit(0); };
+  EXPECT_EQ(in_own_process(leave).end, Heard::End::lost) << "nothing was said";
+  const auto forever = []() -> std::string {
+    for (volatile bool more = true; more;) {
+    }
+    return "";
+  };
+  EXPECT_EQ(in_own_process(forever, 0.1).end, Heard::End::lost);
+}
+
+TEST(TrialFaults, AreBeyondTheBoundByAsMuchAsTheySay) {
+  const RandomBits next = random_bits(1, "faults");
+  for (const char* dtype : {"f32", "f64", "f16", "bf16"}) {
+    const TrialSubject subject =
+        kernel_subject(Case(kernel_named("groupnorm").schema).with("dtype", dtype));
+    for (int k = 0; k < 200; ++k) {
+      const auto planted = plant_in_element(subject, next);
+      ASSERT_TRUE(planted);
+      const auto& [name, tensor] = *planted->changed.begin();
+      const Discrepancy d = compare(tensor, subject.answers.at(name));
+      EXPECT_GE(d.max_ratio, 2 * (1 - unit_roundoff(DType::f32))) << dtype << " " << name;
+      EXPECT_EQ(d.bad, 1);
+    }
+  }
+}
+
+TEST(TrialTolerances, FollowTorchsRule) {
+  const auto of = [](double value, DType dtype = DType::f32) {
+    Tensor tensor(dtype, {1});
+    tensor.set(0, value);
+    return tensor;
+  };
+  using Flagged3 = std::array<bool, kTolerances>;
+  EXPECT_EQ(flagged(of(1), of(1)), (Flagged3{false, false, false}));
+  EXPECT_EQ(flagged(of(1.001), of(1)), (Flagged3{true, false, true}));
+  EXPECT_EQ(flagged(of(1.001, DType::bf16), of(1)), (Flagged3{false, false, false}));
+  EXPECT_EQ(flagged(of(1.1), of(1)), (Flagged3{true, true, true}));
+  EXPECT_EQ(flagged(of(INFINITY), of(INFINITY)), (Flagged3{false, false, false}));
+  EXPECT_EQ(flagged(of(INFINITY), of(1)), (Flagged3{true, true, true}));
+  EXPECT_EQ(flagged(of(NAN), of(NAN)), (Flagged3{true, true, true}));
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run did not come to is known from its records, however it ended.
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/cli_support.h"
+
+namespace gradproof {
+namespace {
+
+/// A run that gets a signal once `first` stands in its output.
+Finished ended_by(const std::string& signal, const std::string& arguments, const std::string& first,
+                  const std::string& name) {
+  const std::string own = "incomplete-" + name;
+  return shell(front() + " " + arguments + " --worker " + fake_worker() +
+                   " & pid=$!; until grep -q '" + first + "' " + scratch_path("cli-" + own) +
+                   "/out; do sleep 0.02; done; kill -" + signal + " $pid; wait $pid",
+               own);
+}
+
+/// A check of three Cases into the folder whose second one hangs.
+Finished check_ended_by(const std::string& signal, const std::string& folder) {
+  return ended_by(signal, "check sample 'sample behave=hang' 'sample seed=3' --records " + folder,
+                  "passed  sample d_x", signal);
+}
+
+Finished report(const std::string& folder) {
+  return shell(front() + " report " + folder, "incomplete-report");
+}
+
+Finished accept(const std::string& folder) {
+  return shell(front() + " baseline update " + folder + "/b --from " + folder + " --reason r",
+               "incomplete-accept");
+}
+
+TEST(Incomplete, AnInterruptedRunIsNamedAndNoBaseline) {
+  const std::string folder = scratch_directory("incomplete-interrupted");
+  EXPECT_EQ(check_ended_by("INT", folder).code, 4);
+  const Finished shown = report(folder);
+  EXPECT_EQ(shown.code, 4);
+  const std::string text =
+      "2 of 3 cases were not run to their end; the first is 'sample behave=hang'";
+  EXPECT_TRUE(has(shown.out, "incomplete: " + text)) << shown.out;
+  EXPECT_TRUE(has(last_line_of(shown.out),
+                  "RESULT passed=2 failed=0 mistrusted=0 skipped=0 incomplete=1 "));
+  const Finished markdown =
+      shell(front() + " report " + folder + " --format markdown", "incomplete-md");
+  EXPECT_EQ(markdown.code, 4);
+  EXPECT_TRUE(has(markdown.out, "**incomplete**: " + text)) << markdown.out;
+  const Finished refused = accept(folder);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(has(refused.err, "the run in '" + folder + "' is incomplete")) << refused.err;
+  EXPECT_TRUE(has(refused.err, text)) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(folder + "/b"));
+}
+
+TEST(Incomplete, AKilledRunToo) {
+  const std::string folder = scratch_directory("incomplete-killed");
+  check_ended_by("KILL", folder);
+  const Finished shown = report(folder);
+  EXPECT_EQ(shown.code, 4);
+  // Whether the last Case has all its records, nobody said.
+  EXPECT_TRUE(
+      has(shown.out, "incomplete: 3 of 3 cases were not run to their end; the first is 'sample'"))
+      << shown.out;
+  EXPECT_EQ(accept(folder).code, 2);
+}
+
+TEST(Incomplete, AnAuditToo) {
+  const std::string folder = scratch_directory("incomplete-audit");
+  EXPECT_EQ(
+      ended_by("INT",
+               "audit sample 'sample behave=hang' 'sample seed=3' --workers 1 --records " + folder,
+               "certified  d_x", "audited")
+          .code,
+      4);
+  const Finished shown = report(folder);
+  EXPECT_EQ(shown.code, 4);
+  EXPECT_TRUE(has(shown.out, "incomplete: 2 of 3 cases were not run to their end")) << shown.out;
+  EXPECT_TRUE(has(text_of(folder + "/audit.md"), "**incomplete**: 2 of 3 cases"));
+}
+
+// The way out, and the control.
+TEST(Incomplete, AWholeRunOfWhatIsMissingCompletesIt) {
+  const std::string folder = scratch_directory("incomplete-completed");
+  const Finished cut =
+      ended_by("INT", "check sample 'sample behave=half' 'sample seed=3' --records " + folder,
+               "passed  sample d_x", "half");
+  EXPECT_EQ(cut.code, 4) << cut.err;
+  EXPECT_EQ(report(folder).code, 4);
+  EXPECT_FALSE(has(text_of(folder + "/records.jsonl"), R"("case":"sample behave=half")"))
+      << "half a Case would show no gap";
+  ASSERT_EQ(gradproof_with_fake("check 'sample behave=half' --deadline 2 --records " + folder,
+                                "incomplete-rest-1")
+                .code,
+            1);
+  ASSERT_EQ(
+      gradproof_with_fake("check 'sample seed=3' --records " + folder, "incomplete-rest-2").code,
+      0);
+  const Finished whole = report(folder);
+  EXPECT_EQ(whole.code, 0) << whole.out;
+  EXPECT_FALSE(has(whole.out, "incomplete:")) << whole.out;
+}
+
+TEST(Incomplete, AFullDiskSaysWhyAndTheRecordsSaySo) {
+  const std::string folder = scratch_directory("incomplete-full");
+  // A limit on the size of files is a disk that is full for whoever writes them; 512 bytes each.
+  const std::string cases = " sample 'sample seed=2' 'sample seed=3' 'sample seed=4' ";
+  const Finished done =
+      shell("( ulimit -f 8; " + front() + " check" + cases + "--records " + folder + " --worker " +
+                fake_worker() + "; echo code $? ) 2>&1 | cat",
+            "incomplete-full-run");
+  EXPECT_TRUE(has(done.out, "cannot write '" + folder + "/records.jsonl': File too large"))
+      << done.out;
+  EXPECT_TRUE(has(done.out, "code 3\n")) << done.out;
+  EXPECT_TRUE(has(done.out, "RESULT passed=")) << done.out;
+  const Finished shown = report(folder);
+  EXPECT_EQ(shown.code, 4) << shown.out;
+  EXPECT_TRUE(has(shown.out, "of 4 cases were not run to their end")) << shown.out;
+  EXPECT_EQ(accept(folder).code, 2);
+}
+
+TEST(Incomplete, ABaselineThatCannotBeWrittenStaysAsItWas) {
+  const std::string folder = scratch_directory("incomplete-baseline");
+  ASSERT_EQ(
+      gradproof_with_fake("check sample --records " + folder + "/run", "incomplete-whole").code, 0);
+  const std::string update =
+      front() + " baseline update " + folder + "/b --from " + folder + "/run --reason r";
+  const std::string full = "( ulimit -f 0; " + update + "; echo code $? ) 2>&1 | cat";
+  const Finished none = shell(full, "incomplete-none");
+  EXPECT_TRUE(has(none.out, "cannot write '" + folder + "/b': File too large\n")) << none.out;
+  EXPECT_TRUE(has(none.out, "code 2\n")) << none.out;
+  const auto entries = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder),
+                         std::filesystem::directory_iterator());
+  };
+  EXPECT_EQ(entries(), 1) << "no file of it, whole or begun";
+  ASSERT_EQ(shell(update, "incomplete-update").code, 0);
+  const std::string before = text_of(folder + "/b");
+  EXPECT_TRUE(has(shell(full, "incomplete-over").out, "code 2\n"));
+  EXPECT_EQ(text_of(folder + "/b"), before);
+  EXPECT_EQ(entries(), 2);
+}
+
+TEST(Incomplete, CtrlCBeforeTheWorkerIsThere) {
+  for (const std::string verb : {"check sample", "list", "explain sample"}) {
+    const Finished done = shell("FAKE_WORKER=silent; export FAKE_WORKER; " + front() + " " + verb +
+                                    " --worker " + fake_worker() +
+                                    " & pid=$!; until grep -q . /proc/$pid/task/$pid/children; do "
+                                    "sleep 0.02; done; kill -INT $pid; wait $pid",
+                                "incomplete-early");
+    EXPECT_EQ(done.code, 4) << verb;
+    EXPECT_EQ(done.err, "gradproof: interrupted before the worker was there\n");
+  }
+}
+
+TEST(Incomplete, CtrlCEndsWithAWordAndTheResult) {
+  std::string kernels;  // a line each, long enough to be interrupted
+  for (int i = 0; i < 20; ++i) kernels += " --kernel a";
+  for (const std::string json : {"", " --json"}) {
+    const Finished done = ended_by("INT", "trial fair" + kernels + json, "trial fair",
+                                   json.empty() ? "told" : "told-json");
+    EXPECT_EQ(done.code, 4) << done.err;
+    EXPECT_TRUE(has(done.out, "interrupted before its end; what stands above is all")) << done.out;
+    EXPECT_TRUE(has(last_line_of(done.out), json.empty()
+                                                ? "RESULT incomplete=1 seconds="
+                                                : "{\"result\":{\"incomplete\":1,\"seconds\":"))
+        << done.out;
+  }
+}
+
+}  // namespace
+}  // namespace gradproof

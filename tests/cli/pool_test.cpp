@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// `gradproof audit` with several workers: what is told is what one worker would have told.
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/cli_support.h"
+
+namespace gradproof {
+namespace {
+
+std::string without_seconds(const std::string& text) {
+  return std::regex_replace(text, std::regex("seconds=[0-9.]+"), "seconds=");
+}
+
+/// Everything that an audit leaves: exit code, both outputs, records.
+std::string all_of(const std::string& arguments, int workers, const std::string& name) {
+  const std::string own = "pool-" + name + "-" + std::to_string(workers);
+  const std::string folder = scratch_directory(own) + "/run";
+  const Finished done = gradproof_with_fake(
+      "audit " + arguments + " --records " + folder + " --workers " + std::to_string(workers), own);
+  return std::to_string(done.code) + "\n" + without_seconds(done.out) + done.err +
+         text_of(folder + "/audit.jsonl") + without_seconds(text_of(folder + "/audit.md"));
+}
+
+/// The first ends last, the largest stands behind, and one of each kind of trouble is among them.
+const std::string kCases =
+    "'sample behave=slow' sample 'sample behave=fail seed=2' 'sample behave=kernel_crash' plain "
+    "'sample rows=50 behave=mistrust' 'sample behave=skip' 'sample behave=crash' 'plain rows=90' "
+    "'sample behave=garbage' 'sample behave=usage' 'sample behave=nothing' 'sample seed=9' ";
+
+TEST(SeveralWorkers, TellWhatOneTells) {
+  for (const std::string more : {"", "--verbose", "--json"}) {
+    const std::string one = all_of(kCases + more, 1, "all" + more);
+    EXPECT_TRUE(has(one, "Crashed SIGABRT in 'sample behave=crash'")) << one;
+    EXPECT_EQ(all_of(kCases + more, 3, "all" + more), one) << more;
+  }
+  // The control: another order is told otherwise.
+  EXPECT_NE(all_of("sample plain --json", 3, "order"), all_of("plain sample --json", 3, "order"));
+}
+
+TEST(SeveralWorkers, ADeadWorkerOrAHungOneCostsItsCaseOnly) {
+  const Finished done = gradproof_with_fake(
+      "audit sample 'sample behave=hang' 'sample behave=crash seed=2' 'sample seed=3' 'sample "
+      "seed=4' --workers 2 --deadline 0.5",
+      "pool-lost");
+  EXPECT_EQ(done.code, 3);
+  EXPECT_TRUE(has(done.err, "TimedOut no answer in 0.5")) << done.err;
+  EXPECT_TRUE(has(done.err, "Crashed SIGABRT in 'sample behave=crash seed=2'")) << done.err;
+  EXPECT_TRUE(has(done.out, "RESULT rows=5 certified=3 wrong=0 inconclusive=2 ")) << done.out;
+}
+
+/// Two Cases that each wait for the other.
+Finished meeting(const std::string& options, const std::string& name) {
+  const std::string folder = scratch_directory("meeting-" + name);
+  return shell("FAKE_MEETING=" + folder + " " + front() +
+                   " audit 'sample behave=meet' 'sample behave=meet seed=2' --worker " +
+                   fake_worker() + " " + options,
+               "pool-meeting-" + name);
+}
+
+TEST(SeveralWorkers, AreThereAtOnce) {
+  EXPECT_EQ(meeting("--workers 2", "two").code, 0);
+  // The first then waits in vain; it has been there, though, when the second comes.
+  const Finished alone = meeting("--workers 1 --deadline 0.5", "one");
+  EXPECT_EQ(alone.code, 3);
+  EXPECT_TRUE(has(alone.err, "TimedOut")) << alone.err;
+  EXPECT_TRUE(has(alone.err, "in 'sample behave=meet'")) << alone.err;
+}
+
+TEST(SeveralWorkers, TakeNoMoreMemoryThanThereIs) {
+  // A Case of the fake worker takes 1500 bytes.
+  EXPECT_EQ(meeting("--workers 2 --memory 2.9e-6", "room").code, 0);
+  const Finished small = meeting("--workers 2 --memory 2.7e-6 --deadline 0.5", "no-room");
+  EXPECT_EQ(small.code, 3);
+  EXPECT_TRUE(has(small.err, "TimedOut")) << small.err;
+}
+
+TEST(SeveralWorkers, FailFastEndsWhatIsBehindTheFirstWrongCase) {
+  const std::string cases =
+      "'sample behave=slow' 'sample behave=fail' 'sample behave=fail seed=2' 'sample behave=hang "
+      "rows=70' plain ";
+  const std::string fast = all_of(cases + "--fail-fast", 1, "fast");
+  EXPECT_TRUE(has(fast, "3 of 5 cases did not run")) << fast;
+  EXPECT_TRUE(has(fast, "RESULT rows=5 certified=4 wrong=1 ")) << fast;
+  EXPECT_EQ(all_of(cases + "--fail-fast", 3, "fast"), fast);
+  // The control: without it the hung one is told.
+  EXPECT_TRUE(has(all_of(cases + "--deadline 1", 3, "slow"), "TimedOut"));
+}
+
+// The second worker has done `sample` when the third Case comes to the meeting; the first hangs.
+TEST(SeveralWorkers, CtrlCTellsWhatIsDoneBehindACaseThatIsNot) {
+  const std::string folder = scratch_directory("meeting-interrupt");
+  const Finished done =
+      shell("FAKE_MEETING=" + folder + " " + front() +
+                " audit 'sample behave=hang rows=50' sample 'sample behave=meet seed=2' --workers 2"
+                " --worker " +
+                fake_worker() + " & pid=$!; until test -e " + folder +
+                "/2; do sleep 0.02; done; kill -INT $pid; wait $pid",
+            "pool-interrupt");
+  EXPECT_EQ(done.code, 4) << done.err;
+  EXPECT_TRUE(has(done.out, "incomplete: 2 of 3 cases did not run")) << done.out;
+  EXPECT_TRUE(has(done.out, "RESULT rows=1 certified=1 ")) << done.out;
+}
+
+// A worker that starts once only.
+TEST(SeveralWorkers, OneThatDoesNotStartIsInfrastructure) {
+  const std::string folder = scratch_directory("pool-once");
+  std::ofstream(folder + "/worker")
+      << "#!/bin/sh\nmkdir " << folder << "/once 2>/dev/null || exit 7\n"
+      << "exec " << fake_worker() << "\n";
+  std::filesystem::permissions(folder + "/worker", std::filesystem::perms::owner_all);
+  std::filesystem::create_directory(folder + "/meeting");
+  const Finished done =
+      shell("FAKE_MEETING=" + folder + "/meeting " + front() +
+                " audit 'sample behave=meet' 'sample behave=meet seed=2' --workers 2 --deadline 1"
+                " --worker " +
+                folder + "/worker",
+            "pool-once-run");
+  EXPECT_EQ(done.code, 3);
+  EXPECT_TRUE(has(done.err, "did not say hello: exit code 7")) << done.err;
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "cli/protocol/channel.h"
+#include "core/error.h"
+#include "reports/record/record_json.h"
+#include "tests/support/report_sample.h"
+#include "tests/support/sample_schema.h"
+
+namespace gradproof {
+namespace {
+
+template <class T>
+T through(const T& message) {
+  return std::get<T>(parse_message(to_line(Message(message))));
+}
+
+std::string complaint(const std::string& line) {
+  try {
+    parse_message(line);
+  } catch (const InstrumentError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Protocol, EveryMessageComesBack) {
+  const Hello hello = through(
+      Hello{kProtocol, sample_context(), {*sample_schema()}, {{"GPU", "none", false, "buy"}}});
+  EXPECT_EQ(hello.context, sample_context());
+  ASSERT_EQ(hello.schemas.size(), 1u);
+  EXPECT_EQ(hello.schemas[0].word, "sample");
+  ASSERT_EQ(hello.facts.size(), 1u);
+  EXPECT_FALSE(hello.facts[0].good);
+  EXPECT_EQ(through(Announce{"a rows=3"}).case_text, "a rows=3");
+  EXPECT_EQ(record_line(through(sample_failure())), record_line(sample_failure()));
+  EXPECT_EQ(through(Failure{"usage", "why"}).kind, "usage");
+  EXPECT_EQ(through(Done{1.5e9}).peak_bytes, 1.5e9);
+  EXPECT_EQ(std::get<Done>(parse_message(R"({"done":true})")).peak_bytes, 0);  // an older worker
+  EXPECT_EQ(through(Done{0, 4}).code, 4);
+  EXPECT_EQ(through(Working{std::uint64_t{1} << 60}).steps, std::uint64_t{1} << 60);
+  EXPECT_EQ(through(TextLine{"a \"b\""}).text, "a \"b\"");
+  EXPECT_EQ(parse_request(to_line(Request{"check", "a rows=3"})).text, "a rows=3");
+  const Request trial = parse_request(to_line(Request{"trial", "fair", {"seed=1", "cases=2"}}));
+  EXPECT_EQ(trial.text, "fair");
+  EXPECT_EQ(trial.arguments, (std::vector<std::string>{"seed=1", "cases=2"}));
+  EXPECT_EQ(parse_request(to_line(Request{"bench", "executor"})).text, "executor");
+}
+
+TEST(Protocol, AnotherVersionIsToldApartBeforeAnythingElse) {
+  EXPECT_NE(complaint(R"({"hello":1,"unheard":"of"})").find("protocol 1"), std::string::npos);
+}
+
+TEST(Protocol, GarbageIsNamed) {
+  for (const std::string line :
+       {"", "hello", "{", "[]", "{}", "7", R"({"record":{}})", R"({"hello":2})",
+        R"({"working":"hard"})", R"({"error":"no kind"})"})
+    EXPECT_NE(complaint(line), "") << line;
+  EXPECT_THROW(parse_request("{\"verb\":\"check\"}"), InstrumentError);
+}
+
+// A message is one line whatever its texts hold.
+TEST(Protocol, TextOfAnyKindStaysOnOneLine) {
+  const std::string odd = "a\nb\t\"quoted\" \x01 \xff end";
+  const std::string line = to_line(Message(Failure{"usage", odd}));
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_NE(std::get<Failure>(parse_message(line)).text.find("\"quoted\""), std::string::npos);
+}
+
+TEST(LineSplitter, CutsWhatComesInPieces) {
+  LineSplitter lines;
+  lines.append("on");
+  EXPECT_FALSE(lines.next().has_value());
+  lines.append("e\ntwo\nthr");
+  EXPECT_EQ(lines.next(), "one");
+  EXPECT_EQ(lines.next(), "two");
+  EXPECT_FALSE(lines.next().has_value());
+  EXPECT_EQ(lines.rest(), "thr");
+}
+
+TEST(WorkerChannel, SpeaksOverItsDescriptors) {
+  std::array<int, 2> requests{};
+  std::array<int, 2> answers{};
+  ASSERT_EQ(pipe(requests.data()), 0);
+  ASSERT_EQ(pipe(answers.data()), 0);
+  const std::string asked = to_line(Request{"check", "sample rows=3"}) + "\n";
+  ASSERT_EQ(write(requests[1], asked.data(), asked.size()), static_cast<ssize_t>(asked.size()));
+  close(requests[1]);
+
+  WorkerChannel channel(requests[0], answers[1]);
+  const auto request = channel.receive();
+  ASSERT_TRUE(request.has_value());
+  EXPECT_EQ(request->text, "sample rows=3");
+  EXPECT_FALSE(channel.receive().has_value());  // the front has closed its end
+  channel.announce(request->text);
+  channel.done();
+  std::array<char, 256> bytes{};
+  const ssize_t count = read(answers[0], bytes.data(), bytes.size());
+  ASSERT_GT(count, 0);
+  LineSplitter lines;
+  lines.append({bytes.data(), static_cast<std::size_t>(count)});
+  EXPECT_EQ(lines.next(), to_line(Message(Announce{"sample rows=3"})));
+  const auto done = lines.next();
+  ASSERT_TRUE(done.has_value());
+  EXPECT_GT(std::get<Done>(parse_message(*done)).peak_bytes, 0);
+  EXPECT_EQ(lines.rest(), "");
+
+  close(answers[0]);
+  EXPECT_THROW(channel.done(), InstrumentError);  // nobody listens
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tolerance regression report against a kernel whose arithmetic really changed: the drifted
+// worker multiplies by 1/divide where the product divides. Every bound still holds; the report must
+// see it.
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/cli_support.h"
+
+namespace gradproof {
+namespace {
+
+/// The push suite's cases of the kernel that drifted.
+std::string its_cases(const std::string& folder) {
+  std::ifstream suite(GRADPROOF_BIN_DIR "/../share/gradproof/cases/push.cases");
+  std::ofstream some(folder + "/some.cases");
+  for (std::string line; std::getline(suite, line);)
+    if (line.starts_with("batchnorm_bias_divide_swish ")) some << line << "\n";
+  return folder + "/some.cases";
+}
+
+std::string check_into(const std::string& folder, const std::string& cases,
+                       const std::string& more) {
+  return front() + " check --cases " + cases + " --records " + folder + more;
+}
+
+TEST(Regression, IsSeenWhereEveryBoundStillHolds) {
+  const std::string folder = scratch_directory("regression");
+  const std::string product = folder + "/product";
+  const std::string drifted = folder + "/drifted";
+  const std::string baseline = folder + "/push.baseline";
+  const std::string cases = its_cases(folder);
+  ASSERT_EQ(shell(check_into(product, cases, ""), "product").code, 0);
+  ASSERT_EQ(shell(front() + " baseline update " + baseline + " --from " + product +
+                      " --reason 'true division'",
+                  "update")
+                .code,
+            0);
+  const Finished same = shell(front() + " report " + product + " --against " + baseline, "same");
+  EXPECT_EQ(same.code, 0) << same.out;
+
+  const std::string worker = " --worker " GRADPROOF_BIN_DIR "/gradproof-worker-drifted";
+  const Finished passes = shell(check_into(drifted, cases, worker), "drifted");
+  EXPECT_EQ(passes.code, 0) << passes.out << passes.err;
+  const Finished worse = shell(front() + " report " + drifted + " --against " + baseline, "worse");
+  EXPECT_EQ(worse.code, 5) << worse.out << worse.err;
+  EXPECT_TRUE(has(worse.out, "regressed")) << worse.out;
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad input: one line on standard error that names key, text and choices; nothing runs; exit 2.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/cli_support.h"
+
+namespace gradproof {
+namespace {
+
+struct BadInput {
+  std::string name;
+  std::string arguments;
+  std::vector<std::string> named;  ///< all of these stand in the message
+};
+
+void PrintTo(const BadInput& bad, std::ostream* stream) { *stream << bad.arguments; }
+
+class BadInputTest : public testing::TestWithParam<BadInput> {};
+
+TEST_P(BadInputTest, IsOneLineAndExitCode2) {
+  const Finished done = gradproof_with_fake(GetParam().arguments, "bad-" + GetParam().name);
+  EXPECT_EQ(done.code, 2);
+  EXPECT_EQ(done.out, "");
+  EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  for (const std::string& part : GetParam().named) EXPECT_TRUE(has(done.err, part)) << done.err;
+}
+
+const BadInput kCases[] = {
+    {"kernel", "check 'sampl rows=3'", {"unknown kernel 'sampl'", "known: sample"}},
+    {"key", "check 'sample row=3'", {"unknown key 'row'", "'sample row=3'", "known: rows cols"}},
+    {"value", "check 'sample mode=test'", {"'test'", "'mode'", "train eval"}},
+    {"number", "check 'sample rows=many'", {"'many'", "'rows'", "a whole number from 0"}},
+    {"range", "check 'sample cols=0'", {"'0'", "'cols'", "a whole number from 1"}},
+    {"no_equals", "check 'sample rows'", {"'rows'", "no key=value"}},
+    {"twice", "check 'sample rows=3 rows=4'", {"'rows'", "twice"}},
+    {"combination", "check 'sample rows=1'", {"rows=1 cannot train"}},
+    {"second_case", "check sample 'sample rows=1'", {"rows=1 cannot train"}},
+    {"empty_case", "check ' '", {"empty case"}},
+    {"huge", "check 'sample rows=100000000 cols=10000000'", {"rows=100000000", "GiB", "--memory"}},
+    {"mutant", "check sample --with mutant=wurse", {"'wurse'", "'mutant'", "none worse"}},
+    {"change_of_unknown_key", "check sample --with row=3", {"'row'", "--with row=3", "rows"}},
+    {"change_without_value", "check sample --with rows", {"'rows'", "--with", "key=value"}},
+    {"no_case", "check", {"no case", "--cases FILE"}},
+    {"two_places", "check sample --suite push", {"two places"}},
+    {"two_verbs", "check replay sample", {"two verbs", "'check' and 'replay'"}},
+    {"suite", "check --suite pull", {"unknown suite 'pull'"}},
+    {"suite_path", "check --suite ../push", {"unknown suite '../push'"}},
+    {"no_file", "check --cases /nonexistent.cases", {"/nonexistent.cases", "No such file"}},
+    {"directory", "check --cases /tmp", {"'/tmp'", "Is a directory"}},
+    {"option", "check sample --fast", {"--fast"}},
+    {"deadline", "check sample --deadline -1", {"--deadline"}},
+    {"deadline_word", "check sample --deadline soon", {"--deadline", "soon"}},
+    {"deadline_nan", "check sample --deadline nan", {"--deadline", "'nan'"}},
+    {"memory_nan", "check sample --memory nan", {"--memory", "'nan'"}},
+    {"no_memory", "check sample --memory 1e-9", {"rows=5 cols=3", "GiB"}},
+    {"verb", "chek sample", {"unknown verb 'chek'", "known: list check"}},
+    {"replay_two", "replay sample 'sample rows=3'", {"one case"}},
+    {"replay_none", "replay", {"CASE"}},
+    {"list_kernel", "list sampl", {"unknown kernel 'sampl'", "known: sample"}},
+    {"bench", "bench gpu", {"gpu", "executor", "kernels"}},
+    {"audit", "audit 'sample rows=x'", {"'x'", "'rows'"}},
+    {"audit_none", "audit", {"no case", "--suite NAME or --all"}},
+    {"audit_all_and_case", "audit sample --all", {"two places", "--all"}},
+    {"audit_entries", "audit sample --entries sample:0", {"--entries", "'sample:0'", "'all'"}},
+    {"audit_entries_word", "audit sample --entries some", {"--entries", "'some'", "sample:N"}},
+    {"audit_entries_more", "audit sample --entries sample:3x", {"'sample:3x'", "whole number"}},
+    {"audit_entries_huge", "audit sample --entries sample:9999999999999999999", {"--entries"}},
+    {"audit_digits", "audit sample --digits 25", {"--digits", "25", "20,33"}},
+    {"audit_column_text", "audit sample --column x", {"--column", "'x'", "x[3,7]"}},
+    {"audit_column_cases", "audit --all --column 'x[0,0]'", {"--column x[0,0]", "one case"}},
+    {"audit_records", "audit sample --records /proc/nonexistent", {"/proc/nonexistent"}},
+    {"audit_with", "audit --all --with row=3", {"'row'", "--with row=3"}},
+    {"explain", "explain 'sample row=3'", {"unknown key 'row'"}},
+    {"explain_none", "explain", {"CASE"}},
+    {"trial", "trial luck", {"luck", "fair", "tight", "power", "audit"}},
+    {"trial_cases", "trial fair --cases 0", {"--cases"}},
+    {"exhaustive", "exhaustive --dtype f8", {"--dtype", "f8", "bf16"}},
+    {"records", "check sample --records /proc/nonexistent", {"/proc/nonexistent"}},
+};
+
+std::string name_of(const testing::TestParamInfo<BadInput>& bad) { return bad.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(Front, BadInputTest, testing::ValuesIn(kCases), name_of);
+
+/// A case file with this text, checked.
+Finished check_file(const std::string& text, const std::string& name) {
+  const std::string path = scratch_directory("file-" + name) + "/some.cases";
+  std::ofstream(path) << text;
+  return gradproof_with_fake("check --cases " + path, "file-run-" + name);
+}
+
+TEST(CaseFile, BadLineIsNamedWithItsPlace) {
+  const Finished done = check_file("# comment\n\nsample rows=3\nsample row=3\n", "bad-line");
+  EXPECT_EQ(done.code, 2);
+  EXPECT_EQ(done.out, "");
+  EXPECT_TRUE(has(done.err, "some.cases:4: unknown key 'row'")) << done.err;
+}
+
+TEST(CaseFile, WithoutACaseIsRefused) {
+  const Finished done = check_file("# nothing but a comment\n\n", "empty");
+  EXPECT_EQ(done.code, 2);
+  EXPECT_TRUE(has(done.err, "no case in ")) << done.err;
+}
+
+// The control: the good lines of the same file run.
+TEST(CaseFile, CommentsBlanksAndCarriageReturnsAreSkipped) {
+  const Finished done = check_file("# comment\n\n  sample rows=3\r\nsample seed=2\n", "good");
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_TRUE(has(done.out, "RESULT passed=4 "));
+}
+
+TEST(Report, NeedsItsFilesAndItsReason) {
+  const std::string folder = scratch_directory("usage-report");
+  EXPECT_EQ(shell(front() + " report " + folder, "report-none").code, 2);
+  EXPECT_EQ(shell(front() + " report " + folder + " --format html", "report-format").code, 2);
+  const std::string update = front() + " baseline update " + folder + "/b --from " + folder;
+  const Finished without = shell(update, "baseline-none");
+  EXPECT_EQ(without.code, 2);
+  EXPECT_TRUE(has(without.err, "--reason")) << without.err;
+  EXPECT_EQ(shell(update + " --reason ' '", "baseline-blank").code, 2);
+  EXPECT_EQ(shell(front(), "no-verb").code, 2);
+  EXPECT_TRUE(has(shell(front() + " report check", "report-check").err, "check/records.jsonl"));
+}
+
+TEST(Help, IsNoError) {
+  const Finished done = shell(front() + " check --help", "help");
+  EXPECT_EQ(done.code, 0);
+  EXPECT_TRUE(has(done.out, "--deadline"));
+  EXPECT_EQ(shell(front() + " --version", "version").code, 0);
+}
+
+}  // namespace
+}  // namespace gradproof

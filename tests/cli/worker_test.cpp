@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workers that do not start, Ctrl-C, and the verbs that only show.
+#include <regex>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/cli_support.h"
+
+namespace gradproof {
+namespace {
+
+/// `check sample` with a worker that starts as FAKE_WORKER says.
+Finished start(const std::string& how) {
+  return shell("FAKE_WORKER=" + how + " " + front() + " check sample --deadline 0.5 --worker " +
+                   fake_worker(),
+               "start-" + how);
+}
+
+TEST(Worker, ThatDoesNotStartIsInfrastructure) {
+  const Finished absent = shell(front() + " check sample --worker /nonexistent", "absent");
+  EXPECT_EQ(absent.code, 3);
+  EXPECT_TRUE(has(absent.err, "cannot start '/nonexistent': No such file")) << absent.err;
+  EXPECT_EQ(start("exit").code, 3);
+  EXPECT_TRUE(has(start("exit").err, "exit code 7"));
+  EXPECT_EQ(start("garbage").code, 3);
+  EXPECT_TRUE(has(start("garbage").err, "hello there"));
+  EXPECT_EQ(start("silent").code, 3);
+  EXPECT_TRUE(has(start("silent").err, "silence"));
+}
+
+TEST(Worker, OfAnotherVersionIsToldSo) {
+  const Finished done = start("old");
+  EXPECT_EQ(done.code, 3);
+  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 2")) << done.err;
+}
+
+TEST(Worker, StartedByHandWithoutAFrontSaysSo) {
+  const Finished done = shell("exec 3<&- 4>&-; " + fake_worker(), "alone");
+  EXPECT_NE(done.code, 0);
+}
+
+// Ctrl-C reaches the front alone; it ends the worker and tells what it has.
+TEST(Interrupt, EndsTheWorkerAndTellsWhatWasDone) {
+  const Finished done =
+      shell(front() + " check sample 'sample behave=hang' --worker " + fake_worker() +
+                " & pid=$!; until grep -q 'passed  sample d_x' " + scratch_path("cli-interrupt") +
+                "/out; do sleep 0.02; done; kill -INT $pid; wait $pid",
+            "interrupt");
+  EXPECT_EQ(done.code, 4);
+  EXPECT_TRUE(has(done.out, "incomplete: 1 of 2 cases did not run")) << done.out;
+  EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=2 ")) << done.out;
+}
+
+TEST(List, ShowsKeysDefaultsAndChoices) {
+  const Finished done = gradproof_with_fake("list sample", "list-one");
+  EXPECT_EQ(done.code, 0);
+  EXPECT_FALSE(has(done.out, "plain")) << done.out;
+  for (const std::string part : {"sample ", "rows", "0..", "train eval", "a number none",
+                                 "refused: rows=1 cannot train", "judged: y d_x"})
+    EXPECT_TRUE(has(done.out, part)) << part;
+}
+
+// The schema has two rules that end in these words, and one that does not.
+TEST(List, TellsEachRefusalOnce) {
+  const std::string text = gradproof_with_fake("list sample", "list-refusals").out;
+  const std::string refusal = "  refused: rows=1 cannot train\n";
+  const std::size_t first = text.find(refusal);
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find(refusal, first + 1), std::string::npos) << text;
+  EXPECT_TRUE(has(text, "  refused: two rows cannot exit\n")) << text;
+}
+
+TEST(List, IsATableOfSystems) {
+  const Finished done = gradproof_with_fake("list", "list");
+  EXPECT_EQ(done.code, 0);
+  EXPECT_TRUE(std::regex_search(
+      done.out,
+      std::regex("sample +BatchNorm, Swish +f32 +train eval +two-pass, made up +a kernel")))
+      << done.out;
+  EXPECT_TRUE(std::regex_search(done.out, std::regex("plain +f32 f16 +any "))) << done.out;
+}
+
+TEST(Replay, PrintsTheDigestOfTheBits) {
+  const Finished one = gradproof_with_fake("replay 'sample seed=3'", "replay-one");
+  const Finished two = gradproof_with_fake("replay 'sample seed=4'", "replay-two");
+  EXPECT_EQ(one.code, 0);
+  EXPECT_TRUE(has(one.out, "bits    0000000000000013  d_x"));
+  EXPECT_FALSE(has(two.out, "bits    0000000000000013  d_x"));
+  EXPECT_EQ(gradproof_with_fake("replay 'sample behave=fail'", "replay-fail").code, 1);
+}
+
+// Three rows that come 0.4 s apart, a deadline of 1 s; and a row that was told before a hang.
+TEST(Bench, PrintsEachRowAsItComes) {
+  const Finished done = gradproof_with_fake("bench oracle --deadline 1", "bench");
+  EXPECT_EQ(done.code, 5) << done.err;
+  EXPECT_EQ(done.out, "bench oracle\nrow 1\nrow 2\nrow 3\n");
+  const Finished hang = gradproof_with_fake("bench kernels --deadline 1", "bench-hang");
+  EXPECT_EQ(hang.code, 3);
+  EXPECT_EQ(hang.out, "a row\n");
+  EXPECT_TRUE(has(hang.err, "TimedOut no answer in 1 s")) << hang.err;
+}
+
+TEST(Told, PrintsTheWorkersLinesAndTakesItsExitCode) {
+  const Finished trial = gradproof_with_fake("trial fair --cases 7 --kernel a --kernel b", "trial");
+  EXPECT_EQ(trial.code, 5) << trial.err;
+  EXPECT_EQ(trial.out, "trial fair\ncases=7\nseed=1\nkernel=a\nkernel=b\n");
+  const Finished explain = gradproof_with_fake("explain 'sample rows=3' 'd_x[1,2]'", "explain");
+  EXPECT_EQ(explain.code, 5) << explain.err;
+  EXPECT_EQ(explain.out, "explain sample rows=3\nelement=d_x[1,2]\n");
+  const Finished every =
+      gradproof_with_fake("exhaustive a b --dtype f16 --part 3/16 --json", "exhaustive");
+  EXPECT_EQ(every.out, "exhaustive a b\ndtype=f16\npart=3/16\njson=yes\n") << every.err;
+}
+
+// Four lines that come 0.4 s apart, a deadline of 1 s: every line renews it. The control is silent.
+TEST(Told, ALineRenewsTheDeadline) {
+  const Finished talks =
+      gradproof_with_fake("trial fair --deadline 1 --kernel a --kernel b --kernel c", "talks");
+  EXPECT_EQ(talks.code, 5) << talks.err;
+  const Finished silent =
+      gradproof_with_fake("explain 'sample behave=hang' --deadline 1", "told-hang");
+  EXPECT_EQ(silent.code, 3);
+  EXPECT_TRUE(has(silent.err, "TimedOut no answer in 1 s")) << silent.err;
+  const Finished crash = gradproof_with_fake("explain 'sample behave=crash'", "told-crash");
+  EXPECT_EQ(crash.code, 3);
+  EXPECT_TRUE(has(crash.err, "Crashed")) << crash.err;
+}
+
+TEST(Doctor, SaysWhatIsThereAndWhatToDo) {
+  const Finished done = gradproof_with_fake("doctor", "doctor");
+  EXPECT_EQ(done.code, 0);
+  EXPECT_TRUE(has(done.out, "ok       worker"));
+  EXPECT_TRUE(has(done.out, "missing  LibTorch     none"));
+  EXPECT_TRUE(has(done.out, "-> install it"));
+  const Finished none = shell(front() + " doctor --worker /nonexistent", "doctor-none");
+  EXPECT_EQ(none.code, 3);
+  EXPECT_TRUE(has(none.out, "missing  worker"));
+}
+
+// The same Case, another arithmetic: within the bound, so nothing is wrong, but less accurate.
+TEST(Baseline, RegressionAloneIsExitCode5) {
+  const std::string folder = scratch_directory("baseline-rough");
+  const std::string check = front() + " check sample --worker " + fake_worker() + " --records ";
+  ASSERT_EQ(shell(check + folder + "/1", "rough-1").code, 0);
+  ASSERT_EQ(shell("FAKE_WORKER=rough " + check + folder + "/2", "rough-2").code, 0);
+  const std::string file = folder + "/b.baseline";
+  ASSERT_EQ(shell(front() + " baseline update " + file + " --from " + folder + "/1 --reason r",
+                  "rough-update")
+                .code,
+            0);
+  EXPECT_EQ(shell(front() + " report " + folder + "/1 --against " + file, "rough-same").code, 0);
+  const Finished worse = shell(front() + " report " + folder + "/2 --against " + file, "rough-5");
+  EXPECT_EQ(worse.code, 5);
+  EXPECT_TRUE(has(worse.out, "regressed  d_x  max/rms 0.5 / 0.12 -> 0.94 / 0.88")) << worse.out;
+}
+
+TEST(Baseline, FromRunToRegressionReport) {
+  const std::string folder = scratch_directory("baseline-whole");
+  const std::string run = folder + "/run";
+  const std::string file = folder + "/b.baseline";
+  ASSERT_EQ(gradproof_with_fake("check sample --records " + run, "baseline-run").code, 0);
+  const std::string update = front() + " baseline update " + file + " --from " + run;
+  ASSERT_EQ(shell(update + " --reason first", "baseline-update").code, 0);
+  const std::string against = front() + " report " + run + " --against " + file;
+  EXPECT_EQ(shell(against, "baseline-same").code, 0);
+  // One more case is new; a case that is gone is missing, which is no green light.
+  ASSERT_EQ(gradproof_with_fake("check 'sample rows=4' --records " + run, "baseline-more").code, 0);
+  EXPECT_TRUE(has(shell(against, "baseline-new").out, "2 unchanged, 0 regressed, 2 new"));
+  ASSERT_EQ(gradproof_with_fake("check 'sample rows=4' --records " + run + "2", "baseline-2").code,
+            0);
+  const Finished gone = shell(front() + " report " + run + "2 --against " + file, "baseline-gone");
+  EXPECT_EQ(gone.code, 4);
+  EXPECT_TRUE(has(gone.out, "2 missing")) << gone.out;
+  std::ofstream(file, std::ios::app) << "more\n";
+  EXPECT_EQ(shell(against, "baseline-edited").code, 2);
+}
+
+}  // namespace
+}  // namespace gradproof

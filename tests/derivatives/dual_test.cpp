@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dual numbers forward against the adjoint, unit by unit.
+#include <gtest/gtest.h>
+
+#include "tests/support/audit/witness_support.h"
+
+namespace gradproof::oracle_tests {
+namespace {
+
+TEST(DualWitness, SeesWhatIsMissing) {
+  const Claim claim = twice({.rows = 8, .cols = 3});
+  const Tensors inputs = make_inputs(claim, 3);
+  EXPECT_EQ(dual_of<Plain>(claim, inputs, "x").verdict, "agrees");
+  for (const AuditWitness& w :
+       {dual_of<MeanTermsOff>(claim, inputs, "x"), dual_of<NoSecondSum>(claim, inputs, "x")}) {
+    EXPECT_EQ(w.verdict, "wrong") << w.text;
+    EXPECT_LT(w.digits, 3);
+    EXPECT_EQ(w.wrong, 3);
+    EXPECT_NE(w.text.find("wrong in 3 columns"), std::string::npos) << w.text;
+  }
+}
+
+TEST(DualWitness, SeesAFactorInEveryTensorBeforeIt) {
+  const Claim claim = twice({.rows = 8, .cols = 3});
+  const Tensors inputs = make_inputs(claim, 3);
+  for (const char* name : {"x", "weight", "beta", "bias"}) {
+    const AuditWitness w = dual_of<SwishOff>(claim, inputs, name);
+    EXPECT_EQ(w.verdict, "wrong") << name << ": " << w.text;
+    EXPECT_GT(w.digits, 11) << name;  // 2^-40, over absolute terms, of which some cancel
+  }
+}
+
+TEST(DualWitness, ABiasThatTheNormTakesAwayIsZeroBothWays) {
+  const Claim claim = twice({.system = "swish_bias_groupnorm", .rows = 3, .cols = 8, .groups = 2});
+  const AuditWitness w = dual_of<Plain>(claim, make_inputs(claim, 5), "bias");
+  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_NE(w.text.find("0 everywhere, both ways"), std::string::npos) << w.text;
+}
+
+TEST(DualWitness, TakesSomeUnitsOfALargeClaimAndSaysHowMany) {
+  const Claim claim = twice({.rows = 256, .cols = 16});
+  const AuditWitness w = dual_of<Plain>(claim, make_inputs(claim, 1), "x");
+  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_NE(w.text.find("in 4 of 16 columns"), std::string::npos) << w.text;
+}
+
+TEST(DualWitness, AUnitTooLargeIsSilentAndSaysSo) {
+  const Claim claim = twice({.rows = kDualUnit + 1, .cols = 1});
+  for (const AuditWitness& w :
+       {dual_of<Plain>(claim, {}, "x"), second_order_of<Plain>(claim, {}, "x")}) {
+    EXPECT_EQ(w.verdict, "silent");
+    EXPECT_NE(w.text.find("units of 262145 elements"), std::string::npos) << w.text;
+  }
+}
+
+TEST(DualWitness, WhatOnlyShiftsTheValueHidesNothing) {
+  // y is 1e60 large; no derivative of it is.
+  const Claim claim = twice({.system = "groupnorm", .rows = 3, .cols = 4, .groups = 2});
+  Tensors inputs = make_inputs(claim, 5);
+  for (std::int64_t i = 0; i < 4; ++i) inputs.at("beta").set(i, 0x1p100);
+  const AuditWitness right = dual_of<Plain>(claim, inputs, "x");
+  EXPECT_EQ(right.verdict, "agrees") << right.text;
+  EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << right.text;
+  EXPECT_EQ(dual_of<NoSecondSum>(claim, inputs, "x").verdict, "wrong");
+}
+
+TEST(DualWitness, WhatRoundingLeavesIsNoGradient) {
+  // The norm takes the scale away again but for eps: 1e-38 of terms of size 1.
+  const Claim claim = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0x1p-126});
+  const AuditWitness w = dual_of<Plain>(claim, make_inputs(claim, 5), "scale");
+  EXPECT_EQ(w.verdict, "silent") << w.text;
+  EXPECT_NE(w.text.find("the rounding of 50 digits"), std::string::npos) << w.text;
+  // At an eps that is felt, it is a gradient again; and one that is wrong is told.
+  const Claim felt = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0.5});
+  EXPECT_EQ(dual_of<Plain>(felt, make_inputs(felt, 5), "scale").verdict, "agrees");
+  EXPECT_EQ(dual_of<NoSecondSum>(felt, make_inputs(felt, 5), "scale").verdict, "wrong");
+}
+
+TEST(DualWitness, KeepsItsDigitsWhereTheVarianceCancels) {
+  const Claim claim = twice({.rows = 64, .cols = 2});
+  const AuditWitness w = dual_of<Plain>(claim, make_inputs(claim, 1, 1e-3, 1e6), "x");
+  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_GE(w.digits, kDualDigits);
+}
+
+}  // namespace
+}  // namespace gradproof::oracle_tests

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// The adjoint of the adjoint: what agrees, and what a wrong adjoint looks like.
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "oracles/derivatives/derivative_witnesses.h"
+#include "tests/support/audit/witness_support.h"
+#include "tests/support/parameter_name.h"
+
+namespace gradproof::oracle_tests {
+namespace {
+
+struct Right {
+  std::string system;
+  bool training = true;
+  VectorShape vector = VectorShape::one;
+};
+
+void PrintTo(const Right& right, std::ostream* out) {
+  *out << right.system << (right.training ? ", train" : ", eval")
+       << (right.vector == VectorShape::one ? ", one" : ", cols");
+}
+
+std::vector<Right> all_systems() {
+  std::vector<Right> result;
+  for (const std::string& system : system_names())
+    for (const bool training : {true, false})
+      for (const VectorShape vector : {VectorShape::one, VectorShape::cols})
+        result.push_back({system, training, vector});
+  return result;
+}
+
+class SecondOrder : public testing::TestWithParam<Right> {};
+
+TEST_P(SecondOrder, AgreesInEveryEntry) {
+  const Claim claim = twice({.system = GetParam().system,
+                             .rows = 5,
+                             .cols = 6,
+                             .groups = 2,
+                             .vector = GetParam().vector,
+                             .training = GetParam().training});
+  const Tensors inputs = make_inputs(claim, 7, 2, 0.5);
+  for (const Differentiated& tensor : differentiated(claim, Script(claim))) {
+    const auto witnesses = witnesses_of(claim, inputs, "d_" + tensor.name);
+    ASSERT_EQ(witnesses.size(), tensor.movable.input ? 3u : 2u);
+    for (const AuditWitness& w : witnesses) {
+      EXPECT_EQ(w.verdict, "agrees") << tensor.name << ", " << w.name << ": " << w.text;
+      EXPECT_GE(w.digits, w.name == "dual numbers" ? kDualDigits : kSecondOrderDigits)
+          << tensor.name << ", " << w.name << ": " << w.text;
+      EXPECT_EQ(w.wrong, 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, SecondOrder, testing::ValuesIn(all_systems()),
+                         parameter_name<Right>);
+
+TEST(SecondOrderControl, AnAdjointThatIsNoGradientIsNotSymmetric) {
+  const Claim claim = twice({.rows = 8, .cols = 3});
+  const Tensors inputs = make_inputs(claim, 3);
+  EXPECT_EQ(second_order_of<Plain>(claim, inputs, "x").verdict, "agrees");
+  for (const AuditWitness& w : {second_order_of<MeanTermsOff>(claim, inputs, "x"),
+                                second_order_of<NoSecondSum>(claim, inputs, "x")}) {
+    EXPECT_EQ(w.verdict, "wrong") << w.text;
+    EXPECT_LT(w.digits, 3);
+    EXPECT_GT(w.wrong, 20);
+    ASSERT_FALSE(w.entries.empty());
+    EXPECT_LT(w.entries.front(), 24);
+  }
+}
+
+TEST(SecondOrderControl, AFactorIsSeenByTheCotangent) {
+  // A gradient times a number is still a gradient of something: symmetric. Of this value it is not.
+  const Claim claim = twice({.rows = 8, .cols = 3});
+  const Tensors inputs = make_inputs(claim, 3);
+  EXPECT_EQ(second_order_of<SwishOff>(claim, inputs, "x").verdict, "agrees");
+  const AuditWitness w = second_order_of<SwishOff>(claim, inputs, "x", true);
+  EXPECT_EQ(w.verdict, "wrong") << w.text;
+  EXPECT_NEAR(w.digits, 12, 1);  // 2^-40
+}
+
+TEST(SecondOrderControl, AFactorInOneStepIsSeenWhereAnotherStepIsRight) {
+  // Two Swish steps around a parameter: off in both, and no longer symmetric.
+  const Claim claim = twice({.system = "swish_multiply_swish", .rows = 4, .cols = 3});
+  const Tensors inputs = make_inputs(claim, 3);
+  EXPECT_EQ(second_order_of<SwishOff>(claim, inputs, "multiply").verdict, "wrong");
+}
+
+TEST(SecondOrderEdge, DeclaredOnceIsSilent) {
+  Claim claim = make_claim({.rows = 4, .cols = 2});
+  claim.pipeline.differentiable = 1;
+  const auto witnesses = witnesses_of(claim, make_inputs(claim, 1), "d_x");
+  ASSERT_EQ(witnesses.size(), 2u);
+  EXPECT_EQ(witnesses[1].verdict, "silent");
+  EXPECT_EQ(witnesses[1].text, "declared differentiable once");
+}
+
+TEST(SecondOrderEdge, ZeroVarianceAndOneRow) {
+  for (const std::int64_t rows : {std::int64_t{1}, std::int64_t{6}})
+    for (const bool training : {true, false}) {
+      const Claim claim = twice({.rows = rows, .cols = 3, .training = training});
+      const Tensors inputs = make_inputs(claim, 3, 0, 1.5);  // all elements are 1.5
+      for (const char* gradient : {"d_x", "d_weight", "d_beta", "d_bias"})
+        for (const AuditWitness& w : witnesses_of(claim, inputs, gradient))
+          EXPECT_EQ(w.verdict, "agrees") << rows << " rows, " << gradient << ", " << w.name << ", "
+                                         << w.digits << ": " << w.text;
+    }
+}
+
+TEST(SecondOrderEdge, SaysWhyItIsSilent) {
+  const Claim empty = twice({.rows = 0, .cols = 2});
+  for (const AuditWitness& w : witnesses_of(empty, make_inputs(empty, 1), "d_x")) {
+    EXPECT_EQ(w.verdict, "silent");
+    EXPECT_EQ(w.text, "x has no elements");
+  }
+  const Claim claim = twice({.rows = 3, .cols = 1});
+  Tensors inputs = make_inputs(claim, 1);
+  inputs.at("x").set(0, std::nan(""));
+  for (const AuditWitness& w : witnesses_of(claim, inputs, "d_x")) {
+    EXPECT_EQ(w.verdict, "silent");
+    EXPECT_EQ(w.text, "not finite");
+  }
+}
+
+TEST(SecondOrderEdge, OneColumnThatIsNotFiniteDoesNotSilenceTheOthers) {
+  const Claim claim = twice({.rows = 3, .cols = 4});
+  Tensors inputs = make_inputs(claim, 1);
+  inputs.at("x").set(2, std::nan(""));
+  for (const AuditWitness& w : witnesses_of(claim, inputs, "d_x")) {
+    EXPECT_EQ(w.verdict, "agrees") << w.text;
+    EXPECT_NE(w.text.find("more are not finite"), std::string::npos) << w.text;
+  }
+}
+
+TEST(SecondOrderEdge, WhatRoundingLeavesIsNotWrong) {
+  // At 2^100, steps of 2^-22 are lost in 50 digits.
+  const Claim claim = twice({.system = "groupnorm", .rows = 5, .cols = 12, .groups = 3});
+  const Tensors inputs = make_inputs(claim, 3, 0x1p100);
+  for (const char* name : {"x", "weight", "beta"})
+    EXPECT_NE(second_order_of<Plain>(claim, inputs, name).verdict, "wrong") << name;
+  const AuditWitness w = second_order_of<Plain>(claim, inputs, "x");
+  EXPECT_EQ(w.verdict, "silent") << w.text;
+  EXPECT_NE(w.text.find("digits"), std::string::npos) << w.text;
+  // A number in which the step itself is lost: no gradient moves.
+  const Claim column = twice({.rows = 5, .cols = 2});
+  const AuditWitness still =
+      second_order_of<Plain>(column, make_inputs(column, 3, 0, 0x1p498), "x");
+  EXPECT_EQ(still.verdict, "silent") << still.text;
+  // The same at size 1 resolves, and what is wrong there is told.
+  const Tensors ordinary = make_inputs(claim, 3);
+  EXPECT_EQ(second_order_of<Plain>(claim, ordinary, "x").verdict, "agrees");
+  EXPECT_EQ(second_order_of<NoSecondSum>(claim, ordinary, "x").verdict, "wrong");
+}
+
+/// The sums of gradients too large by 1 + 2^-40.
+template <class T>
+struct SumsOff : Plain<T> {
+  T sum(const Values<T>& values, const std::string& name) const {
+    return Plain<T>::sum(values, name) * T(1 + 0x1p-40);
+  }
+  T sum_in_unit(const Values<T>& values) const { return sum(values, ""); }
+};
+
+TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {
+  // Swish' is 1 + (z - 1) e^-z: beyond 115 that is 1 in 50 digits, and does not move.
+  for (const char* system : {"swish_bias", "swish_multiply_swish", "bias_divide_swish"})
+    for (const double x : {100.0, 150.0, 200.0, 1000.0}) {
+      const Claim claim = twice({.system = system, .rows = 2, .cols = 2, .divide = 1});
+      const Tensors inputs = make_inputs(claim, 3, 0, x);
+      for (const auto& [gradient, witnesses] : derivative_witnesses(claim, inputs))
+        for (const AuditWitness& w : witnesses)
+          EXPECT_NE(w.verdict, "wrong") << system << x << gradient << ", " << w.name << w.text;
+    }
+  const Claim column = twice({.system = "swish_bias", .rows = 32, .cols = 6});
+  Tensors inputs = make_inputs(column, 553);
+  for (std::int64_t i = 0; i < 32 * 6; ++i) {
+    inputs.at("x").set(i, i / 6 % 2 == 0 ? 1000 : -1000);
+    inputs.at("dy").set(i, static_cast<double>(i % 7 - 3));
+  }
+  const AuditWitness w = second_order_of<Plain>(column, inputs, "x");
+  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_NE(w.text.find("0 everywhere"), std::string::npos) << w.text;
+}
+
+TEST(SecondOrderEdge, WhatIsAlmostLostInOneIsStillSeen) {
+  // e^-50 is 1e-22 of a gradient: the step is chosen so that the rounding leaves 20 digits.
+  const Claim claim = twice({.system = "bias_divide_swish", .rows = 2, .cols = 2, .divide = 1});
+  for (const double x : {20.0, 30.0, 40.0, 50.0}) {
+    const Tensors inputs = make_inputs(claim, 3, 0, x);
+    const AuditWitness right = second_order_of<Plain>(claim, inputs, "x");
+    EXPECT_EQ(right.verdict, "agrees") << x << ": " << right.text;
+    EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << x << ": " << right.text;
+    const AuditWitness wrong = second_order_of<SumsOff>(claim, inputs, "x");
+    EXPECT_EQ(wrong.verdict, "wrong") << x << ": " << wrong.text;
+  }
+  for (const double x : {20.0, 40.0, 60.0, 200.0}) {
+    const Tensors inputs = make_inputs(claim, 3, 0, x);
+    EXPECT_EQ(dual_of<SwishOff>(claim, inputs, "x").verdict, "wrong") << x;
+    EXPECT_EQ(second_order_of<SwishOff>(claim, inputs, "x", true).verdict, "wrong") << x;
+  }
+}
+
+TEST(SecondOrderEdge, AProductOfRoundingAloneIsNotWrong) {
+  // The variance is 1e-89 beside eps, and dy is in the mean's direction: d_weight and all that it
+  // depends on are 0 but for the rounding of the mean, which does not move with the weight.
+  const Claim claim = twice({.system = "scale_batchnorm", .rows = 35, .cols = 1});
+  const Tensors usual = make_inputs(claim, 3);
+  Tensors inputs = usual;
+  for (std::int64_t i = 0; i < 35; ++i) {
+    inputs.at("x").set(i, static_cast<double>(i * i % 23 - 11) * 0x1p-149);
+    inputs.at("dy").set(i, 1);
+  }
+  EXPECT_NE(second_order_of<Plain>(claim, inputs, "weight").verdict, "wrong");
+  EXPECT_EQ(second_order_of<Plain>(claim, usual, "weight").verdict, "agrees");
+  EXPECT_EQ(second_order_of<MeanTermsOff>(claim, usual, "weight").verdict, "wrong");
+}
+
+TEST(SecondOrderEdge, ALargeTensorIsSampledAndSaysSo) {
+  const Claim claim = twice({.rows = 256, .cols = 32});
+  const AuditWitness w = second_order_of<Plain>(claim, make_inputs(claim, 1), "x");
+  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_NE(w.text.find("3 of 8192 entries"), std::string::npos) << w.text;
+}
+
+}  // namespace
+}  // namespace gradproof::oracle_tests

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers far larger than what they are told apart by: a norm takes off what they have in common,
+// and few of 50 digits are left.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "oracles/differences/claimed_gradients.h"
+#include "oracles/differences/evaluate/exact_move.h"
+#include "oracles/differences/pipeline_target.h"
+#include "oracles/oracle.h"
+#include "tests/support/oracle_support.h"
+#include "tests/support/parameter_name.h"
+
+namespace gradproof::oracle_tests {
+namespace {
+
+struct Scene {
+  Claim claim;
+  Tensors inputs;
+};
+
+Scene scene(const std::string& system, double constant) {
+  ClaimOptions options{.system = system, .rows = 6, .cols = 6, .groups = 2};
+  options.contract.storage = DType::f64;
+  Scene s{make_claim(options), {}};
+  s.inputs = make_inputs(s.claim, 3);
+  for (std::int64_t i = 0; i < 36; ++i) s.inputs.at("x").set(i, constant);
+  return s;
+}
+
+using Constant = std::tuple<std::string, double>;
+class Cancelled : public testing::TestWithParam<Constant> {};
+
+TEST_P(Cancelled, ARightGradientIsNeverWrong) {
+  const auto& [system, constant] = GetParam();
+  const Scene s = scene(system, constant);
+  for (const int digits : {20, 33})
+    for (const AuditRow& row : audit(s.claim, s.inputs, {.digits = digits})) {
+      EXPECT_NE(row.verdict, "wrong") << row.tensor << ": " << row.reason;
+      // Moving all x as one changes nothing: what a factor of them is claimed to do is a rounding.
+      if (row.tensor == "d_scale") continue;
+      EXPECT_EQ(row.verdict, "certified") << row.tensor << row.reason;
+    }
+}
+
+TEST_P(Cancelled, AWrongOneIs) {
+  const auto& [system, constant] = GetParam();
+  const Scene s = scene(system, constant);
+  for (const int digits : {20, 33})
+    for (const double factor : {0.0, 1 + 1e-6, -1.0}) {
+      RealGradients claimed = adjoint_gradients(s.claim, s.inputs);
+      Values<Real>& d_x = claimed.at("d_x");
+      const auto smaller = [](const Real& a, const Real& b) { return abs(a) < abs(b); };
+      *std::max_element(d_x.begin(), d_x.end(), smaller) *= factor;
+      const AuditRow row = audit_gradients(s.claim, s.inputs, claimed, {.digits = digits}).at(0);
+      EXPECT_EQ(row.verdict, "wrong") << factor << ": " << row.reason;
+      EXPECT_EQ(row.wrong, 1) << factor;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Constants, Cancelled,
+                         testing::Combine(testing::Values("scale_batchnorm", "groupnorm",
+                                                          "swish_bias_groupnorm",
+                                                          "batchnorm_bias_divide_swish"),
+                                          testing::Values(1000.0, 1e20, 1e30, 1e100)),
+                         parameter_name<Constant>);
+
+TEST(CancelledUnit, OnlyThenAre400DigitsTaken) {
+  for (const double constant : {3.0, 1e30}) {
+    const Scene s = scene("groupnorm", constant);
+    const ClaimSubject subject(s.claim, s.inputs);
+    const auto losses = subject.losses(AuditArithmetic::digits50);
+    losses->take_unit(0);
+    EXPECT_EQ(losses->moves(0, 0, 0x1p-80), true);
+    EXPECT_EQ(losses->magnitude() < 0x1p-800, constant > 3);
+  }
+}
+
+TEST(CancelledUnit, AStepThatIsLostIsNoStep) {
+  EXPECT_TRUE(moves_exactly(Real(1e30), Real(0x1p-60)));
+  EXPECT_FALSE(moves_exactly(Real(1e100), Real(0x1p-20)));
+  EXPECT_TRUE(isnan(moved_exactly(Real(1e100), Real(0x1p-20))));
+  EXPECT_EQ(moved_exactly(Real(1), Real(0x1p-60)), 1 + Real(0x1p-60));
+}
+
+/// A claim that is no number, of an entry that several units feel.
+TEST(CancelledUnit, ANaNIsWrongInASumToo) {
+  const Scene s = scene("groupnorm", 0.5);
+  RealGradients claimed = adjoint_gradients(s.claim, s.inputs);
+  claimed.at("d_beta")[1] = Real(std::nan(""));
+  for (const AuditRow& row : audit_gradients(s.claim, s.inputs, claimed)) {
+    EXPECT_EQ(row.verdict, row.tensor == "d_beta" ? "wrong" : "certified") << row.tensor;
+    EXPECT_EQ(row.wrong, row.tensor == "d_beta" ? 1 : 0);
+  }
+}
+
+}  // namespace
+}  // namespace gradproof::oracle_tests

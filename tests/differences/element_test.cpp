@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers moved with only their own element evaluated, and differences in doubles, against the
+// whole unit in 50 digits.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/case/inputs.h"
+#include "oracles/differences/pipeline_target.h"
+#include "oracles/differences/unit_pass.h"
+#include "tests/support/oracle_support.h"
+
+namespace gradproof::oracle_tests {
+namespace {
+
+constexpr AuditArithmetic kPacked[] = {AuditArithmetic::double_double,
+                                       AuditArithmetic::triple_double};
+
+class AuditElements : public testing::TestWithParam<std::string> {
+ protected:
+  Claim claim_ = make_claim({.system = GetParam(), .rows = 37, .cols = 150, .groups = 3});
+  Tensors inputs_ = make_inputs(claim_, 2);
+  ClaimSubject subject_{claim_, inputs_};
+};
+
+/// Fewer than 2^10 roundings, of |dy y| of all elements at most, and of what they are moved from.
+double allowed(Losses& losses, AuditArithmetic arithmetic) {
+  return 0x1p10 * precision_of(arithmetic).unit * (1 + losses.magnitude());
+}
+
+TEST_P(AuditElements, SayWhatTheWholeUnitSays) {
+  for (const AuditArithmetic arithmetic : kPacked) {
+    const auto losses = subject_.losses(arithmetic);
+    losses->take_unit(1);
+    const double bound = allowed(*losses, arithmetic);
+    for (std::size_t tensor = 0; tensor < subject_.tensors().size(); ++tensor) {
+      const Method method = losses->quickest(tensor);
+      const double move = std::ldexp(1, losses->log2_scale(tensor) - 20);
+      int same = 0;  // the control: moved the other way
+      int places = 0;
+      for (std::int64_t place = 0; place < losses->count(tensor); place += 7, ++places) {
+        const Real whole = losses->change(tensor, place, move);
+        EXPECT_LE(abs(whole - losses->change_by(method, tensor, place, move)), bound)
+            << subject_.tensors()[tensor].name << " " << place;
+        const Real other = losses->change_by(method, tensor, place, -move);
+        if (abs(whole) > bound && abs(whole - other) <= bound) ++same;
+      }
+      EXPECT_LE(2 * same, places) << subject_.tensors()[tensor].name;
+    }
+  }
+}
+
+/// The tableau in packs of triple-doubles, and what is rounded of it, against that of 50 digits
+/// from the same changes: a double is off by 2^-53 of itself, the tableau by 2^8 units of D(h).
+TEST_P(AuditElements, DifferencesInDoublesAreThoseOfFiftyDigits) {
+  for (const AuditArithmetic arithmetic : kPacked)
+    for (int form = 0; form < kOrders; ++form) {
+      const auto losses = subject_.losses(arithmetic);
+      losses->take_unit(1);
+      for (std::size_t tensor = 0; tensor < subject_.tensors().size(); ++tensor) {
+        const Choice choice{form, -20};
+        const Method method = losses->quickest(tensor);
+        const auto quick = quick_pass(*losses, tensor, choice, method);
+        if (!quick) continue;
+        const Rest rest = rest_of(*losses, tensor, subject_);
+        const Values<Entry> slow = unit_pass(*losses, tensor, rest, choice, method);
+        ASSERT_EQ(slow.size(), quick->size());
+        for (std::size_t k = 0; k < slow.size(); ++k) {
+          const Entry entry = entry_of(*quick, k, slow[k].index);
+          const Real unit = abs(slow[k].fine) * (0x1p8 * 0x1p-156);
+          const auto near = [&](const Real& found, const Real& truth) {
+            return abs(found - truth) <= unit + abs(truth) * 0x1p-50;
+          };
+          EXPECT_EQ(entry.claimed, slow[k].claimed);
+          EXPECT_TRUE(near(entry.fine - entry.claimed, slow[k].fine - slow[k].claimed));
+          EXPECT_TRUE(near(entry.fine - entry.coarse, slow[k].fine - slow[k].coarse));
+          EXPECT_FALSE(near(entry.fine - entry.claimed, slow[k].fine)) << "the control";
+        }
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AuditElements, testing::ValuesIn(system_names()),
+                         [](const auto& system) { return system.param; });
+
+}  // namespace
+}  // namespace gradproof::oracle_tests

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A unit's losses in packs of double-doubles and triple-doubles, by every compilation that runs
+// here, against 50 digits.
+#include "oracles/differences/evaluate/packed_losses.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "oracles/arithmetic/doubled.h"
+#include "oracles/arithmetic/real.h"
+#include "oracles/arithmetic/tripled.h"
+#include "oracles/differences/evaluate/unit_losses.h"
+#include "oracles/pipeline/gather.h"
+#include "tests/support/oracle_support.h"
+
+namespace gradproof::oracle_tests {
+namespace {
+
+struct Scene {
+  Claim claim;
+  Script script;
+  Unit<double> unit;
+
+  explicit Scene(const std::string& system)
+      : claim(make_claim({.system = system, .rows = 37, .cols = 96, .groups = 3})),
+        script(claim),
+        unit(gather<double>(claim, make_inputs(claim, 2), 0)) {}
+
+  std::int64_t count() const { return static_cast<std::int64_t>(unit.x.size()); }
+
+  void take(UnitLosses<Real>& losses) const {
+    for (std::size_t slot = 0; slot < unit.numbers.size(); ++slot)
+      losses.unit().numbers[slot].assign(unit.numbers[slot].begin(), unit.numbers[slot].end());
+    losses.unit().batches = unit.batches;
+    losses.unit().x.assign(unit.x.begin(), unit.x.end());
+    losses.unit().dy.assign(unit.dy.begin(), unit.dy.end());
+    losses.rest(count());
+  }
+  void take(PackedLosses& losses) const {
+    losses.take_numbers(unit);
+    losses.take_unit(unit.x.data(), unit.dy.data(), count());
+  }
+};
+
+Real real_of(const Wide& wide) { return Real(wide.hi) + Real(wide.mid) + Real(wide.lo); }
+
+/// Of the sum of |dy y|. An element passes fewer than 16 operations, none errs by more than its
+/// swish does, x of size 1 around 0 lets none amplify the error by more than 4, and a sum's
+/// additions are fewer than 64 of twice the size: in the two losses of a change.
+double allowed(const WideErrors& errors) {
+  return 2 * (16 * 4 * errors.swish() + 64 * 2 * errors.sum) * errors.unit;
+}
+
+/// The largest error of a change of x, by the sum of |dy y|.
+double largest_error(PackedLosses& losses, const Scene& scene, const Values<Real>& truth,
+                     double move) {
+  Real largest(0);
+  for (std::int64_t i = 0; i < scene.count(); ++i) {
+    const Real error =
+        abs(real_of(losses.change({true, 0}, i, move)) - truth[static_cast<std::size_t>(i)]);
+    largest = std::max(largest, error);
+  }
+  return Real(largest / losses.magnitude()).convert_to<double>();
+}
+
+class PackedLossesOfSystems : public testing::TestWithParam<std::string> {};
+
+TEST_P(PackedLossesOfSystems, MeetFiftyDigits) {
+  constexpr double kMove = 0x1p-12;
+  const Scene scene(GetParam());
+  UnitLosses<Real> real(scene.script);
+  scene.take(real);
+  Values<Real> truth;
+  for (std::int64_t i = 0; i < scene.count(); ++i)
+    truth.push_back(real.change({true, 0}, i, kMove));
+  for (const PackedLossesKind& kind : packed_losses_kinds()) {
+    if (!kind.runs_here) continue;
+    const auto doubled = kind.make(scene.script, AuditArithmetic::double_double);
+    const auto tripled = kind.make(scene.script, AuditArithmetic::triple_double);
+    scene.take(*doubled);
+    scene.take(*tripled);
+    const double coarse = largest_error(*doubled, scene, truth, kMove);
+    const double fine = largest_error(*tripled, scene, truth, kMove);
+    EXPECT_LE(coarse, allowed(kDoubledErrors)) << kind.name;
+    EXPECT_LE(fine, allowed(kTripledErrors)) << kind.name;
+    EXPECT_GT(coarse, allowed(kTripledErrors)) << kind.name << ": the control";
+    EXPECT_GT(kUnit, allowed(kDoubledErrors)) << "the control: a double";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PackedLossesOfSystems, testing::ValuesIn(system_names()),
+                         [](const auto& system) { return system.param; });
+
+TEST(PackedLosses, DoNotComeInFiftyDigits) {
+  const Scene scene("swish_bias");
+  EXPECT_THROW(packed_losses(scene.script, AuditArithmetic::digits50), InstrumentError);
+}
+
+}  // namespace
+}  // namespace gradproof::oracle_tests

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// All elements of a unit moved in turn, through its mean and variance: the same numbers as when the
+// unit is evaluated again for each of them.
+#include <gtest/gtest.h>
+
+#include "oracles/arithmetic/doubled.h"
+#include "oracles/arithmetic/tripled.h"
+#include "oracles/differences/evaluate/claim_losses.h"
+#include "oracles/differences/evaluate/packed_losses.h"
+#include "tests/support/audit/statistics_support.h"
+
+namespace gradproof::oracle_tests {
+namespace {
+
+/// No operation is off by more.
+constexpr double worst_of(const WideErrors& errors) {
+  return errors.unit * std::max({errors.sum, errors.product, errors.quotient, errors.root,
+                                 errors.exponential + errors.sum + errors.quotient});
+}
+constexpr double kDoubleDouble = worst_of(kDoubledErrors);
+constexpr double kTripleDouble = worst_of(kTripledErrors);
+
+Values<Real> packed_changes(const PackedLossesKind& kind, AuditArithmetic arithmetic,
+                            const Trial& trial, const Movable& tensor, double move) {
+  const auto losses = kind.make(trial.script, arithmetic);
+  const auto n = static_cast<std::int64_t>(trial.unit.x.size());
+  losses->take_numbers(trial.unit);
+  losses->take_unit(trial.unit.x.data(), trial.unit.dy.data(), n);
+  std::vector<Wide> wide(trial.unit.x.size());
+  EXPECT_TRUE(losses->by_element(tensor, true));
+  losses->changes_of_elements(tensor, true, move, wide.data());
+  Values<Real> result;
+  for (const Wide& w : wide) result.push_back(Real(w.hi) + (Real(w.mid) + Real(w.lo)));
+  return result;
+}
+
+class ThroughStatistics
+    : public testing::TestWithParam<std::tuple<std::string, std::int64_t, Data>> {};
+
+/// Every way to compute them, and what rounding may do to each.
+std::vector<std::pair<Values<Real>, Real>> all_changes(Exact& exact, const Trial& trial,
+                                                       const Movable& tensor, double move) {
+  std::vector<std::pair<Values<Real>, Real>> result;
+  result.emplace_back(exact.through_statistics(tensor, move), exact.rounding(trial, kRealUnit));
+  for (const PackedLossesKind& kind : packed_losses_kinds()) {
+    if (!kind.runs_here) continue;
+    result.emplace_back(packed_changes(kind, AuditArithmetic::double_double, trial, tensor, move),
+                        exact.rounding(trial, kDoubleDouble));
+    result.emplace_back(packed_changes(kind, AuditArithmetic::triple_double, trial, tensor, move),
+                        exact.rounding(trial, kTripleDouble));
+  }
+  return result;
+}
+
+TEST_P(ThroughStatistics, IsWhatEvaluatingAgainSays) {
+  const auto& [system, n, data] = GetParam();
+  const Trial trial(system, n, data);
+  Exact exact(trial);
+  for (const Movable& tensor : trial.movables())
+    for (const double step : {0x1p-16, -0x1p-22}) {
+      const double move = step * exact.scale() / (tensor.input ? 1 : exact.largest_x());
+      const auto found = all_changes(exact, trial, tensor, move);
+      for (const std::int64_t i : places(n)) {
+        const Real truth = exact.losses.change(tensor, i, move);
+        for (std::size_t k = 0; k < found.size(); ++k) {
+          const auto& [changes, bound] = found[k];
+          ASSERT_LE(abs(changes[static_cast<std::size_t>(i)] - truth), bound)
+              << "place " << i << ", arithmetic " << k;
+        }
+      }
+    }
+}
+
+std::string name_of_trial(const testing::TestParamInfo<ThroughStatistics::ParamType>& info) {
+  const auto& [system, n, data] = info.param;
+  return system + "_" + std::to_string(n) + "_" + data.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Units, ThroughStatistics,
+                         testing::Combine(testing::ValuesIn(norm_systems()),
+                                          testing::Values(1, 2, 3, 7, 8, 9, 33, 128, 129),
+                                          testing::ValuesIn(data_sets())),
+                         name_of_trial);
+INSTANTIATE_TEST_SUITE_P(LargeUnits, ThroughStatistics,
+                         testing::Combine(testing::Values("scale_batchnorm",
+                                                          "swish_bias_groupnorm"),
+                                          testing::Values(1000), testing::ValuesIn(data_sets())),
+                         name_of_trial);
+
+/// Control: h instead of h/N in the new mean and variance.
+TEST(ThroughStatisticsControl, AWrongUpdateOfTheStatisticsMisses) {
+  for (const std::string& system : norm_systems()) {
+    const Trial trial(system, 33, {});
+    Exact exact(trial);
+    const double move = 0x1p-16 * exact.scale();
+    for (const double count : {33.0, 1.0}) {
+      Unit<Real> unit = exact.losses.unit();
+      Plain<Real> plain;  // in 50 digits its count is not what the unit's own statistics take
+      plain.take_count(static_cast<std::int64_t>(count));
+      StatisticsLosses<Real> losses(trial.script, plain, unit);
+      const Values<Real>& found = losses.changes(kX, 0, unit.x.size(), move);
+      int missed = 0;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        const Real truth = exact.losses.change(kX, static_cast<std::int64_t>(i), move);
+        if (!(abs(found[i] - truth) <= exact.rounding(trial, kDoubleDouble))) ++missed;
+      }
+      EXPECT_EQ(missed, count > 1 ? 0 : 33) << system;
+    }
+  }
+}
+
+/// Control: the bound is not so wide that a truncated interpolation would pass.
+TEST(ThroughStatisticsControl, FewerNodesMiss) {
+  Surface<Real> surface;
+  const auto value = [](double v, double g) { return Real(exp(Real(v) + 2 * Real(g)) - 1); };
+  const Real truth = value(0x1p-13, 0x1p-14);
+  surface.fit(8, 0x1p-12, value);
+  EXPECT_LT(abs(surface(Real(0x1p-13), Real(0x1p-14)) - truth), kDoubleDouble);
+  EXPECT_LT(surface.highest_terms(), kDoubleDouble);
+  surface.fit(4, 0x1p-12, value);
+  EXPECT_GT(abs(surface(Real(0x1p-13), Real(0x1p-14)) - truth), kDoubleDouble);
+  EXPECT_GT(surface.highest_terms(), kDoubleDouble);
+}
+
+/// A step so wide that the interpolation does not cover it is told by evaluating again.
+TEST(ThroughStatistics, GivesUpWhereTheStatisticsMoveFar) {
+  const Trial trial("batchnorm_bias_divide_swish", 7, {});
+  Exact exact(trial);
+  const Values<Real> far = exact.through_statistics(kX, exact.scale() / 4);
+  for (const Real& change : far) EXPECT_TRUE(isnan(change));
+  const Claim claim = make_claim({.rows = 40, .cols = 2});
+  const Tensors inputs = make_inputs(claim, 3);
+  const ClaimSubject subject(claim, inputs);
+  const auto losses = subject.losses(AuditArithmetic::digits50);
+  losses->take_unit(1);
+  const Values<Real> told = losses->changes(0, 0.25, Method::statistics);
+  for (std::int64_t i = 0; i < losses->count(0); ++i)
+    EXPECT_EQ(told[static_cast<std::size_t>(i)], losses->change(0, i, 0.25));
+}
+
+/// A function that is steep within the usual box of statistics, where most moves leave its own box.
+TEST(ThroughStatistics, NarrowsTheBoxForASteepFunction) {
+  Trial trial("batchnorm_bias_divide_swish", 33, {});
+  trial.unit.numbers[trial.script.number("weight")][0] = 0x1p20;
+  Exact exact(trial);
+  const Real bound = exact.rounding(trial, kRealUnit);
+  int told = 0;
+  for (const double step : {0x1p-16, 0x1p-36}) {
+    const double move = step * exact.scale();
+    const Values<Real> found = exact.through_statistics(kX, move);
+    for (const std::int64_t i : places(33)) {
+      const Real& change = found[static_cast<std::size_t>(i)];
+      if (isnan(change)) continue;
+      ++told;
+      EXPECT_LE(abs(change - exact.losses.change(kX, i, move)), bound);
+    }
+  }
+  EXPECT_GE(told, 12);  // all at the small step
+}
+
+TEST(ThroughStatistics, IsTakenWhereItIsQuicker) {
+  const auto method = [](const ClaimOptions& options) {
+    const Claim claim = make_claim(options);
+    const Tensors inputs = make_inputs(claim, 3);
+    return ClaimSubject(claim, inputs).losses(AuditArithmetic::double_double)->quickest(0);
+  };
+  EXPECT_EQ(method({.rows = 1024, .cols = 1}), Method::statistics);
+  EXPECT_EQ(method({.rows = 4, .cols = 1}), Method::direct);
+  EXPECT_EQ(method({.rows = 1024, .cols = 1, .training = false}), Method::together);
+  EXPECT_EQ(method({.system = "groupnorm", .rows = 1, .cols = 512}), Method::statistics);
+}
+
+TEST(StatisticsScript, AllowsWhatIsFeltThroughOneNormOnly) {
+  const auto allows = [](const Claim& claim, const std::string& tensor) {
+    const Script script(claim);
+    const bool input = tensor == "x";
+    return StatisticsScript(script).allows({input, input ? 0 : script.number(tensor)});
+  };
+  Claim claim = make_claim({.system = "swish_bias_groupnorm", .vector = VectorShape::cols});
+  EXPECT_TRUE(allows(claim, "x"));
+  EXPECT_TRUE(allows(claim, "bias"));
+  EXPECT_FALSE(allows(claim, "weight"));
+  claim.pipeline.steps.push_back({"again", StageKind::bias, "", {"bias"}, {}});
+  EXPECT_FALSE(allows(claim, "bias"));
+  EXPECT_TRUE(allows(claim, "x"));
+  claim.pipeline.steps.back().from = "v0";  // from before the norm
+  EXPECT_FALSE(allows(claim, "x"));
+  EXPECT_FALSE(allows(make_claim({.training = false}), "x"));
+  EXPECT_FALSE(allows(make_claim({.system = "swish_bias"}), "x"));
+  EXPECT_FALSE(allows(make_claim({.system = "groupnorm_swish_groupnorm"}), "x"));
+  EXPECT_FALSE(allows(make_claim({.system = "swish_bias_groupnorm"}), "bias"));  // one for all
+}
+
+}  // namespace
+}  // namespace gradproof::oracle_tests

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the worker's side of `gradproof audit` reads and tells: a request's arguments, the verdict
+// that witnesses make, a column of the Jacobian.
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "judge/audit_case.h"
+#include "judge/audit_column.h"
+#include "judge/audit_verdict.h"
+#include "judge/check_case.h"
+#include "reports/record/json.h"
+
+namespace gradproof {
+namespace {
+
+const std::string kChain = "batchnorm_bias_divide_swish rows=9 cols=5 seed=3";
+
+TEST(AuditPlanText, ReadsItsArguments) {
+  const AuditPlan plan =
+      audit_plan({"entries=7", "digits=33", "direct=yes", "column=x[1,2]", "kernel=no"});
+  EXPECT_EQ(plan.options.entries, 7);
+  EXPECT_EQ(plan.options.digits, 33);
+  EXPECT_TRUE(plan.options.direct);
+  EXPECT_EQ(plan.column, "x[1,2]");
+  EXPECT_FALSE(plan.kernel);
+  EXPECT_EQ(plan.threads, 0) << "all cores";
+  EXPECT_EQ(audit_plan({"threads=3"}).threads, 3);
+  EXPECT_THROW(audit_plan({"entries=many"}), UsageError);
+  EXPECT_THROW(audit_plan({"speed=high"}), UsageError);
+}
+
+/// What a UsageError says; empty where there is none.
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(AuditPlanText, RefusesAThreadCountThatIsNone) {
+  for (const std::string count : {"0", "-1", "1025", "two", "1.5", "3x", ""}) {
+    const std::string text = refusal([&] { audit_plan({"threads=" + count}); });
+    EXPECT_EQ(text, "'" + count + "' of 'threads=" + count + "' is no whole number from 1 to 1024");
+  }
+  EXPECT_EQ(refusal([] { audit_plan({"threads=1024"}); }), "");
+}
+
+AuditRow with_witness(const std::string& verdict) {
+  AuditRow row;
+  row.shape = {3, 4};
+  row.verdict = "certified";
+  AuditWitness one;
+  one.name = "kernel";
+  one.verdict = verdict;
+  one.wrong = 12;
+  one.entries = {7};
+  one.text = "off by 1/d";
+  row.witnesses = {one};
+  settle(row);
+  return row;
+}
+
+TEST(Settle, AWrongWitnessMakesTheRowWrong) {
+  EXPECT_EQ(with_witness("wrong").verdict, "wrong");
+  EXPECT_EQ(with_witness("wrong").reason, "kernel: 12 of 12 entries, the worst [1,3]; off by 1/d");
+  EXPECT_EQ(with_witness("mistrusted").verdict, "certified");
+  EXPECT_TRUE(with_witness("mistrusted").reason.starts_with("kernel: mistrusted"));
+  EXPECT_EQ(with_witness("agrees").reason, "");
+  EXPECT_EQ(with_witness("silent").verdict, "certified");
+}
+
+TEST(AuditColumn, NamesEveryElementThatFeelsTheNumber) {
+  const Case c = parse_case(kChain, all_schemas());
+  const AuditedColumn audited = column_of(c, "x[2,1]");
+  EXPECT_EQ(exit_code_of(audited), 0) << audited.column.reason;
+  EXPECT_EQ(audited.column.entries.size(), 9u) << "the rows of its column";
+  const std::vector<std::string> lines = lines_of(audited);
+  EXPECT_TRUE(lines.front().starts_with("certified  x[2,1] is felt by 9 elements of y"))
+      << lines.front();
+  const Json json = parse_json(json_of(audited), "column");
+  EXPECT_EQ(json.at("entries").size(), 9u);
+  EXPECT_EQ(number_from(json.at("digits")), audited.column.digits);
+  EXPECT_THROW(column_of(c, "x[9,0]"), UsageError);
+  EXPECT_THROW(column_of(c, "q[0]"), UsageError);
+}
+
+TEST(AuditColumn, WhatIsNotThereIsNamedWithWhatIs) {
+  const auto says = [](const std::string& text, const std::string& column) {
+    return refusal([&] { column_of(parse_case(text, all_schemas()), column); });
+  };
+  const std::string shape = "; x has shape (3, 5)";
+  const std::string chain = "swish_bias rows=3 cols=5";
+  EXPECT_EQ(says(chain, "x[-1,0]"), "--column x[-1,0]: index -1 is out of range, 0 to 2" + shape);
+  EXPECT_EQ(says(chain, "d_x[2,5]"), "--column d_x[2,5]: index 5 is out of range, 0 to 4" + shape);
+  EXPECT_EQ(says(chain, "x[2]"), "--column x[2]: one index where 2 are wanted" + shape);
+  EXPECT_EQ(says(chain, "x[1,2,3]"), "--column x[1,2,3]: 3 indices where 2 are wanted" + shape);
+  EXPECT_EQ(says(chain, "y[0,0]"), "--column y[0,0]: unknown tensor 'y'; known: x bias");
+  EXPECT_EQ(says(chain + " law=dx_sum", "x[0,0]"),
+            "'swish_bias rows=3 cols=5 law=dx_sum' is about a law, not about gradients; leave out "
+            "law=dx_sum");
+  EXPECT_EQ(says("swish_bias rows=0", "x[0,0]"),
+            "--column x[0,0]: x has shape (0, 17), no elements");
+  EXPECT_EQ(says("swish_bias op=forward", "x[0,0]"),
+            "--column x[0,0]: 'swish_bias op=forward' asks for no gradients");
+  EXPECT_EQ(says(chain, "d_x[2,4]"), "") << "the control";
+}
+
+}  // namespace
+}  // namespace gradproof

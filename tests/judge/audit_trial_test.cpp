@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The audit on trial in small, and what the trial must notice when the audit is wrong.
+#include <chrono>
+#include <future>
+
+#include <gtest/gtest.h>
+
+#include "judge/audit_case.h"
+#include "properties/calibration/calibration.h"
+#include "tests/support/trial_support.h"
+
+namespace gradproof {
+namespace {
+
+TrialPlan audit_plan(std::int64_t cases) {
+  TrialPlan plan;
+  plan.cases = cases;
+  plan.audited = audited_without_kernel;
+  return plan;
+}
+
+TEST(TrialAudit, CallsNoRightGradientWrongAndCertifiesNoWrongOne) {
+  const TrialReport report = trial_audit(audit_plan(240));
+  // So few Cases need not meet every kind of wrong entry.
+  EXPECT_TRUE(report.code == 0 || report.code == 4) << joined(report.findings);
+  EXPECT_GT(result_of(report, "rows"), 500);
+  EXPECT_EQ(result_of(report, "wrong"), 0);
+  EXPECT_EQ(result_of(report, "certified") + result_of(report, "inconclusive"),
+            result_of(report, "rows"));
+  EXPECT_GT(result_of(report, "certified"), result_of(report, "rows") / 2);
+  EXPECT_GT(result_of(report, "planted"), 20);
+  EXPECT_EQ(result_of(report, "planted_certified"), 0);
+  EXPECT_GT(result_of(report, "planted_wrong"), result_of(report, "planted") / 2);
+}
+
+TEST(TrialAudit, ReportsARowThatIsWrong) {
+  TrialPlan plan = audit_plan(1);
+  plan.audited = [](const Case&) {
+    AuditRow row;
+    row.tensor = "d_x";
+    row.shape = {2, 3};
+    row.entries = 6;
+    row.verdict = "wrong";
+    row.reason = "said so";
+    return std::vector<AuditRow>{row};
+  };
+  const TrialReport report = trial_audit(plan);
+  EXPECT_EQ(report.code, 1);
+  EXPECT_EQ(result_of(report, "wrong"), 1);
+  EXPECT_NE(joined(report.findings).find("wrong d_x: said so, worst [0,0]  gradproof audit '"),
+            std::string::npos)
+      << joined(report.findings);
+}
+
+TEST(TrialAudit, NamesACaseThatTakesLongWhileItRuns) {
+  TrialPlan plan = audit_plan(1);
+  plan.slow = std::chrono::milliseconds(1);
+  std::promise<std::string> told;
+  plan.progress = [&](const std::string& line) {
+    if (line.starts_with("still running")) told.set_value(line);
+  };
+  plan.audited = [&](const Case& c) {
+    const std::string line = told.get_future().get();  // without it, the test's own time limit
+    EXPECT_NE(line.find(": gradproof audit '" + to_string(c) + "'"), std::string::npos) << line;
+    return std::vector<AuditRow>();
+  };
+  trial_audit(plan);
+}
+
+TEST(TrialAudit, ReportsAWrongEntryThatIsCertified) {
+  TrialPlan plan = audit_plan(40);
+  plan.blunted = 0;  // what is planted is the right gradient
+  const TrialReport report = trial_audit(plan);
+  EXPECT_EQ(report.code, 3);
+  EXPECT_GT(result_of(report, "planted_certified"), 0);
+  EXPECT_NE(joined(report.findings).find("certified: "), std::string::npos);
+}
+
+TEST(TrialAudit, IsIncompleteWhereAKindWasNeverPlanted) {
+  const TrialReport report = trial_audit(audit_plan(2));
+  EXPECT_EQ(report.code, 4);
+  EXPECT_NE(joined(report.findings).find("never planted"), std::string::npos);
+}
+
+TEST(TrialAudit, SaysTheSameTwice) {
+  TrialReport first = trial_audit(audit_plan(20));
+  TrialReport second = trial_audit(audit_plan(20));
+  first.result.pop_back();  // the seconds
+  second.result.pop_back();
+  EXPECT_EQ(first.result, second.result);
+  for (std::size_t k = 0; k < first.tables.size(); ++k)
+    EXPECT_EQ(first.tables[k].rows, second.tables[k].rows);
+}
+
+}  // namespace
+}  // namespace gradproof

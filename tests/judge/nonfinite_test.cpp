@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// NaN, infinities, zeros of either sign, subnormals and the largest numbers, one at a time in every
+// tensor of every system: docs/nonfinite.md is what these tests hold.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/case/inputs.h"
+#include "judge/check_case.h"
+#include "kernels/kernel.h"
+#include "oracles/libtorch/autograd.h"
+#include "oracles/oracle.h"
+#include "tests/support/nonfinite_reference.h"
+
+namespace gradproof {
+namespace {
+
+/// A hard number in one element of one tensor.
+struct Planted {
+  std::string system, mode, tensor, value;
+};
+
+std::vector<std::string> values_for(const std::string& tensor, DType dtype) {
+  std::vector<std::string> all{"nan", "inf", "-inf", "-0"};
+  const double least = std::ldexp(1.0, min_exponent_of(dtype) - precision_of(dtype) + 1);
+  for (const double v : {least, largest_finite(dtype), -largest_finite(dtype)})
+    all.push_back(fmt::format("{}", v));
+  if (tensor == "running_var") all.insert(all.end(), {"0", "-1", "-1e-05"});  // the last is -eps
+  return all;
+}
+
+Case case_of(const Planted& p, DType dtype) {
+  const Kernel& kernel = kernel_named(p.system);
+  Case c = Case(kernel.schema)
+               .with("rows", "6")
+               .with("cols", "8")
+               .with("dtype", std::string(name_of(dtype)))
+               .with("dy", "normal");
+  if (!p.mode.empty()) c = c.with("mode", p.mode);
+  if (p.tensor.empty()) return c;
+  const Claim claim = kernel.claim(c);
+  const std::size_t rank = claim.tensor(p.tensor).layout.shape.size();
+  return c.with("set", fmt::format("{}@{}3:{}", p.tensor, rank == 2 ? "2," : "", p.value));
+}
+
+/// Every system, mode, tensor and value.
+std::vector<Planted> all_planted(DType dtype) {
+  std::vector<Planted> all;
+  for (const Kernel& kernel : catalog()) {
+    const bool modes = kernel.schema->has("mode");
+    for (const std::string& mode :
+         modes ? std::vector<std::string>{"train", "eval"} : std::vector<std::string>{""}) {
+      const Claim claim = kernel.claim(case_of({kernel.schema->word, mode, "", ""}, dtype));
+      for (const TensorSpec& spec : claim.tensors)
+        if (spec.role != Role::output && spec.role != Role::gradient && spec.dtype != DType::i64)
+          for (const std::string& value : values_for(spec.name, dtype))
+            all.push_back({kernel.schema->word, mode, spec.name, value});
+    }
+  }
+  return all;
+}
+
+/// Whether the element may be of any class.
+bool is_open(const Answer& answer, std::size_t i) {
+  return answer.any_nonfinite[i] != 0 || std::isinf(answer.bound[i]);
+}
+
+/// The tensors of `got` that have an element of another class than the oracle's, where that says
+/// one; "y: NaN for finite".
+template <class Number>
+std::set<std::string> other_classes(const Claim& claim, const Answers& answers, Number&& number) {
+  static const char* const kNames[] = {"NaN", "Inf", "-Inf", "finite"};
+  std::set<std::string> found;
+  for (const auto& [name, answer] : answers) {
+    const DType dtype = claim.tensor(name).dtype;
+    if (dtype == DType::i64) continue;
+    for (std::size_t i = 0; i < answer.hi.size(); ++i) {
+      const Class want = class_of(answer.hi[i], dtype);
+      const Class got = class_of(number(name, i), dtype);
+      if (got != want && !is_open(answer, i))
+        found.insert(fmt::format("{}: {} for {}", name, kNames[static_cast<int>(got)],
+                                 kNames[static_cast<int>(want)]));
+    }
+  }
+  return found;
+}
+
+class NonFinite : public testing::TestWithParam<DType> {};
+
+/// The class of every element is that of the pipeline as it is written, in plain loops.
+TEST_P(NonFinite, ClassesAreThoseOfThePipelineAsWritten) {
+  std::size_t decided = 0;
+  for (const Planted& p : all_planted(GetParam())) {
+    const Case c = case_of(p, GetParam());
+    const Claim claim = kernel_of(c).claim(c);
+    const Tensors inputs = make_inputs(c, claim);
+    const Answers answers = evaluate(claim, inputs, std::nullopt);
+    const Reference reference = reference_of(claim, inputs);
+    const auto number = [&](const std::string& name, std::size_t i) {
+      return reference.at(name).at(i);
+    };
+    EXPECT_EQ(other_classes(claim, answers, number), std::set<std::string>{}) << to_string(c);
+    for (const auto& [name, answer] : answers)
+      for (std::size_t i = 0; i < answer.hi.size() && !answer.any_nonfinite.empty(); ++i)
+        decided += !is_open(answer, i) && !std::isfinite(answer.hi[i]);
+  }
+  EXPECT_GT(decided, 0u);
+}
+
+/// The kernels are never wrong there, and the witnesses never quarrel.
+TEST_P(NonFinite, KernelsHoldToThem) {
+  for (const Planted& p : all_planted(GetParam())) {
+    const Case c = case_of(p, GetParam());
+    const std::vector<Record> records = check_case(c);
+    EXPECT_FALSE(records.empty());
+    for (const Record& record : records) {
+      const Outcome outcome = record.verdict.outcome;
+      EXPECT_TRUE(outcome == Outcome::passed || outcome == Outcome::mistrusted)
+          << to_string(c) << ": " << record.tensor << " " << name_of(outcome) << " "
+          << record.verdict.reason;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, NonFinite,
+                         testing::Values(DType::f32, DType::f64, DType::f16, DType::bf16),
+                         [](const auto& one) { return std::string(name_of(one.param)); });
+
+/// A number, the tensor it stands in, and the tensor whose class is then another one for LibTorch.
+struct KnownDifference {
+  StageKind norm;
+  std::string planted, value, answered;
+};
+
+/// docs/nonfinite.md says why.
+std::vector<KnownDifference> known_differences() {
+  return {{StageKind::batch_norm, "weight", "inf", "y: NaN for "},
+          {StageKind::group_norm, "weight", "inf", "y: NaN for "},
+          {StageKind::group_norm, "dy", "inf", "d_weight: NaN for "},
+          {StageKind::batch_norm, "running_var", "-1e-05", "y: NaN for "},
+          {StageKind::batch_norm, "running_var", "-1e-05", "d_weight: -Inf for NaN"}};
+}
+
+bool explains(const KnownDifference& known, const Planted& p, const std::string& what) {
+  const std::vector<StageKind>& stages = kernel_named(p.system).stages;
+  return std::find(stages.begin(), stages.end(), known.norm) != stages.end() &&
+         p.tensor == known.planted && p.value.ends_with(known.value) &&
+         what.starts_with(known.answered) && !what.ends_with("finite");
+}
+
+/// All differences of LibTorch's float64, and which of the known ones showed.
+std::pair<std::vector<std::string>, std::set<std::size_t>> libtorch_differences() {
+  const std::vector<KnownDifference> known = known_differences();
+  std::vector<std::string> unknown;
+  std::set<std::size_t> seen;
+  for (const Planted& p : all_planted(DType::f32)) {
+    const Case c = case_of(p, DType::f32);
+    const Claim claim = as_libtorch_float64(kernel_of(c).claim(c));
+    const Tensors inputs = make_inputs(c, kernel_of(c).claim(c));
+    const Tensors witness = autograd_witness(claim, inputs);
+    const Answers answers = evaluate(claim, inputs, std::nullopt);
+    const auto number = [&](const std::string& name, std::size_t i) {
+      return static_cast<long double>(get(witness, name).at(static_cast<std::int64_t>(i)));
+    };
+    for (const std::string& what : other_classes(claim, answers, number)) {
+      const auto at = std::find_if(known.begin(), known.end(),
+                                   [&](const auto& one) { return explains(one, p, what); });
+      if (at == known.end())
+        unknown.push_back(to_string(c) + ": " + what);
+      else
+        seen.insert(static_cast<std::size_t>(at - known.begin()));
+    }
+  }
+  return {unknown, seen};
+}
+
+TEST(NonFiniteWitness, LibTorchDiffersWhereTheDocumentationSaysAlone) {
+  const auto [unknown, seen] = libtorch_differences();
+  EXPECT_EQ(unknown, std::vector<std::string>{});
+  EXPECT_EQ(seen.size(), known_differences().size());
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said about one element: the passages end in what is judged, and a close-up has the same
+// truths as the whole.
+#include "oracles/explain/explain.h"
+
+#include <gtest/gtest.h>
+
+#include "core/tensor/dtype.h"
+#include "oracles/arithmetic/real.h"
+#include "tests/support/oracle_support.h"
+#include "tests/support/parameter_name.h"
+
+namespace gradproof::oracle_tests {
+
+inline void PrintTo(VectorShape shape, std::ostream* out) {
+  *out << (shape == VectorShape::one ? "one" : shape == VectorShape::cols ? "cols" : "row");
+}
+
+namespace {
+
+ClaimOptions options_of(const std::string& system, std::int64_t groups = 0) {
+  return {.system = system, .rows = 24, .cols = 12, .groups = groups};
+}
+
+/// Judged tensors of a floating type.
+std::vector<TensorSpec> judged_of(const Claim& claim) {
+  std::vector<TensorSpec> all;
+  for (const TensorSpec& spec : claim.tensors)
+    if ((spec.role == Role::output || spec.role == Role::buffer || spec.role == Role::gradient) &&
+        spec.dtype != DType::i64)
+      all.push_back(spec);
+  return all;
+}
+
+using Shaped = std::tuple<std::string, VectorShape>;
+class System : public testing::TestWithParam<Shaped> {
+ protected:
+  ClaimOptions options() const {
+    ClaimOptions o = options_of(std::get<0>(GetParam()), 3);
+    o.vector = std::get<1>(GetParam());
+    return o;
+  }
+};
+
+TEST_P(System, ACloseupHasTheTruthsOfTheWhole) {
+  const Claim claim = make_claim(options());
+  const Tensors inputs = make_inputs(claim, 4);
+  const Answers answers = evaluate(claim, inputs, std::nullopt);
+  for (const TensorSpec& spec : judged_of(claim)) {
+    const Answer& whole = answers.find(spec.name)->second;
+    const std::int64_t last = numel(spec.layout.shape) - 1;
+    const std::vector<std::int64_t> indices{last, last / 2, 0};
+    const auto part =
+        truths_of(closeup_of(claim, inputs, std::nullopt, spec.name, indices), spec.name);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const auto at = static_cast<std::size_t>(indices[i]);
+      EXPECT_EQ(part[i].hi, whole.hi[at]) << spec.name;
+      EXPECT_EQ(part[i].bound, whole.bound[at]) << spec.name;
+    }
+    EXPECT_TRUE(last == 0 || part[0].hi != part[2].hi) << spec.name;
+  }
+}
+
+/// The bound's own bookkeeping leaves this much open (oracles/truth/stored_rounding.cpp).
+constexpr double kBookkeeping = 0x1p-19;
+
+TEST_P(System, TheExplanationIsThatOfTheJudge) {
+  const Claim claim = make_claim(options());
+  const Tensors inputs = make_inputs(claim, 4);
+  for (const TensorSpec& spec : judged_of(claim)) {
+    const std::int64_t index = numel(spec.layout.shape) / 2;
+    const Explanation e = explain_element(claim, inputs, std::nullopt, spec.name, index);
+    EXPECT_TRUE(e.fifty_digits) << spec.name;
+    EXPECT_TRUE(e.fast_decided) << spec.name;
+    EXPECT_TRUE(e.fast_agrees) << spec.name;
+    const Real printed(e.truth);
+    EXPECT_LE(abs(printed - Real(e.ruled.hi) - Real(e.ruled.lo)),
+              Real(e.ruled.radius + e.radius) + abs(printed) * Real(1e-29))
+        << spec.name;
+    ASSERT_EQ(e.forward.size(), claim.pipeline.steps.size() + 1);
+    EXPECT_EQ(e.forward.front().error, 0);
+    EXPECT_EQ(e.backward.size(), spec.role == Role::gradient ? e.forward.size() : 0);
+    const bool exact = e.ruled.bound == 0;
+    EXPECT_EQ(e.terms.empty(), exact) << spec.name;
+    if (!claim.is_matrix(spec)) continue;
+    const Passage& last = spec.name == "y" ? e.forward.back() : e.backward.back();
+    EXPECT_EQ(last.size, e.ruled.hi) << spec.name;
+    EXPECT_NEAR(last.error, e.ruled.bound, e.ruled.bound * kBookkeeping) << spec.name;
+    EXPECT_NE(last.size, e.forward.front().size) << "the passages move";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, System,
+                         testing::Combine(testing::ValuesIn(system_names()),
+                                          testing::Values(VectorShape::one, VectorShape::cols)),
+                         parameter_name<Shaped>);
+
+TEST(Closeup, TakesTheStatisticsThatWereGiven) {
+  for (const char* system : {"batchnorm_bias_divide_swish", "swish_bias_groupnorm"}) {
+    const Claim claim = make_claim(options_of(system, 3));
+    const Tensors inputs = make_inputs(claim, 4);
+    const Answers own = evaluate(claim, inputs, std::nullopt);
+    GivenStatistics given{Tensor(DType::f32, claim.tensor("mean").layout),
+                          Tensor(DType::f32, claim.tensor("rstd").layout)};
+    for (std::int64_t i = 0; i < given.mean.numel(); ++i) {
+      given.mean.set(i, own.at("mean").hi[static_cast<std::size_t>(i)] + 1);
+      given.rstd.set(i, own.at("rstd").hi[static_cast<std::size_t>(i)] * 2);
+    }
+    const Answers whole = evaluate(claim, inputs, given);
+    const auto part = truths_of(closeup_of(claim, inputs, given, "d_x", {17}), "d_x").front();
+    EXPECT_EQ(part.hi, whole.at("d_x").hi[17]);
+    EXPECT_NE(part.hi, own.at("d_x").hi[17]);
+    const Explanation e = explain_element(claim, inputs, given, "d_x", 17);
+    EXPECT_EQ(e.backward.back().size, part.hi);
+    EXPECT_EQ(e.statistics.front().error, 0) << "given statistics are exact";
+  }
+}
+
+TEST(Neighbours, AreThoseOfTheUnit) {
+  const Claim columns = make_claim(options_of("batchnorm_bias_divide_swish"));
+  using Indices = std::vector<std::int64_t>;
+  EXPECT_EQ(neighbours_of(columns, "y", 5 * 12 + 3, 2), (Indices{39, 51, 63, 75, 87}));
+  EXPECT_EQ(neighbours_of(columns, "d_weight", 1, 3), (Indices{0, 1, 2, 3, 4}));
+  const Claim groups = make_claim(options_of("groupnorm", 3));
+  EXPECT_EQ(neighbours_of(groups, "y", 5 * 12 + 4, 3), (Indices{64, 65, 66, 67}));
+}
+
+}  // namespace
+}  // namespace gradproof::oracle_tests

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/baseline.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/support/report_sample.h"
+
+namespace gradproof {
+namespace {
+
+const Reason kFirst{"2026-01-02", "first light"};
+
+/// A pass of a tensor with many columns whose error/bound is `factor` times the sample's.
+Record measured(double factor, const std::string& digest) {
+  Record r = sample_pass();
+  r.digest = digest;
+  r.discrepancy.max_ratio *= factor;
+  r.discrepancy.rms_ratio *= factor;
+  r.discrepancy.worst.ratio *= factor;
+  return r;
+}
+
+ChangedTensor changed(const Record& before, const Record& now) {
+  return compare_entry(make_baseline({before}, nullptr, kFirst).entries.front(), now);
+}
+
+/// The message of the UsageError, or nothing.
+template <class F>
+std::string refusal(F f) {
+  try {
+    f();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BaselineFile, TextAndValueAreInverse) {
+  Record second = measured(1.0 / 3, "fedcba9876543210");
+  second.case_text = "another rows=3";
+  const Baseline b = make_baseline({sample_pass(), second}, nullptr, kFirst);
+  const std::string text = to_text(b);
+  EXPECT_EQ(parse_baseline(text, "f"), b);
+  EXPECT_EQ(to_text(parse_baseline(text, "f")), text);
+  EXPECT_EQ(b.entries.front().case_text, "another rows=3");  // sorted
+}
+
+// The control: any character that changes is noticed, in the figures, the context and the reason.
+TEST(BaselineFile, EveryEditBreaksTheChecksum) {
+  const std::string text = to_text(make_baseline({sample_pass()}, nullptr, kFirst));
+  EXPECT_EQ(refusal([&] { parse_baseline(text, "f"); }), "");
+  for (const std::string word : {"0.8125", "sm_90", "first", "cpu", "0123456789abcdef"}) {
+    std::string edited = text;
+    edited[edited.find(word)] = '7';
+    EXPECT_NE(refusal([&] { parse_baseline(edited, "f"); }), "") << word;
+  }
+  EXPECT_NE(refusal([&] { parse_baseline(text.substr(0, text.size() / 2), "f"); }), "");
+  EXPECT_NE(refusal([&] { parse_baseline(text + "more\n", "f"); }), "");
+}
+
+TEST(BaselineFile, BadLineIsNamedWithItsPlace) {
+  const std::string text = to_text(make_baseline({sample_pass()}, nullptr, kFirst));
+  std::string edited = text;
+  edited.replace(edited.find("| max "), 6, "| min ");
+  EXPECT_NE(refusal([&] { parse_baseline(edited, "some.file"); }).find("some.file:7: "),
+            std::string::npos);
+}
+
+TEST(Baseline, EqualBitsAreUnchangedWhateverTheBoundDoes) {
+  const ChangedTensor t = changed(measured(1, "a"), measured(100, "a"));
+  EXPECT_EQ(t.change, Change::unchanged);
+  EXPECT_FALSE(t.other_bits);
+}
+
+TEST(Baseline, DeadBandSeparatesChanceFromChange) {
+  const DeadBand band = dead_band(sample_pass().shape);
+  const double within = std::min(band.max, band.rms);
+  const double beyond = std::max(band.max, band.rms) * (1 + 0x1p-20);
+  EXPECT_EQ(changed(measured(1, "a"), measured(within, "b")).change, Change::unchanged);
+  EXPECT_TRUE(changed(measured(1, "a"), measured(within, "b")).other_bits);
+  EXPECT_EQ(changed(measured(1, "a"), measured(beyond, "b")).change, Change::regressed);
+  EXPECT_EQ(changed(measured(beyond, "a"), measured(1, "b")).change, Change::improved);
+}
+
+TEST(Baseline, TheRmsAloneCanRegress) {
+  Record worse = measured(1, "b");
+  worse.discrepancy.rms_ratio *= 2 * dead_band(worse.shape).rms;
+  const ChangedTensor t = changed(measured(1, "a"), worse);
+  EXPECT_EQ(t.change, Change::regressed);
+  EXPECT_NE(t.why.find("rms"), std::string::npos);
+}
+
+TEST(Baseline, ACorrectlyRoundedResultNeverRegresses) {
+  Record worse = measured(100, "b");
+  worse.discrepancy.worst.ulp = 0.5;
+  EXPECT_NE(changed(measured(1, "a"), worse).change, Change::regressed);
+}
+
+TEST(Baseline, DeadBandNarrowsWithMoreElements) {
+  EXPECT_GT(dead_band({1}).rms, dead_band({100}).rms);
+  EXPECT_GT(dead_band({1}).max, dead_band({100}).max);
+  EXPECT_GT(dead_band({1 << 20}).max, 1);
+}
+
+TEST(BaselineComparison, NewAndMissingAreSaid) {
+  Record other = sample_pass();
+  other.tensor = "d_bias";
+  const Baseline b = make_baseline({sample_pass()}, nullptr, kFirst);
+  const BaselineComparison c = compare({other}, b, "f");
+  EXPECT_EQ(c.count(Change::added), 1);
+  EXPECT_EQ(c.count(Change::missing), 1);
+  EXPECT_EQ(c.not_comparable, "");
+}
+
+TEST(BaselineComparison, AnotherContextIsNeverComparedInSilence) {
+  const Baseline b = make_baseline({sample_pass()}, nullptr, kFirst);
+  Record r = sample_pass();
+  r.context.version = "0.2.0";  // gradproof's own version is what is compared
+  EXPECT_EQ(compare({r}, b, "f").not_comparable, "");
+  for (std::string Context::*part : {&Context::backend, &Context::device, &Context::toolkit}) {
+    r = sample_pass();
+    r.context.*part = "other";
+    const BaselineComparison c = compare({r}, b, "f");
+    EXPECT_NE(c.not_comparable.find("other"), std::string::npos);
+    EXPECT_TRUE(c.tensors.empty());
+    EXPECT_EQ(compare({r, sample_pass()}, b, "f").elsewhere, 1);
+  }
+}
+
+TEST(MakeBaseline, RefusesWhatIsNoBaseline) {
+  EXPECT_NE(refusal([] { make_baseline({sample_failure()}, nullptr, kFirst); }), "");
+  EXPECT_NE(refusal([] { make_baseline({}, nullptr, kFirst); }), "");
+  Record elsewhere = sample_pass();
+  elsewhere.context.device = "other";
+  EXPECT_NE(refusal([&] { make_baseline({sample_pass(), elsewhere}, nullptr, kFirst); }), "");
+  const Baseline before = make_baseline({sample_pass()}, nullptr, kFirst);
+  EXPECT_NE(refusal([&] { make_baseline({elsewhere}, &before, kFirst); }), "");
+}
+
+TEST(MakeBaseline, ReasonsAreKept) {
+  const Baseline before = make_baseline({sample_pass()}, nullptr, kFirst);
+  const Baseline after = make_baseline({sample_pass()}, &before, {"2026-02-03", "again"});
+  ASSERT_EQ(after.reasons.size(), 2u);
+  EXPECT_EQ(after.reasons[0], kFirst);
+}
+
+}  // namespace
+}  // namespace gradproof

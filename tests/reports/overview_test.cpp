@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/text/overview.h"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/report_sample.h"
+
+namespace gradproof {
+namespace {
+
+Record of(Record r, const std::string& kernel, const std::string& dtype,
+          const std::string& case_text) {
+  r.kernel = kernel;
+  r.dtype = dtype;
+  r.case_text = case_text;
+  return r;
+}
+
+Record mistrusted(const std::string& reason) {
+  Record r = sample_pass();
+  r.verdict = {Outcome::mistrusted, reason};
+  return r;
+}
+
+TEST(Overview, HasARowForAKernelAndAColumnForADtype) {
+  Record half = of(sample_pass(), "a", "f16", "a 2");
+  half.discrepancy.max_ratio = 0.9;
+  half.tensor = "y";
+  const std::vector<TextRow> rows =
+      overview_rows({of(sample_pass(), "b", "f32", "b 1"), of(sample_pass(), "a", "f32", "a 1"),
+                     of(sample_pass(), "a", "f32", "a 1"), half,
+                     of(mistrusted("no elements"), "a", "f32", "a 3")});
+  const std::vector<TextRow> expected{
+      {"kernel", "cases", "f32", "f16", "mistrusted", "worst error/bound", "resolves"},
+      {"a", "3", "2 ok", "1 ok", "1", "0.9 y", "f32 2.4e-07"},
+      {"b", "1", "1 ok", "-", "0", "0.81 d_x", "f32 2.4e-07"}};
+  EXPECT_EQ(rows, expected);
+}
+
+TEST(Overview, SaysWhatIsWrongOrOpenInItsCell) {
+  Record skipped = of(sample_pass(), "b", "f32", "b 1");
+  skipped.verdict = {Outcome::skipped, "no GPU"};
+  const std::vector<TextRow> rows =
+      overview_rows({of(sample_failure(), "a", "f32", "a 1"), of(sample_pass(), "a", "f32", "a 2"),
+                     skipped, of(sample_pass(), "b", "f32", "b 2")});
+  EXPECT_EQ(rows[1][2], "1 of 2 WRONG");
+  EXPECT_EQ(rows[1][4], "9.5 d_x");
+  EXPECT_EQ(rows[2][2], "1 of 2 open");
+}
+
+TEST(Overview, ResolvesTheWorstOfThePassesThatAFactorMoves) {
+  Record coarse = of(sample_pass(), "a", "f32", "a 1");
+  coarse.discrepancy.resolution.whole = 0.25;
+  Record unmoved = coarse;
+  unmoved.discrepancy.resolution.whole = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(overview_rows({of(sample_pass(), "a", "f32", "a 2"), coarse, unmoved})[1].back(),
+            "f32 0.25");
+  EXPECT_EQ(overview_rows({of(sample_pass(), "a", "bf16", "a 2")})[1].back(), "bf16 2.4e-07");
+  EXPECT_EQ(overview_rows({unmoved})[1].back(), "-");
+}
+
+TEST(Overview, CountsWhatIsMistrustedByReason) {
+  EXPECT_EQ(mistrusted_line({sample_pass(), sample_failure()}), "");
+  EXPECT_EQ(mistrusted_line({mistrusted("no elements")}), "1 pass proves little: 1 no elements");
+  EXPECT_EQ(mistrusted_line({mistrusted("no elements"),
+                             mistrusted("the bound is 6.89% of the truth, by root mean squares"),
+                             mistrusted("the bound is 12.5% of the truth, by root mean squares"),
+                             mistrusted("zeros would pass: every truth is 0"), sample_pass(),
+                             mistrusted("zeros would pass in 5 of the 9 elements"),
+                             mistrusted("zeros would pass in 9 of the 9 elements")}),
+            "6 passes prove little: 3 zeros would pass, 2 the bound is N% of the truth, by root "
+            "mean squares, 1 no elements");
+}
+
+TEST(Overview, RollsUpWhatIsWrongByKernelAndTensor) {
+  EXPECT_TRUE(wrong_rollups({sample_pass(), mistrusted("no elements")}).empty());
+  Record worse = sample_failure();
+  worse.discrepancy.max_ratio = 61.6;
+  worse.case_text = "the worst";
+  Record crashed = sample_failure();
+  crashed.discrepancy = {};
+  crashed.tensor = kExecution;
+  crashed.verdict = {Outcome::crashed, "SIGSEGV"};
+  const std::vector<Record> records{crashed, sample_failure(), worse, sample_pass()};
+  const std::vector<Rollup> found = wrong_rollups(records);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].text,
+            "batchnorm_bias_divide_swish d_x: 2 of 3 tensors over their bound, worst error/bound "
+            "61.6");
+  EXPECT_EQ(found[0].worst->case_text, "the worst");
+  EXPECT_EQ(found[1].text, "batchnorm_bias_divide_swish execution: Crashed, 1 case");
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <limits>
+
+#include "reports/record/audit_json.h"
+
+namespace gradproof {
+
+/// A certified row with a V: order 4 falls by 2^4 a step from the right and rises by 2 to the left.
+inline AuditRow sample_row() {
+  AuditRow row;
+  row.tensor = "d_x";
+  row.shape = {5, 3};
+  row.entries = 15;
+  row.digits = 29.5;
+  row.median_digits = 31.25;
+  row.estimate = 29.0;
+  row.worst_index = 4;
+  row.worst_difference = std::numeric_limits<double>::quiet_NaN();
+  row.worst_adjoint = -0.0;
+  row.order = 4;
+  row.log2_step = -20;
+  row.reach = "column";
+  row.method = "statistics";
+  row.arithmetic = "double-double";
+  row.escalated = 2;
+  for (int step = 0; step >= -32; step -= 4) {
+    SweepPoint point;
+    point.log2_step = step;
+    for (std::size_t k = 0; k < point.error.size(); ++k) {
+      const int order = 2 * (static_cast<int>(k) + 1);
+      point.error[k] = std::ldexp(1, order * step) + std::ldexp(1, -104 - step);
+      point.own[k] = 2 * point.error[k];
+    }
+    row.sweep.push_back(point);
+  }
+  row.sweep.back().error[2] = std::numeric_limits<double>::infinity();
+  row.curve = {4.0, -1.0, 0x1p-80, 2};
+  row.witnesses = {
+      {"kernel", "agrees", 6.5, 0.42, 0, {}, ""},
+      {"LibTorch", "agrees", 15.25, 0.125, 0, {}, "LibTorch float64"},
+      {"dual numbers", "agrees", std::numeric_limits<double>::infinity(), NAN, 0, {}, ""},
+      {"second order", "silent", NAN, NAN, 0, {}, "declared once only"}};
+  row.seconds = 0.25;
+  row.verdict = "certified";
+  return row;
+}
+
+/// The same with a kernel that is wrong, and two entries at a kink.
+inline AuditRow wrong_row() {
+  AuditRow row = sample_row();
+  row.witnesses[0] = {"kernel", "wrong", 0.5, 4e6, 15, {14, 3}, "off by 1/d"};
+  row.inconclusive = {{"a kink", 2, 7}};
+  row.wrong = 3;
+  row.wrong_entries = {1, 2, 4};
+  row.verdict = "wrong";
+  return row;
+}
+
+inline AuditRecord record_of(const AuditRow& row) { return {"sample rows=5", "sample", row}; }
+
+}  // namespace gradproof

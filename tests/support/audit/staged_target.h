@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/differences/evaluate/kinks.h"
+#include "oracles/differences/pipeline_target.h"
+#include "oracles/functions/multiword_math.h"
+#include "oracles/pipeline/gather.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Losses of a claim whose stages a Factory makes (oracles/pipeline/pipeline_runner.h), number by
+/// number.
+template <class T, class Factory>
+class StagedLosses final : public Losses {
+ public:
+  StagedLosses(const ClaimSubject& subject, const Factory& factory)
+      : subject_(subject),
+        text_({subject.script(), plain_, unit_}, factory),
+        kinks_(subject.claim(), subject.script(), factory) {}
+
+  void take_unit(std::int64_t unit) override {
+    index_ = unit;
+    unit_ = gather<T>(subject_.claim(), subject_.inputs(), unit);
+    kinks_.take_unit(gather<double>(subject_.claim(), subject_.inputs(), unit));
+    plain_.take_count(static_cast<std::int64_t>(unit_.x.size()));
+    value_ = text_.forward();
+  }
+
+  std::int64_t count(std::size_t tensor) const override {
+    const Geometry& geometry = subject_.geometry();
+    if (subject_.movable(tensor).input) return geometry.unit_size();
+    return subject_.shared(tensor) ? 1 : geometry.columns();
+  }
+
+  std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
+    const Geometry& geometry = subject_.geometry();
+    if (subject_.movable(tensor).input) return geometry.first(index_) + place * geometry.stride();
+    return subject_.shared(tensor) ? 0 : geometry.first_column(index_) + place;
+  }
+
+  Real change(std::size_t tensor, std::int64_t place, double move) override {
+    const Movable movable = subject_.movable(tensor);
+    Values<T>& numbers = movable.input ? unit_.x : unit_.numbers[movable.number];
+    T& number = numbers[static_cast<std::size_t>(place)];
+    const T before = number;
+    number += T(move);
+    const Values<T>& y = text_.forward();
+    T sum(0);
+    for (std::size_t i = 0; i < y.size(); ++i) sum += unit_.dy[i] * (y[i] - value_[i]);
+    number = before;
+    return real_of(sum);
+  }
+
+  const Values<Real>& changes(std::size_t tensor, double move, Method) override {
+    changes_.clear();
+    for (std::int64_t i = 0; i < count(tensor); ++i) changes_.push_back(change(tensor, i, move));
+    return changes_;
+  }
+
+  Method quickest(std::size_t) const override { return Method::direct; }
+
+  const Values<Real>& claimed(std::size_t tensor) override {
+    text_.forward();
+    const Values<T>& dx = text_.backward();
+    const Movable movable = subject_.movable(tensor);
+    const Values<T>* terms = movable.input ? &dx : text_.gradient(movable.number);
+    claimed_.assign(static_cast<std::size_t>(count(tensor)), Real(0));
+    if (terms == nullptr) return claimed_;
+    for (std::size_t i = 0; i < terms->size(); ++i)  // a number of the whole unit has one sum
+      claimed_[claimed_.size() == 1 ? 0 : i] += real_of((*terms)[i]);
+    return claimed_;
+  }
+
+  int log2_scale(std::size_t) override { return 0; }
+
+  /// Of the elements that have a value; `irregular` knows of the others.
+  double magnitude() override {
+    Real sum(0);
+    for (std::size_t i = 0; i < value_.size(); ++i)
+      if (has_value(value_[i])) sum += abs(Real(real_of(value_[i] * unit_.dy[i])));
+    return sum.template convert_to<double>();
+  }
+
+  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
+    return kinks_.why_not(subject_.movable(tensor), place, move);
+  }
+
+ private:
+  const ClaimSubject& subject_;
+  Plain<T> plain_;
+  Unit<T> unit_;
+  Text<Plain<T>> text_;
+  Kinks<Factory> kinks_;
+  std::int64_t index_ = 0;
+  Values<T> value_;
+  Values<Real> changes_;
+  Values<Real> claimed_;
+};
+
+/// A claim with stages that the catalog does not have: whoever writes one audits its adjoint here.
+/// The Factory's `make` takes the position of a step; its kind in the claim is not looked at.
+template <class Factory>
+class StagedSubject final : public Subject {
+ public:
+  /// All must outlive it.
+  StagedSubject(const Claim& claim, const Tensors& inputs, const Factory& factory)
+      : claim_(claim, inputs), factory_(factory) {}
+
+  const std::vector<AuditedTensor>& tensors() const override { return claim_.tensors(); }
+  std::int64_t blocks() const override { return claim_.blocks(); }
+  std::vector<std::int64_t> units_of(std::int64_t block) const override {
+    return claim_.units_of(block);
+  }
+  bool in_one_unit(std::size_t tensor) const override { return claim_.in_one_unit(tensor); }
+  std::int64_t block_of(std::size_t tensor, std::int64_t entry) const override {
+    return claim_.block_of(tensor, entry);
+  }
+  std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const override {
+    return claim_.unit_of(tensor, entry);
+  }
+  std::int64_t unit_size() const override { return claim_.unit_size(); }
+
+  std::unique_ptr<Losses> losses(AuditArithmetic arithmetic) const override {
+    if (arithmetic == AuditArithmetic::double_double)
+      return std::make_unique<StagedLosses<DoubledOf<double>, Factory>>(claim_, factory_);
+    if (arithmetic == AuditArithmetic::triple_double)
+      return std::make_unique<StagedLosses<TripledOf<double>, Factory>>(claim_, factory_);
+    return std::make_unique<StagedLosses<Real, Factory>>(claim_, factory_);
+  }
+
+ private:
+  ClaimSubject claim_;
+  const Factory& factory_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <ostream>
+
+#include "oracles/arithmetic/real.h"
+#include "oracles/differences/evaluate/statistics_script.h"
+#include "oracles/differences/evaluate/unit_losses.h"
+#include "oracles/pipeline/gather.h"
+#include "tests/support/oracle_support.h"
+
+namespace gradproof::oracle_tests {
+
+inline constexpr double kSwishSlope = 1.1;
+inline const Movable kX{true, 0};
+
+struct Data {
+  std::string name;
+  double offset = 0;
+  double outlier = 0;  ///< added to one element
+  bool mixed = false;  ///< scales from 1e-3 to 1e3
+  bool constant = false;
+  double eps = 1e-5;
+};
+
+inline void PrintTo(const Data& data, std::ostream* out) { *out << data.name; }
+
+inline const std::vector<Data>& data_sets() {
+  static const std::vector<Data> sets{{.name = "normal"},
+                                      {.name = "offset", .offset = 1e3},
+                                      {.name = "outlier", .outlier = 1e5},
+                                      {.name = "mixed", .mixed = true},
+                                      {.name = "constant", .offset = 3, .constant = true},
+                                      {.name = "eps", .eps = 1e4}};
+  return sets;
+}
+
+inline const std::vector<std::string>& norm_systems() {
+  static const std::vector<std::string> names{
+      "batchnorm_bias_divide_swish",    "scale_batchnorm",
+      "swish_bias_groupnorm",           "groupnorm",
+      "groupnorm_swish_multiply_swish", "scale_bias_swish_groupnorm_multiply_swish"};
+  return names;
+}
+
+/// One unit of n elements, of a claim.
+struct Trial {
+  Claim claim;
+  Script script;
+  Unit<double> unit;
+
+  Trial(const std::string& system, std::int64_t n, const Data& data)
+      : claim(claim_of(system, n, data.eps)), script(claim) {
+    Tensors inputs = make_inputs(claim, 11, 1, data.offset);
+    Tensor& x = inputs.at("x");
+    for (std::int64_t i = 0; i < x.numel(); ++i) {
+      if (data.mixed) x.set(i, std::pow(10.0, static_cast<double>(i % 7 - 3)) * x.at(i));
+      if (data.constant) x.set(i, data.offset);
+      if (i == x.numel() / 2) x.set(i, x.at(i) + data.outlier);
+    }
+    unit = gather<double>(claim, inputs, 0);
+  }
+
+  static Claim claim_of(const std::string& system, std::int64_t n, double eps) {
+    const bool group = system.find("groupnorm") != std::string::npos;
+    return make_claim({.system = system,
+                       .rows = group ? 1 : n,
+                       .cols = group ? n : 1,
+                       .vector = VectorShape::cols,
+                       .eps = eps});
+  }
+
+  /// x, and what stands before a GroupNorm by channel.
+  std::vector<Movable> movables() const {
+    std::vector<Movable> result{kX};
+    const StatisticsScript parts(script);
+    for (std::size_t k = 0; k < script.numbers.size(); ++k)
+      if (parts.allows({false, k})) result.push_back({false, k});
+    return result;
+  }
+};
+
+/// The same in 50 digits.
+struct Exact {
+  UnitLosses<Real> losses;
+
+  explicit Exact(const Trial& trial) : losses(trial.script) {
+    losses.unit().numbers.clear();
+    for (const Values<double>& numbers : trial.unit.numbers)
+      losses.unit().numbers.emplace_back(numbers.begin(), numbers.end());
+    losses.unit().x.assign(trial.unit.x.begin(), trial.unit.x.end());
+    losses.unit().dy.assign(trial.unit.dy.begin(), trial.unit.dy.end());
+    losses.rest(static_cast<std::int64_t>(trial.unit.x.size()));
+  }
+
+  const Values<Real>& through_statistics(const Movable& tensor, double move) {
+    return losses.changes(tensor, true, 0, losses.unit().x.size(), move);
+  }
+
+  /// By which a scale before the norm moves what the norm takes.
+  double largest_x() {
+    Real most(1);
+    for (const Real& x : losses.unit().x) most = std::max(most, Real(abs(x)));
+    return most.convert_to<double>();
+  }
+
+  double scale() { return std::ldexp(1, -std::ilogb(losses.rstd().convert_to<double>())); }
+
+  /// What rounding may do to a change computed with unit roundoff u. A summand meets N additions
+  /// for the mean, N for the variance, N for L and fewer than 40 operations of its own, in each of
+  /// two evaluations; errors of z - mean are relative to the largest |z|, and reach y by at most
+  /// the slope of all that comes behind xhat.
+  Real rounding(const Trial& trial, double u) {
+    Real slope(1);
+    for (const Line& line : trial.script.lines) {
+      if (line.kind == StageKind::swish) slope *= kSwishSlope;
+      if (line.kind == StageKind::divide) slope /= std::abs(line.scalars[0]);
+      if (line.kind == StageKind::bias || line.numbers[0] == Line::kAbsent) continue;
+      Real largest(0);
+      for (const Real& p : losses.unit().numbers[static_cast<std::size_t>(line.numbers[0])])
+        largest = std::max(largest, Real(abs(p)));
+      slope *= std::max(Real(1), largest);
+    }
+    const Real most(largest_x());
+    Real sum(0);
+    for (std::size_t i = 0; i < losses.value().size(); ++i)
+      sum += abs(losses.unit().dy[i]) *
+             (abs(losses.value()[i]) + slope * (1 + (1 + most) * std::max(Real(1), losses.rstd())));
+    return sum * (2 * (3 * static_cast<double>(losses.count()) + 40) * u);
+  }
+};
+
+/// Some places of n: all where there are few.
+inline std::vector<std::int64_t> places(std::int64_t n) {
+  std::vector<std::int64_t> result;
+  const std::int64_t step = std::max<std::int64_t>(1, n / 12);
+  for (std::int64_t i = 0; i < n; i += step) result.push_back(i);
+  result.push_back(n - 1);
+  result.push_back(n / 2);
+  return result;
+}
+
+}  // namespace gradproof::oracle_tests

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "oracles/differences/audit_target.h"
+
+namespace gradproof::oracle_tests {
+
+/// L = sum of f_i(x_i) at 50 digits in one unit, with what is claimed of each derivative.
+struct TinyTerm {
+  double x = 0;
+  std::function<Real(const Real&)> value;
+  Real claimed;
+};
+
+/// What Method::together may be wrong about: a factor on the last number, or that the first number
+/// moves all of L, of which an evaluation of its own element alone says nothing.
+enum class Falsehood { none, factor, felt_elsewhere };
+
+class TinyLosses : public Losses {
+ public:
+  TinyLosses(const std::vector<TinyTerm>& terms, Falsehood falsehood)
+      : terms_(terms), falsehood_(falsehood) {
+    for (const TinyTerm& term : terms) claimed_.push_back(term.claimed);
+  }
+  void take_unit(std::int64_t) override {}
+  std::int64_t count(std::size_t) const override { return std::ssize(terms_); }
+  std::int64_t entry(std::size_t, std::int64_t place) const override { return place; }
+  Real change(std::size_t, std::int64_t place, double move) override {
+    const bool elsewhere = falsehood_ == Falsehood::felt_elsewhere && place == 0;
+    return of_own_element(place, move) + (elsewhere ? Real(move) : Real(0));
+  }
+  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
+    return method == Method::together ? of_own_element(place, move) : change(tensor, place, move);
+  }
+  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
+    changes_.clear();
+    for (std::int64_t place = 0; place < count(tensor); ++place)
+      changes_.push_back(change_by(method, tensor, place, move));
+    if (method == Method::together && falsehood_ == Falsehood::factor)
+      changes_.back() *= Real(1) + Real("1e-12");
+    return changes_;
+  }
+  Method quickest(std::size_t) const override {
+    return falsehood_ == Falsehood::none ? Method::direct : Method::together;
+  }
+  const Values<Real>& claimed(std::size_t) override { return claimed_; }
+  int log2_scale(std::size_t) override { return 0; }
+  double magnitude() override {
+    Real sum(0);
+    for (const TinyTerm& term : terms_) sum += abs(term.value(Real(term.x)));
+    return sum.convert_to<double>();
+  }
+
+ private:
+  Real of_own_element(std::int64_t place, double move) const {
+    const TinyTerm& term = terms_[static_cast<std::size_t>(place)];
+    return term.value(Real(term.x) + Real(move)) - term.value(Real(term.x));
+  }
+
+  const std::vector<TinyTerm>& terms_;
+  Falsehood falsehood_;
+  Values<Real> claimed_;
+  Values<Real> changes_;
+};
+
+class TinySubject final : public Subject {
+ public:
+  explicit TinySubject(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::none)
+      : terms_(std::move(terms)), falsehood_(falsehood) {
+    tensors_.push_back({"x", {std::ssize(terms_)}, Reach::itself});
+  }
+  const std::vector<AuditedTensor>& tensors() const override { return tensors_; }
+  std::int64_t blocks() const override { return 1; }
+  std::vector<std::int64_t> units_of(std::int64_t) const override { return {0}; }
+  bool in_one_unit(std::size_t) const override { return true; }
+  std::int64_t block_of(std::size_t, std::int64_t) const override { return 0; }
+  std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
+  std::int64_t unit_size() const override { return std::ssize(terms_); }
+  std::unique_ptr<Losses> losses(AuditArithmetic) const override {
+    return std::make_unique<TinyLosses>(terms_, falsehood_);
+  }
+
+ private:
+  std::vector<TinyTerm> terms_;
+  Falsehood falsehood_;
+  std::vector<AuditedTensor> tensors_;
+};
+
+}  // namespace gradproof::oracle_tests

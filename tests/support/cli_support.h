@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <sys/wait.h>
+
+#include "tests/support/report_sample.h"
+#include "tests/support/scratch.h"
+
+namespace gradproof {
+
+/// What a program left behind.
+struct Finished {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+inline std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Runs a shell command with standard output and error in files of a directory named after the
+/// test.
+inline Finished shell(const std::string& command, const std::string& name) {
+  const std::string folder = scratch_directory("cli-" + name);
+  const int status =
+      std::system(("( " + command + " ) >" + folder + "/out 2>" + folder + "/err").c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder + "/out"),
+          text_of(folder + "/err")};
+}
+
+inline std::string front() { return GRADPROOF_BIN_DIR "/gradproof"; }
+inline std::string fake_worker() { return GRADPROOF_BIN_DIR "/gradproof-fake-worker"; }
+
+/// The real front program with the fake worker: `VERB ARGUMENTS --worker ...`.
+inline Finished gradproof_with_fake(const std::string& arguments, const std::string& name) {
+  return shell(front() + " " + arguments + " --worker " + fake_worker(), name);
+}
+
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+inline std::string last_line_of(const std::string& text) {
+  const std::size_t before = text.rfind('\n', text.size() < 2 ? 0 : text.size() - 2);
+  return text.substr(before == std::string::npos ? 0 : before + 1);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/claim/claim.h"
+#include "core/tensor/philox.h"
+#include "core/tensor/tensor.h"
+
+namespace gradproof::oracle_tests {
+
+inline constexpr double kNoMomentum = std::numeric_limits<double>::quiet_NaN();
+
+/// Shape of a bias, scale or multiply: (1), (cols) or (1, cols).
+enum class VectorShape { one, cols, row };
+
+/// A claim about one of the eight fused systems, as data.
+struct ClaimOptions {
+  std::string system = "batchnorm_bias_divide_swish";
+  std::int64_t rows = 7;
+  std::int64_t cols = 3;
+  std::int64_t groups = 0;  ///< of the systems with a GroupNorm; 0: one
+  VectorShape vector = VectorShape::one;
+  bool affine = true;
+  bool training = true;
+  bool closed = false;              ///< Contract::scale_in_closed_form, of scale_batchnorm
+  double eps = 0x1.4f8b58p-17;      // 1e-5 in float32
+  double momentum = 0x1.99999ap-4;  // 0.1 in float32
+  double divide = -2.5;
+  std::int64_t lanes = 32;
+  std::int64_t chunk = 1 << 30;   ///< rows that one set of lanes takes; chunks meet in lanes again
+  DType parameters = DType::i64;  ///< i64: as the storage
+  Contract contract = {};
+};
+
+inline const std::vector<std::string>& system_names() {
+  static const std::vector<std::string> names{
+      "bias_divide_swish",    "batchnorm_bias_divide_swish",
+      "scale_batchnorm",      "swish_bias_groupnorm",
+      "swish_bias",           "groupnorm",
+      "swish_multiply_swish", "groupnorm_swish_multiply_swish"};
+  return names;
+}
+
+inline bool has_group_norm(const ClaimOptions& o) {
+  return o.system.find("groupnorm") != std::string::npos;
+}
+
+inline std::int64_t groups_of(const ClaimOptions& o) {
+  return has_group_norm(o) ? std::max<std::int64_t>(o.groups, 1) : 0;
+}
+
+/// The stages that a system is named by.
+inline Pipeline pipeline_of(const ClaimOptions& o) {
+  const auto when = [&](const char* name) { return std::string(o.affine ? name : ""); };
+  Pipeline pipeline;
+  std::string rest = o.system + "_";
+  while (!rest.empty()) {
+    const std::string word = rest.substr(0, rest.find('_'));
+    rest = rest.substr(word.size() + 1);
+    Step step;
+    step.name = "v" + std::to_string(pipeline.steps.size());
+    if (word == "bias" || word == "scale" || word == "multiply") {
+      step.kind = word == "bias" ? StageKind::bias : StageKind::scale;
+      step.parameters = {word};
+    } else if (word == "divide") {
+      step.kind = StageKind::divide;
+      step.scalars = {o.divide};
+    } else if (word == "batchnorm") {
+      step.kind = StageKind::batch_norm;
+      step.parameters = {when("weight"), when("beta"), "running_mean", "running_var",
+                         "num_batches_tracked"};
+      step.scalars = {o.eps, o.momentum};
+    } else if (word == "groupnorm") {
+      step.kind = StageKind::group_norm;
+      step.parameters = {when("weight"), when("beta")};
+      step.scalars = {o.eps};
+    }
+    pipeline.steps.push_back(step);
+  }
+  pipeline.batch_statistics = pipeline.update_running = o.training;
+  return pipeline;
+}
+
+inline void add_parameters(std::vector<TensorSpec>& tensors, const ClaimOptions& o,
+                           const Pipeline& pipeline, DType dtype) {
+  const Layout column = Layout::contiguous({o.cols});
+  const Layout vector = o.vector == VectorShape::one   ? Layout::contiguous({1})
+                        : o.vector == VectorShape::row ? Layout::contiguous({1, o.cols})
+                                                       : column;
+  for (const Step& step : pipeline.steps)
+    for (std::size_t k = 0; k < step.parameters.size(); ++k) {
+      if (step.parameters[k].empty()) continue;
+      if (k == 4)
+        tensors.push_back({step.parameters[k], Role::buffer, DType::i64, Layout::contiguous({1})});
+      else
+        tensors.push_back({step.parameters[k], k < 2 ? Role::parameter : Role::buffer, dtype,
+                           step.scalars.empty() ? vector : column});
+    }
+}
+
+inline std::vector<TensorSpec> tensors_of(const ClaimOptions& o, const Pipeline& pipeline) {
+  const Layout matrix = Layout::contiguous({o.rows, o.cols});
+  const DType t = o.contract.storage;
+  const DType p = o.parameters == DType::i64 ? t : o.parameters;
+  std::vector<TensorSpec> tensors{{"x", Role::input, t, matrix}};
+  add_parameters(tensors, o, pipeline, p);
+  const std::vector<TensorSpec> inputs = tensors;
+  tensors.push_back({"dy", Role::cotangent, t, matrix});
+  tensors.push_back({"y", Role::output, t, matrix});
+  if (o.system.find("norm") != std::string::npos && (o.rows > 0 || has_group_norm(o))) {
+    const Layout saved = has_group_norm(o) ? Layout::contiguous({o.rows, groups_of(o)})
+                                           : Layout::contiguous({o.cols});
+    tensors.push_back({"mean", Role::output, o.contract.accumulation, saved});
+    tensors.push_back({"rstd", Role::output, o.contract.accumulation, saved});
+  }
+  tensors.push_back({"d_x", Role::gradient, t, matrix});
+  for (const TensorSpec& spec : inputs)
+    if (spec.role == Role::parameter)
+      tensors.push_back({"d_" + spec.name, Role::gradient, spec.dtype, spec.layout});
+  return tensors;
+}
+
+/// The longest chain of additions over a unit. Two additions join two of Welford's sums of squares;
+/// a lane's first two numbers need none.
+inline std::int64_t chain_of(const ClaimOptions& o, std::int64_t length, bool welford) {
+  const std::int64_t rows = std::min(length, o.chunk);
+  const std::int64_t chunks = (length + o.chunk - 1) / o.chunk;
+  const std::int64_t plain = tree_chain(rows, o.lanes) + tree_chain(chunks, o.lanes);
+  if (!welford) return plain;
+  const std::int64_t in_lane = (rows + o.lanes - 1) / o.lanes - 1;
+  const std::int64_t joins = tree_chain(std::min(rows, o.lanes), o.lanes);
+  const std::int64_t squares =
+      std::max<std::int64_t>(0, in_lane - 1) + 2 * (joins + tree_chain(chunks, o.lanes));
+  return std::max(plain, squares);
+}
+
+inline Claim make_claim(const ClaimOptions& o) {
+  Claim claim;
+  claim.rows = o.rows;
+  claim.cols = o.cols;
+  claim.groups = groups_of(o);
+  claim.pipeline = pipeline_of(o);
+  claim.contract = o.contract;
+  claim.contract.scale_in_closed_form = o.closed && o.system == "scale_batchnorm";
+  const std::int64_t unit = claim.groups > 0 ? claim.block_width() : o.rows;
+  const std::string shape = "lanes and a tree";
+  claim.contract.reductions = {
+      {"statistics", unit, chain_of(o, unit, o.contract.variance == Variance::welford), shape},
+      {"gradients", unit, tree_chain(unit, o.lanes), shape},
+      {"parameters", o.rows, tree_chain(o.rows, o.lanes), shape},
+      {"shared", o.cols, tree_chain(o.cols, o.lanes), shape}};
+  claim.tensors = tensors_of(o, claim.pipeline);
+  return claim;
+}
+
+/// Numbers for every input of a claim: x = offset + scale N(0,1), dy = 1 + N(0,1), no identities.
+inline Tensors make_inputs(const Claim& claim, std::uint64_t seed, double scale = 1,
+                           double offset = 0) {
+  Tensors tensors;
+  for (const TensorSpec& spec : claim.tensors) {
+    if (spec.role == Role::output || spec.role == Role::gradient) continue;
+    const Stream stream(seed, spec.name);
+    Tensor tensor(spec.dtype, spec.layout);
+    for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+      const double normal = stream.normal(static_cast<std::uint64_t>(i));
+      double value = 1 + 0.3 * normal;
+      if (spec.role == Role::input) value = offset + scale * normal;
+      if (spec.role == Role::cotangent) value = 1 + normal;
+      if (spec.name == "running_var") value = 0.2 + std::abs(normal);
+      if (spec.dtype == DType::i64) value = 7;
+      tensor.set(i, value);
+    }
+    tensors.emplace(spec.name, std::move(tensor));
+  }
+  return tensors;
+}
+
+}  // namespace gradproof::oracle_tests

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/worker/verbs.h"
+#include "core/error.h"
+#include "judge/check_case.h"
+#include "simt/device.h"
+#include "tools/bench/kernels.h"
+#include "tools/bench/oracle.h"
+
+namespace gradproof {
+namespace {
+
+std::string line(const std::string& name, double value, const std::string& unit,
+                 const std::string& note = "") {
+  constexpr int kLongestName = 64;  // rows come one by one, so no width can be measured
+  return fmt::format("{:<{}}  {:>10.4g} {}{}", name, kLongestName, value, unit,
+                     note.empty() ? "" : "   " + note);
+}
+
+void executor_rows(WorkerChannel& channel) {
+  const auto tell = [&](const simt::BenchRow& row) {
+    channel.line(line(row.name, row.ns, row.unit));
+  };
+  simt::bench_executor(tell);
+  bench_executor_kernels(tell);
+}
+
+void device_rows(WorkerChannel& channel) {
+  bench_device([&](const DeviceBenchRow& row) {
+    const std::string name = fmt::format("{} {} x {}", row.name, row.rows, row.cols);
+    channel.line(
+        line(name, row.rate, "GB/s",
+             fmt::format("{:.4f} ms, {:.0f}% of the copy rate {:.0f} GB/s", row.milliseconds,
+                         100 * row.rate / row.copy_rate, row.copy_rate)));
+  });
+}
+
+void oracle_rows(WorkerChannel& channel) {
+  bench_oracle([&](const OracleBenchRow& row) {
+    channel.line(
+        line(row.name, row.melems, "Melem/s", fmt::format("{:.3g} of float64", row.ratio)));
+  });
+}
+
+}  // namespace
+
+int bench(const Request& request, WorkerChannel& channel) {
+  const std::string& what = request.text;
+  if (what == "executor")
+    executor_rows(channel);
+  else if (what == "kernels")
+    device_rows(channel);
+  else if (what == "oracle")
+    oracle_rows(channel);
+  else
+    throw UsageError(fmt::format("unknown benchmark '{}'; known: executor kernels oracle", what));
+  const auto gpu = what == "kernels" ? simt::device_info() : std::nullopt;
+  channel.line(fmt::format("on {}, {}", gpu ? gpu->name : "the CPU", GRADPROOF_TOOLKIT));
+  return 0;
+}
+
+}  // namespace gradproof

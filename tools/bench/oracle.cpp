@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/bench/oracle.h"
+
+#include <algorithm>
+#include <ctime>
+#include <functional>
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include "oracles/arithmetic/real.h"
+#include "oracles/oracle.h"
+#include "oracles/pipeline/gather.h"
+#include "oracles/truth/stored_rounding.h"
+#include "tools/bench/claims.h"
+#include "tools/bench/reader_text.h"
+
+namespace gradproof {
+namespace {
+
+using BinFloat = boost::multiprecision::cpp_bin_float_50;
+
+constexpr int kRepetitions = 5;
+constexpr double kLongEnough = 0.03;  ///< seconds of one repetition
+
+/// Of all threads: on a busy machine as on a quiet one, and per core where several work.
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Million elements a second, the median of some repetitions; `work` does `elements`.
+double rate_of(const std::function<void()>& work, double elements) {
+  work();  // buffers grow, caches fill
+  std::vector<double> rates;
+  for (int k = 0; k < kRepetitions; ++k) {
+    const double start = cpu_seconds();
+    double seconds = 0;
+    double done = 0;
+    do {
+      work();
+      done += elements;
+      seconds = cpu_seconds() - start;
+    } while (seconds < kLongEnough);
+    rates.push_back(done / seconds * 1e-6);
+  }
+  std::nth_element(rates.begin(), rates.begin() + kRepetitions / 2, rates.end());
+  return rates[kRepetitions / 2];
+}
+
+/// All rows of one pipeline.
+class PipelineBench {
+ public:
+  PipelineBench(BenchClaim made, const std::function<void(const OracleBenchRow&)>& tell)
+      : tell_(tell),
+        name_(std::move(made.name)),
+        claim_(std::move(made.claim)),
+        inputs_(std::move(made.inputs)),
+        script_(claim_),
+        unit_(gather<double>(claim_, inputs_, 0)) {
+    numbers_.count = static_cast<std::int64_t>(unit_.x.size());
+    numbers_.x.numbers = unit_.x.data();
+    numbers_.dy.numbers = unit_.dy.data();
+  }
+
+  void run() {
+    in_text("plain float64", *reader<Plain<double>>());
+    for (const TierKind& kind : tier_kinds())
+      if (kind.runs_here) in_compilation(kind);
+    whole_judge();
+    in_text("50 digits, MPFR", *reader<Plain<Real>>());
+    in_text("50 digits, cpp_bin_float", *reader<Plain<BinFloat>>());
+  }
+
+ private:
+  template <class A>
+  std::unique_ptr<UnitReader> reader() {
+    return std::make_unique<TextReader<A, double>>(script_, A());
+  }
+
+  ReaderPair readers_of(const std::string& compilation) {
+#ifdef GRADPROOF_X86_TIERS
+    if (compilation == "avx512") return readers_avx512(claim_, script_);
+    if (compilation == "fma") return readers_fma(claim_, script_);
+#endif
+    return make_readers(claim_, script_);
+  }
+
+  void in_compilation(const TierKind& kind) {
+    const std::string name = kind.name;
+    const ReaderPair readers = readers_of(name);
+    in_text("truth, " + name, *readers.truth);
+    in_text("bound, " + name, *readers.bound);
+    const std::vector<Asked> asked{
+        {Asked::Part::y, 0, Ruling(claim_, claim_.tensor("y")).type(), false},
+        {Asked::Part::input_gradient, 0, Ruling(claim_, claim_.tensor("d_x")).type(), false}};
+    const auto tier = kind.make({claim_, script_, asked});
+    tier->take_numbers(unit_);
+    add(
+        "truth, bound and ruling, " + name, [&] { sink_ = sink_ + tier->judge(numbers_); },
+        static_cast<double>(numbers_.count));
+  }
+
+  void in_text(const std::string& what, UnitReader& reader) {
+    reader.take_numbers(unit_);
+    add(
+        what, [&] { sink_ = sink_ + reader.read(numbers_); }, static_cast<double>(numbers_.count));
+  }
+
+  /// On all cores; the rate is that of one.
+  void whole_judge() {
+    Tensors got;
+    for (const TensorSpec& spec : claim_.tensors) {
+      if (spec.role == Role::input || spec.role == Role::parameter || spec.role == Role::cotangent)
+        continue;
+      got.emplace(spec.name, Tensor(spec.dtype, spec.layout));
+    }
+    for (const auto& [name, answer] : evaluate(claim_, inputs_, std::nullopt))
+      for (std::int64_t i = 0; i < answer.size(); ++i)
+        got.at(name).set(i, answer.hi[static_cast<std::size_t>(i)]);
+    add(
+        "whole judge, comparison included",
+        [&] {
+          for (const auto& [name, judged] : compare_with_truth(claim_, inputs_, std::nullopt, got))
+            sink_ = sink_ + judged.discrepancy.max_ratio;
+        },
+        static_cast<double>(claim_.rows * claim_.cols));
+  }
+
+  void add(const std::string& what, const std::function<void()>& work, double elements) {
+    const double rate = rate_of(work, elements);
+    if (plain_rate_ == 0) plain_rate_ = rate;
+    tell_({name_ + ": " + what, rate, rate / plain_rate_});
+  }
+
+  const std::function<void(const OracleBenchRow&)>& tell_;
+  std::string name_;
+  Claim claim_;
+  Tensors inputs_;
+  Script script_;
+  Unit<double> unit_;
+  UnitNumbers numbers_;
+  double plain_rate_ = 0;  ///< of plain float64, the first row
+  volatile double sink_ = 0;
+};
+
+}  // namespace
+
+void bench_oracle(const std::function<void(const OracleBenchRow&)>& tell) {
+  for (BenchClaim& made : bench_claims()) PipelineBench(std::move(made), tell).run();
+}
+
+}  // namespace gradproof

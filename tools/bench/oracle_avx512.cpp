@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled for AVX-512 F, DQ and VL, and only reached where the CPU has them.
+#define GRADPROOF_ARITHMETIC_UNIT avx512
+#include "tools/bench/reader_text.h"
+
+namespace gradproof {
+
+ReaderPair readers_avx512(const Claim& claim, const Script& script) {
+  return make_readers(claim, script);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled for AVX2 and FMA, and only reached where the CPU has them.
+#define GRADPROOF_ARITHMETIC_UNIT fma
+#include "tools/bench/reader_text.h"
+
+namespace gradproof {
+
+ReaderPair readers_fma(const Claim& claim, const Script& script) {
+  return make_readers(claim, script);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/arithmetic/certified.h"
+#include "oracles/arithmetic/plain.h"
+#include "oracles/bounds/bounding.h"
+#include "oracles/pipeline/run.h"
+#include "tools/bench/reader.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// V numbers at a time: double, or Pack.
+template <class A, class V>
+class TextReader final : public UnitReader {
+ public:
+  using T = typename A::Scalar;
+
+  TextReader(const Script& script, const A& arithmetic)
+      : script_(script), arithmetic_(arithmetic), text_({script_, arithmetic_, unit_}) {
+    unit_.numbers.resize(script.numbers.size());
+  }
+
+  void take_numbers(const Unit<double>& from) override {
+    unit_.batches = from.batches;
+    for (std::size_t slot = 0; slot < from.numbers.size(); ++slot)
+      load_into(unit_.numbers[slot], from.numbers[slot].data(), from.numbers[slot].size());
+  }
+
+  double read(const UnitNumbers& unit) override {
+    const auto count = static_cast<std::size_t>(unit.count);
+    arithmetic_.take_count(unit.count);
+    load_into(unit_.x, unit.x.numbers, count);
+    load_into(unit_.dy, unit.dy.numbers, count);
+    const std::optional<Statistics<T>> own;
+    read_text(script_, text_, unit_, own, [] {});
+    return seen(text_.value().back()) + seen(text_.input_gradient().back());
+  }
+
+ private:
+  static constexpr std::size_t kWidth = kLanesOf<V>;
+
+  /// Some byte of it: enough that none of it can be left out.
+  static double seen(const T& v) { return *reinterpret_cast<const unsigned char*>(&v); }
+
+  static void load_into(Values<T>& into, const double* from, std::size_t count) {
+    into.resize((count + kWidth - 1) / kWidth);
+    for (std::size_t i = 0; i < into.size(); ++i)
+      into[i] = T(load<V>(from + i * kWidth, static_cast<std::int64_t>(count - i * kWidth)));
+  }
+
+  const Script& script_;
+  A arithmetic_;
+  Unit<T> unit_;
+  Text<A> text_;
+};
+
+inline ReaderPair make_readers(const Claim& claim, const Script& script) {
+  using Truth = Plain<CertifiedOf<Pack>>;
+  using Bound = Bounding<Binary32, Pack>;
+  return {std::make_unique<TextReader<Truth, Pack>>(script, Truth()),
+          std::make_unique<TextReader<Bound, Pack>>(script, Bound(claim))};
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

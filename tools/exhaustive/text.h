@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tools/exhaustive/run.h"
+
+namespace gradproof {
+
+/// One kernel in one dtype over all its settings.
+struct ExhaustiveTable {
+  std::string kernel;  ///< with /MUTANT where there is one
+  DType dtype = DType::f32;
+  std::vector<Region> regions;
+  ByTensor found;
+};
+
+/// One line a tensor: how far the setting went; and one of its fault.
+std::vector<std::string> setting_lines(const SettingRun& run, bool json);
+
+/// One line a region of each tensor, under a line of headings where it is for reading.
+std::vector<std::string> table_lines(const ExhaustiveTable& table, bool json);
+
+/// The text, or with json an object with this key.
+std::string plain_line(const std::string& key, const std::string& text, bool json);
+
+}  // namespace gradproof
