@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/front/audit_arguments.h"
-#include "core/case/inputs.h"
+#include "core/case/law_key.h"
 #include "core/error.h"
-#include "judge/model_pairs/linear_records.h"
-#include "judge/model_pairs/linear_system.h"
+#include "core/tensor/element_text.h"
 #include "judge/run_case.h"
 #include "oracles/differences/pipeline_target.h"
 #include "reports/record/json.h"
@@ -23,27 +21,28 @@ namespace {
 constexpr std::size_t kShown = 64;
 
 /// The kernel's name of a tensor that the model calls otherwise.
-std::string kernel_name(const Case& c, const Claim& claim, const std::string& name) {
-  if (is_linear_system(c))
-    for (const TensorSpec& spec : claim.tensors)
-      if (record_name(c, spec.name) == name) return spec.name;
+std::string kernel_name(const Systems& systems, const Case& c, const Claim& claim,
+                        const std::string& name) {
+  for (const TensorSpec& spec : claim.tensors)
+    if (systems.tensor_name(c, spec.name) == name) return spec.name;
   return name;
 }
 
 /// Throws UsageError where no tensor has the name, with those that there are.
-const AuditedTensor& tensor_of(const Case& c, const ClaimSubject& subject, const std::string& name,
-                               const std::string& text) {
+const AuditedTensor& tensor_of(const Systems& systems, const Case& c, const ClaimSubject& subject,
+                               const std::string& name, const std::string& text) {
   std::vector<std::string> known;
   for (const AuditedTensor& tensor : subject.tensors()) {
     if (tensor.name == name || "d_" + tensor.name == name) return tensor;
-    known.push_back(is_linear_system(c) ? record_name(c, tensor.name) : tensor.name);
+    known.push_back(systems.tensor_name(c, tensor.name));
   }
   throw UsageError(fmt::format("--column {}: unknown tensor '{}'; known: {}", text, name,
                                fmt::join(known, " ")));
 }
 
 /// Throws UsageError where the index is not the tensor's, with what it may be.
-void refuse_outside(const AuditedTensor& tensor, const ColumnText& asked, const std::string& text) {
+void refuse_outside(const AuditedTensor& tensor, const ElementText& asked,
+                    const std::string& text) {
   const Shape& shape = tensor.shape;
   const std::string there = fmt::format("{} has shape ({})", tensor.name, fmt::join(shape, ", "));
   if (numel(shape) == 0) throw UsageError(fmt::format("--column {}: {}, no elements", text, there));
@@ -88,22 +87,17 @@ Json numbers_json(const JacobianSide& s) {
 
 }  // namespace
 
-AuditedColumn column_of(const Case& c, const std::string& text) {
-  const auto asked = column_text(text);
-  if (!asked) throw UsageError(fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text));
-  refuse_law(c);
-  CaseRun run;
-  if (is_linear_system(c)) {
-    run = epilogue_of(run_linear(c));
-  } else {
-    run.claim = kernel_of(c).claim(c);
-    run.inputs = make_inputs(c, run.claim);
-  }
+AuditedColumn column_of(const Systems& systems, const Case& c, const std::string& text) {
+  const auto asked = element_text(text);
+  if (!asked || asked->tensor.empty() || asked->index.empty())
+    throw UsageError(fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text));
+  refuse_law(c, "gradients");
+  const CaseRun run = inputs_of_case(systems, c);
   if (!run.claim.backward)
     throw UsageError(fmt::format("--column {}: '{}' asks for no gradients", text, to_string(c)));
-  const std::string tensor = kernel_name(c, run.claim, asked->tensor);
+  const std::string tensor = kernel_name(systems, c, run.claim, asked->tensor);
   const ClaimSubject subject(run.claim, run.inputs);
-  refuse_outside(tensor_of(c, subject, tensor, text), *asked, text);
+  refuse_outside(tensor_of(systems, c, subject, tensor, text), *asked, text);
   return {jacobian_column(run.claim, run.inputs, tensor, asked->index),
           {run.claim.rows, run.claim.cols}};
 }

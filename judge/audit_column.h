@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/case/case.h"
+#include "judge/systems.h"
 #include "oracles/derivatives/jacobian.h"
 
 namespace gradproof {
@@ -16,7 +17,7 @@ struct AuditedColumn {
 
 /// The column of the Jacobian that "x[3,7]" means, of the Case's claim on its inputs; the kernel is
 /// not asked. Throws UsageError for a tensor or an element that is not there, with those that are.
-AuditedColumn column_of(const Case& c, const std::string& text);
+AuditedColumn column_of(const Systems& systems, const Case& c, const std::string& text);
 
 /// For reading: the verdict, then an element of y in each line, the fewest digits first where there
 /// are too many to show.

@@ -13,13 +13,6 @@
 namespace gradproof {
 namespace {
 
-std::string text_of(const std::vector<simt::Finding>& findings) {
-  std::string text;
-  for (const simt::Finding& f : findings)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", f.kind, f.text);
-  return text;
-}
-
 /// Within its bound and further off than the truth is large: both are 0 as far as the bound tells,
 /// and no digit is to be compared.
 void leave_out_digits_of_zero(AuditWitness& witness) {
@@ -36,13 +29,14 @@ Answers answers_about(const CaseRun& run, const std::optional<GivenStatistics>& 
 
 }  // namespace
 
-KernelWitness::KernelWitness(const CaseRun& run) : run_(run), broken_(text_of(run.findings())) {
+KernelWitness::KernelWitness(const CaseRun& run)
+    : run_(run), broken_(simt::text_of(run.findings())) {
   if (!broken_.empty()) return;
-  given_ = given_statistics(run.claim, run.first.tensors);
+  given_ = given_statistics(run.claim, run.judged.tensors);
   answers_ = answers_about(run, given_);
   if (!given_) return;
   for (const char* name : {"mean", "rstd"}) {
-    const Discrepancy d = compare(get(run.first.tensors, name), answers_.find(name)->second);
+    const Discrepancy d = compare(get(run.judged.tensors, name), answers_.find(name)->second);
     if (d.bad > 0)
       statistics_ += fmt::format("{}its forward saved a wrong {}, {} of {}",
                                  statistics_.empty() ? "" : "; ", name, d.bad, d.elements);
@@ -62,7 +56,7 @@ AuditWitness KernelWitness::on(const std::string& gradient) const {
 }
 
 void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witness) const {
-  const Tensor& got = get(run_.first.tensors, gradient);
+  const Tensor& got = get(run_.judged.tensors, gradient);
   const Answer& truth = answers_.find(gradient)->second;
   const Discrepancy d = compare(got, truth);
   if (d.elements == 0) {
@@ -98,7 +92,7 @@ void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witn
 
 LibTorchWitness::LibTorchWitness(const Claim& claim, const Tensors& inputs, std::uint64_t seed) {
   try {
-    said_ = dissent_of(claim, inputs, seed);
+    checked_ = cross_check(claim, inputs, seed);
   } catch (const InstrumentError& error) {
     refusal_ = error.what();
   }
@@ -110,8 +104,8 @@ AuditWitness LibTorchWitness::on(const std::string& gradient) const {
   witness.verdict = "silent";
   witness.text = refusal_;
   if (!refusal_.empty()) return witness;
-  const auto found = said_.agreements.find(gradient);
-  if (found == said_.agreements.end()) {
+  const auto found = checked_.agreements.find(gradient);
+  if (found == checked_.agreements.end()) {
     witness.text = "has no " + gradient;
     return witness;
   }
@@ -119,8 +113,8 @@ AuditWitness LibTorchWitness::on(const std::string& gradient) const {
   witness.ratio = found->second.ratio;
   witness.wrong = found->second.bad;
   witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
-  const auto text = said_.texts.find(gradient);
-  witness.text = text == said_.texts.end() ? said_.asked : text->second;
+  const auto text = checked_.texts.find(gradient);
+  witness.text = text == checked_.texts.end() ? checked_.asked : text->second;
   leave_out_digits_of_zero(witness);
   return witness;
 }

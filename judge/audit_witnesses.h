@@ -38,7 +38,7 @@ class LibTorchWitness {
   AuditWitness on(const std::string& gradient) const;
 
  private:
-  Dissent said_;
+  CrossCheck checked_;
   std::string refusal_;
 };
 

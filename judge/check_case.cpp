@@ -3,8 +3,8 @@
 
 #include <chrono>
 
-#include "judge/model_pairs/linear_records.h"
-#include "judge/model_pairs/linear_system.h"
+#include "core/case/law_key.h"
+#include "judge/cross_check.h"
 #include "judge/records.h"
 #include "judge/run_case.h"
 #include "judge/tensor_records.h"
@@ -13,43 +13,45 @@
 namespace gradproof {
 namespace {
 
-std::vector<Record> kernel_records(const Case& c) {
-  const CaseRun run = run_case(c);
-  if (!run.findings().empty()) return {findings_record(c, run.findings())};
-  return truth_records(c, run);
+/// The eight words, each one call. A run draws its own inputs, for with steps=k the buffers of a
+/// step are what the step before it left.
+std::vector<Record> kernel_records(const Kernel& kernel, const Case& c, const Record& blank,
+                                   Detail detail) {
+  const CaseRun run = run_case(kernel, c);  // Inputs, Kernel
+  if (!run.findings().empty()) return {findings_record(blank, run.findings())};
+
+  const Comparisons compared = compare_run(run);  // Oracle, Discrepancy
+  const CrossCheck libtorch = cross_check(run.claim, run.inputs, seed_of(c));
+  return tensor_records(run, compared, libtorch, blank, detail);  // Verdict, Record
 }
 
-std::vector<Record> records_of(const Case& c) {
+std::vector<Record> records_of(const Systems& systems, const Case& c, const Record& blank,
+                               Detail detail) {
+  if (const ModelPair* const pair = systems.pair_of(c)) return pair->check(c, blank, detail);
+  const Kernel& kernel = systems.catalog.of(c);
+  return asks_about_law(c) ? law_records(kernel, c, blank)
+                           : kernel_records(kernel, c, blank, detail);
+}
+
+/// What this machine cannot run is skipped, what the executor refuses convicts the kernel.
+std::vector<Record> judged_or_skipped(const Systems& systems, const Case& c, Detail detail) {
+  const Record blank = blank_record(c);
   try {
-    if (c.schema().has("law") && !c.is("law", "none")) return law_records(c);
-    return is_linear_system(c) ? linear_records(c) : kernel_records(c);
+    return records_of(systems, c, blank, detail);
   } catch (const simt::NoDevice& error) {
-    return {skipped_record(c, error.what())};
+    return {skipped_record(blank, error.what())};
   } catch (const simt::NoRoom& error) {
-    return {skipped_record(c, error.what())};
+    return {skipped_record(blank, error.what())};
   } catch (const simt::ExecutionError& error) {  // where no harness stood between
-    return {findings_record(c, error.findings())};
+    return {findings_record(blank, error.findings())};
   }
 }
 
 }  // namespace
 
-std::vector<SchemaPtr> all_schemas() {
-  std::vector<SchemaPtr> all = schemas();
-  for (const SchemaPtr& schema : linear_schemas()) all.push_back(schema);
-  return all;
-}
-
-Context context_of(const Case& c) {
-  const bool cuda = c.is("device", "cuda");
-  Context context{cuda ? "cuda" : "cpu", "executor sm_90", GRADPROOF_TOOLKIT, GRADPROOF_VERSION};
-  if (const auto device = cuda ? simt::device_info() : std::nullopt) context.device = device->name;
-  return context;
-}
-
-std::vector<Record> check_case(const Case& c) {
+std::vector<Record> check_case(const Systems& systems, const Case& c, Detail detail) {
   const auto start = std::chrono::steady_clock::now();
-  std::vector<Record> records = records_of(c);
+  std::vector<Record> records = judged_or_skipped(systems, c, detail);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   for (Record& record : records) record.seconds = seconds.count();
   return records;

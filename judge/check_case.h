@@ -4,6 +4,8 @@
 
 #include "core/case/case.h"
 #include "core/compare/record.h"
+#include "judge/systems.h"
+#include "judge/tensor_records.h"
 
 namespace gradproof {
 
@@ -18,14 +20,10 @@ namespace gradproof {
 ///   them.
 ///   - LibTorch's float64 autograd must agree with the oracle within the bound of its own contract;
 ///     a tensor where it does not is InstrumentBroken.
-///   - A model pair's system (fixtures/linear) has its Linear judged as well.
-/// Throws UsageError for a Case that is too large for the machine.
-std::vector<Record> check_case(const Case& c);
-
-/// Of the kernels and of the model pairs.
-std::vector<SchemaPtr> all_schemas();
-
-/// Back-end, device, toolkit and version of this program for the Case's device.
-Context context_of(const Case& c);
+///   - A model pair has its Linear judged as well (judge/model_pairs/linear_records.h).
+/// Throws UsageError for a Case that is too large for the machine and for a kernel that `systems`
+/// does not have.
+std::vector<Record> check_case(const Systems& systems, const Case& c,
+                               Detail detail = Detail::of_all);
 
 }  // namespace gradproof

@@ -38,14 +38,14 @@ bool infinite_rstd(const Answers& answers) {
 
 /// With Inf or NaN in the inputs or in 1/std the witness's finite answers are compared alone:
 /// LibTorch's folded form has other classes (Inf - Inf).
-Dissent asked_about(const Claim& claim, const Tensors& inputs) {
+CrossCheck asked_about(const Claim& claim, const Tensors& inputs) {
   const Tensors witness = autograd_witness(claim, inputs);
   Claim whole = as_libtorch_float64(claim);
   whole.forward = true;
   Answers answers = evaluate(whole, inputs, std::nullopt);
   if (!all_finite(inputs) || infinite_rstd(answers))
     for (auto& [name, answer] : answers) answer.any_nonfinite.assign(answer.hi.size(), 1);
-  Dissent said{"LibTorch float64"};
+  CrossCheck said{"LibTorch float64"};
   for (const auto& [name, tensor] : witness) {
     const Answer& answer = answers.find(name)->second;
     const Discrepancy d = compare(tensor, answer);
@@ -75,11 +75,11 @@ std::vector<std::int64_t> sampled_blocks(const Claim& claim, std::int64_t elemen
   return {chosen.begin(), chosen.end()};
 }
 
-Dissent dissent_of(const Claim& claim, const Tensors& inputs, std::uint64_t seed) {
+CrossCheck cross_check(const Claim& claim, const Tensors& inputs, std::uint64_t seed) {
   const std::vector<std::int64_t> blocks = sampled_blocks(claim, kWitnessed, seed);
   if (static_cast<std::int64_t>(blocks.size()) == claim.blocks()) return asked_about(claim, inputs);
   const Sample sample = sample_of(claim, inputs, blocks);
-  Dissent said = asked_about(sample.claim, sample.inputs);
+  CrossCheck said = asked_about(sample.claim, sample.inputs);
   said.asked += fmt::format(" on {} of {} {}", blocks.size(), claim.blocks(),
                             claim.groups > 0 ? "groups" : "columns");
   return said;

@@ -17,7 +17,7 @@ struct Agreement {
 };
 
 /// What LibTorch's float64 autograd said about the oracle.
-struct Dissent {
+struct CrossCheck {
   std::string asked;  ///< "LibTorch float64", and how much of the claim it was asked about
   /// By tensor, where it disagrees: what it says, and what the oracle.
   std::map<std::string, std::string, std::less<>> texts = {};
@@ -26,7 +26,7 @@ struct Dissent {
 
 /// Asks about the whole of a small claim; of a large one about some of its blocks, the first and
 /// the last among them, drawn by the seed.
-Dissent dissent_of(const Claim& claim, const Tensors& inputs, std::uint64_t seed);
+CrossCheck cross_check(const Claim& claim, const Tensors& inputs, std::uint64_t seed);
 
 /// The blocks that a witness is asked about who can take `elements` elements, in order; all where
 /// they fit. At least three, the first and the last among them.

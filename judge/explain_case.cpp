@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/case/law_key.h"
 #include "core/error.h"
 #include "judge/explain_witnesses.h"
-#include "judge/model_pairs/linear_records.h"
-#include "judge/model_pairs/linear_system.h"
+#include "judge/records.h"
 #include "judge/tensor_records.h"
 
 namespace gradproof {
@@ -48,8 +48,9 @@ struct Chosen {
 /// Finds the element that the text means among what was judged.
 class Choice {
  public:
-  Choice(const Case& c, const Claim& claim, const std::vector<Record>& records)
-      : c_(c), claim_(claim), records_(records) {}
+  Choice(const Systems& systems, const Case& c, const Claim& claim,
+         const std::vector<Record>& records)
+      : systems_(systems), c_(c), claim_(claim), records_(records) {}
 
   Chosen choose(const std::string& text) const {
     const ElementText asked = parse_element(text);
@@ -64,18 +65,16 @@ class Choice {
   }
 
  private:
-  std::string shown(const std::string& tensor) const {
-    return is_linear_system(c_) ? record_name(c_, tensor) : tensor;
-  }
+  std::string shown(const std::string& tensor) const { return systems_.tensor_name(c_, tensor); }
 
-  bool is_told(const Record& record) const {
+  bool has_bound(const Record& record) const {
     return claim_.tensor(record.tensor).dtype != DType::i64;
   }
 
   const Record& worst() const {
     const Record* found = nullptr;
     for (const Record& record : records_) {
-      if (!is_told(record) || record.discrepancy.elements == 0) continue;
+      if (!has_bound(record) || record.discrepancy.elements == 0) continue;
       if (found == nullptr || rank(record) > rank(*found) ||
           (rank(record) == rank(*found) &&
            record.discrepancy.max_ratio > found->discrepancy.max_ratio))
@@ -89,7 +88,7 @@ class Choice {
   const Record& named(const std::string& name) const {
     std::vector<std::string> known;
     for (const Record& record : records_) {
-      if (!is_told(record)) continue;
+      if (!has_bound(record)) continue;
       if (record.tensor == name || shown(record.tensor) == name) return record;
       known.push_back(fmt::format("{}[{}]", shown(record.tensor), fmt::join(record.shape, ",")));
     }
@@ -110,6 +109,7 @@ class Choice {
                                  fmt::join(record.shape, ","), to_string(c_)));
   }
 
+  const Systems& systems_;
   const Case& c_;
   const Claim& claim_;
   const std::vector<Record>& records_;
@@ -125,7 +125,7 @@ class Neighbourhood {
     const std::vector<std::int64_t> indices = neighbours_of(run_.claim, tensor_, index, reach);
     const std::vector<Truth> truths =
         truths_of(closeup_of(run_.claim, run_.inputs, given_, tensor_, indices), tensor_);
-    const Tensor& got = get(run_.first.tensors, tensor_);
+    const Tensor& got = get(run_.judged.tensors, tensor_);
     std::vector<Comparand> all;
     for (std::size_t i = 0; i < indices.size(); ++i)
       all.push_back({indices[i], got.at(indices[i]), truths[i]});
@@ -163,20 +163,29 @@ double Comparand::ratio() const {
   return truth.bound > 0 ? error() / truth.bound : kInfinity;
 }
 
-ElementFacts element_facts(const Case& c, const std::string& element) {
+ElementText parse_element(const std::string& text) {
+  if (text.empty()) return {};
+  std::optional<ElementText> element = element_text(text);
+  if (!element)
+    throw UsageError(fmt::format("'{}' is no element; write d_x[3,7], d_x or 3,7 (of y)", text));
+  if (element->tensor.empty()) element->tensor.assign(1, 'y');
+  return *element;
+}
+
+ElementFacts element_facts(const Systems& systems, const Case& c, const std::string& element) {
   parse_element(element);
-  if (c.schema().has("law") && !c.is("law", "none"))
-    throw UsageError(fmt::format("'{}' is about a law, not about elements; leave out law={}",
-                                 to_string(c), c.text("law")));
-  const CaseRun run = is_linear_system(c) ? epilogue_of(run_linear(c)) : run_case(c);
+  refuse_law(c, "elements");
+  const CaseRun run = run_case(systems, c);
   if (!run.findings().empty())
     throw UsageError(fmt::format("'{}' left nothing to explain: {}: {}", to_string(c),
                                  run.findings().front().kind, run.findings().front().text));
-  const std::vector<Record> records = truth_records(c, run);
-  const Chosen chosen = Choice(c, run.claim, records).choose(element);
+  const std::vector<Record> records =
+      tensor_records(run, compare_run(run), cross_check(run.claim, run.inputs, seed_of(c)),
+                     blank_record(c), Detail::of_all);
+  const Chosen chosen = Choice(systems, c, run.claim, records).choose(element);
   const TensorSpec& spec = run.claim.tensor(chosen.tensor);
   std::optional<GivenStatistics> given;
-  if (spec.role == Role::gradient) given = given_statistics(run.claim, run.first.tensors);
+  if (spec.role == Role::gradient) given = given_statistics(run.claim, run.judged.tensors);
   ElementFacts facts{c,
                      c.schema().summary,
                      to_string(run.claim.pipeline),
@@ -191,13 +200,13 @@ ElementFacts element_facts(const Case& c, const std::string& element) {
                      {},
                      ""};
   facts.explanation = explain_element(run.claim, run.inputs, given, chosen.tensor, chosen.index);
-  facts.element = {chosen.index, get(run.first.tensors, chosen.tensor).at(chosen.index),
+  facts.element = {chosen.index, get(run.judged.tensors, chosen.tensor).at(chosen.index),
                    facts.explanation.ruled};
   add_neighbours(facts, run, given, chosen);
   facts.libtorch = libtorch_says(run, chosen.tensor, chosen.index);
   facts.saved = saved_statistics(run, chosen.tensor, chosen.index);
-  facts.schedule = is_linear_system(c) ? "not run: a library's product promises no bits"
-                                       : schedule_says(run, chosen.tensor);
+  facts.schedule = systems.pair_of(c) != nullptr ? "not run: a library's product promises no bits"
+                                                 : schedule_says(run, chosen.tensor);
   return facts;
 }
 

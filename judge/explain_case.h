@@ -6,16 +6,11 @@
 
 #include "core/case/case.h"
 #include "core/compare/record.h"
+#include "core/tensor/element_text.h"
 #include "judge/run_case.h"
 #include "oracles/explain/explain.h"
 
 namespace gradproof {
-
-/// What ELEMENT asks for: a tensor, an index, both, or neither ("the worst there is").
-struct ElementText {
-  std::string tensor;
-  std::vector<std::int64_t> index;
-};
 
 /// Reads "d_x[3,7]", "d_x", "3,7" (of y) and nothing at all. Throws UsageError.
 ElementText parse_element(const std::string& text);
@@ -65,6 +60,6 @@ struct ElementFacts {
 
 /// Runs the Case and gathers the facts. Throws UsageError for an element that is not there and for
 /// a Case that has none (a law, a run with findings).
-ElementFacts element_facts(const Case& c, const std::string& element);
+ElementFacts element_facts(const Systems& systems, const Case& c, const std::string& element);
 
 }  // namespace gradproof

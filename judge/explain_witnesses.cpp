@@ -57,8 +57,8 @@ std::vector<SavedStatistic> saved_statistics(const CaseRun& run, const std::stri
   std::vector<SavedStatistic> saved;
   const std::optional<std::int64_t> unit = unit_of(run.claim, run.claim.tensor(tensor), index);
   for (const char* name : {"mean", "rstd"}) {
-    const auto got = run.first.tensors.find(name);
-    if (!unit || !run.claim.has(name) || got == run.first.tensors.end()) continue;
+    const auto got = run.judged.tensors.find(name);
+    if (!unit || !run.claim.has(name) || got == run.judged.tensors.end()) continue;
     const Truth truth =
         truths_of(closeup_of(run.claim, run.inputs, std::nullopt, name, {*unit}), name).front();
     saved.push_back({name, {*unit, got->second.at(*unit), truth}});
@@ -67,8 +67,8 @@ std::vector<SavedStatistic> saved_statistics(const CaseRun& run, const std::stri
 }
 
 std::string schedule_says(const CaseRun& run, const std::string& tensor) {
-  const std::string& first = run.first.digests.at(tensor);
-  const std::string& second = run.second.digests.at(tensor);
+  const std::string& first = run.judged.digests.at(tensor);
+  const std::string& second = run.rerun.digests.at(tensor);
   if (first == second) return "the same bits, " + first;
   return fmt::format("other bits: {} and {}{}", first, second,
                      run.claim.contract.deterministic ? "" : ", which the contract permits");

@@ -3,10 +3,17 @@
 
 #include <fmt/format.h>
 
-#include "judge/check_case.h"
 #include "properties/laws/law.h"
+#include "simt/device.h"
 
 namespace gradproof {
+
+Context context_of(const Case& c) {
+  const bool cuda = c.is("device", "cuda");
+  Context context{cuda ? "cuda" : "cpu", "executor sm_90", GRADPROOF_TOOLKIT, GRADPROOF_VERSION};
+  if (const auto device = cuda ? simt::device_info() : std::nullopt) context.device = device->name;
+  return context;
+}
 
 Record blank_record(const Case& c) {
   Record record;
@@ -19,28 +26,25 @@ Record blank_record(const Case& c) {
   return record;
 }
 
-Record findings_record(const Case& c, const std::vector<simt::Finding>& findings) {
-  Record record = blank_record(c);
+Record findings_record(const Record& blank, const std::vector<simt::Finding>& findings) {
+  Record record = blank;
   record.tensor = kExecution;
   record.witness = record.context.backend == "cuda" ? "guard bands" : "CPU executor";
-  std::string text;
-  for (const simt::Finding& f : findings)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", f.kind, f.text);
-  record.verdict = {Outcome::failed, text};
+  record.verdict = {Outcome::failed, simt::text_of(findings)};
   return record;
 }
 
-Record skipped_record(const Case& c, const std::string& reason) {
-  Record record = blank_record(c);
+Record skipped_record(const Record& blank, const std::string& reason) {
+  Record record = blank;
   record.tensor = kExecution;
   record.verdict = {Outcome::skipped, reason};
   return record;
 }
 
-std::vector<Record> law_records(const Case& c) {
+std::vector<Record> law_records(const Kernel& kernel, const Case& c, const Record& blank) {
   std::vector<Record> records;
-  for (Finding& finding : check_law(c)) {
-    Record record = blank_record(c);
+  for (Finding& finding : check_law(kernel, c)) {
+    Record record = blank;
     record.tensor = finding.quantity;
     record.witness = "law " + c.text("law");
     record.shape = finding.shape;

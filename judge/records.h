@@ -4,22 +4,25 @@
 
 #include "core/case/case.h"
 #include "core/compare/record.h"
-#include "simt/host.h"
+#include "kernels/kernel.h"
 
 namespace gradproof {
 
 /// Who the oracle is; other witnesses and what it took stand behind it.
 inline constexpr const char* kOracle = "double-double";
 
-/// A Record of the Case that says nothing yet.
+/// Back-end, device, toolkit and version of this program for the Case's device.
+Context context_of(const Case& c);
+
+/// A Record of the Case that says nothing yet: its text and context are made once a Case.
 Record blank_record(const Case& c);
 
 /// What is wrong with the run itself.
-Record findings_record(const Case& c, const std::vector<simt::Finding>& findings);
+Record findings_record(const Record& blank, const std::vector<simt::Finding>& findings);
 
-Record skipped_record(const Case& c, const std::string& reason);
+Record skipped_record(const Record& blank, const std::string& reason);
 
 /// law=NAME: one Record for each quantity that the law looks at.
-std::vector<Record> law_records(const Case& c);
+std::vector<Record> law_records(const Kernel& kernel, const Case& c, const Record& blank);
 
 }  // namespace gradproof

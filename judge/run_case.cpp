@@ -22,26 +22,36 @@ std::int64_t steps_of(const Case& c) { return c.schema().has("steps") ? c.intege
 
 }  // namespace
 
-CaseRun run_case(const Case& c) {
-  const Kernel& kernel = kernel_of(c);
+CaseRun run_case(const Kernel& kernel, const Case& c) {
   Execution execution = execution_of(c);
   execution.options.workers = thread_limit();
   CaseRun r{kernel.claim(c), {}, {}, {}};
   Tensors buffers;
   const std::int64_t steps = steps_of(c);
   for (std::int64_t step = 0; step < steps; ++step) {
-    r.first = {};  // what a step leaves is much; the next needs its buffers alone
+    r.judged = {};  // what a step leaves is much; the next needs its buffers alone
     r.inputs = make_inputs(c, r.claim, step);
     for (auto& [name, tensor] : buffers) r.inputs.at(name) = tensor;
     const bool judged = step + 1 == steps;
-    r.first = judged ? run_interleaved(kernel, c, r.claim, r.inputs, execution)
-                     : run_kernel(kernel, c, r.claim, r.inputs, execution);
-    if (!r.first.findings.empty()) return r;
+    r.judged = judged ? run_interleaved(kernel, c, r.claim, r.inputs, execution)
+                      : run_kernel(kernel, c, r.claim, r.inputs, execution);
+    if (!r.judged.findings.empty()) return r;
     for (const TensorSpec& spec : r.claim.tensors)
-      if (spec.role == Role::buffer) buffers[spec.name] = get(r.first.tensors, spec.name);
+      if (spec.role == Role::buffer) buffers[spec.name] = get(r.judged.tensors, spec.name);
   }
-  r.second = run_kernel(kernel, c, r.claim, r.inputs, other_schedule(c, execution), Keep::digests);
+  r.rerun = run_kernel(kernel, c, r.claim, r.inputs, other_schedule(c, execution), Keep::digests);
   return r;
+}
+
+CaseRun run_case(const Systems& systems, const Case& c) {
+  if (const ModelPair* const pair = systems.pair_of(c)) return pair->run(c);
+  return run_case(systems.catalog.of(c), c);
+}
+
+CaseRun inputs_of_case(const Systems& systems, const Case& c) {
+  if (const ModelPair* const pair = systems.pair_of(c)) return pair->run(c);
+  const Claim claim = systems.catalog.of(c).claim(c);
+  return {claim, make_inputs(c, claim), {}, {}};
 }
 
 std::optional<GivenStatistics> given_statistics(const Claim& claim, const Tensors& got) {

@@ -2,25 +2,21 @@
 #pragma once
 #include <optional>
 
-#include "kernels/kernel.h"
+#include "judge/systems.h"
 #include "oracles/oracle.h"
 
 namespace gradproof {
 
-/// What one Case is judged by.
-struct CaseRun {
-  Claim claim;
-  Tensors inputs;    ///< of the judged step: buffers as the step before left them
-  KernelRun first;   ///< interleaved with another instance
-  KernelRun second;  ///< the same step alone, under another schedule: digests alone
+/// Runs all steps, the last one interleaved, then the last once more, alone under another schedule.
+CaseRun run_case(const Kernel& kernel, const Case& c);
 
-  const std::vector<simt::Finding>& findings() const {
-    return first.findings.empty() ? second.findings : first.findings;
-  }
-};
+/// The same of a kernel, or of the kernel behind a model pair's Linear on what the Linear gave.
+/// Throws UsageError for an unknown word.
+CaseRun run_case(const Systems& systems, const Case& c);
 
-/// Runs all steps, the last one interleaved, then the last once more, alone in another schedule.
-CaseRun run_case(const Case& c);
+/// The Case's claim and inputs, without a run of its kernel; a model pair runs, for its Linear
+/// makes the inputs.
+CaseRun inputs_of_case(const Systems& systems, const Case& c);
 
 /// The saved statistics that gradients are judged from; nothing where there are none.
 std::optional<GivenStatistics> given_statistics(const Claim& claim, const Tensors& got);

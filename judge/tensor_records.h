@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/compare/record.h"
+#include "judge/cross_check.h"
 #include "judge/run_case.h"
 
 namespace gradproof {
 
-/// What a kernel computed against the truth: one Record for each judged tensor of the claim, in its
-/// order, outputs and buffers before gradients. The run's findings are somebody else's to tell.
-std::vector<Record> truth_records(const Case& c, const CaseRun& run);
+/// By tensor.
+using Comparisons = std::map<std::string, Judged, std::less<>>;
 
-/// The verdict on one tensor of the run, whatever other witnesses say of the truth: what judge()
-/// finds, a pass that proves little, other bits under another schedule.
-Verdict kernel_verdict(const CaseRun& run, const std::string& name, const Discrepancy& found);
+/// The judged run against the oracle: truth and bound are streamed unit by unit, no tensor of
+/// truths is held.
+Comparisons compare_run(const CaseRun& run);
+
+/// The verdict on a tensor that was compared: its Discrepancy, what a pass would prove, and whether
+/// the second schedule gave the same bits where the contract promises them.
+Verdict kernel_verdict(const CaseRun& run, const std::string& tensor, const Discrepancy& found);
+
+/// One Record for each judged tensor, outputs first, then buffers and gradients. InstrumentBroken
+/// where LibTorch contradicts the oracle.
+std::vector<Record> tensor_records(const CaseRun& run, const Comparisons& compared,
+                                   const CrossCheck& libtorch, const Record& blank, Detail detail);
 
 }  // namespace gradproof

@@ -118,8 +118,8 @@ std::string lack_of_momentum(const Pipeline& pipeline, const std::string& tensor
 
 }  // namespace
 
-std::string missing_variation(const Claim& claim, const Tensors& inputs,
-                              const std::string& tensor) {
+std::string reason_to_mistrust(const Claim& claim, const Tensors& inputs,
+                               const std::string& tensor) {
   const std::vector<Parameter> all = parameters_of(claim.pipeline);
   for (const Parameter& p : all) {
     if (!depends(claim, all, p, tensor)) continue;

@@ -11,6 +11,7 @@ namespace gradproof {
 /// on is the identity of its stage (a kernel without the stage would pass), or is the same for all
 /// channels (a wrong index would pass). docs/verdicts.md says which tensors depend on which
 /// parameters.
-std::string missing_variation(const Claim& claim, const Tensors& inputs, const std::string& tensor);
+std::string reason_to_mistrust(const Claim& claim, const Tensors& inputs,
+                               const std::string& tensor);
 
 }  // namespace gradproof

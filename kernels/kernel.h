@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/case/case.h"
@@ -57,15 +58,35 @@ struct Kernel {
   const EntryPoints& entry_of(const Case& c) const;
 };
 
-/// All systems under test. The key `mutant` of each schema lists the mutants that are linked in.
-const std::vector<Kernel>& catalog();
+/// A wrong kernel, and the only types it is compiled for.
+struct Mutant {
+  EntryPoints entry;
+  DType dtype;
+  DType parameters;
+};
 
-/// The schemas of the catalog, for parse_case.
-std::vector<SchemaPtr> schemas();
+/// Wrong kernels by the word of the kernel they were made from, then by their own names.
+using Mutants = std::map<std::string, std::map<std::string, Mutant>>;
 
-/// Throw UsageError for an unknown word.
-const Kernel& kernel_of(const Case& c);
-const Kernel& kernel_named(const std::string& word);
+/// The kernels that a program knows: a value, made by its main.
+class Catalog {
+ public:
+  explicit Catalog(std::vector<Kernel> kernels) : kernels_(std::move(kernels)) {}
+
+  const std::vector<Kernel>& kernels() const { return kernels_; }
+  /// For parse_case.
+  std::vector<SchemaPtr> schemas() const;
+
+  /// Throw UsageError for an unknown word.
+  const Kernel& named(const std::string& word) const;
+  const Kernel& of(const Case& c) const { return named(c.word()); }
+
+ private:
+  std::vector<Kernel> kernels_;
+};
+
+/// The kernels of this tree. The key `mutant` of each schema lists those of `mutants`.
+Catalog catalog(const Mutants& mutants = {});
 
 /// What a run left behind: outputs, buffers after the run and gradients by name, and what was found
 /// wrong with the run itself (guard bands, inputs that changed, the executor's findings).

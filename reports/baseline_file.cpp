@@ -15,7 +15,7 @@
 
 #include "core/case/schema.h"
 #include "core/error.h"
-#include "reports/record/text_file.h"
+#include "core/text_file.h"
 
 namespace gradproof {
 namespace {

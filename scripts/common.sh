@@ -53,10 +53,11 @@ build() {
   phase "build $preset" cmake --build --preset "$preset" --parallel "$(jobs)" ${1:+--target "$@"}
 }
 
-# All C++ and CUDA sources, NUL-terminated: the tracked ones, and new ones that Git does not ignore.
+# list_sources [<pattern>...]: all C++ and CUDA sources, and what else fits, NUL-terminated: the tracked ones, and new
+# ones that Git does not ignore.
 list_sources() {
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-    git ls-files -z --cached --others --exclude-standard -- '*.h' '*.cpp' '*.cu'
+    git ls-files -z --cached --others --exclude-standard -- '*.h' '*.cpp' '*.cu' "$@"
   else
     find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
   fi

@@ -9,15 +9,6 @@ namespace {
 
 thread_local Scope* innermost = nullptr;
 
-std::string tell(const std::vector<Finding>& findings) {
-  std::string text;
-  for (const Finding& finding : findings) {
-    if (!text.empty()) text += "; ";
-    text += finding.kind + ": " + finding.text;
-  }
-  return text;
-}
-
 }  // namespace
 
 DeviceProfile device_profile(std::string_view name) {
@@ -40,8 +31,14 @@ Scope::Scope(Options options) : options_(std::move(options)), outer_(innermost) 
 
 Scope::~Scope() { innermost = outer_; }
 
+std::string text_of(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& f : findings) text += (text.empty() ? "" : "; ") + f.kind + ": " + f.text;
+  return text;
+}
+
 ExecutionError::ExecutionError(std::vector<Finding> findings)
-    : std::runtime_error(tell(findings)), findings_(std::move(findings)) {}
+    : std::runtime_error(text_of(findings)), findings_(std::move(findings)) {}
 
 bool ExecutionError::has(std::string_view kind) const {
   return std::any_of(findings_.begin(), findings_.end(),

@@ -78,6 +78,9 @@ struct Finding {
   std::string text;  ///< says which threads, which operation, file:line and block
 };
 
+/// "race: thread 0 ...; out-of-bounds: ...": kind and text of each, for one line.
+std::string text_of(const std::vector<Finding>& findings);
+
 /// A launch in the executor had findings; what() tells them all.
 class ExecutionError : public std::runtime_error {
  public:

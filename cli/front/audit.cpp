@@ -8,10 +8,11 @@
 #include <fmt/format.h>
 
 #include "cli/front/audit_arguments.h"
+#include "cli/front/started.h"
 #include "cli/front/unbroken.h"
 #include "cli/front/verbs.h"
-#include "cli/process/paths.h"
 #include "cli/protocol/standard_streams.h"
+#include "core/case/law_key.h"
 #include "core/error.h"
 #include "reports/audit_curve.h"
 #include "reports/record/audit_summary.h"
@@ -161,11 +162,10 @@ int AuditRun::finish() {
 int run_audit(const Options& options) {
   require_one_source(options);
   Interrupt interrupt;
-  Session session(worker_program(options.worker), options.deadline, interrupt);
-  const Planned planned = planned_cases(options, session.schemas());
-  for (const Case& c : planned.cases) refuse_law(c);
-  if (!options.column.empty()) return audit_column(options, session, planned);
-  return AuditRun(options, session, planned).run(interrupt);
+  const auto [session, planned] = started(options, interrupt);
+  for (const Case& c : planned.cases) refuse_law(c, "gradients");
+  if (!options.column.empty()) return audit_column(options, *session, planned);
+  return AuditRun(options, *session, planned).run(interrupt);
 }
 
 }  // namespace gradproof

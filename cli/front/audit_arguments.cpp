@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/audit_arguments.h"
 
-#include <charconv>
-
-#include <fmt/format.h>
-
-#include "core/error.h"
+#include "core/tensor/element_text.h"
 
 namespace gradproof {
 namespace {
@@ -24,41 +20,12 @@ std::optional<Case> with_word(const Case& c, const std::string& key, const std::
 
 }  // namespace
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [read, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || read != end) return std::nullopt;
-  return number;
-}
-
 std::optional<std::int64_t> sample_size(const std::string& text) {
   if (text == "all") return 0;
   const std::string_view head = "sample:";
   if (!text.starts_with(head)) return std::nullopt;
   const auto size = whole_number(std::string_view(text).substr(head.size()));
   return size && *size >= 1 ? size : std::nullopt;
-}
-
-std::optional<ColumnText> column_text(const std::string& text) {
-  const std::size_t open = text.find('[');
-  if (open == 0 || open == std::string::npos || text.back() != ']') return std::nullopt;
-  ColumnText column{text.substr(0, open), {}};
-  std::string_view left = std::string_view(text).substr(open + 1);
-  while (!left.empty()) {
-    const std::size_t end = left.find_first_of(",]");  // "]" is there: it is the last
-    const auto number = whole_number(left.substr(0, end));
-    if (!number || (left[end] == ']' && end + 1 < left.size())) return std::nullopt;
-    column.index.push_back(*number);
-    left.remove_prefix(end + 1);
-  }
-  return column;
-}
-
-void refuse_law(const Case& c) {
-  if (!c.schema().has("law") || c.is("law", "none")) return;
-  throw UsageError(fmt::format("'{}' is about a law, not about gradients; leave out law={}",
-                               to_string(c), c.text("law")));
 }
 
 std::vector<std::string> audit_arguments(const Options& options) {

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "cli/front/audit_arguments.h"
-#include "judge/audit_verdict.h"
 
 namespace gradproof {
 namespace {
@@ -55,15 +54,10 @@ CaseAudit ask_audit(Session& session, const Case& c, const Options& options, con
                     const LineReader& read) {
   Request request = request_of(c, options, turn.threads);
   const double deadline = session.deadline_seconds() + kSecondsPerElement * elements_of(c);
-  std::string stage;
-  const auto listen = [&](const std::string& line) {
-    stage = line;
-    read(line);
-  };
-  Reply reply = session.ask(request, deadline, listen);
+  Reply reply = session.ask(request, deadline, read);
   if (reply.killed && !turn.again) return {reply};
-  const bool of_kernel =
-      reply.lost && stage == kKernel && reply.lost->outcome != Outcome::instrument_broken;
+  const bool of_kernel = reply.lost && reply.phase == AuditPhase::kernel &&
+                         reply.lost->outcome != Outcome::instrument_broken;
   if (!of_kernel) {
     add_missing_row(reply);
     return {reply, false, turn.again};
@@ -74,7 +68,7 @@ CaseAudit ask_audit(Session& session, const Case& c, const Options& options, con
   kernel.verdict = "wrong";
   kernel.text = fmt::format("{} {}", name_of(reply.lost->outcome), reply.lost->reason);
   request.arguments.push_back("kernel=no");
-  CaseAudit audit{session.ask(request, deadline, listen), true, turn.again};
+  CaseAudit audit{session.ask(request, deadline, read), true, turn.again};
   add_missing_row(audit.reply);
   for (AuditRow& row : audit.reply.audit) {
     row.witnesses.insert(row.witnesses.begin(), kernel);

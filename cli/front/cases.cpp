@@ -12,8 +12,8 @@
 #include "cli/front/audit_arguments.h"
 #include "cli/process/memory.h"
 #include "cli/process/paths.h"
+#include "core/case/case_file.h"
 #include "core/error.h"
-#include "reports/record/text_file.h"
 
 namespace gradproof {
 namespace {
@@ -91,24 +91,6 @@ Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
                                    written.size() - planned.cases.size(), written.size(),
                                    fmt::join(o.changes, " --with "));
   return planned;
-}
-
-std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPtr>& schemas) {
-  TextFile file(path);
-  std::vector<Case> cases;
-  while (const auto next = file.next()) {
-    const std::string& line = *next;
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos || line[first] == '#') continue;
-    const std::size_t last = line.find_last_not_of(" \t\r");
-    try {
-      cases.push_back(parse_case(line.substr(first, last - first + 1), schemas));
-    } catch (const UsageError& error) {
-      throw UsageError(fmt::format("{}:{}: {}", path, file.number(), error.what()));
-    }
-  }
-  if (cases.empty()) throw UsageError(fmt::format("no case in {}", path));
-  return cases;
 }
 
 std::vector<std::string> texts_of(const std::vector<Case>& cases) {

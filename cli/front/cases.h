@@ -23,10 +23,6 @@ struct Planned {
 /// none: nothing runs unless everything can.
 Planned planned_cases(const Options& options, const std::vector<SchemaPtr>& schemas);
 
-/// One case a line; blank lines and lines that start with # are skipped. Throws UsageError
-/// (`file:line: ...`) for a bad line, an unreadable file and a file without a case.
-std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPtr>& schemas);
-
 /// The suites' folder beside the program: ../share/gradproof/cases.
 std::string suites_directory();
 

@@ -8,9 +8,9 @@
 #include "cli/front/cases.h"
 #include "cli/front/judge.h"
 #include "cli/front/shrinking.h"
+#include "cli/front/started.h"
 #include "cli/front/unbroken.h"
 #include "cli/front/verbs.h"
-#include "cli/process/paths.h"
 #include "cli/protocol/peak_memory.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
@@ -65,7 +65,8 @@ void CheckRun::judge_all() {
 }
 
 void CheckRun::judge_one(const Case& c) {
-  const Judgement judgement = judge_case(session_, c, session_.deadline_seconds());
+  const Judgement judgement = judge_case(session_, c, session_.deadline_seconds(),
+                                         loud_ ? Detail::of_all : Detail::of_failures);
   worker_peak_ = std::max(worker_peak_, judgement.peak_bytes);
   if (judgement.asked_again) {
     progress_.clear();
@@ -164,9 +165,8 @@ int CheckRun::finish() {
 int run_check(const Options& options) {
   require_one_source(options);
   const Interrupt interrupt;
-  Session session(worker_program(options.worker), options.deadline, interrupt);
-  CheckRun run(options, session, planned_cases(options, session.schemas()));
-  return run.run();
+  const auto [session, planned] = started(options, interrupt);
+  return CheckRun(options, *session, planned).run();
 }
 
 }  // namespace gradproof

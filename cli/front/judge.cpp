@@ -28,9 +28,10 @@ Record execution_record(const Case& c, const Context& context, const Verdict& ve
   return record;
 }
 
-Judgement judge_case(Session& session, const Case& c, double deadline_seconds) {
+Judgement judge_case(Session& session, const Case& c, double deadline_seconds, Detail detail) {
   const Context context = session.hello().context;
-  const Request request{"check", to_string(c)};
+  Request request{"check", to_string(c)};
+  if (detail == Detail::of_failures) request.arguments.emplace_back("largest=failures");
   const double deadline = deadline_seconds + kSecondsPerElement * elements_of(c);
   Reply reply = session.ask(request, deadline);
   const bool again = reply.killed;

@@ -27,7 +27,7 @@ inline constexpr double kSecondsPerElement = 5e-6;
 /// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor
 /// `execution`. A worker that is killed from outside is no word against the kernel: the Case is
 /// asked once more. Throws InstrumentError only when no worker can be started.
-Judgement judge_case(Session& session, const Case& c, double deadline_seconds);
+Judgement judge_case(Session& session, const Case& c, double deadline_seconds, Detail detail);
 
 /// A Record on the Case as a whole: a crash, a skip, a broken instrument.
 Record execution_record(const Case& c, const Context& context, const Verdict& verdict);

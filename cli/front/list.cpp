@@ -74,7 +74,9 @@ void print_table(const std::vector<Schema>& schemas) {
 
 int run_list(const Options& options) {
   const Interrupt interrupt;
-  Session session(worker_program(options.worker), options.deadline, interrupt);
+  const std::string lab = lab_program(options.worker);
+  Session session(is_program(lab) ? lab : worker_program(options.worker), options.deadline,
+                  interrupt);
   std::vector<std::string> words;
   for (const Schema& schema : session.hello().schemas) {
     words.push_back(schema.word);

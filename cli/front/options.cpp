@@ -13,6 +13,7 @@
 #include "cli/front/cases.h"
 #include "core/case/schema.h"
 #include "core/error.h"
+#include "core/tensor/element_text.h"
 
 namespace gradproof {
 namespace {
@@ -71,9 +72,10 @@ CLI::Validator is_workers() {
 
 CLI::Validator is_column() {
   return {[](const std::string& text) {
-            return column_text(text)
-                       ? std::string()
-                       : fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text);
+            const auto column = element_text(text);
+            const bool fits = column && !column->tensor.empty() && !column->index.empty();
+            return fits ? std::string()
+                        : fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text);
           },
           "TENSOR[INDEX]"};
 }

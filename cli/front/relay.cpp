@@ -5,9 +5,8 @@
 #include "cli/front/audit.h"
 #include "cli/front/audit_arguments.h"
 #include "cli/front/cases.h"
+#include "cli/front/started.h"
 #include "cli/front/verbs.h"
-#include "cli/process/paths.h"
-#include "cli/process/session.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
 
@@ -28,7 +27,7 @@ void tell_interruption(bool json, double seconds) {
 }
 
 /// Prints what the worker says, and takes its exit code.
-int told(Session& session, const Options& options, Request request) {
+int relay(Session& session, const Options& options, Request request) {
   const auto start = Clock::now();
   if (options.json) request.arguments.push_back("json=yes");
   const Reply reply = session.ask(request, options.deadline, [](const std::string& line) {
@@ -53,44 +52,45 @@ int told(Session& session, const Options& options, Request request) {
 
 int run_explain(const Options& options) {
   const Interrupt interrupt;
-  Session session(worker_program(options.worker), options.deadline, interrupt);
-  const Planned planned = planned_cases(options, session.schemas());
+  const auto [session, planned] = started(options, interrupt);
   Request request{"explain", to_string(planned.cases.front())};
   if (!options.element.empty()) request.arguments.push_back("element=" + options.element);
-  return told(session, options, std::move(request));
+  return relay(*session, options, std::move(request));
 }
 
 int audit_column(const Options& options, Session& session, const Planned& planned) {
   if (planned.cases.size() != 1)
     throw UsageError(fmt::format("--column {} is about one case; {} were given", options.column,
                                  planned.cases.size()));
-  return told(session, options,
-              {"audit", to_string(planned.cases.front()), audit_arguments(options)});
+  return relay(session, options,
+               {"audit", to_string(planned.cases.front()), audit_arguments(options)});
 }
 
 int run_trial(const Options& options) {
   const Interrupt interrupt;
-  Session session(worker_program(options.worker), options.deadline, interrupt);
+  const auto session = started_lab(options, interrupt);
   Request request{"trial", options.trial};
   if (options.count > 0) request.arguments.push_back(fmt::format("cases={}", options.count));
   request.arguments.push_back(fmt::format("seed={}", options.seed));
   for (const std::string& kernel : options.kernels) request.arguments.push_back("kernel=" + kernel);
-  return told(session, options, std::move(request));
+  if (options.trial == "power")
+    request.arguments.push_back("suite=" + suites_directory() + "/push.cases");
+  return relay(*session, options, std::move(request));
 }
 
 int run_bench(const Options& options) {
   const Interrupt interrupt;
-  Session session(worker_program(options.worker), options.deadline, interrupt);
-  return told(session, options, {"bench", options.bench});
+  const auto session = started_lab(options, interrupt);
+  return relay(*session, options, {"bench", options.bench});
 }
 
 int run_exhaustive(const Options& options) {
   const Interrupt interrupt;
-  Session session(worker_program(options.worker), options.deadline, interrupt);
+  const auto session = started_lab(options, interrupt);
   Request request{"exhaustive", fmt::format("{}", fmt::join(options.kernels, " "))};
   if (!options.dtype.empty()) request.arguments.push_back("dtype=" + options.dtype);
   if (!options.part.empty()) request.arguments.push_back("part=" + options.part);
-  return told(session, options, std::move(request));
+  return relay(*session, options, std::move(request));
 }
 
 }  // namespace gradproof

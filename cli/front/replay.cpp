@@ -3,8 +3,8 @@
 
 #include "cli/front/cases.h"
 #include "cli/front/judge.h"
+#include "cli/front/started.h"
 #include "cli/front/verbs.h"
-#include "cli/process/paths.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
 #include "reports/record/tally.h"
@@ -16,9 +16,9 @@ int run_replay(const Options& options) {
   if (options.cases.size() != 1) throw UsageError("replay takes one case, in quotes");
   const auto start = Clock::now();
   const Interrupt interrupt;
-  Session session(worker_program(options.worker), options.deadline, interrupt);
-  const Case c = planned_cases(options, session.schemas()).cases.front();
-  const Judgement judgement = judge_case(session, c, options.deadline);
+  const auto [session, planned] = started(options, interrupt);
+  const Case& c = planned.cases.front();
+  const Judgement judgement = judge_case(*session, c, options.deadline, Detail::of_all);
   if (!judgement.usage_error.empty()) throw UsageError(judgement.usage_error);
   if (judgement.asked_again) complain(asked_again_text(to_string(c)));
   for (const Record& r : judgement.records) fmt::print("{}\n", evidence(r));

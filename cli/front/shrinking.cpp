@@ -26,7 +26,7 @@ Shrunk shrink_failure(Session& session, const Case& failing, const Record& failu
     late = late || left <= 0 || session.interrupt().raised();
     if (late) return false;
     ++steps;
-    return same_failure(judge_case(session, candidate, left), failure);
+    return same_failure(judge_case(session, candidate, left, Detail::of_failures), failure);
   };
   if (!still_fails(failing)) {
     // Nor does what takes longer than the budget come again within it.

@@ -25,7 +25,7 @@ std::string timeout_text(double seconds, std::uint64_t steps) {
 /// Whoever says this is at work.
 bool renews_deadline(const Message& message) {
   return std::holds_alternative<TextLine>(message) || std::holds_alternative<AuditRow>(message) ||
-         std::holds_alternative<Working>(message);
+         std::holds_alternative<AuditPhase>(message) || std::holds_alternative<Working>(message);
 }
 
 }  // namespace
@@ -89,6 +89,8 @@ bool Session::take(const Message& message, const Request& request, Exchange& exc
   } else if (const auto* failure = std::get_if<Failure>(&message)) {
     reply.failure = *failure;
     return true;
+  } else if (const auto* phase = std::get_if<AuditPhase>(&message)) {
+    reply.phase = *phase;
   } else if (const auto* done = std::get_if<Done>(&message)) {
     reply.peak_bytes = done->peak_bytes;
     reply.code = done->code;
@@ -128,6 +130,7 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
     auto deadline = in_seconds(deadline_seconds);
     while (const auto message = child_->receive(deadline, interrupt_)) {
       if (const auto* line = std::get_if<TextLine>(&*message)) read(line->text);
+      if (const auto* phase = std::get_if<AuditPhase>(&*message)) read(name_of(*phase));
       if (take(*message, request, exchange)) return exchange;
       if (renews_deadline(*message)) deadline = in_seconds(deadline_seconds);
     }

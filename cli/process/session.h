@@ -20,14 +20,15 @@ struct Reply {
   /// Lost to a signal from outside: nothing is said against the request before it was asked again.
   bool killed = false;
   bool interrupted = false;
-  double peak_bytes = 0;  ///< of the worker, as it said
-  int code = 0;           ///< of a verb that prints its own text
+  double peak_bytes = 0;            ///< of the worker, as it said
+  std::optional<AuditPhase> phase;  ///< of an audit: what it was at last
+  int code = 0;                     ///< of a verb that prints its own text
 };
 
 /// What the user is told where a worker was killed over a Case and another one asked.
 std::string asked_again_text(const std::string& case_text);
 
-/// Takes the lines of a verb's own text as they come.
+/// Takes the lines of a verb's own text, and the names of an audit's phases, as they come.
 using LineReader = std::function<void(const std::string&)>;
 
 /// A worker that is always there: one that dies, hangs or babbles costs the request it was at, and

@@ -35,6 +35,7 @@ class WorkerChannel {
   void announce(const std::string& case_text) { send(Announce{case_text}); }
   void record(const Record& record) { send(record); }
   void audit(const AuditRow& row) { send(row); }
+  void phase(AuditPhase phase) { send(phase); }
   void line(const std::string& text) { send(TextLine{text}); }
   void working(std::uint64_t steps) { send(Working{steps}); }
   void done(int code = 0);

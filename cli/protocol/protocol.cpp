@@ -25,6 +25,7 @@ struct Writer {
   Json operator()(const Announce& m) const { return {{"announce", m.case_text}}; }
   Json operator()(const Record& m) const { return {{"record", to_json(m)}}; }
   Json operator()(const AuditRow& m) const { return {{"audit", to_json(m)}}; }
+  Json operator()(AuditPhase m) const { return {{"phase", name_of(m)}}; }
   Json operator()(const TextLine& m) const { return {{"line", m.text}}; }
   Json operator()(const Working& m) const { return {{"working", m.steps}}; }
   Json operator()(const Done& m) const {
@@ -53,6 +54,7 @@ Message message_from(const Json& json) {
   if (json.contains("announce")) return Announce{json.at("announce").get<std::string>()};
   if (json.contains("record")) return record_from(json.at("record"));
   if (json.contains("audit")) return audit_from(json.at("audit"));
+  if (json.contains("phase")) return parse_audit_phase(json.at("phase").get<std::string>());
   if (json.contains("line")) return TextLine{json.at("line").get<std::string>()};
   if (json.contains("working")) return Working{json.at("working").get<std::uint64_t>()};
   if (json.contains("done"))

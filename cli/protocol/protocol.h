@@ -14,7 +14,7 @@ namespace gradproof {
 
 /// What front and worker say to each other, JSON lines on two private descriptors (docs/cli.md).
 /// The number grows with any change that an older program would misread.
-inline constexpr int kProtocol = 2;
+inline constexpr int kProtocol = 3;
 inline constexpr int kRequestDescriptor = 3;  ///< the worker reads here
 inline constexpr int kAnswerDescriptor = 4;   ///< the worker writes here
 
@@ -74,7 +74,9 @@ struct Failure {
   std::string text;
 };
 
-using Message = std::variant<Hello, Announce, Record, AuditRow, TextLine, Working, Done, Failure>;
+/// An AuditPhase says what an audit is at from here on; it renews the deadline.
+using Message =
+    std::variant<Hello, Announce, Record, AuditRow, AuditPhase, TextLine, Working, Done, Failure>;
 
 /// One JSON line without a line feed.
 std::string to_line(const Request& request);

@@ -1,24 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "cli/worker/verbs.h"
+#include "core/error.h"
+#include "core/tensor/element_text.h"
 #include "judge/audit_case.h"
 #include "judge/audit_column.h"
-#include "judge/check_case.h"
 
 namespace gradproof {
+namespace {
 
-int answer_audit(const Request& request, WorkerChannel& channel) {
-  const Case c = parse_case(request.text, all_schemas());
-  AuditPlan plan = audit_plan(request.arguments);
-  if (!plan.column.empty()) {
-    const AuditedColumn column = column_of(c, plan.column);
-    if (plan.json) channel.line(json_of(column));
-    if (!plan.json)
-      for (const std::string& line : lines_of(column)) channel.line(line);
+/// What a request says: the gradients' audit, or one column of the Jacobian instead.
+struct Asked {
+  AuditPlan plan;
+  std::string column;  ///< "x[3,7]"; empty: the gradients
+  bool json = false;   ///< of the column
+};
+
+constexpr std::int64_t kMostEntries = INT64_MAX;
+constexpr std::int64_t kMostDigits = 33;
+constexpr std::int64_t kMostThreads = 1024;
+
+/// KEY=NUMBER, from 1 to `most`.
+std::int64_t number_of(const std::string& word, const std::string& text, std::int64_t most) {
+  const std::int64_t number = whole_number(text).value_or(0);
+  if (number >= 1 && number <= most) return number;
+  throw UsageError(fmt::format("'{}' of '{}' is no whole number from 1 to {}", text, word, most));
+}
+
+Asked asked_of(const std::vector<std::string>& arguments) {
+  Asked asked;
+  for (const std::string& word : arguments) {
+    const std::size_t equals = word.find('=');
+    const std::string key = word.substr(0, equals);
+    const std::string text = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (key == "entries")
+      asked.plan.options.entries = number_of(word, text, kMostEntries);
+    else if (key == "digits")
+      asked.plan.options.digits = static_cast<int>(number_of(word, text, kMostDigits));
+    else if (key == "threads")
+      asked.plan.threads = static_cast<int>(number_of(word, text, kMostThreads));
+    else if (word == "direct=yes")
+      asked.plan.options.direct = true;
+    else if (key == "column")
+      asked.column = text;
+    else if (word == "kernel=no")
+      asked.plan.kernel = false;
+    else if (word == "json=yes")
+      asked.json = true;
+    else
+      throw UsageError(
+          fmt::format("unknown argument '{}'; known: entries digits direct=yes column kernel=no "
+                      "json=yes threads",
+                      word));
+  }
+  return asked;
+}
+
+void send_column(const AuditedColumn& column, bool json, WorkerChannel& channel) {
+  if (json) return channel.line(json_of(column));
+  for (const std::string& line : lines_of(column)) channel.line(line);
+}
+
+}  // namespace
+
+int answer_audit(const Systems& systems, const Request& request, WorkerChannel& channel) {
+  const Case c = parse_case(request.text, systems.schemas());
+  Asked asked = asked_of(request.arguments);
+  if (!asked.column.empty()) {
+    const AuditedColumn column = column_of(systems, c, asked.column);
+    send_column(column, asked.json, channel);
     return exit_code_of(column);
   }
-  plan.progress = [&](const std::string& stage) { channel.line(stage); };
-  plan.row = [&](const AuditRow& row) { channel.audit(row); };
-  audit_case(c, plan);
+  asked.plan.progress = [&](AuditPhase phase) { channel.phase(phase); };
+  asked.plan.row = [&](const AuditRow& row) { channel.audit(row); };
+  audit_case(systems, c, asked.plan);
   return 0;
 }
 

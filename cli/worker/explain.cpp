@@ -6,7 +6,7 @@
 
 namespace gradproof {
 
-int explain(const Request& request, WorkerChannel& channel) {
+int answer_explain(const Systems& systems, const Request& request, WorkerChannel& channel) {
   std::string element;
   bool json = false;
   for (const std::string& argument : request.arguments) {
@@ -17,7 +17,8 @@ int explain(const Request& request, WorkerChannel& channel) {
     else
       throw UsageError("unknown argument '" + argument + "'");
   }
-  const ElementFacts facts = element_facts(parse_case(request.text, all_schemas()), element);
+  const ElementFacts facts =
+      element_facts(systems, parse_case(request.text, systems.schemas()), element);
   if (json)
     channel.line(explain_json(facts));
   else

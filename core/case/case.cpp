@@ -151,4 +151,6 @@ double memory_estimate(const Case& c) {
   return bytes;
 }
 
+std::uint64_t seed_of(const Case& c) { return static_cast<std::uint64_t>(c.integer("seed")); }
+
 }  // namespace gradproof

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <string>
+
+#include "core/case/case.h"
 #include "core/case/schema.h"
 
 namespace gradproof {
@@ -17,5 +20,11 @@ inline Key law_key() {
           {},
           true};
 }
+
+/// Whether the Case checks a law instead of comparing with the truth.
+inline bool asks_about_law(const Case& c) { return c.schema().has("law") && !c.is("law", "none"); }
+
+/// Throws UsageError for a Case that asks about a law, not about `what` ("gradients", "elements").
+void refuse_law(const Case& c, const std::string& what);
 
 }  // namespace gradproof

@@ -10,6 +10,12 @@
 
 namespace gradproof {
 
+/// What an audit is at. While the kernel runs, a crash is the kernel's own.
+enum class AuditPhase { kernel, differences, witnesses };
+const char* name_of(AuditPhase phase);
+/// Throws InstrumentError for a word that is none.
+AuditPhase parse_audit_phase(const std::string& word);
+
 /// One point of the step sweep: for central differences of order 2, 4 and 6 the worst relative
 /// error over the sampled entries, against the gradient that is claimed and against the same
 /// difference at twice the step (which knows nothing of the claim).
@@ -73,5 +79,10 @@ struct AuditRow {
   std::string verdict;  ///< certified, wrong, inconclusive: of the differences and all witnesses
   std::string reason;
 };
+
+/// The row's verdict of its differences and all its witnesses: wrong where a witness is. What
+/// wrong and mistrusted witnesses have to say stands behind the row's own reason:
+/// "kernel: 4191 of 4191 entries, the worst [3,7]; off by 1/d". Once for each row.
+void settle(AuditRow& row);
 
 }  // namespace gradproof

@@ -43,6 +43,10 @@ struct Record {
   double seconds = 0;  ///< of the whole Case
 };
 
+/// Of which tensors a Record says what the largest part of its bound is: some ten evaluations of
+/// the bound each.
+enum class Detail { of_failures, of_all };
+
 inline constexpr const char* kExecution = "execution";
 inline constexpr const char* kAnyMode = "any";  ///< of a system that has no modes
 

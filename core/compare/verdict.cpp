@@ -43,6 +43,11 @@ Outcome parse_outcome(std::string_view text) {
   throw UsageError(fmt::format("unknown verdict '{}'", text));
 }
 
+bool is_wrong(Outcome outcome) {
+  return outcome == Outcome::failed || outcome == Outcome::nondeterministic ||
+         outcome == Outcome::crashed || outcome == Outcome::timed_out;
+}
+
 Verdict judge(const Discrepancy& d) {
   if (d.bad > 0)
     return {Outcome::failed, fmt::format("{} of {} elements over the bound", d.bad, d.elements)};

@@ -28,6 +28,9 @@ struct Verdict {
 
 std::string_view name_of(Outcome outcome);
 
+/// Failed, Nondeterministic, Crashed or TimedOut: the kernel is at fault.
+bool is_wrong(Outcome outcome);
+
 /// Throws UsageError for an unknown name.
 Outcome parse_outcome(std::string_view text);
 

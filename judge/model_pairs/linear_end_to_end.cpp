@@ -8,7 +8,6 @@
 
 #include "judge/cross_check.h"
 #include "judge/model_pairs/linear_system.h"
-#include "judge/records.h"
 #include "oracles/linear/linear.h"
 #include "oracles/oracle.h"
 
@@ -22,8 +21,7 @@ constexpr double kMultiplications = 0x1p34;
 /// All blocks, or as many as are affordable: the Case's seed draws them.
 std::vector<std::int64_t> blocks_of(const Case& c, const Claim& claim) {
   const double most = std::min(kElements, kMultiplications / static_cast<double>(c.integer("in")));
-  return sampled_blocks(claim, static_cast<std::int64_t>(most),
-                        static_cast<std::uint64_t>(c.integer("seed")));
+  return sampled_blocks(claim, static_cast<std::int64_t>(most), seed_of(c));
 }
 
 std::vector<std::int64_t> columns_of(const Claim& claim, const std::vector<std::int64_t>& blocks) {
@@ -54,9 +52,9 @@ bool is_judged(const Claim& claim, const TensorSpec& spec) {
 }
 
 /// Where the sample's elements are in the whole tensor: a part of its last axis was kept.
-class Places {
+class SampledElements {
  public:
-  Places(const Shape& whole, const std::vector<std::int64_t>& kept)
+  SampledElements(const Shape& whole, const std::vector<std::int64_t>& kept)
       : width_(whole.back()), kept_(kept) {}
 
   std::int64_t column(std::int64_t of_sample) const {
@@ -123,7 +121,7 @@ struct Start {
       const Shape& shape = whole_claim.tensor(name).layout.shape;
       if (shape.empty() || shape == sample.claim.tensor(name).layout.shape) continue;
       const auto& kept = shape.back() == whole_claim.cols ? columns : blocks;
-      one.discrepancy = Places(shape, kept).moved(std::move(one.discrepancy));
+      one.discrepancy = SampledElements(shape, kept).moved(std::move(one.discrepancy));
     }
     return all;
   }
@@ -141,11 +139,11 @@ Record record_of(const Record& blank, const Judged& judged) {
 
 }  // namespace
 
-EndToEnd end_to_end(const Case& c, const LinearRun& run) {
+EndToEnd end_to_end(const Case& c, const LinearRun& run, const Record& of_case) {
   const Start start(c, run);
   const bool known = start.is_known();
   const auto all = known ? start.judged() : std::map<std::string, Judged, std::less<>>();
-  Record blank = blank_record(c);
+  Record blank = of_case;
   blank.witness = start.witness;
   EndToEnd found;
   for (const Role role : {Role::output, Role::buffer, Role::gradient})

@@ -22,6 +22,6 @@ struct EndToEnd {
 /// bound is composed of what the product may be off by, carried through the epilogue, and of the
 /// epilogue's own. At large sizes blocks drawn by the Case's seed are judged alone, without the
 /// sums over all columns; the witness says so.
-EndToEnd end_to_end(const Case& c, const LinearRun& run);
+EndToEnd end_to_end(const Case& c, const LinearRun& run, const Record& blank);
 
 }  // namespace gradproof

@@ -16,7 +16,7 @@ namespace {
 Case asked_for(const Case& c, const Case& of_model) {
   static const std::set<std::string, std::less<>> inputs{"fill", "dy", "seed", "dtype"};
   static const std::set<std::string, std::less<>> vectors{"bias", "scale", "multiply"};
-  Case kernel(kernel_named(linear_pair_of(c.word()).kernel).schema);
+  Case kernel(model_kernels().named(linear_pair_of(c.word()).kernel).schema);
   for (const Key& key : kernel.schema().keys) {
     if (!c.schema().has(key.name) || inputs.contains(key.name)) continue;
     std::string text = to_string(key, c.value(key.name));

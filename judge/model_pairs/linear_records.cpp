@@ -27,14 +27,14 @@ bool takes_bias_out(const Claim& epilogue) {
 }
 
 LinearCheck check_of(const Case& c) {
-  LinearCheck check{ProductCheck::automatic, static_cast<std::uint64_t>(c.integer("seed"))};
+  LinearCheck check{ProductCheck::automatic, seed_of(c)};
   if (c.is("product", "full")) check.product = ProductCheck::full;
   if (c.is("product", "freivalds")) check.product = ProductCheck::freivalds;
   return check;
 }
 
 /// z is the first record, as it is the first to be computed.
-std::vector<Record> product_records(const Case& c, const LinearRun& run) {
+std::vector<Record> product_records(const Case& c, const LinearRun& run, const Record& blank) {
   const LinearTensors tensors = run.linear_tensors();
   const auto all = compare_linear(tensors, check_of(c));
   const Named judged[]{{"z", "z", tensors.z},
@@ -46,7 +46,7 @@ std::vector<Record> product_records(const Case& c, const LinearRun& run) {
     if (named.got == nullptr) continue;
     const auto found = all.find(named.key);
     if (found == all.end()) throw InstrumentError("the product is silent on " + named.key);
-    Record record = blank_record(c);
+    Record record = blank;
     record.tensor = named.tensor;
     record.witness = found->second.witness;
     record.shape = found->second.shape;
@@ -66,19 +66,21 @@ std::vector<Record> product_records(const Case& c, const LinearRun& run) {
 
 CaseRun epilogue_of(LinearRun&& run) {
   CaseRun epilogue{std::move(run.epilogue), std::move(run.inputs), std::move(run.run), {}};
-  for (const auto& [name, tensor] : epilogue.first.tensors)
-    epilogue.first.digests.insert_or_assign(name, digest(tensor));
-  epilogue.second.digests = epilogue.first.digests;
+  for (const auto& [name, tensor] : epilogue.judged.tensors)
+    epilogue.judged.digests.insert_or_assign(name, digest(tensor));
+  epilogue.rerun.digests = epilogue.judged.digests;
   return epilogue;
 }
 
-std::vector<Record> linear_records(const Case& c) {
+std::vector<Record> linear_records(const Case& c, const Record& blank, Detail detail) {
   LinearRun run = run_linear(c);
-  if (!run.run.findings.empty()) return {findings_record(c, run.run.findings)};
-  std::vector<Record> records = product_records(c, run);
-  EndToEnd whole = end_to_end(c, run);
+  if (!run.run.findings.empty()) return {findings_record(blank, run.run.findings)};
+  std::vector<Record> records = product_records(c, run, blank);
+  EndToEnd whole = end_to_end(c, run, blank);
   run.linear.clear();
-  for (Record& record : truth_records(c, epilogue_of(std::move(run)))) {
+  const CaseRun epilogue = epilogue_of(std::move(run));
+  const CrossCheck libtorch = cross_check(epilogue.claim, epilogue.inputs, seed_of(c));
+  for (Record& record : tensor_records(epilogue, compare_run(epilogue), libtorch, blank, detail)) {
     record.tensor = record_name(c, record.tensor);
     if (const auto silent = whole.silent.find(record.tensor); silent != whole.silent.end())
       record.why += "; end to end says nothing: " + silent->second;

@@ -4,8 +4,8 @@
 
 #include "core/case/case.h"
 #include "core/compare/record.h"
+#include "judge/case_run.h"
 #include "judge/model_pairs/linear_run.h"
-#include "judge/run_case.h"
 
 namespace gradproof {
 
@@ -14,7 +14,7 @@ namespace gradproof {
 /// The epilogue's results are judged from the network's input too, as "y end to end".
 /// Tensors are named as the model names them. Bits are not compared between schedules: a library's
 /// product promises none.
-std::vector<Record> linear_records(const Case& c);
+std::vector<Record> linear_records(const Case& c, const Record& blank, Detail detail);
 
 /// The epilogue as a run of its own, its bits not run again. Nothing large is copied.
 CaseRun epilogue_of(LinearRun&& run);

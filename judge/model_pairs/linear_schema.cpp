@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "judge/model_pairs/linear_step.h"
 #include "judge/model_pairs/linear_system.h"
 #include "judge/model_pairs/pairs.h"
 
@@ -72,7 +73,7 @@ bool concerns(const Refusal& refusal, const Schema& schema) {
 }
 
 SchemaPtr schema_of(const LinearPair& pair) {
-  const Schema& kernel = *kernel_named(pair.kernel).schema;
+  const Schema& kernel = *model_kernels().named(pair.kernel).schema;
   Schema schema = kernel;
   schema.word = pair.word;
   schema.summary = "x = Linear(input); " + kernel.summary;
@@ -101,12 +102,6 @@ std::vector<SchemaPtr> linear_schemas() {
     return schemas;
   }();
   return all;
-}
-
-bool is_linear_system(const Case& c) {
-  const auto& pairs = linear_pairs();
-  return std::any_of(pairs.begin(), pairs.end(),
-                     [&](const LinearPair& pair) { return pair.word == c.word(); });
 }
 
 }  // namespace gradproof

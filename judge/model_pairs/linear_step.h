@@ -14,6 +14,9 @@ Tensor values_of(const at::Tensor& tensor);
 /// A tensor in the memory of a dense one, which must outlive it.
 at::Tensor torch_view(Tensor& tensor);
 
+/// The kernels that the models' operators call: those of this tree, no mutants.
+const Catalog& model_kernels();
+
 /// What the kernel behind the Linear gets for a batch of that many rows: its Case, at the inputs'
 /// defaults. `op` as in Case lines: both, forward or backward.
 Case kernel_case(const LinearModel& model, std::int64_t rows, const std::string& op = "both");

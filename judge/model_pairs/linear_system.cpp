@@ -10,14 +10,13 @@
 #include "core/parallel.h"
 #include "core/tensor/fill.h"
 #include "fixtures/models/weights.h"
+#include "judge/model_pairs/linear_records.h"
 #include "judge/model_pairs/linear_step.h"
 #include "judge/model_pairs/pairs.h"
 #include "simt/memory/buffer.h"
 
 namespace gradproof {
 namespace {
-
-std::uint64_t seed_of(const Case& c) { return static_cast<std::uint64_t>(c.integer("seed")); }
 
 /// The Linear's numbers: uniform in +-1/sqrt(in) as LibTorch draws them, or whole.
 Tensor drawn(const Case& c, const std::string& name, const Shape& shape) {
@@ -48,7 +47,7 @@ void put_state(const Case& c, LinearModel& model) {
   const StateDict state = state_dict(model);
   const Case of_kernel =
       kernel_case(model, c.integer("rows")).with("seed", std::to_string(c.integer("seed")));
-  Claim claim = kernel_of(of_kernel).claim(of_kernel);
+  Claim claim = model_kernels().of(of_kernel).claim(of_kernel);
   std::erase_if(claim.tensors, [](const TensorSpec& spec) {
     return spec.role != Role::parameter && spec.role != Role::buffer;
   });
@@ -109,6 +108,16 @@ LinearRun run_linear(const Case& c, std::function<at::Tensor(const at::Tensor& z
 
 std::string record_name(const Case& c, const std::string& kernel_tensor) {
   return linear_pair_of(c.word()).names.of(kernel_tensor);
+}
+
+std::vector<ModelPair> model_pairs() {
+  std::vector<ModelPair> all;
+  for (const SchemaPtr& schema : linear_schemas()) {
+    const PairNames& names = linear_pair_of(schema->word).names;
+    all.push_back({schema, [](const Case& c) { return epilogue_of(run_linear(c)); }, linear_records,
+                   [&names](const std::string& tensor) { return names.of(tensor); }});
+  }
+  return all;
 }
 
 }  // namespace gradproof

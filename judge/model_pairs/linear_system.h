@@ -5,6 +5,7 @@
 
 #include "core/case/case.h"
 #include "judge/model_pairs/linear_run.h"
+#include "judge/systems.h"
 
 /// The model pairs as systems under test: a Case of linear_batchnorm_bias_divide_swish and the like
 /// runs the pair's own ModelNew, its Linear included.
@@ -12,9 +13,10 @@ namespace gradproof {
 
 /// linear_batchnorm_bias_divide_swish (P97), linear_scale_batchnorm (P39),
 /// linear_swish_bias_groupnorm (P37), linear_groupnorm_swish_multiply_swish (P88).
-std::vector<SchemaPtr> linear_schemas();
+std::vector<ModelPair> model_pairs();
 
-bool is_linear_system(const Case& c);
+/// Their schemas.
+std::vector<SchemaPtr> linear_schemas();
 
 /// Draws network input, weights, parameters and buffers as the Case says, builds the pair's
 /// ModelNew, and runs one step of it. Nothing is an identity. Throws what LibTorch throws, and

@@ -47,10 +47,9 @@ SchemaPtr described(const System& system, Schema schema) {
   return std::make_shared<const Schema>(std::move(schema));
 }
 
-Kernel kernel_from(const System& system) {
+Kernel kernel_from(const System& system, const std::map<std::string, Mutant>& mutants) {
   Kernel kernel;
   kernel.entry = entry_points(system.word);
-  const std::map<std::string, Mutant> mutants = mutants_of(system.word);
   for (const auto& [name, mutant] : mutants) kernel.mutants.emplace(name, mutant.entry);
   kernel.schema = described(system, *schema_of(system, mutants));
   for (const System::Stage& stage : system.stages) kernel.stages.push_back(stage.kind);
@@ -70,30 +69,29 @@ const EntryPoints& Kernel::entry_of(const Case& c) const {
   return mutants.at(mutant);
 }
 
-const std::vector<Kernel>& catalog() {
-  static const std::vector<Kernel> kernels = [] {
-    std::vector<Kernel> all;
-    for (const System& system : systems()) all.push_back(kernel_from(system));
-    return all;
-  }();
-  return kernels;
+Catalog catalog(const Mutants& mutants) {
+  std::vector<Kernel> all;
+  for (const System& system : systems()) {
+    const auto of_it = mutants.find(system.word);
+    all.push_back(kernel_from(
+        system, of_it == mutants.end() ? std::map<std::string, Mutant>() : of_it->second));
+  }
+  return Catalog(std::move(all));
 }
 
-std::vector<SchemaPtr> schemas() {
+std::vector<SchemaPtr> Catalog::schemas() const {
   std::vector<SchemaPtr> all;
-  for (const Kernel& kernel : catalog()) all.push_back(kernel.schema);
+  for (const Kernel& kernel : kernels_) all.push_back(kernel.schema);
   return all;
 }
 
-const Kernel& kernel_named(const std::string& word) {
+const Kernel& Catalog::named(const std::string& word) const {
   std::vector<std::string> known;
-  for (const Kernel& kernel : catalog()) {
+  for (const Kernel& kernel : kernels_) {
     if (kernel.schema->word == word) return kernel;
     known.push_back(kernel.schema->word);
   }
   throw UsageError(fmt::format("unknown kernel '{}'; known: {}", word, fmt::join(known, " ")));
 }
-
-const Kernel& kernel_of(const Case& c) { return kernel_named(c.word()); }
 
 }  // namespace gradproof

@@ -100,7 +100,8 @@ std::string Operator::backward_schema() const {
 const std::vector<Operator>& operators() {
   static const std::vector<Operator> all = [] {
     std::vector<Operator> rows;
-    for (const Kernel& kernel : catalog()) rows.push_back(operator_of(kernel));
+    const Catalog kernels = catalog();
+    for (const Kernel& kernel : kernels.kernels()) rows.push_back(operator_of(kernel));
     return rows;
   }();
   return all;

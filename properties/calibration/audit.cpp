@@ -100,7 +100,7 @@ std::string told(const AuditRow& row, const Case& c) {
 void plant_in(const TrialPlan& plan, const Case& c, const std::vector<AuditRow>& rows,
               const RandomBits& next, Tally& tally) {
   const ThreadLimit one(1);
-  const auto planted = plant_in_gradients(c, rows, plan.blunted, next);
+  const auto planted = plant_in_gradients(plan.catalog.of(c), c, rows, plan.blunted, next);
   if (!planted) return;
   count(tally.planted[planted->kind], planted->verdict);
   if (planted->verdict == "certified")

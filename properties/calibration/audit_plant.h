@@ -34,7 +34,8 @@ struct PlantedEntry {
 /// what counts as 0 beside gradients of the unit (docs/audit.md), and more than the smallest
 /// double: what lies below is 0 in every type that holds a gradient. `times`: the change, for the
 /// trial's own tests. Nothing where no row was certified, or nothing drawn is as large as that.
-std::optional<PlantedEntry> plant_in_gradients(const Case& c, const std::vector<AuditRow>& rows,
-                                               double times, const RandomBits& next);
+std::optional<PlantedEntry> plant_in_gradients(const Kernel& kernel, const Case& c,
+                                               const std::vector<AuditRow>& rows, double times,
+                                               const RandomBits& next);
 
 }  // namespace gradproof

@@ -9,11 +9,13 @@
 
 #include "core/case/case.h"
 #include "core/compare/audit_row.h"
+#include "kernels/kernel.h"
 
 namespace gradproof {
 
 /// What a trial of the bounds is asked for.
 struct TrialPlan {
+  Catalog catalog = gradproof::catalog();
   std::int64_t cases = 0;  ///< how many; 0: the trial's own number
   std::uint64_t seed = 1;
   std::vector<std::string> kernels = {};  ///< words; empty: all

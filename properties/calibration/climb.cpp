@@ -46,7 +46,7 @@ Case neighbour(const Case& c, const std::vector<std::string>& pinned, const Rand
 
 /// The worst error/bound of each tensor, into the peaks. One result counts for all tensors.
 void look(const TrialPlan& plan, const Case& c, Peaks& peaks) {
-  const TrialSubject subject = biased(kernel_subject(c), plan.biased);
+  const TrialSubject subject = biased(kernel_subject(plan.catalog, c), plan.biased);
   for (const auto& [name, answer] : subject.answers) {
     const Tensor& got = get(subject.got, name);
     const Discrepancy d = judged(got, answer, plan);

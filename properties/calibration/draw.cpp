@@ -22,7 +22,7 @@ RandomBits random_bits(std::uint64_t seed, const std::string& name) {
 }
 
 std::vector<SchemaPtr> schemas_of(const TrialPlan& plan) {
-  std::vector<SchemaPtr> all = schemas();
+  std::vector<SchemaPtr> all = plan.catalog.schemas();
   if (plan.kernels.empty()) return all;
   std::erase_if(all, [&](const SchemaPtr& schema) {
     return std::find(plan.kernels.begin(), plan.kernels.end(), schema->word) == plan.kernels.end();

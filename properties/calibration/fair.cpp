@@ -74,7 +74,8 @@ void try_planted(const TrialPlan& plan, const TrialSubject& subject, const Refer
   if (!subject.findings.empty()) return;
   const std::uint64_t which = turn % (kFaults.size() + 1);
   if (which == kFaults.size()) {
-    if (auto c = with_mutant(subject.c, next)) tally.mutants.push_back(std::move(*c));
+    if (auto c = with_mutant(*subject.kernel, subject.c, next))
+      tally.mutants.push_back(std::move(*c));
     return;
   }
   const auto planted = kFaults[which].plant(subject, next);
@@ -105,10 +106,10 @@ TrialTally try_case(const TrialPlan& plan, std::int64_t number) {
   tally.thresholds += at_threshold;
   const Case c =
       at_threshold ? draw_at_threshold(plan, number, next) : draw_fairly(plan, number, next);
-  const TrialSubject subject = biased(kernel_subject(c), plan.biased);
+  const TrialSubject subject = biased(kernel_subject(plan.catalog, c), plan.biased);
   const References references = references_of(subject.claim, subject.inputs);
   judge_correct(plan, subject, references, tally);
-  if (const auto libtorch = libtorch_subject(c, next()))
+  if (const auto libtorch = libtorch_subject(plan.catalog, c, next()))
     judge_correct(plan, *libtorch, references_beside(*libtorch), tally);
   if (turn % kPlantedEvery == 0)
     try_planted(plan, subject, references, turn / kPlantedEvery, next, tally);
@@ -118,12 +119,12 @@ TrialTally try_case(const TrialPlan& plan, std::int64_t number) {
 /// A mutant on one Case, in a process of its own: the executor convicts it by a finding, a crash or
 /// no end; else it left results, which the bound and the tolerances flag or not.
 void try_mutant(const TrialPlan& plan, const Case& c, TrialTally& tally) {
-  const Claim claim = kernel_of(c).claim(c);
+  const Claim claim = plan.catalog.of(c).claim(c);
   const References references =
-      references_of(claim, kernel_subject(c.with("mutant", "none")).inputs);
+      references_of(claim, kernel_subject(plan.catalog, c.with("mutant", "none")).inputs);
   const Heard heard = in_own_process([&] {
     plan.before_mutant();
-    const TrialSubject subject = kernel_subject(c);
+    const TrialSubject subject = kernel_subject(plan.catalog, c);
     if (!subject.findings.empty()) return std::string();
     Flags flags;
     for (const auto& [name, answer] : subject.answers)
@@ -164,7 +165,7 @@ std::vector<std::string> acquitted(const TrialTally& tally) {
 std::set<std::string> not_planted(const TrialPlan& plan, const TrialTally& tally) {
   std::set<std::string> names;
   for (const SchemaPtr& schema : schemas_of(plan))
-    names.merge(faults_of(kernel_named(schema->word)));
+    names.merge(faults_of(plan.catalog.named(schema->word)));
   if (!tally.failures.empty()) names.erase(kMutant);  // one that was not judged did come
   std::erase_if(names, [&](const std::string& name) { return tally.planted.contains(name); });
   return names;

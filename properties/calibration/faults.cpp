@@ -139,7 +139,7 @@ std::optional<Planted> plant_in_gradients(const TrialSubject& subject, const Ran
   for (std::int64_t col = 0; col < claim.cols; ++col)
     inputs.at("dy").set(row * claim.cols + col, 0);
   const KernelRun run =
-      run_kernel(kernel_of(subject.c), subject.c, claim, inputs, execution_of(subject.c));
+      run_kernel(*subject.kernel, subject.c, claim, inputs, execution_of(subject.c));
   Tensors changed;
   for (const auto& [name, tensor] : run.tensors)
     if (name.starts_with("d_") && name != "d_x") changed.emplace(name, tensor);
@@ -156,9 +156,9 @@ std::set<std::string> faults_of(const Kernel& kernel) {
   return names;
 }
 
-std::optional<Case> with_mutant(const Case& c, const RandomBits& next) {
+std::optional<Case> with_mutant(const Kernel& kernel, const Case& c, const RandomBits& next) {
   std::vector<Case> possible;
-  for (const auto& [name, entry] : kernel_of(c).mutants) {
+  for (const auto& [name, entry] : kernel.mutants) {
     Case wrong = c.with("mutant", name);
     if (refusal_of(wrong).empty()) possible.push_back(std::move(wrong));
   }

@@ -29,7 +29,7 @@ std::optional<Planted> plant_in_statistics(const TrialSubject& subject, const Ra
 std::optional<Planted> plant_in_gradients(const TrialSubject& subject, const RandomBits& next);
 
 /// The Case with one of the kernel's mutants; nothing where none is compiled for its types.
-std::optional<Case> with_mutant(const Case& c, const RandomBits& next);
+std::optional<Case> with_mutant(const Kernel& kernel, const Case& c, const RandomBits& next);
 
 /// The faults that are planted in results, in turn; the turn after them is a mutant's.
 struct Fault {

@@ -48,10 +48,11 @@ struct Stand {
 
 /// Whether a second run, in other memory under another schedule, leaves other bits or a finding.
 bool varies(const TrialSubject& first) {
+  const Kernel& kernel = *first.kernel;
   const Case c =
       first.c.with("schedule", first.c.is("schedule", "random:1") ? "forward" : "random:1");
-  const KernelRun second = run_kernel(kernel_of(c), c, kernel_of(c).claim(c), first.inputs,
-                                      execution_of(c), Keep::digests);
+  const KernelRun second =
+      run_kernel(kernel, c, kernel.claim(c), first.inputs, execution_of(c), Keep::digests);
   if (!second.findings.empty()) return true;
   return first.claim.contract.deterministic &&
          std::any_of(first.got.begin(), first.got.end(), [&](const auto& item) {
@@ -74,7 +75,7 @@ Said said_of(const TrialPlan& plan, const Stand& stand, const TrialSubject& subj
 }
 
 Stand stand_of(const TrialPlan& plan, const Case& c) {
-  const TrialSubject right = kernel_subject(c);
+  const TrialSubject right = kernel_subject(plan.catalog, c);
   Stand stand{c,
               evaluate(right.claim, right.inputs, std::nullopt),
               references_of(right.claim, right.inputs),
@@ -89,7 +90,8 @@ Heard heard_of_mutant(const TrialPlan& plan, const Stand& stand, const std::stri
   return in_own_process([&] {
     plan.before_mutant();
     std::string letters;
-    for (const bool flag : said_of(plan, stand, kernel_subject(stand.c.with("mutant", mutant))))
+    for (const bool flag :
+         said_of(plan, stand, kernel_subject(plan.catalog, stand.c.with("mutant", mutant))))
       letters += flag ? '1' : '0';
     return letters;
   });
@@ -183,7 +185,7 @@ TrialReport trial_power(const TrialPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
   Court court;
   for (const SchemaPtr& schema : schemas_of(plan)) {
-    const Kernel& kernel = kernel_named(schema->word);
+    const Kernel& kernel = plan.catalog.named(schema->word);
     std::int64_t of_kernel = 0;
     for (const Case& c : plan.suite) {
       if (c.word() != schema->word) continue;

@@ -60,11 +60,11 @@ std::vector<std::int64_t> middle_column(const Shape& shape) {
 /// Whether a fault of that kind is convicted in most of some tries: what is left out may be nearly
 /// 0.
 bool mostly(
-    const Case& c, std::uint64_t seed,
+    const Catalog& catalog, const Case& c, std::uint64_t seed,
     const std::function<std::optional<Planted>(const TrialSubject&, const RandomBits&)>& plant) {
   constexpr int kTries = 9;
   const RandomBits next = random_bits(seed, "largest");
-  const TrialSubject subject = kernel_subject(c);
+  const TrialSubject subject = kernel_subject(catalog, c);
   int convicted = 0;
   for (int k = 0; k < kTries; ++k)
     if (const auto planted = plant(subject, next))
@@ -93,19 +93,20 @@ Smallest smallest_faults(const TrialSubject& subject, const std::string& tensor)
           bisect(got, answer, middle_column(got.shape()))};
 }
 
-Largest largest_sums(const SchemaPtr& schema, const std::string& dtype, std::uint64_t seed) {
+Largest largest_sums(const Catalog& catalog, const SchemaPtr& schema, const std::string& dtype,
+                     std::uint64_t seed) {
   constexpr std::int64_t kMost = 1 << 15;
   Largest largest;
   const Case c = Case(schema).with("dtype", dtype).with("seed", std::to_string(seed));
   bool more = true;
   for (std::int64_t n = 2; more && n <= kMost; n *= 2) {
-    more = mostly(sized(c, n, false), seed, plant_in_statistics);
+    more = mostly(catalog, sized(c, n, false), seed, plant_in_statistics);
     if (more) largest.statistics = n;
   }
   more = true;
   for (std::int64_t n = 2; more && n <= kMost; n *= 2) {
-    more = mostly(sized(c.schema().has("groups") ? c.with("groups", "1") : c, n, true), seed,
-                  plant_in_gradients);
+    more = mostly(catalog, sized(c.schema().has("groups") ? c.with("groups", "1") : c, n, true),
+                  seed, plant_in_gradients);
     if (more) largest.gradients = n;
   }
   return largest;

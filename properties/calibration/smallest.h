@@ -22,6 +22,7 @@ struct Largest {
   std::int64_t statistics = 0;
   std::int64_t gradients = 0;
 };
-Largest largest_sums(const SchemaPtr& schema, const std::string& dtype, std::uint64_t seed);
+Largest largest_sums(const Catalog& catalog, const SchemaPtr& schema, const std::string& dtype,
+                     std::uint64_t seed);
 
 }  // namespace gradproof

@@ -24,8 +24,7 @@ Case in_types_of(const Case& c, StageKind kind) {
   return kind == StageKind::group_norm ? c : c.with("params", "same");
 }
 
-std::optional<Claim> claim_of_libtorch(const Case& c, std::size_t step) {
-  const Claim claim = kernel_of(c).claim(c);
+std::optional<Claim> claim_of_libtorch(const Case& c, const Claim& claim, std::size_t step) {
   if (c.is("dtype", "f32") || c.is("dtype", "f64"))
     return as_libtorch(claim, parse_dtype(c.text("dtype")));
   return as_libtorch_operator(claim, step);
@@ -38,8 +37,8 @@ std::optional<GivenStatistics> given_of(const Claim& claim, const Tensors& got) 
   return GivenStatistics{get(got, "mean"), get(got, "rstd")};
 }
 
-TrialSubject kernel_subject(const Case& c) {
-  const Kernel& kernel = kernel_of(c);
+TrialSubject kernel_subject(const Catalog& catalog, const Case& c) {
+  const Kernel& kernel = catalog.of(c);
   Claim claim = kernel.claim(c);
   Tensors inputs = make_inputs(c, claim);
   KernelRun run = run_interleaved(kernel, c, claim, inputs, execution_of(c));
@@ -49,7 +48,8 @@ TrialSubject kernel_subject(const Case& c) {
     claim.forward = true;  // the saved statistics are judged whatever `op` says
     answers = evaluate(claim, inputs, given);
   }
-  return {c,
+  return {&kernel,
+          c,
           "kernel",
           std::move(claim),
           std::move(inputs),
@@ -58,16 +58,18 @@ TrialSubject kernel_subject(const Case& c) {
           std::move(run.findings)};
 }
 
-std::optional<TrialSubject> libtorch_subject(const Case& drawn, std::uint64_t choice) {
+std::optional<TrialSubject> libtorch_subject(const Catalog& catalog, const Case& drawn,
+                                             std::uint64_t choice) {
+  const Kernel& kernel = catalog.of(drawn);
   if (drawn.integer("rows") == 0) return std::nullopt;
-  const std::vector<Step> steps = kernel_of(drawn).claim(drawn).pipeline.steps;
+  const std::vector<Step> steps = kernel.claim(drawn).pipeline.steps;
   const std::size_t step = choice % steps.size();
   const bool halves = drawn.is("dtype", "f16") || drawn.is("dtype", "bf16");
   const Case c = halves ? in_types_of(drawn, steps[step].kind) : drawn;
-  std::optional<Claim> claim = claim_of_libtorch(c, step);
+  std::optional<Claim> claim = claim_of_libtorch(c, kernel.claim(c), step);
   if (!claim) return std::nullopt;
   claim->forward = true;
-  Tensors inputs = make_inputs(c, kernel_of(c).claim(c));
+  Tensors inputs = make_inputs(c, kernel.claim(c));
   if (!all_finite(inputs)) return std::nullopt;
   Tensors got = libtorch_operators(*claim, inputs);
   const auto saved = saved_by_libtorch(*claim, got);
@@ -79,7 +81,7 @@ std::optional<TrialSubject> libtorch_subject(const Case& drawn, std::uint64_t ch
   const std::string who =
       halves ? "LibTorch " + std::string(name_of(steps[step].kind)) : "LibTorch";
   return TrialSubject{
-      c, who, std::move(*claim), std::move(inputs), std::move(got), std::move(answers)};
+      &kernel, c, who, std::move(*claim), std::move(inputs), std::move(got), std::move(answers)};
 }
 
 TrialSubject biased(TrialSubject subject, double bounds) {

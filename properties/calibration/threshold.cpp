@@ -46,8 +46,8 @@ bool is_vanishing(const Answer& answer, std::size_t i) {
 }
 
 /// Whether any element of the tensor is beyond the threshold.
-bool is_beyond(const Case& c, const Watched& watched) {
-  const TrialSubject subject = kernel_subject(c);
+bool is_beyond(const Catalog& catalog, const Case& c, const Watched& watched) {
+  const TrialSubject subject = kernel_subject(catalog, c);
   const auto found = subject.answers.find(watched.tensor);
   if (found == subject.answers.end()) return false;
   const Answer& answer = found->second;
@@ -105,7 +105,7 @@ Case draw_at_threshold(const TrialPlan& plan, std::int64_t number, const RandomB
                 {fmt::format("seed={}", number), few_units(*schema, next),
                  "dtype=" + draw_text(schema->key("dtype", ""), next), key + "=" + word + "1"},
                 next));
-  const TrialSubject start = kernel_subject(drawn);
+  const TrialSubject start = kernel_subject(plan.catalog, drawn);
   std::vector<std::string> tensors;
   for (const auto& [name, answer] : start.answers)
     if (get(start.got, name).dtype() != DType::i64) tensors.push_back(name);
@@ -116,7 +116,9 @@ Case draw_at_threshold(const TrialPlan& plan, std::int64_t number, const RandomB
   const auto at = [&](std::int64_t place) {
     return drawn.with(key, fmt::format("{}{}", word, numbers.at(place)));
   };
-  const auto beyond = [&](std::int64_t place) { return is_beyond(at(place), watched); };
+  const auto beyond = [&](std::int64_t place) {
+    return is_beyond(plan.catalog, at(place), watched);
+  };
   const std::int64_t end = watched.low ? numbers.first() : numbers.last();
   const std::int64_t inside = beyond(end) ? bisect(numbers.place_of(1), end, beyond) : end;
   return at(inside + draw_distance(next));

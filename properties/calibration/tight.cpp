@@ -80,8 +80,9 @@ void add_peaks(const Setup& setup, const Peaks& peaks, Part& part) {
   }
 }
 
-void add_faults(const Setup& setup, std::uint64_t seed, Part& part) {
-  const TrialSubject subject = kernel_subject(plain_case(setup).with("seed", std::to_string(seed)));
+void add_faults(const Catalog& catalog, const Setup& setup, std::uint64_t seed, Part& part) {
+  const TrialSubject subject =
+      kernel_subject(catalog, plain_case(setup).with("seed", std::to_string(seed)));
   for (const auto& [name, answer] : subject.answers) {
     if (get(subject.got, name).dtype() == DType::i64) continue;
     const Smallest s = smallest_faults(subject, name);
@@ -89,7 +90,7 @@ void add_faults(const Setup& setup, std::uint64_t seed, Part& part) {
                            number(s.median), number(s.column)});
   }
   if (setup.mode == "eval") return;
-  const Largest largest = largest_sums(setup.schema, setup.dtype, seed);
+  const Largest largest = largest_sums(catalog, setup.schema, setup.dtype, seed);
   part.sums.push_back({setup.schema->word, setup.dtype, std::to_string(largest.statistics),
                        std::to_string(largest.gradients)});
 }
@@ -101,7 +102,7 @@ Part part_of(const TrialPlan& plan, const Setup& setup) {
       fmt::format("tight {} {} {}", setup.schema->word, setup.dtype, setup.mode);
   add_peaks(setup, climb(plan, setup.schema, keys_of(setup), steps, random_bits(plan.seed, name)),
             part);
-  add_faults(setup, plan.seed, part);
+  add_faults(plan.catalog, setup, plan.seed, part);
   return part;
 }
 

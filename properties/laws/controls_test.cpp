@@ -6,6 +6,7 @@
 #include "core/case/shrink.h"
 #include "properties/laws/generate.h"
 #include "properties/laws/law.h"
+#include "tests/support/catalog.h"
 
 namespace gradproof {
 namespace {

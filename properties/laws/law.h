@@ -33,7 +33,7 @@ struct Law {
 const std::vector<Law>& laws();
 
 /// Throws UsageError where the law does not apply to the Case.
-std::vector<Finding> check_law(const Case& c);
+std::vector<Finding> check_law(const Kernel& kernel, const Case& c);
 
 /// Whether all numbers are: in half precision a fill may overflow. Laws are about finite numbers.
 bool all_finite(const Tensors& inputs);

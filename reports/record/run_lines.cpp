@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text_file.h"
 #include "reports/record/json.h"
-#include "reports/record/text_file.h"
 
 namespace gradproof {
 namespace {

@@ -69,11 +69,6 @@ int exit_code(const Findings& f) {
   return f.regressed ? 5 : 0;
 }
 
-bool is_wrong(Outcome outcome) {
-  return outcome == Outcome::failed || outcome == Outcome::nondeterministic ||
-         outcome == Outcome::crashed || outcome == Outcome::timed_out;
-}
-
 void Tally::add_gap(const std::string& text) {
   gaps.push_back(text);
   ++incomplete;

@@ -54,7 +54,4 @@ std::string result_line(const Tally& tally, double seconds);
 /// was asked for.
 std::string truth_line(const Tally& tally);
 
-/// Failed, Nondeterministic, Crashed or TimedOut.
-bool is_wrong(Outcome outcome);
-
 }  // namespace gradproof

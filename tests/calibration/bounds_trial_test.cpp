@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "kernels/kernel.h"
 #include "properties/calibration/calibration.h"
+#include "tests/support/catalog.h"
 #include "tests/support/trial_support.h"
 
 namespace gradproof {

@@ -17,6 +17,7 @@
 #include "properties/calibration/faults.h"
 #include "properties/calibration/fork.h"
 #include "properties/calibration/tolerances.h"
+#include "tests/support/catalog.h"
 
 namespace gradproof {
 namespace {
@@ -115,7 +116,7 @@ TEST(TrialFaults, AreBeyondTheBoundByAsMuchAsTheySay) {
   const RandomBits next = random_bits(1, "faults");
   for (const char* dtype : {"f32", "f64", "f16", "bf16"}) {
     const TrialSubject subject =
-        kernel_subject(Case(kernel_named("groupnorm").schema).with("dtype", dtype));
+        kernel_subject(test_catalog(), Case(kernel_named("groupnorm").schema).with("dtype", dtype));
     for (int k = 0; k < 200; ++k) {
       const auto planted = plant_in_element(subject, next);
       ASSERT_TRUE(planted);

@@ -10,6 +10,7 @@
 
 #include "properties/calibration/draw.h"
 #include "properties/calibration/subject.h"
+#include "tests/support/catalog.h"
 
 namespace gradproof {
 namespace {
@@ -41,7 +42,7 @@ Seen seen_of(const std::function<Case(std::int64_t, const RandomBits&)>& draw) {
   Seen seen;
   for (std::int64_t number = 0; number < kCases; ++number) {
     const TrialSubject subject =
-        kernel_subject(draw(number, random_bits(3, std::to_string(number))));
+        kernel_subject(test_catalog(), draw(number, random_bits(3, std::to_string(number))));
     seen.finite += has_finite_results(subject);
     seen.alarms += alarms_of(subject, {});
     seen.unranged += alarms_of(subject, {.unranged = true});

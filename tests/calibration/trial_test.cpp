@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/kernel.h"
+#include "tests/support/catalog.h"
 #include "tests/support/cli_support.h"
 
 namespace gradproof {
@@ -16,7 +17,7 @@ namespace {
 
 std::vector<std::string> all_mutants() {
   std::vector<std::string> names;
-  for (const Kernel& kernel : catalog())
+  for (const Kernel& kernel : test_kernels())
     for (const auto& [name, entry] : kernel.mutants) names.push_back(name);
   return names;
 }

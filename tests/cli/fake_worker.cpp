@@ -184,13 +184,13 @@ AuditRow audit_row(const Case& c, const Request& request) {
 void answer_audit(WorkerChannel& channel, const Case& c, const Request& request) {
   for (const char* kind : {"usage", "instrument", "skip"})
     if (c.is("behave", kind)) return channel.error(kind, "as told");
-  channel.line("kernel");
+  channel.phase(AuditPhase::kernel);
   if (!asks(request, "kernel=no")) {
     if (c.is("behave", "kernel_crash")) std::abort();
     if (c.is("behave", "kernel_killed")) std::raise(SIGKILL);
     if (c.is("behave", "kernel_killed_once") && first_time(c)) std::raise(SIGKILL);
   }
-  channel.line("differences");
+  channel.phase(AuditPhase::differences);
   AuditRow row = audit_row(c, request);
   if (c.is("behave", "fail") || c.is("mutant", "worse")) {
     row.verdict = "wrong";

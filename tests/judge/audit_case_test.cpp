@@ -9,9 +9,9 @@
 
 #include "core/compare/record.h"
 #include "core/error.h"
-#include "judge/audit_verdict.h"
 #include "judge/check_case.h"
 #include "reports/text/audit_text.h"
+#include "tests/support/systems.h"
 
 namespace gradproof {
 namespace {
@@ -21,7 +21,7 @@ const std::string kChain = "batchnorm_bias_divide_swish rows=9 cols=5 seed=3";
 std::vector<AuditRow> audited(const std::string& text, AuditPlan plan = {}) {
   std::vector<AuditRow> rows;
   plan.row = [&](const AuditRow& row) { rows.push_back(row); };
-  audit_case(parse_case(text, all_schemas()), plan);
+  audit_case(test_systems(), read_case(text), plan);
   return rows;
 }
 
@@ -112,7 +112,7 @@ TEST(AuditCase, WithoutItsKernelOnlyTheKernelIsSilent) {
 }
 
 TEST(AuditCase, EverySystemIsCertified) {
-  for (const SchemaPtr& schema : all_schemas())
+  for (const SchemaPtr& schema : test_systems().schemas())
     if (!schema->word.starts_with("linear_"))
       expect_certified(schema->word +
                        " rows=6 cols=" + (schema->has("groups") ? "6 groups=2" : "5"));
@@ -171,11 +171,12 @@ TEST(AuditCase, AnOverflowIsMistrustedAndSaid) {
 }
 
 TEST(AuditCase, ProgressIsSaidInOrder) {
-  std::vector<std::string> stages;
+  std::vector<AuditPhase> phases;
   AuditPlan plan;
-  plan.progress = [&](const std::string& stage) { stages.push_back(stage); };
+  plan.progress = [&](AuditPhase phase) { phases.push_back(phase); };
   audited(kChain, plan);
-  EXPECT_EQ(stages, (std::vector<std::string>{kKernel, kDifferences, kWitnesses}));
+  EXPECT_EQ(phases, (std::vector<AuditPhase>{AuditPhase::kernel, AuditPhase::differences,
+                                             AuditPhase::witnesses}));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "oracles/differences/evaluate/losses_set.h"
 #include "oracles/differences/pipeline_target.h"
 #include "tests/support/parameter_name.h"
+#include "tests/support/systems.h"
 
 namespace gradproof {
 namespace {
@@ -27,11 +28,11 @@ void PrintTo(const Hard& hard, std::ostream* out) { *out << hard.tensor << " of 
 
 class AuditHard : public testing::TestWithParam<Hard> {
  protected:
-  Case c() const { return parse_case(GetParam().text, all_schemas()); }
+  Case c() const { return read_case(GetParam().text); }
 };
 
 TEST_P(AuditHard, NoRightGradientIsWrong) {
-  for (const AuditRow& row : audited_without_kernel(c()))
+  for (const AuditRow& row : audited_without_kernel(test_systems(), c()))
     EXPECT_NE(row.verdict, "wrong") << row.tensor << ": " << row.reason;
 }
 

@@ -7,9 +7,9 @@
 
 #include "cli/front/cases.h"
 #include "judge/audit_case.h"
-#include "judge/audit_verdict.h"
 #include "judge/check_case.h"
 #include "reports/text/audit_text.h"
+#include "tests/support/systems.h"
 
 namespace gradproof {
 namespace {
@@ -35,9 +35,7 @@ std::vector<Wrong> wrong_cases() {
   return all;
 }
 
-std::string mutant_of(const Wrong& wrong) {
-  return parse_case(wrong.text, all_schemas()).text("mutant");
-}
+std::string mutant_of(const Wrong& wrong) { return read_case(wrong.text).text("mutant"); }
 
 /// Every row of a Case's audit; the differences are not the accused here.
 std::vector<AuditRow> rows_of(const std::string& text) {
@@ -45,7 +43,7 @@ std::vector<AuditRow> rows_of(const std::string& text) {
   AuditPlan plan;
   plan.options.entries = 32;
   plan.row = [&](const AuditRow& row) { rows.push_back(row); };
-  audit_case(parse_case(text, all_schemas()), plan);
+  audit_case(test_systems(), read_case(text), plan);
   return rows;
 }
 
@@ -80,7 +78,7 @@ TEST_P(Mutant, IsWrongInTheEntriesAndWordsThatAreExpected) {
 }
 
 TEST_P(Mutant, IsWrongBecauseOfItsFault) {
-  const Case right = parse_case(GetParam().text, all_schemas()).with("mutant", "none");
+  const Case right = read_case(GetParam().text).with("mutant", "none");
   EXPECT_TRUE(called_wrong(rows_of(to_string(right))).empty()) << to_string(right);
 }
 

@@ -6,9 +6,9 @@
 #include "core/error.h"
 #include "judge/audit_case.h"
 #include "judge/audit_column.h"
-#include "judge/audit_verdict.h"
 #include "judge/check_case.h"
 #include "reports/record/json.h"
+#include "tests/support/systems.h"
 
 namespace gradproof {
 namespace {
@@ -73,8 +73,8 @@ TEST(Settle, AWrongWitnessMakesTheRowWrong) {
 }
 
 TEST(AuditColumn, NamesEveryElementThatFeelsTheNumber) {
-  const Case c = parse_case(kChain, all_schemas());
-  const AuditedColumn audited = column_of(c, "x[2,1]");
+  const Case c = read_case(kChain);
+  const AuditedColumn audited = column_of(test_systems(), c, "x[2,1]");
   EXPECT_EQ(exit_code_of(audited), 0) << audited.column.reason;
   EXPECT_EQ(audited.column.entries.size(), 9u) << "the rows of its column";
   const std::vector<std::string> lines = lines_of(audited);
@@ -83,13 +83,13 @@ TEST(AuditColumn, NamesEveryElementThatFeelsTheNumber) {
   const Json json = parse_json(json_of(audited), "column");
   EXPECT_EQ(json.at("entries").size(), 9u);
   EXPECT_EQ(number_from(json.at("digits")), audited.column.digits);
-  EXPECT_THROW(column_of(c, "x[9,0]"), UsageError);
-  EXPECT_THROW(column_of(c, "q[0]"), UsageError);
+  EXPECT_THROW(column_of(test_systems(), c, "x[9,0]"), UsageError);
+  EXPECT_THROW(column_of(test_systems(), c, "q[0]"), UsageError);
 }
 
 TEST(AuditColumn, WhatIsNotThereIsNamedWithWhatIs) {
   const auto says = [](const std::string& text, const std::string& column) {
-    return refusal([&] { column_of(parse_case(text, all_schemas()), column); });
+    return refusal([&] { column_of(test_systems(), read_case(text), column); });
   };
   const std::string shape = "; x has shape (3, 5)";
   const std::string chain = "swish_bias rows=3 cols=5";

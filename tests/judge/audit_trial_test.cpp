@@ -7,6 +7,7 @@
 
 #include "judge/audit_case.h"
 #include "properties/calibration/calibration.h"
+#include "tests/support/systems.h"
 #include "tests/support/trial_support.h"
 
 namespace gradproof {
@@ -15,7 +16,7 @@ namespace {
 TrialPlan audit_plan(std::int64_t cases) {
   TrialPlan plan;
   plan.cases = cases;
-  plan.audited = audited_without_kernel;
+  plan.audited = [](const Case& c) { return audited_without_kernel(test_systems(), c); };
   return plan;
 }
 

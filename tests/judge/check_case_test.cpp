@@ -12,12 +12,13 @@
 #include "judge/cross_check.h"
 #include "kernels/kernel.h"
 #include "oracles/oracle.h"
+#include "tests/support/systems.h"
 
 namespace gradproof {
 namespace {
 
 std::vector<Record> check(const std::string& text) {
-  return check_case(parse_case(text, all_schemas()));
+  return check_case(test_systems(), read_case(text));
 }
 
 std::set<std::string> tensors_of(const std::vector<Record>& records) {
@@ -118,7 +119,7 @@ TEST(Line, APassThatResolvesLittleIsMistrusted) {
 /// Of an exact d_scale, with the bound of a kernel that sums x times the norm's d_x: all but eps
 /// rstd^2 of the terms cancels.
 Discrepancy exact_d_scale(const std::string& keys) {
-  const Case c = parse_case("scale_batchnorm rows=1024 cols=64 " + keys, all_schemas());
+  const Case c = read_case("scale_batchnorm rows=1024 cols=64 " + keys);
   Claim claim = kernel_named("scale_batchnorm").claim(c);
   claim.contract.scale_in_closed_form = false;
   const Answers all = evaluate(claim, make_inputs(c, claim), std::nullopt);

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "judge/check_case.h"
 #include "reports/record/json.h"
+#include "tests/support/systems.h"
 
 namespace gradproof {
 namespace {
@@ -16,7 +17,7 @@ const std::string kCorrect = "batchnorm_bias_divide_swish rows=40 cols=6 seed=7"
 const std::string kMutant = kCorrect + " mutant=missing_mean_term";
 
 ElementFacts facts_of(const std::string& text, const std::string& element) {
-  return element_facts(parse_case(text, all_schemas()), element);
+  return element_facts(test_systems(), read_case(text), element);
 }
 
 /// The message of the usage error.
@@ -83,7 +84,7 @@ TEST(ElementFacts, RefusesWhatIsNotThereByName) {
 }
 
 TEST(ElementFacts, EveryTensorOfEveryKernelCanBeExplained) {
-  for (const SchemaPtr& schema : all_schemas()) {
+  for (const SchemaPtr& schema : test_systems().schemas()) {
     if (schema->word.starts_with("linear_")) continue;
     for (const std::string& tensor : schema->tensors) {
       if (tensor == "num_batches_tracked" || tensor == kExecution) continue;

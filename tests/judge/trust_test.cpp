@@ -6,6 +6,7 @@
 
 #include "core/case/case.h"
 #include "judge/check_case.h"
+#include "tests/support/systems.h"
 
 namespace gradproof {
 namespace {
@@ -16,7 +17,7 @@ using Names = std::set<std::string>;
 /// constant.
 Names doubted(const std::string& text, const std::string& reason) {
   Names names;
-  for (const Record& r : check_case(parse_case(text, all_schemas()))) {
+  for (const Record& r : check_case(test_systems(), read_case(text))) {
     if (r.verdict.outcome == Outcome::passed || r.discrepancy.constant_would_pass) continue;
     EXPECT_EQ(r.verdict.outcome, Outcome::mistrusted) << r.tensor << ": " << r.verdict.reason;
     EXPECT_EQ(r.verdict.reason, reason) << r.tensor;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/catalog.h"
 #include "tests/support/kernel_counted.h"
 
 namespace gradproof {

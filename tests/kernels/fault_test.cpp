@@ -8,6 +8,7 @@
 #include "core/case/inputs.h"
 #include "kernels/kernel.h"
 #include "simt/simt.h"
+#include "tests/support/catalog.h"
 
 namespace gradproof {
 namespace {

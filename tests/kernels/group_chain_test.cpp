@@ -16,6 +16,7 @@
 #include "kernels/kernel.h"
 #include "kernels/swish_bias_groupnorm.cu"
 #include "simt/counted.h"
+#include "tests/support/catalog.h"
 
 namespace gradproof {
 namespace {

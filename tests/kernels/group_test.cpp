@@ -10,6 +10,7 @@
 
 #include "core/case/inputs.h"
 #include "kernels/kernel.h"
+#include "tests/support/catalog.h"
 #include "tests/support/kernel_group_reference.h"
 
 namespace gradproof {

@@ -9,6 +9,7 @@
 #include "core/case/inputs.h"
 #include "core/tensor/digest.h"
 #include "kernels/kernel.h"
+#include "tests/support/catalog.h"
 
 namespace gradproof {
 namespace {

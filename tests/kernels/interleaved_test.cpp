@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/case/inputs.h"
+#include "tests/support/catalog.h"
 
 namespace gradproof {
 namespace {
@@ -56,7 +57,7 @@ TEST(KernelInterleaved, LeavesTheBitsOfARunAlone) {
     const Subject subject(case_of(std::string("batchnorm_bias_divide_swish ") + keys));
     EXPECT_EQ(told(subject.interleaved(), subject.alone()), "") << keys;
   }
-  for (const Kernel& kernel : catalog()) {
+  for (const Kernel& kernel : test_kernels()) {
     const Subject subject{Case(kernel.schema)};
     const KernelRun run = subject.interleaved();
     EXPECT_EQ(told(run, subject.alone()), "") << kernel.schema->word;

@@ -7,6 +7,7 @@
 #include "core/case/inputs.h"
 #include "core/error.h"
 #include "kernels/kernel.h"
+#include "tests/support/catalog.h"
 
 namespace gradproof {
 namespace {
@@ -16,7 +17,7 @@ Case case_of(const std::string& keys) {
 }
 
 TEST(KernelSchema, EveryMutantIsAWordOfTheSchema) {
-  for (const Kernel& kernel : catalog()) {
+  for (const Kernel& kernel : test_kernels()) {
     EXPECT_FALSE(kernel.mutants.empty()) << kernel.schema->word;
     const Key& key = kernel.schema->key("mutant", "");
     EXPECT_EQ(key.words.size(), kernel.mutants.size() + 1);  // and `none`

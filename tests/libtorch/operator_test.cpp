@@ -11,6 +11,7 @@
 #include "oracles/libtorch/autograd.h"
 #include "properties/calibration/draw.h"
 #include "properties/calibration/subject.h"
+#include "tests/support/catalog.h"
 
 namespace gradproof {
 namespace {
@@ -32,7 +33,7 @@ TEST(LibTorchOperator, KeepsTheContractOfEachTypeOnRandomCases) {
   std::map<std::string, int> seen;
   for (std::int64_t number = 0; number < 200; ++number) {
     const RandomBits next = random_bits(7, std::to_string(number));
-    const auto subject = libtorch_subject(draw_fairly(plan, number, next), next());
+    const auto subject = libtorch_subject(test_catalog(), draw_fairly(plan, number, next), next());
     if (!subject) continue;
     EXPECT_EQ(disagreements(*subject), "") << subject->who;
     ++seen[subject->who];
@@ -59,7 +60,7 @@ TEST(LibTorchOperator, KeepsItsContractAtTheEndsOfTheRange) {
         "dy=scaled:5.264761148230023e+307 seed=51210"}) {
     const Case c = read(text);
     const bool batch_norm_second = c.is("dtype", "bf16");
-    const auto subject = libtorch_subject(c, batch_norm_second ? 1 : 0);
+    const auto subject = libtorch_subject(test_catalog(), c, batch_norm_second ? 1 : 0);
     ASSERT_TRUE(subject) << text;
     EXPECT_EQ(disagreements(*subject), "");
   }
@@ -69,7 +70,7 @@ TEST(LibTorchOperator, KeepsItsContractAtTheEndsOfTheRange) {
 TEST(LibTorchOperator, IsRoundedOnceIn16Bits) {
   for (const char* dtype : {"f16", "bf16"}) {
     const Case c = read(std::string("swish_bias rows=64 dtype=") + dtype);
-    const auto swish = libtorch_subject(c, 0);
+    const auto swish = libtorch_subject(test_catalog(), c, 0);
     ASSERT_TRUE(swish);
     EXPECT_EQ(disagreements(*swish), "");
     TrialSubject off = *swish;
@@ -91,8 +92,8 @@ std::string disagreements_under(const TrialSubject& subject, const Contract& con
 /// A contract that promises less error than LibTorch's form makes is refuted. Groups of one channel
 /// have a mean without error, before which the other forms' errors show.
 TEST(LibTorchOperator, NeedsTheArithmeticThatItsContractDeclares) {
-  const auto groups =
-      libtorch_subject(read("groupnorm rows=128 cols=8 groups=8 fill=offset:1e6"), 0);
+  const auto groups = libtorch_subject(
+      test_catalog(), read("groupnorm rows=128 cols=8 groups=8 fill=offset:1e6"), 0);
   ASSERT_TRUE(groups);
   EXPECT_EQ(disagreements_under(*groups, groups->claim.contract), "");
   Contract other = groups->claim.contract;
@@ -101,7 +102,8 @@ TEST(LibTorchOperator, NeedsTheArithmeticThatItsContractDeclares) {
   other = groups->claim.contract;
   other.backward = NormBackward::standardized;
   EXPECT_NE(disagreements_under(*groups, other), "");
-  const auto columns = libtorch_subject(read("scale_batchnorm rows=129 fill=offset:1e4"), 0);
+  const auto columns =
+      libtorch_subject(test_catalog(), read("scale_batchnorm rows=129 fill=offset:1e4"), 0);
   ASSERT_TRUE(columns);
   EXPECT_EQ(disagreements_under(*columns, columns->claim.contract), "");
   other = columns->claim.contract;
@@ -128,19 +130,20 @@ TEST(LibTorchOperator, HasNoContractWhereLibTorchRoundsInBetween) {
 /// rstd beyond float16's range is saved as infinity, from which gradients follow no contract.
 TEST(LibTorchOperator, HasNoGradientsFromAnInfiniteStatistic) {
   const std::string keys = "groupnorm dtype=f16 eps=1e-12 fill=scaled:1e-05";
-  const auto subject = libtorch_subject(read(keys), 0);
+  const auto subject = libtorch_subject(test_catalog(), read(keys), 0);
   ASSERT_TRUE(subject);
   EXPECT_TRUE(std::isinf(get(subject->got, "rstd").at(0)));
   EXPECT_FALSE(subject->answers.contains("d_x"));
   EXPECT_TRUE(subject->answers.contains("y"));
   EXPECT_EQ(disagreements(*subject), "");
-  EXPECT_TRUE(libtorch_subject(read(keys + " params=f32"), 0)->answers.contains("d_x"));
+  EXPECT_TRUE(
+      libtorch_subject(test_catalog(), read(keys + " params=f32"), 0)->answers.contains("d_x"));
 }
 
 /// The types are LibTorch's own: statistics in the type of the parameters.
 TEST(LibTorchOperator, AnswersInItsOwnTypes) {
   const auto type_of_mean = [](const std::string& text) {
-    const auto subject = libtorch_subject(read(text), 0);
+    const auto subject = libtorch_subject(test_catalog(), read(text), 0);
     return get(subject->got, "mean").dtype();
   };
   EXPECT_EQ(type_of_mean("groupnorm dtype=bf16"), DType::bf16);

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "judge/model_pairs/linear_system.h"
 #include "judge/model_pairs/pairs.h"
+#include "tests/support/catalog.h"
 #include "tests/support/pair_judged.h"
 
 namespace gradproof {

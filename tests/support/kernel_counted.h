@@ -17,6 +17,7 @@
 #include "kernels/scale_batchnorm.cu"
 #include "kernels/swish_bias.cu"
 #include "kernels/swish_multiply_swish.cu"
+#include "tests/support/catalog.h"
 
 namespace gradproof {
 using simt::Counted;

@@ -8,6 +8,7 @@
 
 #include "core/case/inputs.h"
 #include "core/error.h"
+#include "tests/support/catalog.h"
 #include "tools/exhaustive/text.h"
 
 namespace gradproof {

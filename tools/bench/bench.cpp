@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "cli/worker/verbs.h"
 #include "core/error.h"
 #include "judge/check_case.h"
 #include "simt/device.h"
 #include "tools/bench/kernels.h"
 #include "tools/bench/oracle.h"
+#include "tools/verbs.h"
 
 namespace gradproof {
 namespace {
@@ -18,16 +18,16 @@ std::string line(const std::string& name, double value, const std::string& unit,
                      note.empty() ? "" : "   " + note);
 }
 
-void executor_rows(WorkerChannel& channel) {
+void executor_rows(const Catalog& catalog, WorkerChannel& channel) {
   const auto tell = [&](const simt::BenchRow& row) {
     channel.line(line(row.name, row.ns, row.unit));
   };
   simt::bench_executor(tell);
-  bench_executor_kernels(tell);
+  bench_executor_kernels(catalog, tell);
 }
 
-void device_rows(WorkerChannel& channel) {
-  bench_device([&](const DeviceBenchRow& row) {
+void device_rows(const Catalog& catalog, WorkerChannel& channel) {
+  bench_device(catalog, [&](const DeviceBenchRow& row) {
     const std::string name = fmt::format("{} {} x {}", row.name, row.rows, row.cols);
     channel.line(
         line(name, row.rate, "GB/s",
@@ -45,12 +45,12 @@ void oracle_rows(WorkerChannel& channel) {
 
 }  // namespace
 
-int bench(const Request& request, WorkerChannel& channel) {
+int answer_bench(const Systems& systems, const Request& request, WorkerChannel& channel) {
   const std::string& what = request.text;
   if (what == "executor")
-    executor_rows(channel);
+    executor_rows(systems.catalog, channel);
   else if (what == "kernels")
-    device_rows(channel);
+    device_rows(systems.catalog, channel);
   else if (what == "oracle")
     oracle_rows(channel);
   else

@@ -26,8 +26,10 @@ double median(std::vector<double> values) {
 /// stream, the one that is timed.
 class Bench {
  public:
-  explicit Bench(const std::string& line)
-      : case_(parse_case(line, schemas())), kernel_(kernel_of(case_)), call_(kernel_.call(case_)) {
+  Bench(const Kernel& kernel, const std::string& keys)
+      : case_(parse_case(kernel.schema->word + " " + keys, {kernel.schema})),
+        kernel_(kernel),
+        call_(kernel.call(case_)) {
     call_.backend = execution_of(case_).backend;
     for (const TensorSpec& spec : kernel_.claim(case_).tensors)
       place(spec.name, spec.dtype, spec.layout.shape, spec.layout.strides);
@@ -86,14 +88,14 @@ simt::BenchRow executor_row(const std::string& name, double elements, const Work
 
 }  // namespace
 
-void bench_executor_kernels(const simt::TellBenchRow& tell) {
+void bench_executor_kernels(const Catalog& catalog, const simt::TellBenchRow& tell) {
   simt::Options options;
   options.workers = 1;
   const simt::Scope scope(options);
-  for (const Kernel& kernel : catalog()) {
+  for (const Kernel& kernel : catalog.kernels()) {
     const std::string& word = kernel.schema->word;
     for (const int height : {1024, 4096}) {
-      Bench bench(fmt::format("{} rows={} cols=64", word, height));
+      Bench bench(kernel, fmt::format("rows={} cols=64", height));
       const std::string size = fmt::format(" {} x 64", height);
       const double elements = height * 64.0;
       tell(executor_row(word + " forward" + size, elements, [&] { bench.forward(); }));
@@ -104,7 +106,7 @@ void bench_executor_kernels(const simt::TellBenchRow& tell) {
 
 #if !defined(GRADPROOF_WITH_CUDA)
 
-void bench_device(const std::function<void(const DeviceBenchRow&)>&) {
+void bench_device(const Catalog& catalog, const std::function<void(const DeviceBenchRow&)>&) {
   throw simt::NoDevice("bench device: this program was built without CUDA");
 }
 
@@ -145,9 +147,9 @@ double device_milliseconds(const Work& work) {
 namespace {
 
 /// Forward and backward at one size, beside a copy of x.
-std::vector<DeviceBenchRow> rows_of(const std::string& word, const std::string& dtype,
+std::vector<DeviceBenchRow> rows_of(const Kernel& kernel, const std::string& dtype,
                                     std::int64_t height, std::int64_t width) {
-  Bench bench(fmt::format("{} dtype={} rows={} cols={} device=cuda", word, dtype, height, width));
+  Bench bench(kernel, fmt::format("dtype={} rows={} cols={} device=cuda", dtype, height, width));
   const double bytes =
       static_cast<double>(height * width) * static_cast<double>(size_of(parse_dtype(dtype)));
   const auto rate = [&](double passes, double milliseconds) {
@@ -158,8 +160,12 @@ std::vector<DeviceBenchRow> rows_of(const std::string& word, const std::string& 
                           static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, nullptr));
   });
   const auto row = [&](const std::string& pass, double passes, double milliseconds) {
-    return DeviceBenchRow{word + " " + pass + " " + dtype, height,       width, milliseconds,
-                          rate(passes, milliseconds),      rate(2, copy)};
+    return DeviceBenchRow{kernel.schema->word + " " + pass + " " + dtype,
+                          height,
+                          width,
+                          milliseconds,
+                          rate(passes, milliseconds),
+                          rate(2, copy)};
   };
   return {row("forward", 2, device_milliseconds([&] { bench.forward(); })),
           row("backward", 3, device_milliseconds([&] { bench.backward(); }))};
@@ -167,14 +173,13 @@ std::vector<DeviceBenchRow> rows_of(const std::string& word, const std::string& 
 
 }  // namespace
 
-void bench_device(const std::function<void(const DeviceBenchRow&)>& tell) {
+void bench_device(const Catalog& catalog, const std::function<void(const DeviceBenchRow&)>& tell) {
   const std::vector<std::pair<std::int64_t, std::int64_t>> sizes{
       {16384, 4096}, {1024, 8192}, {128, 512}};
-  for (const Kernel& kernel : catalog())
+  for (const Kernel& kernel : catalog.kernels())
     for (const char* dtype : {"f32", "f16"})
       for (const auto& [height, width] : sizes)
-        for (const DeviceBenchRow& row : rows_of(kernel.schema->word, dtype, height, width))
-          tell(row);
+        for (const DeviceBenchRow& row : rows_of(kernel, dtype, height, width)) tell(row);
 }
 
 #endif

@@ -4,12 +4,13 @@
 #include <functional>
 #include <string>
 
+#include "kernels/kernel.h"
 #include "simt/bench.h"
 
 namespace gradproof {
 
 /// What an element of each kernel costs on the executor with one worker: ns/element, median.
-void bench_executor_kernels(const simt::TellBenchRow& tell);
+void bench_executor_kernels(const Catalog& catalog, const simt::TellBenchRow& tell);
 
 /// One kernel at one size on the device, beside a copy of x in the same run.
 struct DeviceBenchRow {
@@ -22,6 +23,6 @@ struct DeviceBenchRow {
 };
 
 /// `tell` takes the rows as they are measured. Throws simt::NoDevice.
-void bench_device(const std::function<void(const DeviceBenchRow&)>& tell);
+void bench_device(const Catalog& catalog, const std::function<void(const DeviceBenchRow&)>& tell);
 
 }  // namespace gradproof

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/case/case_file.h"
 #include "core/error.h"
 #include "kernels/kernel.h"
 
@@ -77,8 +78,9 @@ std::vector<std::string> json_lines(const TrialReport& report) {
 
 }  // namespace
 
-TrialPlan plan_of(const std::vector<std::string>& arguments) {
+TrialPlan plan_of(const Catalog& catalog, const std::vector<std::string>& arguments) {
   TrialPlan plan;
+  plan.catalog = catalog;
   for (const std::string& argument : arguments) {
     const std::size_t equals = argument.find('=');
     const std::string key = argument.substr(0, equals);
@@ -88,7 +90,9 @@ TrialPlan plan_of(const std::vector<std::string>& arguments) {
     else if (key == "seed")
       plan.seed = number_of(key, text, 0, kHighestSeed);
     else if (key == "kernel")
-      plan.kernels.push_back(kernel_named(text).schema->word);
+      plan.kernels.push_back(catalog.named(text).schema->word);
+    else if (key == "suite")
+      plan.suite = read_cases(text, catalog.schemas());
     else if (key != "json")
       throw UsageError("unknown argument '" + argument + "'");
   }

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/worker/verbs.h"
 #include "core/error.h"
 #include "reports/record/tally.h"
 #include "tools/exhaustive/text.h"
+#include "tools/verbs.h"
 
 namespace gradproof {
 namespace {
@@ -41,7 +41,7 @@ void take_part(const std::string& text, Wanted& wanted) {
     throw UsageError("bad part '" + text + "'; write K/N with K from 0 to N-1");
 }
 
-Wanted wanted_of(const Request& request) {
+Wanted wanted_of(const Catalog& catalog, const Request& request) {
   Wanted wanted;
   std::istringstream words(request.text);
   for (std::string word; words >> word;) wanted.kernels.push_back(word);
@@ -59,7 +59,7 @@ Wanted wanted_of(const Request& request) {
   }
   if (!wanted.kernels.empty()) return wanted;
   // Of float32 the one whose settings leave nothing but Swish.
-  for (const Kernel& kernel : catalog())
+  for (const Kernel& kernel : catalog.kernels())
     if (is_elementwise(kernel) &&
         (wanted.dtypes.front() != DType::f32 || kernel.schema->word == "swish_bias"))
       wanted.kernels.push_back(kernel.schema->word);
@@ -69,8 +69,8 @@ Wanted wanted_of(const Request& request) {
 /// All that one request asks for, table by table.
 class ExhaustiveRun {
  public:
-  ExhaustiveRun(const Wanted& wanted, WorkerChannel& channel)
-      : wanted_(wanted), channel_(channel) {}
+  ExhaustiveRun(const Catalog& catalog, const Wanted& wanted, WorkerChannel& channel)
+      : catalog_(catalog), wanted_(wanted), channel_(channel) {}
 
   /// The exit code.
   int run() {
@@ -93,7 +93,7 @@ class ExhaustiveRun {
   std::function<TableRun()> planned(const std::string& name, DType dtype) {
     const std::size_t slash = name.find('/');
     const std::string word = name.substr(0, slash);
-    const Kernel& kernel = kernel_named(word);
+    const Kernel& kernel = catalog_.named(word);
     const std::string mutant = slash == std::string::npos ? "none" : name.substr(slash + 1);
     if (!is_elementwise(kernel))
       throw UsageError(name + " has a norm: its outputs depend on more than one input");
@@ -139,6 +139,7 @@ class ExhaustiveRun {
     channel_.line(plain_line("progress", text, wanted_.json));
   }
 
+  const Catalog& catalog_;
   const Wanted& wanted_;
   WorkerChannel& channel_;
   Clock::time_point start_ = Clock::now();
@@ -147,9 +148,9 @@ class ExhaustiveRun {
 
 }  // namespace
 
-int exhaustive(const Request& request, WorkerChannel& channel) {
-  const Wanted wanted = wanted_of(request);
-  return ExhaustiveRun(wanted, channel).run();
+int answer_exhaustive(const Systems& systems, const Request& request, WorkerChannel& channel) {
+  const Wanted wanted = wanted_of(systems.catalog, request);
+  return ExhaustiveRun(systems.catalog, wanted, channel).run();
 }
 
 }  // namespace gradproof

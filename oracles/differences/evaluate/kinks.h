@@ -9,7 +9,7 @@
 #include "oracles/arithmetic/plain.h"
 #include "oracles/arithmetic/real.h"
 #include "oracles/differences/evaluate/arithmetic.h"
-#include "oracles/functions/kink_messages.h"
+#include "oracles/differences/evaluate/kink_messages.h"
 #include "oracles/pipeline/pipeline_runner.h"
 
 namespace gradproof {

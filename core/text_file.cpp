@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/record/text_file.h"
+#include "core/text_file.h"
 
 #include <array>
 #include <cerrno>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/audit_verdict.h"
+#include "core/compare/audit_row.h"
 
 #include <fmt/format.h>
+
+#include "core/error.h"
 
 namespace gradproof {
 namespace {
@@ -24,6 +26,18 @@ std::string said_by(const AuditRow& row, const AuditWitness& witness) {
 }
 
 }  // namespace
+
+const char* name_of(AuditPhase phase) {
+  constexpr std::array kNames{"kernel", "differences", "witnesses"};
+  return kNames.at(static_cast<std::size_t>(phase));
+}
+
+AuditPhase parse_audit_phase(const std::string& word) {
+  for (const AuditPhase phase :
+       {AuditPhase::kernel, AuditPhase::differences, AuditPhase::witnesses})
+    if (word == name_of(phase)) return phase;
+  throw InstrumentError("unknown phase of an audit: '" + word + "'");
+}
 
 void settle(AuditRow& row) {
   for (const AuditWitness& witness : row.witnesses) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/functions/kink_messages.h"
+#include "oracles/differences/evaluate/kink_messages.h"
 
 #include <cmath>
 

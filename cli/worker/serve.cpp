@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/worker/serve.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/protocol/channel.h"
+#include "cli/protocol/standard_streams.h"
+#include "core/error.h"
+#include "core/work_listener.h"
+#include "judge/check_case.h"
+#include "judge/records.h"
+#include "oracles/libtorch/autograd.h"
+#include "reports/text/evidence.h"
+#include "simt/device.h"
+#include "simt/memory/buffer.h"
+#include "simt/progress.h"
+
+namespace gradproof {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kExitUsage = 2;
+constexpr int kExitInstrument = 3;
+
+/// What `doctor` shows of this machine as the worker sees it.
+std::vector<Fact> facts() {
+  std::vector<Fact> all{{"toolkit", GRADPROOF_TOOLKIT, true, ""},
+                        {"LibTorch", libtorch_version(), true, ""}};
+  if (const auto device = simt::device_info())
+    all.push_back({"GPU",
+                   fmt::format("{}, {}, driver for CUDA {}, runtime {}", device->name, device->arch,
+                               device->driver, device->runtime),
+                   true, ""});
+  else
+    all.push_back({"GPU", "none; device=cuda is skipped", true,
+                   "build with 'cmake --preset cuda' and run on a machine with a GPU"});
+  return all;
+}
+
+int answer(const Systems& systems, const std::vector<WorkerVerb>& verbs, const Request& request,
+           WorkerChannel& channel) {
+  std::vector<std::string> known;
+  for (const WorkerVerb& verb : verbs) {
+    if (verb.name == request.verb) return verb.answer(systems, request, channel);
+    known.push_back(verb.name);
+  }
+  throw UsageError(fmt::format("this worker does not know the verb '{}'; known: {}", request.verb,
+                               fmt::join(known, " ")));
+}
+
+void answer_all(const Systems& systems, const std::vector<WorkerVerb>& verbs) {
+  WorkerChannel channel;
+  const std::vector<SchemaPtr> schemas = systems.schemas();
+  channel.send_hello(context_of(Case(schemas.front())), schemas, facts());
+  const simt::ProgressScope progress([&](std::uint64_t steps) { channel.working(steps); });
+  const WorkListener listener([&, last = Clock::now()]() mutable {
+    constexpr std::chrono::seconds kOften{1};  // its pieces may be small and many
+    if (Clock::now() - last < kOften) return;
+    last = Clock::now();
+    channel.working(0);
+  });
+  while (const auto request = channel.receive()) {
+    channel.announce(request->text);
+    try {
+      channel.done(answer(systems, verbs, *request, channel));
+    } catch (const UsageError& error) {
+      channel.error("usage", error.what());
+    } catch (const simt::NoDevice& error) {
+      channel.error("skip", error.what());
+    } catch (const simt::NoRoom& error) {
+      channel.error("skip", error.what());
+    } catch (const std::exception& error) {
+      channel.error("instrument", error.what());
+    }
+  }
+}
+
+/// The exit code is 1 when a tensor is wrong; completeness is the front's to judge.
+int run_alone(const Systems& systems, const std::string& text) {
+  bool wrong = false;
+  for (const Record& record : check_case(systems, parse_case(text, systems.schemas()))) {
+    fmt::print("{}\n", evidence(record));
+    wrong = wrong || record.verdict.outcome == Outcome::failed ||
+            record.verdict.outcome == Outcome::nondeterministic;
+  }
+  flush_output();
+  return wrong ? 1 : 0;
+}
+
+int complaint(const std::string& reason, int code) {
+  complain("gradproof-worker: " + reason);
+  return code;
+}
+
+}  // namespace
+
+int serve(const Systems& systems, int count, char** arguments,
+          const std::vector<WorkerVerb>& more) {
+  hold_standard_streams();
+  try {
+    if (count == 2) return run_alone(systems, arguments[1]);
+    if (!WorkerChannel::connected())
+      return complaint("started by hand; write gradproof-worker 'CASE'", kExitUsage);
+    std::vector<WorkerVerb> verbs{
+        {"check", answer_check}, {"audit", answer_audit}, {"explain", answer_explain}};
+    verbs.insert(verbs.end(), more.begin(), more.end());
+    answer_all(systems, verbs);
+    return 0;
+  } catch (const UsageError& error) {
+    return complaint(error.what(), kExitUsage);
+  } catch (const std::exception& error) {
+    return complaint(error.what(), kExitInstrument);
+  }
+}
+
+}  // namespace gradproof

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/case/case.h"
+
+namespace gradproof {
+
+/// One Case a line; blank lines and lines that start with # are skipped. Throws UsageError
+/// (`file:line: ...`) for a bad line, an unreadable file and a file without a Case.
+std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPtr>& schemas);
+
+}  // namespace gradproof

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "kernels/kernel.h"
+
+namespace gradproof {
+
+/// Every wrong kernel of kernels/mutants.
+Mutants mutants();
+
+}  // namespace gradproof

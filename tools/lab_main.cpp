@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// gradproof-lab: gradproof-worker with what proves the judge (the mutants, the model pairs) and the
+// maintainers' verbs.
+#include "cli/worker/serve.h"
+#include "judge/model_pairs/linear_system.h"
+#include "kernels/mutants/mutants.h"
+#include "tools/verbs.h"
+
+int main(int count, char** arguments) {
+  using namespace gradproof;
+  return serve(
+      {catalog(mutants()), model_pairs()}, count, arguments,
+      {{"bench", answer_bench}, {"exhaustive", answer_exhaustive}, {"trial", answer_trial}});
+}
