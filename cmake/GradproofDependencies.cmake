@@ -34,6 +34,8 @@ target_link_libraries(gradproof::mpfr INTERFACE ${GRADPROOF_MPFR_LIBRARY} ${GRAD
 add_library(gradproof::torch INTERFACE IMPORTED)
 target_include_directories(gradproof::torch INTERFACE
   ${GRADPROOF_TORCH_DIR}/include ${GRADPROOF_TORCH_DIR}/include/torch/csrc/api/include)
+# Its folder of headers has a {fmt} of its own, without the library; what is included beside it finds that one first.
+target_compile_definitions(gradproof::torch INTERFACE FMT_HEADER_ONLY=1)
 target_link_libraries(gradproof::torch INTERFACE
   ${GRADPROOF_TORCH_DIR}/lib/libtorch_cpu.so ${GRADPROOF_TORCH_DIR}/lib/libc10.so Threads::Threads)
 # libtorch_cpu.so finds its own libraries by its RPATH; only the linker wants to be told.

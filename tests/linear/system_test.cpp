@@ -68,8 +68,12 @@ TEST(LinearSystems, NamesAreTheModels) {
   EXPECT_EQ(record_name(c, "d_multiply"), "d_multiply_weight");
   EXPECT_EQ(record_name(read("linear_scale_batchnorm"), "running_var"), "bn.running_var");
   EXPECT_EQ(record_name(c, "mean"), "mean");
-  EXPECT_TRUE(is_linear_system(c));
-  EXPECT_FALSE(is_linear_system(Case(kernel_named("groupnorm").schema)));
+  const Systems systems{catalog(), model_pairs()};
+  EXPECT_NE(systems.pair_of(c), nullptr);
+  EXPECT_EQ(systems.tensor_name(c, "x"), "z");
+  const Case kernel = parse_case("groupnorm", systems.schemas());
+  EXPECT_EQ(systems.pair_of(kernel), nullptr);
+  EXPECT_EQ(systems.tensor_name(kernel, "x"), "x");
   const std::vector<std::string> names = linear_pair_of(c.word()).build(c)->names().of("x") == "z"
                                              ? c.schema().tensors
                                              : std::vector<std::string>{};

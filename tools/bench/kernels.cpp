@@ -106,7 +106,7 @@ void bench_executor_kernels(const Catalog& catalog, const simt::TellBenchRow& te
 
 #if !defined(GRADPROOF_WITH_CUDA)
 
-void bench_device(const Catalog& catalog, const std::function<void(const DeviceBenchRow&)>&) {
+void bench_device(const Catalog&, const std::function<void(const DeviceBenchRow&)>&) {
   throw simt::NoDevice("bench device: this program was built without CUDA");
 }
 
