@@ -29,7 +29,7 @@ std::string kernel_name(const Systems& systems, const Case& c, const Claim& clai
 }
 
 /// Throws UsageError where no tensor has the name, with those that there are.
-const AuditedTensor& tensor_of(const Systems& systems, const Case& c, const ClaimSubject& subject,
+const AuditedTensor& tensor_of(const Systems& systems, const Case& c, const PipelineTarget& subject,
                                const std::string& name, const std::string& text) {
   std::vector<std::string> known;
   for (const AuditedTensor& tensor : subject.tensors()) {
@@ -96,7 +96,7 @@ AuditedColumn column_of(const Systems& systems, const Case& c, const std::string
   if (!run.claim.backward)
     throw UsageError(fmt::format("--column {}: '{}' asks for no gradients", text, to_string(c)));
   const std::string tensor = kernel_name(systems, c, run.claim, asked->tensor);
-  const ClaimSubject subject(run.claim, run.inputs);
+  const PipelineTarget subject(run.claim, run.inputs);
   refuse_outside(tensor_of(systems, c, subject, tensor, text), *asked, text);
   return {jacobian_column(run.claim, run.inputs, tensor, asked->index),
           {run.claim.rows, run.claim.cols}};

@@ -81,6 +81,8 @@ struct Finding {
 /// "race: thread 0 ...; out-of-bounds: ...": kind and text of each, for one line.
 std::string text_of(const std::vector<Finding>& findings);
 
+using Findings = std::vector<Finding>;
+
 /// A launch in the executor had findings; what() tells them all.
 class ExecutionError : public std::runtime_error {
  public:

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that sees CLI11.
 #include "cli/front/options.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/front/audit_arguments.h"
 #include "cli/front/cases.h"
+#include "cli/front/option_checks.h"
 #include "core/case/schema.h"
 #include "core/error.h"
-#include "core/tensor/element_text.h"
 
 namespace gradproof {
 namespace {
@@ -36,48 +33,6 @@ void refuse_verbs(const std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i)
     if (is_verb(words[i]) && !words[i - 1].starts_with("--"))
       throw UsageError(fmt::format("two verbs, '{}' and '{}'; one at a time", verb, words[i]));
-}
-
-/// CLI11's own lets NaN pass.
-CLI::Validator above_zero() {
-  return {[](const std::string& text) {
-            double value = 0;
-            const bool fits = parse_double(text, value) && value > 0 && std::isfinite(value);
-            return fits ? std::string() : fmt::format("'{}' is no number above 0", text);
-          },
-          "above 0"};
-}
-
-/// What CLI11 says where the text is not as it must be: "'sample:0' is neither all nor sample:N".
-CLI::Validator is_entries() {
-  return {[](const std::string& text) {
-            return sample_size(text) ? std::string()
-                                     : fmt::format(
-                                           "'{}' is neither 'all' nor 'sample:N' with a "
-                                           "whole number N from 1",
-                                           text);
-          },
-          "all or sample:N"};
-}
-
-CLI::Validator is_workers() {
-  return {[](const std::string& text) {
-            const std::int64_t value = whole_number(text).value_or(0);
-            const bool fits = value >= 1 && value <= kMostWorkers;
-            return fits ? std::string()
-                        : fmt::format("'{}' is no whole number from 1 to {}", text, kMostWorkers);
-          },
-          fmt::format("1 to {}", kMostWorkers)};
-}
-
-CLI::Validator is_column() {
-  return {[](const std::string& text) {
-            const auto column = element_text(text);
-            const bool fits = column && !column->tensor.empty() && !column->index.empty();
-            return fits ? std::string()
-                        : fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text);
-          },
-          "TENSOR[INDEX]"};
 }
 
 constexpr const char* kEmpty = "its text is empty";

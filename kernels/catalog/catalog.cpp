@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "kernels/catalog/entries.h"
-#include "kernels/catalog/system.h"
+#include "kernels/catalog/kernel_spec.h"
 #include "kernels/kernel.h"
 
 namespace gradproof {
@@ -14,7 +14,7 @@ namespace {
 
 /// Every kernel by its stages. A new kernel is a row here, a .cu of the row's name, and that name
 /// in CMakeLists.txt.
-std::vector<System> systems() {
+std::vector<KernelSpec> systems() {
   using enum StageKind;
   return {
       {"bias_divide_swish", "swish((x + bias) / divide)", {{bias, "bias"}, {divide}, {swish}}},
@@ -37,7 +37,7 @@ std::vector<System> systems() {
 }
 
 /// The schema with what only a Case of it can say.
-SchemaPtr described(const System& system, Schema schema) {
+SchemaPtr described(const KernelSpec& system, Schema schema) {
   const Claim claim = claim_of(system, Case(std::make_shared<const Schema>(schema)));
   for (const Step& step : claim.pipeline.steps) {
     if (!schema.pipeline.empty()) schema.pipeline += ", ";
@@ -47,12 +47,12 @@ SchemaPtr described(const System& system, Schema schema) {
   return std::make_shared<const Schema>(std::move(schema));
 }
 
-Kernel kernel_from(const System& system, const std::map<std::string, Mutant>& mutants) {
+Kernel kernel_from(const KernelSpec& system, const std::map<std::string, Mutant>& mutants) {
   Kernel kernel;
   kernel.entry = entry_points(system.word);
   for (const auto& [name, mutant] : mutants) kernel.mutants.emplace(name, mutant.entry);
   kernel.schema = described(system, *schema_of(system, mutants));
-  for (const System::Stage& stage : system.stages) kernel.stages.push_back(stage.kind);
+  for (const KernelSpec::Stage& stage : system.stages) kernel.stages.push_back(stage.kind);
   kernel.claim = [system](const Case& c) { return claim_of(system, c); };
   kernel.call = [system](const Case& c) { return call_of(system, c); };
   kernel.workspace = [system](const Call& call) {
@@ -71,7 +71,7 @@ const EntryPoints& Kernel::entry_of(const Case& c) const {
 
 Catalog catalog(const Mutants& mutants) {
   std::vector<Kernel> all;
-  for (const System& system : systems()) {
+  for (const KernelSpec& system : systems()) {
     const auto of_it = mutants.find(system.word);
     all.push_back(kernel_from(
         system, of_it == mutants.end() ? std::map<std::string, Mutant>() : of_it->second));

@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "core/error.h"
+#include "kernels/catalog/kernel_spec.h"
 #include "kernels/catalog/layouts.h"
-#include "kernels/catalog/system.h"
 
 namespace gradproof {
 namespace {
@@ -21,7 +21,7 @@ double scalar(const Case& c, const std::string& key) {
   return round_to(accumulation_of(dtype_of(c)), c.real(key));
 }
 
-Step step_of(const System::Stage& stage, const Case& c, std::size_t position) {
+Step step_of(const KernelSpec::Stage& stage, const Case& c, std::size_t position) {
   const auto when = [](bool present, const char* name) { return std::string(present ? name : ""); };
   Step step;
   step.name = "v" + std::to_string(position);
@@ -55,7 +55,7 @@ Layout vector_of(const Case& c, const std::string& name) {
 /// Collects the tensors of a claim in the order in which they are shown.
 class Specs {
  public:
-  Specs(const System& system, const Case& c) : system_(system), c_(c) {}
+  Specs(const KernelSpec& system, const Case& c) : system_(system), c_(c) {}
 
   std::vector<TensorSpec> all() {
     matrix("x", Role::input, c_.text("layout"));
@@ -119,7 +119,7 @@ class Specs {
     tensors_.insert(tensors_.end(), more.begin(), more.end());
   }
 
-  const System& system_;
+  const KernelSpec& system_;
   const Case& c_;
   std::vector<TensorSpec> tensors_;
 };
@@ -136,20 +136,20 @@ double exp_error_of(const Case& c) {
 
 }  // namespace
 
-bool System::has(StageKind kind) const {
+bool KernelSpec::has(StageKind kind) const {
   for (const Stage& stage : stages)
     if (stage.kind == kind) return true;
   return false;
 }
 
-std::vector<std::string> System::vectors() const {
+std::vector<std::string> KernelSpec::vectors() const {
   std::vector<std::string> names;
   for (const Stage& stage : stages)
     if (!stage.parameter.empty()) names.push_back(stage.parameter);
   return names;
 }
 
-std::vector<std::string> System::having_gradients() const {
+std::vector<std::string> KernelSpec::having_gradients() const {
   std::vector<std::string> names{"x"};
   if (has_norm()) names.insert(names.end(), {"weight", "beta"});
   for (const std::string& name : vectors()) names.push_back(name);
@@ -162,14 +162,14 @@ bool is_asked(const std::string& grads, const std::string& name) {
 
 bool has_batch_statistics(const Case& c) { return !c.is("mode", "eval") || c.is("track", "no"); }
 
-Claim claim_of(const System& system, const Case& c) {
+Claim claim_of(const KernelSpec& system, const Case& c) {
   Claim claim;
   claim.rows = c.integer("rows");
   claim.cols = c.integer("cols");
   claim.groups = system.has(StageKind::group_norm) ? c.integer("groups") : 0;
   claim.forward = !c.is("op", "backward");
   claim.backward = !c.is("op", "forward");
-  for (const System::Stage& stage : system.stages)
+  for (const KernelSpec::Stage& stage : system.stages)
     claim.pipeline.steps.push_back(step_of(stage, c, claim.pipeline.steps.size()));
   claim.pipeline.differentiable = system.differentiable;
   const bool batch_norm = system.has(StageKind::batch_norm);
@@ -183,7 +183,7 @@ Claim claim_of(const System& system, const Case& c) {
   return claim;
 }
 
-Call call_of(const System& system, const Case& c) {
+Call call_of(const KernelSpec& system, const Case& c) {
   Call call;
   call.rows = c.integer("rows");
   call.cols = c.integer("cols");

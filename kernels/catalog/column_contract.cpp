@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/catalog/system.h"
+#include "kernels/catalog/kernel_spec.h"
 #include "kernels/column_tiling.h"
 
 namespace gradproof {
@@ -31,14 +31,14 @@ Reduction streamed(const std::string& name, std::int64_t rows, bool welford) {
 }
 
 /// The kernels' BeforeNorm of a scale.
-bool has_scale_in_front(const System& system) {
+bool has_scale_in_front(const KernelSpec& system) {
   return system.stages.size() > 1 && system.stages[0].kind == StageKind::scale &&
          system.stages[1].kind == StageKind::batch_norm;
 }
 
 }  // namespace
 
-Contract column_contract(const System& system, const Case& c) {
+Contract column_contract(const KernelSpec& system, const Case& c) {
   const std::int64_t rows = c.integer("rows");
   const std::int64_t cols = c.integer("cols");
   const bool norm = system.has(StageKind::batch_norm);
@@ -61,7 +61,7 @@ Contract column_contract(const System& system, const Case& c) {
   return contract;
 }
 
-std::size_t column_workspace(const System& system, const Call& call) {
+std::size_t column_workspace(const KernelSpec& system, const Call& call) {
   const int of_norm = system.has_norm() ? 2 : 0;
   const int terms = of_norm + static_cast<int>(system.vectors().size());
   const std::int64_t numbers = columns::workspace_elements(call.rows, call.cols, terms);

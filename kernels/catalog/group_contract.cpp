@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/catalog/system.h"
+#include "kernels/catalog/kernel_spec.h"
 #include "kernels/group_tiling.h"
 
 namespace gradproof {
@@ -35,7 +35,7 @@ Reduction over_rows(const group::Chunks& chunks) {
 
 }  // namespace
 
-Contract group_contract(const System&, const Case& c) {
+Contract group_contract(const KernelSpec&, const Case& c) {
   const std::int64_t rows = c.integer("rows");
   const std::int64_t cols = c.integer("cols");
   const group::Chunks chunks = group::backward_chunks(rows);
@@ -53,7 +53,7 @@ Contract group_contract(const System&, const Case& c) {
   return contract;
 }
 
-std::size_t group_workspace(const System& system, const Call& call) {
+std::size_t group_workspace(const KernelSpec& system, const Call& call) {
   const auto sums = static_cast<std::int64_t>(2 + system.vectors().size());
   const group::Scratch scratch = group::scratch_of(call.rows, call.cols, call.groups, sums);
   const std::size_t number = call.dtype == DType::f64 ? sizeof(double) : sizeof(float);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/case/inputs.h"
 #include "core/case/law_key.h"
+#include "kernels/catalog/kernel_spec.h"
 #include "kernels/catalog/layouts.h"
-#include "kernels/catalog/system.h"
 
 namespace gradproof {
 namespace {
@@ -47,7 +47,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 /// What may be asked for of the gradients of x and of the parameters: all, x's alone, all but it,
 /// and every other choice by name: "x+beta", "weight".
-std::vector<std::string> gradient_words(const System& system) {
+std::vector<std::string> gradient_words(const KernelSpec& system) {
   const std::vector<std::string> names = system.having_gradients();
   std::vector<std::string> words{"all", "input", "parameters"};
   const std::size_t all = (std::size_t{1} << names.size()) - 1;
@@ -62,7 +62,7 @@ std::vector<std::string> gradient_words(const System& system) {
 
 /// Searches take the three first words three times as often as all others together: of most kernels
 /// there are many more.
-Key gradients_key(const System& system) {
+Key gradients_key(const KernelSpec& system) {
   Key key = word("grads", gradient_words(system), "which gradients are asked for");
   for (std::size_t i = 3; i < key.words.size(); ++i)
     key.samples.insert(key.samples.end(), {"all", "input", "parameters", key.words[i]});
@@ -90,7 +90,7 @@ std::vector<Key> size_keys(bool groups) {
   return keys;
 }
 
-std::vector<Key> stage_keys(const System& system) {
+std::vector<Key> stage_keys(const KernelSpec& system) {
   std::vector<Key> keys;
   if (system.has(StageKind::batch_norm))
     keys.push_back(word("mode", {"train", "eval"}, "batch statistics or running ones"));
@@ -121,7 +121,7 @@ std::vector<std::string> names_of(const std::map<std::string, Mutant>& mutants) 
   return names;
 }
 
-std::vector<Key> keys_of(const System& system, const std::map<std::string, Mutant>& mutants) {
+std::vector<Key> keys_of(const KernelSpec& system, const std::map<std::string, Mutant>& mutants) {
   std::vector<Key> all = size_keys(system.has(StageKind::group_norm));
   const auto append = [&](std::vector<Key> more) {
     for (Key& key : more) all.push_back(std::move(key));
@@ -156,7 +156,7 @@ constexpr const char* kEpsRange =
     "eps must be positive and finite: a normal float32, 1.2e-38 to 3.4e+38";
 constexpr const char* kMomentumRange = "momentum must be between 0 and 1, or none";
 
-std::vector<Refusal> refusals_of(const System& system) {
+std::vector<Refusal> refusals_of(const KernelSpec& system) {
   std::vector<Refusal> all{
       {{{"params", "=", "f32"}, {"dtype", "=", "f32"}}, "params=f32 is for dtype=f16 and bf16"},
       {{{"params", "=", "f32"}, {"dtype", "=", "f64"}}, "params=f32 is for dtype=f16 and bf16"},
@@ -203,7 +203,7 @@ std::vector<Refusal> refusals_of(const std::map<std::string, Mutant>& mutants) {
   return all;
 }
 
-std::vector<std::string> judged_tensors(const System& system) {
+std::vector<std::string> judged_tensors(const KernelSpec& system) {
   std::vector<std::string> names{"y"};
   const auto append = [&](const std::vector<std::string>& more) {
     names.insert(names.end(), more.begin(), more.end());
@@ -217,7 +217,7 @@ std::vector<std::string> judged_tensors(const System& system) {
 
 }  // namespace
 
-SchemaPtr schema_of(const System& system, const std::map<std::string, Mutant>& mutants) {
+SchemaPtr schema_of(const KernelSpec& system, const std::map<std::string, Mutant>& mutants) {
   Schema schema;
   schema.word = system.word;
   schema.summary = system.summary;

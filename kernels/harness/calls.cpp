@@ -13,26 +13,29 @@ bool is_result(const TensorSpec& spec) {
 
 }  // namespace
 
-void append(Findings& all, Findings more) { all.insert(all.end(), more.begin(), more.end()); }
+void append(simt::Findings& all, simt::Findings more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
 
-std::vector<Placed> place_given(const Claim& claim, simt::Backend backend, std::byte poison) {
-  std::vector<Placed> all;
+std::vector<GuardedTensor> place_given(const Claim& claim, simt::Backend backend,
+                                       std::byte poison) {
+  std::vector<GuardedTensor> all;
   for (const TensorSpec& spec : claim.tensors)
     if (!is_result(spec)) all.emplace_back(spec, backend, poison);
   return all;
 }
 
-std::vector<Placed> place_results(const Claim& claim, simt::Backend backend, std::byte poison,
-                                  const std::string& of) {
-  std::vector<Placed> all;
+std::vector<GuardedTensor> place_results(const Claim& claim, simt::Backend backend,
+                                         std::byte poison, const std::string& of) {
+  std::vector<GuardedTensor> all;
   for (const TensorSpec& spec : claim.tensors)
     if (is_result(spec)) all.emplace_back(spec, backend, poison, of);
   return all;
 }
 
-Findings replace(std::vector<Placed>& given, const Tensors& numbers) {
-  Findings findings;
-  for (Placed& placed : given) {
+simt::Findings replace(std::vector<GuardedTensor>& given, const Tensors& numbers) {
+  simt::Findings findings;
+  for (GuardedTensor& placed : given) {
     const auto found = numbers.find(placed.spec().name);
     if (found == numbers.end()) continue;
     append(findings, placed.changed());
@@ -41,14 +44,14 @@ Findings replace(std::vector<Placed>& given, const Tensors& numbers) {
   return findings;
 }
 
-KernelRun leave(std::vector<Placed>& given, std::vector<Placed>& results, Keep keep,
-                Findings findings) {
+KernelRun leave(std::vector<GuardedTensor>& given, std::vector<GuardedTensor>& results, Keep keep,
+                simt::Findings findings) {
   KernelRun run;
   run.findings = std::move(findings);
-  for (std::vector<Placed>* all : {&given, &results}) {
-    for (Placed& placed : *all) {
+  for (std::vector<GuardedTensor>* all : {&given, &results}) {
+    for (GuardedTensor& placed : *all) {
       const std::string& name = placed.spec().name;
-      Placed::Left left = placed.leave(run.findings);
+      GuardedTensor::Left left = placed.leave(run.findings);
       append(run.findings, std::move(left.findings));
       if (!placed.is_written()) continue;
       run.digests.emplace(name, digest(left.tensor));
@@ -58,9 +61,9 @@ KernelRun leave(std::vector<Placed>& given, std::vector<Placed>& results, Keep k
   return run;
 }
 
-Findings run_steps(const Steps& steps) {
+simt::Findings run_steps(const Steps& steps) {
   for (const auto& step : steps)
-    if (Findings findings = step(); !findings.empty()) return findings;
+    if (simt::Findings findings = step(); !findings.empty()) return findings;
   return {};
 }
 
@@ -81,31 +84,31 @@ simt::Options Caller::options() const {
   return options;
 }
 
-Call Caller::call_on(std::vector<Placed>& given, std::vector<Placed>& results) const {
+Call Caller::call_on(std::vector<GuardedTensor>& given, std::vector<GuardedTensor>& results) const {
   Call call = plain_;
-  for (Placed& placed : given) call.views.emplace(placed.spec().name, placed.view());
-  for (Placed& placed : results) call.views.emplace(placed.spec().name, placed.view());
+  for (GuardedTensor& placed : given) call.views.emplace(placed.spec().name, placed.view());
+  for (GuardedTensor& placed : results) call.views.emplace(placed.spec().name, placed.view());
   return call;
 }
 
-Findings Caller::forward(const Call& call) const {
+simt::Findings Caller::forward(const Call& call) const {
   return run_pass(entry_.forward, call, "workspace of forward");
 }
 
-Findings Caller::backward(const Call& call) const {
+simt::Findings Caller::backward(const Call& call) const {
   return run_pass(entry_.backward, call, "workspace of backward");
 }
 
 /// What another pass left in its workspace must not serve this one.
-Findings Caller::run_pass(const EntryPoints::Function& entry, Call call,
-                          const std::string& name) const {
+simt::Findings Caller::run_pass(const EntryPoints::Function& entry, Call call,
+                                const std::string& name) const {
   const std::size_t bytes = kernel_.workspace(call);
   simt::Memory workspace(call.backend, bytes, name);
   fill_with(workspace, poison_);
   const auto floats = static_cast<std::int64_t>(bytes / sizeof(float));
   call.views.insert_or_assign("workspace", View{workspace.data(), DType::f32, {floats}, {1}});
   simt::synchronize(call.backend);  // the stream does not wait for uploads and poison
-  Findings findings;
+  simt::Findings findings;
   try {
     entry(call);
     stream_.synchronize();

@@ -20,8 +20,8 @@ KernelRun run_kernel(const Kernel& kernel, const Case& c, const Claim& claim, co
                      const Execution& execution, Keep keep) {
   const std::byte poison = keep == Keep::tensors ? kPoison : kOtherPoison;
   const Caller caller(kernel, c, execution, poison);
-  std::vector<Placed> given = place_given(claim, execution.backend, poison);
-  std::vector<Placed> results = place_results(claim, execution.backend, poison);
+  std::vector<GuardedTensor> given = place_given(claim, execution.backend, poison);
+  std::vector<GuardedTensor> results = place_results(claim, execution.backend, poison);
   const Call call = caller.call_on(given, results);
   const simt::Scope scope(caller.options());
   Steps steps{

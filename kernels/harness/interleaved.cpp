@@ -34,7 +34,7 @@ Claim without_sparse_results(Claim claim) {
 class OtherInstance {
  public:
   OtherInstance(const Caller& caller, const Claim& claim, const Tensors& inputs,
-                std::vector<Placed>& given)
+                std::vector<GuardedTensor>& given)
       : caller_(caller),
         inputs_(inputs),
         given_(given),
@@ -74,7 +74,7 @@ class OtherInstance {
   template <class IsMeant>
   Findings put(const IsMeant& is_meant) {
     Findings findings;
-    for (Placed& placed : given_) {
+    for (GuardedTensor& placed : given_) {
       if (!is_meant(placed.spec().role)) continue;
       append(findings, placed.changed());
       placed.put(other_numbers(placed.spec(), get(inputs_, placed.spec().name)));
@@ -84,21 +84,21 @@ class OtherInstance {
 
   void remember() {
     left_.clear();
-    for (const Placed& placed : results_) left_.push_back(placed.checksum());
+    for (const GuardedTensor& placed : results_) left_.push_back(placed.checksum());
   }
 
   const Caller& caller_;
   const Tensors& inputs_;
-  std::vector<Placed>& given_;
-  std::vector<Placed> results_;
+  std::vector<GuardedTensor>& given_;
+  std::vector<GuardedTensor> results_;
   Call call_;
   std::vector<std::uint64_t> left_;
 };
 
 /// The buffers as they are now.
-Tensors buffers_in(const std::vector<Placed>& given) {
+Tensors buffers_in(const std::vector<GuardedTensor>& given) {
   Tensors buffers;
-  for (const Placed& placed : given)
+  for (const GuardedTensor& placed : given)
     if (placed.is_written()) buffers.emplace(placed.spec().name, placed.download());
   return buffers;
 }
@@ -108,8 +108,8 @@ Tensors buffers_in(const std::vector<Placed>& given) {
 KernelRun run_interleaved(const Kernel& kernel, const Case& c, const Claim& claim,
                           const Tensors& inputs, const Execution& execution) {
   const Caller caller(kernel, c, execution, kPoison);
-  std::vector<Placed> given = place_given(claim, execution.backend, kPoison);
-  std::vector<Placed> results = place_results(claim, execution.backend, kPoison);
+  std::vector<GuardedTensor> given = place_given(claim, execution.backend, kPoison);
+  std::vector<GuardedTensor> results = place_results(claim, execution.backend, kPoison);
   const Call call = caller.call_on(given, results);
   std::optional<OtherInstance> other(std::in_place, caller, claim, inputs, given);
   Tensors buffers;  // as the judged forward left them

@@ -13,7 +13,7 @@ struct Forms {
 };
 
 /// Errors that all elements of a unit share: of the mean, of 1/std, of the two backward sums.
-enum class Symbol { mean, rstd, first_sum, second_sum };
-inline constexpr std::size_t kSymbols = 4;
+enum class SharedError { mean, rstd, first_sum, second_sum };
+inline constexpr std::size_t kSharedErrors = 4;
 
 }  // namespace gradproof

@@ -62,7 +62,7 @@ class Plain {
     return dy * swish_derivative(z, l);
   }
 
-  T shared(const T& value, Symbol) const { return value; }
+  T shared(const T& value, SharedError) const { return value; }
   T folded(const T& value) const { return value; }
 
  private:

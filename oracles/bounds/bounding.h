@@ -90,7 +90,7 @@ class Bounding {
   }
 
   /// What was an error of this number alone becomes one that the unit's elements share.
-  [[gnu::always_inline]] Scalar shared(const Scalar& value, Symbol symbol) const {
+  [[gnu::always_inline]] Scalar shared(const Scalar& value, SharedError symbol) const {
     Scalar r = value;
     r.of(symbol) += r.e;
     r.e = 0;

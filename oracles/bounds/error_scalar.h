@@ -13,7 +13,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// each(0), each(1), ... with constant indices: then the compiler keeps the symbols in registers.
 template <class Each>
 [[gnu::always_inline]] inline void for_each_symbol(const Each& each) {
-  static_assert(kSymbols == 4);
+  static_assert(kSharedErrors == 4);
   each(std::integral_constant<std::size_t, 0>());
   each(std::integral_constant<std::size_t, 1>());
   each(std::integral_constant<std::size_t, 2>());
@@ -21,15 +21,15 @@ template <class Each>
 }
 
 /// A value with what a computation in the number type F may add to it: an independent error of at
-/// most e, and for each Symbol a signed coefficient times one unknown number in [-1, 1] that all
-/// elements of the unit share, so that it cancels in sums as the kernel's own error does.
+/// most e, and for each SharedError a signed coefficient times one unknown number in [-1, 1] that
+/// all elements of the unit share, so that it cancels in sums as the kernel's own error does.
 /// docs/bounds.md derives every rule. The arithmetic of the bookkeeping itself is double; V is
 /// double, or Pack: then so many values.
 template <class F, class V = double>
 struct ErrorScalar {
   V v = 0;
   V e = 0;
-  V c[kSymbols] = {};
+  V c[kSharedErrors] = {};
   MaskOf<V> vacuous = false;  ///< first order says nothing here
   /// F's range may have been left on the way, or the class of a NaN or infinity hangs on an error:
   /// a kernel may answer any of them. What the inputs say themselves, Inf or NaN, does not set it.
@@ -63,7 +63,7 @@ struct ErrorScalar {
     return r;
   }
 
-  [[gnu::always_inline]] V& of(Symbol symbol) { return c[static_cast<std::size_t>(symbol)]; }
+  [[gnu::always_inline]] V& of(SharedError symbol) { return c[static_cast<std::size_t>(symbol)]; }
 
   /// |computed - exact| <= total().
   [[gnu::always_inline]] V total() const {

@@ -29,7 +29,7 @@ class StatisticsRule {
     const double mean_error = error_of_mean(m);
     One mean(m.mean);
     One variance(m.variance);
-    mean.of(Symbol::mean) = mean_error + m.inherited;
+    mean.of(SharedError::mean) = mean_error + m.inherited;
     mean.vacuous = m.vacuous;
     mean.overflow = m.overflow || sum_leaves_range(m);
     variance.e = m.inherited_variance + 2 * kEta + mean_error * mean_error +
@@ -50,7 +50,7 @@ class StatisticsRule {
     const double below = 1 - std::sqrt(w / (w + error)) * (1 - rsqrt_);
     const double rho = std::max(above, below);
     One r(1 / std::sqrt(w));
-    r.of(Symbol::rstd) = r.v * rho * (1 + F::u);
+    r.of(SharedError::rstd) = r.v * rho * (1 + F::u);
     r.vacuous = variance.vacuous || !(rho <= 0.5);
     r.overflow = variance.overflow || (std::isfinite(w) && !(w + error <= F::largest));
     return r;

@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-using RealText = Text<Plain<Real>>;
+using RealText = PipelineRunner<Plain<Real>>;
 
 std::size_t at_index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
@@ -26,7 +26,7 @@ Plain<Real> plain_of(const Geometry& geometry) {
 
 RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs) {
   const Geometry geometry(claim);
-  const Script script(claim);
+  const CompiledPipeline compiled(claim);
   const Plain<Real> plain = plain_of(geometry);
   RealGradients gradients;
   RealGradients sums;  // of parameters, one for each column
@@ -39,11 +39,11 @@ RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs) {
     for (std::int64_t row = 0; row < geometry.units_in_block(); ++row) {
       const std::int64_t unit = geometry.unit(block, row);
       const auto numbers = gather<Real>(claim, inputs, unit);
-      RealText text({script, plain, numbers});
+      RealText text({compiled, plain, numbers});
       text.forward();
       const Values<Real>& dx = text.backward();
       for (auto& [name, sum] : sums) {
-        const Values<Real>& terms = *text.gradient(script.number(name.substr(2)));
+        const Values<Real>& terms = *text.gradient(compiled.number(name.substr(2)));
         for (std::size_t i = 0; i < terms.size(); ++i)
           sum[at_index(geometry.first_column(unit)) + i] += terms[i];
       }

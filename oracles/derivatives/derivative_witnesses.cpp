@@ -20,7 +20,7 @@ AuditWitness differentiable_once() {
 
 std::map<std::string, std::vector<AuditWitness>> derivative_witnesses(const Claim& claim,
                                                                       const Tensors& inputs) {
-  const std::vector<Differentiated> tensors = differentiated(claim, Script(claim));
+  const std::vector<Differentiated> tensors = differentiated(claim, CompiledPipeline(claim));
   const auto meetings = dual_meetings<Plain>(claim, inputs);
   std::map<std::string, std::vector<AuditWitness>> result;
   std::vector<Moved> moved;

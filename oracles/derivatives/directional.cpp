@@ -14,14 +14,14 @@ namespace {
 using DualReal = Dual<Real>;
 
 /// Gives a unit's numbers the derivatives that the direction says.
-void set_direction(Unit<DualReal>& unit, const Script& script, const Tensors& directions,
-                   const Claim& claim, std::int64_t index) {
+void set_direction(Unit<DualReal>& unit, const CompiledPipeline& compiled,
+                   const Tensors& directions, const Claim& claim, std::int64_t index) {
   const Geometry geometry(claim);
   for (const auto& [name, direction] : directions) {
     const bool input = claim.tensor(name).role == Role::input;
-    const std::size_t slot = input ? 0 : script.number(name);
+    const std::size_t slot = input ? 0 : compiled.number(name);
     Values<DualReal>& numbers = input ? unit.x : unit.numbers[slot];
-    const bool shared = !input && script.numbers[slot].shared;
+    const bool shared = !input && compiled.numbers[slot].shared;
     const std::int64_t first = input ? geometry.first(index) : geometry.first_column(index);
     const std::int64_t stride = input ? geometry.stride() : 1;
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -29,10 +29,10 @@ void set_direction(Unit<DualReal>& unit, const Script& script, const Tensors& di
   }
 }
 
-Real derivative(const Script& script, const Unit<DualReal>& unit) {
+Real derivative(const CompiledPipeline& compiled, const Unit<DualReal>& unit) {
   Plain<DualReal> arithmetic;
   arithmetic.take_count(static_cast<std::int64_t>(unit.x.size()));
-  Text<Plain<DualReal>> text({script, arithmetic, unit});
+  PipelineRunner<Plain<DualReal>> text({compiled, arithmetic, unit});
   const Values<DualReal>& y = text.forward();
   Real total(0);
   for (std::size_t row = 0; row < y.size(); ++row) total += y[row].d * unit.dy[row].v;
@@ -43,12 +43,12 @@ Real derivative(const Script& script, const Unit<DualReal>& unit) {
 
 Real real_directional_derivative(const Claim& claim, const Tensors& inputs,
                                  const Tensors& directions) {
-  const Script script(claim);
+  const CompiledPipeline compiled(claim);
   Values<Real> parts(static_cast<std::size_t>(Geometry(claim).units()));
   for_each_index(static_cast<std::int64_t>(parts.size()), [&](std::int64_t k) {
     auto unit = gather<DualReal>(claim, inputs, k);
-    set_direction(unit, script, directions, claim, k);
-    parts[static_cast<std::size_t>(k)] = derivative(script, unit);
+    set_direction(unit, compiled, directions, claim, k);
+    parts[static_cast<std::size_t>(k)] = derivative(compiled, unit);
   });
   Real total(0);
   for (const Real& part : parts) total += part;

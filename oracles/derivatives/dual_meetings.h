@@ -26,7 +26,7 @@ struct DualMeeting {
 struct DualQuestion {
   const Claim& claim;
   const Tensors& inputs;
-  const Script& script;
+  const CompiledPipeline& compiled;
   const std::vector<Differentiated>& tensors;
   std::int64_t unit = 0;
   std::int64_t directions = 1;
@@ -41,7 +41,7 @@ struct DualQuestion {
 template <template <class> class Arithmetic, class T>
 struct DualReading {
   explicit DualReading(const DualQuestion& q)
-      : plain(q.script, q.claim, q.inputs, q.unit), dual(q.script, q.claim, q.inputs, q.unit) {
+      : plain(q.compiled, q.claim, q.inputs, q.unit), dual(q.compiled, q.claim, q.inputs, q.unit) {
     plain.text().forward();
     plain.text().backward();
   }
@@ -132,7 +132,7 @@ std::vector<std::optional<DualMeeting>> quick_meetings(const DualQuestion& q) {
   DualReading<Arithmetic, Rough> rough(q);
   const Values<Quick>& dy = fine.plain.unit().dy;
   const double permitted = std::pow(10.0, -kDualDigits);
-  const double lost = most_lost(q.script, fine.plain, 1);
+  const double lost = most_lost(q.compiled, fine.plain, 1);
   std::vector<std::optional<DualMeeting>> meetings(q.tensors.size(),
                                                    DualMeeting{q.unit, true, false, true, 0});
   for (std::int64_t k = 0; k < q.directions; ++k) {

@@ -12,8 +12,8 @@ namespace {
 constexpr double kMostDigits = 50;
 
 std::string unit_words(const Geometry& geometry, std::int64_t count) {
-  return geometry.channels() ? (count == 1 ? "row of a group" : "rows of groups")
-                             : (count == 1 ? "column" : "columns");
+  return geometry.is_grouped() ? (count == 1 ? "row of a group" : "rows of groups")
+                               : (count == 1 ? "column" : "columns");
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ inline constexpr std::int64_t kDualDirections = 3;
 /// evenly.
 template <template <class> class Arithmetic>
 std::vector<std::vector<DualMeeting>> dual_meetings(const Claim& claim, const Tensors& inputs) {
-  const Script script(claim);
+  const CompiledPipeline compiled(claim);
   const Geometry geometry(claim);
-  const std::vector<Differentiated> tensors = differentiated(claim, script);
+  const std::vector<Differentiated> tensors = differentiated(claim, compiled);
   std::vector<std::vector<DualMeeting>> meetings(tensors.size());
   if (geometry.unit_size() < 1 || geometry.unit_size() > kDualUnit) return meetings;
   const std::int64_t fitting = kDualElements / geometry.unit_size();
@@ -37,7 +37,7 @@ std::vector<std::vector<DualMeeting>> dual_meetings(const Claim& claim, const Te
   for_each_index(static_cast<std::int64_t>(units.size()), [&](std::int64_t k) {
     const auto at = static_cast<std::size_t>(k);
     const std::vector<DualMeeting> unit =
-        unit_meetings<Arithmetic>({claim, inputs, script, tensors, units[at], directions});
+        unit_meetings<Arithmetic>({claim, inputs, compiled, tensors, units[at], directions});
     for (std::size_t t = 0; t < unit.size(); ++t) meetings[t][at] = unit[t];
   });
   return meetings;

@@ -62,15 +62,15 @@ class Column {
   }
 
  private:
-  const ClaimSubject& subject() const { return asked_.subject(); }
+  const PipelineTarget& subject() const { return asked_.subject(); }
   const Geometry& geometry() const { return subject().geometry(); }
 
   void choose(std::int64_t index) {
-    JacobianUnit<Real> unit(subject().claim(), subject().script(), subject().inputs(), index);
+    JacobianUnit<Real> unit(subject().claim(), subject().compiled(), subject().inputs(), index);
     const UnitWords words = unit.words();
     if (asked_.before_norm())
-      for (std::size_t s = 0; s < subject().script().sides.size(); ++s)
-        if (subject().script().sides[s].side == Side::rstd) {
+      for (std::size_t s = 0; s < subject().compiled().sides.size(); ++s)
+        if (subject().compiled().sides[s].side == NormOutput::rstd) {
           const double rstd =
               words[static_cast<std::size_t>(geometry().unit_size()) + s].convert_to<double>();
           if (std::isfinite(rstd) && rstd > 0) log2_scale_ = -std::ilogb(rstd);
@@ -82,13 +82,13 @@ class Column {
 
   Part part_of(std::int64_t index, std::int64_t units) const {
     const UnitNumber number = asked_.number();
-    JacobianUnit<Real> unit(subject().claim(), subject().script(), subject().inputs(), index);
+    JacobianUnit<Real> unit(subject().claim(), subject().compiled(), subject().inputs(), index);
     UnitDifferences found = unit_differences(unit, number, choice_.log2_step);
     Part part;
     part.difference = std::move(found.value[choice_.order]);
     part.own = std::move(found.own[choice_.order]);
     part.dual =
-        unit_duals(subject().claim(), subject().script(), subject().inputs(), index, number);
+        unit_duals(subject().claim(), subject().compiled(), subject().inputs(), index, number);
     ask_adjoint(part, unit, units);
     return part;
   }
@@ -152,13 +152,13 @@ class Column {
 
   void tell_sides(std::int64_t unit, const Part& part) {
     const auto n = static_cast<std::size_t>(geometry().unit_size());
-    for (std::size_t s = 0; s < subject().script().sides.size(); ++s) {
+    for (std::size_t s = 0; s < subject().compiled().sides.size(); ++s) {
       const Real& difference = part.difference[n + s];
       const Real& dual = part.dual[n + s];
       const Real natural = ldexp(Real(abs(part.rest[n + s])), -log2_scale_) / n;
       const Real scale = std::max(Real(abs(dual)), natural);
       const double digits = isnan(difference) ? 0 : digits_of(abs(difference - dual), scale);
-      result_.sides.push_back({subject().script().sides[s].name, unit,
+      result_.sides.push_back({subject().compiled().sides[s].name, unit,
                                difference.convert_to<double>(), dual.convert_to<double>(), digits});
       result_.digits = std::min(result_.digits, digits);
       result_.estimate = std::min(result_.estimate, digits_of(part.own[n + s], scale));
@@ -189,7 +189,7 @@ class Column {
   const JacobianNumber& asked_;
   JacobianColumn result_;
   std::vector<Part> parts_;
-  StepChoice choice_;
+  ColumnStep choice_;
   int log2_scale_ = 0;
   Real scale_ = 0;
 };
@@ -228,7 +228,7 @@ std::pair<std::string, std::string> judged(const JacobianColumn& column) {
 
 JacobianColumn jacobian_column(const Claim& claim, const Tensors& inputs, const std::string& tensor,
                                const std::vector<std::int64_t>& index) {
-  const ClaimSubject subject(claim, inputs);
+  const PipelineTarget subject(claim, inputs);
   const JacobianNumber asked(subject, tensor, index);
   const bool empty = asked.units().empty() || subject.geometry().unit_size() == 0;
   JacobianColumn result = empty ? JacobianColumn() : Column(asked).found();

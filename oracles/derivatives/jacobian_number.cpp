@@ -9,7 +9,7 @@
 namespace gradproof {
 namespace {
 
-std::size_t position(const ClaimSubject& subject, const std::string& name) {
+std::size_t position(const PipelineTarget& subject, const std::string& name) {
   std::vector<std::string> known;
   for (const AuditedTensor& tensor : subject.tensors()) {
     if (tensor.name == name || "d_" + tensor.name == name) return known.size();
@@ -35,7 +35,7 @@ std::int64_t linear(const AuditedTensor& tensor, const std::vector<std::int64_t>
 
 }  // namespace
 
-JacobianNumber::JacobianNumber(const ClaimSubject& subject, const std::string& tensor,
+JacobianNumber::JacobianNumber(const PipelineTarget& subject, const std::string& tensor,
                                const std::vector<std::int64_t>& index)
     : subject_(subject),
       tensor_(position(subject, tensor)),
@@ -62,7 +62,7 @@ UnitNumber JacobianNumber::number() const {
 
 bool JacobianNumber::felt_at(std::int64_t place) const {
   const bool by_element = subject_.movable(tensor_).input ||
-                          (subject_.geometry().channels() && !subject_.shared(tensor_));
+                          (subject_.geometry().is_grouped() && !subject_.shared(tensor_));
   return !by_element || before_norm() || place == static_cast<std::int64_t>(number().place);
 }
 

@@ -10,10 +10,10 @@ namespace gradproof {
 class JacobianNumber {
  public:
   /// Throws UsageError for a tensor or an element that is not there. The subject must outlive it.
-  JacobianNumber(const ClaimSubject& subject, const std::string& tensor,
+  JacobianNumber(const PipelineTarget& subject, const std::string& tensor,
                  const std::vector<std::int64_t>& index);
 
-  const ClaimSubject& subject() const { return subject_; }
+  const PipelineTarget& subject() const { return subject_; }
   const AuditedTensor& tensor() const { return subject_.tensors()[tensor_]; }
   std::int64_t entry() const { return entry_; }  ///< of the tensor, row-major
   bool before_norm() const { return subject_.before_norm(tensor_); }
@@ -26,7 +26,7 @@ class JacobianNumber {
   bool felt_at(std::int64_t place) const;
 
  private:
-  const ClaimSubject& subject_;
+  const PipelineTarget& subject_;
   std::size_t tensor_;
   std::int64_t entry_;
 };

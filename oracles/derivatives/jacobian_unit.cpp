@@ -34,9 +34,9 @@ Real largest(const UnitWords& words) {
   return most;
 }
 
-StepChoice step_at(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_step) {
+ColumnStep step_at(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_step) {
   const UnitDifferences found = unit_differences(unit, which, log2_step);
-  StepChoice best;
+  ColumnStep best;
   for (std::size_t order = 0; order < 3; ++order) {
     const Real error = largest(found.own[order]);
     if (order == 0 || error < best.error) best = {log2_step, order, error};
@@ -63,21 +63,21 @@ UnitDifferences unit_differences(JacobianUnit<Real>& unit, const UnitNumber& whi
   return result;
 }
 
-StepChoice best_step(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_scale) {
-  StepChoice best = step_at(unit, which, kFirstStep + log2_scale);
+ColumnStep best_step(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_scale) {
+  ColumnStep best = step_at(unit, which, kFirstStep + log2_scale);
   for (const int way : {kStepApart, -kStepApart})
     for (int step = best.log2_step - log2_scale + way;
          step >= kSmallestStep && step <= kLargestStep; step += way) {
-      const StepChoice next = step_at(unit, which, step + log2_scale);
+      const ColumnStep next = step_at(unit, which, step + log2_scale);
       if (!(next.error < best.error)) break;
       best = next;
     }
   return best;
 }
 
-UnitWords unit_duals(const Claim& claim, const Script& script, const Tensors& inputs,
+UnitWords unit_duals(const Claim& claim, const CompiledPipeline& compiled, const Tensors& inputs,
                      std::int64_t index, const UnitNumber& which) {
-  JacobianUnit<Dual<Real>> unit(claim, script, inputs, index);
+  JacobianUnit<Dual<Real>> unit(claim, compiled, inputs, index);
   unit.number(which).d = Real(1);
   UnitWords result;
   for (const Dual<Real>& word : unit.words()) result.push_back(word.d);
@@ -86,9 +86,9 @@ UnitWords unit_duals(const Claim& claim, const Script& script, const Tensors& in
 
 std::int64_t words_that_move(const Claim& claim, const Tensors& inputs, const Tensors& changed,
                              std::int64_t index) {
-  const Script script(claim);
-  const UnitWords before = JacobianUnit<Real>(claim, script, inputs, index).words();
-  const UnitWords after = JacobianUnit<Real>(claim, script, changed, index).words();
+  const CompiledPipeline compiled(claim);
+  const UnitWords before = JacobianUnit<Real>(claim, compiled, inputs, index).words();
+  const UnitWords after = JacobianUnit<Real>(claim, compiled, changed, index).words();
   std::int64_t moved = 0;
   for (std::size_t i = 0; i < before.size(); ++i)
     if (before[i] != after[i] && !(isnan(before[i]) && isnan(after[i]))) ++moved;

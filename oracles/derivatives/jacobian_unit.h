@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// What a unit says: y, element by element, then the side values by Script::sides.
+/// What a unit says: y, element by element, then the side values by CompiledPipeline::sides.
 using UnitWords = Values<Real>;
 
 /// One number of a unit.
@@ -24,10 +24,11 @@ struct UnitNumber {
 template <class T>
 class JacobianUnit {
  public:
-  JacobianUnit(const Claim& claim, const Script& script, const Tensors& inputs, std::int64_t index)
-      : script_(script),
+  JacobianUnit(const Claim& claim, const CompiledPipeline& compiled, const Tensors& inputs,
+               std::int64_t index)
+      : compiled_(compiled),
         unit_(gather<T>(claim, inputs, index)),
-        text_({script_, arithmetic_, unit_}) {
+        text_({compiled_, arithmetic_, unit_}) {
     arithmetic_.take_count(static_cast<std::int64_t>(unit_.x.size()));
   }
   JacobianUnit(const JacobianUnit&) = delete;
@@ -41,7 +42,7 @@ class JacobianUnit {
   /// y and the side values, as the numbers stand.
   Values<T> words() {
     Values<T> result = text_.forward();
-    for (std::size_t s = 0; s < script_.sides.size(); ++s) result.push_back(text_.side_value(s));
+    for (std::size_t s = 0; s < compiled_.sides.size(); ++s) result.push_back(text_.side_value(s));
     return result;
   }
 
@@ -60,10 +61,10 @@ class JacobianUnit {
   }
 
  private:
-  const Script& script_;
+  const CompiledPipeline& compiled_;
   Plain<T> arithmetic_;
   Unit<T> unit_;
-  Text<Plain<T>> text_;
+  PipelineRunner<Plain<T>> text_;
 };
 
 /// Central differences of order 2, 4 and 6 of a unit's words by one number, from moves by h, 2h, 4h
@@ -77,15 +78,15 @@ UnitDifferences unit_differences(JacobianUnit<Real>& unit, const UnitNumber& whi
 /// The step and the order (0, 1, 2 for 2, 4, 6) at which the differences agree best with
 /// themselves: downhill from the step that usually is best at 50 digits, over the scale on which
 /// the words change.
-struct StepChoice {
+struct ColumnStep {
   int log2_step = 0;
   std::size_t order = 2;
   Real error;
 };
-StepChoice best_step(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_scale);
+ColumnStep best_step(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_scale);
 
 /// The derivatives of a unit's words by one number, by dual numbers.
-UnitWords unit_duals(const Claim& claim, const Script& script, const Tensors& inputs,
+UnitWords unit_duals(const Claim& claim, const CompiledPipeline& compiled, const Tensors& inputs,
                      std::int64_t index, const UnitNumber& which);
 
 /// How many of the unit's words change when one element of a tensor does.

@@ -57,10 +57,10 @@ AuditWitness silent(AuditWitness witness, const std::string& text) {
 
 }  // namespace
 
-std::map<std::int64_t, std::vector<Places>> sampled_places(const Claim& claim,
-                                                           const std::vector<Moved>& moved) {
+std::map<std::int64_t, std::vector<MeetingPlaces>> sampled_places(const Claim& claim,
+                                                                  const std::vector<Moved>& moved) {
   const Geometry geometry(claim);
-  std::map<std::int64_t, std::vector<Places>> result;
+  std::map<std::int64_t, std::vector<MeetingPlaces>> result;
   const std::int64_t size = geometry.unit_size();
   if (size < 1 || size > kSecondOrderUnit) return result;
   const std::int64_t wanted =

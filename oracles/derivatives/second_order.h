@@ -21,11 +21,11 @@ inline constexpr std::int64_t kSecondOrderEvaluations = 8;
 inline constexpr double kSecondOrderDigits = 20;
 
 /// Which of several tensors, and its places in ascending order.
-using Places = std::pair<std::size_t, std::vector<std::int64_t>>;
+using MeetingPlaces = std::pair<std::size_t, std::vector<std::int64_t>>;
 /// The entries that are asked for, by unit. The units are the same for all of `moved`, as far as
 /// each has entries enough.
-std::map<std::int64_t, std::vector<Places>> sampled_places(const Claim& claim,
-                                                           const std::vector<Moved>& moved);
+std::map<std::int64_t, std::vector<MeetingPlaces>> sampled_places(const Claim& claim,
+                                                                  const std::vector<Moved>& moved);
 
 /// What the entries of one tensor say.
 AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
@@ -37,7 +37,7 @@ template <template <class> class Arithmetic, class T>
 std::vector<SecondOrderReading> second_order_readings(const Claim& claim, const Tensors& inputs,
                                                       const std::vector<Moved>& moved) {
   using Unit = SecondOrderUnit<Arithmetic, T>;
-  const Script script(claim);
+  const CompiledPipeline compiled(claim);
   const auto sampled = sampled_places(claim, moved);
   std::vector<std::optional<int>> steps(moved.size());
   // Each tensor's step is chosen in its first unit; which is read on from there.
@@ -46,17 +46,17 @@ std::vector<SecondOrderReading> second_order_readings(const Claim& claim, const 
     for (const auto& [m, places] : asked) {
       if (steps[m]) continue;
       std::unique_ptr<Unit>& unit = begun[index];
-      if (!unit) unit = std::make_unique<Unit>(script, claim, inputs, index);
+      if (!unit) unit = std::make_unique<Unit>(compiled, claim, inputs, index);
       steps[m] = unit->best_step(moved[m], places.front());
     }
-  const std::vector<std::pair<std::int64_t, std::vector<Places>>> units(sampled.begin(),
-                                                                        sampled.end());
+  const std::vector<std::pair<std::int64_t, std::vector<MeetingPlaces>>> units(sampled.begin(),
+                                                                               sampled.end());
   std::vector<std::vector<SecondOrderReading>> parts(units.size());
   for_each_index(static_cast<std::int64_t>(units.size()), [&](std::int64_t k) {
     const auto& [index, asked] = units[static_cast<std::size_t>(k)];
     const auto found = begun.find(index);
     const std::unique_ptr<Unit> fresh =
-        found == begun.end() ? std::make_unique<Unit>(script, claim, inputs, index) : nullptr;
+        found == begun.end() ? std::make_unique<Unit>(compiled, claim, inputs, index) : nullptr;
     Unit& unit = fresh ? *fresh : *found->second;
     for (const auto& [m, places] : asked)
       parts[static_cast<std::size_t>(k)].push_back(unit.reading(moved[m], places, *steps[m]));

@@ -18,10 +18,10 @@ struct Moved {
 template <template <class> class Arithmetic, class T>
 class SecondOrderProducts {
  public:
-  SecondOrderProducts(const Script& script, const Claim& claim, const Tensors& inputs,
+  SecondOrderProducts(const CompiledPipeline& compiled, const Claim& claim, const Tensors& inputs,
                       std::int64_t unit, const std::vector<Differentiated>& tensors,
                       const std::vector<Values<double>>& c)
-      : tensors_(tensors), dual_(script, claim, inputs, unit), products_(tensors.size()) {
+      : tensors_(tensors), dual_(compiled, claim, inputs, unit), products_(tensors.size()) {
     for (std::size_t t = 0; t < tensors.size(); ++t) {
       Values<Dual<T>>& numbers = dual_.numbers_of(tensors[t].movable);
       for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].d = T(c[t][i]);

@@ -21,10 +21,10 @@ template <template <class> class Arithmetic>
 class SecondOrderRounding {
  public:
   /// c by position in `tensors`; both must outlive this.
-  SecondOrderRounding(const Script& script, const Claim& claim, const Tensors& inputs,
+  SecondOrderRounding(const CompiledPipeline& compiled, const Claim& claim, const Tensors& inputs,
                       std::int64_t unit, const std::vector<Differentiated>& tensors,
                       const std::vector<Values<double>>& c)
-      : tensors_(tensors), c_(c), read_(script, claim, inputs, unit) {}
+      : tensors_(tensors), c_(c), read_(compiled, claim, inputs, unit) {}
 
   /// Of order 6 at 2^exponent.
   const Real& of_difference(const Moved& moved, int exponent) {

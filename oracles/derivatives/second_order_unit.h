@@ -52,23 +52,23 @@ inline constexpr std::array<int, 6> kSecondOrderSteps<Rough>{-14, -11, -17, -20,
 template <template <class> class Arithmetic, class T>
 class SecondOrderUnit {
  public:
-  SecondOrderUnit(const Script& script, const Claim& claim, const Tensors& inputs,
+  SecondOrderUnit(const CompiledPipeline& compiled, const Claim& claim, const Tensors& inputs,
                   std::int64_t unit)
       : geometry_(claim),
         index_(unit),
-        tensors_(differentiated(claim, script)),
+        tensors_(differentiated(claim, compiled)),
         cotangents_(random_cotangents()),
-        script_(script),
-        plain_(script, claim, inputs, unit),
-        products_(script, claim, inputs, unit, tensors_, cotangents_) {
+        compiled_(compiled),
+        plain_(compiled, claim, inputs, unit),
+        products_(compiled, claim, inputs, unit, tensors_, cotangents_) {
     plain_.text().forward();
     plain_.text().backward();
-    const double rstd = nearest(rstd_of<T>(script, plain_.text()));
+    const double rstd = nearest(rstd_of<T>(compiled, plain_.text()));
     if (std::isfinite(rstd) && rstd > 1) log2_width_ = -std::ilogb(rstd);
     if constexpr (std::is_same_v<T, Real>)
       measure_rounding(claim, inputs);
     else
-      lost_ = most_lost(script_, plain_, 2);
+      lost_ = most_lost(compiled_, plain_, 2);
   }
 
   /// The step, of a few, at which the differences of an entry agree with themselves best, or as
@@ -149,8 +149,8 @@ class SecondOrderUnit {
   bool meets_norm(const Moved& moved) const {
     if (moved.cotangent || moved.tensor.movable.input) return !moved.cotangent;
     const auto number = static_cast<int>(moved.tensor.movable.number);
-    for (std::size_t k = 0; k < script_.norm && script_.has_norm(); ++k)
-      for (const int its : script_.lines[k].numbers)
+    for (std::size_t k = 0; k < compiled_.norm && compiled_.has_norm(); ++k)
+      for (const int its : compiled_.lines[k].numbers)
         if (its == number) return true;
     return false;
   }
@@ -158,14 +158,14 @@ class SecondOrderUnit {
   bool moderate() {
     plain_.text().forward();
     plain_.text().backward();
-    return all_moderate(script_, plain_);
+    return all_moderate(compiled_, plain_);
   }
 
   /// Of M; and what the products' is taken from. Every gradient is rounded once at least, also
   /// where Coarse makes the same of it: a term lost in that, as e^-200 in 1, is in no difference.
   /// One that depends on dy alone leaves no rounding where dy is not moved.
   void measure_rounding(const Claim& claim, const Tensors& inputs) {
-    ReadUnit<Arithmetic, Coarse> coarse(script_, claim, inputs, index_);
+    ReadUnit<Arithmetic, Coarse> coarse(compiled_, claim, inputs, index_);
     coarse.text().forward();
     coarse.text().backward();
     Real errors(0);
@@ -182,9 +182,9 @@ class SecondOrderUnit {
     }
     least_ = std::max(rounding(errors), Real(depending * kRealUnit));
     least_by_dy_ = std::max(rounding(errors), Real(all * kRealUnit));
-    coarse_.emplace(script_, claim, inputs, index_, tensors_, cotangents_);
-    rounding_.emplace(script_, claim, inputs, index_, tensors_, cotangents_);
-    bounded_.emplace(script_, claim, inputs, index_, tensors_, cotangents_);
+    coarse_.emplace(compiled_, claim, inputs, index_, tensors_, cotangents_);
+    rounding_.emplace(compiled_, claim, inputs, index_, tensors_, cotangents_);
+    bounded_.emplace(compiled_, claim, inputs, index_, tensors_, cotangents_);
   }
 
   /// All first-order gradients as the unit stands; without a forward pass where only dy has changed
@@ -229,7 +229,7 @@ class SecondOrderUnit {
   std::int64_t index_;
   std::vector<Differentiated> tensors_;
   std::vector<Values<double>> cotangents_;
-  const Script& script_;
+  const CompiledPipeline& compiled_;
   ReadUnit<Arithmetic, T> plain_;
   SecondOrderProducts<Arithmetic, T> products_;
   std::optional<SecondOrderProducts<Arithmetic, Coarse>> coarse_;  ///< in Real

@@ -8,20 +8,21 @@
 
 namespace gradproof {
 
-/// One unit's numbers, and a Text that reads them. Arithmetic is Plain, or in a control one whose
-/// adjoint is wrong.
+/// One unit's numbers, and a PipelineRunner that reads them. Arithmetic is Plain, or in a control
+/// one whose adjoint is wrong.
 template <template <class> class Arithmetic, class T>
 class ReadUnit {
  public:
-  ReadUnit(const Script& script, const Claim& claim, const Tensors& inputs, std::int64_t unit)
-      : numbers_(gather<T>(claim, inputs, unit)), text_({script, arithmetic_, numbers_}) {
+  ReadUnit(const CompiledPipeline& compiled, const Claim& claim, const Tensors& inputs,
+           std::int64_t unit)
+      : numbers_(gather<T>(claim, inputs, unit)), text_({compiled, arithmetic_, numbers_}) {
     arithmetic_.take_count(static_cast<std::int64_t>(numbers_.x.size()));
   }
   ReadUnit(const ReadUnit&) = delete;
   ReadUnit& operator=(const ReadUnit&) = delete;
 
   Unit<T>& unit() { return numbers_; }
-  Text<Arithmetic<T>>& text() { return text_; }
+  PipelineRunner<Arithmetic<T>>& text() { return text_; }
 
   Values<T>& numbers_of(const Movable& tensor) {
     return tensor.input ? numbers_.x : numbers_.numbers[tensor.number];
@@ -40,14 +41,14 @@ class ReadUnit {
  private:
   Arithmetic<T> arithmetic_;
   Unit<T> numbers_;
-  Text<Arithmetic<T>> text_;
+  PipelineRunner<Arithmetic<T>> text_;
 };
 
 /// Of the unit's first norm, after forward; 1 without one.
 template <class T, class Arithmetic>
-T rstd_of(const Script& script, const Text<Arithmetic>& text) {
-  for (std::size_t side = 0; side < script.sides.size(); ++side)
-    if (script.sides[side].side == Side::rstd) return text.side_value(side);
+T rstd_of(const CompiledPipeline& compiled, const PipelineRunner<Arithmetic>& text) {
+  for (std::size_t side = 0; side < compiled.sides.size(); ++side)
+    if (compiled.sides[side].side == NormOutput::rstd) return text.side_value(side);
   return T(1);
 }
 

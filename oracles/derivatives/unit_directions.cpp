@@ -5,7 +5,7 @@
 
 namespace gradproof {
 
-std::vector<Differentiated> differentiated(const Claim& claim, const Script& script) {
+std::vector<Differentiated> differentiated(const Claim& claim, const CompiledPipeline& compiled) {
   std::vector<Differentiated> result;
   for (const TensorSpec& spec : claim.tensors) {
     if (spec.role != Role::gradient) continue;
@@ -13,8 +13,8 @@ std::vector<Differentiated> differentiated(const Claim& claim, const Script& scr
     if (claim.tensor(name).role == Role::input) {
       result.push_back({name, {true, 0}, false});
     } else {
-      const std::size_t number = script.number(name);
-      result.push_back({name, {false, number}, script.numbers[number].shared});
+      const std::size_t number = compiled.number(name);
+      result.push_back({name, {false, number}, compiled.numbers[number].shared});
     }
   }
   return result;

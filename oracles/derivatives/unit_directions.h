@@ -19,7 +19,7 @@ struct Differentiated {
 };
 
 /// All of a claim, in its order.
-std::vector<Differentiated> differentiated(const Claim& claim, const Script& script);
+std::vector<Differentiated> differentiated(const Claim& claim, const CompiledPipeline& compiled);
 
 std::int64_t places(const Differentiated& tensor, const Geometry& geometry);
 std::int64_t entry_of(const Differentiated& tensor, const Geometry& geometry, std::int64_t unit,

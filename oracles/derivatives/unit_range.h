@@ -11,7 +11,7 @@ namespace gradproof {
 /// The largest size among a unit's numbers: what each step takes, makes and is given as cotangent,
 /// its parameters, rstd and 1 / divisor. After forward and backward; infinite with a NaN.
 template <template <class> class Arithmetic, class T>
-double largest_number(const Script& script, ReadUnit<Arithmetic, T>& read) {
+double largest_number(const CompiledPipeline& compiled, ReadUnit<Arithmetic, T>& read) {
   double largest = 0;
   const auto take = [&](double value) {
     const double size = std::abs(value);
@@ -23,9 +23,9 @@ double largest_number(const Script& script, ReadUnit<Arithmetic, T>& read) {
   take_all(read.unit().x);
   take_all(read.unit().dy);
   for (const Values<T>& numbers : read.unit().numbers) take_all(numbers);
-  take(nearest(rstd_of<T>(script, read.text())));
-  for (std::size_t k = 0; k < script.lines.size(); ++k) {
-    const Line& line = script.lines[k];
+  take(nearest(rstd_of<T>(compiled, read.text())));
+  for (std::size_t k = 0; k < compiled.lines.size(); ++k) {
+    const CompiledStep& line = compiled.lines[k];
     if (line.kind == StageKind::divide) take(1 / line.scalars[0]);
     if (line.later_norm) take(1 / std::sqrt(line.scalars[0]));  // at most that is its rstd
     take_all(read.text().value_of(k));
@@ -51,12 +51,12 @@ double largest_number(const Script& script, ReadUnit<Arithmetic, T>& read) {
 /// Where this is below 1, L is below 80 and six numbers of the unit multiplied are far from
 /// overflow; no step multiplies more.
 template <template <class> class Arithmetic, class T>
-double most_lost(const Script& script, ReadUnit<Arithmetic, T>& read, int order) {
+double most_lost(const CompiledPipeline& compiled, ReadUnit<Arithmetic, T>& read, int order) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  const double largest = largest_number(script, read);
+  const double largest = largest_number(compiled, read);
   if (!(largest < 0x1p80)) return kInfinite;
   const int log2_largest = std::max(4, std::ilogb(largest) + 1);  // normal numbers: below 9
-  const int steps = static_cast<int>(script.lines.size());
+  const int steps = static_cast<int>(compiled.lines.size());
   const int exponent = (order + 1) * (2 * log2_largest + 3) * (steps + 2) + 20 + 44 - 990;
   return exponent < 0 ? std::ldexp(1.0, exponent) : kInfinite;
 }
@@ -65,7 +65,7 @@ double most_lost(const Script& script, ReadUnit<Arithmetic, T>& read, int order)
 /// or of moderate size. Steps multiply fewer than six of them, and exp of 300 is in range. Asked
 /// where everything is exactly 0.
 template <template <class> class Arithmetic, class T>
-bool all_moderate(const Script& script, ReadUnit<Arithmetic, T>& read) {
+bool all_moderate(const CompiledPipeline& compiled, ReadUnit<Arithmetic, T>& read) {
   const auto moderate = [](const Values<T>& values) {
     return std::all_of(values.begin(), values.end(), [](const T& value) {
       const double size = std::abs(nearest(value));
@@ -74,7 +74,7 @@ bool all_moderate(const Script& script, ReadUnit<Arithmetic, T>& read) {
   };
   bool all = moderate(read.unit().x) && moderate(read.unit().dy);
   for (const Values<T>& numbers : read.unit().numbers) all = all && moderate(numbers);
-  for (std::size_t k = 0; k < script.lines.size() && all; ++k) {
+  for (std::size_t k = 0; k < compiled.lines.size() && all; ++k) {
     const Values<T>* cotangent = read.text().cotangent_of(k);
     all = moderate(read.text().value_of(k)) && (!cotangent || moderate(*cotangent));
   }

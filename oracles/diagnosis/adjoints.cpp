@@ -8,10 +8,10 @@ namespace gradproof::diagnosis {
 namespace {
 
 /// The explanations of one step, added with its rule.
-class Rulebook {
+class HypothesisTable {
  public:
-  Rulebook(std::vector<Explanation>& all, const Script& script, std::size_t step)
-      : all_(all), name_(step_words(script, step)), step_(step) {}
+  HypothesisTable(std::vector<Explanation>& all, const CompiledPipeline& compiled, std::size_t step)
+      : all_(all), name_(step_words(compiled, step)), step_(step) {}
 
   const std::string& name() const { return name_; }
 
@@ -29,14 +29,14 @@ class Rulebook {
   std::size_t step_;
 };
 
-void add_norm(Rulebook book, const Scene& scene) {
-  const bool moments = scene.channels() || scene.script.batch_statistics;
+void add_norm(HypothesisTable book, const ReplayedPipeline& replayed) {
+  const bool moments = replayed.is_grouped() || replayed.compiled.batch_statistics;
   if (!moments) {
     book.add("the mean terms of batch statistics are taken off in evaluation too",
              [](StepRule& r) { r.turned = true; });
     return;
   }
-  const std::string g = scene.channels() ? "weight g" : "g";
+  const std::string g = replayed.is_grouped() ? "weight g" : "g";
   book.add(fmt::format("term missing: mean({})", g), [](StepRule& r) { r.mean = false; });
   book.add(fmt::format("term missing: proportional to xhat, xhat mean({} xhat)", g),
            [](StepRule& r) { r.projection = false; });
@@ -48,12 +48,12 @@ void add_norm(Rulebook book, const Scene& scene) {
   book.add("weight is left out of the norm's adjoint", [](StepRule& r) { r.weights = 0; });
   book.add("weight is multiplied into the norm's adjoint twice",
            [](StepRule& r) { r.weights = 2; });
-  if (scene.channels())
+  if (replayed.is_grouped())
     book.add("weight is multiplied in behind the sums over the group, not in front of them",
              [](StepRule& r) { r.weight_outside = true; });
   book.add("rstd is left out of the norm's adjoint", [](StepRule& r) { r.rstds = 0; });
   book.add("rstd is multiplied into the norm's adjoint twice", [](StepRule& r) { r.rstds = 2; });
-  book.add(fmt::format("the norm's means are divided by N-1 (N = {})", scene.unit_size()),
+  book.add(fmt::format("the norm's means are divided by N-1 (N = {})", replayed.unit_size()),
            [](StepRule& r) { r.one_less = true; });
   book.add("x stands for xhat in the norm's adjoint",
            [](StepRule& r) { r.raw = r.raw_sum = true; });
@@ -61,7 +61,7 @@ void add_norm(Rulebook book, const Scene& scene) {
            [](StepRule& r) { r.raw_sum = true; });
 }
 
-void add_swish(Rulebook book, const Script& script, std::size_t step) {
+void add_swish(HypothesisTable book, const CompiledPipeline& compiled, std::size_t step) {
   const std::string slope = "the derivative of " + book.name();
   book.add(slope + " lacks its term z sigmoid(z) sigmoid(-z)",
            [](StepRule& r) { r.slope = Slope::sigmoid; });
@@ -70,22 +70,22 @@ void add_swish(Rulebook book, const Script& script, std::size_t step) {
   book.add(slope + " has z sigmoid(z) sigmoid(-z) with the wrong sign",
            [](StepRule& r) { r.slope = Slope::minus; });
   book.add(slope + " is multiplied in twice", [](StepRule& r) { r.times = 2; });
-  const std::size_t input = script.lines[step].input;
-  for (std::size_t node = 0; node <= script.lines.size(); ++node) {
+  const std::size_t input = compiled.lines[step].input;
+  for (std::size_t node = 0; node <= compiled.lines.size(); ++node) {
     if (node == input) continue;
-    book.add(fmt::format("{} is taken at {}, not at {}", slope, value_words(script, node),
-                         value_words(script, input)),
+    book.add(fmt::format("{} is taken at {}, not at {}", slope, value_words(compiled, node),
+                         value_words(compiled, input)),
              [node](StepRule& r) { r.slope_node = node; });
   }
 }
 
 /// The fault of a function that all Swishes share; told of the first of several.
-void add_all_swishes(std::vector<Explanation>& all, const Script& script) {
+void add_all_swishes(std::vector<Explanation>& all, const CompiledPipeline& compiled) {
   std::vector<std::size_t> steps;
-  for (std::size_t step = 0; step < script.lines.size(); ++step)
-    if (script.lines[step].kind == StageKind::swish) steps.push_back(step);
+  for (std::size_t step = 0; step < compiled.lines.size(); ++step)
+    if (compiled.lines[step].kind == StageKind::swish) steps.push_back(step);
   if (steps.size() < 2) return;
-  Rulebook book(all, script, steps.front());
+  HypothesisTable book(all, compiled, steps.front());
   const auto add = [&](const std::string& words, Slope slope, int times) {
     book.add("the derivative of each Swish " + words, [&](StepRule& r) {
       r.alike = true;
@@ -99,15 +99,15 @@ void add_all_swishes(std::vector<Explanation>& all, const Script& script) {
   add("has z sigmoid(z) sigmoid(-z) with the wrong sign", Slope::minus, 1);
 }
 
-void add_scale(Rulebook book, const Scene& scene, std::size_t step) {
-  const auto slot = static_cast<std::size_t>(scene.script.lines[step].numbers[0]);
-  const std::string& name = scene.script.numbers[slot].name;
+void add_scale(HypothesisTable book, const ReplayedPipeline& replayed, std::size_t step) {
+  const auto slot = static_cast<std::size_t>(replayed.compiled.lines[step].numbers[0]);
+  const std::string& name = replayed.compiled.numbers[slot].name;
   book.add(fmt::format("{} is left out on the way back", name), [](StepRule& r) { r.times = 0; });
   book.add(fmt::format("{} is multiplied in twice on the way back", name),
            [](StepRule& r) { r.times = 2; });
 }
 
-void add_divide(Rulebook book, double d) {
+void add_divide(HypothesisTable book, double d) {
   const std::string value = fmt::format("(d = {})", d);
   book.add("1/d is missing on the way back " + value, [](StepRule& r) { r.times = 0; });
   book.add("divided by d twice on the way back " + value, [](StepRule& r) { r.times = 2; });
@@ -116,41 +116,41 @@ void add_divide(Rulebook book, double d) {
 }  // namespace
 
 Explanation explained_by(std::string words, Rules rules) {
-  return {std::move(words), [rules = std::move(rules)](const Evidence& e) {
+  return {std::move(words), [rules = std::move(rules)](const Observation& e) {
             return prediction_of(e, predict(e, rules));
           }};
 }
 
-std::vector<Explanation> changed_adjoints(const Evidence& evidence) {
-  const Scene& scene = evidence.scene;
-  const Script& script = scene.script;
+std::vector<Explanation> changed_adjoints(const Observation& evidence) {
+  const ReplayedPipeline& replayed = evidence.replayed;
+  const CompiledPipeline& compiled = replayed.compiled;
   std::vector<Explanation> all;
-  for (std::size_t step = 0; step < script.lines.size(); ++step) {
-    const Rulebook book(all, script, step);
-    switch (script.lines[step].kind) {
+  for (std::size_t step = 0; step < compiled.lines.size(); ++step) {
+    const HypothesisTable book(all, compiled, step);
+    switch (compiled.lines[step].kind) {
       case StageKind::batch_norm:
       case StageKind::group_norm:
-        add_norm(book, scene);
+        add_norm(book, replayed);
         break;
       case StageKind::swish:
-        add_swish(book, script, step);
+        add_swish(book, compiled, step);
         break;
       case StageKind::scale:
-        add_scale(book, scene, step);
+        add_scale(book, replayed, step);
         break;
       case StageKind::divide:
-        add_divide(book, script.lines[step].scalars[0]);
+        add_divide(book, compiled.lines[step].scalars[0]);
         break;
       case StageKind::bias:
         break;
     }
   }
-  add_all_swishes(all, script);
-  for (std::size_t step = script.lines.size(); step-- > 0;) {
-    if (script.lines[step].kind == StageKind::bias) continue;  // multiplies nothing
-    Rulebook(all, script, step)
-        .add(fmt::format("{} is multiplied in twice, in {}", cotangent_words(script, step + 1),
-                         step_words(script, step)),
+  add_all_swishes(all, compiled);
+  for (std::size_t step = compiled.lines.size(); step-- > 0;) {
+    if (compiled.lines[step].kind == StageKind::bias) continue;  // multiplies nothing
+    HypothesisTable(all, compiled, step)
+        .add(fmt::format("{} is multiplied in twice, in {}", cotangent_words(compiled, step + 1),
+                         step_words(compiled, step)),
              [](StepRule& r) { r.squared = true; });
   }
   return all;

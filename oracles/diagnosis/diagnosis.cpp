@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "oracles/diagnosis/evidence.h"
-#include "oracles/diagnosis/survey.h"
+#include "oracles/diagnosis/observation.h"
+#include "oracles/diagnosis/overview.h"
 
 namespace gradproof {
 namespace {
 
-/// Elements of x that an Evidence may have at most: it takes some 800 bytes for each.
+/// Elements of x that an Observation may have at most: it takes some 800 bytes for each.
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 
 /// Whether no part of the question is small enough: a unit, or all that one number is the sum of.
@@ -46,9 +46,9 @@ Diagnosis diagnose(const Claim& claim, const Tensors& inputs,
   if (got.numel() == 0) return {};
   const diagnosis::Question question{claim, inputs, given, gradient, got};
   if (is_too_large(question)) return located(question);
-  const diagnosis::Survey survey = diagnosis::survey_of(question);
-  Diagnosis result{survey.wrong, survey.worst_entries(), survey.pattern, ""};
-  if (result.wrong > 0) result.words = diagnosis::words_for(question, survey);
+  const diagnosis::Overview overview = diagnosis::survey_of(question);
+  Diagnosis result{overview.wrong, overview.worst_entries(), overview.pattern, ""};
+  if (result.wrong > 0) result.words = diagnosis::words_for(question, overview);
   return result;
 }
 

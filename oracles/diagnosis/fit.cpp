@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/compare/discrepancy.h"
-#include "oracles/diagnosis/evidence.h"
+#include "oracles/diagnosis/observation.h"
 
 namespace gradproof::diagnosis {
 namespace {
@@ -18,7 +18,7 @@ constexpr double kMostBits = 40;
 
 }  // namespace
 
-void Fit::take(const Evidence& e, const Prediction& p) {
+void Fit::take(const Observation& e, const Prediction& p) {
   if (p.value.size() != e.got.size()) {
     for (const unsigned char is_wrong : e.wrong) wrong += is_wrong;
     return;
@@ -67,9 +67,9 @@ double bits_wanted(std::int64_t tried) {
   return kChanceBits + std::log2(static_cast<double>(std::max<std::int64_t>(tried, 1)));
 }
 
-double most_bits(const Evidence& e) {
+double most_bits(const Observation& e) {
   double bits = 0;
-  const double unit = unit_roundoff(e.scene.question->got.dtype());
+  const double unit = unit_roundoff(e.replayed.question->got.dtype());
   for (std::size_t i = 0; i < e.got.size(); ++i) {
     if (e.wrong[i] == 0) continue;
     const double least = std::min(e.bound[i], unit * std::fabs(e.got[i]));

@@ -8,25 +8,25 @@
 
 namespace gradproof::diagnosis {
 
-std::string step_words(const Script& script, std::size_t step) {
+std::string step_words(const CompiledPipeline& compiled, std::size_t step) {
   static constexpr std::array<const char*, 4> kOrdinals{"first", "second", "third", "fourth"};
-  const StageKind kind = script.lines[step].kind;
-  const auto same = [&](const Line& line) { return line.kind == kind; };
-  const auto before = std::count_if(script.lines.begin(),
-                                    script.lines.begin() + static_cast<std::ptrdiff_t>(step), same);
-  if (std::count_if(script.lines.begin(), script.lines.end(), same) == 1)
+  const StageKind kind = compiled.lines[step].kind;
+  const auto same = [&](const CompiledStep& line) { return line.kind == kind; };
+  const auto before = std::count_if(
+      compiled.lines.begin(), compiled.lines.begin() + static_cast<std::ptrdiff_t>(step), same);
+  if (std::count_if(compiled.lines.begin(), compiled.lines.end(), same) == 1)
     return std::string(name_of(kind));
   if (before >= 4) return fmt::format("step {} ({})", step, name_of(kind));
   return fmt::format("the {} {}", kOrdinals[static_cast<std::size_t>(before)], name_of(kind));
 }
 
-std::string value_words(const Script& script, std::size_t node) {
-  return node == 0 ? "x" : "the value behind " + step_words(script, node - 1);
+std::string value_words(const CompiledPipeline& compiled, std::size_t node) {
+  return node == 0 ? "x" : "the value behind " + step_words(compiled, node - 1);
 }
 
-std::string cotangent_words(const Script& script, std::size_t node) {
-  if (node == script.lines.size()) return "dy";
-  return node == 0 ? "d_x" : "the cotangent behind " + step_words(script, node - 1);
+std::string cotangent_words(const CompiledPipeline& compiled, std::size_t node) {
+  if (node == compiled.lines.size()) return "dy";
+  return node == 0 ? "d_x" : "the cotangent behind " + step_words(compiled, node - 1);
 }
 
 std::string range_words(const Range& range, std::int64_t extent, const std::string& one) {

@@ -9,13 +9,13 @@
 namespace gradproof::diagnosis {
 
 /// "Swish"; "the second Swish" where there are several.
-std::string step_words(const Script& script, std::size_t step);
+std::string step_words(const CompiledPipeline& compiled, std::size_t step);
 
 /// "x", "the value behind Bias"
-std::string value_words(const Script& script, std::size_t node);
+std::string value_words(const CompiledPipeline& compiled, std::size_t node);
 
 /// "dy", "the cotangent behind Bias", "d_x"
-std::string cotangent_words(const Script& script, std::size_t node);
+std::string cotangent_words(const CompiledPipeline& compiled, std::size_t node);
 
 /// "the first 128 rows", "every 8th row from 3 on", "all rows but 32 to 63"
 std::string range_words(const Range& range, std::int64_t extent, const std::string& one);

@@ -12,29 +12,29 @@ using Wide = long double;
 /// A number of a changed formula, and how far a kernel that computes it may be off, to first order
 /// and in units of one rounding. Only the quotient of two such errors is used: that of the changed
 /// formula over that of the right one says how much wider than its bound an entry may be.
-struct Weighed {
+struct TrackedReal {
   Wide value = 0;
   double error = 0;
 };
 
-inline Weighed exact(Wide value) { return {value, 0}; }
+inline TrackedReal exact(Wide value) { return {value, 0}; }
 
-inline Weighed rounded(Wide value, double error) {
+inline TrackedReal rounded(Wide value, double error) {
   return {value, error + static_cast<double>(std::fabs(value))};
 }
 
-inline double size_of(const Weighed& a) { return static_cast<double>(std::fabs(a.value)); }
+inline double size_of(const TrackedReal& a) { return static_cast<double>(std::fabs(a.value)); }
 
-inline Weighed operator+(const Weighed& a, const Weighed& b) {
+inline TrackedReal operator+(const TrackedReal& a, const TrackedReal& b) {
   return rounded(a.value + b.value, a.error + b.error);
 }
-inline Weighed operator-(const Weighed& a, const Weighed& b) {
+inline TrackedReal operator-(const TrackedReal& a, const TrackedReal& b) {
   return rounded(a.value - b.value, a.error + b.error);
 }
-inline Weighed operator*(const Weighed& a, const Weighed& b) {
+inline TrackedReal operator*(const TrackedReal& a, const TrackedReal& b) {
   return rounded(a.value * b.value, size_of(a) * b.error + size_of(b) * a.error);
 }
-inline Weighed operator/(const Weighed& a, Wide b) {
+inline TrackedReal operator/(const TrackedReal& a, Wide b) {
   return rounded(a.value / b, a.error / static_cast<double>(std::fabs(b)));
 }
 
@@ -52,11 +52,11 @@ inline Wide exp_of(Wide z, Exp kind) {
 
 /// sigmoid(z) and sigmoid(-z).
 struct Logistic {
-  Weighed sigmoid;
-  Weighed complement;
+  TrackedReal sigmoid;
+  TrackedReal complement;
 };
 
-inline Logistic logistic_of(const Weighed& z, Exp kind) {
+inline Logistic logistic_of(const TrackedReal& z, Exp kind) {
   const Wide e = exp_of(-std::fabs(z.value), kind);
   const Wide large = 1 / (1 + e);
   const Wide small = e * large;
@@ -67,7 +67,7 @@ inline Logistic logistic_of(const Weighed& z, Exp kind) {
 }
 
 /// Row-major, or one for each column or unit.
-using Matrix = std::vector<Weighed>;
+using Matrix = std::vector<TrackedReal>;
 /// One that several scenes have.
 using Shared = std::shared_ptr<const Matrix>;
 

@@ -11,28 +11,29 @@ namespace {
 Explanation moved_parameter(std::size_t slot, std::string words,
                             std::function<std::int64_t(std::int64_t)> source) {
   Rules rules;
-  rules.prepare = [slot, source = std::move(source)](Scene& scene) {
-    const Tensor& tensor = get(scene.question->inputs, scene.script.numbers[slot].name);
-    for (std::size_t col = 0; col < scene.part.columns.size(); ++col) {
-      const std::int64_t from = source(scene.part.columns[col]);
-      if (from >= 0 && from < tensor.numel()) scene.numbers[slot][col] = exact(tensor.at(from));
+  rules.prepare = [slot, source = std::move(source)](ReplayedPipeline& replayed) {
+    const Tensor& tensor = get(replayed.question->inputs, replayed.compiled.numbers[slot].name);
+    for (std::size_t col = 0; col < replayed.part.columns.size(); ++col) {
+      const std::int64_t from = source(replayed.part.columns[col]);
+      if (from >= 0 && from < tensor.numel()) replayed.numbers[slot][col] = exact(tensor.at(from));
     }
   };
   return explained_by(std::move(words), std::move(rules));
 }
 
-void add_parameter(std::vector<Explanation>& all, const Scene& scene, std::size_t slot) {
-  const std::string& name = scene.script.numbers[slot].name;
-  const Claim& claim = scene.question->claim;
+void add_parameter(std::vector<Explanation>& all, const ReplayedPipeline& replayed,
+                   std::size_t slot) {
+  const std::string& name = replayed.compiled.numbers[slot].name;
+  const Claim& claim = replayed.question->claim;
   const bool factor = name == "weight" || name == "scale" || name == "multiply";
   for (const double number : {factor ? 1.0 : 0.0, factor ? 0.0 : 1.0}) {
     Rules rules;
-    rules.prepare = [slot, number](Scene& s) {
-      for (Weighed& v : s.numbers[slot]) v = exact(number);
+    rules.prepare = [slot, number](ReplayedPipeline& s) {
+      for (TrackedReal& v : s.numbers[slot]) v = exact(number);
     };
     all.push_back(explained_by(fmt::format("{} is taken as {}", name, number), rules));
   }
-  if (scene.script.numbers[slot].shared || claim.cols == 1) return;
+  if (replayed.compiled.numbers[slot].shared || claim.cols == 1) return;
   const auto add = [&](std::string words, std::function<std::int64_t(std::int64_t)> source) {
     all.push_back(moved_parameter(slot, std::move(words), std::move(source)));
   };
@@ -52,9 +53,9 @@ void add_parameter(std::vector<Explanation>& all, const Scene& scene, std::size_
 }
 
 /// x or dy read by a layout that is not its own.
-void add_layouts(std::vector<Explanation>& all, const Scene& scene, const TensorSpec& spec,
-                 const TensorSpec& other) {
-  const Tensor& tensor = get(scene.question->inputs, spec.name);
+void add_layouts(std::vector<Explanation>& all, const ReplayedPipeline& replayed,
+                 const TensorSpec& spec, const TensorSpec& other) {
+  const Tensor& tensor = get(replayed.question->inputs, spec.name);
   const auto add = [&](const std::string& words, Layout layout) {
     if (layout.strides == tensor.layout().strides || tensor.numel() == 0) return;
     std::int64_t last = tensor.layout().offset;
@@ -62,7 +63,7 @@ void add_layouts(std::vector<Explanation>& all, const Scene& scene, const Tensor
       last += (layout.shape[axis] - 1) * layout.strides[axis];
     if (last >= tensor.layout().capacity || layout.is_sparse()) return;
     Rules rules;
-    rules.prepare = [name = spec.name, layout](Scene& s) {
+    rules.prepare = [name = spec.name, layout](ReplayedPipeline& s) {
       (name == "dy" ? s.dy : s.x) = reread(s, get(s.question->inputs, name), layout);
     };
     all.push_back(explained_by(words, rules));
@@ -79,7 +80,7 @@ void add_layouts(std::vector<Explanation>& all, const Scene& scene, const Tensor
 void add_rows(std::vector<Explanation>& all, const std::string& name) {
   const auto add = [&](const std::string& words, std::int64_t shift) {
     Rules rules;
-    rules.prepare = [name, shift](Scene& s) {
+    rules.prepare = [name, shift](ReplayedPipeline& s) {
       (name == "dy" ? s.dy : s.x) =
           from_rows(s, get(s.question->inputs, name),
                     [shift](std::int64_t row) { return shift == 0 ? 0 : row + shift; });
@@ -90,7 +91,7 @@ void add_rows(std::vector<Explanation>& all, const std::string& name) {
   add(fmt::format("{} of the row before is taken", name), -1);
   add(fmt::format("{} of the row behind is taken", name), 1);
   Rules ones;
-  ones.prepare = [name](Scene& s) {
+  ones.prepare = [name](ReplayedPipeline& s) {
     (name == "dy" ? s.dy : s.x) = shared(Matrix(static_cast<std::size_t>(s.size()), exact(1)));
   };
   if (name == "dy") all.push_back(explained_by("dy is taken as 1", ones));
@@ -98,22 +99,22 @@ void add_rows(std::vector<Explanation>& all, const std::string& name) {
 
 }  // namespace
 
-std::vector<Explanation> changed_layouts(const Evidence& evidence) {
-  const Scene& scene = evidence.scene;
-  const Claim& claim = scene.question->claim;
+std::vector<Explanation> changed_layouts(const Observation& evidence) {
+  const ReplayedPipeline& replayed = evidence.replayed;
+  const Claim& claim = replayed.question->claim;
   std::vector<Explanation> all;
-  add_layouts(all, scene, claim.tensor("dy"), claim.tensor("x"));
-  add_layouts(all, scene, claim.tensor("x"), claim.tensor("dy"));
+  add_layouts(all, replayed, claim.tensor("dy"), claim.tensor("x"));
+  add_layouts(all, replayed, claim.tensor("x"), claim.tensor("dy"));
   return all;
 }
 
-std::vector<Explanation> changed_numbers(const Evidence& evidence) {
-  const Scene& scene = evidence.scene;
+std::vector<Explanation> changed_numbers(const Observation& evidence) {
+  const ReplayedPipeline& replayed = evidence.replayed;
   std::vector<Explanation> all;
   add_rows(all, "dy");
   add_rows(all, "x");
-  for (std::size_t slot = 0; slot < scene.script.numbers.size(); ++slot)
-    if (scene.script.numbers[slot].gradient) add_parameter(all, scene, slot);
+  for (std::size_t slot = 0; slot < replayed.compiled.numbers.size(); ++slot)
+    if (replayed.compiled.numbers[slot].gradient) add_parameter(all, replayed, slot);
   return all;
 }
 

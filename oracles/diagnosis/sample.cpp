@@ -33,9 +33,9 @@ bool has_rows_of_their_own(const Question& q) {
 }
 
 /// The blocks with the most wrong entries.
-std::vector<std::int64_t> sampled_blocks(const Question& q, const Survey& survey) {
+std::vector<std::int64_t> sampled_blocks(const Question& q, const Overview& overview) {
   std::vector<std::pair<std::int64_t, std::int64_t>> ranked;
-  for (const auto& [block, count] : survey.by_block) ranked.emplace_back(-count, block);
+  for (const auto& [block, count] : overview.by_block) ranked.emplace_back(-count, block);
   std::sort(ranked.begin(), ranked.end());
   ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(std::max<std::int64_t>(
                                             1, kSample / size_of_block(q.claim)))));
@@ -60,18 +60,18 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& counts, std::i
 }
 
 /// Rows with many wrong entries in this block.
-std::vector<std::int64_t> sampled_rows(const Claim& claim, const Survey& survey,
+std::vector<std::int64_t> sampled_rows(const Claim& claim, const Overview& overview,
                                        std::int64_t block) {
   std::vector<std::int64_t> counts;
   for (std::int64_t row = 0; row < claim.rows; ++row)
-    counts.push_back(survey.by_unit[static_cast<std::size_t>(row * claim.groups + block)]);
+    counts.push_back(overview.by_unit[static_cast<std::size_t>(row * claim.groups + block)]);
   return spread(counts, std::max(kFewest, kSample / claim.block_width()));
 }
 
 /// Of an evidence of one block: columns with a wrong sum.
-std::vector<std::int64_t> sampled_columns(const Evidence& e) {
+std::vector<std::int64_t> sampled_columns(const Observation& e) {
   const std::vector<std::int64_t> counts(e.wrong.begin(), e.wrong.end());
-  return spread(counts, std::max(kFewest, kSample / e.scene.rows()));
+  return spread(counts, std::max(kFewest, kSample / e.replayed.rows()));
 }
 
 }  // namespace
@@ -92,23 +92,23 @@ std::vector<Part> parts_of(const Question& q) {
   return all;
 }
 
-Evidence sample_of(const Question& q, const Survey& survey) {
+Observation sample_of(const Question& q, const Overview& overview) {
   const Claim& claim = q.claim;
-  if (target_of(q).shared) return evidence_of_sum(q, survey.answer, parts_of(q));
-  const std::vector<std::int64_t> blocks = sampled_blocks(q, survey);
+  if (target_of(q).shared) return evidence_of_sum(q, overview.answer, parts_of(q));
+  const std::vector<std::int64_t> blocks = sampled_blocks(q, overview);
   Part part = part_of(claim, blocks);
   const bool large = claim.groups > 0 && size_of_block(claim) > 2 * kSample;
-  if (large && has_rows_of_their_own(q)) part.rows = sampled_rows(claim, survey, blocks.front());
-  Evidence sample = evidence_of(q, survey.answer, part);
-  if (!large || sample.target.matrix || !sample.scene.given) return sample;
+  if (large && has_rows_of_their_own(q)) part.rows = sampled_rows(claim, overview, blocks.front());
+  Observation sample = evidence_of(q, overview.answer, part);
+  if (!large || sample.target.matrix || !sample.replayed.given) return sample;
   const std::vector<std::int64_t> columns = sampled_columns(sample);
-  const Use use = use_of(sample.scene.script, sample.target).value_or(Use{});
-  return use.step < sample.scene.script.norm ? sample : sliced(sample, columns);
+  const Use use = use_of(sample.replayed.compiled, sample.target).value_or(Use{});
+  return use.step < sample.replayed.compiled.norm ? sample : sliced(sample, columns);
 }
 
-bool is_whole(const Evidence& sample) {
-  const Claim& claim = sample.scene.question->claim;
-  return sample.scene.size() == claim.rows * claim.cols;
+bool is_whole(const Observation& sample) {
+  const Claim& claim = sample.replayed.question->claim;
+  return sample.replayed.size() == claim.rows * claim.cols;
 }
 
 }  // namespace gradproof::diagnosis

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "oracles/diagnosis/survey.h"
+#include "oracles/diagnosis/overview.h"
 
 namespace gradproof::diagnosis {
 
@@ -11,9 +11,9 @@ std::vector<Part> parts_of(const Question& question);
 
 /// What explanations are tried on before they are verified on all: where most entries are wrong.
 /// Whole blocks, rows of one, or columns of one. All, for a gradient of one number.
-Evidence sample_of(const Question& question, const Survey& survey);
+Observation sample_of(const Question& question, const Overview& overview);
 
 /// Whether that is everything.
-bool is_whole(const Evidence& sample);
+bool is_whole(const Observation& sample);
 
 }  // namespace gradproof::diagnosis

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/dtype.h"
-#include "oracles/diagnosis/scene.h"
+#include "oracles/diagnosis/replayed_pipeline.h"
 
 namespace gradproof::diagnosis {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-const Matrix* number_of(const Scene& scene, const Line& line, std::size_t place) {
+const Matrix* number_of(const ReplayedPipeline& replayed, const CompiledStep& line,
+                        std::size_t place) {
   const int slot = line.numbers[place];
-  return slot == Line::kAbsent ? nullptr : &scene.numbers[static_cast<std::size_t>(slot)];
+  return slot == CompiledStep::kAbsent ? nullptr
+                                       : &replayed.numbers[static_cast<std::size_t>(slot)];
 }
 
-bool is_norm(const Line& line) {
+bool is_norm(const CompiledStep& line) {
   return line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
 }
 
@@ -23,18 +25,19 @@ bool same(const Matrix& a, const Matrix& b) {
   return true;
 }
 
-Matrix standardized(Scene& scene, Made& made, const Line& line, const Matrix& in) {
-  if (!scene.given) take_own_statistics(scene, in);
-  const Matrix* weight = number_of(scene, line, 0);
-  const Matrix* beta = number_of(scene, line, 1);
+Matrix standardized(ReplayedPipeline& replayed, ReplayedValues& made, const CompiledStep& line,
+                    const Matrix& in) {
+  if (!replayed.given) take_own_statistics(replayed, in);
+  const Matrix* weight = number_of(replayed, line, 0);
+  const Matrix* beta = number_of(replayed, line, 1);
   Matrix centered(in.size());
   Matrix xhat(in.size());
   Matrix out(in.size());
-  for_each_element(scene, [&](std::size_t i, std::int64_t row, std::int64_t col) {
-    const std::size_t unit = at(scene.unit_of(row, col));
-    centered[i] = in[i] - scene.mean[unit];
-    xhat[i] = centered[i] * scene.rstd[unit];
-    if (scene.nan_as_zero && std::isnan(xhat[i].value)) xhat[i] = exact(0);
+  for_each_element(replayed, [&](std::size_t i, std::int64_t row, std::int64_t col) {
+    const std::size_t unit = at(replayed.unit_of(row, col));
+    centered[i] = in[i] - replayed.mean[unit];
+    xhat[i] = centered[i] * replayed.rstd[unit];
+    if (replayed.nan_as_zero && std::isnan(xhat[i].value)) xhat[i] = exact(0);
     out[i] = xhat[i];
     if (weight != nullptr) out[i] = out[i] * (*weight)[at(col)];
     if (beta != nullptr) out[i] = out[i] + (*beta)[at(col)];
@@ -44,26 +47,28 @@ Matrix standardized(Scene& scene, Made& made, const Line& line, const Matrix& in
   return out;
 }
 
-Matrix through_swish(const Scene& scene, Logistics& logistics, const Matrix& in) {
+Matrix through_swish(const ReplayedPipeline& replayed, Logistics& logistics, const Matrix& in) {
   std::vector<Logistic> all(in.size());
   Matrix out(in.size());
   for (std::size_t i = 0; i < in.size(); ++i) {
-    all[i] = logistic_of(in[i], scene.exp);
+    all[i] = logistic_of(in[i], replayed.exp);
     out[i] = in[i] * all[i].sigmoid;
   }
   logistics = std::make_shared<const std::vector<Logistic>>(std::move(all));
   return out;
 }
 
-Shared value_of(Scene& scene, Made& made, std::size_t step, const Shared& in) {
-  const Line& line = scene.value_script.lines[step];
-  if (is_norm(line)) return shared(standardized(scene, made, line, *in));
-  if (line.kind == StageKind::swish) return shared(through_swish(scene, made.logistics[step], *in));
+Shared value_of(ReplayedPipeline& replayed, ReplayedValues& made, std::size_t step,
+                const Shared& in) {
+  const CompiledStep& line = replayed.value_pipeline.lines[step];
+  if (is_norm(line)) return shared(standardized(replayed, made, line, *in));
+  if (line.kind == StageKind::swish)
+    return shared(through_swish(replayed, made.logistics[step], *in));
   if (line.kind == StageKind::divide && line.scalars[0] == 1) return in;
   Matrix out(in->size());
-  const Matrix* number = line.kind == StageKind::divide ? nullptr : number_of(scene, line, 0);
-  for_each_element(scene, [&](std::size_t i, std::int64_t, std::int64_t col) {
-    const Weighed& value = (*in)[i];
+  const Matrix* number = line.kind == StageKind::divide ? nullptr : number_of(replayed, line, 0);
+  for_each_element(replayed, [&](std::size_t i, std::int64_t, std::int64_t col) {
+    const TrackedReal& value = (*in)[i];
     if (line.kind == StageKind::bias) out[i] = value + (*number)[at(col)];
     if (line.kind == StageKind::scale) out[i] = value * (*number)[at(col)];
     if (line.kind == StageKind::divide) out[i] = value / line.scalars[0];
@@ -72,80 +77,83 @@ Shared value_of(Scene& scene, Made& made, std::size_t step, const Shared& in) {
 }
 
 /// Whether the step's value is what it was.
-bool is_kept(const Scene& scene, const Made& made, const Scene& before, std::size_t step) {
-  const Line& line = scene.value_script.lines[step];
-  if ((scene.rounded_node == step + 1) != (before.rounded_node == step + 1)) return false;
+bool is_kept(const ReplayedPipeline& replayed, const ReplayedValues& made,
+             const ReplayedPipeline& before, std::size_t step) {
+  const CompiledStep& line = replayed.value_pipeline.lines[step];
+  if ((replayed.rounded_node == step + 1) != (before.rounded_node == step + 1)) return false;
   if (made.values[line.input] != before.made->values[line.input]) return false;
-  return same_step(scene, line, before, before.value_script.lines[step]);
+  return same_step(replayed, line, before, before.value_pipeline.lines[step]);
 }
 
 }  // namespace
 
-bool same_step(const Scene& a, const Line& in_a, const Scene& b, const Line& in_b) {
+bool same_step(const ReplayedPipeline& a, const CompiledStep& in_a, const ReplayedPipeline& b,
+               const CompiledStep& in_b) {
   if (in_a.kind != in_b.kind || in_a.input != in_b.input || in_a.scalars != in_b.scalars ||
-      in_a.numbers != in_b.numbers || a.script.batch_statistics != b.script.batch_statistics)
+      in_a.numbers != in_b.numbers || a.compiled.batch_statistics != b.compiled.batch_statistics)
     return false;
   if (in_a.kind == StageKind::swish) return a.exp == b.exp;
   for (std::size_t place = 0; place < in_a.numbers.size(); ++place)
-    if (in_a.numbers[place] != Line::kAbsent &&
+    if (in_a.numbers[place] != CompiledStep::kAbsent &&
         !same(*number_of(a, in_a, place), *number_of(b, in_b, place)))
       return false;
   return !is_norm(in_a) || (a.nan_as_zero == b.nan_as_zero && a.given == b.given &&
                             same(a.mean, b.mean) && same(a.rstd, b.rstd));
 }
 
-void fill_values(Scene& scene, const Scene* before) {
-  const std::size_t steps = scene.value_script.lines.size();
-  const auto made = std::make_shared<Made>();
+void fill_values(ReplayedPipeline& replayed, const ReplayedPipeline* before) {
+  const std::size_t steps = replayed.value_pipeline.lines.size();
+  const auto made = std::make_shared<ReplayedValues>();
   made->values.resize(steps + 1);
   made->logistics.resize(steps);
-  made->values.front() = scene.x;
+  made->values.front() = replayed.x;
   for (std::size_t k = 0; k < steps; ++k) {
-    const Line& line = scene.value_script.lines[k];
-    if (before != nullptr && is_kept(scene, *made, *before, k)) {
+    const CompiledStep& line = replayed.value_pipeline.lines[k];
+    if (before != nullptr && is_kept(replayed, *made, *before, k)) {
       made->values[k + 1] = before->made->values[k + 1];
       made->logistics[k] = before->made->logistics[k];
       if (is_norm(line)) made->centered = before->made->centered;
       if (is_norm(line)) made->xhat = before->made->xhat;
       continue;
     }
-    made->values[k + 1] = value_of(scene, *made, k, made->values[line.input]);
-    if (scene.rounded_node != k + 1) continue;
-    const DType storage = scene.question->claim.contract.storage;
+    made->values[k + 1] = value_of(replayed, *made, k, made->values[line.input]);
+    if (replayed.rounded_node != k + 1) continue;
+    const DType storage = replayed.question->claim.contract.storage;
     Matrix rounded_values = *made->values[k + 1];
-    for (Weighed& value : rounded_values)
+    for (TrackedReal& value : rounded_values)
       value.value = round_to(storage, static_cast<double>(value.value));
     made->values[k + 1] = shared(std::move(rounded_values));
   }
-  scene.made = made;
+  replayed.made = made;
 }
 
-void take_own_statistics(Scene& scene, const Matrix& in) {
-  const Line& line = scene.value_script.lines[scene.value_script.norm];
-  const bool running = !scene.channels() && !scene.script.batch_statistics;
-  scene.mean.assign(at(scene.units()), {});
-  scene.rstd.assign(at(scene.units()), {});
+void take_own_statistics(ReplayedPipeline& replayed, const Matrix& in) {
+  const CompiledStep& line = replayed.value_pipeline.lines[replayed.value_pipeline.norm];
+  const bool running = !replayed.is_grouped() && !replayed.compiled.batch_statistics;
+  replayed.mean.assign(at(replayed.units()), {});
+  replayed.rstd.assign(at(replayed.units()), {});
   if (running)
-    for (std::size_t col = 0; col < scene.mean.size(); ++col) {
-      scene.mean[col] = (*number_of(scene, line, 2))[col];
-      const Wide variance = (*number_of(scene, line, 3))[col].value;
-      scene.rstd[col] = rounded(1 / std::sqrt(variance + scene.eps()), 0);
+    for (std::size_t col = 0; col < replayed.mean.size(); ++col) {
+      replayed.mean[col] = (*number_of(replayed, line, 2))[col];
+      const Wide variance = (*number_of(replayed, line, 3))[col].value;
+      replayed.rstd[col] = rounded(1 / std::sqrt(variance + replayed.eps()), 0);
     }
   if (running) return;
-  const auto n = static_cast<Wide>(scene.unit_size());
-  for_each_element(scene, [&](std::size_t i, std::int64_t row, std::int64_t col) {
-    Weighed& mean = scene.mean[at(scene.unit_of(row, col))];
+  const auto n = static_cast<Wide>(replayed.unit_size());
+  for_each_element(replayed, [&](std::size_t i, std::int64_t row, std::int64_t col) {
+    TrackedReal& mean = replayed.mean[at(replayed.unit_of(row, col))];
     mean.value += in[i].value;
     mean.error += in[i].error + size_of(in[i]);
   });
-  for (Weighed& mean : scene.mean) mean = mean / n;
-  Matrix& square = scene.rstd;
-  for_each_element(scene, [&](std::size_t i, std::int64_t row, std::int64_t col) {
-    const std::size_t unit = at(scene.unit_of(row, col));
-    const Wide d = in[i].value - scene.mean[unit].value;
+  for (TrackedReal& mean : replayed.mean) mean = mean / n;
+  Matrix& square = replayed.rstd;
+  for_each_element(replayed, [&](std::size_t i, std::int64_t row, std::int64_t col) {
+    const std::size_t unit = at(replayed.unit_of(row, col));
+    const Wide d = in[i].value - replayed.mean[unit].value;
     square[unit].value += d * d;
   });
-  for (Weighed& rstd : scene.rstd) rstd = rounded(1 / std::sqrt(rstd.value / n + scene.eps()), 0);
+  for (TrackedReal& rstd : replayed.rstd)
+    rstd = rounded(1 / std::sqrt(rstd.value / n + replayed.eps()), 0);
 }
 
 }  // namespace gradproof::diagnosis

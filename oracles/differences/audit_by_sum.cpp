@@ -21,22 +21,25 @@ class SummedAudit {
  public:
   explicit SummedAudit(const TensorTask& task) : task_(task), runs_(runs_of(task.subject)) {}
 
-  EntryTally run(Trial trial);
+  EntryTally run(StepSelection trial);
 
  private:
   bool reaches_all() const { return task_.subject.tensors()[task_.tensor].reach == Reach::all; }
-  Sums summed(const Trial& trial, AuditArithmetic arithmetic) const;
-  Sums summed(const Trial& trial, AuditArithmetic arithmetic, const UnitRun& run) const;
-  std::vector<std::int64_t> wanted_of(const Losses& losses) const;
-  void ask_irregular(Losses& losses, const std::vector<std::int64_t>& places,
+  EntrySums summed(const StepSelection& trial, AuditArithmetic arithmetic) const;
+  EntrySums summed(const StepSelection& trial, AuditArithmetic arithmetic,
+                   const UnitRun& run) const;
+  std::vector<std::int64_t> wanted_of(const PerturbedLoss& losses) const;
+  void ask_irregular(PerturbedLoss& losses, const std::vector<std::int64_t>& places,
                      const Precision& precision, Sum& sum) const;
-  void judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic);
+  void judge_all(const EntrySums& sums, const StepSelection& trial, AuditArithmetic arithmetic);
   double natural_of(std::int64_t block, AuditArithmetic arithmetic) const;
-  Real rounding_of(std::int64_t entry, AuditArithmetic arithmetic, const Choice& choice) const;
-  Values<Entry> without_plain(const Sum& sum, const Ground& ground, const Precision& precision);
-  void judge_one(const Entry& entry, const Sum& sum, Ground ground, AuditArithmetic arithmetic,
-                 const Choice& choice);
-  void leave(const Entry& entry, const Sum& sum, const Ground& ground, AuditArithmetic arithmetic);
+  Real rounding_of(std::int64_t entry, AuditArithmetic arithmetic, const StepChoice& choice) const;
+  Values<Entry> without_plain(const Sum& sum, const ErrorScales& ground,
+                              const Precision& precision);
+  void judge_one(const Entry& entry, const Sum& sum, ErrorScales ground, AuditArithmetic arithmetic,
+                 const StepChoice& choice);
+  void leave(const Entry& entry, const Sum& sum, const ErrorScales& ground,
+             AuditArithmetic arithmetic);
   bool wants(std::int64_t index) const;
   bool asks_all() const { return !again_ && task_.entries == 0; }
 
@@ -59,7 +62,7 @@ bool SummedAudit::wants(std::int64_t index) const {
   return (index + 1) * task_.entries / all > index * task_.entries / all;
 }
 
-std::vector<std::int64_t> SummedAudit::wanted_of(const Losses& losses) const {
+std::vector<std::int64_t> SummedAudit::wanted_of(const PerturbedLoss& losses) const {
   std::vector<std::int64_t> places;
   for (std::int64_t place = 0; place < losses.count(task_.tensor); ++place)
     if (wants(losses.entry(task_.tensor, place))) places.push_back(place);
@@ -67,7 +70,7 @@ std::vector<std::int64_t> SummedAudit::wanted_of(const Losses& losses) const {
 }
 
 /// As in the escalation of a unit: a kink or an edge within the finest step, in any unit.
-void SummedAudit::ask_irregular(Losses& losses, const std::vector<std::int64_t>& places,
+void SummedAudit::ask_irregular(PerturbedLoss& losses, const std::vector<std::int64_t>& places,
                                 const Precision& precision, Sum& sum) const {
   if (!again_) return;
   const double move = std::ldexp(1, precision.finest + losses.log2_scale(task_.tensor));
@@ -79,16 +82,17 @@ void SummedAudit::ask_irregular(Losses& losses, const std::vector<std::int64_t>&
   }
 }
 
-Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const UnitRun& run) const {
-  Sums sums;
-  LossesSet set(task_.subject);
+EntrySums SummedAudit::summed(const StepSelection& trial, AuditArithmetic arithmetic,
+                              const UnitRun& run) const {
+  EntrySums sums;
+  LossCache set(task_.subject);
   const Precision precision = precision_of(arithmetic);
   for (std::int64_t block = run.first_block; block < run.last_block; ++block) {
     if (again_ && !reaches_all() && !blocks_.contains(block)) continue;
     Sum& sum = sums[reaches_all() ? 0 : block];
     QuickSum quick_sum;
     for (const std::int64_t unit : run.units(task_.subject, block)) {
-      Losses& losses = set.at(arithmetic, unit);
+      PerturbedLoss& losses = set.at(arithmetic, unit);
       std::vector<std::int64_t> places;
       if (!asks_all()) {
         places = wanted_of(losses);
@@ -105,7 +109,7 @@ Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const U
         quick_sum.add(*quick, losses, task_.tensor);
         continue;
       }
-      const Rest rest = rest_of(losses, task_.tensor, task_.subject);
+      const Unmoved rest = rest_of(losses, task_.tensor, task_.subject);
       sum.add(unit_pass(losses, task_.tensor, rest, trial.choice, trial.method, places));
     }
     if (!quick_sum.empty()) sum.add(quick_sum.entries());
@@ -113,14 +117,14 @@ Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic, const U
   return sums;
 }
 
-Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic) const {
-  std::vector<Sums> parts(runs_.size());
+EntrySums SummedAudit::summed(const StepSelection& trial, AuditArithmetic arithmetic) const {
+  std::vector<EntrySums> parts(runs_.size());
   for_each_index(std::ssize(runs_), [&](std::int64_t k) {
     const auto at = static_cast<std::size_t>(k);
     parts[at] = summed(trial, arithmetic, runs_[at]);
   });
-  Sums all;
-  for (const Sums& part : parts)
+  EntrySums all;
+  for (const EntrySums& part : parts)
     for (const auto& [block, sum] : part) {
       Sum& into = all[block];
       into.add(sum.entries);
@@ -132,7 +136,7 @@ Sums SummedAudit::summed(const Trial& trial, AuditArithmetic arithmetic) const {
   return all;
 }
 
-void SummedAudit::leave(const Entry& entry, const Sum& sum, const Ground& ground,
+void SummedAudit::leave(const Entry& entry, const Sum& sum, const ErrorScales& ground,
                         AuditArithmetic arithmetic) {
   if (!is_last(arithmetic)) {
     open_.insert(entry.index);
@@ -141,7 +145,7 @@ void SummedAudit::leave(const Entry& entry, const Sum& sum, const Ground& ground
     return;
   }
   if (sum.finite && !isfinite(entry.claimed) && defined_slope(entry))
-    tally_.count(entry, {Ruling::wrong, 1, 0});
+    tally_.count(entry, {EntryVerdict::wrong, 1, 0});
   else
     tally_.count_inconclusive(entry.index,
                               sum.finite ? reason_of(entry, ground, task_.aim) : kRange);
@@ -150,18 +154,19 @@ void SummedAudit::leave(const Entry& entry, const Sum& sum, const Ground& ground
 /// What every unit's gradients are like takes long to say, and most verdicts need not know.
 double SummedAudit::natural_of(std::int64_t block, AuditArithmetic arithmetic) const {
   double natural = 0;
-  for_each_unit(task_.subject, task_.tensor, arithmetic, block, [&](Losses& losses) {
+  for_each_unit(task_.subject, task_.tensor, arithmetic, block, [&](PerturbedLoss& losses) {
     natural += std::ldexp(losses.felt(), -losses.log2_scale(task_.tensor));
   });
   return natural;
 }
 
-/// Losses::rounding of all of an entry's terms, claims and differences, and that of adding them up.
+/// PerturbedLoss::rounding of all of an entry's terms, claims and differences, and that of adding
+/// them up.
 Real SummedAudit::rounding_of(std::int64_t entry, AuditArithmetic arithmetic,
-                              const Choice& choice) const {
+                              const StepChoice& choice) const {
   Real rounding(0), sizes(0), units(0);
   const std::int64_t block = task_.subject.block_of(task_.tensor, entry);
-  for_each_unit(task_.subject, task_.tensor, arithmetic, block, [&](Losses& losses) {
+  for_each_unit(task_.subject, task_.tensor, arithmetic, block, [&](PerturbedLoss& losses) {
     const int log2_h = choice.log2_step + losses.log2_scale(task_.tensor);
     for (std::int64_t place = 0; place < losses.count(task_.tensor); ++place)
       if (losses.entry(task_.tensor, place) == entry) {
@@ -174,10 +179,10 @@ Real SummedAudit::rounding_of(std::int64_t entry, AuditArithmetic arithmetic,
 }
 
 /// What is plainly certified is counted; the others are returned.
-Values<Entry> SummedAudit::without_plain(const Sum& sum, const Ground& ground,
+Values<Entry> SummedAudit::without_plain(const Sum& sum, const ErrorScales& ground,
                                          const Precision& precision) {
-  const PlainGround plain{ground.scale.convert_to<double>(), ground.noise, task_.aim.tolerance(),
-                          precision.nothing > 0};
+  const PlainErrorScales plain{ground.scale.convert_to<double>(), ground.noise,
+                               task_.aim.tolerance(), precision.nothing > 0};
   Values<Entry> others;
   for (const Entry& entry : sum.entries) {
     const auto judgement = judge_plain(entry, plain);
@@ -189,43 +194,44 @@ Values<Entry> SummedAudit::without_plain(const Sum& sum, const Ground& ground,
   return others;
 }
 
-void SummedAudit::judge_all(const Sums& sums, const Trial& trial, AuditArithmetic arithmetic) {
+void SummedAudit::judge_all(const EntrySums& sums, const StepSelection& trial,
+                            AuditArithmetic arithmetic) {
   open_.clear();
   blocks_.clear();
   for (const auto& [block, sum] : sums) {
     Real& scale = scales_[block];
     scale = std::max(scale, scale_of(sum.entries));
-    Ground ground = ground_of(sum.entries, scale, sum.natural, sum.noise, trial);
+    ErrorScales ground = ground_of(sum.entries, scale, sum.natural, sum.noise, trial);
     const Values<Entry> others = without_plain(sum, ground, precision_of(arithmetic));
     if (!others.empty() && asks_all()) ground.natural = natural_of(block, arithmetic);
     for (const Entry& entry : others) judge_one(entry, sum, ground, arithmetic, trial.choice);
   }
 }
 
-void SummedAudit::judge_one(const Entry& entry, const Sum& sum, Ground ground,
-                            AuditArithmetic arithmetic, const Choice& choice) {
+void SummedAudit::judge_one(const Entry& entry, const Sum& sum, ErrorScales ground,
+                            AuditArithmetic arithmetic, const StepChoice& choice) {
   EntryJudgement judgement = judge(entry, ground, task_.aim, precision_of(arithmetic));
-  if (judgement.ruling == Ruling::wrong && arithmetic != AuditArithmetic::double_double) {
+  if (judgement.ruling == EntryVerdict::wrong && arithmetic != AuditArithmetic::double_double) {
     ground.permitted = rounding_of(entry.index, arithmetic, choice);
     judgement = judge(entry, ground, task_.aim, precision_of(arithmetic));
   }
   const auto before = claims_.find(entry.index);
-  if (judgement.ruling == Ruling::wrong && entry.unchanged && before != claims_.end() &&
+  if (judgement.ruling == EntryVerdict::wrong && entry.unchanged && before != claims_.end() &&
       isfinite(entry.claimed) && !is_reproduced(before->second, entry.claimed))
-    judgement = {Ruling::zero, 0, 0};  // what is claimed is the rounding of 0
+    judgement = {EntryVerdict::zero, 0, 0};  // what is claimed is the rounding of 0
   const auto irregular = sum.irregular.find(entry.index);
   if (irregular != sum.irregular.end())
     tally_.count_inconclusive(entry.index, irregular->second);
-  else if (judgement.ruling == Ruling::unresolved)
+  else if (judgement.ruling == EntryVerdict::unresolved)
     leave(entry, sum, ground, arithmetic);
-  else if (judgement.ruling == Ruling::wrong && !is_last(arithmetic) &&
+  else if (judgement.ruling == EntryVerdict::wrong && !is_last(arithmetic) &&
            suspects_.insert(entry.index).second)
     leave(entry, sum, ground, arithmetic);  // the next arithmetic confirms it
   else
     tally_.count(entry, judgement);
 }
 
-EntryTally SummedAudit::run(Trial trial) {
+EntryTally SummedAudit::run(StepSelection trial) {
   AuditArithmetic arithmetic = task_.arithmetic;
   tally_.remark_method(trial.remark);
   const bool caught = !trial.remark.empty();
@@ -235,15 +241,15 @@ EntryTally SummedAudit::run(Trial trial) {
     if (!again_) tally_.count_escalated(std::ssize(open_));
     again_ = true;
     arithmetic = next_after(arithmetic);
-    LossesSet set(task_.subject);
-    trial = tried(set, task_.tensor, arithmetic, task_.aim);
+    LossCache set(task_.subject);
+    trial = select_step(set, task_.tensor, arithmetic, task_.aim);
     if (caught || std::ssize(open_) <= kMovedDirectly) trial.method = Method::direct;
   }
 }
 
 }  // namespace
 
-EntryTally audit_by_sum(const TensorTask& task, const Trial& trial) {
+EntryTally audit_by_sum(const TensorTask& task, const StepSelection& trial) {
   return SummedAudit(task).run(trial);
 }
 

@@ -17,10 +17,10 @@ std::vector<std::int64_t> all_places(std::int64_t count) {
   return places;
 }
 
-/// One unit of a tensor, in the arithmetic that is tried first.
+/// One unit of a tensor, in the arithmetic that is select_step first.
 class UnitAudit {
  public:
-  UnitAudit(LossesSet& set, const TensorTask& task, const Trial& trial, std::int64_t unit,
+  UnitAudit(LossCache& set, const TensorTask& task, const StepSelection& trial, std::int64_t unit,
             EntryTally& tally)
       : set_(set),
         task_(task),
@@ -41,37 +41,37 @@ class UnitAudit {
   void settle_all(const std::vector<std::int64_t>& asked);
   std::vector<double> own_noises(int log2_scale, std::size_t count);
   /// Counts it where it can be, else leaves it to the next arithmetic.
-  void judge_one(const Entry& entry, std::int64_t place, const Ground& ground);
+  void judge_one(const Entry& entry, std::int64_t place, const ErrorScales& ground);
   void escalate_left();
 
-  LossesSet& set_;
+  LossCache& set_;
   const TensorTask& task_;
-  const Trial& trial_;
+  const StepSelection& trial_;
   EntryTally& tally_;
   Precision precision_;
-  Losses& losses_;
+  PerturbedLoss& losses_;
   bool alone_;
-  Unresolved open_;
+  UnresolvedEntries open_;
   std::vector<std::int64_t> suspect_;
 };
 
-void UnitAudit::judge_one(const Entry& entry, std::int64_t place, const Ground& ground) {
+void UnitAudit::judge_one(const Entry& entry, std::int64_t place, const ErrorScales& ground) {
   const EntryJudgement judgement = judge(entry, ground, task_.aim, precision_);
-  if (judgement.ruling == Ruling::certified ||
-      (judgement.ruling == Ruling::zero && entry.claimed == 0))
+  if (judgement.ruling == EntryVerdict::certified ||
+      (judgement.ruling == EntryVerdict::zero && entry.claimed == 0))
     tally_.count(entry, judgement);
   else
-    (judgement.ruling == Ruling::wrong ? suspect_ : open_.places.places).push_back(place);
+    (judgement.ruling == EntryVerdict::wrong ? suspect_ : open_.places.places).push_back(place);
 }
 
 void UnitAudit::escalate_left() {
-  Unresolved suspect = open_;
+  UnresolvedEntries suspect = open_;
   suspect.places.places = suspect_;
   suspect.confirming = true;
   // A method that the trial has caught is not asked again.
   Aim aim = task_.aim;
   aim.direct = aim.direct || !trial_.remark.empty();
-  for (const Unresolved& left : {open_, suspect})
+  for (const UnresolvedEntries& left : {open_, suspect})
     if (!left.places.places.empty()) escalate(set_, task_.tensor, left, aim, tally_);
 }
 
@@ -96,7 +96,7 @@ bool UnitAudit::settle_plain() {
   if (!all_finite(own_noise)) return false;
   const double rounding = alone_ ? 0 : precision_.unit * std::ldexp(losses_.magnitude(), -log2_h);
   const double noise = std::max({rounding, trial_.own * scale, typical(found->own)});
-  PlainGround plain{scale, noise, task_.aim.tolerance(), precision_.nothing > 0};
+  PlainErrorScales plain{scale, noise, task_.aim.tolerance(), precision_.nothing > 0};
   open_.scale = scale;
   for (std::size_t k = 0; k < found->size(); ++k) {
     const auto place = static_cast<std::int64_t>(k);
@@ -109,7 +109,7 @@ bool UnitAudit::settle_plain() {
       continue;
     }
     const Entry entry = entry_of(*found, k, index);
-    const Ground ground{open_.scale, std::ldexp(losses_.felt(), -log2_scale), noise, rounding};
+    const ErrorScales ground{open_.scale, std::ldexp(losses_.felt(), -log2_scale), noise, rounding};
     judge_one(entry, place, alone_ ? ground_alone(ground, entry, own_noise[k]) : ground);
   }
   escalate_left();
@@ -117,7 +117,7 @@ bool UnitAudit::settle_plain() {
 }
 
 void UnitAudit::settle_all(const std::vector<std::int64_t>& asked) {
-  const Rest rest = rest_of(losses_, task_.tensor, task_.subject);
+  const Unmoved rest = rest_of(losses_, task_.tensor, task_.subject);
   if (rest.claimed.empty()) return;
   if (!rest.finite()) {
     open_.places.places = asked.empty() ? all_places(losses_.count(task_.tensor)) : asked;
@@ -128,7 +128,7 @@ void UnitAudit::settle_all(const std::vector<std::int64_t>& asked) {
       unit_pass(losses_, task_.tensor, rest, trial_.choice, trial_.method, asked);
   open_.scale = scale_of(entries);
   const double noise = alone_ ? 0 : rest.noise(precision_, step);
-  const Ground ground = ground_of(entries, open_.scale, rest.natural(), noise, trial_);
+  const ErrorScales ground = ground_of(entries, open_.scale, rest.natural(), noise, trial_);
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const std::int64_t place = asked.empty() ? static_cast<std::int64_t>(k) : asked[k];
     const double own = rest.noise_of(precision_, step, place, ground.scale.convert_to<double>());
@@ -137,7 +137,7 @@ void UnitAudit::settle_all(const std::vector<std::int64_t>& asked) {
   escalate_left();
 }
 
-EntryTally merged(const std::vector<EntryTally>& parts, const Trial& trial) {
+EntryTally merged(const std::vector<EntryTally>& parts, const StepSelection& trial) {
   EntryTally all;
   all.remark_method(trial.remark);
   for (const EntryTally& part : parts) all.merge(part);
@@ -146,14 +146,15 @@ EntryTally merged(const std::vector<EntryTally>& parts, const Trial& trial) {
 
 }  // namespace
 
-EntryTally audit_by_unit(const TensorTask& task, const Trial& trial) {
-  const Subject& subject = task.subject;
+EntryTally audit_by_unit(const TensorTask& task, const StepSelection& trial) {
+  const AuditTarget& subject = task.subject;
   if (task.entries > 0) {
-    LossesSet set(subject);
-    const std::vector<Places> sample = strata(set, task.tensor, task.arithmetic, task.entries);
+    LossCache set(subject);
+    const std::vector<SampledEntries> sample =
+        strata(set, task.tensor, task.arithmetic, task.entries);
     std::vector<EntryTally> tallies(sample.size());
     for_each_index(std::ssize(sample), [&](std::int64_t k) {
-      LossesSet own(subject);
+      LossCache own(subject);
       const auto at = static_cast<std::size_t>(k);
       UnitAudit(own, task, trial, sample[at].unit, tallies[at]).settle(sample[at].places);
     });
@@ -162,7 +163,7 @@ EntryTally audit_by_unit(const TensorTask& task, const Trial& trial) {
   const std::vector<UnitRun> runs = runs_of(subject);
   std::vector<EntryTally> tallies(runs.size());
   for_each_index(std::ssize(runs), [&](std::int64_t k) {
-    LossesSet set(subject);
+    LossCache set(subject);
     const UnitRun& run = runs[static_cast<std::size_t>(k)];
     for (std::int64_t block = run.first_block; block < run.last_block; ++block)
       for (const std::int64_t unit : run.units(subject, block))

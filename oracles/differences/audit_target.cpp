@@ -31,8 +31,8 @@ AuditRow audited(const TensorTask& task) {
   AuditRow row = row_of(task.subject.tensors()[task.tensor], task.arithmetic);
   if (numel(row.shape) == 0 || task.subject.blocks() == 0)
     return inconclusive(std::move(row), "the tensor has no entries");
-  LossesSet losses(task.subject);
-  Trial trial = tried(losses, task.tensor, task.arithmetic, task.aim);
+  LossCache losses(task.subject);
+  StepSelection trial = select_step(losses, task.tensor, task.arithmetic, task.aim);
   row.order = order_of(trial.choice.form);
   row.log2_step = trial.choice.log2_step;
   row.method = name_of(trial.method);
@@ -48,7 +48,7 @@ AuditRow audited(const TensorTask& task) {
 
 }  // namespace
 
-std::vector<AuditRow> audit_subject(const Subject& subject, const AuditOptions& options) {
+std::vector<AuditRow> audit_target(const AuditTarget& subject, const AuditOptions& options) {
   const AuditArithmetic arithmetic = options.digits > kDoubleDoubleDigits
                                          ? AuditArithmetic::triple_double
                                          : AuditArithmetic::double_double;
@@ -61,7 +61,7 @@ std::vector<AuditRow> audit_subject(const Subject& subject, const AuditOptions& 
 
 std::vector<AuditRow> audit(const Claim& claim, const Tensors& inputs,
                             const AuditOptions& options) {
-  return audit_subject(ClaimSubject(claim, inputs), options);
+  return audit_target(PipelineTarget(claim, inputs), options);
 }
 
 }  // namespace gradproof

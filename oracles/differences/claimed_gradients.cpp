@@ -6,17 +6,17 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "oracles/differences/evaluate/forwarded_losses.h"
+#include "oracles/differences/evaluate/forwarded_loss.h"
 #include "oracles/differences/evaluate/wide_real.h"
 #include "oracles/differences/pipeline_target.h"
 
 namespace gradproof {
 namespace {
 
-class Claimed final : public ForwardedLosses {
+class Claimed final : public ForwardedLoss {
  public:
-  Claimed(const Subject& subject, const std::vector<Values<Real>>& claimed,
-          std::unique_ptr<Losses> losses)
+  Claimed(const AuditTarget& subject, const std::vector<Values<Real>>& claimed,
+          std::unique_ptr<PerturbedLoss> losses)
       : subject_(subject), claimed_(claimed), losses_(std::move(losses)) {}
 
   void take_unit(std::int64_t unit) override { losses_->take_unit(unit); }
@@ -45,17 +45,17 @@ class Claimed final : public ForwardedLosses {
   }
 
  private:
-  Losses& to() const override { return *losses_; }
+  PerturbedLoss& to() const override { return *losses_; }
 
-  const Subject& subject_;
+  const AuditTarget& subject_;
   const std::vector<Values<Real>>& claimed_;
-  std::unique_ptr<Losses> losses_;
+  std::unique_ptr<PerturbedLoss> losses_;
   Values<Real> terms_;
 };
 
 }  // namespace
 
-ClaimedGradients::ClaimedGradients(const Subject& subject, const RealGradients& claimed)
+ClaimedGradients::ClaimedGradients(const AuditTarget& subject, const RealGradients& claimed)
     : subject_(subject) {
   for (const AuditedTensor& tensor : subject.tensors()) {
     const auto found = claimed.find("d_" + tensor.name);
@@ -85,14 +85,14 @@ void ClaimedGradients::share_out(std::size_t tensor) {
   for (std::size_t k = 0; k < extra.size(); ++k) extra[k] /= std::max(units[k], 1);
 }
 
-std::unique_ptr<Losses> ClaimedGradients::losses(AuditArithmetic arithmetic) const {
+std::unique_ptr<PerturbedLoss> ClaimedGradients::losses(AuditArithmetic arithmetic) const {
   return std::make_unique<Claimed>(subject_, claimed_, subject_.losses(arithmetic));
 }
 
 std::vector<AuditRow> audit_gradients(const Claim& claim, const Tensors& inputs,
                                       const RealGradients& claimed, const AuditOptions& options) {
-  const ClaimSubject subject(claim, inputs);
-  return audit_subject(ClaimedGradients(subject, claimed), options);
+  const PipelineTarget subject(claim, inputs);
+  return audit_target(ClaimedGradients(subject, claimed), options);
 }
 
 }  // namespace gradproof

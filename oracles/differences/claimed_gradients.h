@@ -9,9 +9,9 @@ namespace gradproof {
 /// an entry is felt in several units, what the claim adds to the subject's own is shared out
 /// evenly. The subject must outlive it. Throws InstrumentError for a tensor without a claim or of
 /// another size.
-class ClaimedGradients final : public Subject {
+class ClaimedGradients final : public AuditTarget {
  public:
-  ClaimedGradients(const Subject& subject, const RealGradients& claimed);
+  ClaimedGradients(const AuditTarget& subject, const RealGradients& claimed);
 
   const std::vector<AuditedTensor>& tensors() const override { return subject_.tensors(); }
   std::int64_t blocks() const override { return subject_.blocks(); }
@@ -26,12 +26,12 @@ class ClaimedGradients final : public Subject {
     return subject_.unit_of(tensor, entry);
   }
   std::int64_t unit_size() const override { return subject_.unit_size(); }
-  std::unique_ptr<Losses> losses(AuditArithmetic arithmetic) const override;
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
 
  private:
   void share_out(std::size_t tensor);
 
-  const Subject& subject_;
+  const AuditTarget& subject_;
   std::vector<Values<Real>> claimed_;  ///< what a unit claims, or adds to its own claim
 };
 

@@ -31,7 +31,7 @@ double over(const Real& value, const Real& scale) {
   return scale == 0 ? 1 : Real(value / scale).convert_to<double>();
 }
 
-double own_error(const Entry& entry, const Ground& ground) {
+double own_error(const Entry& entry, const ErrorScales& ground) {
   return std::max(Real(abs(entry.fine - entry.coarse)).convert_to<double>(), ground.noise);
 }
 
@@ -41,7 +41,7 @@ bool tells(double own, double size, double natural, double rounding) {
   return own <= kSmall * std::max(size, natural) || own <= kFar * rounding;
 }
 
-bool tells(const Entry& entry, const Ground& ground) {
+bool tells(const Entry& entry, const ErrorScales& ground) {
   const Real own = abs(entry.fine - entry.coarse);
   if (!isfinite(own)) return false;
   return own <= abs(entry.fine) * kSmall ||
@@ -89,7 +89,7 @@ double typical(std::vector<double> estimates) {
 }
 
 std::optional<EntryJudgement> judge_plain(double fine, double error, double own, double jump,
-                                          const PlainGround& ground) {
+                                          const PlainErrorScales& ground) {
   if (!(ground.scale >= kSmallest && ground.scale <= kLargest)) return std::nullopt;
   const double size = std::abs(fine);
   const double estimate = std::max(std::abs(own), ground.noise);
@@ -97,10 +97,11 @@ std::optional<EntryJudgement> judge_plain(double fine, double error, double own,
   const bool may_be_kinked = !(std::abs(jump) <= ground.scale * (kJumpMargin * ground.tolerance));
   if (may_be_zero || may_be_kinked || !(std::abs(error) <= ground.scale * ground.tolerance))
     return std::nullopt;
-  return EntryJudgement{Ruling::certified, std::abs(error) / ground.scale, estimate / ground.scale};
+  return EntryJudgement{EntryVerdict::certified, std::abs(error) / ground.scale,
+                        estimate / ground.scale};
 }
 
-std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainGround& ground) {
+std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainErrorScales& ground) {
   const auto rounded = [](const Real& value) { return value.convert_to<double>(); };
   return judge_plain(rounded(entry.fine), rounded(entry.fine - entry.claimed),
                      rounded(entry.fine - entry.coarse), rounded(entry.jump), ground);
@@ -116,23 +117,23 @@ bool defined_slope(const Entry& entry) {
   return abs(entry.fine - entry.coarse) <= abs(entry.fine) * kDefined;
 }
 
-bool kinked(const Entry& entry, const Ground& ground, const Aim& aim) {
+bool kinked(const Entry& entry, const ErrorScales& ground, const Aim& aim) {
   if (entry.jump == 0) return false;
   const Real size = abs(entry.jump);
   return size > ground.scale * (kJumpMargin * aim.tolerance()) &&
          size > Real(kJumpOverEstimate * own_error(entry, ground));
 }
 
-bool beside_nothing(const Entry& entry, const Ground& ground, const Precision& precision) {
+bool beside_nothing(const Entry& entry, const ErrorScales& ground, const Precision& precision) {
   const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
   return std::max(size, Real(abs(entry.jump))) <= Real(ground.natural * precision.nothing);
 }
 
-EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
+EntryJudgement judge(const Entry& entry, const ErrorScales& ground, const Aim& aim,
                      const Precision& precision) {
   EntryJudgement judgement;
   const Real error = abs(entry.fine - entry.claimed);
-  if (!isfinite(error) || !isfinite(entry.coarse)) return {Ruling::unresolved, 1, 1};
+  if (!isfinite(error) || !isfinite(entry.coarse)) return {EntryVerdict::unresolved, 1, 1};
   judgement.error = over(error, ground.scale);
   judgement.estimate = over(Real(own_error(entry, ground)), ground.scale);
   const double large = std::max(ground.natural, ground.scale.convert_to<double>());
@@ -140,7 +141,8 @@ EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
       !(ground.noise <= large * aim.tolerance()) || !(ground.permitted <= large * aim.tolerance());
   if (error == 0 && entry.coarse == entry.fine && entry.jump == 0 &&
       !(entry.fine == 0 && noise_hides_it)) {
-    judgement.ruling = entry.fine == 0 && ground.scale == 0 ? Ruling::zero : Ruling::certified;
+    judgement.ruling =
+        entry.fine == 0 && ground.scale == 0 ? EntryVerdict::zero : EntryVerdict::certified;
     judgement.estimate = ground.scale == 0 ? 0 : judgement.estimate;
     return judgement;
   }
@@ -154,11 +156,11 @@ EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
   // Slopes that differ by nothing are no kink: the jump of what is rounding alone looks like one.
   if (!(zero && beside_nothing(entry, ground, precision)) && kinked(entry, ground, aim))
     return judgement;
-  if (zero) return {Ruling::zero, most / ground.natural, ground.noise / ground.natural};
+  if (zero) return {EntryVerdict::zero, most / ground.natural, ground.noise / ground.natural};
   if (error <= ground.scale * aim.tolerance())
-    judgement.ruling = Ruling::certified;
+    judgement.ruling = EntryVerdict::certified;
   else if (error > apart && tells(entry, ground))
-    judgement.ruling = Ruling::wrong;
+    judgement.ruling = EntryVerdict::wrong;
   return judgement;
 }
 

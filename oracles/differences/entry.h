@@ -25,12 +25,12 @@ struct Entry {
 
 /// What entries are measured by, see docs/audit.md: those of a unit, or of a block where an entry
 /// is felt in several units.
-struct Ground {
+struct ErrorScales {
   Real scale;           ///< largest gradient on which the claim and the difference agree to exist
-  double natural = 0;   ///< what gradients there are like, Losses::felt over the scale
+  double natural = 0;   ///< what gradients there are like, PerturbedLoss::felt over the scale
   double noise = 0;     ///< of D(h) by rounding: no estimate counts as less
   double rounding = 0;  ///< the part of it that is one rounding of L over h
-  Real permitted{0};    ///< Losses::rounding: D(h) and a right claim differ by so much at most
+  Real permitted{0};  ///< PerturbedLoss::rounding: D(h) and a right claim differ by so much at most
 };
 
 /// Whether |D(h) - D(2h)| estimates the error of D(h) at all: it is small beside D(h) or beside
@@ -38,7 +38,7 @@ struct Ground {
 /// over which L changes D grows like h^-q as h shrinks, and D(h) - D(2h) = (1 - 2^-q) D(h) says
 /// nothing of where that ends: a bounded L has q = 1.
 bool tells(double own, double size, double natural, double rounding);
-bool tells(const Entry& entry, const Ground& ground);
+bool tells(const Entry& entry, const ErrorScales& ground);
 /// How many of its estimates D(h) may be off, at most.
 double far_from(double estimate);
 
@@ -55,31 +55,31 @@ double typical(std::vector<double> estimates);
 /// zero: both claim and difference vanish beside the natural gradient, and are not told from 0 by
 /// the difference's own estimate, which is too small to hide a gradient. wrong: only where the
 /// difference tells(). unresolved: this arithmetic and step cannot tell.
-enum class Ruling { certified, zero, wrong, unresolved };
+enum class EntryVerdict { certified, zero, wrong, unresolved };
 
 struct EntryJudgement {
-  Ruling ruling = Ruling::unresolved;
+  EntryVerdict ruling = EntryVerdict::unresolved;
   double error = 0;     ///< |D(h) - claimed| over the scale
   double estimate = 0;  ///< |D(h) - D(2h)|, or the noise if that is larger, over the scale
 };
 
-EntryJudgement judge(const Entry& entry, const Ground& ground, const Aim& aim,
+EntryJudgement judge(const Entry& entry, const ErrorScales& ground, const Aim& aim,
                      const Precision& precision);
 
 /// Whether claim, difference and the jump of slopes all vanish beside the natural gradient.
-bool beside_nothing(const Entry& entry, const Ground& ground, const Precision& precision);
+bool beside_nothing(const Entry& entry, const ErrorScales& ground, const Precision& precision);
 
 /// judge() in doubles where it certifies and needs no natural gradient for it; nothing elsewhere.
 /// The ground's figures by themselves: `scale`, `noise`, and the aim's tolerance.
-struct PlainGround {
+struct PlainErrorScales {
   double scale = 0;
   double noise = 0;
   double tolerance = 0;
   bool small_may_be_zero = false;  ///< Precision::nothing is not 0
 };
 std::optional<EntryJudgement> judge_plain(double fine, double error, double own, double jump,
-                                          const PlainGround& ground);
-std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainGround& ground);
+                                          const PlainErrorScales& ground);
+std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainErrorScales& ground);
 
 /// Whether two arithmetics agree on a claim so well that it is no rounding error of either.
 bool is_reproduced(const Real& before, const Real& claimed);
@@ -88,7 +88,7 @@ bool is_reproduced(const Real& before, const Real& claimed);
 bool defined_slope(const Entry& entry);
 
 /// Whether the slopes differ by more than the extrapolation of smooth ones may leave.
-bool kinked(const Entry& entry, const Ground& ground, const Aim& aim);
+bool kinked(const Entry& entry, const ErrorScales& ground, const Aim& aim);
 
 /// -log10, at most 50.
 double digits_of(double error);

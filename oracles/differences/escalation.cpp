@@ -5,20 +5,20 @@
 
 namespace gradproof {
 
-std::string reason_of(const Entry& entry, const Ground& ground, const Aim& aim) {
+std::string reason_of(const Entry& entry, const ErrorScales& ground, const Aim& aim) {
   if (!isfinite(entry.fine) || !isfinite(entry.coarse)) return "domain";
   if (!isfinite(entry.claimed)) return kRange;
   if (kinked(entry, ground, aim)) return "kink";
   return entry.unchanged ? "saturation" : "cancellation";
 }
 
-void escalate(LossesSet& losses, std::size_t tensor, const Unresolved& open, const Aim& aim,
+void escalate(LossCache& losses, std::size_t tensor, const UnresolvedEntries& open, const Aim& aim,
               EntryTally& tally) {
   tally.count_escalated(static_cast<std::int64_t>(open.places.places.size()));
-  Unresolved left = open;
+  UnresolvedEntries left = open;
   while (!left.places.places.empty() && !is_last(left.arithmetic)) {
     left.arithmetic = next_after(left.arithmetic);
-    Attempt attempt(losses, tensor, left, left.arithmetic, aim, tally);
+    EscalationPass attempt(losses, tensor, left, left.arithmetic, aim, tally);
     left.places.places = attempt.settle(left.places.places);
     left.scale = attempt.scale();
   }

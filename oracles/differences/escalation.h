@@ -7,17 +7,17 @@
 namespace gradproof {
 
 /// What one arithmetic left open in one unit.
-struct Unresolved {
-  Places places;
+struct UnresolvedEntries {
+  SampledEntries places;
   Real scale;  ///< of the unit, as far as it is known
-  AuditArithmetic arithmetic = AuditArithmetic::double_double;  ///< that has been tried
+  AuditArithmetic arithmetic = AuditArithmetic::double_double;  ///< that has been select_step
   bool confirming = false;                                      ///< it called them wrong
 };
 
 /// The next arithmetics, one after the other, until nothing is open: the first entries by a sweep
 /// and a step of their own, the others by what these choose together. What 50 digits leave open is
 /// inconclusive, and counted by its reason.
-void escalate(LossesSet& losses, std::size_t tensor, const Unresolved& open, const Aim& aim,
+void escalate(LossCache& losses, std::size_t tensor, const UnresolvedEntries& open, const Aim& aim,
               EntryTally& tally);
 
 /// The reason of what is not finite to begin with.
@@ -29,6 +29,6 @@ inline constexpr const char* kTooFine =
     "too fine: differences still grow at the finest step, the value changes over less";
 
 /// Why nothing can be said of an entry: kink, domain, kRange, saturation or cancellation.
-std::string reason_of(const Entry& entry, const Ground& ground, const Aim& aim);
+std::string reason_of(const Entry& entry, const ErrorScales& ground, const Aim& aim);
 
 }  // namespace gradproof

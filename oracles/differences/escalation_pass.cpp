@@ -12,7 +12,7 @@ constexpr std::size_t kSweptLast = 48;  ///< ... at 50 digits
 
 }  // namespace
 
-std::vector<std::int64_t> Attempt::settle(const std::vector<std::int64_t>& places) {
+std::vector<std::int64_t> EscalationPass::settle(const std::vector<std::int64_t>& places) {
   if (!rest_.finite()) {
     if (!is_last(arithmetic_)) return places;
     for (const std::int64_t place : places)
@@ -23,9 +23,9 @@ std::vector<std::int64_t> Attempt::settle(const std::vector<std::int64_t>& place
   std::size_t most = is_last(arithmetic_) ? kSweptLast : confirming_ ? kSweptAgain : kSwept;
   if (rest_.alone && method() != Method::direct) {
     // One pass for all of them comes first: a sweep costs the whole unit for each move.
-    const std::vector<LeftOpen> left = settled_together(regular, {1, precision_.finest / 3});
+    const std::vector<OpenEntry> left = settled_together(regular, {1, precision_.finest / 3});
     regular.clear();
-    for (const LeftOpen& of : left) regular.push_back(of.place);
+    for (const OpenEntry& of : left) regular.push_back(of.place);
     most = is_last(arithmetic_) ? kSwept : 0;
   }
   sweep_some(regular, most);
@@ -33,14 +33,14 @@ std::vector<std::int64_t> Attempt::settle(const std::vector<std::int64_t>& place
   const auto swept = static_cast<std::ptrdiff_t>(sweeps_.size());
   if (swept == std::ssize(regular)) return open_;
   const auto found = chosen(sweeps_, aim_);
-  const Choice choice = found ? *found : Choice{1, precision_.finest / 3};
-  for (const LeftOpen& left : settled_together({regular.begin() + swept, regular.end()}, choice))
+  const StepChoice choice = found ? *found : StepChoice{1, precision_.finest / 3};
+  for (const OpenEntry& left : settled_together({regular.begin() + swept, regular.end()}, choice))
     leave(left.place, left.entry, left.reason);
   return open_;
 }
 
 /// Without those whose own element is not finite at rest.
-std::vector<std::int64_t> Attempt::defined(const std::vector<std::int64_t>& places) {
+std::vector<std::int64_t> EscalationPass::defined(const std::vector<std::int64_t>& places) {
   if (!rest_.alone) return places;
   Values<Real> unmoved;
   if (method() != Method::direct) unmoved = losses_.changes(tensor_, 0, method());
@@ -59,7 +59,8 @@ std::vector<std::int64_t> Attempt::defined(const std::vector<std::int64_t>& plac
 }
 
 /// What the stages know to have a kink or an edge within the finest step is settled.
-std::vector<std::int64_t> Attempt::without_irregular(const std::vector<std::int64_t>& places) {
+std::vector<std::int64_t> EscalationPass::without_irregular(
+    const std::vector<std::int64_t>& places) {
   const double move = std::ldexp(1, precision_.finest + rest_.log2_scale);
   std::vector<std::int64_t> regular;
   for (const std::int64_t place : places) {
@@ -73,7 +74,7 @@ std::vector<std::int64_t> Attempt::without_irregular(const std::vector<std::int6
   return regular;
 }
 
-void Attempt::sweep_some(const std::vector<std::int64_t>& places, std::size_t most) {
+void EscalationPass::sweep_some(const std::vector<std::int64_t>& places, std::size_t most) {
   for (std::size_t k = 0; k < std::min(most, places.size()); ++k) {
     sweeps_.emplace_back(losses_, tensor_, places[k], rest_, precision_);
     if (reproduced(places[k], rest_.claimed[static_cast<std::size_t>(places[k])]))
@@ -85,7 +86,7 @@ void Attempt::sweep_some(const std::vector<std::int64_t>& places, std::size_t mo
 }
 
 /// The largest step that crosses nothing of which the stages know.
-int Attempt::coarsest(std::int64_t place, int from) {
+int EscalationPass::coarsest(std::int64_t place, int from) {
   int step = from;
   while (step >= precision_.finest &&
          !losses_.irregular(tensor_, place, std::ldexp(1, step + rest_.log2_scale)).empty())
@@ -95,24 +96,24 @@ int Attempt::coarsest(std::int64_t place, int from) {
 
 /// Nothing is wrong by what rounding permits, and what lies beside nothing may be 0 by it. It takes
 /// long to say: it is asked only then.
-EntryJudgement Attempt::judged(std::int64_t place, const Entry& entry, Ground ground,
-                               const Choice& choice) const {
+EntryJudgement EscalationPass::judged(std::int64_t place, const Entry& entry, ErrorScales ground,
+                                      const StepChoice& choice) const {
   const EntryJudgement judgement = judge(entry, ground, aim_, precision_);
-  const bool may_be_zero = judgement.ruling == Ruling::unresolved && is_last(arithmetic_) &&
+  const bool may_be_zero = judgement.ruling == EntryVerdict::unresolved && is_last(arithmetic_) &&
                            beside_nothing(entry, ground, precision_);
-  if (judgement.ruling != Ruling::wrong && !may_be_zero) return judgement;
+  if (judgement.ruling != EntryVerdict::wrong && !may_be_zero) return judgement;
   ground.permitted =
       losses_.rounding(tensor_, place, choice.form, choice.log2_step + rest_.log2_scale);
   return judge(entry, ground, aim_, precision_);
 }
 
 /// A step by which the claim is wrong must not be denied by finer ones; nothing where all are.
-std::optional<Choice> Attempt::undenied(std::int64_t place, const Sweep& sweep,
-                                        std::optional<Choice> choice) const {
+std::optional<StepChoice> EscalationPass::undenied(std::int64_t place, const Sweep& sweep,
+                                                   std::optional<StepChoice> choice) const {
   while (choice) {
     const Entry entry = sweep.entry(choice->form, choice->log2_step);
-    const Ground ground = sweep.ground(choice->log2_step);
-    if (judged(place, entry, ground, *choice).ruling != Ruling::wrong) break;
+    const ErrorScales ground = sweep.ground(choice->log2_step);
+    if (judged(place, entry, ground, *choice).ruling != EntryVerdict::wrong) break;
     const auto finer = denied(sweep, *choice);
     if (!finer && grows(sweep, *choice)) return std::nullopt;
     if (!finer) break;
@@ -121,9 +122,9 @@ std::optional<Choice> Attempt::undenied(std::int64_t place, const Sweep& sweep,
   return choice;
 }
 
-void Attempt::settle_swept(std::int64_t place, const Sweep& sweep) {
+void EscalationPass::settle_swept(std::int64_t place, const Sweep& sweep) {
   // Why it stays open shows where the differences agree best, which a kink may forbid to take.
-  const Choice seen = most_agreeing(sweep);
+  const StepChoice seen = most_agreeing(sweep);
   std::string reason =
       why_open(place, sweep.entry(seen.form, seen.log2_step), sweep.ground(seen.log2_step));
   if (reason == "kink" && !steady_kink(sweep, seen)) reason = "cancellation";
@@ -131,15 +132,16 @@ void Attempt::settle_swept(std::int64_t place, const Sweep& sweep) {
       undenied(place, sweep, chosen(sweep, aim_, coarsest(place, sweep.coarsest())));
   if (reason == "cancellation" && (!sweep.tells(seen.form, seen.log2_step) || grows(sweep, seen)))
     reason = kTooFine;
-  const Choice taken = choice ? *choice : seen;
+  const StepChoice taken = choice ? *choice : seen;
   const Entry entry = sweep.entry(taken.form, taken.log2_step);
-  const Ground ground = sweep.ground(taken.log2_step);
+  const ErrorScales ground = sweep.ground(taken.log2_step);
   // Where no step tells anything, claim and differences may still be the rounding of 0.
-  const bool zero = !choice && judged(place, entry, ground, taken).ruling == Ruling::zero;
+  const bool zero = !choice && judged(place, entry, ground, taken).ruling == EntryVerdict::zero;
   if (!(choice || zero) || !settled_one(place, entry, ground, taken)) leave(place, entry, reason);
 }
 
-Values<Entry> Attempt::differenced(const std::vector<std::int64_t>& places, const Choice& choice) {
+Values<Entry> EscalationPass::differenced(const std::vector<std::int64_t>& places,
+                                          const StepChoice& choice) {
   const bool all = static_cast<std::int64_t>(places.size()) > losses_.count(tensor_) / 2;
   const bool quick = all || method() == Method::together;
   if (!quick || method() == Method::direct)
@@ -150,9 +152,10 @@ Values<Entry> Attempt::differenced(const std::vector<std::int64_t>& places, cons
   return entries;
 }
 
-Ground Attempt::ground_for(const Values<Entry>& entries, const Choice& choice) const {
+ErrorScales EscalationPass::ground_for(const Values<Entry>& entries,
+                                       const StepChoice& choice) const {
   const double noise = rest_.alone ? 0 : rest_.noise(precision_, choice.log2_step);
-  Ground ground{scale_, rest_.natural(), std::max(noise, typical_estimate(entries)), noise};
+  ErrorScales ground{scale_, rest_.natural(), std::max(noise, typical_estimate(entries)), noise};
   for (const Sweep& sweep : sweeps_) {
     const double own = sweep.own(choice.form, choice.log2_step);
     if (own < kHopeless) ground.noise = std::max(ground.noise, own * scale_.convert_to<double>());
@@ -160,17 +163,17 @@ Ground Attempt::ground_for(const Values<Entry>& entries, const Choice& choice) c
   return ground;
 }
 
-std::vector<LeftOpen> Attempt::settled_together(const std::vector<std::int64_t>& places,
-                                                const Choice& choice) {
+std::vector<OpenEntry> EscalationPass::settled_together(const std::vector<std::int64_t>& places,
+                                                        const StepChoice& choice) {
   if (places.empty()) return {};
   const Values<Entry> entries = differenced(places, choice);
   scale_ = std::max(scale_, scale_of(entries));
-  const Ground ground = ground_for(entries, choice);
-  std::vector<LeftOpen> left;
+  const ErrorScales ground = ground_for(entries, choice);
+  std::vector<OpenEntry> left;
   for (std::size_t k = 0; k < places.size(); ++k) {
-    const Ground own = rest_.alone
-                           ? ground_alone(ground, entries[k], noise_of(places[k], choice.log2_step))
-                           : ground;
+    const ErrorScales own =
+        rest_.alone ? ground_alone(ground, entries[k], noise_of(places[k], choice.log2_step))
+                    : ground;
     if (!settled_one(places[k], entries[k], own, choice))
       left.push_back({places[k], entries[k], why_open(places[k], entries[k], own)});
   }
@@ -179,16 +182,16 @@ std::vector<LeftOpen> Attempt::settled_together(const std::vector<std::int64_t>&
 }
 
 /// By two finer steps.
-void Attempt::doubt_kinks(std::vector<LeftOpen>& left, const Choice& choice) {
+void EscalationPass::doubt_kinks(std::vector<OpenEntry>& left, const StepChoice& choice) {
   std::vector<std::int64_t> places;
-  for (const LeftOpen& of : left)
+  for (const OpenEntry& of : left)
     if (of.reason == "kink") places.push_back(of.place);
   if (places.empty()) return;
   const auto step = [&](int k) { return std::max(precision_.finest, choice.log2_step - 2 * k); };
   const Values<Entry> finer = differenced(places, {choice.form, step(1)});
   const Values<Entry> finest = differenced(places, {choice.form, step(2)});
   std::size_t k = 0;
-  for (LeftOpen& of : left) {
+  for (OpenEntry& of : left) {
     if (of.reason != "kink") continue;
     std::array<double, 3> noise{};
     for (int at = 0; at < 3; ++at)
@@ -199,32 +202,34 @@ void Attempt::doubt_kinks(std::vector<LeftOpen>& left, const Choice& choice) {
 }
 
 /// Where 50 digits cannot hold a number and the largest of its steps nothing is known of a domain.
-std::string Attempt::why_open(std::int64_t place, const Entry& entry, const Ground& ground) {
+std::string EscalationPass::why_open(std::int64_t place, const Entry& entry,
+                                     const ErrorScales& ground) {
   const double largest = std::ldexp(1, Sweep::kCoarsest + rest_.log2_scale);
   if (isfinite(entry.claimed) && !losses_.moves(tensor_, place, largest)) return "cancellation";
   return reason_of(entry, ground, aim_);
 }
 
-bool Attempt::settled_one(std::int64_t place, const Entry& entry, const Ground& ground,
-                          const Choice& choice) {
+bool EscalationPass::settled_one(std::int64_t place, const Entry& entry, const ErrorScales& ground,
+                                 const StepChoice& choice) {
   EntryJudgement judgement = judged(place, entry, ground, choice);
   const bool undefined = !isfinite(entry.claimed) && is_last(arithmetic_);
-  if (undefined && defined_slope(entry)) judgement.ruling = Ruling::wrong;
-  if (judgement.ruling == Ruling::wrong && entry.unchanged && isfinite(entry.claimed) &&
+  if (undefined && defined_slope(entry)) judgement.ruling = EntryVerdict::wrong;
+  if (judgement.ruling == EntryVerdict::wrong && entry.unchanged && isfinite(entry.claimed) &&
       !reproduced(place, entry.claimed))
-    judgement = {Ruling::zero, 0, 0};  // what is claimed is the rounding of 0
-  if (judgement.ruling == Ruling::unresolved) return false;
+    judgement = {EntryVerdict::zero, 0, 0};  // what is claimed is the rounding of 0
+  if (judgement.ruling == EntryVerdict::unresolved) return false;
   // Roundings that scale with the step make two differences agree on a wrong number: nothing is
   // wrong by one arithmetic's word.
-  if (judgement.ruling == Ruling::wrong && !confirming_ && !is_last(arithmetic_)) return false;
-  if (judgement.ruling == Ruling::zero && saturated(place, entry))
+  if (judgement.ruling == EntryVerdict::wrong && !confirming_ && !is_last(arithmetic_))
+    return false;
+  if (judgement.ruling == EntryVerdict::zero && saturated(place, entry))
     tally_.count_inconclusive(entry.index, "saturation");
   else
     tally_.count(entry, judgement);
   return true;
 }
 
-void Attempt::leave(std::int64_t place, const Entry& entry, const std::string& reason) {
+void EscalationPass::leave(std::int64_t place, const Entry& entry, const std::string& reason) {
   if (is_last(arithmetic_))
     tally_.count_inconclusive(entry.index, reason);
   else
@@ -232,12 +237,12 @@ void Attempt::leave(std::int64_t place, const Entry& entry, const std::string& r
 }
 
 /// The value does not move, but the claim is a number, not the rounding error of one.
-bool Attempt::saturated(std::int64_t place, const Entry& entry) {
+bool EscalationPass::saturated(std::int64_t place, const Entry& entry) {
   return entry.unchanged && entry.claimed != 0 && reproduced(place, entry.claimed);
 }
 
-bool Attempt::reproduced(std::int64_t place, const Real& claimed) {
-  Losses& coarser = set_.at(AuditArithmetic::double_double, unit_);
+bool EscalationPass::reproduced(std::int64_t place, const Real& claimed) {
+  PerturbedLoss& coarser = set_.at(AuditArithmetic::double_double, unit_);
   const Real before = coarser.claimed(tensor_)[static_cast<std::size_t>(place)];
   return is_reproduced(before, claimed);
 }

@@ -6,17 +6,17 @@
 namespace gradproof {
 
 /// An entry that an attempt has not settled, and why.
-struct LeftOpen {
+struct OpenEntry {
   std::int64_t place = 0;
   Entry entry;
   std::string reason;
 };
 
 /// The work on one unit in one arithmetic.
-class Attempt {
+class EscalationPass {
  public:
-  Attempt(LossesSet& set, std::size_t tensor, const Unresolved& open, AuditArithmetic arithmetic,
-          const Aim& aim, EntryTally& tally)
+  EscalationPass(LossCache& set, std::size_t tensor, const UnresolvedEntries& open,
+                 AuditArithmetic arithmetic, const Aim& aim, EntryTally& tally)
       : set_(set),
         tensor_(tensor),
         unit_(open.places.unit),
@@ -38,19 +38,19 @@ class Attempt {
   std::vector<std::int64_t> defined(const std::vector<std::int64_t>& places);
   void sweep_some(const std::vector<std::int64_t>& places, std::size_t most);
   void settle_swept(std::int64_t place, const Sweep& sweep);
-  std::optional<Choice> undenied(std::int64_t place, const Sweep& sweep,
-                                 std::optional<Choice> choice) const;
+  std::optional<StepChoice> undenied(std::int64_t place, const Sweep& sweep,
+                                     std::optional<StepChoice> choice) const;
   Method method() const { return aim_.direct ? Method::direct : losses_.quickest(tensor_); }
-  Values<Entry> differenced(const std::vector<std::int64_t>& places, const Choice& choice);
-  Ground ground_for(const Values<Entry>& entries, const Choice& choice) const;
-  std::vector<LeftOpen> settled_together(const std::vector<std::int64_t>& places,
-                                         const Choice& choice);
-  void doubt_kinks(std::vector<LeftOpen>& left, const Choice& choice);
-  std::string why_open(std::int64_t place, const Entry& entry, const Ground& ground);
-  EntryJudgement judged(std::int64_t place, const Entry& entry, Ground ground,
-                        const Choice& choice) const;
-  bool settled_one(std::int64_t place, const Entry& entry, const Ground& ground,
-                   const Choice& choice);
+  Values<Entry> differenced(const std::vector<std::int64_t>& places, const StepChoice& choice);
+  ErrorScales ground_for(const Values<Entry>& entries, const StepChoice& choice) const;
+  std::vector<OpenEntry> settled_together(const std::vector<std::int64_t>& places,
+                                          const StepChoice& choice);
+  void doubt_kinks(std::vector<OpenEntry>& left, const StepChoice& choice);
+  std::string why_open(std::int64_t place, const Entry& entry, const ErrorScales& ground);
+  EntryJudgement judged(std::int64_t place, const Entry& entry, ErrorScales ground,
+                        const StepChoice& choice) const;
+  bool settled_one(std::int64_t place, const Entry& entry, const ErrorScales& ground,
+                   const StepChoice& choice);
   void leave(std::int64_t place, const Entry& entry, const std::string& reason);
   double noise_of(std::int64_t place, int log2_step) const {
     return rest_.noise_of(precision_, log2_step, place, scale_.convert_to<double>());
@@ -59,15 +59,15 @@ class Attempt {
   bool saturated(std::int64_t place, const Entry& entry);
   int coarsest(std::int64_t place, int from);
 
-  LossesSet& set_;
+  LossCache& set_;
   std::size_t tensor_;
   std::int64_t unit_;
   AuditArithmetic arithmetic_;
   Precision precision_;
   const Aim& aim_;
   EntryTally& tally_;
-  Losses& losses_;
-  Rest rest_;
+  PerturbedLoss& losses_;
+  Unmoved rest_;
   Real scale_;
   bool confirming_;
   std::vector<Sweep> sweeps_;

@@ -3,13 +3,13 @@
 
 #include <cmath>
 
-#include "oracles/differences/evaluate/claim_losses.h"
+#include "oracles/differences/evaluate/pipeline_loss.h"
 
 namespace gradproof {
 
-double Losses::magnitude_of(std::int64_t) { return std::nan(""); }
+double PerturbedLoss::magnitude_of(std::int64_t) { return std::nan(""); }
 
-std::string Losses::irregular(std::size_t, std::int64_t, double) { return ""; }
+std::string PerturbedLoss::irregular(std::size_t, std::int64_t, double) { return ""; }
 
 std::string name_of(AuditArithmetic arithmetic) {
   switch (arithmetic) {
@@ -23,73 +23,74 @@ std::string name_of(AuditArithmetic arithmetic) {
   return "50 digits";
 }
 
-ClaimSubject::ClaimSubject(const Claim& claim, const Tensors& inputs)
-    : claim_(claim), inputs_(inputs), script_(claim), geometry_(claim) {
+PipelineTarget::PipelineTarget(const Claim& claim, const Tensors& inputs)
+    : claim_(claim), inputs_(inputs), compiled_(claim), geometry_(claim) {
   for (const TensorSpec& spec : claim.tensors)
     if (spec.role == Role::gradient)
       tensors_.push_back({spec.name.substr(2), spec.layout.shape, Reach::all});
   for (std::size_t k = 0; k < tensors_.size(); ++k) tensors_[k].reach = reach_of(k);
 }
 
-Movable ClaimSubject::movable(std::size_t tensor) const {
+Movable PipelineTarget::movable(std::size_t tensor) const {
   const std::string& name = tensors_[tensor].name;
   if (claim_.tensor(name).role == Role::input) return {true, 0};
-  return {false, script_.number(name)};
+  return {false, compiled_.number(name)};
 }
 
-bool ClaimSubject::shared(std::size_t tensor) const {
+bool PipelineTarget::shared(std::size_t tensor) const {
   const Movable movable = this->movable(tensor);
-  return !movable.input && script_.numbers[movable.number].shared;
+  return !movable.input && compiled_.numbers[movable.number].shared;
 }
 
-bool ClaimSubject::before_norm(std::size_t tensor) const {
+bool PipelineTarget::before_norm(std::size_t tensor) const {
   const Movable movable = this->movable(tensor);
-  if (!script_.has_norm() || (!geometry_.channels() && !script_.batch_statistics)) return false;
+  if (!compiled_.has_norm() || (!geometry_.is_grouped() && !compiled_.batch_statistics))
+    return false;
   if (movable.input) return true;
-  for (std::size_t k = 0; k < script_.lines.size(); ++k)
-    for (const int number : script_.lines[k].numbers)
+  for (std::size_t k = 0; k < compiled_.lines.size(); ++k)
+    for (const int number : compiled_.lines[k].numbers)
       if (number == static_cast<int>(movable.number))
-        for (std::size_t later = k + 1; later < script_.lines.size(); ++later)
-          if (later == script_.norm || script_.lines[later].later_norm) return true;
+        for (std::size_t later = k + 1; later < compiled_.lines.size(); ++later)
+          if (later == compiled_.norm || compiled_.lines[later].later_norm) return true;
   return false;
 }
 
-bool ClaimSubject::bent_before_norm() const {
-  for (std::size_t k = 0; k < script_.norm && k < script_.lines.size(); ++k)
-    if (script_.lines[k].kind == StageKind::swish) return true;
+bool PipelineTarget::bent_before_norm() const {
+  for (std::size_t k = 0; k < compiled_.norm && k < compiled_.lines.size(); ++k)
+    if (compiled_.lines[k].kind == StageKind::swish) return true;
   return false;
 }
 
-Reach ClaimSubject::reach_of(std::size_t tensor) const {
+Reach PipelineTarget::reach_of(std::size_t tensor) const {
   if (shared(tensor)) return Reach::all;
-  const Reach unit = geometry_.channels() ? Reach::group : Reach::column;
+  const Reach unit = geometry_.is_grouped() ? Reach::group : Reach::column;
   if (movable(tensor).input) return before_norm(tensor) ? unit : Reach::itself;
   return before_norm(tensor) ? unit : Reach::column;
 }
 
-std::vector<std::int64_t> ClaimSubject::units_of(std::int64_t block) const {
+std::vector<std::int64_t> PipelineTarget::units_of(std::int64_t block) const {
   std::vector<std::int64_t> units;
   for (std::int64_t row = 0; row < geometry_.units_in_block(); ++row)
     units.push_back(geometry_.unit(block, row));
   return units;
 }
 
-bool ClaimSubject::in_one_unit(std::size_t tensor) const {
-  return movable(tensor).input || (!shared(tensor) && !geometry_.channels());
+bool PipelineTarget::in_one_unit(std::size_t tensor) const {
+  return movable(tensor).input || (!shared(tensor) && !geometry_.is_grouped());
 }
 
-std::int64_t ClaimSubject::block_of(std::size_t tensor, std::int64_t entry) const {
+std::int64_t PipelineTarget::block_of(std::size_t tensor, std::int64_t entry) const {
   if (movable(tensor).input) return geometry_.block_of(geometry_.unit_of(entry));
   return shared(tensor) ? 0 : entry / claim_.block_width();
 }
 
-std::int64_t ClaimSubject::unit_of(std::size_t tensor, std::int64_t entry) const {
+std::int64_t PipelineTarget::unit_of(std::size_t tensor, std::int64_t entry) const {
   if (movable(tensor).input) return geometry_.unit_of(entry);
   return geometry_.unit(block_of(tensor, entry), 0);
 }
 
-std::unique_ptr<Losses> ClaimSubject::losses(AuditArithmetic arithmetic) const {
-  return claim_losses(*this, arithmetic);
+std::unique_ptr<PerturbedLoss> PipelineTarget::losses(AuditArithmetic arithmetic) const {
+  return pipeline_loss(*this, arithmetic);
 }
 
 }  // namespace gradproof

@@ -10,10 +10,10 @@ namespace gradproof {
 /// The value of a claim's pipeline, L = sum dy y, and its adjoint: x and every parameter that has a
 /// gradient. A perturbed x[i,j] is felt in its column (BatchNorm of the batch's statistics), in its
 /// group (GroupNorm) or in itself.
-class ClaimSubject final : public Subject {
+class PipelineTarget final : public AuditTarget {
  public:
   /// Both must outlive it.
-  ClaimSubject(const Claim& claim, const Tensors& inputs);
+  PipelineTarget(const Claim& claim, const Tensors& inputs);
 
   const std::vector<AuditedTensor>& tensors() const override { return tensors_; }
   std::int64_t blocks() const override { return claim_.blocks(); }
@@ -22,11 +22,11 @@ class ClaimSubject final : public Subject {
   std::int64_t block_of(std::size_t tensor, std::int64_t entry) const override;
   std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const override;
   std::int64_t unit_size() const override { return geometry_.unit_size(); }
-  std::unique_ptr<Losses> losses(AuditArithmetic arithmetic) const override;
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
 
   const Claim& claim() const { return claim_; }
   const Tensors& inputs() const { return inputs_; }
-  const Script& script() const { return script_; }
+  const CompiledPipeline& compiled() const { return compiled_; }
   const Geometry& geometry() const { return geometry_; }
 
   /// Which numbers of a unit a tensor is.
@@ -43,7 +43,7 @@ class ClaimSubject final : public Subject {
 
   const Claim& claim_;
   const Tensors& inputs_;
-  Script script_;
+  CompiledPipeline compiled_;
   Geometry geometry_;
   std::vector<AuditedTensor> tensors_;
 };

@@ -12,7 +12,7 @@ class QuickSum {
  public:
   bool empty() const { return indices_.empty(); }
 
-  void add(const Differences& more, const Losses& losses, std::size_t tensor) {
+  void add(const Differences& more, const PerturbedLoss& losses, std::size_t tensor) {
     if (empty()) {
       sum_ = more;
       for (std::size_t k = 0; k < more.size(); ++k)

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "oracles/differences/entry.h"
-#include "oracles/differences/evaluate/losses_set.h"
+#include "oracles/differences/evaluate/loss_cache.h"
 #include "oracles/differences/steps/step_choice.h"
 
 namespace gradproof {
@@ -19,7 +19,7 @@ struct Sum {
   std::map<std::int64_t, std::string> irregular;  ///< entries, as the stages say
 
   void add_ground(double magnitude, int log2_scale, const Precision& precision,
-                  const Choice& choice) {
+                  const StepChoice& choice) {
     noise += precision.unit * std::ldexp(magnitude, -log2_scale - choice.log2_step);
     finite = finite && std::isfinite(magnitude);
   }
@@ -31,13 +31,13 @@ struct Sum {
   }
 };
 
-using Sums = std::map<std::int64_t, Sum>;
+using EntrySums = std::map<std::int64_t, Sum>;
 
 /// The units of a block, or of all blocks where the tensor reaches them.
 template <class Of>
-void for_each_unit(const Subject& subject, std::size_t tensor, AuditArithmetic arithmetic,
+void for_each_unit(const AuditTarget& subject, std::size_t tensor, AuditArithmetic arithmetic,
                    std::int64_t block, const Of& of) {
-  LossesSet set(subject);
+  LossCache set(subject);
   const bool all = subject.tensors()[tensor].reach == Reach::all;
   const std::int64_t last = all ? subject.blocks() : block + 1;
   for (std::int64_t k = all ? 0 : block; k < last; ++k)

@@ -19,11 +19,11 @@ void EntryTally::count(const Entry& entry, const EntryJudgement& judgement) {
 
 void EntryTally::count(std::int64_t index, double fine, double claimed,
                        const EntryJudgement& judgement) {
-  if (judgement.ruling == Ruling::wrong) {
+  if (judgement.ruling == EntryVerdict::wrong) {
     ++wrong_;
     keep_wrong(index);
   } else {
-    ++(judgement.ruling == Ruling::zero ? zeros_ : certified_);
+    ++(judgement.ruling == EntryVerdict::zero ? zeros_ : certified_);
   }
   const double place = (digits_of(judgement.error) - kLeastDigits) * kBinsPerDigit;
   const double last = kBins - 1;

@@ -47,12 +47,12 @@ struct Differences {
   DifferencesInto all() { return {claimed.data(), error.data(), own.data(), jump.data()}; }
 };
 
-/// L of one unit of a Subject after the other: L is the sum over its units, and what is moved in
-/// one unit is felt there. Numbers of a tensor that a unit meets are counted by `place`, from 0.
+/// L of one unit of a AuditTarget after the other: L is the sum over its units, and what is moved
+/// in one unit is felt there. Numbers of a tensor that a unit meets are counted by `place`, from 0.
 /// Not for two threads at once.
-class Losses {
+class PerturbedLoss {
  public:
-  virtual ~Losses() = default;
+  virtual ~PerturbedLoss() = default;
 
   virtual void take_unit(std::int64_t unit) = 0;
 
@@ -121,9 +121,9 @@ class Losses {
 /// A function that is audited, and the gradient that somebody claims for it. Units come in blocks:
 /// an entry of a tensor is felt in units of one block only, or its tensor reaches all of them.
 /// Const members may be called by several threads.
-class Subject {
+class AuditTarget {
  public:
-  virtual ~Subject() = default;
+  virtual ~AuditTarget() = default;
 
   virtual const std::vector<AuditedTensor>& tensors() const = 0;
   virtual std::int64_t blocks() const = 0;
@@ -135,7 +135,7 @@ class Subject {
   virtual std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const = 0;
   /// Roughly what evaluating a unit once costs, in elements.
   virtual std::int64_t unit_size() const = 0;
-  virtual std::unique_ptr<Losses> losses(AuditArithmetic arithmetic) const = 0;
+  virtual std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const = 0;
 };
 
 }  // namespace gradproof

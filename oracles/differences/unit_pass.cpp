@@ -21,7 +21,7 @@ struct Moved {
   Values<Real> even;
 };
 
-Moved moved(Losses& losses, std::size_t tensor, double move, Method method,
+Moved moved(PerturbedLoss& losses, std::size_t tensor, double move, Method method,
             const std::vector<std::int64_t>& places) {
   Moved result;
   if (!places.empty()) {
@@ -58,8 +58,8 @@ bool in_range(const Differences& of) {
 
 }  // namespace
 
-std::optional<Differences> quick_pass(Losses& losses, std::size_t tensor, const Choice& choice,
-                                      Method method) {
+std::optional<Differences> quick_pass(PerturbedLoss& losses, std::size_t tensor,
+                                      const StepChoice& choice, Method method) {
   const int log2_h = choice.log2_step + losses.log2_scale(tensor);
   std::optional<Differences> found = losses.differences(tensor, choice.form, log2_h, method);
   if (!found || !all_finite(found->error) || !all_finite(found->own) || !all_finite(found->jump) ||
@@ -90,8 +90,9 @@ Entry entry_of(const Differences& differences, std::size_t place, std::int64_t i
   return entry;
 }
 
-Values<Entry> unit_pass(Losses& losses, std::size_t tensor, const Rest& rest, const Choice& choice,
-                        Method method, const std::vector<std::int64_t>& places) {
+Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved& rest,
+                        const StepChoice& choice, Method method,
+                        const std::vector<std::int64_t>& places) {
   const int log2_h = choice.log2_step + rest.log2_scale;
   const int steps = choice.form + 2;
   std::array<Moved, kMost> by_step;

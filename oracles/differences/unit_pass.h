@@ -9,14 +9,15 @@ namespace gradproof {
 
 /// Differences D(h) and D(2h) of a tensor's numbers in the unit that `losses` stands at, one Entry
 /// for each of `places`, or for every place where there are none given. The given ones are moved
-/// one by one, as the method does it (Losses::change_by).
-Values<Entry> unit_pass(Losses& losses, std::size_t tensor, const Rest& rest, const Choice& choice,
-                        Method method, const std::vector<std::int64_t>& places = {});
+/// one by one, as the method does it (PerturbedLoss::change_by).
+Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved& rest,
+                        const StepChoice& choice, Method method,
+                        const std::vector<std::int64_t>& places = {});
 
 /// The same of every place in doubles, quickly; nothing where numbers are not finite, too large or
 /// too small for that: then the entries must be asked for.
-std::optional<Differences> quick_pass(Losses& losses, std::size_t tensor, const Choice& choice,
-                                      Method method);
+std::optional<Differences> quick_pass(PerturbedLoss& losses, std::size_t tensor,
+                                      const StepChoice& choice, Method method);
 
 /// As of entries; all must be finite.
 double scale_of(const Differences& differences);

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "oracles/derivatives/rounded.h"
-#include "oracles/differences/evaluate/unit_losses.h"
+#include "oracles/differences/evaluate/unit_loss.h"
 #include "oracles/differences/steps/tableau.h"
 #include "oracles/pipeline/pipeline_runner.h"
 
@@ -19,7 +19,8 @@ class Bounded final : public UnitRounding {
   using R = Rounded<T, Rounding>;
 
  public:
-  Bounded(const Script& script, const Unit<double>& unit) : text_({script, arithmetic_, unit_}) {
+  Bounded(const CompiledPipeline& compiled, const Unit<double>& unit)
+      : text_({compiled, arithmetic_, unit_}) {
     const auto taken = [](const Values<double>& numbers) {
       Values<R> result;
       for (const double number : numbers) result.push_back(R(number));
@@ -97,7 +98,7 @@ class Bounded final : public UnitRounding {
 
   AnyOrder<R> arithmetic_;
   Unit<R> unit_;
-  Text<AnyOrder<R>> text_;
+  PipelineRunner<AnyOrder<R>> text_;
   std::vector<int> log2_widths_;
   std::map<std::tuple<bool, std::size_t, int>, Real> losses_;  ///< by tensor and log2 of the move
   std::map<std::pair<bool, std::size_t>, Values<Real>> adjoints_;
@@ -105,12 +106,13 @@ class Bounded final : public UnitRounding {
 
 }  // namespace
 
-std::unique_ptr<UnitRounding> unit_rounding(const Script& script, const Unit<double>& unit,
-                                            AuditArithmetic arithmetic, bool many) {
+std::unique_ptr<UnitRounding> unit_rounding(const CompiledPipeline& compiled,
+                                            const Unit<double>& unit, AuditArithmetic arithmetic,
+                                            bool many) {
   if (arithmetic != AuditArithmetic::digits50)
-    return std::make_unique<Bounded<Real, TripleDoubleRounding>>(script, unit);
-  if (many) return std::make_unique<Bounded<Digits400, CorrectRounding>>(script, unit);
-  return std::make_unique<Bounded<Real, CorrectRounding>>(script, unit);
+    return std::make_unique<Bounded<Real, TripleDoubleRounding>>(compiled, unit);
+  if (many) return std::make_unique<Bounded<Digits400, CorrectRounding>>(compiled, unit);
+  return std::make_unique<Bounded<Real, CorrectRounding>>(compiled, unit);
 }
 
 }  // namespace gradproof

@@ -20,14 +20,15 @@ class UnitRounding {
   /// Of D(h) of order 2(form + 1), h = 2^log2_h, of any number of the tensor.
   virtual Real of_difference(const Movable& tensor, int form, int log2_h) = 0;
   /// The same of a number of x that is felt by its own element only, over its width and moved by
-  /// that (Losses::change).
+  /// that (PerturbedLoss::change).
   virtual Real of_element(std::int64_t place, int form, int log2_h) = 0;
   /// Of the adjoint; of a number that all elements share the sum of its terms.
   virtual Real of_claim(const Movable& tensor, std::int64_t place, bool shared) = 0;
 };
 
 /// The arithmetic after double-doubles, `many`: 400 digits instead of 50. All must outlive it.
-std::unique_ptr<UnitRounding> unit_rounding(const Script& script, const Unit<double>& unit,
-                                            AuditArithmetic arithmetic, bool many);
+std::unique_ptr<UnitRounding> unit_rounding(const CompiledPipeline& compiled,
+                                            const Unit<double>& unit, AuditArithmetic arithmetic,
+                                            bool many);
 
 }  // namespace gradproof

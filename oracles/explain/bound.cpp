@@ -21,7 +21,7 @@ template <class F>
 Bounded bounded(const ErrorScalar<F>& from) {
   Bounded result;
   result.value = from.v;
-  for (std::size_t k = 0; k < kSymbols; ++k) result.parts[k] = std::abs(from.c[k]);
+  for (std::size_t k = 0; k < kSharedErrors; ++k) result.parts[k] = std::abs(from.c[k]);
   result.parts[kIndependent] = from.e;
   result.vacuous = from.vacuous;
   result.overflow = from.overflow;

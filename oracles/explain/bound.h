@@ -8,8 +8,8 @@
 namespace gradproof {
 
 /// A permitted error by where it is kept: in the symbols that a unit shares, then on its own.
-inline constexpr std::size_t kIndependent = kSymbols;
-using Parts = std::array<double, kSymbols + 1>;
+inline constexpr std::size_t kIndependent = kSharedErrors;
+using Parts = std::array<double, kSharedErrors + 1>;
 
 /// An ErrorScalar of whatever number type.
 struct Bounded {

@@ -90,7 +90,7 @@ void add_passages(Explanation& e, const Claim& claim, const Tensors& inputs,
   // In a column the place is a row.
   const Geometry geometry(claim);
   e.numbers = numbers_of(claim, inputs,
-                         geometry.first_column(unit) + (geometry.channels() ? site.place : 0));
+                         geometry.first_column(unit) + (geometry.is_grouped() ? site.place : 0));
 }
 
 }  // namespace

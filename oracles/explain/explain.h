@@ -18,7 +18,7 @@ struct Term {
 
 /// Where the bound of one element comes from, the largest term first; the shares add up to 1. Found
 /// by leaving one source of the contract out at a time (docs/explain.md). Empty where there is no
-/// bound to divide: it is 0 or vacuous. Sums over units are taken over some of them.
+/// bound to divide: it is 0 or vacuous. ColumnSums over units are taken over some of them.
 std::vector<Term> terms_of(const Claim& claim, const Tensors& inputs,
                            const std::optional<GivenStatistics>& given, const std::string& tensor,
                            std::int64_t index);

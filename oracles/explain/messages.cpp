@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-bool is(std::size_t part, Symbol symbol) { return part == static_cast<std::size_t>(symbol); }
+bool is(std::size_t part, SharedError symbol) { return part == static_cast<std::size_t>(symbol); }
 
 /// Of a scale in closed form: its second sum is that of the numbers it takes, for their mean.
 bool is_closed(const Claim& claim, const TensorSpec& spec) {
@@ -24,9 +24,9 @@ bool is_closed(const Claim& claim, const TensorSpec& spec) {
 
 std::string statistics_words(std::size_t part, const Claim& claim, const TensorSpec& spec,
                              std::int64_t length) {
-  if (is(part, Symbol::mean)) return fmt::format("sum of {} numbers for the mean", length);
+  if (is(part, SharedError::mean)) return fmt::format("sum of {} numbers for the mean", length);
   const bool variance = spec.role == Role::buffer && part == kIndependent;
-  if (!is(part, Symbol::rstd) && !variance)
+  if (!is(part, SharedError::rstd) && !variance)
     return fmt::format("sums of {} numbers for mean and variance", length);
   const char* purpose = variance ? "the variance" : "1/std";
   if (claim.contract.variance == Variance::welford)
@@ -39,10 +39,10 @@ std::string statistics_words(std::size_t part, const Claim& claim, const TensorS
 std::string gradients_words(std::size_t part, const Claim& claim, const TensorSpec& spec,
                             std::int64_t length) {
   constexpr const char* kFactors[]{"xhat", "x - mean", "x"};
-  if (is(part, Symbol::first_sum)) return fmt::format("S1, sum of {} cotangents", length);
-  if (is(part, Symbol::second_sum) && is_closed(claim, spec))
+  if (is(part, SharedError::first_sum)) return fmt::format("S1, sum of {} cotangents", length);
+  if (is(part, SharedError::second_sum) && is_closed(claim, spec))
     return fmt::format("sum of {} numbers for their mean", length);
-  if (is(part, Symbol::second_sum))
+  if (is(part, SharedError::second_sum))
     return fmt::format("S2, sum of {} cotangents times {}", length,
                        kFactors[static_cast<std::size_t>(claim.contract.backward)]);
   if (!claim.is_matrix(spec)) return fmt::format("sum of {} terms over the unit", length);
@@ -50,10 +50,10 @@ std::string gradients_words(std::size_t part, const Claim& claim, const TensorSp
 }
 
 std::string rounding_words(std::size_t part, bool closed) {
-  if (is(part, Symbol::mean)) return "single roundings of the mean";
-  if (is(part, Symbol::rstd)) return "single roundings of variance and 1/std";
-  if (is(part, Symbol::first_sum)) return "single roundings added up in S1";
-  if (is(part, Symbol::second_sum))
+  if (is(part, SharedError::mean)) return "single roundings of the mean";
+  if (is(part, SharedError::rstd)) return "single roundings of variance and 1/std";
+  if (is(part, SharedError::first_sum)) return "single roundings added up in S1";
+  if (is(part, SharedError::second_sum))
     return closed ? "single roundings of a mean" : "single roundings added up in S2";
   return "single roundings of the elementwise steps";
 }

@@ -33,15 +33,15 @@ Site site_of(const Claim& claim, const TensorSpec& spec, std::int64_t index, std
     return {Site::Part::side_value, spec.name, false, false, 0, {index}, 1};
   Site site{Site::Part::parameter_gradient, spec.name.substr(2), false, false, 0, {}, 1};
   site.shared = numel(spec.layout.shape) == 1 && claim.cols > 1;
-  if (geometry.channels()) site.place = index % claim.block_width();
-  if (site.shared || geometry.channels()) return summed_site(claim, std::move(site), index, most);
+  if (geometry.is_grouped()) site.place = index % claim.block_width();
+  if (site.shared || geometry.is_grouped()) return summed_site(claim, std::move(site), index, most);
   site.units = {index};
   return site;
 }
 
 std::string unit_text(const Claim& claim, std::int64_t unit) {
   const Geometry geometry(claim);
-  if (!geometry.channels()) return fmt::format("column {}, {} rows", unit, claim.rows);
+  if (!geometry.is_grouped()) return fmt::format("column {}, {} rows", unit, claim.rows);
   const std::int64_t first = geometry.first_column(unit);
   return fmt::format("row {}, group {}: columns {} to {}", unit / claim.groups,
                      geometry.block_of(unit), first, first + geometry.columns() - 1);

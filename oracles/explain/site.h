@@ -86,7 +86,7 @@ ErrorScalar<F> error_at(const Claim& claim, const Tensors& inputs,
   }
   ErrorSum<F> total;
   for (const auto& [column, sum] : columns)
-    total.add(geometry.channels() ? bounding.sum_over_rows(sum, site.shared) : sum.sum(0));
+    total.add(geometry.is_grouped() ? bounding.sum_over_rows(sum, site.shared) : sum.sum(0));
   return site.shared ? bounding.sum_over_columns(total) : total.sum(0);
 }
 

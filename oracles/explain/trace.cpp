@@ -27,7 +27,7 @@ Readings<A> readings_of(const Claim& claim, const A& arithmetic, const Unit<doub
   evaluator.take_numbers(unit);
   Readings<A> result;
   result.side_values = evaluator(unit).side_values;
-  const Text<A>& text = evaluator.text();
+  const PipelineRunner<A>& text = evaluator.text();
   result.values.emplace_back();
   for (const double v : unit.x) result.values.front().emplace_back(v);
   if (claim.backward) result.cotangents.push_back(text.input_gradient());

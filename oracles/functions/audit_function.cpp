@@ -30,7 +30,7 @@ struct Known {
   bool nothing() const { return missing == static_cast<std::int64_t>(gradient.size()); }
 };
 
-Known known(const FunctionSubject& subject, std::size_t tensor) {
+Known known(const FunctionTarget& subject, std::size_t tensor) {
   const auto exact = subject.losses(AuditArithmetic::digits50);
   const auto quick = subject.losses(AuditArithmetic::double_double);
   exact->take_unit(0);
@@ -70,13 +70,13 @@ void conclude(AuditRow& row, const AuditWitness& witness, const std::string& bec
 }
 
 /// Whether its derivatives are numbers at all; else the witness says why not.
-bool can_tell(const FunctionSubject& subject, const Known& known, AuditWitness& witness) {
+bool can_tell(const FunctionTarget& subject, const Known& known, AuditWitness& witness) {
   if (subject.lost()) add_text(witness, "the value cancels beyond 400 digits");
   return !subject.lost() && !known.nothing();
 }
 
 /// <J v, dy> forward against <v, gradient>, v random in this input.
-AuditWitness dual_numbers(const FunctionSubject& subject, std::size_t tensor,
+AuditWitness dual_numbers(const FunctionTarget& subject, std::size_t tensor,
                           const FunctionOptions& options) {
   const Known claim = known(subject, tensor);
   const Stream stream(options.seed, "direction " + subject.tensors()[tensor].name);
@@ -132,7 +132,7 @@ Yardstick yardstick(const Values<PathSum>& sums, const std::vector<bool>& exists
 }
 
 /// Somebody's doubles against the derivative by dual numbers.
-AuditWitness numbers(const FunctionSubject& subject, std::size_t tensor,
+AuditWitness numbers(const FunctionTarget& subject, std::size_t tensor,
                      const std::vector<double>& given, double digits) {
   const Known truth = known(subject, tensor);
   const Values<PathSum>& sums = subject.path_sums(tensor);
@@ -173,9 +173,9 @@ void check_digits(double digits) {
 
 }  // namespace
 
-std::vector<AuditRow> audit_function_subject(const FunctionSubject& subject,
+std::vector<AuditRow> audit_function_subject(const FunctionTarget& subject,
                                              const FunctionOptions& options) {
-  std::vector<AuditRow> rows = audit_subject(subject, options);
+  std::vector<AuditRow> rows = audit_target(subject, options);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (subject.has_own_gradient()) {
       conclude(rows[k], dual_numbers(subject, k, options), "dual numbers contradict the gradient");
@@ -187,7 +187,7 @@ std::vector<AuditRow> audit_function_subject(const FunctionSubject& subject,
   return rows;
 }
 
-std::vector<AuditRow> audit_given(const FunctionSubject& subject, const FunctionOptions& options,
+std::vector<AuditRow> audit_given(const FunctionTarget& subject, const FunctionOptions& options,
                                   const GivenGradients& given) {
   check_digits(given.digits);
   std::vector<std::size_t> sizes;

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "oracles/functions/function_losses.h"
+#include "oracles/functions/function_loss.h"
 #include "oracles/functions/function_response.h"
 #include "oracles/functions/function_roundings.h"
 
@@ -17,11 +17,11 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// What audit_function makes of a functor. The functor must outlive it.
 template <class F>
-class FunctionOf final : public FunctionSubject {
+class FunctionOf final : public FunctionTarget {
  public:
   FunctionOf(const F& function, const std::vector<FunctionInput>& inputs,
              const FunctionOptions& options, Claimed claim = Claimed::its_own)
-      : FunctionSubject(inputs), call_(function, this->inputs()), claim_(claim) {
+      : FunctionTarget(inputs), call_(function, this->inputs()), claim_(claim) {
     BranchTrace trace;
     const auto in = call_.template inputs<Real>();
     const auto value = call_.value(in, trace);
@@ -34,8 +34,8 @@ class FunctionOf final : public FunctionSubject {
     if constexpr (HasGradient<F>) {
       if (claim_ == Claimed::its_own) {
         const auto own = own_gradient<Real>();
-        FunctionSubject::take_own_gradient(own_gradient<Digits400>());
-        take_roundings(roundings.measured(roundings.cancel(own, FunctionSubject::own_gradients())));
+        FunctionTarget::take_own_gradient(own_gradient<Digits400>());
+        take_roundings(roundings.measured(roundings.cancel(own, FunctionTarget::own_gradients())));
         return;
       }
     }
@@ -47,13 +47,13 @@ class FunctionOf final : public FunctionSubject {
   FunctionOf(const FunctionOf&) = delete;
   FunctionOf& operator=(const FunctionOf&) = delete;
 
-  std::unique_ptr<Losses> losses(AuditArithmetic arithmetic) const override {
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
     if (arithmetic == AuditArithmetic::double_double)
-      return std::make_unique<FunctionLosses<F, DoubledOf<double>>>(call_, *this);
+      return std::make_unique<FunctionLoss<F, DoubledOf<double>>>(call_, *this);
     if (arithmetic == AuditArithmetic::triple_double)
-      return std::make_unique<FunctionLosses<F, TripledOf<double>>>(call_, *this);
-    if (cancels()) return std::make_unique<FunctionLosses<F, Digits400>>(call_, *this);
-    return std::make_unique<FunctionLosses<F, Real>>(call_, *this);
+      return std::make_unique<FunctionLoss<F, TripledOf<double>>>(call_, *this);
+    if (cancels()) return std::make_unique<FunctionLoss<F, Digits400>>(call_, *this);
+    return std::make_unique<FunctionLoss<F, Real>>(call_, *this);
   }
 
   PathSum directional(std::size_t tensor, const std::vector<double>& v) const override {

@@ -15,7 +15,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <class F>
 class Response {
  public:
-  Response(const FunctionCall<F>& call, const FunctionSubject& subject, std::size_t tensor)
+  Response(const FunctionCall<F>& call, const FunctionTarget& subject, std::size_t tensor)
       : call_(call), subject_(subject), tensor_(tensor) {
     const Stream stream(tensor, "response");
     for (std::size_t i = 0; i < subject.inputs()[tensor].numbers.size(); ++i)
@@ -58,7 +58,7 @@ class Response {
   }
 
   const FunctionCall<F>& call_;
-  const FunctionSubject& subject_;
+  const FunctionTarget& subject_;
   std::size_t tensor_;
   std::vector<double> direction_;
   PathSum slope_;

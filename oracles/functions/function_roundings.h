@@ -18,7 +18,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <class F>
 class Roundings {
  public:
-  Roundings(const FunctionCall<F>& call, const FunctionSubject& subject)
+  Roundings(const FunctionCall<F>& call, const FunctionTarget& subject)
       : call_(call), subject_(subject) {
     for (std::size_t k = 0; k < kMoves.size(); ++k) {
       exact_[k] = value<Digits400>(k);
@@ -127,7 +127,7 @@ class Roundings {
   }
 
   const FunctionCall<F>& call_;
-  const FunctionSubject& subject_;
+  const FunctionTarget& subject_;
   Points<Digits400> exact_;
   Real magnitude_{0};
 };

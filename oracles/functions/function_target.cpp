@@ -32,7 +32,7 @@ void check_input(const FunctionInput& input) {
 
 }  // namespace
 
-FunctionSubject::FunctionSubject(const std::vector<FunctionInput>& inputs) : inputs_(inputs) {
+FunctionTarget::FunctionTarget(const std::vector<FunctionInput>& inputs) : inputs_(inputs) {
   if (inputs.empty()) throw UsageError("inputs: none was given; each is a {name, shape, numbers}");
   std::set<std::string> names;
   for (const FunctionInput& input : inputs) {
@@ -45,7 +45,7 @@ FunctionSubject::FunctionSubject(const std::vector<FunctionInput>& inputs) : inp
   }
 }
 
-void FunctionSubject::take_outputs(std::size_t count, const FunctionOptions& options) {
+void FunctionTarget::take_outputs(std::size_t count, const FunctionOptions& options) {
   if (count == 0) throw UsageError("value(): it returned no outputs, and none can be audited");
   if (!options.dy.empty() && options.dy.size() != count)
     throw UsageError(fmt::format("dy: {} numbers were given, value() returned {} outputs",
@@ -62,8 +62,8 @@ void FunctionSubject::take_outputs(std::size_t count, const FunctionOptions& opt
   unit_size_ = std::max(unit_size_, static_cast<std::int64_t>(count));
 }
 
-void FunctionSubject::check_gradient(const std::vector<std::size_t>& sizes,
-                                     const std::string& whose) const {
+void FunctionTarget::check_gradient(const std::vector<std::size_t>& sizes,
+                                    const std::string& whose) const {
   if (sizes.size() != inputs_.size()) {
     std::vector<std::string> names;
     for (const FunctionInput& input : inputs_) names.push_back(input.name);
@@ -77,26 +77,26 @@ void FunctionSubject::check_gradient(const std::vector<std::size_t>& sizes,
                                    inputs_[k].numbers.size()));
 }
 
-double FunctionSubject::roundings(AuditArithmetic arithmetic) const {
+double FunctionTarget::roundings(AuditArithmetic arithmetic) const {
   if (arithmetic == AuditArithmetic::double_double) return roundings_.double_double;
   if (arithmetic == AuditArithmetic::triple_double) return roundings_.triple_double;
   return roundings_.digits50;
 }
 
-void FunctionSubject::narrow(std::size_t tensor, int by) {
+void FunctionTarget::narrow(std::size_t tensor, int by) {
   constexpr int kLeast = -900;  // as widths_of
   widths_[tensor].most = std::max(kLeast, widths_[tensor].most - by);
   for (int& own : widths_[tensor].own) own = std::max(kLeast, own - by);
 }
 
-void FunctionSubject::take_dual_numbers(const Values<PathSum>& gradient) {
+void FunctionTarget::take_dual_numbers(const Values<PathSum>& gradient) {
   dual_.emplace_back();
   for (const PathSum& entry : gradient)
     dual_.back().push_back(entry.rounding() ? Real(0) : entry.sum);
   sums_.push_back(gradient);
 }
 
-void FunctionSubject::throw_undetermined(const std::string& what, double before, double now) {
+void FunctionTarget::throw_undetermined(const std::string& what, double before, double now) {
   throw UsageError(
       fmt::format("{} is {}, then {} at the same numbers: only a function that gives the same "
                   "again can be audited",

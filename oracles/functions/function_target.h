@@ -40,8 +40,8 @@ struct MeasuredRoundings {
   bool lost = false;     ///< ... beyond what these can
 };
 
-/// A user's function as a Subject: one unit that every entry is felt in; L = sum dy y.
-class FunctionSubject : public Subject {
+/// A user's function as a AuditTarget: one unit that every entry is felt in; L = sum dy y.
+class FunctionTarget : public AuditTarget {
  public:
   const std::vector<AuditedTensor>& tensors() const override { return tensors_; }
   std::int64_t blocks() const override { return 1; }
@@ -77,7 +77,7 @@ class FunctionSubject : public Subject {
 
  protected:
   /// Throws UsageError for inputs that cannot be.
-  explicit FunctionSubject(const std::vector<FunctionInput>& inputs);
+  explicit FunctionTarget(const std::vector<FunctionInput>& inputs);
 
   /// Once the number of outputs is known. Throws UsageError where dy does not fit.
   void take_outputs(std::size_t count, const FunctionOptions& options);
@@ -106,11 +106,11 @@ class FunctionSubject : public Subject {
 };
 
 /// The subject's rows, with dual numbers as a witness beside a gradient of the user's.
-std::vector<AuditRow> audit_function_subject(const FunctionSubject& subject,
+std::vector<AuditRow> audit_function_subject(const FunctionTarget& subject,
                                              const FunctionOptions& options);
 
 /// The rows of the derivative by dual numbers, with the given numbers as a witness.
-std::vector<AuditRow> audit_given(const FunctionSubject& subject, const FunctionOptions& options,
+std::vector<AuditRow> audit_given(const FunctionTarget& subject, const FunctionOptions& options,
                                   const GivenGradients& given);
 
 }  // namespace gradproof

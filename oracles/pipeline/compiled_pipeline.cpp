@@ -23,8 +23,8 @@ std::size_t input_of(const std::vector<Step>& steps, std::size_t k) {
   throw InstrumentError("step '" + steps[k].name + "' takes '" + from + "', which is no value");
 }
 
-std::vector<NumberSlot> numbers_of(const Claim& claim) {
-  std::vector<NumberSlot> numbers;
+std::vector<ParameterSlot> numbers_of(const Claim& claim) {
+  std::vector<ParameterSlot> numbers;
   for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
     const TensorSpec& spec = claim.tensors[k];
     const bool taken = spec.role == Role::parameter || spec.role == Role::buffer;
@@ -36,27 +36,27 @@ std::vector<NumberSlot> numbers_of(const Claim& claim) {
 }
 
 /// The side values of a norm; where two norms have one of the same name, the first one's.
-void add_sides(std::vector<SideSlot>& sides, const Step& step, std::size_t line) {
-  const auto add = [&](const std::string& name, Side side) {
-    const auto same = [&](const SideSlot& slot) { return slot.name == name; };
+void add_sides(std::vector<NormOutputSlot>& sides, const Step& step, std::size_t line) {
+  const auto add = [&](const std::string& name, NormOutput side) {
+    const auto same = [&](const NormOutputSlot& slot) { return slot.name == name; };
     if (std::none_of(sides.begin(), sides.end(), same)) sides.push_back({name, side, line});
   };
-  add("mean", Side::mean);
-  add("rstd", Side::rstd);
+  add("mean", NormOutput::mean);
+  add("rstd", NormOutput::rstd);
   if (step.kind != StageKind::batch_norm || step.parameters.size() < 4) return;
   if (step.parameters[2].empty()) return;
-  add(step.parameters[2], Side::running_mean);
-  add(step.parameters[3], Side::running_var);
+  add(step.parameters[2], NormOutput::running_mean);
+  add(step.parameters[3], NormOutput::running_var);
 }
 
 /// A scale whose value the BatchNorm takes and no other step does, if the contract has its gradient
 /// in closed form.
-void find_scale_in_front(const Claim& claim, std::vector<Line>& lines, std::size_t norm) {
-  Line& line = lines[norm];
+void find_scale_in_front(const Claim& claim, std::vector<CompiledStep>& lines, std::size_t norm) {
+  CompiledStep& line = lines[norm];
   const bool asked = claim.contract.scale_in_closed_form && claim.pipeline.batch_statistics;
   if (!asked || line.kind != StageKind::batch_norm || line.later_norm || line.input == 0) return;
-  Line& scale = lines[line.input - 1];
-  const auto takes = [&](const Line& other) { return other.input == line.input; };
+  CompiledStep& scale = lines[line.input - 1];
+  const auto takes = [&](const CompiledStep& other) { return other.input == line.input; };
   if (scale.kind != StageKind::scale || std::count_if(lines.begin(), lines.end(), takes) != 1)
     return;
   line.scaled_by = static_cast<int>(line.input - 1);
@@ -65,7 +65,7 @@ void find_scale_in_front(const Claim& claim, std::vector<Line>& lines, std::size
 
 }  // namespace
 
-Script::Script(const Claim& claim)
+CompiledPipeline::CompiledPipeline(const Claim& claim)
     : numbers(numbers_of(claim)),
       norm(claim.pipeline.steps.size()),
       forward(claim.forward),
@@ -77,8 +77,8 @@ Script::Script(const Claim& claim)
   const std::vector<Step>& steps = claim.pipeline.steps;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const Step& step = steps[k];
-    Line line{step.kind, input_of(steps, k), {}, {}, is_norm(step.kind) && norm < k};
-    line.numbers.fill(Line::kAbsent);
+    CompiledStep line{step.kind, input_of(steps, k), {}, {}, is_norm(step.kind) && norm < k};
+    line.numbers.fill(CompiledStep::kAbsent);
     for (std::size_t i = 0; i < std::min(step.parameters.size(), line.numbers.size()); ++i)
       for (std::size_t slot = 0; slot < numbers.size(); ++slot)
         if (numbers[slot].name == step.parameters[i]) {
@@ -101,7 +101,7 @@ ReductionName::operator const std::string&() const {
   return words[static_cast<std::size_t>(place)];
 }
 
-std::size_t Script::number(std::string_view name) const {
+std::size_t CompiledPipeline::number(std::string_view name) const {
   for (std::size_t slot = 0; slot < numbers.size(); ++slot)
     if (numbers[slot].name == name) return slot;
   throw InstrumentError("the claim has no parameter '" + std::string(name) + "'");

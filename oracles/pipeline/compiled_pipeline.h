@@ -11,15 +11,15 @@
 namespace gradproof {
 
 /// Which number beside its value a norm has: saved statistics, buffers after the step.
-enum class Side { mean, rstd, running_mean, running_var };
+enum class NormOutput { mean, rstd, running_mean, running_var };
 
 /// One step of a pipeline, its names replaced by positions.
-struct Line {
+struct CompiledStep {
   static constexpr int kAbsent = -1;
 
   StageKind kind = StageKind::bias;
   std::size_t input = 0;  ///< what it takes: 0 is x, k + 1 the value of step k
-  std::array<int, 4> numbers{kAbsent, kAbsent, kAbsent, kAbsent};  ///< in Script::numbers
+  std::array<int, 4> numbers{kAbsent, kAbsent, kAbsent, kAbsent};  ///< in CompiledPipeline::numbers
   std::array<double, 2> scalars{};
   bool later_norm = false;  ///< a norm with another one before it
   /// Of a norm: the step right in front of it whose parameter's gradient is the norm's to give, in
@@ -29,7 +29,7 @@ struct Line {
 };
 
 /// A parameter or a buffer.
-struct NumberSlot {
+struct ParameterSlot {
   std::string name;
   std::size_t tensor = 0;  ///< position in the claim's tensors
   bool shared = false;     ///< one number that several columns share
@@ -37,24 +37,25 @@ struct NumberSlot {
 };
 
 /// A side value and the step that has it.
-struct SideSlot {
+struct NormOutputSlot {
   std::string name;
-  Side side = Side::mean;
+  NormOutput side = NormOutput::mean;
   std::size_t line = 0;
 };
 
-/// A claim's pipeline with every name looked up once: what a Text reads, and no more than that.
-struct Script {
+/// A claim's pipeline with every name looked up once: what a PipelineRunner reads, and no more than
+/// that.
+struct CompiledPipeline {
   /// Throws InstrumentError for a step that takes no value.
-  explicit Script(const Claim& claim);
+  explicit CompiledPipeline(const Claim& claim);
 
   bool has_norm() const { return norm < lines.size(); }
   /// Throws InstrumentError for an unknown name.
   std::size_t number(std::string_view name) const;
 
-  std::vector<Line> lines;
-  std::vector<NumberSlot> numbers;
-  std::vector<SideSlot> sides;
+  std::vector<CompiledStep> lines;
+  std::vector<ParameterSlot> numbers;
+  std::vector<NormOutputSlot> sides;
   std::size_t norm = 0;  ///< position of the first norm; none: past the end
   bool forward = true;
   bool backward = true;

@@ -26,22 +26,22 @@ struct Evaluation {
   Adjoint<T> gradients;
 };
 
-/// read_text with everything copied out.
+/// run_pipeline with everything copied out.
 template <class A>
 Evaluation<typename A::Scalar> evaluate_text(
-    const Script& script, Text<A>& text, Unit<typename A::Scalar>& unit,
+    const CompiledPipeline& compiled, PipelineRunner<A>& text, Unit<typename A::Scalar>& unit,
     const std::optional<Statistics<typename A::Scalar>>& given) {
   Evaluation<typename A::Scalar> result;
-  read_text(script, text, unit, given, [&] {
+  run_pipeline(compiled, text, unit, given, [&] {
     result.y = text.value();
-    for (std::size_t s = 0; s < script.sides.size(); ++s)
-      result.side_values.emplace(script.sides[s].name, text.side_value(s));
+    for (std::size_t s = 0; s < compiled.sides.size(); ++s)
+      result.side_values.emplace(compiled.sides[s].name, text.side_value(s));
   });
-  if (!script.backward) return result;
+  if (!compiled.backward) return result;
   result.gradients.input = text.input_gradient();
-  for (std::size_t slot = 0; slot < script.numbers.size(); ++slot)
+  for (std::size_t slot = 0; slot < compiled.numbers.size(); ++slot)
     if (text.gradient(slot) != nullptr)
-      result.gradients.parameters.emplace(script.numbers[slot].name, *text.gradient(slot));
+      result.gradients.parameters.emplace(compiled.numbers[slot].name, *text.gradient(slot));
   return result;
 }
 
@@ -50,10 +50,10 @@ Evaluation<typename A::Scalar> evaluate_unit(const Claim& claim, A arithmetic,
                                              Unit<typename A::Scalar> numbers,
                                              const std::optional<GivenStatistics>& given,
                                              std::int64_t unit) {
-  const Script script(claim);
+  const CompiledPipeline compiled(claim);
   arithmetic.take_count(static_cast<std::int64_t>(numbers.x.size()));
-  Text<A> text({script, arithmetic, numbers});
-  return evaluate_text(script, text, numbers, given_for<typename A::Scalar>(given, unit));
+  PipelineRunner<A> text({compiled, arithmetic, numbers});
+  return evaluate_text(compiled, text, numbers, given_for<typename A::Scalar>(given, unit));
 }
 
 /// Evaluates units of one claim one after the other; `take_numbers` comes before the first, and
@@ -64,10 +64,10 @@ class UnitEvaluator {
   using T = typename A::Scalar;
 
   UnitEvaluator(const Claim& claim, A arithmetic)
-      : script_(claim),
+      : compiled_(claim),
         arithmetic_(std::move(arithmetic)),
-        unit_{{}, {}, std::vector<Values<T>>(script_.numbers.size()), 0, {}},
-        text_({script_, arithmetic_, unit_}) {}
+        unit_{{}, {}, std::vector<Values<T>>(compiled_.numbers.size()), 0, {}},
+        text_({compiled_, arithmetic_, unit_}) {}
   UnitEvaluator(const UnitEvaluator&) = delete;
   UnitEvaluator& operator=(const UnitEvaluator&) = delete;
 
@@ -84,13 +84,13 @@ class UnitEvaluator {
     arithmetic_.take_count(static_cast<std::int64_t>(from.x.size()));
     std::optional<Statistics<T>> given;
     if (from.given) given = Statistics<T>{T(from.given->mean), T(0), T(from.given->rstd)};
-    return evaluate_text(script_, text_, unit_, given);
+    return evaluate_text(compiled_, text_, unit_, given);
   }
 
   const A& arithmetic() const { return arithmetic_; }
-  const Script& script() const { return script_; }
+  const CompiledPipeline& compiled() const { return compiled_; }
   /// Every step's value and cotangent, of the unit that was evaluated last.
-  const Text<A>& text() const { return text_; }
+  const PipelineRunner<A>& text() const { return text_; }
 
  private:
   static void assign(Values<T>& into, const Values<double>& from) {
@@ -99,10 +99,10 @@ class UnitEvaluator {
     for (const double v : from) into.push_back(T(v));
   }
 
-  Script script_;
+  CompiledPipeline compiled_;
   A arithmetic_;
   Unit<T> unit_;
-  Text<A> text_;
+  PipelineRunner<A> text_;
 };
 
 }  // namespace gradproof

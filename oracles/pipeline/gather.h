@@ -8,13 +8,13 @@ namespace gradproof {
 
 /// The parameters and buffers that one unit meets, exact in T; x and dy are left as they are.
 template <class T>
-void gather_numbers(Unit<T>& into, const Script& script, const Claim& claim, const Tensors& inputs,
-                    std::int64_t unit) {
+void gather_numbers(Unit<T>& into, const CompiledPipeline& compiled, const Claim& claim,
+                    const Tensors& inputs, std::int64_t unit) {
   const Geometry geometry(claim);
-  into.numbers.resize(script.numbers.size());
-  for (std::size_t slot = 0; slot < script.numbers.size(); ++slot) {
-    const bool shared = script.numbers[slot].shared;
-    const Tensor& tensor = get(inputs, script.numbers[slot].name);
+  into.numbers.resize(compiled.numbers.size());
+  for (std::size_t slot = 0; slot < compiled.numbers.size(); ++slot) {
+    const bool shared = compiled.numbers[slot].shared;
+    const Tensor& tensor = get(inputs, compiled.numbers[slot].name);
     Values<T>& numbers = into.numbers[slot];
     numbers.clear();
     for (std::int64_t i = 0; i < (shared ? 1 : geometry.columns()); ++i)
@@ -30,7 +30,7 @@ template <class T>
 Unit<T> gather(const Claim& claim, const Tensors& inputs, std::int64_t unit) {
   const Geometry geometry(claim);
   Unit<T> result;
-  gather_numbers(result, Script(claim), claim, inputs, unit);
+  gather_numbers(result, CompiledPipeline(claim), claim, inputs, unit);
   for (const TensorSpec& spec : claim.tensors) {
     if (spec.role != Role::input && spec.role != Role::cotangent) continue;
     const Tensor& tensor = get(inputs, spec.name);

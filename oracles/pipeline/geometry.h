@@ -11,34 +11,34 @@ class Geometry {
   explicit Geometry(const Claim& claim)
       : rows_(claim.rows), cols_(claim.cols), groups_(claim.groups), width_(claim.block_width()) {}
 
-  bool channels() const { return groups_ > 0; }
-  std::int64_t units() const { return channels() ? rows_ * groups_ : cols_; }
-  std::int64_t unit_size() const { return channels() ? width_ : rows_; }
+  bool is_grouped() const { return groups_ > 0; }
+  std::int64_t units() const { return is_grouped() ? rows_ * groups_ : cols_; }
+  std::int64_t unit_size() const { return is_grouped() ? width_ : rows_; }
 
   /// Row-major index in a matrix of the unit's first element, and the step to its next one.
   std::int64_t first(std::int64_t unit) const {
-    return channels() ? unit / groups_ * cols_ + first_column(unit) : unit;
+    return is_grouped() ? unit / groups_ * cols_ + first_column(unit) : unit;
   }
-  std::int64_t stride() const { return channels() ? 1 : cols_; }
+  std::int64_t stride() const { return is_grouped() ? 1 : cols_; }
 
   std::int64_t first_column(std::int64_t unit) const {
-    return channels() ? unit % groups_ * width_ : unit;
+    return is_grouped() ? unit % groups_ * width_ : unit;
   }
-  std::int64_t columns() const { return channels() ? width_ : 1; }  ///< of one unit
+  std::int64_t columns() const { return is_grouped() ? width_ : 1; }  ///< of one unit
 
-  std::int64_t block_of(std::int64_t unit) const { return channels() ? unit % groups_ : unit; }
+  std::int64_t block_of(std::int64_t unit) const { return is_grouped() ? unit % groups_ : unit; }
   /// The unit of a block in this row.
   std::int64_t unit(std::int64_t block, std::int64_t row) const {
-    return channels() ? row * groups_ + block : block;
+    return is_grouped() ? row * groups_ + block : block;
   }
-  std::int64_t units_in_block() const { return channels() ? rows_ : 1; }
+  std::int64_t units_in_block() const { return is_grouped() ? rows_ : 1; }
 
   /// Of a matrix's element: its unit, and its place there.
   std::int64_t unit_of(std::int64_t index) const {
-    return channels() ? unit(index % cols_ / width_, index / cols_) : index % cols_;
+    return is_grouped() ? unit(index % cols_ / width_, index / cols_) : index % cols_;
   }
   std::int64_t place_of(std::int64_t index) const {
-    return channels() ? index % cols_ % width_ : index / cols_;
+    return is_grouped() ? index % cols_ % width_ : index / cols_;
   }
 
  private:

@@ -14,7 +14,7 @@ namespace gradproof {
 
 /// The one place that knows which stage belongs to which kind of step.
 template <class A>
-std::unique_ptr<Stage<A>> make_stage(const Line& line, const Setting<A>& setting) {
+std::unique_ptr<Stage<A>> make_stage(const CompiledStep& line, const Setting<A>& setting) {
   switch (line.kind) {
     case StageKind::bias:
       return std::make_unique<Bias<A>>(line, setting);
@@ -32,12 +32,12 @@ std::unique_ptr<Stage<A>> make_stage(const Line& line, const Setting<A>& setting
   return nullptr;
 }
 
-/// What makes a Text's stages: those of the catalog, by kind. Another one may make the step at
-/// `position` of the script from something else, and leave the rest to this.
+/// What makes a PipelineRunner's stages: those of the catalog, by kind. Another one may make the
+/// step at `position` of the compiled from something else, and leave the rest to this.
 struct StageFactory {
   template <class A>
   std::unique_ptr<Stage<A>> make(std::size_t position, const Setting<A>& setting) const {
-    return make_stage(setting.script.lines[position], setting);
+    return make_stage(setting.compiled.lines[position], setting);
   }
 };
 
@@ -45,36 +45,37 @@ struct StageFactory {
 /// again after the unit's numbers have changed. Everything is written where it was for the unit
 /// before. The setting must outlive it.
 template <class A>
-class Text {
+class PipelineRunner {
  public:
   using T = typename A::Scalar;
 
   template <class Factory = StageFactory>
-  explicit Text(const Setting<A>& setting, const Factory& factory = {}) : setting_(setting) {
-    const Script& script = setting.script;
-    for (std::size_t k = 0; k < script.lines.size(); ++k)
+  explicit PipelineRunner(const Setting<A>& setting, const Factory& factory = {})
+      : setting_(setting) {
+    const CompiledPipeline& compiled = setting.compiled;
+    for (std::size_t k = 0; k < compiled.lines.size(); ++k)
       stages_.push_back(factory.make(k, setting));
     values_.resize(stages_.size() + 1);
     cotangents_.resize(stages_.size() + 1);
     cotangent_sums_.resize(stages_.size() + 1);
-    gradients_.resize(script.numbers.size());
-    gradient_sums_.resize(script.numbers.size());
-    sides_.resize(script.sides.size());
+    gradients_.resize(compiled.numbers.size());
+    gradient_sums_.resize(compiled.numbers.size());
+    sides_.resize(compiled.sides.size());
   }
 
   /// y over the unit's elements; the side values beside it.
   const Values<T>& forward() {
     values_.front() = &setting_.unit.x;
     for (std::size_t k = 0; k < stages_.size(); ++k) read(k);
-    const Script& script = setting_.script;
+    const CompiledPipeline& compiled = setting_.compiled;
     for (std::size_t s = 0; s < sides_.size(); ++s)
-      sides_[s] = stages_[script.sides[s].line]->side_value(script.sides[s].side);
+      sides_[s] = stages_[compiled.sides[s].line]->side_value(compiled.sides[s].side);
     return *values_.back();
   }
 
   /// As much of it as backward needs, after the unit was given statistics: what lies before the
   /// norm stands, and so do y and the side values.
-  void remember_from_norm() { remember(setting_.script.norm); }
+  void remember_from_norm() { remember(setting_.compiled.norm); }
 
   /// The same from the beginning.
   void remember() {
@@ -89,8 +90,9 @@ class Text {
     cotangents_.back() = &setting_.unit.dy;
     for (std::size_t k = stages_.size(); k-- > 0;) {
       if (cotangents_[k + 1] == nullptr) continue;  // no later step takes this value
-      const Line& line = setting_.script.lines[k];
-      if (line.scaled_by != Line::kAbsent) stages_[k]->take_unscaled(*values_[unscaled(line)]);
+      const CompiledStep& line = setting_.compiled.lines[k];
+      if (line.scaled_by != CompiledStep::kAbsent)
+        stages_[k]->take_unscaled(*values_[unscaled(line)]);
       const Values<T>& cotangent = stages_[k]->adjoint(*cotangents_[k + 1]);
       const std::size_t input = line.input;
       accumulate(cotangents_[input], cotangent_sums_[input], cotangent);
@@ -104,10 +106,10 @@ class Text {
   const Values<T>& value() const { return *values_.back(); }
   const Values<T>& input_gradient() const { return *cotangents_.front(); }
 
-  /// By Script::sides, of the last forward pass.
+  /// By CompiledPipeline::sides, of the last forward pass.
   const T& side_value(std::size_t side) const { return sides_[side]; }
 
-  /// By Script::numbers; nullptr where no step has a gradient for it.
+  /// By CompiledPipeline::numbers; nullptr where no step has a gradient for it.
   const Values<T>* gradient(std::size_t number) const { return gradients_[number]; }
 
   /// What a step computed; of the last one, given statistics or not, the forward pass's own.
@@ -115,25 +117,25 @@ class Text {
   /// Its name if it has a kink or a domain, and where its arguments of the last forward pass lie.
   std::string_view unsmooth(std::size_t step) const { return stages_[step]->unsmooth(); }
   std::vector<int> pieces(std::size_t step) const {
-    return stages_[step]->pieces(*values_[setting_.script.lines[step].input]);
+    return stages_[step]->pieces(*values_[setting_.compiled.lines[step].input]);
   }
   /// The cotangent of that; nullptr where no later step takes it.
   const Values<T>* cotangent_of(std::size_t step) const { return cotangents_[step + 1]; }
 
  private:
   void read(std::size_t k) {
-    values_[k + 1] = &stages_[k]->value(*values_[setting_.script.lines[k].input]);
+    values_[k + 1] = &stages_[k]->value(*values_[setting_.compiled.lines[k].input]);
   }
 
   /// Where the input of the step in front of a norm lies.
-  std::size_t unscaled(const Line& norm) const {
-    return setting_.script.lines[static_cast<std::size_t>(norm.scaled_by)].input;
+  std::size_t unscaled(const CompiledStep& norm) const {
+    return setting_.compiled.lines[static_cast<std::size_t>(norm.scaled_by)].input;
   }
 
   void remember(std::size_t first) {
     const std::size_t last = stages_.size() - 1;
     for (std::size_t k = first; k < last; ++k) read(k);
-    if (!stages_.empty()) stages_[last]->remember(*values_[setting_.script.lines[last].input]);
+    if (!stages_.empty()) stages_[last]->remember(*values_[setting_.compiled.lines[last].input]);
   }
 
   /// The first of several is taken as it stands.

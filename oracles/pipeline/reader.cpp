@@ -99,7 +99,7 @@ void BatchNumbers::read(const Tensor& matrix, const Batch& batch) {
   const auto bytes = static_cast<std::int64_t>(size_of(matrix.dtype()));
   const std::int64_t row_stride = layout.strides[0] * bytes;
   const std::int64_t column_stride = layout.strides[1] * bytes;
-  const bool channels = geometry_.channels();
+  const bool channels = geometry_.is_grouped();
   const std::int64_t column = channels ? batch.block * geometry_.columns() : batch.block;
   const std::byte* first = matrix.bytes().data() + layout.offset * bytes + batch.row * row_stride +
                            column * column_stride;

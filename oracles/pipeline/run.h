@@ -8,23 +8,24 @@ namespace gradproof {
 /// pass of its own, which uses them. `take_forward` is called while y and the side values stand.
 /// `unit` is the one that the text reads.
 template <class A, class TakeForward>
-void read_text(const Script& script, Text<A>& text, Unit<typename A::Scalar>& unit,
-               const std::optional<Statistics<typename A::Scalar>>& given,
-               const TakeForward& take_forward) {
-  const bool separate = script.backward && given && script.has_norm();
+void run_pipeline(const CompiledPipeline& compiled, PipelineRunner<A>& text,
+                  Unit<typename A::Scalar>& unit,
+                  const std::optional<Statistics<typename A::Scalar>>& given,
+                  const TakeForward& take_forward) {
+  const bool separate = compiled.backward && given && compiled.has_norm();
   unit.given.reset();
-  if (script.forward || !separate) {
+  if (compiled.forward || !separate) {
     text.forward();
     take_forward();
   }
   if (separate) {
     unit.given = given;
-    if (script.forward)
+    if (compiled.forward)
       text.remember_from_norm();
     else
       text.remember();
   }
-  if (script.backward) text.backward();
+  if (compiled.backward) text.backward();
 }
 
 }  // namespace gradproof

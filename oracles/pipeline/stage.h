@@ -27,8 +27,8 @@ template <class T>
 struct Unit {
   Values<T> x;
   Values<T> dy;
-  std::vector<Values<T>> numbers;      ///< by Script::numbers: one, or one for each element
-  double batches = 0;                  ///< num_batches_tracked before the step
+  std::vector<Values<T>> numbers;  ///< by CompiledPipeline::numbers: one, or one for each element
+  double batches = 0;              ///< num_batches_tracked before the step
   std::optional<Statistics<T>> given;  ///< taken instead of the unit's own, as exact
 };
 
@@ -49,13 +49,13 @@ inline constexpr ReductionName kShared{3};
 /// two evaluations.
 template <class A>
 struct Setting {
-  const Script& script;
+  const CompiledPipeline& compiled;
   const A& arithmetic;
   const Unit<typename A::Scalar>& unit;
 };
 
 /// A parameter's gradient in one unit: one sum in a column, one term for each channel in a row of a
-/// group. One place of the script each.
+/// group. One place of the compiled each.
 template <class T>
 struct Gradient {
   std::size_t number = 0;
@@ -81,7 +81,7 @@ class Stage {
   /// As much of `value` as the adjoint needs.
   virtual void remember(const Values<T>& in) = 0;
 
-  /// What the step in front of it took (Line::scaled_by), before `adjoint`.
+  /// What the step in front of it took (CompiledStep::scaled_by), before `adjoint`.
   virtual void take_unscaled(const Values<T>&) {}
 
   /// The input's cotangent, from that of the value.
@@ -91,7 +91,7 @@ class Stage {
   const std::vector<Gradient<T>>& gradients() const { return gradients_; }
 
   /// An output or a buffer beside the value.
-  virtual T side_value(Side) const { return T(); }
+  virtual T side_value(NormOutput) const { return T(); }
 
   /// The stage's name if it has a kink or a domain ("Abs"); empty: it is smooth everywhere, and
   /// `pieces` is not asked.

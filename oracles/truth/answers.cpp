@@ -6,9 +6,9 @@ namespace gradproof {
 namespace {
 
 /// Writes truths into whole tensors; threads write different elements.
-class AnswerLedger final : public Ledger {
+class AnswerSink final : public TruthSink {
  public:
-  AnswerLedger(const Claim& claim, bool given) : answers_(claim.tensors.size()) {
+  AnswerSink(const Claim& claim, bool given) : answers_(claim.tensors.size()) {
     for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
       const TensorSpec& spec = claim.tensors[k];
       if (!is_judged(claim, spec)) continue;
@@ -21,7 +21,7 @@ class AnswerLedger final : public Ledger {
     }
   }
 
-  std::unique_ptr<Page> page() override { return std::make_unique<AnswerPage>(*this); }
+  std::unique_ptr<SinkWriter> page() override { return std::make_unique<AnswerWriter>(*this); }
 
   Answers take(const Claim& claim) {
     Answers all;
@@ -32,9 +32,9 @@ class AnswerLedger final : public Ledger {
   }
 
  private:
-  class AnswerPage final : public Page {
+  class AnswerWriter final : public SinkWriter {
    public:
-    explicit AnswerPage(AnswerLedger& ledger) : ledger_(ledger) {}
+    explicit AnswerWriter(AnswerSink& ledger) : ledger_(ledger) {}
 
     void put(const Place& place, const Truths& truths) override {
       Answer& answer = ledger_.answers_[place.tensor];
@@ -50,7 +50,7 @@ class AnswerLedger final : public Ledger {
     }
 
    private:
-    AnswerLedger& ledger_;
+    AnswerSink& ledger_;
   };
 
   std::vector<Answer> answers_;
@@ -60,7 +60,7 @@ class AnswerLedger final : public Ledger {
 
 Answers evaluate(const Claim& claim, const Tensors& inputs,
                  const std::optional<GivenStatistics>& given, const InexactInputs& inexact) {
-  AnswerLedger ledger(claim, given.has_value());
+  AnswerSink ledger(claim, given.has_value());
   judge_claim(claim, inputs, given, inexact, ledger);
   return ledger.take(claim);
 }

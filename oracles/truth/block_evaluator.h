@@ -17,7 +17,7 @@ struct ColumnSum {
   TruthSum truth;
 };
 template <class F>
-using Sums = std::vector<std::vector<ColumnSum<F>>>;
+using ColumnSums = std::vector<std::vector<ColumnSum<F>>>;
 
 /// What every unit of a claim is judged by.
 struct Plan {
@@ -26,10 +26,10 @@ struct Plan {
   const std::optional<GivenStatistics>& given;
   const InexactInputs& inexact;
   Geometry geometry;
-  Script script;
-  std::vector<Asked> asked;
+  CompiledPipeline compiled;
+  std::vector<Output> asked;
   std::vector<std::size_t> tensors;  ///< by question: position in the claim's tensors
-  std::vector<Ruling> rulings;
+  std::vector<StoredRounding> roundings;
 };
 
 /// What the arguments ask for; they must outlive it. Throws InstrumentError where inexact inputs do
@@ -53,9 +53,9 @@ struct MatrixBatch {
 
 /// Judges units one after the other: bound and truth by the fast tier, then at 50 digits where an
 /// element of the unit is not decided.
-class UnitCourt {
+class UnitTruth {
  public:
-  explicit UnitCourt(const Plan& plan);
+  explicit UnitTruth(const Plan& plan);
 
   /// Parameters of the block that the unit lies in.
   void take_block(std::int64_t unit);
@@ -90,29 +90,29 @@ class UnitCourt {
 };
 
 /// What a thread judges with, portion after portion.
-struct Bench {
-  Bench(const Plan& plan, Ledger& ledger)
+struct WorkerState {
+  WorkerState(const Plan& plan, TruthSink& ledger)
       : court(plan), x(plan.claim), dy(plan.claim), page(ledger.page()) {}
 
-  UnitCourt court;
+  UnitTruth court;
   MatrixBatch x;
   MatrixBatch dy;
-  std::unique_ptr<Ledger::Page> page;
+  std::unique_ptr<TruthSink::SinkWriter> page;
 };
 
 /// Judges the units of some batches of one block after the other and enters them.
 template <class F>
-class BlockJudge {
+class BlockEvaluator {
  public:
-  BlockJudge(const Plan& plan, Sums<F>& sums, Bench& bench)
+  BlockEvaluator(const Plan& plan, ColumnSums<F>& sums, WorkerState& bench)
       : plan_(plan),
         sums_(sums),
         page_(*bench.page),
         court_(bench.court),
         x_(bench.x),
         dy_(bench.dy) {}
-  BlockJudge(const BlockJudge&) = delete;
-  BlockJudge& operator=(const BlockJudge&) = delete;
+  BlockEvaluator(const BlockEvaluator&) = delete;
+  BlockEvaluator& operator=(const BlockEvaluator&) = delete;
 
   void judge(const Batch& batch) {
     page_.open(batch);
@@ -121,7 +121,7 @@ class BlockJudge {
       if (spec.role == Role::cotangent) dy_.read(plan_, spec, batch);
     }
     for (std::int64_t k = 0; k < batch.units; ++k) {
-      const bool channels = plan_.geometry.channels();
+      const bool channels = plan_.geometry.is_grouped();
       const std::int64_t unit =
           channels ? plan_.geometry.unit(batch.block, batch.row + k) : batch.block + k;
       take_block(unit);
@@ -149,13 +149,13 @@ class BlockJudge {
   void enter(std::int64_t unit, std::int64_t k, bool escalated) {
     const Geometry& geometry = plan_.geometry;
     for (std::size_t s = 0; s < plan_.asked.size(); ++s) {
-      const Asked& asked = plan_.asked[s];
+      const Output& asked = plan_.asked[s];
       if (asked.summed) {
         if (escalated) add_exact(s);
         continue;
       }
       Place place{plan_.tensors[s], unit, 1, -1, escalated};
-      if (asked.part == Asked::Part::y || asked.part == Asked::Part::input_gradient)
+      if (asked.part == Output::Part::y || asked.part == Output::Part::input_gradient)
         place = {plan_.tensors[s], geometry.first(unit), geometry.stride(), k, escalated};
       page_.put(place, court_.truths(s));
     }
@@ -184,9 +184,9 @@ class BlockJudge {
   }
 
   const Plan& plan_;
-  Sums<F>& sums_;
-  Ledger::Page& page_;
-  UnitCourt& court_;
+  ColumnSums<F>& sums_;
+  TruthSink::SinkWriter& page_;
+  UnitTruth& court_;
   MatrixBatch& x_;
   MatrixBatch& dy_;
   std::int64_t block_ = -1;

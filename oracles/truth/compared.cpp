@@ -26,9 +26,9 @@ struct Found {
 };
 
 /// Compares as truths come; no more than a batch of got's matrices is read at a time.
-class ComparingLedger final : public Ledger {
+class ComparingSink final : public TruthSink {
  public:
-  ComparingLedger(const Claim& claim, const Tensors& got) : claim_(claim), got_(got) {
+  ComparingSink(const Claim& claim, const Tensors& got) : claim_(claim), got_(got) {
     for (const TensorSpec& spec : claim.tensors) {
       if (!is_judged(claim, spec)) continue;
       const Tensor& tensor = get(got, spec.name);
@@ -39,7 +39,7 @@ class ComparingLedger final : public Ledger {
     for (const TensorSpec& spec : claim.tensors) total_.emplace_back(nothing_of(spec));
   }
 
-  std::unique_ptr<Page> page() override { return std::make_unique<ComparingPage>(*this); }
+  std::unique_ptr<SinkWriter> page() override { return std::make_unique<ComparingWriter>(*this); }
 
   std::map<std::string, Judged, std::less<>> take(bool given) const {
     std::map<std::string, Judged, std::less<>> all;
@@ -53,9 +53,9 @@ class ComparingLedger final : public Ledger {
   }
 
  private:
-  class ComparingPage final : public Page {
+  class ComparingWriter final : public SinkWriter {
    public:
-    explicit ComparingPage(ComparingLedger& ledger)
+    explicit ComparingWriter(ComparingSink& ledger)
         : ledger_(ledger), found_(ledger.claim_.tensors.size()) {}
 
     void open(const Batch& batch) override {
@@ -101,7 +101,7 @@ class ComparingLedger final : public Ledger {
         found.too_coarse += !decides(truths.radius[i], truths.bound[i]);
     }
 
-    ComparingLedger& ledger_;
+    ComparingSink& ledger_;
     std::vector<std::optional<Found>> found_;  ///< by tensor
     std::vector<double> got_;
     std::map<const TensorSpec*, BatchNumbers> matrices_;
@@ -126,7 +126,7 @@ class ComparingLedger final : public Ledger {
 std::map<std::string, Judged, std::less<>> compare_with_truth(
     const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
     const Tensors& got, const InexactInputs& inexact) {
-  ComparingLedger ledger(claim, got);
+  ComparingSink ledger(claim, got);
   judge_claim(claim, inputs, given, inexact, ledger);
   return ledger.take(given.has_value());
 }

@@ -11,11 +11,12 @@
 namespace gradproof {
 
 /// What is asked of every unit about one tensor.
-struct Asked {
+struct Output {
   enum class Part { y, input_gradient, side_value, parameter_gradient };
 
   Part part = Part::y;
-  std::size_t place = 0;  ///< of a side value in Script::sides, of a gradient in Script::numbers
+  std::size_t place = 0;  ///< of a side value in CompiledPipeline::sides, of a gradient in
+                          ///< CompiledPipeline::numbers
   StoredType type;
   bool summed = false;  ///< a gradient that is added up over units: not ruled on here
 };
@@ -52,8 +53,8 @@ struct UnitSum {
 /// What a tier is made for; all of it must outlive it.
 struct TierSetting {
   const Claim& claim;
-  const Script& script;
-  const std::vector<Asked>& asked;
+  const CompiledPipeline& compiled;
+  const std::vector<Output>& asked;
 };
 
 /// Truth and bound of one unit after the other: the truth in double-double with certified radii,
@@ -73,7 +74,7 @@ class FastTier {
   /// not infinitely far from it (inexact ones: 50 digits would not know more).
   virtual bool judge(const UnitNumbers& unit) = 0;
 
-  /// The rulings on the last unit, by question; none for what is summed.
+  /// The roundings on the last unit, by question; none for what is summed.
   const Truths& truths(std::size_t question) const { return truths_[question]; }
 
   /// What they are made of: so many numbers, truth and bound of each.

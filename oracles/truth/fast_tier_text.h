@@ -22,11 +22,11 @@ class PackedTier final : public FastTier {
   explicit PackedTier(const TierSetting& setting)
       : FastTier(setting),
         bounding_(setting.claim),
-        truth_({setting.script, plain_, truth_unit_}),
-        bound_({setting.script, bounding_, bound_unit_}),
+        truth_({setting.compiled, plain_, truth_unit_}),
+        bound_({setting.compiled, bounding_, bound_unit_}),
         views_(new View[setting.asked.size()]) {
-    truth_unit_.numbers.resize(setting.script.numbers.size());
-    bound_unit_.numbers.resize(setting.script.numbers.size());
+    truth_unit_.numbers.resize(setting.compiled.numbers.size());
+    bound_unit_.numbers.resize(setting.compiled.numbers.size());
   }
 
   void take_numbers(const Unit<double>& from) override {
@@ -44,15 +44,15 @@ class PackedTier final : public FastTier {
     plain_.take_count(unit.count);
     bounding_.take_count(unit.count);
     load_into(truth_unit_.x, bound_unit_.x, unit.x, unit.count);
-    load_into(truth_unit_.dy, bound_unit_.dy, unit.dy, setting_.script.backward ? unit.count : 0);
+    load_into(truth_unit_.dy, bound_unit_.dy, unit.dy, setting_.compiled.backward ? unit.count : 0);
     decided_ = true;
     const auto nothing = [] {};
     std::optional<Statistics<Exact>> given;
     if (unit.given) given = {Exact(unit.given->mean), Exact(V(0)), Exact(unit.given->rstd)};
-    read_text(setting_.script, truth_, truth_unit_, given, nothing);
+    run_pipeline(setting_.compiled, truth_, truth_unit_, given, nothing);
     std::optional<Statistics<Error>> given_too;
     if (unit.given) given_too = {Error(unit.given->mean), Error(V(0)), Error(unit.given->rstd)};
-    read_text(setting_.script, bound_, bound_unit_, given_too, nothing);
+    run_pipeline(setting_.compiled, bound_, bound_unit_, given_too, nothing);
     for (std::size_t s = 0; s < setting_.asked.size(); ++s) rule(s);
     return decided_;
   }
@@ -116,26 +116,26 @@ class PackedTier final : public FastTier {
   }
 
   void look(std::size_t s) {
-    const Asked& asked = setting_.asked[s];
+    const Output& asked = setting_.asked[s];
     View& view = views_[s];
     view.count = static_cast<std::size_t>(unit_.count);
     switch (asked.part) {
-      case Asked::Part::y:
+      case Output::Part::y:
         view.truth = truth_.value().data();
         view.bound = bound_.value().data();
         return;
-      case Asked::Part::input_gradient:
+      case Output::Part::input_gradient:
         view.truth = truth_.input_gradient().data();
         view.bound = bound_.input_gradient().data();
         return;
-      case Asked::Part::side_value:
+      case Output::Part::side_value:
         view.truth = &truth_.side_value(asked.place);
         view.bound = &bound_.side_value(asked.place);
         break;
-      case Asked::Part::parameter_gradient:
+      case Output::Part::parameter_gradient:
         view.truth = truth_.gradient(asked.place)->data();
         view.bound = bound_.gradient(asked.place)->data();
-        if (setting_.script.channels) return;
+        if (setting_.compiled.channels) return;
     }
     view.count = 1;
   }
@@ -181,8 +181,8 @@ class PackedTier final : public FastTier {
   Bounding<F, V> bounding_;
   Unit<Exact> truth_unit_;
   Unit<Error> bound_unit_;
-  Text<Plain<Exact>> truth_;
-  Text<Bounding<F, V>> bound_;
+  PipelineRunner<Plain<Exact>> truth_;
+  PipelineRunner<Bounding<F, V>> bound_;
   UnitNumbers unit_;
   bool decided_ = true;
   std::unique_ptr<View[]> views_;  ///< by question

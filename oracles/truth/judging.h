@@ -18,12 +18,12 @@ struct Place {
 };
 
 /// Where truths go as they are found.
-class Ledger {
+class TruthSink {
  public:
   /// What one thread writes.
-  class Page {
+  class SinkWriter {
    public:
-    virtual ~Page() = default;
+    virtual ~SinkWriter() = default;
     /// The matrices' elements that follow are of this batch.
     virtual void open(const Batch&) {}
     virtual void put(const Place& place, const Truths& truths) = 0;
@@ -31,8 +31,8 @@ class Ledger {
     virtual void close() {}
   };
 
-  virtual ~Ledger() = default;
-  virtual std::unique_ptr<Page> page() = 0;
+  virtual ~TruthSink() = default;
+  virtual std::unique_ptr<SinkWriter> page() = 0;
 };
 
 /// Whether the claim wants an answer about the tensor.
@@ -45,6 +45,6 @@ std::string why_of(const Claim& claim, const TensorSpec& spec, bool given);
 /// held than some batches, and the gradients that are sums over blocks.
 void judge_claim(const Claim& claim, const Tensors& inputs,
                  const std::optional<GivenStatistics>& given, const InexactInputs& inexact,
-                 Ledger& ledger);
+                 TruthSink& ledger);
 
 }  // namespace gradproof

@@ -10,9 +10,9 @@ bool is_summed(const Claim& claim, const TensorSpec& spec) {
 }
 
 /// Where a side value of this name is found.
-std::size_t side_of(const Script& script, const std::string& name) {
-  for (std::size_t s = 0; s < script.sides.size(); ++s)
-    if (script.sides[s].name == name) return s;
+std::size_t side_of(const CompiledPipeline& compiled, const std::string& name) {
+  for (std::size_t s = 0; s < compiled.sides.size(); ++s)
+    if (compiled.sides[s].name == name) return s;
   throw InstrumentError("no step has '" + name + "'");
 }
 
@@ -22,22 +22,22 @@ void ask(Plan& plan) {
   for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
     const TensorSpec& spec = claim.tensors[k];
     if (!is_judged(claim, spec) || spec.dtype == DType::i64) continue;
-    const Ruling ruling(claim, spec);
-    Asked asked{Asked::Part::side_value, 0, ruling.type(), false};
+    const StoredRounding rounding(claim, spec);
+    Output asked{Output::Part::side_value, 0, rounding.type(), false};
     if (spec.name == "y") {
-      asked.part = Asked::Part::y;
+      asked.part = Output::Part::y;
     } else if (claim.is_matrix(spec)) {
-      asked.part = Asked::Part::input_gradient;
+      asked.part = Output::Part::input_gradient;
     } else if (spec.role == Role::gradient) {
-      asked.part = Asked::Part::parameter_gradient;
-      asked.place = plan.script.number(spec.name.substr(2));
+      asked.part = Output::Part::parameter_gradient;
+      asked.place = plan.compiled.number(spec.name.substr(2));
       asked.summed = is_summed(claim, spec);
     } else {
-      asked.place = side_of(plan.script, spec.name);
+      asked.place = side_of(plan.compiled, spec.name);
     }
     plan.asked.push_back(asked);
     plan.tensors.push_back(k);
-    plan.rulings.push_back(ruling);
+    plan.roundings.push_back(rounding);
   }
 }
 
@@ -69,7 +69,7 @@ std::string why_of(const Claim& claim, const TensorSpec& spec, bool given) {
 Plan plan_of(const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
              const InexactInputs& inexact) {
   check_inexact(claim, inexact);
-  Plan plan{claim, inputs, given, inexact, Geometry(claim), Script(claim), {}, {}, {}};
+  Plan plan{claim, inputs, given, inexact, Geometry(claim), CompiledPipeline(claim), {}, {}, {}};
   ask(plan);
   return plan;
 }

@@ -32,7 +32,8 @@ double rounded_up(const Real& radius) {
 
 }  // namespace
 
-Ruling::Ruling(const Claim& claim, const TensorSpec& spec) : type_(stored_type(claim, spec)) {
+StoredRounding::StoredRounding(const Claim& claim, const TensorSpec& spec)
+    : type_(stored_type(claim, spec)) {
   // 50 digits are the same text with rounding kRealUnit and sequential sums: the error is at most
   // the permitted one scaled by the units, times the longest chain there can be.
   const double chain = static_cast<double>(claim.rows) * static_cast<double>(claim.cols) + 1;
@@ -41,7 +42,7 @@ Ruling::Ruling(const Claim& claim, const TensorSpec& spec) : type_(stored_type(c
                          (spec.name == "mean" || spec.role == Role::buffer);
 }
 
-Truth Ruling::of(const Real& truth, const Permitted& permitted, double beside) const {
+Truth StoredRounding::of(const Real& truth, const Permitted& permitted, double beside) const {
   const double hi = truth.convert_to<double>();
   if (!boost::multiprecision::isfinite(truth)) {
     // Welford's infinity minus infinity depends on where in its lane the infinity stands,
@@ -62,7 +63,7 @@ Truth Ruling::of(const Real& truth, const Permitted& permitted, double beside) c
   return ruled;
 }
 
-Truth Ruling::of(const Ball& truth, const Permitted& permitted) const {
+Truth StoredRounding::of(const Ball& truth, const Permitted& permitted) const {
   const auto r = ruled<double>(type_, truth.hi, truth.lo, truth.radius, permitted.error,
                                permitted.vacuous, permitted.overflow);
   return {r.hi, r.lo, r.radius, r.bound, r.any_nonfinite};

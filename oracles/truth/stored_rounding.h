@@ -10,9 +10,9 @@ namespace gradproof {
 
 /// From a truth and a permitted error to what is right in one tensor: the class (NaN, Inf, finite),
 /// the rounding to the stored type.
-class Ruling {
+class StoredRounding {
  public:
-  Ruling(const Claim& claim, const TensorSpec& spec);
+  StoredRounding(const Claim& claim, const TensorSpec& spec);
 
   /// Of 50 digits, or of a sum of such and a ball whose radius is `beside`.
   Truth of(const Real& truth, const Permitted& permitted, double beside = 0) const;

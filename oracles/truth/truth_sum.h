@@ -22,10 +22,10 @@ class TruthSum {
 
   /// The summands are decided. So is the sum: its radius is at most the sum of theirs and of
   /// 3 * 2^-106 of what is added, its bound at least the sum of theirs and of 2^-53 of that.
-  Truth ruled(const Ruling& ruling, const Permitted& permitted) const {
+  Truth ruled(const StoredRounding& rounding, const Permitted& permitted) const {
     const Certified rest = certified_.value_or(Certified(0.0));
-    if (!exact_) return ruling.of(Ball{rest.hi, rest.lo, rest.radius}, permitted);
-    return ruling.of(Real(*exact_ + Real(rest.hi) + Real(rest.lo)), permitted, rest.radius);
+    if (!exact_) return rounding.of(Ball{rest.hi, rest.lo, rest.radius}, permitted);
+    return rounding.of(Real(*exact_ + Real(rest.hi) + Real(rest.lo)), permitted, rest.radius);
   }
 
  private:

@@ -29,7 +29,7 @@ Answer unit_sums_in(const Claim& claim, const Tensors& inputs) {
   plain.take_count(geometry.unit_size());
   Bounding<F> bounding(claim);
   bounding.take_count(geometry.unit_size());
-  const Ruling ruling(claim, claim.tensor("d_x"));
+  const StoredRounding rounding(claim, claim.tensor("d_x"));
   Values<Truth> truths(static_cast<std::size_t>(geometry.units()));
   for_each_index(
       geometry.units(),
@@ -38,7 +38,7 @@ Answer unit_sums_in(const Claim& claim, const Tensors& inputs) {
         const auto bound =
             evaluate_unit(claim, bounding, gather<ErrorScalar<F>>(claim, inputs, unit), {}, unit);
         const ErrorScalar<F> sum = bounding.exact_sum(bound.gradients.input);
-        truths[static_cast<std::size_t>(unit)] = ruling.of(
+        truths[static_cast<std::size_t>(unit)] = rounding.of(
             plain.sum_in_unit(truth.gradients.input), {sum.total(), sum.vacuous, sum.overflow});
       },
       [] { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); });

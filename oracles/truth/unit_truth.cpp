@@ -30,24 +30,24 @@ UnitNumbers::Matrix MatrixBatch::of(std::int64_t k) const {
   return {numbers.of(k), has_radius ? radius.of(k) : nullptr, has_error ? error.of(k) : nullptr};
 }
 
-UnitCourt::UnitCourt(const Plan& plan)
+UnitTruth::UnitTruth(const Plan& plan)
     : plan_(plan),
-      fast_(fast_tier({plan.claim, plan.script, plan.asked})),
+      fast_(fast_tier({plan.claim, plan.compiled, plan.asked})),
       exact_truths_(plan.asked.size()) {}
 
-void UnitCourt::take_block(std::int64_t unit) {
-  gather_numbers(numbers_, plan_.script, plan_.claim, plan_.inputs, unit);
+void UnitTruth::take_block(std::int64_t unit) {
+  gather_numbers(numbers_, plan_.compiled, plan_.claim, plan_.inputs, unit);
   fast_->take_numbers(numbers_);
   if (exact_) exact_->take_numbers(numbers_);
 }
 
-bool UnitCourt::judge(const UnitNumbers& unit) {
+bool UnitTruth::judge(const UnitNumbers& unit) {
   escalated_ = !fast_->judge(unit);
   if (escalated_) escalate(unit);
   return escalated_;
 }
 
-void UnitCourt::escalate(const UnitNumbers& unit) {
+void UnitTruth::escalate(const UnitNumbers& unit) {
   if (!exact_) {
     exact_ = std::make_unique<UnitEvaluator<Plain<Real>>>(plan_.claim, Plain<Real>());
     exact_->take_numbers(numbers_);
@@ -63,7 +63,7 @@ void UnitCourt::escalate(const UnitNumbers& unit) {
 
 /// Of inexact numbers 50 digits only know which are NaN or infinite because an input is; the others
 /// are what the fast tier found, which may be that nothing is known.
-void UnitCourt::rule(std::size_t question) {
+void UnitTruth::rule(std::size_t question) {
   const Values<Real> numbers = exact_numbers(question);
   permitted_.resize(numbers.size());
   fast_->permitted(question, permitted_.data());
@@ -71,17 +71,17 @@ void UnitCourt::rule(std::size_t question) {
   fast_->balls(question, balls_.data());
   Truths& truths = exact_truths_[question];
   truths.resize(numbers.size());
-  const Ruling& ruling = plan_.rulings[question];
+  const StoredRounding& rounding = plan_.roundings[question];
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const bool known = exact_inputs_ || !isfinite(numbers[i]);
     Truth truth =
-        known ? ruling.of(numbers[i], permitted_[i]) : ruling.of(balls_[i], permitted_[i]);
+        known ? rounding.of(numbers[i], permitted_[i]) : rounding.of(balls_[i], permitted_[i]);
     truth.any_nonfinite = truth.any_nonfinite || (!known && std::isinf(truth.radius));
     put(truths, i, truth);
   }
 }
 
-void UnitCourt::add_exact(std::size_t question, std::vector<TruthSum*>& into) {
+void UnitTruth::add_exact(std::size_t question, std::vector<TruthSum*>& into) {
   const Values<Real>& terms = exact_terms(question);
   balls_.resize(terms.size());
   fast_->balls(question, balls_.data());
@@ -92,20 +92,20 @@ void UnitCourt::add_exact(std::size_t question, std::vector<TruthSum*>& into) {
       into[i]->add(balls_[i]);
 }
 
-const Values<Real>& UnitCourt::exact_terms(std::size_t question) const {
-  return found_.gradients.parameters.at(plan_.script.numbers[plan_.asked[question].place].name);
+const Values<Real>& UnitTruth::exact_terms(std::size_t question) const {
+  return found_.gradients.parameters.at(plan_.compiled.numbers[plan_.asked[question].place].name);
 }
 
-Values<Real> UnitCourt::exact_numbers(std::size_t question) const {
-  const Asked& asked = plan_.asked[question];
+Values<Real> UnitTruth::exact_numbers(std::size_t question) const {
+  const Output& asked = plan_.asked[question];
   switch (asked.part) {
-    case Asked::Part::y:
+    case Output::Part::y:
       return found_.y;
-    case Asked::Part::input_gradient:
+    case Output::Part::input_gradient:
       return found_.gradients.input;
-    case Asked::Part::side_value:
-      return {found_.side_values.at(plan_.script.sides[asked.place].name)};
-    case Asked::Part::parameter_gradient:
+    case Output::Part::side_value:
+      return {found_.side_values.at(plan_.compiled.sides[asked.place].name)};
+    case Output::Part::parameter_gradient:
       break;
   }
   return exact_terms(question);

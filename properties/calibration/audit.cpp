@@ -63,7 +63,7 @@ std::string drawn_word(const Key& key, const std::vector<std::string>& numbers,
 }
 
 /// A small Case whose numbers are hard: of all magnitudes, equal, or with a gradient of exactly 0.
-Case draw_hard(const TrialPlan& plan, std::int64_t number, const RandomBits& next) {
+Case draw_hard(const CalibrationPlan& plan, std::int64_t number, const RandomBits& next) {
   static const std::vector<std::string> kNumbers{"1e-30", "1e-20", "1e-8", "1e-3", "0.3",
                                                  "1",     "3.7",   "17",   "1e3",  "1e4",
                                                  "1e5",   "1e7",   "1e10", "1e20", "1e30"};
@@ -97,7 +97,7 @@ std::string told(const AuditRow& row, const Case& c) {
                      index_text(row.shape, row.worst_index), to_string(c));
 }
 
-void plant_in(const TrialPlan& plan, const Case& c, const std::vector<AuditRow>& rows,
+void plant_in(const CalibrationPlan& plan, const Case& c, const std::vector<AuditRow>& rows,
               const RandomBits& next, Tally& tally) {
   const ThreadLimit one(1);
   const auto planted = plant_in_gradients(plan.catalog.of(c), c, rows, plan.blunted, next);
@@ -108,8 +108,8 @@ void plant_in(const TrialPlan& plan, const Case& c, const std::vector<AuditRow>&
                                        planted->where, to_string(c)));
 }
 
-void try_case(const TrialPlan& plan, std::int64_t number, const Case& c, const RandomBits& next,
-              Tally& tally) {
+void try_case(const CalibrationPlan& plan, std::int64_t number, const Case& c,
+              const RandomBits& next, Tally& tally) {
   const std::vector<AuditRow> rows = plan.audited(c);
   for (const AuditRow& row : rows) {
     count(tally.rows, row.verdict);
@@ -120,7 +120,7 @@ void try_case(const TrialPlan& plan, std::int64_t number, const Case& c, const R
   if (static_cast<std::uint64_t>(number) % kPlantedEvery == 0) plant_in(plan, c, rows, next, tally);
 }
 
-Tally try_all(const TrialPlan& plan, std::int64_t count) {
+Tally try_all(const CalibrationPlan& plan, std::int64_t count) {
   Tally total;
   std::mutex mutex;
   std::int64_t done = 0;
@@ -152,9 +152,9 @@ Tally try_all(const TrialPlan& plan, std::int64_t count) {
   return total;
 }
 
-TrialTable table_of(const std::string& title, const std::string& of,
-                    const std::map<std::string, Verdicts>& lines) {
-  TrialTable table{title, {of}, {}};
+CalibrationTable table_of(const std::string& title, const std::string& of,
+                          const std::map<std::string, Verdicts>& lines) {
+  CalibrationTable table{title, {of}, {}};
   table.columns.insert(table.columns.end(), kVerdictNames.begin(), kVerdictNames.end());
   for (const auto& [name, verdicts] : lines) {
     table.rows.push_back({name});
@@ -175,11 +175,11 @@ std::vector<std::string> incomplete(const Tally& tally) {
 
 }  // namespace
 
-TrialReport trial_audit(const TrialPlan& plan) {
+CalibrationReport trial_audit(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t count = plan.cases > 0 ? plan.cases : kAuditCases;
   const Tally tally = try_all(plan, count);
-  TrialReport report{tally.alarms, {}, {}, 0};
+  CalibrationReport report{tally.alarms, {}, {}, 0};
   report.findings.insert(report.findings.end(), tally.missed.begin(), tally.missed.end());
   std::sort(report.findings.begin(), report.findings.end());
   const std::vector<std::string> open = incomplete(tally);

@@ -8,7 +8,7 @@
 #include "core/case/inputs.h"
 #include "kernels/kernel.h"
 #include "oracles/differences/claimed_gradients.h"
-#include "oracles/differences/evaluate/losses_set.h"
+#include "oracles/differences/evaluate/loss_cache.h"
 #include "oracles/differences/pipeline_target.h"
 
 namespace gradproof {
@@ -19,7 +19,7 @@ constexpr double kCertified = 2e-20;
 constexpr double kNothing = 2e-33;
 
 /// The entry's unit, or all units of its block, or of all.
-std::vector<std::int64_t> units_around(const ClaimSubject& subject, std::size_t tensor,
+std::vector<std::int64_t> units_around(const PipelineTarget& subject, std::size_t tensor,
                                        std::int64_t entry) {
   if (subject.in_one_unit(tensor)) return {subject.unit_of(tensor, entry)};
   const std::int64_t own = subject.block_of(tensor, entry);
@@ -36,12 +36,12 @@ struct Beside {
   double natural = 0;  ///< what gradients there are like
 };
 
-Beside beside(const ClaimSubject& subject, std::size_t tensor, std::int64_t entry,
+Beside beside(const PipelineTarget& subject, std::size_t tensor, std::int64_t entry,
               const Values<Real>& gradient) {
   Beside result;
-  LossesSet set(subject);
+  LossCache set(subject);
   for (const std::int64_t unit : units_around(subject, tensor, entry)) {
-    Losses& losses = set.at(AuditArithmetic::triple_double, unit);
+    PerturbedLoss& losses = set.at(AuditArithmetic::triple_double, unit);
     result.natural += std::ldexp(losses.felt(), -losses.log2_scale(tensor));
     for (std::int64_t place = 0; place < losses.count(tensor); ++place) {
       const auto at = static_cast<std::size_t>(losses.entry(tensor, place));
@@ -80,7 +80,7 @@ std::optional<PlantedEntry> plant_in_gradients(const Kernel& kernel, const Case&
   const AuditRow& row = *certified[next() % certified.size()];
   const Claim claim = kernel.claim(c);
   const Tensors inputs = make_inputs(c, claim);
-  const ClaimSubject subject(claim, inputs);
+  const PipelineTarget subject(claim, inputs);
   RealGradients claimed = adjoint_gradients(claim, inputs);
   Values<Real>& gradient = claimed.at(row.tensor);
   std::size_t tensor = 0;

@@ -14,7 +14,7 @@
 namespace gradproof {
 
 /// What a trial of the bounds is asked for.
-struct TrialPlan {
+struct CalibrationPlan {
   Catalog catalog = gradproof::catalog();
   std::int64_t cases = 0;  ///< how many; 0: the trial's own number
   std::uint64_t seed = 1;
@@ -36,15 +36,15 @@ struct TrialPlan {
   std::function<void()> before_mutant = [] {};
 };
 
-struct TrialTable {
+struct CalibrationTable {
   std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
 };
 
-struct TrialReport {
+struct CalibrationReport {
   std::vector<std::string> findings;  ///< one line each: what is wrong, and how to see it again
-  std::vector<TrialTable> tables;
+  std::vector<CalibrationTable> tables;
   std::vector<std::pair<std::string, std::string>> result;  ///< of the last line, in order
   int code = 0;
 };
@@ -56,20 +56,20 @@ inline constexpr const char* kNothingJudged = "incomplete: nothing was judged";
 /// false alarm is allowed (code 1), and faults planted in the same run must be convicted (code 3;
 /// also where judging a mutant throws), each kind that the kernels can have planted at least once
 /// (code 4). Beside it, what allclose and assert_close say of the same results.
-TrialReport trial_fair(const TrialPlan& plan);
+CalibrationReport trial_fair(const CalibrationPlan& plan);
 
 /// How near a correct kernel comes to its bound, tensor by tensor (code 1 above it, 4 where it
 /// stays below 5% or nothing was judged), and the smallest faults that are still convicted.
-TrialReport trial_tight(const TrialPlan& plan);
+CalibrationReport trial_tight(const CalibrationPlan& plan);
 
 /// The audit on Cases whose numbers are hard: no gradient that the oracle's adjoint claims may be
 /// called wrong (code 1), and none with a wrong entry planted may be certified (code 3); 4 where
 /// nothing was audited, or some kind of wrong entry was never planted.
-TrialReport trial_audit(const TrialPlan& plan);
+CalibrationReport trial_audit(const CalibrationPlan& plan);
 
 /// Which mutants each form of the bound convicts, beside allclose and assert_close, on the Cases of
 /// the suite: code 1 where a mutant survives executor and bound, 3 where judging one throws, 4
 /// where the suite has no Case for it.
-TrialReport trial_power(const TrialPlan& plan);
+CalibrationReport trial_power(const CalibrationPlan& plan);
 
 }  // namespace gradproof

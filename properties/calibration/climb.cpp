@@ -45,8 +45,8 @@ Case neighbour(const Case& c, const std::vector<std::string>& pinned, const Rand
 }
 
 /// The worst error/bound of each tensor, into the peaks. One result counts for all tensors.
-void look(const TrialPlan& plan, const Case& c, Peaks& peaks) {
-  const TrialSubject subject = biased(kernel_subject(plan.catalog, c), plan.biased);
+void look(const CalibrationPlan& plan, const Case& c, Peaks& peaks) {
+  const CalibrationResult subject = biased(kernel_subject(plan.catalog, c), plan.biased);
   for (const auto& [name, answer] : subject.answers) {
     const Tensor& got = get(subject.got, name);
     const Discrepancy d = judged(got, answer, plan);
@@ -64,8 +64,8 @@ void look(const TrialPlan& plan, const Case& c, Peaks& peaks) {
 
 }  // namespace
 
-Peaks climb(const TrialPlan& plan, const SchemaPtr& schema, const std::vector<std::string>& pinned,
-            std::int64_t steps, const RandomBits& next) {
+Peaks climb(const CalibrationPlan& plan, const SchemaPtr& schema,
+            const std::vector<std::string>& pinned, std::int64_t steps, const RandomBits& next) {
   Peaks peaks;
   for (std::int64_t k = 0; k < steps; ++k) {
     std::vector<std::string> pins = pinned;

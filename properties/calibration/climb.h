@@ -25,7 +25,7 @@ using Peaks = std::map<std::string, Peak, std::less<>>;
 /// Runs the correct kernel on random Cases with these keys, then climbs for each tensor from the
 /// best: one key drawn again, another seed, or one element of x set, kept where error/bound does
 /// not fall. `steps` for the draws, and as many for each tensor's climb. Sizes stay small.
-Peaks climb(const TrialPlan& plan, const SchemaPtr& schema, const std::vector<std::string>& pinned,
-            std::int64_t steps, const RandomBits& next);
+Peaks climb(const CalibrationPlan& plan, const SchemaPtr& schema,
+            const std::vector<std::string>& pinned, std::int64_t steps, const RandomBits& next);
 
 }  // namespace gradproof

@@ -21,7 +21,7 @@ RandomBits random_bits(std::uint64_t seed, const std::string& name) {
   };
 }
 
-std::vector<SchemaPtr> schemas_of(const TrialPlan& plan) {
+std::vector<SchemaPtr> schemas_of(const CalibrationPlan& plan) {
   std::vector<SchemaPtr> all = plan.catalog.schemas();
   if (plan.kernels.empty()) return all;
   std::erase_if(all, [&](const SchemaPtr& schema) {
@@ -70,7 +70,7 @@ std::vector<std::string> large_sizes(const Schema& schema, const RandomBits& nex
 
 }  // namespace
 
-Case draw_fairly(const TrialPlan& plan, std::int64_t number, const RandomBits& next) {
+Case draw_fairly(const CalibrationPlan& plan, std::int64_t number, const RandomBits& next) {
   const std::vector<SchemaPtr> all = schemas_of(plan);
   const SchemaPtr& schema = all.at(next() % all.size());
   const std::string dtype = draw_text(schema->key("dtype", ""), next);

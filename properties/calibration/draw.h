@@ -13,7 +13,7 @@ namespace gradproof {
 RandomBits random_bits(std::uint64_t seed, const std::string& name);
 
 /// The kernels' schemas that the plan asks for.
-std::vector<SchemaPtr> schemas_of(const TrialPlan& plan);
+std::vector<SchemaPtr> schemas_of(const CalibrationPlan& plan);
 
 /// A fill, each kind equally often (`every` with and without a start is one), with numbers from far
 /// below to far above the sizes that are usual, or one of those beside them.
@@ -26,6 +26,6 @@ std::vector<double> extremes_of(DType dtype);
 /// Every kernel, type and fill equally often, beside all other keys as they fall; no giant layout.
 /// Fills go up to the type's largest numbers.
 /// `number` is the Case's seed.
-Case draw_fairly(const TrialPlan& plan, std::int64_t number, const RandomBits& next);
+Case draw_fairly(const CalibrationPlan& plan, std::int64_t number, const RandomBits& next);
 
 }  // namespace gradproof

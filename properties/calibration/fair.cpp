@@ -25,8 +25,8 @@ constexpr std::int64_t kPart = 50;          ///< Cases that one thread takes at 
 constexpr std::uint64_t kPlantedEvery = 4;  ///< one Case of so many gets a fault
 constexpr std::uint64_t kAtThreshold = 2;   ///< of so many, this one is drawn at a threshold
 
-std::string alarm_of(const TrialSubject& subject, const std::string& tensor, const Discrepancy& d,
-                     const Verdict& verdict) {
+std::string alarm_of(const CalibrationResult& subject, const std::string& tensor,
+                     const Discrepancy& d, const Verdict& verdict) {
   return fmt::format("{} {} {}: {}, error/bound {:.4g} at {}  replay '{}'",
                      name_of(verdict.outcome), subject.who, tensor, verdict.reason, d.max_ratio,
                      index_text(get(subject.got, tensor).shape(), d.worst.index),
@@ -34,8 +34,8 @@ std::string alarm_of(const TrialSubject& subject, const std::string& tensor, con
 }
 
 /// Judges a result that should be right, and adds what everybody says of it.
-void judge_correct(const TrialPlan& plan, const TrialSubject& subject, const References& references,
-                   TrialTally& tally) {
+void judge_correct(const CalibrationPlan& plan, const CalibrationResult& subject,
+                   const References& references, CalibrationTally& tally) {
   count_case(subject, tally);
   ++tally.subjects;
   for (const simt::Finding& finding : subject.findings)
@@ -63,14 +63,16 @@ void judge_correct(const TrialPlan& plan, const TrialSubject& subject, const Ref
     row.add_executor();
 }
 
-bool convicts(const TrialPlan& plan, const TrialSubject& subject, const Tensors& changed) {
+bool convicts(const CalibrationPlan& plan, const CalibrationResult& subject,
+              const Tensors& changed) {
   for (const auto& [name, tensor] : changed)
     if (judged(tensor, subject.answers.at(name), plan).bad > 0) return true;
   return false;
 }
 
-void try_planted(const TrialPlan& plan, const TrialSubject& subject, const References& references,
-                 std::uint64_t turn, const RandomBits& next, TrialTally& tally) {
+void try_planted(const CalibrationPlan& plan, const CalibrationResult& subject,
+                 const References& references, std::uint64_t turn, const RandomBits& next,
+                 CalibrationTally& tally) {
   if (!subject.findings.empty()) return;
   const std::uint64_t which = turn % (kFaults.size() + 1);
   if (which == kFaults.size()) {
@@ -91,22 +93,22 @@ void try_planted(const TrialPlan& plan, const TrialSubject& subject, const Refer
 }
 
 /// No result is its own reference.
-References references_beside(const TrialSubject& libtorch) {
+References references_beside(const CalibrationResult& libtorch) {
   References all = references_of(libtorch.claim, libtorch.inputs);
   if (libtorch.c.is("dtype", "f32")) all.f32.reset();
   if (libtorch.c.is("dtype", "f64")) all.f64.reset();
   return all;
 }
 
-TrialTally try_case(const TrialPlan& plan, std::int64_t number) {
-  TrialTally tally;
+CalibrationTally try_case(const CalibrationPlan& plan, std::int64_t number) {
+  CalibrationTally tally;
   const RandomBits next = random_bits(plan.seed, fmt::format("fair {}", number));
   const auto turn = static_cast<std::uint64_t>(number);
   const bool at_threshold = turn % kPlantedEvery == kAtThreshold;
   tally.thresholds += at_threshold;
   const Case c =
       at_threshold ? draw_at_threshold(plan, number, next) : draw_fairly(plan, number, next);
-  const TrialSubject subject = biased(kernel_subject(plan.catalog, c), plan.biased);
+  const CalibrationResult subject = biased(kernel_subject(plan.catalog, c), plan.biased);
   const References references = references_of(subject.claim, subject.inputs);
   judge_correct(plan, subject, references, tally);
   if (const auto libtorch = libtorch_subject(plan.catalog, c, next()))
@@ -118,13 +120,13 @@ TrialTally try_case(const TrialPlan& plan, std::int64_t number) {
 
 /// A mutant on one Case, in a process of its own: the executor convicts it by a finding, a crash or
 /// no end; else it left results, which the bound and the tolerances flag or not.
-void try_mutant(const TrialPlan& plan, const Case& c, TrialTally& tally) {
+void try_mutant(const CalibrationPlan& plan, const Case& c, CalibrationTally& tally) {
   const Claim claim = plan.catalog.of(c).claim(c);
   const References references =
       references_of(claim, kernel_subject(plan.catalog, c.with("mutant", "none")).inputs);
   const Heard heard = in_own_process([&] {
     plan.before_mutant();
-    const TrialSubject subject = kernel_subject(plan.catalog, c);
+    const CalibrationResult subject = kernel_subject(plan.catalog, c);
     if (!subject.findings.empty()) return std::string();
     Flags flags;
     for (const auto& [name, answer] : subject.answers)
@@ -146,7 +148,7 @@ void try_mutant(const TrialPlan& plan, const Case& c, TrialTally& tally) {
 
 /// An element two bounds off must be convicted each time, every other fault at least once; and none
 /// may fail to be judged.
-std::vector<std::string> acquitted(const TrialTally& tally) {
+std::vector<std::string> acquitted(const CalibrationTally& tally) {
   constexpr std::size_t kShown = 20;
   std::vector<std::string> all = tally.missed;
   all.insert(all.end(), tally.failures.begin(), tally.failures.end());
@@ -162,7 +164,7 @@ std::vector<std::string> acquitted(const TrialTally& tally) {
 }
 
 /// The kinds of faults that the kernels can have and that never came: of them the run says nothing.
-std::set<std::string> not_planted(const TrialPlan& plan, const TrialTally& tally) {
+std::set<std::string> not_planted(const CalibrationPlan& plan, const CalibrationTally& tally) {
   std::set<std::string> names;
   for (const SchemaPtr& schema : schemas_of(plan))
     names.merge(faults_of(plan.catalog.named(schema->word)));
@@ -172,7 +174,7 @@ std::set<std::string> not_planted(const TrialPlan& plan, const TrialTally& tally
 }
 
 /// What keeps the run from saying anything about the bounds.
-std::vector<std::string> incomplete(const TrialPlan& plan, const TrialTally& tally) {
+std::vector<std::string> incomplete(const CalibrationPlan& plan, const CalibrationTally& tally) {
   std::vector<std::string> lines;
   if (tally.subjects == 0) lines.emplace_back(kNothingJudged);
   const std::set<std::string> names = not_planted(plan, tally);
@@ -182,15 +184,15 @@ std::vector<std::string> incomplete(const TrialPlan& plan, const TrialTally& tal
   return lines;
 }
 
-TrialTally try_all(const TrialPlan& plan, std::int64_t count) {
-  TrialTally total;
+CalibrationTally try_all(const CalibrationPlan& plan, std::int64_t count) {
+  CalibrationTally total;
   std::mutex mutex;
   std::int64_t done = 0;
   // Often enough that the deadline of a request, which each line renews, is none for a slow
   // machine.
   const std::int64_t told = std::max(kPart, count / 200);
   for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
-    TrialTally tally;
+    CalibrationTally tally;
     const std::int64_t end = std::min(count, (part + 1) * kPart);
     for (std::int64_t number = part * kPart; number < end; ++number)
       tally.merge(try_case(plan, number));
@@ -212,11 +214,11 @@ TrialTally try_all(const TrialPlan& plan, std::int64_t count) {
 
 }  // namespace
 
-TrialReport trial_fair(const TrialPlan& plan) {
+CalibrationReport trial_fair(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t count = plan.cases > 0 ? plan.cases : kFairCases;
-  const TrialTally tally = try_all(plan, count);
-  TrialReport report{tally.alarms, tables_of(tally), {}, 0};
+  const CalibrationTally tally = try_all(plan, count);
+  CalibrationReport report{tally.alarms, tables_of(tally), {}, 0};
   std::sort(report.findings.begin(), report.findings.end());
   const std::vector<std::string> missed = acquitted(tally);
   report.findings.insert(report.findings.end(), missed.begin(), missed.end());

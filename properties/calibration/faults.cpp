@@ -14,7 +14,7 @@ std::int64_t below(const RandomBits& next, std::int64_t count) {
 }
 
 /// Nothing where rounding left all as it was.
-std::optional<Planted> if_changed(const TrialSubject& subject, Tensors changed) {
+std::optional<Planted> if_changed(const CalibrationResult& subject, Tensors changed) {
   std::erase_if(changed, [&](const auto& item) {
     return same_bits(item.second, get(subject.got, item.first));
   });
@@ -79,7 +79,7 @@ std::vector<double> before_norm(const Claim& claim, const Tensors& inputs, std::
   return evaluate(head, inputs, std::nullopt).at("y").hi;
 }
 
-std::optional<Planted> plant_in_element(const TrialSubject& subject, const RandomBits& next) {
+std::optional<Planted> plant_in_element(const CalibrationResult& subject, const RandomBits& next) {
   constexpr int kTries = 16;
   constexpr double kBounds = 2;
   for (int attempt = 0; attempt < kTries; ++attempt) {
@@ -100,7 +100,7 @@ std::optional<Planted> plant_in_element(const TrialSubject& subject, const Rando
   return std::nullopt;
 }
 
-std::optional<Planted> plant_in_column(const TrialSubject& subject, const RandomBits& next) {
+std::optional<Planted> plant_in_column(const CalibrationResult& subject, const RandomBits& next) {
   constexpr double kFactor = 1 + 1e-3;
   const std::string name = subject.answers.contains("d_x") && next() % 2 == 0 ? "d_x" : "y";
   Tensor wrong = get(subject.got, name);
@@ -111,7 +111,8 @@ std::optional<Planted> plant_in_column(const TrialSubject& subject, const Random
   return if_changed(subject, {{name, std::move(wrong)}});
 }
 
-std::optional<Planted> plant_in_statistics(const TrialSubject& subject, const RandomBits& next) {
+std::optional<Planted> plant_in_statistics(const CalibrationResult& subject,
+                                           const RandomBits& next) {
   const Claim& claim = subject.claim;
   const std::size_t norm = norm_of(claim);
   const bool own = norm < claim.pipeline.steps.size() && claim.pipeline.batch_statistics;
@@ -129,7 +130,8 @@ std::optional<Planted> plant_in_statistics(const TrialSubject& subject, const Ra
   return if_changed(subject, std::move(changed));
 }
 
-std::optional<Planted> plant_in_gradients(const TrialSubject& subject, const RandomBits& next) {
+std::optional<Planted> plant_in_gradients(const CalibrationResult& subject,
+                                          const RandomBits& next) {
   const Claim& claim = subject.claim;
   if (!claim.backward || claim.rows == 0) return std::nullopt;
   for (const std::int64_t stride : get(subject.inputs, "dy").layout().strides)

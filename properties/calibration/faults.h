@@ -17,16 +17,17 @@ struct Planted {
 };
 
 /// One element as far beyond its bound as the bound is wide: always convicted, unless bounds lie.
-std::optional<Planted> plant_in_element(const TrialSubject& subject, const RandomBits& next);
+std::optional<Planted> plant_in_element(const CalibrationResult& subject, const RandomBits& next);
 
 /// One column of y or d_x times 1 + 1e-3.
-std::optional<Planted> plant_in_column(const TrialSubject& subject, const RandomBits& next);
+std::optional<Planted> plant_in_column(const CalibrationResult& subject, const RandomBits& next);
 
 /// mean and rstd of one unit whose sums leave out one number.
-std::optional<Planted> plant_in_statistics(const TrialSubject& subject, const RandomBits& next);
+std::optional<Planted> plant_in_statistics(const CalibrationResult& subject,
+                                           const RandomBits& next);
 
 /// Gradients of parameters that leave out one row: the kernel's own, from a dy that is 0 there.
-std::optional<Planted> plant_in_gradients(const TrialSubject& subject, const RandomBits& next);
+std::optional<Planted> plant_in_gradients(const CalibrationResult& subject, const RandomBits& next);
 
 /// The Case with one of the kernel's mutants; nothing where none is compiled for its types.
 std::optional<Case> with_mutant(const Kernel& kernel, const Case& c, const RandomBits& next);
@@ -34,7 +35,7 @@ std::optional<Case> with_mutant(const Kernel& kernel, const Case& c, const Rando
 /// The faults that are planted in results, in turn; the turn after them is a mutant's.
 struct Fault {
   const char* name;
-  std::optional<Planted> (*plant)(const TrialSubject&, const RandomBits&);
+  std::optional<Planted> (*plant)(const CalibrationResult&, const RandomBits&);
 };
 inline constexpr std::array kFaults{
     Fault{"one element 2 bounds off", plant_in_element},

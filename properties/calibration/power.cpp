@@ -32,7 +32,7 @@ using Said = std::array<bool, kJudges.size()>;
 
 /// One mutant over the suite: in how many cases each judge convicts it, and in how many of those
 /// the judge lets the right kernel pass.
-struct Trialled {
+struct MutantScore {
   std::string kernel;
   std::int64_t cases = 0;
   Convictions convicted{}, clearly{};
@@ -47,7 +47,7 @@ struct Stand {
 };
 
 /// Whether a second run, in other memory under another schedule, leaves other bits or a finding.
-bool varies(const TrialSubject& first) {
+bool varies(const CalibrationResult& first) {
   const Kernel& kernel = *first.kernel;
   const Case c =
       first.c.with("schedule", first.c.is("schedule", "random:1") ? "forward" : "random:1");
@@ -60,7 +60,7 @@ bool varies(const TrialSubject& first) {
          });
 }
 
-Said said_of(const TrialPlan& plan, const Stand& stand, const TrialSubject& subject) {
+Said said_of(const CalibrationPlan& plan, const Stand& stand, const CalibrationResult& subject) {
   Said said{};
   said[0] = !subject.findings.empty() || varies(subject);
   Flags flags;
@@ -74,8 +74,8 @@ Said said_of(const TrialPlan& plan, const Stand& stand, const TrialSubject& subj
   return said;
 }
 
-Stand stand_of(const TrialPlan& plan, const Case& c) {
-  const TrialSubject right = kernel_subject(plan.catalog, c);
+Stand stand_of(const CalibrationPlan& plan, const Case& c) {
+  const CalibrationResult right = kernel_subject(plan.catalog, c);
   Stand stand{c,
               evaluate(right.claim, right.inputs, std::nullopt),
               references_of(right.claim, right.inputs),
@@ -86,7 +86,7 @@ Stand stand_of(const TrialPlan& plan, const Case& c) {
 
 /// In a process of its own; a crash, or no end, is the executor's conviction. A kernel never throws
 /// here: what is thrown is the judge's own, and convicts nobody.
-Heard heard_of_mutant(const TrialPlan& plan, const Stand& stand, const std::string& mutant) {
+Heard heard_of_mutant(const CalibrationPlan& plan, const Stand& stand, const std::string& mutant) {
   return in_own_process([&] {
     plan.before_mutant();
     std::string letters;
@@ -114,23 +114,24 @@ bool is_for(const Case& c, const std::string& mutant) {
 }
 
 /// All that was tried.
-struct Court {
-  std::map<std::string, Trialled> mutants;
+struct PowerTally {
+  std::map<std::string, MutantScore> mutants;
   std::int64_t cases = 0;
   Convictions right{};                     ///< how often each judge flags the right kernel
   std::vector<std::string> failures = {};  ///< mutants that could not be judged: what was thrown
 };
 
-void try_on(const TrialPlan& plan, const Stand& stand, const Kernel& kernel, Court& court) {
-  ++court.cases;
-  for (std::size_t k = 0; k < kJudges.size(); ++k) court.right[k] += stand.right[k];
+void try_on(const CalibrationPlan& plan, const Stand& stand, const Kernel& kernel,
+            PowerTally& power) {
+  ++power.cases;
+  for (std::size_t k = 0; k < kJudges.size(); ++k) power.right[k] += stand.right[k];
   for (const auto& [mutant, entry] : kernel.mutants) {
     if (!is_for(stand.c, mutant)) continue;
     const Heard heard = heard_of_mutant(plan, stand, mutant);
-    Trialled& trialled = court.mutants[mutant];
+    MutantScore& trialled = power.mutants[mutant];
     trialled.kernel = kernel.schema->word;
     if (heard.end == Heard::End::threw) {
-      court.failures.push_back(fmt::format("not judged: {}  replay '{}'", heard.text,
+      power.failures.push_back(fmt::format("not judged: {}  replay '{}'", heard.text,
                                            to_string(stand.c.with("mutant", mutant))));
       continue;
     }
@@ -144,35 +145,36 @@ void try_on(const TrialPlan& plan, const Stand& stand, const Kernel& kernel, Cou
 }
 
 /// How many mutants each judge convicts in some case.
-Convictions convicted_by(const Court& court, Convictions Trialled::*how) {
+Convictions convicted_by(const PowerTally& power, Convictions MutantScore::*how) {
   Convictions total{};
-  for (const auto& [name, t] : court.mutants)
+  for (const auto& [name, t] : power.mutants)
     for (std::size_t k = 0; k < kJudges.size(); ++k) total[k] += (t.*how)[k] > 0;
   return total;
 }
 
-TrialTable table_of(const Court& court) {
-  TrialTable table{"cases of the suite in which each judge flags the mutant, the right kernel last",
-                   {"mutant", "kernel", "cases"},
-                   {}};
+CalibrationTable table_of(const PowerTally& power) {
+  CalibrationTable table{
+      "cases of the suite in which each judge flags the mutant, the right kernel last",
+      {"mutant", "kernel", "cases"},
+      {}};
   for (const char* judge : kJudges) table.columns.emplace_back(judge);
   const auto row = [&](const std::string& name, const std::string& kernel, std::int64_t of,
                        const Convictions& numbers) {
     table.rows.push_back({name, kernel, std::to_string(of)});
     for (const std::int64_t n : numbers) table.rows.back().push_back(std::to_string(n));
   };
-  for (const auto& [name, t] : court.mutants) row(name, t.kernel, t.cases, t.convicted);
-  const auto count = static_cast<std::int64_t>(court.mutants.size());
-  row("mutants flagged in some case", "", count, convicted_by(court, &Trialled::convicted));
-  row("where the right kernel is not", "", count, convicted_by(court, &Trialled::clearly));
-  row("right kernels flagged, of cases", "", court.cases, court.right);
+  for (const auto& [name, t] : power.mutants) row(name, t.kernel, t.cases, t.convicted);
+  const auto count = static_cast<std::int64_t>(power.mutants.size());
+  row("mutants flagged in some case", "", count, convicted_by(power, &MutantScore::convicted));
+  row("where the right kernel is not", "", count, convicted_by(power, &MutantScore::clearly));
+  row("right kernels flagged, of cases", "", power.cases, power.right);
   return table;
 }
 
 /// By the executor and the bound together.
-std::vector<std::string> survivors(const Court& court) {
+std::vector<std::string> survivors(const PowerTally& power) {
   std::vector<std::string> names;
-  for (const auto& [name, t] : court.mutants)
+  for (const auto& [name, t] : power.mutants)
     if (t.convicted[0] + t.convicted[1] + t.convicted[2] == 0)
       names.push_back(
           fmt::format("not convicted by executor or bound: {} in {} cases", name, t.cases));
@@ -181,9 +183,9 @@ std::vector<std::string> survivors(const Court& court) {
 
 }  // namespace
 
-TrialReport trial_power(const TrialPlan& plan) {
+CalibrationReport trial_power(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
-  Court court;
+  PowerTally power;
   for (const SchemaPtr& schema : schemas_of(plan)) {
     const Kernel& kernel = plan.catalog.named(schema->word);
     std::int64_t of_kernel = 0;
@@ -192,20 +194,20 @@ TrialReport trial_power(const TrialPlan& plan) {
       const bool wanted = std::any_of(kernel.mutants.begin(), kernel.mutants.end(),
                                       [&](const auto& item) { return is_for(c, item.first); });
       if (!wanted || (plan.cases > 0 && of_kernel >= plan.cases)) continue;
-      try_on(plan, stand_of(plan, c), kernel, court);
+      try_on(plan, stand_of(plan, c), kernel, power);
       if (++of_kernel % 20 == 0) plan.progress(fmt::format("{}: {} cases", c.word(), of_kernel));
     }
   }
-  const std::vector<std::string> survived = survivors(court);
-  TrialReport report{survived, {table_of(court)}, {}, 0};
-  report.findings.insert(report.findings.end(), court.failures.begin(), court.failures.end());
-  if (court.cases == 0) report.findings.emplace_back(kNothingJudged);
+  const std::vector<std::string> survived = survivors(power);
+  CalibrationReport report{survived, {table_of(power)}, {}, 0};
+  report.findings.insert(report.findings.end(), power.failures.begin(), power.failures.end());
+  if (power.cases == 0) report.findings.emplace_back(kNothingJudged);
   // A mutant may survive only because it was not judged.
-  report.code = !court.failures.empty() ? 3 : !survived.empty() ? 1 : court.cases > 0 ? 0 : 4;
-  const Convictions clearly = convicted_by(court, &Trialled::clearly);
+  report.code = !power.failures.empty() ? 3 : !survived.empty() ? 1 : power.cases > 0 ? 0 : 4;
+  const Convictions clearly = convicted_by(power, &MutantScore::clearly);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  report.result = {{"mutants", std::to_string(court.mutants.size())},
-                   {"cases", std::to_string(court.cases)}};
+  report.result = {{"mutants", std::to_string(power.mutants.size())},
+                   {"cases", std::to_string(power.cases)}};
   constexpr std::array kNames{"executor",      "bound_given",   "bound_end_to_end",
                               "allclose_1e-4", "allclose_1e-2", "assert_close"};
   for (std::size_t k = 0; k < kNames.size(); ++k)

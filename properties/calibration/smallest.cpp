@@ -59,12 +59,12 @@ std::vector<std::int64_t> middle_column(const Shape& shape) {
 
 /// Whether a fault of that kind is convicted in most of some tries: what is left out may be nearly
 /// 0.
-bool mostly(
-    const Catalog& catalog, const Case& c, std::uint64_t seed,
-    const std::function<std::optional<Planted>(const TrialSubject&, const RandomBits&)>& plant) {
+bool mostly(const Catalog& catalog, const Case& c, std::uint64_t seed,
+            const std::function<std::optional<Planted>(const CalibrationResult&,
+                                                       const RandomBits&)>& plant) {
   constexpr int kTries = 9;
   const RandomBits next = random_bits(seed, "largest");
-  const TrialSubject subject = kernel_subject(catalog, c);
+  const CalibrationResult subject = kernel_subject(catalog, c);
   int convicted = 0;
   for (int k = 0; k < kTries; ++k)
     if (const auto planted = plant(subject, next))
@@ -83,7 +83,7 @@ Case sized(const Case& c, std::int64_t summands, bool over_rows) {
 
 }  // namespace
 
-Smallest smallest_faults(const TrialSubject& subject, const std::string& tensor) {
+Smallest smallest_faults(const CalibrationResult& subject, const std::string& tensor) {
   const Tensor& got = get(subject.got, tensor);
   const Answer& answer = subject.answers.at(tensor);
   const std::vector<std::int64_t> order = by_sensitivity(answer);

@@ -37,7 +37,7 @@ std::optional<GivenStatistics> given_of(const Claim& claim, const Tensors& got) 
   return GivenStatistics{get(got, "mean"), get(got, "rstd")};
 }
 
-TrialSubject kernel_subject(const Catalog& catalog, const Case& c) {
+CalibrationResult kernel_subject(const Catalog& catalog, const Case& c) {
   const Kernel& kernel = catalog.of(c);
   Claim claim = kernel.claim(c);
   Tensors inputs = make_inputs(c, claim);
@@ -58,8 +58,8 @@ TrialSubject kernel_subject(const Catalog& catalog, const Case& c) {
           std::move(run.findings)};
 }
 
-std::optional<TrialSubject> libtorch_subject(const Catalog& catalog, const Case& drawn,
-                                             std::uint64_t choice) {
+std::optional<CalibrationResult> libtorch_subject(const Catalog& catalog, const Case& drawn,
+                                                  std::uint64_t choice) {
   const Kernel& kernel = catalog.of(drawn);
   if (drawn.integer("rows") == 0) return std::nullopt;
   const std::vector<Step> steps = kernel.claim(drawn).pipeline.steps;
@@ -80,11 +80,11 @@ std::optional<TrialSubject> libtorch_subject(const Catalog& catalog, const Case&
   Answers answers = evaluate(*claim, inputs, claim->backward ? saved : std::nullopt);
   const std::string who =
       halves ? "LibTorch " + std::string(name_of(steps[step].kind)) : "LibTorch";
-  return TrialSubject{
+  return CalibrationResult{
       &kernel, c, who, std::move(*claim), std::move(inputs), std::move(got), std::move(answers)};
 }
 
-TrialSubject biased(TrialSubject subject, double bounds) {
+CalibrationResult biased(CalibrationResult subject, double bounds) {
   if (bounds == 0 || !subject.findings.empty()) return subject;
   Tensor& y = subject.got.at("y");
   const Answer& answer = subject.answers.at("y");
@@ -94,7 +94,7 @@ TrialSubject biased(TrialSubject subject, double bounds) {
   return subject;
 }
 
-Discrepancy judged(const Tensor& got, const Answer& answer, const TrialPlan& plan) {
+Discrepancy judged(const Tensor& got, const Answer& answer, const CalibrationPlan& plan) {
   if (plan.widened == 1 && !plan.unranged) return compare(got, answer);
   Answer faulty = answer;
   for (double& bound : faulty.bound) bound *= plan.widened;

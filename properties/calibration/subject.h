@@ -13,7 +13,7 @@
 namespace gradproof {
 
 /// One result on trial: a kernel's, or LibTorch's own, with the truth and the bounds.
-struct TrialSubject {
+struct CalibrationResult {
   const Kernel* kernel;  ///< of the catalog
   Case c;
   std::string who;  ///< "kernel", "LibTorch", "LibTorch BatchNorm"
@@ -29,20 +29,20 @@ std::optional<GivenStatistics> given_of(const Claim& claim, const Tensors& got);
 
 /// Runs the kernel, or the mutant that the Case names, on the executor, one schedule, and asks the
 /// oracle.
-TrialSubject kernel_subject(const Catalog& catalog, const Case& c);
+CalibrationResult kernel_subject(const Catalog& catalog, const Case& c);
 
 /// LibTorch's modules on the Case's inputs in its type: the whole pipeline in f32 and f64; in f16
 /// and bf16 one operator of it, which `choice` picks. Nothing where LibTorch's arithmetic is no
 /// contract, for no rows, and where inputs are not finite (its folded form has other classes). For
 /// the same reason gradients are left out where a saved statistic is not: rstd above 65504 in f16.
-std::optional<TrialSubject> libtorch_subject(const Catalog& catalog, const Case& c,
-                                             std::uint64_t choice);
+std::optional<CalibrationResult> libtorch_subject(const Catalog& catalog, const Case& c,
+                                                  std::uint64_t choice);
 
 /// The result with y so many bounds off; 0 leaves it.
-TrialSubject biased(TrialSubject subject, double bounds);
+CalibrationResult biased(CalibrationResult subject, double bounds);
 
 /// compare(), with the plan's faults.
-Discrepancy judged(const Tensor& got, const Answer& answer, const TrialPlan& plan);
+Discrepancy judged(const Tensor& got, const Answer& answer, const CalibrationPlan& plan);
 
 /// The nearest number of the type that is `times` bounds or more above the truth.
 double beyond(const Answer& answer, std::int64_t index, double times, DType dtype);

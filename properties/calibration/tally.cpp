@@ -24,9 +24,9 @@ std::vector<std::string> judges(const std::string& first, const std::string& sec
   return columns;
 }
 
-TrialTable table_of(const std::string& title, const std::string& first,
-                    const std::map<std::string, Flagged>& all) {
-  TrialTable table{title, judges(first, "count"), {}};
+CalibrationTable table_of(const std::string& title, const std::string& first,
+                          const std::map<std::string, Flagged>& all) {
+  CalibrationTable table{title, judges(first, "count"), {}};
   const auto row = [&](const std::string& name, const Flagged& f) {
     std::vector<std::string> cells{name, std::to_string(f.count), share(f.by_executor, f.count),
                                    share(f.by_bound, f.count - f.by_executor)};
@@ -65,7 +65,7 @@ void Flagged::merge(const Flagged& other) {
   for (std::size_t k = 0; k < asked.size(); ++k) asked[k] += other.asked[k];
 }
 
-void TrialTally::merge(TrialTally&& other) {
+void CalibrationTally::merge(CalibrationTally&& other) {
   thresholds += other.thresholds;
   subjects += other.subjects;
   tensors += other.tensors;
@@ -82,19 +82,19 @@ void TrialTally::merge(TrialTally&& other) {
   for (const auto& [name, flagged] : other.planted) planted[name].merge(flagged);
 }
 
-std::int64_t TrialTally::planted_count() const {
+std::int64_t CalibrationTally::planted_count() const {
   std::int64_t count = 0;
   for (const auto& [name, flagged] : planted) count += flagged.count;
   return count;
 }
 
-std::int64_t TrialTally::convicted_count() const {
+std::int64_t CalibrationTally::convicted_count() const {
   std::int64_t count = 0;
   for (const auto& [name, flagged] : planted) count += flagged.convicted();
   return count;
 }
 
-void count_case(const TrialSubject& subject, TrialTally& tally) {
+void count_case(const CalibrationResult& subject, CalibrationTally& tally) {
   const Case& c = subject.c;
   const auto count = [&](const std::string& what, const std::string& word) {
     ++tally.distribution[what][word];
@@ -107,10 +107,10 @@ void count_case(const TrialSubject& subject, TrialTally& tally) {
   count("mode", c.schema().has("mode") ? c.text("mode") : "any");
 }
 
-std::vector<TrialTable> tables_of(const TrialTally& tally) {
-  std::vector<TrialTable> tables;
+std::vector<CalibrationTable> tables_of(const CalibrationTally& tally) {
+  std::vector<CalibrationTable> tables;
   for (const auto& [what, words] : tally.distribution) {
-    TrialTable table{"results by " + what, {what, "results"}, {}};
+    CalibrationTable table{"results by " + what, {what, "results"}, {}};
     for (const auto& [word, count] : words) table.rows.push_back({word, std::to_string(count)});
     tables.push_back(std::move(table));
   }

@@ -28,7 +28,7 @@ struct Flagged {
 };
 
 /// What a fair trial has seen. Tallies of parts are merged in any order.
-struct TrialTally {
+struct CalibrationTally {
   std::int64_t thresholds = 0;  ///< Cases that were drawn at one
   std::int64_t subjects = 0, tensors = 0, elements = 0, mistrusted = 0, vacuous = 0;
   std::vector<std::string> alarms;
@@ -41,15 +41,15 @@ struct TrialTally {
   std::map<std::string, Flagged> planted;  ///< by fault
   std::vector<Case> mutants;               ///< planted, not yet tried
 
-  void merge(TrialTally&& other);
+  void merge(CalibrationTally&& other);
   std::int64_t planted_count() const;
   std::int64_t convicted_count() const;
 };
 
 /// Adds the Case's words to the distribution.
-void count_case(const TrialSubject& subject, TrialTally& tally);
+void count_case(const CalibrationResult& subject, CalibrationTally& tally);
 
 /// The tally as tables.
-std::vector<TrialTable> tables_of(const TrialTally& tally);
+std::vector<CalibrationTable> tables_of(const CalibrationTally& tally);
 
 }  // namespace gradproof

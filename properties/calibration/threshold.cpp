@@ -47,7 +47,7 @@ bool is_vanishing(const Answer& answer, std::size_t i) {
 
 /// Whether any element of the tensor is beyond the threshold.
 bool is_beyond(const Catalog& catalog, const Case& c, const Watched& watched) {
-  const TrialSubject subject = kernel_subject(catalog, c);
+  const CalibrationResult subject = kernel_subject(catalog, c);
   const auto found = subject.answers.find(watched.tensor);
   if (found == subject.answers.end()) return false;
   const Answer& answer = found->second;
@@ -95,7 +95,7 @@ std::int64_t draw_distance(const RandomBits& next) {
 
 }  // namespace
 
-Case draw_at_threshold(const TrialPlan& plan, std::int64_t number, const RandomBits& next) {
+Case draw_at_threshold(const CalibrationPlan& plan, std::int64_t number, const RandomBits& next) {
   const std::vector<SchemaPtr> all = schemas_of(plan);
   const SchemaPtr& schema = all.at(next() % all.size());
   const std::string key = next() % 4 == 0 ? "dy" : "fill";
@@ -105,7 +105,7 @@ Case draw_at_threshold(const TrialPlan& plan, std::int64_t number, const RandomB
                 {fmt::format("seed={}", number), few_units(*schema, next),
                  "dtype=" + draw_text(schema->key("dtype", ""), next), key + "=" + word + "1"},
                 next));
-  const TrialSubject start = kernel_subject(plan.catalog, drawn);
+  const CalibrationResult start = kernel_subject(plan.catalog, drawn);
   std::vector<std::string> tensors;
   for (const auto& [name, answer] : start.answers)
     if (get(start.got, name).dtype() != DType::i64) tensors.push_back(name);

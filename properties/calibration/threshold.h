@@ -11,6 +11,6 @@ namespace gradproof {
 /// with none; or on whose sides the tensor's bound is infinite and finite, or lets 0 pass and not.
 /// The number drawn is one of the two, or up to 2^20 numbers away from them. Where nothing changes
 /// it is the last that the type has. Sizes stay small: some dozens of results are computed.
-Case draw_at_threshold(const TrialPlan& plan, std::int64_t number, const RandomBits& next);
+Case draw_at_threshold(const CalibrationPlan& plan, std::int64_t number, const RandomBits& next);
 
 }  // namespace gradproof

@@ -23,7 +23,7 @@ struct Setup {
   std::string dtype, mode;  ///< mode: "any" where there is none
 };
 
-std::vector<Setup> setups_of(const TrialPlan& plan) {
+std::vector<Setup> setups_of(const CalibrationPlan& plan) {
   std::vector<Setup> all;
   for (const SchemaPtr& schema : schemas_of(plan)) {
     const std::vector<std::string> modes =
@@ -81,7 +81,7 @@ void add_peaks(const Setup& setup, const Peaks& peaks, Part& part) {
 }
 
 void add_faults(const Catalog& catalog, const Setup& setup, std::uint64_t seed, Part& part) {
-  const TrialSubject subject =
+  const CalibrationResult subject =
       kernel_subject(catalog, plain_case(setup).with("seed", std::to_string(seed)));
   for (const auto& [name, answer] : subject.answers) {
     if (get(subject.got, name).dtype() == DType::i64) continue;
@@ -95,7 +95,7 @@ void add_faults(const Catalog& catalog, const Setup& setup, std::uint64_t seed, 
                        std::to_string(largest.gradients)});
 }
 
-Part part_of(const TrialPlan& plan, const Setup& setup) {
+Part part_of(const CalibrationPlan& plan, const Setup& setup) {
   Part part;
   const std::int64_t steps = plan.cases > 0 ? plan.cases : kSteps;
   const std::string name =
@@ -106,8 +106,8 @@ Part part_of(const TrialPlan& plan, const Setup& setup) {
   return part;
 }
 
-std::vector<TrialTable> tables_of(const std::vector<Part>& parts) {
-  std::vector<TrialTable> tables{
+std::vector<CalibrationTable> tables_of(const std::vector<Part>& parts) {
+  std::vector<CalibrationTable> tables{
       {"highest error/bound that a hill-climb on the correct kernel met",
        {"kernel", "dtype", "mode", "tensor", "error/bound", "steps", "case"},
        {}},
@@ -127,7 +127,7 @@ std::vector<TrialTable> tables_of(const std::vector<Part>& parts) {
 
 }  // namespace
 
-TrialReport trial_tight(const TrialPlan& plan) {
+CalibrationReport trial_tight(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Setup> setups = setups_of(plan);
   std::vector<Part> parts(setups.size());
@@ -139,7 +139,7 @@ TrialReport trial_tight(const TrialPlan& plan) {
     const std::lock_guard lock(mutex);
     plan.progress(fmt::format("{} of {} kernels, types and modes", ++done, setups.size()));
   });
-  TrialReport report{{}, tables_of(parts), {}, 0};
+  CalibrationReport report{{}, tables_of(parts), {}, 0};
   Part all;
   for (const Part& part : parts) {
     all.above.insert(all.above.end(), part.above.begin(), part.above.end());

@@ -21,7 +21,7 @@ ErrorScalar<F, V> loaded(const ErrorNumbers* from, std::int64_t count) {
   };
   ErrorScalar<F, V> r(member([](const ErrorNumbers& n) { return n.v; }));
   r.e = member([](const ErrorNumbers& n) { return n.e; });
-  for (std::size_t k = 0; k < kSymbols; ++k)
+  for (std::size_t k = 0; k < kSharedErrors; ++k)
     r.c[k] = member([&](const ErrorNumbers& n) { return n.c[k]; });
   r.vacuous = member([](const ErrorNumbers& n) { return n.vacuous; }) > V(0);
   r.overflow = member([](const ErrorNumbers& n) { return n.overflow; }) > V(0);
@@ -45,7 +45,7 @@ ErrorScalar<F, V> applied(int operation, const Bounding<F, V>& bounding, const E
     case 5:
       return bounding.swish_adjoint(a, b, bounding.logistic(b));
     case 6:
-      return bounding.shared(a, Symbol::rstd);
+      return bounding.shared(a, SharedError::rstd);
     default:
       return bounding.folded(a / 0.25);
   }

@@ -18,26 +18,26 @@
 namespace gradproof {
 namespace {
 
-TrialPlan fair_plan() {
-  TrialPlan plan;
+CalibrationPlan fair_plan() {
+  CalibrationPlan plan;
   plan.cases = 300;
   return plan;
 }
 
-const TrialTable& table_of(const TrialReport& report, std::string_view title) {
-  for (const TrialTable& table : report.tables)
+const CalibrationTable& table_of(const CalibrationReport& report, std::string_view title) {
+  for (const CalibrationTable& table : report.tables)
     if (table.title.starts_with(title)) return table;
   throw std::out_of_range("no table " + std::string(title));
 }
 
 TEST(TrialFair, AcquitsTheKernelsAndLibTorchAndConvictsWhatIsPlanted) {
-  const TrialReport report = trial_fair(fair_plan());
+  const CalibrationReport report = trial_fair(fair_plan());
   EXPECT_EQ(report.code, 0) << joined(report.findings);
   EXPECT_EQ(result_of(report, "cases"), 300);
   EXPECT_EQ(result_of(report, "false_alarms"), 0);
   EXPECT_GT(result_of(report, "results"), 300);
   EXPECT_GT(result_of(report, "elements"), 0);
-  const TrialTable& planted = table_of(report, "planted faults");
+  const CalibrationTable& planted = table_of(report, "planted faults");
   EXPECT_EQ(planted.rows.size(), 6u);  // five faults and their sum
   for (const auto& row : planted.rows) {
     EXPECT_GT(std::stoll(row[1]), 0) << row[0];
@@ -47,9 +47,9 @@ TEST(TrialFair, AcquitsTheKernelsAndLibTorchAndConvictsWhatIsPlanted) {
 }
 
 TEST(TrialFair, RaisesAnAlarmForAKernelThatIsOff) {
-  TrialPlan plan = fair_plan();
+  CalibrationPlan plan = fair_plan();
   plan.biased = 1.5;
-  const TrialReport report = trial_fair(plan);
+  const CalibrationReport report = trial_fair(plan);
   EXPECT_EQ(report.code, 1);
   EXPECT_GT(result_of(report, "false_alarms"), 0);
   EXPECT_NE(joined(report.findings).find("replay '"), std::string::npos);
@@ -60,18 +60,18 @@ TEST(TrialFair, RaisesAnAlarmForAKernelThatIsOff) {
 }
 
 TEST(TrialFair, NoticesThatBoundsConvictNothing) {
-  TrialPlan plan = fair_plan();
+  CalibrationPlan plan = fair_plan();
   plan.widened = 1000;
-  const TrialReport report = trial_fair(plan);
+  const CalibrationReport report = trial_fair(plan);
   EXPECT_EQ(report.code, 3);
   EXPECT_NE(joined(report.findings).find("not convicted: one element"), std::string::npos);
 }
 
 TEST(TrialFair, IsIncompleteWhereAKindOfFaultNeverCame) {
-  TrialPlan plan;
+  CalibrationPlan plan;
   for (const std::int64_t cases : {1, 4}) {
     plan.cases = cases;
-    const TrialReport report = trial_fair(plan);
+    const CalibrationReport report = trial_fair(plan);
     EXPECT_EQ(report.code, 4) << joined(report.findings);
     const std::string said = joined(report.findings);
     EXPECT_NE(said.find("never planted"), std::string::npos) << said;
@@ -80,16 +80,16 @@ TEST(TrialFair, IsIncompleteWhereAKindOfFaultNeverCame) {
 }
 
 TEST(TrialFair, AsksForNoFaultThatTheKernelsCannotHave) {
-  TrialPlan plan;
+  CalibrationPlan plan;
   plan.kernels = {"swish_bias"};  // no norm, no statistics
   plan.cases = 200;
-  const TrialReport report = trial_fair(plan);
+  const CalibrationReport report = trial_fair(plan);
   EXPECT_EQ(report.code, 0) << joined(report.findings);
   EXPECT_EQ(table_of(report, "planted faults").rows.size(), 5u);  // four faults and their sum
 }
 
 /// The cells of the mutants in a trial of fair in which each of them meets this first.
-std::vector<std::string> mutants_that(TrialPlan plan, TrialReport& report) {
+std::vector<std::string> mutants_that(CalibrationPlan plan, CalibrationReport& report) {
   report = trial_fair(plan);
   for (const auto& row : table_of(report, "planted faults").rows)
     if (row[0] == "a mutant") return row;
@@ -97,9 +97,9 @@ std::vector<std::string> mutants_that(TrialPlan plan, TrialReport& report) {
 }
 
 TEST(TrialFair, DoesNotCountACrashAsTheBoundsConviction) {
-  TrialPlan plan = fair_plan();
+  CalibrationPlan plan = fair_plan();
   plan.cases = 60;
-  TrialReport report;
+  CalibrationReport report;
   EXPECT_NE(mutants_that(plan, report).at(3), "-");
   plan.before_mutant = [] { std::raise(SIGKILL); };
   const std::vector<std::string> row = mutants_that(plan, report);
@@ -109,20 +109,20 @@ TEST(TrialFair, DoesNotCountACrashAsTheBoundsConviction) {
 }
 
 TEST(TrialFair, ReportsAJudgeThatThrows) {
-  TrialPlan plan = fair_plan();
+  CalibrationPlan plan = fair_plan();
   plan.cases = 60;
   plan.before_mutant = [] { throw InstrumentError("no such stage"); };
-  TrialReport report;
+  CalibrationReport report;
   EXPECT_TRUE(mutants_that(plan, report).empty()) << "none was judged";
   EXPECT_EQ(report.code, 3);
   EXPECT_NE(joined(report.findings).find("not judged: no such stage"), std::string::npos);
 }
 
 TEST(TrialFair, SaysTheSameTwice) {
-  TrialPlan plan = fair_plan();
+  CalibrationPlan plan = fair_plan();
   plan.cases = 60;
-  const TrialReport first = trial_fair(plan);
-  const TrialReport second = trial_fair(plan);
+  const CalibrationReport first = trial_fair(plan);
+  const CalibrationReport second = trial_fair(plan);
   ASSERT_EQ(first.tables.size(), second.tables.size());
   for (std::size_t k = 0; k < first.tables.size(); ++k)
     EXPECT_EQ(first.tables[k].rows, second.tables[k].rows) << first.tables[k].title;
@@ -130,15 +130,15 @@ TEST(TrialFair, SaysTheSameTwice) {
   EXPECT_NE(trial_fair(plan).result, first.result);
 }
 
-TrialPlan tight_plan() {
-  TrialPlan plan;
+CalibrationPlan tight_plan() {
+  CalibrationPlan plan;
   plan.cases = 8;
   plan.kernels = {"swish_bias"};
   return plan;
 }
 
 TEST(TrialTight, ComesNearEveryBoundAndPassesNone) {
-  const TrialReport report = trial_tight(tight_plan());
+  const CalibrationReport report = trial_tight(tight_plan());
   EXPECT_EQ(report.code, 0) << joined(report.findings);
   EXPECT_EQ(result_of(report, "tensors"), 12);  // y, d_x and d_bias in four types
   EXPECT_EQ(table_of(report, "smallest relative").rows.size(), 12u);
@@ -146,7 +146,7 @@ TEST(TrialTight, ComesNearEveryBoundAndPassesNone) {
 }
 
 TEST(TrialTight, NoticesBoundsThatAreTooWideAndTooNarrow) {
-  TrialPlan plan = tight_plan();
+  CalibrationPlan plan = tight_plan();
   plan.widened = 1000;
   EXPECT_EQ(trial_tight(plan).code, 4);
   plan.widened = 1;
@@ -154,8 +154,8 @@ TEST(TrialTight, NoticesBoundsThatAreTooWideAndTooNarrow) {
   EXPECT_EQ(trial_tight(plan).code, 1);
 }
 
-TrialPlan power_plan() {
-  TrialPlan plan;
+CalibrationPlan power_plan() {
+  CalibrationPlan plan;
   plan.kernels = {"swish_bias"};
   for (const char* keys : {"", " rows=5", " rows=65 cols=33"})
     plan.suite.push_back(parse_case(std::string("swish_bias") + keys, schemas()));
@@ -163,8 +163,8 @@ TrialPlan power_plan() {
 }
 
 TEST(TrialPower, SaysWhoConvictsAMutantAndWhoTheRightKernel) {
-  const TrialReport report = trial_power(power_plan());
-  const TrialTable& table = table_of(report, "cases of the suite");
+  const CalibrationReport report = trial_power(power_plan());
+  const CalibrationTable& table = table_of(report, "cases of the suite");
   std::map<std::string, std::vector<std::string>> rows;
   for (const auto& row : table.rows) rows[row[0]] = row;
   EXPECT_EQ(rows.at("slope_behind_the_bias")[4], "3") << "given the statistics";
@@ -174,17 +174,17 @@ TEST(TrialPower, SaysWhoConvictsAMutantAndWhoTheRightKernel) {
 }
 
 TEST(TrialPower, NamesTheMutantsThatNobodyConvicts) {
-  TrialPlan plan = power_plan();
+  CalibrationPlan plan = power_plan();
   plan.widened = 1e30;
-  const TrialReport report = trial_power(plan);
+  const CalibrationReport report = trial_power(plan);
   EXPECT_EQ(report.code, 1);
   EXPECT_NE(joined(report.findings).find("slope_behind_the_bias"), std::string::npos);
 }
 
 TEST(TrialPower, LeavesToTheExecutorWhatCrashes) {
-  TrialPlan plan = power_plan();
+  CalibrationPlan plan = power_plan();
   plan.before_mutant = [] { std::raise(SIGKILL); };
-  const TrialReport report = trial_power(plan);
+  const CalibrationReport report = trial_power(plan);
   EXPECT_EQ(report.code, 0) << joined(report.findings);
   EXPECT_GT(result_of(report, "executor"), 0);
   EXPECT_EQ(result_of(report, "executor"), result_of(report, "mutants"));
@@ -192,9 +192,9 @@ TEST(TrialPower, LeavesToTheExecutorWhatCrashes) {
 }
 
 TEST(TrialPower, ConvictsNobodyByAJudgeThatThrows) {
-  TrialPlan plan = power_plan();
+  CalibrationPlan plan = power_plan();
   plan.before_mutant = [] { throw std::bad_alloc(); };
-  const TrialReport report = trial_power(plan);
+  const CalibrationReport report = trial_power(plan);
   EXPECT_EQ(report.code, 3);
   EXPECT_NE(joined(report.findings).find("not judged: std::bad_alloc  replay '"),
             std::string::npos);
@@ -203,9 +203,9 @@ TEST(TrialPower, ConvictsNobodyByAJudgeThatThrows) {
 }
 
 TEST(TrialPower, IsIncompleteWithoutACase) {
-  TrialPlan plan = power_plan();
+  CalibrationPlan plan = power_plan();
   plan.suite.clear();
-  const TrialReport report = trial_power(plan);
+  const CalibrationReport report = trial_power(plan);
   EXPECT_EQ(report.code, 4);
   EXPECT_EQ(report.findings, std::vector<std::string>{kNothingJudged});
 }

@@ -22,7 +22,7 @@
 namespace gradproof {
 namespace {
 
-TrialReport sample() {
+CalibrationReport sample() {
   return {{"something is wrong"},
           {{"who flags what",
             {"who", "count", "share"},
@@ -39,7 +39,8 @@ TEST(TrialText, AlignsTablesAndEndsWithTheResult) {
 }
 
 TEST(TrialText, ReadsAPlan) {
-  const TrialPlan plan = plan_of({"cases=1000000000", "seed=0", "kernel=groupnorm", "json=yes"});
+  const CalibrationPlan plan =
+      plan_of({"cases=1000000000", "seed=0", "kernel=groupnorm", "json=yes"});
   EXPECT_EQ(plan.cases, 1000000000);
   EXPECT_EQ(plan.seed, 0u);
   EXPECT_EQ(plan.kernels, std::vector<std::string>{"groupnorm"});
@@ -115,7 +116,7 @@ TEST(TrialFork, TellsWhatWasSaidAndWhatWasNot) {
 TEST(TrialFaults, AreBeyondTheBoundByAsMuchAsTheySay) {
   const RandomBits next = random_bits(1, "faults");
   for (const char* dtype : {"f32", "f64", "f16", "bf16"}) {
-    const TrialSubject subject =
+    const CalibrationResult subject =
         kernel_subject(test_catalog(), Case(kernel_named("groupnorm").schema).with("dtype", dtype));
     for (int k = 0; k < 200; ++k) {
       const auto planted = plant_in_element(subject, next);

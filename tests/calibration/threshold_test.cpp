@@ -15,7 +15,7 @@
 namespace gradproof {
 namespace {
 
-bool has_finite_results(const TrialSubject& subject) {
+bool has_finite_results(const CalibrationResult& subject) {
   for (const auto& [name, answer] : subject.answers) {
     const Tensor& got = get(subject.got, name);
     for (std::int64_t i = 0; i < got.numel(); ++i)
@@ -24,7 +24,7 @@ bool has_finite_results(const TrialSubject& subject) {
   return true;
 }
 
-std::int64_t alarms_of(const TrialSubject& subject, const TrialPlan& plan) {
+std::int64_t alarms_of(const CalibrationResult& subject, const CalibrationPlan& plan) {
   std::int64_t alarms = 0;
   for (const auto& [name, answer] : subject.answers)
     alarms += judged(get(subject.got, name), answer, plan).bad > 0;
@@ -41,7 +41,7 @@ Seen seen_of(const std::function<Case(std::int64_t, const RandomBits&)>& draw) {
   constexpr std::int64_t kCases = 90;
   Seen seen;
   for (std::int64_t number = 0; number < kCases; ++number) {
-    const TrialSubject subject =
+    const CalibrationResult subject =
         kernel_subject(test_catalog(), draw(number, random_bits(3, std::to_string(number))));
     seen.finite += has_finite_results(subject);
     seen.alarms += alarms_of(subject, {});
@@ -51,7 +51,7 @@ Seen seen_of(const std::function<Case(std::int64_t, const RandomBits&)>& draw) {
 }
 
 TEST(TrialThreshold, DrawsBothSidesOfWhereARangeEnds) {
-  const TrialPlan plan;
+  const CalibrationPlan plan;
   const Seen seen = seen_of([&](std::int64_t number, const RandomBits& next) {
     return draw_at_threshold(plan, number, next);
   });
@@ -62,14 +62,14 @@ TEST(TrialThreshold, DrawsBothSidesOfWhereARangeEnds) {
 }
 
 TEST(TrialThreshold, DrawsTheSameTwice) {
-  const TrialPlan plan{.kernels = {"groupnorm"}};
+  const CalibrationPlan plan{.kernels = {"groupnorm"}};
   const Case first = draw_at_threshold(plan, 1, random_bits(5, "threshold"));
   EXPECT_EQ(first, draw_at_threshold(plan, 1, random_bits(5, "threshold")));
   EXPECT_NE(first, draw_at_threshold(plan, 1, random_bits(6, "threshold")));
 }
 
 TEST(TrialFair, WithoutARangeRaisesAlarmsAtThresholds) {
-  TrialPlan plan{.cases = 150, .unranged = true};
+  CalibrationPlan plan{.cases = 150, .unranged = true};
   EXPECT_EQ(trial_fair(plan).code, 1);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The court on trial: the committed push suite must convict every mutant that is linked in. Only a
+// The power on trial: the committed push suite must convict every mutant that is linked in. Only a
 // Failed or Crashed tensor counts; a Mistrusted pass is an acquittal.
 #include <algorithm>
 #include <cstdio>

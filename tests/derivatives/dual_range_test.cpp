@@ -36,11 +36,11 @@ Tensors scaled(Tensors inputs, double factor) {
 /// In how many units a tensor needs no Real.
 template <template <class> class Arithmetic>
 std::int64_t told_by_doubles(const Claim& claim, const Tensors& inputs, const std::string& name) {
-  const Script script(claim);
-  const std::vector<Differentiated> tensors = differentiated(claim, script);
+  const CompiledPipeline compiled(claim);
+  const std::vector<Differentiated> tensors = differentiated(claim, compiled);
   std::int64_t told = 0;
   for (std::int64_t unit = 0; unit < Geometry(claim).units(); ++unit) {
-    const DualQuestion q{claim, inputs, script, tensors, unit, 1};
+    const DualQuestion q{claim, inputs, compiled, tensors, unit, 1};
     if (quick_meetings<Arithmetic>(q)[position_of(claim, name)]) ++told;
   }
   return told;
@@ -86,7 +86,7 @@ TEST(DualRange, UsualNumbersNeedNoReal) {
     for (const double dy : {0x1p-126, 1.0, 0x1p20}) {
       const Claim claim = of_f64(system, 5);
       const Tensors inputs = scaled(make_inputs(claim, 3, 2, 0.5), dy);
-      for (const Differentiated& tensor : differentiated(claim, Script(claim)))
+      for (const Differentiated& tensor : differentiated(claim, CompiledPipeline(claim)))
         EXPECT_EQ(told_by_doubles<Plain>(claim, inputs, tensor.name), Geometry(claim).units())
             << system << ", " << tensor.name << ", dy " << dy;
     }
@@ -94,13 +94,13 @@ TEST(DualRange, UsualNumbersNeedNoReal) {
 
 TEST(DualRange, WhatMayBeLostIsBelowWhatIsTold) {
   const Claim claim = of_f64("batchnorm_bias_divide_swish", 5);
-  const Script script(claim);
+  const CompiledPipeline compiled(claim);
   const Tensors inputs = make_inputs(claim, 3);
   const auto lost = [&](const Tensors& of, int order) {
-    ReadUnit<Plain, Quick> read(script, claim, of, 0);
+    ReadUnit<Plain, Quick> read(compiled, claim, of, 0);
     read.text().forward();
     read.text().backward();
-    return most_lost(script, read, order);
+    return most_lost(compiled, read, order);
   };
   EXPECT_GT(lost(inputs, 1), 0x1p-995);  // e^-690, which exp takes for 0
   EXPECT_GT(lost(inputs, 2), lost(inputs, 1));

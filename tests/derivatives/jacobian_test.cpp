@@ -85,13 +85,13 @@ TEST(Jacobian, IsCertifiedForEverySystem) {
 TEST(JacobianControl, AnotherNumbersColumnIsFarAway) {
   const Claim claim = make_claim({.rows = 9, .cols = 4});
   const Tensors inputs = make_inputs(claim, 4);
-  const Script script(claim);
-  JacobianUnit<Real> unit(claim, script, inputs, 2);
+  const CompiledPipeline compiled(claim);
+  JacobianUnit<Real> unit(claim, compiled, inputs, 2);
   const UnitNumber asked{{true, 0}, 3};
   const UnitNumber other{{true, 0}, 4};
   const UnitDifferences found = unit_differences(unit, asked, -20);
-  const UnitWords dual = unit_duals(claim, script, inputs, 2, asked);
-  const UnitWords wrong = unit_duals(claim, script, inputs, 2, other);
+  const UnitWords dual = unit_duals(claim, compiled, inputs, 2, asked);
+  const UnitWords wrong = unit_duals(claim, compiled, inputs, 2, other);
   unit.words();
   for (std::size_t i = 0; i < 9; ++i) {
     EXPECT_LT(abs(found.value[2][i] - dual[i]), Real("1e-33"));

@@ -22,17 +22,17 @@ const double kAllowed = std::pow(10.0, -kDualDigits);
 struct Scene {
   Claim claim;
   Tensors inputs;
-  Script script;
+  CompiledPipeline compiled;
   std::vector<Differentiated> tensors;
 
   Scene(const ClaimOptions& options, double scale = 1, double offset = 0)
       : claim(twice(options)),
         inputs(make_inputs(claim, 7, scale, offset)),
-        script(claim),
-        tensors(differentiated(claim, script)) {}
+        compiled(claim),
+        tensors(differentiated(claim, compiled)) {}
 
   DualQuestion question(std::int64_t unit = 0) const {
-    return {claim, inputs, script, tensors, unit, 1};
+    return {claim, inputs, compiled, tensors, unit, 1};
   }
   std::vector<std::size_t> all() const {
     std::vector<std::size_t> result;

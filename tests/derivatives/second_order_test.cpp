@@ -40,7 +40,7 @@ TEST_P(SecondOrder, AgreesInEveryEntry) {
                              .vector = GetParam().vector,
                              .training = GetParam().training});
   const Tensors inputs = make_inputs(claim, 7, 2, 0.5);
-  for (const Differentiated& tensor : differentiated(claim, Script(claim))) {
+  for (const Differentiated& tensor : differentiated(claim, CompiledPipeline(claim))) {
     const auto witnesses = witnesses_of(claim, inputs, "d_" + tensor.name);
     ASSERT_EQ(witnesses.size(), tensor.movable.input ? 3u : 2u);
     for (const AuditWitness& w : witnesses) {

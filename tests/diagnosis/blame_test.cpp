@@ -34,14 +34,14 @@ TEST(AuditBlame, AWrongClaimIsNotTheMethodsFault) {
 }
 
 /// Differences in doubles, of changes by the method.
-class QuickTinyLosses final : public TinyLosses {
+class QuickTinyLoss final : public TinyLoss {
  public:
-  QuickTinyLosses(const std::vector<TinyTerm>& terms, Falsehood falsehood, Method method)
-      : TinyLosses(terms, falsehood), method_(method) {}
+  QuickTinyLoss(const std::vector<TinyTerm>& terms, Falsehood falsehood, Method method)
+      : TinyLoss(terms, falsehood), method_(method) {}
   Method quickest(std::size_t) const override { return method_; }
   Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
     const Method as = method == Method::statistics ? Method::together : method;
-    return TinyLosses::change_by(as, tensor, place, move);
+    return TinyLoss::change_by(as, tensor, place, move);
   }
   std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
                                          Method method) override {
@@ -69,10 +69,10 @@ class QuickTinyLosses final : public TinyLosses {
   Method method_;
 };
 
-class QuickTinySubject final : public Subject {
+class QuickTinyTarget final : public AuditTarget {
  public:
-  QuickTinySubject(std::vector<TinyTerm> terms, Falsehood falsehood,
-                   Method method = Method::together)
+  QuickTinyTarget(std::vector<TinyTerm> terms, Falsehood falsehood,
+                  Method method = Method::together)
       : terms_(std::move(terms)), falsehood_(falsehood), method_(method), tiny_(terms_) {}
   const std::vector<AuditedTensor>& tensors() const override { return tiny_.tensors(); }
   std::int64_t blocks() const override { return 1; }
@@ -81,15 +81,15 @@ class QuickTinySubject final : public Subject {
   std::int64_t block_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_size() const override { return tiny_.unit_size(); }
-  std::unique_ptr<Losses> losses(AuditArithmetic) const override {
-    return std::make_unique<QuickTinyLosses>(terms_, falsehood_, method_);
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic) const override {
+    return std::make_unique<QuickTinyLoss>(terms_, falsehood_, method_);
   }
 
  private:
   std::vector<TinyTerm> terms_;
   Falsehood falsehood_;
   Method method_;
-  TinySubject tiny_;
+  TinyTarget tiny_;
 };
 
 TinyTerm sine(double factor = 1) {
@@ -101,10 +101,10 @@ TinyTerm sine(double factor = 1) {
 TEST(AuditBlame, AFalseMethodIsCaughtBesideAWrongClaim) {
   for (const double factor : {1.0, 1.001, 3.0, 100.0}) {
     const std::vector<TinyTerm> terms = {sine(), sine(factor)};
-    const AuditRow sound = audit_subject(QuickTinySubject(terms, Falsehood::none), {}).at(0);
+    const AuditRow sound = audit_target(QuickTinyTarget(terms, Falsehood::none), {}).at(0);
     EXPECT_EQ(sound.method, "together") << factor;
     EXPECT_EQ(sound.wrong, factor == 1 ? 0 : 1) << sound.reason;
-    const AuditRow row = audit_subject(QuickTinySubject(terms, Falsehood::factor), {}).at(0);
+    const AuditRow row = audit_target(QuickTinyTarget(terms, Falsehood::factor), {}).at(0);
     EXPECT_EQ(row.method, "direct (together disagrees at [1])") << factor;
     EXPECT_EQ(row.wrong, factor == 1 ? 0 : 1) << row.reason;
   }
@@ -115,7 +115,7 @@ TEST(AuditBlame, AFalseMethodIsCaughtBesideAWrongClaim) {
 TEST(AuditBlame, WhatDoublesCannotSayIsMovedByItself) {
   const std::vector<TinyTerm> terms = {sine(1e18), sine()};
   const auto row_of = [&](Falsehood falsehood) {
-    return audit_subject(QuickTinySubject(terms, falsehood, Method::statistics), {}).at(0);
+    return audit_target(QuickTinyTarget(terms, falsehood, Method::statistics), {}).at(0);
   };
   EXPECT_EQ(row_of(Falsehood::none).method, "statistics");
   EXPECT_EQ(row_of(Falsehood::felt_elsewhere).method, "direct (statistics disagrees at [0])");
@@ -128,11 +128,11 @@ TinyTerm straight(const char* claimed = "0.5") {
 
 TEST(AuditBlame, AStepIsTakenAtWhichTheSlopesAgree) {
   std::vector<TinyTerm> terms(100, straight());
-  const AuditRow right = audit_subject(TinySubject(terms), {}).at(0);
+  const AuditRow right = audit_target(TinyTarget(terms), {}).at(0);
   EXPECT_EQ(right.verdict, "certified") << right.reason;
   EXPECT_EQ(right.escalated, 0);
   terms[77] = straight("0.500000000000001");
-  const AuditRow wrong = audit_subject(TinySubject(terms), {}).at(0);
+  const AuditRow wrong = audit_target(TinyTarget(terms), {}).at(0);
   EXPECT_EQ(wrong.wrong_entries, std::vector<std::int64_t>{77}) << wrong.reason;
   EXPECT_TRUE(wrong.inconclusive.empty()) << wrong.reason;
 }
@@ -140,7 +140,7 @@ TEST(AuditBlame, AStepIsTakenAtWhichTheSlopesAgree) {
 TEST(AuditBlame, AKinkAmongThemIsStillOne) {
   std::vector<TinyTerm> terms(30, straight());
   terms[4] = {0, [](const Real& x) { return Real(x / 2 + abs(x)); }, Real(0.5)};
-  const AuditRow row = audit_subject(TinySubject(terms), {}).at(0);
+  const AuditRow row = audit_target(TinyTarget(terms), {}).at(0);
   EXPECT_EQ(row.wrong, 0) << row.reason;
   ASSERT_EQ(row.inconclusive.size(), 1u) << row.reason;
   EXPECT_EQ(row.inconclusive[0].reason, "kink");
@@ -165,8 +165,8 @@ TEST(AuditBlame, OneEntryFarOffLeavesTheOthersCertified) {
 
 TEST(AuditBlame, GivenNumbersAreMovedAsTheMethodDoes) {
   const std::vector<TinyTerm> terms = {sine(), sine()};
-  const TinySubject subject(terms, Falsehood::felt_elsewhere);
-  TinyLosses losses(terms, Falsehood::felt_elsewhere);
+  const TinyTarget subject(terms, Falsehood::felt_elsewhere);
+  TinyLoss losses(terms, Falsehood::felt_elsewhere);
   const Rest rest = rest_of(losses, 0, subject);
   const Choice choice{1, -20};
   const Values<Entry> all = unit_pass(losses, 0, rest, choice, Method::together);

@@ -75,8 +75,8 @@ TEST(Control, OfTwoThatFitNoneIsToldAlone) {
   EXPECT_EQ(alone.find("; or: "), std::string::npos) << alone;
 }
 
-/// Sums of chunks that are rounded are named by their chunks; sums of 7 rows, 5 rows, 7 rows, ...
-/// are no even share, and are not named.
+/// UnitSums of chunks that are rounded are named by their chunks; sums of 7 rows, 5 rows, 7 rows,
+/// ... are no even share, and are not named.
 TEST(Control, OnlyEvenChunksAreNamed) {
   ClaimOptions o = options_of("groupnorm", DType::f16);
   o.rows = 120;

@@ -157,7 +157,7 @@ TEST(Numbers, OfAnotherPlaceAreNamed) {
   EXPECT_TRUE(begins(row, "dy of row 0 is taken for all rows")) << row;
 }
 
-TEST(Sums, OverSomeRowsAreNamed) {
+TEST(UnitSums, OverSomeRowsAreNamed) {
   const Sufferer s(options_of("swish_bias"), 8);
   const auto words = [&](const auto& has) {
     return s.words("d_bias", [&](std::int64_t col) {

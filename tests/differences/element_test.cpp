@@ -20,11 +20,11 @@ class AuditElements : public testing::TestWithParam<std::string> {
  protected:
   Claim claim_ = make_claim({.system = GetParam(), .rows = 37, .cols = 150, .groups = 3});
   Tensors inputs_ = make_inputs(claim_, 2);
-  ClaimSubject subject_{claim_, inputs_};
+  PipelineTarget subject_{claim_, inputs_};
 };
 
 /// Fewer than 2^10 roundings, of |dy y| of all elements at most, and of what they are moved from.
-double allowed(Losses& losses, AuditArithmetic arithmetic) {
+double allowed(PerturbedLoss& losses, AuditArithmetic arithmetic) {
   return 0x1p10 * precision_of(arithmetic).unit * (1 + losses.magnitude());
 }
 
@@ -58,11 +58,11 @@ TEST_P(AuditElements, DifferencesInDoublesAreThoseOfFiftyDigits) {
       const auto losses = subject_.losses(arithmetic);
       losses->take_unit(1);
       for (std::size_t tensor = 0; tensor < subject_.tensors().size(); ++tensor) {
-        const Choice choice{form, -20};
+        const StepChoice choice{form, -20};
         const Method method = losses->quickest(tensor);
         const auto quick = quick_pass(*losses, tensor, choice, method);
         if (!quick) continue;
-        const Rest rest = rest_of(*losses, tensor, subject_);
+        const Unmoved rest = rest_of(*losses, tensor, subject_);
         const Values<Entry> slow = unit_pass(*losses, tensor, rest, choice, method);
         ASSERT_EQ(slow.size(), quick->size());
         for (std::size_t k = 0; k < slow.size(); ++k) {

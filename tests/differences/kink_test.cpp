@@ -114,7 +114,7 @@ std::vector<AuditRow> audited(const Special& special, double argument) {
   for (TensorSpec& spec : claim.tensors) spec.dtype = DType::f64;
   const Tensors inputs = inputs_with(claim, argument);
   const SpecialFactory factory{special};
-  return audit_subject(StagedSubject<SpecialFactory>(claim, inputs, factory), {});
+  return audit_target(StagedTarget<SpecialFactory>(claim, inputs, factory), {});
 }
 
 std::int64_t count_of(const AuditRow& row, const std::string& reason) {
@@ -181,7 +181,7 @@ TEST(Hook, SaysWhatDifferencesDoNotShow) {
   EXPECT_EQ(without.verdict, "certified");
 }
 
-/// Losses of the one special entry, asked directly.
+/// PerturbedLoss of the one special entry, asked directly.
 class Asked {
  public:
   explicit Asked(const Special& special, double argument)
@@ -205,8 +205,8 @@ class Asked {
   Claim claim_;
   Tensors inputs_;
   SpecialFactory factory_;
-  StagedSubject<SpecialFactory> subject_;
-  std::unique_ptr<Losses> losses_;
+  StagedTarget<SpecialFactory> subject_;
+  std::unique_ptr<PerturbedLoss> losses_;
 };
 
 TEST(Hook, NamesTheStageAndTheStep) {

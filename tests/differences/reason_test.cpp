@@ -12,7 +12,7 @@ const auto kAbs = [](const Real& x) { return Real(abs(x)); };
 const auto kSine = [](const Real& x) { return Real(sin(x)); };
 
 AuditRow row_of(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::none) {
-  return audit_subject(TinySubject(std::move(terms), falsehood), {}).at(0);
+  return audit_target(TinyTarget(std::move(terms), falsehood), {}).at(0);
 }
 
 /// A smooth entry, so that the tensor's gradient has a scale.

@@ -5,8 +5,8 @@
 
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/tripled.h"
-#include "oracles/differences/evaluate/claim_losses.h"
-#include "oracles/differences/evaluate/packed_losses.h"
+#include "oracles/differences/evaluate/packed_loss.h"
+#include "oracles/differences/evaluate/pipeline_loss.h"
 #include "tests/support/audit/statistics_support.h"
 
 namespace gradproof::oracle_tests {
@@ -20,9 +20,9 @@ constexpr double worst_of(const WideErrors& errors) {
 constexpr double kDoubleDouble = worst_of(kDoubledErrors);
 constexpr double kTripleDouble = worst_of(kTripledErrors);
 
-Values<Real> packed_changes(const PackedLossesKind& kind, AuditArithmetic arithmetic,
-                            const Trial& trial, const Movable& tensor, double move) {
-  const auto losses = kind.make(trial.script, arithmetic);
+Values<Real> packed_changes(const PackedLossKind& kind, AuditArithmetic arithmetic,
+                            const StepSelection& trial, const Movable& tensor, double move) {
+  const auto losses = kind.make(trial.compiled, arithmetic);
   const auto n = static_cast<std::int64_t>(trial.unit.x.size());
   losses->take_numbers(trial.unit);
   losses->take_unit(trial.unit.x.data(), trial.unit.dy.data(), n);
@@ -38,11 +38,11 @@ class ThroughStatistics
     : public testing::TestWithParam<std::tuple<std::string, std::int64_t, Data>> {};
 
 /// Every way to compute them, and what rounding may do to each.
-std::vector<std::pair<Values<Real>, Real>> all_changes(Exact& exact, const Trial& trial,
+std::vector<std::pair<Values<Real>, Real>> all_changes(Exact& exact, const StepSelection& trial,
                                                        const Movable& tensor, double move) {
   std::vector<std::pair<Values<Real>, Real>> result;
   result.emplace_back(exact.through_statistics(tensor, move), exact.rounding(trial, kRealUnit));
-  for (const PackedLossesKind& kind : packed_losses_kinds()) {
+  for (const PackedLossKind& kind : packed_loss_kinds()) {
     if (!kind.runs_here) continue;
     result.emplace_back(packed_changes(kind, AuditArithmetic::double_double, trial, tensor, move),
                         exact.rounding(trial, kDoubleDouble));
@@ -54,7 +54,7 @@ std::vector<std::pair<Values<Real>, Real>> all_changes(Exact& exact, const Trial
 
 TEST_P(ThroughStatistics, IsWhatEvaluatingAgainSays) {
   const auto& [system, n, data] = GetParam();
-  const Trial trial(system, n, data);
+  const StepSelection trial(system, n, data);
   Exact exact(trial);
   for (const Movable& tensor : trial.movables())
     for (const double step : {0x1p-16, -0x1p-22}) {
@@ -90,14 +90,14 @@ INSTANTIATE_TEST_SUITE_P(LargeUnits, ThroughStatistics,
 /// Control: h instead of h/N in the new mean and variance.
 TEST(ThroughStatisticsControl, AWrongUpdateOfTheStatisticsMisses) {
   for (const std::string& system : norm_systems()) {
-    const Trial trial(system, 33, {});
+    const StepSelection trial(system, 33, {});
     Exact exact(trial);
     const double move = 0x1p-16 * exact.scale();
     for (const double count : {33.0, 1.0}) {
       Unit<Real> unit = exact.losses.unit();
       Plain<Real> plain;  // in 50 digits its count is not what the unit's own statistics take
       plain.take_count(static_cast<std::int64_t>(count));
-      StatisticsLosses<Real> losses(trial.script, plain, unit);
+      NormLoss<Real> losses(trial.compiled, plain, unit);
       const Values<Real>& found = losses.changes(kX, 0, unit.x.size(), move);
       int missed = 0;
       for (std::size_t i = 0; i < found.size(); ++i) {
@@ -124,13 +124,13 @@ TEST(ThroughStatisticsControl, FewerNodesMiss) {
 
 /// A step so wide that the interpolation does not cover it is told by evaluating again.
 TEST(ThroughStatistics, GivesUpWhereTheStatisticsMoveFar) {
-  const Trial trial("batchnorm_bias_divide_swish", 7, {});
+  const StepSelection trial("batchnorm_bias_divide_swish", 7, {});
   Exact exact(trial);
   const Values<Real> far = exact.through_statistics(kX, exact.scale() / 4);
   for (const Real& change : far) EXPECT_TRUE(isnan(change));
   const Claim claim = make_claim({.rows = 40, .cols = 2});
   const Tensors inputs = make_inputs(claim, 3);
-  const ClaimSubject subject(claim, inputs);
+  const PipelineTarget subject(claim, inputs);
   const auto losses = subject.losses(AuditArithmetic::digits50);
   losses->take_unit(1);
   const Values<Real> told = losses->changes(0, 0.25, Method::statistics);
@@ -140,8 +140,8 @@ TEST(ThroughStatistics, GivesUpWhereTheStatisticsMoveFar) {
 
 /// A function that is steep within the usual box of statistics, where most moves leave its own box.
 TEST(ThroughStatistics, NarrowsTheBoxForASteepFunction) {
-  Trial trial("batchnorm_bias_divide_swish", 33, {});
-  trial.unit.numbers[trial.script.number("weight")][0] = 0x1p20;
+  StepSelection trial("batchnorm_bias_divide_swish", 33, {});
+  trial.unit.numbers[trial.compiled.number("weight")][0] = 0x1p20;
   Exact exact(trial);
   const Real bound = exact.rounding(trial, kRealUnit);
   int told = 0;
@@ -162,7 +162,7 @@ TEST(ThroughStatistics, IsTakenWhereItIsQuicker) {
   const auto method = [](const ClaimOptions& options) {
     const Claim claim = make_claim(options);
     const Tensors inputs = make_inputs(claim, 3);
-    return ClaimSubject(claim, inputs).losses(AuditArithmetic::double_double)->quickest(0);
+    return PipelineTarget(claim, inputs).losses(AuditArithmetic::double_double)->quickest(0);
   };
   EXPECT_EQ(method({.rows = 1024, .cols = 1}), Method::statistics);
   EXPECT_EQ(method({.rows = 4, .cols = 1}), Method::direct);
@@ -170,11 +170,11 @@ TEST(ThroughStatistics, IsTakenWhereItIsQuicker) {
   EXPECT_EQ(method({.system = "groupnorm", .rows = 1, .cols = 512}), Method::statistics);
 }
 
-TEST(StatisticsScript, AllowsWhatIsFeltThroughOneNormOnly) {
+TEST(StatisticsPipeline, AllowsWhatIsFeltThroughOneNormOnly) {
   const auto allows = [](const Claim& claim, const std::string& tensor) {
-    const Script script(claim);
+    const CompiledPipeline compiled(claim);
     const bool input = tensor == "x";
-    return StatisticsScript(script).allows({input, input ? 0 : script.number(tensor)});
+    return StatisticsPipeline(compiled).allows({input, input ? 0 : compiled.number(tensor)});
   };
   Claim claim = make_claim({.system = "swish_bias_groupnorm", .vector = VectorShape::cols});
   EXPECT_TRUE(allows(claim, "x"));

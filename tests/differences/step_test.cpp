@@ -23,7 +23,7 @@ TinyTerm narrow(int log2_s, const char* factor = "1", double slope = 0) {
 }
 
 AuditRow row_of(std::vector<TinyTerm> terms) {
-  return audit_subject(TinySubject(std::move(terms)), {}).at(0);
+  return audit_target(TinyTarget(std::move(terms)), {}).at(0);
 }
 
 TEST(AuditStep, ARightClaimIsNeverWrongHoweverNarrowTheValue) {

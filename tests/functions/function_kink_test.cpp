@@ -54,7 +54,7 @@ TEST(FunctionDomain, WithoutAValueNothingIsSaid) {
   EXPECT_EQ(inside.verdict, "certified") << inside.reason;
 }
 
-/// What Losses::irregular says, asked directly.
+/// What PerturbedLoss::irregular says, asked directly.
 template <class F>
 std::string says(const F& function, double x, double move) {
   const std::vector<FunctionInput> inputs{{"x", {1}, {x}}};

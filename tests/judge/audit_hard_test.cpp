@@ -11,7 +11,7 @@
 #include "judge/check_case.h"
 #include "kernels/kernel.h"
 #include "oracles/differences/claimed_gradients.h"
-#include "oracles/differences/evaluate/losses_set.h"
+#include "oracles/differences/evaluate/loss_cache.h"
 #include "oracles/differences/pipeline_target.h"
 #include "tests/support/parameter_name.h"
 #include "tests/support/systems.h"
@@ -41,8 +41,8 @@ TEST_P(AuditHard, NoRightGradientIsWrong) {
 TEST_P(AuditHard, AWrongOneOfThatSizeIs) {
   const Claim claim = kernel_of(c()).claim(c());
   const Tensors inputs = make_inputs(c(), claim);
-  const ClaimSubject subject(claim, inputs);
-  LossesSet set(subject);
+  const PipelineTarget subject(claim, inputs);
+  LossCache set(subject);
   std::size_t tensor = 0;
   while ("d_" + subject.tensors()[tensor].name != GetParam().tensor) ++tensor;
   for (const double share : {1e-28, 1e-15, 1e-3, 1.0}) {
@@ -51,7 +51,7 @@ TEST_P(AuditHard, AWrongOneOfThatSizeIs) {
     const auto smaller = [](const Real& a, const Real& b) { return abs(a) < abs(b); };
     Real& planted = *std::max_element(gradient.begin(), gradient.end(), smaller);
     const std::int64_t entry = &planted - gradient.data();
-    Losses& losses = set.at(AuditArithmetic::triple_double, subject.unit_of(tensor, entry));
+    PerturbedLoss& losses = set.at(AuditArithmetic::triple_double, subject.unit_of(tensor, entry));
     const double natural = std::ldexp(losses.felt(), -losses.log2_scale(tensor));
     if (share < 1e-20 && abs(planted) > natural * share) continue;  // 20 digits are certified
     planted += std::max(Real(abs(planted)), Real(natural)) * share;

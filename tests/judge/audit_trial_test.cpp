@@ -13,15 +13,15 @@
 namespace gradproof {
 namespace {
 
-TrialPlan audit_plan(std::int64_t cases) {
-  TrialPlan plan;
+CalibrationPlan audit_plan(std::int64_t cases) {
+  CalibrationPlan plan;
   plan.cases = cases;
   plan.audited = [](const Case& c) { return audited_without_kernel(test_systems(), c); };
   return plan;
 }
 
 TEST(TrialAudit, CallsNoRightGradientWrongAndCertifiesNoWrongOne) {
-  const TrialReport report = trial_audit(audit_plan(240));
+  const CalibrationReport report = trial_audit(audit_plan(240));
   // So few Cases need not meet every kind of wrong entry.
   EXPECT_TRUE(report.code == 0 || report.code == 4) << joined(report.findings);
   EXPECT_GT(result_of(report, "rows"), 500);
@@ -35,7 +35,7 @@ TEST(TrialAudit, CallsNoRightGradientWrongAndCertifiesNoWrongOne) {
 }
 
 TEST(TrialAudit, ReportsARowThatIsWrong) {
-  TrialPlan plan = audit_plan(1);
+  CalibrationPlan plan = audit_plan(1);
   plan.audited = [](const Case&) {
     AuditRow row;
     row.tensor = "d_x";
@@ -45,7 +45,7 @@ TEST(TrialAudit, ReportsARowThatIsWrong) {
     row.reason = "said so";
     return std::vector<AuditRow>{row};
   };
-  const TrialReport report = trial_audit(plan);
+  const CalibrationReport report = trial_audit(plan);
   EXPECT_EQ(report.code, 1);
   EXPECT_EQ(result_of(report, "wrong"), 1);
   EXPECT_NE(joined(report.findings).find("wrong d_x: said so, worst [0,0]  gradproof audit '"),
@@ -54,7 +54,7 @@ TEST(TrialAudit, ReportsARowThatIsWrong) {
 }
 
 TEST(TrialAudit, NamesACaseThatTakesLongWhileItRuns) {
-  TrialPlan plan = audit_plan(1);
+  CalibrationPlan plan = audit_plan(1);
   plan.slow = std::chrono::milliseconds(1);
   std::promise<std::string> told;
   plan.progress = [&](const std::string& line) {
@@ -69,23 +69,23 @@ TEST(TrialAudit, NamesACaseThatTakesLongWhileItRuns) {
 }
 
 TEST(TrialAudit, ReportsAWrongEntryThatIsCertified) {
-  TrialPlan plan = audit_plan(40);
+  CalibrationPlan plan = audit_plan(40);
   plan.blunted = 0;  // what is planted is the right gradient
-  const TrialReport report = trial_audit(plan);
+  const CalibrationReport report = trial_audit(plan);
   EXPECT_EQ(report.code, 3);
   EXPECT_GT(result_of(report, "planted_certified"), 0);
   EXPECT_NE(joined(report.findings).find("certified: "), std::string::npos);
 }
 
 TEST(TrialAudit, IsIncompleteWhereAKindWasNeverPlanted) {
-  const TrialReport report = trial_audit(audit_plan(2));
+  const CalibrationReport report = trial_audit(audit_plan(2));
   EXPECT_EQ(report.code, 4);
   EXPECT_NE(joined(report.findings).find("never planted"), std::string::npos);
 }
 
 TEST(TrialAudit, SaysTheSameTwice) {
-  TrialReport first = trial_audit(audit_plan(20));
-  TrialReport second = trial_audit(audit_plan(20));
+  CalibrationReport first = trial_audit(audit_plan(20));
+  CalibrationReport second = trial_audit(audit_plan(20));
   first.result.pop_back();  // the seconds
   second.result.pop_back();
   EXPECT_EQ(first.result, second.result);

@@ -20,13 +20,13 @@ Case case_of(const std::string& text) { return parse_case(text, schemas()); }
 const std::string kBatchNorm = "batchnorm_bias_divide_swish rows=9 cols=6";
 
 /// One Case on one kernel, alone or interleaved.
-struct Subject {
+struct AuditTarget {
   Case c;
   Kernel kernel;
   Claim claim;
   Tensors inputs;
 
-  explicit Subject(const Case& of)
+  explicit AuditTarget(const Case& of)
       : c(of), kernel(kernel_of(of)), claim(kernel.claim(of)), inputs(make_inputs(of, claim)) {}
 
   KernelRun alone() const { return run_kernel(kernel, c, claim, inputs, execution_of(c)); }
@@ -54,11 +54,11 @@ TEST(KernelInterleaved, LeavesTheBitsOfARunAlone) {
         "rows=33 momentum=none", "rows=1100", "rows=0", "rows=5 cols=3 layout=padded dtype=f16",
         "rows=5 cols=3 layout=giant_rows", "rows=5 cols=3 dy_layout=repeat_rows",
         "rows=9 cols=4 set=x@3,2:nan;running_mean@1:inf", "rows=7 cols=1 grads=input"}) {
-    const Subject subject(case_of(std::string("batchnorm_bias_divide_swish ") + keys));
+    const AuditTarget subject(case_of(std::string("batchnorm_bias_divide_swish ") + keys));
     EXPECT_EQ(told(subject.interleaved(), subject.alone()), "") << keys;
   }
   for (const Kernel& kernel : test_kernels()) {
-    const Subject subject{Case(kernel.schema)};
+    const AuditTarget subject{Case(kernel.schema)};
     const KernelRun run = subject.interleaved();
     EXPECT_EQ(told(run, subject.alone()), "") << kernel.schema->word;
     EXPECT_EQ(run.digests, subject.alone().digests);
@@ -67,7 +67,7 @@ TEST(KernelInterleaved, LeavesTheBitsOfARunAlone) {
 
 TEST(KernelInterleaved, AResultThatALaterCallChangesIsToldByName) {
   for (const std::string name : {"y", "mean", "rstd"}) {
-    Subject subject(case_of(kBatchNorm));
+    AuditTarget subject(case_of(kBatchNorm));
     void* first = nullptr;
     const auto forward = subject.kernel.entry.forward;
     subject.kernel.entry.forward = [&](const Call& call) {
@@ -84,7 +84,7 @@ TEST(KernelInterleaved, AResultThatALaterCallChangesIsToldByName) {
 }
 
 TEST(KernelInterleaved, AGradientThatALaterCallChangesIsToldByName) {
-  Subject subject(case_of(kBatchNorm));
+  AuditTarget subject(case_of(kBatchNorm));
   void* first = nullptr;
   const auto backward = subject.kernel.entry.backward;
   subject.kernel.entry.backward = [&](const Call& call) {
@@ -129,7 +129,7 @@ std::uintptr_t address(const Call& call, const std::string& name) {
 
 TEST(KernelInterleaved, AResultKeptByTheAddressOfAnInputIsWrong) {
   for (const std::string input : {"x", "weight"}) {
-    Subject subject(case_of(kBatchNorm));
+    AuditTarget subject(case_of(kBatchNorm));
     const KernelRun expected = subject.alone();
     const auto forward = subject.kernel.entry.forward;
     const auto by_input = [=](const Call& call) { return address(call, input); };
@@ -141,7 +141,7 @@ TEST(KernelInterleaved, AResultKeptByTheAddressOfAnInputIsWrong) {
 }
 
 TEST(KernelInterleaved, AGradientKeptByTheAddressOfDyIsWrong) {
-  Subject subject(case_of("swish_bias rows=9 cols=6"));
+  AuditTarget subject(case_of("swish_bias rows=9 cols=6"));
   const KernelRun expected = subject.alone();
   const auto backward = subject.kernel.entry.backward;
   const auto by_dy = [](const Call& call) { return address(call, "dy"); };
@@ -153,17 +153,17 @@ TEST(KernelInterleaved, AGradientKeptByTheAddressOfDyIsWrong) {
 
 TEST(KernelInterleaved, AResultOfTheFirstCallOfAllIsWrong) {
   const auto once = [](const Call&) { return std::uintptr_t{0}; };
-  Subject forward(case_of(kBatchNorm));
+  AuditTarget forward(case_of(kBatchNorm));
   const KernelRun expected = forward.alone();
   forward.kernel.entry.forward = kept(kernel_of(forward.c).entry.forward, "y", once);
   EXPECT_EQ(told(forward.interleaved(), expected), "y ");
-  Subject backward(case_of(kBatchNorm));
+  AuditTarget backward(case_of(kBatchNorm));
   backward.kernel.entry.backward = kept(kernel_of(forward.c).entry.backward, "d_beta", once);
   EXPECT_EQ(told(backward.interleaved(), expected), "d_beta ");
 }
 
 TEST(KernelInterleaved, AStatisticOfTheLastForwardIsWrong) {
-  Subject subject(case_of(kBatchNorm));
+  AuditTarget subject(case_of(kBatchNorm));
   const KernelRun expected = subject.alone();
   const EntryPoints entry = subject.kernel.entry;
   Bytes last;
@@ -181,7 +181,7 @@ TEST(KernelInterleaved, AStatisticOfTheLastForwardIsWrong) {
 
 TEST(KernelInterleaved, AnInputThatChangesInAnyOfTheCallsIsTold) {
   for (const int which : {1, 2, 3}) {
-    Subject subject(case_of(kBatchNorm));
+    AuditTarget subject(case_of(kBatchNorm));
     const auto forward = subject.kernel.entry.forward;
     int calls = 0;
     subject.kernel.entry.forward = [&](const Call& call) {

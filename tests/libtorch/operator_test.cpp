@@ -16,7 +16,7 @@
 namespace gradproof {
 namespace {
 
-std::string disagreements(const TrialSubject& subject, double widened = 1) {
+std::string disagreements(const CalibrationResult& subject, double widened = 1) {
   std::string text;
   for (const auto& [name, answer] : subject.answers) {
     const Discrepancy d = judged(get(subject.got, name), answer, {.widened = widened});
@@ -29,7 +29,7 @@ std::string disagreements(const TrialSubject& subject, double widened = 1) {
 Case read(const std::string& text) { return parse_case(text, schemas()); }
 
 TEST(LibTorchOperator, KeepsTheContractOfEachTypeOnRandomCases) {
-  TrialPlan plan;
+  CalibrationPlan plan;
   std::map<std::string, int> seen;
   for (std::int64_t number = 0; number < 200; ++number) {
     const RandomBits next = random_bits(7, std::to_string(number));
@@ -73,7 +73,7 @@ TEST(LibTorchOperator, IsRoundedOnceIn16Bits) {
     const auto swish = libtorch_subject(test_catalog(), c, 0);
     ASSERT_TRUE(swish);
     EXPECT_EQ(disagreements(*swish), "");
-    TrialSubject off = *swish;
+    CalibrationResult off = *swish;
     const double u = unit_roundoff(parse_dtype(dtype));
     for (std::int64_t i = 0; i < off.got.at("y").numel(); ++i)
       off.got.at("y").set(i, off.got.at("y").at(i) * (1 + 2.5 * u));
@@ -82,8 +82,8 @@ TEST(LibTorchOperator, IsRoundedOnceIn16Bits) {
 }
 
 /// The subject judged end to end under another contract.
-std::string disagreements_under(const TrialSubject& subject, const Contract& contract) {
-  TrialSubject other = subject;
+std::string disagreements_under(const CalibrationResult& subject, const Contract& contract) {
+  CalibrationResult other = subject;
   other.claim.contract = contract;
   other.answers = evaluate(other.claim, other.inputs, std::nullopt);
   return disagreements(other);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """No code of one compilation of a text may be taken for another's by the linker, which knows it by name alone.
 
-Usage: oracle_compilations_test.py OBJECT...   Looks at every object named fast_tier_<unit> or packed_losses_<unit>:
+Usage: oracle_compilations_test.py OBJECT...   Looks at every object named fast_tier_<unit> or packed_loss_<unit>:
 what it defines for all (weak symbols that are code) must have its unit in the name; a text without an object to look at
 is a failure. Control: under another unit's name none would pass.
 """
@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-TEXTS = ("fast_tier", "packed_losses")
+TEXTS = ("fast_tier", "packed_loss")
 
 
 def strangers(path: str, unit: str) -> list[str]:

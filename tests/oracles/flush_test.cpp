@@ -38,7 +38,7 @@ class Worst {
     if (bound.vacuous || bound.overflow || !std::isfinite(bound.v)) return;
     ++numbers_;
     const double error = abs(Real(got) - truth).convert_to<double>();
-    // The bookkeeping is double: the slack that Ruling adds.
+    // The bookkeeping is double: the slack that StoredRounding adds.
     const double permitted = bound.total() * (1 + 0x1p-20);
     if (error > 0) worst_ = std::max(worst_, permitted > 0 ? error / permitted : INFINITY);
   }

@@ -33,12 +33,12 @@ void hold(Enclosed& all, const Values<Ball>& balls, const Values<Real>& truths, 
 }
 
 /// What 50 digits say to a question.
-Values<Real> exact_numbers(const Plan& plan, const Asked& asked, const Evaluation<Real>& truth) {
-  if (asked.part == Asked::Part::y) return truth.y;
-  if (asked.part == Asked::Part::input_gradient) return truth.gradients.input;
-  if (asked.part == Asked::Part::side_value)
-    return {truth.side_values.at(plan.script.sides[asked.place].name)};
-  return truth.gradients.parameters.at(plan.script.numbers[asked.place].name);
+Values<Real> exact_numbers(const Plan& plan, const Output& asked, const Evaluation<Real>& truth) {
+  if (asked.part == Output::Part::y) return truth.y;
+  if (asked.part == Output::Part::input_gradient) return truth.gradients.input;
+  if (asked.part == Output::Part::side_value)
+    return {truth.side_values.at(plan.compiled.sides[asked.place].name)};
+  return truth.gradients.parameters.at(plan.compiled.numbers[asked.place].name);
 }
 
 /// A claim, unit by unit, through one compilation of the fast tier.
@@ -49,7 +49,7 @@ Enclosed enclosed(const std::string& system, const TierKind& kind, double shrink
   const std::optional<GivenStatistics> given;
   const InexactInputs inexact;
   const Plan plan = plan_of(claim, inputs, given, inexact);
-  const auto tier = kind.make({plan.claim, plan.script, plan.asked});
+  const auto tier = kind.make({plan.claim, plan.compiled, plan.asked});
   Enclosed all;
   for (std::int64_t unit = 0; unit < Geometry(claim).units(); ++unit) {
     const auto numbers = gather<double>(claim, inputs, unit);
@@ -91,7 +91,7 @@ TEST_P(FastTierTest, RadiiMadeTooSmallAreNoticed) {
   }
 }
 
-/// Rulings and sums of the compilations: as close as their radii say, element by element.
+/// StoredRoundings and sums of the compilations: as close as their radii say, element by element.
 TEST_P(FastTierTest, AllCompilationsPermitTheSame) {
   const Claim claim =
       make_claim({.system = GetParam(), .rows = 41, .cols = 33, .groups = 3, .closed = true});
@@ -103,7 +103,7 @@ TEST_P(FastTierTest, AllCompilationsPermitTheSame) {
   std::vector<Values<Permitted>> before;
   for (const TierKind& kind : tier_kinds()) {
     if (!kind.runs_here) continue;
-    const auto tier = kind.make({plan.claim, plan.script, plan.asked});
+    const auto tier = kind.make({plan.claim, plan.compiled, plan.asked});
     tier->take_numbers(numbers);
     UnitNumbers arrays{Geometry(claim).unit_size(), {numbers.x.data(), {}, {}}, {}, {}};
     arrays.dy.numbers = numbers.dy.data();

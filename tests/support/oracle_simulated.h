@@ -91,9 +91,9 @@ class Simulated {
   }
 
   /// The place where a norm takes the means of its two sums: a fault may drop one.
-  float shared(float value, Symbol symbol) const {
-    if (symbol == Symbol::first_sum && freedoms_.fault == Fault::no_mean_of_g) return 0;
-    if (symbol == Symbol::second_sum && freedoms_.fault == Fault::no_division_by_n)
+  float shared(float value, SharedError symbol) const {
+    if (symbol == SharedError::first_sum && freedoms_.fault == Fault::no_mean_of_g) return 0;
+    if (symbol == SharedError::second_sum && freedoms_.fault == Fault::no_division_by_n)
       return value * static_cast<float>(rows_);
     return value;
   }

@@ -16,7 +16,7 @@ inline std::string joined(const std::vector<std::string>& lines) {
 }
 
 /// A number of the report's last line.
-inline std::int64_t result_of(const TrialReport& report, const std::string& name) {
+inline std::int64_t result_of(const CalibrationReport& report, const std::string& name) {
   for (const auto& [key, text] : report.result)
     if (key == name) return std::stoll(text);
   ADD_FAILURE() << "no " << name;

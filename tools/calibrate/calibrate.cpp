@@ -14,7 +14,7 @@
 namespace gradproof {
 namespace {
 
-TrialReport report_of(const std::string& which, const TrialPlan& plan) {
+CalibrationReport report_of(const std::string& which, const CalibrationPlan& plan) {
   if (which == "fair") return trial_fair(plan);
   if (which == "tight") return trial_tight(plan);
   if (which == "power") return trial_power(plan);
@@ -27,10 +27,10 @@ TrialReport report_of(const std::string& which, const TrialPlan& plan) {
 int answer_trial(const Systems& systems, const Request& request, WorkerChannel& channel) {
   const std::vector<std::string>& arguments = request.arguments;
   const bool json = std::find(arguments.begin(), arguments.end(), "json=yes") != arguments.end();
-  TrialPlan plan = plan_of(systems.catalog, arguments);
+  CalibrationPlan plan = plan_of(systems.catalog, arguments);
   plan.audited = [&](const Case& c) { return audited_without_kernel(systems, c); };
   plan.progress = [&](const std::string& line) { channel.line(progress_line(line, json)); };
-  const TrialReport report = report_of(request.text, plan);
+  const CalibrationReport report = report_of(request.text, plan);
   for (const std::string& line : lines_of(report, json)) channel.line(line);
   return report.code;
 }

@@ -31,7 +31,7 @@ std::uint64_t number_of(const std::string& key, const std::string& text, std::ui
       fmt::format("--{} '{}' is no whole number from {} to {}", key, text, least, most));
 }
 
-std::vector<std::size_t> widths_of(const TrialTable& table) {
+std::vector<std::size_t> widths_of(const CalibrationTable& table) {
   std::vector<std::size_t> widths;
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
     widths.push_back(table.columns[k].size());
@@ -41,7 +41,7 @@ std::vector<std::size_t> widths_of(const TrialTable& table) {
 }
 
 /// Words to the left, numbers to the right.
-std::vector<bool> are_words(const TrialTable& table) {
+std::vector<bool> are_words(const CalibrationTable& table) {
   std::vector<bool> words(table.columns.size(), false);
   for (const auto& row : table.rows)
     for (std::size_t k = 0; k < row.size(); ++k)
@@ -59,17 +59,17 @@ std::string aligned(const std::vector<std::string>& cells, const std::vector<std
   return line.substr(0, line.find_last_not_of(' ') + 1);
 }
 
-nlohmann::json json_of(const TrialTable& table) {
+nlohmann::json json_of(const CalibrationTable& table) {
   nlohmann::json rows = nlohmann::json::array();
   for (const auto& row : table.rows) rows.push_back(row);
   return {{"table", table.title}, {"columns", table.columns}, {"rows", rows}};
 }
 
-std::vector<std::string> json_lines(const TrialReport& report) {
+std::vector<std::string> json_lines(const CalibrationReport& report) {
   std::vector<std::string> lines;
   for (const std::string& finding : report.findings)
     lines.push_back(nlohmann::json{{"finding", finding}}.dump());
-  for (const TrialTable& table : report.tables) lines.push_back(json_of(table).dump());
+  for (const CalibrationTable& table : report.tables) lines.push_back(json_of(table).dump());
   nlohmann::json result;
   for (const auto& [name, text] : report.result) result[name] = text;
   lines.push_back(nlohmann::json{{"result", result}}.dump());
@@ -78,8 +78,8 @@ std::vector<std::string> json_lines(const TrialReport& report) {
 
 }  // namespace
 
-TrialPlan plan_of(const Catalog& catalog, const std::vector<std::string>& arguments) {
-  TrialPlan plan;
+CalibrationPlan plan_of(const Catalog& catalog, const std::vector<std::string>& arguments) {
+  CalibrationPlan plan;
   plan.catalog = catalog;
   for (const std::string& argument : arguments) {
     const std::size_t equals = argument.find('=');
@@ -99,10 +99,10 @@ TrialPlan plan_of(const Catalog& catalog, const std::vector<std::string>& argume
   return plan;
 }
 
-std::vector<std::string> lines_of(const TrialReport& report, bool json) {
+std::vector<std::string> lines_of(const CalibrationReport& report, bool json) {
   if (json) return json_lines(report);
   std::vector<std::string> lines = report.findings;
-  for (const TrialTable& table : report.tables) {
+  for (const CalibrationTable& table : report.tables) {
     const std::vector<std::size_t> widths = widths_of(table);
     lines.push_back(table.title);
     const std::vector<bool> words = are_words(table);

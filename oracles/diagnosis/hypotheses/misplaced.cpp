@@ -15,7 +15,7 @@ constexpr std::int64_t kNowhere = -1;
 /// Every entry holds the truth of another one, row-major; or nothing.
 Explanation moved(std::string words, std::vector<std::int64_t> source) {
   return {std::move(words),
-          [source = std::move(source)](const Evidence& e) {
+          [source = std::move(source)](const Observation& e) {
             if (source.size() != e.truth.size()) return Prediction{};
             Prediction p;
             for (const std::int64_t from : source) {
@@ -29,13 +29,13 @@ Explanation moved(std::string words, std::vector<std::int64_t> source) {
 }
 
 /// The tensor was written by another layout than it is read by.
-void add_layout(std::vector<Explanation>& all, const Evidence& e, const TensorSpec& spec) {
-  const Layout& own = e.scene.question->got.layout();
+void add_layout(std::vector<Explanation>& all, const Observation& e, const TensorSpec& spec) {
+  const Layout& own = e.replayed.question->got.layout();
   if (spec.layout.strides == own.strides || own.is_sparse() || spec.layout.is_sparse()) return;
   Layout written = spec.layout;
   written.offset = own.offset;
   std::vector<std::int64_t> at_position(static_cast<std::size_t>(own.capacity), kNowhere);
-  const std::int64_t size = e.scene.question->got.numel();
+  const std::int64_t size = e.replayed.question->got.numel();
   for (std::int64_t i = 0; i < size; ++i) {
     const std::int64_t position = written.position(i);
     if (position < own.capacity) at_position[static_cast<std::size_t>(position)] = i;
@@ -46,10 +46,10 @@ void add_layout(std::vector<Explanation>& all, const Evidence& e, const TensorSp
   all.push_back(moved(fmt::format("written with the strides of {}", spec.name), std::move(source)));
 }
 
-void add_shift(std::vector<Explanation>& all, const Evidence& e, const std::string& words,
+void add_shift(std::vector<Explanation>& all, const Observation& e, const std::string& words,
                std::int64_t down, std::int64_t right) {
-  const std::int64_t cols = e.target.shared ? 1 : e.scene.cols();
-  const std::int64_t rows = e.target.matrix ? e.scene.rows() : 1;
+  const std::int64_t cols = e.target.shared ? 1 : e.replayed.cols();
+  const std::int64_t rows = e.target.matrix ? e.replayed.rows() : 1;
   std::vector<std::int64_t> source;
   for (std::int64_t i = 0; i < rows * cols; ++i) {
     const std::int64_t row = i / cols + down;
@@ -62,7 +62,7 @@ void add_shift(std::vector<Explanation>& all, const Evidence& e, const std::stri
 
 /// Everything went through a narrower type on its way.
 Explanation through(DType narrow) {
-  return {fmt::format("rounded to {} on the way", name_of(narrow)), [narrow](const Evidence& e) {
+  return {fmt::format("rounded to {} on the way", name_of(narrow)), [narrow](const Observation& e) {
             Prediction p;
             for (std::size_t i = 0; i < e.got.size(); ++i) {
               const double rounded = round_to(narrow, e.got[i]);
@@ -87,7 +87,7 @@ double cut_off(DType dtype, double value) {
 
 /// Between two neighbours there is one choice: half a bound away is the other.
 Explanation truncated(DType dtype) {
-  return {fmt::format("cut off to {}, not rounded", name_of(dtype)), [dtype](const Evidence& e) {
+  return {fmt::format("cut off to {}, not rounded", name_of(dtype)), [dtype](const Observation& e) {
             Prediction p;
             for (std::size_t i = 0; i < e.got.size(); ++i) {
               p.value.push_back(cut_off(dtype, static_cast<double>(e.truth[i])));
@@ -99,9 +99,9 @@ Explanation truncated(DType dtype) {
 
 }  // namespace
 
-std::vector<Explanation> misplaced(const Evidence& all) {
+std::vector<Explanation> misplaced(const Observation& all) {
   std::vector<Explanation> found;
-  const Question& question = *all.scene.question;
+  const Question& question = *all.replayed.question;
   if (all.target.matrix)
     for (const char* name : {"x", "dy"}) add_layout(found, all, question.claim.tensor(name));
   add_shift(found, all, "the next column", 0, 1);

@@ -16,33 +16,34 @@ struct SecondFactor {
   std::size_t node = kNone;
 };
 
-SecondFactor usual_of(const Script& script, const Use& use) {
-  const Line& line = script.lines[use.step];
+SecondFactor usual_of(const CompiledPipeline& compiled, const Use& use) {
+  const CompiledStep& line = compiled.lines[use.step];
   const bool norm = line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
   if (norm && use.place == 0) return {"xhat", Second::usual, kNone};
   if (line.kind != StageKind::scale) return {"", Second::usual, kNone};
-  return {value_words(script, line.input), Second::usual, kNone};
+  return {value_words(compiled, line.input), Second::usual, kNone};
 }
 
-std::vector<SecondFactor> second_factors(const Scene& scene, const SecondFactor& usual) {
-  const Script& script = scene.script;
+std::vector<SecondFactor> second_factors(const ReplayedPipeline& replayed,
+                                         const SecondFactor& usual) {
+  const CompiledPipeline& compiled = replayed.compiled;
   std::vector<SecondFactor> all{usual};
   if (!usual.words.empty()) all.push_back({"", Second::one, kNone});
-  if (script.has_norm()) {
+  if (compiled.has_norm()) {
     all.push_back({"xhat", Second::xhat, kNone});
     all.push_back({"x - mean", Second::centered, kNone});
   }
-  for (std::size_t node = 0; node <= script.lines.size(); ++node)
-    all.push_back({value_words(script, node), Second::node, node});
+  for (std::size_t node = 0; node <= compiled.lines.size(); ++node)
+    all.push_back({value_words(compiled, node), Second::node, node});
   return all;
 }
 
 /// A Bias passes its cotangent on: the last node that has the same.
-std::size_t same_cotangent(const Script& script, std::size_t node) {
-  const auto takes = [&](const Line& line) { return line.input == node; };
-  while (node < script.lines.size() && script.lines[node].kind == StageKind::bias &&
-         std::count_if(script.lines.begin(), script.lines.end(), takes) == 1 &&
-         script.lines[node].input == node)
+std::size_t same_cotangent(const CompiledPipeline& compiled, std::size_t node) {
+  const auto takes = [&](const CompiledStep& line) { return line.input == node; };
+  while (node < compiled.lines.size() && compiled.lines[node].kind == StageKind::bias &&
+         std::count_if(compiled.lines.begin(), compiled.lines.end(), takes) == 1 &&
+         compiled.lines[node].input == node)
     ++node;
   return node;
 }
@@ -54,30 +55,30 @@ std::string product_words(const std::string& cotangent, const std::string& secon
 
 }  // namespace
 
-std::vector<Explanation> changed_products(const Evidence& evidence) {
-  const Scene& scene = evidence.scene;
-  const Script& script = scene.script;
-  const auto use = use_of(script, evidence.target);
+std::vector<Explanation> changed_products(const Observation& evidence) {
+  const ReplayedPipeline& replayed = evidence.replayed;
+  const CompiledPipeline& compiled = replayed.compiled;
+  const auto use = use_of(compiled, evidence.target);
   if (!use) return {};
-  const SecondFactor usual = usual_of(script, *use);
-  const std::string right = product_words(cotangent_words(script, use->step + 1), usual.words);
+  const SecondFactor usual = usual_of(compiled, *use);
+  const std::string right = product_words(cotangent_words(compiled, use->step + 1), usual.words);
   std::vector<Explanation> all;
   std::set<std::string> known;
   const auto add = [&](std::size_t cotangent, const SecondFactor& second) {
     Rules rules;
     rules.term = {true, cotangent, second.second, second.node};
     const std::string words =
-        product_words(cotangent == kNone ? "" : cotangent_words(script, cotangent), second.words);
+        product_words(cotangent == kNone ? "" : cotangent_words(compiled, cotangent), second.words);
     if (words == right || !known.insert(words).second) return;
     const bool without = cotangent == kNone && second.second == Second::usual;
     all.push_back(explained_by(without ? fmt::format("{} is summed without its cotangent", words)
                                        : fmt::format("sums {}, not {}", words, right),
                                rules));
   };
-  const std::vector<SecondFactor> seconds = second_factors(scene, usual);
+  const std::vector<SecondFactor> seconds = second_factors(replayed, usual);
   for (const SecondFactor& second : seconds) add(use->step + 1, second);
-  for (std::size_t node = script.lines.size() + 1; node-- > 0;)
-    if (same_cotangent(script, node) == node && node != same_cotangent(script, use->step + 1))
+  for (std::size_t node = compiled.lines.size() + 1; node-- > 0;)
+    if (same_cotangent(compiled, node) == node && node != same_cotangent(compiled, use->step + 1))
       for (const SecondFactor& second : seconds) add(node, second);
   for (const SecondFactor& second : seconds) add(kNone, second);
   return all;

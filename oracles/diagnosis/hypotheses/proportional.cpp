@@ -12,9 +12,9 @@ namespace {
 /// A free coefficient explains one entry whatever it is: so many must lie under each.
 constexpr std::int64_t kEntriesEach = 8;
 
-using Term = std::function<Wide(const Evidence&, std::size_t)>;
+using Term = std::function<Wide(const Observation&, std::size_t)>;
 
-/// Sums of a weighted regression of the error on two terms.
+/// UnitSums of a weighted regression of the error on two terms.
 struct Normal {
   Wide aa = 0, ab = 0, bb = 0, ar = 0, br = 0;
 
@@ -35,17 +35,18 @@ struct Normal {
   }
 };
 
-std::size_t unit_at(const Evidence& e, std::size_t i) {
+std::size_t unit_at(const Observation& e, std::size_t i) {
   const auto index = static_cast<std::int64_t>(i);
-  return static_cast<std::size_t>(e.scene.unit_of(index / e.scene.cols(), index % e.scene.cols()));
+  return static_cast<std::size_t>(
+      e.replayed.unit_of(index / e.replayed.cols(), index % e.replayed.cols()));
 }
 
 /// truth + c a (+ d b), with c and d of each unit's own.
 Explanation fitted(std::string words, Term a, Term b) {
   const int coefficients = b ? 3 : 2;
   return {std::move(words),
-          [a = std::move(a), b = std::move(b)](const Evidence& e) {
-            std::vector<Normal> sums(static_cast<std::size_t>(e.scene.units()));
+          [a = std::move(a), b = std::move(b)](const Observation& e) {
+            std::vector<Normal> sums(static_cast<std::size_t>(e.replayed.units()));
             const auto second = [&](std::size_t i) { return b ? b(e, i) : Wide(0); };
             for (std::size_t i = 0; i < e.got.size(); ++i)
               if (std::isfinite(e.got[i]) && std::isfinite(e.truth[i]))
@@ -64,23 +65,23 @@ Explanation fitted(std::string words, Term a, Term b) {
 }
 
 Term constant() {
-  return [](const Evidence&, std::size_t) { return Wide(1); };
+  return [](const Observation&, std::size_t) { return Wide(1); };
 }
 Term truth() {
-  return [](const Evidence& e, std::size_t i) { return e.truth[i]; };
+  return [](const Observation& e, std::size_t i) { return e.truth[i]; };
 }
 Term xhat() {
-  return [](const Evidence& e, std::size_t i) { return (*e.scene.made->xhat)[i].value; };
+  return [](const Observation& e, std::size_t i) { return (*e.replayed.made->xhat)[i].value; };
 }
 Term cotangent() {
-  return [](const Evidence& e, std::size_t i) { return (*e.scene.dy)[i].value; };
+  return [](const Observation& e, std::size_t i) { return (*e.replayed.dy)[i].value; };
 }
 Term input() {
-  return [](const Evidence& e, std::size_t i) { return (*e.scene.x)[i].value; };
+  return [](const Observation& e, std::size_t i) { return (*e.replayed.x)[i].value; };
 }
 
 /// Where every wrong entry is the same multiple of its truth; the middle one's.
-Explanation one_factor(const Evidence& sample) {
+Explanation one_factor(const Observation& sample) {
   std::vector<Wide> quotients;
   for (std::size_t i = 0; i < sample.got.size(); ++i)
     if (sample.wrong[i] != 0 && sample.truth[i] != 0 && std::isfinite(sample.got[i]))
@@ -97,7 +98,7 @@ Explanation one_factor(const Evidence& sample) {
   const Wide c = top / below;
   return {fmt::format("off by one factor, {:.9g}, that is no number of the Case",
                       static_cast<double>(c)),
-          [c](const Evidence& e) {
+          [c](const Observation& e) {
             Prediction p = scaled_truth(e, [c](std::size_t) { return c; });
             for (double& tolerance : p.tolerance) tolerance *= 2;
             return p;
@@ -107,21 +108,21 @@ Explanation one_factor(const Evidence& sample) {
 
 }  // namespace
 
-std::vector<Explanation> proportional(const Evidence& e) {
+std::vector<Explanation> proportional(const Observation& e) {
   std::vector<Explanation> all;
   if (Explanation one = one_factor(e); one.predict) all.push_back(std::move(one));
-  if (!e.target.matrix || e.scene.unit_size() < kEntriesEach) return all;
-  const std::string unit = e.scene.channels() ? "row of a group" : "column";
+  if (!e.target.matrix || e.replayed.unit_size() < kEntriesEach) return all;
+  const std::string unit = e.replayed.is_grouped() ? "row of a group" : "column";
   const auto add = [&](const std::string& what, const Term& a, const Term& b) {
     all.push_back(fitted(fmt::format(fmt::runtime(what), unit), a, b));
   };
   add("each {} is off by a factor of its own", truth(), {});
   add("the error is one number for each {}: a mean term", constant(), {});
-  const bool norm = e.scene.script.has_norm() && e.sound;
+  const bool norm = e.replayed.compiled.has_norm() && e.sound;
   if (norm) add("the error is proportional to xhat in each {}", xhat(), {});
   add("the error is proportional to dy in each {}", cotangent(), {});
   add("the error is proportional to x in each {}", input(), {});
-  if (norm && e.scene.unit_size() >= 2 * kEntriesEach)
+  if (norm && e.replayed.unit_size() >= 2 * kEntriesEach)
     add("the error is a + b xhat in each {}: the norm's two sums are wrong", constant(), xhat());
   return all;
 }

@@ -26,12 +26,12 @@ Chunks chunks_of(std::int64_t rows, std::int64_t count) {
   return {count, rows / count, rows % count};
 }
 
-/// Sums of the first 0, 1, ... rows of a column.
-Matrix prefix_of(const Scene& scene, const Terms& terms, std::int64_t col) {
+/// UnitSums of the first 0, 1, ... rows of a column.
+Matrix prefix_of(const ReplayedPipeline& replayed, const Terms& terms, std::int64_t col) {
   Matrix prefix(1);
-  for (std::int64_t row = 0; row < scene.rows(); ++row) {
-    const Weighed term = terms(static_cast<std::size_t>(row * scene.cols() + col));
-    const Weighed& before = prefix.back();
+  for (std::int64_t row = 0; row < replayed.rows(); ++row) {
+    const TrackedReal term = terms(static_cast<std::size_t>(row * replayed.cols() + col));
+    const TrackedReal& before = prefix.back();
     prefix.push_back({before.value + term.value, before.error + term.error + size_of(term)});
   }
   return prefix;
@@ -43,7 +43,7 @@ struct Rounded {
   double tolerance = 0;
 
   /// The kernel's own part may lie on the other side of a boundary.
-  void add(DType narrow, const Weighed& part, double unit) {
+  void add(DType narrow, const TrackedReal& part, double unit) {
     const double middle = static_cast<double>(part.value);
     const double off = 2 * unit * part.error;
     const double low = round_to(narrow, middle - off);
@@ -56,21 +56,21 @@ struct Rounded {
 Rounded rounded_sum(const Matrix& prefix, const Chunks& chunks, DType narrow, double unit) {
   Rounded sum;
   for (std::int64_t k = 0; k < chunks.count; ++k) {
-    const Weighed& from = prefix[static_cast<std::size_t>(chunks.first(k))];
-    const Weighed& to = prefix[static_cast<std::size_t>(chunks.first(k + 1))];
+    const TrackedReal& from = prefix[static_cast<std::size_t>(chunks.first(k))];
+    const TrackedReal& to = prefix[static_cast<std::size_t>(chunks.first(k + 1))];
     sum.add(narrow, {to.value - from.value, to.error - from.error}, unit);
   }
   return sum;
 }
 
-Prediction predicted(const Evidence& e, const Chunks& chunks, DType narrow) {
-  const Scene& scene = e.scene;
-  const Terms terms = terms_of_parameter(scene, {}, e.target, scene.made->cotangents);
-  const double unit = unit_roundoff(scene.question->claim.contract.accumulation);
-  const double last = unit_roundoff(scene.question->got.dtype());
+Prediction predicted(const Observation& e, const Chunks& chunks, DType narrow) {
+  const ReplayedPipeline& replayed = e.replayed;
+  const Terms terms = terms_of_parameter(replayed, {}, e.target, replayed.made->cotangents);
+  const double unit = unit_roundoff(replayed.question->claim.contract.accumulation);
+  const double last = unit_roundoff(replayed.question->got.dtype());
   Prediction p;
-  for (std::int64_t col = 0; col < scene.cols(); ++col) {
-    const Rounded sum = rounded_sum(prefix_of(scene, terms, col), chunks, narrow, unit);
+  for (std::int64_t col = 0; col < replayed.cols(); ++col) {
+    const Rounded sum = rounded_sum(prefix_of(replayed, terms, col), chunks, narrow, unit);
     p.value.push_back(sum.value);
     p.tolerance.push_back(sum.tolerance + last * static_cast<double>(std::fabs(sum.value)));
   }
@@ -87,16 +87,16 @@ std::string words_of(const Chunks& chunks, DType narrow) {
 
 }  // namespace
 
-std::vector<Explanation> rounded_sums(const Evidence& e) {
-  const Contract& contract = e.scene.question->claim.contract;
+std::vector<Explanation> rounded_sums(const Observation& e) {
+  const Contract& contract = e.replayed.question->claim.contract;
   if (e.target.matrix || e.target.shared || !e.sound) return {};
   if (precision_of(contract.storage) >= precision_of(contract.accumulation)) return {};
   const DType narrow = contract.storage;
   std::vector<Explanation> all;
-  const std::int64_t rows = e.scene.rows();
+  const std::int64_t rows = e.replayed.rows();
   for (std::int64_t count = 2; count <= std::min(rows, kMostChunks); ++count) {
     const Chunks chunks = chunks_of(rows, count);
-    all.push_back({words_of(chunks, narrow), [chunks, narrow](const Evidence& part) {
+    all.push_back({words_of(chunks, narrow), [chunks, narrow](const Observation& part) {
                      return predicted(part, chunks, narrow);
                    }});
   }

@@ -8,7 +8,7 @@
 
 namespace gradproof::diagnosis {
 
-struct Scene;
+struct ReplayedPipeline;
 
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
@@ -66,9 +66,9 @@ struct TermRule {
 struct Rules {
   StepRule step;
   TermRule term;
-  Range rows;                           ///< that a parameter's gradient is summed over
-  Range cols;                           ///< the same of a parameter of one number
-  std::function<void(Scene&)> prepare;  ///< changes what the pass starts from
+  Range rows;                                      ///< that a parameter's gradient is summed over
+  Range cols;                                      ///< the same of a parameter of one number
+  std::function<void(ReplayedPipeline&)> prepare;  ///< changes what the pass starts from
 };
 
 /// An explanation: what a kernel with these rules computes is known exactly.

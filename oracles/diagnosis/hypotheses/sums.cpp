@@ -22,11 +22,11 @@ struct Ledger {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Ledger ledger_of(const Evidence& e, bool over_columns) {
+Ledger ledger_of(const Observation& e, bool over_columns) {
   Ledger ledger;
-  ledger.extent = over_columns ? e.scene.cols() : e.scene.rows();
+  ledger.extent = over_columns ? e.replayed.cols() : e.replayed.rows();
   ledger.prefix.assign(e.got.size(), std::vector<Wide>(at(ledger.extent + 1)));
-  const auto add = [&](const Scene& tile) {
+  const auto add = [&](const ReplayedPipeline& tile) {
     const Terms terms = terms_of_parameter(tile, {}, e.target, tile.made->cotangents);
     for_each_element(tile, [&](std::size_t i, std::int64_t row, std::int64_t col) {
       std::vector<Wide>& sums = ledger.prefix[e.target.shared ? 0 : at(col)];
@@ -35,8 +35,8 @@ Ledger ledger_of(const Evidence& e, bool over_columns) {
       sums[at(1 + number)] += terms(i).value;
     });
   };
-  if (e.tiles.empty()) add(e.scene);
-  for (const Scene& tile : e.tiles) add(tile);
+  if (e.tiles.empty()) add(e.replayed);
+  for (const ReplayedPipeline& tile : e.tiles) add(tile);
   for (auto& sums : ledger.prefix)
     for (std::size_t k = 1; k < sums.size(); ++k) sums[k] += sums[k - 1];
   return ledger;
@@ -45,7 +45,7 @@ Ledger ledger_of(const Evidence& e, bool over_columns) {
 /// Looks through ranges; those that explain the wrong entries of the evidence are kept.
 class Search {
  public:
-  Search(const Evidence& e, const Ledger& ledger, bool over_columns)
+  Search(const Observation& e, const Ledger& ledger, bool over_columns)
       : e_(e), ledger_(ledger), over_columns_(over_columns) {}
 
   std::int64_t extent() const { return ledger_.extent; }
@@ -92,12 +92,12 @@ class Search {
   }
 
   bool near(std::size_t i, Wide sum) const {
-    const double u = unit_roundoff(e_.scene.question->got.dtype());
+    const double u = unit_roundoff(e_.replayed.question->got.dtype());
     return std::fabs(sum - e_.got[i]) <= Wide(e_.bound[i]) + u * std::fabs(sum);
   }
 
   static constexpr std::size_t kKept = 8;
-  const Evidence& e_;
+  const Observation& e_;
   const Ledger& ledger_;
   bool over_columns_;
   bool round_ = true;
@@ -150,7 +150,7 @@ void look_at_windows(Search& search) {
 
 }  // namespace
 
-std::vector<PartialSum> partial_sums(const Evidence& evidence) {
+std::vector<PartialSum> partial_sums(const Observation& evidence) {
   if (evidence.target.matrix || !evidence.sound) return {};
   std::vector<PartialSum> all;
   for (const bool over_columns : {false, true}) {

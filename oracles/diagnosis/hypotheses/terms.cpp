@@ -5,23 +5,24 @@ namespace gradproof::diagnosis {
 namespace {
 
 /// What the cotangent is multiplied with; nullptr: 1.
-const Matrix* second_factor(const Scene& scene, const TermRule& rule, const Use& use) {
-  const Line& line = scene.script.lines[use.step];
+const Matrix* second_factor(const ReplayedPipeline& replayed, const TermRule& rule,
+                            const Use& use) {
+  const CompiledStep& line = replayed.compiled.lines[use.step];
   const bool norm = line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
   switch (rule.second) {
     case Second::one:
       return nullptr;
     case Second::node:
-      return scene.made->values[rule.node].get();
+      return replayed.made->values[rule.node].get();
     case Second::xhat:
-      return scene.made->xhat.get();
+      return replayed.made->xhat.get();
     case Second::centered:
-      return scene.made->centered.get();
+      return replayed.made->centered.get();
     case Second::usual:
       break;
   }
-  if (norm && use.place == 0) return scene.made->xhat.get();
-  return line.kind == StageKind::scale ? scene.made->values[line.input].get() : nullptr;
+  if (norm && use.place == 0) return replayed.made->xhat.get();
+  return line.kind == StageKind::scale ? replayed.made->values[line.input].get() : nullptr;
 }
 
 }  // namespace
@@ -29,95 +30,97 @@ const Matrix* second_factor(const Scene& scene, const TermRule& rule, const Use&
 Target target_of(const Question& question) {
   const TensorSpec& spec = question.claim.tensor(question.gradient);
   if (question.claim.is_matrix(spec)) return {true, false, 0};
-  const Script script(question.claim);
-  const std::size_t slot = script.number(question.gradient.substr(2));
-  return {false, script.numbers[slot].shared, slot};
+  const CompiledPipeline compiled(question.claim);
+  const std::size_t slot = compiled.number(question.gradient.substr(2));
+  return {false, compiled.numbers[slot].shared, slot};
 }
 
-std::optional<Use> use_of(const Script& script, const Target& target) {
+std::optional<Use> use_of(const CompiledPipeline& compiled, const Target& target) {
   if (target.matrix) return std::nullopt;
-  for (std::size_t k = 0; k < script.lines.size(); ++k)
+  for (std::size_t k = 0; k < compiled.lines.size(); ++k)
     for (std::size_t place = 0; place < 2; ++place)
-      if (script.lines[k].numbers[place] == static_cast<int>(target.slot)) return Use{k, place};
+      if (compiled.lines[k].numbers[place] == static_cast<int>(target.slot)) return Use{k, place};
   return std::nullopt;
 }
 
-std::size_t node_of(const Scene& scene, const Rules& rules, const Target& target) {
+std::size_t node_of(const ReplayedPipeline& replayed, const Rules& rules, const Target& target) {
   if (target.matrix) return 0;
   if (rules.term.changed) return rules.term.cotangent;
-  const std::optional<Use> use = use_of(scene.script, target);
+  const std::optional<Use> use = use_of(replayed.compiled, target);
   return use ? use->step + 1 : kNone;
 }
 
 namespace {
 
 /// Of a column, less their mean.
-Matrix deviations(const Scene& scene, const Matrix& values) {
-  Matrix means(static_cast<std::size_t>(scene.cols()));
-  for_each_element(scene, [&](std::size_t i, std::int64_t, std::int64_t col) {
-    Weighed& mean = means[static_cast<std::size_t>(col)];
+Matrix deviations(const ReplayedPipeline& replayed, const Matrix& values) {
+  Matrix means(static_cast<std::size_t>(replayed.cols()));
+  for_each_element(replayed, [&](std::size_t i, std::int64_t, std::int64_t col) {
+    TrackedReal& mean = means[static_cast<std::size_t>(col)];
     mean.value += values[i].value;
     mean.error += values[i].error + size_of(values[i]);
   });
-  for (Weighed& mean : means) mean = mean / static_cast<Wide>(scene.rows());
+  for (TrackedReal& mean : means) mean = mean / static_cast<Wide>(replayed.rows());
   Matrix all = values;
-  for_each_element(scene, [&](std::size_t i, std::int64_t, std::int64_t col) {
-    const Weighed& mean = means[static_cast<std::size_t>(col)];
+  for_each_element(replayed, [&](std::size_t i, std::int64_t, std::int64_t col) {
+    const TrackedReal& mean = means[static_cast<std::size_t>(col)];
     all[i] = rounded(values[i].value - mean.value, values[i].error);  // the mean's error cancels
   });
   return all;
 }
 
 /// Of a scale in closed form: weight rstd^3 eps (g - S1/N) (v - mean v), v what the scale takes.
-Matrix closed_terms(const Scene& scene, const Line& norm, const Matrix& g, const Matrix& v) {
-  Matrix terms = deviations(scene, g);
-  const Matrix second = deviations(scene, v);
-  for_each_element(scene, [&](std::size_t i, std::int64_t, std::int64_t col) {
+Matrix closed_terms(const ReplayedPipeline& replayed, const CompiledStep& norm, const Matrix& g,
+                    const Matrix& v) {
+  Matrix terms = deviations(replayed, g);
+  const Matrix second = deviations(replayed, v);
+  for_each_element(replayed, [&](std::size_t i, std::int64_t, std::int64_t col) {
     const auto unit = static_cast<std::size_t>(col);
-    const Weighed& rstd = scene.rstd[unit];
-    Weighed factor = rstd;
-    if (norm.numbers[0] != Line::kAbsent)
-      factor = factor * scene.numbers[static_cast<std::size_t>(norm.numbers[0])][unit];
-    terms[i] = factor * (terms[i] * second[i]) * (rstd * exact(scene.eps()) * rstd);
+    const TrackedReal& rstd = replayed.rstd[unit];
+    TrackedReal factor = rstd;
+    if (norm.numbers[0] != CompiledStep::kAbsent)
+      factor = factor * replayed.numbers[static_cast<std::size_t>(norm.numbers[0])][unit];
+    terms[i] = factor * (terms[i] * second[i]) * (rstd * exact(replayed.eps()) * rstd);
   });
   return terms;
 }
 
 /// Whether the rules leave a scale's gradient to the norm behind it, in closed form.
-bool is_closed(const Scene& scene, const Rules& rules, const Use& use) {
-  if (!scene.script.lines[use.step].gradient_behind || rules.term.changed) return false;
-  return rules.step.step == kNone || rules.step.step > scene.script.norm;
+bool is_closed(const ReplayedPipeline& replayed, const Rules& rules, const Use& use) {
+  if (!replayed.compiled.lines[use.step].gradient_behind || rules.term.changed) return false;
+  return rules.step.step == kNone || rules.step.step > replayed.compiled.norm;
 }
 
 }  // namespace
 
-Terms terms_of_parameter(const Scene& scene, const Rules& rules, const Target& target,
+Terms terms_of_parameter(const ReplayedPipeline& replayed, const Rules& rules, const Target& target,
                          const std::vector<Shared>& cotangents) {
-  const std::optional<Use> use = use_of(scene.script, target);
-  if (use && is_closed(scene, rules, *use)) {
-    const std::size_t norm = scene.script.norm;
-    const Matrix& v = *scene.made->values[scene.script.lines[use->step].input];
-    return {shared(closed_terms(scene, scene.script.lines[norm], *cotangents[norm + 1], v)),
+  const std::optional<Use> use = use_of(replayed.compiled, target);
+  if (use && is_closed(replayed, rules, *use)) {
+    const std::size_t norm = replayed.compiled.norm;
+    const Matrix& v = *replayed.made->values[replayed.compiled.lines[use->step].input];
+    return {shared(closed_terms(replayed, replayed.compiled.lines[norm], *cotangents[norm + 1], v)),
             nullptr};
   }
-  const Matrix* second = use ? second_factor(scene, rules.term, *use) : nullptr;
-  const std::size_t node = node_of(scene, rules, target);
+  const Matrix* second = use ? second_factor(replayed, rules.term, *use) : nullptr;
+  const std::size_t node = node_of(replayed, rules, target);
   return {node == kNone ? nullptr : cotangents[node], second};
 }
 
 namespace {
 
 /// The sums over the rules' rows and columns.
-Matrix summed(const Scene& scene, const Rules& rules, const Target& target, const Terms& term) {
-  Matrix sums(target.shared ? 1 : static_cast<std::size_t>(scene.cols()));
+Matrix summed(const ReplayedPipeline& replayed, const Rules& rules, const Target& target,
+              const Terms& term) {
+  Matrix sums(target.shared ? 1 : static_cast<std::size_t>(replayed.cols()));
   std::vector<bool> taken;
-  for (const std::int64_t col : scene.part.columns) taken.push_back(rules.cols.has(col));
-  for (std::int64_t row = 0; row < scene.rows(); ++row) {
-    if (!rules.rows.has(scene.part.rows[static_cast<std::size_t>(row)])) continue;
-    for (std::int64_t col = 0; col < scene.cols(); ++col) {
+  for (const std::int64_t col : replayed.part.columns) taken.push_back(rules.cols.has(col));
+  for (std::int64_t row = 0; row < replayed.rows(); ++row) {
+    if (!rules.rows.has(replayed.part.rows[static_cast<std::size_t>(row)])) continue;
+    for (std::int64_t col = 0; col < replayed.cols(); ++col) {
       if (!taken[static_cast<std::size_t>(col)]) continue;
-      const Weighed number = term(static_cast<std::size_t>(row * scene.cols() + col));
-      Weighed& sum = sums[target.shared ? 0 : static_cast<std::size_t>(col)];
+      const TrackedReal number = term(static_cast<std::size_t>(row * replayed.cols() + col));
+      TrackedReal& sum = sums[target.shared ? 0 : static_cast<std::size_t>(col)];
       sum.value += number.value;
       sum.error += number.error + size_of(number);
     }
@@ -125,23 +128,24 @@ Matrix summed(const Scene& scene, const Rules& rules, const Target& target, cons
   return sums;
 }
 
-/// The gradient in a scene whose values are made; `before` has the right cotangents.
-Matrix replayed(const Scene& scene, const Rules& rules, const Target& target, const Scene* before) {
-  const std::size_t node = node_of(scene, rules, target);
+/// The gradient in a replayed whose values are made; `before` has the right cotangents.
+Matrix replayed(const ReplayedPipeline& replayed, const Rules& rules, const Target& target,
+                const ReplayedPipeline* before) {
+  const std::size_t node = node_of(replayed, rules, target);
   std::vector<Shared> cotangents;
-  if (node != kNone) cotangents = cotangents_of(scene, rules, node, before);
+  if (node != kNone) cotangents = cotangents_of(replayed, rules, node, before);
   if (target.matrix) return *cotangents.front();
-  return summed(scene, rules, target, terms_of_parameter(scene, rules, target, cotangents));
+  return summed(replayed, rules, target, terms_of_parameter(replayed, rules, target, cotangents));
 }
 
 }  // namespace
 
-Matrix predict(const Scene& scene, const Rules& rules, const Target& target) {
-  const Scene* before = scene.made->cotangents.empty() ? nullptr : &scene;
-  if (!rules.prepare) return replayed(scene, rules, target, before);
-  Scene changed = scene;
+Matrix predict(const ReplayedPipeline& replayed, const Rules& rules, const Target& target) {
+  const ReplayedPipeline* before = replayed.made->cotangents.empty() ? nullptr : &replayed;
+  if (!rules.prepare) return replayed(replayed, rules, target, before);
+  ReplayedPipeline changed = replayed;
   rules.prepare(changed);
-  fill_values(changed, &scene);
+  fill_values(changed, &replayed);
   return replayed(changed, rules, target, before);
 }
 

@@ -7,7 +7,7 @@ namespace gradproof {
 /// In what the values are computed that are differenced: 31, 47 or 50 digits.
 enum class AuditArithmetic { double_double, triple_double, digits50 };
 
-/// A tensor of a unit whose numbers can be moved: x, or one of Script::numbers.
+/// A tensor of a unit whose numbers can be moved: x, or one of CompiledPipeline::numbers.
 struct Movable {
   bool input = true;
   std::size_t number = 0;

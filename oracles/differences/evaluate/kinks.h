@@ -21,9 +21,9 @@ template <class Factory = StageFactory>
 class Kinks {
  public:
   /// Both must outlive it.
-  Kinks(const Claim& claim, const Script& script, const Factory& factory = {})
-      : claim_(claim), text_({script, plain_, unit_}, factory) {
-    for (std::size_t k = 0; k < script.lines.size(); ++k)
+  Kinks(const Claim& claim, const CompiledPipeline& compiled, const Factory& factory = {})
+      : claim_(claim), text_({compiled, plain_, unit_}, factory) {
+    for (std::size_t k = 0; k < compiled.lines.size(); ++k)
       if (!text_.unsmooth(k).empty()) steps_.push_back(k);
   }
   Kinks(const Kinks&) = delete;
@@ -40,7 +40,7 @@ class Kinks {
     rest_ = pieces();
   }
 
-  /// Losses::irregular of a number of the unit; h = |move|.
+  /// PerturbedLoss::irregular of a number of the unit; h = |move|.
   std::string why_not(const Movable& tensor, std::int64_t place, double move) {
     if (steps_.empty()) return "";
     const Pieces above = moved(tensor, place, std::abs(move));
@@ -81,7 +81,7 @@ class Kinks {
   const Claim& claim_;
   Plain<Real> plain_;
   Unit<Real> unit_;
-  Text<Plain<Real>> text_;
+  PipelineRunner<Plain<Real>> text_;
   std::vector<std::size_t> steps_;
   Pieces rest_;
 };

@@ -7,19 +7,19 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Some T's of a unit, one after the other, under a script whose steps leave its elements apart:
+/// Some T's of a unit, one after the other, under a compiled whose steps leave its elements apart:
 /// what is moved in one of them is not felt in the others, so that these need not be evaluated.
 template <class T>
 class UnitSlice {
  public:
-  explicit UnitSlice(const Script& script) : text_({script, plain_, unit_}) {}
+  explicit UnitSlice(const CompiledPipeline& compiled) : text_({compiled, plain_, unit_}) {}
   UnitSlice(const UnitSlice&) = delete;
   UnitSlice& operator=(const UnitSlice&) = delete;
 
   /// The unit has other numbers than before.
   void forget() { last_ = 0; }
 
-  /// T's [first, last) of `input`, which the script takes as x, and what they meet of the unit.
+  /// T's [first, last) of `input`, which the compiled takes as x, and what they meet of the unit.
   /// False: it stands there already.
   bool take(const Unit<T>& whole, const Values<T>& input, std::size_t first, std::size_t last) {
     if (first == first_ && last == last_) return false;
@@ -52,7 +52,7 @@ class UnitSlice {
 
   Plain<T> plain_;
   Unit<T> unit_;
-  Text<Plain<T>> text_;
+  PipelineRunner<Plain<T>> text_;
   std::size_t first_ = 0;
   std::size_t last_ = 0;
 };

@@ -55,7 +55,7 @@ std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps) {
   return points;
 }
 
-CurveShape shape_of(const std::vector<SweepPoint>& sweep, const Choice& choice) {
+CurveShape shape_of(const std::vector<SweepPoint>& sweep, const StepChoice& choice) {
   CurveShape shape;
   const auto form = static_cast<std::size_t>(choice.form);
   const auto error = [&](const SweepPoint& p) { return std::max(p.error[form], kLeast); };

@@ -12,6 +12,6 @@ namespace gradproof {
 std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps);
 
 /// Slopes, floor and plateau of the curve of one order.
-CurveShape shape_of(const std::vector<SweepPoint>& sweep, const Choice& choice);
+CurveShape shape_of(const std::vector<SweepPoint>& sweep, const StepChoice& choice);
 
 }  // namespace gradproof

@@ -35,8 +35,8 @@ bool vanish(const Values<Real>& claimed) {
 }
 
 /// The unit with the largest claim of all.
-std::int64_t loudest(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic) {
-  const Subject& subject = losses.subject();
+std::int64_t loudest(LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic) {
+  const AuditTarget& subject = losses.subject();
   std::int64_t found = subject.units_of(0).front();
   Real most(0);
   for (std::int64_t block = 0; block < subject.blocks(); ++block)
@@ -51,11 +51,11 @@ std::int64_t loudest(LossesSet& losses, std::size_t tensor, AuditArithmetic arit
 
 /// A dy of one element leaves most units without a gradient: one unit of the sample must have one.
 /// `silent` is one without, or nullptr.
-void hold_loudest(std::vector<Places>& sample, Places* silent, LossesSet& losses,
+void hold_loudest(std::vector<SampledEntries>& sample, SampledEntries* silent, LossCache& losses,
                   std::size_t tensor, AuditArithmetic arithmetic) {
   if (silent == nullptr) return;
   const std::int64_t unit = loudest(losses, tensor, arithmetic);
-  for (const Places& of : sample)
+  for (const SampledEntries& of : sample)
     if (of.unit == unit) return;
   *silent = {unit,
              places_of(losses.at(arithmetic, unit).claimed(tensor), std::ssize(silent->places))};
@@ -63,14 +63,14 @@ void hold_loudest(std::vector<Places>& sample, Places* silent, LossesSet& losses
 
 }  // namespace
 
-std::vector<Places> strata(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic,
-                           std::int64_t count) {
-  const Subject& subject = losses.subject();
+std::vector<SampledEntries> strata(LossCache& losses, std::size_t tensor,
+                                   AuditArithmetic arithmetic, std::int64_t count) {
+  const AuditTarget& subject = losses.subject();
   const std::int64_t blocks = subject.blocks();
   if (blocks == 0) return {};
   const auto units_of_block = static_cast<std::int64_t>(subject.units_of(0).size());
   const std::int64_t units = blocks * units_of_block;
-  std::vector<Places> result;
+  std::vector<SampledEntries> result;
   std::int64_t wanted = std::min(units, (count + kPlacesOfUnit - 1) / kPlacesOfUnit);
   if (wanted == 0) return {};
   const std::int64_t first = subject.units_of(0).front();
@@ -89,17 +89,17 @@ std::vector<Places> strata(LossesSet& losses, std::size_t tensor, AuditArithmeti
   }
   hold_loudest(result, silent < 0 ? nullptr : &result[static_cast<std::size_t>(silent)], losses,
                tensor, arithmetic);
-  std::erase_if(result, [](const Places& of) { return of.places.empty(); });
+  std::erase_if(result, [](const SampledEntries& of) { return of.places.empty(); });
   return result;
 }
 
-std::vector<std::int64_t> UnitRun::units(const Subject& subject, std::int64_t block) const {
+std::vector<std::int64_t> UnitRun::units(const AuditTarget& subject, std::int64_t block) const {
   const std::vector<std::int64_t> all = subject.units_of(block);
   const auto size = static_cast<std::int64_t>(all.size());
   return {all.begin() + size * part / parts, all.begin() + size * (part + 1) / parts};
 }
 
-std::vector<UnitRun> runs_of(const Subject& subject) {
+std::vector<UnitRun> runs_of(const AuditTarget& subject) {
   const std::int64_t blocks = subject.blocks();
   std::vector<UnitRun> runs;
   if (blocks == 0) return runs;

@@ -2,12 +2,12 @@
 #pragma once
 #include <vector>
 
-#include "oracles/differences/evaluate/losses_set.h"
+#include "oracles/differences/evaluate/loss_cache.h"
 
 namespace gradproof {
 
 /// Numbers of a tensor in one unit; without places all of them.
-struct Places {
+struct SampledEntries {
   std::int64_t unit = 0;
   std::vector<std::int64_t> places;
 };
@@ -16,8 +16,8 @@ struct Places {
 /// and last included; of each unit the numbers with the largest and the smallest |claimed|, the
 /// others spread over it. Where a unit of them has no gradient at all, the unit with the largest
 /// of all claims is one of the sample.
-std::vector<Places> strata(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic,
-                           std::int64_t count);
+std::vector<SampledEntries> strata(LossCache& losses, std::size_t tensor,
+                                   AuditArithmetic arithmetic, std::int64_t count);
 
 /// All units of the subject, cut into about as many runs as are good for all cores.
 struct UnitRun {
@@ -26,8 +26,8 @@ struct UnitRun {
   std::int64_t part = 0;        ///< of each block's units
   std::int64_t parts = 1;
 
-  std::vector<std::int64_t> units(const Subject& subject, std::int64_t block) const;
+  std::vector<std::int64_t> units(const AuditTarget& subject, std::int64_t block) const;
 };
-std::vector<UnitRun> runs_of(const Subject& subject);
+std::vector<UnitRun> runs_of(const AuditTarget& subject);
 
 }  // namespace gradproof

@@ -27,7 +27,7 @@ constexpr double kOverNoise = 0x1p10;
 constexpr double kSteady = 0x1p-6;
 
 struct Found {
-  Choice choice;
+  StepChoice choice;
   double own = std::numeric_limits<double>::infinity();
 };
 
@@ -39,7 +39,7 @@ double estimate(const Sweep& sweep, int form, int step) {
   return std::max(own, sweep.relative_noise(step));
 }
 
-bool kinked_at(const Sweep& sweep, const Choice& at, const Aim& aim) {
+bool kinked_at(const Sweep& sweep, const StepChoice& at, const Aim& aim) {
   return kinked(sweep.entry(at.form, at.log2_step), sweep.ground(at.log2_step), aim);
 }
 
@@ -89,7 +89,7 @@ Found best_of_orders(const BestOfOrder& best_of_order, const Aim& aim) {
 
 }  // namespace
 
-std::optional<Choice> chosen(const std::vector<Sweep>& sweeps, const Aim& aim) {
+std::optional<StepChoice> chosen(const std::vector<Sweep>& sweeps, const Aim& aim) {
   std::vector<const Sweep*> telling;
   for (const Sweep& sweep : sweeps) {
     double own = std::numeric_limits<double>::infinity();
@@ -107,11 +107,11 @@ std::optional<Choice> chosen(const std::vector<Sweep>& sweeps, const Aim& aim) {
   return finer.own < kHopeless ? finer.choice : best.choice;
 }
 
-bool agrees(const Sweep& sweep, const Choice& choice, const Aim& aim) {
+bool agrees(const Sweep& sweep, const StepChoice& choice, const Aim& aim) {
   return estimate(sweep, choice.form, choice.log2_step) <= aim.tolerance() * std::pow(10, -kSpare);
 }
 
-std::optional<Choice> chosen(const Sweep& sweep, const Aim& aim, int coarsest) {
+std::optional<StepChoice> chosen(const Sweep& sweep, const Aim& aim, int coarsest) {
   Found best;
   for (int form = 0; form < kOrders; ++form)
     for (int step = std::min(sweep.top(form), coarsest - form - 1); step >= sweep.last(); --step) {
@@ -122,7 +122,7 @@ std::optional<Choice> chosen(const Sweep& sweep, const Aim& aim, int coarsest) {
   return best.choice;
 }
 
-Choice most_agreeing(const Sweep& sweep) {
+StepChoice most_agreeing(const Sweep& sweep) {
   Found best;
   best.choice = {0, sweep.last()};
   for (int form = 0; form < kOrders; ++form) {
@@ -132,13 +132,14 @@ Choice most_agreeing(const Sweep& sweep) {
   return best.choice;
 }
 
-void widen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place, const Aim& aim) {
+void widen(Sweep& sweep, PerturbedLoss& losses, std::size_t tensor, std::int64_t place,
+           const Aim& aim) {
   const Real claimed = abs(sweep.entry(0, sweep.top(0)).claimed);
   if (!isfinite(claimed) || claimed == 0) return;
   const Real before = sweep.ground_but_noise().scale;
   sweep.take_scale(claimed);
   const auto best = [&] {
-    const Choice choice = most_agreeing(sweep);
+    const StepChoice choice = most_agreeing(sweep);
     return estimate(sweep, choice.form, choice.log2_step);
   };
   const int from = sweep.coarsest();
@@ -150,15 +151,16 @@ void widen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place,
     own = now;
   }
   if (!(own < kHopeless)) sweep.narrow(from);
-  const Choice choice = most_agreeing(sweep);
+  const StepChoice choice = most_agreeing(sweep);
   const Real found = scale_of({sweep.entry(choice.form, choice.log2_step)});
   sweep.take_scale(sweep.coarsest() > from && found > 0 ? found : before);
 }
 
-void deepen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place, const Aim& aim) {
+void deepen(Sweep& sweep, PerturbedLoss& losses, std::size_t tensor, std::int64_t place,
+            const Aim& aim) {
   if (!isfinite(sweep.fine(0, sweep.last()))) return;
   const auto best = [&] {
-    const Choice choice = most_agreeing(sweep);
+    const StepChoice choice = most_agreeing(sweep);
     return std::pair(choice, estimate(sweep, choice.form, choice.log2_step));
   };
   auto [choice, own] = best();
@@ -174,7 +176,7 @@ void deepen(Sweep& sweep, Losses& losses, std::size_t tensor, std::int64_t place
   }
 }
 
-std::optional<int> denied(const Sweep& sweep, const Choice& choice) {
+std::optional<int> denied(const Sweep& sweep, const StepChoice& choice) {
   const Entry seen = sweep.entry(choice.form, choice.log2_step);
   const Real own = abs(seen.fine - seen.coarse);
   for (int step = choice.log2_step - 1; step >= sweep.last() + kInARow; --step) {
@@ -188,7 +190,7 @@ std::optional<int> denied(const Sweep& sweep, const Choice& choice) {
   return std::nullopt;
 }
 
-bool grows(const Sweep& sweep, const Choice& choice) {
+bool grows(const Sweep& sweep, const StepChoice& choice) {
   if (choice.log2_step - kOneDirection < sweep.last()) return false;
   Real before = sweep.fine(choice.form, choice.log2_step);
   Real less(0);
@@ -211,7 +213,7 @@ bool steady(const std::array<Entry, 3>& finer, const std::array<double, 3>& nois
   return true;
 }
 
-bool steady_kink(const Sweep& sweep, const Choice& seen) {
+bool steady_kink(const Sweep& sweep, const StepChoice& seen) {
   std::array<Entry, 3> finer;
   std::array<double, 3> noise{};
   for (int k = 0; k < 3; ++k) {

@@ -29,8 +29,8 @@ constexpr double kApart = 0x1p6;
 
 /// The sample's sweeps, unit by unit.
 struct Sampled {
-  Places places;
-  Rest rest;
+  SampledEntries places;
+  Unmoved rest;
   std::size_t first = 0;  ///< of its sweeps
 };
 
@@ -51,10 +51,10 @@ class Sample {
  public:
   /// `windows`: where every move costs a whole unit, a part of the units is swept at all steps, and
   /// the others around the step that these choose.
-  Sample(LossesSet& set, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim,
+  Sample(LossCache& set, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim,
          bool windows)
       : set_(set), tensor_(tensor), arithmetic_(arithmetic), aim_(aim) {
-    std::vector<Places> units = strata(set, tensor, arithmetic, kSample);
+    std::vector<SampledEntries> units = strata(set, tensor, arithmetic, kSample);
     std::size_t full = units.size();
     if (windows && can_have_windows(units)) full = put_every_fourth_first(units);
     for (std::size_t k = 0; k < units.size(); ++k) {
@@ -80,16 +80,16 @@ class Sample {
 
   /// Where the method's differences are not those of direct moves, or a sweep's are not, if it was
   /// by the method too.
-  std::string objection(const Choice& choice, Method method) {
+  std::string objection(const StepChoice& choice, Method method) {
     for (const Sampled& of : units_) {
-      Losses& losses = set_.at(arithmetic_, of.places.unit);
+      PerturbedLoss& losses = set_.at(arithmetic_, of.places.unit);
       const std::vector<std::int64_t>& places = of.places.places;
       const Values<Entry> direct =
           unit_pass(losses, tensor_, of.rest, choice, Method::direct, places);
       const Values<Entry> other = by_method(losses, of, choice, method);
       for (std::size_t k = 0; k < places.size(); ++k) {
         const Sweep& sweep = sweeps_[of.first + k];
-        const Ground ground = sweep.sober_ground(choice.form, choice.log2_step);
+        const ErrorScales ground = sweep.sober_ground(choice.form, choice.log2_step);
         const Entry swept = sweep.entry(choice.form, choice.log2_step);
         const double lost = lost_beside(other[k]);
         if (apart(direct[k], other[k], ground, lost) || apart(direct[k], swept, ground))
@@ -103,15 +103,15 @@ class Sample {
   }
 
  private:
-  bool can_have_windows(const std::vector<Places>& units) const {
+  bool can_have_windows(const std::vector<SampledEntries>& units) const {
     if (aim_.direct || arithmetic_ != AuditArithmetic::double_double) return false;
     if (units.size() < kUnitsForWindows) return false;
     return sweeping(set_.at(arithmetic_, units.front().unit)) == Method::direct;
   }
 
   /// And how many these are.
-  static std::size_t put_every_fourth_first(std::vector<Places>& units) {
-    std::vector<Places> ordered, others;
+  static std::size_t put_every_fourth_first(std::vector<SampledEntries>& units) {
+    std::vector<SampledEntries> ordered, others;
     for (std::size_t k = 0; k < units.size(); ++k)
       (k % 4 == 0 ? ordered : others).push_back(std::move(units[k]));
     const std::size_t count = ordered.size();
@@ -120,8 +120,8 @@ class Sample {
     return count;
   }
 
-  void sweep_unit(const Places& of) {
-    Losses& losses = set_.at(arithmetic_, of.unit);
+  void sweep_unit(const SampledEntries& of) {
+    PerturbedLoss& losses = set_.at(arithmetic_, of.unit);
     Sampled sampled{of, rest_of(losses, tensor_, set_.subject()), sweeps_.size()};
     if (!sampled.rest.finite()) return;
     const Precision precision = precision_of(arithmetic_);
@@ -144,14 +144,15 @@ class Sample {
 
   /// How the sample is swept: in long units a direct move costs too much to be done at every step,
   /// and is compared with at the chosen one only.
-  Method sweeping(const Losses& losses) const {
+  Method sweeping(const PerturbedLoss& losses) const {
     const Method quickest = losses.quickest(tensor_);
     const bool surface = quickest == Method::statistics;
     return surface && set_.subject().unit_size() < kLongUnit ? Method::direct : quickest;
   }
 
   /// As the audit takes them: quickly, where that can say it.
-  Values<Entry> by_method(Losses& losses, const Sampled& of, const Choice& choice, Method method) {
+  Values<Entry> by_method(PerturbedLoss& losses, const Sampled& of, const StepChoice& choice,
+                          Method method) {
     Values<Entry> entries;
     const auto quick = quick_pass(losses, tensor_, choice, method);
     const Values<Entry> all =
@@ -165,7 +166,7 @@ class Sample {
 
   /// What is the rounding error of 0 must not be sought with ever larger moves.
   bool reproduced(std::int64_t unit, std::int64_t place, const Real& claimed) {
-    Losses& coarser = set_.at(AuditArithmetic::double_double, unit);
+    PerturbedLoss& coarser = set_.at(AuditArithmetic::double_double, unit);
     const Real before = coarser.claimed(tensor_)[static_cast<std::size_t>(place)];
     return is_reproduced(before, claimed);
   }
@@ -186,7 +187,7 @@ class Sample {
     return std::ldexp(Real(abs(entry.fine - entry.claimed)).convert_to<double>(), -52);
   }
 
-  static bool apart(const Entry& a, const Entry& b, const Ground& ground, double lost = 0) {
+  static bool apart(const Entry& a, const Entry& b, const ErrorScales& ground, double lost = 0) {
     if (!isfinite(a.fine) || !isfinite(a.coarse)) return false;  // nothing to compare with
     const Real own = std::max(Real(abs(a.fine - a.coarse)), Real(abs(b.fine - b.coarse)));
     return !(abs(a.fine - b.fine) <= Real(kApart) * (own + Real(ground.noise)) + Real(lost));
@@ -196,25 +197,26 @@ class Sample {
     return index_text(set_.subject().tensors()[tensor_].shape, entry.index);
   }
 
-  LossesSet& set_;
+  LossCache& set_;
   std::size_t tensor_;
   AuditArithmetic arithmetic_;
   const Aim& aim_;
-  std::optional<Choice> window_;  ///< by the units that are swept at all steps
+  std::optional<StepChoice> window_;  ///< by the units that are swept at all steps
   std::vector<Sampled> units_;
   std::vector<Sweep> sweeps_;
 };
 
 }  // namespace
 
-Ground ground_of(const Values<Entry>& entries, const Real& scale, double natural, double noise,
-                 const Trial& trial) {
+ErrorScales ground_of(const Values<Entry>& entries, const Real& scale, double natural, double noise,
+                      const StepSelection& trial) {
   const double of_sample = trial.own * scale.convert_to<double>();
   return {scale, natural, std::max({noise, of_sample, typical_estimate(entries)}), noise};
 }
 
-Trial tried(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim) {
-  Trial trial;
+StepSelection select_step(LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic,
+                          const Aim& aim) {
+  StepSelection trial;
   Sample quick(losses, tensor, arithmetic, aim, true);
   std::optional<Sample> full;
   if (!quick.settled()) full.emplace(losses, tensor, arithmetic, aim, false);
@@ -236,7 +238,7 @@ Trial tried(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic, c
   // What has been swept may have been by the method, too.
   Aim without = aim;
   without.direct = true;
-  Trial again = tried(losses, tensor, arithmetic, without);
+  StepSelection again = select_step(losses, tensor, arithmetic, without);
   again.remark = fmt::format("direct ({} disagrees at {})", name_of(trial.method), where);
   return again;
 }

@@ -7,8 +7,8 @@
 namespace gradproof {
 
 /// What a tensor's sample says before all entries are differenced.
-struct Trial {
-  Choice choice;
+struct StepSelection {
+  StepChoice choice;
   double own = 0;  ///< worst |D(h) - D(2h)| there, over the scale, of what is smooth
   Method method = Method::direct;
   std::vector<SweepPoint> sweep;
@@ -19,10 +19,11 @@ struct Trial {
 
 /// The ground of a unit's or a block's entries, differenced as the trial says; `noise` is that of
 /// rounding.
-Ground ground_of(const Values<Entry>& entries, const Real& scale, double natural, double noise,
-                 const Trial& trial);
+ErrorScales ground_of(const Values<Entry>& entries, const Real& scale, double natural, double noise,
+                      const StepSelection& trial);
 
 /// Sweeps about 32 numbers of the tensor, each in one unit.
-Trial tried(LossesSet& losses, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim);
+StepSelection select_step(LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic,
+                          const Aim& aim);
 
 }  // namespace gradproof

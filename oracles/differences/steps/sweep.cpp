@@ -7,17 +7,17 @@
 
 namespace gradproof {
 
-Rest rest_of(Losses& losses, std::size_t tensor, const Subject& subject) {
-  Rest rest{losses.claimed(tensor), losses.log2_scale(tensor), losses.magnitude(), losses.felt(),
-            subject.tensors()[tensor].reach == Reach::itself};
+Unmoved rest_of(PerturbedLoss& losses, std::size_t tensor, const AuditTarget& subject) {
+  Unmoved rest{losses.claimed(tensor), losses.log2_scale(tensor), losses.magnitude(), losses.felt(),
+               subject.tensors()[tensor].reach == Reach::itself};
   if (!rest.alone) return rest;
   for (std::int64_t place = 0; place < losses.count(tensor); ++place)
     rest.magnitudes.push_back(losses.magnitude_of(place));
   return rest;
 }
 
-double Rest::noise_of(const Precision& precision, int log2_step, std::int64_t place,
-                      double scale) const {
+double Unmoved::noise_of(const Precision& precision, int log2_step, std::int64_t place,
+                         double scale) const {
   const double own = alone ? magnitudes[static_cast<std::size_t>(place)] : magnitude;
   if (!alone || std::isfinite(own))
     return precision.unit * std::ldexp(own, -log2_scale - log2_step);
@@ -25,21 +25,21 @@ double Rest::noise_of(const Precision& precision, int log2_step, std::int64_t pl
   return scale > 0 && !(all < scale) ? scale : all;
 }
 
-Ground ground_alone(const Ground& ground, const Entry& entry, double noise) {
-  Ground own = ground;
+ErrorScales ground_alone(const ErrorScales& ground, const Entry& entry, double noise) {
+  ErrorScales own = ground;
   own.natural = scale_of({entry}).convert_to<double>();
   own.noise = std::max(own.noise, noise);
   own.rounding = noise;
   return own;
 }
 
-Sweep::Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
+Sweep::Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& rest,
              const Precision& precision, Method method)
     // Until somebody knows better: the place by itself, half-way down the sweep.
     : Sweep(losses, tensor, place, rest, precision, method,
             {precision.finest, kCoarsest, precision.finest / 3}) {}
 
-Sweep::Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
+Sweep::Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& rest,
              const Precision& precision, Method method, const Octaves& octaves)
     : method_(method),
       last_(octaves.finest),
@@ -59,7 +59,7 @@ Sweep::Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest&
   ground_.natural = ground_.scale.convert_to<double>();
 }
 
-void Sweep::move_by(Losses& losses, std::size_t tensor, std::int64_t place, int log2_step) {
+void Sweep::move_by(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int log2_step) {
   const double move = std::ldexp(1, log2_step + log2_scale_);
   const Real above = losses.change_by(method_, tensor, place, move);
   const Real below = losses.change_by(method_, tensor, place, -move);
@@ -74,7 +74,7 @@ void Sweep::take_scale(const Real& scale) {
   plain_scale_ = scale.convert_to<double>();
 }
 
-void Sweep::widen(Losses& losses, std::size_t tensor, std::int64_t place, int coarsest) {
+void Sweep::widen(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int coarsest) {
   for (; coarsest_ < coarsest; ++coarsest_) move_by(losses, tensor, place, coarsest_ + 1);
 }
 
@@ -85,7 +85,7 @@ void Sweep::narrow(int coarsest) {
   rows_ = {};
 }
 
-void Sweep::deepen(Losses& losses, std::size_t tensor, std::int64_t place, int finest) {
+void Sweep::deepen(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int finest) {
   const auto finer = static_cast<std::size_t>(std::max(0, last_ - finest));
   for (std::size_t k = 0; k < finer; ++k)
     move_by(losses, tensor, place, finest + static_cast<int>(k));
@@ -129,15 +129,15 @@ Entry Sweep::entry(int form, int log2_step) const {
   return entry;
 }
 
-Ground Sweep::ground(int log2_step) const {
-  Ground ground = ground_;
+ErrorScales Sweep::ground(int log2_step) const {
+  ErrorScales ground = ground_;
   ground.noise = noise_at(log2_step);
   ground.rounding = ground.noise;
   return ground;
 }
 
-Ground Sweep::sober_ground(int form, int log2_step) const {
-  Ground sober = ground(log2_step);
+ErrorScales Sweep::sober_ground(int form, int log2_step) const {
+  ErrorScales sober = ground(log2_step);
   for (int step = std::max(last_, log2_step - 2); step < log2_step; ++step) {
     const double estimate = own(form, step) * sober.scale.convert_to<double>();
     if (std::isfinite(estimate)) sober.noise = std::max(sober.noise, estimate);

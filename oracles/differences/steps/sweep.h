@@ -12,7 +12,7 @@
 namespace gradproof {
 
 /// What a unit says of a tensor before anything is moved.
-struct Rest {
+struct Unmoved {
   Values<Real> claimed;  ///< by place
   int log2_scale = 0;
   double magnitude = 0;
@@ -33,10 +33,10 @@ struct Rest {
                   double scale) const;
 };
 
-Rest rest_of(Losses& losses, std::size_t tensor, const Subject& subject);
+Unmoved rest_of(PerturbedLoss& losses, std::size_t tensor, const AuditTarget& subject);
 
 /// Of an entry that is felt by its own element only: other elements may be 1e38 or NaN.
-Ground ground_alone(const Ground& ground, const Entry& entry, double noise);
+ErrorScales ground_alone(const ErrorScales& ground, const Entry& entry, double noise);
 
 /// Which moves a sweep has: by 2^finest to 2^coarsest of the scale. Its own scale is known at the
 /// step `known`.
@@ -52,9 +52,9 @@ class Sweep {
  public:
   static constexpr int kCoarsest = -1;
 
-  Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
+  Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& rest,
         const Precision& precision, Method method = Method::direct);
-  Sweep(Losses& losses, std::size_t tensor, std::int64_t place, const Rest& rest,
+  Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& rest,
         const Precision& precision, Method method, const Octaves& octaves);
 
   /// The coarsest step at which D(h) and D(2h) can be formed.
@@ -64,18 +64,18 @@ class Sweep {
   int coarsest() const { return coarsest_; }
   int top(int form) const { return coarsest_ - form - 1; }
   /// Coarser moves too, up to 2^coarsest of the scale.
-  void widen(Losses& losses, std::size_t tensor, std::int64_t place, int coarsest);
+  void widen(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int coarsest);
   /// Forgets them.
   void narrow(int coarsest);
   /// Finer moves too, down to 2^finest of the scale.
-  void deepen(Losses& losses, std::size_t tensor, std::int64_t place, int finest);
+  void deepen(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int finest);
 
   Entry entry(int form, int log2_step) const;
-  const Ground& ground_but_noise() const { return ground_; }
-  Ground ground(int log2_step) const;
+  const ErrorScales& ground_but_noise() const { return ground_; }
+  ErrorScales ground(int log2_step) const;
   /// The same for a verdict: two differences may agree by chance, so that the estimates of the next
   /// two finer steps count too.
-  Ground sober_ground(int form, int log2_step) const;
+  ErrorScales sober_ground(int form, int log2_step) const;
   /// To be said once the unit's scale is known better than from this place.
   void take_scale(const Real& scale);
 
@@ -93,7 +93,7 @@ class Sweep {
   bool unchanged() const;
 
  private:
-  void move_by(Losses& losses, std::size_t tensor, std::int64_t place, int log2_step);
+  void move_by(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int log2_step);
   std::size_t at(int log2_step) const { return static_cast<std::size_t>(log2_step - last_); }
 
   /// The differences of an order, by step: in doubles, over a power of two by which none of any
@@ -119,7 +119,7 @@ class Sweep {
   Real claimed_;
   double noise_;  ///< at step 1
   bool capped_;   ///< by the scale
-  Ground ground_;
+  ErrorScales ground_;
   Values<Real> odd_;  ///< by step, the finest first
   Values<Real> even_;
   mutable std::array<std::optional<Row>, kOrders> rows_;  ///< once they have been asked for

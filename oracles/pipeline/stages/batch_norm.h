@@ -18,11 +18,11 @@ class BatchNorm final : public Norm<A> {
  public:
   using T = typename A::Scalar;
 
-  /// Line's numbers: {weight, beta, running_mean, running_var}, scalars {eps, momentum}.
-  BatchNorm(const Line& line, const Setting<A>& setting)
+  /// CompiledStep's numbers: {weight, beta, running_mean, running_var}, scalars {eps, momentum}.
+  BatchNorm(const CompiledStep& line, const Setting<A>& setting)
       : Norm<A>(line, setting), running_mean_(line, 2, setting), running_var_(line, 3, setting) {
-    if (line.scaled_by == Line::kAbsent) return;
-    scale_.emplace(setting.script.lines[static_cast<std::size_t>(line.scaled_by)], 0, setting);
+    if (line.scaled_by == CompiledStep::kAbsent) return;
+    scale_.emplace(setting.compiled.lines[static_cast<std::size_t>(line.scaled_by)], 0, setting);
     this->gradients_.emplace_back();
   }
 
@@ -42,7 +42,7 @@ class BatchNorm final : public Norm<A> {
     // The centered form is LibTorch's, in evaluation too: rstd, then weight. Between them the range
     // may be left, and what underflows is multiplied by weight.
     const T& first = this->centered() ? rstd : factor;
-    if (this->script_.batch_statistics) {
+    if (this->compiled_.batch_statistics) {
       this->input_gradient(g, s1, s2, first);
     } else {
       as_long_as(this->dx_, g);
@@ -54,11 +54,11 @@ class BatchNorm final : public Norm<A> {
   }
 
   /// mean, rstd and the running statistics after the step.
-  T side_value(Side side) const override {
-    if (side == Side::mean || side == Side::rstd) return Norm<A>::side_value(side);
+  T side_value(NormOutput side) const override {
+    if (side == NormOutput::mean || side == NormOutput::rstd) return Norm<A>::side_value(side);
     const bool update =
-        this->script_.update_running && this->script_.batch_statistics && !this->x().empty();
-    if (side == Side::running_mean)
+        this->compiled_.update_running && this->compiled_.batch_statistics && !this->x().empty();
+    if (side == NormOutput::running_mean)
       return update ? updated(running_mean_.one(), this->statistics_.mean) : running_mean_.one();
     return update ? updated(running_var_.one(), unbiased()) : running_var_.one();
   }
@@ -76,8 +76,8 @@ class BatchNorm final : public Norm<A> {
   /// = 1. Each factor's deviations add up to 0, so that an error of the other one's mean cancels.
   void scale_gradient(const Values<T>& g, const T& s1, const T& factor) {
     if (g.empty()) return scale_->gradient(this->gradients_.back(), T(0));
-    const T mean_g = mean_of(s1, Symbol::first_sum);
-    const T mean_v = mean_of(arithmetic_.sum(*unscaled_, kGradients), Symbol::second_sum);
+    const T mean_g = mean_of(s1, SharedError::first_sum);
+    const T mean_v = mean_of(arithmetic_.sum(*unscaled_, kGradients), SharedError::second_sum);
     as_long_as(deviations_of_g_, g);
     as_long_as(deviations_of_v_, g);
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -89,12 +89,12 @@ class BatchNorm final : public Norm<A> {
     scale_->gradient(this->gradients_.back(), (factor * sum) * ((rstd * T(this->eps())) * rstd));
   }
 
-  T mean_of(const T& sum, Symbol symbol) const {
+  T mean_of(const T& sum, SharedError symbol) const {
     return static_cast<T>(arithmetic_.shared(sum, symbol) / this->count());
   }
 
   Statistics<T> own_statistics() const override {
-    if (this->script_.batch_statistics) return arithmetic_.statistics(this->x(), this->eps());
+    if (this->compiled_.batch_statistics) return arithmetic_.statistics(this->x(), this->eps());
     const T& variance = running_var_.one();
     return {running_mean_.one(), variance, arithmetic_.rstd(variance, this->eps())};
   }
@@ -117,7 +117,7 @@ class BatchNorm final : public Norm<A> {
   double momentum_factor() const {
     const double momentum = this->line_.scalars[1];
     if (!std::isnan(momentum)) return momentum;
-    return round_to(this->script_.scalar, 1 / (this->unit_.batches + 1));
+    return round_to(this->compiled_.scalar, 1 / (this->unit_.batches + 1));
   }
 
   Parameter<A> running_mean_;

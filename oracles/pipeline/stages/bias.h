@@ -10,7 +10,7 @@ class Bias final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  Bias(const Line& line, const Setting<A>& setting) : bias_(line, 0, setting) {
+  Bias(const CompiledStep& line, const Setting<A>& setting) : bias_(line, 0, setting) {
     this->gradients_.resize(1);
   }
 

@@ -10,7 +10,7 @@ class Divide final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  Divide(const Line& line, const Setting<A>&) : divisor_(line.scalars[0]) {}
+  Divide(const CompiledStep& line, const Setting<A>&) : divisor_(line.scalars[0]) {}
 
   const Values<T>& value(const Values<T>& x) override { return divided(y_, x); }
 

@@ -13,8 +13,8 @@ class GroupNorm final : public Norm<A> {
  public:
   using T = typename A::Scalar;
 
-  /// Line's numbers: {weight, beta}, scalars {eps}.
-  GroupNorm(const Line& line, const Setting<A>& setting) : Norm<A>(line, setting) {}
+  /// CompiledStep's numbers: {weight, beta}, scalars {eps}.
+  GroupNorm(const CompiledStep& line, const Setting<A>& setting) : Norm<A>(line, setting) {}
 
   const Values<T>& adjoint(const Values<T>& dy) override {
     if (arithmetic_.forms().backward == NormBackward::uncentered) return uncentered(dy);
@@ -53,9 +53,9 @@ class GroupNorm final : public Norm<A> {
     as_long_as(products_, dy);
     for (std::size_t i = 0; i < dy.size(); ++i) products_[i] = dy[i] * x[i];
     const T s1 =
-        arithmetic_.shared(arithmetic_.sum(weighted(h_, dy), kGradients), Symbol::first_sum);
+        arithmetic_.shared(arithmetic_.sum(weighted(h_, dy), kGradients), SharedError::first_sum);
     const T s2 = arithmetic_.shared(arithmetic_.sum(weighted(h_, products_), kGradients),
-                                    Symbol::second_sum);
+                                    SharedError::second_sum);
     const auto share = static_cast<T>(T(1) / this->count());
     const T c2 = (s1 * mean - s2) * rstd * rstd * rstd * share;
     const T c3 = T(0) - c2 * mean - s1 * rstd * share;

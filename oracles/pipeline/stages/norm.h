@@ -16,10 +16,10 @@ class Norm : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  /// Line's numbers: {weight, beta, ...}.
-  Norm(const Line& line, const Setting<A>& setting)
+  /// CompiledStep's numbers: {weight, beta, ...}.
+  Norm(const CompiledStep& line, const Setting<A>& setting)
       : line_(line),
-        script_(setting.script),
+        compiled_(setting.compiled),
         arithmetic_(setting.arithmetic),
         unit_(setting.unit),
         weight_(line, 0, setting),
@@ -51,8 +51,8 @@ class Norm : public Stage<A> {
     }
   }
 
-  T side_value(Side side) const override {
-    return side == Side::mean ? statistics_.mean : statistics_.rstd;
+  T side_value(NormOutput side) const override {
+    return side == NormOutput::mean ? statistics_.mean : statistics_.rstd;
   }
 
  protected:
@@ -71,8 +71,8 @@ class Norm : public Stage<A> {
   /// factor (g - S1/N - xhat S2/N). Second sum: of g xhat, in the centered form of g (x - mean).
   const Values<T>& input_gradient(const Values<T>& g, const T& sum1, const T& sum2,
                                   const T& factor) {
-    const auto mean1 = static_cast<T>(arithmetic_.shared(sum1, Symbol::first_sum) / count());
-    const T shared2 = arithmetic_.shared(sum2, Symbol::second_sum);
+    const auto mean1 = static_cast<T>(arithmetic_.shared(sum1, SharedError::first_sum) / count());
+    const T shared2 = arithmetic_.shared(sum2, SharedError::second_sum);
     as_long_as(dx_, g);
     if (!centered()) {
       const auto mean2 = static_cast<T>(shared2 / count());
@@ -88,8 +88,8 @@ class Norm : public Stage<A> {
     return dx_;
   }
 
-  const Line& line_;
-  const Script& script_;
+  const CompiledStep& line_;
+  const CompiledPipeline& compiled_;
   const A& arithmetic_;
   const Unit<T>& unit_;
   Parameter<A> weight_;

@@ -18,15 +18,15 @@ class Parameter {
   };
 
   /// The line's parameter in this place.
-  Parameter(const Line& line, std::size_t place, const Setting<A>& setting)
+  Parameter(const CompiledStep& line, std::size_t place, const Setting<A>& setting)
       : arithmetic_(setting.arithmetic), unit_(setting.unit), slot_(line.numbers[place]) {
-    if (slot_ == Line::kAbsent) return;
-    shared_ = setting.script.numbers[number()].shared;
-    channels_ = setting.script.channels;
+    if (slot_ == CompiledStep::kAbsent) return;
+    shared_ = setting.compiled.numbers[number()].shared;
+    channels_ = setting.compiled.channels;
   }
 
-  explicit operator bool() const { return slot_ != Line::kAbsent; }
-  /// Position in the script's numbers.
+  explicit operator bool() const { return slot_ != CompiledStep::kAbsent; }
+  /// Position in the compiled's numbers.
   std::size_t number() const { return static_cast<std::size_t>(slot_); }
 
   Numbers numbers() const {

@@ -5,13 +5,13 @@
 namespace gradproof {
 
 /// y = x p, p one number for each column or one for all.   dx = dy p,  dp = sum dy x; right in
-/// front of a norm that may be the norm's to give (Line::gradient_behind).
+/// front of a norm that may be the norm's to give (CompiledStep::gradient_behind).
 template <class A>
 class Scale final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  Scale(const Line& line, const Setting<A>& setting) : factor_(line, 0, setting) {
+  Scale(const CompiledStep& line, const Setting<A>& setting) : factor_(line, 0, setting) {
     if (!line.gradient_behind) this->gradients_.resize(1);
   }
 

@@ -11,7 +11,7 @@ class Swish final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  Swish(const Line&, const Setting<A>& setting) : arithmetic_(setting.arithmetic) {}
+  Swish(const CompiledStep&, const Setting<A>& setting) : arithmetic_(setting.arithmetic) {}
 
   const Values<T>& value(const Values<T>& z) override {
     z_ = &z;

@@ -8,15 +8,15 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Losses of a claim whose stages a Factory makes (oracles/pipeline/pipeline_runner.h), number by
-/// number.
+/// PerturbedLoss of a claim whose stages a Factory makes (oracles/pipeline/pipeline_runner.h),
+/// number by number.
 template <class T, class Factory>
-class StagedLosses final : public Losses {
+class StagedLoss final : public PerturbedLoss {
  public:
-  StagedLosses(const ClaimSubject& subject, const Factory& factory)
+  StagedLoss(const PipelineTarget& subject, const Factory& factory)
       : subject_(subject),
-        text_({subject.script(), plain_, unit_}, factory),
-        kinks_(subject.claim(), subject.script(), factory) {}
+        text_({subject.compiled(), plain_, unit_}, factory),
+        kinks_(subject.claim(), subject.compiled(), factory) {}
 
   void take_unit(std::int64_t unit) override {
     index_ = unit;
@@ -86,10 +86,10 @@ class StagedLosses final : public Losses {
   }
 
  private:
-  const ClaimSubject& subject_;
+  const PipelineTarget& subject_;
   Plain<T> plain_;
   Unit<T> unit_;
-  Text<Plain<T>> text_;
+  PipelineRunner<Plain<T>> text_;
   Kinks<Factory> kinks_;
   std::int64_t index_ = 0;
   Values<T> value_;
@@ -100,10 +100,10 @@ class StagedLosses final : public Losses {
 /// A claim with stages that the catalog does not have: whoever writes one audits its adjoint here.
 /// The Factory's `make` takes the position of a step; its kind in the claim is not looked at.
 template <class Factory>
-class StagedSubject final : public Subject {
+class StagedTarget final : public AuditTarget {
  public:
   /// All must outlive it.
-  StagedSubject(const Claim& claim, const Tensors& inputs, const Factory& factory)
+  StagedTarget(const Claim& claim, const Tensors& inputs, const Factory& factory)
       : claim_(claim, inputs), factory_(factory) {}
 
   const std::vector<AuditedTensor>& tensors() const override { return claim_.tensors(); }
@@ -120,16 +120,16 @@ class StagedSubject final : public Subject {
   }
   std::int64_t unit_size() const override { return claim_.unit_size(); }
 
-  std::unique_ptr<Losses> losses(AuditArithmetic arithmetic) const override {
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
     if (arithmetic == AuditArithmetic::double_double)
-      return std::make_unique<StagedLosses<DoubledOf<double>, Factory>>(claim_, factory_);
+      return std::make_unique<StagedLoss<DoubledOf<double>, Factory>>(claim_, factory_);
     if (arithmetic == AuditArithmetic::triple_double)
-      return std::make_unique<StagedLosses<TripledOf<double>, Factory>>(claim_, factory_);
-    return std::make_unique<StagedLosses<Real, Factory>>(claim_, factory_);
+      return std::make_unique<StagedLoss<TripledOf<double>, Factory>>(claim_, factory_);
+    return std::make_unique<StagedLoss<Real, Factory>>(claim_, factory_);
   }
 
  private:
-  ClaimSubject claim_;
+  PipelineTarget claim_;
   const Factory& factory_;
 };
 

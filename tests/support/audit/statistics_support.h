@@ -3,8 +3,8 @@
 #include <ostream>
 
 #include "oracles/arithmetic/real.h"
-#include "oracles/differences/evaluate/statistics_script.h"
-#include "oracles/differences/evaluate/unit_losses.h"
+#include "oracles/differences/evaluate/statistics_pipeline.h"
+#include "oracles/differences/evaluate/unit_loss.h"
 #include "oracles/pipeline/gather.h"
 #include "tests/support/oracle_support.h"
 
@@ -43,13 +43,13 @@ inline const std::vector<std::string>& norm_systems() {
 }
 
 /// One unit of n elements, of a claim.
-struct Trial {
+struct StepSelection {
   Claim claim;
-  Script script;
+  CompiledPipeline compiled;
   Unit<double> unit;
 
-  Trial(const std::string& system, std::int64_t n, const Data& data)
-      : claim(claim_of(system, n, data.eps)), script(claim) {
+  StepSelection(const std::string& system, std::int64_t n, const Data& data)
+      : claim(claim_of(system, n, data.eps)), compiled(claim) {
     Tensors inputs = make_inputs(claim, 11, 1, data.offset);
     Tensor& x = inputs.at("x");
     for (std::int64_t i = 0; i < x.numel(); ++i) {
@@ -72,8 +72,8 @@ struct Trial {
   /// x, and what stands before a GroupNorm by channel.
   std::vector<Movable> movables() const {
     std::vector<Movable> result{kX};
-    const StatisticsScript parts(script);
-    for (std::size_t k = 0; k < script.numbers.size(); ++k)
+    const StatisticsPipeline parts(compiled);
+    for (std::size_t k = 0; k < compiled.numbers.size(); ++k)
       if (parts.allows({false, k})) result.push_back({false, k});
     return result;
   }
@@ -81,9 +81,9 @@ struct Trial {
 
 /// The same in 50 digits.
 struct Exact {
-  UnitLosses<Real> losses;
+  UnitLoss<Real> losses;
 
-  explicit Exact(const Trial& trial) : losses(trial.script) {
+  explicit Exact(const StepSelection& trial) : losses(trial.compiled) {
     losses.unit().numbers.clear();
     for (const Values<double>& numbers : trial.unit.numbers)
       losses.unit().numbers.emplace_back(numbers.begin(), numbers.end());
@@ -109,12 +109,12 @@ struct Exact {
   /// for the mean, N for the variance, N for L and fewer than 40 operations of its own, in each of
   /// two evaluations; errors of z - mean are relative to the largest |z|, and reach y by at most
   /// the slope of all that comes behind xhat.
-  Real rounding(const Trial& trial, double u) {
+  Real rounding(const StepSelection& trial, double u) {
     Real slope(1);
-    for (const Line& line : trial.script.lines) {
+    for (const CompiledStep& line : trial.compiled.lines) {
       if (line.kind == StageKind::swish) slope *= kSwishSlope;
       if (line.kind == StageKind::divide) slope /= std::abs(line.scalars[0]);
-      if (line.kind == StageKind::bias || line.numbers[0] == Line::kAbsent) continue;
+      if (line.kind == StageKind::bias || line.numbers[0] == CompiledStep::kAbsent) continue;
       Real largest(0);
       for (const Real& p : losses.unit().numbers[static_cast<std::size_t>(line.numbers[0])])
         largest = std::max(largest, Real(abs(p)));

@@ -19,9 +19,9 @@ struct TinyTerm {
 /// moves all of L, of which an evaluation of its own element alone says nothing.
 enum class Falsehood { none, factor, felt_elsewhere };
 
-class TinyLosses : public Losses {
+class TinyLoss : public PerturbedLoss {
  public:
-  TinyLosses(const std::vector<TinyTerm>& terms, Falsehood falsehood)
+  TinyLoss(const std::vector<TinyTerm>& terms, Falsehood falsehood)
       : terms_(terms), falsehood_(falsehood) {
     for (const TinyTerm& term : terms) claimed_.push_back(term.claimed);
   }
@@ -66,9 +66,9 @@ class TinyLosses : public Losses {
   Values<Real> changes_;
 };
 
-class TinySubject final : public Subject {
+class TinyTarget final : public AuditTarget {
  public:
-  explicit TinySubject(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::none)
+  explicit TinyTarget(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::none)
       : terms_(std::move(terms)), falsehood_(falsehood) {
     tensors_.push_back({"x", {std::ssize(terms_)}, Reach::itself});
   }
@@ -79,8 +79,8 @@ class TinySubject final : public Subject {
   std::int64_t block_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_size() const override { return std::ssize(terms_); }
-  std::unique_ptr<Losses> losses(AuditArithmetic) const override {
-    return std::make_unique<TinyLosses>(terms_, falsehood_);
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic) const override {
+    return std::make_unique<TinyLoss>(terms_, falsehood_);
   }
 
  private:

@@ -17,7 +17,9 @@ inline std::vector<AuditWitness> witnesses_of(const Claim& claim, const Tensors&
 /// The norm's mean terms too small by one of N: an estimate that divides by N+1.
 template <class T>
 struct MeanTermsOff : Plain<T> {
-  T shared(const T& value, Symbol) const { return value * T(this->count() / (this->count() + 1)); }
+  T shared(const T& value, SharedError) const {
+    return value * T(this->count() / (this->count() + 1));
+  }
 };
 
 /// Swish's derivative too large by a factor.
@@ -31,20 +33,20 @@ struct SwishOff : Plain<T> {
 /// The norm's term with xhat is missing.
 template <class T>
 struct NoSecondSum : Plain<T> {
-  T shared(const T& value, Symbol symbol) const {
-    return symbol == Symbol::second_sum ? value * T(0) : value;
+  T shared(const T& value, SharedError symbol) const {
+    return symbol == SharedError::second_sum ? value * T(0) : value;
   }
 };
 
 inline std::size_t position_of(const Claim& claim, const std::string& name) {
-  const std::vector<Differentiated> tensors = differentiated(claim, Script(claim));
+  const std::vector<Differentiated> tensors = differentiated(claim, CompiledPipeline(claim));
   std::size_t at = 0;
   while (at + 1 < tensors.size() && tensors[at].name != name) ++at;
   return at;
 }
 
 inline Differentiated tensor_of(const Claim& claim, const std::string& name) {
-  return differentiated(claim, Script(claim))[position_of(claim, name)];
+  return differentiated(claim, CompiledPipeline(claim))[position_of(claim, name)];
 }
 
 template <template <class> class Arithmetic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A unit's losses in packs of double-doubles and triple-doubles, by every compilation that runs
 // here, against 50 digits.
-#include "oracles/differences/evaluate/packed_losses.h"
+#include "oracles/differences/evaluate/packed_loss.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/real.h"
 #include "oracles/arithmetic/tripled.h"
-#include "oracles/differences/evaluate/unit_losses.h"
+#include "oracles/differences/evaluate/unit_loss.h"
 #include "oracles/pipeline/gather.h"
 #include "tests/support/oracle_support.h"
 
@@ -18,17 +18,17 @@ namespace {
 
 struct Scene {
   Claim claim;
-  Script script;
+  CompiledPipeline compiled;
   Unit<double> unit;
 
   explicit Scene(const std::string& system)
       : claim(make_claim({.system = system, .rows = 37, .cols = 96, .groups = 3})),
-        script(claim),
+        compiled(claim),
         unit(gather<double>(claim, make_inputs(claim, 2), 0)) {}
 
   std::int64_t count() const { return static_cast<std::int64_t>(unit.x.size()); }
 
-  void take(UnitLosses<Real>& losses) const {
+  void take(UnitLoss<Real>& losses) const {
     for (std::size_t slot = 0; slot < unit.numbers.size(); ++slot)
       losses.unit().numbers[slot].assign(unit.numbers[slot].begin(), unit.numbers[slot].end());
     losses.unit().batches = unit.batches;
@@ -36,7 +36,7 @@ struct Scene {
     losses.unit().dy.assign(unit.dy.begin(), unit.dy.end());
     losses.rest(count());
   }
-  void take(PackedLosses& losses) const {
+  void take(PackedLoss& losses) const {
     losses.take_numbers(unit);
     losses.take_unit(unit.x.data(), unit.dy.data(), count());
   }
@@ -52,7 +52,7 @@ double allowed(const WideErrors& errors) {
 }
 
 /// The largest error of a change of x, by the sum of |dy y|.
-double largest_error(PackedLosses& losses, const Scene& scene, const Values<Real>& truth,
+double largest_error(PackedLoss& losses, const Scene& scene, const Values<Real>& truth,
                      double move) {
   Real largest(0);
   for (std::int64_t i = 0; i < scene.count(); ++i) {
@@ -63,20 +63,20 @@ double largest_error(PackedLosses& losses, const Scene& scene, const Values<Real
   return Real(largest / losses.magnitude()).convert_to<double>();
 }
 
-class PackedLossesOfSystems : public testing::TestWithParam<std::string> {};
+class PackedLossOfSystems : public testing::TestWithParam<std::string> {};
 
-TEST_P(PackedLossesOfSystems, MeetFiftyDigits) {
+TEST_P(PackedLossOfSystems, MeetFiftyDigits) {
   constexpr double kMove = 0x1p-12;
   const Scene scene(GetParam());
-  UnitLosses<Real> real(scene.script);
+  UnitLoss<Real> real(scene.compiled);
   scene.take(real);
   Values<Real> truth;
   for (std::int64_t i = 0; i < scene.count(); ++i)
     truth.push_back(real.change({true, 0}, i, kMove));
-  for (const PackedLossesKind& kind : packed_losses_kinds()) {
+  for (const PackedLossKind& kind : packed_loss_kinds()) {
     if (!kind.runs_here) continue;
-    const auto doubled = kind.make(scene.script, AuditArithmetic::double_double);
-    const auto tripled = kind.make(scene.script, AuditArithmetic::triple_double);
+    const auto doubled = kind.make(scene.compiled, AuditArithmetic::double_double);
+    const auto tripled = kind.make(scene.compiled, AuditArithmetic::triple_double);
     scene.take(*doubled);
     scene.take(*tripled);
     const double coarse = largest_error(*doubled, scene, truth, kMove);
@@ -88,12 +88,12 @@ TEST_P(PackedLossesOfSystems, MeetFiftyDigits) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PackedLossesOfSystems, testing::ValuesIn(system_names()),
+INSTANTIATE_TEST_SUITE_P(All, PackedLossOfSystems, testing::ValuesIn(system_names()),
                          [](const auto& system) { return system.param; });
 
-TEST(PackedLosses, DoNotComeInFiftyDigits) {
+TEST(PackedLoss, DoNotComeInFiftyDigits) {
   const Scene scene("swish_bias");
-  EXPECT_THROW(packed_losses(scene.script, AuditArithmetic::digits50), InstrumentError);
+  EXPECT_THROW(packed_loss(scene.compiled, AuditArithmetic::digits50), InstrumentError);
 }
 
 }  // namespace

@@ -9,12 +9,12 @@ namespace gradproof {
 
 /// A subject's losses in every arithmetic, each made when it is first asked for. Not for two
 /// threads at once.
-class LossesSet {
+class LossCache {
  public:
-  explicit LossesSet(const Subject& subject) : subject_(subject) { unit_.fill(kNone); }
+  explicit LossCache(const AuditTarget& subject) : subject_(subject) { unit_.fill(kNone); }
 
   /// Standing at the unit.
-  Losses& at(AuditArithmetic arithmetic, std::int64_t unit) {
+  PerturbedLoss& at(AuditArithmetic arithmetic, std::int64_t unit) {
     const auto k = static_cast<std::size_t>(arithmetic);
     if (!losses_[k]) losses_[k] = subject_.losses(arithmetic);
     if (unit_[k] != unit) losses_[k]->take_unit(unit);
@@ -22,13 +22,13 @@ class LossesSet {
     return *losses_[k];
   }
 
-  const Subject& subject() const { return subject_; }
+  const AuditTarget& subject() const { return subject_; }
 
  private:
   static constexpr std::int64_t kNone = -1;
 
-  const Subject& subject_;
-  std::array<std::unique_ptr<Losses>, 3> losses_;
+  const AuditTarget& subject_;
+  std::array<std::unique_ptr<PerturbedLoss>, 3> losses_;
   std::array<std::int64_t, 3> unit_{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/diagnosis/evidence.h"
+#include "oracles/diagnosis/observation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +16,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Of so many entries one may leave the range on the way.
 constexpr std::int64_t kExceptions = 256;
 
-void take_entry(Evidence& e, const Answer& answer, std::int64_t index) {
+void take_entry(Observation& e, const Answer& answer, std::int64_t index) {
   const auto i = static_cast<std::size_t>(index);
-  const double got = e.scene.question->got.at(index);
+  const double got = e.replayed.question->got.at(index);
   const NumberClass want = class_of(answer.hi[i]);
   const bool off_range = !answer.any_nonfinite.empty() && answer.any_nonfinite[i] != 0;
   const bool same = class_of(got) == want;
@@ -34,10 +34,10 @@ void take_entry(Evidence& e, const Answer& answer, std::int64_t index) {
   e.wrong.push_back(wrong ? 1 : 0);
 }
 
-/// Of the entries that the scene's part decides.
-void take_entries(Evidence& e, const Answer& answer) {
-  const Part& part = e.scene.part;
-  const std::int64_t cols = e.scene.question->claim.cols;
+/// Of the entries that the replayed's part decides.
+void take_entries(Observation& e, const Answer& answer) {
+  const Part& part = e.replayed.part;
+  const std::int64_t cols = e.replayed.question->claim.cols;
   if (e.target.shared) return take_entry(e, answer, 0);
   if (!e.target.matrix)
     for (const std::int64_t col : part.columns) take_entry(e, answer, col);
@@ -48,7 +48,7 @@ void take_entries(Evidence& e, const Answer& answer) {
 
 /// Whether the long double replay of the right rules is the truth, but for few entries (those that
 /// leave the range on the way).
-bool is_sound(const Evidence& e) {
+bool is_sound(const Observation& e) {
   if (e.right.size() != e.truth.size()) return false;
   std::size_t off = 0;
   for (std::size_t i = 0; i < e.truth.size(); ++i) {
@@ -74,11 +74,11 @@ Answer answer_of(const Question& q) {
   return std::move(evaluate(narrowed(q.claim, q.gradient), q.inputs, q.given).at(q.gradient));
 }
 
-Matrix predict(const Evidence& e, const Rules& rules) {
-  if (e.tiles.empty()) return predict(e.scene, rules, e.target);
+Matrix predict(const Observation& e, const Rules& rules) {
+  if (e.tiles.empty()) return predict(e.replayed, rules, e.target);
   Matrix sum(1);
-  for (const Scene& tile : e.tiles) {
-    const Weighed part = predict(tile, rules, e.target).front();
+  for (const ReplayedPipeline& tile : e.tiles) {
+    const TrackedReal part = predict(tile, rules, e.target).front();
     sum.front().value += part.value;
     sum.front().error += part.error;
   }
@@ -93,60 +93,61 @@ Part all_of(const Claim& claim) {
   return part_of(claim, blocks);
 }
 
-bool has_one_norm_at_most(const Script& script) {
-  return std::count_if(script.lines.begin(), script.lines.end(), [](const Line& line) {
+bool has_one_norm_at_most(const CompiledPipeline& compiled) {
+  return std::count_if(compiled.lines.begin(), compiled.lines.end(), [](const CompiledStep& line) {
            return line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
          }) <= 1;
 }
 
-void keep_cotangents(Scene& scene, std::size_t node) {
-  auto made = std::make_shared<Made>(*scene.made);
-  made->cotangents = cotangents_of(scene, {}, node);
-  scene.made = made;
+void keep_cotangents(ReplayedPipeline& replayed, std::size_t node) {
+  auto made = std::make_shared<ReplayedValues>(*replayed.made);
+  made->cotangents = cotangents_of(replayed, {}, node);
+  replayed.made = made;
 }
 
-void take_right(Evidence& e) {
-  if (has_one_norm_at_most(e.scene.script)) e.right = predict(e, {});
+void take_right(Observation& e) {
+  if (has_one_norm_at_most(e.replayed.compiled)) e.right = predict(e, {});
   e.sound = is_sound(e);
 }
 
 }  // namespace
 
-Evidence entries_of(const Question& question, const Answer& answer, std::int64_t first,
-                    std::int64_t last) {
-  Evidence e(Scene(question, all_of(question.claim)));
+Observation entries_of(const Question& question, const Answer& answer, std::int64_t first,
+                       std::int64_t last) {
+  Observation e(ReplayedPipeline(question, all_of(question.claim)));
   for (std::int64_t index = first; index < last; ++index) take_entry(e, answer, index);
   return e;
 }
 
-Evidence evidence_of(const Question& question, const Answer& answer, const Part& part,
-                     bool no_more) {
-  Evidence e(scene_of(question, part));
+Observation evidence_of(const Question& question, const Answer& answer, const Part& part,
+                        bool no_more) {
+  Observation e(scene_of(question, part));
   take_entries(e, answer);
-  const std::size_t node = no_more ? node_of(e.scene, {}, e.target) : 0;
-  if (has_one_norm_at_most(e.scene.script)) keep_cotangents(e.scene, node == kNone ? 0 : node);
+  const std::size_t node = no_more ? node_of(e.replayed, {}, e.target) : 0;
+  if (has_one_norm_at_most(e.replayed.compiled))
+    keep_cotangents(e.replayed, node == kNone ? 0 : node);
   take_right(e);
   return e;
 }
 
-Evidence evidence_of_sum(const Question& question, const Answer& answer,
-                         const std::vector<Part>& parts) {
-  Evidence e(Scene(question, all_of(question.claim)));
+Observation evidence_of_sum(const Question& question, const Answer& answer,
+                            const std::vector<Part>& parts) {
+  Observation e(ReplayedPipeline(question, all_of(question.claim)));
   take_entries(e, answer);
-  e.tiles.assign(parts.size(), e.scene);
+  e.tiles.assign(parts.size(), e.replayed);
   for_each_index(static_cast<std::int64_t>(parts.size()), [&](std::int64_t k) {
-    Scene& tile = e.tiles[static_cast<std::size_t>(k)];
+    ReplayedPipeline& tile = e.tiles[static_cast<std::size_t>(k)];
     tile = scene_of(question, parts[static_cast<std::size_t>(k)]);
-    if (has_one_norm_at_most(tile.script)) keep_cotangents(tile, 0);
+    if (has_one_norm_at_most(tile.compiled)) keep_cotangents(tile, 0);
   });
-  if (!e.tiles.empty()) e.scene.given = e.tiles.front().given;
-  if (!e.tiles.empty()) e.scene.rstd = e.tiles.front().rstd;
+  if (!e.tiles.empty()) e.replayed.given = e.tiles.front().given;
+  if (!e.tiles.empty()) e.replayed.rstd = e.tiles.front().rstd;
   take_right(e);
   return e;
 }
 
-Evidence sliced(const Evidence& evidence, const std::vector<std::int64_t>& columns) {
-  Evidence e(sliced(evidence.scene, columns));
+Observation sliced(const Observation& evidence, const std::vector<std::int64_t>& columns) {
+  Observation e(sliced(evidence.replayed, columns));
   const auto take = [&](const auto& from, auto& to) {
     for (const std::int64_t col : columns) to.push_back(from[static_cast<std::size_t>(col)]);
   };
@@ -161,8 +162,8 @@ Evidence sliced(const Evidence& evidence, const std::vector<std::int64_t>& colum
   return e;
 }
 
-Prediction prediction_of(const Evidence& e, const Matrix& replayed) {
-  const DType storage = e.scene.question->got.dtype();
+Prediction prediction_of(const Observation& e, const Matrix& replayed) {
+  const DType storage = e.replayed.question->got.dtype();
   Prediction p;
   p.value.resize(replayed.size());
   p.tolerance.resize(replayed.size());
@@ -170,7 +171,7 @@ Prediction prediction_of(const Evidence& e, const Matrix& replayed) {
     const double before = e.right[i].error;
     const double wider = before > 0 ? std::max(1.0, replayed[i].error / before) : 1;
     p.value[i] = replayed[i].value;
-    const double own = unit_roundoff(e.scene.question->claim.contract.accumulation) *
+    const double own = unit_roundoff(e.replayed.question->claim.contract.accumulation) *
                        (2 * replayed[i].error + size_of(replayed[i]));
     p.tolerance[i] = (std::isfinite(e.truth[i]) ? e.bound[i] * wider : own) +
                      unit_roundoff(storage) * size_of(replayed[i]);
@@ -178,8 +179,8 @@ Prediction prediction_of(const Evidence& e, const Matrix& replayed) {
   return p;
 }
 
-Prediction scaled_truth(const Evidence& e, const std::function<Wide(std::size_t)>& factor) {
-  const double u = unit_roundoff(e.scene.question->got.dtype());
+Prediction scaled_truth(const Observation& e, const std::function<Wide(std::size_t)>& factor) {
+  const double u = unit_roundoff(e.replayed.question->got.dtype());
   Prediction p;
   for (std::size_t i = 0; i < e.truth.size(); ++i) {
     const Wide c = factor(i);

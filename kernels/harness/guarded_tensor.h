@@ -26,7 +26,7 @@ void fill_with(simt::Memory& memory, std::byte poison);
 
 /// One tensor of a claim in the back-end's memory, between guard bands. A sparse layout's memory is
 /// sparse too.
-class Placed {
+class GuardedTensor {
  public:
   /// What a run left in the memory, elements and padding, and what it did beside it. A tensor that
   /// is only read is compared and not kept.
@@ -37,8 +37,8 @@ class Placed {
 
   /// All poison. Findings call its memory by its name and `of`: "y of another call". Throws
   /// simt::NoDevice and simt::NoRoom.
-  Placed(const TensorSpec& spec, simt::Backend backend, std::byte poison,
-         const std::string& of = "");
+  GuardedTensor(const TensorSpec& spec, simt::Backend backend, std::byte poison,
+                const std::string& of = "");
 
   const TensorSpec& spec() const { return spec_; }
   bool is_written() const;

@@ -8,11 +8,11 @@
 
 namespace gradproof {
 
-/// UnitLosses in vectors of double-doubles or triple-doubles, compiled for several instruction
+/// UnitLoss in vectors of double-doubles or triple-doubles, compiled for several instruction
 /// sets. What is told by element goes `into` an array of unit().count numbers.
-class PackedLosses {
+class PackedLoss {
  public:
-  virtual ~PackedLosses() = default;
+  virtual ~PackedLoss() = default;
 
   /// Parameters, whenever they change and before the first unit.
   virtual void take_numbers(const Unit<double>& numbers) = 0;
@@ -23,9 +23,9 @@ class PackedLosses {
   /// How many numbers changes_together and adjoint tell of the tensor.
   virtual std::int64_t terms(const Movable& tensor) const = 0;
   /// Whether the changes of a tensor's numbers can be told element by element, by these alone or
-  /// through the statistics too (UnitLosses::changes).
+  /// through the statistics too (UnitLoss::changes).
   virtual bool by_element(const Movable& tensor, bool through_statistics) const = 0;
-  /// Then change() of one of them, or of all; NaN as in UnitLosses.
+  /// Then change() of one of them, or of all; NaN as in UnitLoss.
   virtual Wide change_of_element(const Movable& tensor, bool through_statistics, std::int64_t place,
                                  double move) = 0;
   virtual void changes_of_elements(const Movable& tensor, bool through_statistics, double move,
@@ -40,7 +40,7 @@ class PackedLosses {
   virtual void changes_together(const Movable& tensor, double move, Wide* into) = 0;
   virtual void adjoint(const Movable& tensor, Wide* into) = 0;
   virtual double rstd() = 0;
-  /// max |z| rstd of what the first norm takes (UnitLosses).
+  /// max |z| rstd of what the first norm takes (UnitLoss).
   virtual double condition() = 0;
   virtual double magnitude() = 0;
   virtual double magnitude_of(std::int64_t place) = 0;
@@ -48,19 +48,20 @@ class PackedLosses {
 };
 
 /// What they are made for must outlive them. Null for 50 digits, which are not packed.
-std::unique_ptr<PackedLosses> packed_losses_baseline(const Script&, AuditArithmetic);
-std::unique_ptr<PackedLosses> packed_losses_fma(const Script&, AuditArithmetic);
-std::unique_ptr<PackedLosses> packed_losses_avx512(const Script&, AuditArithmetic);
+std::unique_ptr<PackedLoss> packed_loss_baseline(const CompiledPipeline&, AuditArithmetic);
+std::unique_ptr<PackedLoss> packed_loss_fma(const CompiledPipeline&, AuditArithmetic);
+std::unique_ptr<PackedLoss> packed_loss_avx512(const CompiledPipeline&, AuditArithmetic);
 
-struct PackedLossesKind {
+struct PackedLossKind {
   const char* name;
   bool runs_here;
-  std::unique_ptr<PackedLosses> (*make)(const Script&, AuditArithmetic);
+  std::unique_ptr<PackedLoss> (*make)(const CompiledPipeline&, AuditArithmetic);
 };
 
 /// All compilations there are, the fastest last.
-std::vector<PackedLossesKind> packed_losses_kinds();
+std::vector<PackedLossKind> packed_loss_kinds();
 /// By the fastest that this CPU can run. Throws InstrumentError for 50 digits.
-std::unique_ptr<PackedLosses> packed_losses(const Script& script, AuditArithmetic arithmetic);
+std::unique_ptr<PackedLoss> packed_loss(const CompiledPipeline& compiled,
+                                        AuditArithmetic arithmetic);
 
 }  // namespace gradproof

@@ -6,9 +6,9 @@
 
 namespace gradproof {
 
-/// Losses that are another's but for what a class of its own says. That one's `differences` are
-/// left out: they are beside its claims, which may not be ours.
-class ForwardedLosses : public Losses {
+/// PerturbedLoss that are another's but for what a class of its own says. That one's `differences`
+/// are left out: they are beside its claims, which may not be ours.
+class ForwardedLoss : public PerturbedLoss {
  public:
   std::int64_t count(std::size_t tensor) const override { return to().count(tensor); }
   std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
@@ -40,7 +40,7 @@ class ForwardedLosses : public Losses {
   }
 
  private:
-  virtual Losses& to() const = 0;
+  virtual PerturbedLoss& to() const = 0;
 };
 
 }  // namespace gradproof

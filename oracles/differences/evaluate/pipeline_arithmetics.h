@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/differences/evaluate/packed_losses.h"
-#include "oracles/differences/evaluate/unit_losses.h"
+#include "oracles/differences/evaluate/packed_loss.h"
+#include "oracles/differences/evaluate/unit_loss.h"
 #include "oracles/differences/evaluate/wide_real.h"
 #include "oracles/differences/target.h"
 
@@ -16,8 +16,8 @@ std::int64_t quicker_through_statistics(AuditArithmetic arithmetic) {
 /// Vectors of double-doubles or triple-doubles.
 class Packed {
  public:
-  Packed(const Script& script, AuditArithmetic arithmetic)
-      : losses_(packed_losses(script, arithmetic)) {}
+  Packed(const CompiledPipeline& compiled, AuditArithmetic arithmetic)
+      : losses_(packed_loss(compiled, arithmetic)) {}
 
   void take_numbers(const Unit<double>& numbers) { losses_->take_numbers(numbers); }
   void take_unit(const Unit<double>& unit) {
@@ -80,7 +80,7 @@ class Packed {
   }
 
  private:
-  std::unique_ptr<PackedLosses> losses_;
+  std::unique_ptr<PackedLoss> losses_;
   std::vector<Wide> wide_;
 };
 
@@ -88,7 +88,7 @@ class Packed {
 template <class T>
 class ManyDigits {
  public:
-  ManyDigits(const Script& script, AuditArithmetic) : losses_(script) {}
+  ManyDigits(const CompiledPipeline& compiled, AuditArithmetic) : losses_(compiled) {}
 
   void take_numbers(const Unit<double>& numbers) {
     for (std::size_t slot = 0; slot < numbers.numbers.size(); ++slot)
@@ -156,7 +156,7 @@ class ManyDigits {
     return result;
   }
 
-  UnitLosses<T> losses_;
+  UnitLoss<T> losses_;
 };
 
 }  // namespace gradproof

@@ -5,6 +5,7 @@
 namespace gradproof {
 
 /// The losses of a claim's units: packed, or at 50 digits. The subject must outlive them.
-std::unique_ptr<Losses> claim_losses(const ClaimSubject& subject, AuditArithmetic arithmetic);
+std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& subject,
+                                             AuditArithmetic arithmetic);
 
 }  // namespace gradproof

@@ -4,7 +4,7 @@
 
 #include "oracles/arithmetic/plain.h"
 #include "oracles/differences/evaluate/arithmetic.h"
-#include "oracles/differences/evaluate/element_losses.h"
+#include "oracles/differences/evaluate/elementwise_loss.h"
 #include "oracles/differences/evaluate/exact_move.h"
 #include "oracles/pipeline/pipeline_runner.h"
 
@@ -21,19 +21,19 @@ inline int log2_width(double number) {
 /// L = sum dy y of one unit, with numbers moved, in the arithmetic of T: Real, or a pack of
 /// double-doubles or triple-doubles. What is moved is put back before a function returns.
 template <class T>
-class UnitLosses {
+class UnitLoss {
  public:
   static constexpr int kWidth = kLanesOf<T>;
 
-  explicit UnitLosses(const Script& script)
-      : script_(script),
-        text_({script, plain_, unit_}),
-        statistics_(script, plain_, unit_),
-        elements_(script, unit_, statistics_) {
-    unit_.numbers.resize(script.numbers.size());
+  explicit UnitLoss(const CompiledPipeline& compiled)
+      : compiled_(compiled),
+        text_({compiled, plain_, unit_}),
+        statistics_(compiled, plain_, unit_),
+        elements_(compiled, unit_, statistics_) {
+    unit_.numbers.resize(compiled.numbers.size());
   }
-  UnitLosses(const UnitLosses&) = delete;
-  UnitLosses& operator=(const UnitLosses&) = delete;
+  UnitLoss(const UnitLoss&) = delete;
+  UnitLoss& operator=(const UnitLoss&) = delete;
 
   /// To be filled, then rest().
   Unit<T>& unit() { return unit_; }
@@ -51,8 +51,8 @@ class UnitLosses {
     value_ = text_.forward();
     at_rest_ = true;
     loss_ = dot(value_);
-    for (std::size_t side = 0; side < script_.sides.size(); ++side)
-      if (script_.sides[side].side == Side::rstd) rstd_ = text_.side_value(side);
+    for (std::size_t side = 0; side < compiled_.sides.size(); ++side)
+      if (compiled_.sides[side].side == NormOutput::rstd) rstd_ = text_.side_value(side);
     condition_ = conditioned();
   }
 
@@ -60,7 +60,7 @@ class UnitLosses {
   /// y as it stands.
   const Values<T>& value() const { return value_; }
   std::int64_t count() const { return count_; }
-  const Script& script() const { return script_; }
+  const CompiledPipeline& compiled() const { return compiled_; }
 
   /// L with one number moved, minus L; equal in all lanes.
   T change(const Movable& tensor, std::int64_t place, double move) {
@@ -157,17 +157,17 @@ class UnitLosses {
   }
 
   bool normed() const {
-    return script_.has_norm() && (script_.channels || script_.batch_statistics);
+    return compiled_.has_norm() && (compiled_.channels || compiled_.batch_statistics);
   }
 
   /// Whether a number is felt by its own element only: then it is moved by its own width, and
-  /// changes are over that width (Losses::change).
+  /// changes are over that width (PerturbedLoss::change).
   bool alone(const Movable& tensor) const { return tensor.input && !normed() && !widths_.empty(); }
 
   T conditioned() const {
     T most(0);
     if (!normed()) return most;
-    const std::size_t input = script_.lines[script_.norm].input;
+    const std::size_t input = compiled_.lines[compiled_.norm].input;
     for (const T& z : input == 0 ? unit_.x : text_.value_of(input - 1))
       most = select(most < size_of_number(z), size_of_number(z), most);
     return most * rstd_;
@@ -216,8 +216,8 @@ class UnitLosses {
     if constexpr (kWidth == 1) {
       return after;
     } else {
-      const bool one_for_all = !tensor.input && !script_.channels;
-      const bool shared = !tensor.input && script_.numbers[tensor.number].shared;
+      const bool one_for_all = !tensor.input && !compiled_.channels;
+      const bool shared = !tensor.input && compiled_.numbers[tensor.number].shared;
       if ((one_for_all || shared) && numbers.size() == 1) return after;
       const std::int64_t lane = place % kWidth;
       auto here = first_lanes<T>(lane + 1);
@@ -226,12 +226,12 @@ class UnitLosses {
     }
   }
 
-  const Script& script_;
+  const CompiledPipeline& compiled_;
   Plain<T> plain_;
   Unit<T> unit_;
-  Text<Plain<T>> text_;
-  StatisticsLosses<T> statistics_;
-  ElementLosses<T> elements_;
+  PipelineRunner<Plain<T>> text_;
+  NormLoss<T> statistics_;
+  ElementwiseLoss<T> elements_;
   std::int64_t count_ = 0;
   bool at_rest_ = false;  ///< text_ has read the unit as it stands
   Values<T> value_;

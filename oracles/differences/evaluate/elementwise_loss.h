@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "oracles/differences/evaluate/exact_move.h"
-#include "oracles/differences/evaluate/statistics_losses.h"
+#include "oracles/differences/evaluate/norm_loss.h"
 #include "oracles/differences/evaluate/unit_slice.h"
 
 namespace gradproof {
@@ -11,14 +11,14 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// that are felt nowhere else (x without a norm in its way, a channel's parameters behind the
 /// norm); whether they are not is for somebody to see who evaluates all of the unit.
 template <class T>
-class ElementLosses {
+class ElementwiseLoss {
  public:
   /// All must outlive it.
-  ElementLosses(const Script& script, const Unit<T>& unit, StatisticsLosses<T>& statistics)
-      : normed_(script.has_norm() && (script.channels || script.batch_statistics)),
+  ElementwiseLoss(const CompiledPipeline& compiled, const Unit<T>& unit, NormLoss<T>& statistics)
+      : normed_(compiled.has_norm() && (compiled.channels || compiled.batch_statistics)),
         unit_(unit),
         statistics_(statistics),
-        whole_(script),
+        whole_(compiled),
         behind_(statistics.parts().after) {}
 
   void forget() {
@@ -56,7 +56,7 @@ class ElementLosses {
  private:
   bool normed_;
   const Unit<T>& unit_;
-  StatisticsLosses<T>& statistics_;
+  NormLoss<T>& statistics_;
   UnitSlice<T> whole_;
   UnitSlice<T> behind_;  ///< of what comes behind xhat
   Values<T> rest_;

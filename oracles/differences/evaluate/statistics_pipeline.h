@@ -5,14 +5,14 @@
 
 namespace gradproof {
 
-/// A script in two: the steps before its norm, and what becomes of xhat (weight and beta as steps
+/// A compiled in two: the steps before its norm, and what becomes of xhat (weight and beta as steps
 /// of their own, then the steps behind). Out of line, all of it: the packed compilations share no
 /// code.
-struct StatisticsScript {
-  explicit StatisticsScript(const Script& script);
-  ~StatisticsScript();
-  StatisticsScript(const StatisticsScript&) = delete;
-  StatisticsScript& operator=(const StatisticsScript&) = delete;
+struct StatisticsPipeline {
+  explicit StatisticsPipeline(const CompiledPipeline& compiled);
+  ~StatisticsPipeline();
+  StatisticsPipeline(const StatisticsPipeline&) = delete;
+  StatisticsPipeline& operator=(const StatisticsPipeline&) = delete;
 
   /// Whether a number of the tensor, moved, is felt by its own element before the norm, and by all
   /// others through mean and variance alone: one norm that takes the unit's own statistics, no step
@@ -22,8 +22,8 @@ struct StatisticsScript {
   /// Whether there are two parts.
   bool divided() const { return in_two_; }
 
-  Script before;
-  Script after;
+  CompiledPipeline before;
+  CompiledPipeline after;
   double eps = 0;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/diagnosis/survey.h"
+#include "oracles/diagnosis/overview.h"
 
 #include <algorithm>
 #include <set>
@@ -28,7 +28,7 @@ class Surveyor {
       survey_.by_unit.resize(static_cast<std::size_t>(q.claim.rows * q.claim.groups));
   }
 
-  void take(const Evidence& e) {
+  void take(const Observation& e) {
     for (std::size_t i = 0; i < e.got.size(); ++i)
       if (e.wrong[i] != 0) take_wrong(e, i);
     survey_.most_bits += most_bits(e);
@@ -40,14 +40,14 @@ class Surveyor {
     survey_.worst.resize(keep);
   }
 
-  Survey finish() {
+  Overview finish() {
     survey_.columns.assign(columns_.begin(), columns_.end());
     survey_.pattern = pattern_of(bad_, extents_, survey_.columns);
     return std::move(survey_);
   }
 
  private:
-  void take_wrong(const Evidence& e, std::size_t i) {
+  void take_wrong(const Observation& e, std::size_t i) {
     const std::int64_t index = e.index[i];
     const std::int64_t col = e.target.shared ? 0 : index % q_.claim.cols;
     ++survey_.wrong;
@@ -65,31 +65,31 @@ class Surveyor {
   Extents extents_;
   BadSet bad_;
   std::set<std::int64_t> columns_;
-  Survey survey_;
+  Overview survey_;
 };
 
 }  // namespace
 
-std::vector<std::int64_t> Survey::worst_entries() const {
+std::vector<std::int64_t> Overview::worst_entries() const {
   std::vector<std::int64_t> all;
   for (const Entry& entry : worst) all.push_back(entry.index);
   return all;
 }
 
-Survey survey_of(const Question& question) {
+Overview survey_of(const Question& question) {
   Answer answer = answer_of(question);
   Surveyor surveyor(question);
-  std::optional<Evidence> entries;
+  std::optional<Observation> entries;
   const std::int64_t size = question.got.numel();
   for (std::int64_t first = 0; first < size; first += kMost) {
     entries = entries_of(question, answer, first, std::min(size, first + kMost));
     surveyor.take(*entries);
   }
   if (size > kMost) entries.reset();
-  Survey survey = surveyor.finish();
-  survey.answer = std::move(answer);
-  survey.entries = std::move(entries);
-  return survey;
+  Overview overview = surveyor.finish();
+  overview.answer = std::move(answer);
+  overview.entries = std::move(entries);
+  return overview;
 }
 
 }  // namespace gradproof::diagnosis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/harness/placed.h"
+#include "kernels/harness/guarded_tensor.h"
 
 #include <algorithm>
 #include <bit>
@@ -136,8 +136,8 @@ std::vector<simt::Finding> damage_of(const simt::Memory& memory,
   return {{"guard-band", damage}};
 }
 
-Placed::Placed(const TensorSpec& spec, simt::Backend backend, std::byte poison,
-               const std::string& of)
+GuardedTensor::GuardedTensor(const TensorSpec& spec, simt::Backend backend, std::byte poison,
+                             const std::string& of)
     : spec_(spec), poison_(poison) {
   const bool sparse = spec.layout.is_sparse();
   memory_.emplace(backend, bytes_at(spec.layout.capacity), spec.name + of,
@@ -151,20 +151,20 @@ Placed::Placed(const TensorSpec& spec, simt::Backend backend, std::byte poison,
   }
 }
 
-std::size_t Placed::bytes_at(std::int64_t position) const {
+std::size_t GuardedTensor::bytes_at(std::int64_t position) const {
   return static_cast<std::size_t>(position) * size_of(spec_.dtype);
 }
 
-bool Placed::is_written() const {
+bool GuardedTensor::is_written() const {
   return spec_.role == Role::buffer || spec_.role == Role::output || spec_.role == Role::gradient;
 }
 
-View Placed::view() {
+View GuardedTensor::view() {
   auto* const first = static_cast<std::byte*>(memory_->data()) + bytes_at(spec_.layout.offset);
   return {first, spec_.dtype, spec_.layout.shape, spec_.layout.strides};
 }
 
-Tensor Placed::download() const {
+Tensor GuardedTensor::download() const {
   const Layout& layout = spec_.layout;
   if (!layout.is_sparse()) {
     Tensor tensor(spec_.dtype, layout);
@@ -181,7 +181,7 @@ Tensor Placed::download() const {
   return tensor;
 }
 
-void Placed::put(const Tensor& numbers) {
+void GuardedTensor::put(const Tensor& numbers) {
   const std::vector<std::byte>& all = numbers.bytes();
   put_ = checksum_of(all.data(), all.size(), 0);
   if (!spec_.layout.is_sparse()) return memory_->upload(all.data(), all.size());
@@ -191,7 +191,7 @@ void Placed::put(const Tensor& numbers) {
   }
 }
 
-std::uint64_t Placed::checksum() const {
+std::uint64_t GuardedTensor::checksum() const {
   if (spec_.layout.is_sparse()) {
     const Tensor tensor = download();
     return checksum_of(tensor.bytes().data(), tensor.bytes().size(), 0);
@@ -208,12 +208,12 @@ std::uint64_t Placed::checksum() const {
   return sum;
 }
 
-std::vector<simt::Finding> Placed::changed() const {
+std::vector<simt::Finding> GuardedTensor::changed() const {
   if (is_written() || !put_ || checksum() == *put_) return {};
   return {{"input-changed", spec_.name + " is only read, but its bytes changed"}};
 }
 
-Placed::Left Placed::leave(const std::vector<simt::Finding>& told) {
+GuardedTensor::Left GuardedTensor::leave(const std::vector<simt::Finding>& told) {
   Left left{{}, damage_of(*memory_, told)};
   const std::string& name = spec_.name;
   if (is_written()) {

@@ -12,7 +12,7 @@ namespace gradproof {
 
 /// One row of the catalog as data: everything else (keys, refusals, tensors, claim, arguments)
 /// follows from the stages.
-struct System {
+struct KernelSpec {
   struct Stage {
     StageKind kind;
     std::string parameter = {};  ///< of bias and scale: the tensor's name
@@ -35,23 +35,23 @@ struct System {
 bool is_asked(const std::string& grads, const std::string& name);
 
 /// What a Case line of the system may say.
-SchemaPtr schema_of(const System& system, const std::map<std::string, Mutant>& mutants);
+SchemaPtr schema_of(const KernelSpec& system, const std::map<std::string, Mutant>& mutants);
 
 /// Pipeline and tensors; the contract comes from column_contract or group_contract.
-Claim claim_of(const System& system, const Case& c);
+Claim claim_of(const KernelSpec& system, const Case& c);
 
 /// The call that a Case asks for.
-Call call_of(const System& system, const Case& c);
+Call call_of(const KernelSpec& system, const Case& c);
 
 /// Whether a BatchNorm of this Case takes the batch's own statistics.
 bool has_batch_statistics(const Case& c);
 
 /// What the kernels of kernels/device/column_*.cuh and group_*.cuh promise: reductions and forms.
-Contract column_contract(const System& system, const Case& c);
-Contract group_contract(const System& system, const Case& c);
+Contract column_contract(const KernelSpec& system, const Case& c);
+Contract group_contract(const KernelSpec& system, const Case& c);
 
 /// Scratch memory of one pass in bytes.
-std::size_t column_workspace(const System& system, const Call& call);
-std::size_t group_workspace(const System& system, const Call& call);
+std::size_t column_workspace(const KernelSpec& system, const Call& call);
+std::size_t group_workspace(const KernelSpec& system, const Call& call);
 
 }  // namespace gradproof

@@ -2,8 +2,8 @@
 #pragma once
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/tripled.h"
-#include "oracles/differences/evaluate/packed_losses.h"
-#include "oracles/differences/evaluate/unit_losses.h"
+#include "oracles/differences/evaluate/packed_loss.h"
+#include "oracles/differences/evaluate/unit_loss.h"
 #include "oracles/differences/steps/packed_tableau.h"
 
 namespace gradproof {
@@ -14,11 +14,11 @@ inline Wide wide_of(const TripledOf<double>& v) { return {v.hi, v.mid, v.lo}; }
 
 /// The text of every compilation: as for FastTier, no code of it may be shared between two.
 template <class T>
-class PackedLossesOf final : public PackedLosses {
+class PackedLossOf final : public PackedLoss {
  public:
   static constexpr int kWidth = kLanesOf<T>;
 
-  explicit PackedLossesOf(const Script& script) : losses_(script) {}
+  explicit PackedLossOf(const CompiledPipeline& compiled) : losses_(compiled) {}
 
   void take_numbers(const Unit<double>& from) override {
     for (std::size_t slot = 0; slot < from.numbers.size(); ++slot)
@@ -39,7 +39,7 @@ class PackedLossesOf final : public PackedLosses {
   }
 
   std::int64_t terms(const Movable& tensor) const override {
-    return tensor.input || losses_.script().channels ? losses_.count() : 1;
+    return tensor.input || losses_.compiled().channels ? losses_.count() : 1;
   }
 
   bool by_element(const Movable& tensor, bool through_statistics) const override {
@@ -190,18 +190,18 @@ class PackedLossesOf final : public PackedLosses {
           wide_of(lane(from[static_cast<std::size_t>(i / kWidth)], static_cast<int>(i % kWidth)));
   }
 
-  UnitLosses<T> losses_;
+  UnitLoss<T> losses_;
   Values<T> claimed_;
   Values<T> above_[PackedTableau::kMost];  ///< changes of a slice, by step
   Values<T> below_[PackedTableau::kMost];
 };
 
-inline std::unique_ptr<PackedLosses> make_packed_losses(const Script& script,
-                                                        AuditArithmetic arithmetic) {
+inline std::unique_ptr<PackedLoss> make_packed_loss(const CompiledPipeline& compiled,
+                                                    AuditArithmetic arithmetic) {
   if (arithmetic == AuditArithmetic::double_double)
-    return std::unique_ptr<PackedLosses>(new PackedLossesOf<DoubledOf<Pack>>(script));
+    return std::unique_ptr<PackedLoss>(new PackedLossOf<DoubledOf<Pack>>(compiled));
   if (arithmetic == AuditArithmetic::triple_double)
-    return std::unique_ptr<PackedLosses>(new PackedLossesOf<TripledOf<Pack>>(script));
+    return std::unique_ptr<PackedLoss>(new PackedLossOf<TripledOf<Pack>>(compiled));
   return nullptr;
 }
 

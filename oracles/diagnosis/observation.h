@@ -8,16 +8,16 @@
 
 namespace gradproof::diagnosis {
 
-/// A part of what was asked about: the gradient's entries that it decides, and the scene they come
-/// from. All elements for a gradient of one number.
-struct Evidence {
-  explicit Evidence(Scene of_part)
-      : target(target_of(*of_part.question)), scene(std::move(of_part)) {}
+/// A part of what was asked about: the gradient's entries that it decides, and the replayed they
+/// come from. All elements for a gradient of one number.
+struct Observation {
+  explicit Observation(ReplayedPipeline of_part)
+      : target(target_of(*of_part.question)), replayed(std::move(of_part)) {}
 
   Target target;
-  Scene scene;
-  /// Of one number: the numbers are in these, whose sums it is the sum of, and not in the scene.
-  std::vector<Scene> tiles;
+  ReplayedPipeline replayed;
+  /// Of one number: the numbers are in these, whose sums it is the sum of, and not in the replayed.
+  std::vector<ReplayedPipeline> tiles;
   std::vector<std::int64_t> index;  ///< of the entries in the whole tensor
   std::vector<double> got;
   std::vector<Wide> truth;
@@ -31,23 +31,23 @@ struct Evidence {
 /// The truth of the gradient and its bound.
 Answer answer_of(const Question& question);
 
-/// Every entry from first to before last; of the scene no more than rows and columns.
-Evidence entries_of(const Question& question, const Answer& answer, std::int64_t first,
-                    std::int64_t last);
+/// Every entry from first to before last; of the replayed no more than rows and columns.
+Observation entries_of(const Question& question, const Answer& answer, std::int64_t first,
+                       std::int64_t last);
 
 /// Of a part, with all right cotangents; or no more of them than the gradient needs.
-Evidence evidence_of(const Question& question, const Answer& answer, const Part& part,
-                     bool no_more = false);
+Observation evidence_of(const Question& question, const Answer& answer, const Part& part,
+                        bool no_more = false);
 
 /// Of one number: of parts that are together everything.
-Evidence evidence_of_sum(const Question& question, const Answer& answer,
-                         const std::vector<Part>& parts);
+Observation evidence_of_sum(const Question& question, const Answer& answer,
+                            const std::vector<Part>& parts);
 
 /// Some columns of a part of all rows: every entry of a parameter is the sum of a column.
-Evidence sliced(const Evidence& evidence, const std::vector<std::int64_t>& columns);
+Observation sliced(const Observation& evidence, const std::vector<std::int64_t>& columns);
 
 /// The gradient under the rules.
-Matrix predict(const Evidence& evidence, const Rules& rules);
+Matrix predict(const Observation& evidence, const Rules& rules);
 
 /// What the claim says about one gradient alone.
 Claim narrowed(Claim claim, const std::string& gradient);
@@ -59,14 +59,15 @@ struct Prediction {
 };
 
 /// Of changed rules: the bound, wider where the changed formula's rounding errors are.
-Prediction prediction_of(const Evidence& evidence, const Matrix& replayed);
+Prediction prediction_of(const Observation& evidence, const Matrix& replayed);
 
 /// Of the truth times a factor for each entry.
-Prediction scaled_truth(const Evidence& evidence, const std::function<Wide(std::size_t)>& factor);
+Prediction scaled_truth(const Observation& evidence,
+                        const std::function<Wide(std::size_t)>& factor);
 
 struct Explanation {
   std::string words;
-  std::function<Prediction(const Evidence&)> predict;
+  std::function<Prediction(const Observation&)> predict;
   bool of_whole = false;  ///< says nothing about some blocks alone
   int coefficients = 0;   ///< fitted: 1 in all, 2 one for each unit, 3 two for each
 };
@@ -81,7 +82,7 @@ struct Fit {
   /// anywhere within its error.
   double bits = 0;
 
-  void take(const Evidence& evidence, const Prediction& prediction);
+  void take(const Observation& evidence, const Prediction& prediction);
   /// What was measured on other entries.
   void add(const Fit& other);
   /// All wrong entries but one in 256; of 16 or more, but one.
@@ -95,6 +96,6 @@ struct Fit {
 double bits_wanted(std::int64_t tried);
 
 /// Bits that the best explanation could have.
-double most_bits(const Evidence& evidence);
+double most_bits(const Observation& evidence);
 
 }  // namespace gradproof::diagnosis

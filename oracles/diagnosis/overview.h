@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/diagnosis/evidence.h"
+#include "oracles/diagnosis/observation.h"
 
 namespace gradproof::diagnosis {
 
@@ -15,7 +15,7 @@ struct Entry {
 };
 
 /// One look at every entry.
-struct Survey {
+struct Overview {
   std::int64_t wrong = 0;
   std::int64_t nonfinite = 0;  ///< of those: NaN or infinite
   std::int64_t poisoned = 0;   ///< of those: the bytes that memory had before
@@ -27,13 +27,13 @@ struct Survey {
   std::vector<std::int64_t>
       by_unit;  ///< the same of rows of groups, of a matrix: row groups + group
   Answer answer;
-  std::optional<Evidence> entries;  ///< no scene; none where they are too many
+  std::optional<Observation> entries;  ///< no replayed; none where they are too many
 
   std::vector<std::int64_t> worst_entries() const;
 };
-Survey survey_of(const Question& question);
+Overview survey_of(const Question& question);
 
 /// The simplest explanation that holds for the whole, in words; empty: none does.
-std::string words_for(const Question& question, const Survey& survey);
+std::string words_for(const Question& question, const Overview& overview);
 
 }  // namespace gradproof::diagnosis

@@ -4,34 +4,34 @@
 #include <cmath>
 #include <utility>
 
-#include "oracles/differences/evaluate/forwarded_losses.h"
+#include "oracles/differences/evaluate/forwarded_loss.h"
 #include "oracles/differences/pipeline_target.h"
 
 namespace gradproof {
 
 /// In 400 digits, as the last arithmetic.
-std::unique_ptr<Losses> claim_losses_400(const ClaimSubject& subject);
+std::unique_ptr<PerturbedLoss> pipeline_loss_400(const PipelineTarget& subject);
 
 /// The rounding of 400 digits in that of 50.
 inline constexpr double kDigits400In50 = 0x1p-1000;
 
 /// A claim in the last arithmetic: 50 digits, in units of which these leave too little 400.
-class LastLosses final : public ForwardedLosses {
+class LastLoss final : public ForwardedLoss {
  public:
-  LastLosses(const ClaimSubject& subject, std::unique_ptr<Losses> fifty)
+  LastLoss(const PipelineTarget& subject, std::unique_ptr<PerturbedLoss> fifty)
       : subject_(subject), fifty_(std::move(fifty)) {}
 
   void take_unit(std::int64_t unit) override {
     fifty_->take_unit(unit);
     now_ = fifty_.get();
     if (!falls_short()) return;
-    if (!many_) many_ = claim_losses_400(subject_);
+    if (!many_) many_ = pipeline_loss_400(subject_);
     many_->take_unit(unit);
     now_ = many_.get();
   }
 
  private:
-  Losses& to() const override { return *now_; }
+  PerturbedLoss& to() const override { return *now_; }
 
   /// Whether the rounding of L is more than a difference of order 6 can bear that is to have 34
   /// digits: r of what moving a number by the scale changes leaves r^(6/7) at the best step. By a
@@ -53,10 +53,10 @@ class LastLosses final : public ForwardedLosses {
   /// 400 digits cost about eight times what 50 do.
   static constexpr std::int64_t kMany = 1 << 12;
 
-  const ClaimSubject& subject_;
-  std::unique_ptr<Losses> fifty_;
-  std::unique_ptr<Losses> many_;
-  Losses* now_ = nullptr;
+  const PipelineTarget& subject_;
+  std::unique_ptr<PerturbedLoss> fifty_;
+  std::unique_ptr<PerturbedLoss> many_;
+  PerturbedLoss* now_ = nullptr;
 };
 
 }  // namespace gradproof

@@ -17,13 +17,13 @@ constexpr AuditArithmetic arithmetic_of() {
     return AuditArithmetic::digits50;
 }
 
-/// Losses of a function in the arithmetic of V.
+/// PerturbedLoss of a function in the arithmetic of V.
 template <class F, class V>
-class FunctionLosses final : public Losses {
+class FunctionLoss final : public PerturbedLoss {
  public:
   using T = Traced<V>;
 
-  FunctionLosses(const FunctionCall<F>& call, const FunctionSubject& subject)
+  FunctionLoss(const FunctionCall<F>& call, const FunctionTarget& subject)
       : call_(call), subject_(subject), in_(call.template inputs<V>()) {
     for (const double dy : subject.dy()) dy_.push_back(V(dy));
   }
@@ -181,7 +181,7 @@ class FunctionLosses final : public Losses {
   }
 
   const FunctionCall<F>& call_;
-  const FunctionSubject& subject_;
+  const FunctionTarget& subject_;
   Arrays<T> in_;
   std::vector<V> dy_;
   std::vector<T> value_;

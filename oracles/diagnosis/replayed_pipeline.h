@@ -26,14 +26,14 @@ struct Question {
 /// Logistics of a Swish's inputs.
 using Logistics = std::shared_ptr<const std::vector<Logistic>>;
 
-/// What the pipeline makes of a scene's numbers. Scenes share what is the same in both.
-struct Made {
+/// What the pipeline makes of a replayed's numbers. Scenes share what is the same in both.
+struct ReplayedValues {
   std::vector<Shared> values;        ///< by node
   std::vector<Logistics> logistics;  ///< by step; of a Swish
   Shared centered;
   Shared xhat;
-  /// By node, of the right rules; in a changed scene none, and of the nodes in front of the asked
-  /// ones none.
+  /// By node, of the right rules; in a changed replayed none, and of the nodes in front of the
+  /// asked ones none.
   std::vector<Shared> cotangents;
 };
 
@@ -46,13 +46,13 @@ struct Part {
 };
 
 /// The numbers of a part of a claim, as matrices.
-struct Scene {
+struct ReplayedPipeline {
   /// No numbers yet.
-  Scene(const Question& asked, Part rows_and_columns)
+  ReplayedPipeline(const Question& asked, Part rows_and_columns)
       : question(&asked),
         part(std::move(rows_and_columns)),
-        script(asked.claim),
-        value_script(script) {}
+        compiled(asked.claim),
+        value_pipeline(compiled) {}
 
   const Question* question;
   Part part;  ///< here its rows and columns are numbered from 0
@@ -61,71 +61,72 @@ struct Scene {
   std::int64_t groups = 0;  ///< here
   bool slice = false;       ///< a unit has not all its columns here
 
-  Script script;                     ///< what the adjoint goes through
-  Script value_script;               ///< what the values go through
+  CompiledPipeline compiled;         ///< what the adjoint goes through
+  CompiledPipeline value_pipeline;   ///< what the values go through
   bool given = false;                ///< mean and rstd are not the values' own
   std::size_t rounded_node = kNone;  ///< whose value goes through the storage type
   Exp exp = Exp::wide;
   bool nan_as_zero = false;  ///< an xhat that is NaN is taken as 0
   Shared x;
   Shared dy;
-  std::vector<Matrix> numbers;  ///< by Script::numbers, one for each column
+  std::vector<Matrix> numbers;  ///< by CompiledPipeline::numbers, one for each column
   Matrix mean;                  ///< by unit
   Matrix rstd;
 
-  std::shared_ptr<const Made> made;  ///< by fill_values; copies of the scene share it
+  std::shared_ptr<const ReplayedValues> made;  ///< by fill_values; copies of the replayed share it
 
   std::int64_t rows() const { return static_cast<std::int64_t>(part.rows.size()); }
   std::int64_t cols() const { return static_cast<std::int64_t>(part.columns.size()); }
   std::int64_t size() const { return rows() * cols(); }
-  bool channels() const { return script.channels; }
+  bool is_grouped() const { return compiled.channels; }
   /// Units of groups are numbered by the rows of the whole.
   std::int64_t unit_of(std::int64_t row, std::int64_t col) const {
-    if (!channels()) return col;
+    if (!is_grouped()) return col;
     return part.rows[static_cast<std::size_t>(row)] * groups +
            group_of[static_cast<std::size_t>(col)];
   }
-  std::int64_t units() const { return channels() ? question->claim.rows * groups : cols(); }
+  std::int64_t units() const { return is_grouped() ? question->claim.rows * groups : cols(); }
   std::int64_t unit_size() const {
-    return channels() ? question->claim.block_width() : question->claim.rows;
+    return is_grouped() ? question->claim.block_width() : question->claim.rows;
   }
-  double eps() const { return script.lines[script.norm].scalars[0]; }
+  double eps() const { return compiled.lines[compiled.norm].scalars[0]; }
 };
 
 /// Calls work(i, row, col) for each element, i = row cols + col.
 template <class Work>
-void for_each_element(const Scene& scene, const Work& work) {
+void for_each_element(const ReplayedPipeline& replayed, const Work& work) {
   std::size_t i = 0;
-  for (std::int64_t row = 0; row < scene.rows(); ++row)
-    for (std::int64_t col = 0; col < scene.cols(); ++col) work(i++, row, col);
+  for (std::int64_t row = 0; row < replayed.rows(); ++row)
+    for (std::int64_t col = 0; col < replayed.cols(); ++col) work(i++, row, col);
 }
 
 /// All rows of these blocks (core/claim/claim.h).
 Part part_of(const Claim& claim, const std::vector<std::int64_t>& blocks);
 
 /// Throws InstrumentError where a tensor is missing.
-Scene scene_of(const Question& question, Part part);
+ReplayedPipeline scene_of(const Question& question, Part part);
 
-/// Some columns of a scene, with all that was made of them: from then on nothing is to be computed
-/// that a unit needs all its columns for.
-Scene sliced(const Scene& scene, const std::vector<std::int64_t>& columns);
+/// Some columns of a replayed, with all that was made of them: from then on nothing is to be
+/// computed that a unit needs all its columns for.
+ReplayedPipeline sliced(const ReplayedPipeline& replayed, const std::vector<std::int64_t>& columns);
 
-/// The values and what the adjoint needs of them, after the scene's numbers have changed; what is
-/// as it was `before` is not computed again.
-void fill_values(Scene& scene, const Scene* before = nullptr);
+/// The values and what the adjoint needs of them, after the replayed's numbers have changed; what
+/// is as it was `before` is not computed again.
+void fill_values(ReplayedPipeline& replayed, const ReplayedPipeline* before = nullptr);
 
 /// Whether a step is the same in both, and has the same numbers.
-bool same_step(const Scene& a, const Line& in_a, const Scene& b, const Line& in_b);
+bool same_step(const ReplayedPipeline& a, const CompiledStep& in_a, const ReplayedPipeline& b,
+               const CompiledStep& in_b);
 
 /// x or dy anew, as if the tensor lay in memory by another layout of as many elements.
-Shared reread(const Scene& scene, const Tensor& tensor, const Layout& layout);
+Shared reread(const ReplayedPipeline& replayed, const Tensor& tensor, const Layout& layout);
 
 /// x or dy anew, each row from the one that `source` says; where there is none, from its own.
-Shared from_rows(const Scene& scene, const Tensor& tensor,
+Shared from_rows(const ReplayedPipeline& replayed, const Tensor& tensor,
                  const std::function<std::int64_t(std::int64_t)>& source);
 
 /// Mean and 1/sqrt(variance + eps) of the units' own numbers `in`, the norm's input; in evaluation
 /// the running ones.
-void take_own_statistics(Scene& scene, const Matrix& in);
+void take_own_statistics(ReplayedPipeline& replayed, const Matrix& in);
 
 }  // namespace gradproof::diagnosis

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/differences/evaluate/claim_losses.h"
+#include "oracles/differences/evaluate/pipeline_loss.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
-#include "oracles/differences/evaluate/claim_arithmetics.h"
 #include "oracles/differences/evaluate/kinks.h"
-#include "oracles/differences/evaluate/last_losses.h"
-#include "oracles/differences/evaluate/statistics_script.h"
+#include "oracles/differences/evaluate/last_loss.h"
+#include "oracles/differences/evaluate/pipeline_arithmetics.h"
+#include "oracles/differences/evaluate/statistics_pipeline.h"
 #include "oracles/differences/exact.h"
 #include "oracles/differences/precision.h"
 #include "oracles/differences/unit_rounding.h"
@@ -19,14 +19,14 @@ namespace gradproof {
 namespace {
 
 template <class Arithmetic>
-class ClaimLosses final : public Losses {
+class PipelineLoss final : public PerturbedLoss {
  public:
-  ClaimLosses(const ClaimSubject& subject, AuditArithmetic arithmetic)
+  PipelineLoss(const PipelineTarget& subject, AuditArithmetic arithmetic)
       : subject_(subject),
         arithmetic_(arithmetic),
-        losses_(subject.script(), arithmetic),
-        parts_(subject.script()),
-        kinks_(subject.claim(), subject.script()),
+        losses_(subject.compiled(), arithmetic),
+        parts_(subject.compiled()),
+        kinks_(subject.claim(), subject.compiled()),
         through_statistics_from_(quicker_through_statistics(arithmetic)) {}
 
   void take_unit(std::int64_t unit) override {
@@ -97,7 +97,7 @@ class ClaimLosses final : public Losses {
   Method quickest(std::size_t tensor) const override {
     const Movable movable = subject_.movable(tensor);
     const bool by_element =
-        movable.input || (subject_.geometry().channels() && !subject_.shared(tensor));
+        movable.input || (subject_.geometry().is_grouped() && !subject_.shared(tensor));
     if (by_element && !subject_.before_norm(tensor)) return Method::together;
     const bool through_statistics =
         parts_.allows(movable) && subject_.geometry().unit_size() >= through_statistics_from_;
@@ -139,7 +139,7 @@ class ClaimLosses final : public Losses {
     if (arithmetic_ == AuditArithmetic::double_double) return Real(0);  // the next one is asked
     if (!rounding_) {
       constexpr bool kMany = std::is_same_v<Arithmetic, ManyDigits<Digits400>>;
-      rounding_ = unit_rounding(subject_.script(), numbers_, arithmetic_, kMany);
+      rounding_ = unit_rounding(subject_.compiled(), numbers_, arithmetic_, kMany);
     }
     const Movable movable = subject_.movable(tensor);
     const bool alone = subject_.tensors()[tensor].reach == Reach::itself;
@@ -201,10 +201,10 @@ class ClaimLosses final : public Losses {
         changes_[i] = losses_.change(movable, static_cast<std::int64_t>(i), move);
   }
 
-  const ClaimSubject& subject_;
+  const PipelineTarget& subject_;
   AuditArithmetic arithmetic_;
   Arithmetic losses_;
-  StatisticsScript parts_;
+  StatisticsPipeline parts_;
   Kinks<> kinks_;
   std::int64_t through_statistics_from_;
   Unit<double> numbers_;
@@ -219,15 +219,16 @@ class ClaimLosses final : public Losses {
 
 }  // namespace
 
-std::unique_ptr<Losses> claim_losses_400(const ClaimSubject& subject) {
-  return std::make_unique<ClaimLosses<ManyDigits<Digits400>>>(subject, AuditArithmetic::digits50);
+std::unique_ptr<PerturbedLoss> pipeline_loss_400(const PipelineTarget& subject) {
+  return std::make_unique<PipelineLoss<ManyDigits<Digits400>>>(subject, AuditArithmetic::digits50);
 }
 
-std::unique_ptr<Losses> claim_losses(const ClaimSubject& subject, AuditArithmetic arithmetic) {
+std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& subject,
+                                             AuditArithmetic arithmetic) {
   if (arithmetic == AuditArithmetic::digits50)
-    return std::make_unique<LastLosses>(
-        subject, std::make_unique<ClaimLosses<ManyDigits<Real>>>(subject, arithmetic));
-  return std::make_unique<ClaimLosses<Packed>>(subject, arithmetic);
+    return std::make_unique<LastLoss>(
+        subject, std::make_unique<PipelineLoss<ManyDigits<Real>>>(subject, arithmetic));
+  return std::make_unique<PipelineLoss<Packed>>(subject, arithmetic);
 }
 
 }  // namespace gradproof

@@ -4,8 +4,8 @@
 
 #include "oracles/arithmetic/plain.h"
 #include "oracles/differences/evaluate/exact_move.h"
-#include "oracles/differences/evaluate/statistics_script.h"
-#include "oracles/differences/evaluate/statistics_surface.h"
+#include "oracles/differences/evaluate/norm_surface.h"
+#include "oracles/differences/evaluate/statistics_pipeline.h"
 #include "oracles/differences/evaluate/unit_slice.h"
 #include "oracles/pipeline/pipeline_runner.h"
 
@@ -27,11 +27,11 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// S is a function of two small numbers: its values at some nodes are computed as they stand, once
 /// for a unit, and interpolated. No derivative of anything is used.
 template <class T>
-class StatisticsLosses {
+class NormLoss {
  public:
   /// They must outlive it; the unit's numbers may change.
-  StatisticsLosses(const Script& script, const Plain<T>& plain, const Unit<T>& unit)
-      : parts_(script),
+  NormLoss(const CompiledPipeline& compiled, const Plain<T>& plain, const Unit<T>& unit)
+      : parts_(compiled),
         plain_(plain),
         unit_(unit),
         before_({parts_.before, plain_, unit_}),
@@ -41,12 +41,12 @@ class StatisticsLosses {
         rounding_(observed_rounding<T>()) {
     while (bits_ < 400 && all(rounding_ < T(std::ldexp(1, -bits_)))) ++bits_;
   }
-  StatisticsLosses(const StatisticsLosses&) = delete;
-  StatisticsLosses& operator=(const StatisticsLosses&) = delete;
+  NormLoss(const NormLoss&) = delete;
+  NormLoss& operator=(const NormLoss&) = delete;
 
   bool allows(const Movable& tensor) const { return parts_.allows(tensor); }
 
-  const StatisticsScript& parts() const { return parts_; }
+  const StatisticsPipeline& parts() const { return parts_; }
 
   /// The unit has other numbers than before.
   void forget() {
@@ -158,12 +158,12 @@ class StatisticsLosses {
     }
   }
 
-  StatisticsScript parts_;
+  StatisticsPipeline parts_;
   const Plain<T>& plain_;
   const Unit<T>& unit_;
   Unit<T> normal_;  ///< xhat in the place of x
-  Text<Plain<T>> before_;
-  Text<Plain<T>> after_;
+  PipelineRunner<Plain<T>> before_;
+  PipelineRunner<Plain<T>> after_;
   UnitSlice<T> before_slice_;  ///< of the elements that are moved
   UnitSlice<T> after_slice_;
   T rounding_;

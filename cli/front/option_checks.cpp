@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/front/option_checks.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cli/front/audit_arguments.h"
+#include "cli/front/options.h"
+#include "core/case/schema.h"
+#include "core/tensor/element_text.h"
+
+namespace gradproof {
+
+CLI::Validator above_zero() {
+  return {[](const std::string& text) {
+            double value = 0;
+            const bool fits = parse_double(text, value) && value > 0 && std::isfinite(value);
+            return fits ? std::string() : fmt::format("'{}' is no number above 0", text);
+          },
+          "above 0"};
+}
+
+CLI::Validator is_entries() {
+  return {[](const std::string& text) {
+            return sample_size(text) ? std::string()
+                                     : fmt::format(
+                                           "'{}' is neither 'all' nor 'sample:N' with a "
+                                           "whole number N from 1",
+                                           text);
+          },
+          "all or sample:N"};
+}
+
+CLI::Validator is_workers() {
+  return {[](const std::string& text) {
+            const std::int64_t value = whole_number(text).value_or(0);
+            const bool fits = value >= 1 && value <= kMostWorkers;
+            return fits ? std::string()
+                        : fmt::format("'{}' is no whole number from 1 to {}", text, kMostWorkers);
+          },
+          fmt::format("1 to {}", kMostWorkers)};
+}
+
+CLI::Validator is_column() {
+  return {[](const std::string& text) {
+            const auto column = element_text(text);
+            const bool fits = column && !column->tensor.empty() && !column->index.empty();
+            return fits ? std::string()
+                        : fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text);
+          },
+          "TENSOR[INDEX]"};
+}
+
+}  // namespace gradproof

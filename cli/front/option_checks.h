@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <CLI/CLI.hpp>
+
+/// What an option's text must be; CLI11 prints what a check says where it is not:
+/// "'sample:0' is neither 'all' nor 'sample:N' ...". options.cpp and this file alone see CLI11.
+namespace gradproof {
+
+/// CLI11's own check lets NaN pass.
+CLI::Validator above_zero();
+
+/// all, or sample:N.
+CLI::Validator is_entries();
+
+/// A whole number from 1 to kMostWorkers.
+CLI::Validator is_workers();
+
+/// TENSOR[INDEX].
+CLI::Validator is_column();
+
+}  // namespace gradproof

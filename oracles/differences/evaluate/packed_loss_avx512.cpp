@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled for AVX-512 F, DQ and VL, and only reached where the CPU has them.
+#define GRADPROOF_ARITHMETIC_UNIT avx512
+#include "oracles/differences/evaluate/packed_loss_text.h"
+
+namespace gradproof {
+
+std::unique_ptr<PackedLoss> packed_loss_avx512(const CompiledPipeline& compiled,
+                                               AuditArithmetic arithmetic) {
+  return make_packed_loss(compiled, arithmetic);
+}
+
+}  // namespace gradproof
