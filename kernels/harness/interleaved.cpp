@@ -42,16 +42,16 @@ class OtherInstance {
                                " of another call")),
         call_(caller.call_on(given, results_)) {}
 
-  Findings forward() {
-    Findings findings = put([](Role role) { return role != Role::cotangent; });
+  simt::Findings forward() {
+    simt::Findings findings = put([](Role role) { return role != Role::cotangent; });
     const simt::Scope scope(caller_.options());
     append(findings, caller_.forward(call_));
     remember();
     return findings;
   }
 
-  Findings backward() {
-    Findings findings = put([](Role role) { return role == Role::cotangent; });
+  simt::Findings backward() {
+    simt::Findings findings = put([](Role role) { return role == Role::cotangent; });
     const simt::Scope scope(caller_.options());
     append(findings, caller_.backward(call_));
     remember();
@@ -59,8 +59,8 @@ class OtherInstance {
   }
 
   /// The results that no longer have the bits that this instance's last call left.
-  Findings changed() const {
-    Findings findings;
+  simt::Findings changed() const {
+    simt::Findings findings;
     for (std::size_t i = 0; i < results_.size(); ++i)
       if (results_[i].checksum() != left_.at(i))
         findings.push_back(
@@ -72,8 +72,8 @@ class OtherInstance {
  private:
   /// This instance's numbers; what had happened to those that were there.
   template <class IsMeant>
-  Findings put(const IsMeant& is_meant) {
-    Findings findings;
+  simt::Findings put(const IsMeant& is_meant) {
+    simt::Findings findings;
     for (GuardedTensor& placed : given_) {
       if (!is_meant(placed.spec().role)) continue;
       append(findings, placed.changed());
@@ -114,7 +114,7 @@ KernelRun run_interleaved(const Kernel& kernel, const Case& c, const Claim& clai
   std::optional<OtherInstance> other(std::in_place, caller, claim, inputs, given);
   Tensors buffers;  // as the judged forward left them
   const simt::Scope scope(caller.options());
-  const std::function<Findings()> unchanged = [&] { return other->changed(); };
+  const std::function<simt::Findings()> unchanged = [&] { return other->changed(); };
   Steps steps{[&] { return other->forward(); }};
   if (claim.backward) steps.emplace_back([&] { return other->backward(); });
   steps.emplace_back([&] { return replace(given, inputs); });
@@ -130,7 +130,7 @@ KernelRun run_interleaved(const Kernel& kernel, const Case& c, const Claim& clai
     steps.emplace_back([&] { return caller.backward(call); });
     steps.push_back(unchanged);
   }
-  Findings findings = run_steps(steps);
+  simt::Findings findings = run_steps(steps);
   other.reset();
   return leave(given, results, Keep::tensors, std::move(findings));
 }

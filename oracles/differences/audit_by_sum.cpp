@@ -93,11 +93,8 @@ EntrySums SummedAudit::summed(const StepSelection& trial, AuditArithmetic arithm
     QuickSum quick_sum;
     for (const std::int64_t unit : run.units(task_.subject, block)) {
       PerturbedLoss& losses = set.at(arithmetic, unit);
-      std::vector<std::int64_t> places;
-      if (!asks_all()) {
-        places = wanted_of(losses);
-        if (places.empty()) continue;
-      }
+      const auto places = asks_all() ? std::vector<std::int64_t>() : wanted_of(losses);
+      if (!asks_all() && places.empty()) continue;
       ask_irregular(losses, places, precision, sum);
       const int log2_scale = losses.log2_scale(task_.tensor);
       sum.add_ground(losses.magnitude(), log2_scale, precision, trial.choice);
@@ -219,14 +216,12 @@ void SummedAudit::judge_one(const Entry& entry, const Sum& sum, ErrorScales grou
   if (judgement.ruling == EntryVerdict::wrong && entry.unchanged && before != claims_.end() &&
       isfinite(entry.claimed) && !is_reproduced(before->second, entry.claimed))
     judgement = {EntryVerdict::zero, 0, 0};  // what is claimed is the rounding of 0
-  const auto irregular = sum.irregular.find(entry.index);
-  if (irregular != sum.irregular.end())
+  if (const auto irregular = sum.irregular.find(entry.index); irregular != sum.irregular.end())
     tally_.count_inconclusive(entry.index, irregular->second);
-  else if (judgement.ruling == EntryVerdict::unresolved)
-    leave(entry, sum, ground, arithmetic);
-  else if (judgement.ruling == EntryVerdict::wrong && !is_last(arithmetic) &&
-           suspects_.insert(entry.index).second)
-    leave(entry, sum, ground, arithmetic);  // the next arithmetic confirms it
+  else if (judgement.ruling == EntryVerdict::unresolved ||
+           (judgement.ruling == EntryVerdict::wrong && !is_last(arithmetic) &&
+            suspects_.insert(entry.index).second))
+    leave(entry, sum, ground, arithmetic);  // the next arithmetic confirms what is wrong
   else
     tally_.count(entry, judgement);
 }
@@ -234,8 +229,7 @@ void SummedAudit::judge_one(const Entry& entry, const Sum& sum, ErrorScales grou
 EntryTally SummedAudit::run(StepSelection trial) {
   AuditArithmetic arithmetic = task_.arithmetic;
   tally_.remark_method(trial.remark);
-  const bool caught = !trial.remark.empty();
-  for (;;) {
+  for (const bool caught = !trial.remark.empty();;) {
     judge_all(summed(trial, arithmetic), trial, arithmetic);
     if (open_.empty() || is_last(arithmetic)) return tally_;
     if (!again_) tally_.count_escalated(std::ssize(open_));

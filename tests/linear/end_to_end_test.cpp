@@ -9,6 +9,7 @@
 #include "judge/model_pairs/linear_step.h"
 #include "judge/model_pairs/linear_system.h"
 #include "judge/model_pairs/pairs.h"
+#include "judge/records.h"
 
 namespace gradproof {
 namespace {
@@ -60,7 +61,7 @@ TEST(EndToEnd, APairAsItIsPasses) {
       // Without eps the BatchNorm takes the scale out again: its gradient says nothing.
       const bool scaled = pair.kernel == "scale_batchnorm";
       const Case c = read(pair.word + (scaled ? " eps=1" : "") + keys);
-      const EndToEnd found = end_to_end(c, run_linear(c));
+      const EndToEnd found = end_to_end(c, run_linear(c), blank_record(c));
       EXPECT_EQ(trouble(found), "") << pair.word << keys;
       EXPECT_EQ(find(found, "y") != nullptr, !c.is("op", "backward")) << pair.word << keys;
       EXPECT_EQ(find(found, "d_z") != nullptr, !c.is("op", "forward")) << pair.word << keys;
@@ -71,7 +72,7 @@ TEST(EndToEnd, APairAsItIsPasses) {
 TEST(EndToEnd, AFaultOfTheProductIsSeenInY) {
   for (const LinearPair& pair : linear_pairs()) {
     const Case c = read(pair.word + " rows=65 in=129 cols=24 weights=integers fill=integers");
-    const EndToEnd found = end_to_end(c, off_by(c, 3));
+    const EndToEnd found = end_to_end(c, off_by(c, 3), blank_record(c));
     const Record* y = find(found, "y");
     ASSERT_NE(y, nullptr) << pair.word;
     EXPECT_EQ(y->verdict.outcome, Outcome::failed) << pair.word;
@@ -84,9 +85,9 @@ TEST(EndToEnd, AFaultOfTheProductIsSeenInY) {
 TEST(EndToEnd, RealNumbersHaveTheProductsTolerance) {
   for (const char* word : {"linear_scale_batchnorm", "linear_batchnorm_bias_divide_swish"}) {
     const Case c = read(std::string(word) + " mode=eval op=forward rows=65 in=129 cols=24");
-    const EndToEnd within = end_to_end(c, off_by(c, 0.5));
+    const EndToEnd within = end_to_end(c, off_by(c, 0.5), blank_record(c));
     EXPECT_EQ(trouble(within), "") << word;
-    const EndToEnd over = end_to_end(c, off_by(c, 3));
+    const EndToEnd over = end_to_end(c, off_by(c, 3), blank_record(c));
     const Record* y = find(over, "y");
     ASSERT_NE(y, nullptr) << word;
     EXPECT_EQ(y->discrepancy.bad, 1) << word;
@@ -97,7 +98,7 @@ TEST(EndToEnd, RealNumbersHaveTheProductsTolerance) {
 /// Where z may be anything, nothing is said, and the reason is.
 TEST(EndToEnd, SaysWhyItIsSilent) {
   const Case c = read("linear_scale_batchnorm fill=scaled:0x1p126 weights=integers offset=0.1");
-  const EndToEnd found = end_to_end(c, run_linear(c));
+  const EndToEnd found = end_to_end(c, run_linear(c), blank_record(c));
   EXPECT_TRUE(found.records.empty());
   ASSERT_TRUE(found.silent.contains("y"));
   EXPECT_NE(found.silent.at("y").find("vacuous"), std::string::npos);
@@ -106,7 +107,7 @@ TEST(EndToEnd, SaysWhyItIsSilent) {
 /// Three blocks of a large claim, and none of what needs all of them.
 TEST(EndToEnd, OfALargeCaseSomeColumns) {
   const Case c = read("linear_batchnorm_bias_divide_swish rows=4096 in=3 cols=300 bias=one");
-  const EndToEnd found = end_to_end(c, run_linear(c));
+  const EndToEnd found = end_to_end(c, run_linear(c), blank_record(c));
   EXPECT_EQ(trouble(found), "");
   const Record* y = find(found, "y");
   ASSERT_NE(y, nullptr);
@@ -119,7 +120,7 @@ TEST(EndToEnd, OfALargeCaseSomeColumns) {
 
   LinearRun wrong = run_linear(c);  // the last column is always among them
   wrong.run.tensors.at("y").set(7 * 300 + 299, 1e6);
-  const EndToEnd seen = end_to_end(c, wrong);
+  const EndToEnd seen = end_to_end(c, wrong, blank_record(c));
   EXPECT_EQ(find(seen, "y")->discrepancy.bad, 1);
   EXPECT_EQ(find(seen, "y")->discrepancy.worst.index, 7 * 300 + 299);
 }

@@ -56,7 +56,7 @@ class PipelineBench {
         name_(std::move(made.name)),
         claim_(std::move(made.claim)),
         inputs_(std::move(made.inputs)),
-        script_(claim_),
+        compiled_(claim_),
         unit_(gather<double>(claim_, inputs_, 0)) {
     numbers_.count = static_cast<std::int64_t>(unit_.x.size());
     numbers_.x.numbers = unit_.x.data();
@@ -75,15 +75,15 @@ class PipelineBench {
  private:
   template <class A>
   std::unique_ptr<UnitReader> reader() {
-    return std::make_unique<TextReader<A, double>>(script_, A());
+    return std::make_unique<TextReader<A, double>>(compiled_, A());
   }
 
   ReaderPair readers_of(const std::string& compilation) {
 #ifdef GRADPROOF_X86_TIERS
-    if (compilation == "avx512") return readers_avx512(claim_, script_);
-    if (compilation == "fma") return readers_fma(claim_, script_);
+    if (compilation == "avx512") return readers_avx512(claim_, compiled_);
+    if (compilation == "fma") return readers_fma(claim_, compiled_);
 #endif
-    return make_readers(claim_, script_);
+    return make_readers(claim_, compiled_);
   }
 
   void in_compilation(const TierKind& kind) {
@@ -94,7 +94,7 @@ class PipelineBench {
     const std::vector<Asked> asked{
         {Asked::Part::y, 0, Ruling(claim_, claim_.tensor("y")).type(), false},
         {Asked::Part::input_gradient, 0, Ruling(claim_, claim_.tensor("d_x")).type(), false}};
-    const auto tier = kind.make({claim_, script_, asked});
+    const auto tier = kind.make({claim_, compiled_, asked});
     tier->take_numbers(unit_);
     add(
         "truth, bound and ruling, " + name, [&] { sink_ = sink_ + tier->judge(numbers_); },
@@ -137,7 +137,7 @@ class PipelineBench {
   std::string name_;
   Claim claim_;
   Tensors inputs_;
-  Script script_;
+  CompiledPipeline compiled_;
   Unit<double> unit_;
   UnitNumbers numbers_;
   double plain_rate_ = 0;  ///< of plain float64, the first row

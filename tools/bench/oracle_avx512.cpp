@@ -5,8 +5,8 @@
 
 namespace gradproof {
 
-ReaderPair readers_avx512(const Claim& claim, const Script& script) {
-  return make_readers(claim, script);
+ReaderPair readers_avx512(const Claim& claim, const CompiledPipeline& compiled) {
+  return make_readers(claim, compiled);
 }
 
 }  // namespace gradproof

@@ -5,8 +5,8 @@
 
 namespace gradproof {
 
-ReaderPair readers_fma(const Claim& claim, const Script& script) {
-  return make_readers(claim, script);
+ReaderPair readers_fma(const Claim& claim, const CompiledPipeline& compiled) {
+  return make_readers(claim, compiled);
 }
 
 }  // namespace gradproof

@@ -20,8 +20,8 @@ struct ReaderPair {
   std::unique_ptr<UnitReader> truth;
   std::unique_ptr<UnitReader> bound;
 };
-ReaderPair readers_baseline(const Claim& claim, const Script& script);
-ReaderPair readers_fma(const Claim& claim, const Script& script);
-ReaderPair readers_avx512(const Claim& claim, const Script& script);
+ReaderPair readers_baseline(const Claim& claim, const CompiledPipeline& compiled);
+ReaderPair readers_fma(const Claim& claim, const CompiledPipeline& compiled);
+ReaderPair readers_avx512(const Claim& claim, const CompiledPipeline& compiled);
 
 }  // namespace gradproof

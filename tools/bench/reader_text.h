@@ -15,9 +15,9 @@ class TextReader final : public UnitReader {
  public:
   using T = typename A::Scalar;
 
-  TextReader(const Script& script, const A& arithmetic)
-      : script_(script), arithmetic_(arithmetic), text_({script_, arithmetic_, unit_}) {
-    unit_.numbers.resize(script.numbers.size());
+  TextReader(const CompiledPipeline& compiled, const A& arithmetic)
+      : compiled_(compiled), arithmetic_(arithmetic), text_({compiled_, arithmetic_, unit_}) {
+    unit_.numbers.resize(compiled.numbers.size());
   }
 
   void take_numbers(const Unit<double>& from) override {
@@ -32,7 +32,7 @@ class TextReader final : public UnitReader {
     load_into(unit_.x, unit.x.numbers, count);
     load_into(unit_.dy, unit.dy.numbers, count);
     const std::optional<Statistics<T>> own;
-    read_text(script_, text_, unit_, own, [] {});
+    read_text(compiled_, text_, unit_, own, [] {});
     return seen(text_.value().back()) + seen(text_.input_gradient().back());
   }
 
@@ -48,17 +48,17 @@ class TextReader final : public UnitReader {
       into[i] = T(load<V>(from + i * kWidth, static_cast<std::int64_t>(count - i * kWidth)));
   }
 
-  const Script& script_;
+  const CompiledPipeline& compiled_;
   A arithmetic_;
   Unit<T> unit_;
-  Text<A> text_;
+  PipelineRunner<A> text_;
 };
 
-inline ReaderPair make_readers(const Claim& claim, const Script& script) {
+inline ReaderPair make_readers(const Claim& claim, const CompiledPipeline& compiled) {
   using Truth = Plain<CertifiedOf<Pack>>;
   using Bound = Bounding<Binary32, Pack>;
-  return {std::make_unique<TextReader<Truth, Pack>>(script, Truth()),
-          std::make_unique<TextReader<Bound, Pack>>(script, Bound(claim))};
+  return {std::make_unique<TextReader<Truth, Pack>>(compiled, Truth()),
+          std::make_unique<TextReader<Bound, Pack>>(compiled, Bound(claim))};
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

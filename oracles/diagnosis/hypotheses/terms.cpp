@@ -128,9 +128,9 @@ Matrix summed(const ReplayedPipeline& replayed, const Rules& rules, const Target
   return sums;
 }
 
-/// The gradient in a replayed whose values are made; `before` has the right cotangents.
-Matrix replayed(const ReplayedPipeline& replayed, const Rules& rules, const Target& target,
-                const ReplayedPipeline* before) {
+/// The gradient in a replayed pipeline whose values are made; `before` has the right cotangents.
+Matrix gradient_of(const ReplayedPipeline& replayed, const Rules& rules, const Target& target,
+                   const ReplayedPipeline* before) {
   const std::size_t node = node_of(replayed, rules, target);
   std::vector<Shared> cotangents;
   if (node != kNone) cotangents = cotangents_of(replayed, rules, node, before);
@@ -142,11 +142,11 @@ Matrix replayed(const ReplayedPipeline& replayed, const Rules& rules, const Targ
 
 Matrix predict(const ReplayedPipeline& replayed, const Rules& rules, const Target& target) {
   const ReplayedPipeline* before = replayed.made->cotangents.empty() ? nullptr : &replayed;
-  if (!rules.prepare) return replayed(replayed, rules, target, before);
+  if (!rules.prepare) return gradient_of(replayed, rules, target, before);
   ReplayedPipeline changed = replayed;
   rules.prepare(changed);
   fill_values(changed, &replayed);
-  return replayed(changed, rules, target, before);
+  return gradient_of(changed, rules, target, before);
 }
 
 }  // namespace gradproof::diagnosis
