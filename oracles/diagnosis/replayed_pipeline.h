@@ -114,6 +114,10 @@ ReplayedPipeline sliced(const ReplayedPipeline& replayed, const std::vector<std:
 /// is as it was `before` is not computed again.
 void fill_values(ReplayedPipeline& replayed, const ReplayedPipeline* before = nullptr);
 
+/// Whether the diagnosis has formulas of its own for the kind. A pipeline with another one is
+/// compared with the truth, and not diagnosed.
+bool is_replayable(StageKind kind);
+
 /// Whether a step is the same in both, and has the same numbers.
 bool same_step(const ReplayedPipeline& a, const CompiledStep& in_a, const ReplayedPipeline& b,
                const CompiledStep& in_b);

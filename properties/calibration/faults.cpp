@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/case/inputs.h"
+#include "core/claim/stage_traits.h"
 
 namespace gradproof {
 namespace {
@@ -20,10 +21,6 @@ std::optional<Planted> if_changed(const CalibrationResult& subject, Tensors chan
   });
   if (changed.empty()) return std::nullopt;
   return Planted{std::move(changed)};
-}
-
-bool is_norm(const Step& step) {
-  return step.kind == StageKind::batch_norm || step.kind == StageKind::group_norm;
 }
 
 /// Rows and columns of a unit, in a matrix's row-major order.
@@ -56,8 +53,10 @@ Moments without(const std::vector<double>& numbers, std::size_t left_out) {
 
 std::size_t norm_of(const Claim& claim) {
   const auto& steps = claim.pipeline.steps;
-  return static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), is_norm) -
-                                  steps.begin());
+  return static_cast<std::size_t>(
+      std::find_if(steps.begin(), steps.end(),
+                   [](const Step& step) { return traits_of(step).is_norm(); }) -
+      steps.begin());
 }
 
 std::vector<double> before_norm(const Claim& claim, const Tensors& inputs, std::size_t norm) {
