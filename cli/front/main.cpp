@@ -27,7 +27,7 @@ int run(int count, char** arguments) {
       {"audit", run_audit},
       {"bench", run_bench},
       {"explain", run_explain},
-      {"trial", run_trial},
+      {"calibrate", run_calibrate},
       {"exhaustive", run_exhaustive},
       {"report", run_report},
       {"baseline update", run_baseline_update}};

@@ -66,14 +66,14 @@ int audit_column(const Options& options, Session& session, const Planned& planne
                {"audit", to_string(planned.cases.front()), audit_arguments(options)});
 }
 
-int run_trial(const Options& options) {
+int run_calibrate(const Options& options) {
   const Interrupt interrupt;
   const auto session = started_lab(options, interrupt);
-  Request request{"trial", options.trial};
+  Request request{"calibrate", options.calibration};
   if (options.count > 0) request.arguments.push_back(fmt::format("cases={}", options.count));
   request.arguments.push_back(fmt::format("seed={}", options.seed));
   for (const std::string& kernel : options.kernels) request.arguments.push_back("kernel=" + kernel);
-  if (options.trial == "power")
+  if (options.calibration == "power")
     request.arguments.push_back("suite=" + suites_directory() + "/push.cases");
   return relay(*session, options, std::move(request));
 }

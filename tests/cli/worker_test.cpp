@@ -101,9 +101,10 @@ TEST(Bench, PrintsEachRowAsItComes) {
 }
 
 TEST(Told, PrintsTheWorkersLinesAndTakesItsExitCode) {
-  const Finished trial = gradproof_with_fake("trial fair --cases 7 --kernel a --kernel b", "trial");
-  EXPECT_EQ(trial.code, 5) << trial.err;
-  EXPECT_EQ(trial.out, "trial fair\ncases=7\nseed=1\nkernel=a\nkernel=b\n");
+  const Finished calibrate =
+      gradproof_with_fake("calibrate fair --cases 7 --kernel a --kernel b", "calibrate");
+  EXPECT_EQ(calibrate.code, 5) << calibrate.err;
+  EXPECT_EQ(calibrate.out, "calibrate fair\ncases=7\nseed=1\nkernel=a\nkernel=b\n");
   const Finished explain = gradproof_with_fake("explain 'sample rows=3' 'd_x[1,2]'", "explain");
   EXPECT_EQ(explain.code, 5) << explain.err;
   EXPECT_EQ(explain.out, "explain sample rows=3\nelement=d_x[1,2]\n");
@@ -115,7 +116,7 @@ TEST(Told, PrintsTheWorkersLinesAndTakesItsExitCode) {
 // Four lines that come 0.4 s apart, a deadline of 1 s: every line renews it. The control is silent.
 TEST(Told, ALineRenewsTheDeadline) {
   const Finished talks =
-      gradproof_with_fake("trial fair --deadline 1 --kernel a --kernel b --kernel c", "talks");
+      gradproof_with_fake("calibrate fair --deadline 1 --kernel a --kernel b --kernel c", "talks");
   EXPECT_EQ(talks.code, 5) << talks.err;
   const Finished silent =
       gradproof_with_fake("explain 'sample behave=hang' --deadline 1", "told-hang");
