@@ -124,7 +124,7 @@ void add_single_cases(CLI::App& app, Options& o) {
 }
 
 /// Verbs whose text the worker writes.
-void add_told(CLI::App& app, Options& o) {
+void add_relayed(CLI::App& app, Options& o) {
   CLI::App* explain =
       add_worker_verb(app, o, "explain", "why one element is right or wrong, in full");
   explain
@@ -186,7 +186,7 @@ Options parse_options(int count, const char* const* arguments) {
   bench->add_option("WHAT", o.bench, "executor, kernels or oracle")
       ->required()
       ->check(CLI::IsMember({"executor", "kernels", "oracle"}));
-  add_told(app, o);
+  add_relayed(app, o);
   add_reports(app, o);
   refuse_empty_texts(app);
   try {

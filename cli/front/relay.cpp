@@ -16,7 +16,7 @@ namespace {
 constexpr int kIncomplete = 4;
 
 /// The last lines where the worker could not write its own.
-void tell_interruption(bool json, double seconds) {
+void print_interruption(bool json, double seconds) {
   const char* const text = "interrupted before its end; what stands above is all";
   if (json)
     fmt::print(
@@ -44,7 +44,7 @@ int relay(Session& session, const Options& options, Request request) {
     throw InstrumentError(
         fmt::format("{}: {} {}", request.verb, name_of(reply.lost->outcome), reply.lost->reason));
   if (!reply.interrupted) return reply.code;
-  tell_interruption(options.json, std::chrono::duration<double>(Clock::now() - start).count());
+  print_interruption(options.json, std::chrono::duration<double>(Clock::now() - start).count());
   return kIncomplete;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an Answer says of itself, on Cases whose truths are hard to tell: the truth of 100 digits
-// lies within the radius, or the radius is infinite and nothing is promised.
+// The radius of an Answer, on Cases whose truths are hard to compute: the truth of 100 digits lies
+// within the radius, or the radius is infinite and nothing is promised.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 

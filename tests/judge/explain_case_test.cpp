@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `gradproof explain` tells about real kernels: which element, and what every witness said.
+// What `gradproof explain` says about real kernels: which element, and what every witness said.
 #include "judge/explain_case.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The harness tells what a kernel did beside its outputs; the kernel's bits depend on neither
+// The harness reports what a kernel did beside its outputs; the kernel's bits depend on neither
 // memory nor schedule.
 #include <cmath>
 #include <string>
