@@ -124,7 +124,7 @@ void judge_mutant(const CalibrationPlan& plan, const Case& c, CalibrationTally& 
   const Claim claim = plan.catalog.of(c).claim(c);
   const References references =
       references_of(claim, kernel_subject(plan.catalog, c.with("mutant", "none")).inputs);
-  const Heard heard = in_own_process([&] {
+  const ProcessResult run = in_own_process([&] {
     plan.before_mutant();
     const CalibrationResult result = kernel_subject(plan.catalog, c);
     if (!result.findings.empty()) return std::string();
@@ -135,15 +135,15 @@ void judge_mutant(const CalibrationPlan& plan, const Case& c, CalibrationTally& 
     for (const bool flag : flags.flags) text += flag ? '1' : '0';
     return text;
   });
-  if (heard.end == Heard::End::threw) {
-    tally.failures.push_back(fmt::format("not judged: {}  replay '{}'", heard.text, to_string(c)));
+  if (run.end == ProcessResult::End::threw) {
+    tally.failures.push_back(fmt::format("not judged: {}  replay '{}'", run.text, to_string(c)));
     return;
   }
-  if (heard.end == Heard::End::lost || heard.text.empty())
+  if (run.end == ProcessResult::End::lost || run.text.empty())
     return tally.planted[kMutant].add_executor();
   Flags flags{{}, {references.f32.has_value(), references.f64.has_value()}};
-  for (std::size_t k = 0; k < flags.flags.size(); ++k) flags.flags[k] = heard.text.at(k + 1) == '1';
-  tally.planted[kMutant].add(heard.text.front() == '1', flags);
+  for (std::size_t k = 0; k < flags.flags.size(); ++k) flags.flags[k] = run.text.at(k + 1) == '1';
+  tally.planted[kMutant].add(run.text.front() == '1', flags);
 }
 
 /// An element two bounds off must be convicted each time, every other fault at least once; and none

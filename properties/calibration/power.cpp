@@ -86,7 +86,8 @@ Stand stand_of(const CalibrationPlan& plan, const Case& c) {
 
 /// In a process of its own; a crash, or no end, is the executor's conviction. A kernel never throws
 /// here: what is thrown is the judge's own, and convicts nobody.
-Heard heard_of_mutant(const CalibrationPlan& plan, const Stand& stand, const std::string& mutant) {
+ProcessResult run_mutant(const CalibrationPlan& plan, const Stand& stand,
+                         const std::string& mutant) {
   return in_own_process([&] {
     plan.before_mutant();
     std::string letters;
@@ -97,13 +98,13 @@ Heard heard_of_mutant(const CalibrationPlan& plan, const Stand& stand, const std
   });
 }
 
-Said convictions_in(const Heard& heard) {
+Said convictions_in(const ProcessResult& run) {
   Said said{};
-  if (heard.end == Heard::End::lost) {
+  if (run.end == ProcessResult::End::lost) {
     said[0] = true;
     return said;
   }
-  for (std::size_t k = 0; k < said.size(); ++k) said[k] = heard.text.at(k) == '1';
+  for (std::size_t k = 0; k < said.size(); ++k) said[k] = run.text.at(k) == '1';
   return said;
 }
 
@@ -127,15 +128,15 @@ void judge_mutants(const CalibrationPlan& plan, const Stand& stand, const Kernel
   for (std::size_t k = 0; k < kJudges.size(); ++k) power.right[k] += stand.right[k];
   for (const auto& [mutant, entry] : kernel.mutants) {
     if (!is_for(stand.c, mutant)) continue;
-    const Heard heard = heard_of_mutant(plan, stand, mutant);
+    const ProcessResult run = run_mutant(plan, stand, mutant);
     MutantScore& score = power.mutants[mutant];
     score.kernel = kernel.schema->word;
-    if (heard.end == Heard::End::threw) {
-      power.failures.push_back(fmt::format("not judged: {}  replay '{}'", heard.text,
+    if (run.end == ProcessResult::End::threw) {
+      power.failures.push_back(fmt::format("not judged: {}  replay '{}'", run.text,
                                            to_string(stand.c.with("mutant", mutant))));
       continue;
     }
-    const Said said = convictions_in(heard);
+    const Said said = convictions_in(run);
     ++score.cases;
     for (std::size_t k = 0; k < kJudges.size(); ++k) {
       score.convicted[k] += said[k];

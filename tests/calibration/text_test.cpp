@@ -90,27 +90,28 @@ TEST(CalibrateDraw, DrawsEachKindOfFillOnce) {
   EXPECT_EQ(drawn, kinds);
 }
 
-TEST(CalibrateFork, TellsWhatWasSaidAndWhatWasNot) {
-  const Heard said = in_own_process([] { return std::string(10000, 'x'); });
-  EXPECT_EQ(said.end, Heard::End::said);
+TEST(CalibrateFork, ReportsWhatWasSaidAndWhatWasNot) {
+  const ProcessResult said = in_own_process([] { return std::string(10000, 'x'); });
+  EXPECT_EQ(said.end, ProcessResult::End::said);
   EXPECT_EQ(said.text, std::string(10000, 'x'));
-  const Heard thrown = in_own_process([]() -> std::string { throw InstrumentError("why"); });
-  EXPECT_EQ(thrown.end, Heard::End::threw);
+  const ProcessResult thrown =
+      in_own_process([]() -> std::string { throw InstrumentError("why"); });
+  EXPECT_EQ(thrown.end, ProcessResult::End::threw);
   EXPECT_EQ(thrown.text, "why");
-  EXPECT_EQ(in_own_process([]() -> std::string { throw 1; }).end, Heard::End::threw);
+  EXPECT_EQ(in_own_process([]() -> std::string { throw 1; }).end, ProcessResult::End::threw);
   const auto crash = []() -> std::string {
     std::raise(SIGKILL);
     return "";
   };
-  EXPECT_EQ(in_own_process(crash).end, Heard::End::lost);
+  EXPECT_EQ(in_own_process(crash).end, ProcessResult::End::lost);
   const auto leave = []() -> std::string { _exit(0); };
-  EXPECT_EQ(in_own_process(leave).end, Heard::End::lost) << "nothing was said";
+  EXPECT_EQ(in_own_process(leave).end, ProcessResult::End::lost) << "nothing was said";
   const auto forever = []() -> std::string {
     for (volatile bool more = true; more;) {
     }
     return "";
   };
-  EXPECT_EQ(in_own_process(forever, 0.1).end, Heard::End::lost);
+  EXPECT_EQ(in_own_process(forever, 0.1).end, ProcessResult::End::lost);
 }
 
 TEST(CalibrateFaults, AreBeyondTheBoundByAsMuchAsTheySay) {

@@ -51,7 +51,7 @@ TEST(Protocol, EveryMessageComesBack) {
   EXPECT_EQ(parse_request(to_line(Request{"bench", "executor"})).text, "executor");
 }
 
-TEST(Protocol, AnotherVersionIsToldApartBeforeAnythingElse) {
+TEST(Protocol, AnotherVersionIsRefusedBeforeAnythingElse) {
   EXPECT_NE(complaint(R"({"hello":1,"unheard":"of"})").find("protocol 1"), std::string::npos);
 }
 

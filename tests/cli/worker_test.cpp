@@ -28,7 +28,7 @@ TEST(Worker, ThatDoesNotStartIsInfrastructure) {
   EXPECT_TRUE(has(start("silent").err, "silence"));
 }
 
-TEST(Worker, OfAnotherVersionIsToldSo) {
+TEST(Worker, OfAnotherVersionIsReported) {
   const Finished done = start("old");
   EXPECT_EQ(done.code, 3);
   EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 2")) << done.err;

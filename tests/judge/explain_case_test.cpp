@@ -41,7 +41,7 @@ TEST(ParseElement, ReadsEveryForm) {
     EXPECT_THROW(parse_element(bad), UsageError) << bad;
 }
 
-TEST(ElementFacts, WithoutAnElementTheWorstOfTheWorstTensorIsTold) {
+TEST(ElementFacts, WithoutAnElementTheWorstOfTheWorstTensorIsReported) {
   const ElementFacts facts = facts_of(kMutant, "");
   EXPECT_EQ(facts.record.tensor, "d_x");
   EXPECT_EQ(facts.record.verdict.outcome, Outcome::failed);

@@ -65,7 +65,7 @@ TEST(KernelInterleaved, LeavesTheBitsOfARunAlone) {
   }
 }
 
-TEST(KernelInterleaved, AResultThatALaterCallChangesIsToldByName) {
+TEST(KernelInterleaved, AResultThatALaterCallChangesIsReportedByName) {
   for (const std::string name : {"y", "mean", "rstd"}) {
     JudgedKernel judged(case_of(kBatchNorm));
     void* first = nullptr;
@@ -83,7 +83,7 @@ TEST(KernelInterleaved, AResultThatALaterCallChangesIsToldByName) {
   }
 }
 
-TEST(KernelInterleaved, AGradientThatALaterCallChangesIsToldByName) {
+TEST(KernelInterleaved, AGradientThatALaterCallChangesIsReportedByName) {
   JudgedKernel judged(case_of(kBatchNorm));
   void* first = nullptr;
   const auto backward = judged.kernel.entry.backward;
@@ -179,7 +179,7 @@ TEST(KernelInterleaved, AStatisticOfTheLastForwardIsWrong) {
   EXPECT_EQ(difference(judged.interleaved(), expected), "d_beta d_bias d_weight d_x ");
 }
 
-TEST(KernelInterleaved, AnInputThatChangesInAnyOfTheCallsIsTold) {
+TEST(KernelInterleaved, AnInputThatChangesInAnyOfTheCallsIsReported) {
   for (const int which : {1, 2, 3}) {
     JudgedKernel judged(case_of(kBatchNorm));
     const auto forward = judged.kernel.entry.forward;

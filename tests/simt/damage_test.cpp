@@ -35,7 +35,7 @@ TEST(SimtDamage, IsFoundAtEveryPlaceOfEveryStretch) {
       }
 }
 
-TEST(SimtDamage, TheFirstOfManyAndOfSeveralStretchesIsTold) {
+TEST(SimtDamage, TheFirstOfManyAndOfSeveralStretchesIsReported) {
   constexpr std::size_t kBytes = std::size_t{1} << 26;  // more words than threads are started
   Memory memory(Backend::cpu, kBytes, "memory");
   auto* const data = static_cast<std::byte*>(memory.data());
