@@ -40,7 +40,7 @@ TEST(CalibrateText, AlignsTablesAndEndsWithTheResult) {
 
 TEST(CalibrateText, ReadsAPlan) {
   const CalibrationPlan plan =
-      plan_of({"cases=1000000000", "seed=0", "kernel=groupnorm", "json=yes"});
+      plan_of(test_catalog(), {"cases=1000000000", "seed=0", "kernel=groupnorm", "json=yes"});
   EXPECT_EQ(plan.cases, 1000000000);
   EXPECT_EQ(plan.seed, 0u);
   EXPECT_EQ(plan.kernels, std::vector<std::string>{"groupnorm"});
@@ -49,7 +49,7 @@ TEST(CalibrateText, ReadsAPlan) {
 TEST(CalibrateText, RefusesNumbersBeyondWhatIsSensible) {
   const auto refusal = [](const std::string& argument) -> std::string {
     try {
-      plan_of({argument});
+      plan_of(test_catalog(), {argument});
     } catch (const UsageError& error) {
       return error.what();
     }

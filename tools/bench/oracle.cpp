@@ -91,10 +91,11 @@ class PipelineBench {
     const ReaderPair readers = readers_of(name);
     in_text("truth, " + name, *readers.truth);
     in_text("bound, " + name, *readers.bound);
-    const std::vector<Asked> asked{
-        {Asked::Part::y, 0, Ruling(claim_, claim_.tensor("y")).type(), false},
-        {Asked::Part::input_gradient, 0, Ruling(claim_, claim_.tensor("d_x")).type(), false}};
-    const auto tier = kind.make({claim_, compiled_, asked});
+    const std::vector<Output> outputs{
+        {Output::Part::y, 0, StoredRounding(claim_, claim_.tensor("y")).type(), false},
+        {Output::Part::input_gradient, 0, StoredRounding(claim_, claim_.tensor("d_x")).type(),
+         false}};
+    const auto tier = kind.make({claim_, compiled_, outputs});
     tier->take_numbers(unit_);
     add(
         "truth, bound and ruling, " + name, [&] { sink_ = sink_ + tier->judge(numbers_); },
