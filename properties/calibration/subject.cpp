@@ -86,14 +86,14 @@ std::optional<CalibrationResult> libtorch_subject(const Catalog& catalog, const 
       &kernel, c, who, std::move(*claim), std::move(inputs), std::move(got), std::move(answers)};
 }
 
-CalibrationResult biased(CalibrationResult subject, double bounds) {
-  if (bounds == 0 || !subject.findings.empty()) return subject;
-  Tensor& y = subject.got.at("y");
-  const Answer& answer = subject.answers.at("y");
+CalibrationResult biased(CalibrationResult result, double bounds) {
+  if (bounds == 0 || !result.findings.empty()) return result;
+  Tensor& y = result.got.at("y");
+  const Answer& answer = result.answers.at("y");
   for (std::int64_t i = 0; i < y.numel(); ++i)
     if (std::isfinite(answer.bound[static_cast<std::size_t>(i)]))
       y.set(i, beyond(answer, i, bounds, y.dtype()));
-  return subject;
+  return result;
 }
 
 Discrepancy judged(const Tensor& got, const Answer& answer, const CalibrationPlan& plan) {
