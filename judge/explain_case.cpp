@@ -166,7 +166,8 @@ double Comparand::ratio() const {
 ElementText parse_element(const std::string& text) {
   if (text.empty()) return {};
   std::optional<ElementText> element = element_text(text);
-  if (!element)
+  const auto is_negative = [](std::int64_t number) { return number < 0; };
+  if (!element || std::any_of(element->index.begin(), element->index.end(), is_negative))
     throw UsageError(fmt::format("'{}' is no element; write d_x[3,7], d_x or 3,7 (of y)", text));
   if (element->tensor.empty()) element->tensor.assign(1, 'y');
   return *element;

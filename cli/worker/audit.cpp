@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "cli/worker/audit_request.h"
 #include "cli/worker/verbs.h"
 #include "core/error.h"
 #include "core/tensor/element_text.h"
-#include "judge/audit_case.h"
 #include "judge/audit_column.h"
 
 namespace gradproof {
 namespace {
-
-/// What a request says: the gradients' audit, or one column of the Jacobian instead.
-struct Asked {
-  AuditPlan plan;
-  std::string column;  ///< "x[3,7]"; empty: the gradients
-  bool json = false;   ///< of the column
-};
 
 constexpr std::int64_t kMostEntries = INT64_MAX;
 constexpr std::int64_t kMostDigits = 33;
@@ -28,8 +21,10 @@ std::int64_t number_of(const std::string& word, const std::string& text, std::in
   throw UsageError(fmt::format("'{}' of '{}' is no whole number from 1 to {}", text, word, most));
 }
 
-Asked asked_of(const std::vector<std::string>& arguments) {
-  Asked asked;
+}  // namespace
+
+AuditRequest audit_request(const std::vector<std::string>& arguments) {
+  AuditRequest asked;
   for (const std::string& word : arguments) {
     const std::size_t equals = word.find('=');
     const std::string key = word.substr(0, equals);
@@ -57,6 +52,8 @@ Asked asked_of(const std::vector<std::string>& arguments) {
   return asked;
 }
 
+namespace {
+
 void send_column(const AuditedColumn& column, bool json, WorkerChannel& channel) {
   if (json) return channel.line(json_of(column));
   for (const std::string& line : lines_of(column)) channel.line(line);
@@ -66,7 +63,7 @@ void send_column(const AuditedColumn& column, bool json, WorkerChannel& channel)
 
 int answer_audit(const Systems& systems, const Request& request, WorkerChannel& channel) {
   const Case c = parse_case(request.text, systems.schemas());
-  Asked asked = asked_of(request.arguments);
+  AuditRequest asked = audit_request(request.arguments);
   if (!asked.column.empty()) {
     const AuditedColumn column = column_of(systems, c, asked.column);
     send_column(column, asked.json, channel);

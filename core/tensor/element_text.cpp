@@ -6,13 +6,13 @@
 namespace gradproof {
 namespace {
 
-/// Whole numbers from 0 with commas between them; nothing where the text is not that.
+/// Whole numbers with commas between them; nothing where the text is not that.
 std::optional<std::vector<std::int64_t>> index_of(std::string_view text) {
   std::vector<std::int64_t> index;
   while (true) {
     const std::size_t end = text.find(',');
     const auto number = whole_number(text.substr(0, end));
-    if (!number || *number < 0) return std::nullopt;
+    if (!number) return std::nullopt;
     index.push_back(*number);
     if (end == std::string_view::npos) return index;
     text.remove_prefix(end + 1);

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/front/cases.h"
 #include "judge/audit_case.h"
 #include "judge/check_case.h"
 #include "reports/text/audit_text.h"
@@ -21,7 +20,7 @@ struct Wrong {
 };
 
 std::vector<Wrong> wrong_cases() {
-  std::ifstream file(suites_directory() + "/wrong.cases");
+  std::ifstream file(GRADPROOF_BIN_DIR "/../share/gradproof/cases/wrong.cases");
   std::vector<Wrong> all;
   Wrong next;
   for (std::string line; std::getline(file, line);) {

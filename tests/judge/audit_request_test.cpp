@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the worker's side of `gradproof audit` reads and answers: a request's arguments, the verdict
 // that witnesses make, a column of the Jacobian.
+#include "cli/worker/audit_request.h"
+
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -16,17 +18,18 @@ namespace {
 const std::string kChain = "batchnorm_bias_divide_swish rows=9 cols=5 seed=3";
 
 TEST(AuditPlanText, ReadsItsArguments) {
-  const AuditPlan plan =
-      audit_plan({"entries=7", "digits=33", "direct=yes", "column=x[1,2]", "kernel=no"});
+  const AuditRequest request =
+      audit_request({"entries=7", "digits=33", "direct=yes", "column=x[1,2]", "kernel=no"});
+  const AuditPlan& plan = request.plan;
   EXPECT_EQ(plan.options.entries, 7);
   EXPECT_EQ(plan.options.digits, 33);
   EXPECT_TRUE(plan.options.direct);
-  EXPECT_EQ(plan.column, "x[1,2]");
+  EXPECT_EQ(request.column, "x[1,2]");
   EXPECT_FALSE(plan.kernel);
   EXPECT_EQ(plan.threads, 0) << "all cores";
-  EXPECT_EQ(audit_plan({"threads=3"}).threads, 3);
-  EXPECT_THROW(audit_plan({"entries=many"}), UsageError);
-  EXPECT_THROW(audit_plan({"speed=high"}), UsageError);
+  EXPECT_EQ(audit_request({"threads=3"}).plan.threads, 3);
+  EXPECT_THROW(audit_request({"entries=many"}), UsageError);
+  EXPECT_THROW(audit_request({"speed=high"}), UsageError);
 }
 
 /// What a UsageError says; empty where there is none.
@@ -42,10 +45,10 @@ std::string refusal(const Call& call) {
 
 TEST(AuditPlanText, RefusesAThreadCountThatIsNone) {
   for (const std::string count : {"0", "-1", "1025", "two", "1.5", "3x", ""}) {
-    const std::string text = refusal([&] { audit_plan({"threads=" + count}); });
+    const std::string text = refusal([&] { audit_request({"threads=" + count}); });
     EXPECT_EQ(text, "'" + count + "' of 'threads=" + count + "' is no whole number from 1 to 1024");
   }
-  EXPECT_EQ(refusal([] { audit_plan({"threads=1024"}); }), "");
+  EXPECT_EQ(refusal([] { audit_request({"threads=1024"}); }), "");
 }
 
 AuditRow with_witness(const std::string& verdict) {

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A new stage and a new kernel by the book: CONTRIBUTING.md names the files, this adds y = x^2 + bias in them alone.
+
+Usage: toy_test.py SOURCE_DIR SCRATCH_DIR [PYTHON]   Copies the tree, edits it, builds it, and looks: the kernel is listed,
+judged, audited, explained, and, where PYTHON imports torch, offered as an operator. Controls: the tree without the edits
+does not know the kernel, and the kernel with a wrong adjoint is convicted.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# file: (text that stands once in it, text that takes its place)
+STAGE = {
+    "core/claim/pipeline.h": ("batch_norm, group_norm };", "batch_norm, group_norm, square };"),
+    "core/claim/stage_traits.cpp": (
+        "                .scalars = kEps},\n};",
+        "                .scalars = kEps},\n"
+        "    StageTraits{.kind = StageKind::square,\n"
+        "                .name = \"Square\",\n"
+        "                .curved = Curved::always,\n"
+        "                .formula = \"in^2\",\n"
+        "                .adjoint = \"g 2 in\"},\n};"),
+    "oracles/pipeline/stages/square.h": "square.h",
+    "oracles/pipeline/stage_list.h": (
+        "      return std::make_unique<GroupNorm<A>>(line, setting);\n",
+        "      return std::make_unique<GroupNorm<A>>(line, setting);\n"
+        "    case StageKind::square:\n"
+        "      return std::make_unique<Square<A>>(line, setting);\n"),
+    "oracles/libtorch/autograd.cpp": (
+        "      case StageKind::swish:\n        return at::silu(x);\n",
+        "      case StageKind::swish:\n        return at::silu(x);\n"
+        "      case StageKind::square:\n        return x * x;\n"),
+    "kernels/device/stages.cuh": (
+        "/// x sigmoid(x)\ntemplate <class A>\nstruct Swish {",
+        "/// x^2\ntemplate <class A>\nstruct Square {\n"
+        "  static constexpr int kTerms = 0;\n\n"
+        "  template <class Arguments>\n"
+        "  __device__ Square(const Arguments&, const Columns&) {}\n\n"
+        "  __device__ Quad<A> value(const Quad<A>& x) const {\n"
+        "    Quad<A> y;\n"
+        "    for (int k = 0; k < kQuad; ++k) y.at[k] = x.at[k] * x.at[k];\n"
+        "    return y;\n  }\n"
+        "  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& dy, Quad<A>*) const {\n"
+        "    Quad<A> dx;\n"
+        "    for (int k = 0; k < kQuad; ++k) dx.at[k] = dy.at[k] * (x.at[k] + x.at[k]);\n"
+        "    return dx;\n  }\n"
+        "  template <class Arguments, class Visit>\n"
+        "  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}\n"
+        "};\n\n"
+        "/// x sigmoid(x)\ntemplate <class A>\nstruct Swish {"),
+}
+KERNEL = {
+    "kernels/square_bias.cu": "square_bias.cu",
+    "kernels/catalog/catalog.cpp": (
+        "      {\"swish_bias\", \"swish(x) + bias\", {{swish}, {bias, \"bias\"}}},\n",
+        "      {\"swish_bias\", \"swish(x) + bias\", {{swish}, {bias, \"bias\"}}},\n"
+        "      {\"square_bias\", \"x^2 + bias\", {{square}, {bias, \"bias\"}}},\n"),
+    "kernels/catalog/entries.cpp": ("  X(swish_bias)                  \\\n", "  X(swish_bias) \\\n  X(square_bias) \\\n"),
+    "kernels/CMakeLists.txt": ("swish_bias.cu swish_multiply_swish.cu)", "swish_bias.cu square_bias.cu swish_multiply_swish.cu)"),
+    "fixtures/cases/push.cases": (
+        "swish_bias rows=1 cols=1", "square_bias rows=65 cols=18\nsquare_bias rows=1030 cols=5 dtype=f16\nswish_bias rows=1 cols=1"),
+}
+INCLUDE = ("#include \"oracles/pipeline/stages/swish.h\"\n",
+           "#include \"oracles/pipeline/stages/square.h\"\n#include \"oracles/pipeline/stages/swish.h\"\n")
+WRONG = ("dx.at[k] = dy.at[k] * (x.at[k] + x.at[k]);", "dx.at[k] = dy.at[k] * x.at[k];")
+
+failures = []
+
+
+def expect(held: bool, what: str) -> None:
+    print(("ok     " if held else "FAILED ") + what, flush=True)
+    if not held:
+        failures.append(what)
+
+
+def replace_once(text: str, change: tuple[str, str], where: str) -> str:
+    if text.count(change[0]) != 1:
+        sys.exit(f"{where}: stands {text.count(change[0])} times, not once: {change[0].strip().splitlines()[0]}")
+    return text.replace(*change)
+
+
+def named_files(source: pathlib.Path, title: str) -> set[str]:
+    """The files that a section of CONTRIBUTING.md names, its optional steps left out."""
+    section = re.search(rf"^## {title}\n(.*?)^## ", (source / "CONTRIBUTING.md").read_text(), re.M | re.S)[1]
+    steps = [step for step in re.split(r"^\d+\. ", section, flags=re.M)[1:] if not step.startswith("Where ")]
+    files = set()
+    for step in steps:
+        files.update(re.findall(r"`((?:core|fixtures|kernels|oracles)/[\w./]+\.\w+)`", step.split(":")[0]))
+    return files
+
+
+def copied(source: pathlib.Path, scratch: pathlib.Path) -> pathlib.Path:
+    """The tree, with the edits; a file that is as it was keeps its date, so that little is compiled again."""
+    tree = scratch / "tree"
+    edits = {**STAGE, **KERNEL}
+    for room in ("cli", "cmake", "core", "fixtures", "judge", "kernels", "oracles", "properties", "reports", "simt",
+                 "tools", "tests", "examples", "scripts"):
+        for path in sorted((source / room).rglob("*")):
+            if path.is_dir() or "__pycache__" in path.parts:
+                continue
+            name = path.relative_to(source).as_posix()
+            write(tree / name, path.read_bytes(), None if name not in edits else edits[name])
+    for name in ("CMakeLists.txt", "CMakePresets.json", "build/deps.cmake"):
+        write(tree / name, (source / name).read_bytes(), None)
+    for name, edit in edits.items():
+        if isinstance(edit, str):
+            write(tree / name, (HERE / edit).read_bytes(), None)
+    return tree
+
+
+def write(path: pathlib.Path, data: bytes, edit) -> None:
+    if edit:
+        text = replace_once(data.decode(), edit, str(path))
+        if path.name == "stage_list.h":
+            text = replace_once(text, INCLUDE, str(path))
+        data = text.encode()
+    if path.exists() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def build(tree: pathlib.Path, *targets: str) -> None:
+    for command in (["cmake", "--preset", "cpu", "--log-level=WARNING"],
+                    ["cmake", "--build", "--preset", "cpu", "--parallel", "2", "--target", *targets]):
+        done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)}\n{done.stdout[-4000:]}")
+
+
+def say(program: pathlib.Path, *arguments: str) -> tuple[int, str]:
+    done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+def look(program: pathlib.Path) -> None:
+    code, text = say(program, "list")
+    expect(code == 0 and re.search(r"^square_bias +Square, Bias ", text, re.M) is not None, "listed with its pipeline")
+    code, text = say(program, "check", *(f"square_bias {keys}" for keys in (
+        "rows=65 cols=18", "rows=1030 cols=5", "rows=33 cols=9 dtype=f64", "rows=33 cols=9 dtype=f16 params=f32",
+        "rows=33 cols=9 dtype=bf16", "rows=33 bias=one dy=normal layout=transposed", "rows=33 law=adjoint_identity")))
+    expect(code == 0 and " failed=0 " in text and " mistrusted=0 " in text, "judged in every dtype, passed")
+    code, text = say(program, "check", "--suite", "push", "--no-shrink")
+    expect(code == 0 and "square_bias" in text, "judged in the push suite")
+    code, text = say(program, "audit", "square_bias rows=9 cols=5")
+    expect(code == 0 and "certified=2 wrong=0 inconclusive=0" in text, "audited, both gradients certified")
+    code, text = say(program, "explain", "square_bias rows=9 cols=5", "d_x[3,2]")
+    expect(code == 0 and "g 2 in" in text, "explained in its own words")
+
+
+OPERATOR = """
+import sys, torch
+torch.ops.load_library(sys.argv[1])
+x, bias = torch.randn(33, 9, requires_grad=True), torch.randn(9, requires_grad=True)
+y = torch.ops.gradproof.square_bias(x, bias)
+y.sum().backward()
+assert torch.allclose(y, x * x + bias) and torch.allclose(x.grad, 2 * x) and torch.allclose(bias.grad, torch.full((9,), 33.0))
+"""
+
+
+def main() -> int:
+    source, scratch = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    expect(named_files(source, "Add a stage") == set(STAGE), "CONTRIBUTING.md names the files of a stage")
+    expect(named_files(source, "Add a kernel") == set(KERNEL), "CONTRIBUTING.md names the files of a kernel")
+    for title, files in (("Add a stage", STAGE), ("Add a kernel", KERNEL)):
+        for name in sorted(named_files(source, title) ^ set(files)):
+            print(f"       {name}: {'not named' if name in files else 'not edited here'} ({title})")
+    tree = copied(source, scratch)
+    python = sys.argv[3] if len(sys.argv) > 3 else ""
+    build(tree, "gradproof", "gradproof-worker", *(["gradproof_ops"] if python else []))
+    program = tree / "build/cpu/bin/gradproof"
+    look(program)
+    if python:
+        done = subprocess.run([python, "-B", "-c", OPERATOR, tree / "build/cpu/lib/libgradproof_ops.so"])
+        expect(done.returncode == 0, "offered as an operator, with its gradient")
+    else:
+        print("skipped: the operator; no Python that imports torch")
+
+    code, _ = say(source / "build/cpu/bin/gradproof", "check", "square_bias")
+    expect(code == 2, "control: unknown without the edits")
+    stages = tree / "kernels/device/stages.cuh"
+    right = stages.read_text()
+    stages.write_text(replace_once(right, WRONG, "stages.cuh"))
+    build(tree, "gradproof-worker")
+    code, text = say(program, "check", "square_bias rows=65 cols=18", "--no-shrink")
+    stages.write_text(right)
+    expect(code == 1 and re.search(r"FAILED +square_bias d_x", text) is not None, "control: a wrong adjoint is convicted")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
