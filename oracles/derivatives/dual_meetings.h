@@ -42,8 +42,8 @@ template <template <class> class Arithmetic, class T>
 struct DualReading {
   explicit DualReading(const DualQuestion& q)
       : plain(q.compiled, q.claim, q.inputs, q.unit), dual(q.compiled, q.claim, q.inputs, q.unit) {
-    plain.text().forward();
-    plain.text().backward();
+    plain.runner().forward();
+    plain.runner().backward();
   }
 
   void take(const Differentiated& tensor, const Values<double>& v) {
@@ -69,7 +69,7 @@ Real rounding_at_most(const DualQuestion& q, const Differentiated& tensor, const
   Real error(0);
   const auto gradient = read.plain.gradient(tensor);
   for (std::size_t i = 0; i < gradient.size(); ++i) error += gradient[i].error * std::abs(v[i]);
-  const auto& y = read.dual.text().forward();
+  const auto& y = read.dual.runner().forward();
   for (std::size_t i = 0; i < y.size(); ++i) error += y[i].d.error * abs(dy[i]);
   return error;
 }
@@ -95,8 +95,8 @@ std::vector<DualMeeting> real_meetings(const DualQuestion& q,
       Summed adjoint;
       Summed forward;
       for (std::size_t i = 0; i < gradient.size(); ++i) adjoint.add(v[i] * gradient[i]);
-      const Values<Dual<Real>>& y = fine.dual.text().forward();
-      const Values<Dual<Coarse>>& coarse_y = coarse.dual.text().forward();
+      const Values<Dual<Real>>& y = fine.dual.runner().forward();
+      const Values<Dual<Coarse>>& coarse_y = coarse.dual.runner().forward();
       Real least = apart(gradient, coarse_gradient, v);
       for (std::size_t i = 0; i < y.size(); ++i) {
         forward.add(y[i].d * dy[i]);
@@ -153,8 +153,8 @@ std::vector<std::optional<DualMeeting>> quick_meetings(const DualQuestion& q) {
       }
       sizes.push_back(size);
     }
-    const Values<Dual<Quick>>& y = fine.dual.text().forward();
-    const Values<Dual<Rough>>& rough_y = rough.dual.text().forward();
+    const Values<Dual<Quick>>& y = fine.dual.runner().forward();
+    const Values<Dual<Rough>>& rough_y = rough.dual.runner().forward();
     for (std::size_t i = 0; i < y.size(); ++i) {
       off = off - y[i].d * dy[i];
       noise += std::abs(difference(y[i].d, rough_y[i].d) * dy[i].hi);

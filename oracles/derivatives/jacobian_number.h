@@ -10,23 +10,23 @@ namespace gradproof {
 class JacobianNumber {
  public:
   /// Throws UsageError for a tensor or an element that is not there. The subject must outlive it.
-  JacobianNumber(const PipelineTarget& subject, const std::string& tensor,
+  JacobianNumber(const PipelineTarget& target, const std::string& tensor,
                  const std::vector<std::int64_t>& index);
 
-  const PipelineTarget& subject() const { return subject_; }
-  const AuditedTensor& tensor() const { return subject_.tensors()[tensor_]; }
+  const PipelineTarget& target() const { return target_; }
+  const AuditedTensor& tensor() const { return target_.tensors()[tensor_]; }
   std::int64_t entry() const { return entry_; }  ///< of the tensor, row-major
-  bool before_norm() const { return subject_.before_norm(tensor_); }
+  bool before_norm() const { return target_.before_norm(tensor_); }
 
   /// In ascending order.
   std::vector<std::int64_t> units() const;
   /// Which of these units' numbers it is.
   UnitNumber number() const;
   /// Whether an element of these units feels it.
-  bool felt_at(std::int64_t place) const;
+  bool affects(std::int64_t place) const;
 
  private:
-  const PipelineTarget& subject_;
+  const PipelineTarget& target_;
   std::size_t tensor_;
   std::int64_t entry_;
 };

@@ -26,8 +26,8 @@ class SecondOrderProducts {
       Values<Dual<T>>& numbers = dual_.numbers_of(tensors[t].movable);
       for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].d = T(c[t][i]);
     }
-    value_ = &dual_.text().forward();
-    dual_.text().backward();
+    value_ = &dual_.runner().forward();
+    dual_.runner().backward();
   }
 
   /// (H c) at a place, or J c.

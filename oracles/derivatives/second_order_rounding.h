@@ -48,8 +48,8 @@ class SecondOrderRounding {
   using Number = Rounded<Real, CorrectRounding>;
 
   std::vector<Values<Number>> gradients() {
-    read_.text().forward();
-    read_.text().backward();
+    read_.runner().forward();
+    read_.runner().backward();
     std::vector<Values<Number>> result;
     for (const Differentiated& tensor : tensors_) result.push_back(read_.gradient(tensor));
     return result;

@@ -18,7 +18,7 @@ struct SecondOrderEntry {
   int log2_step = 0;       ///< taken, over the scale on which the value changes
   Real product{0};         ///< by dual numbers through the adjoint
   Real difference{0};      ///< of order 6, of the adjoint
-  Real own{0};             ///< by how much that differs from the one at twice the step
+  Real self_error{0};      ///< by how much that differs from the one at twice the step
   Real least{0};           ///< the rounding of both; below it both are 0
   Real permitted{0};       ///< the rounding of both at most, infinite or NaN without a bound
 };
@@ -61,9 +61,9 @@ class SecondOrderUnit {
         compiled_(compiled),
         plain_(compiled, claim, inputs, unit),
         products_(compiled, claim, inputs, unit, tensors_, cotangents_) {
-    plain_.text().forward();
-    plain_.text().backward();
-    const double rstd = nearest(rstd_of<T>(compiled, plain_.text()));
+    plain_.runner().forward();
+    plain_.runner().backward();
+    const double rstd = nearest(rstd_of<T>(compiled, plain_.runner()));
     if (std::isfinite(rstd) && rstd > 1) log2_width_ = -std::ilogb(rstd);
     if constexpr (std::is_same_v<T, Real>)
       measure_rounding(claim, inputs);
@@ -80,7 +80,7 @@ class SecondOrderUnit {
     for (const int step : kSteps) {
       const SecondOrderEntry e = entry(moved, place, step);
       const Real rounding = e.permitted > e.least ? e.permitted : e.least;
-      const Real error = std::max(e.own, Real(ldexp(rounding, -kLog2Margin)));
+      const Real error = std::max(e.self_error, Real(ldexp(rounding, -kLog2Margin)));
       if (!least || error < *least) best = step;
       least = least ? std::min(*least, error) : error;
       if (error <= abs(e.difference) * kEnough) break;
@@ -111,7 +111,7 @@ class SecondOrderUnit {
     SecondOrderEntry entry{entry_of(moved.tensor, geometry_, index_, place), log2_step};
     entry.product = as_real(products_.at(moved, place));
     entry.difference = central(odd.data(), kOrders - 1, exponent);
-    entry.own = abs(entry.difference - central(odd.data() + 1, kOrders - 1, exponent + 1));
+    entry.self_error = abs(entry.difference - central(odd.data() + 1, kOrders - 1, exponent + 1));
     if constexpr (std::is_same_v<T, Real>) {
       // A number so large that the step is lost in it; never so much that all counts as 0.
       const Real lost = ldexp(abs(number), kLog2Luck - exponent) * kRealUnit;
@@ -156,8 +156,8 @@ class SecondOrderUnit {
   }
 
   bool moderate() {
-    plain_.text().forward();
-    plain_.text().backward();
+    plain_.runner().forward();
+    plain_.runner().backward();
     return all_moderate(compiled_, plain_);
   }
 
@@ -166,8 +166,8 @@ class SecondOrderUnit {
   /// One that depends on dy alone leaves no rounding where dy is not moved.
   void measure_rounding(const Claim& claim, const Tensors& inputs) {
     ReadUnit<Arithmetic, Coarse> coarse(compiled_, claim, inputs, index_);
-    coarse.text().forward();
-    coarse.text().backward();
+    coarse.runner().forward();
+    coarse.runner().backward();
     Real errors(0);
     Real depending(0);
     Real all(0);
@@ -190,8 +190,8 @@ class SecondOrderUnit {
   /// All first-order gradients as the unit stands; without a forward pass where only dy has changed
   /// since the last.
   std::vector<Values<T>> gradients(bool forward) {
-    if (forward) plain_.text().forward();
-    plain_.text().backward();
+    if (forward) plain_.runner().forward();
+    plain_.runner().backward();
     std::vector<Values<T>> result;
     for (const Differentiated& tensor : tensors_) result.push_back(plain_.gradient(tensor));
     return result;
@@ -204,7 +204,7 @@ class SecondOrderUnit {
     if (!fresh) return found->second;
     const T start = number;
     const T step = power_of_two(log2_step);
-    if (cotangent) plain_.text().forward();
+    if (cotangent) plain_.runner().forward();
     number = start + step;
     const std::vector<Values<T>> above = gradients(!cotangent);
     number = start - step;

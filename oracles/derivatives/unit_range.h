@@ -23,13 +23,13 @@ double largest_number(const CompiledPipeline& compiled, ReadUnit<Arithmetic, T>&
   take_all(read.unit().x);
   take_all(read.unit().dy);
   for (const Values<T>& numbers : read.unit().numbers) take_all(numbers);
-  take(nearest(rstd_of<T>(compiled, read.text())));
+  take(nearest(rstd_of<T>(compiled, read.runner())));
   for (std::size_t k = 0; k < compiled.lines.size(); ++k) {
     const CompiledStep& line = compiled.lines[k];
     if (line.kind == StageKind::divide) take(1 / line.scalars[0]);
     if (line.later_norm) take(1 / std::sqrt(line.scalars[0]));  // at most that is its rstd
-    take_all(read.text().value_of(k));
-    if (const Values<T>* cotangent = read.text().cotangent_of(k)) take_all(*cotangent);
+    take_all(read.runner().value_of(k));
+    if (const Values<T>* cotangent = read.runner().cotangent_of(k)) take_all(*cotangent);
   }
   return largest;
 }
@@ -75,8 +75,8 @@ bool all_moderate(const CompiledPipeline& compiled, ReadUnit<Arithmetic, T>& rea
   bool all = moderate(read.unit().x) && moderate(read.unit().dy);
   for (const Values<T>& numbers : read.unit().numbers) all = all && moderate(numbers);
   for (std::size_t k = 0; k < compiled.lines.size() && all; ++k) {
-    const Values<T>* cotangent = read.text().cotangent_of(k);
-    all = moderate(read.text().value_of(k)) && (!cotangent || moderate(*cotangent));
+    const Values<T>* cotangent = read.runner().cotangent_of(k);
+    all = moderate(read.runner().value_of(k)) && (!cotangent || moderate(*cotangent));
   }
   return all;
 }

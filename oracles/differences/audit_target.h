@@ -8,6 +8,6 @@ namespace gradproof {
 
 /// Every entry of every tensor of the subject: the gradient that is claimed against central
 /// differences, docs/audit.md. A row for each tensor, without witnesses.
-std::vector<AuditRow> audit_target(const AuditTarget& subject, const AuditOptions& options);
+std::vector<AuditRow> audit_target(const AuditTarget& target, const AuditOptions& options);
 
 }  // namespace gradproof

@@ -11,27 +11,27 @@ namespace gradproof {
 /// another size.
 class ClaimedGradients final : public AuditTarget {
  public:
-  ClaimedGradients(const AuditTarget& subject, const RealGradients& claimed);
+  ClaimedGradients(const AuditTarget& target, const RealGradients& claimed);
 
-  const std::vector<AuditedTensor>& tensors() const override { return subject_.tensors(); }
-  std::int64_t blocks() const override { return subject_.blocks(); }
+  const std::vector<AuditedTensor>& tensors() const override { return target_.tensors(); }
+  std::int64_t blocks() const override { return target_.blocks(); }
   std::vector<std::int64_t> units_of(std::int64_t block) const override {
-    return subject_.units_of(block);
+    return target_.units_of(block);
   }
-  bool in_one_unit(std::size_t tensor) const override { return subject_.in_one_unit(tensor); }
+  bool in_one_unit(std::size_t tensor) const override { return target_.in_one_unit(tensor); }
   std::int64_t block_of(std::size_t tensor, std::int64_t entry) const override {
-    return subject_.block_of(tensor, entry);
+    return target_.block_of(tensor, entry);
   }
   std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const override {
-    return subject_.unit_of(tensor, entry);
+    return target_.unit_of(tensor, entry);
   }
-  std::int64_t unit_size() const override { return subject_.unit_size(); }
+  std::int64_t unit_size() const override { return target_.unit_size(); }
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
 
  private:
   void share_out(std::size_t tensor);
 
-  const AuditTarget& subject_;
+  const AuditTarget& target_;
   std::vector<Values<Real>> claimed_;  ///< what a unit claims, or adds to its own claim
 };
 

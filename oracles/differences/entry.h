@@ -26,8 +26,9 @@ struct Entry {
 /// What entries are measured by, see docs/audit.md: those of a unit, or of a block where an entry
 /// is felt in several units.
 struct ErrorScales {
-  Real scale;           ///< largest gradient on which the claim and the difference agree to exist
-  double natural = 0;   ///< what gradients there are like, PerturbedLoss::felt over the scale
+  Real scale;  ///< largest gradient on which the claim and the difference agree to exist
+  double typical_gradient =
+      0;                ///< what gradients there are like, PerturbedLoss::felt over the scale
   double noise = 0;     ///< of D(h) by rounding: no estimate counts as less
   double rounding = 0;  ///< the part of it that is one rounding of L over h
   Real permitted{0};  ///< PerturbedLoss::rounding: D(h) and a right claim differ by so much at most
@@ -37,8 +38,8 @@ struct ErrorScales {
 /// what gradients there are like, or no more than roundings of L. Where h is far above the width
 /// over which L changes D grows like h^-q as h shrinks, and D(h) - D(2h) = (1 - 2^-q) D(h) says
 /// nothing of where that ends: a bounded L has q = 1.
-bool tells(double own, double size, double natural, double rounding);
-bool tells(const Entry& entry, const ErrorScales& ground);
+bool is_informative(double self_error, double size, double typical_gradient, double rounding);
+bool is_informative(const Entry& entry, const ErrorScales& scales);
 /// How many of its estimates D(h) may be off, at most.
 double far_from(double estimate);
 
@@ -58,28 +59,29 @@ double typical(std::vector<double> estimates);
 enum class EntryVerdict { certified, zero, wrong, unresolved };
 
 struct EntryJudgement {
-  EntryVerdict ruling = EntryVerdict::unresolved;
+  EntryVerdict verdict = EntryVerdict::unresolved;
   double error = 0;     ///< |D(h) - claimed| over the scale
   double estimate = 0;  ///< |D(h) - D(2h)|, or the noise if that is larger, over the scale
 };
 
-EntryJudgement judge(const Entry& entry, const ErrorScales& ground, const Aim& aim,
+EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& aim,
                      const Precision& precision);
 
 /// Whether claim, difference and the jump of slopes all vanish beside the natural gradient.
-bool beside_nothing(const Entry& entry, const ErrorScales& ground, const Precision& precision);
+bool beside_nothing(const Entry& entry, const ErrorScales& scales, const Precision& precision);
 
 /// judge() in doubles where it certifies and needs no natural gradient for it; nothing elsewhere.
 /// The ground's figures by themselves: `scale`, `noise`, and the aim's tolerance.
-struct PlainErrorScales {
+struct ErrorScalesInDouble {
   double scale = 0;
   double noise = 0;
   double tolerance = 0;
   bool small_may_be_zero = false;  ///< Precision::nothing is not 0
 };
-std::optional<EntryJudgement> judge_plain(double fine, double error, double own, double jump,
-                                          const PlainErrorScales& ground);
-std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainErrorScales& ground);
+std::optional<EntryJudgement> certify_in_double(double fine, double error, double self_error,
+                                                double jump, const ErrorScalesInDouble& scales);
+std::optional<EntryJudgement> certify_in_double(const Entry& entry,
+                                                const ErrorScalesInDouble& scales);
 
 /// Whether two arithmetics agree on a claim so well that it is no rounding error of either.
 bool is_reproduced(const Real& before, const Real& claimed);
@@ -88,7 +90,7 @@ bool is_reproduced(const Real& before, const Real& claimed);
 bool defined_slope(const Entry& entry);
 
 /// Whether the slopes differ by more than the extrapolation of smooth ones may leave.
-bool kinked(const Entry& entry, const ErrorScales& ground, const Aim& aim);
+bool kinked(const Entry& entry, const ErrorScales& scales, const Aim& aim);
 
 /// -log10, at most 50.
 double digits_of(double error);

@@ -29,6 +29,6 @@ inline constexpr const char* kTooFine =
     "too fine: differences still grow at the finest step, the value changes over less";
 
 /// Why nothing can be said of an entry: kink, domain, kRange, saturation or cancellation.
-std::string reason_of(const Entry& entry, const ErrorScales& ground, const Aim& aim);
+std::string reason_of(const Entry& entry, const ErrorScales& scales, const Aim& aim);
 
 }  // namespace gradproof

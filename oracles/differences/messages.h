@@ -13,6 +13,6 @@ AuditRow inconclusive(AuditRow row, std::string reason);
 
 /// Verdict and reason of a row that the tally has told. `objection` says that the differences
 /// themselves are not to be trusted; empty: they are.
-AuditRow ruled(AuditRow row, const EntryTally& tally, const std::string& objection);
+AuditRow with_verdict(AuditRow row, const EntryTally& tally, const std::string& objection);
 
 }  // namespace gradproof

@@ -22,7 +22,7 @@ class QuickSum {
     for (std::size_t k = 0; k < more.size(); ++k) {
       add_claim(sum_.claimed[k], more.claimed[k]);
       sum_.error[k] += more.error[k];
-      sum_.own[k] += more.own[k];
+      sum_.self_error[k] += more.self_error[k];
       sum_.jump[k] += more.jump[k];
     }
   }

@@ -23,7 +23,7 @@ class EntryTally {
   void merge(const EntryTally& other);
 
   /// Fills in what has been counted.
-  void tell(AuditRow& row) const;
+  void fill_in(AuditRow& row) const;
 
   std::int64_t entries() const { return certified_ + zeros_ + wrong_ + inconclusive(); }
   std::int64_t inconclusive() const;

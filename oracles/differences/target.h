@@ -35,16 +35,17 @@ struct AuditedTensor {
 /// Differences D(h) of numbers, by place, in doubles: enough for a verdict where it is plain.
 struct Differences {
   Values<Wide> claimed;
-  std::vector<double> error;  ///< D(h) - claimed, rounded once
-  std::vector<double> own;    ///< D(h) - D(2h)
-  std::vector<double> jump;   ///< of the slopes
+  std::vector<double> error;       ///< D(h) - claimed, rounded once
+  std::vector<double> self_error;  ///< D(h) - D(2h)
+  std::vector<double> jump;        ///< of the slopes
 
-  explicit Differences(std::size_t size) : claimed(size), error(size), own(size), jump(size) {}
+  explicit Differences(std::size_t size)
+      : claimed(size), error(size), self_error(size), jump(size) {}
   std::size_t size() const { return claimed.size(); }
   double fine(std::size_t place) const {
     return claimed[place].hi + (claimed[place].mid + error[place]);
   }
-  DifferencesInto all() { return {claimed.data(), error.data(), own.data(), jump.data()}; }
+  DifferencesInto all() { return {claimed.data(), error.data(), self_error.data(), jump.data()}; }
 };
 
 /// L of one unit of a AuditTarget after the other: L is the sum over its units, and what is moved
@@ -100,7 +101,7 @@ class PerturbedLoss {
   /// Sum of |dy (y' - y)| where one number is moved by the scale on which it acts: how large
   /// gradients of the unit are over that scale, whatever the size of y itself. A gradient is 0
   /// beside this.
-  virtual double felt() { return magnitude(); }
+  virtual double typical_change() { return magnitude(); }
 
   /// By how much rounding may part D(h) of order 2(form + 1) at h = 2^log2_h and the claim, at
   /// most; infinite or NaN where it has no bound. 0: nothing is known beyond magnitude().

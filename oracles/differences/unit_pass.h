@@ -10,7 +10,7 @@ namespace gradproof {
 /// Differences D(h) and D(2h) of a tensor's numbers in the unit that `losses` stands at, one Entry
 /// for each of `places`, or for every place where there are none given. The given ones are moved
 /// one by one, as the method does it (PerturbedLoss::change_by).
-Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved& rest,
+Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved& unmoved,
                         const StepChoice& choice, Method method,
                         const std::vector<std::int64_t>& places = {});
 

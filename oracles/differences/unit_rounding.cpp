@@ -20,7 +20,7 @@ class Bounded final : public UnitRounding {
 
  public:
   Bounded(const CompiledPipeline& compiled, const Unit<double>& unit)
-      : text_({compiled, arithmetic_, unit_}) {
+      : runner_({compiled, arithmetic_, unit_}) {
     const auto taken = [](const Values<double>& numbers) {
       Values<R> result;
       for (const double number : numbers) result.push_back(R(number));
@@ -67,8 +67,8 @@ class Bounded final : public UnitRounding {
     return ldexp(loss * kFactors[static_cast<std::size_t>(form)], -log2_h);
   }
 
-  T of_dot() { return arithmetic_.dot(text_.forward(), unit_.dy, kGradients).error; }
-  T of_product(std::size_t at) { return (text_.forward()[at] * unit_.dy[at]).error; }
+  T of_dot() { return arithmetic_.dot(runner_.forward(), unit_.dy, kGradients).error; }
+  T of_product(std::size_t at) { return (runner_.forward()[at] * unit_.dy[at]).error; }
 
   Real of_loss(const Movable& tensor, int log2_move) {
     const T at_rest = of_dot();
@@ -84,21 +84,22 @@ class Bounded final : public UnitRounding {
 
   /// Told in Real, and where all elements share a number added up in it.
   Values<Real> of_adjoint(const Movable& tensor) {
-    text_.forward();
-    const Values<R>& dx = text_.backward();
-    const Values<R>* terms = tensor.input ? &dx : text_.gradient(tensor.number);
+    runner_.forward();
+    const Values<R>& dx = runner_.backward();
+    const Values<R>* terms = tensor.input ? &dx : runner_.gradient(tensor.number);
     Values<Real> result;
     if (terms != nullptr)
       for (const R& term : *terms) {
-        const Real told = Real(abs(term.value)) * (kRealUnit * static_cast<double>(terms->size()));
-        result.push_back(Real(term.error) + told);
+        const Real conversion =
+            Real(abs(term.value)) * (kRealUnit * static_cast<double>(terms->size()));
+        result.push_back(Real(term.error) + conversion);
       }
     return result;
   }
 
   AnyOrder<R> arithmetic_;
   Unit<R> unit_;
-  PipelineRunner<AnyOrder<R>> text_;
+  PipelineRunner<AnyOrder<R>> runner_;
   std::vector<int> log2_widths_;
   std::map<std::tuple<bool, std::size_t, int>, Real> losses_;  ///< by tensor and log2 of the move
   std::map<std::pair<bool, std::size_t>, Values<Real>> adjoints_;

@@ -60,7 +60,8 @@ class QuickTinyLoss final : public TinyLoss {
       const Real& claim = claimed(tensor)[i];
       result.claimed[i] = wide_of(claim);
       result.error[i] = Real(fine - claim).convert_to<double>();
-      result.own[i] = Real(fine - central(of.data() + 1, form, log2_h + 1)).convert_to<double>();
+      result.self_error[i] =
+          Real(fine - central(of.data() + 1, form, log2_h + 1)).convert_to<double>();
     }
     return result;
   }
@@ -167,11 +168,11 @@ TEST(AuditBlame, GivenNumbersAreMovedAsTheMethodDoes) {
   const std::vector<TinyTerm> terms = {sine(), sine()};
   const TinyTarget subject(terms, Falsehood::felt_elsewhere);
   TinyLoss losses(terms, Falsehood::felt_elsewhere);
-  const Rest rest = rest_of(losses, 0, subject);
-  const Choice choice{1, -20};
-  const Values<Entry> all = unit_pass(losses, 0, rest, choice, Method::together);
-  const Values<Entry> given = unit_pass(losses, 0, rest, choice, Method::together, {0});
-  const Values<Entry> direct = unit_pass(losses, 0, rest, choice, Method::direct, {0});
+  const Unmoved unmoved = unmoved_of(losses, 0, subject);
+  const StepChoice choice{1, -20};
+  const Values<Entry> all = unit_pass(losses, 0, unmoved, choice, Method::together);
+  const Values<Entry> given = unit_pass(losses, 0, unmoved, choice, Method::together, {0});
+  const Values<Entry> direct = unit_pass(losses, 0, unmoved, choice, Method::direct, {0});
   ASSERT_EQ(given.size(), 1u);
   EXPECT_EQ(given[0].fine, all[0].fine);
   EXPECT_EQ(given[0].coarse, all[0].coarse);

@@ -62,8 +62,8 @@ TEST_P(AuditElements, DifferencesInDoublesAreThoseOfFiftyDigits) {
         const Method method = losses->quickest(tensor);
         const auto quick = quick_pass(*losses, tensor, choice, method);
         if (!quick) continue;
-        const Unmoved rest = rest_of(*losses, tensor, subject_);
-        const Values<Entry> slow = unit_pass(*losses, tensor, rest, choice, method);
+        const Unmoved unmoved = unmoved_of(*losses, tensor, subject_);
+        const Values<Entry> slow = unit_pass(*losses, tensor, unmoved, choice, method);
         ASSERT_EQ(slow.size(), quick->size());
         for (std::size_t k = 0; k < slow.size(); ++k) {
           const Entry entry = entry_of(*quick, k, slow[k].index);

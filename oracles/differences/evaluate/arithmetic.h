@@ -24,11 +24,11 @@ struct Wide {
 struct DifferencesInto {
   Wide* claimed;
   double* error;
-  double* own;
+  double* self_error;
   double* jump;
 
   DifferencesInto from(std::ptrdiff_t first) const {
-    return {claimed + first, error + first, own + first, jump + first};
+    return {claimed + first, error + first, self_error + first, jump + first};
   }
 };
 

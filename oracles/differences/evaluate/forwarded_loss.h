@@ -28,7 +28,7 @@ class ForwardedLoss : public PerturbedLoss {
   int log2_scale(std::size_t tensor) override { return to().log2_scale(tensor); }
   double magnitude() override { return to().magnitude(); }
   double magnitude_of(std::int64_t place) override { return to().magnitude_of(place); }
-  double felt() override { return to().felt(); }
+  double typical_change() override { return to().typical_change(); }
   Real rounding(std::size_t tensor, std::int64_t place, int form, int log2_h) override {
     return to().rounding(tensor, place, form, log2_h);
   }

@@ -22,9 +22,9 @@ class Kinks {
  public:
   /// Both must outlive it.
   Kinks(const Claim& claim, const CompiledPipeline& compiled, const Factory& factory = {})
-      : claim_(claim), text_({compiled, plain_, unit_}, factory) {
+      : claim_(claim), runner_({compiled, plain_, unit_}, factory) {
     for (std::size_t k = 0; k < compiled.lines.size(); ++k)
-      if (!text_.unsmooth(k).empty()) steps_.push_back(k);
+      if (!runner_.unsmooth(k).empty()) steps_.push_back(k);
   }
   Kinks(const Kinks&) = delete;
   Kinks& operator=(const Kinks&) = delete;
@@ -51,7 +51,7 @@ class Kinks {
         const Met met = met_by(rest_[s][i], above[s][i], below[s][i]);
         if (met == Met::nothing || (is_kink(met) && !kink.empty())) continue;
         const Step& step = claim_.pipeline.steps[steps_[s]];
-        const std::string text = kink_text(met, text_.unsmooth(steps_[s]), step.name, i, move);
+        const std::string text = kink_text(met, runner_.unsmooth(steps_[s]), step.name, i, move);
         if (!is_kink(met)) return text;
         kink = text;
       }
@@ -62,9 +62,9 @@ class Kinks {
   using Pieces = std::vector<std::vector<int>>;
 
   Pieces pieces() {
-    text_.forward();
+    runner_.forward();
     Pieces result;
-    for (const std::size_t k : steps_) result.push_back(text_.pieces(k));
+    for (const std::size_t k : steps_) result.push_back(runner_.pieces(k));
     return result;
   }
 
@@ -81,7 +81,7 @@ class Kinks {
   const Claim& claim_;
   Plain<Real> plain_;
   Unit<Real> unit_;
-  PipelineRunner<Plain<Real>> text_;
+  PipelineRunner<Plain<Real>> runner_;
   std::vector<std::size_t> steps_;
   Pieces rest_;
 };

@@ -75,16 +75,16 @@ class NormLoss {
     move_elements(before_slice_.forward(), first);
     numbers.swap(rest_);
     after_slice_.unit().x.swap(held_);
-    own_ = after_slice_.forward();
+    result_ = after_slice_.forward();
     after_slice_.unit().x.swap(moved_);
     const Values<T>& y = after_slice_.forward();
     for (std::size_t i = 0; i < y.size(); ++i) {
       const T change =
-          after_slice_.unit().dy[i] * (y[i] - own_[i]) + surface_(mean_[i], factor_[i]);
-      const MaskOf<T> told = smooth_ & surface_.covers(mean_[i], factor_[i]);
-      own_[i] = select(told, change, T(std::numeric_limits<double>::quiet_NaN()));
+          after_slice_.unit().dy[i] * (y[i] - result_[i]) + surface_(mean_[i], factor_[i]);
+      const MaskOf<T> resolved = smooth_ & surface_.covers(mean_[i], factor_[i]);
+      result_[i] = select(resolved, change, T(std::numeric_limits<double>::quiet_NaN()));
     }
-    return own_;
+    return result_;
   }
 
  private:
@@ -115,10 +115,10 @@ class NormLoss {
   /// Whether a box was found on which the interpolation is as good as the arithmetic. The wider it
   /// is, the less of the nodes' rounding errors is left beside its middle.
   bool fitted() {
-    as_long_as(own_, value_);
+    as_long_as(result_, value_);
     for (std::size_t i = 0; i < value_.size(); ++i)
-      own_[i] = size_of_number(T(unit_.dy[i] * value_[i]));
-    const T allowed = plain_.sum(own_, kGradients) * rounding_ * T(64);
+      result_[i] = size_of_number(T(unit_.dy[i] * value_[i]));
+    const T allowed = plain_.sum(result_, kGradients) * rounding_ * T(64);
     for (int log2_box = kFirstBox; log2_box >= kLastBox;) {
       surface_.fit(degree(), std::ldexp(1, log2_box),
                    [&](double v, double g) { return sum_at(v, g); });
@@ -137,8 +137,8 @@ class NormLoss {
     as_long_as(normal_.x, xhat_);
     for (std::size_t i = 0; i < xhat_.size(); ++i) normal_.x[i] = (xhat_[i] - T(v)) * T(1 + g);
     const Values<T>& y = after_.forward();
-    for (std::size_t i = 0; i < y.size(); ++i) own_[i] = y[i] - value_[i];
-    return plain_.dot(own_, unit_.dy, kGradients);
+    for (std::size_t i = 0; i < y.size(); ++i) result_[i] = y[i] - value_[i];
+    return plain_.dot(result_, unit_.dy, kGradients);
   }
 
   /// v, g and the element's own xhat, at rest and moved, under the new statistics.
@@ -181,7 +181,7 @@ class NormLoss {
   Values<T> held_;
   Values<T> moved_;
   Values<T> rest_;
-  Values<T> own_;
+  Values<T> result_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -44,7 +44,7 @@ class PackedLoss {
   virtual double condition() = 0;
   virtual double magnitude() = 0;
   virtual double magnitude_of(std::int64_t place) = 0;
-  virtual double felt(const Movable& tensor, std::int64_t place, double move) = 0;
+  virtual double absolute_change(const Movable& tensor, std::int64_t place, double move) = 0;
 };
 
 /// What they are made for must outlive them. Null for 50 digits, which are not packed.

@@ -31,7 +31,7 @@ class PackedLossOf final : public PackedLoss {
     fill(losses_.unit().x, x, count);
     fill(losses_.unit().dy, dy, count);
     take_widths(x, count);
-    losses_.rest(count);
+    losses_.evaluate(count);
   }
 
   Wide change(const Movable& tensor, std::int64_t place, double move) override {
@@ -70,7 +70,7 @@ class PackedLossOf final : public PackedLoss {
         above_[k] = losses_.changes(tensor, through_statistics, first, last, step);
         below_[k] = losses_.changes(tensor, through_statistics, first, last, -step);
       }
-      tell_slice(PackedTableau(form, log2_h), first, last, into);
+      store_slice(PackedTableau(form, log2_h), first, last, into);
     }
   }
 
@@ -82,7 +82,7 @@ class PackedLossOf final : public PackedLoss {
       for (int k = 0; k < tableau.steps(); ++k)
         tableau.take(k, gathered(changes + 2 * k * count + first, here),
                      gathered(changes + (2 * k + 1) * count + first, here));
-      tell(tableau, gathered(into.claimed + first, here), here, into.from(first));
+      store_differences(tableau, gathered(into.claimed + first, here), here, into.from(first));
     }
   }
 
@@ -117,8 +117,8 @@ class PackedLossOf final : public PackedLoss {
            wide_of(lane(losses_.per_width()[at], static_cast<int>(place % kWidth))).hi;
   }
 
-  double felt(const Movable& tensor, std::int64_t place, double move) override {
-    return wide_of(lane(losses_.felt(tensor, place, move), 0)).hi;
+  double absolute_change(const Movable& tensor, std::int64_t place, double move) override {
+    return wide_of(lane(losses_.absolute_change(tensor, place, move), 0)).hi;
   }
 
  private:
@@ -127,14 +127,15 @@ class PackedLossOf final : public PackedLoss {
   /// As many T's as stay in the first cache, with all that is made of them.
   static constexpr std::size_t kSlice = 32;
 
-  void tell_slice(PackedTableau tableau, std::size_t first, std::size_t last,
-                  const DifferencesInto& into) const {
+  void store_slice(PackedTableau tableau, std::size_t first, std::size_t last,
+                   const DifferencesInto& into) const {
     for (std::size_t i = first; i < last; ++i) {
       for (int k = 0; k < tableau.steps(); ++k)
         tableau.take(k, tripled(above_[k][i - first]), tripled(below_[k][i - first]));
       const auto place = static_cast<std::int64_t>(i * kWidth);
       const std::int64_t left = losses_.count() - place;
-      tell(tableau, tripled(claimed_[i]), left < kWidth ? left : kWidth, into.from(place));
+      store_differences(tableau, tripled(claimed_[i]), left < kWidth ? left : kWidth,
+                        into.from(place));
     }
   }
 

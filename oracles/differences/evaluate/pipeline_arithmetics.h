@@ -75,8 +75,8 @@ class Packed {
   bool moves(const Movable&, std::int64_t, double) { return true; }
   double magnitude() { return losses_->magnitude(); }
   double magnitude_of(std::int64_t place) { return losses_->magnitude_of(place); }
-  double felt(const Movable& tensor, std::int64_t place, double move) {
-    return losses_->felt(tensor, place, move);
+  double absolute_change(const Movable& tensor, std::int64_t place, double move) {
+    return losses_->absolute_change(tensor, place, move);
   }
 
  private:
@@ -105,7 +105,7 @@ class ManyDigits {
       losses_.widths().push_back(ldexp(T(1), log2_width(x)));
       losses_.per_width().push_back(ldexp(T(1), -log2_width(x)));
     }
-    losses_.rest(static_cast<std::int64_t>(unit.x.size()));
+    losses_.evaluate(static_cast<std::int64_t>(unit.x.size()));
   }
   Real change(const Movable& tensor, std::int64_t place, double move) {
     return Real(losses_.change(tensor, place, move));
@@ -145,8 +145,8 @@ class ManyDigits {
     const T product = losses_.value()[at] * losses_.unit().dy[at] * losses_.per_width()[at];
     return T(abs(product)).template convert_to<double>();
   }
-  double felt(const Movable& tensor, std::int64_t place, double move) {
-    return losses_.felt(tensor, place, move).template convert_to<double>();
+  double absolute_change(const Movable& tensor, std::int64_t place, double move) {
+    return losses_.absolute_change(tensor, place, move).template convert_to<double>();
   }
 
  private:

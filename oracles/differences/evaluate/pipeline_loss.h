@@ -5,7 +5,7 @@
 namespace gradproof {
 
 /// The losses of a claim's units: packed, or at 50 digits. The subject must outlive them.
-std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& subject,
+std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& target,
                                              AuditArithmetic arithmetic);
 
 }  // namespace gradproof

@@ -27,7 +27,7 @@ class UnitLoss {
 
   explicit UnitLoss(const CompiledPipeline& compiled)
       : compiled_(compiled),
-        text_({compiled, plain_, unit_}),
+        runner_({compiled, plain_, unit_}),
         statistics_(compiled, plain_, unit_),
         elements_(compiled, unit_, statistics_) {
     unit_.numbers.resize(compiled.numbers.size());
@@ -43,16 +43,16 @@ class UnitLoss {
   Values<T>& per_width() { return per_width_; }
 
   /// Evaluates the unit as it stands: `count` elements.
-  void rest(std::int64_t count) {
+  void evaluate(std::int64_t count) {
     count_ = count;
     plain_.take_count(count);
     statistics_.forget();
     elements_.forget();
-    value_ = text_.forward();
+    value_ = runner_.forward();
     at_rest_ = true;
     loss_ = dot(value_);
     for (std::size_t side = 0; side < compiled_.sides.size(); ++side)
-      if (compiled_.sides[side].side == NormOutput::rstd) rstd_ = text_.side_value(side);
+      if (compiled_.sides[side].side == NormOutput::rstd) rstd_ = runner_.side_value(side);
     condition_ = conditioned();
   }
 
@@ -86,9 +86,9 @@ class UnitLoss {
   const Values<T>& changes(const Movable& tensor, bool through_statistics, std::size_t first,
                            std::size_t last, double move) {
     if (through_statistics) return statistics_.changes(tensor, first, last, move);
-    const bool own = alone(tensor);
-    return elements_.changes(tensor, first, last, move, own ? &widths_ : nullptr,
-                             own ? &per_width_ : nullptr);
+    const bool by_width = alone(tensor);
+    return elements_.changes(tensor, first, last, move, by_width ? &widths_ : nullptr,
+                             by_width ? &per_width_ : nullptr);
   }
 
   /// dy (y' - y), element by element, with all numbers of the tensor moved at once and everything
@@ -105,7 +105,7 @@ class UnitLoss {
   }
 
   /// Sum of |dy (y' - y)| with one number moved.
-  T felt(const Movable& tensor, std::int64_t place, double move) {
+  T absolute_change(const Movable& tensor, std::int64_t place, double move) {
     Values<T>& numbers = numbers_of(tensor);
     const std::size_t at =
         tensor.input ? static_cast<std::size_t>(place / kWidth) : place_of_number(numbers, place);
@@ -123,11 +123,11 @@ class UnitLoss {
 
   /// The adjoint's terms: of x element by element, of a number as Gradient::terms.
   const Values<T>& adjoint(const Movable& tensor) {
-    if (!at_rest_) text_.forward();
+    if (!at_rest_) runner_.forward();
     at_rest_ = true;
-    const Values<T>& dx = text_.backward();
+    const Values<T>& dx = runner_.backward();
     if (tensor.input) return dx;
-    const Values<T>* terms = text_.gradient(tensor.number);
+    const Values<T>* terms = runner_.gradient(tensor.number);
     return terms != nullptr ? *terms : nothing_;
   }
 
@@ -153,7 +153,7 @@ class UnitLoss {
   /// With something moved.
   const Values<T>& forward() {
     at_rest_ = false;
-    return text_.forward();
+    return runner_.forward();
   }
 
   bool normed() const {
@@ -168,7 +168,7 @@ class UnitLoss {
     T most(0);
     if (!normed()) return most;
     const std::size_t input = compiled_.lines[compiled_.norm].input;
-    for (const T& z : input == 0 ? unit_.x : text_.value_of(input - 1))
+    for (const T& z : input == 0 ? unit_.x : runner_.value_of(input - 1))
       most = select(most < size_of_number(z), size_of_number(z), most);
     return most * rstd_;
   }
@@ -229,7 +229,7 @@ class UnitLoss {
   const CompiledPipeline& compiled_;
   Plain<T> plain_;
   Unit<T> unit_;
-  PipelineRunner<Plain<T>> text_;
+  PipelineRunner<Plain<T>> runner_;
   NormLoss<T> statistics_;
   ElementwiseLoss<T> elements_;
   std::int64_t count_ = 0;

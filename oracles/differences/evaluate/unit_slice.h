@@ -12,7 +12,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <class T>
 class UnitSlice {
  public:
-  explicit UnitSlice(const CompiledPipeline& compiled) : text_({compiled, plain_, unit_}) {}
+  explicit UnitSlice(const CompiledPipeline& compiled) : runner_({compiled, plain_, unit_}) {}
   UnitSlice(const UnitSlice&) = delete;
   UnitSlice& operator=(const UnitSlice&) = delete;
 
@@ -42,7 +42,7 @@ class UnitSlice {
   Values<T>& numbers_of(const Movable& tensor) {
     return tensor.input ? unit_.x : unit_.numbers[tensor.number];
   }
-  const Values<T>& forward() { return text_.forward(); }
+  const Values<T>& forward() { return runner_.forward(); }
 
  private:
   void cut(Values<T>& into, const Values<T>& from) const {
@@ -52,7 +52,7 @@ class UnitSlice {
 
   Plain<T> plain_;
   Unit<T> unit_;
-  PipelineRunner<Plain<T>> text_;
+  PipelineRunner<Plain<T>> runner_;
   std::size_t first_ = 0;
   std::size_t last_ = 0;
 };

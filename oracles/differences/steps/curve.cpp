@@ -47,7 +47,7 @@ std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps) {
       if (step > Sweep::first(form)) continue;
       for (const Sweep& sweep : sweeps) {
         take_worst(point.error[static_cast<std::size_t>(form)], sweep.error(form, step));
-        take_worst(point.own[static_cast<std::size_t>(form)], sweep.own(form, step));
+        take_worst(point.own[static_cast<std::size_t>(form)], sweep.self_error(form, step));
       }
     }
     points.push_back(point);

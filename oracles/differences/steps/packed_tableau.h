@@ -67,11 +67,11 @@ inline TripledOf<Pack> tripled(const TripledOf<Pack>& v) { return v; }
 inline Pack rounded(const TripledOf<Pack>& v) { return v.hi + (v.mid + v.lo); }
 
 /// `count` differences, at most a pack's lanes.
-inline void tell(const PackedTableau& tableau, const TripledOf<Pack>& claimed, std::int64_t count,
-                 const DifferencesInto& into) {
+inline void store_differences(const PackedTableau& tableau, const TripledOf<Pack>& claimed,
+                              std::int64_t count, const DifferencesInto& into) {
   const TripledOf<Pack> fine = tableau.fine();
   store(into.error, rounded(fine - claimed), count);
-  store(into.own, rounded(fine - tableau.coarse()), count);
+  store(into.self_error, rounded(fine - tableau.coarse()), count);
   store(into.jump, rounded(tableau.jump()), count);
   for (int i = 0; i < count; ++i) {
     const TripledOf<double> one = lane(claimed, i);

@@ -26,8 +26,8 @@ struct UnitRun {
   std::int64_t part = 0;        ///< of each block's units
   std::int64_t parts = 1;
 
-  std::vector<std::int64_t> units(const AuditTarget& subject, std::int64_t block) const;
+  std::vector<std::int64_t> units(const AuditTarget& target, std::int64_t block) const;
 };
-std::vector<UnitRun> runs_of(const AuditTarget& subject);
+std::vector<UnitRun> runs_of(const AuditTarget& target);
 
 }  // namespace gradproof

@@ -28,19 +28,19 @@ constexpr double kSteady = 0x1p-6;
 
 struct Found {
   StepChoice choice;
-  double own = std::numeric_limits<double>::infinity();
+  double self_error = std::numeric_limits<double>::infinity();
 };
 
 /// Rounding is not told from luck: two noisy differences may agree by chance.
 double estimate(const Sweep& sweep, int form, int step) {
-  const double own = sweep.own(form, step);
-  if (!std::isfinite(own) || !sweep.tells(form, step))
+  const double self_error = sweep.self_error(form, step);
+  if (!std::isfinite(self_error) || !sweep.is_informative(form, step))
     return std::numeric_limits<double>::infinity();
-  return std::max(own, sweep.relative_noise(step));
+  return std::max(self_error, sweep.relative_noise(step));
 }
 
 bool kinked_at(const Sweep& sweep, const StepChoice& at, const Aim& aim) {
-  return kinked(sweep.entry(at.form, at.log2_step), sweep.ground(at.log2_step), aim);
+  return kinked(sweep.entry(at.form, at.log2_step), sweep.error_scales(at.log2_step), aim);
 }
 
 /// The step of an order whose worst estimate over the sweeps is least; the coarsest of equals, from
@@ -58,9 +58,9 @@ Found best_of(const std::vector<const Sweep*>& sweeps, int form,
     double worst = 0;
     for (const Sweep* sweep : sweeps) {
       worst = std::max(worst, estimate(*sweep, form, step));
-      if (worst >= best.own) break;
+      if (worst >= best.self_error) break;
     }
-    if (worst < best.own) best = {{form, step}, worst};
+    if (worst < best.self_error) best = {{form, step}, worst};
   }
   return best;
 }
@@ -70,7 +70,7 @@ Found best_of(const std::vector<const Sweep*>& sweeps, int form,
 Found smooth_best_of(const std::vector<const Sweep*>& sweeps, int form, const Aim& aim) {
   Found found = best_of(sweeps, form);
   for (const Sweep* sweep : sweeps)
-    while (std::isfinite(found.own) && kinked_at(*sweep, found.choice, aim))
+    while (std::isfinite(found.self_error) && kinked_at(*sweep, found.choice, aim))
       found = best_of(sweeps, form, found.choice.log2_step - 1);
   return found;
 }
@@ -81,8 +81,8 @@ Found best_of_orders(const BestOfOrder& best_of_order, const Aim& aim) {
   Found best;
   for (int form = 0; form < kOrders; ++form) {
     const Found found = best_of_order(form);
-    if (found.own < best.own) best = found;
-    if (best.own <= aim.tolerance() * std::pow(10, -kSpare)) break;
+    if (found.self_error < best.self_error) best = found;
+    if (best.self_error <= aim.tolerance() * std::pow(10, -kSpare)) break;
   }
   return best;
 }
@@ -92,9 +92,10 @@ Found best_of_orders(const BestOfOrder& best_of_order, const Aim& aim) {
 std::optional<StepChoice> chosen(const std::vector<Sweep>& sweeps, const Aim& aim) {
   std::vector<const Sweep*> telling;
   for (const Sweep& sweep : sweeps) {
-    double own = std::numeric_limits<double>::infinity();
-    for (int form = 0; form < kOrders; ++form) own = std::min(own, best_of({&sweep}, form).own);
-    if (own < kHopeless) telling.push_back(&sweep);
+    double self_error = std::numeric_limits<double>::infinity();
+    for (int form = 0; form < kOrders; ++form)
+      self_error = std::min(self_error, best_of({&sweep}, form).self_error);
+    if (self_error < kHopeless) telling.push_back(&sweep);
   }
   if (telling.empty()) return std::nullopt;
   const Found best = best_of_orders([&](int form) { return best_of(telling, form); }, aim);
@@ -104,7 +105,7 @@ std::optional<StepChoice> chosen(const std::vector<Sweep>& sweeps, const Aim& ai
   if (telling.empty()) return best.choice;
   const Found finer =
       best_of_orders([&](int form) { return smooth_best_of(telling, form, aim); }, aim);
-  return finer.own < kHopeless ? finer.choice : best.choice;
+  return finer.self_error < kHopeless ? finer.choice : best.choice;
 }
 
 bool agrees(const Sweep& sweep, const StepChoice& choice, const Aim& aim) {
@@ -115,10 +116,11 @@ std::optional<StepChoice> chosen(const Sweep& sweep, const Aim& aim, int coarses
   Found best;
   for (int form = 0; form < kOrders; ++form)
     for (int step = std::min(sweep.top(form), coarsest - form - 1); step >= sweep.last(); --step) {
-      const double own = estimate(sweep, form, step);
-      if (own < best.own && !kinked_at(sweep, {form, step}, aim)) best = {{form, step}, own};
+      const double self_error = estimate(sweep, form, step);
+      if (self_error < best.self_error && !kinked_at(sweep, {form, step}, aim))
+        best = {{form, step}, self_error};
     }
-  if (!std::isfinite(best.own)) return std::nullopt;
+  if (!std::isfinite(best.self_error)) return std::nullopt;
   return best.choice;
 }
 
@@ -127,7 +129,7 @@ StepChoice most_agreeing(const Sweep& sweep) {
   best.choice = {0, sweep.last()};
   for (int form = 0; form < kOrders; ++form) {
     const Found found = best_of({&sweep}, form);
-    if (found.own < best.own) best = found;
+    if (found.self_error < best.self_error) best = found;
   }
   return best.choice;
 }
@@ -136,21 +138,21 @@ void widen(Sweep& sweep, PerturbedLoss& losses, std::size_t tensor, std::int64_t
            const Aim& aim) {
   const Real claimed = abs(sweep.entry(0, sweep.top(0)).claimed);
   if (!isfinite(claimed) || claimed == 0) return;
-  const Real before = sweep.ground_but_noise().scale;
+  const Real before = sweep.error_scales_without_noise().scale;
   sweep.take_scale(claimed);
   const auto best = [&] {
     const StepChoice choice = most_agreeing(sweep);
     return estimate(sweep, choice.form, choice.log2_step);
   };
   const int from = sweep.coarsest();
-  double own = best();
-  while (own > aim.tolerance() * std::pow(10, -kSpare) && sweep.coarsest() < kWidest) {
+  double self_error = best();
+  while (self_error > aim.tolerance() * std::pow(10, -kSpare) && sweep.coarsest() < kWidest) {
     sweep.widen(losses, tensor, place, std::min(kWidest, sweep.coarsest() + kWider));
     const double now = best();
-    if (!(now < own * kGain)) break;
-    own = now;
+    if (!(now < self_error * kGain)) break;
+    self_error = now;
   }
-  if (!(own < kHopeless)) sweep.narrow(from);
+  if (!(self_error < kHopeless)) sweep.narrow(from);
   const StepChoice choice = most_agreeing(sweep);
   const Real found = scale_of({sweep.entry(choice.form, choice.log2_step)});
   sweep.take_scale(sweep.coarsest() > from && found > 0 ? found : before);
@@ -163,25 +165,26 @@ void deepen(Sweep& sweep, PerturbedLoss& losses, std::size_t tensor, std::int64_
     const StepChoice choice = most_agreeing(sweep);
     return std::pair(choice, estimate(sweep, choice.form, choice.log2_step));
   };
-  auto [choice, own] = best();
-  if (std::isfinite(own) && !grows(sweep, choice)) return;
-  const auto enough = [&] { return std::isfinite(own) && own <= aim.tolerance(); };
+  auto [choice, self_error] = best();
+  if (std::isfinite(self_error) && !grows(sweep, choice)) return;
+  const auto enough = [&] { return std::isfinite(self_error) && self_error <= aim.tolerance(); };
   while (sweep.last() > kDeepest && (!enough() || grows(sweep, choice))) {
     sweep.deepen(losses, tensor, place, std::max(kDeepest, sweep.last() - kWider));
-    std::tie(choice, own) = best();
-    if (!std::isfinite(own)) continue;
+    std::tie(choice, self_error) = best();
+    if (!std::isfinite(self_error)) continue;
     const Real found = scale_of({sweep.entry(choice.form, choice.log2_step)});
-    if (found > sweep.ground_but_noise().scale) sweep.take_scale(found);
-    own = estimate(sweep, choice.form, choice.log2_step);
+    if (found > sweep.error_scales_without_noise().scale) sweep.take_scale(found);
+    self_error = estimate(sweep, choice.form, choice.log2_step);
   }
 }
 
 std::optional<int> denied(const Sweep& sweep, const StepChoice& choice) {
   const Entry seen = sweep.entry(choice.form, choice.log2_step);
-  const Real own = abs(seen.fine - seen.coarse);
+  const Real self_error = abs(seen.fine - seen.coarse);
   for (int step = choice.log2_step - 1; step >= sweep.last() + kInARow; --step) {
     const Real away = abs(sweep.fine(choice.form, step) - seen.fine);
-    bool agreed = away > far_from(1) * own && away > far_from(sweep.ground(step).noise);
+    bool agreed =
+        away > far_from(1) * self_error && away > far_from(sweep.error_scales(step).noise);
     for (int k = 0; agreed && k <= kInARow; ++k)
       agreed = away > far_from(1) * abs(sweep.fine(choice.form, step - k) -
                                         sweep.fine(choice.form, step - k + 1));
@@ -219,7 +222,7 @@ bool steady_kink(const Sweep& sweep, const StepChoice& seen) {
   for (int k = 0; k < 3; ++k) {
     const int step = std::max(sweep.last(), seen.log2_step - 2 * k);
     finer[static_cast<std::size_t>(k)] = sweep.entry(seen.form, step);
-    noise[static_cast<std::size_t>(k)] = sweep.ground(step).noise;
+    noise[static_cast<std::size_t>(k)] = sweep.error_scales(step).noise;
   }
   return steady(finer, noise);
 }

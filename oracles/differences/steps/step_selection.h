@@ -9,7 +9,7 @@ namespace gradproof {
 /// What a tensor's sample says before all entries are differenced.
 struct StepSelection {
   StepChoice choice;
-  double own = 0;  ///< worst |D(h) - D(2h)| there, over the scale, of what is smooth
+  double self_error = 0;  ///< worst |D(h) - D(2h)| there, over the scale, of what is smooth
   Method method = Method::direct;
   std::vector<SweepPoint> sweep;
   CurveShape curve;
@@ -19,8 +19,8 @@ struct StepSelection {
 
 /// The ground of a unit's or a block's entries, differenced as the trial says; `noise` is that of
 /// rounding.
-ErrorScales ground_of(const Values<Entry>& entries, const Real& scale, double natural, double noise,
-                      const StepSelection& trial);
+ErrorScales error_scales_of(const Values<Entry>& entries, const Real& scale,
+                            double typical_gradient, double noise, const StepSelection& selection);
 
 /// Sweeps about 32 numbers of the tensor, each in one unit.
 StepSelection select_step(LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic,

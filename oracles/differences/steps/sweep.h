@@ -16,12 +16,12 @@ struct Unmoved {
   Values<Real> claimed;  ///< by place
   int log2_scale = 0;
   double magnitude = 0;
-  double felt = 0;
+  double typical_change = 0;
   bool alone = false;                ///< Reach::itself: an entry is judged by its own element
   std::vector<double> magnitudes{};  ///< then by place
 
   bool finite() const { return alone || std::isfinite(magnitude); }
-  double natural() const { return std::ldexp(felt, -log2_scale); }
+  double typical_gradient() const { return std::ldexp(typical_change, -log2_scale); }
   /// Of D(2^log2_step of the scale), one rounding of the value. It has many, in part averaged out:
   /// this only keeps two differences that agree by chance from counting as exact.
   double noise(const Precision& precision, int log2_step) const {
@@ -33,10 +33,10 @@ struct Unmoved {
                   double scale) const;
 };
 
-Unmoved rest_of(PerturbedLoss& losses, std::size_t tensor, const AuditTarget& subject);
+Unmoved unmoved_of(PerturbedLoss& losses, std::size_t tensor, const AuditTarget& target);
 
 /// Of an entry that is felt by its own element only: other elements may be 1e38 or NaN.
-ErrorScales ground_alone(const ErrorScales& ground, const Entry& entry, double noise);
+ErrorScales error_scales_of_element(const ErrorScales& scales, const Entry& entry, double noise);
 
 /// Which moves a sweep has: by 2^finest to 2^coarsest of the scale. Its own scale is known at the
 /// step `known`.
@@ -52,9 +52,9 @@ class Sweep {
  public:
   static constexpr int kCoarsest = -1;
 
-  Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& rest,
+  Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& unmoved,
         const Precision& precision, Method method = Method::direct);
-  Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& rest,
+  Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& unmoved,
         const Precision& precision, Method method, const Octaves& octaves);
 
   /// The coarsest step at which D(h) and D(2h) can be formed.
@@ -71,18 +71,18 @@ class Sweep {
   void deepen(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int finest);
 
   Entry entry(int form, int log2_step) const;
-  const ErrorScales& ground_but_noise() const { return ground_; }
-  ErrorScales ground(int log2_step) const;
+  const ErrorScales& error_scales_without_noise() const { return error_scales_; }
+  ErrorScales error_scales(int log2_step) const;
   /// The same for a verdict: two differences may agree by chance, so that the estimates of the next
   /// two finer steps count too.
-  ErrorScales sober_ground(int form, int log2_step) const;
+  ErrorScales cautious_error_scales(int form, int log2_step) const;
   /// To be said once the unit's scale is known better than from this place.
   void take_scale(const Real& scale);
 
   /// |D(h) - D(2h)| over the scale; infinite where it is not finite, or has not been swept.
-  double own(int form, int log2_step) const;
+  double self_error(int form, int log2_step) const;
   /// Whether own() says anything of D(h)'s error: tells() of entry.h.
-  bool tells(int form, int log2_step) const;
+  bool is_informative(int form, int log2_step) const;
   /// D(h).
   Real fine(int form, int log2_step) const;
   /// |D(h) - claimed| over the scale, as own().
@@ -119,7 +119,7 @@ class Sweep {
   Real claimed_;
   double noise_;  ///< at step 1
   bool capped_;   ///< by the scale
-  ErrorScales ground_;
+  ErrorScales error_scales_;
   Values<Real> odd_;  ///< by step, the finest first
   Values<Real> even_;
   mutable std::array<std::optional<Row>, kOrders> rows_;  ///< once they have been asked for

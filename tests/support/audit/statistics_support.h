@@ -89,7 +89,7 @@ struct Exact {
       losses.unit().numbers.emplace_back(numbers.begin(), numbers.end());
     losses.unit().x.assign(trial.unit.x.begin(), trial.unit.x.end());
     losses.unit().dy.assign(trial.unit.dy.begin(), trial.unit.dy.end());
-    losses.rest(static_cast<std::int64_t>(trial.unit.x.size()));
+    losses.evaluate(static_cast<std::int64_t>(trial.unit.x.size()));
   }
 
   const Values<Real>& through_statistics(const Movable& tensor, double move) {
