@@ -13,8 +13,8 @@
 namespace gradproof {
 namespace {
 
-/// So few entries are moved with all of their units evaluated when they are asked again; more, as
-/// the method does it that the sample has compared with that.
+/// At most this many open entries are moved directly in the next arithmetic. More are moved by the
+/// method that the sample has compared with direct moves.
 constexpr std::int64_t kMovedDirectly = 64;
 
 class SummedAudit {
@@ -47,14 +47,14 @@ class SummedAudit {
   std::vector<UnitRun> runs_;
   std::map<std::int64_t, Real> scales_;  ///< by block
   bool again_ = false;
-  std::set<std::int64_t> open_;          ///< entries that are asked again
+  std::set<std::int64_t> open_;          ///< entries for the next arithmetic
   std::set<std::int64_t> suspects_;      ///< entries that one arithmetic has called wrong
-  std::map<std::int64_t, Real> claims_;  ///< of what an arithmetic left open
+  std::map<std::int64_t, Real> claims_;  ///< of open entries, in the last arithmetic asked
   std::set<std::int64_t> blocks_;
   EntryTally tally_;
 };
 
-/// Evenly spread where fewer are wanted than there are.
+/// Whether the entry belongs to the pass; a sample is spread evenly over the tensor.
 bool SummedAudit::wants(std::int64_t index) const {
   if (again_) return open_.contains(index);
   const std::int64_t all = numel(task_.target.tensors()[task_.tensor].shape);
@@ -69,7 +69,7 @@ std::vector<std::int64_t> SummedAudit::wanted_of(const PerturbedLoss& losses) co
   return places;
 }
 
-/// As in the escalation of a unit: a kink or an edge within the finest step, in any unit.
+/// Records where a stage reports a kink or a domain edge within the finest step, in any unit.
 void SummedAudit::ask_irregular(PerturbedLoss& losses, const std::vector<std::int64_t>& places,
                                 const Precision& precision, Sum& sum) const {
   if (!again_) return;
@@ -141,7 +141,7 @@ void SummedAudit::leave(const Entry& entry, const Sum& sum, const ErrorScales& s
                               sum.finite ? reason_of(entry, scales, task_.aim) : kRange);
 }
 
-/// What every unit's gradients are like takes long to say, and most verdicts need not know.
+/// The sum of the typical gradients of the block's units; slow, and few verdicts need it.
 double SummedAudit::typical_gradient_of(std::int64_t block, AuditArithmetic arithmetic) const {
   double typical_gradient = 0;
   for_each_unit(task_.target, task_.tensor, arithmetic, block, [&](PerturbedLoss& losses) {
@@ -150,8 +150,7 @@ double SummedAudit::typical_gradient_of(std::int64_t block, AuditArithmetic arit
   return typical_gradient;
 }
 
-/// PerturbedLoss::rounding of all of an entry's terms, claims and differences, and that of adding
-/// them up.
+/// PerturbedLoss::rounding summed over the units of an entry, and the rounding of these sums.
 Real SummedAudit::rounding_of(std::int64_t entry, AuditArithmetic arithmetic,
                               const StepChoice& choice) const {
   Real rounding(0), sizes(0), units(0);
@@ -160,7 +159,7 @@ Real SummedAudit::rounding_of(std::int64_t entry, AuditArithmetic arithmetic,
     const int log2_h = choice.log2_step + losses.log2_scale(task_.tensor);
     for (std::int64_t place = 0; place < losses.count(task_.tensor); ++place)
       if (losses.entry(task_.tensor, place) == entry) {
-        rounding += losses.rounding(task_.tensor, place, choice.form, log2_h);
+        rounding += losses.rounding(task_.tensor, place, choice.order_index, log2_h);
         sizes += 2 * abs(losses.claimed(task_.tensor)[static_cast<std::size_t>(place)]);
         ++units;
       }
@@ -168,7 +167,7 @@ Real SummedAudit::rounding_of(std::int64_t entry, AuditArithmetic arithmetic,
   return rounding + sizes * (units * kRealUnit);
 }
 
-/// What is plainly certified is counted; the others are returned.
+/// Counts the entries that certify_in_double() certifies and returns the others.
 Values<Entry> SummedAudit::count_certified_in_double(const Sum& sum, const ErrorScales& scales,
                                                      const Precision& precision) {
   const ErrorScalesInDouble plain{scales.scale.convert_to<double>(), scales.noise,
@@ -210,13 +209,13 @@ void SummedAudit::judge_one(const Entry& entry, const Sum& sum, ErrorScales scal
   const auto before = claims_.find(entry.index);
   if (judgement.verdict == EntryVerdict::wrong && entry.unchanged && before != claims_.end() &&
       isfinite(entry.claimed) && !is_reproduced(before->second, entry.claimed))
-    judgement = {EntryVerdict::zero, 0, 0};  // what is claimed is the rounding of 0
+    judgement = {EntryVerdict::zero, 0, 0};  // the claim is the rounding of 0
   if (const auto irregular = sum.irregular.find(entry.index); irregular != sum.irregular.end())
     tally_.count_inconclusive(entry.index, irregular->second);
   else if (judgement.verdict == EntryVerdict::unresolved ||
            (judgement.verdict == EntryVerdict::wrong && !is_last(arithmetic) &&
             suspects_.insert(entry.index).second))
-    leave(entry, sum, scales, arithmetic);  // the next arithmetic confirms what is wrong
+    leave(entry, sum, scales, arithmetic);  // the next arithmetic must confirm a wrong entry
   else
     tally_.count(entry, judgement);
 }

@@ -17,7 +17,7 @@ std::vector<std::int64_t> all_places(std::int64_t count) {
   return places;
 }
 
-/// One unit of a tensor, in the arithmetic that is select_step first.
+/// Audits one unit of a tensor in TensorTask::arithmetic, then escalates the entries left open.
 class UnitAudit {
  public:
   UnitAudit(LossCache& cache, const TensorTask& task, const StepSelection& selection,
@@ -40,7 +40,8 @@ class UnitAudit {
   bool settle_in_double();
   void settle_all(const std::vector<std::int64_t>& asked);
   std::vector<double> noises_of_elements(int log2_scale, std::size_t count);
-  /// Counts it where it can be, else leaves it to the next arithmetic.
+  /// Counts an entry that is certified, or zero with a claim of exactly 0; else leaves it to the
+  /// next arithmetic.
   void judge_one(const Entry& entry, std::int64_t place, const ErrorScales& scales);
   void escalate_left();
 
@@ -68,14 +69,14 @@ void UnitAudit::escalate_left() {
   UnresolvedEntries suspect = open_;
   suspect.places.places = suspect_;
   suspect.confirming = true;
-  // A method that the trial has caught is not asked again.
+  // A method that disagreed with direct moves on the sample is not used again.
   Aim aim = task_.aim;
   aim.direct = aim.direct || !selection_.remark.empty();
   for (const UnresolvedEntries& left : {open_, suspect})
     if (!left.places.places.empty()) escalate(cache_, task_.tensor, left, aim, tally_);
 }
 
-/// By place, of what is felt by its own element; none elsewhere.
+/// One rounding of each number's own element over the step, by place; 0 unless Reach::itself.
 std::vector<double> UnitAudit::noises_of_elements(int log2_scale, std::size_t count) {
   std::vector<double> noises(count, 0);
   if (!alone_) return noises;
@@ -85,7 +86,8 @@ std::vector<double> UnitAudit::noises_of_elements(int log2_scale, std::size_t co
   return noises;
 }
 
-/// In doubles, and only what is not plain there by judge(). False: doubles cannot tell.
+/// Judges in doubles, and by judge() the entries that doubles do not certify. False: the unit is
+/// out of range of doubles, and nothing has been judged.
 bool UnitAudit::settle_in_double() {
   const auto found = quick_pass(losses_, task_.tensor, selection_.choice, selection_.method);
   const double scale = found ? scale_of(*found) : 0;

@@ -33,7 +33,7 @@ AuditRow audited(const TensorTask& task) {
     return inconclusive(std::move(row), "the tensor has no entries");
   LossCache losses(task.target);
   StepSelection selection = select_step(losses, task.tensor, task.arithmetic, task.aim);
-  row.order = order_of(selection.choice.form);
+  row.order = order_of(selection.choice.order_index);
   row.log2_step = selection.choice.log2_step;
   row.method = name_of(selection.method);
   row.sweep = selection.sweep;

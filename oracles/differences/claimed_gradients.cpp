@@ -20,9 +20,9 @@ class Claimed final : public ForwardedLoss {
       : target_(target), claimed_(claimed), losses_(std::move(losses)) {}
 
   void take_unit(std::int64_t unit) override { losses_->take_unit(unit); }
-  std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
+  std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
                                          Method method) override {
-    std::optional<Differences> result = losses_->differences(tensor, form, log2_h, method);
+    std::optional<Differences> result = losses_->differences(tensor, order_index, log2_h, method);
     if (!result) return result;
     const Values<Real>& claimed = this->claimed(tensor);
     for (std::size_t place = 0; place < result->size(); ++place) {

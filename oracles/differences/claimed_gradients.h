@@ -5,10 +5,10 @@
 
 namespace gradproof {
 
-/// The value of a subject, and the gradients that somebody else claims for it, by d_<name>; where
-/// an entry is felt in several units, what the claim adds to the subject's own is shared out
-/// evenly. The subject must outlive it. Throws InstrumentError for a tensor without a claim or of
-/// another size.
+/// The value of another target with gradients claimed from outside, by name (d_<name>). Where an
+/// entry affects several units, the excess of the given gradient over the target's claim is divided
+/// evenly among these units. The target must outlive this object. Throws InstrumentError where a
+/// tensor has no given gradient, or one of another size.
 class ClaimedGradients final : public AuditTarget {
  public:
   ClaimedGradients(const AuditTarget& target, const RealGradients& claimed);
@@ -32,10 +32,12 @@ class ClaimedGradients final : public AuditTarget {
   void share_out(std::size_t tensor);
 
   const AuditTarget& target_;
-  std::vector<Values<Real>> claimed_;  ///< what a unit claims, or adds to its own claim
+  /// By tensor and entry: the claim itself where an entry affects one unit, otherwise the amount
+  /// that every unit adds to the claim of `target_`.
+  std::vector<Values<Real>> claimed_;
 };
 
-/// The claim's value against somebody's gradients.
+/// Audits the given gradients against differences of the value of the claim's pipeline.
 std::vector<AuditRow> audit_gradients(const Claim& claim, const Tensors& inputs,
                                       const RealGradients& claimed,
                                       const AuditOptions& options = {});

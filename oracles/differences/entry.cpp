@@ -9,28 +9,31 @@ namespace {
 
 constexpr double kAllDigits = 50;
 
-/// D(h) is "far" from a claim at so many of its own estimates. The estimate is at least the
-/// truncation's error (it is that of D(2h)) and of the size of the rounding error.
+/// D(h) and a claim are far apart where they differ by more than this many estimates. The estimate
+/// |D(h) - D(2h)| is at least the truncation error of D(h), because it is that of D(2h), and of the
+/// size of the rounding error.
 constexpr double kFar = 0x1p6;
 
-/// D(h) that grows like h^-q has agreed with D(2h) to so many bits only if q is below 2^-5: it
-/// would take more octaves than there are to get far.
+/// Where D(h) grows like h^-q, |D(h) - D(2h)| <= 2^-6 |D(h)| only if q is below about 2^-5. Such a
+/// D(h) would need more octaves than a sweep has to move far.
 constexpr double kSmall = 0x1p-6;
 
-/// Slopes extrapolated from few steps leave more than D(h) does: higher powers of h with larger
-/// factors (up to 2^9 for three steps), and five times its rounding error.
+/// The jump extrapolated from few steps has a larger error than D(h): higher powers of h with
+/// larger factors (up to 2^9 for three steps), and five times the rounding error of D(h).
 constexpr double kJumpMargin = 0x1p10;
 constexpr double kJumpOverEstimate = 0x1p4;
 
-/// Scales between which no error and no estimate that matters leaves the range of doubles.
+/// Between these scales no error and no estimate that matters leaves the range of doubles.
 constexpr double kSmallest = 1e-200;
 constexpr double kLargest = 1e200;
 
+/// value / scale; 0/0 is 0, any other value over 0 is 1.
 double over(const Real& value, const Real& scale) {
   if (value == 0) return 0;
   return scale == 0 ? 1 : Real(value / scale).convert_to<double>();
 }
 
+/// max(|D(h) - D(2h)|, noise), absolute.
 double estimated_error(const Entry& entry, const ErrorScales& scales) {
   return std::max(Real(abs(entry.fine - entry.coarse)).convert_to<double>(), scales.noise);
 }
@@ -148,7 +151,7 @@ EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& a
     judgement.estimate = scales.scale == 0 ? 0 : judgement.estimate;
     return judgement;
   }
-  // Nothing has been seen to move, and nothing could have been.
+  // D(h) is 0, but the noise may hide a gradient.
   const bool last = precision.unit <= kRealUnit;
   if (error == 0 && entry.fine == 0 && noise_hides_it && !last) return judgement;
   const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
@@ -156,7 +159,7 @@ EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& a
   const Real apart = Real(kFar * estimated_error(entry, scales)) + scales.permitted;
   const bool zero =
       most <= scales.typical_gradient * precision.nothing && size <= apart && !noise_hides_it;
-  // Slopes that differ by nothing are no kink: the jump of what is rounding alone looks like one.
+  // A jump far below the typical gradient is no kink: rounding alone leaves such a jump.
   if (!(zero && beside_nothing(entry, scales, precision)) && kinked(entry, scales, aim))
     return judgement;
   if (zero)

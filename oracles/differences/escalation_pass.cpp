@@ -6,8 +6,8 @@
 namespace gradproof {
 namespace {
 
-constexpr std::size_t kSwept = 6;       ///< entries of a unit that are swept
-constexpr std::size_t kSweptAgain = 2;  ///< ... where wrong ones are confirmed
+constexpr std::size_t kSwept = 6;       ///< entries of a unit that get a sweep of their own
+constexpr std::size_t kSweptAgain = 2;  ///< ... where a pass confirms wrong entries
 constexpr std::size_t kSweptLast = 48;  ///< ... at 50 digits
 
 }  // namespace
@@ -22,7 +22,7 @@ std::vector<std::int64_t> EscalationPass::settle(const std::vector<std::int64_t>
   std::vector<std::int64_t> regular = defined(without_irregular(places));
   std::size_t most = is_last(arithmetic_) ? kSweptLast : confirming_ ? kSweptAgain : kSwept;
   if (unmoved_.alone && method() != Method::direct) {
-    // One pass for all of them comes first: a sweep costs the whole unit for each move.
+    // All entries are differenced together first: a sweep evaluates the whole unit at every move.
     const std::vector<OpenEntry> left = settled_together(regular, {1, precision_.finest / 3});
     regular.clear();
     for (const OpenEntry& of : left) regular.push_back(of.place);
@@ -39,7 +39,7 @@ std::vector<std::int64_t> EscalationPass::settle(const std::vector<std::int64_t>
   return open_;
 }
 
-/// Without those whose own element is not finite at rest.
+/// Drops the places whose element of the loss is not finite before the move.
 std::vector<std::int64_t> EscalationPass::defined(const std::vector<std::int64_t>& places) {
   if (!unmoved_.alone) return places;
   Values<Real> changes_at_rest;
@@ -58,7 +58,7 @@ std::vector<std::int64_t> EscalationPass::defined(const std::vector<std::int64_t
   return result;
 }
 
-/// What the stages know to have a kink or an edge within the finest step is settled.
+/// Counts and drops the places where a stage reports a kink or an edge within the finest step.
 std::vector<std::int64_t> EscalationPass::without_irregular(
     const std::vector<std::int64_t>& places) {
   const double move = std::ldexp(1, precision_.finest + unmoved_.log2_scale);
@@ -85,7 +85,7 @@ void EscalationPass::sweep_some(const std::vector<std::int64_t>& places, std::si
   for (Sweep& sweep : sweeps_) sweep.take_scale(scale_);
 }
 
-/// The largest step that crosses nothing of which the stages know.
+/// The largest step, from `from` down, at which no stage reports a kink or a domain edge.
 int EscalationPass::coarsest(std::int64_t place, int from) {
   int step = from;
   while (step >= precision_.finest &&
@@ -94,8 +94,8 @@ int EscalationPass::coarsest(std::int64_t place, int from) {
   return step;
 }
 
-/// Nothing is wrong by what rounding permits, and what lies beside nothing may be 0 by it. It takes
-/// long to say: it is asked only then.
+/// judge(), and once more with ErrorScales::permitted where that bound may change the verdict: a
+/// wrong entry, or one that may be zero. The bound is expensive and is asked for only then.
 EntryJudgement EscalationPass::judged(std::int64_t place, const Entry& entry, ErrorScales scales,
                                       const StepChoice& choice) const {
   const EntryJudgement judgement = judge(entry, scales, aim_, precision_);
@@ -103,15 +103,16 @@ EntryJudgement EscalationPass::judged(std::int64_t place, const Entry& entry, Er
                            beside_nothing(entry, scales, precision_);
   if (judgement.verdict != EntryVerdict::wrong && !may_be_zero) return judgement;
   scales.permitted =
-      losses_.rounding(tensor_, place, choice.form, choice.log2_step + unmoved_.log2_scale);
+      losses_.rounding(tensor_, place, choice.order_index, choice.log2_step + unmoved_.log2_scale);
   return judge(entry, scales, aim_, precision_);
 }
 
-/// A step by which the claim is wrong must not be denied by finer ones; nothing where all are.
+/// A step at which the claim is wrong and that finer steps do not contradict; or the step given,
+/// where the claim is not wrong there. Nothing where finer steps contradict every one.
 std::optional<StepChoice> EscalationPass::undenied(std::int64_t place, const Sweep& sweep,
                                                    std::optional<StepChoice> choice) const {
   while (choice) {
-    const Entry entry = sweep.entry(choice->form, choice->log2_step);
+    const Entry entry = sweep.entry(choice->order_index, choice->log2_step);
     const ErrorScales scales = sweep.error_scales(choice->log2_step);
     if (judged(place, entry, scales, *choice).verdict != EntryVerdict::wrong) break;
     const auto finer = denied(sweep, *choice);
@@ -123,20 +124,20 @@ std::optional<StepChoice> EscalationPass::undenied(std::int64_t place, const Swe
 }
 
 void EscalationPass::settle_swept(std::int64_t place, const Sweep& sweep) {
-  // Why it stays open shows where the differences agree best, which a kink may forbid to take.
+  // The reason is read off where the differences agree best, even if a kink forbids that step.
   const StepChoice seen = most_agreeing(sweep);
-  std::string reason =
-      why_open(place, sweep.entry(seen.form, seen.log2_step), sweep.error_scales(seen.log2_step));
+  std::string reason = why_open(place, sweep.entry(seen.order_index, seen.log2_step),
+                                sweep.error_scales(seen.log2_step));
   if (reason == "kink" && !steady_kink(sweep, seen)) reason = "cancellation";
   const auto choice =
       undenied(place, sweep, chosen(sweep, aim_, coarsest(place, sweep.coarsest())));
   if (reason == "cancellation" &&
-      (!sweep.is_informative(seen.form, seen.log2_step) || grows(sweep, seen)))
+      (!sweep.is_informative(seen.order_index, seen.log2_step) || grows(sweep, seen)))
     reason = kTooFine;
   const StepChoice taken = choice ? *choice : seen;
-  const Entry entry = sweep.entry(taken.form, taken.log2_step);
+  const Entry entry = sweep.entry(taken.order_index, taken.log2_step);
   const ErrorScales scales = sweep.error_scales(taken.log2_step);
-  // Where no step tells anything, claim and differences may still be the rounding of 0.
+  // Where no step is informative, claim and differences may still be the rounding of 0.
   const bool zero = !choice && judged(place, entry, scales, taken).verdict == EntryVerdict::zero;
   if (!(choice || zero) || !settled_one(place, entry, scales, taken)) leave(place, entry, reason);
 }
@@ -159,7 +160,7 @@ ErrorScales EscalationPass::error_scales_for(const Values<Entry>& entries,
   ErrorScales scales{scale_, unmoved_.typical_gradient(),
                      std::max(noise, typical_estimate(entries)), noise};
   for (const Sweep& sweep : sweeps_) {
-    const double self_error = sweep.self_error(choice.form, choice.log2_step);
+    const double self_error = sweep.self_error(choice.order_index, choice.log2_step);
     if (self_error < kHopeless)
       scales.noise = std::max(scales.noise, self_error * scale_.convert_to<double>());
   }
@@ -185,15 +186,15 @@ std::vector<OpenEntry> EscalationPass::settled_together(const std::vector<std::i
   return left;
 }
 
-/// By two finer steps.
+/// Keeps the reason "kink" only where the jump stays the same at two finer steps.
 void EscalationPass::doubt_kinks(std::vector<OpenEntry>& left, const StepChoice& choice) {
   std::vector<std::int64_t> places;
   for (const OpenEntry& of : left)
     if (of.reason == "kink") places.push_back(of.place);
   if (places.empty()) return;
   const auto step = [&](int k) { return std::max(precision_.finest, choice.log2_step - 2 * k); };
-  const Values<Entry> finer = differenced(places, {choice.form, step(1)});
-  const Values<Entry> finest = differenced(places, {choice.form, step(2)});
+  const Values<Entry> finer = differenced(places, {choice.order_index, step(1)});
+  const Values<Entry> finest = differenced(places, {choice.order_index, step(2)});
   std::size_t k = 0;
   for (OpenEntry& of : left) {
     if (of.reason != "kink") continue;
@@ -205,7 +206,7 @@ void EscalationPass::doubt_kinks(std::vector<OpenEntry>& left, const StepChoice&
   }
 }
 
-/// Where 50 digits cannot hold a number and the largest of its steps nothing is known of a domain.
+/// The reason of an open entry; "cancellation" where 50 digits cannot hold number + largest step.
 std::string EscalationPass::why_open(std::int64_t place, const Entry& entry,
                                      const ErrorScales& scales) {
   const double largest = std::ldexp(1, Sweep::kCoarsest + unmoved_.log2_scale);
@@ -220,10 +221,10 @@ bool EscalationPass::settled_one(std::int64_t place, const Entry& entry, const E
   if (undefined && defined_slope(entry)) judgement.verdict = EntryVerdict::wrong;
   if (judgement.verdict == EntryVerdict::wrong && entry.unchanged && isfinite(entry.claimed) &&
       !reproduced(place, entry.claimed))
-    judgement = {EntryVerdict::zero, 0, 0};  // what is claimed is the rounding of 0
+    judgement = {EntryVerdict::zero, 0, 0};  // the claim is the rounding of 0
   if (judgement.verdict == EntryVerdict::unresolved) return false;
-  // Roundings that scale with the step make two differences agree on a wrong number: nothing is
-  // wrong by one arithmetic's word.
+  // Roundings that scale with the step make two differences agree on a wrong number. Therefore
+  // no entry is wrong before two arithmetics say so.
   if (judgement.verdict == EntryVerdict::wrong && !confirming_ && !is_last(arithmetic_))
     return false;
   if (judgement.verdict == EntryVerdict::zero && saturated(place, entry))

@@ -5,14 +5,14 @@
 
 namespace gradproof {
 
-/// An entry that an attempt has not settled, and why.
+/// An entry that a pass has not decided, and the reason.
 struct OpenEntry {
   std::int64_t place = 0;
   Entry entry;
   std::string reason;
 };
 
-/// The work on one unit in one arithmetic.
+/// One pass of the escalation: decides open entries of one unit in one arithmetic.
 class EscalationPass {
  public:
   EscalationPass(LossCache& cache, std::size_t tensor, const UnresolvedEntries& open,
@@ -29,7 +29,8 @@ class EscalationPass {
         scale_(open.scale),
         confirming_(open.confirming) {}
 
-  /// What stays open; at 50 digits nothing does.
+  /// Judges the entries at these places and returns the places that stay open; in the last
+  /// arithmetic none does.
   std::vector<std::int64_t> settle(const std::vector<std::int64_t>& places);
   const Real& scale() const { return scale_; }
 

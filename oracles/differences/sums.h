@@ -10,14 +10,14 @@
 
 namespace gradproof {
 
-/// Entries of one block, or of the tensor if it reaches all blocks, and their ground.
+/// The entries of one block (of the tensor, where it reaches all blocks), summed over units, with
+/// the figures of their ErrorScales; all absolute.
 struct Sum {
   Values<Entry> entries;
-  double typical_gradient =
-      0;  ///< where not all entries are asked; else natural_of() says, if it must
-  double noise = 0;
-  bool finite = true;                             ///< at rest
-  std::map<std::int64_t, std::string> irregular;  ///< entries, as the stages say
+  double typical_gradient = 0;  ///< filled where a sample is asked; else typical_gradient_of()
+  double noise = 0;             ///< one rounding of L over h, summed over the units
+  bool finite = true;           ///< L is finite in every unit before a move
+  std::map<std::int64_t, std::string> irregular;  ///< "kink" or "domain", by entry, from the stages
 
   void add_noise(double magnitude, int log2_scale, const Precision& precision,
                  const StepChoice& choice) {
@@ -41,7 +41,7 @@ struct Sum {
 
 using EntrySums = std::map<std::int64_t, Sum>;
 
-/// The units of a block, or of all blocks where the tensor reaches them.
+/// Calls of(losses) at every unit of the block; of all blocks where the tensor reaches all.
 template <class Of>
 void for_each_unit(const AuditTarget& target, std::size_t tensor, AuditArithmetic arithmetic,
                    std::int64_t block, const Of& of) {

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::size_t kMost = kOrders + 1;
 
-/// Between them no error and no estimate that matters leaves the range of doubles.
+/// Between these sizes no error and no estimate that matters leaves the range of doubles.
 constexpr double kSmallest = 1e-200;
 constexpr double kLargest = 1e200;
 
-/// Changes by + and - one step, and what follows from them.
+/// Sums of the changes by +move and -move, by place.
 struct Moved {
-  Values<Real> odd;
-  Values<Real> even;
+  Values<Real> odd;   ///< L(x + move) - L(x - move)
+  Values<Real> even;  ///< L(x + move) - 2 L(x) + L(x - move)
 };
 
 Moved moved(PerturbedLoss& losses, std::size_t tensor, double move, Method method,
@@ -44,7 +44,7 @@ Moved moved(PerturbedLoss& losses, std::size_t tensor, double move, Method metho
   return result;
 }
 
-/// Whether all are exactly 0, or the largest is in the middle of the range.
+/// Whether all numbers are exactly 0, or the largest lies between kSmallest and kLargest.
 bool in_range(const Differences& of) {
   double largest = 0;
   double others = 0;
@@ -61,7 +61,7 @@ bool in_range(const Differences& of) {
 std::optional<Differences> quick_pass(PerturbedLoss& losses, std::size_t tensor,
                                       const StepChoice& choice, Method method) {
   const int log2_h = choice.log2_step + losses.log2_scale(tensor);
-  std::optional<Differences> found = losses.differences(tensor, choice.form, log2_h, method);
+  std::optional<Differences> found = losses.differences(tensor, choice.order_index, log2_h, method);
   if (!found || !all_finite(found->error) || !all_finite(found->self_error) ||
       !all_finite(found->jump) || !in_range(*found))
     return std::nullopt;
@@ -94,7 +94,7 @@ Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved
                         const StepChoice& choice, Method method,
                         const std::vector<std::int64_t>& places) {
   const int log2_h = choice.log2_step + unmoved.log2_scale;
-  const int steps = choice.form + 2;
+  const int steps = choice.order_index + 2;
   std::array<Moved, kMost> by_step;
   for (int k = 0; k < steps; ++k)
     by_step[static_cast<std::size_t>(k)] =
@@ -113,8 +113,8 @@ Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved
     const std::int64_t place = places.empty() ? static_cast<std::int64_t>(i) : places[i];
     entry.index = losses.entry(tensor, place);
     entry.claimed = unmoved.claimed[static_cast<std::size_t>(place)];
-    entry.fine = central(odd.data(), choice.form, log2_h);
-    entry.coarse = central(odd.data() + 1, choice.form, log2_h + 1);
+    entry.fine = central(odd.data(), choice.order_index, log2_h);
+    entry.coarse = central(odd.data() + 1, choice.order_index, log2_h + 1);
     entry.jump = jump(even.data(), steps, log2_h);
   }
   return entries;

@@ -34,22 +34,22 @@ class Bounded final : public UnitRounding {
     arithmetic_.take_count(static_cast<std::int64_t>(unit.x.size()));
   }
 
-  Real of_difference(const Movable& tensor, int form, int log2_h) override {
-    const int log2_move = log2_h + form;
+  Real of_difference(const Movable& tensor, int order_index, int log2_h) override {
+    const int log2_move = log2_h + order_index;
     const auto [found, fresh] =
         losses_.try_emplace({tensor.input, tensor.number, log2_move}, Real(0));
     if (fresh) found->second = of_loss(tensor, log2_move);
-    return over(found->second, form, log2_h);
+    return over(found->second, order_index, log2_h);
   }
 
-  Real of_element(std::int64_t place, int form, int log2_h) override {
+  Real of_element(std::int64_t place, int order_index, int log2_h) override {
     const auto at = static_cast<std::size_t>(place);
     const T at_rest = of_product(at);
     const R before = unit_.x[at];
-    unit_.x[at].value += ldexp(T(1), log2_h + form + log2_widths_[at]);
+    unit_.x[at].value += ldexp(T(1), log2_h + order_index + log2_widths_[at]);
     const T moved = of_product(at);
     unit_.x[at] = before;
-    return over(Real(ldexp(T(at_rest + moved), -log2_widths_[at])), form, log2_h);
+    return over(Real(ldexp(T(at_rest + moved), -log2_widths_[at])), order_index, log2_h);
   }
 
   Real of_claim(const Movable& tensor, std::int64_t place, bool shared) override {
@@ -61,10 +61,10 @@ class Bounded final : public UnitRounding {
   }
 
  private:
-  /// Of central() (tableau.h): the sizes of its factors, for L(x + kh) and L(x - kh).
-  static Real over(const Real& loss, int form, int log2_h) {
+  /// F loss / h, F the sum of the sizes of the factors that central() (tableau.h) gives L(x +- kh).
+  static Real over(const Real& loss, int order_index, int log2_h) {
     constexpr std::array<double, kOrders> kFactors{1, 9.0 / 6, 297.0 / 180};
-    return ldexp(loss * kFactors[static_cast<std::size_t>(form)], -log2_h);
+    return ldexp(loss * kFactors[static_cast<std::size_t>(order_index)], -log2_h);
   }
 
   T of_dot() { return arithmetic_.dot(runner_.forward(), unit_.dy, kGradients).error; }
@@ -82,7 +82,8 @@ class Bounded final : public UnitRounding {
     return Real(at_rest + moved);
   }
 
-  /// Told in Real, and where all elements share a number added up in it.
+  /// The bounds of the terms, with the conversion to Real and, for a shared number, their sum in
+  /// Real.
   Values<Real> of_adjoint(const Movable& tensor) {
     runner_.forward();
     const Values<R>& dx = runner_.backward();

@@ -43,10 +43,10 @@ class QuickTinyLoss final : public TinyLoss {
     const Method as = method == Method::statistics ? Method::together : method;
     return TinyLoss::change_by(as, tensor, place, move);
   }
-  std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
+  std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
                                          Method method) override {
     std::array<Values<Real>, kOrders + 1> odd;
-    for (int k = 0; k < form + 2; ++k) {
+    for (int k = 0; k < order_index + 2; ++k) {
       Values<Real>& at = odd[static_cast<std::size_t>(k)];
       at = changes(tensor, std::ldexp(1, log2_h + k), method);
       const Values<Real>& below = changes(tensor, -std::ldexp(1, log2_h + k), method);
@@ -56,12 +56,12 @@ class QuickTinyLoss final : public TinyLoss {
     for (std::size_t i = 0; i < result.size(); ++i) {
       std::array<Real, kOrders + 1> of;
       for (std::size_t k = 0; k < of.size(); ++k) of[k] = odd[k].empty() ? Real(0) : odd[k][i];
-      const Real fine = central(of.data(), form, log2_h);
+      const Real fine = central(of.data(), order_index, log2_h);
       const Real& claim = claimed(tensor)[i];
       result.claimed[i] = wide_of(claim);
       result.error[i] = Real(fine - claim).convert_to<double>();
       result.self_error[i] =
-          Real(fine - central(of.data() + 1, form, log2_h + 1)).convert_to<double>();
+          Real(fine - central(of.data() + 1, order_index, log2_h + 1)).convert_to<double>();
     }
     return result;
   }

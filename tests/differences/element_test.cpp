@@ -54,11 +54,11 @@ TEST_P(AuditElements, SayWhatTheWholeUnitSays) {
 /// from the same changes: a double is off by 2^-53 of itself, the tableau by 2^8 units of D(h).
 TEST_P(AuditElements, DifferencesInDoublesAreThoseOfFiftyDigits) {
   for (const AuditArithmetic arithmetic : kPacked)
-    for (int form = 0; form < kOrders; ++form) {
+    for (int order_index = 0; order_index < kOrders; ++order_index) {
       const auto losses = subject_.losses(arithmetic);
       losses->take_unit(1);
       for (std::size_t tensor = 0; tensor < subject_.tensors().size(); ++tensor) {
-        const StepChoice choice{form, -20};
+        const StepChoice choice{order_index, -20};
         const Method method = losses->quickest(tensor);
         const auto quick = quick_pass(*losses, tensor, choice, method);
         if (!quick) continue;

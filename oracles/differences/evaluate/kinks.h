@@ -15,12 +15,12 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Where a unit is not smooth in one of its numbers, by what the stages say of their arguments: at
-/// 50 digits, at x, x+h and x-h. Costs nothing where all stages are smooth.
+/// Where a unit is not smooth in one of its numbers, from the pieces that the stages report for
+/// their arguments at x, x+h and x-h, in 50 digits. Free where all stages are smooth.
 template <class Factory = StageFactory>
 class Kinks {
  public:
-  /// Both must outlive it.
+  /// Claim and pipeline must outlive it.
   Kinks(const Claim& claim, const CompiledPipeline& compiled, const Factory& factory = {})
       : claim_(claim), runner_({compiled, plain_, unit_}, factory) {
     for (std::size_t k = 0; k < compiled.lines.size(); ++k)

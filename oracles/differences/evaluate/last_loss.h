@@ -9,13 +9,13 @@
 
 namespace gradproof {
 
-/// In 400 digits, as the last arithmetic.
+/// The loss in 400 digits, in the place of AuditArithmetic::digits50.
 std::unique_ptr<PerturbedLoss> pipeline_loss_400(const PipelineTarget& target);
 
-/// The rounding of 400 digits in that of 50.
+/// A bound on the round-off of 400 digits over that of 50.
 inline constexpr double kDigits400In50 = 0x1p-1000;
 
-/// A claim in the last arithmetic: 50 digits, in units of which these leave too little 400.
+/// The loss in the last arithmetic: 50 digits, or 400 in a unit where 50 leave too few.
 class LastLoss final : public ForwardedLoss {
  public:
   LastLoss(const PipelineTarget& target, std::unique_ptr<PerturbedLoss> digits50)
@@ -33,9 +33,10 @@ class LastLoss final : public ForwardedLoss {
  private:
   PerturbedLoss& to() const override { return *current_; }
 
-  /// Whether the rounding of L is more than a difference of order 6 can bear that is to have 34
-  /// digits: r of what moving a number by the scale changes leaves r^(6/7) at the best step. By a
-  /// tensor's largest claim, or what is felt at all: NaN or 0 where the moves are lost.
+  /// Whether the rounding of L is too large for a difference of order 6 with 34 digits. With r the
+  /// rounding over the change of L by a move of the scale, the error at the best step is r^(6/7).
+  /// The change is typical_change() or a tensor's largest claim times its scale. typical_change()
+  /// is NaN or 0 where moves are lost.
   bool falls_short() {
     constexpr double kBearable = 1e-40;
     const double noise = kRealUnit * digits50_->magnitude();
@@ -50,7 +51,7 @@ class LastLoss final : public ForwardedLoss {
     return false;
   }
 
-  /// 400 digits cost about eight times what 50 do.
+  /// Elements of a unit up to which 400 digits are used; they cost about eight times 50 digits.
   static constexpr std::int64_t kMany = 1 << 12;
 
   const PipelineTarget& target_;

@@ -7,13 +7,13 @@
 
 namespace gradproof {
 
-/// A subject's losses in every arithmetic, each made when it is first asked for. Not for two
+/// The losses of a target, one for each arithmetic, each created at the first use. Not for two
 /// threads at once.
 class LossCache {
  public:
   explicit LossCache(const AuditTarget& target) : target_(target) { unit_.fill(kNone); }
 
-  /// Standing at the unit.
+  /// The loss in this arithmetic, with this unit taken.
   PerturbedLoss& at(AuditArithmetic arithmetic, std::int64_t unit) {
     const auto k = static_cast<std::size_t>(arithmetic);
     if (!losses_[k]) losses_[k] = target_.losses(arithmetic);

@@ -14,13 +14,13 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// L with one number moved, minus L, for every element of a unit, in N steps rather than N^2.
 ///
-/// Where z[i], what the norm takes, moves by delta, e = delta rstd, all other xhat[k] become
+/// Where z[i], an input of the norm, moves by delta, e = delta rstd, all other xhat[k] become
 ///
 ///   (xhat[k] - v) (1 + g),   v = e/N,   (1 + g)^-2 = 1 + t,   t = e (2 xhat[i] + e - v) / N:
 ///
 /// exactly the unit's new mean and variance + eps, in units of the old ones (eps and variance 0
-/// make no difference). With S(v, g) = sum_k dy[k] (f((xhat[k] - v) (1 + g)) - f(xhat[k])), f all
-/// that comes behind xhat,
+/// make no difference). With S(v, g) = sum_k dy[k] (f((xhat[k] - v) (1 + g)) - f(xhat[k])), f the
+/// pipeline behind xhat,
 ///
 ///   L' - L = S(v, g) + dy[i] (f((xhat[i] + e - v) (1 + g)) - f((xhat[i] - v) (1 + g))).
 ///
@@ -29,7 +29,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <class T>
 class NormLoss {
  public:
-  /// They must outlive it; the unit's numbers may change.
+  /// All arguments must outlive it; the numbers of the unit may change, then call forget().
   NormLoss(const CompiledPipeline& compiled, const Plain<T>& plain, const Unit<T>& unit)
       : parts_(compiled),
         plain_(plain),
@@ -48,7 +48,7 @@ class NormLoss {
 
   const StatisticsPipeline& parts() const { return parts_; }
 
-  /// The unit has other numbers than before.
+  /// To be called where the unit has other numbers than before.
   void forget() {
     standing_ = false;
     known_ = false;
@@ -56,14 +56,14 @@ class NormLoss {
     after_slice_.forget();
   }
 
-  /// What the norm makes of the unit; where there are two parts.
+  /// The normalised unit; only where parts().divided().
   const Values<T>& xhat() {
     if (!standing_) stand();
     return xhat_;
   }
 
-  /// By element, of T's [first, last), with the tensor's numbers moved. NaN where an element moves
-  /// the statistics too far, or the function is not smooth enough: that one wants another method.
+  /// L' - L for each element of the T's [first, last), its number of the tensor moved alone. NaN
+  /// where the move leaves the box of the interpolation, or no box fits: another method is needed.
   const Values<T>& changes(const Movable& tensor, std::size_t first, std::size_t last,
                            double move) {
     if (!known_) learn();
@@ -91,7 +91,8 @@ class NormLoss {
   static constexpr int kFirstBox = -12;
   static constexpr int kLastBox = -44;  ///< nodes are multiples of it by 1/64, and exact beside 1
 
-  /// About what 2^-12 of the distance to a singularity leaves below the rounding.
+  /// The degree at which the terms of a box of 2^-12 of the distance to a singularity fall below
+  /// the rounding, roughly.
   int degree() const { return std::min(std::max(bits_ / 12, 4), LejaNodes::kMost - 1); }
 
   void stand() {
@@ -132,7 +133,7 @@ class NormLoss {
     return false;
   }
 
-  /// S.
+  /// S(v, g).
   T sum_at(double v, double g) {
     as_long_as(normal_.x, xhat_);
     for (std::size_t i = 0; i < xhat_.size(); ++i) normal_.x[i] = (xhat_[i] - T(v)) * T(1 + g);
@@ -141,7 +142,8 @@ class NormLoss {
     return plain_.dot(result_, unit_.dy, kGradients);
   }
 
-  /// v, g and the element's own xhat, at rest and moved, under the new statistics.
+  /// v and g (mean_, factor_) of each moved element, and its xhat under the new statistics: without
+  /// its own move (held_) and with it (moved_).
   void move_elements(const Values<T>& z, std::size_t first) {
     for (Values<T>* each : {&mean_, &factor_, &held_, &moved_}) as_long_as(*each, z);
     for (std::size_t i = 0; i < z.size(); ++i) {
@@ -164,12 +166,12 @@ class NormLoss {
   Unit<T> normal_;  ///< xhat in the place of x
   PipelineRunner<Plain<T>> before_;
   PipelineRunner<Plain<T>> after_;
-  UnitSlice<T> before_slice_;  ///< of the elements that are moved
+  UnitSlice<T> before_slice_;  ///< the moved elements, up to the norm
   UnitSlice<T> after_slice_;
   T rounding_;
   int bits_ = 0;
   bool standing_ = false;  ///< z_ and xhat_ are this unit's
-  bool known_ = false;     ///< ... and the surface is
+  bool known_ = false;     ///< surface_ is this unit's
   MaskOf<T> smooth_ = false;
   Surface<T> surface_;
   T rstd_{};

@@ -12,7 +12,8 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 inline Wide wide_of(const DoubledOf<double>& v) { return {v.hi, v.lo, 0}; }
 inline Wide wide_of(const TripledOf<double>& v) { return {v.hi, v.mid, v.lo}; }
 
-/// The text of every compilation: as for FastTier, no code of it may be shared between two.
+/// Included by each compilation for an instruction set; as for FastTier, no two of them may share
+/// code.
 template <class T>
 class PackedLossOf final : public PackedLoss {
  public:
@@ -59,24 +60,24 @@ class PackedLossOf final : public PackedLoss {
     spread(losses_.changes(tensor, through_statistics, 0, all, move), losses_.count(), into);
   }
 
-  void differences(const Movable& tensor, bool through_statistics, int form, int log2_h,
+  void differences(const Movable& tensor, bool through_statistics, int order_index, int log2_h,
                    const DifferencesInto& into) override {
     claimed_ = losses_.adjoint(tensor);
     const std::size_t all = losses_.value().size();
     for (std::size_t first = 0; first < all; first += kSlice) {
       const std::size_t last = first + kSlice < all ? first + kSlice : all;
-      for (int k = 0; k < form + 2; ++k) {
+      for (int k = 0; k < order_index + 2; ++k) {
         const double step = __builtin_ldexp(1, log2_h + k);
         above_[k] = losses_.changes(tensor, through_statistics, first, last, step);
         below_[k] = losses_.changes(tensor, through_statistics, first, last, -step);
       }
-      store_slice(PackedTableau(form, log2_h), first, last, into);
+      store_slice(PackedTableau(order_index, log2_h), first, last, into);
     }
   }
 
-  void tabled(const Wide* changes, std::int64_t count, int form, int log2_h,
+  void tabled(const Wide* changes, std::int64_t count, int order_index, int log2_h,
               const DifferencesInto& into) const override {
-    PackedTableau tableau(form, log2_h);
+    PackedTableau tableau(order_index, log2_h);
     for (std::int64_t first = 0; first < count; first += kWidth) {
       const std::int64_t here = count - first < kWidth ? count - first : kWidth;
       for (int k = 0; k < tableau.steps(); ++k)
@@ -124,7 +125,7 @@ class PackedLossOf final : public PackedLoss {
  private:
   using V = Pack;
 
-  /// As many T's as stay in the first cache, with all that is made of them.
+  /// T's of one slice: as many as fit into the first-level cache with their differences.
   static constexpr std::size_t kSlice = 32;
 
   void store_slice(PackedTableau tableau, std::size_t first, std::size_t last,
@@ -149,8 +150,8 @@ class PackedLossOf final : public PackedLoss {
     return {load<V>(hi, kWidth), load<V>(mid, kWidth), load<V>(lo, kWidth)};
   }
 
-  /// One step's unit at each x and its inverse, block by block: a list of doubles would be code
-  /// that all compilations share.
+  /// The width of each x and its inverse, pack by pack; std::vector<double> would be code that all
+  /// compilations share.
   void take_widths(const double* x, std::int64_t count) {
     const std::size_t size = losses_.unit().x.size();
     losses_.widths().resize(size);

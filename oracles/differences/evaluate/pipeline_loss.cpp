@@ -84,12 +84,12 @@ class PipelineLoss final : public PerturbedLoss {
     return changes_;
   }
 
-  std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
+  std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
                                          Method method) override {
     const std::int64_t numbers = count(tensor);
     Differences result(static_cast<std::size_t>(numbers));
     const Movable movable = target_.movable(tensor);
-    if (!losses_.differences(movable, method, form, log2_h, result.all(), numbers))
+    if (!losses_.differences(movable, method, order_index, log2_h, result.all(), numbers))
       return std::nullopt;
     return result;
   }
@@ -120,13 +120,13 @@ class PipelineLoss final : public PerturbedLoss {
     return bent ? std::min(log2_norm_width(), 0) : log2_norm_width();  // swish changes over 1
   }
 
-  /// With what cancels where a norm takes the mean off: its rounding is in every xhat. Up to three
-  /// digits of that the differences' own estimates show. Infinite where doubles leave too little of
-  /// xhat for anything that is measured in them, felt() too, to mean something.
+  /// sum |dy y| + cancelled(): the rounding of z - mean is in every xhat. A loss of up to three
+  /// digits shows in |D(h) - D(2h)| and is not added. Infinite where the arithmetic leaves so few
+  /// digits of xhat that typical_change() has no meaning.
   double magnitude() override {
     if (magnitude_) return *magnitude_;
     magnitude_ = losses_.magnitude() + cancelled();
-    // Nobody else knows of so many digits.
+    // Precision::unit is that of 50 digits.
     if constexpr (std::is_same_v<Arithmetic, ManyDigits<Digits400>>) *magnitude_ *= kDigits400In50;
     return *magnitude_;
   }
@@ -135,21 +135,21 @@ class PipelineLoss final : public PerturbedLoss {
   }
   double magnitude_of(std::int64_t place) override { return losses_.magnitude_of(place); }
 
-  Real rounding(std::size_t tensor, std::int64_t place, int form, int log2_h) override {
-    if (arithmetic_ == AuditArithmetic::double_double) return Real(0);  // the next one is asked
+  Real rounding(std::size_t tensor, std::int64_t place, int order_index, int log2_h) override {
+    if (arithmetic_ == AuditArithmetic::double_double) return Real(0);  // the next one decides
     if (!rounding_) {
       constexpr bool kMany = std::is_same_v<Arithmetic, ManyDigits<Digits400>>;
       rounding_ = unit_rounding(target_.compiled(), numbers_, arithmetic_, kMany);
     }
     const Movable movable = target_.movable(tensor);
     const bool alone = target_.tensors()[tensor].reach == Reach::itself;
-    const Real difference = alone ? rounding_->of_element(place, form, log2_h)
-                                  : rounding_->of_difference(movable, form, log2_h);
+    const Real difference = alone ? rounding_->of_element(place, order_index, log2_h)
+                                  : rounding_->of_difference(movable, order_index, log2_h);
     return difference + rounding_->of_claim(movable, place, target_.shared(tensor));
   }
 
-  /// By the x whose own element has the largest dy, asked for or not, or a parameter of that
-  /// element: what is constant in x alone has the others to be measured by.
+  /// The largest absolute_change() of moves of x at the largest |dy| and of the parameters there.
+  /// The parameters count, because L may be constant in x alone.
   double typical_change() override {
     if (typical_change_) return *typical_change_;
     const auto smaller = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
@@ -173,6 +173,7 @@ class PipelineLoss final : public PerturbedLoss {
   }
 
  private:
+  /// condition() typical_change(): the magnitude to which roundings of the norm's input amount.
   double cancelled() {
     constexpr double kWellConditioned = 0x1p10;
     constexpr double kLost = 0x1p-20;
@@ -181,7 +182,7 @@ class PipelineLoss final : public PerturbedLoss {
     if (!is_last(arithmetic_) && condition * precision_of(arithmetic_).unit > kLost)
       return std::numeric_limits<double>::infinity();
     double change = this->typical_change();
-    // A move that is lost is not felt.
+    // Where the move is lost in rounding, the change is 0.
     if (!(change > 0))
       for (const double dy : numbers_.dy) change += std::fabs(dy);
     return std::isfinite(change) ? condition * change : 0;
@@ -192,7 +193,8 @@ class PipelineLoss final : public PerturbedLoss {
     return std::isfinite(rstd) && rstd > 0 ? -std::ilogb(rstd) : 0;
   }
 
-  /// What cannot be told through the statistics; a unit that is not finite has no other answer.
+  /// Computes directly what Method::statistics left NaN; not in a unit that is not finite, where
+  /// direct moves are NaN too.
   void complete(const Movable& movable, double move) {
     const auto is_missing = [](const Real& change) { return isnan(change); };
     if (std::none_of(changes_.begin(), changes_.end(), is_missing)) return;

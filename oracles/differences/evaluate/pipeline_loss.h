@@ -4,7 +4,7 @@
 
 namespace gradproof {
 
-/// The losses of a claim's units: packed, or at 50 digits. The subject must outlive them.
+/// The losses of a claim's units: packed, or in 50 digits. The target must outlive the result.
 std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& target,
                                              AuditArithmetic arithmetic);
 

@@ -34,7 +34,7 @@ bool vanish(const Values<Real>& claimed) {
   return std::all_of(claimed.begin(), claimed.end(), [](const Real& c) { return c == 0; });
 }
 
-/// The unit with the largest claim of all.
+/// The unit that contains the largest |claim| of the tensor.
 std::int64_t unit_of_largest_claim(LossCache& losses, std::size_t tensor,
                                    AuditArithmetic arithmetic) {
   const AuditTarget& target = losses.target();
@@ -50,8 +50,8 @@ std::int64_t unit_of_largest_claim(LossCache& losses, std::size_t tensor,
   return found;
 }
 
-/// A dy of one element leaves most units without a gradient: one unit of the sample must have one.
-/// `silent` is one without, or nullptr.
+/// Replaces `without_gradient`, a unit of the sample whose claims are all 0 (or nullptr), by the
+/// unit with the largest claim: a dy of one element leaves most units without a gradient.
 void include_largest_claim(std::vector<SampledEntries>& sample, SampledEntries* without_gradient,
                            LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic) {
   if (without_gradient == nullptr) return;

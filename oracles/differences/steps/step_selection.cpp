@@ -16,22 +16,22 @@ namespace gradproof {
 namespace {
 
 constexpr std::int64_t kSample = 32;
-/// Elements of a unit from which on its mean and variance are worth a surface of their own for a
-/// few numbers' sweeps.
+/// Elements of a unit from which on Method::statistics is used for the sweeps of a few numbers.
 constexpr std::int64_t kLongUnit = 256;
-/// A unit whose gradients are so far below the value's magnitude is drawn relative to that.
+/// Where the scale of a unit is at most this times the typical gradient, that gradient is the
+/// scale.
 constexpr double kVanishing = 1e-22;
-/// So many units are needed for windows, of so many octaves to each side.
+/// Windows need at least this many units; a window has this many octaves on each side.
 constexpr std::size_t kUnitsForWindows = 8;
 constexpr int kWindow = 4;
-/// Methods may round differently: so often the estimated error.
+/// Methods round differently: their differences may lie apart by this many estimated errors.
 constexpr double kApart = 0x1p6;
 
-/// The sample's sweeps, unit by unit.
+/// The sampled numbers of one unit; sweeps_[first], ... are theirs.
 struct Sampled {
   SampledEntries places;
   Unmoved unmoved;
-  std::size_t first = 0;  ///< of its sweeps
+  std::size_t first = 0;
 };
 
 void give_one_scale(std::vector<Sweep>& sweeps, std::size_t first) {
@@ -40,7 +40,7 @@ void give_one_scale(std::vector<Sweep>& sweeps, std::size_t first) {
     scale = std::max(scale, sweeps[k].error_scales_without_noise().scale);
   for (std::size_t k = first; k < sweeps.size(); ++k) {
     const double typical_gradient = sweeps[k].error_scales_without_noise().typical_gradient;
-    // What has been moved further has a claim that is none of rounding.
+    // The claim of a widened sweep is reproduced, and no rounding error.
     const bool widened = sweeps[k].coarsest() > Sweep::kCoarsest;
     const bool vanishing = !widened && scale <= Real(typical_gradient * kVanishing);
     sweeps[k].take_scale(vanishing ? Real(typical_gradient > 0 ? typical_gradient : 1) : scale);
@@ -49,8 +49,8 @@ void give_one_scale(std::vector<Sweep>& sweeps, std::size_t first) {
 
 class Sample {
  public:
-  /// `windows`: where every move costs a whole unit, a part of the units is swept at all steps, and
-  /// the others around the step that these choose.
+  /// `windows`: where every move evaluates a whole unit, each fourth unit is swept at all steps and
+  /// the others only around the step that these choose.
   Sample(LossCache& cache, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim,
          bool windows)
       : cache_(cache), tensor_(tensor), arithmetic_(arithmetic), aim_(aim) {
@@ -64,12 +64,12 @@ class Sample {
     make_equally_wide();
   }
 
-  /// Whether what was not swept cannot matter: all numbers agree with themselves well enough within
-  /// the window, and not at its edge.
+  /// Whether sweeps outside the window would change nothing: all sweeps reach the wanted digits at
+  /// the chosen step, which has the order of the window and lies inside it.
   bool settled() const {
     if (!window_) return true;
     const auto choice = chosen(sweeps_, aim_);
-    if (!choice || choice->form != window_->form) return false;
+    if (!choice || choice->order_index != window_->order_index) return false;
     if (std::abs(choice->log2_step - window_->log2_step) >= kWindow) return false;
     return std::all_of(sweeps_.begin(), sweeps_.end(),
                        [&](const Sweep& sweep) { return agrees(sweep, *choice, aim_); });
@@ -78,8 +78,8 @@ class Sample {
   const std::vector<Sweep>& sweeps() const { return sweeps_; }
   Method quickest() { return cache_.at(arithmetic_, units_.front().places.unit).quickest(tensor_); }
 
-  /// Where the method's differences are not those of direct moves, or a sweep's are not, if it was
-  /// by the method too.
+  /// The index of a sampled entry whose difference by the method, or in its sweep, is not that of
+  /// direct moves; empty where there is none.
   std::string objection(const StepChoice& choice, Method method) {
     for (const Sampled& of : units_) {
       PerturbedLoss& losses = cache_.at(arithmetic_, of.places.unit);
@@ -89,8 +89,9 @@ class Sample {
       const Values<Entry> other = by_method(losses, of, choice, method);
       for (std::size_t k = 0; k < places.size(); ++k) {
         const Sweep& sweep = sweeps_[of.first + k];
-        const ErrorScales scales = sweep.cautious_error_scales(choice.form, choice.log2_step);
-        const Entry swept = sweep.entry(choice.form, choice.log2_step);
+        const ErrorScales scales =
+            sweep.cautious_error_scales(choice.order_index, choice.log2_step);
+        const Entry swept = sweep.entry(choice.order_index, choice.log2_step);
         const double lost = lost_beside(other[k]);
         if (apart(direct[k], other[k], scales, lost) || apart(direct[k], swept, scales))
           return index_of(direct[k]);
@@ -110,7 +111,7 @@ class Sample {
     return sweeping(cache_.at(arithmetic_, units.front().unit)) == Method::direct;
   }
 
-  /// And how many these are.
+  /// Returns how many units these are.
   static std::size_t put_every_fourth_first(std::vector<SampledEntries>& units) {
     std::vector<SampledEntries> ordered, others;
     for (std::size_t k = 0; k < units.size(); ++k)
@@ -128,13 +129,14 @@ class Sample {
     const Precision precision = precision_of(arithmetic_);
     Octaves octaves{precision.finest, Sweep::kCoarsest, precision.finest / 3};
     if (window_)
-      octaves = {std::max(precision.finest, window_->log2_step - kWindow),
-                 std::min(Sweep::kCoarsest, window_->log2_step + kWindow + window_->form + 1),
-                 std::min(window_->log2_step, Sweep::first(1))};
+      octaves = {
+          std::max(precision.finest, window_->log2_step - kWindow),
+          std::min(Sweep::kCoarsest, window_->log2_step + kWindow + window_->order_index + 1),
+          std::min(window_->log2_step, Sweep::first(1))};
     const Method method = aim_.direct ? Method::direct : sweeping(losses);
     for (const std::int64_t place : of.places) {
       sweeps_.emplace_back(losses, tensor_, place, sampled.unmoved, precision, method, octaves);
-      // Where double-doubles fall short the next arithmetic is asked; only there it costs.
+      // Entries that double-doubles leave open are asked again; wide moves are made only then.
       if (arithmetic_ != AuditArithmetic::double_double &&
           reproduced(of.unit, place, sampled.unmoved.claimed[static_cast<std::size_t>(place)]))
         widen(sweeps_.back(), losses, tensor_, place, aim_);
@@ -143,15 +145,15 @@ class Sample {
     units_.push_back(std::move(sampled));
   }
 
-  /// How the sample is swept: in long units a direct move costs too much to be done at every step,
-  /// and is compared with at the chosen one only.
+  /// The method of the sweeps. In long units direct moves at every step cost too much; there they
+  /// are compared at the chosen step only.
   Method sweeping(const PerturbedLoss& losses) const {
     const Method quickest = losses.quickest(tensor_);
     const bool surface = quickest == Method::statistics;
     return surface && cache_.target().unit_size() < kLongUnit ? Method::direct : quickest;
   }
 
-  /// As the audit takes them: quickly, where that can say it.
+  /// The differences as the audit computes them: in doubles where quick_pass() has a result.
   Values<Entry> by_method(PerturbedLoss& losses, const Sampled& of, const StepChoice& choice,
                           Method method) {
     Values<Entry> entries;
@@ -165,7 +167,7 @@ class Sample {
     return entries;
   }
 
-  /// What is the rounding error of 0 must not be sought with ever larger moves.
+  /// Whether the claim is more than the rounding error of 0, for which no wider move helps.
   bool reproduced(std::int64_t unit, std::int64_t place, const Real& claimed) {
     PerturbedLoss& coarser = cache_.at(AuditArithmetic::double_double, unit);
     const Real before = coarser.claimed(tensor_)[static_cast<std::size_t>(place)];
@@ -182,8 +184,8 @@ class Sample {
                                     of.places.places[k], coarsest);
   }
 
-  /// The differences in doubles are told by their distance to the claim, rounded: so much of them
-  /// is unknown, where the claim is wrong.
+  /// quick_pass() stores D(h) - claimed rounded to a double: this much of D(h) is lost where the
+  /// claim is wrong.
   static double lost_beside(const Entry& entry) {
     return std::ldexp(Real(abs(entry.fine - entry.claimed)).convert_to<double>(), -52);
   }
@@ -226,7 +228,8 @@ StepSelection select_step(LossCache& losses, std::size_t tensor, AuditArithmetic
   if (sample.sweeps().empty()) return selection;
   if (const auto choice = chosen(sample.sweeps(), aim)) selection.choice = *choice;
   for (const Sweep& sweep : sample.sweeps()) {
-    const double self_error = sweep.self_error(selection.choice.form, selection.choice.log2_step);
+    const double self_error =
+        sweep.self_error(selection.choice.order_index, selection.choice.log2_step);
     if (self_error < kHopeless) selection.self_error = std::max(selection.self_error, self_error);
   }
   selection.sweep = drawn(sample.sweeps());

@@ -35,7 +35,7 @@ ErrorScales error_scales_of_element(const ErrorScales& scales, const Entry& entr
 
 Sweep::Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& unmoved,
              const Precision& precision, Method method)
-    // Until somebody knows better: the place by itself, half-way down the sweep.
+    // Until take_scale(): the scale of the place alone, a third of the way down the sweep.
     : Sweep(losses, tensor, place, unmoved, precision, method,
             {precision.finest, kCoarsest, precision.finest / 3}) {}
 
@@ -98,17 +98,17 @@ void Sweep::deepen(PerturbedLoss& losses, std::size_t tensor, std::int64_t place
   last_ -= static_cast<int>(finer);
 }
 
-const Sweep::Row& Sweep::row(int form) const {
-  std::optional<Row>& row = rows_[static_cast<std::size_t>(form)];
-  if (!row) row = tabled(form);
+const Sweep::Row& Sweep::row(int order_index) const {
+  std::optional<Row>& row = rows_[static_cast<std::size_t>(order_index)];
+  if (!row) row = tabled(order_index);
   return *row;
 }
 
-Sweep::Row Sweep::tabled(int form) const {
+Sweep::Row Sweep::tabled(int order_index) const {
   Row row;
   Values<Real> central_at;
-  for (int step = last_; step <= top(form) + 1; ++step)
-    central_at.push_back(central(&odd_[at(step)], form, step + log2_scale_));
+  for (int step = last_; step <= top(order_index) + 1; ++step)
+    central_at.push_back(central(&odd_[at(step)], order_index, step + log2_scale_));
   for (std::size_t k = 0; k + 1 < central_at.size(); ++k) {
     row.distance.push_back(brought_down(abs(central_at[k] - central_at[k + 1])));
     row.size.push_back(brought_down(abs(central_at[k])));
@@ -117,15 +117,15 @@ Sweep::Row Sweep::tabled(int form) const {
   return row;
 }
 
-Entry Sweep::entry(int form, int log2_step) const {
+Entry Sweep::entry(int order_index, int log2_step) const {
   Entry entry;
   entry.index = index_;
   entry.claimed = claimed_;
   const int log2_h = log2_step + log2_scale_;
   const std::size_t k = at(log2_step);
-  entry.fine = central(&odd_[k], form, log2_h);
-  entry.coarse = central(&odd_[k + 1], form, log2_h + 1);
-  entry.jump = jump(&even_[k], form + 2, log2_h);
+  entry.fine = central(&odd_[k], order_index, log2_h);
+  entry.coarse = central(&odd_[k + 1], order_index, log2_h + 1);
+  entry.jump = jump(&even_[k], order_index + 2, log2_h);
   entry.unchanged = unchanged();
   return entry;
 }
@@ -137,44 +137,45 @@ ErrorScales Sweep::error_scales(int log2_step) const {
   return scales;
 }
 
-ErrorScales Sweep::cautious_error_scales(int form, int log2_step) const {
+ErrorScales Sweep::cautious_error_scales(int order_index, int log2_step) const {
   ErrorScales cautious = error_scales(log2_step);
   for (int step = std::max(last_, log2_step - 2); step < log2_step; ++step) {
-    const double estimate = self_error(form, step) * cautious.scale.convert_to<double>();
+    const double estimate = self_error(order_index, step) * cautious.scale.convert_to<double>();
     if (std::isfinite(estimate)) cautious.noise = std::max(cautious.noise, estimate);
   }
   return cautious;
 }
 
-double Sweep::self_error(int form, int log2_step) const {
-  if (log2_step > top(form) || log2_step < last_) return std::numeric_limits<double>::infinity();
-  const double distance = row(form).distance[at(log2_step)];
+double Sweep::self_error(int order_index, int log2_step) const {
+  if (log2_step > top(order_index) || log2_step < last_)
+    return std::numeric_limits<double>::infinity();
+  const double distance = row(order_index).distance[at(log2_step)];
   if (!std::isfinite(distance)) return std::numeric_limits<double>::infinity();
-  // Moved far beyond its scale, a bounded L has differences that vanish and so agree, about
-  // nothing.
-  const bool beyond = log2_step > first(form);
-  const double fine = row(form).size[at(log2_step)];
+  // Far beyond its scale the differences of a bounded L vanish. They agree then, but on 0.
+  const bool beyond = log2_step > first(order_index);
+  const double fine = row(order_index).size[at(log2_step)];
   if (beyond && fine == 0) return std::numeric_limits<double>::infinity();
   if (distance == 0) return 0;
   const double scale = beyond ? std::min(scale_, fine) : scale_;
   return scale == 0 ? 1 : distance / scale;
 }
 
-bool Sweep::is_informative(int form, int log2_step) const {
-  const Row& of = row(form);
+bool Sweep::is_informative(int order_index, int log2_step) const {
+  const Row& of = row(order_index);
   const std::size_t k = at(log2_step);
   return gradproof::is_informative(of.distance[k], of.size[k],
                                    brought_down(error_scales_.typical_gradient),
                                    brought_down(noise_at(log2_step)));
 }
 
-Real Sweep::fine(int form, int log2_step) const {
-  return central(&odd_[at(log2_step)], form, log2_step + log2_scale_);
+Real Sweep::fine(int order_index, int log2_step) const {
+  return central(&odd_[at(log2_step)], order_index, log2_step + log2_scale_);
 }
 
-double Sweep::error(int form, int log2_step) const {
-  if (log2_step > top(form) || log2_step < last_) return std::numeric_limits<double>::infinity();
-  const double error = row(form).error[at(log2_step)];
+double Sweep::error(int order_index, int log2_step) const {
+  if (log2_step > top(order_index) || log2_step < last_)
+    return std::numeric_limits<double>::infinity();
+  const double error = row(order_index).error[at(log2_step)];
   if (scale_ == 0) return error == 0 ? 0 : 1;
   return error / scale_;
 }
