@@ -13,7 +13,7 @@ namespace {
 
 using DualReal = Dual<Real>;
 
-/// Gives a unit's numbers the derivatives that the direction says.
+/// Sets the derivative parts of a unit's numbers to the direction.
 void set_direction(Unit<DualReal>& unit, const CompiledPipeline& compiled,
                    const Tensors& directions, const Claim& claim, std::int64_t index) {
   const Geometry geometry(claim);

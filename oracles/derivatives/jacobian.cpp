@@ -15,11 +15,12 @@ namespace gradproof {
 namespace {
 
 constexpr double kMostDigits = 50;
-/// Worse agreement than this, where the differences claim more for themselves, contradicts.
+/// Digits of agreement for "certified". With fewer, the column is wrong if the differences agree
+/// with themselves to over one digit more.
 constexpr double kWantedDigits = 30;
-/// Elements of backward passes for the whole column.
+/// Elements that the backward passes of the whole column may evaluate.
 constexpr std::int64_t kAdjointWork = 1 << 20;
-/// At most so many units outside the reach are evaluated.
+/// At most this many units outside the reach are evaluated.
 constexpr std::size_t kOutsideUnits = 4;
 
 double digits_of(const Real& error, const Real& scale) {
@@ -28,14 +29,14 @@ double digits_of(const Real& error, const Real& scale) {
   return std::isnan(digits) ? 0 : std::clamp(digits, 0.0, kMostDigits);
 }
 
-/// One unit's part of the column.
+/// The part of the column in one unit, by output (UnitOutputs).
 struct Part {
   UnitOutputs rest;
   UnitOutputs difference;
   UnitOutputs self_error;
   UnitOutputs dual;
-  std::vector<double> adjoint;  ///< NaN where not asked
-  Values<Real> adjoint_miss;    ///< from the dual numbers
+  std::vector<double> adjoint;  ///< NaN where no adjoint was computed
+  Values<Real> adjoint_miss;    ///< |adjoint - dual|
   std::int64_t asked = 0;
 };
 
@@ -43,7 +44,7 @@ class Column {
  public:
   explicit Column(const JacobianNumber& asked) : asked_(asked) {}
 
-  /// All but the words.
+  /// The column without verdict and reason.
   JacobianColumn found() {
     const std::vector<std::int64_t> units = asked_.units();
     parts_.resize(units.size());
@@ -92,7 +93,7 @@ class Column {
     return part;
   }
 
-  /// Of every element, or of some, evenly, where that is too much work.
+  /// The adjoint of every element, or of evenly spread ones where kAdjointWork allows no more.
   void ask_adjoint(Part& part, JacobianUnit<Real>& unit, std::int64_t units) const {
     const std::int64_t n = geometry().unit_size();
     const UnitNumber number = asked_.number();
@@ -111,8 +112,8 @@ class Column {
     }
   }
 
-  /// The largest derivative; where all are next to 0 (a shift before a norm), what one of N numbers
-  /// of this width might do to y.
+  /// The largest |derivative| of the part, but at least max |y| / (N width): the derivatives may
+  /// all be nearly 0, as those of a shift before a norm are.
   Real scale_of(const Part& part) const {
     Real most(0);
     for (std::int64_t place = 0; place < geometry().unit_size(); ++place) {
@@ -165,8 +166,8 @@ class Column {
     }
   }
 
-  /// The units beside those that feel the number, the first and the last: evaluated with another
-  /// number in its place.
+  /// Counts outputs that change with the number in units that it must not affect: the neighbours of
+  /// the affected units, the first and the last unit.
   void look_outside(const std::vector<std::int64_t>& affected) {
     std::set<std::int64_t> outside;
     for (const std::int64_t unit :
@@ -208,7 +209,7 @@ std::string adjoint_message(const JacobianColumn& column) {
   return fmt::format("; the adjoint was asked of {} of {}", column.by_adjoint, entries);
 }
 
-/// The verdict, and why.
+/// The verdict and its reason.
 std::pair<std::string, std::string> judged(const JacobianColumn& column) {
   const bool finite =
       std::all_of(column.entries.begin(), column.entries.end(), [](const JacobianEntry& entry) {

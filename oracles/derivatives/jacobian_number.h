@@ -5,11 +5,11 @@
 
 namespace gradproof {
 
-/// The number by which a column of the Jacobian is asked for: of which tensor, which element of it,
-/// and the units that feel it.
+/// The number by which a column of the Jacobian is computed: its tensor, its entry there, and the
+/// units that it affects.
 class JacobianNumber {
  public:
-  /// Throws UsageError for a tensor or an element that is not there. The subject must outlive it.
+  /// Throws UsageError for a tensor or an element that is not there. The target must outlive it.
   JacobianNumber(const PipelineTarget& target, const std::string& tensor,
                  const std::vector<std::int64_t>& index);
 
@@ -18,11 +18,11 @@ class JacobianNumber {
   std::int64_t entry() const { return entry_; }  ///< of the tensor, row-major
   bool before_norm() const { return target_.before_norm(tensor_); }
 
-  /// In ascending order.
+  /// The units that the number affects, in ascending order.
   std::vector<std::int64_t> units() const;
-  /// Which of these units' numbers it is.
+  /// The slot of the number in each of these units.
   UnitNumber number() const;
-  /// Whether an element of these units feels it.
+  /// Whether the number affects the element at this place of these units.
   bool affects(std::int64_t place) const;
 
  private:

@@ -4,7 +4,8 @@
 namespace gradproof {
 namespace {
 
-constexpr int kFirstStep = -22;  ///< where order 6 at 50 digits usually is best
+constexpr int kFirstStep =
+    -22;  ///< log2 of the usually best step of order 6 in 50 digits, over the scale
 constexpr int kStepApart = 4;
 constexpr int kSmallestStep = -70;
 constexpr int kLargestStep = -2;

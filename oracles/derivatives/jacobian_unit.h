@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// What a unit says: y, element by element, then the side values by CompiledPipeline::sides.
+/// The outputs of a unit: y, element by element, then the side values by CompiledPipeline::sides.
 using UnitOutputs = Values<Real>;
 
 /// One number of a unit.
@@ -39,7 +39,7 @@ class JacobianUnit {
                               : unit_.numbers[which.tensor.number][which.place];
   }
 
-  /// y and the side values, as the numbers stand.
+  /// y and the side values of the current numbers.
   Values<T> outputs() {
     Values<T> result = runner_.forward();
     for (std::size_t s = 0; s < compiled_.sides.size(); ++s)
@@ -47,7 +47,7 @@ class JacobianUnit {
     return result;
   }
 
-  /// After words(): the adjoint of y[element] at the number.
+  /// d y[element] / d number by the adjoint; after outputs().
   T adjoint(std::size_t element, const UnitNumber& which) {
     std::fill(unit_.dy.begin(), unit_.dy.end(), T(0));
     unit_.dy[element] = T(1);
@@ -68,29 +68,29 @@ class JacobianUnit {
   PipelineRunner<Plain<T>> runner_;
 };
 
-/// Central differences of order 2, 4 and 6 of a unit's words by one number, from moves by h, 2h, 4h
-/// and 8h (Romberg), and how far each is from the same at twice the step, for each word.
+/// Central differences of order 2, 4 and 6 of a unit's outputs by one number, from moves by h, 2h,
+/// 4h and 8h (Romberg), and |D(h) - D(2h)|; by order and output, absolute.
 struct UnitDifferences {
   std::array<UnitOutputs, 3> value;
   std::array<UnitOutputs, 3> self_error;
 };
 UnitDifferences unit_differences(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_step);
 
-/// The step and the order (0, 1, 2 for 2, 4, 6) at which the differences agree best with
-/// themselves: downhill from the step that usually is best at 50 digits, over the scale on which
-/// the words change.
+/// The step and the order (0, 1, 2 for 2, 4, 6) with the smallest max |D(h) - D(2h)|, searched
+/// downhill from the step that usually is best in 50 digits. 2^log2_scale is the width on which the
+/// outputs change.
 struct ColumnStep {
   int log2_step = 0;
   std::size_t order = 2;
-  Real error;
+  Real error;  ///< max |D(h) - D(2h)| over the outputs
 };
 ColumnStep best_step(JacobianUnit<Real>& unit, const UnitNumber& which, int log2_scale);
 
-/// The derivatives of a unit's words by one number, by dual numbers.
+/// The derivatives of a unit's outputs by one number, by dual numbers.
 UnitOutputs unit_duals(const Claim& claim, const CompiledPipeline& compiled, const Tensors& inputs,
                        std::int64_t index, const UnitNumber& which);
 
-/// How many of the unit's words change when one element of a tensor does.
+/// How many outputs of the unit differ between two sets of inputs.
 std::int64_t outputs_that_move(const Claim& claim, const Tensors& inputs, const Tensors& changed,
                                std::int64_t index);
 

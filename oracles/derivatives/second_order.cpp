@@ -9,16 +9,16 @@
 namespace gradproof {
 namespace {
 
-/// Nothing is said beyond the digits that are carried.
+/// The digits of the arithmetic; no agreement counts as more.
 constexpr double kMostDigits = 50;
 constexpr std::size_t kMostNamed = 8;
 
-/// Relative to the largest entry. An entry that cannot be told from 0 counts as 0.
+/// Errors relative to the largest entry. Where all entries are 0 within their rounding, they are 0.
 struct Errors {
-  std::vector<Real> against;  ///< product against difference
-  Real self_error{0};         ///< largest of the differences against themselves
-  Real least{0};              ///< the rounding of the differences
-  bool zero = true;           ///< all entries are
+  std::vector<Real> against;  ///< |product - difference|, by entry
+  Real self_error{0};         ///< largest |D(h) - D(2h)|
+  Real least{0};              ///< largest rounding error of an entry
+  bool zero = true;           ///< all entries are 0 within their rounding
 };
 
 Errors errors_of(const std::vector<SecondOrderEntry>& entries) {
@@ -66,8 +66,8 @@ std::map<std::int64_t, std::vector<MeetingPlaces>> sampled_places(const Claim& c
   const std::int64_t wanted =
       std::max(kSecondOrderEntries, kSecondOrderElements / (kSecondOrderEvaluations * size));
   for (std::size_t m = 0; m < moved.size(); ++m) {
-    // Unit after unit: the stretches of a sample lie in as many units as there are, if they
-    // suffice; and, by one stream, in the same ones.
+    // Entries are numbered unit by unit, so that a sample lies in as many units as possible; one
+    // random stream for all tensors puts their samples into the same units.
     const std::int64_t each = places(moved[m].tensor, geometry);
     std::map<std::int64_t, std::vector<std::int64_t>> by_unit;
     for (const std::int64_t k : spread_over(geometry.units() * each, wanted, Stream(0, "x")))
@@ -122,7 +122,7 @@ AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
     return silent(witness, fmt::format("the differences agree with themselves to {:.0f} digits",
                                        digits_of(errors.self_error)));
   witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
-  // A number that several units meet is asked in each of them.
+  // A number that affects several units has a term in each of them.
   const std::int64_t all = geometry.units() * places(moved.tensor, geometry);
   const std::string of = all == entries_of(claim, moved) ? "entries" : "terms";
   witness.text = fmt::format("{} against differences of <c, gradients>, {} of {} {}, step 2^{}{}",

@@ -7,14 +7,14 @@
 
 namespace gradproof {
 
-/// What is moved: a tensor that has a gradient, or dy.
+/// The tensor whose entries are moved: one that has a gradient, or dy.
 struct Moved {
   Differentiated tensor;
-  bool cotangent = false;  ///< dy; `tensor` is then x, entry by entry beside it
+  bool cotangent = false;  ///< dy is moved; `tensor` is then x, whose entries dy matches
 };
 
-/// One unit's H c and J c by dual numbers (second_order_unit.h), c by position in `tensors`, which
-/// must outlive this.
+/// H c and J c of one unit by dual numbers (second_order_unit.h); c by position in `tensors`, which
+/// must outlive this object.
 template <template <class> class Arithmetic, class T>
 class SecondOrderProducts {
  public:
@@ -30,7 +30,7 @@ class SecondOrderProducts {
     dual_.runner().backward();
   }
 
-  /// (H c) at a place, or J c.
+  /// H c at a place of the moved tensor, or J c where dy is moved.
   const T& at(const Moved& moved, std::int64_t place) {
     const auto k = static_cast<std::size_t>(place);
     if (moved.cotangent) return (*value_)[k].d;

@@ -8,8 +8,8 @@
 
 namespace gradproof {
 
-/// One unit's numbers, and a PipelineRunner that reads them. Arithmetic is Plain, or in a control
-/// one whose adjoint is wrong.
+/// The numbers of one unit and a PipelineRunner on them. Arithmetic is Plain, or in a control an
+/// arithmetic whose adjoint is wrong.
 template <template <class> class Arithmetic, class T>
 class ReadUnit {
  public:
@@ -44,7 +44,7 @@ class ReadUnit {
   PipelineRunner<Arithmetic<T>> runner_;
 };
 
-/// Of the unit's first norm, after forward; 1 without one.
+/// 1/sqrt(variance + eps) of the unit's first norm, after forward; 1 without a norm.
 template <class T, class Arithmetic>
 T rstd_of(const CompiledPipeline& compiled, const PipelineRunner<Arithmetic>& runner) {
   for (std::size_t side = 0; side < compiled.sides.size(); ++side)
@@ -52,7 +52,7 @@ T rstd_of(const CompiledPipeline& compiled, const PipelineRunner<Arithmetic>& ru
   return T(1);
 }
 
-/// sum |by| |fine - coarse|: no difference takes another one away.
+/// sum |by| |fine - coarse|; absolute terms, so that differences do not cancel.
 inline Real apart(const Values<Real>& fine, const Values<Coarse>& coarse,
                   const Values<double>& by) {
   Real sum(0);
@@ -68,7 +68,7 @@ inline double apart(const Values<Quick>& fine, const Values<Rough>& rough,
   return sum;
 }
 
-/// A sum, and that of its terms' absolute values.
+/// A sum and the sum of the absolute values of its terms.
 struct Summed {
   Real sum{0};
   Real magnitude{0};
