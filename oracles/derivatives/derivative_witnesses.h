@@ -15,7 +15,7 @@ namespace gradproof {
 ///
 ///   dual numbers      <J v, dy> forward through the value, <v, J^T dy> by the adjoint, for random
 ///                     v, unit by unit (docs/audit.md)
-///   second order      the adjoint's own derivative by this tensor's entries, twice
+///   second order      the adjoint's derivative by this tensor's entries, in two ways
 ///   second order, dy  of d_x only: the adjoint's derivative by dy
 ///
 /// Second order only where the pipeline is declared differentiable twice; otherwise one witness

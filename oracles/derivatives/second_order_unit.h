@@ -241,7 +241,7 @@ class SecondOrderUnit {
   std::map<std::pair<const T*, int>, Real> moved_;
   Real least_{0};        ///< the rounding of M, in Real
   Real least_by_dy_{0};  ///< the same where dy is moved
-  double lost_ = 0;      ///< what underflowed, otherwise
+  double lost_ = 0;      ///< bound on underflow, in Rough
   int log2_width_ = 0;
 };
 

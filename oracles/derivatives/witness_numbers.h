@@ -25,7 +25,7 @@ inline const Real& as_real(const Real& v) { return v; }
 inline Real as_real(const Quick& v) { return Real(v.hi) + Real(v.mid) + Real(v.lo); }
 inline Real as_real(const Rough& v) { return Real(v.hi) + Real(v.lo); }
 
-/// To the nearest double, or one beside it.
+/// The nearest double, or a neighbour of it.
 inline double nearest(const Real& v) { return v.convert_to<double>(); }
 inline double nearest(const Quick& v) { return v.hi; }
 inline double nearest(const Rough& v) { return v.hi; }

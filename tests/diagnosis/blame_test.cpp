@@ -119,7 +119,7 @@ TEST(AuditBlame, WhatDoublesCannotSayIsMovedByItself) {
     return audit_target(QuickTinyTarget(terms, falsehood, Method::statistics), {}).at(0);
   };
   EXPECT_EQ(row_of(Falsehood::none).method, "statistics");
-  EXPECT_EQ(row_of(Falsehood::felt_elsewhere).method, "direct (statistics disagrees at [0])");
+  EXPECT_EQ(row_of(Falsehood::affects_all).method, "direct (statistics disagrees at [0])");
 }
 
 /// The odd part is straight, so that D(h) is right at any step; the even part bends.
@@ -166,8 +166,8 @@ TEST(AuditBlame, OneEntryFarOffLeavesTheOthersCertified) {
 
 TEST(AuditBlame, GivenNumbersAreMovedAsTheMethodDoes) {
   const std::vector<TinyTerm> terms = {sine(), sine()};
-  const TinyTarget subject(terms, Falsehood::felt_elsewhere);
-  TinyLoss losses(terms, Falsehood::felt_elsewhere);
+  const TinyTarget subject(terms, Falsehood::affects_all);
+  TinyLoss losses(terms, Falsehood::affects_all);
   const Unmoved unmoved = unmoved_of(losses, 0, subject);
   const StepChoice choice{1, -20};
   const Values<Entry> all = unit_pass(losses, 0, unmoved, choice, Method::together);

@@ -113,8 +113,8 @@ class NormLoss {
     smooth_ = (T(0) < rstd_) & fitted();
   }
 
-  /// Whether a box was found on which the interpolation is as good as the arithmetic. The wider it
-  /// is, the less of the nodes' rounding errors is left beside its middle.
+  /// Whether there is a box on which the interpolation is as accurate as the arithmetic. The widest
+  /// one is taken: the rounding errors of the nodes are damped near its middle.
   bool fitted() {
     as_long_as(result_, value_);
     for (std::size_t i = 0; i < value_.size(); ++i)

@@ -213,7 +213,7 @@ class PipelineLoss final : public PerturbedLoss {
   Unit<double> numbers_;
   std::optional<double> typical_change_;
   std::optional<double> magnitude_;
-  std::unique_ptr<UnitRounding> rounding_;  ///< of this unit, once it has been asked for
+  std::unique_ptr<UnitRounding> rounding_;  ///< of this unit, made at the first use
   std::int64_t index_ = 0;
   std::int64_t block_ = -1;
   Values<Real> changes_;

@@ -232,7 +232,7 @@ class UnitLoss {
   NormLoss<T> statistics_;
   ElementwiseLoss<T> elements_;
   std::int64_t count_ = 0;
-  bool at_rest_ = false;  ///< text_ has read the unit as it stands
+  bool at_rest_ = false;  ///< the last evaluation was without a move
   Values<T> value_;
   Values<T> widths_;
   Values<T> per_width_;

@@ -239,7 +239,7 @@ StepSelection select_step(LossCache& losses, std::size_t tensor, AuditArithmetic
   if (selection.method == Method::direct) return selection;
   const std::string where = sample.objection(selection.choice, selection.method);
   if (where.empty()) return selection;
-  // What has been swept may have been by the method, too.
+  // The sweeps may have used the method as well; they are repeated with direct moves.
   Aim without = aim;
   without.direct = true;
   StepSelection again = select_step(losses, tensor, arithmetic, without);
