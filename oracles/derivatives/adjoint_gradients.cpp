@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-using RealText = PipelineRunner<Plain<Real>>;
+using RealRunner = PipelineRunner<Plain<Real>>;
 
 std::size_t at_index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
@@ -39,11 +39,11 @@ RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs) {
     for (std::int64_t row = 0; row < geometry.units_in_block(); ++row) {
       const std::int64_t unit = geometry.unit(block, row);
       const auto numbers = gather<Real>(claim, inputs, unit);
-      RealText text({compiled, plain, numbers});
-      text.forward();
-      const Values<Real>& dx = text.backward();
+      RealRunner runner({compiled, plain, numbers});
+      runner.forward();
+      const Values<Real>& dx = runner.backward();
       for (auto& [name, sum] : sums) {
-        const Values<Real>& terms = *text.gradient(compiled.number(name.substr(2)));
+        const Values<Real>& terms = *runner.gradient(compiled.number(name.substr(2)));
         for (std::size_t i = 0; i < terms.size(); ++i)
           sum[at_index(geometry.first_column(unit)) + i] += terms[i];
       }

@@ -12,7 +12,8 @@ namespace gradproof {
 /// Gradient tensors at 50 digits, row-major, by name (d_x).
 using RealGradients = std::map<std::string, Values<Real>, std::less<>>;
 
-/// The adjoint of the claim's pipeline, end to end, for every gradient the claim has.
+/// The gradients of L = sum dy y by the adjoint of the claim's pipeline, for every gradient that
+/// the claim has.
 RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs);
 
 }  // namespace gradproof

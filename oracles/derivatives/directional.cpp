@@ -13,7 +13,7 @@ namespace {
 
 using DualReal = Dual<Real>;
 
-/// Gives a unit's numbers the derivatives that the direction says.
+/// Sets the derivative parts of a unit's numbers to the direction.
 void set_direction(Unit<DualReal>& unit, const CompiledPipeline& compiled,
                    const Tensors& directions, const Claim& claim, std::int64_t index) {
   const Geometry geometry(claim);
@@ -32,8 +32,8 @@ void set_direction(Unit<DualReal>& unit, const CompiledPipeline& compiled,
 Real derivative(const CompiledPipeline& compiled, const Unit<DualReal>& unit) {
   Plain<DualReal> arithmetic;
   arithmetic.take_count(static_cast<std::int64_t>(unit.x.size()));
-  PipelineRunner<Plain<DualReal>> text({compiled, arithmetic, unit});
-  const Values<DualReal>& y = text.forward();
+  PipelineRunner<Plain<DualReal>> runner({compiled, arithmetic, unit});
+  const Values<DualReal>& y = runner.forward();
   Real total(0);
   for (std::size_t row = 0; row < y.size(); ++row) total += y[row].d * unit.dy[row].v;
   return total;

@@ -6,7 +6,7 @@
 
 namespace gradproof {
 
-/// directional_derivative with all its digits.
+/// directional_derivative() (oracles/oracle.h) in 50 digits.
 Real real_directional_derivative(const Claim& claim, const Tensors& inputs,
                                  const Tensors& directions);
 

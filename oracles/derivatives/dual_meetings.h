@@ -7,22 +7,23 @@
 
 namespace gradproof {
 
-/// 50 digits, less 6 for a chain of a million roundings, less 14 for numbers that cancel inside the
-/// pipeline (a variance far from zero), which the terms added up here do not show.
+/// The digits to which the two products must agree: 50, less 6 for a chain of a million roundings,
+/// less 14 for numbers that cancel inside the pipeline (the variance of numbers far from 0), which
+/// the terms of the products do not show.
 inline constexpr double kDualDigits = 30;
 
-/// One unit's two ways for one tensor: <J v, dy>, J v the derivative of the unit's value along v by
-/// dual numbers, against <v, J^T dy> by the adjoint.
-/// The derivative alone is asked: a parameter that is only added to the value may have any size.
+/// The comparison of two products for one tensor in one unit: <J v, dy>, J v the derivative of the
+/// unit's value along v by dual numbers, against <v, J^T dy> by the adjoint. Only derivatives
+/// enter: a parameter that is only added to the value may have any size.
 struct DualMeeting {
   std::int64_t unit = 0;
   bool finite = false;
-  bool zero = true;      ///< within the rounding, both ways
-  bool resolved = true;  ///< the rounding leaves kDualDigits, or all is 0
-  double error = 0;      ///< over the sum of the absolute terms
+  bool zero = true;      ///< both products are 0 within their rounding
+  bool resolved = true;  ///< the rounding leaves kDualDigits digits, or both are 0
+  double error = 0;      ///< |difference| over the sum of the absolute terms
 };
 
-/// What is read of one unit.
+/// One unit of a claim, the tensors whose gradients are compared, and the number of directions.
 struct DualQuestion {
   const Claim& claim;
   const Tensors& inputs;
@@ -31,7 +32,7 @@ struct DualQuestion {
   std::int64_t unit = 0;
   std::int64_t directions = 1;
 
-  /// The k-th v, in one tensor.
+  /// The k-th random direction v, its part in one tensor.
   Values<double> direction(const Differentiated& tensor, std::int64_t k) const {
     return random_direction(tensor, Geometry(claim), unit, static_cast<std::uint64_t>(k + 1));
   }
@@ -42,8 +43,8 @@ template <template <class> class Arithmetic, class T>
 struct DualReading {
   explicit DualReading(const DualQuestion& q)
       : plain(q.compiled, q.claim, q.inputs, q.unit), dual(q.compiled, q.claim, q.inputs, q.unit) {
-    plain.text().forward();
-    plain.text().backward();
+    plain.runner().forward();
+    plain.runner().backward();
   }
 
   void take(const Differentiated& tensor, const Values<double>& v) {
@@ -58,9 +59,9 @@ struct DualReading {
   ReadUnit<Arithmetic, Dual<T>> dual;
 };
 
-/// By how much Real's rounding may move <J v, dy> and <v, J^T dy>, at most; infinite or NaN without
-/// a bound. Where a norm takes nearly all of J v off, Real and Coarse may lose the same, and what
-/// they differ by says nothing.
+/// A bound on how far the rounding of Real may move <J v, dy> and <v, J^T dy>, absolute; infinite
+/// or NaN where there is no bound. Needed where a norm cancels nearly all of J v: there Real and
+/// Coarse may have the same error, and their difference does not estimate it.
 template <template <class> class Arithmetic>
 Real rounding_at_most(const DualQuestion& q, const Differentiated& tensor, const Values<double>& v,
                       const Values<Real>& dy) {
@@ -69,12 +70,12 @@ Real rounding_at_most(const DualQuestion& q, const Differentiated& tensor, const
   Real error(0);
   const auto gradient = read.plain.gradient(tensor);
   for (std::size_t i = 0; i < gradient.size(); ++i) error += gradient[i].error * std::abs(v[i]);
-  const auto& y = read.dual.text().forward();
+  const auto& y = read.dual.runner().forward();
   for (std::size_t i = 0; i < y.size(); ++i) error += y[i].d.error * abs(dy[i]);
   return error;
 }
 
-/// In Real, v in one tensor alone after the other; `wanted` are positions in q.tensors.
+/// The comparisons in Real, v in one tensor at a time; `wanted` are positions in q.tensors.
 template <template <class> class Arithmetic>
 std::vector<DualMeeting> real_meetings(const DualQuestion& q,
                                        const std::vector<std::size_t>& wanted) {
@@ -95,8 +96,8 @@ std::vector<DualMeeting> real_meetings(const DualQuestion& q,
       Summed adjoint;
       Summed forward;
       for (std::size_t i = 0; i < gradient.size(); ++i) adjoint.add(v[i] * gradient[i]);
-      const Values<Dual<Real>>& y = fine.dual.text().forward();
-      const Values<Dual<Coarse>>& coarse_y = coarse.dual.text().forward();
+      const Values<Dual<Real>>& y = fine.dual.runner().forward();
+      const Values<Dual<Coarse>>& coarse_y = coarse.dual.runner().forward();
       Real least = apart(gradient, coarse_gradient, v);
       for (std::size_t i = 0; i < y.size(); ++i) {
         forward.add(y[i].d * dy[i]);
@@ -121,11 +122,12 @@ std::vector<DualMeeting> real_meetings(const DualQuestion& q,
   return meetings;
 }
 
-/// In Quick, v in all tensors at once: <J v, dy> is then the sum of the tensors' <v, J^T dy>. What
-/// the two differ by counts in full against each tensor, over its own terms alone: random v do not
-/// let one tensor's error take away another's, and a tensor of small terms is never hidden by a
-/// larger one. By position in q.tensors; empty where that is not plain agreement to kDualDigits:
-/// not finite, not resolved, 0, or disagreeing; and where under- or overflow may have decided it.
+/// The comparisons in Quick, v in all tensors at once: <J v, dy> is then the sum of <v, J^T dy>
+/// over the tensors. The difference of the two counts in full against each tensor and relative to
+/// the terms of that tensor alone. Errors of two tensors do not cancel, since v is random, and
+/// large terms hide no small ones. By position in q.tensors; empty where the two do not agree to
+/// kDualDigits digits, are not finite, not resolved or 0, or where under- or overflow may have
+/// decided.
 template <template <class> class Arithmetic>
 std::vector<std::optional<DualMeeting>> quick_meetings(const DualQuestion& q) {
   DualReading<Arithmetic, Quick> fine(q);
@@ -153,8 +155,8 @@ std::vector<std::optional<DualMeeting>> quick_meetings(const DualQuestion& q) {
       }
       sizes.push_back(size);
     }
-    const Values<Dual<Quick>>& y = fine.dual.text().forward();
-    const Values<Dual<Rough>>& rough_y = rough.dual.text().forward();
+    const Values<Dual<Quick>>& y = fine.dual.runner().forward();
+    const Values<Dual<Rough>>& rough_y = rough.dual.runner().forward();
     for (std::size_t i = 0; i < y.size(); ++i) {
       off = off - y[i].d * dy[i];
       noise += std::abs(difference(y[i].d, rough_y[i].d) * dy[i].hi);
@@ -162,7 +164,7 @@ std::vector<std::optional<DualMeeting>> quick_meetings(const DualQuestion& q) {
     const double least = quick_rounding(noise) + lost;
     for (std::size_t t = 0; t < sizes.size(); ++t) {
       const double error = std::abs(off.hi) / sizes[t];
-      // Written so that a NaN is no agreement.
+      // A NaN makes every comparison false, and so no agreement.
       const bool plain = sizes[t] > 0 && least <= sizes[t] * permitted && error <= permitted;
       if (!plain) meetings[t].reset();
       if (meetings[t]) meetings[t]->error = std::max(meetings[t]->error, error);
@@ -171,7 +173,7 @@ std::vector<std::optional<DualMeeting>> quick_meetings(const DualQuestion& q) {
   return meetings;
 }
 
-/// By position in q.tensors.
+/// quick_meetings(), and real_meetings() of the tensors that they leave; by position in q.tensors.
 template <template <class> class Arithmetic>
 std::vector<DualMeeting> unit_meetings(const DualQuestion& q) {
   const std::vector<std::optional<DualMeeting>> quick = quick_meetings<Arithmetic>(q);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMostDigits = 50;
 
-std::string unit_words(const Geometry& geometry, std::int64_t count) {
+std::string unit_noun(const Geometry& geometry, std::int64_t count) {
   return geometry.is_grouped() ? (count == 1 ? "row of a group" : "rows of groups")
                                : (count == 1 ? "column" : "columns");
 }
@@ -23,40 +23,40 @@ AuditWitness dual_witness(const Claim& claim, const std::vector<DualMeeting>& me
   witness.name = "dual numbers";
   witness.verdict = "silent";
   const Geometry geometry(claim);
-  std::vector<DualMeeting> told;
-  std::copy_if(meetings.begin(), meetings.end(), std::back_inserter(told),
+  std::vector<DualMeeting> resolved;
+  std::copy_if(meetings.begin(), meetings.end(), std::back_inserter(resolved),
                [](const DualMeeting& m) { return m.finite && m.resolved; });
   const auto lost = std::count_if(meetings.begin(), meetings.end(),
                                   [](const DualMeeting& m) { return m.finite && !m.resolved; });
-  const auto infinite = static_cast<std::ptrdiff_t>(meetings.size() - told.size()) - lost;
-  if (told.empty()) {
+  const auto infinite = static_cast<std::ptrdiff_t>(meetings.size() - resolved.size()) - lost;
+  if (resolved.empty()) {
     const bool large = geometry.unit_size() > kDualUnit;
     witness.text = lost > 0 ? fmt::format(
                                   "the rounding of 50 digits leaves fewer than "
                                   "{:.0f} digits in {} {}",
-                                  kDualDigits, lost, unit_words(geometry, lost))
+                                  kDualDigits, lost, unit_noun(geometry, lost))
                    : !meetings.empty() ? "not finite"
                    : large             ? fmt::format("units of {} elements", geometry.unit_size())
                                        : "x has no elements";
     return witness;
   }
-  std::stable_sort(told.begin(), told.end(),
+  std::stable_sort(resolved.begin(), resolved.end(),
                    [](const DualMeeting& a, const DualMeeting& b) { return a.error > b.error; });
-  const double worst = told.front().error;
+  const double worst = resolved.front().error;
   witness.digits = worst > 0 ? std::min(kMostDigits, -std::log10(worst)) : kMostDigits;
   // A product does not say which of its unit's entries is wrong: units are counted, none is named.
-  witness.wrong = std::count_if(told.begin(), told.end(), [](const DualMeeting& m) {
+  witness.wrong = std::count_if(resolved.begin(), resolved.end(), [](const DualMeeting& m) {
     return m.error > std::pow(10.0, -kDualDigits);
   });
   witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
   const bool zero =
-      std::all_of(told.begin(), told.end(), [](const DualMeeting& m) { return m.zero; });
-  witness.text =
-      fmt::format("<J v, dy> against <v, J^T dy> in {} of {} {}{}", told.size(), geometry.units(),
-                  unit_words(geometry, geometry.units()), zero ? ": 0 everywhere, both ways" : "");
+      std::all_of(resolved.begin(), resolved.end(), [](const DualMeeting& m) { return m.zero; });
+  witness.text = fmt::format("<J v, dy> against <v, J^T dy> in {} of {} {}{}", resolved.size(),
+                             geometry.units(), unit_noun(geometry, geometry.units()),
+                             zero ? ": 0 everywhere, both ways" : "");
   if (witness.wrong > 0)
     witness.text += fmt::format("; wrong in {} {}, worst {}", witness.wrong,
-                                unit_words(geometry, witness.wrong), told.front().unit);
+                                unit_noun(geometry, witness.wrong), resolved.front().unit);
   if (lost > 0) witness.text += fmt::format("; {} more are lost in rounding", lost);
   if (infinite > 0) witness.text += fmt::format("; {} more are not finite", infinite);
   return witness;

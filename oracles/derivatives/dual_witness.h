@@ -8,18 +8,17 @@
 
 namespace gradproof {
 
-/// Elements of x that the Jacobian-vector products are taken over, roughly; the units beyond
-/// are left out. A unit is never cut.
+/// Elements of x in the units that are compared, roughly. A unit is compared whole or not at all.
 inline constexpr std::int64_t kDualElements = 1 << 10;
-/// Of every claim that has as many: one of them may hold a NaN.
+/// At least this many units, where the claim has them: one of them may hold a NaN.
 inline constexpr std::int64_t kDualUnits = 2;
-/// A unit larger than this is not taken at all.
+/// Elements of the largest unit that is compared.
 inline constexpr std::int64_t kDualUnit = 1 << 18;
-/// How many directions where that many products fit in; at least one.
+/// Directions for each unit, fewer where kDualElements does not allow as many; at least one.
 inline constexpr std::int64_t kDualDirections = 3;
 
-/// By position in `differentiated`, unit by unit: as many units as kDualElements allows, spread
-/// evenly.
+/// The comparisons of a claim, by position in differentiated() and then by unit: as many units as
+/// kDualElements allows, spread evenly.
 template <template <class> class Arithmetic>
 std::vector<std::vector<DualMeeting>> dual_meetings(const Claim& claim, const Tensors& inputs) {
   const CompiledPipeline compiled(claim);
@@ -43,7 +42,7 @@ std::vector<std::vector<DualMeeting>> dual_meetings(const Claim& claim, const Te
   return meetings;
 }
 
-/// What the meetings of one tensor say.
+/// The witness "dual numbers" of one tensor, from its comparisons.
 AuditWitness dual_witness(const Claim& claim, const std::vector<DualMeeting>& meetings);
 
 }  // namespace gradproof

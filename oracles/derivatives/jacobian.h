@@ -9,16 +9,17 @@
 
 namespace gradproof {
 
-/// d y[index] / d number, three ways.
+/// d y[index] / d number, computed in three ways.
 struct JacobianEntry {
   std::int64_t index = 0;  ///< of y, row-major
   double difference = 0;   ///< central differences of y[index]
   double dual = 0;         ///< dual numbers
-  double adjoint = 0;      ///< of a dy that is 1 at index and 0 elsewhere; NaN where not asked
-  double digits = 0;       ///< of agreement, relative as JacobianColumn says
+  double adjoint = 0;      ///< for dy = 1 at index, 0 elsewhere; NaN where not computed
+  double digits = 0;       ///< to which the ways agree, relative as in JacobianColumn
 };
 
-/// The same of a number beside y, without an adjoint: mean, rstd, the running statistics.
+/// The derivative of another output than y (mean, rstd, the running statistics), without an
+/// adjoint.
 struct JacobianSide {
   std::string name;
   std::int64_t unit = 0;  ///< by position in the saved statistics
@@ -27,21 +28,21 @@ struct JacobianSide {
   double digits = 0;
 };
 
-/// A column of the Jacobian of y: what one number of one tensor does to every element that feels
-/// it, at 50 digits. Agreement is relative to the column's largest entry, but to no less than
-/// max|y| over N times the width on which y changes: a column may be 0.
+/// A column of the Jacobian of y, in 50 digits: the derivatives by one number of one tensor of
+/// every element that the number affects. Digits are relative to the largest entry of the column,
+/// or to max |y| / (N width), width that on which y changes, if that is larger: a column may be 0.
 struct JacobianColumn {
   std::string tensor;
   std::vector<std::int64_t> index;
-  std::vector<JacobianEntry> entries;  ///< every element that feels the number, by index
+  std::vector<JacobianEntry> entries;  ///< every element that the number affects, by index
   std::vector<JacobianSide> sides;
-  double digits = 0;               ///< the worst of all
-  double estimate = 0;             ///< digits to which the differences agree with themselves, worst
+  double digits = 0;               ///< the fewest of all entries and sides
+  double estimate = 0;             ///< the fewest digits to which D(h) and D(2h) agree
   int order = 0;                   ///< of the differences
-  int log2_step = 0;               ///< what the number was moved by
-  std::int64_t by_adjoint = 0;     ///< entries of which the adjoint was asked
+  int log2_step = 0;               ///< log2 of the step h
+  std::int64_t by_adjoint = 0;     ///< entries for which the adjoint was computed
   std::int64_t outside = 0;        ///< elements outside the reach that were evaluated
-  std::int64_t outside_moved = 0;  ///< of those, the ones that moved all the same
+  std::int64_t outside_moved = 0;  ///< those of them that the number changes
   std::string verdict;             ///< certified, wrong, inconclusive
   std::string reason;
 };

@@ -9,9 +9,9 @@
 namespace gradproof {
 namespace {
 
-std::size_t position(const PipelineTarget& subject, const std::string& name) {
+std::size_t position(const PipelineTarget& target, const std::string& name) {
   std::vector<std::string> known;
-  for (const AuditedTensor& tensor : subject.tensors()) {
+  for (const AuditedTensor& tensor : target.tensors()) {
     if (tensor.name == name || "d_" + tensor.name == name) return known.size();
     known.push_back(tensor.name);
   }
@@ -35,34 +35,34 @@ std::int64_t linear(const AuditedTensor& tensor, const std::vector<std::int64_t>
 
 }  // namespace
 
-JacobianNumber::JacobianNumber(const PipelineTarget& subject, const std::string& tensor,
+JacobianNumber::JacobianNumber(const PipelineTarget& target, const std::string& tensor,
                                const std::vector<std::int64_t>& index)
-    : subject_(subject),
-      tensor_(position(subject, tensor)),
-      entry_(linear(subject.tensors()[tensor_], index)) {}
+    : target_(target),
+      tensor_(position(target, tensor)),
+      entry_(linear(target.tensors()[tensor_], index)) {}
 
 std::vector<std::int64_t> JacobianNumber::units() const {
-  if (subject_.in_one_unit(tensor_)) return {subject_.unit_of(tensor_, entry_)};
-  if (!subject_.shared(tensor_)) return subject_.units_of(subject_.block_of(tensor_, entry_));
+  if (target_.in_one_unit(tensor_)) return {target_.unit_of(tensor_, entry_)};
+  if (!target_.shared(tensor_)) return target_.units_of(target_.block_of(tensor_, entry_));
   std::vector<std::int64_t> all;
-  for (std::int64_t unit = 0; unit < subject_.geometry().units(); ++unit) all.push_back(unit);
+  for (std::int64_t unit = 0; unit < target_.geometry().units(); ++unit) all.push_back(unit);
   return all;
 }
 
 UnitNumber JacobianNumber::number() const {
-  const Geometry& geometry = subject_.geometry();
-  const Movable movable = subject_.movable(tensor_);
+  const Geometry& geometry = target_.geometry();
+  const Movable movable = target_.movable(tensor_);
   std::int64_t place = 0;
   if (movable.input)
     place = geometry.place_of(entry_);
-  else if (!subject_.shared(tensor_))
+  else if (!target_.shared(tensor_))
     place = entry_ % geometry.columns();
   return {movable, static_cast<std::size_t>(place)};
 }
 
-bool JacobianNumber::felt_at(std::int64_t place) const {
-  const bool by_element = subject_.movable(tensor_).input ||
-                          (subject_.geometry().is_grouped() && !subject_.shared(tensor_));
+bool JacobianNumber::affects(std::int64_t place) const {
+  const bool by_element = target_.movable(tensor_).input ||
+                          (target_.geometry().is_grouped() && !target_.shared(tensor_));
   return !by_element || before_norm() || place == static_cast<std::int64_t>(number().place);
 }
 

@@ -5,28 +5,28 @@
 
 namespace gradproof {
 
-/// The number by which a column of the Jacobian is asked for: of which tensor, which element of it,
-/// and the units that feel it.
+/// The number by which a column of the Jacobian is computed: its tensor, its entry there, and the
+/// units that it affects.
 class JacobianNumber {
  public:
-  /// Throws UsageError for a tensor or an element that is not there. The subject must outlive it.
-  JacobianNumber(const PipelineTarget& subject, const std::string& tensor,
+  /// Throws UsageError for a tensor or an element that is not there. The target must outlive it.
+  JacobianNumber(const PipelineTarget& target, const std::string& tensor,
                  const std::vector<std::int64_t>& index);
 
-  const PipelineTarget& subject() const { return subject_; }
-  const AuditedTensor& tensor() const { return subject_.tensors()[tensor_]; }
+  const PipelineTarget& target() const { return target_; }
+  const AuditedTensor& tensor() const { return target_.tensors()[tensor_]; }
   std::int64_t entry() const { return entry_; }  ///< of the tensor, row-major
-  bool before_norm() const { return subject_.before_norm(tensor_); }
+  bool before_norm() const { return target_.before_norm(tensor_); }
 
-  /// In ascending order.
+  /// The units that the number affects, in ascending order.
   std::vector<std::int64_t> units() const;
-  /// Which of these units' numbers it is.
+  /// The slot of the number in each of these units.
   UnitNumber number() const;
-  /// Whether an element of these units feels it.
-  bool felt_at(std::int64_t place) const;
+  /// Whether the number affects the element at this place of these units.
+  bool affects(std::int64_t place) const;
 
  private:
-  const PipelineTarget& subject_;
+  const PipelineTarget& target_;
   std::size_t tensor_;
   std::int64_t entry_;
 };

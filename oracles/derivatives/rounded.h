@@ -8,8 +8,8 @@
 
 namespace gradproof {
 
-/// How an arithmetic rounds, in relative errors of one operation: of a sum relative to |a| + |b|
-/// where kOfOperands, otherwise of the result; and what underflow may add.
+/// The rounding of an arithmetic: relative errors of one operation (kErrors, in multiples of
+/// unit()). The error of a sum is relative to |a| + |b| where kOfOperands, else to the result.
 struct CorrectRounding {
   static constexpr bool kOfOperands = false;
   static constexpr bool kUnderflows = false;
@@ -29,10 +29,10 @@ struct TripleDoubleRounding {
   static constexpr WideErrors kErrors = kTripledErrors;
 };
 
-/// A number in T and a running bound on how far what `Rounding` computes lies from the mathematics
-/// (Higham, Accuracy and Stability of Numerical Algorithms, 2002, 3.3); infinite or NaN where there
-/// is none. The bound is a T only for its range. Usable as the T of Plain<T>; comparisons see the
-/// value, and both branches of `logistic` are one function.
+/// A number in T with a running bound on the absolute error that an arithmetic with this `Rounding`
+/// makes (Higham, Accuracy and Stability of Numerical Algorithms, 2002, 3.3); infinite or NaN where
+/// there is no bound. The bound is a T only for its range. Usable as the T of Plain<T>. Comparisons
+/// use the value, which is safe because both branches of `logistic` are one function.
 template <class T, class Rounding>
 struct Rounded {
   static constexpr double kSum = Rounding::kErrors.sum;
@@ -47,7 +47,7 @@ struct Rounded {
   Rounded operator-() const { return {-value, error}; }
   Rounded& operator+=(const Rounded& o) { return *this = *this + o; }
 
-  /// With what one operation adds, of a relative error in units.
+  /// The result of one operation: the error from its operands, plus relative * unit * |value|.
   static Rounded after(const T& value, const T& operands, double relative) {
     return {value, operands + abs(value) * (unit() * relative) + underflow()};
   }
@@ -55,7 +55,7 @@ struct Rounded {
     static const T one = Rounding::template unit<T>();
     return one;
   }
-  /// of one operation in doubles (unit_range.h), over no divisor.
+  /// The absolute error by underflow of one operation in doubles (unit_range.h), before a division.
   static T underflow() { return Rounding::kUnderflows ? ldexp(T(1), -1060) : T(0); }
 };
 
@@ -118,8 +118,8 @@ Rounded<T, R> exp(const Rounded<T, R>& a) {
                               R::kErrors.exponential);
 }
 
-/// Sums in any order: n numbers err by (n - 1) roundings of the sum of their sizes, beside what
-/// they bring.
+/// Sums with a bound for every order of summation: the errors of the n numbers, plus n roundings of
+/// the sum of their sizes.
 template <class R>
 class AnyOrder : public Plain<R> {
  public:

@@ -9,16 +9,16 @@
 namespace gradproof {
 namespace {
 
-/// Nothing is said beyond the digits that are carried.
+/// The digits of the arithmetic; no agreement counts as more.
 constexpr double kMostDigits = 50;
 constexpr std::size_t kMostNamed = 8;
 
-/// Relative to the largest entry. An entry that cannot be told from 0 counts as 0.
+/// Errors relative to the largest entry. Where all entries are 0 within their rounding, they are 0.
 struct Errors {
-  std::vector<Real> against;  ///< product against difference
-  Real own{0};                ///< largest of the differences against themselves
-  Real least{0};              ///< the rounding of the differences
-  bool zero = true;           ///< all entries are
+  std::vector<Real> against;  ///< |product - difference|, by entry
+  Real self_error{0};         ///< largest |D(h) - D(2h)|
+  Real least{0};              ///< largest rounding error of an entry
+  bool zero = true;           ///< all entries are 0 within their rounding
 };
 
 Errors errors_of(const std::vector<SecondOrderEntry>& entries) {
@@ -33,7 +33,7 @@ Errors errors_of(const std::vector<SecondOrderEntry>& entries) {
   if (!errors.zero) errors.least = least / largest;
   for (const SecondOrderEntry& e : entries) {
     errors.against.push_back(errors.zero ? Real(0) : Real(abs(e.product - e.difference) / largest));
-    if (!errors.zero) errors.own = std::max(errors.own, Real(e.own / largest));
+    if (!errors.zero) errors.self_error = std::max(errors.self_error, Real(e.self_error / largest));
   }
   return errors;
 }
@@ -66,8 +66,8 @@ std::map<std::int64_t, std::vector<MeetingPlaces>> sampled_places(const Claim& c
   const std::int64_t wanted =
       std::max(kSecondOrderEntries, kSecondOrderElements / (kSecondOrderEvaluations * size));
   for (std::size_t m = 0; m < moved.size(); ++m) {
-    // Unit after unit: the stretches of a sample lie in as many units as there are, if they
-    // suffice; and, by one stream, in the same ones.
+    // Entries are numbered unit by unit, so that a sample lies in as many units as possible; one
+    // random stream for all tensors puts their samples into the same units.
     const std::int64_t each = places(moved[m].tensor, geometry);
     std::map<std::int64_t, std::vector<std::int64_t>> by_unit;
     for (const std::int64_t k : spread_over(geometry.units() * each, wanted, Stream(0, "x")))
@@ -95,11 +95,12 @@ AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
   if (geometry.unit_size() > kSecondOrderUnit)
     return silent(witness, fmt::format("units of {} elements: an entry needs {} of them",
                                        geometry.unit_size(), kSecondOrderEvaluations));
-  std::vector<SecondOrderEntry> told;
-  std::copy_if(entries.begin(), entries.end(), std::back_inserter(told), finite);
-  if (told.empty()) return silent(witness, entries.empty() ? "x has no elements" : "not finite");
-  const Errors errors = errors_of(told);
-  std::vector<std::size_t> order(told.size());
+  std::vector<SecondOrderEntry> measured;
+  std::copy_if(entries.begin(), entries.end(), std::back_inserter(measured), finite);
+  if (measured.empty())
+    return silent(witness, entries.empty() ? "x has no elements" : "not finite");
+  const Errors errors = errors_of(measured);
+  std::vector<std::size_t> order(measured.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return errors.against[a] > errors.against[b];
@@ -109,26 +110,28 @@ AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
     return silent(witness, fmt::format("rounding leaves the differences {:.0f} of {:.0f} digits",
                                        std::max(0.0, digits_of(errors.least)), kSecondOrderDigits));
   for (const std::size_t k : order) {
-    if (!(errors.against[k] > permitted && errors.against[k] > 8 * errors.own)) continue;
-    if (!(abs(told[k].product - told[k].difference) > told[k].permitted + told[k].least)) continue;
+    if (!(errors.against[k] > permitted && errors.against[k] > 8 * errors.self_error)) continue;
+    if (!(abs(measured[k].product - measured[k].difference) >
+          measured[k].permitted + measured[k].least))
+      continue;
     ++witness.wrong;
-    if (witness.entries.size() < kMostNamed) witness.entries.push_back(told[k].entry);
+    if (witness.entries.size() < kMostNamed) witness.entries.push_back(measured[k].entry);
   }
   witness.digits = digits_of(errors.against[order.front()]);
   if (witness.wrong == 0 && witness.digits < kSecondOrderDigits)
     return silent(witness, fmt::format("the differences agree with themselves to {:.0f} digits",
-                                       digits_of(errors.own)));
+                                       digits_of(errors.self_error)));
   witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
-  // A number that several units meet is asked in each of them.
+  // A number that affects several units has a term in each of them.
   const std::int64_t all = geometry.units() * places(moved.tensor, geometry);
   const std::string of = all == entries_of(claim, moved) ? "entries" : "terms";
-  witness.text =
-      fmt::format("{} against differences of <c, gradients>, {} of {} {}, step 2^{}{}",
-                  moved.cotangent ? "J c forward" : "H c forward over reverse", told.size(), all,
-                  of, told.front().log2_step, errors.zero ? ": 0 everywhere, both ways" : "");
+  witness.text = fmt::format("{} against differences of <c, gradients>, {} of {} {}, step 2^{}{}",
+                             moved.cotangent ? "J c forward" : "H c forward over reverse",
+                             measured.size(), all, of, measured.front().log2_step,
+                             errors.zero ? ": 0 everywhere, both ways" : "");
   if (witness.wrong > 0) witness.text += fmt::format("; wrong in {} {}", witness.wrong, of);
-  if (told.size() < entries.size())
-    witness.text += fmt::format("; {} more are not finite", entries.size() - told.size());
+  if (measured.size() < entries.size())
+    witness.text += fmt::format("; {} more are not finite", entries.size() - measured.size());
   return witness;
 }
 

@@ -9,30 +9,32 @@
 
 namespace gradproof {
 
-/// What all of a tensor's entries cost, in evaluations of an element by the adjoint, where they are
-/// taken one by one; beyond it a stratified sample of entries is taken.
+/// Evaluations of an element by the adjoint for one tensor. Where all its entries would need more,
+/// a stratified sample of them is compared.
 inline constexpr std::int64_t kSecondOrderElements = 1 << 11;
-/// Of every tensor that has as many. Random c makes each of them a sum over its whole unit.
+/// Entries compared at least, where the tensor has them. c is random, so that each of them is a sum
+/// over its whole unit.
 inline constexpr std::int64_t kSecondOrderEntries = 3;
-/// A unit larger than this is not taken at all: one entry needs kSecondOrderEvaluations of it.
+/// Elements of the largest unit that is compared; one entry needs kSecondOrderEvaluations of the
+/// unit.
 inline constexpr std::int64_t kSecondOrderUnit = 1 << 14;
 inline constexpr std::int64_t kSecondOrderEvaluations = 8;
-/// What the audit certifies, docs/audit.md.
+/// Digits that the audit certifies (docs/audit.md).
 inline constexpr double kSecondOrderDigits = 20;
 
-/// Which of several tensors, and its places in ascending order.
+/// The position of a tensor in `moved`, and its sampled places in ascending order.
 using MeetingPlaces = std::pair<std::size_t, std::vector<std::int64_t>>;
-/// The entries that are asked for, by unit. The units are the same for all of `moved`, as far as
-/// each has entries enough.
+/// The sampled entries, by unit. The units are the same for all of `moved`, as far as each has
+/// enough entries.
 std::map<std::int64_t, std::vector<MeetingPlaces>> sampled_places(const Claim& claim,
                                                                   const std::vector<Moved>& moved);
 
-/// What the entries of one tensor say.
+/// The witness "second order" of one tensor, or that of dy, from its entries.
 AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
                                   const std::vector<SecondOrderEntry>& entries);
 
-/// The adjoint's derivative by the entries of each of `moved`, or of dy, in T: two ways, entry by
-/// entry.
+/// The derivative of the adjoint by the sampled entries of each of `moved`, in T: by dual numbers
+/// and by differences.
 template <template <class> class Arithmetic, class T>
 std::vector<SecondOrderReading> second_order_readings(const Claim& claim, const Tensors& inputs,
                                                       const std::vector<Moved>& moved) {
@@ -40,7 +42,7 @@ std::vector<SecondOrderReading> second_order_readings(const Claim& claim, const 
   const CompiledPipeline compiled(claim);
   const auto sampled = sampled_places(claim, moved);
   std::vector<std::optional<int>> steps(moved.size());
-  // Each tensor's step is chosen in its first unit; which is read on from there.
+  // Each tensor's step is chosen in its first unit; the object of that unit is used again below.
   std::map<std::int64_t, std::unique_ptr<Unit>> begun;
   for (const auto& [index, asked] : sampled)
     for (const auto& [m, places] : asked) {
@@ -73,11 +75,11 @@ std::vector<SecondOrderReading> second_order_readings(const Claim& claim, const 
   return result;
 }
 
-/// Whether Real need not be asked: all entries are finite and agree, and what may have underflowed
-/// is below the digits asked for. Where all are exactly 0, that nothing could have underflowed.
+/// Whether a reading in Rough suffices: all entries are finite and agree, and underflow is below
+/// the wanted digits of the largest; where all are exactly 0, nothing can have underflowed.
 bool plainly_agrees(const AuditWitness& witness, const SecondOrderReading& reading);
 
-/// By position in `moved`: in Rough, and where that does not plainly agree in Real.
+/// The witnesses by position in `moved`: in Rough, and in Real where that does not suffice.
 template <template <class> class Arithmetic>
 std::vector<AuditWitness> second_order_witnesses(const Claim& claim, const Tensors& inputs,
                                                  const std::vector<Moved>& moved) {

@@ -7,14 +7,14 @@
 
 namespace gradproof {
 
-/// What is moved: a tensor that has a gradient, or dy.
+/// The tensor whose entries are moved: one that has a gradient, or dy.
 struct Moved {
   Differentiated tensor;
-  bool cotangent = false;  ///< dy; `tensor` is then x, entry by entry beside it
+  bool cotangent = false;  ///< dy is moved; `tensor` is then x, whose entries dy matches
 };
 
-/// One unit's H c and J c by dual numbers (second_order_unit.h), c by position in `tensors`, which
-/// must outlive this.
+/// H c and J c of one unit by dual numbers (second_order_unit.h); c by position in `tensors`, which
+/// must outlive this object.
 template <template <class> class Arithmetic, class T>
 class SecondOrderProducts {
  public:
@@ -26,11 +26,11 @@ class SecondOrderProducts {
       Values<Dual<T>>& numbers = dual_.numbers_of(tensors[t].movable);
       for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].d = T(c[t][i]);
     }
-    value_ = &dual_.text().forward();
-    dual_.text().backward();
+    value_ = &dual_.runner().forward();
+    dual_.runner().backward();
   }
 
-  /// (H c) at a place, or J c.
+  /// H c at a place of the moved tensor, or J c where dy is moved.
   const T& at(const Moved& moved, std::int64_t place) {
     const auto k = static_cast<std::size_t>(place);
     if (moved.cotangent) return (*value_)[k].d;

@@ -12,21 +12,24 @@
 
 namespace gradproof {
 
-/// By how much Real's rounding may move differences of one unit's M (second_order_unit.h), at most;
-/// infinite or NaN without a bound. Of the gradients at rest and with all numbers of a tensor moved
-/// by the widest step, up and down in turn: numbers such as 0 leave no rounding, those beside them
-/// do. A gradient that keeps its value and its error where all are moved, as that of a bias behind
-/// all stages, follows none of them and is in no difference.
+/// A bound on how far the rounding of Real may move differences of M (second_order_unit.h) in one
+/// unit; absolute, infinite or NaN where there is no bound:
+///
+///   F (e(M) + e(M moved)) / h,   F = 297/180, e the running error bound of the gradients.
+///
+/// "M moved" has all numbers of the tensor moved by the widest step, up and down in turn, because a
+/// number such as 0 leaves no rounding in M. A gradient that keeps its value and its error there,
+/// as that of a bias behind all stages, depends on none of these numbers and is left out.
 template <template <class> class Arithmetic>
 class SecondOrderRounding {
  public:
-  /// c by position in `tensors`; both must outlive this.
+  /// c by position in `tensors`; both must outlive this object.
   SecondOrderRounding(const CompiledPipeline& compiled, const Claim& claim, const Tensors& inputs,
                       std::int64_t unit, const std::vector<Differentiated>& tensors,
                       const std::vector<Values<double>>& c)
       : tensors_(tensors), c_(c), read_(compiled, claim, inputs, unit) {}
 
-  /// Of order 6 at 2^exponent.
+  /// The bound for the difference of order 6 at h = 2^exponent.
   const Real& of_difference(const Moved& moved, int exponent) {
     const auto key = std::tuple(moved.cotangent, moved.tensor.name, exponent);
     const auto [found, fresh] = found_.try_emplace(key, Real(0));
@@ -48,8 +51,8 @@ class SecondOrderRounding {
   using Number = Rounded<Real, CorrectRounding>;
 
   std::vector<Values<Number>> gradients() {
-    read_.text().forward();
-    read_.text().backward();
+    read_.runner().forward();
+    read_.runner().backward();
     std::vector<Values<Number>> result;
     for (const Differentiated& tensor : tensors_) result.push_back(read_.gradient(tensor));
     return result;

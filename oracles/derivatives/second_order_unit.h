@@ -12,26 +12,26 @@
 
 namespace gradproof {
 
-/// One entry, two ways.
+/// One entry computed in two ways; absolute.
 struct SecondOrderEntry {
   std::int64_t entry = 0;  ///< row-major in its tensor
-  int log2_step = 0;       ///< taken, over the scale on which the value changes
+  int log2_step = 0;       ///< log2 of h over the scale on which the value changes
   Real product{0};         ///< by dual numbers through the adjoint
-  Real difference{0};      ///< of order 6, of the adjoint
-  Real own{0};             ///< by how much that differs from the one at twice the step
-  Real least{0};           ///< the rounding of both; below it both are 0
-  Real permitted{0};       ///< the rounding of both at most, infinite or NaN without a bound
+  Real difference{0};      ///< difference D(h) of order 6 of the adjoint
+  Real self_error{0};      ///< |D(h) - D(2h)|
+  Real least{0};           ///< estimated rounding of both; below it both count as 0
+  Real permitted{0};       ///< bound on the rounding of both, infinite or NaN without one
 };
 
-/// Entries of one tensor; of double's range nothing is asked in Real.
+/// Entries of one tensor. The range of doubles matters in Rough only.
 struct SecondOrderReading {
   std::vector<SecondOrderEntry> entries;
-  double lost = 0;       ///< at most that much of an entry has underflowed
-  bool moderate = true;  ///< units whose entries are all exactly 0 lose nothing at all
+  double lost = 0;       ///< bound on the underflow in an entry, absolute
+  bool moderate = true;  ///< where all entries of a unit are exactly 0: none underflowed
 };
 
-/// The steps that are tried in an arithmetic, the likeliest first: the error of order 6 meets the
-/// rounding at about unit^(1/7).
+/// log2 of the steps that best_step() compares in an arithmetic, the likeliest first: at order 6
+/// truncation and rounding are equal at about unit^(1/7).
 template <class T>
 inline constexpr std::array<int, 6> kSecondOrderSteps{-22, -16, -28, -34, -13, -10};
 template <>
@@ -41,14 +41,14 @@ inline constexpr std::array<int, 6> kSecondOrderSteps<Rough>{-14, -11, -17, -20,
 ///
 ///   M(z, dy) = <c, g(z, dy)>,   z = x and all parameters,
 ///
-/// dM/dz is taken twice. Forward over reverse: g at z + e c, e^2 = 0, has the derivative H c, H the
-/// second derivatives of L = sum dy y; H is symmetric, so that (H c)_j = sum_i c_i dg_i/dz_j =
-/// dM/dz_j. And by central differences of M. What is not symmetric is not the gradient of anything.
-/// dM/d(dy) = J c likewise: the derivative of the value along c, by dual numbers through the value,
-/// against differences of the adjoint.
+/// dM/dz is computed twice. Forward over reverse: g at z + e c, e^2 = 0, has the derivative H c, H
+/// the second derivatives of L = sum dy y; H is symmetric, so that (H c)_j = sum_i c_i dg_i/dz_j =
+/// dM/dz_j. And by central differences of M. If H is not symmetric, g is not the gradient of a
+/// function. dM/d(dy) = J c likewise: the derivative of the value along c, by dual numbers through
+/// the value, against differences of the adjoint.
 ///
-/// T is Real, or Rough: nobody measures the rounding of that, `least` is then 0 and two ways that
-/// agree all the same are resolved.
+/// T is Real or Rough. In Rough the rounding is not estimated and `least` is 0: two ways that agree
+/// nevertheless are resolved.
 template <template <class> class Arithmetic, class T>
 class SecondOrderUnit {
  public:
@@ -61,9 +61,9 @@ class SecondOrderUnit {
         compiled_(compiled),
         plain_(compiled, claim, inputs, unit),
         products_(compiled, claim, inputs, unit, tensors_, cotangents_) {
-    plain_.text().forward();
-    plain_.text().backward();
-    const double rstd = nearest(rstd_of<T>(compiled, plain_.text()));
+    plain_.runner().forward();
+    plain_.runner().backward();
+    const double rstd = nearest(rstd_of<T>(compiled, plain_.runner()));
     if (std::isfinite(rstd) && rstd > 1) log2_width_ = -std::ilogb(rstd);
     if constexpr (std::is_same_v<T, Real>)
       measure_rounding(claim, inputs);
@@ -71,8 +71,8 @@ class SecondOrderUnit {
       lost_ = most_lost(compiled_, plain_, 2);
   }
 
-  /// The step, of a few, at which the differences of an entry agree with themselves best, or as
-  /// well as their rounding lets them.
+  /// The step of kSecondOrderSteps with the smallest |D(h) - D(2h)|, or a fixed part of the
+  /// rounding if that is larger.
   int best_step(const Moved& moved, std::int64_t place) {
     constexpr auto kSteps = kSecondOrderSteps<T>;
     int best = kSteps[0];
@@ -80,7 +80,7 @@ class SecondOrderUnit {
     for (const int step : kSteps) {
       const SecondOrderEntry e = entry(moved, place, step);
       const Real rounding = e.permitted > e.least ? e.permitted : e.least;
-      const Real error = std::max(e.own, Real(ldexp(rounding, -kLog2Margin)));
+      const Real error = std::max(e.self_error, Real(ldexp(rounding, -kLog2Margin)));
       if (!least || error < *least) best = step;
       least = least ? std::min(*least, error) : error;
       if (error <= abs(e.difference) * kEnough) break;
@@ -111,9 +111,9 @@ class SecondOrderUnit {
     SecondOrderEntry entry{entry_of(moved.tensor, geometry_, index_, place), log2_step};
     entry.product = as_real(products_.at(moved, place));
     entry.difference = central(odd.data(), kOrders - 1, exponent);
-    entry.own = abs(entry.difference - central(odd.data() + 1, kOrders - 1, exponent + 1));
+    entry.self_error = abs(entry.difference - central(odd.data() + 1, kOrders - 1, exponent + 1));
     if constexpr (std::is_same_v<T, Real>) {
-      // A number so large that the step is lost in it; never so much that all counts as 0.
+      // The step may be lost in a large number; at most half of the entry counts as lost by it.
       const Real lost = ldexp(abs(number), kLog2Luck - exponent) * kRealUnit;
       entry.least = ldexp(moved.cotangent ? least_by_dy_ : least_, -exponent) +
                     abs(entry.product) * std::min(lost, Real(0.5)) +
@@ -132,9 +132,11 @@ class SecondOrderUnit {
 
  private:
   static constexpr std::uint64_t kSeed = 101;
-  /// Three digits more than the audit certifies.
+  /// Relative self_error at which no other step is compared: three digits beyond
+  /// kSecondOrderDigits.
   static constexpr double kEnough = 1e-23;
-  /// Those: `least` is a bound and has to be no lower than what is certified.
+  /// These three digits, in bits: the bound on the rounding need only be below the certified
+  /// digits.
   static constexpr int kLog2Margin = 10;
 
   std::vector<Values<double>> random_cotangents() const {
@@ -144,8 +146,8 @@ class SecondOrderUnit {
     return result;
   }
 
-  /// What is moved in front of the norm changes the value over the norm's width: sqrt(eps) where
-  /// the variance is 0.
+  /// Whether the moved numbers lie before the norm. They change the value over the norm's width
+  /// 1/rstd, sqrt(eps) where the variance is 0.
   bool meets_norm(const Moved& moved) const {
     if (moved.cotangent || moved.tensor.movable.input) return !moved.cotangent;
     const auto number = static_cast<int>(moved.tensor.movable.number);
@@ -156,18 +158,18 @@ class SecondOrderUnit {
   }
 
   bool moderate() {
-    plain_.text().forward();
-    plain_.text().backward();
+    plain_.runner().forward();
+    plain_.runner().backward();
     return all_moderate(compiled_, plain_);
   }
 
-  /// Of M; and what the products' is taken from. Every gradient is rounded once at least, also
-  /// where Coarse makes the same of it: a term lost in that, as e^-200 in 1, is in no difference.
-  /// One that depends on dy alone leaves no rounding where dy is not moved.
+  /// Estimates the rounding of M and prepares that of the products. Every gradient counts with at
+  /// least one rounding, even where Coarse has the same value: a term lost in it, as e^-200 in 1,
+  /// is in no difference. A gradient that depends on dy alone counts only where dy is moved.
   void measure_rounding(const Claim& claim, const Tensors& inputs) {
     ReadUnit<Arithmetic, Coarse> coarse(compiled_, claim, inputs, index_);
-    coarse.text().forward();
-    coarse.text().backward();
+    coarse.runner().forward();
+    coarse.runner().backward();
     Real errors(0);
     Real depending(0);
     Real all(0);
@@ -187,24 +189,24 @@ class SecondOrderUnit {
     bounded_.emplace(compiled_, claim, inputs, index_, tensors_, cotangents_);
   }
 
-  /// All first-order gradients as the unit stands; without a forward pass where only dy has changed
-  /// since the last.
+  /// All first-order gradients of the current numbers. `forward`: false where only dy has changed
+  /// since the last forward pass.
   std::vector<Values<T>> gradients(bool forward) {
-    if (forward) plain_.text().forward();
-    plain_.text().backward();
+    if (forward) plain_.runner().forward();
+    plain_.runner().backward();
     std::vector<Values<T>> result;
     for (const Differentiated& tensor : tensors_) result.push_back(plain_.gradient(tensor));
     return result;
   }
 
-  /// M(+h) - M(-h), h a power of two: each number is moved by it only once. Term by term, so that
-  /// the terms that do not move leave no rounding.
+  /// M(+h) - M(-h), h = 2^log2_step, computed once for each number. The difference is taken term by
+  /// term, so that the terms that do not change leave no rounding.
   const Real& difference(T& number, int log2_step, bool cotangent) {
     const auto [found, fresh] = moved_.try_emplace({&number, log2_step}, Real(0));
     if (!fresh) return found->second;
     const T start = number;
     const T step = power_of_two(log2_step);
-    if (cotangent) plain_.text().forward();
+    if (cotangent) plain_.runner().forward();
     number = start + step;
     const std::vector<Values<T>> above = gradients(!cotangent);
     number = start - step;
@@ -239,7 +241,7 @@ class SecondOrderUnit {
   std::map<std::pair<const T*, int>, Real> moved_;
   Real least_{0};        ///< the rounding of M, in Real
   Real least_by_dy_{0};  ///< the same where dy is moved
-  double lost_ = 0;      ///< what underflowed, otherwise
+  double lost_ = 0;      ///< bound on underflow, in Rough
   int log2_width_ = 0;
 };
 

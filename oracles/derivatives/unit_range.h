@@ -8,8 +8,9 @@
 
 namespace gradproof {
 
-/// The largest size among a unit's numbers: what each step takes, makes and is given as cotangent,
-/// its parameters, rstd and 1 / divisor. After forward and backward; infinite with a NaN.
+/// The largest absolute value among a unit's numbers: x, dy, parameters, the value and the
+/// cotangent of each step, rstd and 1 / divisor. After forward and backward; infinite where there
+/// is a NaN.
 template <template <class> class Arithmetic, class T>
 double largest_number(const CompiledPipeline& compiled, ReadUnit<Arithmetic, T>& read) {
   double largest = 0;
@@ -23,25 +24,26 @@ double largest_number(const CompiledPipeline& compiled, ReadUnit<Arithmetic, T>&
   take_all(read.unit().x);
   take_all(read.unit().dy);
   for (const Values<T>& numbers : read.unit().numbers) take_all(numbers);
-  take(nearest(rstd_of<T>(compiled, read.text())));
+  take(nearest(rstd_of<T>(compiled, read.runner())));
   for (std::size_t k = 0; k < compiled.lines.size(); ++k) {
     const CompiledStep& line = compiled.lines[k];
     if (line.kind == StageKind::divide) take(1 / line.scalars[0]);
     if (line.later_norm) take(1 / std::sqrt(line.scalars[0]));  // at most that is its rstd
-    take_all(read.text().value_of(k));
-    if (const Values<T>* cotangent = read.text().cotangent_of(k)) take_all(*cotangent);
+    take_all(read.runner().value_of(k));
+    if (const Values<T>* cotangent = read.runner().cotangent_of(k)) take_all(*cotangent);
   }
   return largest;
 }
 
-/// At most so much underflow in double adds to a derivative of a unit's loss, computed in Quick or
-/// Rough; infinite where something may overflow. `order` of it: 1 is a gradient.
+/// A bound on the absolute error that underflow adds to a derivative of a unit's loss in Quick or
+/// Rough; infinite where something may overflow. `order` is that of the derivative: 1 is a
+/// gradient.
 ///
 /// With 2^L above all numbers of the unit and of the directions, standard normal ones:
 ///
 ///   - One operation of Quick or Rough loses below 2^-1060 in parts that underflow, over its
 ///     divisor; exp takes e^-690 < 2^-995 for 0. Together 2^(L-990).
-///   - What is lost in a number is passed on by the derivative that is one order higher, m. It is a
+///   - The error of a number is passed on by the derivative that is one order higher, m. That is a
 ///     sum of products of at most m K derivatives of K steps. A step's is at most 2^(2L+3), a
 ///     norm's 3 weight rstd; each order beyond the first puts in another rstd. dy and m - 1
 ///     directions are its other factors, and of second order 1 / step, below 2^(L+20). With L from
@@ -61,9 +63,9 @@ double most_lost(const CompiledPipeline& compiled, ReadUnit<Arithmetic, T>& read
   return exponent < 0 ? std::ldexp(1.0, exponent) : kInfinite;
 }
 
-/// Whether no operation on the unit as it stands can under- or overflow at all: its numbers are 0
-/// or of moderate size. Steps multiply fewer than six of them, and exp of 300 is in range. Asked
-/// where everything is exactly 0.
+/// Whether no operation on the unit can under- or overflow at all: its numbers are 0 or of moderate
+/// size. Steps multiply fewer than six of them, and exp of 300 is in range. Used where all entries
+/// are exactly 0.
 template <template <class> class Arithmetic, class T>
 bool all_moderate(const CompiledPipeline& compiled, ReadUnit<Arithmetic, T>& read) {
   const auto moderate = [](const Values<T>& values) {
@@ -75,8 +77,8 @@ bool all_moderate(const CompiledPipeline& compiled, ReadUnit<Arithmetic, T>& rea
   bool all = moderate(read.unit().x) && moderate(read.unit().dy);
   for (const Values<T>& numbers : read.unit().numbers) all = all && moderate(numbers);
   for (std::size_t k = 0; k < compiled.lines.size() && all; ++k) {
-    const Values<T>* cotangent = read.text().cotangent_of(k);
-    all = moderate(read.text().value_of(k)) && (!cotangent || moderate(*cotangent));
+    const Values<T>* cotangent = read.runner().cotangent_of(k);
+    all = moderate(read.runner().value_of(k)) && (!cotangent || moderate(*cotangent));
   }
   return all;
 }

@@ -11,12 +11,12 @@
 
 namespace gradproof {
 
-/// The witnesses compute in doubles first; what does not plainly agree there is done again in Real,
-/// and only Real's word makes a witness wrong or silent. About 47 digits.
+/// Triple-double, about 47 digits. The witnesses compute in Quick or Rough first and repeat in Real
+/// what does not agree there; only results in Real make a witness wrong or silent.
 using Quick = TripledOf<double>;
-/// The same operations with fewer digits, about 31.
+/// Double-double, about 31 digits. Quick against Rough estimates the rounding.
 using Rough = DoubledOf<double>;
-/// The same for Real.
+/// 35 digits. Real against Coarse estimates the rounding of Real.
 using Coarse = boost::multiprecision::number<
     boost::multiprecision::mpfr_float_backend<35, boost::multiprecision::allocate_stack>,
     boost::multiprecision::et_off>;
@@ -25,7 +25,7 @@ inline const Real& as_real(const Real& v) { return v; }
 inline Real as_real(const Quick& v) { return Real(v.hi) + Real(v.mid) + Real(v.lo); }
 inline Real as_real(const Rough& v) { return Real(v.hi) + Real(v.lo); }
 
-/// To the nearest double, or one beside it.
+/// The nearest double, or a neighbour of it.
 inline double nearest(const Real& v) { return v.convert_to<double>(); }
 inline double nearest(const Quick& v) { return v.hi; }
 inline double nearest(const Rough& v) { return v.hi; }
@@ -34,19 +34,20 @@ inline double difference(const Quick& fine, const Rough& rough) {
   return (fine - Quick(rough.hi, rough.lo, 0)).hi;
 }
 
-/// One sample of a rounding may be lucky; this stands for that. Measured, not derived: of some
-/// 29,000 products of units of 1 to 16 rows, beside 100 digits, none needed more than 2^8 of it in
-/// Real and 2^2 in Quick. tests/derivatives/quick_witness_test.cpp asks it of 9,800 others.
+/// log2 of the factor by which estimated roundings are enlarged, because the estimate from one
+/// sample may be small by luck. Measured, not derived: of some 29,000 products of units of 1 to 16
+/// rows, compared with 100 digits, none needed more than 2^8 in Real and 2^2 in Quick.
+/// tests/derivatives/quick_witness_test.cpp checks it on 9,800 others.
 inline constexpr int kLog2Luck = 20;
 
-/// The rounding of Real, from what Coarse makes of the same numbers: by the ratio of their units
-/// smaller.
+/// The estimated rounding error of Real: |Real - Coarse| times the ratio of their units and
+/// 2^kLog2Luck.
 inline Real rounding(const Real& coarse_error) {
   return coarse_error * ldexp(Real(1), std::numeric_limits<Coarse>::digits -
                                            std::numeric_limits<Real>::digits + kLog2Luck);
 }
 
-/// The largest ratio of what an operation may err by in one wide arithmetic and in another.
+/// The largest ratio, over the operations, of the error bounds of two wide arithmetics.
 constexpr double ratio_of(const WideErrors& fine, const WideErrors& rough) {
   const double most =
       std::max({fine.sum / rough.sum, fine.product / rough.product, fine.quotient / rough.quotient,
@@ -55,7 +56,7 @@ constexpr double ratio_of(const WideErrors& fine, const WideErrors& rough) {
   return most * (fine.unit / rough.unit);
 }
 
-/// The rounding of Quick, from what Rough makes of the same numbers.
+/// The estimated rounding error of Quick, from |Quick - Rough|.
 inline double quick_rounding(double rough_error) {
   constexpr double kFactor = ratio_of(kTripledErrors, kDoubledErrors) * (1 << kLog2Luck);
   return rough_error * kFactor;

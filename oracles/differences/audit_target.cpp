@@ -28,34 +28,34 @@ AuditRow row_of(const AuditedTensor& tensor, AuditArithmetic arithmetic) {
 
 AuditRow audited(const TensorTask& task) {
   const double start = processor_seconds();
-  AuditRow row = row_of(task.subject.tensors()[task.tensor], task.arithmetic);
-  if (numel(row.shape) == 0 || task.subject.blocks() == 0)
+  AuditRow row = row_of(task.target.tensors()[task.tensor], task.arithmetic);
+  if (numel(row.shape) == 0 || task.target.blocks() == 0)
     return inconclusive(std::move(row), "the tensor has no entries");
-  LossCache losses(task.subject);
-  StepSelection trial = select_step(losses, task.tensor, task.arithmetic, task.aim);
-  row.order = order_of(trial.choice.form);
-  row.log2_step = trial.choice.log2_step;
-  row.method = name_of(trial.method);
-  row.sweep = trial.sweep;
-  row.curve = trial.curve;
-  const bool one = task.subject.in_one_unit(task.tensor);
-  const EntryTally tally = one ? audit_by_unit(task, trial) : audit_by_sum(task, trial);
-  tally.tell(row);
-  row = ruled(std::move(row), tally, trial.objection);
+  LossCache losses(task.target);
+  StepSelection selection = select_step(losses, task.tensor, task.arithmetic, task.aim);
+  row.order = order_of(selection.choice.order_index);
+  row.log2_step = selection.choice.log2_step;
+  row.method = name_of(selection.method);
+  row.sweep = selection.sweep;
+  row.curve = selection.curve;
+  const bool one = task.target.in_one_unit(task.tensor);
+  const EntryTally tally = one ? audit_by_unit(task, selection) : audit_by_sum(task, selection);
+  tally.fill_in(row);
+  row = with_verdict(std::move(row), tally, selection.objection);
   row.seconds = processor_seconds() - start;
   return row;
 }
 
 }  // namespace
 
-std::vector<AuditRow> audit_target(const AuditTarget& subject, const AuditOptions& options) {
+std::vector<AuditRow> audit_target(const AuditTarget& target, const AuditOptions& options) {
   const AuditArithmetic arithmetic = options.digits > kDoubleDoubleDigits
                                          ? AuditArithmetic::triple_double
                                          : AuditArithmetic::double_double;
   std::vector<AuditRow> rows;
-  for (std::size_t k = 0; k < subject.tensors().size(); ++k)
+  for (std::size_t k = 0; k < target.tensors().size(); ++k)
     rows.push_back(
-        audited({subject, k, arithmetic, {options.digits, options.direct}, options.entries}));
+        audited({target, k, arithmetic, {options.digits, options.direct}, options.entries}));
   return rows;
 }
 

@@ -6,8 +6,8 @@
 
 namespace gradproof {
 
-/// Every entry of every tensor of the subject: the gradient that is claimed against central
-/// differences, docs/audit.md. A row for each tensor, without witnesses.
-std::vector<AuditRow> audit_target(const AuditTarget& subject, const AuditOptions& options);
+/// Compares the claimed gradient with central differences (docs/audit.md), for every entry of every
+/// tensor of the target. Returns one row for each tensor; its witnesses are left empty.
+std::vector<AuditRow> audit_target(const AuditTarget& target, const AuditOptions& options);
 
 }  // namespace gradproof

@@ -15,14 +15,14 @@ namespace {
 
 class Claimed final : public ForwardedLoss {
  public:
-  Claimed(const AuditTarget& subject, const std::vector<Values<Real>>& claimed,
+  Claimed(const AuditTarget& target, const std::vector<Values<Real>>& claimed,
           std::unique_ptr<PerturbedLoss> losses)
-      : subject_(subject), claimed_(claimed), losses_(std::move(losses)) {}
+      : target_(target), claimed_(claimed), losses_(std::move(losses)) {}
 
   void take_unit(std::int64_t unit) override { losses_->take_unit(unit); }
-  std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
+  std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
                                          Method method) override {
-    std::optional<Differences> result = losses_->differences(tensor, form, log2_h, method);
+    std::optional<Differences> result = losses_->differences(tensor, order_index, log2_h, method);
     if (!result) return result;
     const Values<Real>& claimed = this->claimed(tensor);
     for (std::size_t place = 0; place < result->size(); ++place) {
@@ -38,8 +38,8 @@ class Claimed final : public ForwardedLoss {
     for (std::size_t place = 0; place < terms_.size(); ++place) {
       const auto at =
           static_cast<std::size_t>(losses_->entry(tensor, static_cast<std::int64_t>(place)));
-      const Real& told = claimed_[tensor][at];
-      terms_[place] = subject_.in_one_unit(tensor) ? told : terms_[place] + told;
+      const Real& given = claimed_[tensor][at];
+      terms_[place] = target_.in_one_unit(tensor) ? given : terms_[place] + given;
     }
     return terms_;
   }
@@ -47,7 +47,7 @@ class Claimed final : public ForwardedLoss {
  private:
   PerturbedLoss& to() const override { return *losses_; }
 
-  const AuditTarget& subject_;
+  const AuditTarget& target_;
   const std::vector<Values<Real>>& claimed_;
   std::unique_ptr<PerturbedLoss> losses_;
   Values<Real> terms_;
@@ -55,30 +55,30 @@ class Claimed final : public ForwardedLoss {
 
 }  // namespace
 
-ClaimedGradients::ClaimedGradients(const AuditTarget& subject, const RealGradients& claimed)
-    : subject_(subject) {
-  for (const AuditedTensor& tensor : subject.tensors()) {
+ClaimedGradients::ClaimedGradients(const AuditTarget& target, const RealGradients& claimed)
+    : target_(target) {
+  for (const AuditedTensor& tensor : target.tensors()) {
     const auto found = claimed.find("d_" + tensor.name);
     if (found == claimed.end() || std::ssize(found->second) != numel(tensor.shape))
       throw InstrumentError(fmt::format("no gradient d_{} of its size is claimed", tensor.name));
     claimed_.push_back(found->second);
   }
   for (std::size_t k = 0; k < claimed_.size(); ++k)
-    if (!subject.in_one_unit(k)) share_out(k);
+    if (!target.in_one_unit(k)) share_out(k);
 }
 
 void ClaimedGradients::share_out(std::size_t tensor) {
   Values<Real>& extra = claimed_[tensor];
   std::vector<int> units(extra.size());
-  const auto losses = subject_.losses(AuditArithmetic::digits50);
-  for (std::int64_t block = 0; block < subject_.blocks(); ++block)
-    for (const std::int64_t unit : subject_.units_of(block)) {
+  const auto losses = target_.losses(AuditArithmetic::digits50);
+  for (std::int64_t block = 0; block < target_.blocks(); ++block)
+    for (const std::int64_t unit : target_.units_of(block)) {
       losses->take_unit(unit);
-      const Values<Real>& own = losses->claimed(tensor);
-      for (std::size_t place = 0; place < own.size(); ++place) {
+      const Values<Real>& target_claims = losses->claimed(tensor);
+      for (std::size_t place = 0; place < target_claims.size(); ++place) {
         const auto at =
             static_cast<std::size_t>(losses->entry(tensor, static_cast<std::int64_t>(place)));
-        extra[at] -= own[place];
+        extra[at] -= target_claims[place];
         ++units[at];
       }
     }
@@ -86,13 +86,13 @@ void ClaimedGradients::share_out(std::size_t tensor) {
 }
 
 std::unique_ptr<PerturbedLoss> ClaimedGradients::losses(AuditArithmetic arithmetic) const {
-  return std::make_unique<Claimed>(subject_, claimed_, subject_.losses(arithmetic));
+  return std::make_unique<Claimed>(target_, claimed_, target_.losses(arithmetic));
 }
 
 std::vector<AuditRow> audit_gradients(const Claim& claim, const Tensors& inputs,
                                       const RealGradients& claimed, const AuditOptions& options) {
-  const PipelineTarget subject(claim, inputs);
-  return audit_target(ClaimedGradients(subject, claimed), options);
+  const PipelineTarget target(claim, inputs);
+  return audit_target(ClaimedGradients(target, claimed), options);
 }
 
 }  // namespace gradproof

@@ -5,37 +5,39 @@
 
 namespace gradproof {
 
-/// The value of a subject, and the gradients that somebody else claims for it, by d_<name>; where
-/// an entry is felt in several units, what the claim adds to the subject's own is shared out
-/// evenly. The subject must outlive it. Throws InstrumentError for a tensor without a claim or of
-/// another size.
+/// The value of another target with gradients claimed from outside, by name (d_<name>). Where an
+/// entry affects several units, the excess of the given gradient over the target's claim is divided
+/// evenly among these units. The target must outlive this object. Throws InstrumentError where a
+/// tensor has no given gradient, or one of another size.
 class ClaimedGradients final : public AuditTarget {
  public:
-  ClaimedGradients(const AuditTarget& subject, const RealGradients& claimed);
+  ClaimedGradients(const AuditTarget& target, const RealGradients& claimed);
 
-  const std::vector<AuditedTensor>& tensors() const override { return subject_.tensors(); }
-  std::int64_t blocks() const override { return subject_.blocks(); }
+  const std::vector<AuditedTensor>& tensors() const override { return target_.tensors(); }
+  std::int64_t blocks() const override { return target_.blocks(); }
   std::vector<std::int64_t> units_of(std::int64_t block) const override {
-    return subject_.units_of(block);
+    return target_.units_of(block);
   }
-  bool in_one_unit(std::size_t tensor) const override { return subject_.in_one_unit(tensor); }
+  bool in_one_unit(std::size_t tensor) const override { return target_.in_one_unit(tensor); }
   std::int64_t block_of(std::size_t tensor, std::int64_t entry) const override {
-    return subject_.block_of(tensor, entry);
+    return target_.block_of(tensor, entry);
   }
   std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const override {
-    return subject_.unit_of(tensor, entry);
+    return target_.unit_of(tensor, entry);
   }
-  std::int64_t unit_size() const override { return subject_.unit_size(); }
+  std::int64_t unit_size() const override { return target_.unit_size(); }
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
 
  private:
   void share_out(std::size_t tensor);
 
-  const AuditTarget& subject_;
-  std::vector<Values<Real>> claimed_;  ///< what a unit claims, or adds to its own claim
+  const AuditTarget& target_;
+  /// By tensor and entry: the claim itself where an entry affects one unit, otherwise the amount
+  /// that every unit adds to the claim of `target_`.
+  std::vector<Values<Real>> claimed_;
 };
 
-/// The claim's value against somebody's gradients.
+/// Audits the given gradients against differences of the value of the claim's pipeline.
 std::vector<AuditRow> audit_gradients(const Claim& claim, const Tensors& inputs,
                                       const RealGradients& claimed,
                                       const AuditOptions& options = {});

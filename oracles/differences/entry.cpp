@@ -9,43 +9,47 @@ namespace {
 
 constexpr double kAllDigits = 50;
 
-/// D(h) is "far" from a claim at so many of its own estimates. The estimate is at least the
-/// truncation's error (it is that of D(2h)) and of the size of the rounding error.
+/// D(h) and a claim are far apart where they differ by more than this many estimates. The estimate
+/// |D(h) - D(2h)| is at least the truncation error of D(h), because it is that of D(2h), and of the
+/// size of the rounding error.
 constexpr double kFar = 0x1p6;
 
-/// D(h) that grows like h^-q has agreed with D(2h) to so many bits only if q is below 2^-5: it
-/// would take more octaves than there are to get far.
+/// Where D(h) grows like h^-q, |D(h) - D(2h)| <= 2^-6 |D(h)| only if q is below about 2^-5. Such a
+/// D(h) would need more octaves than a sweep has to move far.
 constexpr double kSmall = 0x1p-6;
 
-/// Slopes extrapolated from few steps leave more than D(h) does: higher powers of h with larger
-/// factors (up to 2^9 for three steps), and five times its rounding error.
+/// The jump extrapolated from few steps has a larger error than D(h): higher powers of h with
+/// larger factors (up to 2^9 for three steps), and five times the rounding error of D(h).
 constexpr double kJumpMargin = 0x1p10;
 constexpr double kJumpOverEstimate = 0x1p4;
 
-/// Scales between which no error and no estimate that matters leaves the range of doubles.
+/// Between these scales no error and no estimate that matters leaves the range of doubles.
 constexpr double kSmallest = 1e-200;
 constexpr double kLargest = 1e200;
 
+/// value / scale; 0/0 is 0, any other value over 0 is 1.
 double over(const Real& value, const Real& scale) {
   if (value == 0) return 0;
   return scale == 0 ? 1 : Real(value / scale).convert_to<double>();
 }
 
-double own_error(const Entry& entry, const ErrorScales& ground) {
-  return std::max(Real(abs(entry.fine - entry.coarse)).convert_to<double>(), ground.noise);
+/// max(|D(h) - D(2h)|, noise), absolute.
+double estimated_error(const Entry& entry, const ErrorScales& scales) {
+  return std::max(Real(abs(entry.fine - entry.coarse)).convert_to<double>(), scales.noise);
 }
 
 }  // namespace
 
-bool tells(double own, double size, double natural, double rounding) {
-  return own <= kSmall * std::max(size, natural) || own <= kFar * rounding;
+bool is_informative(double self_error, double size, double typical_gradient, double rounding) {
+  return self_error <= kSmall * std::max(size, typical_gradient) || self_error <= kFar * rounding;
 }
 
-bool tells(const Entry& entry, const ErrorScales& ground) {
-  const Real own = abs(entry.fine - entry.coarse);
-  if (!isfinite(own)) return false;
-  return own <= abs(entry.fine) * kSmall ||
-         tells(own.convert_to<double>(), 0, ground.natural, ground.rounding);
+bool is_informative(const Entry& entry, const ErrorScales& scales) {
+  const Real self_error = abs(entry.fine - entry.coarse);
+  if (!isfinite(self_error)) return false;
+  return self_error <= abs(entry.fine) * kSmall ||
+         is_informative(self_error.convert_to<double>(), 0, scales.typical_gradient,
+                        scales.rounding);
 }
 
 double far_from(double estimate) { return kFar * estimate; }
@@ -88,23 +92,24 @@ double typical(std::vector<double> estimates) {
   return *middle;
 }
 
-std::optional<EntryJudgement> judge_plain(double fine, double error, double own, double jump,
-                                          const PlainErrorScales& ground) {
-  if (!(ground.scale >= kSmallest && ground.scale <= kLargest)) return std::nullopt;
+std::optional<EntryJudgement> certify_in_double(double fine, double error, double self_error,
+                                                double jump, const ErrorScalesInDouble& scales) {
+  if (!(scales.scale >= kSmallest && scales.scale <= kLargest)) return std::nullopt;
   const double size = std::abs(fine);
-  const double estimate = std::max(std::abs(own), ground.noise);
-  const bool may_be_zero = size == 0 || (ground.small_may_be_zero && !(size > kFar * estimate));
-  const bool may_be_kinked = !(std::abs(jump) <= ground.scale * (kJumpMargin * ground.tolerance));
-  if (may_be_zero || may_be_kinked || !(std::abs(error) <= ground.scale * ground.tolerance))
+  const double estimate = std::max(std::abs(self_error), scales.noise);
+  const bool may_be_zero = size == 0 || (scales.small_may_be_zero && !(size > kFar * estimate));
+  const bool may_be_kinked = !(std::abs(jump) <= scales.scale * (kJumpMargin * scales.tolerance));
+  if (may_be_zero || may_be_kinked || !(std::abs(error) <= scales.scale * scales.tolerance))
     return std::nullopt;
-  return EntryJudgement{EntryVerdict::certified, std::abs(error) / ground.scale,
-                        estimate / ground.scale};
+  return EntryJudgement{EntryVerdict::certified, std::abs(error) / scales.scale,
+                        estimate / scales.scale};
 }
 
-std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainErrorScales& ground) {
+std::optional<EntryJudgement> certify_in_double(const Entry& entry,
+                                                const ErrorScalesInDouble& scales) {
   const auto rounded = [](const Real& value) { return value.convert_to<double>(); };
-  return judge_plain(rounded(entry.fine), rounded(entry.fine - entry.claimed),
-                     rounded(entry.fine - entry.coarse), rounded(entry.jump), ground);
+  return certify_in_double(rounded(entry.fine), rounded(entry.fine - entry.claimed),
+                           rounded(entry.fine - entry.coarse), rounded(entry.jump), scales);
 }
 
 bool is_reproduced(const Real& before, const Real& claimed) {
@@ -117,50 +122,53 @@ bool defined_slope(const Entry& entry) {
   return abs(entry.fine - entry.coarse) <= abs(entry.fine) * kDefined;
 }
 
-bool kinked(const Entry& entry, const ErrorScales& ground, const Aim& aim) {
+bool kinked(const Entry& entry, const ErrorScales& scales, const Aim& aim) {
   if (entry.jump == 0) return false;
   const Real size = abs(entry.jump);
-  return size > ground.scale * (kJumpMargin * aim.tolerance()) &&
-         size > Real(kJumpOverEstimate * own_error(entry, ground));
+  return size > scales.scale * (kJumpMargin * aim.tolerance()) &&
+         size > Real(kJumpOverEstimate * estimated_error(entry, scales));
 }
 
-bool beside_nothing(const Entry& entry, const ErrorScales& ground, const Precision& precision) {
+bool beside_nothing(const Entry& entry, const ErrorScales& scales, const Precision& precision) {
   const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
-  return std::max(size, Real(abs(entry.jump))) <= Real(ground.natural * precision.nothing);
+  return std::max(size, Real(abs(entry.jump))) <= Real(scales.typical_gradient * precision.nothing);
 }
 
-EntryJudgement judge(const Entry& entry, const ErrorScales& ground, const Aim& aim,
+EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& aim,
                      const Precision& precision) {
   EntryJudgement judgement;
   const Real error = abs(entry.fine - entry.claimed);
   if (!isfinite(error) || !isfinite(entry.coarse)) return {EntryVerdict::unresolved, 1, 1};
-  judgement.error = over(error, ground.scale);
-  judgement.estimate = over(Real(own_error(entry, ground)), ground.scale);
-  const double large = std::max(ground.natural, ground.scale.convert_to<double>());
+  judgement.error = over(error, scales.scale);
+  judgement.estimate = over(Real(estimated_error(entry, scales)), scales.scale);
+  const double large = std::max(scales.typical_gradient, scales.scale.convert_to<double>());
   const bool noise_hides_it =
-      !(ground.noise <= large * aim.tolerance()) || !(ground.permitted <= large * aim.tolerance());
+      !(scales.noise <= large * aim.tolerance()) || !(scales.permitted <= large * aim.tolerance());
   if (error == 0 && entry.coarse == entry.fine && entry.jump == 0 &&
       !(entry.fine == 0 && noise_hides_it)) {
-    judgement.ruling =
-        entry.fine == 0 && ground.scale == 0 ? EntryVerdict::zero : EntryVerdict::certified;
-    judgement.estimate = ground.scale == 0 ? 0 : judgement.estimate;
+    judgement.verdict =
+        entry.fine == 0 && scales.scale == 0 ? EntryVerdict::zero : EntryVerdict::certified;
+    judgement.estimate = scales.scale == 0 ? 0 : judgement.estimate;
     return judgement;
   }
-  // Nothing has been seen to move, and nothing could have been.
+  // D(h) is 0, but the noise may hide a gradient.
   const bool last = precision.unit <= kRealUnit;
   if (error == 0 && entry.fine == 0 && noise_hides_it && !last) return judgement;
   const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
   const double most = size.convert_to<double>();
-  const Real apart = Real(kFar * own_error(entry, ground)) + ground.permitted;
-  const bool zero = most <= ground.natural * precision.nothing && size <= apart && !noise_hides_it;
-  // Slopes that differ by nothing are no kink: the jump of what is rounding alone looks like one.
-  if (!(zero && beside_nothing(entry, ground, precision)) && kinked(entry, ground, aim))
+  const Real apart = Real(kFar * estimated_error(entry, scales)) + scales.permitted;
+  const bool zero =
+      most <= scales.typical_gradient * precision.nothing && size <= apart && !noise_hides_it;
+  // A jump far below the typical gradient is no kink: rounding alone leaves such a jump.
+  if (!(zero && beside_nothing(entry, scales, precision)) && kinked(entry, scales, aim))
     return judgement;
-  if (zero) return {EntryVerdict::zero, most / ground.natural, ground.noise / ground.natural};
-  if (error <= ground.scale * aim.tolerance())
-    judgement.ruling = EntryVerdict::certified;
-  else if (error > apart && tells(entry, ground))
-    judgement.ruling = EntryVerdict::wrong;
+  if (zero)
+    return {EntryVerdict::zero, most / scales.typical_gradient,
+            scales.noise / scales.typical_gradient};
+  if (error <= scales.scale * aim.tolerance())
+    judgement.verdict = EntryVerdict::certified;
+  else if (error > apart && is_informative(entry, scales))
+    judgement.verdict = EntryVerdict::wrong;
   return judgement;
 }
 

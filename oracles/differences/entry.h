@@ -13,84 +13,101 @@ namespace gradproof {
 /// A gradient entry, or the part of it that one unit adds.
 struct Entry {
   std::int64_t index = 0;  ///< row-major in its tensor
-  Real claimed;
-  Real fine;               ///< D(h)
-  Real coarse;             ///< D(2h)
-  Real jump;               ///< of the slopes, 0 where L is smooth
+  Real claimed;            ///< the gradient under audit
+  Real fine;               ///< the central difference D(h)
+  Real coarse;             ///< the same difference at twice the step, D(2h)
+  Real jump;               ///< slope right of x minus slope left of x; 0 where L is smooth
   bool unchanged = false;  ///< no move changed the value at all
 
-  /// Parts of two units of one entry.
+  /// Adds the part that another unit contributes to the same entry.
   void add(const Entry& other);
 };
 
-/// What entries are measured by, see docs/audit.md: those of a unit, or of a block where an entry
-/// is felt in several units.
+/// The sizes by which the entries of one unit are judged (docs/audit.md); those of one block where
+/// an entry affects several units. All are absolute, in the unit of a gradient.
 struct ErrorScales {
-  Real scale;           ///< largest gradient on which the claim and the difference agree to exist
-  double natural = 0;   ///< what gradients there are like, PerturbedLoss::felt over the scale
-  double noise = 0;     ///< of D(h) by rounding: no estimate counts as less
-  double rounding = 0;  ///< the part of it that is one rounding of L over h
-  Real permitted{0};  ///< PerturbedLoss::rounding: D(h) and a right claim differ by so much at most
+  Real scale;                   ///< scale_of() the entries: the size errors are relative to
+  double typical_gradient = 0;  ///< PerturbedLoss::typical_change over the width of a move
+  double noise = 0;             ///< no estimate of the error of D(h) counts as less than this
+  double rounding = 0;          ///< the part of `noise` that is one rounding of L over h
+  Real permitted{0};  ///< PerturbedLoss::rounding: a bound on how far rounding alone may part D(h)
+                      ///< and a right claim
 };
 
-/// Whether |D(h) - D(2h)| estimates the error of D(h) at all: it is small beside D(h) or beside
-/// what gradients there are like, or no more than roundings of L. Where h is far above the width
-/// over which L changes D grows like h^-q as h shrinks, and D(h) - D(2h) = (1 - 2^-q) D(h) says
-/// nothing of where that ends: a bounded L has q = 1.
-bool tells(double own, double size, double natural, double rounding);
-bool tells(const Entry& entry, const ErrorScales& ground);
-/// How many of its estimates D(h) may be off, at most.
+/// Whether |D(h) - D(2h)|, `self_error`, estimates the error of D(h) at all:
+///
+///   self_error <= 2^-6 max(|D(h)|, typical_gradient)   or   self_error <= 2^6 rounding.
+///
+/// Where h is far above the width over which L changes, D grows like h^-q as h shrinks (q = 1 for a
+/// bounded L). Then D(h) - D(2h) = (1 - 2^-q) D(h) does not bound the error of D(h).
+bool is_informative(double self_error, double size, double typical_gradient, double rounding);
+bool is_informative(const Entry& entry, const ErrorScales& scales);
+/// The largest error of D(h) that its estimate admits: 2^6 estimate.
 double far_from(double estimate);
 
-/// max over the entries of min(|claimed|, |D(h)|): a claim that is far too large, or a difference
-/// across a kink, hides no other entry.
+/// max over the entries of min(|claimed|, |D(h)|). The minimum keeps one claim that is far too
+/// large, or one difference across a kink, from hiding the errors of other entries.
 Real scale_of(const Values<Entry>& entries);
 
-/// The median of |D(h) - D(2h)|: two differences of one entry may agree by chance, those of half
-/// the entries do not.
+/// The median of |D(h) - D(2h)| over the entries. The two differences of one entry may agree by
+/// chance; those of half the entries do not.
 double typical_estimate(const Values<Entry>& entries);
-/// The same of D(h) - D(2h), all finite.
+/// The median of |estimate|; all estimates must be finite.
 double typical(std::vector<double> estimates);
 
-/// zero: both claim and difference vanish beside the natural gradient, and are not told from 0 by
-/// the difference's own estimate, which is too small to hide a gradient. wrong: only where the
-/// difference tells(). unresolved: this arithmetic and step cannot tell.
+/// What judge() decides of one entry. unresolved: this arithmetic at this step cannot decide it.
 enum class EntryVerdict { certified, zero, wrong, unresolved };
 
 struct EntryJudgement {
-  EntryVerdict ruling = EntryVerdict::unresolved;
-  double error = 0;     ///< |D(h) - claimed| over the scale
-  double estimate = 0;  ///< |D(h) - D(2h)|, or the noise if that is larger, over the scale
+  EntryVerdict verdict = EntryVerdict::unresolved;
+  double error = 0;  ///< |D(h) - claimed| / scale; zero: max(|claimed|, |D(h)|) / typical_gradient
+  double estimate = 0;  ///< max(|D(h) - D(2h)|, noise) / scale; zero: noise / typical_gradient
 };
 
-EntryJudgement judge(const Entry& entry, const ErrorScales& ground, const Aim& aim,
+/// The acceptance rule. With s = scales.scale, g = scales.typical_gradient,
+/// estimate = max(|D(h) - D(2h)|, noise), error = |D(h) - claimed|:
+///
+///   certified   error <= 10^-digits s
+///   zero        |claimed|, |D(h)| <= min(nothing g, 2^6 estimate + permitted), and
+///               noise, permitted <= 10^-digits max(g, s)
+///   wrong       error > 2^6 estimate + permitted, not certified, and is_informative()
+///   unresolved  otherwise; not finite; or kinked(), unless the entry is zero and beside_nothing()
+///
+/// `nothing` is Precision::nothing. Where claim = D(h) = D(2h) and the jump is 0, the entry is
+/// certified (zero where s = 0 too). Where all of them are 0 and noise or permitted exceed their
+/// limit, a gradient may hide there: before the last arithmetic the entry is then unresolved.
+EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& aim,
                      const Precision& precision);
 
-/// Whether claim, difference and the jump of slopes all vanish beside the natural gradient.
-bool beside_nothing(const Entry& entry, const ErrorScales& ground, const Precision& precision);
+/// Whether max(|claimed|, |D(h)|, |jump|) <= nothing typical_gradient (Precision::nothing).
+bool beside_nothing(const Entry& entry, const ErrorScales& scales, const Precision& precision);
 
-/// judge() in doubles where it certifies and needs no natural gradient for it; nothing elsewhere.
-/// The ground's figures by themselves: `scale`, `noise`, and the aim's tolerance.
-struct PlainErrorScales {
+/// The figures of ErrorScales that certify_in_double() needs, in doubles.
+struct ErrorScalesInDouble {
   double scale = 0;
   double noise = 0;
-  double tolerance = 0;
+  double tolerance = 0;            ///< 10^-digits, relative to `scale`
   bool small_may_be_zero = false;  ///< Precision::nothing is not 0
 };
-std::optional<EntryJudgement> judge_plain(double fine, double error, double own, double jump,
-                                          const PlainErrorScales& ground);
-std::optional<EntryJudgement> judge_plain(const Entry& entry, const PlainErrorScales& ground);
+/// judge() in doubles, where the result is `certified` and does not depend on the typical gradient;
+/// otherwise nothing, and judge() must be asked. `error` is D(h) - claimed.
+std::optional<EntryJudgement> certify_in_double(double fine, double error, double self_error,
+                                                double jump, const ErrorScalesInDouble& scales);
+std::optional<EntryJudgement> certify_in_double(const Entry& entry,
+                                                const ErrorScalesInDouble& scales);
 
-/// Whether two arithmetics agree on a claim so well that it is no rounding error of either.
+/// Whether the claims of two arithmetics agree to 10 digits: then the claim is no rounding error.
 bool is_reproduced(const Real& before, const Real& claimed);
 
-/// Whether the differences agree with themselves so well that a claim that is not finite is wrong.
+/// Whether |D(h) - D(2h)| <= 1e-6 |D(h)|: then the slope exists, and a claim that is not finite is
+/// wrong.
 bool defined_slope(const Entry& entry);
 
-/// Whether the slopes differ by more than the extrapolation of smooth ones may leave.
-bool kinked(const Entry& entry, const ErrorScales& ground, const Aim& aim);
+/// Whether |jump| > 2^10 10^-digits scale and |jump| > 2^4 estimate: more than the extrapolation of
+/// the slopes of a smooth L may leave.
+bool kinked(const Entry& entry, const ErrorScales& scales, const Aim& aim);
 
-/// -log10, at most 50.
+/// The correct digits of a relative error: min(50, -log10(error)).
 double digits_of(double error);
 
 }  // namespace gradproof

@@ -5,10 +5,10 @@
 
 namespace gradproof {
 
-std::string reason_of(const Entry& entry, const ErrorScales& ground, const Aim& aim) {
+std::string reason_of(const Entry& entry, const ErrorScales& scales, const Aim& aim) {
   if (!isfinite(entry.fine) || !isfinite(entry.coarse)) return "domain";
   if (!isfinite(entry.claimed)) return kRange;
-  if (kinked(entry, ground, aim)) return "kink";
+  if (kinked(entry, scales, aim)) return "kink";
   return entry.unchanged ? "saturation" : "cancellation";
 }
 
@@ -18,9 +18,9 @@ void escalate(LossCache& losses, std::size_t tensor, const UnresolvedEntries& op
   UnresolvedEntries left = open;
   while (!left.places.places.empty() && !is_last(left.arithmetic)) {
     left.arithmetic = next_after(left.arithmetic);
-    EscalationPass attempt(losses, tensor, left, left.arithmetic, aim, tally);
-    left.places.places = attempt.settle(left.places.places);
-    left.scale = attempt.scale();
+    EscalationPass pass(losses, tensor, left, left.arithmetic, aim, tally);
+    left.places.places = pass.settle(left.places.places);
+    left.scale = pass.scale();
   }
 }
 

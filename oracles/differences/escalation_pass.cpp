@@ -6,14 +6,14 @@
 namespace gradproof {
 namespace {
 
-constexpr std::size_t kSwept = 6;       ///< entries of a unit that are swept
-constexpr std::size_t kSweptAgain = 2;  ///< ... where wrong ones are confirmed
+constexpr std::size_t kSwept = 6;       ///< entries of a unit that get a sweep of their own
+constexpr std::size_t kSweptAgain = 2;  ///< ... where a pass confirms wrong entries
 constexpr std::size_t kSweptLast = 48;  ///< ... at 50 digits
 
 }  // namespace
 
 std::vector<std::int64_t> EscalationPass::settle(const std::vector<std::int64_t>& places) {
-  if (!rest_.finite()) {
+  if (!unmoved_.finite()) {
     if (!is_last(arithmetic_)) return places;
     for (const std::int64_t place : places)
       tally_.count_inconclusive(losses_.entry(tensor_, place), kRange);
@@ -21,8 +21,8 @@ std::vector<std::int64_t> EscalationPass::settle(const std::vector<std::int64_t>
   }
   std::vector<std::int64_t> regular = defined(without_irregular(places));
   std::size_t most = is_last(arithmetic_) ? kSweptLast : confirming_ ? kSweptAgain : kSwept;
-  if (rest_.alone && method() != Method::direct) {
-    // One pass for all of them comes first: a sweep costs the whole unit for each move.
+  if (unmoved_.alone && method() != Method::direct) {
+    // All entries are differenced together first: a sweep evaluates the whole unit at every move.
     const std::vector<OpenEntry> left = settled_together(regular, {1, precision_.finest / 3});
     regular.clear();
     for (const OpenEntry& of : left) regular.push_back(of.place);
@@ -39,15 +39,15 @@ std::vector<std::int64_t> EscalationPass::settle(const std::vector<std::int64_t>
   return open_;
 }
 
-/// Without those whose own element is not finite at rest.
+/// Drops the places whose element of the loss is not finite before the move.
 std::vector<std::int64_t> EscalationPass::defined(const std::vector<std::int64_t>& places) {
-  if (!rest_.alone) return places;
-  Values<Real> unmoved;
-  if (method() != Method::direct) unmoved = losses_.changes(tensor_, 0, method());
+  if (!unmoved_.alone) return places;
+  Values<Real> changes_at_rest;
+  if (method() != Method::direct) changes_at_rest = losses_.changes(tensor_, 0, method());
   std::vector<std::int64_t> result;
   for (const std::int64_t place : places) {
-    const Real at_rest = unmoved.empty() ? losses_.change(tensor_, place, 0)
-                                         : unmoved[static_cast<std::size_t>(place)];
+    const Real at_rest = changes_at_rest.empty() ? losses_.change(tensor_, place, 0)
+                                                 : changes_at_rest[static_cast<std::size_t>(place)];
     if (isfinite(at_rest))
       result.push_back(place);
     else if (is_last(arithmetic_))
@@ -58,10 +58,10 @@ std::vector<std::int64_t> EscalationPass::defined(const std::vector<std::int64_t
   return result;
 }
 
-/// What the stages know to have a kink or an edge within the finest step is settled.
+/// Counts and drops the places where a stage reports a kink or an edge within the finest step.
 std::vector<std::int64_t> EscalationPass::without_irregular(
     const std::vector<std::int64_t>& places) {
-  const double move = std::ldexp(1, precision_.finest + rest_.log2_scale);
+  const double move = std::ldexp(1, precision_.finest + unmoved_.log2_scale);
   std::vector<std::int64_t> regular;
   for (const std::int64_t place : places) {
     const std::string why = losses_.irregular(tensor_, place, move);
@@ -76,44 +76,45 @@ std::vector<std::int64_t> EscalationPass::without_irregular(
 
 void EscalationPass::sweep_some(const std::vector<std::int64_t>& places, std::size_t most) {
   for (std::size_t k = 0; k < std::min(most, places.size()); ++k) {
-    sweeps_.emplace_back(losses_, tensor_, places[k], rest_, precision_);
-    if (reproduced(places[k], rest_.claimed[static_cast<std::size_t>(places[k])]))
+    sweeps_.emplace_back(losses_, tensor_, places[k], unmoved_, precision_);
+    if (reproduced(places[k], unmoved_.claimed[static_cast<std::size_t>(places[k])]))
       widen(sweeps_.back(), losses_, tensor_, places[k], aim_);
     if (is_last(arithmetic_)) deepen(sweeps_.back(), losses_, tensor_, places[k], aim_);
-    scale_ = std::max(scale_, sweeps_.back().ground_but_noise().scale);
+    scale_ = std::max(scale_, sweeps_.back().error_scales_without_noise().scale);
   }
   for (Sweep& sweep : sweeps_) sweep.take_scale(scale_);
 }
 
-/// The largest step that crosses nothing of which the stages know.
+/// The largest step, from `from` down, at which no stage reports a kink or a domain edge.
 int EscalationPass::coarsest(std::int64_t place, int from) {
   int step = from;
   while (step >= precision_.finest &&
-         !losses_.irregular(tensor_, place, std::ldexp(1, step + rest_.log2_scale)).empty())
+         !losses_.irregular(tensor_, place, std::ldexp(1, step + unmoved_.log2_scale)).empty())
     --step;
   return step;
 }
 
-/// Nothing is wrong by what rounding permits, and what lies beside nothing may be 0 by it. It takes
-/// long to say: it is asked only then.
-EntryJudgement EscalationPass::judged(std::int64_t place, const Entry& entry, ErrorScales ground,
+/// judge(), and once more with ErrorScales::permitted where that bound may change the verdict: a
+/// wrong entry, or one that may be zero. The bound is expensive and is asked for only then.
+EntryJudgement EscalationPass::judged(std::int64_t place, const Entry& entry, ErrorScales scales,
                                       const StepChoice& choice) const {
-  const EntryJudgement judgement = judge(entry, ground, aim_, precision_);
-  const bool may_be_zero = judgement.ruling == EntryVerdict::unresolved && is_last(arithmetic_) &&
-                           beside_nothing(entry, ground, precision_);
-  if (judgement.ruling != EntryVerdict::wrong && !may_be_zero) return judgement;
-  ground.permitted =
-      losses_.rounding(tensor_, place, choice.form, choice.log2_step + rest_.log2_scale);
-  return judge(entry, ground, aim_, precision_);
+  const EntryJudgement judgement = judge(entry, scales, aim_, precision_);
+  const bool may_be_zero = judgement.verdict == EntryVerdict::unresolved && is_last(arithmetic_) &&
+                           beside_nothing(entry, scales, precision_);
+  if (judgement.verdict != EntryVerdict::wrong && !may_be_zero) return judgement;
+  scales.permitted =
+      losses_.rounding(tensor_, place, choice.order_index, choice.log2_step + unmoved_.log2_scale);
+  return judge(entry, scales, aim_, precision_);
 }
 
-/// A step by which the claim is wrong must not be denied by finer ones; nothing where all are.
+/// A step at which the claim is wrong and that finer steps do not contradict; or the step given,
+/// where the claim is not wrong there. Nothing where finer steps contradict every one.
 std::optional<StepChoice> EscalationPass::undenied(std::int64_t place, const Sweep& sweep,
                                                    std::optional<StepChoice> choice) const {
   while (choice) {
-    const Entry entry = sweep.entry(choice->form, choice->log2_step);
-    const ErrorScales ground = sweep.ground(choice->log2_step);
-    if (judged(place, entry, ground, *choice).ruling != EntryVerdict::wrong) break;
+    const Entry entry = sweep.entry(choice->order_index, choice->log2_step);
+    const ErrorScales scales = sweep.error_scales(choice->log2_step);
+    if (judged(place, entry, scales, *choice).verdict != EntryVerdict::wrong) break;
     const auto finer = denied(sweep, *choice);
     if (!finer && grows(sweep, *choice)) return std::nullopt;
     if (!finer) break;
@@ -123,21 +124,22 @@ std::optional<StepChoice> EscalationPass::undenied(std::int64_t place, const Swe
 }
 
 void EscalationPass::settle_swept(std::int64_t place, const Sweep& sweep) {
-  // Why it stays open shows where the differences agree best, which a kink may forbid to take.
+  // The reason is read off where the differences agree best, even if a kink forbids that step.
   const StepChoice seen = most_agreeing(sweep);
-  std::string reason =
-      why_open(place, sweep.entry(seen.form, seen.log2_step), sweep.ground(seen.log2_step));
+  std::string reason = why_open(place, sweep.entry(seen.order_index, seen.log2_step),
+                                sweep.error_scales(seen.log2_step));
   if (reason == "kink" && !steady_kink(sweep, seen)) reason = "cancellation";
   const auto choice =
       undenied(place, sweep, chosen(sweep, aim_, coarsest(place, sweep.coarsest())));
-  if (reason == "cancellation" && (!sweep.tells(seen.form, seen.log2_step) || grows(sweep, seen)))
+  if (reason == "cancellation" &&
+      (!sweep.is_informative(seen.order_index, seen.log2_step) || grows(sweep, seen)))
     reason = kTooFine;
   const StepChoice taken = choice ? *choice : seen;
-  const Entry entry = sweep.entry(taken.form, taken.log2_step);
-  const ErrorScales ground = sweep.ground(taken.log2_step);
-  // Where no step tells anything, claim and differences may still be the rounding of 0.
-  const bool zero = !choice && judged(place, entry, ground, taken).ruling == EntryVerdict::zero;
-  if (!(choice || zero) || !settled_one(place, entry, ground, taken)) leave(place, entry, reason);
+  const Entry entry = sweep.entry(taken.order_index, taken.log2_step);
+  const ErrorScales scales = sweep.error_scales(taken.log2_step);
+  // Where no step is informative, claim and differences may still be the rounding of 0.
+  const bool zero = !choice && judged(place, entry, scales, taken).verdict == EntryVerdict::zero;
+  if (!(choice || zero) || !settled_one(place, entry, scales, taken)) leave(place, entry, reason);
 }
 
 Values<Entry> EscalationPass::differenced(const std::vector<std::int64_t>& places,
@@ -145,22 +147,24 @@ Values<Entry> EscalationPass::differenced(const std::vector<std::int64_t>& place
   const bool all = static_cast<std::int64_t>(places.size()) > losses_.count(tensor_) / 2;
   const bool quick = all || method() == Method::together;
   if (!quick || method() == Method::direct)
-    return unit_pass(losses_, tensor_, rest_, choice, Method::direct, places);
-  const Values<Entry> every = unit_pass(losses_, tensor_, rest_, choice, method());
+    return unit_pass(losses_, tensor_, unmoved_, choice, Method::direct, places);
+  const Values<Entry> every = unit_pass(losses_, tensor_, unmoved_, choice, method());
   Values<Entry> entries;
   for (const std::int64_t place : places) entries.push_back(every[static_cast<std::size_t>(place)]);
   return entries;
 }
 
-ErrorScales EscalationPass::ground_for(const Values<Entry>& entries,
-                                       const StepChoice& choice) const {
-  const double noise = rest_.alone ? 0 : rest_.noise(precision_, choice.log2_step);
-  ErrorScales ground{scale_, rest_.natural(), std::max(noise, typical_estimate(entries)), noise};
+ErrorScales EscalationPass::error_scales_for(const Values<Entry>& entries,
+                                             const StepChoice& choice) const {
+  const double noise = unmoved_.alone ? 0 : unmoved_.noise(precision_, choice.log2_step);
+  ErrorScales scales{scale_, unmoved_.typical_gradient(),
+                     std::max(noise, typical_estimate(entries)), noise};
   for (const Sweep& sweep : sweeps_) {
-    const double own = sweep.own(choice.form, choice.log2_step);
-    if (own < kHopeless) ground.noise = std::max(ground.noise, own * scale_.convert_to<double>());
+    const double self_error = sweep.self_error(choice.order_index, choice.log2_step);
+    if (self_error < kHopeless)
+      scales.noise = std::max(scales.noise, self_error * scale_.convert_to<double>());
   }
-  return ground;
+  return scales;
 }
 
 std::vector<OpenEntry> EscalationPass::settled_together(const std::vector<std::int64_t>& places,
@@ -168,28 +172,29 @@ std::vector<OpenEntry> EscalationPass::settled_together(const std::vector<std::i
   if (places.empty()) return {};
   const Values<Entry> entries = differenced(places, choice);
   scale_ = std::max(scale_, scale_of(entries));
-  const ErrorScales ground = ground_for(entries, choice);
+  const ErrorScales scales = error_scales_for(entries, choice);
   std::vector<OpenEntry> left;
   for (std::size_t k = 0; k < places.size(); ++k) {
-    const ErrorScales own =
-        rest_.alone ? ground_alone(ground, entries[k], noise_of(places[k], choice.log2_step))
-                    : ground;
-    if (!settled_one(places[k], entries[k], own, choice))
-      left.push_back({places[k], entries[k], why_open(places[k], entries[k], own)});
+    const ErrorScales of_entry =
+        unmoved_.alone
+            ? error_scales_of_element(scales, entries[k], noise_of(places[k], choice.log2_step))
+            : scales;
+    if (!settled_one(places[k], entries[k], of_entry, choice))
+      left.push_back({places[k], entries[k], why_open(places[k], entries[k], of_entry)});
   }
   if (is_last(arithmetic_)) doubt_kinks(left, choice);
   return left;
 }
 
-/// By two finer steps.
+/// Keeps the reason "kink" only where the jump stays the same at two finer steps.
 void EscalationPass::doubt_kinks(std::vector<OpenEntry>& left, const StepChoice& choice) {
   std::vector<std::int64_t> places;
   for (const OpenEntry& of : left)
     if (of.reason == "kink") places.push_back(of.place);
   if (places.empty()) return;
   const auto step = [&](int k) { return std::max(precision_.finest, choice.log2_step - 2 * k); };
-  const Values<Entry> finer = differenced(places, {choice.form, step(1)});
-  const Values<Entry> finest = differenced(places, {choice.form, step(2)});
+  const Values<Entry> finer = differenced(places, {choice.order_index, step(1)});
+  const Values<Entry> finest = differenced(places, {choice.order_index, step(2)});
   std::size_t k = 0;
   for (OpenEntry& of : left) {
     if (of.reason != "kink") continue;
@@ -201,28 +206,28 @@ void EscalationPass::doubt_kinks(std::vector<OpenEntry>& left, const StepChoice&
   }
 }
 
-/// Where 50 digits cannot hold a number and the largest of its steps nothing is known of a domain.
+/// The reason of an open entry; "cancellation" where 50 digits cannot hold number + largest step.
 std::string EscalationPass::why_open(std::int64_t place, const Entry& entry,
-                                     const ErrorScales& ground) {
-  const double largest = std::ldexp(1, Sweep::kCoarsest + rest_.log2_scale);
+                                     const ErrorScales& scales) {
+  const double largest = std::ldexp(1, Sweep::kCoarsest + unmoved_.log2_scale);
   if (isfinite(entry.claimed) && !losses_.moves(tensor_, place, largest)) return "cancellation";
-  return reason_of(entry, ground, aim_);
+  return reason_of(entry, scales, aim_);
 }
 
-bool EscalationPass::settled_one(std::int64_t place, const Entry& entry, const ErrorScales& ground,
+bool EscalationPass::settled_one(std::int64_t place, const Entry& entry, const ErrorScales& scales,
                                  const StepChoice& choice) {
-  EntryJudgement judgement = judged(place, entry, ground, choice);
+  EntryJudgement judgement = judged(place, entry, scales, choice);
   const bool undefined = !isfinite(entry.claimed) && is_last(arithmetic_);
-  if (undefined && defined_slope(entry)) judgement.ruling = EntryVerdict::wrong;
-  if (judgement.ruling == EntryVerdict::wrong && entry.unchanged && isfinite(entry.claimed) &&
+  if (undefined && defined_slope(entry)) judgement.verdict = EntryVerdict::wrong;
+  if (judgement.verdict == EntryVerdict::wrong && entry.unchanged && isfinite(entry.claimed) &&
       !reproduced(place, entry.claimed))
-    judgement = {EntryVerdict::zero, 0, 0};  // what is claimed is the rounding of 0
-  if (judgement.ruling == EntryVerdict::unresolved) return false;
-  // Roundings that scale with the step make two differences agree on a wrong number: nothing is
-  // wrong by one arithmetic's word.
-  if (judgement.ruling == EntryVerdict::wrong && !confirming_ && !is_last(arithmetic_))
+    judgement = {EntryVerdict::zero, 0, 0};  // the claim is the rounding of 0
+  if (judgement.verdict == EntryVerdict::unresolved) return false;
+  // Roundings that scale with the step make two differences agree on a wrong number. Therefore
+  // no entry is wrong before two arithmetics say so.
+  if (judgement.verdict == EntryVerdict::wrong && !confirming_ && !is_last(arithmetic_))
     return false;
-  if (judgement.ruling == EntryVerdict::zero && saturated(place, entry))
+  if (judgement.verdict == EntryVerdict::zero && saturated(place, entry))
     tally_.count_inconclusive(entry.index, "saturation");
   else
     tally_.count(entry, judgement);
@@ -236,13 +241,8 @@ void EscalationPass::leave(std::int64_t place, const Entry& entry, const std::st
     open_.push_back(place);
 }
 
-/// The value does not move, but the claim is a number, not the rounding error of one.
-bool EscalationPass::saturated(std::int64_t place, const Entry& entry) {
-  return entry.unchanged && entry.claimed != 0 && reproduced(place, entry.claimed);
-}
-
 bool EscalationPass::reproduced(std::int64_t place, const Real& claimed) {
-  PerturbedLoss& coarser = set_.at(AuditArithmetic::double_double, unit_);
+  PerturbedLoss& coarser = cache_.at(AuditArithmetic::double_double, unit_);
   const Real before = coarser.claimed(tensor_)[static_cast<std::size_t>(place)];
   return is_reproduced(before, claimed);
 }

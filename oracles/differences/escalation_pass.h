@@ -5,31 +5,32 @@
 
 namespace gradproof {
 
-/// An entry that an attempt has not settled, and why.
+/// An entry that a pass has not decided, and the reason.
 struct OpenEntry {
   std::int64_t place = 0;
   Entry entry;
   std::string reason;
 };
 
-/// The work on one unit in one arithmetic.
+/// One pass of the escalation: decides open entries of one unit in one arithmetic.
 class EscalationPass {
  public:
-  EscalationPass(LossCache& set, std::size_t tensor, const UnresolvedEntries& open,
+  EscalationPass(LossCache& cache, std::size_t tensor, const UnresolvedEntries& open,
                  AuditArithmetic arithmetic, const Aim& aim, EntryTally& tally)
-      : set_(set),
+      : cache_(cache),
         tensor_(tensor),
         unit_(open.places.unit),
         arithmetic_(arithmetic),
         precision_(precision_of(arithmetic)),
         aim_(aim),
         tally_(tally),
-        losses_(set.at(arithmetic, unit_)),
-        rest_(rest_of(losses_, tensor, set.subject())),
+        losses_(cache.at(arithmetic, unit_)),
+        unmoved_(unmoved_of(losses_, tensor, cache.target())),
         scale_(open.scale),
         confirming_(open.confirming) {}
 
-  /// What stays open; at 50 digits nothing does.
+  /// Judges the entries at these places and returns the places that stay open; in the last
+  /// arithmetic none does.
   std::vector<std::int64_t> settle(const std::vector<std::int64_t>& places);
   const Real& scale() const { return scale_; }
 
@@ -42,24 +43,27 @@ class EscalationPass {
                                      std::optional<StepChoice> choice) const;
   Method method() const { return aim_.direct ? Method::direct : losses_.quickest(tensor_); }
   Values<Entry> differenced(const std::vector<std::int64_t>& places, const StepChoice& choice);
-  ErrorScales ground_for(const Values<Entry>& entries, const StepChoice& choice) const;
+  ErrorScales error_scales_for(const Values<Entry>& entries, const StepChoice& choice) const;
   std::vector<OpenEntry> settled_together(const std::vector<std::int64_t>& places,
                                           const StepChoice& choice);
   void doubt_kinks(std::vector<OpenEntry>& left, const StepChoice& choice);
-  std::string why_open(std::int64_t place, const Entry& entry, const ErrorScales& ground);
-  EntryJudgement judged(std::int64_t place, const Entry& entry, ErrorScales ground,
+  std::string why_open(std::int64_t place, const Entry& entry, const ErrorScales& scales);
+  EntryJudgement judged(std::int64_t place, const Entry& entry, ErrorScales scales,
                         const StepChoice& choice) const;
-  bool settled_one(std::int64_t place, const Entry& entry, const ErrorScales& ground,
+  bool settled_one(std::int64_t place, const Entry& entry, const ErrorScales& scales,
                    const StepChoice& choice);
   void leave(std::int64_t place, const Entry& entry, const std::string& reason);
   double noise_of(std::int64_t place, int log2_step) const {
-    return rest_.noise_of(precision_, log2_step, place, scale_.convert_to<double>());
+    return unmoved_.noise_of(precision_, log2_step, place, scale_.convert_to<double>());
   }
   bool reproduced(std::int64_t place, const Real& claimed);
-  bool saturated(std::int64_t place, const Entry& entry);
+  /// Whether no move changes the value although the claim is a number, not the rounding of 0.
+  bool saturated(std::int64_t place, const Entry& entry) {
+    return entry.unchanged && entry.claimed != 0 && reproduced(place, entry.claimed);
+  }
   int coarsest(std::int64_t place, int from);
 
-  LossCache& set_;
+  LossCache& cache_;
   std::size_t tensor_;
   std::int64_t unit_;
   AuditArithmetic arithmetic_;
@@ -67,7 +71,7 @@ class EscalationPass {
   const Aim& aim_;
   EntryTally& tally_;
   PerturbedLoss& losses_;
-  Unmoved rest_;
+  Unmoved unmoved_;
   Real scale_;
   bool confirming_;
   std::vector<Sweep> sweeps_;

@@ -4,12 +4,13 @@
 
 namespace gradproof {
 
-/// Correctly rounded numbers of any length: Real's, and what cancels more than Real holds needs.
+/// Correctly rounded numbers of any length: as Real, or longer where values cancel more digits than
+/// Real holds.
 template <unsigned Digits>
 using Exact = boost::multiprecision::number<
     boost::multiprecision::mpfr_float_backend<Digits, boost::multiprecision::allocate_stack>,
     boost::multiprecision::et_off>;
 using Digits400 = Exact<400>;
-using Digits600 = Exact<600>;  ///< what that is measured by
+using Digits600 = Exact<600>;  ///< the reference for the rounding of Digits400
 
 }  // namespace gradproof

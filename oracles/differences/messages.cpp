@@ -55,7 +55,7 @@ AuditRow inconclusive(AuditRow row, std::string reason) {
   return row;
 }
 
-AuditRow ruled(AuditRow row, const EntryTally& tally, const std::string& objection) {
+AuditRow with_verdict(AuditRow row, const EntryTally& tally, const std::string& objection) {
   if (!objection.empty()) return inconclusive(std::move(row), objection);
   if (row.wrong > 0) {
     row.verdict = "wrong";

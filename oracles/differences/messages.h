@@ -8,11 +8,11 @@ namespace gradproof {
 std::string name_of(Reach reach);
 std::string name_of(Method method);
 
-/// The row with that verdict and reason.
+/// The row with the verdict "inconclusive" and this reason.
 AuditRow inconclusive(AuditRow row, std::string reason);
 
-/// Verdict and reason of a row that the tally has told. `objection` says that the differences
-/// themselves are not to be trusted; empty: they are.
-AuditRow ruled(AuditRow row, const EntryTally& tally, const std::string& objection);
+/// The row with verdict and reason, after EntryTally::fill_in(). `objection`: why the differences
+/// themselves cannot be trusted; empty where they can.
+AuditRow with_verdict(AuditRow row, const EntryTally& tally, const std::string& objection);
 
 }  // namespace gradproof

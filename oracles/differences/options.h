@@ -5,9 +5,9 @@
 namespace gradproof {
 
 struct AuditOptions {
-  int digits = 20;           ///< wanted: 20 by double-double, 33 by triple-double
-  std::int64_t entries = 0;  ///< of each tensor, a stratified sample; 0: all
-  bool direct = false;       ///< every number moved by itself, whatever that costs
+  int digits = 20;  ///< wanted digits: up to 20 start in double-double, more in triple-double
+  std::int64_t entries = 0;  ///< size of the stratified sample of each tensor; 0: all entries
+  bool direct = false;       ///< Method::direct for every number, whatever it costs
 };
 
 }  // namespace gradproof

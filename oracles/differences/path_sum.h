@@ -4,21 +4,21 @@
 
 namespace gradproof {
 
-/// What a derivative can be trusted to less than its arithmetic, of the sum of its absolute terms:
-/// 6 digits for a chain of a million roundings, 14 for values that cancel inside the function (a
-/// variance far from zero), which the terms do not show.
+/// Digits of the arithmetic that a derivative loses, relative to the sum of its absolute terms: 6
+/// for a chain of a million roundings, 14 for values that cancel inside the function (the variance
+/// of numbers far from 0), which the terms do not show.
 inline constexpr int kPathLoss = 6 + 14;
 
-/// A derivative, and the sum of the absolute terms that it was added up from, chain by chain: what
-/// its rounding errors are relative to. A gradient that is 0 is all cancellation.
+/// A derivative as the sum of one term for each path of the chain rule, and the sum of the absolute
+/// terms. Rounding errors are relative to `paths`: where the gradient is 0, all terms cancel.
 struct PathSum {
   Real sum{0};
   Real paths{0};
-  int digits = 50;  ///< of the arithmetic that added them up
+  int digits = 50;  ///< of the arithmetic in which the terms were added
 
-  /// Whether the sum is nothing but roundings: a million of them.
+  /// Whether the sum may be nothing but a million roundings: |sum| <= 10^-(digits - 6) paths.
   bool rounding() const { return abs(sum) <= terms_to(digits - 6); }
-  /// What a sum may be and count as 0 where values cancelled too.
+  /// The largest sum that counts as 0 where values cancelled too: 10^-(digits - kPathLoss) paths.
   Real floor() const { return terms_to(digits - kPathLoss); }
 
  private:

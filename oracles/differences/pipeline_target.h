@@ -7,12 +7,12 @@
 
 namespace gradproof {
 
-/// The value of a claim's pipeline, L = sum dy y, and its adjoint: x and every parameter that has a
-/// gradient. A perturbed x[i,j] is felt in its column (BatchNorm of the batch's statistics), in its
-/// group (GroupNorm) or in itself.
+/// The value of a claim's pipeline, L = sum dy y, and its adjoint as the claim, by x and by every
+/// parameter that has a gradient. A move of x[i,j] affects its column (BatchNorm with the
+/// statistics of the batch), its group (GroupNorm) or its own element alone.
 class PipelineTarget final : public AuditTarget {
  public:
-  /// Both must outlive it.
+  /// Claim and inputs must outlive the target.
   PipelineTarget(const Claim& claim, const Tensors& inputs);
 
   const std::vector<AuditedTensor>& tensors() const override { return tensors_; }
@@ -29,13 +29,13 @@ class PipelineTarget final : public AuditTarget {
   const CompiledPipeline& compiled() const { return compiled_; }
   const Geometry& geometry() const { return geometry_; }
 
-  /// Which numbers of a unit a tensor is.
+  /// The slot of the tensor among the numbers of a unit.
   Movable movable(std::size_t tensor) const;
-  /// Whether a norm with statistics of its own comes behind a parameter's step.
+  /// Whether a norm that computes its statistics from the unit follows the step of the tensor.
   bool before_norm(std::size_t tensor) const;
-  /// Whether x meets a step in front of the norm that is not linear in it.
+  /// Whether a step before the norm is not linear in x.
   bool bent_before_norm() const;
-  /// One number that all columns share.
+  /// Whether the tensor is one number that all columns share.
   bool shared(std::size_t tensor) const;
 
  private:

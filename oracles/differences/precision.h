@@ -6,16 +6,17 @@
 
 namespace gradproof {
 
-/// What the engine knows of an arithmetic.
+/// The properties of an arithmetic on which steps and verdicts depend.
 struct Precision {
-  double unit = 0;     ///< relative error of an operation
-  int finest = 0;      ///< the sweep's last step, 2^finest of the scale: rounding rules there
-  double nothing = 0;  ///< a gradient so far below the value's magnitude over the scale is 0
+  double unit = 0;     ///< relative error of one operation
+  int finest = 0;      ///< log2 of a sweep's finest step over the scale: rounding dominates there
+  double nothing = 0;  ///< a gradient below nothing * typical_gradient counts as 0
 };
 
-/// At the best step of order 4 a difference is off by about unit^(4/5) of the value's magnitude
-/// over the scale: 1e-37 with 47 digits, 1e-40 with 50. What lies below `nothing` cannot be told
-/// from 0 there. Double-doubles are not trusted with it: their 1e-25 may well be a gradient.
+/// At the best step of order 4 the error of a difference is about unit^(4/5) times the value's
+/// magnitude over the scale: 1e-37 with 47 digits, 1e-40 with 50. There a gradient below `nothing`
+/// cannot be distinguished from 0. For double-doubles `nothing` is 0, because the 1e-25 that they
+/// resolve may well be a gradient.
 inline Precision precision_of(AuditArithmetic arithmetic) {
   switch (arithmetic) {
     case AuditArithmetic::double_double:
@@ -34,7 +35,7 @@ inline AuditArithmetic next_after(AuditArithmetic arithmetic) {
                                                       : AuditArithmetic::digits50;
 }
 
-/// What the audit wants, for the verdict on an entry.
+/// The wanted digits, relative to ErrorScales::scale, and whether every number is moved directly.
 struct Aim {
   int digits = 20;
   bool direct = false;

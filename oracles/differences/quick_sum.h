@@ -6,8 +6,9 @@
 
 namespace gradproof {
 
-/// Differences in doubles of several units, by place. Their errors add up as they are, small beside
-/// what they are errors of; the claims are added in two doubles, for the report.
+/// The sum of the differences of several units, by place, in doubles. The errors D(h) - claimed are
+/// small beside the claims, so that plain sums suffice for them; the claims are summed in two
+/// doubles, for the report.
 class QuickSum {
  public:
   bool empty() const { return indices_.empty(); }
@@ -22,7 +23,7 @@ class QuickSum {
     for (std::size_t k = 0; k < more.size(); ++k) {
       add_claim(sum_.claimed[k], more.claimed[k]);
       sum_.error[k] += more.error[k];
-      sum_.own[k] += more.own[k];
+      sum_.self_error[k] += more.self_error[k];
       sum_.jump[k] += more.jump[k];
     }
   }

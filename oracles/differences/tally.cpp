@@ -19,11 +19,11 @@ void EntryTally::count(const Entry& entry, const EntryJudgement& judgement) {
 
 void EntryTally::count(std::int64_t index, double fine, double claimed,
                        const EntryJudgement& judgement) {
-  if (judgement.ruling == EntryVerdict::wrong) {
+  if (judgement.verdict == EntryVerdict::wrong) {
     ++wrong_;
     keep_wrong(index);
   } else {
-    ++(judgement.ruling == EntryVerdict::zero ? zeros_ : certified_);
+    ++(judgement.verdict == EntryVerdict::zero ? zeros_ : certified_);
   }
   const double place = (digits_of(judgement.error) - kLeastDigits) * kBinsPerDigit;
   const double last = kBins - 1;
@@ -81,7 +81,7 @@ std::int64_t EntryTally::inconclusive() const {
   return count;
 }
 
-void EntryTally::tell(AuditRow& row) const {
+void EntryTally::fill_in(AuditRow& row) const {
   row.entries = entries();
   if (!method_.empty()) row.method = method_;
   row.wrong = wrong_;

@@ -11,8 +11,8 @@
 
 namespace gradproof {
 
-/// What is kept of the entries of a tensor: not the entries. Tallies of parts are merged in an
-/// order of their own, and then do not depend on threads.
+/// Counts, a histogram of digits and the worst entry of a tensor; the entries are not kept. Tallies
+/// of parts are merged in a fixed order, so that no figure depends on threads.
 class EntryTally {
  public:
   void count(const Entry& entry, const EntryJudgement& judgement);
@@ -22,8 +22,8 @@ class EntryTally {
   void remark_method(std::string remark) { method_ = std::move(remark); }
   void merge(const EntryTally& other);
 
-  /// Fills in what has been counted.
-  void tell(AuditRow& row) const;
+  /// Writes counts, digits and the worst entry into the row.
+  void fill_in(AuditRow& row) const;
 
   std::int64_t entries() const { return certified_ + zeros_ + wrong_ + inconclusive(); }
   std::int64_t inconclusive() const;
@@ -31,12 +31,12 @@ class EntryTally {
   std::int64_t certified() const { return certified_; }
 
  private:
-  static constexpr std::size_t kBins = 1201;  ///< of digits, in twentieths, from -10 to 50
-  static constexpr std::size_t kKept = 64;    ///< wrong entries by index
+  static constexpr std::size_t kBins = 1201;  ///< bins of 1/20 digit, from -10 to 50 digits
+  static constexpr std::size_t kKept = 64;    ///< wrong entries that are named, by index
 
   void keep_wrong(std::int64_t index);
 
-  std::string method_;  ///< empty: as the row says already
+  std::string method_;  ///< replaces AuditRow::method; empty: the row keeps its method
   std::int64_t certified_ = 0;
   std::int64_t zeros_ = 0;
   std::int64_t wrong_ = 0;

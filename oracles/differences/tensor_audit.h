@@ -5,22 +5,22 @@
 
 namespace gradproof {
 
-/// All that the passes over a tensor are asked.
+/// Which tensor of the target is audited, in which arithmetic first, and to what aim.
 struct TensorTask {
-  const AuditTarget& subject;
+  const AuditTarget& target;
   std::size_t tensor = 0;
   AuditArithmetic arithmetic = AuditArithmetic::double_double;
   Aim aim;
-  std::int64_t entries = 0;  ///< wanted; 0: all
+  std::int64_t entries = 0;  ///< size of the sample; 0: all entries
 };
 
-/// Every entry of a tensor that is felt in one unit, unit by unit: judged where it is differenced,
-/// what is open escalated there and then.
-EntryTally audit_by_unit(const TensorTask& task, const StepSelection& trial);
+/// Audits a tensor whose entries each affect one unit, unit by unit. Entries that stay open are
+/// escalated before the next unit.
+EntryTally audit_by_unit(const TensorTask& task, const StepSelection& selection);
 
-/// Every entry of a tensor that is felt in several units: the sum of what it does to each, all
-/// units at the same step over their own scale. What is open is summed again, with a step of its
-/// own, in the next arithmetic.
-EntryTally audit_by_sum(const TensorTask& task, const StepSelection& trial);
+/// Audits a tensor whose entries affect several units. The differences of all units, at one step
+/// relative to the scale of each, are summed and then judged. Entries that stay open are summed
+/// again in the next arithmetic, with a newly selected step.
+EntryTally audit_by_sum(const TensorTask& task, const StepSelection& selection);
 
 }  // namespace gradproof

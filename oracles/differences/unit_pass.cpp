@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::size_t kMost = kOrders + 1;
 
-/// Between them no error and no estimate that matters leaves the range of doubles.
+/// Between these sizes no error and no estimate that matters leaves the range of doubles.
 constexpr double kSmallest = 1e-200;
 constexpr double kLargest = 1e200;
 
-/// Changes by + and - one step, and what follows from them.
+/// Sums of the changes by +move and -move, by place.
 struct Moved {
-  Values<Real> odd;
-  Values<Real> even;
+  Values<Real> odd;   ///< L(x + move) - L(x - move)
+  Values<Real> even;  ///< L(x + move) - 2 L(x) + L(x - move)
 };
 
 Moved moved(PerturbedLoss& losses, std::size_t tensor, double move, Method method,
@@ -44,16 +44,16 @@ Moved moved(PerturbedLoss& losses, std::size_t tensor, double move, Method metho
   return result;
 }
 
-/// Whether all are exactly 0, or the largest is in the middle of the range.
+/// Whether all numbers are exactly 0, or the largest lies between kSmallest and kLargest.
 bool in_range(const Differences& of) {
   double largest = 0;
-  double rest = 0;
+  double others = 0;
   for (std::size_t k = 0; k < of.size(); ++k) {
     if (!std::isfinite(of.claimed[k].hi)) return false;
     largest = std::max({largest, std::abs(of.claimed[k].hi), std::abs(of.error[k])});
-    rest = std::max({rest, std::abs(of.own[k]), std::abs(of.jump[k])});
+    others = std::max({others, std::abs(of.self_error[k]), std::abs(of.jump[k])});
   }
-  return largest == 0 ? rest == 0 : largest >= kSmallest && largest <= kLargest;
+  return largest == 0 ? others == 0 : largest >= kSmallest && largest <= kLargest;
 }
 
 }  // namespace
@@ -61,9 +61,9 @@ bool in_range(const Differences& of) {
 std::optional<Differences> quick_pass(PerturbedLoss& losses, std::size_t tensor,
                                       const StepChoice& choice, Method method) {
   const int log2_h = choice.log2_step + losses.log2_scale(tensor);
-  std::optional<Differences> found = losses.differences(tensor, choice.form, log2_h, method);
-  if (!found || !all_finite(found->error) || !all_finite(found->own) || !all_finite(found->jump) ||
-      !in_range(*found))
+  std::optional<Differences> found = losses.differences(tensor, choice.order_index, log2_h, method);
+  if (!found || !all_finite(found->error) || !all_finite(found->self_error) ||
+      !all_finite(found->jump) || !in_range(*found))
     return std::nullopt;
   return found;
 }
@@ -85,16 +85,16 @@ Entry entry_of(const Differences& differences, std::size_t place, std::int64_t i
   entry.index = index;
   entry.claimed = real_of(differences.claimed[place]);
   entry.fine = entry.claimed + differences.error[place];
-  entry.coarse = entry.fine - differences.own[place];
+  entry.coarse = entry.fine - differences.self_error[place];
   entry.jump = differences.jump[place];
   return entry;
 }
 
-Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved& rest,
+Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved& unmoved,
                         const StepChoice& choice, Method method,
                         const std::vector<std::int64_t>& places) {
-  const int log2_h = choice.log2_step + rest.log2_scale;
-  const int steps = choice.form + 2;
+  const int log2_h = choice.log2_step + unmoved.log2_scale;
+  const int steps = choice.order_index + 2;
   std::array<Moved, kMost> by_step;
   for (int k = 0; k < steps; ++k)
     by_step[static_cast<std::size_t>(k)] =
@@ -112,9 +112,9 @@ Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved
     }
     const std::int64_t place = places.empty() ? static_cast<std::int64_t>(i) : places[i];
     entry.index = losses.entry(tensor, place);
-    entry.claimed = rest.claimed[static_cast<std::size_t>(place)];
-    entry.fine = central(odd.data(), choice.form, log2_h);
-    entry.coarse = central(odd.data() + 1, choice.form, log2_h + 1);
+    entry.claimed = unmoved.claimed[static_cast<std::size_t>(place)];
+    entry.fine = central(odd.data(), choice.order_index, log2_h);
+    entry.coarse = central(odd.data() + 1, choice.order_index, log2_h + 1);
     entry.jump = jump(even.data(), steps, log2_h);
   }
   return entries;

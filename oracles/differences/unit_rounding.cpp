@@ -20,7 +20,7 @@ class Bounded final : public UnitRounding {
 
  public:
   Bounded(const CompiledPipeline& compiled, const Unit<double>& unit)
-      : text_({compiled, arithmetic_, unit_}) {
+      : runner_({compiled, arithmetic_, unit_}) {
     const auto taken = [](const Values<double>& numbers) {
       Values<R> result;
       for (const double number : numbers) result.push_back(R(number));
@@ -34,22 +34,22 @@ class Bounded final : public UnitRounding {
     arithmetic_.take_count(static_cast<std::int64_t>(unit.x.size()));
   }
 
-  Real of_difference(const Movable& tensor, int form, int log2_h) override {
-    const int log2_move = log2_h + form;
+  Real of_difference(const Movable& tensor, int order_index, int log2_h) override {
+    const int log2_move = log2_h + order_index;
     const auto [found, fresh] =
         losses_.try_emplace({tensor.input, tensor.number, log2_move}, Real(0));
     if (fresh) found->second = of_loss(tensor, log2_move);
-    return over(found->second, form, log2_h);
+    return over(found->second, order_index, log2_h);
   }
 
-  Real of_element(std::int64_t place, int form, int log2_h) override {
+  Real of_element(std::int64_t place, int order_index, int log2_h) override {
     const auto at = static_cast<std::size_t>(place);
     const T at_rest = of_product(at);
     const R before = unit_.x[at];
-    unit_.x[at].value += ldexp(T(1), log2_h + form + log2_widths_[at]);
+    unit_.x[at].value += ldexp(T(1), log2_h + order_index + log2_widths_[at]);
     const T moved = of_product(at);
     unit_.x[at] = before;
-    return over(Real(ldexp(T(at_rest + moved), -log2_widths_[at])), form, log2_h);
+    return over(Real(ldexp(T(at_rest + moved), -log2_widths_[at])), order_index, log2_h);
   }
 
   Real of_claim(const Movable& tensor, std::int64_t place, bool shared) override {
@@ -61,14 +61,14 @@ class Bounded final : public UnitRounding {
   }
 
  private:
-  /// Of central() (tableau.h): the sizes of its factors, for L(x + kh) and L(x - kh).
-  static Real over(const Real& loss, int form, int log2_h) {
+  /// F loss / h, F the sum of the sizes of the factors that central() (tableau.h) gives L(x +- kh).
+  static Real over(const Real& loss, int order_index, int log2_h) {
     constexpr std::array<double, kOrders> kFactors{1, 9.0 / 6, 297.0 / 180};
-    return ldexp(loss * kFactors[static_cast<std::size_t>(form)], -log2_h);
+    return ldexp(loss * kFactors[static_cast<std::size_t>(order_index)], -log2_h);
   }
 
-  T of_dot() { return arithmetic_.dot(text_.forward(), unit_.dy, kGradients).error; }
-  T of_product(std::size_t at) { return (text_.forward()[at] * unit_.dy[at]).error; }
+  T of_dot() { return arithmetic_.dot(runner_.forward(), unit_.dy, kGradients).error; }
+  T of_product(std::size_t at) { return (runner_.forward()[at] * unit_.dy[at]).error; }
 
   Real of_loss(const Movable& tensor, int log2_move) {
     const T at_rest = of_dot();
@@ -82,23 +82,25 @@ class Bounded final : public UnitRounding {
     return Real(at_rest + moved);
   }
 
-  /// Told in Real, and where all elements share a number added up in it.
+  /// The bounds of the terms, with the conversion to Real and, for a shared number, their sum in
+  /// Real.
   Values<Real> of_adjoint(const Movable& tensor) {
-    text_.forward();
-    const Values<R>& dx = text_.backward();
-    const Values<R>* terms = tensor.input ? &dx : text_.gradient(tensor.number);
+    runner_.forward();
+    const Values<R>& dx = runner_.backward();
+    const Values<R>* terms = tensor.input ? &dx : runner_.gradient(tensor.number);
     Values<Real> result;
     if (terms != nullptr)
       for (const R& term : *terms) {
-        const Real told = Real(abs(term.value)) * (kRealUnit * static_cast<double>(terms->size()));
-        result.push_back(Real(term.error) + told);
+        const Real conversion =
+            Real(abs(term.value)) * (kRealUnit * static_cast<double>(terms->size()));
+        result.push_back(Real(term.error) + conversion);
       }
     return result;
   }
 
   AnyOrder<R> arithmetic_;
   Unit<R> unit_;
-  PipelineRunner<AnyOrder<R>> text_;
+  PipelineRunner<AnyOrder<R>> runner_;
   std::vector<int> log2_widths_;
   std::map<std::tuple<bool, std::size_t, int>, Real> losses_;  ///< by tensor and log2 of the move
   std::map<std::pair<bool, std::size_t>, Values<Real>> adjoints_;

@@ -85,7 +85,7 @@ class FunctionLoss final : public PerturbedLoss {
 
   /// The most that any number is felt by over its width, so that a constant of 1e45 beside them
   /// does not count; where no move has a value, the magnitude.
-  double felt() override {
+  double typical_change() override {
     if (felt_ >= 0) return felt_;
     for (std::size_t k = 0; k < in_.size(); ++k) {
       const std::size_t stride = std::max<std::size_t>(1, in_[k].size() / kFelt);
@@ -105,7 +105,8 @@ class FunctionLoss final : public PerturbedLoss {
 
  private:
   static constexpr AuditArithmetic kArithmetic = arithmetic_of<V>();
-  static constexpr std::size_t kFelt = 16;  ///< numbers of an input that felt() asks, roughly
+  static constexpr std::size_t kFelt =
+      16;  ///< numbers of an input that typical_change() asks, roughly
 
   std::string unsmooth(std::size_t tensor, std::int64_t place, double h) {
     const auto at = static_cast<std::size_t>(place);

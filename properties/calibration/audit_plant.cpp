@@ -42,7 +42,7 @@ Beside beside(const PipelineTarget& target, std::size_t tensor, std::int64_t ent
   LossCache set(target);
   for (const std::int64_t unit : units_around(target, tensor, entry)) {
     PerturbedLoss& losses = set.at(AuditArithmetic::triple_double, unit);
-    result.typical += std::ldexp(losses.felt(), -losses.log2_scale(tensor));
+    result.typical += std::ldexp(losses.typical_change(), -losses.log2_scale(tensor));
     for (std::int64_t place = 0; place < losses.count(tensor); ++place) {
       const auto at = static_cast<std::size_t>(losses.entry(tensor, place));
       result.largest = std::max(result.largest, Real(abs(gradient[at])));

@@ -98,8 +98,8 @@ TEST(DualRange, WhatMayBeLostIsBelowWhatIsTold) {
   const Tensors inputs = make_inputs(claim, 3);
   const auto lost = [&](const Tensors& of, int order) {
     ReadUnit<Plain, Quick> read(compiled, claim, of, 0);
-    read.text().forward();
-    read.text().backward();
+    read.runner().forward();
+    read.runner().backward();
     return most_lost(compiled, read, order);
   };
   EXPECT_GT(lost(inputs, 1), 0x1p-995);  // e^-690, which exp takes for 0

@@ -70,10 +70,10 @@ TEST(DualWitness, WhatRoundingLeavesIsNoGradient) {
   const AuditWitness w = dual_of<Plain>(claim, make_inputs(claim, 5), "scale");
   EXPECT_EQ(w.verdict, "silent") << w.text;
   EXPECT_NE(w.text.find("the rounding of 50 digits"), std::string::npos) << w.text;
-  // At an eps that is felt, it is a gradient again; and one that is wrong is told.
-  const Claim felt = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0.5});
-  EXPECT_EQ(dual_of<Plain>(felt, make_inputs(felt, 5), "scale").verdict, "agrees");
-  EXPECT_EQ(dual_of<NoSecondSum>(felt, make_inputs(felt, 5), "scale").verdict, "wrong");
+  // An eps large enough to matter makes it a gradient again, and a wrong one is found.
+  const Claim large = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0.5});
+  EXPECT_EQ(dual_of<Plain>(large, make_inputs(large, 5), "scale").verdict, "agrees");
+  EXPECT_EQ(dual_of<NoSecondSum>(large, make_inputs(large, 5), "scale").verdict, "wrong");
 }
 
 TEST(DualWitness, KeepsItsDigitsWhereTheVarianceCancels) {

@@ -90,9 +90,9 @@ TEST(JacobianControl, AnotherNumbersColumnIsFarAway) {
   const UnitNumber asked{{true, 0}, 3};
   const UnitNumber other{{true, 0}, 4};
   const UnitDifferences found = unit_differences(unit, asked, -20);
-  const UnitWords dual = unit_duals(claim, compiled, inputs, 2, asked);
-  const UnitWords wrong = unit_duals(claim, compiled, inputs, 2, other);
-  unit.words();
+  const UnitOutputs dual = unit_duals(claim, compiled, inputs, 2, asked);
+  const UnitOutputs wrong = unit_duals(claim, compiled, inputs, 2, other);
+  unit.outputs();
   for (std::size_t i = 0; i < 9; ++i) {
     EXPECT_LT(abs(found.value[2][i] - dual[i]), Real("1e-33"));
     EXPECT_LT(abs(unit.adjoint(i, asked) - dual[i]), Real("1e-33"));
@@ -107,8 +107,8 @@ TEST(JacobianControl, WhatIsInsideTheReachMoves) {
   const Tensors inputs = make_inputs(claim, 4);
   Tensors changed = inputs;
   changed.at("x").set(3 * 4 + 2, 0.125);
-  EXPECT_GE(words_that_move(claim, inputs, changed, 2), 9);
-  EXPECT_EQ(words_that_move(claim, inputs, changed, 1), 0);
+  EXPECT_GE(outputs_that_move(claim, inputs, changed, 2), 9);
+  EXPECT_EQ(outputs_that_move(claim, inputs, changed, 1), 0);
 }
 
 TEST(Jacobian, AsksTheAdjointOfSomeElementsOfALargeUnit) {

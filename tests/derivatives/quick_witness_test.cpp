@@ -175,8 +175,8 @@ double apart_in(const DualQuestion& q, const Differentiated& tensor) {
   Finest sum(0);
   for (std::size_t i = 0; i < v.size(); ++i)
     sum += std::abs(v[i]) * abs(finest(gradient[i]) - finest(other[i]));
-  const Values<Dual<A>>& y = a.dual.text().forward();
-  const Values<Dual<B>>& other_y = b.dual.text().forward();
+  const Values<Dual<A>>& y = a.dual.runner().forward();
+  const Values<Dual<B>>& other_y = b.dual.runner().forward();
   for (std::size_t i = 0; i < y.size(); ++i)
     sum += abs((finest(y[i].d) - finest(other_y[i].d)) * finest(a.plain.unit().dy[i]));
   return sum.template convert_to<double>();

@@ -43,10 +43,10 @@ class QuickTinyLoss final : public TinyLoss {
     const Method as = method == Method::statistics ? Method::together : method;
     return TinyLoss::change_by(as, tensor, place, move);
   }
-  std::optional<Differences> differences(std::size_t tensor, int form, int log2_h,
+  std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
                                          Method method) override {
     std::array<Values<Real>, kOrders + 1> odd;
-    for (int k = 0; k < form + 2; ++k) {
+    for (int k = 0; k < order_index + 2; ++k) {
       Values<Real>& at = odd[static_cast<std::size_t>(k)];
       at = changes(tensor, std::ldexp(1, log2_h + k), method);
       const Values<Real>& below = changes(tensor, -std::ldexp(1, log2_h + k), method);
@@ -56,11 +56,12 @@ class QuickTinyLoss final : public TinyLoss {
     for (std::size_t i = 0; i < result.size(); ++i) {
       std::array<Real, kOrders + 1> of;
       for (std::size_t k = 0; k < of.size(); ++k) of[k] = odd[k].empty() ? Real(0) : odd[k][i];
-      const Real fine = central(of.data(), form, log2_h);
+      const Real fine = central(of.data(), order_index, log2_h);
       const Real& claim = claimed(tensor)[i];
       result.claimed[i] = wide_of(claim);
       result.error[i] = Real(fine - claim).convert_to<double>();
-      result.own[i] = Real(fine - central(of.data() + 1, form, log2_h + 1)).convert_to<double>();
+      result.self_error[i] =
+          Real(fine - central(of.data() + 1, order_index, log2_h + 1)).convert_to<double>();
     }
     return result;
   }
@@ -118,7 +119,7 @@ TEST(AuditBlame, WhatDoublesCannotSayIsMovedByItself) {
     return audit_target(QuickTinyTarget(terms, falsehood, Method::statistics), {}).at(0);
   };
   EXPECT_EQ(row_of(Falsehood::none).method, "statistics");
-  EXPECT_EQ(row_of(Falsehood::felt_elsewhere).method, "direct (statistics disagrees at [0])");
+  EXPECT_EQ(row_of(Falsehood::affects_all).method, "direct (statistics disagrees at [0])");
 }
 
 /// The odd part is straight, so that D(h) is right at any step; the even part bends.
@@ -165,13 +166,13 @@ TEST(AuditBlame, OneEntryFarOffLeavesTheOthersCertified) {
 
 TEST(AuditBlame, GivenNumbersAreMovedAsTheMethodDoes) {
   const std::vector<TinyTerm> terms = {sine(), sine()};
-  const TinyTarget subject(terms, Falsehood::felt_elsewhere);
-  TinyLoss losses(terms, Falsehood::felt_elsewhere);
-  const Rest rest = rest_of(losses, 0, subject);
-  const Choice choice{1, -20};
-  const Values<Entry> all = unit_pass(losses, 0, rest, choice, Method::together);
-  const Values<Entry> given = unit_pass(losses, 0, rest, choice, Method::together, {0});
-  const Values<Entry> direct = unit_pass(losses, 0, rest, choice, Method::direct, {0});
+  const TinyTarget subject(terms, Falsehood::affects_all);
+  TinyLoss losses(terms, Falsehood::affects_all);
+  const Unmoved unmoved = unmoved_of(losses, 0, subject);
+  const StepChoice choice{1, -20};
+  const Values<Entry> all = unit_pass(losses, 0, unmoved, choice, Method::together);
+  const Values<Entry> given = unit_pass(losses, 0, unmoved, choice, Method::together, {0});
+  const Values<Entry> direct = unit_pass(losses, 0, unmoved, choice, Method::direct, {0});
   ASSERT_EQ(given.size(), 1u);
   EXPECT_EQ(given[0].fine, all[0].fine);
   EXPECT_EQ(given[0].coarse, all[0].coarse);

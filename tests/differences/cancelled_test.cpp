@@ -70,8 +70,8 @@ INSTANTIATE_TEST_SUITE_P(Constants, Cancelled,
 TEST(CancelledUnit, OnlyThenAre400DigitsTaken) {
   for (const double constant : {3.0, 1e30}) {
     const Scene s = scene("groupnorm", constant);
-    const PipelineTarget subject(s.claim, s.inputs);
-    const auto losses = subject.losses(AuditArithmetic::digits50);
+    const PipelineTarget target(s.claim, s.inputs);
+    const auto losses = target.losses(AuditArithmetic::digits50);
     losses->take_unit(0);
     EXPECT_EQ(losses->moves(0, 0, 0x1p-80), true);
     EXPECT_EQ(losses->magnitude() < 0x1p-800, constant > 3);

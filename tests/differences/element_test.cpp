@@ -20,7 +20,7 @@ class AuditElements : public testing::TestWithParam<std::string> {
  protected:
   Claim claim_ = make_claim({.system = GetParam(), .rows = 37, .cols = 150, .groups = 3});
   Tensors inputs_ = make_inputs(claim_, 2);
-  PipelineTarget subject_{claim_, inputs_};
+  PipelineTarget target_{claim_, inputs_};
 };
 
 /// Fewer than 2^10 roundings, of |dy y| of all elements at most, and of what they are moved from.
@@ -30,10 +30,10 @@ double allowed(PerturbedLoss& losses, AuditArithmetic arithmetic) {
 
 TEST_P(AuditElements, SayWhatTheWholeUnitSays) {
   for (const AuditArithmetic arithmetic : kPacked) {
-    const auto losses = subject_.losses(arithmetic);
+    const auto losses = target_.losses(arithmetic);
     losses->take_unit(1);
     const double bound = allowed(*losses, arithmetic);
-    for (std::size_t tensor = 0; tensor < subject_.tensors().size(); ++tensor) {
+    for (std::size_t tensor = 0; tensor < target_.tensors().size(); ++tensor) {
       const Method method = losses->quickest(tensor);
       const double move = std::ldexp(1, losses->log2_scale(tensor) - 20);
       int same = 0;  // the control: moved the other way
@@ -41,11 +41,11 @@ TEST_P(AuditElements, SayWhatTheWholeUnitSays) {
       for (std::int64_t place = 0; place < losses->count(tensor); place += 7, ++places) {
         const Real whole = losses->change(tensor, place, move);
         EXPECT_LE(abs(whole - losses->change_by(method, tensor, place, move)), bound)
-            << subject_.tensors()[tensor].name << " " << place;
+            << target_.tensors()[tensor].name << " " << place;
         const Real other = losses->change_by(method, tensor, place, -move);
         if (abs(whole) > bound && abs(whole - other) <= bound) ++same;
       }
-      EXPECT_LE(2 * same, places) << subject_.tensors()[tensor].name;
+      EXPECT_LE(2 * same, places) << target_.tensors()[tensor].name;
     }
   }
 }
@@ -54,16 +54,16 @@ TEST_P(AuditElements, SayWhatTheWholeUnitSays) {
 /// from the same changes: a double is off by 2^-53 of itself, the tableau by 2^8 units of D(h).
 TEST_P(AuditElements, DifferencesInDoublesAreThoseOfFiftyDigits) {
   for (const AuditArithmetic arithmetic : kPacked)
-    for (int form = 0; form < kOrders; ++form) {
-      const auto losses = subject_.losses(arithmetic);
+    for (int order_index = 0; order_index < kOrders; ++order_index) {
+      const auto losses = target_.losses(arithmetic);
       losses->take_unit(1);
-      for (std::size_t tensor = 0; tensor < subject_.tensors().size(); ++tensor) {
-        const StepChoice choice{form, -20};
+      for (std::size_t tensor = 0; tensor < target_.tensors().size(); ++tensor) {
+        const StepChoice choice{order_index, -20};
         const Method method = losses->quickest(tensor);
         const auto quick = quick_pass(*losses, tensor, choice, method);
         if (!quick) continue;
-        const Unmoved rest = rest_of(*losses, tensor, subject_);
-        const Values<Entry> slow = unit_pass(*losses, tensor, rest, choice, method);
+        const Unmoved unmoved = unmoved_of(*losses, tensor, target_);
+        const Values<Entry> slow = unit_pass(*losses, tensor, unmoved, choice, method);
         ASSERT_EQ(slow.size(), quick->size());
         for (std::size_t k = 0; k < slow.size(); ++k) {
           const Entry entry = entry_of(*quick, k, slow[k].index);

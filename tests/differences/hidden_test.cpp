@@ -53,7 +53,7 @@ TEST(AuditHidden, NothingIsWrongByOneArithmeticsWord) {
   }
 }
 
-/// A parameter that is felt in several units, one of them with a NaN.
+/// A parameter that affects several units, one of them with a NaN.
 TEST(AuditHidden, ASumWithANaNIsNotFinite) {
   const Claim claim = make_claim({.system = "groupnorm", .rows = 3, .cols = 4, .groups = 2});
   Tensors inputs = make_inputs(claim, 3);

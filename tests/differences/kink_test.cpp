@@ -188,8 +188,8 @@ class Asked {
       : claim_(widened()),
         inputs_(inputs_with(claim_, argument)),
         factory_{special},
-        subject_(claim_, inputs_, factory_),
-        losses_(subject_.losses(AuditArithmetic::double_double)) {
+        target_(claim_, inputs_, factory_),
+        losses_(target_.losses(AuditArithmetic::double_double)) {
     losses_->take_unit(1);
   }
   std::string says(std::int64_t row, double move) { return losses_->irregular(0, row, move); }
@@ -205,7 +205,7 @@ class Asked {
   Claim claim_;
   Tensors inputs_;
   SpecialFactory factory_;
-  StagedTarget<SpecialFactory> subject_;
+  StagedTarget<SpecialFactory> target_;
   std::unique_ptr<PerturbedLoss> losses_;
 };
 

@@ -34,7 +34,7 @@ struct Scene {
     losses.unit().batches = unit.batches;
     losses.unit().x.assign(unit.x.begin(), unit.x.end());
     losses.unit().dy.assign(unit.dy.begin(), unit.dy.end());
-    losses.rest(count());
+    losses.evaluate(count());
   }
   void take(PackedLoss& losses) const {
     losses.take_numbers(unit);

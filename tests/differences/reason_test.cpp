@@ -90,7 +90,7 @@ TEST(AuditReason, AMethodThatDisagreesWithDirectMovesIsNotTaken) {
 
 /// A sweep of a number's own element sees nothing else: moves of the whole unit must.
 TEST(AuditReason, ANumberThatIsFeltElsewhereIsCaught) {
-  const AuditRow row = row_of({smooth(), smooth()}, Falsehood::felt_elsewhere);
+  const AuditRow row = row_of({smooth(), smooth()}, Falsehood::affects_all);
   EXPECT_EQ(row.verdict, "wrong") << row.reason;
   EXPECT_EQ(row.wrong_entries, std::vector<std::int64_t>{0});
   EXPECT_EQ(row.method, "direct (together disagrees at [0])");

@@ -21,12 +21,12 @@ constexpr double kDoubleDouble = worst_of(kDoubledErrors);
 constexpr double kTripleDouble = worst_of(kTripledErrors);
 
 Values<Real> packed_changes(const PackedLossKind& kind, AuditArithmetic arithmetic,
-                            const StepSelection& trial, const Movable& tensor, double move) {
-  const auto losses = kind.make(trial.compiled, arithmetic);
-  const auto n = static_cast<std::int64_t>(trial.unit.x.size());
-  losses->take_numbers(trial.unit);
-  losses->take_unit(trial.unit.x.data(), trial.unit.dy.data(), n);
-  std::vector<Wide> wide(trial.unit.x.size());
+                            const NormUnit& norm_unit, const Movable& tensor, double move) {
+  const auto losses = kind.make(norm_unit.compiled, arithmetic);
+  const auto n = static_cast<std::int64_t>(norm_unit.unit.x.size());
+  losses->take_numbers(norm_unit.unit);
+  losses->take_unit(norm_unit.unit.x.data(), norm_unit.unit.dy.data(), n);
+  std::vector<Wide> wide(norm_unit.unit.x.size());
   EXPECT_TRUE(losses->by_element(tensor, true));
   losses->changes_of_elements(tensor, true, move, wide.data());
   Values<Real> result;
@@ -38,28 +38,30 @@ class ThroughStatistics
     : public testing::TestWithParam<std::tuple<std::string, std::int64_t, Data>> {};
 
 /// Every way to compute them, and what rounding may do to each.
-std::vector<std::pair<Values<Real>, Real>> all_changes(Exact& exact, const StepSelection& trial,
+std::vector<std::pair<Values<Real>, Real>> all_changes(Exact& exact, const NormUnit& norm_unit,
                                                        const Movable& tensor, double move) {
   std::vector<std::pair<Values<Real>, Real>> result;
-  result.emplace_back(exact.through_statistics(tensor, move), exact.rounding(trial, kRealUnit));
+  result.emplace_back(exact.through_statistics(tensor, move), exact.rounding(norm_unit, kRealUnit));
   for (const PackedLossKind& kind : packed_loss_kinds()) {
     if (!kind.runs_here) continue;
-    result.emplace_back(packed_changes(kind, AuditArithmetic::double_double, trial, tensor, move),
-                        exact.rounding(trial, kDoubleDouble));
-    result.emplace_back(packed_changes(kind, AuditArithmetic::triple_double, trial, tensor, move),
-                        exact.rounding(trial, kTripleDouble));
+    result.emplace_back(
+        packed_changes(kind, AuditArithmetic::double_double, norm_unit, tensor, move),
+        exact.rounding(norm_unit, kDoubleDouble));
+    result.emplace_back(
+        packed_changes(kind, AuditArithmetic::triple_double, norm_unit, tensor, move),
+        exact.rounding(norm_unit, kTripleDouble));
   }
   return result;
 }
 
 TEST_P(ThroughStatistics, IsWhatEvaluatingAgainSays) {
   const auto& [system, n, data] = GetParam();
-  const StepSelection trial(system, n, data);
-  Exact exact(trial);
-  for (const Movable& tensor : trial.movables())
+  const NormUnit norm_unit(system, n, data);
+  Exact exact(norm_unit);
+  for (const Movable& tensor : norm_unit.movables())
     for (const double step : {0x1p-16, -0x1p-22}) {
       const double move = step * exact.scale() / (tensor.input ? 1 : exact.largest_x());
-      const auto found = all_changes(exact, trial, tensor, move);
+      const auto found = all_changes(exact, norm_unit, tensor, move);
       for (const std::int64_t i : places(n)) {
         const Real truth = exact.losses.change(tensor, i, move);
         for (std::size_t k = 0; k < found.size(); ++k) {
@@ -90,19 +92,19 @@ INSTANTIATE_TEST_SUITE_P(LargeUnits, ThroughStatistics,
 /// Control: h instead of h/N in the new mean and variance.
 TEST(ThroughStatisticsControl, AWrongUpdateOfTheStatisticsMisses) {
   for (const std::string& system : norm_systems()) {
-    const StepSelection trial(system, 33, {});
-    Exact exact(trial);
+    const NormUnit norm_unit(system, 33, {});
+    Exact exact(norm_unit);
     const double move = 0x1p-16 * exact.scale();
     for (const double count : {33.0, 1.0}) {
       Unit<Real> unit = exact.losses.unit();
       Plain<Real> plain;  // in 50 digits its count is not what the unit's own statistics take
       plain.take_count(static_cast<std::int64_t>(count));
-      NormLoss<Real> losses(trial.compiled, plain, unit);
+      NormLoss<Real> losses(norm_unit.compiled, plain, unit);
       const Values<Real>& found = losses.changes(kX, 0, unit.x.size(), move);
       int missed = 0;
       for (std::size_t i = 0; i < found.size(); ++i) {
         const Real truth = exact.losses.change(kX, static_cast<std::int64_t>(i), move);
-        if (!(abs(found[i] - truth) <= exact.rounding(trial, kDoubleDouble))) ++missed;
+        if (!(abs(found[i] - truth) <= exact.rounding(norm_unit, kDoubleDouble))) ++missed;
       }
       EXPECT_EQ(missed, count > 1 ? 0 : 33) << system;
     }
@@ -124,14 +126,14 @@ TEST(ThroughStatisticsControl, FewerNodesMiss) {
 
 /// A step so wide that the interpolation does not cover it is told by evaluating again.
 TEST(ThroughStatistics, GivesUpWhereTheStatisticsMoveFar) {
-  const StepSelection trial("batchnorm_bias_divide_swish", 7, {});
-  Exact exact(trial);
+  const NormUnit norm_unit("batchnorm_bias_divide_swish", 7, {});
+  Exact exact(norm_unit);
   const Values<Real> far = exact.through_statistics(kX, exact.scale() / 4);
   for (const Real& change : far) EXPECT_TRUE(isnan(change));
   const Claim claim = make_claim({.rows = 40, .cols = 2});
   const Tensors inputs = make_inputs(claim, 3);
-  const PipelineTarget subject(claim, inputs);
-  const auto losses = subject.losses(AuditArithmetic::digits50);
+  const PipelineTarget target(claim, inputs);
+  const auto losses = target.losses(AuditArithmetic::digits50);
   losses->take_unit(1);
   const Values<Real> told = losses->changes(0, 0.25, Method::statistics);
   for (std::int64_t i = 0; i < losses->count(0); ++i)
@@ -140,10 +142,10 @@ TEST(ThroughStatistics, GivesUpWhereTheStatisticsMoveFar) {
 
 /// A function that is steep within the usual box of statistics, where most moves leave its own box.
 TEST(ThroughStatistics, NarrowsTheBoxForASteepFunction) {
-  StepSelection trial("batchnorm_bias_divide_swish", 33, {});
-  trial.unit.numbers[trial.compiled.number("weight")][0] = 0x1p20;
-  Exact exact(trial);
-  const Real bound = exact.rounding(trial, kRealUnit);
+  NormUnit norm_unit("batchnorm_bias_divide_swish", 33, {});
+  norm_unit.unit.numbers[norm_unit.compiled.number("weight")][0] = 0x1p20;
+  Exact exact(norm_unit);
+  const Real bound = exact.rounding(norm_unit, kRealUnit);
   int told = 0;
   for (const double step : {0x1p-16, 0x1p-36}) {
     const double move = step * exact.scale();

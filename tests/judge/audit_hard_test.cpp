@@ -52,7 +52,7 @@ TEST_P(AuditHard, AWrongOneOfThatSizeIs) {
     Real& planted = *std::max_element(gradient.begin(), gradient.end(), smaller);
     const std::int64_t entry = &planted - gradient.data();
     PerturbedLoss& losses = set.at(AuditArithmetic::triple_double, subject.unit_of(tensor, entry));
-    const double natural = std::ldexp(losses.felt(), -losses.log2_scale(tensor));
+    const double natural = std::ldexp(losses.typical_change(), -losses.log2_scale(tensor));
     if (share < 1e-20 && abs(planted) > natural * share) continue;  // 20 digits are certified
     planted += std::max(Real(abs(planted)), Real(natural)) * share;
     for (const AuditRow& row : audit_gradients(claim, inputs, claimed))

@@ -4,7 +4,7 @@
 
 namespace gradproof {
 
-/// In what the values are computed that are differenced: 31, 47 or 50 digits.
+/// The arithmetic of the values that are differenced: 31, 47 or 50 digits.
 enum class AuditArithmetic { double_double, triple_double, digits50 };
 
 /// A tensor of a unit whose numbers can be moved: x, or one of CompiledPipeline::numbers.
@@ -20,15 +20,16 @@ struct Wide {
   double lo = 0;
 };
 
-/// Where the differences of some numbers go: D(h) - claimed, D(h) - D(2h) and the slopes' jump.
+/// Arrays that take the differences of some numbers, one element for each: the claim,
+/// D(h) - claimed, D(h) - D(2h) and the jump of the slopes (Entry::jump).
 struct DifferencesInto {
   Wide* claimed;
   double* error;
-  double* own;
+  double* self_error;
   double* jump;
 
   DifferencesInto from(std::ptrdiff_t first) const {
-    return {claimed + first, error + first, own + first, jump + first};
+    return {claimed + first, error + first, self_error + first, jump + first};
   }
 };
 

@@ -5,15 +5,15 @@
 
 namespace gradproof {
 
-/// What the comparisons of one evaluation decided, in the order in which they were asked, and the
-/// first operation that had no finite value.
+/// The outcomes of the comparisons of one evaluation, in order, and the first operation without a
+/// finite value.
 struct BranchTrace {
   std::vector<char> outcomes;
-  const char* outside = nullptr;                ///< "log"
-  const std::vector<char>* replayed = nullptr;  ///< decided so instead, as far as they go
+  const char* outside = nullptr;                ///< the name of that operation, e.g. "log"
+  const std::vector<char>* replayed = nullptr;  ///< outcomes that replace the first computed ones
 };
 
-/// Where this thread records; nullptr: nowhere.
+/// The trace into which this thread records; nullptr: none.
 inline BranchTrace*& current_trace() {
   thread_local BranchTrace* trace = nullptr;
   return trace;
@@ -31,7 +31,7 @@ class Tracing {
   BranchTrace* before_;
 };
 
-/// The outcome of a comparison that the caller goes by.
+/// Records the outcome of a comparison and returns the outcome that the caller must use.
 inline bool decided(bool outcome) {
   BranchTrace* trace = current_trace();
   if (trace == nullptr) return outcome;

@@ -7,13 +7,13 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// What moved numbers do to their own elements, with only these evaluated: dy (y' - y). For numbers
-/// that are felt nowhere else (x without a norm in its way, a channel's parameters behind the
-/// norm); whether they are not is for somebody to see who evaluates all of the unit.
+/// dy (y' - y) of the elements whose own numbers move, with only these elements evaluated. Correct
+/// for numbers that affect no other element (x without a norm behind it, parameters of a channel
+/// behind the norm); that they do not is checked elsewhere, against the evaluation of whole units.
 template <class T>
 class ElementwiseLoss {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   ElementwiseLoss(const CompiledPipeline& compiled, const Unit<T>& unit, NormLoss<T>& statistics)
       : normed_(compiled.has_norm() && (compiled.channels || compiled.batch_statistics)),
         unit_(unit),
@@ -26,12 +26,14 @@ class ElementwiseLoss {
     behind_.forget();
   }
 
-  /// Whether the elements can be told apart: what lies behind a norm needs all of it to lie there.
+  /// Whether elements can be evaluated alone. With a norm: only a parameter, where the pipeline can
+  /// be divided at the norm.
   bool allows(const Movable& tensor) const {
     return !normed_ || (!tensor.input && statistics_.parts().divided());
   }
 
-  /// By T's [first, last); `widths` and `per_width` are the unit's, or nullptr: moved by `move`.
+  /// The changes of the T's [first, last), each number moved by move * width and its change divided
+  /// by the width; by `move` alone where `widths` and `per_width` are nullptr.
   const Values<T>& changes(const Movable& tensor, std::size_t first, std::size_t last, double move,
                            const Values<T>* widths, const Values<T>* per_width) {
     UnitSlice<T>& slice = normed_ ? behind_ : whole_;
@@ -58,7 +60,7 @@ class ElementwiseLoss {
   const Unit<T>& unit_;
   NormLoss<T>& statistics_;
   UnitSlice<T> whole_;
-  UnitSlice<T> behind_;  ///< of what comes behind xhat
+  UnitSlice<T> behind_;  ///< the steps behind xhat
   Values<T> rest_;
   Values<T> before_;
   Values<T> changes_;

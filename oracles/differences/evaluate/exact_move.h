@@ -7,8 +7,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether number + by holds both, `by` a power of two. Two or three doubles hold any two of them;
-/// 50 digits do not where they are too far apart: the sum is then the number, or has another step.
+/// Whether number + by is exact, `by` a power of two. Double-doubles and triple-doubles hold every
+/// such sum; 50 digits do not where the two are too far apart.
 template <class T>
 inline bool moves_exactly(const T& number, const T& by) {
   if constexpr (kLanesOf<T> == 1)
@@ -17,7 +17,7 @@ inline bool moves_exactly(const T& number, const T& by) {
     return true;
 }
 
-/// NaN where it does not: what would be differenced is not the function at x + h.
+/// number + by; NaN where the sum is not exact, because the loss would not be that at x + h.
 template <class T>
 inline T moved_exactly(const T& number, const T& by) {
   return moves_exactly(number, by) ? T(number + by) : T(std::numeric_limits<double>::quiet_NaN());

@@ -6,8 +6,9 @@
 
 namespace gradproof {
 
-/// PerturbedLoss that are another's but for what a class of its own says. That one's `differences`
-/// are left out: they are beside its claims, which may not be ours.
+/// A PerturbedLoss that forwards to another one; a derived class overrides what differs. The
+/// other's `differences` are not forwarded: they are relative to its claims, which may be other
+/// claims.
 class ForwardedLoss : public PerturbedLoss {
  public:
   std::int64_t count(std::size_t tensor) const override { return to().count(tensor); }
@@ -28,9 +29,9 @@ class ForwardedLoss : public PerturbedLoss {
   int log2_scale(std::size_t tensor) override { return to().log2_scale(tensor); }
   double magnitude() override { return to().magnitude(); }
   double magnitude_of(std::int64_t place) override { return to().magnitude_of(place); }
-  double felt() override { return to().felt(); }
-  Real rounding(std::size_t tensor, std::int64_t place, int form, int log2_h) override {
-    return to().rounding(tensor, place, form, log2_h);
+  double typical_change() override { return to().typical_change(); }
+  Real rounding(std::size_t tensor, std::int64_t place, int order_index, int log2_h) override {
+    return to().rounding(tensor, place, order_index, log2_h);
   }
   bool moves(std::size_t tensor, std::int64_t place, double move) override {
     return to().moves(tensor, place, move);

@@ -15,16 +15,16 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Where a unit is not smooth in one of its numbers, by what the stages say of their arguments: at
-/// 50 digits, at x, x+h and x-h. Costs nothing where all stages are smooth.
+/// Where a unit is not smooth in one of its numbers, from the pieces that the stages report for
+/// their arguments at x, x+h and x-h, in 50 digits. Free where all stages are smooth.
 template <class Factory = StageFactory>
 class Kinks {
  public:
-  /// Both must outlive it.
+  /// Claim and pipeline must outlive it.
   Kinks(const Claim& claim, const CompiledPipeline& compiled, const Factory& factory = {})
-      : claim_(claim), text_({compiled, plain_, unit_}, factory) {
+      : claim_(claim), runner_({compiled, plain_, unit_}, factory) {
     for (std::size_t k = 0; k < compiled.lines.size(); ++k)
-      if (!text_.unsmooth(k).empty()) steps_.push_back(k);
+      if (!runner_.unsmooth(k).empty()) steps_.push_back(k);
   }
   Kinks(const Kinks&) = delete;
   Kinks& operator=(const Kinks&) = delete;
@@ -51,7 +51,7 @@ class Kinks {
         const Met met = met_by(rest_[s][i], above[s][i], below[s][i]);
         if (met == Met::nothing || (is_kink(met) && !kink.empty())) continue;
         const Step& step = claim_.pipeline.steps[steps_[s]];
-        const std::string text = kink_text(met, text_.unsmooth(steps_[s]), step.name, i, move);
+        const std::string text = kink_text(met, runner_.unsmooth(steps_[s]), step.name, i, move);
         if (!is_kink(met)) return text;
         kink = text;
       }
@@ -62,9 +62,9 @@ class Kinks {
   using Pieces = std::vector<std::vector<int>>;
 
   Pieces pieces() {
-    text_.forward();
+    runner_.forward();
     Pieces result;
-    for (const std::size_t k : steps_) result.push_back(text_.pieces(k));
+    for (const std::size_t k : steps_) result.push_back(runner_.pieces(k));
     return result;
   }
 
@@ -81,7 +81,7 @@ class Kinks {
   const Claim& claim_;
   Plain<Real> plain_;
   Unit<Real> unit_;
-  PipelineRunner<Plain<Real>> text_;
+  PipelineRunner<Plain<Real>> runner_;
   std::vector<std::size_t> steps_;
   Pieces rest_;
 };

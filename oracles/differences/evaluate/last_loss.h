@@ -9,54 +9,55 @@
 
 namespace gradproof {
 
-/// In 400 digits, as the last arithmetic.
-std::unique_ptr<PerturbedLoss> pipeline_loss_400(const PipelineTarget& subject);
+/// The loss in 400 digits, in the place of AuditArithmetic::digits50.
+std::unique_ptr<PerturbedLoss> pipeline_loss_400(const PipelineTarget& target);
 
-/// The rounding of 400 digits in that of 50.
+/// A bound on the round-off of 400 digits over that of 50.
 inline constexpr double kDigits400In50 = 0x1p-1000;
 
-/// A claim in the last arithmetic: 50 digits, in units of which these leave too little 400.
+/// The loss in the last arithmetic: 50 digits, or 400 in a unit where 50 leave too few.
 class LastLoss final : public ForwardedLoss {
  public:
-  LastLoss(const PipelineTarget& subject, std::unique_ptr<PerturbedLoss> fifty)
-      : subject_(subject), fifty_(std::move(fifty)) {}
+  LastLoss(const PipelineTarget& target, std::unique_ptr<PerturbedLoss> digits50)
+      : target_(target), digits50_(std::move(digits50)) {}
 
   void take_unit(std::int64_t unit) override {
-    fifty_->take_unit(unit);
-    now_ = fifty_.get();
+    digits50_->take_unit(unit);
+    current_ = digits50_.get();
     if (!falls_short()) return;
-    if (!many_) many_ = pipeline_loss_400(subject_);
-    many_->take_unit(unit);
-    now_ = many_.get();
+    if (!digits400_) digits400_ = pipeline_loss_400(target_);
+    digits400_->take_unit(unit);
+    current_ = digits400_.get();
   }
 
  private:
-  PerturbedLoss& to() const override { return *now_; }
+  PerturbedLoss& to() const override { return *current_; }
 
-  /// Whether the rounding of L is more than a difference of order 6 can bear that is to have 34
-  /// digits: r of what moving a number by the scale changes leaves r^(6/7) at the best step. By a
-  /// tensor's largest claim, or what is felt at all: NaN or 0 where the moves are lost.
+  /// Whether the rounding of L is too large for a difference of order 6 with 34 digits. With r the
+  /// rounding over the change of L by a move of the scale, the error at the best step is r^(6/7).
+  /// The change is typical_change() or a tensor's largest claim times its scale. typical_change()
+  /// is NaN or 0 where moves are lost.
   bool falls_short() {
     constexpr double kBearable = 1e-40;
-    const double noise = kRealUnit * fifty_->magnitude();
-    if (!std::isfinite(noise) || noise == 0 || subject_.unit_size() > kMany) return false;
-    if (!(noise <= kBearable * fifty_->felt())) return true;
-    for (std::size_t k = 0; k < subject_.tensors().size(); ++k) {
-      const int log2_scale = fifty_->log2_scale(k);
+    const double noise = kRealUnit * digits50_->magnitude();
+    if (!std::isfinite(noise) || noise == 0 || target_.unit_size() > kMany) return false;
+    if (!(noise <= kBearable * digits50_->typical_change())) return true;
+    for (std::size_t k = 0; k < target_.tensors().size(); ++k) {
+      const int log2_scale = digits50_->log2_scale(k);
       Real largest(0);
-      for (const Real& claim : fifty_->claimed(k)) largest = std::max(largest, Real(abs(claim)));
+      for (const Real& claim : digits50_->claimed(k)) largest = std::max(largest, Real(abs(claim)));
       if (largest > 0 && noise > kBearable * ldexp(largest, log2_scale)) return true;
     }
     return false;
   }
 
-  /// 400 digits cost about eight times what 50 do.
+  /// Elements of a unit up to which 400 digits are used; they cost about eight times 50 digits.
   static constexpr std::int64_t kMany = 1 << 12;
 
-  const PipelineTarget& subject_;
-  std::unique_ptr<PerturbedLoss> fifty_;
-  std::unique_ptr<PerturbedLoss> many_;
-  PerturbedLoss* now_ = nullptr;
+  const PipelineTarget& target_;
+  std::unique_ptr<PerturbedLoss> digits50_;
+  std::unique_ptr<PerturbedLoss> digits400_;
+  PerturbedLoss* current_ = nullptr;
 };
 
 }  // namespace gradproof

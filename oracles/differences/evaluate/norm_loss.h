@@ -14,13 +14,13 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// L with one number moved, minus L, for every element of a unit, in N steps rather than N^2.
 ///
-/// Where z[i], what the norm takes, moves by delta, e = delta rstd, all other xhat[k] become
+/// Where z[i], an input of the norm, moves by delta, e = delta rstd, all other xhat[k] become
 ///
 ///   (xhat[k] - v) (1 + g),   v = e/N,   (1 + g)^-2 = 1 + t,   t = e (2 xhat[i] + e - v) / N:
 ///
 /// exactly the unit's new mean and variance + eps, in units of the old ones (eps and variance 0
-/// make no difference). With S(v, g) = sum_k dy[k] (f((xhat[k] - v) (1 + g)) - f(xhat[k])), f all
-/// that comes behind xhat,
+/// make no difference). With S(v, g) = sum_k dy[k] (f((xhat[k] - v) (1 + g)) - f(xhat[k])), f the
+/// pipeline behind xhat,
 ///
 ///   L' - L = S(v, g) + dy[i] (f((xhat[i] + e - v) (1 + g)) - f((xhat[i] - v) (1 + g))).
 ///
@@ -29,7 +29,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <class T>
 class NormLoss {
  public:
-  /// They must outlive it; the unit's numbers may change.
+  /// All arguments must outlive it; the numbers of the unit may change, then call forget().
   NormLoss(const CompiledPipeline& compiled, const Plain<T>& plain, const Unit<T>& unit)
       : parts_(compiled),
         plain_(plain),
@@ -48,7 +48,7 @@ class NormLoss {
 
   const StatisticsPipeline& parts() const { return parts_; }
 
-  /// The unit has other numbers than before.
+  /// To be called where the unit has other numbers than before.
   void forget() {
     standing_ = false;
     known_ = false;
@@ -56,14 +56,14 @@ class NormLoss {
     after_slice_.forget();
   }
 
-  /// What the norm makes of the unit; where there are two parts.
+  /// The normalised unit; only where parts().divided().
   const Values<T>& xhat() {
     if (!standing_) stand();
     return xhat_;
   }
 
-  /// By element, of T's [first, last), with the tensor's numbers moved. NaN where an element moves
-  /// the statistics too far, or the function is not smooth enough: that one wants another method.
+  /// L' - L for each element of the T's [first, last), its number of the tensor moved alone. NaN
+  /// where the move leaves the box of the interpolation, or no box fits: another method is needed.
   const Values<T>& changes(const Movable& tensor, std::size_t first, std::size_t last,
                            double move) {
     if (!known_) learn();
@@ -75,23 +75,24 @@ class NormLoss {
     move_elements(before_slice_.forward(), first);
     numbers.swap(rest_);
     after_slice_.unit().x.swap(held_);
-    own_ = after_slice_.forward();
+    result_ = after_slice_.forward();
     after_slice_.unit().x.swap(moved_);
     const Values<T>& y = after_slice_.forward();
     for (std::size_t i = 0; i < y.size(); ++i) {
       const T change =
-          after_slice_.unit().dy[i] * (y[i] - own_[i]) + surface_(mean_[i], factor_[i]);
-      const MaskOf<T> told = smooth_ & surface_.covers(mean_[i], factor_[i]);
-      own_[i] = select(told, change, T(std::numeric_limits<double>::quiet_NaN()));
+          after_slice_.unit().dy[i] * (y[i] - result_[i]) + surface_(mean_[i], factor_[i]);
+      const MaskOf<T> resolved = smooth_ & surface_.covers(mean_[i], factor_[i]);
+      result_[i] = select(resolved, change, T(std::numeric_limits<double>::quiet_NaN()));
     }
-    return own_;
+    return result_;
   }
 
  private:
   static constexpr int kFirstBox = -12;
   static constexpr int kLastBox = -44;  ///< nodes are multiples of it by 1/64, and exact beside 1
 
-  /// About what 2^-12 of the distance to a singularity leaves below the rounding.
+  /// The degree at which the terms of a box of 2^-12 of the distance to a singularity fall below
+  /// the rounding, roughly.
   int degree() const { return std::min(std::max(bits_ / 12, 4), LejaNodes::kMost - 1); }
 
   void stand() {
@@ -112,13 +113,13 @@ class NormLoss {
     smooth_ = (T(0) < rstd_) & fitted();
   }
 
-  /// Whether a box was found on which the interpolation is as good as the arithmetic. The wider it
-  /// is, the less of the nodes' rounding errors is left beside its middle.
+  /// Whether there is a box on which the interpolation is as accurate as the arithmetic. The widest
+  /// one is taken: the rounding errors of the nodes are damped near its middle.
   bool fitted() {
-    as_long_as(own_, value_);
+    as_long_as(result_, value_);
     for (std::size_t i = 0; i < value_.size(); ++i)
-      own_[i] = size_of_number(T(unit_.dy[i] * value_[i]));
-    const T allowed = plain_.sum(own_, kGradients) * rounding_ * T(64);
+      result_[i] = size_of_number(T(unit_.dy[i] * value_[i]));
+    const T allowed = plain_.sum(result_, kGradients) * rounding_ * T(64);
     for (int log2_box = kFirstBox; log2_box >= kLastBox;) {
       surface_.fit(degree(), std::ldexp(1, log2_box),
                    [&](double v, double g) { return sum_at(v, g); });
@@ -132,16 +133,17 @@ class NormLoss {
     return false;
   }
 
-  /// S.
+  /// S(v, g).
   T sum_at(double v, double g) {
     as_long_as(normal_.x, xhat_);
     for (std::size_t i = 0; i < xhat_.size(); ++i) normal_.x[i] = (xhat_[i] - T(v)) * T(1 + g);
     const Values<T>& y = after_.forward();
-    for (std::size_t i = 0; i < y.size(); ++i) own_[i] = y[i] - value_[i];
-    return plain_.dot(own_, unit_.dy, kGradients);
+    for (std::size_t i = 0; i < y.size(); ++i) result_[i] = y[i] - value_[i];
+    return plain_.dot(result_, unit_.dy, kGradients);
   }
 
-  /// v, g and the element's own xhat, at rest and moved, under the new statistics.
+  /// v and g (mean_, factor_) of each moved element, and its xhat under the new statistics: without
+  /// its own move (held_) and with it (moved_).
   void move_elements(const Values<T>& z, std::size_t first) {
     for (Values<T>* each : {&mean_, &factor_, &held_, &moved_}) as_long_as(*each, z);
     for (std::size_t i = 0; i < z.size(); ++i) {
@@ -164,12 +166,12 @@ class NormLoss {
   Unit<T> normal_;  ///< xhat in the place of x
   PipelineRunner<Plain<T>> before_;
   PipelineRunner<Plain<T>> after_;
-  UnitSlice<T> before_slice_;  ///< of the elements that are moved
+  UnitSlice<T> before_slice_;  ///< the moved elements, up to the norm
   UnitSlice<T> after_slice_;
   T rounding_;
   int bits_ = 0;
   bool standing_ = false;  ///< z_ and xhat_ are this unit's
-  bool known_ = false;     ///< ... and the surface is
+  bool known_ = false;     ///< surface_ is this unit's
   MaskOf<T> smooth_ = false;
   Surface<T> surface_;
   T rstd_{};
@@ -181,7 +183,7 @@ class NormLoss {
   Values<T> held_;
   Values<T> moved_;
   Values<T> rest_;
-  Values<T> own_;
+  Values<T> result_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

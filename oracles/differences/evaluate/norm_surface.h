@@ -33,7 +33,8 @@ template <class T>
   return select(a >= T(0), a, T(-a));
 }
 
-/// What operations of T lose, relative: the worst of some quotients, roots and exponentials undone.
+/// The relative rounding error of T's operations: the worst found when some quotients, roots and
+/// exponentials are undone.
 template <class T>
 T observed_rounding() {
   T worst(0);
@@ -74,8 +75,8 @@ class Surface {
           at(a, b) = (at(a, b) - at(a, b - 1)) / (kLeja.at[b] - kLeja.at[b - k]);
   }
 
-  /// The most that the terms of the highest degree say within the box. What the next degree would
-  /// say is smaller still: each degree by the box over the distance to the nearest singularity.
+  /// The largest absolute value of a term of the highest degree within the box. Terms of the next
+  /// degree are smaller by the box over the distance to the nearest singularity.
   T highest_terms() const {
     T most(0);
     for (int a = 0; a <= degree_; ++a) {

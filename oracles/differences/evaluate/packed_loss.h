@@ -8,8 +8,8 @@
 
 namespace gradproof {
 
-/// UnitLoss in vectors of double-doubles or triple-doubles, compiled for several instruction
-/// sets. What is told by element goes `into` an array of unit().count numbers.
+/// UnitLoss in vectors of double-doubles or triple-doubles, compiled for several instruction sets.
+/// Results by element are written to `into`, an array of as many numbers as the unit has elements.
 class PackedLoss {
  public:
   virtual ~PackedLoss() = default;
@@ -20,34 +20,34 @@ class PackedLoss {
   virtual void take_unit(const double* x, const double* dy, std::int64_t count) = 0;
 
   virtual Wide change(const Movable& tensor, std::int64_t place, double move) = 0;
-  /// How many numbers changes_together and adjoint tell of the tensor.
+  /// How many numbers adjoint() writes for the tensor.
   virtual std::int64_t terms(const Movable& tensor) const = 0;
-  /// Whether the changes of a tensor's numbers can be told element by element, by these alone or
-  /// through the statistics too (UnitLoss::changes).
+  /// Whether the changes of a tensor's numbers can be computed element by element, through the
+  /// statistics of the norm or without them (UnitLoss::changes).
   virtual bool by_element(const Movable& tensor, bool through_statistics) const = 0;
-  /// Then change() of one of them, or of all; NaN as in UnitLoss.
+  /// Where by_element(): the change of one number, or of all; NaN as in UnitLoss::changes.
   virtual Wide change_of_element(const Movable& tensor, bool through_statistics, std::int64_t place,
                                  double move) = 0;
   virtual void changes_of_elements(const Movable& tensor, bool through_statistics, double move,
                                    Wide* into) = 0;
-  /// And their differences against the adjoint: of order 2(form + 1) at the step 2^log2_h.
-  virtual void differences(const Movable& tensor, bool through_statistics, int form, int log2_h,
-                           const DifferencesInto& into) = 0;
+  /// Where by_element(): the differences and the adjoint, order 2(order_index + 1), h = 2^log2_h.
+  virtual void differences(const Movable& tensor, bool through_statistics, int order_index,
+                           int log2_h, const DifferencesInto& into) = 0;
   /// Differences from changes by +h, -h, +2h, -2h, +4h, ...: `count` numbers of each, one move
   /// after the other. `into.claimed` holds the claims.
-  virtual void tabled(const Wide* changes, std::int64_t count, int form, int log2_h,
+  virtual void tabled(const Wide* changes, std::int64_t count, int order_index, int log2_h,
                       const DifferencesInto& into) const = 0;
   virtual void changes_together(const Movable& tensor, double move, Wide* into) = 0;
   virtual void adjoint(const Movable& tensor, Wide* into) = 0;
   virtual double rstd() = 0;
-  /// max |z| rstd of what the first norm takes (UnitLoss).
+  /// max |z| rstd over the inputs z of the first norm (UnitLoss).
   virtual double condition() = 0;
   virtual double magnitude() = 0;
   virtual double magnitude_of(std::int64_t place) = 0;
-  virtual double felt(const Movable& tensor, std::int64_t place, double move) = 0;
+  virtual double absolute_change(const Movable& tensor, std::int64_t place, double move) = 0;
 };
 
-/// What they are made for must outlive them. Null for 50 digits, which are not packed.
+/// The pipeline must outlive the result. Null for 50 digits, which have no packed form.
 std::unique_ptr<PackedLoss> packed_loss_baseline(const CompiledPipeline&, AuditArithmetic);
 std::unique_ptr<PackedLoss> packed_loss_fma(const CompiledPipeline&, AuditArithmetic);
 std::unique_ptr<PackedLoss> packed_loss_avx512(const CompiledPipeline&, AuditArithmetic);
@@ -58,9 +58,9 @@ struct PackedLossKind {
   std::unique_ptr<PackedLoss> (*make)(const CompiledPipeline&, AuditArithmetic);
 };
 
-/// All compilations there are, the fastest last.
+/// All compilations, the fastest last.
 std::vector<PackedLossKind> packed_loss_kinds();
-/// By the fastest that this CPU can run. Throws InstrumentError for 50 digits.
+/// The fastest compilation that this CPU can run. Throws InstrumentError for 50 digits.
 std::unique_ptr<PackedLoss> packed_loss(const CompiledPipeline& compiled,
                                         AuditArithmetic arithmetic);
 

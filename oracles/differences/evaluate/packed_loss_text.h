@@ -12,7 +12,8 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 inline Wide wide_of(const DoubledOf<double>& v) { return {v.hi, v.lo, 0}; }
 inline Wide wide_of(const TripledOf<double>& v) { return {v.hi, v.mid, v.lo}; }
 
-/// The text of every compilation: as for FastTier, no code of it may be shared between two.
+/// Included by each compilation for an instruction set; as for FastTier, no two of them may share
+/// code.
 template <class T>
 class PackedLossOf final : public PackedLoss {
  public:
@@ -31,7 +32,7 @@ class PackedLossOf final : public PackedLoss {
     fill(losses_.unit().x, x, count);
     fill(losses_.unit().dy, dy, count);
     take_widths(x, count);
-    losses_.rest(count);
+    losses_.evaluate(count);
   }
 
   Wide change(const Movable& tensor, std::int64_t place, double move) override {
@@ -59,30 +60,30 @@ class PackedLossOf final : public PackedLoss {
     spread(losses_.changes(tensor, through_statistics, 0, all, move), losses_.count(), into);
   }
 
-  void differences(const Movable& tensor, bool through_statistics, int form, int log2_h,
+  void differences(const Movable& tensor, bool through_statistics, int order_index, int log2_h,
                    const DifferencesInto& into) override {
     claimed_ = losses_.adjoint(tensor);
     const std::size_t all = losses_.value().size();
     for (std::size_t first = 0; first < all; first += kSlice) {
       const std::size_t last = first + kSlice < all ? first + kSlice : all;
-      for (int k = 0; k < form + 2; ++k) {
+      for (int k = 0; k < order_index + 2; ++k) {
         const double step = __builtin_ldexp(1, log2_h + k);
         above_[k] = losses_.changes(tensor, through_statistics, first, last, step);
         below_[k] = losses_.changes(tensor, through_statistics, first, last, -step);
       }
-      tell_slice(PackedTableau(form, log2_h), first, last, into);
+      store_slice(PackedTableau(order_index, log2_h), first, last, into);
     }
   }
 
-  void tabled(const Wide* changes, std::int64_t count, int form, int log2_h,
+  void tabled(const Wide* changes, std::int64_t count, int order_index, int log2_h,
               const DifferencesInto& into) const override {
-    PackedTableau tableau(form, log2_h);
+    PackedTableau tableau(order_index, log2_h);
     for (std::int64_t first = 0; first < count; first += kWidth) {
       const std::int64_t here = count - first < kWidth ? count - first : kWidth;
       for (int k = 0; k < tableau.steps(); ++k)
         tableau.take(k, gathered(changes + 2 * k * count + first, here),
                      gathered(changes + (2 * k + 1) * count + first, here));
-      tell(tableau, gathered(into.claimed + first, here), here, into.from(first));
+      store_differences(tableau, gathered(into.claimed + first, here), here, into.from(first));
     }
   }
 
@@ -117,24 +118,25 @@ class PackedLossOf final : public PackedLoss {
            wide_of(lane(losses_.per_width()[at], static_cast<int>(place % kWidth))).hi;
   }
 
-  double felt(const Movable& tensor, std::int64_t place, double move) override {
-    return wide_of(lane(losses_.felt(tensor, place, move), 0)).hi;
+  double absolute_change(const Movable& tensor, std::int64_t place, double move) override {
+    return wide_of(lane(losses_.absolute_change(tensor, place, move), 0)).hi;
   }
 
  private:
   using V = Pack;
 
-  /// As many T's as stay in the first cache, with all that is made of them.
+  /// T's of one slice: as many as fit into the first-level cache with their differences.
   static constexpr std::size_t kSlice = 32;
 
-  void tell_slice(PackedTableau tableau, std::size_t first, std::size_t last,
-                  const DifferencesInto& into) const {
+  void store_slice(PackedTableau tableau, std::size_t first, std::size_t last,
+                   const DifferencesInto& into) const {
     for (std::size_t i = first; i < last; ++i) {
       for (int k = 0; k < tableau.steps(); ++k)
         tableau.take(k, tripled(above_[k][i - first]), tripled(below_[k][i - first]));
       const auto place = static_cast<std::int64_t>(i * kWidth);
       const std::int64_t left = losses_.count() - place;
-      tell(tableau, tripled(claimed_[i]), left < kWidth ? left : kWidth, into.from(place));
+      store_differences(tableau, tripled(claimed_[i]), left < kWidth ? left : kWidth,
+                        into.from(place));
     }
   }
 
@@ -148,8 +150,8 @@ class PackedLossOf final : public PackedLoss {
     return {load<V>(hi, kWidth), load<V>(mid, kWidth), load<V>(lo, kWidth)};
   }
 
-  /// One step's unit at each x and its inverse, block by block: a list of doubles would be code
-  /// that all compilations share.
+  /// The width of each x and its inverse, pack by pack; std::vector<double> would be code that all
+  /// compilations share.
   void take_widths(const double* x, std::int64_t count) {
     const std::size_t size = losses_.unit().x.size();
     losses_.widths().resize(size);

@@ -7,13 +7,13 @@
 
 namespace gradproof {
 
-/// Elements of a unit from which on Method::statistics is quicker than direct, at four moves.
+/// Elements of a unit from which on Method::statistics is faster than direct, at four moves.
 std::int64_t quicker_through_statistics(AuditArithmetic arithmetic) {
   if (arithmetic == AuditArithmetic::double_double) return 16;
   return arithmetic == AuditArithmetic::triple_double ? 28 : 40;
 }
 
-/// Vectors of double-doubles or triple-doubles.
+/// The loss of a unit in vectors of double-doubles or triple-doubles, with results in Real.
 class Packed {
  public:
   Packed(const CompiledPipeline& compiled, AuditArithmetic arithmetic)
@@ -44,23 +44,23 @@ class Packed {
     losses_->changes_of_elements(tensor, through_statistics, move, wide_.data());
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = real_of(wide_[i]);
   }
-  /// By element where `method` goes so, else from direct moves.
-  bool differences(const Movable& tensor, Method method, int form, int log2_h,
+  /// By element for Method::together and statistics, else from direct moves. False: not available.
+  bool differences(const Movable& tensor, Method method, int order_index, int log2_h,
                    const DifferencesInto& into, std::int64_t count) {
     const bool through_statistics = method == Method::statistics;
     if (method != Method::direct) {
       if (!by_element(tensor, through_statistics)) return false;
-      losses_->differences(tensor, through_statistics, form, log2_h, into);
+      losses_->differences(tensor, through_statistics, order_index, log2_h, into);
       return true;
     }
     if (losses_->terms(tensor) != count) return false;  // one claim, a term for each element
     wide_.clear();
-    for (int k = 0; k < form + 2; ++k)
+    for (int k = 0; k < order_index + 2; ++k)
       for (const double sign : {1.0, -1.0})
         for (std::int64_t place = 0; place < count; ++place)
           wide_.push_back(losses_->change(tensor, place, std::ldexp(sign, log2_h + k)));
     losses_->adjoint(tensor, into.claimed);
-    losses_->tabled(wide_.data(), count, form, log2_h, into);
+    losses_->tabled(wide_.data(), count, order_index, log2_h, into);
     return true;
   }
   Values<Real> adjoint(const Movable& tensor) {
@@ -75,8 +75,8 @@ class Packed {
   bool moves(const Movable&, std::int64_t, double) { return true; }
   double magnitude() { return losses_->magnitude(); }
   double magnitude_of(std::int64_t place) { return losses_->magnitude_of(place); }
-  double felt(const Movable& tensor, std::int64_t place, double move) {
-    return losses_->felt(tensor, place, move);
+  double absolute_change(const Movable& tensor, std::int64_t place, double move) {
+    return losses_->absolute_change(tensor, place, move);
   }
 
  private:
@@ -84,7 +84,7 @@ class Packed {
   std::vector<Wide> wide_;
 };
 
-/// Numbers of MPFR, 50 digits or more.
+/// The loss of a unit in MPFR numbers of 50 digits or more; the same interface as Packed.
 template <class T>
 class ManyDigits {
  public:
@@ -105,7 +105,7 @@ class ManyDigits {
       losses_.widths().push_back(ldexp(T(1), log2_width(x)));
       losses_.per_width().push_back(ldexp(T(1), -log2_width(x)));
     }
-    losses_.rest(static_cast<std::int64_t>(unit.x.size()));
+    losses_.evaluate(static_cast<std::int64_t>(unit.x.size()));
   }
   Real change(const Movable& tensor, std::int64_t place, double move) {
     return Real(losses_.change(tensor, place, move));
@@ -126,7 +126,7 @@ class ManyDigits {
     into = rounded(losses_.changes(tensor, through_statistics, 0, into.size(), move));
   }
   bool differences(const Movable&, Method, int, int, const DifferencesInto&, std::int64_t) {
-    return false;  // few are asked for, and the range is wanted
+    return false;  // few entries come here, and doubles lack the range
   }
   Values<Real> adjoint(const Movable& tensor) { return rounded(losses_.adjoint(tensor)); }
   double rstd() const { return losses_.rstd().template convert_to<double>(); }
@@ -145,8 +145,8 @@ class ManyDigits {
     const T product = losses_.value()[at] * losses_.unit().dy[at] * losses_.per_width()[at];
     return T(abs(product)).template convert_to<double>();
   }
-  double felt(const Movable& tensor, std::int64_t place, double move) {
-    return losses_.felt(tensor, place, move).template convert_to<double>();
+  double absolute_change(const Movable& tensor, std::int64_t place, double move) {
+    return losses_.absolute_change(tensor, place, move).template convert_to<double>();
   }
 
  private:

@@ -4,8 +4,8 @@
 
 namespace gradproof {
 
-/// The losses of a claim's units: packed, or at 50 digits. The subject must outlive them.
-std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& subject,
+/// The losses of a claim's units: packed, or in 50 digits. The target must outlive the result.
+std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& target,
                                              AuditArithmetic arithmetic);
 
 }  // namespace gradproof

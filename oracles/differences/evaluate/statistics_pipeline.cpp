@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-/// Whether everything behind the first norm is reached through it alone, and it is the only one.
+/// Whether the first norm is the only one, and no later step uses a value from before it.
 bool divides(const CompiledPipeline& compiled) {
   if (!compiled.has_norm() || (!compiled.channels && !compiled.batch_statistics)) return false;
   if (compiled.lines[compiled.norm].input != compiled.norm) return false;
@@ -22,7 +22,7 @@ bool uses(const CompiledPipeline& compiled, const Movable& tensor) {
   });
 }
 
-/// xhat weight + beta as steps; what is absent is none.
+/// xhat weight + beta as steps; an absent parameter has no step.
 std::vector<CompiledStep> affine_lines(const CompiledStep& norm) {
   std::vector<CompiledStep> lines;
   for (const std::size_t place : {std::size_t{0}, std::size_t{1}}) {

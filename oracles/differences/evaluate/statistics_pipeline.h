@@ -5,21 +5,21 @@
 
 namespace gradproof {
 
-/// A compiled in two: the steps before its norm, and what becomes of xhat (weight and beta as steps
-/// of their own, then the steps behind). Out of line, all of it: the packed compilations share no
-/// code.
+/// A pipeline divided at its norm: the steps before it, and the steps after xhat (weight and beta
+/// as steps of their own, then those behind the norm). All functions are out of line, because the
+/// packed compilations may share no inline code.
 struct StatisticsPipeline {
   explicit StatisticsPipeline(const CompiledPipeline& compiled);
   ~StatisticsPipeline();
   StatisticsPipeline(const StatisticsPipeline&) = delete;
   StatisticsPipeline& operator=(const StatisticsPipeline&) = delete;
 
-  /// Whether a number of the tensor, moved, is felt by its own element before the norm, and by all
-  /// others through mean and variance alone: one norm that takes the unit's own statistics, no step
-  /// behind it that takes a value from before it, the tensor in no step behind it.
+  /// Whether a moved number of the tensor changes its own element before the norm, and all others
+  /// through mean and variance alone. That holds for one norm with the statistics of the unit,
+  /// where no later step uses a value from before the norm, and no later step uses the tensor.
   bool allows(const Movable& tensor) const;
 
-  /// Whether there are two parts.
+  /// Whether the pipeline could be divided at its norm.
   bool divided() const { return in_two_; }
 
   CompiledPipeline before;

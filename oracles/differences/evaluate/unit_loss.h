@@ -12,14 +12,14 @@ namespace gradproof {
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The exponent of a number's own width: below 1 a number is moved as 1 is.
+/// log2 of the width of a number: max(0, ilogb|number|).
 inline int log2_width(double number) {
   const bool large = __builtin_isfinite(number) && __builtin_fabs(number) > 1;
   return large ? __builtin_ilogb(number) : 0;
 }
 
 /// L = sum dy y of one unit, with numbers moved, in the arithmetic of T: Real, or a pack of
-/// double-doubles or triple-doubles. What is moved is put back before a function returns.
+/// double-doubles or triple-doubles. Every function restores the numbers that it moves.
 template <class T>
 class UnitLoss {
  public:
@@ -27,7 +27,7 @@ class UnitLoss {
 
   explicit UnitLoss(const CompiledPipeline& compiled)
       : compiled_(compiled),
-        text_({compiled, plain_, unit_}),
+        runner_({compiled, plain_, unit_}),
         statistics_(compiled, plain_, unit_),
         elements_(compiled, unit_, statistics_) {
     unit_.numbers.resize(compiled.numbers.size());
@@ -35,29 +35,29 @@ class UnitLoss {
   UnitLoss(const UnitLoss&) = delete;
   UnitLoss& operator=(const UnitLoss&) = delete;
 
-  /// To be filled, then rest().
+  /// The numbers of the unit, filled by the caller before evaluate().
   Unit<T>& unit() { return unit_; }
 
-  /// Of each x, to be filled too: 2^max(0, ilogb|x|), and what it is to be multiplied by to be 1.
+  /// The width 2^log2_width(x) of each x and its inverse, filled by the caller too.
   Values<T>& widths() { return widths_; }
   Values<T>& per_width() { return per_width_; }
 
-  /// Evaluates the unit as it stands: `count` elements.
-  void rest(std::int64_t count) {
+  /// Evaluates the unit, `count` elements.
+  void evaluate(std::int64_t count) {
     count_ = count;
     plain_.take_count(count);
     statistics_.forget();
     elements_.forget();
-    value_ = text_.forward();
+    value_ = runner_.forward();
     at_rest_ = true;
     loss_ = dot(value_);
     for (std::size_t side = 0; side < compiled_.sides.size(); ++side)
-      if (compiled_.sides[side].side == NormOutput::rstd) rstd_ = text_.side_value(side);
+      if (compiled_.sides[side].side == NormOutput::rstd) rstd_ = runner_.side_value(side);
     condition_ = conditioned();
   }
 
   const T& loss() const { return loss_; }
-  /// y as it stands.
+  /// y without a move.
   const Values<T>& value() const { return value_; }
   std::int64_t count() const { return count_; }
   const CompiledPipeline& compiled() const { return compiled_; }
@@ -75,24 +75,23 @@ class UnitLoss {
     return change;
   }
 
-  /// Whether the changes of a tensor's numbers can be told element by element.
+  /// Whether the changes of a tensor's numbers can be computed element by element.
   bool by_element(const Movable& tensor, bool through_statistics) const {
     return through_statistics ? statistics_.parts().allows(tensor) : elements_.allows(tensor);
   }
 
-  /// change() of the numbers that T's [first, last) meet, all moved in turn: by their own element
-  /// alone, or through the unit's mean and variance too (statistics_losses.h; NaN where only
-  /// change() itself can tell).
+  /// change() of the numbers in the T's [first, last), each moved alone: from their own element, or
+  /// through the unit's mean and variance too (norm_loss.h; NaN where only change() has a result).
   const Values<T>& changes(const Movable& tensor, bool through_statistics, std::size_t first,
                            std::size_t last, double move) {
     if (through_statistics) return statistics_.changes(tensor, first, last, move);
-    const bool own = alone(tensor);
-    return elements_.changes(tensor, first, last, move, own ? &widths_ : nullptr,
-                             own ? &per_width_ : nullptr);
+    const bool by_width = alone(tensor);
+    return elements_.changes(tensor, first, last, move, by_width ? &widths_ : nullptr,
+                             by_width ? &per_width_ : nullptr);
   }
 
-  /// dy (y' - y), element by element, with all numbers of the tensor moved at once and everything
-  /// evaluated: where by_element() has no answer.
+  /// dy (y' - y), element by element, with all numbers of the tensor moved at once and the whole
+  /// unit evaluated: for tensors without by_element().
   const Values<T>& changes_together(const Movable& tensor, double move) {
     Values<T>& numbers = numbers_of(tensor);
     before_ = numbers;
@@ -104,8 +103,8 @@ class UnitLoss {
     return changes_;
   }
 
-  /// Sum of |dy (y' - y)| with one number moved.
-  T felt(const Movable& tensor, std::int64_t place, double move) {
+  /// sum |dy (y' - y)| with one number moved.
+  T absolute_change(const Movable& tensor, std::int64_t place, double move) {
     Values<T>& numbers = numbers_of(tensor);
     const std::size_t at =
         tensor.input ? static_cast<std::size_t>(place / kWidth) : place_of_number(numbers, place);
@@ -121,24 +120,24 @@ class UnitLoss {
     return plain_.sum_in_unit(changes_);
   }
 
-  /// The adjoint's terms: of x element by element, of a number as Gradient::terms.
+  /// The terms of the adjoint: d_x by element, or those of a parameter (Gradient::terms).
   const Values<T>& adjoint(const Movable& tensor) {
-    if (!at_rest_) text_.forward();
+    if (!at_rest_) runner_.forward();
     at_rest_ = true;
-    const Values<T>& dx = text_.backward();
+    const Values<T>& dx = runner_.backward();
     if (tensor.input) return dx;
-    const Values<T>* terms = text_.gradient(tensor.number);
+    const Values<T>* terms = runner_.gradient(tensor.number);
     return terms != nullptr ? *terms : nothing_;
   }
 
-  /// Of the first norm, as the unit stands; 1 without one.
+  /// 1/sqrt(variance + eps) of the first norm; 1 without one.
   const T& rstd() const { return rstd_; }
 
-  /// What a rounding of the numbers that the first norm takes is in roundings of xhat, lane by
-  /// lane: max |z| rstd. 0 where the unit's own statistics are not used.
+  /// max |z| rstd over the inputs z of the first norm, lane by lane: the roundings of xhat that one
+  /// rounding of z amounts to. 0 where the norm does not use the statistics of the unit.
   const T& condition() const { return condition_; }
 
-  /// Whether the number can be moved by so much (exact_move.h).
+  /// Whether number + move is exact (exact_move.h).
   bool moves(const Movable& tensor, std::int64_t place, double move) {
     const Values<T>& numbers = numbers_of(tensor);
     const std::size_t at =
@@ -146,35 +145,35 @@ class UnitLoss {
     return moves_exactly(numbers[at], T(move));
   }
 
-  /// Without the last pack's pads.
+  /// sum y dy, without the padding of the last pack.
   T dot(const Values<T>& y) const { return plain_.dot(y, unit_.dy, kGradients); }
 
  private:
-  /// With something moved.
+  /// y with a number moved.
   const Values<T>& forward() {
     at_rest_ = false;
-    return text_.forward();
+    return runner_.forward();
   }
 
   bool normed() const {
     return compiled_.has_norm() && (compiled_.channels || compiled_.batch_statistics);
   }
 
-  /// Whether a number is felt by its own element only: then it is moved by its own width, and
-  /// changes are over that width (PerturbedLoss::change).
+  /// Whether a number affects its own element only. Then it is moved by move * width, and its
+  /// change is divided by the width (PerturbedLoss::change).
   bool alone(const Movable& tensor) const { return tensor.input && !normed() && !widths_.empty(); }
 
   T conditioned() const {
     T most(0);
     if (!normed()) return most;
     const std::size_t input = compiled_.lines[compiled_.norm].input;
-    for (const T& z : input == 0 ? unit_.x : text_.value_of(input - 1))
+    for (const T& z : input == 0 ? unit_.x : runner_.value_of(input - 1))
       most = select(most < size_of_number(z), size_of_number(z), most);
     return most * rstd_;
   }
 
-  /// The changes of all elements, added up: those that do not feel it add an exact 0, or nothing
-  /// where they are not finite. No neighbour's size or NaN is met.
+  /// The sum of the changes of all elements: another element adds an exact 0, and is left out where
+  /// it is not finite. Neither its size nor its NaN affects the sum.
   T change_alone(std::int64_t place, double move) {
     const auto at = static_cast<std::size_t>(place / kWidth);
     const T before = unit_.x[at];
@@ -193,7 +192,7 @@ class UnitLoss {
     return defined ? T(sum * over) : T(std::numeric_limits<double>::quiet_NaN());
   }
 
-  /// Of a power of two.
+  /// One lane of a pack of powers of two, in all lanes.
   static T in_all_lanes(const T& power, int at) {
     if constexpr (kWidth == 1)
       return power;
@@ -229,11 +228,11 @@ class UnitLoss {
   const CompiledPipeline& compiled_;
   Plain<T> plain_;
   Unit<T> unit_;
-  PipelineRunner<Plain<T>> text_;
+  PipelineRunner<Plain<T>> runner_;
   NormLoss<T> statistics_;
   ElementwiseLoss<T> elements_;
   std::int64_t count_ = 0;
-  bool at_rest_ = false;  ///< text_ has read the unit as it stands
+  bool at_rest_ = false;  ///< the last evaluation was without a move
   Values<T> value_;
   Values<T> widths_;
   Values<T> per_width_;

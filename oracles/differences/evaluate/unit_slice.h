@@ -7,20 +7,20 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Some T's of a unit, one after the other, under a compiled whose steps leave its elements apart:
-/// what is moved in one of them is not felt in the others, so that these need not be evaluated.
+/// Some consecutive T's of a unit, for a pipeline in which no element affects another one, so that
+/// the other elements need not be evaluated.
 template <class T>
 class UnitSlice {
  public:
-  explicit UnitSlice(const CompiledPipeline& compiled) : text_({compiled, plain_, unit_}) {}
+  explicit UnitSlice(const CompiledPipeline& compiled) : runner_({compiled, plain_, unit_}) {}
   UnitSlice(const UnitSlice&) = delete;
   UnitSlice& operator=(const UnitSlice&) = delete;
 
-  /// The unit has other numbers than before.
+  /// To be called where the unit has other numbers than before.
   void forget() { last_ = 0; }
 
-  /// T's [first, last) of `input`, which the compiled takes as x, and what they meet of the unit.
-  /// False: it stands there already.
+  /// Takes the T's [first, last) of `input` as x, and dy and parameters of the same elements.
+  /// False: the slice has them already.
   bool take(const Unit<T>& whole, const Values<T>& input, std::size_t first, std::size_t last) {
     if (first == first_ && last == last_) return false;
     first_ = first;
@@ -42,7 +42,7 @@ class UnitSlice {
   Values<T>& numbers_of(const Movable& tensor) {
     return tensor.input ? unit_.x : unit_.numbers[tensor.number];
   }
-  const Values<T>& forward() { return text_.forward(); }
+  const Values<T>& forward() { return runner_.forward(); }
 
  private:
   void cut(Values<T>& into, const Values<T>& from) const {
@@ -52,7 +52,7 @@ class UnitSlice {
 
   Plain<T> plain_;
   Unit<T> unit_;
-  PipelineRunner<Plain<T>> text_;
+  PipelineRunner<Plain<T>> runner_;
   std::size_t first_ = 0;
   std::size_t last_ = 0;
 };

@@ -7,10 +7,10 @@ namespace gradproof {
 
 inline Real real_of(const Wide& wide) {
   const Real high = Real(wide.hi) + wide.mid;
-  return wide.lo == 0 ? high : high + wide.lo;  // of a double-double it is 0
+  return wide.lo == 0 ? high : high + wide.lo;  // lo of a double-double is 0
 }
 
-/// The nearest three doubles.
+/// The value rounded to three doubles.
 inline Wide wide_of(const Real& value) {
   Wide wide;
   wide.hi = value.convert_to<double>();

@@ -9,10 +9,10 @@ namespace gradproof {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kPlateau = 10;      ///< "at the floor"
+constexpr double kPlateau = 10;  ///< errors up to this many times the floor belong to the plateau
 constexpr double kSaturated = 0.01;  ///< larger errors follow no power of the step yet
 constexpr int kFewest = 4;           ///< points for a slope
-constexpr double kLeast = 1e-50;     ///< an error of 0 is drawn here
+constexpr double kLeast = 1e-50;     ///< an error of 0 counts as this one
 
 using Points = std::vector<std::pair<double, double>>;
 
@@ -43,11 +43,13 @@ std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps) {
     point.log2_step = step;
     point.error.fill(kNaN);
     point.own.fill(kNaN);
-    for (int form = 0; form < kOrders; ++form) {
-      if (step > Sweep::first(form)) continue;
+    for (int order_index = 0; order_index < kOrders; ++order_index) {
+      if (step > Sweep::first(order_index)) continue;
       for (const Sweep& sweep : sweeps) {
-        take_worst(point.error[static_cast<std::size_t>(form)], sweep.error(form, step));
-        take_worst(point.own[static_cast<std::size_t>(form)], sweep.own(form, step));
+        take_worst(point.error[static_cast<std::size_t>(order_index)],
+                   sweep.error(order_index, step));
+        take_worst(point.own[static_cast<std::size_t>(order_index)],
+                   sweep.self_error(order_index, step));
       }
     }
     points.push_back(point);
@@ -57,11 +59,11 @@ std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps) {
 
 CurveShape shape_of(const std::vector<SweepPoint>& sweep, const StepChoice& choice) {
   CurveShape shape;
-  const auto form = static_cast<std::size_t>(choice.form);
-  const auto error = [&](const SweepPoint& p) { return std::max(p.error[form], kLeast); };
+  const auto order_index = static_cast<std::size_t>(choice.order_index);
+  const auto error = [&](const SweepPoint& p) { return std::max(p.error[order_index], kLeast); };
   Points known;
   for (const SweepPoint& point : sweep)
-    if (std::isfinite(point.error[form])) known.emplace_back(point.log2_step, error(point));
+    if (std::isfinite(point.error[order_index])) known.emplace_back(point.log2_step, error(point));
   if (known.empty()) return shape;
   const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
   const auto bottom = *std::min_element(known.begin(), known.end(), less);

@@ -7,8 +7,8 @@
 
 namespace gradproof {
 
-/// The worst of all sweeps, step by step, the coarsest first; NaN where a difference cannot be
-/// formed or none is finite.
+/// The worst error and the worst |D(h) - D(2h)| of all sweeps, over the scale, step by step from
+/// the coarsest; NaN where a difference cannot be formed or none is finite.
 std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps);
 
 /// Slopes, floor and plateau of the curve of one order.

@@ -7,17 +7,17 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The tableau of tableau.h in packs of triple-doubles. It errs by less than 2^8 of their units of
-/// D(h): the changes themselves err by one of their own units of |L| over h, which is far more.
+/// The tableau of tableau.h in packs of triple-doubles. Its rounding error is below 2^8 u |D(h)|, u
+/// the round-off of triple-doubles. That of the changes, u |L| / h, is far larger.
 class PackedTableau {
  public:
   using W = TripledOf<Pack>;
 
   static constexpr int kMost = 4;  ///< steps
 
-  PackedTableau(int form, int log2_h) : form_(form), log2_h_(log2_h) {}
+  PackedTableau(int order_index, int log2_h) : order_index_(order_index), log2_h_(log2_h) {}
 
-  int steps() const { return form_ + 2; }
+  int steps() const { return order_index_ + 2; }
 
   /// L(x + 2^k h) - L(x) and L(x - 2^k h) - L(x).
   void take(int k, const W& above, const W& below) {
@@ -41,20 +41,21 @@ class PackedTableau {
   }
 
  private:
-  /// By 2^exponent.
+  /// a 2^exponent.
   static W times_power(const W& a, int exponent) {
     const Pack power(__builtin_ldexp(1, exponent));
     return {a.hi * power, a.mid * power, a.lo * power};
   }
 
   W central(const W* odd, int log2_h) const {
-    if (form_ == 0) return times_power(odd[0], -1 - log2_h);
-    if (form_ == 1) return times_power((times_power(odd[0], 3) - odd[1]) / Pack(3), -2 - log2_h);
+    if (order_index_ == 0) return times_power(odd[0], -1 - log2_h);
+    if (order_index_ == 1)
+      return times_power((times_power(odd[0], 3) - odd[1]) / Pack(3), -2 - log2_h);
     const W forty = times_power(odd[1], 5) + times_power(odd[1], 3);
     return times_power((times_power(odd[0], 8) - forty + odd[2]) / Pack(45), -3 - log2_h);
   }
 
-  int form_;
+  int order_index_;
   int log2_h_;
   W odd_[kMost];
   W even_[kMost];
@@ -63,15 +64,15 @@ class PackedTableau {
 inline TripledOf<Pack> tripled(const DoubledOf<Pack>& v) { return {v.hi, v.lo, Pack(0)}; }
 inline TripledOf<Pack> tripled(const TripledOf<Pack>& v) { return v; }
 
-/// The sum of its parts, once these have cancelled.
+/// The triple-double, in which leading parts may have cancelled, rounded to a double.
 inline Pack rounded(const TripledOf<Pack>& v) { return v.hi + (v.mid + v.lo); }
 
-/// `count` differences, at most a pack's lanes.
-inline void tell(const PackedTableau& tableau, const TripledOf<Pack>& claimed, std::int64_t count,
-                 const DifferencesInto& into) {
+/// Stores the first `count` lanes of the tableau's differences.
+inline void store_differences(const PackedTableau& tableau, const TripledOf<Pack>& claimed,
+                              std::int64_t count, const DifferencesInto& into) {
   const TripledOf<Pack> fine = tableau.fine();
   store(into.error, rounded(fine - claimed), count);
-  store(into.own, rounded(fine - tableau.coarse()), count);
+  store(into.self_error, rounded(fine - tableau.coarse()), count);
   store(into.jump, rounded(tableau.jump()), count);
   for (int i = 0; i < count; ++i) {
     const TripledOf<double> one = lane(claimed, i);

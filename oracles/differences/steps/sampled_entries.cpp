@@ -34,13 +34,14 @@ bool vanish(const Values<Real>& claimed) {
   return std::all_of(claimed.begin(), claimed.end(), [](const Real& c) { return c == 0; });
 }
 
-/// The unit with the largest claim of all.
-std::int64_t loudest(LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic) {
-  const AuditTarget& subject = losses.subject();
-  std::int64_t found = subject.units_of(0).front();
+/// The unit that contains the largest |claim| of the tensor.
+std::int64_t unit_of_largest_claim(LossCache& losses, std::size_t tensor,
+                                   AuditArithmetic arithmetic) {
+  const AuditTarget& target = losses.target();
+  std::int64_t found = target.units_of(0).front();
   Real most(0);
-  for (std::int64_t block = 0; block < subject.blocks(); ++block)
-    for (const std::int64_t unit : subject.units_of(block))
+  for (std::int64_t block = 0; block < target.blocks(); ++block)
+    for (const std::int64_t unit : target.units_of(block))
       for (const Real& claimed : losses.at(arithmetic, unit).claimed(tensor))
         if (isfinite(claimed) && abs(claimed) > most) {
           most = abs(claimed);
@@ -49,61 +50,62 @@ std::int64_t loudest(LossCache& losses, std::size_t tensor, AuditArithmetic arit
   return found;
 }
 
-/// A dy of one element leaves most units without a gradient: one unit of the sample must have one.
-/// `silent` is one without, or nullptr.
-void hold_loudest(std::vector<SampledEntries>& sample, SampledEntries* silent, LossCache& losses,
-                  std::size_t tensor, AuditArithmetic arithmetic) {
-  if (silent == nullptr) return;
-  const std::int64_t unit = loudest(losses, tensor, arithmetic);
+/// Replaces `without_gradient`, a unit of the sample whose claims are all 0 (or nullptr), by the
+/// unit with the largest claim: a dy of one element leaves most units without a gradient.
+void include_largest_claim(std::vector<SampledEntries>& sample, SampledEntries* without_gradient,
+                           LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic) {
+  if (without_gradient == nullptr) return;
+  const std::int64_t unit = unit_of_largest_claim(losses, tensor, arithmetic);
   for (const SampledEntries& of : sample)
     if (of.unit == unit) return;
-  *silent = {unit,
-             places_of(losses.at(arithmetic, unit).claimed(tensor), std::ssize(silent->places))};
+  *without_gradient = {unit, places_of(losses.at(arithmetic, unit).claimed(tensor),
+                                       std::ssize(without_gradient->places))};
 }
 
 }  // namespace
 
 std::vector<SampledEntries> strata(LossCache& losses, std::size_t tensor,
                                    AuditArithmetic arithmetic, std::int64_t count) {
-  const AuditTarget& subject = losses.subject();
-  const std::int64_t blocks = subject.blocks();
+  const AuditTarget& target = losses.target();
+  const std::int64_t blocks = target.blocks();
   if (blocks == 0) return {};
-  const auto units_of_block = static_cast<std::int64_t>(subject.units_of(0).size());
+  const auto units_of_block = static_cast<std::int64_t>(target.units_of(0).size());
   const std::int64_t units = blocks * units_of_block;
   std::vector<SampledEntries> result;
   std::int64_t wanted = std::min(units, (count + kPlacesOfUnit - 1) / kPlacesOfUnit);
   if (wanted == 0) return {};
-  const std::int64_t first = subject.units_of(0).front();
+  const std::int64_t first = target.units_of(0).front();
   const std::int64_t of_unit =
       std::max<std::int64_t>(1, losses.at(arithmetic, first).count(tensor));
   wanted = std::min(units, std::max(wanted, (count + of_unit - 1) / of_unit));
-  std::int64_t silent = -1;
+  std::int64_t without_gradient = -1;
   for (std::int64_t k = 0; k < wanted; ++k) {
     const std::int64_t at = spread(k, wanted, units);
     const std::int64_t unit =
-        subject.units_of(at / units_of_block)[static_cast<std::size_t>(at % units_of_block)];
+        target.units_of(at / units_of_block)[static_cast<std::size_t>(at % units_of_block)];
     const std::int64_t here = count * (k + 1) / wanted - count * k / wanted;
     const Values<Real>& claimed = losses.at(arithmetic, unit).claimed(tensor);
     result.push_back({unit, places_of(claimed, here)});
-    if (vanish(claimed)) silent = k;
+    if (vanish(claimed)) without_gradient = k;
   }
-  hold_loudest(result, silent < 0 ? nullptr : &result[static_cast<std::size_t>(silent)], losses,
-               tensor, arithmetic);
+  include_largest_claim(
+      result, without_gradient < 0 ? nullptr : &result[static_cast<std::size_t>(without_gradient)],
+      losses, tensor, arithmetic);
   std::erase_if(result, [](const SampledEntries& of) { return of.places.empty(); });
   return result;
 }
 
-std::vector<std::int64_t> UnitRun::units(const AuditTarget& subject, std::int64_t block) const {
-  const std::vector<std::int64_t> all = subject.units_of(block);
+std::vector<std::int64_t> UnitRun::units(const AuditTarget& target, std::int64_t block) const {
+  const std::vector<std::int64_t> all = target.units_of(block);
   const auto size = static_cast<std::int64_t>(all.size());
   return {all.begin() + size * part / parts, all.begin() + size * (part + 1) / parts};
 }
 
-std::vector<UnitRun> runs_of(const AuditTarget& subject) {
-  const std::int64_t blocks = subject.blocks();
+std::vector<UnitRun> runs_of(const AuditTarget& target) {
+  const std::int64_t blocks = target.blocks();
   std::vector<UnitRun> runs;
   if (blocks == 0) return runs;
-  const auto units = static_cast<std::int64_t>(subject.units_of(0).size());
+  const auto units = static_cast<std::int64_t>(target.units_of(0).size());
   const std::int64_t ranges = std::min(blocks, kRuns);
   const std::int64_t parts =
       std::clamp<std::int64_t>(kRuns / ranges, 1, std::max<std::int64_t>(units, 1));

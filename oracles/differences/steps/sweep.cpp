@@ -7,56 +7,57 @@
 
 namespace gradproof {
 
-Unmoved rest_of(PerturbedLoss& losses, std::size_t tensor, const AuditTarget& subject) {
-  Unmoved rest{losses.claimed(tensor), losses.log2_scale(tensor), losses.magnitude(), losses.felt(),
-               subject.tensors()[tensor].reach == Reach::itself};
-  if (!rest.alone) return rest;
+Unmoved unmoved_of(PerturbedLoss& losses, std::size_t tensor, const AuditTarget& target) {
+  Unmoved unmoved{losses.claimed(tensor), losses.log2_scale(tensor), losses.magnitude(),
+                  losses.typical_change(), target.tensors()[tensor].reach == Reach::itself};
+  if (!unmoved.alone) return unmoved;
   for (std::int64_t place = 0; place < losses.count(tensor); ++place)
-    rest.magnitudes.push_back(losses.magnitude_of(place));
-  return rest;
+    unmoved.magnitudes.push_back(losses.magnitude_of(place));
+  return unmoved;
 }
 
 double Unmoved::noise_of(const Precision& precision, int log2_step, std::int64_t place,
                          double scale) const {
-  const double own = alone ? magnitudes[static_cast<std::size_t>(place)] : magnitude;
-  if (!alone || std::isfinite(own))
-    return precision.unit * std::ldexp(own, -log2_scale - log2_step);
+  const double size = alone ? magnitudes[static_cast<std::size_t>(place)] : magnitude;
+  if (!alone || std::isfinite(size))
+    return precision.unit * std::ldexp(size, -log2_scale - log2_step);
   const double all = noise(precision, log2_step);
   return scale > 0 && !(all < scale) ? scale : all;
 }
 
-ErrorScales ground_alone(const ErrorScales& ground, const Entry& entry, double noise) {
-  ErrorScales own = ground;
-  own.natural = scale_of({entry}).convert_to<double>();
-  own.noise = std::max(own.noise, noise);
-  own.rounding = noise;
-  return own;
+ErrorScales error_scales_of_element(const ErrorScales& scales, const Entry& entry, double noise) {
+  ErrorScales of_element = scales;
+  of_element.typical_gradient = scale_of({entry}).convert_to<double>();
+  of_element.noise = std::max(of_element.noise, noise);
+  of_element.rounding = noise;
+  return of_element;
 }
 
-Sweep::Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& rest,
+Sweep::Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& unmoved,
              const Precision& precision, Method method)
-    // Until somebody knows better: the place by itself, half-way down the sweep.
-    : Sweep(losses, tensor, place, rest, precision, method,
+    // Until take_scale(): the scale of the place alone, a third of the way down the sweep.
+    : Sweep(losses, tensor, place, unmoved, precision, method,
             {precision.finest, kCoarsest, precision.finest / 3}) {}
 
-Sweep::Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& rest,
+Sweep::Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& unmoved,
              const Precision& precision, Method method, const Octaves& octaves)
     : method_(method),
       last_(octaves.finest),
       coarsest_(octaves.coarsest),
-      log2_scale_(rest.log2_scale),
+      log2_scale_(unmoved.log2_scale),
       index_(losses.entry(tensor, place)),
-      claimed_(rest.claimed[static_cast<std::size_t>(place)]),
-      noise_(rest.noise_of(precision, 0, place, 0)),
-      capped_(rest.alone && !std::isfinite(rest.magnitudes[static_cast<std::size_t>(place)])) {
-  ground_.natural = rest.natural();
+      claimed_(unmoved.claimed[static_cast<std::size_t>(place)]),
+      noise_(unmoved.noise_of(precision, 0, place, 0)),
+      capped_(unmoved.alone &&
+              !std::isfinite(unmoved.magnitudes[static_cast<std::size_t>(place)])) {
+  error_scales_.typical_gradient = unmoved.typical_gradient();
   for (int k = last_; k <= coarsest_; ++k) move_by(losses, tensor, place, k);
   const Entry alone = entry(1, octaves.known);
   if (isfinite(alone.fine) && alone.fine != 0) log2_unit_ = static_cast<int>(ilogb(alone.fine));
   take_scale(scale_of({alone}));
   if (!isfinite(claimed_) && isfinite(alone.fine)) take_scale(abs(alone.fine));
-  if (!rest.alone) return;
-  ground_.natural = ground_.scale.convert_to<double>();
+  if (!unmoved.alone) return;
+  error_scales_.typical_gradient = error_scales_.scale.convert_to<double>();
 }
 
 void Sweep::move_by(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int log2_step) {
@@ -69,7 +70,7 @@ void Sweep::move_by(PerturbedLoss& losses, std::size_t tensor, std::int64_t plac
 }
 
 void Sweep::take_scale(const Real& scale) {
-  ground_.scale = scale;
+  error_scales_.scale = scale;
   scale_ = brought_down(scale);
   plain_scale_ = scale.convert_to<double>();
 }
@@ -97,17 +98,17 @@ void Sweep::deepen(PerturbedLoss& losses, std::size_t tensor, std::int64_t place
   last_ -= static_cast<int>(finer);
 }
 
-const Sweep::Row& Sweep::row(int form) const {
-  std::optional<Row>& row = rows_[static_cast<std::size_t>(form)];
-  if (!row) row = tabled(form);
+const Sweep::Row& Sweep::row(int order_index) const {
+  std::optional<Row>& row = rows_[static_cast<std::size_t>(order_index)];
+  if (!row) row = tabled(order_index);
   return *row;
 }
 
-Sweep::Row Sweep::tabled(int form) const {
+Sweep::Row Sweep::tabled(int order_index) const {
   Row row;
   Values<Real> central_at;
-  for (int step = last_; step <= top(form) + 1; ++step)
-    central_at.push_back(central(&odd_[at(step)], form, step + log2_scale_));
+  for (int step = last_; step <= top(order_index) + 1; ++step)
+    central_at.push_back(central(&odd_[at(step)], order_index, step + log2_scale_));
   for (std::size_t k = 0; k + 1 < central_at.size(); ++k) {
     row.distance.push_back(brought_down(abs(central_at[k] - central_at[k + 1])));
     row.size.push_back(brought_down(abs(central_at[k])));
@@ -116,63 +117,65 @@ Sweep::Row Sweep::tabled(int form) const {
   return row;
 }
 
-Entry Sweep::entry(int form, int log2_step) const {
+Entry Sweep::entry(int order_index, int log2_step) const {
   Entry entry;
   entry.index = index_;
   entry.claimed = claimed_;
   const int log2_h = log2_step + log2_scale_;
   const std::size_t k = at(log2_step);
-  entry.fine = central(&odd_[k], form, log2_h);
-  entry.coarse = central(&odd_[k + 1], form, log2_h + 1);
-  entry.jump = jump(&even_[k], form + 2, log2_h);
+  entry.fine = central(&odd_[k], order_index, log2_h);
+  entry.coarse = central(&odd_[k + 1], order_index, log2_h + 1);
+  entry.jump = jump(&even_[k], order_index + 2, log2_h);
   entry.unchanged = unchanged();
   return entry;
 }
 
-ErrorScales Sweep::ground(int log2_step) const {
-  ErrorScales ground = ground_;
-  ground.noise = noise_at(log2_step);
-  ground.rounding = ground.noise;
-  return ground;
+ErrorScales Sweep::error_scales(int log2_step) const {
+  ErrorScales scales = error_scales_;
+  scales.noise = noise_at(log2_step);
+  scales.rounding = scales.noise;
+  return scales;
 }
 
-ErrorScales Sweep::sober_ground(int form, int log2_step) const {
-  ErrorScales sober = ground(log2_step);
+ErrorScales Sweep::cautious_error_scales(int order_index, int log2_step) const {
+  ErrorScales cautious = error_scales(log2_step);
   for (int step = std::max(last_, log2_step - 2); step < log2_step; ++step) {
-    const double estimate = own(form, step) * sober.scale.convert_to<double>();
-    if (std::isfinite(estimate)) sober.noise = std::max(sober.noise, estimate);
+    const double estimate = self_error(order_index, step) * cautious.scale.convert_to<double>();
+    if (std::isfinite(estimate)) cautious.noise = std::max(cautious.noise, estimate);
   }
-  return sober;
+  return cautious;
 }
 
-double Sweep::own(int form, int log2_step) const {
-  if (log2_step > top(form) || log2_step < last_) return std::numeric_limits<double>::infinity();
-  const double distance = row(form).distance[at(log2_step)];
+double Sweep::self_error(int order_index, int log2_step) const {
+  if (log2_step > top(order_index) || log2_step < last_)
+    return std::numeric_limits<double>::infinity();
+  const double distance = row(order_index).distance[at(log2_step)];
   if (!std::isfinite(distance)) return std::numeric_limits<double>::infinity();
-  // Moved far beyond its scale, a bounded L has differences that vanish and so agree, about
-  // nothing.
-  const bool beyond = log2_step > first(form);
-  const double fine = row(form).size[at(log2_step)];
+  // Far beyond its scale the differences of a bounded L vanish. They agree then, but on 0.
+  const bool beyond = log2_step > first(order_index);
+  const double fine = row(order_index).size[at(log2_step)];
   if (beyond && fine == 0) return std::numeric_limits<double>::infinity();
   if (distance == 0) return 0;
   const double scale = beyond ? std::min(scale_, fine) : scale_;
   return scale == 0 ? 1 : distance / scale;
 }
 
-bool Sweep::tells(int form, int log2_step) const {
-  const Row& of = row(form);
+bool Sweep::is_informative(int order_index, int log2_step) const {
+  const Row& of = row(order_index);
   const std::size_t k = at(log2_step);
-  return gradproof::tells(of.distance[k], of.size[k], brought_down(ground_.natural),
-                          brought_down(noise_at(log2_step)));
+  return gradproof::is_informative(of.distance[k], of.size[k],
+                                   brought_down(error_scales_.typical_gradient),
+                                   brought_down(noise_at(log2_step)));
 }
 
-Real Sweep::fine(int form, int log2_step) const {
-  return central(&odd_[at(log2_step)], form, log2_step + log2_scale_);
+Real Sweep::fine(int order_index, int log2_step) const {
+  return central(&odd_[at(log2_step)], order_index, log2_step + log2_scale_);
 }
 
-double Sweep::error(int form, int log2_step) const {
-  if (log2_step > top(form) || log2_step < last_) return std::numeric_limits<double>::infinity();
-  const double error = row(form).error[at(log2_step)];
+double Sweep::error(int order_index, int log2_step) const {
+  if (log2_step > top(order_index) || log2_step < last_)
+    return std::numeric_limits<double>::infinity();
+  const double error = row(order_index).error[at(log2_step)];
   if (scale_ == 0) return error == 0 ? 0 : 1;
   return error / scale_;
 }

@@ -11,83 +11,85 @@
 
 namespace gradproof {
 
-/// What a unit says of a tensor before anything is moved.
+/// What a unit knows of a tensor before any move.
 struct Unmoved {
   Values<Real> claimed;  ///< by place
   int log2_scale = 0;
   double magnitude = 0;
-  double felt = 0;
+  double typical_change = 0;
   bool alone = false;                ///< Reach::itself: an entry is judged by its own element
-  std::vector<double> magnitudes{};  ///< then by place
+  std::vector<double> magnitudes{};  ///< PerturbedLoss::magnitude_of, by place, where `alone`
 
   bool finite() const { return alone || std::isfinite(magnitude); }
-  double natural() const { return std::ldexp(felt, -log2_scale); }
-  /// Of D(2^log2_step of the scale), one rounding of the value. It has many, in part averaged out:
-  /// this only keeps two differences that agree by chance from counting as exact.
+  double typical_gradient() const { return std::ldexp(typical_change, -log2_scale); }
+  /// One rounding of L over h, unit * magnitude / h with h = 2^(log2_step + log2_scale). L has many
+  /// roundings, which partly cancel: this only keeps differences that agree by chance from counting
+  /// as exact.
   double noise(const Precision& precision, int log2_step) const {
     return precision.unit * std::ldexp(magnitude, -log2_scale - log2_step);
   }
-  /// The same of an entry that is felt by its own element only. Where nothing is known of that the
-  /// unit's counts, but as no more than the scale.
+  /// noise() at a place, where `alone` from the magnitude of its own element. Where that is not
+  /// known it is the noise of the unit, but at most the scale.
   double noise_of(const Precision& precision, int log2_step, std::int64_t place,
                   double scale) const;
 };
 
-Unmoved rest_of(PerturbedLoss& losses, std::size_t tensor, const AuditTarget& subject);
+Unmoved unmoved_of(PerturbedLoss& losses, std::size_t tensor, const AuditTarget& target);
 
-/// Of an entry that is felt by its own element only: other elements may be 1e38 or NaN.
-ErrorScales ground_alone(const ErrorScales& ground, const Entry& entry, double noise);
+/// The error scales of an entry that affects its own element only. They do not depend on the other
+/// elements, which may be 1e38 or NaN.
+ErrorScales error_scales_of_element(const ErrorScales& scales, const Entry& entry, double noise);
 
-/// Which moves a sweep has: by 2^finest to 2^coarsest of the scale. Its own scale is known at the
-/// step `known`.
+/// The moves of a sweep: 2^finest to 2^coarsest of the scale. `known` is the step at which the
+/// sweep first estimates ErrorScales::scale.
 struct Octaves {
   int finest;
   int coarsest;
   int known;
 };
 
-/// One number moved by +-2^k of the scale for k = kCoarsest, kCoarsest - 1, ..., each move once:
-/// central differences of every order at all those steps.
+/// One number moved by +-2^k of the scale for k = kCoarsest, kCoarsest - 1, ..., each move once,
+/// and the central differences of all orders at these steps.
 class Sweep {
  public:
   static constexpr int kCoarsest = -1;
 
-  Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& rest,
+  Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& unmoved,
         const Precision& precision, Method method = Method::direct);
-  Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& rest,
+  Sweep(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, const Unmoved& unmoved,
         const Precision& precision, Method method, const Octaves& octaves);
 
-  /// The coarsest step at which D(h) and D(2h) can be formed.
-  static int first(int form) { return kCoarsest - form - 1; }
+  /// The coarsest step at which D(h) and D(2h) can be formed without widen().
+  static int first(int order_index) { return kCoarsest - order_index - 1; }
   int last() const { return last_; }
-  /// Of this sweep: beyond kCoarsest where it has been widened.
+  /// log2 of the coarsest move over the scale; beyond kCoarsest after widen().
   int coarsest() const { return coarsest_; }
-  int top(int form) const { return coarsest_ - form - 1; }
-  /// Coarser moves too, up to 2^coarsest of the scale.
+  int top(int order_index) const { return coarsest_ - order_index - 1; }
+  /// Adds coarser moves, up to 2^coarsest of the scale.
   void widen(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int coarsest);
-  /// Forgets them.
+  /// Drops the moves coarser than 2^coarsest of the scale.
   void narrow(int coarsest);
-  /// Finer moves too, down to 2^finest of the scale.
+  /// Adds finer moves, down to 2^finest of the scale.
   void deepen(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int finest);
 
-  Entry entry(int form, int log2_step) const;
-  const ErrorScales& ground_but_noise() const { return ground_; }
-  ErrorScales ground(int log2_step) const;
-  /// The same for a verdict: two differences may agree by chance, so that the estimates of the next
-  /// two finer steps count too.
-  ErrorScales sober_ground(int form, int log2_step) const;
-  /// To be said once the unit's scale is known better than from this place.
+  Entry entry(int order_index, int log2_step) const;
+  const ErrorScales& error_scales_without_noise() const { return error_scales_; }
+  ErrorScales error_scales(int log2_step) const;
+  /// error_scales() whose noise is at least the estimates at the next two finer steps, because two
+  /// differences may agree by chance.
+  ErrorScales cautious_error_scales(int order_index, int log2_step) const;
+  /// Sets ErrorScales::scale, once the unit's is known.
   void take_scale(const Real& scale);
 
-  /// |D(h) - D(2h)| over the scale; infinite where it is not finite, or has not been swept.
-  double own(int form, int log2_step) const;
-  /// Whether own() says anything of D(h)'s error: tells() of entry.h.
-  bool tells(int form, int log2_step) const;
+  /// |D(h) - D(2h)| over the scale; infinite where it is not finite, or outside the sweep.
+  double self_error(int order_index, int log2_step) const;
+  /// Whether |D(h) - D(2h)| estimates the error of D(h): is_informative() of entry.h.
+  bool is_informative(int order_index, int log2_step) const;
   /// D(h).
-  Real fine(int form, int log2_step) const;
-  /// |D(h) - claimed| over the scale, as own().
-  double error(int form, int log2_step) const;
-  /// The ground's noise over its scale; as it is where that is 0.
+  Real fine(int order_index, int log2_step) const;
+  /// |D(h) - claimed| over the scale; infinite outside the sweep.
+  double error(int order_index, int log2_step) const;
+  /// ErrorScales::noise over the scale; absolute where the scale is 0.
   double relative_noise(int log2_step) const;
   /// Whether no move changed the value at all.
   bool unchanged() const;
@@ -96,17 +98,17 @@ class Sweep {
   void move_by(PerturbedLoss& losses, std::size_t tensor, std::int64_t place, int log2_step);
   std::size_t at(int log2_step) const { return static_cast<std::size_t>(log2_step - last_); }
 
-  /// The differences of an order, by step: in doubles, over a power of two by which none of any
-  /// weight leaves their range.
+  /// The differences of an order, by step, in doubles and over 2^log2_unit_, so that none that
+  /// matters leaves their range.
   struct Row {
     std::vector<double> distance;  ///< |D(h) - D(2h)|
     std::vector<double> size;      ///< |D(h)|
     std::vector<double> error;     ///< |D(h) - claimed|
   };
-  const Row& row(int form) const;
+  const Row& row(int order_index) const;
   double noise_at(int log2_step) const;
   double brought_down(double value) const { return std::ldexp(value, -log2_unit_); }
-  Row tabled(int form) const;
+  Row tabled(int order_index) const;
   double brought_down(const Real& value) const {
     return Real(ldexp(value, -log2_unit_)).convert_to<double>();
   }
@@ -117,15 +119,15 @@ class Sweep {
   int log2_scale_;
   std::int64_t index_;
   Real claimed_;
-  double noise_;  ///< at step 1
-  bool capped_;   ///< by the scale
-  ErrorScales ground_;
+  double noise_;  ///< at h = the scale of moves
+  bool capped_;   ///< the noise counts as at most the scale
+  ErrorScales error_scales_;
   Values<Real> odd_;  ///< by step, the finest first
   Values<Real> even_;
-  mutable std::array<std::optional<Row>, kOrders> rows_;  ///< once they have been asked for
+  mutable std::array<std::optional<Row>, kOrders> rows_;  ///< filled at the first use
   int log2_unit_ = 0;
-  double scale_ = 0;  ///< in that unit
-  double plain_scale_ = 0;
+  double scale_ = 0;        ///< over 2^log2_unit_
+  double plain_scale_ = 0;  ///< absolute
 };
 
 }  // namespace gradproof

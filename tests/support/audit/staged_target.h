@@ -13,38 +13,38 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <class T, class Factory>
 class StagedLoss final : public PerturbedLoss {
  public:
-  StagedLoss(const PipelineTarget& subject, const Factory& factory)
-      : subject_(subject),
-        text_({subject.compiled(), plain_, unit_}, factory),
-        kinks_(subject.claim(), subject.compiled(), factory) {}
+  StagedLoss(const PipelineTarget& target, const Factory& factory)
+      : target_(target),
+        runner_({target.compiled(), plain_, unit_}, factory),
+        kinks_(target.claim(), target.compiled(), factory) {}
 
   void take_unit(std::int64_t unit) override {
     index_ = unit;
-    unit_ = gather<T>(subject_.claim(), subject_.inputs(), unit);
-    kinks_.take_unit(gather<double>(subject_.claim(), subject_.inputs(), unit));
+    unit_ = gather<T>(target_.claim(), target_.inputs(), unit);
+    kinks_.take_unit(gather<double>(target_.claim(), target_.inputs(), unit));
     plain_.take_count(static_cast<std::int64_t>(unit_.x.size()));
-    value_ = text_.forward();
+    value_ = runner_.forward();
   }
 
   std::int64_t count(std::size_t tensor) const override {
-    const Geometry& geometry = subject_.geometry();
-    if (subject_.movable(tensor).input) return geometry.unit_size();
-    return subject_.shared(tensor) ? 1 : geometry.columns();
+    const Geometry& geometry = target_.geometry();
+    if (target_.movable(tensor).input) return geometry.unit_size();
+    return target_.shared(tensor) ? 1 : geometry.columns();
   }
 
   std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
-    const Geometry& geometry = subject_.geometry();
-    if (subject_.movable(tensor).input) return geometry.first(index_) + place * geometry.stride();
-    return subject_.shared(tensor) ? 0 : geometry.first_column(index_) + place;
+    const Geometry& geometry = target_.geometry();
+    if (target_.movable(tensor).input) return geometry.first(index_) + place * geometry.stride();
+    return target_.shared(tensor) ? 0 : geometry.first_column(index_) + place;
   }
 
   Real change(std::size_t tensor, std::int64_t place, double move) override {
-    const Movable movable = subject_.movable(tensor);
+    const Movable movable = target_.movable(tensor);
     Values<T>& numbers = movable.input ? unit_.x : unit_.numbers[movable.number];
     T& number = numbers[static_cast<std::size_t>(place)];
     const T before = number;
     number += T(move);
-    const Values<T>& y = text_.forward();
+    const Values<T>& y = runner_.forward();
     T sum(0);
     for (std::size_t i = 0; i < y.size(); ++i) sum += unit_.dy[i] * (y[i] - value_[i]);
     number = before;
@@ -60,10 +60,10 @@ class StagedLoss final : public PerturbedLoss {
   Method quickest(std::size_t) const override { return Method::direct; }
 
   const Values<Real>& claimed(std::size_t tensor) override {
-    text_.forward();
-    const Values<T>& dx = text_.backward();
-    const Movable movable = subject_.movable(tensor);
-    const Values<T>* terms = movable.input ? &dx : text_.gradient(movable.number);
+    runner_.forward();
+    const Values<T>& dx = runner_.backward();
+    const Movable movable = target_.movable(tensor);
+    const Values<T>* terms = movable.input ? &dx : runner_.gradient(movable.number);
     claimed_.assign(static_cast<std::size_t>(count(tensor)), Real(0));
     if (terms == nullptr) return claimed_;
     for (std::size_t i = 0; i < terms->size(); ++i)  // a number of the whole unit has one sum
@@ -82,14 +82,14 @@ class StagedLoss final : public PerturbedLoss {
   }
 
   std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
-    return kinks_.why_not(subject_.movable(tensor), place, move);
+    return kinks_.why_not(target_.movable(tensor), place, move);
   }
 
  private:
-  const PipelineTarget& subject_;
+  const PipelineTarget& target_;
   Plain<T> plain_;
   Unit<T> unit_;
-  PipelineRunner<Plain<T>> text_;
+  PipelineRunner<Plain<T>> runner_;
   Kinks<Factory> kinks_;
   std::int64_t index_ = 0;
   Values<T> value_;

@@ -43,12 +43,12 @@ inline const std::vector<std::string>& norm_systems() {
 }
 
 /// One unit of n elements, of a claim.
-struct StepSelection {
+struct NormUnit {
   Claim claim;
   CompiledPipeline compiled;
   Unit<double> unit;
 
-  StepSelection(const std::string& system, std::int64_t n, const Data& data)
+  NormUnit(const std::string& system, std::int64_t n, const Data& data)
       : claim(claim_of(system, n, data.eps)), compiled(claim) {
     Tensors inputs = make_inputs(claim, 11, 1, data.offset);
     Tensor& x = inputs.at("x");
@@ -83,13 +83,13 @@ struct StepSelection {
 struct Exact {
   UnitLoss<Real> losses;
 
-  explicit Exact(const StepSelection& trial) : losses(trial.compiled) {
+  explicit Exact(const NormUnit& norm_unit) : losses(norm_unit.compiled) {
     losses.unit().numbers.clear();
-    for (const Values<double>& numbers : trial.unit.numbers)
+    for (const Values<double>& numbers : norm_unit.unit.numbers)
       losses.unit().numbers.emplace_back(numbers.begin(), numbers.end());
-    losses.unit().x.assign(trial.unit.x.begin(), trial.unit.x.end());
-    losses.unit().dy.assign(trial.unit.dy.begin(), trial.unit.dy.end());
-    losses.rest(static_cast<std::int64_t>(trial.unit.x.size()));
+    losses.unit().x.assign(norm_unit.unit.x.begin(), norm_unit.unit.x.end());
+    losses.unit().dy.assign(norm_unit.unit.dy.begin(), norm_unit.unit.dy.end());
+    losses.evaluate(static_cast<std::int64_t>(norm_unit.unit.x.size()));
   }
 
   const Values<Real>& through_statistics(const Movable& tensor, double move) {
@@ -109,9 +109,9 @@ struct Exact {
   /// for the mean, N for the variance, N for L and fewer than 40 operations of its own, in each of
   /// two evaluations; errors of z - mean are relative to the largest |z|, and reach y by at most
   /// the slope of all that comes behind xhat.
-  Real rounding(const StepSelection& trial, double u) {
+  Real rounding(const NormUnit& norm_unit, double u) {
     Real slope(1);
-    for (const CompiledStep& line : trial.compiled.lines) {
+    for (const CompiledStep& line : norm_unit.compiled.lines) {
       if (line.kind == StageKind::swish) slope *= kSwishSlope;
       if (line.kind == StageKind::divide) slope /= std::abs(line.scalars[0]);
       if (line.kind == StageKind::bias || line.numbers[0] == CompiledStep::kAbsent) continue;

@@ -17,7 +17,7 @@ struct TinyTerm {
 
 /// What Method::together may be wrong about: a factor on the last number, or that the first number
 /// moves all of L, of which an evaluation of its own element alone says nothing.
-enum class Falsehood { none, factor, felt_elsewhere };
+enum class Falsehood { none, factor, affects_all };
 
 class TinyLoss : public PerturbedLoss {
  public:
@@ -29,7 +29,7 @@ class TinyLoss : public PerturbedLoss {
   std::int64_t count(std::size_t) const override { return std::ssize(terms_); }
   std::int64_t entry(std::size_t, std::int64_t place) const override { return place; }
   Real change(std::size_t, std::int64_t place, double move) override {
-    const bool elsewhere = falsehood_ == Falsehood::felt_elsewhere && place == 0;
+    const bool elsewhere = falsehood_ == Falsehood::affects_all && place == 0;
     return of_own_element(place, move) + (elsewhere ? Real(move) : Real(0));
   }
   Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
