@@ -32,13 +32,13 @@ void hold(Enclosed& all, const Values<Ball>& balls, const Values<Real>& truths, 
   for (std::size_t i = 0; i < balls.size(); ++i) hold(all, balls[i], truths[i], shrink);
 }
 
-/// What 50 digits say to a question.
-Values<Real> exact_numbers(const Plan& plan, const Output& asked, const Evaluation<Real>& truth) {
-  if (asked.part == Output::Part::y) return truth.y;
-  if (asked.part == Output::Part::input_gradient) return truth.gradients.input;
-  if (asked.part == Output::Part::side_value)
-    return {truth.side_values.at(plan.compiled.sides[asked.place].name)};
-  return truth.gradients.parameters.at(plan.compiled.numbers[asked.place].name);
+/// The elements of one output with 50 digits.
+Values<Real> exact_numbers(const Plan& plan, const Output& output, const Evaluation<Real>& truth) {
+  if (output.part == Output::Part::y) return truth.y;
+  if (output.part == Output::Part::input_gradient) return truth.gradients.input;
+  if (output.part == Output::Part::side_value)
+    return {truth.side_values.at(plan.compiled.sides[output.slot].name)};
+  return truth.gradients.parameters.at(plan.compiled.numbers[output.slot].name);
 }
 
 /// A claim, unit by unit, through one compilation of the fast tier.
@@ -49,7 +49,7 @@ Enclosed enclosed(const std::string& system, const TierKind& kind, double shrink
   const std::optional<GivenStatistics> given;
   const InexactInputs inexact;
   const Plan plan = plan_of(claim, inputs, given, inexact);
-  const auto tier = kind.make({plan.claim, plan.compiled, plan.asked});
+  const auto tier = kind.make({plan.claim, plan.compiled, plan.outputs});
   Enclosed all;
   for (std::int64_t unit = 0; unit < Geometry(claim).units(); ++unit) {
     const auto numbers = gather<double>(claim, inputs, unit);
@@ -59,10 +59,10 @@ Enclosed enclosed(const std::string& system, const TierKind& kind, double shrink
     EXPECT_TRUE(tier->judge(arrays));
     const auto truth =
         evaluate_unit(claim, Plain<Real>(), gather<Real>(claim, inputs, unit), {}, unit);
-    for (std::size_t s = 0; s < plan.asked.size(); ++s) {
+    for (std::size_t s = 0; s < plan.outputs.size(); ++s) {
       Values<Ball> balls(tier->count(s));
       tier->balls(s, balls.data());
-      hold(all, balls, exact_numbers(plan, plan.asked[s], truth), shrink);
+      hold(all, balls, exact_numbers(plan, plan.outputs[s], truth), shrink);
     }
   }
   return all;
@@ -103,13 +103,13 @@ TEST_P(FastTierTest, AllCompilationsPermitTheSame) {
   std::vector<Values<Permitted>> before;
   for (const TierKind& kind : tier_kinds()) {
     if (!kind.runs_here) continue;
-    const auto tier = kind.make({plan.claim, plan.compiled, plan.asked});
+    const auto tier = kind.make({plan.claim, plan.compiled, plan.outputs});
     tier->take_numbers(numbers);
     UnitNumbers arrays{Geometry(claim).unit_size(), {numbers.x.data(), {}, {}}, {}, {}};
     arrays.dy.numbers = numbers.dy.data();
     EXPECT_TRUE(tier->judge(arrays));
     std::vector<Values<Permitted>> now;
-    for (std::size_t s = 0; s < plan.asked.size(); ++s)
+    for (std::size_t s = 0; s < plan.outputs.size(); ++s)
       tier->permitted(s, now.emplace_back(tier->count(s)).data());
     for (std::size_t s = 0; s < before.size(); ++s)
       for (std::size_t i = 0; i < now[s].size(); ++i)
