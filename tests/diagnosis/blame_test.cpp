@@ -167,8 +167,8 @@ TEST(AuditBlame, GivenNumbersAreMovedAsTheMethodDoes) {
   const std::vector<TinyTerm> terms = {sine(), sine()};
   const TinyTarget subject(terms, Falsehood::felt_elsewhere);
   TinyLoss losses(terms, Falsehood::felt_elsewhere);
-  const Rest rest = rest_of(losses, 0, subject);
-  const Choice choice{1, -20};
+  const Unmoved rest = rest_of(losses, 0, subject);
+  const StepChoice choice{1, -20};
   const Values<Entry> all = unit_pass(losses, 0, rest, choice, Method::together);
   const Values<Entry> given = unit_pass(losses, 0, rest, choice, Method::together, {0});
   const Values<Entry> direct = unit_pass(losses, 0, rest, choice, Method::direct, {0});

@@ -9,7 +9,7 @@
 namespace gradproof {
 namespace {
 
-/// Relative error of an operation, about.
+/// The approximate relative error of one operation.
 template <class V>
 inline constexpr double kUnitOf = kDoubles<V> == 2 ? 0x1p-104 : 0x1p-156;
 

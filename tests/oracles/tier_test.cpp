@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two tiers of truth: the fast one holds the 50-digit truth wherever it is believed, and what
-// it cannot decide is done again.
+// The two tiers of truth: the radius of the fast tier holds the 50-digit truth, and an element that
+// the fast tier cannot decide is computed again with 50 digits.
 #include <gtest/gtest.h>
 
 #include "oracles/arithmetic/plain.h"
@@ -14,7 +14,7 @@
 namespace gradproof::oracle_tests {
 namespace {
 
-/// How often 50 digits lie outside the balls, their radii times `shrink`.
+/// Counts truths of 50 digits outside the balls of the fast tier.
 struct Enclosed {
   std::int64_t outside = 0;
   std::int64_t numbers = 0;
@@ -23,7 +23,7 @@ struct Enclosed {
 void hold(Enclosed& all, const Ball& ball, const Real& truth, double shrink) {
   ++all.numbers;
   const Real off = abs(truth - Real(ball.hi) - Real(ball.lo));
-  // 50 digits are off themselves, by far less than any radius.
+  // The 50 digits have an error of their own, far below any radius.
   if (!(off <= Real(ball.radius) * shrink + abs(truth) * Real(0x1p-140))) ++all.outside;
 }
 
@@ -41,7 +41,7 @@ Values<Real> exact_numbers(const Plan& plan, const Output& output, const Evaluat
   return truth.gradients.parameters.at(plan.compiled.numbers[output.slot].name);
 }
 
-/// A claim, unit by unit, through one compilation of the fast tier.
+/// Evaluates a claim, unit by unit, with one compilation of the fast tier; radii times `shrink`.
 Enclosed enclosed(const std::string& system, const TierKind& kind, double shrink) {
   const Claim claim =
       make_claim({.system = system, .rows = 41, .cols = 33, .groups = 3, .closed = true});
@@ -91,7 +91,8 @@ TEST_P(FastTierTest, RadiiMadeTooSmallAreNoticed) {
   }
 }
 
-/// StoredRoundings and sums of the compilations: as close as their radii say, element by element.
+/// The permitted errors of all compilations are equal, but for the roundings of the error
+/// arithmetic.
 TEST_P(FastTierTest, AllCompilationsPermitTheSame) {
   const Claim claim =
       make_claim({.system = GetParam(), .rows = 41, .cols = 33, .groups = 3, .closed = true});
@@ -113,8 +114,7 @@ TEST_P(FastTierTest, AllCompilationsPermitTheSame) {
       tier->permitted(s, now.emplace_back(tier->count(s)).data());
     for (std::size_t s = 0; s < before.size(); ++s)
       for (std::size_t i = 0; i < now[s].size(); ++i)
-        // What the bookkeeping in double may itself be off by
-        // (oracles/truth/stored_rounding_text.h).
+        // The relative error of the error arithmetic (oracles/bounds/number_type.h).
         EXPECT_NEAR(now[s][i].error, before[s][i].error, kBookkeeping * now[s][i].error);
     before = now;
   }
