@@ -10,14 +10,15 @@ thread_local WorkListener* innermost = nullptr;
 
 }  // namespace
 
-WorkListener::WorkListener(std::function<void()> tell) : tell_(std::move(tell)), outer_(innermost) {
+WorkListener::WorkListener(std::function<void()> on_work)
+    : on_work_(std::move(on_work)), outer_(innermost) {
   innermost = this;
 }
 
 WorkListener::~WorkListener() { innermost = outer_; }
 
 void note_work() {
-  if (innermost != nullptr) innermost->tell_();
+  if (innermost != nullptr) innermost->on_work_();
 }
 
 }  // namespace gradproof

@@ -4,18 +4,19 @@
 
 namespace gradproof {
 
-/// Is told after each piece of work that for_each_index did on this thread, for as long as it
-/// lives: whoever waits for the judge knows that it gets on. Listeners nest; the innermost is told.
+/// Calls `on_work` after each piece of work that for_each_index did on this thread, for as long as
+/// it lives: whoever waits for the judge knows that it gets on. Of nested listeners the innermost
+/// is called.
 class WorkListener {
  public:
-  explicit WorkListener(std::function<void()> tell);
+  explicit WorkListener(std::function<void()> on_work);
   ~WorkListener();
   WorkListener(const WorkListener&) = delete;
   WorkListener& operator=(const WorkListener&) = delete;
 
  private:
   friend void note_work();
-  std::function<void()> tell_;
+  std::function<void()> on_work_;
   WorkListener* outer_;
 };
 

@@ -83,13 +83,13 @@ double launch_ns() {
 
 }  // namespace
 
-void bench_executor(const TellBenchRow& tell) {
+void bench_executor(const OnBenchRow& on_row) {
   const Scope one_worker({.workers = 1});
-  tell({"copy loop (the unit)", copy_loop_ns(), "ns/element"});
-  tell({"elementwise", elementwise_ns(), "ns/thread"});
-  tell({"__syncthreads", rounds_ns(barriers), "ns/thread"});
-  tell({"__shfl_xor_sync", rounds_ns(shuffles), "ns/thread"});
-  tell({"launch of 256 threads", launch_ns(), "ns/launch"});
+  on_row({"copy loop (the unit)", copy_loop_ns(), "ns/element"});
+  on_row({"elementwise", elementwise_ns(), "ns/thread"});
+  on_row({"__syncthreads", rounds_ns(barriers), "ns/thread"});
+  on_row({"__shfl_xor_sync", rounds_ns(shuffles), "ns/thread"});
+  on_row({"launch of 256 threads", launch_ns(), "ns/launch"});
 }
 
 }  // namespace simt

@@ -14,10 +14,10 @@ struct BenchRow {
 };
 
 /// Takes the rows as they are measured.
-using TellBenchRow = std::function<void(const BenchRow&)>;
+using OnBenchRow = std::function<void(const BenchRow&)>;
 
 /// What the executor's own operations cost on one core, beside a memory-bound loop as the unit.
 /// About a second.
-void bench_executor(const TellBenchRow& tell);
+void bench_executor(const OnBenchRow& on_row);
 
 }  // namespace simt

@@ -83,7 +83,7 @@ std::string text_of(const std::vector<Finding>& findings);
 
 using Findings = std::vector<Finding>;
 
-/// A launch in the executor had findings; what() tells them all.
+/// A launch in the executor had findings; what() has them all.
 class ExecutionError : public std::runtime_error {
  public:
   explicit ExecutionError(std::vector<Finding> findings);

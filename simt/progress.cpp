@@ -10,7 +10,8 @@ thread_local ProgressScope* innermost = nullptr;
 
 }  // namespace
 
-ProgressScope::ProgressScope(Tell tell) : tell_(std::move(tell)), outer_(innermost) {
+ProgressScope::ProgressScope(OnProgress on_progress)
+    : on_progress_(std::move(on_progress)), outer_(innermost) {
   innermost = this;
 }
 
@@ -18,9 +19,10 @@ ProgressScope::~ProgressScope() { innermost = outer_; }
 
 void note_progress(std::uint64_t launch_number, std::uint64_t steps) {
   ProgressScope* const scope = innermost;
-  if (scope == nullptr || launch_number >= ProgressScope::kLaunchesThatTell) return;
+  if (scope == nullptr || launch_number >= ProgressScope::kReportedLaunches) return;
   scope->steps_ += steps;
-  if (scope->steps_ >= ProgressScope::kStepsPerCall) scope->tell_(std::exchange(scope->steps_, 0));
+  if (scope->steps_ >= ProgressScope::kStepsPerCall)
+    scope->on_progress_(std::exchange(scope->steps_, 0));
 }
 
 }  // namespace simt

@@ -6,8 +6,9 @@
 
 namespace simt {
 
-/// Is told that the launches of this thread get on, for as long as it lives: whoever waits for them
-/// can tell a long computation from one that never ends. Scopes nest; the innermost is told.
+/// Calls `on_progress` while the launches of this thread get on, for as long as it lives: whoever
+/// waits for them knows a long computation from one that never ends. Of nested scopes the innermost
+/// is called.
 ///
 /// Counted are steps, not seconds: a thread that was run, and each of its waits at a barrier or a
 /// warp collective. A step counts once its block has ended, so a block that goes round and round is
@@ -15,19 +16,19 @@ namespace simt {
 class ProgressScope {
  public:
   static constexpr std::uint64_t kStepsPerCall = std::uint64_t{1} << 18;
-  static constexpr std::uint64_t kLaunchesThatTell = 1024;
+  static constexpr std::uint64_t kReportedLaunches = 1024;
 
   /// Takes the steps since its last call, at least kStepsPerCall. Runs on this thread.
-  using Tell = std::function<void(std::uint64_t steps)>;
+  using OnProgress = std::function<void(std::uint64_t steps)>;
 
-  explicit ProgressScope(Tell tell);
+  explicit ProgressScope(OnProgress on_progress);
   ~ProgressScope();
   ProgressScope(const ProgressScope&) = delete;
   ProgressScope& operator=(const ProgressScope&) = delete;
 
  private:
   friend void note_progress(std::uint64_t launch_number, std::uint64_t steps);
-  Tell tell_;
+  OnProgress on_progress_;
   std::uint64_t steps_ = 0;
   ProgressScope* outer_;
 };

@@ -8,7 +8,8 @@
 
 int main(int count, char** arguments) {
   using namespace gradproof;
-  return serve(
-      {catalog(mutants()), model_pairs()}, count, arguments,
-      {{"bench", answer_bench}, {"exhaustive", answer_exhaustive}, {"trial", answer_trial}});
+  return serve({catalog(mutants()), model_pairs()}, count, arguments,
+               {{"bench", answer_bench},
+                {"exhaustive", answer_exhaustive},
+                {"calibrate", answer_calibrate}});
 }

@@ -11,7 +11,7 @@ int answer_bench(const Systems& systems, const Request& request, WorkerChannel& 
 
 /// `text` is fair, tight, power or audit. Arguments: cases=N, seed=S, kernel=WORD (repeated),
 /// suite=FILE (of power), json=yes.
-int answer_trial(const Systems& systems, const Request& request, WorkerChannel& channel);
+int answer_calibrate(const Systems& systems, const Request& request, WorkerChannel& channel);
 
 /// `text` is the kernels' words, blank between; empty: all that are elementwise. Arguments:
 /// dtype=WORD, part=K/N, json=yes.

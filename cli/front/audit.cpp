@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "cli/front/audit_arguments.h"
+#include "cli/front/run_step.h"
 #include "cli/front/started.h"
-#include "cli/front/unbroken.h"
 #include "cli/front/verbs.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/case/law_key.h"
@@ -55,8 +55,8 @@ AuditRun::AuditRun(const Options& options, Session& session, const Planned& plan
 }
 
 int AuditRun::run(Interrupt& interrupt) {
-  unbroken(progress_, findings_, [&] { audit_all(interrupt); });
-  if (writer_) unbroken(progress_, findings_, [this] { writer_->end(); });
+  run_step(progress_, findings_, [&] { audit_all(interrupt); });
+  if (writer_) run_step(progress_, findings_, [this] { writer_->end(); });
   return finish();
 }
 
@@ -97,7 +97,7 @@ void AuditRun::take(const Case& c, const CaseAudit& audit) {
   findings_.wrong = findings_.wrong || audit.wrong();
   progress_.clear();
   if (audit.asked_again) complain(asked_again_text(text));
-  tell_trouble(text, reply);
+  print_trouble(text, reply);
   bool certified = !reply.audit.empty();
   for (const AuditRow& row : reply.audit) {
     certified = certified && row.verdict == "certified";
@@ -106,12 +106,12 @@ void AuditRun::take(const Case& c, const CaseAudit& audit) {
     if (options_.json) fmt::print("{}\n", audit_line(records_.back()));
   }
   findings_.incomplete = findings_.incomplete || !certified;
-  if (!options_.json) tell(text, reply.audit);
+  if (!options_.json) print(text, reply.audit);
   flush_output();
   if (!reply.interrupted) ++done_;
 }
 
-void AuditRun::tell_trouble(const std::string& text, const Reply& reply) {
+void AuditRun::print_trouble(const std::string& text, const Reply& reply) {
   if (reply.failure) {
     const bool skip = reply.failure->kind == "skip";
     const bool named = reply.failure->text.find(text) != std::string::npos;
@@ -129,13 +129,13 @@ void AuditRun::tell_trouble(const std::string& text, const Reply& reply) {
   findings_.incomplete = findings_.incomplete || reply.interrupted;
 }
 
-void AuditRun::tell(const std::string& text, const std::vector<AuditRow>& rows) const {
-  std::vector<AuditRow> told = rows;
-  if (!loud_) std::erase_if(told, [](const AuditRow& r) { return r.verdict == "certified"; });
-  if (told.empty()) return;
-  fmt::print("{}\n{}", text, audit_table(told));
+void AuditRun::print(const std::string& text, const std::vector<AuditRow>& rows) const {
+  std::vector<AuditRow> shown = rows;
+  if (!loud_) std::erase_if(shown, [](const AuditRow& r) { return r.verdict == "certified"; });
+  if (shown.empty()) return;
+  fmt::print("{}\n{}", text, audit_table(shown));
   if (!options_.verbose && cases_.size() > 1) return;
-  if (const AuditRow* row = row_to_plot(told)) fmt::print("{}", curve_plot(*row));
+  if (const AuditRow* row = row_to_plot(shown)) fmt::print("{}", curve_plot(*row));
 }
 
 int AuditRun::finish() {

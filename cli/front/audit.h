@@ -15,8 +15,8 @@
 
 namespace gradproof {
 
-/// One audit over planned cases: several workers are asked at once; what they say is told and
-/// recorded in the order of the cases, and ends with the RESULT line.
+/// One audit over planned cases: several workers are asked at once; their rows are printed and
+/// recorded in the order of the cases, and the last line is RESULT.
 class AuditRun {
  public:
   AuditRun(const Options& options, Session& session, const Planned& planned);
@@ -30,8 +30,8 @@ class AuditRun {
   JobLimits limits() const;
   void audit_all(Interrupt& interrupt);
   void take(const Case& c, const CaseAudit& audit);
-  void tell_trouble(const std::string& text, const Reply& reply);
-  void tell(const std::string& text, const std::vector<AuditRow>& rows) const;
+  void print_trouble(const std::string& text, const Reply& reply);
+  void print(const std::string& text, const std::vector<AuditRow>& rows) const;
   int finish();
 
   const Options& options_;

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "cli/front/ask_check.h"
 #include "cli/front/cases.h"
-#include "cli/front/judge.h"
+#include "cli/front/run_step.h"
 #include "cli/front/shrinking.h"
 #include "cli/front/started.h"
-#include "cli/front/unbroken.h"
 #include "cli/front/verbs.h"
 #include "cli/protocol/peak_memory.h"
 #include "cli/protocol/standard_streams.h"
@@ -47,11 +47,11 @@ CheckRun::CheckRun(const Options& options, Session& session, const Planned& plan
 }
 
 int CheckRun::run() {
-  const bool judged = unbroken(progress_, findings_, [this] { judge_all(); });
-  if (writer_) unbroken(progress_, findings_, [this] { writer_->end(); });
-  if (!loud_) tell_overview();
+  const bool judged = run_step(progress_, findings_, [this] { judge_all(); });
+  if (writer_) run_step(progress_, findings_, [this] { writer_->end(); });
+  if (!loud_) print_overview();
   if (judged && !options_.no_shrink && !session_.interrupt().raised())
-    unbroken(progress_, findings_, [this] { shrink_failures(); });
+    run_step(progress_, findings_, [this] { shrink_failures(); });
   return finish();
 }
 
@@ -65,33 +65,33 @@ void CheckRun::judge_all() {
 }
 
 void CheckRun::judge_one(const Case& c) {
-  const Judgement judgement = judge_case(session_, c, session_.deadline_seconds(),
-                                         loud_ ? Detail::of_all : Detail::of_failures);
-  worker_peak_ = std::max(worker_peak_, judgement.peak_bytes);
-  if (judgement.asked_again) {
+  const CheckReply reply = ask_check(session_, c, session_.deadline_seconds(),
+                                     loud_ ? Detail::of_all : Detail::of_failures);
+  worker_peak_ = std::max(worker_peak_, reply.peak_bytes);
+  if (reply.asked_again) {
     progress_.clear();
     complain(asked_again_text(to_string(c)));
   }
-  if (!judgement.usage_error.empty()) {
+  if (!reply.usage_error.empty()) {
     progress_.clear();
-    complain("gradproof: " + judgement.usage_error);
+    complain("gradproof: " + reply.usage_error);
     findings_.usage = true;
   }
-  for (const Record& record : judgement.records) {
-    tell(record);
+  for (const Record& record : reply.records) {
+    print(record);
     // Of a Case that was not judged to its end the records would show no gap.
-    if (writer_ && !judgement.interrupted) writer_->append(record);
+    if (writer_ && !reply.interrupted) writer_->append(record);
     records_.push_back(record);
     if (!is_wrong(record.verdict.outcome)) continue;
     findings_.wrong = true;
     // Each step of a timeout would wait for the deadline, and what ran out of memory would again.
-    if (record.verdict.outcome != Outcome::timed_out && !judgement.killed)
+    if (record.verdict.outcome != Outcome::timed_out && !reply.killed)
       first_failures_.emplace(record.kernel, std::pair{c, record});
   }
-  if (!judgement.interrupted) ++done_;
+  if (!reply.interrupted) ++done_;
 }
 
-void CheckRun::tell(const Record& record) {
+void CheckRun::print(const Record& record) {
   const Outcome outcome = record.verdict.outcome;
   const bool later = outcome == Outcome::passed || outcome == Outcome::mistrusted;
   if (!loud_ && (later || is_wrong(outcome))) return;  // the overview has them
@@ -100,7 +100,7 @@ void CheckRun::tell(const Record& record) {
   flush_output();
 }
 
-void CheckRun::tell_overview() {
+void CheckRun::print_overview() {
   progress_.clear();
   const std::vector<Rollup> wrong = wrong_rollups(records_);
   for (const Rollup& rollup : wrong) fmt::print("WRONG  {}\n", rollup.text);

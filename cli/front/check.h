@@ -15,7 +15,8 @@
 
 namespace gradproof {
 
-/// One run over planned cases: judges, tells, records, shrinks, and ends with the RESULT line.
+/// One run over planned cases: each is judged, printed and recorded, failures are shrunk, and the
+/// last line is RESULT.
 class CheckRun {
  public:
   CheckRun(const Options& options, Session& session, const Planned& planned);
@@ -26,8 +27,8 @@ class CheckRun {
  private:
   void judge_all();
   void judge_one(const Case& c);
-  void tell(const Record& record);
-  void tell_overview();
+  void print(const Record& record);
+  void print_overview();
   void shrink_failures();
   void shrink_one(const Case& c, const Record& failure);
   int finish();

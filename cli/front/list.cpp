@@ -38,10 +38,10 @@ void print_schema(const Schema& schema) {
   for (const Key& key : schema.keys)
     fmt::print("  {:<14} {:<10} {}{}\n", key.name, key.initial, choices(key),
                key.help.empty() ? "" : "   # " + key.help);
-  // Several rules may end in the same words: one for each key that they are about.
-  std::set<std::string> told;
+  // Several rules may have the same message, one for each key that they are about.
+  std::set<std::string> shown;
   for (const Refusal& refusal : schema.refusals)
-    if (told.insert(refusal.message).second) fmt::print("  refused: {}\n", refusal.message);
+    if (shown.insert(refusal.message).second) fmt::print("  refused: {}\n", refusal.message);
   fmt::print("  judged: {}\n", fmt::join(schema.tensors, " "));
 }
 

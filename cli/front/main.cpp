@@ -27,7 +27,7 @@ int run(int count, char** arguments) {
       {"audit", run_audit},
       {"bench", run_bench},
       {"explain", run_explain},
-      {"trial", run_trial},
+      {"calibrate", run_calibrate},
       {"exhaustive", run_exhaustive},
       {"report", run_report},
       {"baseline update", run_baseline_update}};
@@ -40,7 +40,7 @@ int run(int count, char** arguments) {
   }
 }
 
-int told(const std::string& reason, int code) {
+int report_error(const std::string& reason, int code) {
   complain("gradproof: " + reason);
   return code;
 }
@@ -54,14 +54,14 @@ int main(int count, char** arguments) {
     flush_output();
     return code;
   } catch (const UsageError& error) {
-    return told(error.what(), 2);
+    return report_error(error.what(), 2);
   } catch (const Interrupted& error) {
-    return told(error.what(), 4);
+    return report_error(error.what(), 4);
   } catch (const std::system_error& error) {
     // {fmt} throws where it cannot print, and cannot know what it printed to.
-    if (std::ferror(stdout) == 0) return told(error.what(), 3);
-    return told("cannot write standard output: " + error.code().message(), 3);
+    if (std::ferror(stdout) == 0) return report_error(error.what(), 3);
+    return report_error("cannot write standard output: " + error.code().message(), 3);
   } catch (const std::exception& error) {
-    return told(error.what(), 3);
+    return report_error(error.what(), 3);
   }
 }

@@ -15,8 +15,9 @@
 namespace gradproof {
 namespace {
 
-const std::vector<std::string> kVerbs{"list",  "check", "replay",     "explain", "doctor",  "audit",
-                                      "trial", "bench", "exhaustive", "report",  "baseline"};
+const std::vector<std::string> kVerbs{"list",       "check",  "replay",    "explain",
+                                      "doctor",     "audit",  "calibrate", "bench",
+                                      "exhaustive", "report", "baseline"};
 
 bool is_verb(const std::string& word) {
   return std::find(kVerbs.begin(), kVerbs.end(), word) != kVerbs.end();
@@ -28,8 +29,8 @@ void refuse_verbs(const std::vector<std::string>& words) {
   if (verb.starts_with('-')) return;  // --help, --version
   if (!is_verb(verb))
     throw UsageError(fmt::format("unknown verb '{}'; known: {}", verb, fmt::join(kVerbs, " ")));
-  // Files may have any name, and the trial knows an audit of its own.
-  if (verb == "report" || verb == "baseline" || verb == "trial") return;
+  // Files may have any name, and calibrate knows an audit of its own.
+  if (verb == "report" || verb == "baseline" || verb == "calibrate") return;
   for (std::size_t i = 1; i < words.size(); ++i)
     if (is_verb(words[i]) && !words[i - 1].starts_with("--"))
       throw UsageError(fmt::format("two verbs, '{}' and '{}'; one at a time", verb, words[i]));
@@ -123,7 +124,7 @@ void add_single_cases(CLI::App& app, Options& o) {
 }
 
 /// Verbs whose text the worker writes.
-void add_told(CLI::App& app, Options& o) {
+void add_relayed(CLI::App& app, Options& o) {
   CLI::App* explain =
       add_worker_verb(app, o, "explain", "why one element is right or wrong, in full");
   explain
@@ -132,21 +133,21 @@ void add_told(CLI::App& app, Options& o) {
           "'kernel key=value ...', in quotes")
       ->required();
   explain->add_option("ELEMENT", o.element, "d_x[3,7], d_x or 3,7; else the worst there is");
-  CLI::App* trial =
-      add_worker_verb(app, o, "trial", "the judge itself: is it fair, tight, strong?");
-  trial->add_option("WHAT", o.trial, "fair, tight, power or audit")
+  CLI::App* calibrate =
+      add_worker_verb(app, o, "calibrate", "the judge itself: is it fair, tight, strong?");
+  calibrate->add_option("WHAT", o.calibration, "fair, tight, power or audit")
       ->required()
       ->check(CLI::IsMember({"fair", "tight", "power", "audit"}));
-  trial->add_option("--cases", o.count, "random cases")->check(CLI::PositiveNumber);
-  trial->add_option("--seed", o.seed, "of what is random")->check(CLI::NonNegativeNumber);
-  trial->add_option("--kernel", o.kernels, "only this one; may be repeated");
+  calibrate->add_option("--cases", o.count, "random cases")->check(CLI::PositiveNumber);
+  calibrate->add_option("--seed", o.seed, "of what is random")->check(CLI::NonNegativeNumber);
+  calibrate->add_option("--kernel", o.kernels, "only this one; may be repeated");
   CLI::App* exhaustive =
       add_worker_verb(app, o, "exhaustive", "elementwise systems on every number of a dtype");
   exhaustive->add_option("KERNEL", o.kernels, "only these");
   exhaustive->add_option("--dtype", o.dtype, "f16, bf16 or f32; f16 and bf16 where not given")
       ->check(CLI::IsMember({"f16", "bf16", "f32"}));
   exhaustive->add_option("--part", o.part, "K/N: the K-th of N parts of the inputs, from 0");
-  for (CLI::App* verb : {explain, trial, exhaustive})
+  for (CLI::App* verb : {explain, calibrate, exhaustive})
     verb->add_flag("--json", o.json, "JSON lines");
 }
 
@@ -185,7 +186,7 @@ Options parse_options(int count, const char* const* arguments) {
   bench->add_option("WHAT", o.bench, "executor, kernels or oracle")
       ->required()
       ->check(CLI::IsMember({"executor", "kernels", "oracle"}));
-  add_told(app, o);
+  add_relayed(app, o);
   add_reports(app, o);
   refuse_empty_texts(app);
   try {

@@ -18,15 +18,15 @@ struct Options {
   std::string kernel;                ///< of list
   std::string bench;                 ///< of bench
   std::string element;               ///< of explain: "d_x[3,7]", "d_x", "3,7"
-  std::string trial;                 ///< of trial: fair, tight, power, audit
-  std::vector<std::string> kernels;  ///< of trial, exhaustive; empty: all
+  std::string calibration;           ///< of calibrate: fair, tight, power, audit
+  std::vector<std::string> kernels;  ///< of calibrate, exhaustive; empty: all
   std::string dtype;                 ///< of exhaustive
   std::string part;                  ///< of exhaustive: "3/16"
   std::string entries = "all";       ///< of audit: all or sample:N
   std::string digits = "20";         ///< of audit: 20 or 33
   std::string column;                ///< of audit: "x[3,7]"; empty: gradients
-  std::int64_t count = 0;            ///< cases of a trial; 0: the trial's own number
-  std::int64_t seed = 1;             ///< of a trial
+  std::int64_t count = 0;            ///< cases of a calibration; 0: the default of the calibration
+  std::int64_t seed = 1;             ///< of a calibration
   std::string directory;             ///< of report; --from of baseline update
   std::string format = "text";
   std::string against;

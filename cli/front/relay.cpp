@@ -16,7 +16,7 @@ namespace {
 constexpr int kIncomplete = 4;
 
 /// The last lines where the worker could not write its own.
-void tell_interruption(bool json, double seconds) {
+void print_interruption(bool json, double seconds) {
   const char* const text = "interrupted before its end; what stands above is all";
   if (json)
     fmt::print(
@@ -44,7 +44,7 @@ int relay(Session& session, const Options& options, Request request) {
     throw InstrumentError(
         fmt::format("{}: {} {}", request.verb, name_of(reply.lost->outcome), reply.lost->reason));
   if (!reply.interrupted) return reply.code;
-  tell_interruption(options.json, std::chrono::duration<double>(Clock::now() - start).count());
+  print_interruption(options.json, std::chrono::duration<double>(Clock::now() - start).count());
   return kIncomplete;
 }
 
@@ -66,14 +66,14 @@ int audit_column(const Options& options, Session& session, const Planned& planne
                {"audit", to_string(planned.cases.front()), audit_arguments(options)});
 }
 
-int run_trial(const Options& options) {
+int run_calibrate(const Options& options) {
   const Interrupt interrupt;
   const auto session = started_lab(options, interrupt);
-  Request request{"trial", options.trial};
+  Request request{"calibrate", options.calibration};
   if (options.count > 0) request.arguments.push_back(fmt::format("cases={}", options.count));
   request.arguments.push_back(fmt::format("seed={}", options.seed));
   for (const std::string& kernel : options.kernels) request.arguments.push_back("kernel=" + kernel);
-  if (options.trial == "power")
+  if (options.calibration == "power")
     request.arguments.push_back("suite=" + suites_directory() + "/push.cases");
   return relay(*session, options, std::move(request));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "cli/front/ask_check.h"
 #include "cli/front/cases.h"
-#include "cli/front/judge.h"
 #include "cli/front/started.h"
 #include "cli/front/verbs.h"
 #include "cli/protocol/standard_streams.h"
@@ -18,13 +18,13 @@ int run_replay(const Options& options) {
   const Interrupt interrupt;
   const auto [session, planned] = started(options, interrupt);
   const Case& c = planned.cases.front();
-  const Judgement judgement = judge_case(*session, c, options.deadline, Detail::of_all);
-  if (!judgement.usage_error.empty()) throw UsageError(judgement.usage_error);
-  if (judgement.asked_again) complain(asked_again_text(to_string(c)));
-  for (const Record& r : judgement.records) fmt::print("{}\n", evidence(r));
-  for (const Record& r : judgement.records)
+  const CheckReply reply = ask_check(*session, c, options.deadline, Detail::of_all);
+  if (!reply.usage_error.empty()) throw UsageError(reply.usage_error);
+  if (reply.asked_again) complain(asked_again_text(to_string(c)));
+  for (const Record& r : reply.records) fmt::print("{}\n", evidence(r));
+  for (const Record& r : reply.records)
     if (!r.digest.empty()) fmt::print("bits    {}  {}\n", r.digest, r.tensor);
-  const Tally t = tally(judgement.records);
+  const Tally t = tally(reply.records);
   for (const std::string& gap : t.gaps) fmt::print("incomplete: {}\n", gap);
   const std::chrono::duration<double> seconds = Clock::now() - start;
   fmt::print("{}\n", result_line(t, seconds.count()));

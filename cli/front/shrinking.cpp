@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/shrinking.h"
 
-#include "cli/front/judge.h"
+#include "cli/front/ask_check.h"
 #include "core/case/shrink.h"
 
 namespace gradproof {
 namespace {
 
-bool same_failure(const Judgement& judgement, const Record& failure) {
-  for (const Record& r : judgement.records)
+bool same_failure(const CheckReply& reply, const Record& failure) {
+  for (const Record& r : reply.records)
     if (r.tensor == failure.tensor && r.verdict.outcome == failure.verdict.outcome) return true;
   return false;
 }
@@ -26,7 +26,7 @@ Shrunk shrink_failure(Session& session, const Case& failing, const Record& failu
     late = late || left <= 0 || session.interrupt().raised();
     if (late) return false;
     ++steps;
-    return same_failure(judge_case(session, candidate, left, Detail::of_failures), failure);
+    return same_failure(ask_check(session, candidate, left, Detail::of_failures), failure);
   };
   if (!still_fails(failing)) {
     // Nor does what takes longer than the budget come again within it.

@@ -16,7 +16,7 @@ struct Shrunk {
   int steps = 0;  ///< worker requests that it took
   double seconds = 0;
   bool spent = false;      ///< the budget ended it: a simpler Case may fail as well
-  bool came_again = true;  ///< else the failing Case passed when asked again; nothing was tried
+  bool came_again = true;  ///< else the failing Case passed when asked again; no other was asked
 };
 
 /// A simpler Case on which the same tensor has the same verdict, one worker request a step. The

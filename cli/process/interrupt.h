@@ -10,7 +10,8 @@ struct Interrupted : std::runtime_error {
 };
 
 /// Turns Ctrl-C and a polite kill (SIGINT, SIGTERM) into something to poll instead of a sudden
-/// death: what was found so far is still told. Holds for the whole process, from construction on.
+/// death: what was found so far is still printed. Holds for the whole process, from construction
+/// on.
 class Interrupt {
  public:
   Interrupt();

@@ -11,7 +11,7 @@ std::string program_directory();
 std::string worker_program(const std::string& asked);
 
 /// What was asked for, else gradproof-lab beside this program, which has the mutants, the model
-/// pairs and the verbs bench, exhaustive and trial. It may not have been built.
+/// pairs and the verbs bench, exhaustive and calibrate. It may not have been built.
 std::string lab_program(const std::string& asked);
 
 /// Whether a program lies there.

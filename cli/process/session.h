@@ -25,7 +25,7 @@ struct Reply {
   int code = 0;                     ///< of a verb that prints its own text
 };
 
-/// What the user is told where a worker was killed over a Case and another one asked.
+/// The message where a worker was killed over a Case and another one was asked.
 std::string asked_again_text(const std::string& case_text);
 
 /// Takes the lines of a verb's own text, and the names of an audit's phases, as they come.
@@ -57,7 +57,7 @@ class Session {
   struct Exchange {
     Reply reply;
     bool announced = false;
-    std::uint64_t steps = 0;  ///< of the executor, as far as it told
+    std::uint64_t steps = 0;  ///< of the executor, as far as it reported
   };
 
   void start();

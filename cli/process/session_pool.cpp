@@ -74,11 +74,11 @@ void SessionPool::say(const std::string& line) {
 
 bool SessionPool::wait(std::size_t job, const PoolNote& note) {
   std::unique_lock lock(mutex_);
-  std::size_t heard = said_;
+  std::size_t shown = said_;
   while (!states_[job].done && serving_ > 0) {
     changed_.wait(lock);
-    if (heard == said_) continue;
-    heard = said_;
+    if (shown == said_) continue;
+    shown = said_;
     const std::string line = line_;
     const std::size_t done = done_;
     lock.unlock();

@@ -71,7 +71,7 @@ std::string about(std::string_view line) {
 }  // namespace
 
 bool takes_name(std::string_view verb) {
-  return verb == "bench" || verb == "trial" || verb == "exhaustive";
+  return verb == "bench" || verb == "calibrate" || verb == "exhaustive";
 }
 
 std::string to_line(const Request& request) {

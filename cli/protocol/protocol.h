@@ -20,12 +20,13 @@ inline constexpr int kAnswerDescriptor = 4;   ///< the worker writes here
 
 /// Front to worker. `text` is a Case; for the verbs without one (takes_name) a name.
 struct Request {
-  std::string verb;  ///< check, audit, bench, explain, trial, exhaustive
+  std::string verb;  ///< check, audit, bench, explain, calibrate, exhaustive
   std::string text;
   std::vector<std::string> arguments = {};  ///< what else the verb takes, as the verb reads it
 };
 
-/// Whether a request of this verb is about something that is no Case: a benchmark, a trial.
+/// Whether a request of this verb is about something that is no Case: a benchmark, a
+/// calibration.
 bool takes_name(std::string_view verb);
 
 /// Something about the worker's machine that `doctor` shows.

@@ -89,8 +89,8 @@ std::string verdict_text(const Record& record) {
   std::string text = fmt::format("{} {}", record.tensor, name_of(record.verdict.outcome));
   text +=
       reason.empty() ? fmt::format(": {} elements within their bounds", d.elements) : ": " + reason;
-  const bool told = d.pattern.empty() || reason.find(d.pattern) != std::string::npos;
-  return told ? text : text + ", " + d.pattern;
+  const bool quoted = d.pattern.empty() || reason.find(d.pattern) != std::string::npos;
+  return quoted ? text : text + ", " + d.pattern;
 }
 
 void write_element(Page& page, const ElementFacts& facts) {

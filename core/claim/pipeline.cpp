@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/claim/pipeline.h"
 
-#include <array>
+#include "core/claim/stage_traits.h"
 
 namespace gradproof {
 
-std::string_view name_of(StageKind kind) {
-  constexpr std::array<std::string_view, 6> kNames{"Bias",  "Scale",     "Divide",
-                                                   "Swish", "BatchNorm", "GroupNorm"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
+std::string_view name_of(StageKind kind) { return traits_of(kind).name; }
 
 std::string to_string(const Pipeline& pipeline) {
   std::string text = "x";

@@ -7,7 +7,8 @@
 
 namespace gradproof {
 
-/// The kinds of step that the oracles know (oracles/stages has one header for each).
+/// The kinds of step: each has a row in core/claim/stage_traits.cpp and a header in
+/// oracles/pipeline/stages.
 enum class StageKind { bias, scale, divide, swish, batch_norm, group_norm };
 
 /// "BatchNorm"

@@ -65,7 +65,7 @@ struct AuditRow {
   double worst_adjoint = 0;      ///< the adjoint there
   int order = 4;                 ///< of the central difference
   int log2_step = 0;   ///< the step taken over the scale on which the value changes; x+-h is exact
-  std::string reach;   ///< what an entry is felt in: itself, column, group, all
+  std::string reach;   ///< the outputs that an entry changes: itself, column, group, all
   std::string method;  ///< direct, together, statistics
   std::string arithmetic;                   ///< double-double, triple-double, 50 digits
   std::int64_t escalated = 0;               ///< entries done again in the next arithmetic

@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// What a double is before it is a number. Classes are told apart before anything is subtracted.
+/// What a double is before it is a number. Classes are compared before anything is subtracted.
 enum class NumberClass { finite, nan, plus_infinity, minus_infinity };
 inline constexpr std::size_t kClasses = 4;
 NumberClass class_of(double value);

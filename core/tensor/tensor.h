@@ -47,7 +47,7 @@ struct View {
 };
 
 /// A tensor in host memory. All bytes start as 0xFF, which is NaN in every floating type: an
-/// element that nobody wrote can be told, and never equals an answer.
+/// element that nobody wrote can be recognised, and never equals an answer.
 class Tensor {
  public:
   Tensor() = default;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <limits>
 
+#include "core/claim/stage_traits.h"
 #include "core/error.h"
 #include "kernels/catalog/kernel_spec.h"
 #include "kernels/catalog/layouts.h"
@@ -21,26 +23,23 @@ double scalar(const Case& c, const std::string& key) {
   return round_to(accumulation_of(dtype_of(c)), c.real(key));
 }
 
+/// Whether the Case leaves out that part of a norm.
+bool is_absent(const StageParameter& parameter, const Case& c) {
+  if (parameter.name.empty()) return false;
+  return parameter.differentiable ? c.is("affine", "no") : c.is("track", "no");
+}
+
 Step step_of(const KernelSpec::Stage& stage, const Case& c, std::size_t position) {
-  const auto when = [](bool present, const char* name) { return std::string(present ? name : ""); };
+  const StageTraits& traits = traits_of(stage.kind);
   Step step;
   step.name = "v" + std::to_string(position);
   step.kind = stage.kind;
-  if (stage.kind == StageKind::bias || stage.kind == StageKind::scale) {
-    step.parameters = {stage.parameter};
-  } else if (stage.kind == StageKind::divide) {
-    step.scalars = {scalar(c, "divide")};
-  } else if (stage.kind == StageKind::batch_norm || stage.kind == StageKind::group_norm) {
-    const bool affine = c.is("affine", "yes");
-    step.parameters = {when(affine, "weight"), when(affine, "beta")};
-    step.scalars = {scalar(c, "eps")};
+  for (const StageParameter& parameter : traits.parameters) {
+    const std::string name = parameter.name.empty() ? stage.parameter : std::string(parameter.name);
+    step.parameters.push_back(is_absent(parameter, c) ? "" : name);
   }
-  if (stage.kind == StageKind::batch_norm) {
-    const bool track = c.is("track", "yes");
-    for (const char* name : {"running_mean", "running_var", "num_batches_tracked"})
-      step.parameters.push_back(when(track, name));
-    step.scalars.push_back(scalar(c, "momentum"));
-  }
+  for (const StageScalar& number : traits.scalars)
+    step.scalars.push_back(scalar(c, std::string(number.key)));
   return step;
 }
 
@@ -149,6 +148,16 @@ std::vector<std::string> KernelSpec::vectors() const {
   return names;
 }
 
+bool KernelSpec::has_norm() const {
+  return std::any_of(stages.begin(), stages.end(),
+                     [](const Stage& stage) { return traits_of(stage.kind).is_norm(); });
+}
+
+bool KernelSpec::takes_exp() const {
+  return std::any_of(stages.begin(), stages.end(),
+                     [](const Stage& stage) { return traits_of(stage.kind).takes_exp; });
+}
+
 std::vector<std::string> KernelSpec::having_gradients() const {
   std::vector<std::string> names{"x"};
   if (has_norm()) names.insert(names.end(), {"weight", "beta"});
@@ -178,7 +187,7 @@ Claim claim_of(const KernelSpec& system, const Case& c) {
   claim.contract = claim.groups > 0 ? group_contract(system, c) : column_contract(system, c);
   claim.contract.storage = dtype_of(c);
   claim.contract.accumulation = claim.contract.scalar = accumulation_of(dtype_of(c));
-  claim.contract.exp_error = system.has(StageKind::swish) ? exp_error_of(c) : 0;
+  claim.contract.exp_error = system.takes_exp() ? exp_error_of(c) : 0;
   claim.tensors = Specs(system, c).all();
   return claim;
 }

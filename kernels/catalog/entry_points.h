@@ -12,7 +12,7 @@
 #include "kernels/arguments.h"
 #include "kernels/kernel.h"
 
-/// Declares the entry points of a unit of a .cu; units are told apart by namespace.
+/// Declares the entry points of a unit of a .cu; each unit has a namespace of its own.
 #define GRADPROOF_DECLARE(unit, word)             \
   namespace gradproof::unit {                     \
   template <class S, class P, class A>            \

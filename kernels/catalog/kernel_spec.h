@@ -23,7 +23,9 @@ struct KernelSpec {
   int differentiable = 2;  ///< Pipeline::differentiable; all stages of today are smooth
 
   bool has(StageKind kind) const;
-  bool has_norm() const { return has(StageKind::batch_norm) || has(StageKind::group_norm); }
+  bool has_norm() const;
+  /// Whether a stage takes the contract's exp.
+  bool takes_exp() const;
   /// bias, scale, multiply: the parameters besides a norm's own.
   std::vector<std::string> vectors() const;
   /// x and all parameters, in the order of their gradients.

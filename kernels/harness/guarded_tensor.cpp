@@ -128,10 +128,10 @@ void fill_with(simt::Memory& memory, std::byte poison) {
 }
 
 std::vector<simt::Finding> damage_of(const simt::Memory& memory,
-                                     const std::vector<simt::Finding>& told) {
+                                     const std::vector<simt::Finding>& known) {
   const std::string damage = memory.guard_damage();
   if (damage.empty()) return {};
-  for (const simt::Finding& finding : told)
+  for (const simt::Finding& finding : known)
     if (finding.text.find(damage) != std::string::npos) return {};
   return {{"guard-band", damage}};
 }
@@ -213,8 +213,8 @@ std::vector<simt::Finding> GuardedTensor::changed() const {
   return {{"input-changed", spec_.name + " is only read, but its bytes changed"}};
 }
 
-GuardedTensor::Left GuardedTensor::leave(const std::vector<simt::Finding>& told) {
-  Left left{{}, damage_of(*memory_, told)};
+GuardedTensor::Left GuardedTensor::leave(const std::vector<simt::Finding>& known) {
+  Left left{{}, damage_of(*memory_, known)};
   const std::string& name = spec_.name;
   if (is_written()) {
     left.tensor = download();

@@ -12,9 +12,9 @@
 
 namespace gradproof {
 
-/// What was found wrong with a stretch of memory; at most one finding, none that stands in `told`.
+/// What was found wrong with a stretch of memory: at most one finding, none that is `known`.
 std::vector<simt::Finding> damage_of(const simt::Memory& memory,
-                                     const std::vector<simt::Finding>& told);
+                                     const std::vector<simt::Finding>& known);
 
 /// Fresh memory's bytes, NaN in every floating type; and those of a second run, which are a finite
 /// number: what nobody wrote differs between the two, also where the truth is NaN.
@@ -53,8 +53,8 @@ class GuardedTensor {
   /// What happened to a tensor that is only read since `put`.
   std::vector<simt::Finding> changed() const;
 
-  /// Gives the memory back. `told`: what launches have found already.
-  Left leave(const std::vector<simt::Finding>& told);
+  /// Gives the memory back. `known`: what launches have found already.
+  Left leave(const std::vector<simt::Finding>& known);
 
  private:
   std::size_t bytes_at(std::int64_t position) const;

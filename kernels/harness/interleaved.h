@@ -9,7 +9,7 @@ namespace gradproof {
 ///   other forward, other backward, forward, other forward, backward
 /// So memory that a kernel keeps for itself from one call to the next, whatever it is found by (the
 /// first call's, the last one's, one address's), holds what is wrong for the judged call, and what
-/// it hands out twice is told (the finding `result-changed`).
+/// it hands out twice is reported (the finding `result-changed`).
 KernelRun run_interleaved(const Kernel& kernel, const Case& c, const Claim& claim,
                           const Tensors& inputs, const Execution& execution);
 

@@ -8,7 +8,7 @@
 namespace gradproof::ops {
 namespace {
 
-/// Every argument is one of these, told apart by its name in the schema.
+/// Every argument is one of these; its name in the schema says which.
 void take(Arguments& to, const std::string& name, const c10::IValue& value) {
   if (value.isTensor()) {
     if (value.toTensor().defined()) to.tensors.emplace(name, value.toTensor());

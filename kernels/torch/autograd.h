@@ -17,7 +17,7 @@ void forward_autograd(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
 void backward_autograd(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                        torch::jit::Stack* stack);
 
-/// Tells autograd that a training step changed the running statistics in place.
+/// Reports to autograd that a training step changed the running statistics in place.
 void forward_in_place(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                       torch::jit::Stack* stack);
 

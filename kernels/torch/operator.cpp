@@ -4,35 +4,28 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/claim/stage_traits.h"
 #include "core/error.h"
 
 namespace gradproof::ops {
 namespace {
 
-/// The name that the schema of the Case line has for a stage's own parameter.
-std::string first_key(const Schema& schema, const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    if (schema.has(name)) return name;
-  throw InstrumentError(schema.word + ": a stage's parameter is no key of its Case line");
-}
-
-void add_parameters(Operator& op, StageKind kind) {
-  const Schema& schema = *op.kernel->schema;
-  if (kind == StageKind::bias) op.parameters.push_back(first_key(schema, {"bias"}));
-  if (kind == StageKind::scale) op.parameters.push_back(first_key(schema, {"scale", "multiply"}));
-  if (kind != StageKind::batch_norm && kind != StageKind::group_norm) return;
-  op.parameters.insert(op.parameters.end(), {"weight", "beta"});
+/// Of a step that the kernel's default Case has.
+void add_parameters(Operator& op, const Step& step) {
+  const StageTraits& traits = traits_of(step);
+  for (std::size_t k = 0; k < step.parameters.size(); ++k)
+    if (traits.parameters[k].differentiable) op.parameters.push_back(step.parameters[k]);
 }
 
 Operator operator_of(const Kernel& kernel) {
   Operator op;
   op.kernel = &kernel;
   op.word = kernel.schema->word;
-  for (const StageKind kind : kernel.stages) {
-    op.batch_norm |= kind == StageKind::batch_norm;
-    op.group_norm |= kind == StageKind::group_norm;
-    op.divide |= kind == StageKind::divide;
-    add_parameters(op, kind);
+  op.divide = kernel.schema->has("divide");
+  for (const Step& step : kernel.claim(Case(kernel.schema)).pipeline.steps) {
+    op.batch_norm |= traits_of(step).normalises == Normalises::column;
+    op.group_norm |= traits_of(step).normalises == Normalises::group;
+    add_parameters(op, step);
   }
   return op;
 }

@@ -141,7 +141,7 @@ std::vector<Explanation> changed_adjoints(const Observation& evidence) {
       case StageKind::divide:
         add_divide(book, compiled.lines[step].scalars[0]);
         break;
-      case StageKind::bias:
+      default:  // a Bias passes its cotangent on
         break;
     }
   }

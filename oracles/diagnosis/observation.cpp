@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/claim/stage_traits.h"
 #include "core/compare/discrepancy.h"
 #include "core/parallel.h"
 
@@ -96,7 +97,7 @@ Part all_of(const Claim& claim) {
 
 bool has_one_norm_at_most(const CompiledPipeline& compiled) {
   return std::count_if(compiled.lines.begin(), compiled.lines.end(), [](const CompiledStep& line) {
-           return line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
+           return traits_of(line.kind).is_norm();
          }) <= 1;
 }
 

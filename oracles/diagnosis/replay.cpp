@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "core/claim/stage_traits.h"
+#include "core/error.h"
+
 namespace gradproof::diagnosis {
 namespace {
 
@@ -116,8 +119,9 @@ Shared pulled(const ReplayedPipeline& replayed, std::size_t step, const StepRule
     case StageKind::batch_norm:
     case StageKind::group_norm:
       return shared(through_norm(replayed, line, rule, *in));
+    default:
+      throw InstrumentError("the diagnosis cannot replay " + std::string(name_of(line.kind)));
   }
-  return in;
 }
 
 bool concerns(const StepRule& rule, const CompiledPipeline& compiled, std::size_t step) {
@@ -134,7 +138,7 @@ bool is_kept(const ReplayedPipeline& replayed, const ReplayedPipeline& before, s
   if (!same_step(replayed, line, before, before.compiled.lines[step])) return false;
   if (line.kind == StageKind::swish)
     return now.values[input] == then.values[input] && now.logistics[step] == then.logistics[step];
-  const bool norm = line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
+  const bool norm = traits_of(line.kind).is_norm();
   return !norm || now.xhat == then.xhat;
 }
 

@@ -115,6 +115,10 @@ ReplayedPipeline sliced(const ReplayedPipeline& replayed, const std::vector<std:
 /// the same in `before` are taken from there.
 void fill_values(ReplayedPipeline& replayed, const ReplayedPipeline* before = nullptr);
 
+/// Whether the diagnosis has replay formulas for the kind. A pipeline with a step of another kind
+/// is compared with the truth, but its errors are not explained.
+bool is_replayable(StageKind kind);
+
 /// Whether a step of `a` and a step of `b` compute the same and have the same parameters.
 bool same_step(const ReplayedPipeline& a, const CompiledStep& in_a, const ReplayedPipeline& b,
                const CompiledStep& in_b);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/claim/stage_traits.h"
+#include "core/error.h"
 #include "core/tensor/dtype.h"
 #include "oracles/diagnosis/replayed_pipeline.h"
 
@@ -12,10 +14,6 @@ const Matrix* number_of(const ReplayedPipeline& replayed, const CompiledStep& li
   const int slot = line.numbers[place];
   return slot == CompiledStep::kAbsent ? nullptr
                                        : &replayed.numbers[static_cast<std::size_t>(slot)];
-}
-
-bool is_norm(const CompiledStep& line) {
-  return line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
 }
 
 bool same(const Matrix& a, const Matrix& b) {
@@ -61,10 +59,12 @@ Matrix through_swish(const ReplayedPipeline& replayed, Logistics& logistics, con
 Shared value_of(ReplayedPipeline& replayed, ReplayedValues& made, std::size_t step,
                 const Shared& in) {
   const CompiledStep& line = replayed.value_pipeline.lines[step];
-  if (is_norm(line)) return shared(standardized(replayed, made, line, *in));
+  if (traits_of(line.kind).is_norm()) return shared(standardized(replayed, made, line, *in));
   if (line.kind == StageKind::swish)
     return shared(through_swish(replayed, made.logistics[step], *in));
   if (line.kind == StageKind::divide && line.scalars[0] == 1) return in;
+  if (!is_replayable(line.kind))
+    throw InstrumentError("the diagnosis cannot replay " + std::string(name_of(line.kind)));
   Matrix out(in->size());
   const Matrix* number = line.kind == StageKind::divide ? nullptr : number_of(replayed, line, 0);
   for_each_element(replayed, [&](std::size_t i, std::int64_t, std::int64_t col) {
@@ -87,6 +87,12 @@ bool is_kept(const ReplayedPipeline& replayed, const ReplayedValues& made,
 
 }  // namespace
 
+bool is_replayable(StageKind kind) {
+  using enum StageKind;
+  return kind == bias || kind == scale || kind == divide || kind == swish ||
+         traits_of(kind).is_norm();
+}
+
 bool same_step(const ReplayedPipeline& a, const CompiledStep& in_a, const ReplayedPipeline& b,
                const CompiledStep& in_b) {
   if (in_a.kind != in_b.kind || in_a.input != in_b.input || in_a.scalars != in_b.scalars ||
@@ -97,8 +103,8 @@ bool same_step(const ReplayedPipeline& a, const CompiledStep& in_a, const Replay
     if (in_a.numbers[place] != CompiledStep::kAbsent &&
         !same(*number_of(a, in_a, place), *number_of(b, in_b, place)))
       return false;
-  return !is_norm(in_a) || (a.nan_as_zero == b.nan_as_zero && a.given == b.given &&
-                            same(a.mean, b.mean) && same(a.rstd, b.rstd));
+  return !traits_of(in_a.kind).is_norm() || (a.nan_as_zero == b.nan_as_zero && a.given == b.given &&
+                                             same(a.mean, b.mean) && same(a.rstd, b.rstd));
 }
 
 void fill_values(ReplayedPipeline& replayed, const ReplayedPipeline* before) {
@@ -112,8 +118,8 @@ void fill_values(ReplayedPipeline& replayed, const ReplayedPipeline* before) {
     if (before != nullptr && is_kept(replayed, *made, *before, k)) {
       made->values[k + 1] = before->made->values[k + 1];
       made->logistics[k] = before->made->logistics[k];
-      if (is_norm(line)) made->centered = before->made->centered;
-      if (is_norm(line)) made->xhat = before->made->xhat;
+      if (traits_of(line.kind).is_norm()) made->centered = before->made->centered;
+      if (traits_of(line.kind).is_norm()) made->xhat = before->made->xhat;
       continue;
     }
     made->values[k + 1] = value_of(replayed, *made, k, made->values[line.input]);

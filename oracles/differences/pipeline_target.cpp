@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/claim/stage_traits.h"
 #include "oracles/differences/evaluate/pipeline_loss.h"
 
 namespace gradproof {
@@ -57,7 +58,7 @@ bool PipelineTarget::before_norm(std::size_t tensor) const {
 
 bool PipelineTarget::bent_before_norm() const {
   for (std::size_t k = 0; k < compiled_.norm && k < compiled_.lines.size(); ++k)
-    if (compiled_.lines[k].kind == StageKind::swish) return true;
+    if (traits_of(compiled_.lines[k].kind).is_curved(compiled_.batch_statistics)) return true;
   return false;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/claim/stage_traits.h"
 #include "core/error.h"
 #include "oracles/explain/bound.h"
 
@@ -114,44 +115,32 @@ Term term_of(Source source, std::size_t part, const Claim& claim, const TensorSp
   }
 }
 
+/// A row's words with the step's own parameter or scalar in the place of {0}.
+std::string words_of(std::string_view words, const Step& step) {
+  if (words.empty())
+    throw InstrumentError("no words for step '" + step.name + "' in core/claim/stage_traits.cpp");
+  std::string operand;
+  if (!step.parameters.empty()) operand = step.parameters.front();
+  if (!step.scalars.empty()) operand = fmt::format("{:.9g}", step.scalars.front());
+  return fmt::format(fmt::runtime(words), operand);
+}
+
 std::string formula_of(const Claim& claim, const Step& step) {
-  switch (step.kind) {
-    case StageKind::bias:
-      return "in + " + step.parameters.at(0);
-    case StageKind::scale:
-      return "in * " + step.parameters.at(0);
-    case StageKind::divide:
-      return fmt::format("in / {:.9g}", step.scalars.at(0));
-    case StageKind::swish:
-      return "in sigmoid(in)";
-    case StageKind::batch_norm:
-    case StageKind::group_norm:
-      if (claim.contract.affine_folded)
-        return fmt::format("in a + ({}- mean a), a = {}rstd", optional_part(step, 1, "{} "),
-                           optional_part(step, 0, "{} "));
-      return fmt::format("(in - mean) rstd{}{}", optional_part(step, 0, " {}"),
-                         optional_part(step, 1, " + {}"));
-  }
-  throw InstrumentError("no words for step '" + step.name + "'");
+  if (!traits_of(step).is_norm()) return words_of(traits_of(step).formula, step);
+  if (claim.contract.affine_folded)
+    return fmt::format("in a + ({}- mean a), a = {}rstd", optional_part(step, 1, "{} "),
+                       optional_part(step, 0, "{} "));
+  return fmt::format("(in - mean) rstd{}{}", optional_part(step, 0, " {}"),
+                     optional_part(step, 1, " + {}"));
 }
 
 std::string adjoint_of(const Claim& claim, const Step& step) {
-  switch (step.kind) {
-    case StageKind::bias:
-      return "g";
-    case StageKind::scale:
-      return "g * " + step.parameters.at(0);
-    case StageKind::divide:
-      return fmt::format("g / {:.9g}", step.scalars.at(0));
-    case StageKind::swish:
-      return "g s (1 + in (1 - s)), s = sigmoid(in)";
-    case StageKind::batch_norm:
-      if (!claim.pipeline.batch_statistics) return optional_part(step, 0, "{} ") + "rstd g";
-      return optional_part(step, 0, "{} ") + "rstd (g - S1/N - xhat S2/N)";
-    case StageKind::group_norm:
-      return fmt::format("rstd (h - S1/N - xhat S2/N), h = {}g", optional_part(step, 0, "{} "));
-  }
-  throw InstrumentError("no words for step '" + step.name + "'");
+  const StageTraits& traits = traits_of(step);
+  if (!traits.is_norm()) return words_of(traits.adjoint, step);
+  if (traits.normalises == Normalises::group)
+    return fmt::format("rstd (h - S1/N - xhat S2/N), h = {}g", optional_part(step, 0, "{} "));
+  if (!claim.pipeline.batch_statistics) return optional_part(step, 0, "{} ") + "rstd g";
+  return optional_part(step, 0, "{} ") + "rstd (g - S1/N - xhat S2/N)";
 }
 
 }  // namespace gradproof

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/claim/stage_traits.h"
 #include "oracles/explain/bound.h"
 #include "oracles/explain/explain.h"
 #include "oracles/explain/messages.h"
@@ -30,10 +31,10 @@ Contract without(Contract contract, Source source) {
 /// The sources that can be left out of a contract and that reach the site.
 std::vector<Source> sources_of(const Claim& claim, const Site& site, bool given) {
   bool norm = false;
-  bool swish = false;
+  bool takes_exp = false;
   for (const Step& step : claim.pipeline.steps) {
-    norm = norm || step.kind == StageKind::batch_norm || step.kind == StageKind::group_norm;
-    swish = swish || step.kind == StageKind::swish;
+    norm = norm || traits_of(step).is_norm();
+    takes_exp = takes_exp || traits_of(step).takes_exp;
   }
   const bool gradient =
       site.part == Site::Part::input_gradient || site.part == Site::Part::parameter_gradient;
@@ -43,7 +44,7 @@ std::vector<Source> sources_of(const Claim& claim, const Site& site, bool given)
   if (gradient) sources.push_back(Source::gradients);
   if (site.summed && claim.groups > 0) sources.push_back(Source::parameters);
   if (site.shared) sources.push_back(Source::shared);
-  if (swish && claim.contract.exp_error > 0) sources.push_back(Source::exponential);
+  if (takes_exp && claim.contract.exp_error > 0) sources.push_back(Source::exponential);
   return sources;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/claim/stage_traits.h"
 #include "core/error.h"
 #include "oracles/libtorch/autograd.h"
 
@@ -113,16 +114,12 @@ namespace {
 
 /// Whether LibTorch's operator for the step, in f16 or bf16, does what our contracts can say.
 bool has_contract_in_16_bits(const Step& step, const Claim& claim, DType parameters) {
-  const DType dtype = claim.tensor("x").dtype;
-  switch (step.kind) {
-    case StageKind::swish:
-    case StageKind::divide:  // div_true_kernel: in float32, by the number as float32
-    case StageKind::group_norm:
+  switch (traits_of(step).libtorch_16) {
+    case LibTorch16::any_parameters:
       return true;
-    case StageKind::bias:
-    case StageKind::scale:  // else promoted to the parameters' type
-      return parameters == dtype;
-    case StageKind::batch_norm:  // mean_data of param_t: a mean of 16 bits enters the variance
+    case LibTorch16::same_type:
+      return parameters == claim.tensor("x").dtype;
+    case LibTorch16::float32_parameters:
       return parameters == DType::f32;
   }
   return false;
@@ -131,7 +128,7 @@ bool has_contract_in_16_bits(const Step& step, const Claim& claim, DType paramet
 /// Whether the step's claim has the tensor. The gradient of a scale is a product and a sum, two
 /// operators.
 bool is_of(const Step& step, const TensorSpec& spec) {
-  const bool norm = step.kind == StageKind::batch_norm || step.kind == StageKind::group_norm;
+  const bool norm = traits_of(step).is_norm();
   if (spec.name == "mean" || spec.name == "rstd") return norm;
   const bool gradient = spec.role == Role::gradient;
   const std::string name = gradient ? spec.name.substr(2) : spec.name;
@@ -148,8 +145,8 @@ std::optional<Claim> as_libtorch_operator(const Claim& claim, std::size_t positi
   step.from.clear();
   Claim own = claim;
   own.pipeline.steps = {step};
-  if (step.kind != StageKind::group_norm) own.groups = 0;
-  if (step.kind != StageKind::batch_norm) {
+  if (traits_of(step).normalises != Normalises::group) own.groups = 0;
+  if (!traits_of(step).has_running_statistics()) {
     own.pipeline.batch_statistics = true;
     own.pipeline.update_running = false;
   }

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
+#include "core/claim/stage_traits.h"
 #include "core/error.h"
 #include "oracles/pipeline/stage.h"
 
 namespace gradproof {
 namespace {
-
-bool is_norm(StageKind kind) {
-  return kind == StageKind::batch_norm || kind == StageKind::group_norm;
-}
 
 /// Where the input of step k lies.
 std::size_t input_of(const std::vector<Step>& steps, std::size_t k) {
@@ -43,8 +40,7 @@ void add_sides(std::vector<NormOutputSlot>& sides, const Step& step, std::size_t
   };
   add("mean", NormOutput::mean);
   add("rstd", NormOutput::rstd);
-  if (step.kind != StageKind::batch_norm || step.parameters.size() < 4) return;
-  if (step.parameters[2].empty()) return;
+  if (!traits_of(step).has_running_statistics() || step.parameters.at(2).empty()) return;
   add(step.parameters[2], NormOutput::running_mean);
   add(step.parameters[3], NormOutput::running_var);
 }
@@ -77,17 +73,20 @@ CompiledPipeline::CompiledPipeline(const Claim& claim)
   const std::vector<Step>& steps = claim.pipeline.steps;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const Step& step = steps[k];
-    CompiledStep line{step.kind, input_of(steps, k), {}, {}, is_norm(step.kind) && norm < k};
+    CompiledStep line{step.kind, input_of(steps, k), {}, {}, traits_of(step).is_norm() && norm < k};
     line.numbers.fill(CompiledStep::kAbsent);
+    const auto& parameters = traits_of(step).parameters;
+    if (step.parameters.size() > parameters.size())
+      throw InstrumentError("step '" + step.name + "' has more parameters than its kind");
     for (std::size_t i = 0; i < std::min(step.parameters.size(), line.numbers.size()); ++i)
       for (std::size_t slot = 0; slot < numbers.size(); ++slot)
         if (numbers[slot].name == step.parameters[i]) {
           line.numbers[i] = static_cast<int>(slot);
-          numbers[slot].gradient = numbers[slot].gradient || i < 2;
+          numbers[slot].gradient = numbers[slot].gradient || parameters[i].differentiable;
         }
     std::copy_n(step.scalars.begin(), std::min<std::size_t>(step.scalars.size(), 2),
                 line.scalars.begin());
-    if (is_norm(step.kind)) {
+    if (traits_of(step).is_norm()) {
       norm = std::min(norm, k);
       add_sides(sides, step, k);
     }

@@ -31,7 +31,7 @@ void count(Verdicts& verdicts, const std::string& verdict) {
   for (std::size_t k = 0; k < kVerdicts; ++k) verdicts[k] += verdict == kVerdictNames[k];
 }
 
-/// What the trial has seen. Tallies of parts are merged in any order.
+/// What the calibration of the audit has counted. Tallies of parts are merged in any order.
 struct Tally {
   std::int64_t entries = 0;
   Verdicts rows{};
@@ -92,7 +92,7 @@ Case draw_hard(const CalibrationPlan& plan, std::int64_t number, const RandomBit
   return without_giants(draw_case(schema, pinned, next));
 }
 
-std::string told(const AuditRow& row, const Case& c) {
+std::string alarm_of(const AuditRow& row, const Case& c) {
   return fmt::format("wrong {}: {}, worst {}  gradproof audit '{}'", row.tensor, row.reason,
                      index_text(row.shape, row.worst_index), to_string(c));
 }
@@ -108,23 +108,23 @@ void plant_in(const CalibrationPlan& plan, const Case& c, const std::vector<Audi
                                        planted->where, to_string(c)));
 }
 
-void try_case(const CalibrationPlan& plan, std::int64_t number, const Case& c,
-              const RandomBits& next, Tally& tally) {
+void audit_case(const CalibrationPlan& plan, std::int64_t number, const Case& c,
+                const RandomBits& next, Tally& tally) {
   const std::vector<AuditRow> rows = plan.audited(c);
   for (const AuditRow& row : rows) {
     count(tally.rows, row.verdict);
     count(tally.by_kernel[c.schema().word], row.verdict);
     tally.entries += row.entries;
-    if (row.verdict == "wrong") tally.alarms.push_back(told(row, c));
+    if (row.verdict == "wrong") tally.alarms.push_back(alarm_of(row, c));
   }
   if (static_cast<std::uint64_t>(number) % kPlantedEvery == 0) plant_in(plan, c, rows, next, tally);
 }
 
-Tally try_all(const CalibrationPlan& plan, std::int64_t count) {
+Tally audit_all(const CalibrationPlan& plan, std::int64_t count) {
   Tally total;
   std::mutex mutex;
   std::int64_t done = 0;
-  constexpr std::int64_t kToldEvery = 100;
+  constexpr std::int64_t kProgressEvery = 100;
   const auto say = [&](const std::string& line) {
     const std::lock_guard lock(mutex);
     plan.progress(line);
@@ -137,7 +137,7 @@ Tally try_all(const CalibrationPlan& plan, std::int64_t count) {
       const RandomBits next = random_bits(plan.seed, fmt::format("audit {}", number));
       const Case c = draw_hard(plan, number, next);
       slow.during(fmt::format("gradproof audit '{}'", to_string(c)),
-                  [&] { try_case(plan, number, c, next, tally); });
+                  [&] { audit_case(plan, number, c, next, tally); });
     }
     const std::lock_guard lock(mutex);
     for (const std::vector<std::string>& lines : {tally.alarms, tally.missed})
@@ -145,7 +145,7 @@ Tally try_all(const CalibrationPlan& plan, std::int64_t count) {
     total.merge(tally);
     const std::int64_t before = done;
     done += end - part * kPart;
-    if (done / kToldEvery != before / kToldEvery)
+    if (done / kProgressEvery != before / kProgressEvery)
       plan.progress(fmt::format("{} of {} cases, {} wrong, {} planted and certified", done, count,
                                 total.rows[2], total.missed.size()));
   });
@@ -175,10 +175,10 @@ std::vector<std::string> incomplete(const Tally& tally) {
 
 }  // namespace
 
-CalibrationReport trial_audit(const CalibrationPlan& plan) {
+CalibrationReport calibrate_audit(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t count = plan.cases > 0 ? plan.cases : kAuditCases;
-  const Tally tally = try_all(plan, count);
+  const Tally tally = audit_all(plan, count);
   CalibrationReport report{tally.alarms, {}, {}, 0};
   report.findings.insert(report.findings.end(), tally.missed.begin(), tally.missed.end());
   std::sort(report.findings.begin(), report.findings.end());

@@ -19,30 +19,30 @@ constexpr double kCertified = 2e-20;
 constexpr double kNothing = 2e-33;
 
 /// The entry's unit, or all units of its block, or of all.
-std::vector<std::int64_t> units_around(const PipelineTarget& subject, std::size_t tensor,
+std::vector<std::int64_t> units_around(const PipelineTarget& target, std::size_t tensor,
                                        std::int64_t entry) {
-  if (subject.in_one_unit(tensor)) return {subject.unit_of(tensor, entry)};
-  const std::int64_t own = subject.block_of(tensor, entry);
-  const bool all = subject.tensors()[tensor].reach == Reach::all;
+  if (target.in_one_unit(tensor)) return {target.unit_of(tensor, entry)};
+  const std::int64_t own = target.block_of(tensor, entry);
+  const bool all = target.tensors()[tensor].reach == Reach::all;
   std::vector<std::int64_t> units;
-  for (std::int64_t block = all ? 0 : own; block < (all ? subject.blocks() : own + 1); ++block)
-    for (const std::int64_t unit : subject.units_of(block)) units.push_back(unit);
+  for (std::int64_t block = all ? 0 : own; block < (all ? target.blocks() : own + 1); ++block)
+    for (const std::int64_t unit : target.units_of(block)) units.push_back(unit);
   return units;
 }
 
 /// By what an entry is measured.
 struct Beside {
   Real largest{0};     ///< gradient of those that share the entry's units
-  double natural = 0;  ///< what gradients there are like
+  double typical = 0;  ///< what gradients there are like
 };
 
-Beside beside(const PipelineTarget& subject, std::size_t tensor, std::int64_t entry,
+Beside beside(const PipelineTarget& target, std::size_t tensor, std::int64_t entry,
               const Values<Real>& gradient) {
   Beside result;
-  LossCache set(subject);
-  for (const std::int64_t unit : units_around(subject, tensor, entry)) {
+  LossCache set(target);
+  for (const std::int64_t unit : units_around(target, tensor, entry)) {
     PerturbedLoss& losses = set.at(AuditArithmetic::triple_double, unit);
-    result.natural += std::ldexp(losses.felt(), -losses.log2_scale(tensor));
+    result.typical += std::ldexp(losses.felt(), -losses.log2_scale(tensor));
     for (std::int64_t place = 0; place < losses.count(tensor); ++place) {
       const auto at = static_cast<std::size_t>(losses.entry(tensor, place));
       result.largest = std::max(result.largest, Real(abs(gradient[at])));
@@ -65,7 +65,7 @@ Real wrong_value(const std::string& kind, const Values<Real>& gradient, std::siz
   if (kind == kPlantedKinds[6]) return gradient[next() % gradient.size()];
   constexpr int kOctaves = 100;  // down to 1e-30
   const int down = static_cast<int>(next() % kOctaves);
-  return right + sign * ldexp(Real(beside.natural), -down);
+  return right + sign * ldexp(Real(beside.typical), -down);
 }
 
 }  // namespace
@@ -80,21 +80,21 @@ std::optional<PlantedEntry> plant_in_gradients(const Kernel& kernel, const Case&
   const AuditRow& row = *certified[next() % certified.size()];
   const Claim claim = kernel.claim(c);
   const Tensors inputs = make_inputs(c, claim);
-  const PipelineTarget subject(claim, inputs);
+  const PipelineTarget target(claim, inputs);
   RealGradients claimed = adjoint_gradients(claim, inputs);
   Values<Real>& gradient = claimed.at(row.tensor);
   std::size_t tensor = 0;
-  while ("d_" + subject.tensors()[tensor].name != row.tensor) ++tensor;
+  while ("d_" + target.tensors()[tensor].name != row.tensor) ++tensor;
   constexpr int kTries = 20;
   for (int k = 0; k < kTries; ++k) {
     const std::string kind = kPlantedKinds[next() % kPlantedKinds.size()];
     const std::size_t at = next() % gradient.size();
     const auto entry = static_cast<std::int64_t>(at);
-    const Beside measure = beside(subject, tensor, entry, gradient);
+    const Beside measure = beside(target, tensor, entry, gradient);
     const Real change = wrong_value(kind, gradient, at, measure, next) - gradient[at];
-    const bool beside_zero = measure.largest <= Real(measure.natural * kNothing);
+    const bool beside_zero = measure.largest <= Real(measure.typical * kNothing);
     if (beside_zero != (kind == kPlantedKinds.back())) continue;
-    if (!(abs(change) > measure.largest * kCertified && abs(change) > measure.natural * kNothing))
+    if (!(abs(change) > measure.largest * kCertified && abs(change) > measure.typical * kNothing))
       continue;
     if (abs(change) <= std::numeric_limits<double>::denorm_min()) continue;
     gradient[at] += change * times;

@@ -32,8 +32,9 @@ struct PlantedEntry {
 /// Audits the Case's gradients with one entry of a row changed that was certified, by more than
 /// what is certified: more than 10^-20 of the largest gradient of the entry's unit, and more than
 /// what counts as 0 beside gradients of the unit (docs/audit.md), and more than the smallest
-/// double: what lies below is 0 in every type that holds a gradient. `times`: the change, for the
-/// trial's own tests. Nothing where no row was certified, or nothing drawn is as large as that.
+/// double: what lies below is 0 in every type that holds a gradient. The change is multiplied by
+/// `times`, for the calibration's own tests. Nothing where no row was certified, or nothing drawn
+/// is as large as that.
 std::optional<PlantedEntry> plant_in_gradients(const Kernel& kernel, const Case& c,
                                                const std::vector<AuditRow>& rows, double times,
                                                const RandomBits& next);

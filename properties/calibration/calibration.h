@@ -13,21 +13,21 @@
 
 namespace gradproof {
 
-/// What a trial of the bounds is asked for.
+/// What a calibration is asked for.
 struct CalibrationPlan {
   Catalog catalog = gradproof::catalog();
-  std::int64_t cases = 0;  ///< how many; 0: the trial's own number
+  std::int64_t cases = 0;  ///< how many; 0: the default of the calibration
   std::uint64_t seed = 1;
   std::vector<std::string> kernels = {};  ///< words; empty: all
-  std::vector<Case> suite = {};           ///< of power: where mutants are tried
+  std::vector<Case> suite = {};           ///< of power: the Cases that mutants run on
   /// Of audit: the rows of a Case, without its kernel and on one thread.
   std::function<std::vector<AuditRow>(const Case&)> audited = {};
   /// Called now and then with a line that says how far it is.
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   /// Of audit: a Case that takes longer is named while it runs.
   std::chrono::milliseconds slow = std::chrono::seconds(20);
-  /// Faults of the trial itself, for its own tests: all bounds times this, and every result of the
-  /// kernels so many bounds off.
+  /// Faults of the calibration itself, for its own tests: all bounds are multiplied by this, and
+  /// every result of the kernels is so many bounds off.
   double widened = 1;
   double biased = 0;
   double blunted = 1;     ///< the same: what is planted in gradients is changed so many times
@@ -49,27 +49,27 @@ struct CalibrationReport {
   int code = 0;
 };
 
-/// The finding of a trial that judged nothing.
+/// The finding of a calibration that judged nothing.
 inline constexpr const char* kNothingJudged = "incomplete: nothing was judged";
 
 /// Correct kernels, and LibTorch's own operators under their contracts, on random Cases: not one
 /// false alarm is allowed (code 1), and faults planted in the same run must be convicted (code 3;
 /// also where judging a mutant throws), each kind that the kernels can have planted at least once
 /// (code 4). Beside it, what allclose and assert_close say of the same results.
-CalibrationReport trial_fair(const CalibrationPlan& plan);
+CalibrationReport calibrate_fair(const CalibrationPlan& plan);
 
 /// How near a correct kernel comes to its bound, tensor by tensor (code 1 above it, 4 where it
 /// stays below 5% or nothing was judged), and the smallest faults that are still convicted.
-CalibrationReport trial_tight(const CalibrationPlan& plan);
+CalibrationReport calibrate_tight(const CalibrationPlan& plan);
 
 /// The audit on Cases whose numbers are hard: no gradient that the oracle's adjoint claims may be
 /// called wrong (code 1), and none with a wrong entry planted may be certified (code 3); 4 where
 /// nothing was audited, or some kind of wrong entry was never planted.
-CalibrationReport trial_audit(const CalibrationPlan& plan);
+CalibrationReport calibrate_audit(const CalibrationPlan& plan);
 
 /// Which mutants each form of the bound convicts, beside allclose and assert_close, on the Cases of
 /// the suite: code 1 where a mutant survives executor and bound, 3 where judging one throws, 4
 /// where the suite has no Case for it.
-CalibrationReport trial_power(const CalibrationPlan& plan);
+CalibrationReport calibrate_power(const CalibrationPlan& plan);
 
 }  // namespace gradproof

@@ -46,9 +46,9 @@ Case neighbour(const Case& c, const std::vector<std::string>& pinned, const Rand
 
 /// The worst error/bound of each tensor, into the peaks. One result counts for all tensors.
 void look(const CalibrationPlan& plan, const Case& c, Peaks& peaks) {
-  const CalibrationResult subject = biased(kernel_subject(plan.catalog, c), plan.biased);
-  for (const auto& [name, answer] : subject.answers) {
-    const Tensor& got = get(subject.got, name);
+  const CalibrationResult result = biased(kernel_subject(plan.catalog, c), plan.biased);
+  for (const auto& [name, answer] : result.answers) {
+    const Tensor& got = get(result.got, name);
     const Discrepancy d = judged(got, answer, plan);
     Peak& peak = peaks[name];
     ++peak.steps;

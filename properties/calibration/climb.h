@@ -15,7 +15,7 @@ struct Peak {
   double ratio = 0;
   bool inexact = false;  ///< whether any bound was not 0
   std::optional<Case> at;
-  std::int64_t steps = 0;  ///< Cases that were tried for this tensor
+  std::int64_t steps = 0;  ///< Cases that the search ran for this tensor
   std::int64_t elements = 0;
 };
 

@@ -25,26 +25,26 @@ constexpr std::int64_t kPart = 50;          ///< Cases that one thread takes at 
 constexpr std::uint64_t kPlantedEvery = 4;  ///< one Case of so many gets a fault
 constexpr std::uint64_t kAtThreshold = 2;   ///< of so many, this one is drawn at a threshold
 
-std::string alarm_of(const CalibrationResult& subject, const std::string& tensor,
+std::string alarm_of(const CalibrationResult& result, const std::string& tensor,
                      const Discrepancy& d, const Verdict& verdict) {
   return fmt::format("{} {} {}: {}, error/bound {:.4g} at {}  replay '{}'",
-                     name_of(verdict.outcome), subject.who, tensor, verdict.reason, d.max_ratio,
-                     index_text(get(subject.got, tensor).shape(), d.worst.index),
-                     to_string(subject.c));
+                     name_of(verdict.outcome), result.who, tensor, verdict.reason, d.max_ratio,
+                     index_text(get(result.got, tensor).shape(), d.worst.index),
+                     to_string(result.c));
 }
 
 /// Judges a result that should be right, and adds what everybody says of it.
-void judge_correct(const CalibrationPlan& plan, const CalibrationResult& subject,
+void judge_correct(const CalibrationPlan& plan, const CalibrationResult& result,
                    const References& references, CalibrationTally& tally) {
-  count_case(subject, tally);
-  ++tally.subjects;
-  for (const simt::Finding& finding : subject.findings)
-    tally.alarms.push_back(fmt::format("{} {}: {}  replay '{}'", subject.who, finding.kind,
-                                       finding.text, to_string(subject.c)));
+  count_case(result, tally);
+  ++tally.results;
+  for (const simt::Finding& finding : result.findings)
+    tally.alarms.push_back(fmt::format("{} {}: {}  replay '{}'", result.who, finding.kind,
+                                       finding.text, to_string(result.c)));
   bool alarm = false;
   Flags flags;
-  for (const auto& [name, answer] : subject.answers) {
-    const Tensor& got = get(subject.got, name);
+  for (const auto& [name, answer] : result.answers) {
+    const Tensor& got = get(result.got, name);
     const Discrepancy d = judged(got, answer, plan);
     const Verdict verdict = judge(d);
     ++tally.tensors;
@@ -54,42 +54,42 @@ void judge_correct(const CalibrationPlan& plan, const CalibrationResult& subject
     flags.join(flags_of(name, got, references));
     if (verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted) continue;
     alarm = true;
-    tally.alarms.push_back(alarm_of(subject, name, d, verdict));
+    tally.alarms.push_back(alarm_of(result, name, d, verdict));
   }
-  Flagged& row = tally.correct[fmt::format("{} {}", subject.who, subject.c.text("dtype"))];
-  if (subject.findings.empty())
+  Flagged& row = tally.correct[fmt::format("{} {}", result.who, result.c.text("dtype"))];
+  if (result.findings.empty())
     row.add(alarm, flags);
   else
     row.add_executor();
 }
 
-bool convicts(const CalibrationPlan& plan, const CalibrationResult& subject,
+bool convicts(const CalibrationPlan& plan, const CalibrationResult& result,
               const Tensors& changed) {
   for (const auto& [name, tensor] : changed)
-    if (judged(tensor, subject.answers.at(name), plan).bad > 0) return true;
+    if (judged(tensor, result.answers.at(name), plan).bad > 0) return true;
   return false;
 }
 
-void try_planted(const CalibrationPlan& plan, const CalibrationResult& subject,
-                 const References& references, std::uint64_t turn, const RandomBits& next,
-                 CalibrationTally& tally) {
-  if (!subject.findings.empty()) return;
+void judge_planted(const CalibrationPlan& plan, const CalibrationResult& result,
+                   const References& references, std::uint64_t turn, const RandomBits& next,
+                   CalibrationTally& tally) {
+  if (!result.findings.empty()) return;
   const std::uint64_t which = turn % (kFaults.size() + 1);
   if (which == kFaults.size()) {
-    if (auto c = with_mutant(*subject.kernel, subject.c, next))
+    if (auto c = with_mutant(*result.kernel, result.c, next))
       tally.mutants.push_back(std::move(*c));
     return;
   }
-  const auto planted = kFaults[which].plant(subject, next);
+  const auto planted = kFaults[which].plant(result, next);
   if (!planted) return;
   Flags flags;
   for (const auto& [name, tensor] : planted->changed)
     flags.join(flags_of(name, tensor, references));
-  const bool convicted = convicts(plan, subject, planted->changed);
+  const bool convicted = convicts(plan, result, planted->changed);
   tally.planted[kFaults[which].name].add(convicted, flags);
   if (!convicted && which == 0)
     tally.missed.push_back(fmt::format("not convicted: {} in {}  replay '{}'", kFaults[which].name,
-                                       planted->changed.begin()->first, to_string(subject.c)));
+                                       planted->changed.begin()->first, to_string(result.c)));
 }
 
 /// No result is its own reference.
@@ -100,7 +100,7 @@ References references_beside(const CalibrationResult& libtorch) {
   return all;
 }
 
-CalibrationTally try_case(const CalibrationPlan& plan, std::int64_t number) {
+CalibrationTally calibrate_case(const CalibrationPlan& plan, std::int64_t number) {
   CalibrationTally tally;
   const RandomBits next = random_bits(plan.seed, fmt::format("fair {}", number));
   const auto turn = static_cast<std::uint64_t>(number);
@@ -108,42 +108,42 @@ CalibrationTally try_case(const CalibrationPlan& plan, std::int64_t number) {
   tally.thresholds += at_threshold;
   const Case c =
       at_threshold ? draw_at_threshold(plan, number, next) : draw_fairly(plan, number, next);
-  const CalibrationResult subject = biased(kernel_subject(plan.catalog, c), plan.biased);
-  const References references = references_of(subject.claim, subject.inputs);
-  judge_correct(plan, subject, references, tally);
+  const CalibrationResult result = biased(kernel_subject(plan.catalog, c), plan.biased);
+  const References references = references_of(result.claim, result.inputs);
+  judge_correct(plan, result, references, tally);
   if (const auto libtorch = libtorch_subject(plan.catalog, c, next()))
     judge_correct(plan, *libtorch, references_beside(*libtorch), tally);
   if (turn % kPlantedEvery == 0)
-    try_planted(plan, subject, references, turn / kPlantedEvery, next, tally);
+    judge_planted(plan, result, references, turn / kPlantedEvery, next, tally);
   return tally;
 }
 
 /// A mutant on one Case, in a process of its own: the executor convicts it by a finding, a crash or
 /// no end; else it left results, which the bound and the tolerances flag or not.
-void try_mutant(const CalibrationPlan& plan, const Case& c, CalibrationTally& tally) {
+void judge_mutant(const CalibrationPlan& plan, const Case& c, CalibrationTally& tally) {
   const Claim claim = plan.catalog.of(c).claim(c);
   const References references =
       references_of(claim, kernel_subject(plan.catalog, c.with("mutant", "none")).inputs);
-  const Heard heard = in_own_process([&] {
+  const ProcessResult run = in_own_process([&] {
     plan.before_mutant();
-    const CalibrationResult subject = kernel_subject(plan.catalog, c);
-    if (!subject.findings.empty()) return std::string();
+    const CalibrationResult result = kernel_subject(plan.catalog, c);
+    if (!result.findings.empty()) return std::string();
     Flags flags;
-    for (const auto& [name, answer] : subject.answers)
-      flags.join(flags_of(name, get(subject.got, name), references));
-    std::string text = convicts(plan, subject, subject.got) ? "1" : "0";
+    for (const auto& [name, answer] : result.answers)
+      flags.join(flags_of(name, get(result.got, name), references));
+    std::string text = convicts(plan, result, result.got) ? "1" : "0";
     for (const bool flag : flags.flags) text += flag ? '1' : '0';
     return text;
   });
-  if (heard.end == Heard::End::threw) {
-    tally.failures.push_back(fmt::format("not judged: {}  replay '{}'", heard.text, to_string(c)));
+  if (run.end == ProcessResult::End::threw) {
+    tally.failures.push_back(fmt::format("not judged: {}  replay '{}'", run.text, to_string(c)));
     return;
   }
-  if (heard.end == Heard::End::lost || heard.text.empty())
+  if (run.end == ProcessResult::End::lost || run.text.empty())
     return tally.planted[kMutant].add_executor();
   Flags flags{{}, {references.f32.has_value(), references.f64.has_value()}};
-  for (std::size_t k = 0; k < flags.flags.size(); ++k) flags.flags[k] = heard.text.at(k + 1) == '1';
-  tally.planted[kMutant].add(heard.text.front() == '1', flags);
+  for (std::size_t k = 0; k < flags.flags.size(); ++k) flags.flags[k] = run.text.at(k + 1) == '1';
+  tally.planted[kMutant].add(run.text.front() == '1', flags);
 }
 
 /// An element two bounds off must be convicted each time, every other fault at least once; and none
@@ -176,7 +176,7 @@ std::set<std::string> not_planted(const CalibrationPlan& plan, const Calibration
 /// What keeps the run from saying anything about the bounds.
 std::vector<std::string> incomplete(const CalibrationPlan& plan, const CalibrationTally& tally) {
   std::vector<std::string> lines;
-  if (tally.subjects == 0) lines.emplace_back(kNothingJudged);
+  if (tally.results == 0) lines.emplace_back(kNothingJudged);
   const std::set<std::string> names = not_planted(plan, tally);
   if (!names.empty())
     lines.push_back(
@@ -184,29 +184,28 @@ std::vector<std::string> incomplete(const CalibrationPlan& plan, const Calibrati
   return lines;
 }
 
-CalibrationTally try_all(const CalibrationPlan& plan, std::int64_t count) {
+CalibrationTally calibrate_all(const CalibrationPlan& plan, std::int64_t count) {
   CalibrationTally total;
   std::mutex mutex;
   std::int64_t done = 0;
-  // Often enough that the deadline of a request, which each line renews, is none for a slow
-  // machine.
-  const std::int64_t told = std::max(kPart, count / 200);
+  // Each line renews the deadline of the request: with so many of them a slow machine meets it.
+  const std::int64_t stride = std::max(kPart, count / 200);
   for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
     CalibrationTally tally;
     const std::int64_t end = std::min(count, (part + 1) * kPart);
     for (std::int64_t number = part * kPart; number < end; ++number)
-      tally.merge(try_case(plan, number));
+      tally.merge(calibrate_case(plan, number));
     const std::lock_guard lock(mutex);
     done += end - part * kPart;
     for (const std::string& alarm : tally.alarms) plan.progress(alarm);
     total.merge(std::move(tally));
-    if (done / told != (done - end + part * kPart) / told)
+    if (done / stride != (done - end + part * kPart) / stride)
       plan.progress(fmt::format("{} of {} cases, {} alarms", done, count, total.alarms.size()));
   });
-  constexpr std::size_t kToldMutants = 500;
+  constexpr std::size_t kMutantStride = 500;
   for (std::size_t k = 0; k < total.mutants.size(); ++k) {
-    try_mutant(plan, total.mutants[k], total);
-    if ((k + 1) % kToldMutants == 0)
+    judge_mutant(plan, total.mutants[k], total);
+    if ((k + 1) % kMutantStride == 0)
       plan.progress(fmt::format("{} of {} planted mutants", k + 1, total.mutants.size()));
   }
   return total;
@@ -214,10 +213,10 @@ CalibrationTally try_all(const CalibrationPlan& plan, std::int64_t count) {
 
 }  // namespace
 
-CalibrationReport trial_fair(const CalibrationPlan& plan) {
+CalibrationReport calibrate_fair(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t count = plan.cases > 0 ? plan.cases : kFairCases;
-  const CalibrationTally tally = try_all(plan, count);
+  const CalibrationTally tally = calibrate_all(plan, count);
   CalibrationReport report{tally.alarms, tables_of(tally), {}, 0};
   std::sort(report.findings.begin(), report.findings.end());
   const std::vector<std::string> missed = acquitted(tally);
@@ -229,7 +228,7 @@ CalibrationReport trial_fair(const CalibrationPlan& plan) {
   const auto number = [](std::int64_t n) { return std::to_string(n); };
   report.result = {{"cases", number(count)},
                    {"thresholds", number(tally.thresholds)},
-                   {"results", number(tally.subjects)},
+                   {"results", number(tally.results)},
                    {"tensors", number(tally.tensors)},
                    {"elements", number(tally.elements)},
                    {"false_alarms", number(static_cast<std::int64_t>(tally.alarms.size()))},

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/case/inputs.h"
+#include "core/claim/stage_traits.h"
 
 namespace gradproof {
 namespace {
@@ -14,16 +15,12 @@ std::int64_t below(const RandomBits& next, std::int64_t count) {
 }
 
 /// Nothing where rounding left all as it was.
-std::optional<Planted> if_changed(const CalibrationResult& subject, Tensors changed) {
+std::optional<Planted> if_changed(const CalibrationResult& result, Tensors changed) {
   std::erase_if(changed, [&](const auto& item) {
-    return same_bits(item.second, get(subject.got, item.first));
+    return same_bits(item.second, get(result.got, item.first));
   });
   if (changed.empty()) return std::nullopt;
   return Planted{std::move(changed)};
-}
-
-bool is_norm(const Step& step) {
-  return step.kind == StageKind::batch_norm || step.kind == StageKind::group_norm;
 }
 
 /// Rows and columns of a unit, in a matrix's row-major order.
@@ -56,8 +53,10 @@ Moments without(const std::vector<double>& numbers, std::size_t left_out) {
 
 std::size_t norm_of(const Claim& claim) {
   const auto& steps = claim.pipeline.steps;
-  return static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), is_norm) -
-                                  steps.begin());
+  return static_cast<std::size_t>(
+      std::find_if(steps.begin(), steps.end(),
+                   [](const Step& step) { return traits_of(step).is_norm(); }) -
+      steps.begin());
 }
 
 std::vector<double> before_norm(const Claim& claim, const Tensors& inputs, std::size_t norm) {
@@ -79,19 +78,19 @@ std::vector<double> before_norm(const Claim& claim, const Tensors& inputs, std::
   return evaluate(head, inputs, std::nullopt).at("y").hi;
 }
 
-std::optional<Planted> plant_in_element(const CalibrationResult& subject, const RandomBits& next) {
+std::optional<Planted> plant_in_element(const CalibrationResult& result, const RandomBits& next) {
   constexpr int kTries = 16;
   constexpr double kBounds = 2;
   for (int attempt = 0; attempt < kTries; ++attempt) {
-    auto chosen = subject.answers.begin();
-    std::advance(chosen, below(next, static_cast<std::int64_t>(subject.answers.size())));
+    auto chosen = result.answers.begin();
+    std::advance(chosen, below(next, static_cast<std::int64_t>(result.answers.size())));
     const auto& [name, answer] = *chosen;
     if (answer.size() == 0) continue;
     const std::int64_t index = below(next, answer.size());
     const auto i = static_cast<std::size_t>(index);
     if (!std::isfinite(answer.hi[i]) || !std::isfinite(answer.bound[i]) || answer.bound[i] == 0)
       continue;
-    Tensor wrong = get(subject.got, name);
+    Tensor wrong = get(result.got, name);
     const double value = beyond(answer, index, kBounds, wrong.dtype());
     if (!std::isfinite(value)) continue;
     wrong.set(index, value);
@@ -100,25 +99,25 @@ std::optional<Planted> plant_in_element(const CalibrationResult& subject, const 
   return std::nullopt;
 }
 
-std::optional<Planted> plant_in_column(const CalibrationResult& subject, const RandomBits& next) {
+std::optional<Planted> plant_in_column(const CalibrationResult& result, const RandomBits& next) {
   constexpr double kFactor = 1 + 1e-3;
-  const std::string name = subject.answers.contains("d_x") && next() % 2 == 0 ? "d_x" : "y";
-  Tensor wrong = get(subject.got, name);
-  const std::int64_t cols = subject.claim.cols;
+  const std::string name = result.answers.contains("d_x") && next() % 2 == 0 ? "d_x" : "y";
+  Tensor wrong = get(result.got, name);
+  const std::int64_t cols = result.claim.cols;
   const std::int64_t col = below(next, cols);
-  for (std::int64_t row = 0; row < subject.claim.rows; ++row)
+  for (std::int64_t row = 0; row < result.claim.rows; ++row)
     wrong.set(row * cols + col, wrong.at(row * cols + col) * kFactor);
-  return if_changed(subject, {{name, std::move(wrong)}});
+  return if_changed(result, {{name, std::move(wrong)}});
 }
 
-std::optional<Planted> plant_in_statistics(const CalibrationResult& subject,
+std::optional<Planted> plant_in_statistics(const CalibrationResult& result,
                                            const RandomBits& next) {
-  const Claim& claim = subject.claim;
+  const Claim& claim = result.claim;
   const std::size_t norm = norm_of(claim);
   const bool own = norm < claim.pipeline.steps.size() && claim.pipeline.batch_statistics;
   if (!own || claim.rows == 0 || !claim.has("mean")) return std::nullopt;
-  const std::vector<double> all = before_norm(claim, subject.inputs, norm);
-  Tensors changed{{"mean", get(subject.got, "mean")}, {"rstd", get(subject.got, "rstd")}};
+  const std::vector<double> all = before_norm(claim, result.inputs, norm);
+  Tensors changed{{"mean", get(result.got, "mean")}, {"rstd", get(result.got, "rstd")}};
   const std::int64_t unit = below(next, changed.at("mean").numel());
   std::vector<double> numbers;
   for (const std::int64_t place : places_of(claim, unit))
@@ -127,25 +126,23 @@ std::optional<Planted> plant_in_statistics(const CalibrationResult& subject,
   const Moments m = without(numbers, static_cast<std::size_t>(next() % numbers.size()));
   changed.at("mean").set(unit, m.mean);
   changed.at("rstd").set(unit, 1 / std::sqrt(m.variance + claim.pipeline.steps[norm].scalars[0]));
-  return if_changed(subject, std::move(changed));
+  return if_changed(result, std::move(changed));
 }
 
-std::optional<Planted> plant_in_gradients(const CalibrationResult& subject,
-                                          const RandomBits& next) {
-  const Claim& claim = subject.claim;
+std::optional<Planted> plant_in_gradients(const CalibrationResult& result, const RandomBits& next) {
+  const Claim& claim = result.claim;
   if (!claim.backward || claim.rows == 0) return std::nullopt;
-  for (const std::int64_t stride : get(subject.inputs, "dy").layout().strides)
+  for (const std::int64_t stride : get(result.inputs, "dy").layout().strides)
     if (stride == 0) return std::nullopt;  // one row is all rows
-  Tensors inputs = subject.inputs;
+  Tensors inputs = result.inputs;
   const std::int64_t row = below(next, claim.rows);
   for (std::int64_t col = 0; col < claim.cols; ++col)
     inputs.at("dy").set(row * claim.cols + col, 0);
-  const KernelRun run =
-      run_kernel(*subject.kernel, subject.c, claim, inputs, execution_of(subject.c));
+  const KernelRun run = run_kernel(*result.kernel, result.c, claim, inputs, execution_of(result.c));
   Tensors changed;
   for (const auto& [name, tensor] : run.tensors)
     if (name.starts_with("d_") && name != "d_x") changed.emplace(name, tensor);
-  return if_changed(subject, std::move(changed));
+  return if_changed(result, std::move(changed));
 }
 
 std::set<std::string> faults_of(const Kernel& kernel) {

@@ -17,17 +17,16 @@ struct Planted {
 };
 
 /// One element as far beyond its bound as the bound is wide: always convicted, unless bounds lie.
-std::optional<Planted> plant_in_element(const CalibrationResult& subject, const RandomBits& next);
+std::optional<Planted> plant_in_element(const CalibrationResult& result, const RandomBits& next);
 
 /// One column of y or d_x times 1 + 1e-3.
-std::optional<Planted> plant_in_column(const CalibrationResult& subject, const RandomBits& next);
+std::optional<Planted> plant_in_column(const CalibrationResult& result, const RandomBits& next);
 
 /// mean and rstd of one unit whose sums leave out one number.
-std::optional<Planted> plant_in_statistics(const CalibrationResult& subject,
-                                           const RandomBits& next);
+std::optional<Planted> plant_in_statistics(const CalibrationResult& result, const RandomBits& next);
 
 /// Gradients of parameters that leave out one row: the kernel's own, from a dy that is 0 there.
-std::optional<Planted> plant_in_gradients(const CalibrationResult& subject, const RandomBits& next);
+std::optional<Planted> plant_in_gradients(const CalibrationResult& result, const RandomBits& next);
 
 /// The Case with one of the kernel's mutants; nothing where none is compiled for its types.
 std::optional<Case> with_mutant(const Kernel& kernel, const Case& c, const RandomBits& next);

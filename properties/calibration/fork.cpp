@@ -61,7 +61,7 @@ std::optional<std::string> read_all(int in, double seconds) {
 
 }  // namespace
 
-Heard in_own_process(const std::function<std::string()>& work, double seconds) {
+ProcessResult in_own_process(const std::function<std::string()>& work, double seconds) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw InstrumentError("no pipe to a process");
   const pid_t child = fork();
@@ -78,7 +78,8 @@ Heard in_own_process(const std::function<std::string()>& work, double seconds) {
   waitpid(child, &status, 0);
   if (!text || text->empty() || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return {};
   if (text->front() != kSaid && text->front() != kThrew) return {};
-  return {text->front() == kSaid ? Heard::End::said : Heard::End::threw, text->substr(1)};
+  return {text->front() == kSaid ? ProcessResult::End::said : ProcessResult::End::threw,
+          text->substr(1)};
 }
 
 }  // namespace gradproof

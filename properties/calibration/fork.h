@@ -6,7 +6,7 @@
 namespace gradproof {
 
 /// How work in another process ended.
-struct Heard {
+struct ProcessResult {
   enum class End {
     said,   ///< `text` is what it said
     threw,  ///< `text` is what the exception says
@@ -19,6 +19,6 @@ struct Heard {
 /// What `work` says, computed in a process of its own: a wrong kernel may touch memory that nobody
 /// owns, or never end; it is given up after `seconds`. No other thread of this process may be at
 /// work meanwhile.
-Heard in_own_process(const std::function<std::string()>& work, double seconds = 60);
+ProcessResult in_own_process(const std::function<std::string()>& work, double seconds = 60);
 
 }  // namespace gradproof

@@ -60,12 +60,12 @@ bool varies(const CalibrationResult& first) {
          });
 }
 
-Said said_of(const CalibrationPlan& plan, const Stand& stand, const CalibrationResult& subject) {
+Said said_of(const CalibrationPlan& plan, const Stand& stand, const CalibrationResult& result) {
   Said said{};
-  said[0] = !subject.findings.empty() || varies(subject);
+  said[0] = !result.findings.empty() || varies(result);
   Flags flags;
-  for (const auto& [name, answer] : subject.answers) {
-    const Tensor& got = get(subject.got, name);
+  for (const auto& [name, answer] : result.answers) {
+    const Tensor& got = get(result.got, name);
     said[1] = said[1] || judged(got, answer, plan).bad > 0;
     said[2] = said[2] || judged(got, stand.end_to_end.at(name), plan).bad > 0;
     flags.join(flags_of(name, got, stand.references));
@@ -86,7 +86,8 @@ Stand stand_of(const CalibrationPlan& plan, const Case& c) {
 
 /// In a process of its own; a crash, or no end, is the executor's conviction. A kernel never throws
 /// here: what is thrown is the judge's own, and convicts nobody.
-Heard heard_of_mutant(const CalibrationPlan& plan, const Stand& stand, const std::string& mutant) {
+ProcessResult run_mutant(const CalibrationPlan& plan, const Stand& stand,
+                         const std::string& mutant) {
   return in_own_process([&] {
     plan.before_mutant();
     std::string letters;
@@ -97,13 +98,13 @@ Heard heard_of_mutant(const CalibrationPlan& plan, const Stand& stand, const std
   });
 }
 
-Said convictions_in(const Heard& heard) {
+Said convictions_in(const ProcessResult& run) {
   Said said{};
-  if (heard.end == Heard::End::lost) {
+  if (run.end == ProcessResult::End::lost) {
     said[0] = true;
     return said;
   }
-  for (std::size_t k = 0; k < said.size(); ++k) said[k] = heard.text.at(k) == '1';
+  for (std::size_t k = 0; k < said.size(); ++k) said[k] = run.text.at(k) == '1';
   return said;
 }
 
@@ -113,7 +114,7 @@ bool is_for(const Case& c, const std::string& mutant) {
   return plain && refusal_of(c.with("mutant", mutant)).empty();
 }
 
-/// All that was tried.
+/// The scores of all mutants, and of the right kernels beside them.
 struct PowerTally {
   std::map<std::string, MutantScore> mutants;
   std::int64_t cases = 0;
@@ -121,25 +122,25 @@ struct PowerTally {
   std::vector<std::string> failures = {};  ///< mutants that could not be judged: what was thrown
 };
 
-void try_on(const CalibrationPlan& plan, const Stand& stand, const Kernel& kernel,
-            PowerTally& power) {
+void judge_mutants(const CalibrationPlan& plan, const Stand& stand, const Kernel& kernel,
+                   PowerTally& power) {
   ++power.cases;
   for (std::size_t k = 0; k < kJudges.size(); ++k) power.right[k] += stand.right[k];
   for (const auto& [mutant, entry] : kernel.mutants) {
     if (!is_for(stand.c, mutant)) continue;
-    const Heard heard = heard_of_mutant(plan, stand, mutant);
-    MutantScore& trialled = power.mutants[mutant];
-    trialled.kernel = kernel.schema->word;
-    if (heard.end == Heard::End::threw) {
-      power.failures.push_back(fmt::format("not judged: {}  replay '{}'", heard.text,
+    const ProcessResult run = run_mutant(plan, stand, mutant);
+    MutantScore& score = power.mutants[mutant];
+    score.kernel = kernel.schema->word;
+    if (run.end == ProcessResult::End::threw) {
+      power.failures.push_back(fmt::format("not judged: {}  replay '{}'", run.text,
                                            to_string(stand.c.with("mutant", mutant))));
       continue;
     }
-    const Said said = convictions_in(heard);
-    ++trialled.cases;
+    const Said said = convictions_in(run);
+    ++score.cases;
     for (std::size_t k = 0; k < kJudges.size(); ++k) {
-      trialled.convicted[k] += said[k];
-      trialled.clearly[k] += said[k] && !stand.right[k];
+      score.convicted[k] += said[k];
+      score.clearly[k] += said[k] && !stand.right[k];
     }
   }
 }
@@ -183,7 +184,7 @@ std::vector<std::string> survivors(const PowerTally& power) {
 
 }  // namespace
 
-CalibrationReport trial_power(const CalibrationPlan& plan) {
+CalibrationReport calibrate_power(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
   PowerTally power;
   for (const SchemaPtr& schema : schemas_of(plan)) {
@@ -194,7 +195,7 @@ CalibrationReport trial_power(const CalibrationPlan& plan) {
       const bool wanted = std::any_of(kernel.mutants.begin(), kernel.mutants.end(),
                                       [&](const auto& item) { return is_for(c, item.first); });
       if (!wanted || (plan.cases > 0 && of_kernel >= plan.cases)) continue;
-      try_on(plan, stand_of(plan, c), kernel, power);
+      judge_mutants(plan, stand_of(plan, c), kernel, power);
       if (++of_kernel % 20 == 0) plan.progress(fmt::format("{}: {} cases", c.word(), of_kernel));
     }
   }

@@ -11,8 +11,9 @@
 
 namespace gradproof {
 
-/// Names what takes long while it still runs, once each: whoever waits for the end of a long trial,
-/// or stops one that does not end, should know for what. Safe from several threads.
+/// Names each Case that takes long while it still runs, once: whoever waits for the end of a long
+/// calibration, or stops one that does not end, should know for which Case. Safe from several
+/// threads.
 class SlowCases {
  public:
   /// `say` is called from a thread of its own, never twice at once.

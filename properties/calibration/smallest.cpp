@@ -64,12 +64,12 @@ bool mostly(const Catalog& catalog, const Case& c, std::uint64_t seed,
                                                        const RandomBits&)>& plant) {
   constexpr int kTries = 9;
   const RandomBits next = random_bits(seed, "largest");
-  const CalibrationResult subject = kernel_subject(catalog, c);
+  const CalibrationResult result = kernel_subject(catalog, c);
   int convicted = 0;
   for (int k = 0; k < kTries; ++k)
-    if (const auto planted = plant(subject, next))
+    if (const auto planted = plant(result, next))
       convicted += std::any_of(planted->changed.begin(), planted->changed.end(), [&](auto& item) {
-        return compare(item.second, subject.answers.at(item.first)).bad > 0;
+        return compare(item.second, result.answers.at(item.first)).bad > 0;
       });
   return 2 * convicted > kTries;
 }
@@ -83,9 +83,9 @@ Case sized(const Case& c, std::int64_t summands, bool over_rows) {
 
 }  // namespace
 
-Smallest smallest_faults(const CalibrationResult& subject, const std::string& tensor) {
-  const Tensor& got = get(subject.got, tensor);
-  const Answer& answer = subject.answers.at(tensor);
+Smallest smallest_faults(const CalibrationResult& result, const std::string& tensor) {
+  const Tensor& got = get(result.got, tensor);
+  const Answer& answer = result.answers.at(tensor);
   const std::vector<std::int64_t> order = by_sensitivity(answer);
   const double none = std::numeric_limits<double>::infinity();
   if (order.empty()) return {none, none, none};

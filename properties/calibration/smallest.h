@@ -14,7 +14,7 @@ struct Smallest {
   double median = 0;  ///< of the element that half of all are more sensitive than
   double column = 0;  ///< of the middle column, one factor for all; of a vector the whole of it
 };
-Smallest smallest_faults(const CalibrationResult& subject, const std::string& tensor);
+Smallest smallest_faults(const CalibrationResult& result, const std::string& tensor);
 
 /// The largest number of summands, a power of two, of which one left out is convicted in most of
 /// some tries; 0: none. Of the statistics of a unit, and of the gradients over the rows.

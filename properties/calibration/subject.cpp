@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/case/inputs.h"
+#include "core/claim/stage_traits.h"
 #include "kernels/harness/interleaved.h"
 #include "oracles/libtorch/autograd.h"
 #include "properties/laws/law.h"
@@ -17,11 +18,12 @@ std::optional<GivenStatistics> saved_by_libtorch(const Claim& claim, const Tenso
   return claim.pipeline.batch_statistics ? given_of(claim, got) : std::nullopt;
 }
 
-/// In 16 bits LibTorch's BatchNorm has a contract beside float32 parameters, an addition beside
-/// those of its own type.
+/// The Case with the parameters beside which LibTorch's operator of that kind has a contract in 16
+/// bits.
 Case in_types_of(const Case& c, StageKind kind) {
-  if (kind == StageKind::batch_norm) return c.with("params", "f32");
-  return kind == StageKind::group_norm ? c : c.with("params", "same");
+  const StageTraits& traits = traits_of(kind);
+  if (traits.libtorch_16 == LibTorch16::any_parameters && traits.is_norm()) return c;
+  return c.with("params", traits.libtorch_16 == LibTorch16::float32_parameters ? "f32" : "same");
 }
 
 std::optional<Claim> claim_of_libtorch(const Case& c, const Claim& claim, std::size_t step) {
@@ -84,14 +86,14 @@ std::optional<CalibrationResult> libtorch_subject(const Catalog& catalog, const 
       &kernel, c, who, std::move(*claim), std::move(inputs), std::move(got), std::move(answers)};
 }
 
-CalibrationResult biased(CalibrationResult subject, double bounds) {
-  if (bounds == 0 || !subject.findings.empty()) return subject;
-  Tensor& y = subject.got.at("y");
-  const Answer& answer = subject.answers.at("y");
+CalibrationResult biased(CalibrationResult result, double bounds) {
+  if (bounds == 0 || !result.findings.empty()) return result;
+  Tensor& y = result.got.at("y");
+  const Answer& answer = result.answers.at("y");
   for (std::int64_t i = 0; i < y.numel(); ++i)
     if (std::isfinite(answer.bound[static_cast<std::size_t>(i)]))
       y.set(i, beyond(answer, i, bounds, y.dtype()));
-  return subject;
+  return result;
 }
 
 Discrepancy judged(const Tensor& got, const Answer& answer, const CalibrationPlan& plan) {

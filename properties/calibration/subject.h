@@ -12,7 +12,7 @@
 
 namespace gradproof {
 
-/// One result on trial: a kernel's, or LibTorch's own, with the truth and the bounds.
+/// One result that is judged: a kernel's, or LibTorch's own, with the truth and the bounds.
 struct CalibrationResult {
   const Kernel* kernel;  ///< of the catalog
   Case c;
@@ -39,7 +39,7 @@ std::optional<CalibrationResult> libtorch_subject(const Catalog& catalog, const 
                                                   std::uint64_t choice);
 
 /// The result with y so many bounds off; 0 leaves it.
-CalibrationResult biased(CalibrationResult subject, double bounds);
+CalibrationResult biased(CalibrationResult result, double bounds);
 
 /// compare(), with the plan's faults.
 Discrepancy judged(const Tensor& got, const Answer& answer, const CalibrationPlan& plan);

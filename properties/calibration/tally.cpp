@@ -67,7 +67,7 @@ void Flagged::merge(const Flagged& other) {
 
 void CalibrationTally::merge(CalibrationTally&& other) {
   thresholds += other.thresholds;
-  subjects += other.subjects;
+  results += other.results;
   tensors += other.tensors;
   elements += other.elements;
   mistrusted += other.mistrusted;
@@ -94,13 +94,13 @@ std::int64_t CalibrationTally::convicted_count() const {
   return count;
 }
 
-void count_case(const CalibrationResult& subject, CalibrationTally& tally) {
-  const Case& c = subject.c;
+void count_case(const CalibrationResult& result, CalibrationTally& tally) {
+  const Case& c = result.c;
   const auto count = [&](const std::string& what, const std::string& word) {
     ++tally.distribution[what][word];
   };
   const std::string& fill = c.text("fill");
-  count("system", subject.who == "kernel" ? c.word() : subject.who);
+  count("system", result.who == "kernel" ? c.word() : result.who);
   count("fill", fill.substr(0, fill.find(':')));
   count("shape", extent(c.integer("rows")) + " x " + extent(c.integer("cols")));
   count("dtype", c.is("params", "same") ? c.text("dtype") : c.text("dtype") + ", f32 parameters");

@@ -27,10 +27,10 @@ struct Flagged {
   void merge(const Flagged& other);
 };
 
-/// What a fair trial has seen. Tallies of parts are merged in any order.
+/// What the calibration `fair` has counted. Tallies of parts are merged in any order.
 struct CalibrationTally {
   std::int64_t thresholds = 0;  ///< Cases that were drawn at one
-  std::int64_t subjects = 0, tensors = 0, elements = 0, mistrusted = 0, vacuous = 0;
+  std::int64_t results = 0, tensors = 0, elements = 0, mistrusted = 0, vacuous = 0;
   std::vector<std::string> alarms;
   std::vector<std::string>
       missed;  ///< planted faults that each time must be convicted and were not
@@ -39,7 +39,7 @@ struct CalibrationTally {
   std::map<std::string, std::map<std::string, std::int64_t>> distribution;
   std::map<std::string, Flagged> correct;  ///< by who and dtype
   std::map<std::string, Flagged> planted;  ///< by fault
-  std::vector<Case> mutants;               ///< planted, not yet tried
+  std::vector<Case> mutants;               ///< planted, not yet run
 
   void merge(CalibrationTally&& other);
   std::int64_t planted_count() const;
@@ -47,7 +47,7 @@ struct CalibrationTally {
 };
 
 /// Adds the Case's words to the distribution.
-void count_case(const CalibrationResult& subject, CalibrationTally& tally);
+void count_case(const CalibrationResult& result, CalibrationTally& tally);
 
 /// The tally as tables.
 std::vector<CalibrationTable> tables_of(const CalibrationTally& tally);

@@ -47,11 +47,11 @@ bool is_vanishing(const Answer& answer, std::size_t i) {
 
 /// Whether any element of the tensor is beyond the threshold.
 bool is_beyond(const Catalog& catalog, const Case& c, const Watched& watched) {
-  const CalibrationResult subject = kernel_subject(catalog, c);
-  const auto found = subject.answers.find(watched.tensor);
-  if (found == subject.answers.end()) return false;
+  const CalibrationResult result = kernel_subject(catalog, c);
+  const auto found = result.answers.find(watched.tensor);
+  if (found == result.answers.end()) return false;
   const Answer& answer = found->second;
-  const Tensor& got = get(subject.got, watched.tensor);
+  const Tensor& got = get(result.got, watched.tensor);
   const double normal = std::ldexp(1.0, min_exponent_of(got.dtype()));
   for (std::int64_t k = 0; k < got.numel(); ++k) {
     const auto i = static_cast<std::size_t>(k);

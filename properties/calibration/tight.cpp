@@ -81,11 +81,11 @@ void add_peaks(const Setup& setup, const Peaks& peaks, Part& part) {
 }
 
 void add_faults(const Catalog& catalog, const Setup& setup, std::uint64_t seed, Part& part) {
-  const CalibrationResult subject =
+  const CalibrationResult result =
       kernel_subject(catalog, plain_case(setup).with("seed", std::to_string(seed)));
-  for (const auto& [name, answer] : subject.answers) {
-    if (get(subject.got, name).dtype() == DType::i64) continue;
-    const Smallest s = smallest_faults(subject, name);
+  for (const auto& [name, answer] : result.answers) {
+    if (get(result.got, name).dtype() == DType::i64) continue;
+    const Smallest s = smallest_faults(result, name);
     part.faults.push_back({setup.schema->word, setup.dtype, setup.mode, name, number(s.best),
                            number(s.median), number(s.column)});
   }
@@ -127,7 +127,7 @@ std::vector<CalibrationTable> tables_of(const std::vector<Part>& parts) {
 
 }  // namespace
 
-CalibrationReport trial_tight(const CalibrationPlan& plan) {
+CalibrationReport calibrate_tight(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Setup> setups = setups_of(plan);
   std::vector<Part> parts(setups.size());

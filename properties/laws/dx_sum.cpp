@@ -2,11 +2,18 @@
 #include <cmath>
 
 #include "core/case/inputs.h"
+#include "core/claim/stage_traits.h"
 #include "oracles/oracle.h"
 #include "properties/laws/law.h"
 
 namespace gradproof {
 namespace {
+
+bool has_group_norm(const Pipeline& pipeline) {
+  return std::any_of(pipeline.steps.begin(), pipeline.steps.end(), [](const Step& step) {
+    return traits_of(step).normalises == Normalises::group;
+  });
+}
 
 /// Whether d_x sums to zero over each unit, as the gradient of what a norm takes does. What stands
 /// before the norm must be affine with one factor in a unit: a factor of each column is one in a
@@ -14,21 +21,13 @@ namespace {
 bool vanishes(const Pipeline& pipeline) {
   for (const Step& step : pipeline.steps) {
     if (!step.from.empty()) return false;
-    switch (step.kind) {
-      case StageKind::batch_norm:
-        return pipeline.batch_statistics;
-      case StageKind::group_norm:
-        return true;
-      case StageKind::bias:
-      case StageKind::divide:
-        break;
-      case StageKind::scale:
-        for (const Step& later : pipeline.steps)
-          if (later.kind == StageKind::group_norm) return false;
-        break;
-      case StageKind::swish:
-        return false;
-    }
+    const StageTraits& traits = traits_of(step);
+    if (traits.is_norm()) return traits.is_curved(pipeline.batch_statistics);
+    if (traits.curved != Curved::never) return false;
+    if (std::any_of(traits.parameters.begin(), traits.parameters.end(),
+                    [](const StageParameter& parameter) { return parameter.multiplies; }) &&
+        has_group_norm(pipeline))
+      return false;
   }
   return false;
 }

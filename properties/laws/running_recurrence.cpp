@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/case/inputs.h"
+#include "core/claim/stage_traits.h"
 #include "oracles/oracle.h"
 #include "properties/laws/law.h"
 
@@ -45,7 +46,7 @@ Moments moments(const std::vector<long double>& values) {
 bool applies(const Claim& claim) {
   const std::vector<Step>& steps = claim.pipeline.steps;
   const std::size_t norm = steps.front().kind == StageKind::scale ? 1 : 0;
-  return norm < steps.size() && steps[norm].kind == StageKind::batch_norm && claim.forward &&
+  return norm < steps.size() && traits_of(steps[norm]).has_running_statistics() && claim.forward &&
          claim.pipeline.update_running && claim.rows > 1;
 }
 

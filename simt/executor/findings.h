@@ -17,11 +17,11 @@ const char* name_of(Op op);
 std::string place(const char* path, std::uint32_t line);
 std::string place(Where where);
 
-/// What all workers of one launch found; a fault that every block has is told once per kind and
-/// place.
+/// What all workers of one launch found; a fault that every block has is reported once
+/// for each kind and place.
 class FindingLog {
  public:
-  /// `where` tells the same fault in another block from a new one.
+  /// `where` is what the same fault has in common in all blocks.
   void add(std::uint64_t block, const char* kind, Where where, std::string text);
   /// In block order, so that a report does not depend on which worker was first.
   std::vector<Finding> take();

@@ -59,10 +59,10 @@ class CpuStorage final : public Storage {
   std::string guard_damage() const override {
     return describe_damage(before_.intact(), after_.intact_bytes(), after_.size());
   }
-  /// The damage, if it has not been told yet.
+  /// The damage, if it has not been reported yet.
   std::string new_damage() {
     std::string damage = guard_damage();
-    if (damage.empty() || std::exchange(told_, true)) return {};
+    if (damage.empty() || std::exchange(reported_, true)) return {};
     return name_ + ": " + damage;
   }
 
@@ -77,7 +77,7 @@ class CpuStorage final : public Storage {
   std::byte* data_ = nullptr;
   GuardBand before_;
   GuardBand after_;
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 }  // namespace

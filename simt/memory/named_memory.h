@@ -17,8 +17,8 @@ struct ElementNames {
   std::function<std::string(std::int64_t byte)> at;
 };
 
-/// Memory of the executor that is known by name for as long as this lives: an address of a fault
-/// in it, or near it, can be told.
+/// Memory of the executor that is known by name for as long as this lives: the address of a
+/// fault in it, or near it, is reported with the name.
 class NamedMemory {
  public:
   NamedMemory(const GuardedPages& pages, const std::byte* begin, std::size_t bytes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that the trials are made of: their text, draws, processes, faults and tolerances.
+// The parts that the calibrations are made of: their text, draws, processes, faults and tolerances.
 #include "tools/calibrate/text.h"
 
 #include <array>
@@ -31,25 +31,25 @@ CalibrationReport sample() {
           1};
 }
 
-TEST(TrialText, AlignsTablesAndEndsWithTheResult) {
+TEST(CalibrateText, AlignsTablesAndEndsWithTheResult) {
   const std::vector<std::string> want{"something is wrong",         "who flags what",
                                       "  who         count  share", "  kernel f32     12  0.50%",
                                       "  b               3      -", "RESULT cases=15 seconds=0.1"};
   EXPECT_EQ(lines_of(sample(), false), want);
 }
 
-TEST(TrialText, ReadsAPlan) {
+TEST(CalibrateText, ReadsAPlan) {
   const CalibrationPlan plan =
-      plan_of({"cases=1000000000", "seed=0", "kernel=groupnorm", "json=yes"});
+      plan_of(test_catalog(), {"cases=1000000000", "seed=0", "kernel=groupnorm", "json=yes"});
   EXPECT_EQ(plan.cases, 1000000000);
   EXPECT_EQ(plan.seed, 0u);
   EXPECT_EQ(plan.kernels, std::vector<std::string>{"groupnorm"});
 }
 
-TEST(TrialText, RefusesNumbersBeyondWhatIsSensible) {
+TEST(CalibrateText, RefusesNumbersBeyondWhatIsSensible) {
   const auto refusal = [](const std::string& argument) -> std::string {
     try {
-      plan_of({argument});
+      plan_of(test_catalog(), {argument});
     } catch (const UsageError& error) {
       return error.what();
     }
@@ -66,7 +66,7 @@ TEST(TrialText, RefusesNumbersBeyondWhatIsSensible) {
   EXPECT_EQ(refusal("luck=7"), "unknown argument 'luck=7'");
 }
 
-TEST(TrialText, IsJsonLineByLine) {
+TEST(CalibrateText, IsJsonLineByLine) {
   const std::vector<std::string> lines = lines_of(sample(), true);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(nlohmann::json::parse(lines[0])["finding"], "something is wrong");
@@ -76,7 +76,7 @@ TEST(TrialText, IsJsonLineByLine) {
   EXPECT_EQ(progress_line("half", false), "half");
 }
 
-TEST(TrialDraw, DrawsEachKindOfFillOnce) {
+TEST(CalibrateDraw, DrawsEachKindOfFillOnce) {
   const SchemaPtr schema = kernel_named("groupnorm").schema;
   const Key& key = schema->key("fill", "");
   std::set<std::string> kinds;
@@ -90,46 +90,47 @@ TEST(TrialDraw, DrawsEachKindOfFillOnce) {
   EXPECT_EQ(drawn, kinds);
 }
 
-TEST(TrialFork, TellsWhatWasSaidAndWhatWasNot) {
-  const Heard said = in_own_process([] { return std::string(10000, 'x'); });
-  EXPECT_EQ(said.end, Heard::End::said);
+TEST(CalibrateFork, ReportsWhatWasSaidAndWhatWasNot) {
+  const ProcessResult said = in_own_process([] { return std::string(10000, 'x'); });
+  EXPECT_EQ(said.end, ProcessResult::End::said);
   EXPECT_EQ(said.text, std::string(10000, 'x'));
-  const Heard thrown = in_own_process([]() -> std::string { throw InstrumentError("why"); });
-  EXPECT_EQ(thrown.end, Heard::End::threw);
+  const ProcessResult thrown =
+      in_own_process([]() -> std::string { throw InstrumentError("why"); });
+  EXPECT_EQ(thrown.end, ProcessResult::End::threw);
   EXPECT_EQ(thrown.text, "why");
-  EXPECT_EQ(in_own_process([]() -> std::string { throw 1; }).end, Heard::End::threw);
+  EXPECT_EQ(in_own_process([]() -> std::string { throw 1; }).end, ProcessResult::End::threw);
   const auto crash = []() -> std::string {
     std::raise(SIGKILL);
     return "";
   };
-  EXPECT_EQ(in_own_process(crash).end, Heard::End::lost);
+  EXPECT_EQ(in_own_process(crash).end, ProcessResult::End::lost);
   const auto leave = []() -> std::string { _exit(0); };
-  EXPECT_EQ(in_own_process(leave).end, Heard::End::lost) << "nothing was said";
+  EXPECT_EQ(in_own_process(leave).end, ProcessResult::End::lost) << "nothing was said";
   const auto forever = []() -> std::string {
     for (volatile bool more = true; more;) {
     }
     return "";
   };
-  EXPECT_EQ(in_own_process(forever, 0.1).end, Heard::End::lost);
+  EXPECT_EQ(in_own_process(forever, 0.1).end, ProcessResult::End::lost);
 }
 
-TEST(TrialFaults, AreBeyondTheBoundByAsMuchAsTheySay) {
+TEST(CalibrateFaults, AreBeyondTheBoundByAsMuchAsTheySay) {
   const RandomBits next = random_bits(1, "faults");
   for (const char* dtype : {"f32", "f64", "f16", "bf16"}) {
-    const CalibrationResult subject =
+    const CalibrationResult result =
         kernel_subject(test_catalog(), Case(kernel_named("groupnorm").schema).with("dtype", dtype));
     for (int k = 0; k < 200; ++k) {
-      const auto planted = plant_in_element(subject, next);
+      const auto planted = plant_in_element(result, next);
       ASSERT_TRUE(planted);
       const auto& [name, tensor] = *planted->changed.begin();
-      const Discrepancy d = compare(tensor, subject.answers.at(name));
+      const Discrepancy d = compare(tensor, result.answers.at(name));
       EXPECT_GE(d.max_ratio, 2 * (1 - unit_roundoff(DType::f32))) << dtype << " " << name;
       EXPECT_EQ(d.bad, 1);
     }
   }
 }
 
-TEST(TrialTolerances, FollowTorchsRule) {
+TEST(CalibrateTolerances, FollowTorchsRule) {
   const auto of = [](double value, DType dtype = DType::f32) {
     Tensor tensor(dtype, {1});
     tensor.set(0, value);

@@ -15,19 +15,19 @@
 namespace gradproof {
 namespace {
 
-bool has_finite_results(const CalibrationResult& subject) {
-  for (const auto& [name, answer] : subject.answers) {
-    const Tensor& got = get(subject.got, name);
+bool has_finite_results(const CalibrationResult& result) {
+  for (const auto& [name, answer] : result.answers) {
+    const Tensor& got = get(result.got, name);
     for (std::int64_t i = 0; i < got.numel(); ++i)
       if (!std::isfinite(got.at(i))) return false;
   }
   return true;
 }
 
-std::int64_t alarms_of(const CalibrationResult& subject, const CalibrationPlan& plan) {
+std::int64_t alarms_of(const CalibrationResult& result, const CalibrationPlan& plan) {
   std::int64_t alarms = 0;
-  for (const auto& [name, answer] : subject.answers)
-    alarms += judged(get(subject.got, name), answer, plan).bad > 0;
+  for (const auto& [name, answer] : result.answers)
+    alarms += judged(get(result.got, name), answer, plan).bad > 0;
   return alarms;
 }
 
@@ -41,16 +41,16 @@ Seen seen_of(const std::function<Case(std::int64_t, const RandomBits&)>& draw) {
   constexpr std::int64_t kCases = 90;
   Seen seen;
   for (std::int64_t number = 0; number < kCases; ++number) {
-    const CalibrationResult subject =
+    const CalibrationResult result =
         kernel_subject(test_catalog(), draw(number, random_bits(3, std::to_string(number))));
-    seen.finite += has_finite_results(subject);
-    seen.alarms += alarms_of(subject, {});
-    seen.unranged += alarms_of(subject, {.unranged = true});
+    seen.finite += has_finite_results(result);
+    seen.alarms += alarms_of(result, {});
+    seen.unranged += alarms_of(result, {.unranged = true});
   }
   return seen;
 }
 
-TEST(TrialThreshold, DrawsBothSidesOfWhereARangeEnds) {
+TEST(CalibrateThreshold, DrawsBothSidesOfWhereARangeEnds) {
   const CalibrationPlan plan;
   const Seen seen = seen_of([&](std::int64_t number, const RandomBits& next) {
     return draw_at_threshold(plan, number, next);
@@ -61,16 +61,16 @@ TEST(TrialThreshold, DrawsBothSidesOfWhereARangeEnds) {
   EXPECT_LT(seen.finite, 80);
 }
 
-TEST(TrialThreshold, DrawsTheSameTwice) {
+TEST(CalibrateThreshold, DrawsTheSameTwice) {
   const CalibrationPlan plan{.kernels = {"groupnorm"}};
   const Case first = draw_at_threshold(plan, 1, random_bits(5, "threshold"));
   EXPECT_EQ(first, draw_at_threshold(plan, 1, random_bits(5, "threshold")));
   EXPECT_NE(first, draw_at_threshold(plan, 1, random_bits(6, "threshold")));
 }
 
-TEST(TrialFair, WithoutARangeRaisesAlarmsAtThresholds) {
+TEST(CalibrateFair, WithoutARangeRaisesAlarmsAtThresholds) {
   CalibrationPlan plan{.cases = 150, .unranged = true};
-  EXPECT_EQ(trial_fair(plan).code, 1);
+  EXPECT_EQ(calibrate_fair(plan).code, 1);
 }
 
 }  // namespace

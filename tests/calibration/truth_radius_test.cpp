@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an Answer says of itself, on Cases whose truths are hard to tell: the truth of 100 digits
-// lies within the radius, or the radius is infinite and nothing is promised.
+// The radius of an Answer, on Cases whose truths are hard to compute: the truth of 100 digits lies
+// within the radius, or the radius is infinite and nothing is promised.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 
@@ -100,9 +100,9 @@ TEST(TruthRadius, HoldsBetweenTheSmallestDoubles) {
     const Radii radii = radii_of(text);
     EXPECT_EQ(radii.outside, 0) << text;
     EXPECT_GT(radii.smallest, 0) << text;
-    const CalibrationResult subject = kernel_subject(test_catalog(), parse_case(text, schemas()));
-    for (const auto& [name, answer] : subject.answers) {
-      const Discrepancy d = compare(get(subject.got, name), answer);
+    const CalibrationResult result = kernel_subject(test_catalog(), parse_case(text, schemas()));
+    for (const auto& [name, answer] : result.answers) {
+      const Discrepancy d = compare(get(result.got, name), answer);
       EXPECT_EQ(d.bad + d.undecided, 0) << text << ": " << name;
     }
   }

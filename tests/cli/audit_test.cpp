@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `gradproof audit` as the front does it, with a worker that behaves as it is told.
+// `gradproof audit` as the front does it, with a worker that behaves as its Case says.
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -42,7 +42,7 @@ TEST(Audit, WhatDiesBeforeTheKernelRunsIsTheInstrument) {
   EXPECT_EQ(audit("'sample behave=nothing'", "nothing").code, 4);
 }
 
-// The kernel's end is its own fault, and the differences are told all the same.
+// The kernel's end is its own fault, and the differences are printed all the same.
 TEST(Audit, AKernelThatCrashesIsWrong) {
   const Finished done = audit("'sample behave=kernel_crash'", "kernel-crash");
   EXPECT_EQ(done.code, 1) << done.err;

@@ -26,7 +26,7 @@ TEST(Check, PassLeavesEvidenceAndTheResultLine) {
       << done.out;
 }
 
-TEST(Check, FailureIsToldShrunkAndExit1) {
+TEST(Check, FailureIsPrintedShrunkAndExit1) {
   const Finished done = check("'sample rows=50 cols=4 behave=fail seed=3'");
   EXPECT_EQ(done.code, 1);
   EXPECT_TRUE(has(done.out, "FAILED  sample d_x  1 of 200 elements"));
@@ -106,8 +106,8 @@ TEST(Check, HangMeetsTheDeadlineAndTheRestGoesOn) {
   EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=2 failed=1 "));
 }
 
-// Three signs of progress 0.4 s apart, a deadline of 1 s: each renews it. The control stops
-// telling.
+// Three signs of progress 0.4 s apart, a deadline of 1 s: each renews it. The control
+// reports no more.
 TEST(Check, AnExecutorThatGetsOnIsWaitedFor) {
   const Finished works = check("'sample behave=work' --deadline 1");
   EXPECT_EQ(works.code, 0) << works.out;

@@ -126,15 +126,15 @@ void answer(WorkerChannel& channel, const Case& c) {
   for (const char* kind : {"usage", "instrument", "skip"})
     if (c.is("behave", kind)) return channel.error(kind, "as told");
   if (c.is("behave", "nothing")) return channel.done();
-  const Case told = c.is("behave", "elsewhere") ? c.with("seed", "99") : c;
-  channel.record(record_of(told, "y", Outcome::passed));
+  const Case judged = c.is("behave", "elsewhere") ? c.with("seed", "99") : c;
+  channel.record(record_of(judged, "y", Outcome::passed));
   if (c.is("behave", "half")) std::this_thread::sleep_for(std::chrono::hours(1));
-  channel.record(record_of(told, "d_x", outcome_of(told)));
+  channel.record(record_of(judged, "d_x", outcome_of(judged)));
   channel.done();
 }
 
-/// What was asked, a line every 0.4 s, and an exit code that no other verb has.
-void tell(WorkerChannel& channel, const Request& request) {
+/// Answers with the request itself, a line every 0.4 s, and an exit code that no other verb has.
+void answer_in_lines(WorkerChannel& channel, const Request& request) {
   channel.line(request.verb + " " + request.text);
   for (const std::string& argument : request.arguments) {
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
@@ -150,7 +150,7 @@ void answer_about_no_case(WorkerChannel& channel, Request request) {
     std::this_thread::sleep_for(std::chrono::hours(1));
   }
   if (request.verb == "bench") request.arguments = {"row 1", "row 2", "row 3"};
-  tell(channel, request);
+  answer_in_lines(channel, request);
 }
 
 bool asks(const Request& request, std::string_view argument) {
@@ -220,11 +220,11 @@ void serve(WorkerChannel& channel) {
     channel.announce(to_string(c));
     misbehave(channel, c);
     if (request->verb == "explain") {
-      tell(channel, *request);
+      answer_in_lines(channel, *request);
     } else if (request->verb == "audit") {
       const bool column =
           !request->arguments.empty() && request->arguments.front().starts_with("column=");
-      column ? tell(channel, *request) : answer_audit(channel, c, *request);
+      column ? answer_in_lines(channel, *request) : answer_audit(channel, c, *request);
     } else {
       answer(channel, c);
     }

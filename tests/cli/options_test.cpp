@@ -12,7 +12,7 @@ namespace gradproof {
 namespace {
 
 const std::vector<std::string> kVerbs{"list",       "check",  "replay",         "explain",
-                                      "doctor",     "audit",  "trial",          "bench",
+                                      "doctor",     "audit",  "calibrate",      "bench",
                                       "exhaustive", "report", "baseline update"};
 
 /// Names of a verb's options and positionals that take a value: "--worker TEXT", "CASE TEXT".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard streams that are closed, full or not read: a documented exit code and, where there is
-// somebody to tell, why.
+// Standard streams that are closed, full or not read: a documented exit code and, where standard
+// error can be written, the reason.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ const std::vector<std::string> kVerbs{"check sample",
                                       "list",
                                       "list sample",
                                       "doctor",
-                                      "trial fair",
+                                      "calibrate fair",
                                       "explain sample",
                                       "replay sample",
                                       "audit sample",
@@ -90,7 +90,7 @@ TEST(Output, NoFileTakesTheNumberOfAClosedStream) {
   EXPECT_TRUE(has(report.out, "RESULT passed=2 ")) << report.err;
 }
 
-TEST(Output, ARunThatCannotTellEndsAndItsRecordsSaySo) {
+TEST(Output, ARunThatCannotPrintEndsAndItsRecordsSaySo) {
   const std::string folder = scratch_directory("output-records-end");
   const Finished done = with_streams(
       "check sample 'sample seed=2' 'sample seed=3' --records " + folder, ">/dev/full");

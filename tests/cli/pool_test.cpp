@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `gradproof audit` with several workers: what is told is what one worker would have told.
+// `gradproof audit` with several workers prints what it prints with one.
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -31,13 +31,13 @@ const std::string kCases =
     "'sample rows=50 behave=mistrust' 'sample behave=skip' 'sample behave=crash' 'plain rows=90' "
     "'sample behave=garbage' 'sample behave=usage' 'sample behave=nothing' 'sample seed=9' ";
 
-TEST(SeveralWorkers, TellWhatOneTells) {
+TEST(SeveralWorkers, PrintWhatOnePrints) {
   for (const std::string more : {"", "--verbose", "--json"}) {
     const std::string one = all_of(kCases + more, 1, "all" + more);
     EXPECT_TRUE(has(one, "Crashed SIGABRT in 'sample behave=crash'")) << one;
     EXPECT_EQ(all_of(kCases + more, 3, "all" + more), one) << more;
   }
-  // The control: another order is told otherwise.
+  // The control: another order prints another text.
   EXPECT_NE(all_of("sample plain --json", 3, "order"), all_of("plain sample --json", 3, "order"));
 }
 
@@ -86,12 +86,12 @@ TEST(SeveralWorkers, FailFastEndsWhatIsBehindTheFirstWrongCase) {
   EXPECT_TRUE(has(fast, "3 of 5 cases did not run")) << fast;
   EXPECT_TRUE(has(fast, "RESULT rows=5 certified=4 wrong=1 ")) << fast;
   EXPECT_EQ(all_of(cases + "--fail-fast", 3, "fast"), fast);
-  // The control: without it the hung one is told.
+  // The control: without it the hung one is reported.
   EXPECT_TRUE(has(all_of(cases + "--deadline 1", 3, "slow"), "TimedOut"));
 }
 
 // The second worker has done `sample` when the third Case comes to the meeting; the first hangs.
-TEST(SeveralWorkers, CtrlCTellsWhatIsDoneBehindACaseThatIsNot) {
+TEST(SeveralWorkers, CtrlCPrintsWhatIsDoneBehindACaseThatIsNot) {
   const std::string folder = scratch_directory("meeting-interrupt");
   const Finished done =
       shell("FAKE_MEETING=" + folder + " " + front() +

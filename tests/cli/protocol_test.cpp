@@ -44,13 +44,14 @@ TEST(Protocol, EveryMessageComesBack) {
   EXPECT_EQ(through(Working{std::uint64_t{1} << 60}).steps, std::uint64_t{1} << 60);
   EXPECT_EQ(through(TextLine{"a \"b\""}).text, "a \"b\"");
   EXPECT_EQ(parse_request(to_line(Request{"check", "a rows=3"})).text, "a rows=3");
-  const Request trial = parse_request(to_line(Request{"trial", "fair", {"seed=1", "cases=2"}}));
-  EXPECT_EQ(trial.text, "fair");
-  EXPECT_EQ(trial.arguments, (std::vector<std::string>{"seed=1", "cases=2"}));
+  const Request calibrate =
+      parse_request(to_line(Request{"calibrate", "fair", {"seed=1", "cases=2"}}));
+  EXPECT_EQ(calibrate.text, "fair");
+  EXPECT_EQ(calibrate.arguments, (std::vector<std::string>{"seed=1", "cases=2"}));
   EXPECT_EQ(parse_request(to_line(Request{"bench", "executor"})).text, "executor");
 }
 
-TEST(Protocol, AnotherVersionIsToldApartBeforeAnythingElse) {
+TEST(Protocol, AnotherVersionIsRefusedBeforeAnythingElse) {
   EXPECT_NE(complaint(R"({"hello":1,"unheard":"of"})").find("protocol 1"), std::string::npos);
 }
 

@@ -74,8 +74,8 @@ const BadInput kCases[] = {
     {"audit_with", "audit --all --with row=3", {"'row'", "--with row=3"}},
     {"explain", "explain 'sample row=3'", {"unknown key 'row'"}},
     {"explain_none", "explain", {"CASE"}},
-    {"trial", "trial luck", {"luck", "fair", "tight", "power", "audit"}},
-    {"trial_cases", "trial fair --cases 0", {"--cases"}},
+    {"calibrate", "calibrate luck", {"luck", "fair", "tight", "power", "audit"}},
+    {"calibrate_cases", "calibrate fair --cases 0", {"--cases"}},
     {"exhaustive", "exhaustive --dtype f8", {"--dtype", "f8", "bf16"}},
     {"records", "check sample --records /proc/nonexistent", {"/proc/nonexistent"}},
 };

@@ -28,7 +28,7 @@ TEST(Worker, ThatDoesNotStartIsInfrastructure) {
   EXPECT_TRUE(has(start("silent").err, "silence"));
 }
 
-TEST(Worker, OfAnotherVersionIsToldSo) {
+TEST(Worker, OfAnotherVersionIsReported) {
   const Finished done = start("old");
   EXPECT_EQ(done.code, 3);
   EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 2")) << done.err;
@@ -39,8 +39,8 @@ TEST(Worker, StartedByHandWithoutAFrontSaysSo) {
   EXPECT_NE(done.code, 0);
 }
 
-// Ctrl-C reaches the front alone; it ends the worker and tells what it has.
-TEST(Interrupt, EndsTheWorkerAndTellsWhatWasDone) {
+// Ctrl-C reaches the front alone; it ends the worker and prints what it has.
+TEST(Interrupt, EndsTheWorkerAndPrintsWhatWasDone) {
   const Finished done =
       shell(front() + " check sample 'sample behave=hang' --worker " + fake_worker() +
                 " & pid=$!; until grep -q 'passed  sample d_x' " + scratch_path("cli-interrupt") +
@@ -61,7 +61,7 @@ TEST(List, ShowsKeysDefaultsAndChoices) {
 }
 
 // The schema has two rules that end in these words, and one that does not.
-TEST(List, TellsEachRefusalOnce) {
+TEST(List, PrintsEachRefusalOnce) {
   const std::string text = gradproof_with_fake("list sample", "list-refusals").out;
   const std::string refusal = "  refused: rows=1 cannot train\n";
   const std::size_t first = text.find(refusal);
@@ -89,7 +89,7 @@ TEST(Replay, PrintsTheDigestOfTheBits) {
   EXPECT_EQ(gradproof_with_fake("replay 'sample behave=fail'", "replay-fail").code, 1);
 }
 
-// Three rows that come 0.4 s apart, a deadline of 1 s; and a row that was told before a hang.
+// Three rows that come 0.4 s apart, a deadline of 1 s; and a row that was printed before a hang.
 TEST(Bench, PrintsEachRowAsItComes) {
   const Finished done = gradproof_with_fake("bench oracle --deadline 1", "bench");
   EXPECT_EQ(done.code, 5) << done.err;
@@ -100,10 +100,11 @@ TEST(Bench, PrintsEachRowAsItComes) {
   EXPECT_TRUE(has(hang.err, "TimedOut no answer in 1 s")) << hang.err;
 }
 
-TEST(Told, PrintsTheWorkersLinesAndTakesItsExitCode) {
-  const Finished trial = gradproof_with_fake("trial fair --cases 7 --kernel a --kernel b", "trial");
-  EXPECT_EQ(trial.code, 5) << trial.err;
-  EXPECT_EQ(trial.out, "trial fair\ncases=7\nseed=1\nkernel=a\nkernel=b\n");
+TEST(Relay, PrintsTheWorkersLinesAndTakesItsExitCode) {
+  const Finished calibrate =
+      gradproof_with_fake("calibrate fair --cases 7 --kernel a --kernel b", "calibrate");
+  EXPECT_EQ(calibrate.code, 5) << calibrate.err;
+  EXPECT_EQ(calibrate.out, "calibrate fair\ncases=7\nseed=1\nkernel=a\nkernel=b\n");
   const Finished explain = gradproof_with_fake("explain 'sample rows=3' 'd_x[1,2]'", "explain");
   EXPECT_EQ(explain.code, 5) << explain.err;
   EXPECT_EQ(explain.out, "explain sample rows=3\nelement=d_x[1,2]\n");
@@ -113,15 +114,15 @@ TEST(Told, PrintsTheWorkersLinesAndTakesItsExitCode) {
 }
 
 // Four lines that come 0.4 s apart, a deadline of 1 s: every line renews it. The control is silent.
-TEST(Told, ALineRenewsTheDeadline) {
+TEST(Relay, ALineRenewsTheDeadline) {
   const Finished talks =
-      gradproof_with_fake("trial fair --deadline 1 --kernel a --kernel b --kernel c", "talks");
+      gradproof_with_fake("calibrate fair --deadline 1 --kernel a --kernel b --kernel c", "talks");
   EXPECT_EQ(talks.code, 5) << talks.err;
   const Finished silent =
-      gradproof_with_fake("explain 'sample behave=hang' --deadline 1", "told-hang");
+      gradproof_with_fake("explain 'sample behave=hang' --deadline 1", "relay-hang");
   EXPECT_EQ(silent.code, 3);
   EXPECT_TRUE(has(silent.err, "TimedOut no answer in 1 s")) << silent.err;
-  const Finished crash = gradproof_with_fake("explain 'sample behave=crash'", "told-crash");
+  const Finished crash = gradproof_with_fake("explain 'sample behave=crash'", "relay-crash");
   EXPECT_EQ(crash.code, 3);
   EXPECT_TRUE(has(crash.err, "Crashed")) << crash.err;
 }

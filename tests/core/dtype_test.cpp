@@ -92,7 +92,7 @@ TEST(HalfPrecision, IsNotRoundedTwice) {
   EXPECT_EQ(round_to(DType::f16, above), 1 + std::ldexp(1, -10));
 }
 
-/// Numbers that a double cannot tell from the middle of two neighbours, and the middle itself.
+/// Numbers that as doubles are the middle of two neighbours, and the middle itself.
 TEST(Rounding, OfATruthBeyondDoubleHappensOnce) {
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
     const double step = std::ldexp(1.0, 1 - precision_of(dtype));

@@ -10,23 +10,23 @@
 namespace gradproof {
 namespace {
 
-TEST(WorkListener, IsToldOfEachPieceDoneOnItsThread) {
-  int told = 0;
-  int heard_inside = -1;
+TEST(WorkListener, IsCalledAfterEachPieceDoneOnItsThread) {
+  int calls = 0;
+  int calls_inside = -1;
   {
-    const WorkListener listener([&] { ++told; });
+    const WorkListener listener([&] { ++calls; });
     const ThreadLimit alone(1);
     for_each_index(7, [&](std::int64_t i) {
-      if (i == 6) heard_inside = told;
+      if (i == 6) calls_inside = calls;
     });
   }
-  EXPECT_EQ(told, 7);
-  EXPECT_EQ(heard_inside, 6) << "each piece as it is done, not all at the end";
+  EXPECT_EQ(calls, 7);
+  EXPECT_EQ(calls_inside, 6) << "each piece as it is done, not all at the end";
   for_each_index(7, [](std::int64_t) {});
-  EXPECT_EQ(told, 7) << "nobody listens any more";
+  EXPECT_EQ(calls, 7) << "nobody listens any more";
 }
 
-TEST(WorkListener, TheInnermostIsTold) {
+TEST(WorkListener, TheInnermostIsCalled) {
   int outer = 0;
   int inner = 0;
   const WorkListener first([&] { ++outer; });
@@ -40,17 +40,17 @@ TEST(WorkListener, TheInnermostIsTold) {
   EXPECT_EQ(outer, 2);
 }
 
-// What a helper does is told by nobody: no listener has to stand several threads.
+// The work of a helper calls no listener: none has to be safe from several threads.
 TEST(WorkListener, HelpersAreSilent) {
-  int told = 0;
+  int calls = 0;
   std::int64_t own = 0;
   const auto here = std::this_thread::get_id();
-  const WorkListener listener([&] { ++told; });
+  const WorkListener listener([&] { ++calls; });
   const ThreadLimit four(4);
   for_each_index(1000, [&](std::int64_t) {
     if (std::this_thread::get_id() == here) ++own;
   });
-  EXPECT_EQ(told, own);
+  EXPECT_EQ(calls, own);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST(Verdict, ZerosThatPassInMostElementsAreMistrusted) {
   EXPECT_EQ(verdict(values, bounds).outcome, Outcome::passed);
 }
 
-TEST(Verdict, ATruthOfZeroTellsNothingEitherWay) {
+TEST(Verdict, ATruthOfZeroSaysNothingEitherWay) {
   EXPECT_EQ(verdict({0, 0, 0, 5, 6}, {0, 0, 0, 0.125, 0.125}).outcome, Outcome::passed);
   EXPECT_EQ(verdict({0, 0, 0, 500, 1}, {3, 3, 3, 3, 3}).outcome, Outcome::passed);      // 1 of 2
   EXPECT_EQ(verdict({0, 0, 500, 1, 1}, {3, 3, 3, 3, 3}).outcome, Outcome::mistrusted);  // 2 of 3

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the worker's side of `gradproof audit` reads and tells: a request's arguments, the verdict
+// What the worker's side of `gradproof audit` reads and answers: a request's arguments, the verdict
 // that witnesses make, a column of the Jacobian.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `gradproof explain` tells about real kernels: which element, and what every witness said.
+// What `gradproof explain` says about real kernels: which element, and what every witness said.
 #include "judge/explain_case.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(ParseElement, ReadsEveryForm) {
     EXPECT_THROW(parse_element(bad), UsageError) << bad;
 }
 
-TEST(ElementFacts, WithoutAnElementTheWorstOfTheWorstTensorIsTold) {
+TEST(ElementFacts, WithoutAnElementTheWorstOfTheWorstTensorIsReported) {
   const ElementFacts facts = facts_of(kMutant, "");
   EXPECT_EQ(facts.record.tensor, "d_x");
   EXPECT_EQ(facts.record.verdict.outcome, Outcome::failed);

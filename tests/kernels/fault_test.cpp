@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that reads past a tensor is told with the tensor's name and the index, and the harness
-// goes on.
+// A kernel that reads past a tensor is reported with the tensor's name and the index, and the
+// harness goes on.
 #include <string>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The harness tells what a kernel did beside its outputs; the kernel's bits depend on neither
+// The harness reports what a kernel did beside its outputs; the kernel's bits depend on neither
 // memory nor schedule.
 #include <cmath>
 #include <string>
@@ -143,12 +143,12 @@ TEST(KernelHarness, UnwrittenOutputsAreNaN) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__)  // which ends the program at the very write
-TEST(KernelHarness, AWriteBehindATensorIsTold) {
+TEST(KernelHarness, AWriteBehindATensorIsReported) {
   const auto fault = [](const Views& v) { v.at("y").as<float>()[16] = 1; };
   EXPECT_TRUE(has(run_with(case_of("rows=4 cols=4"), fault), "guard-band", "y"));
 }
 
-TEST(KernelHarness, AWriteBehindAWorkspaceIsTold) {
+TEST(KernelHarness, AWriteBehindAWorkspaceIsReported) {
   const Case c = case_of("rows=4 cols=4");
   const Act nothing = [](const Views&) {};
   const Act fault = [](const Views& v) {
@@ -175,7 +175,7 @@ TEST(KernelHarness, BackwardDoesNotGetTheWorkspaceOfForward) {
   EXPECT_EQ(taken("mean"), 1);  // the control: this it does get
 }
 
-TEST(KernelHarness, ALaunchOnAnotherStreamThanTheCallersIsTold) {
+TEST(KernelHarness, ALaunchOnAnotherStreamThanTheCallersIsReported) {
   for (const char* keys :
        {"rows=4", "rows=1100", "rows=4 mode=eval", "rows=0", "rows=4 bias=one"}) {
     const Case c = case_of(keys);
@@ -212,12 +212,12 @@ TEST(KernelHarness, DigestsAloneAreThoseOfTheTensors) {
   EXPECT_EQ(lean.digests.at("y"), digest(get(kept.tensors, "y")));
 }
 
-TEST(KernelHarness, AChangedInputIsTold) {
+TEST(KernelHarness, AChangedInputIsReported) {
   const auto fault = [](const Views& v) { v.at("weight").as<float>()[2] += 1; };
   EXPECT_TRUE(has(run_with(case_of("rows=4 cols=4"), fault), "input-changed", "weight"));
 }
 
-TEST(KernelHarness, AWriteBetweenTheRowsIsTold) {
+TEST(KernelHarness, AWriteBetweenTheRowsIsReported) {
   const auto write = [](int at) { return [at](const Views& v) { v.at("y").as<float>()[at] = 1; }; };
   const Case c = case_of("rows=4 cols=5 layout=padded");
   EXPECT_FALSE(has(run_with(c, write(4)), "padding-written", "y"));  // an element

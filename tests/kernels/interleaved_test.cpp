@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that keeps anything from one call to the next is told, whatever it finds it by; a plain
-// run, the control, does not tell it. The product's bits are those of a plain run.
+// A kernel that keeps anything from one call to the next is reported, whatever it finds it by; a
+// plain run, the control, does not report it. The product's bits are those of a plain run.
 #include "kernels/harness/interleaved.h"
 
 #include <cstring>
@@ -20,13 +20,13 @@ Case case_of(const std::string& text) { return parse_case(text, schemas()); }
 const std::string kBatchNorm = "batchnorm_bias_divide_swish rows=9 cols=6";
 
 /// One Case on one kernel, alone or interleaved.
-struct AuditTarget {
+struct JudgedKernel {
   Case c;
   Kernel kernel;
   Claim claim;
   Tensors inputs;
 
-  explicit AuditTarget(const Case& of)
+  explicit JudgedKernel(const Case& of)
       : c(of), kernel(kernel_of(of)), claim(kernel.claim(of)), inputs(make_inputs(of, claim)) {}
 
   KernelRun alone() const { return run_kernel(kernel, c, claim, inputs, execution_of(c)); }
@@ -36,7 +36,7 @@ struct AuditTarget {
 };
 
 /// The first finding, "kind: text"; or the tensors whose bits another run does not have.
-std::string told(const KernelRun& run, const KernelRun& expected) {
+std::string difference(const KernelRun& run, const KernelRun& expected) {
   for (const simt::Finding& finding : run.findings) return finding.kind + ": " + finding.text;
   std::string names;
   for (const auto& [name, tensor] : expected.tensors)
@@ -54,49 +54,49 @@ TEST(KernelInterleaved, LeavesTheBitsOfARunAlone) {
         "rows=33 momentum=none", "rows=1100", "rows=0", "rows=5 cols=3 layout=padded dtype=f16",
         "rows=5 cols=3 layout=giant_rows", "rows=5 cols=3 dy_layout=repeat_rows",
         "rows=9 cols=4 set=x@3,2:nan;running_mean@1:inf", "rows=7 cols=1 grads=input"}) {
-    const AuditTarget subject(case_of(std::string("batchnorm_bias_divide_swish ") + keys));
-    EXPECT_EQ(told(subject.interleaved(), subject.alone()), "") << keys;
+    const JudgedKernel judged(case_of(std::string("batchnorm_bias_divide_swish ") + keys));
+    EXPECT_EQ(difference(judged.interleaved(), judged.alone()), "") << keys;
   }
   for (const Kernel& kernel : test_kernels()) {
-    const AuditTarget subject{Case(kernel.schema)};
-    const KernelRun run = subject.interleaved();
-    EXPECT_EQ(told(run, subject.alone()), "") << kernel.schema->word;
-    EXPECT_EQ(run.digests, subject.alone().digests);
+    const JudgedKernel judged{Case(kernel.schema)};
+    const KernelRun run = judged.interleaved();
+    EXPECT_EQ(difference(run, judged.alone()), "") << kernel.schema->word;
+    EXPECT_EQ(run.digests, judged.alone().digests);
   }
 }
 
-TEST(KernelInterleaved, AResultThatALaterCallChangesIsToldByName) {
+TEST(KernelInterleaved, AResultThatALaterCallChangesIsReportedByName) {
   for (const std::string name : {"y", "mean", "rstd"}) {
-    AuditTarget subject(case_of(kBatchNorm));
+    JudgedKernel judged(case_of(kBatchNorm));
     void* first = nullptr;
-    const auto forward = subject.kernel.entry.forward;
-    subject.kernel.entry.forward = [&](const Call& call) {
+    const auto forward = judged.kernel.entry.forward;
+    judged.kernel.entry.forward = [&](const Call& call) {
       forward(call);
       const View& view = call.views.at(name);
       if (first == nullptr) first = view.data;
       std::memcpy(first, view.data, bytes_of(view));  // what it hands out is the first call's
     };
-    EXPECT_EQ(told(subject.interleaved(), {}),
+    EXPECT_EQ(difference(judged.interleaved(), {}),
               "result-changed: " + name + " of an earlier call was changed by a later one");
     first = nullptr;
-    EXPECT_TRUE(subject.alone().findings.empty());
+    EXPECT_TRUE(judged.alone().findings.empty());
   }
 }
 
-TEST(KernelInterleaved, AGradientThatALaterCallChangesIsToldByName) {
-  AuditTarget subject(case_of(kBatchNorm));
+TEST(KernelInterleaved, AGradientThatALaterCallChangesIsReportedByName) {
+  JudgedKernel judged(case_of(kBatchNorm));
   void* first = nullptr;
-  const auto backward = subject.kernel.entry.backward;
-  subject.kernel.entry.backward = [&](const Call& call) {
+  const auto backward = judged.kernel.entry.backward;
+  judged.kernel.entry.backward = [&](const Call& call) {
     backward(call);
     const View& view = call.views.at("d_bias");
     if (first == nullptr) first = view.data;
     std::memcpy(first, view.data, bytes_of(view));
   };
-  EXPECT_EQ(told(subject.interleaved(), {}),
+  EXPECT_EQ(difference(judged.interleaved(), {}),
             "result-changed: d_bias of an earlier call was changed by a later one");
   first = nullptr;
-  EXPECT_TRUE(subject.alone().findings.empty());
+  EXPECT_TRUE(judged.alone().findings.empty());
 }
 
 using Bytes = std::vector<std::byte>;
@@ -129,66 +129,66 @@ std::uintptr_t address(const Call& call, const std::string& name) {
 
 TEST(KernelInterleaved, AResultKeptByTheAddressOfAnInputIsWrong) {
   for (const std::string input : {"x", "weight"}) {
-    AuditTarget subject(case_of(kBatchNorm));
-    const KernelRun expected = subject.alone();
-    const auto forward = subject.kernel.entry.forward;
+    JudgedKernel judged(case_of(kBatchNorm));
+    const KernelRun expected = judged.alone();
+    const auto forward = judged.kernel.entry.forward;
     const auto by_input = [=](const Call& call) { return address(call, input); };
-    subject.kernel.entry.forward = kept(forward, "y", by_input);
-    EXPECT_EQ(told(subject.alone(), expected), "");
-    subject.kernel.entry.forward = kept(forward, "y", by_input);
-    EXPECT_EQ(told(subject.interleaved(), expected), "y ");
+    judged.kernel.entry.forward = kept(forward, "y", by_input);
+    EXPECT_EQ(difference(judged.alone(), expected), "");
+    judged.kernel.entry.forward = kept(forward, "y", by_input);
+    EXPECT_EQ(difference(judged.interleaved(), expected), "y ");
   }
 }
 
 TEST(KernelInterleaved, AGradientKeptByTheAddressOfDyIsWrong) {
-  AuditTarget subject(case_of("swish_bias rows=9 cols=6"));
-  const KernelRun expected = subject.alone();
-  const auto backward = subject.kernel.entry.backward;
+  JudgedKernel judged(case_of("swish_bias rows=9 cols=6"));
+  const KernelRun expected = judged.alone();
+  const auto backward = judged.kernel.entry.backward;
   const auto by_dy = [](const Call& call) { return address(call, "dy"); };
-  subject.kernel.entry.backward = kept(backward, "d_bias", by_dy);
-  EXPECT_EQ(told(subject.alone(), expected), "");
-  subject.kernel.entry.backward = kept(backward, "d_bias", by_dy);
-  EXPECT_EQ(told(subject.interleaved(), expected), "d_bias ");
+  judged.kernel.entry.backward = kept(backward, "d_bias", by_dy);
+  EXPECT_EQ(difference(judged.alone(), expected), "");
+  judged.kernel.entry.backward = kept(backward, "d_bias", by_dy);
+  EXPECT_EQ(difference(judged.interleaved(), expected), "d_bias ");
 }
 
 TEST(KernelInterleaved, AResultOfTheFirstCallOfAllIsWrong) {
   const auto once = [](const Call&) { return std::uintptr_t{0}; };
-  AuditTarget forward(case_of(kBatchNorm));
+  JudgedKernel forward(case_of(kBatchNorm));
   const KernelRun expected = forward.alone();
   forward.kernel.entry.forward = kept(kernel_of(forward.c).entry.forward, "y", once);
-  EXPECT_EQ(told(forward.interleaved(), expected), "y ");
-  AuditTarget backward(case_of(kBatchNorm));
+  EXPECT_EQ(difference(forward.interleaved(), expected), "y ");
+  JudgedKernel backward(case_of(kBatchNorm));
   backward.kernel.entry.backward = kept(kernel_of(forward.c).entry.backward, "d_beta", once);
-  EXPECT_EQ(told(backward.interleaved(), expected), "d_beta ");
+  EXPECT_EQ(difference(backward.interleaved(), expected), "d_beta ");
 }
 
 TEST(KernelInterleaved, AStatisticOfTheLastForwardIsWrong) {
-  AuditTarget subject(case_of(kBatchNorm));
-  const KernelRun expected = subject.alone();
-  const EntryPoints entry = subject.kernel.entry;
+  JudgedKernel judged(case_of(kBatchNorm));
+  const KernelRun expected = judged.alone();
+  const EntryPoints entry = judged.kernel.entry;
   Bytes last;
-  subject.kernel.entry.forward = [&](const Call& call) {
+  judged.kernel.entry.forward = [&](const Call& call) {
     entry.forward(call);
     last = read(call.views.at("rstd"));
   };
-  subject.kernel.entry.backward = [&](Call call) {
+  judged.kernel.entry.backward = [&](Call call) {
     call.views.at("rstd").data = last.data();
     entry.backward(call);
   };
-  EXPECT_EQ(told(subject.alone(), expected), "");
-  EXPECT_EQ(told(subject.interleaved(), expected), "d_beta d_bias d_weight d_x ");
+  EXPECT_EQ(difference(judged.alone(), expected), "");
+  EXPECT_EQ(difference(judged.interleaved(), expected), "d_beta d_bias d_weight d_x ");
 }
 
-TEST(KernelInterleaved, AnInputThatChangesInAnyOfTheCallsIsTold) {
+TEST(KernelInterleaved, AnInputThatChangesInAnyOfTheCallsIsReported) {
   for (const int which : {1, 2, 3}) {
-    AuditTarget subject(case_of(kBatchNorm));
-    const auto forward = subject.kernel.entry.forward;
+    JudgedKernel judged(case_of(kBatchNorm));
+    const auto forward = judged.kernel.entry.forward;
     int calls = 0;
-    subject.kernel.entry.forward = [&](const Call& call) {
+    judged.kernel.entry.forward = [&](const Call& call) {
       forward(call);
       if (++calls == which) call.views.at("x").as<float>()[4] += 1;
     };
-    EXPECT_EQ(told(subject.interleaved(), {}),
+    EXPECT_EQ(difference(judged.interleaved(), {}),
               "input-changed: x is only read, but its bytes changed")
         << which;
   }

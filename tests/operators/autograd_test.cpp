@@ -178,7 +178,7 @@ TEST(TorchOperatorsAutograd, HasNoSecondDerivative) {
 }
 
 /// Of the executor: a launch that misses the stream which this thread's options demand.
-TEST(TorchOperatorsAutograd, TellsWhatTheExecutorFound) {
+TEST(TorchOperatorsAutograd, ReportsWhatTheExecutorFound) {
   const Setting s;
   for (const Operator& op : operators()) {
     SCOPED_TRACE(op.word);

@@ -160,7 +160,7 @@ TEST(TorchOperatorsRefuse, BadInputByNameGotAndExpected) {
   const std::vector<Mistake> all = mistakes();
   for (const Operator& op : operators()) {
     const std::string schema = op.forward_schema();
-    int tried = 0;
+    int refusals = 0;
     for (const Mistake& mistake : all) {
       if (schema.find(" " + mistake.argument) == std::string::npos) continue;
       Setting s;
@@ -172,9 +172,9 @@ TEST(TorchOperatorsRefuse, BadInputByNameGotAndExpected) {
       EXPECT_NE(got.text.find(mistake.says), std::string::npos)
           << op.word << " says: " << got.text << "\nexpected: " << mistake.says;
       EXPECT_EQ(got.text.find("gradproof::" + op.word + ": "), 0u) << got.text;
-      ++tried;
+      ++refusals;
     }
-    EXPECT_GT(tried, 8) << op.word;
+    EXPECT_GT(refusals, 8) << op.word;
   }
 }
 

@@ -25,7 +25,7 @@ TEST(Markdown, RowNamesTheWorstCaseOfATensor) {
   EXPECT_FALSE(has(text, "## Wrong"));
 }
 
-TEST(Markdown, TheWorstResolutionOfThePassesIsTold) {
+TEST(Markdown, TheWorstResolutionOfThePassesIsReported) {
   Record coarse = sample_pass();
   coarse.case_text = "batchnorm_bias_divide_swish rows=7";
   coarse.discrepancy.resolution = {0.03125, 0.0625, 0.25, 8, 3, 5};
@@ -51,7 +51,7 @@ TEST(Markdown, TheWorstResolutionOfThePassesIsTold) {
   EXPECT_FALSE(has(markdown(StoredRecords{{doubted}, ""}), "What the passes resolve"));
 }
 
-TEST(Markdown, FailuresSkipsAndGapsAreTold) {
+TEST(Markdown, FailuresSkipsAndGapsAreReported) {
   Record skip = sample_pass();
   skip.tensor = kExecution;
   skip.mode = "eval";

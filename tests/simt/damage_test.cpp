@@ -35,7 +35,7 @@ TEST(SimtDamage, IsFoundAtEveryPlaceOfEveryStretch) {
       }
 }
 
-TEST(SimtDamage, TheFirstOfManyAndOfSeveralStretchesIsTold) {
+TEST(SimtDamage, TheFirstOfManyAndOfSeveralStretchesIsReported) {
   constexpr std::size_t kBytes = std::size_t{1} << 26;  // more words than threads are started
   Memory memory(Backend::cpu, kBytes, "memory");
   auto* const data = static_cast<std::byte*>(memory.data());
@@ -81,7 +81,7 @@ TEST(SimtDamage, InAGapIsFoundOnTheDevice) {
   if (!device_info()) GTEST_SKIP() << "no CUDA device here, or built without CUDA";
 #if defined(GRADPROOF_WITH_CUDA)
   expect_damage_in_gaps_is_found(Backend::cuda, device::write_byte);
-  // The CPU tells these by the page that was touched, the device by the byte.
+  // The CPU finds these by the page that was touched, the device by the byte.
   for (const std::size_t gap : {std::size_t{0}, std::size_t{1} << 24, (std::size_t{1} << 26) + 2})
     EXPECT_EQ(damage_after(Backend::cuda, device::write_byte, gap, std::byte{1}),
               "x: written at byte " + std::to_string(gap) + ", between its elements");

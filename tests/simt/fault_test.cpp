@@ -78,7 +78,7 @@ __global__ void write_shared_at(int index) {
   shared[index] = 1.0f;
 }
 
-TEST(SimtFault, ANullPointerIsToldAsOne) {
+TEST(SimtFault, ANullPointerIsReportedAsOne) {
   Pair pair;
   const float* const absent = nullptr;
   expect_text(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever waits for a launch is told that it gets on, by steps and not by the clock.
+// The progress of a launch is reported by steps and not by the clock.
 #include "simt/progress.h"
 
 #include <gtest/gtest.h>
@@ -14,60 +14,60 @@ constexpr unsigned kThreads = 512;
 /// Blocks of so many threads that are one call together.
 constexpr unsigned kBlocks = ProgressScope::kStepsPerCall / kThreads;
 
-struct Told {
+struct Reported {
   int calls = 0;
   std::uint64_t steps = 0;
 };
 
-__global__ void rounds_of_barriers(const Told* told, int* calls_at_the_end, int rounds) {
+__global__ void rounds_of_barriers(const Reported* reported, int* calls_at_the_end, int rounds) {
   for (int i = 0; i < rounds; ++i) __syncthreads();
-  if (threadIdx.x == 0) *calls_at_the_end = told->calls;
+  if (threadIdx.x == 0) *calls_at_the_end = reported->calls;
 }
 
-/// What is told of one launch, `before` launches of one thread in front of it.
-Told told_of(unsigned blocks, int rounds, std::uint64_t before = 0,
-             int* calls_at_the_end = nullptr) {
+/// The progress of one launch, with `before` launches of one thread in front of it.
+Reported reported_of(unsigned blocks, int rounds, std::uint64_t before = 0,
+                     int* calls_at_the_end = nullptr) {
   const Scope one_worker({.workers = 1});
-  Told told;
+  Reported reported;
   const ProgressScope progress([&](std::uint64_t steps) {
-    ++told.calls;
-    told.steps += steps;
+    ++reported.calls;
+    reported.steps += steps;
   });
   int ignored = 0;
   int* const calls = calls_at_the_end != nullptr ? calls_at_the_end : &ignored;
-  for (std::uint64_t i = 0; i < before; ++i) launch(rounds_of_barriers, {}, &told, calls, 0);
-  launch(rounds_of_barriers, {.grid = blocks, .block = kThreads}, &told, calls, rounds);
-  return told;
+  for (std::uint64_t i = 0; i < before; ++i) launch(rounds_of_barriers, {}, &reported, calls, 0);
+  launch(rounds_of_barriers, {.grid = blocks, .block = kThreads}, &reported, calls, rounds);
+  return reported;
 }
 
 TEST(SimtProgress, ThreadsAreSteps) {
-  EXPECT_EQ(told_of(kBlocks - 1, 0).calls, 0);
-  EXPECT_EQ(told_of(kBlocks, 0).calls, 1);
-  EXPECT_EQ(told_of(3 * kBlocks, 0).steps, 3 * ProgressScope::kStepsPerCall);
+  EXPECT_EQ(reported_of(kBlocks - 1, 0).calls, 0);
+  EXPECT_EQ(reported_of(kBlocks, 0).calls, 1);
+  EXPECT_EQ(reported_of(3 * kBlocks, 0).steps, 3 * ProgressScope::kStepsPerCall);
 }
 
 TEST(SimtProgress, WaitsAtBarriersAreSteps) {
-  EXPECT_EQ(told_of(kBlocks / 4, 2).calls, 0);
-  EXPECT_EQ(told_of(kBlocks / 4, 3).calls, 1);
+  EXPECT_EQ(reported_of(kBlocks / 4, 2).calls, 0);
+  EXPECT_EQ(reported_of(kBlocks / 4, 3).calls, 1);
 }
 
 // Without an end it would wait for the deadline, as it should.
 TEST(SimtProgress, ABlockThatGoesRoundAndRoundIsSilent) {
   int calls = -1;
-  const Told told = told_of(1, 4 * static_cast<int>(kBlocks), 0, &calls);
+  const Reported reported = reported_of(1, 4 * static_cast<int>(kBlocks), 0, &calls);
   EXPECT_EQ(calls, 0);
-  EXPECT_EQ(told.calls, 1);
+  EXPECT_EQ(reported.calls, 1);
 }
 
 TEST(SimtProgress, AHostThatLaunchesForEverIsSilent) {
-  EXPECT_EQ(told_of(kBlocks, 0, ProgressScope::kLaunchesThatTell - 1).calls, 1);
-  EXPECT_EQ(told_of(kBlocks, 0, ProgressScope::kLaunchesThatTell).calls, 0);
+  EXPECT_EQ(reported_of(kBlocks, 0, ProgressScope::kReportedLaunches - 1).calls, 1);
+  EXPECT_EQ(reported_of(kBlocks, 0, ProgressScope::kReportedLaunches).calls, 0);
 }
 
-TEST(SimtProgress, TheInnermostScopeIsTold) {
+TEST(SimtProgress, TheInnermostScopeIsCalled) {
   int outer_calls = 0;
   const ProgressScope outer([&](std::uint64_t) { ++outer_calls; });
-  EXPECT_EQ(told_of(kBlocks, 0).calls, 1);
+  EXPECT_EQ(reported_of(kBlocks, 0).calls, 1);
   EXPECT_EQ(outer_calls, 0);
 }
 

@@ -57,7 +57,7 @@ TEST(SimtSparse, AWriteBesideTheElementsIsFound) {
 
 TEST(SimtSparse, ATouchOfAnotherPageIsFoundEvenARead) {
   Example x;
-  x.number(std::size_t{1} << 30) = 0;  // as fresh memory is: only the page tells
+  x.number(std::size_t{1} << 30) = 0;  // as fresh memory is: only the page shows the write
   EXPECT_NE(x.memory.guard_damage().find("far from its elements"), std::string::npos);
   Example y;
   EXPECT_EQ(*const_cast<volatile float*>(&y.number(std::size_t{1} << 34)), 0);

@@ -19,11 +19,11 @@ std::string line(const std::string& name, double value, const std::string& unit,
 }
 
 void executor_rows(const Catalog& catalog, WorkerChannel& channel) {
-  const auto tell = [&](const simt::BenchRow& row) {
+  const auto on_row = [&](const simt::BenchRow& row) {
     channel.line(line(row.name, row.ns, row.unit));
   };
-  simt::bench_executor(tell);
-  bench_executor_kernels(catalog, tell);
+  simt::bench_executor(on_row);
+  bench_executor_kernels(catalog, on_row);
 }
 
 void device_rows(const Catalog& catalog, WorkerChannel& channel) {

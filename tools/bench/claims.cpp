@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/claim/stage_traits.h"
 #include "core/tensor/philox.h"
 
 namespace gradproof {
@@ -12,19 +13,18 @@ constexpr double kEps = 0x1.4f8b58p-17;      // 1e-5 in float32
 constexpr double kMomentum = 0x1.99999ap-4;  // 0.1 in float32
 constexpr std::int64_t kLanes = 128;
 
+/// With numbers for the scalars that are no identity, and without a count of batches.
 Step step_of(StageKind kind, std::size_t position) {
   Step step{"v" + std::to_string(position), kind, "", {}, {}};
-  if (kind == StageKind::bias) step.parameters = {"bias"};
-  if (kind == StageKind::scale) step.parameters = {"multiply"};
-  if (kind == StageKind::divide) step.scalars = {2.5};
-  if (kind == StageKind::group_norm) {
-    step.parameters = {"weight", "beta"};
-    step.scalars = {kEps};
+  for (const StageParameter& parameter : traits_of(kind).parameters) {
+    const bool counts = !parameter.differentiable && !parameter.running;
+    const std::string own = "p" + std::to_string(position);
+    step.parameters.push_back(counts                   ? ""
+                              : parameter.name.empty() ? own
+                                                       : std::string(parameter.name));
   }
-  if (kind == StageKind::batch_norm) {
-    step.parameters = {"weight", "beta", "running_mean", "running_var", ""};
-    step.scalars = {kEps, kMomentum};
-  }
+  for (const StageScalar& scalar : traits_of(kind).scalars)
+    step.scalars.push_back(scalar.key == "eps" ? kEps : scalar.key == "momentum" ? kMomentum : 2.5);
   return step;
 }
 

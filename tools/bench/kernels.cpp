@@ -88,7 +88,7 @@ simt::BenchRow executor_row(const std::string& name, double elements, const Work
 
 }  // namespace
 
-void bench_executor_kernels(const Catalog& catalog, const simt::TellBenchRow& tell) {
+void bench_executor_kernels(const Catalog& catalog, const simt::OnBenchRow& on_row) {
   simt::Options options;
   options.workers = 1;
   const simt::Scope scope(options);
@@ -98,8 +98,8 @@ void bench_executor_kernels(const Catalog& catalog, const simt::TellBenchRow& te
       Bench bench(kernel, fmt::format("rows={} cols=64", height));
       const std::string size = fmt::format(" {} x 64", height);
       const double elements = height * 64.0;
-      tell(executor_row(word + " forward" + size, elements, [&] { bench.forward(); }));
-      tell(executor_row(word + " backward" + size, elements, [&] { bench.backward(); }));
+      on_row(executor_row(word + " forward" + size, elements, [&] { bench.forward(); }));
+      on_row(executor_row(word + " backward" + size, elements, [&] { bench.backward(); }));
     }
   }
 }
@@ -173,13 +173,14 @@ std::vector<DeviceBenchRow> rows_of(const Kernel& kernel, const std::string& dty
 
 }  // namespace
 
-void bench_device(const Catalog& catalog, const std::function<void(const DeviceBenchRow&)>& tell) {
+void bench_device(const Catalog& catalog,
+                  const std::function<void(const DeviceBenchRow&)>& on_row) {
   const std::vector<std::pair<std::int64_t, std::int64_t>> sizes{
       {16384, 4096}, {1024, 8192}, {128, 512}};
   for (const Kernel& kernel : catalog.kernels())
     for (const char* dtype : {"f32", "f16"})
       for (const auto& [height, width] : sizes)
-        for (const DeviceBenchRow& row : rows_of(kernel, dtype, height, width)) tell(row);
+        for (const DeviceBenchRow& row : rows_of(kernel, dtype, height, width)) on_row(row);
 }
 
 #endif

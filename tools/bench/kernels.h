@@ -10,7 +10,7 @@
 namespace gradproof {
 
 /// What an element of each kernel costs on the executor with one worker: ns/element, median.
-void bench_executor_kernels(const Catalog& catalog, const simt::TellBenchRow& tell);
+void bench_executor_kernels(const Catalog& catalog, const simt::OnBenchRow& on_row);
 
 /// One kernel at one size on the device, beside a copy of x in the same run.
 struct DeviceBenchRow {
@@ -22,7 +22,7 @@ struct DeviceBenchRow {
   double copy_rate = 0;     ///< GB/s of a device-to-device copy of x, read and write counted
 };
 
-/// `tell` takes the rows as they are measured. Throws simt::NoDevice.
-void bench_device(const Catalog& catalog, const std::function<void(const DeviceBenchRow&)>& tell);
+/// `on_row` takes the rows as they are measured. Throws simt::NoDevice.
+void bench_device(const Catalog& catalog, const std::function<void(const DeviceBenchRow&)>& on_row);
 
 }  // namespace gradproof

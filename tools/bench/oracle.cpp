@@ -51,8 +51,8 @@ double rate_of(const std::function<void()>& work, double elements) {
 /// All rows of one pipeline.
 class PipelineBench {
  public:
-  PipelineBench(BenchClaim made, const std::function<void(const OracleBenchRow&)>& tell)
-      : tell_(tell),
+  PipelineBench(BenchClaim made, const std::function<void(const OracleBenchRow&)>& on_row)
+      : on_row_(on_row),
         name_(std::move(made.name)),
         claim_(std::move(made.claim)),
         inputs_(std::move(made.inputs)),
@@ -91,10 +91,11 @@ class PipelineBench {
     const ReaderPair readers = readers_of(name);
     in_text("truth, " + name, *readers.truth);
     in_text("bound, " + name, *readers.bound);
-    const std::vector<Asked> asked{
-        {Asked::Part::y, 0, Ruling(claim_, claim_.tensor("y")).type(), false},
-        {Asked::Part::input_gradient, 0, Ruling(claim_, claim_.tensor("d_x")).type(), false}};
-    const auto tier = kind.make({claim_, compiled_, asked});
+    const std::vector<Output> outputs{
+        {Output::Part::y, 0, StoredRounding(claim_, claim_.tensor("y")).type(), false},
+        {Output::Part::input_gradient, 0, StoredRounding(claim_, claim_.tensor("d_x")).type(),
+         false}};
+    const auto tier = kind.make({claim_, compiled_, outputs});
     tier->take_numbers(unit_);
     add(
         "truth, bound and ruling, " + name, [&] { sink_ = sink_ + tier->judge(numbers_); },
@@ -130,10 +131,10 @@ class PipelineBench {
   void add(const std::string& what, const std::function<void()>& work, double elements) {
     const double rate = rate_of(work, elements);
     if (plain_rate_ == 0) plain_rate_ = rate;
-    tell_({name_ + ": " + what, rate, rate / plain_rate_});
+    on_row_({name_ + ": " + what, rate, rate / plain_rate_});
   }
 
-  const std::function<void(const OracleBenchRow&)>& tell_;
+  const std::function<void(const OracleBenchRow&)>& on_row_;
   std::string name_;
   Claim claim_;
   Tensors inputs_;
@@ -146,8 +147,8 @@ class PipelineBench {
 
 }  // namespace
 
-void bench_oracle(const std::function<void(const OracleBenchRow&)>& tell) {
-  for (BenchClaim& made : bench_claims()) PipelineBench(std::move(made), tell).run();
+void bench_oracle(const std::function<void(const OracleBenchRow&)>& on_row) {
+  for (BenchClaim& made : bench_claims()) PipelineBench(std::move(made), on_row).run();
 }
 
 }  // namespace gradproof

@@ -13,8 +13,8 @@ struct OracleBenchRow {
 };
 
 /// Four pipelines; each by plain float64, by the parts of the judge in every compilation that this
-/// CPU can run, by the whole judge, and at 50 digits by both libraries. Under a minute. `tell`
+/// CPU can run, by the whole judge, and at 50 digits by both libraries. Under a minute. `on_row`
 /// takes the rows as they are measured.
-void bench_oracle(const std::function<void(const OracleBenchRow&)>& tell);
+void bench_oracle(const std::function<void(const OracleBenchRow&)>& on_row);
 
 }  // namespace gradproof

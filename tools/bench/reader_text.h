@@ -32,7 +32,7 @@ class TextReader final : public UnitReader {
     load_into(unit_.x, unit.x.numbers, count);
     load_into(unit_.dy, unit.dy.numbers, count);
     const std::optional<Statistics<T>> own;
-    read_text(compiled_, text_, unit_, own, [] {});
+    run_pipeline(compiled_, text_, unit_, own, [] {});
     return seen(text_.value().back()) + seen(text_.input_gradient().back());
   }
 

@@ -15,16 +15,16 @@ namespace gradproof {
 namespace {
 
 CalibrationReport report_of(const std::string& which, const CalibrationPlan& plan) {
-  if (which == "fair") return trial_fair(plan);
-  if (which == "tight") return trial_tight(plan);
-  if (which == "power") return trial_power(plan);
-  if (which == "audit") return trial_audit(plan);
-  throw UsageError(fmt::format("unknown trial '{}'; known: fair tight power audit", which));
+  if (which == "fair") return calibrate_fair(plan);
+  if (which == "tight") return calibrate_tight(plan);
+  if (which == "power") return calibrate_power(plan);
+  if (which == "audit") return calibrate_audit(plan);
+  throw UsageError(fmt::format("unknown calibration '{}'; known: fair tight power audit", which));
 }
 
 }  // namespace
 
-int answer_trial(const Systems& systems, const Request& request, WorkerChannel& channel) {
+int answer_calibrate(const Systems& systems, const Request& request, WorkerChannel& channel) {
   const std::vector<std::string>& arguments = request.arguments;
   const bool json = std::find(arguments.begin(), arguments.end(), "json=yes") != arguments.end();
   CalibrationPlan plan = plan_of(systems.catalog, arguments);

@@ -109,8 +109,8 @@ class ExhaustiveRun {
     if (!wanted_.json) channel_.line(title(table, settings.size(), pieces));
     TableRun all{fmt::format("{} {}", table.kernel, name_of(table.dtype)), {}};
     for (const Case& setting : settings) {
-      const SettingRun run = run_setting(kernel, setting, pieces,
-                                         [&](std::size_t done) { tell(done, pieces.size()); });
+      const SettingRun run = run_setting(
+          kernel, setting, pieces, [&](std::size_t done) { report_progress(done, pieces.size()); });
       for (const std::string& line : setting_lines(run, wanted_.json)) channel_.line(line);
       for (const auto& [tensor, regions] : run.found)
         for (const auto& [region, e] : regions) table.found[tensor][region].add(e);
@@ -131,10 +131,10 @@ class ExhaustiveRun {
   }
 
   /// The front takes a long silence for a hang.
-  void tell(std::size_t done, std::size_t of) {
+  void report_progress(std::size_t done, std::size_t of) {
     constexpr double kSilence = 20;
-    if (seconds_since(last_told_) < kSilence) return;
-    last_told_ = Clock::now();
+    if (seconds_since(last_report_) < kSilence) return;
+    last_report_ = Clock::now();
     const std::string text = fmt::format("{} of {} pieces", done, of);
     channel_.line(plain_line("progress", text, wanted_.json));
   }
@@ -143,7 +143,7 @@ class ExhaustiveRun {
   const Wanted& wanted_;
   WorkerChannel& channel_;
   Clock::time_point start_ = Clock::now();
-  Clock::time_point last_told_ = start_;
+  Clock::time_point last_report_ = start_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/claim/stage_traits.h"
 #include "core/error.h"
 
 namespace gradproof {
@@ -43,23 +44,8 @@ void append_side(DType dtype, std::uint64_t sign, std::vector<Region>& all) {
   append("Inf, NaN", 1);
 }
 
-/// The numbers that a stage's parameter takes in turn; the first changes nothing. An empty text:
-/// as it is drawn.
-std::vector<std::string> numbers_for(StageKind kind) {
-  switch (kind) {
-    case StageKind::bias:
-      return {"0", "", "1000"};
-    case StageKind::scale:
-      return {"1", "-0.5", "1000"};
-    case StageKind::divide:
-      return {"1", "-3", "0.3"};
-    default:
-      return {""};
-  }
-}
-
 Case with_number(const Case& c, const Step& step, const std::string& number) {
-  if (step.kind == StageKind::divide) return c.with("divide", number);
+  if (!step.scalars.empty()) return c.with(std::string(traits_of(step).scalars[0].key), number);
   if (step.parameters.empty()) return c;
   const std::string& name = step.parameters.front();
   const Case shared = c.with(name, "one");
@@ -91,9 +77,8 @@ std::vector<Piece> pieces_of(const std::vector<Region>& regions, std::int64_t pa
 }
 
 bool is_elementwise(const Kernel& kernel) {
-  return std::none_of(kernel.stages.begin(), kernel.stages.end(), [](StageKind kind) {
-    return kind == StageKind::batch_norm || kind == StageKind::group_norm;
-  });
+  return std::none_of(kernel.stages.begin(), kernel.stages.end(),
+                      [](StageKind kind) { return traits_of(kind).is_norm(); });
 }
 
 std::vector<Case> settings_of(const Kernel& kernel, const std::string& mutant, DType dtype) {
@@ -104,9 +89,9 @@ std::vector<Case> settings_of(const Kernel& kernel, const std::string& mutant, D
   std::vector<Case> all{first.with("dy", "ones"), first.with("dy", "constant:-0.375")};
   for (const Step& step : kernel.claim(first).pipeline.steps) {
     std::vector<Case> more;
-    for (const std::string& number : numbers_for(step.kind))
-      for (const Case& c : all) more.push_back(with_number(c, step, number));
-    all = std::move(more);
+    for (const std::string_view number : traits_of(step).exhaustive)
+      for (const Case& c : all) more.push_back(with_number(c, step, std::string(number)));
+    if (!more.empty()) all = std::move(more);
   }
   if (dtype == DType::f32) all.erase(all.begin() + 1, all.end());
   if (const std::string refusal = refusal_of(all.front()); !refusal.empty())

@@ -104,7 +104,7 @@ Extremes total_of(const ByRegion& regions) {
 }
 
 SettingRun run_setting(const Kernel& kernel, const Case& setting, const std::vector<Piece>& pieces,
-                       const std::function<void(std::size_t)>& told) {
+                       const std::function<void(std::size_t)>& on_progress) {
   SettingRun all{setting, {}, ""};
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     const Case c = case_of(setting, pieces[k]);
@@ -117,7 +117,7 @@ SettingRun run_setting(const Kernel& kernel, const Case& setting, const std::vec
     }
     for (const auto& [name, judged] : compare_with_truth(claim, inputs, std::nullopt, run.tensors))
       all.found[name][pieces[k].region].add(extremes_of(judged, setting, pieces[k]));
-    told(k + 1);
+    on_progress(k + 1);
   }
   return all;
 }

@@ -38,11 +38,11 @@ struct SettingRun {
 };
 
 /// Runs the setting on all pieces and compares with the truth, as `check` does but once, without
-/// LibTorch and without its doubts about parameters. `told` is called after each piece with the
-/// number of those done.
+/// LibTorch and without its doubts about parameters. `on_progress` is called after each piece with
+/// the number of those done.
 SettingRun run_setting(
     const Kernel& kernel, const Case& setting, const std::vector<Piece>& pieces,
-    const std::function<void(std::size_t)>& told = [](std::size_t) {});
+    const std::function<void(std::size_t)>& on_progress = [](std::size_t) {});
 
 /// All settings of one kernel in one dtype.
 struct TableRun {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/claim/stage_traits.h"
 #include "oracles/diagnosis/hypotheses/families.h"
 #include "oracles/diagnosis/messages.h"
 
@@ -19,7 +20,7 @@ struct SecondFactor {
 
 SecondFactor usual_of(const CompiledPipeline& compiled, const Use& use) {
   const CompiledStep& line = compiled.lines[use.step];
-  const bool norm = line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
+  const bool norm = traits_of(line.kind).is_norm();
   if (norm && use.place == 0) return {"xhat", Second::usual, kNone};
   if (line.kind != StageKind::scale) return {"", Second::usual, kNone};
   return {value_words(compiled, line.input), Second::usual, kNone};

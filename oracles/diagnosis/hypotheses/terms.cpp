@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/claim/stage_traits.h"
 #include "oracles/diagnosis/replay.h"
 
 namespace gradproof::diagnosis {
@@ -8,7 +9,7 @@ namespace {
 const Matrix* second_factor(const ReplayedPipeline& replayed, const TermRule& rule,
                             const Use& use) {
   const CompiledStep& line = replayed.compiled.lines[use.step];
-  const bool norm = line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
+  const bool norm = traits_of(line.kind).is_norm();
   switch (rule.second) {
     case Second::one:
       return nullptr;

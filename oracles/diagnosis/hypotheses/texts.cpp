@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "core/claim/stage_traits.h"
 #include "oracles/diagnosis/hypotheses/families.h"
 #include "oracles/diagnosis/messages.h"
 
@@ -18,12 +19,10 @@ Explanation edited(const std::string& words, bool both, const Edit& edit) {
   return explained_by(words, std::move(rules));
 }
 
-bool is_norm(const CompiledStep& line) {
-  return line.kind == StageKind::batch_norm || line.kind == StageKind::group_norm;
-}
-
 void add_swaps(std::vector<Explanation>& all, const CompiledPipeline& compiled, std::size_t k) {
-  if (is_norm(compiled.lines[k]) || is_norm(compiled.lines[k + 1])) return;
+  if (traits_of(compiled.lines[k].kind).is_norm() ||
+      traits_of(compiled.lines[k + 1].kind).is_norm())
+    return;
   if (compiled.lines[k + 1].input != k + 1) return;
   const auto swap = [k](CompiledPipeline& s) {
     std::swap(s.lines[k], s.lines[k + 1]);

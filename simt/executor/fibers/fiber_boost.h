@@ -10,7 +10,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-/// Fibers on Boost.Context, for any processor, and told to AddressSanitizer. See fiber.h.
+/// Fibers on Boost.Context, for any processor; AddressSanitizer knows of each switch. See fiber.h.
 namespace simt::executor {
 
 using Context = boost::context::detail::fcontext_t;

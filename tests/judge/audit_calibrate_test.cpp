@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The audit on trial in small, and what the trial must notice when the audit is wrong.
+// The calibration of the audit in small, and what it must notice when the audit is wrong.
 #include <chrono>
 #include <future>
 
@@ -20,8 +20,8 @@ CalibrationPlan audit_plan(std::int64_t cases) {
   return plan;
 }
 
-TEST(TrialAudit, CallsNoRightGradientWrongAndCertifiesNoWrongOne) {
-  const CalibrationReport report = trial_audit(audit_plan(240));
+TEST(CalibrateAudit, CallsNoRightGradientWrongAndCertifiesNoWrongOne) {
+  const CalibrationReport report = calibrate_audit(audit_plan(240));
   // So few Cases need not meet every kind of wrong entry.
   EXPECT_TRUE(report.code == 0 || report.code == 4) << joined(report.findings);
   EXPECT_GT(result_of(report, "rows"), 500);
@@ -34,7 +34,7 @@ TEST(TrialAudit, CallsNoRightGradientWrongAndCertifiesNoWrongOne) {
   EXPECT_GT(result_of(report, "planted_wrong"), result_of(report, "planted") / 2);
 }
 
-TEST(TrialAudit, ReportsARowThatIsWrong) {
+TEST(CalibrateAudit, ReportsARowThatIsWrong) {
   CalibrationPlan plan = audit_plan(1);
   plan.audited = [](const Case&) {
     AuditRow row;
@@ -45,7 +45,7 @@ TEST(TrialAudit, ReportsARowThatIsWrong) {
     row.reason = "said so";
     return std::vector<AuditRow>{row};
   };
-  const CalibrationReport report = trial_audit(plan);
+  const CalibrationReport report = calibrate_audit(plan);
   EXPECT_EQ(report.code, 1);
   EXPECT_EQ(result_of(report, "wrong"), 1);
   EXPECT_NE(joined(report.findings).find("wrong d_x: said so, worst [0,0]  gradproof audit '"),
@@ -53,39 +53,39 @@ TEST(TrialAudit, ReportsARowThatIsWrong) {
       << joined(report.findings);
 }
 
-TEST(TrialAudit, NamesACaseThatTakesLongWhileItRuns) {
+TEST(CalibrateAudit, NamesACaseThatTakesLongWhileItRuns) {
   CalibrationPlan plan = audit_plan(1);
   plan.slow = std::chrono::milliseconds(1);
-  std::promise<std::string> told;
+  std::promise<std::string> progress;
   plan.progress = [&](const std::string& line) {
-    if (line.starts_with("still running")) told.set_value(line);
+    if (line.starts_with("still running")) progress.set_value(line);
   };
   plan.audited = [&](const Case& c) {
-    const std::string line = told.get_future().get();  // without it, the test's own time limit
+    const std::string line = progress.get_future().get();  // without it, the test's own time limit
     EXPECT_NE(line.find(": gradproof audit '" + to_string(c) + "'"), std::string::npos) << line;
     return std::vector<AuditRow>();
   };
-  trial_audit(plan);
+  calibrate_audit(plan);
 }
 
-TEST(TrialAudit, ReportsAWrongEntryThatIsCertified) {
+TEST(CalibrateAudit, ReportsAWrongEntryThatIsCertified) {
   CalibrationPlan plan = audit_plan(40);
   plan.blunted = 0;  // what is planted is the right gradient
-  const CalibrationReport report = trial_audit(plan);
+  const CalibrationReport report = calibrate_audit(plan);
   EXPECT_EQ(report.code, 3);
   EXPECT_GT(result_of(report, "planted_certified"), 0);
   EXPECT_NE(joined(report.findings).find("certified: "), std::string::npos);
 }
 
-TEST(TrialAudit, IsIncompleteWhereAKindWasNeverPlanted) {
-  const CalibrationReport report = trial_audit(audit_plan(2));
+TEST(CalibrateAudit, IsIncompleteWhereAKindWasNeverPlanted) {
+  const CalibrationReport report = calibrate_audit(audit_plan(2));
   EXPECT_EQ(report.code, 4);
   EXPECT_NE(joined(report.findings).find("never planted"), std::string::npos);
 }
 
-TEST(TrialAudit, SaysTheSameTwice) {
-  CalibrationReport first = trial_audit(audit_plan(20));
-  CalibrationReport second = trial_audit(audit_plan(20));
+TEST(CalibrateAudit, SaysTheSameTwice) {
+  CalibrationReport first = calibrate_audit(audit_plan(20));
+  CalibrationReport second = calibrate_audit(audit_plan(20));
   first.result.pop_back();  // the seconds
   second.result.pop_back();
   EXPECT_EQ(first.result, second.result);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/front/judge.h"
+#include "cli/front/ask_check.h"
 
 namespace gradproof {
 namespace {
@@ -28,7 +28,7 @@ Record execution_record(const Case& c, const Context& context, const Verdict& ve
   return record;
 }
 
-Judgement judge_case(Session& session, const Case& c, double deadline_seconds, Detail detail) {
+CheckReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail) {
   const Context context = session.hello().context;
   Request request{"check", to_string(c)};
   if (detail == Detail::of_failures) request.arguments.emplace_back("largest=failures");
@@ -36,12 +36,12 @@ Judgement judge_case(Session& session, const Case& c, double deadline_seconds, D
   Reply reply = session.ask(request, deadline);
   const bool again = reply.killed;
   if (again) reply = session.ask(request, deadline);
-  Judgement judgement{reply.records, "", reply.interrupted, reply.peak_bytes, again, reply.killed};
+  CheckReply check{reply.records, "", reply.interrupted, reply.peak_bytes, again, reply.killed};
   const auto add = [&](const Verdict& verdict) {
-    judgement.records.push_back(execution_record(c, context, verdict));
+    check.records.push_back(execution_record(c, context, verdict));
   };
   if (reply.failure && reply.failure->kind == "usage") {
-    judgement.usage_error = reply.failure->text;
+    check.usage_error = reply.failure->text;
   } else if (reply.failure) {
     add(verdict_of(*reply.failure));
   } else if (reply.lost) {
@@ -49,7 +49,7 @@ Judgement judge_case(Session& session, const Case& c, double deadline_seconds, D
   } else if (reply.records.empty() && !reply.interrupted) {
     add({Outcome::incomplete, "the worker judged nothing"});
   }
-  return judgement;
+  return check;
 }
 
 }  // namespace gradproof

@@ -8,8 +8,8 @@
 
 namespace gradproof {
 
-/// What became of one Case: at least one Record, unless the worker found that it cannot be.
-struct Judgement {
+/// What became of one Case: at least one Record, unless the worker refuses the Case as impossible.
+struct CheckReply {
   std::vector<Record> records;
   std::string usage_error;
   bool interrupted = false;
@@ -20,14 +20,14 @@ struct Judgement {
 
 /// Seconds that the worker may be silent beyond the deadline, for each element of the Case: about
 /// three times what the slowest of the published sizes took on two cores. What executor and judge
-/// do with an element has no such bound, so both tell that they get on (simt/progress.h,
+/// do with an element has no such bound, so both report their progress (simt/progress.h,
 /// core/work_listener.h), which renews the deadline.
 inline constexpr double kSecondsPerElement = 5e-6;
 
 /// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor
 /// `execution`. A worker that is killed from outside is no word against the kernel: the Case is
 /// asked once more. Throws InstrumentError only when no worker can be started.
-Judgement judge_case(Session& session, const Case& c, double deadline_seconds, Detail detail);
+CheckReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail);
 
 /// A Record on the Case as a whole: a crash, a skip, a broken instrument.
 Record execution_record(const Case& c, const Context& context, const Verdict& verdict);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trials of the bounds in small, and what each of them must notice when bounds, kernels or the
-// trial itself are wrong.
+// The calibrations of the bounds in small, and what each of them must notice when bounds, kernels
+// or the calibration itself are wrong.
 #include <algorithm>
 #include <csignal>
 #include <map>
@@ -30,8 +30,8 @@ const CalibrationTable& table_of(const CalibrationReport& report, std::string_vi
   throw std::out_of_range("no table " + std::string(title));
 }
 
-TEST(TrialFair, AcquitsTheKernelsAndLibTorchAndConvictsWhatIsPlanted) {
-  const CalibrationReport report = trial_fair(fair_plan());
+TEST(CalibrateFair, AcquitsTheKernelsAndLibTorchAndConvictsWhatIsPlanted) {
+  const CalibrationReport report = calibrate_fair(fair_plan());
   EXPECT_EQ(report.code, 0) << joined(report.findings);
   EXPECT_EQ(result_of(report, "cases"), 300);
   EXPECT_EQ(result_of(report, "false_alarms"), 0);
@@ -46,32 +46,32 @@ TEST(TrialFair, AcquitsTheKernelsAndLibTorchAndConvictsWhatIsPlanted) {
   EXPECT_EQ(table_of(report, "results by dtype").rows.size(), 6u);
 }
 
-TEST(TrialFair, RaisesAnAlarmForAKernelThatIsOff) {
+TEST(CalibrateFair, RaisesAnAlarmForAKernelThatIsOff) {
   CalibrationPlan plan = fair_plan();
   plan.biased = 1.5;
-  const CalibrationReport report = trial_fair(plan);
+  const CalibrationReport report = calibrate_fair(plan);
   EXPECT_EQ(report.code, 1);
   EXPECT_GT(result_of(report, "false_alarms"), 0);
   EXPECT_NE(joined(report.findings).find("replay '"), std::string::npos);
   plan.biased = 0.25;  // within the bound, so that the alarm is about the size
   plan.kernels = {"groupnorm"};
   plan.cases = 20;
-  EXPECT_NE(trial_fair(plan).code, 3);
+  EXPECT_NE(calibrate_fair(plan).code, 3);
 }
 
-TEST(TrialFair, NoticesThatBoundsConvictNothing) {
+TEST(CalibrateFair, NoticesThatBoundsConvictNothing) {
   CalibrationPlan plan = fair_plan();
   plan.widened = 1000;
-  const CalibrationReport report = trial_fair(plan);
+  const CalibrationReport report = calibrate_fair(plan);
   EXPECT_EQ(report.code, 3);
   EXPECT_NE(joined(report.findings).find("not convicted: one element"), std::string::npos);
 }
 
-TEST(TrialFair, IsIncompleteWhereAKindOfFaultNeverCame) {
+TEST(CalibrateFair, IsIncompleteWhereAKindOfFaultNeverCame) {
   CalibrationPlan plan;
   for (const std::int64_t cases : {1, 4}) {
     plan.cases = cases;
-    const CalibrationReport report = trial_fair(plan);
+    const CalibrationReport report = calibrate_fair(plan);
     EXPECT_EQ(report.code, 4) << joined(report.findings);
     const std::string said = joined(report.findings);
     EXPECT_NE(said.find("never planted"), std::string::npos) << said;
@@ -79,24 +79,24 @@ TEST(TrialFair, IsIncompleteWhereAKindOfFaultNeverCame) {
   }
 }
 
-TEST(TrialFair, AsksForNoFaultThatTheKernelsCannotHave) {
+TEST(CalibrateFair, AsksForNoFaultThatTheKernelsCannotHave) {
   CalibrationPlan plan;
   plan.kernels = {"swish_bias"};  // no norm, no statistics
   plan.cases = 200;
-  const CalibrationReport report = trial_fair(plan);
+  const CalibrationReport report = calibrate_fair(plan);
   EXPECT_EQ(report.code, 0) << joined(report.findings);
   EXPECT_EQ(table_of(report, "planted faults").rows.size(), 5u);  // four faults and their sum
 }
 
-/// The cells of the mutants in a trial of fair in which each of them meets this first.
+/// The cells of the row `a mutant`, after a calibration `fair` with this plan.
 std::vector<std::string> mutants_that(CalibrationPlan plan, CalibrationReport& report) {
-  report = trial_fair(plan);
+  report = calibrate_fair(plan);
   for (const auto& row : table_of(report, "planted faults").rows)
     if (row[0] == "a mutant") return row;
   return {};
 }
 
-TEST(TrialFair, DoesNotCountACrashAsTheBoundsConviction) {
+TEST(CalibrateFair, DoesNotCountACrashAsTheBoundsConviction) {
   CalibrationPlan plan = fair_plan();
   plan.cases = 60;
   CalibrationReport report;
@@ -108,7 +108,7 @@ TEST(TrialFair, DoesNotCountACrashAsTheBoundsConviction) {
   for (std::size_t judge = 3; judge < row.size(); ++judge) EXPECT_EQ(row[judge], "-");
 }
 
-TEST(TrialFair, ReportsAJudgeThatThrows) {
+TEST(CalibrateFair, ReportsAJudgeThatThrows) {
   CalibrationPlan plan = fair_plan();
   plan.cases = 60;
   plan.before_mutant = [] { throw InstrumentError("no such stage"); };
@@ -118,16 +118,16 @@ TEST(TrialFair, ReportsAJudgeThatThrows) {
   EXPECT_NE(joined(report.findings).find("not judged: no such stage"), std::string::npos);
 }
 
-TEST(TrialFair, SaysTheSameTwice) {
+TEST(CalibrateFair, SaysTheSameTwice) {
   CalibrationPlan plan = fair_plan();
   plan.cases = 60;
-  const CalibrationReport first = trial_fair(plan);
-  const CalibrationReport second = trial_fair(plan);
+  const CalibrationReport first = calibrate_fair(plan);
+  const CalibrationReport second = calibrate_fair(plan);
   ASSERT_EQ(first.tables.size(), second.tables.size());
   for (std::size_t k = 0; k < first.tables.size(); ++k)
     EXPECT_EQ(first.tables[k].rows, second.tables[k].rows) << first.tables[k].title;
   plan.seed = 2;
-  EXPECT_NE(trial_fair(plan).result, first.result);
+  EXPECT_NE(calibrate_fair(plan).result, first.result);
 }
 
 CalibrationPlan tight_plan() {
@@ -137,21 +137,21 @@ CalibrationPlan tight_plan() {
   return plan;
 }
 
-TEST(TrialTight, ComesNearEveryBoundAndPassesNone) {
-  const CalibrationReport report = trial_tight(tight_plan());
+TEST(CalibrateTight, ComesNearEveryBoundAndPassesNone) {
+  const CalibrationReport report = calibrate_tight(tight_plan());
   EXPECT_EQ(report.code, 0) << joined(report.findings);
   EXPECT_EQ(result_of(report, "tensors"), 12);  // y, d_x and d_bias in four types
   EXPECT_EQ(table_of(report, "smallest relative").rows.size(), 12u);
   EXPECT_EQ(table_of(report, "largest sum").rows.size(), 4u);
 }
 
-TEST(TrialTight, NoticesBoundsThatAreTooWideAndTooNarrow) {
+TEST(CalibrateTight, NoticesBoundsThatAreTooWideAndTooNarrow) {
   CalibrationPlan plan = tight_plan();
   plan.widened = 1000;
-  EXPECT_EQ(trial_tight(plan).code, 4);
+  EXPECT_EQ(calibrate_tight(plan).code, 4);
   plan.widened = 1;
   plan.biased = 1.5;
-  EXPECT_EQ(trial_tight(plan).code, 1);
+  EXPECT_EQ(calibrate_tight(plan).code, 1);
 }
 
 CalibrationPlan power_plan() {
@@ -162,8 +162,8 @@ CalibrationPlan power_plan() {
   return plan;
 }
 
-TEST(TrialPower, SaysWhoConvictsAMutantAndWhoTheRightKernel) {
-  const CalibrationReport report = trial_power(power_plan());
+TEST(CalibratePower, SaysWhoConvictsAMutantAndWhoTheRightKernel) {
+  const CalibrationReport report = calibrate_power(power_plan());
   const CalibrationTable& table = table_of(report, "cases of the suite");
   std::map<std::string, std::vector<std::string>> rows;
   for (const auto& row : table.rows) rows[row[0]] = row;
@@ -173,28 +173,28 @@ TEST(TrialPower, SaysWhoConvictsAMutantAndWhoTheRightKernel) {
     EXPECT_EQ(rows.at("right kernels flagged, of cases").at(static_cast<std::size_t>(judge)), "0");
 }
 
-TEST(TrialPower, NamesTheMutantsThatNobodyConvicts) {
+TEST(CalibratePower, NamesTheMutantsThatNobodyConvicts) {
   CalibrationPlan plan = power_plan();
   plan.widened = 1e30;
-  const CalibrationReport report = trial_power(plan);
+  const CalibrationReport report = calibrate_power(plan);
   EXPECT_EQ(report.code, 1);
   EXPECT_NE(joined(report.findings).find("slope_behind_the_bias"), std::string::npos);
 }
 
-TEST(TrialPower, LeavesToTheExecutorWhatCrashes) {
+TEST(CalibratePower, LeavesToTheExecutorWhatCrashes) {
   CalibrationPlan plan = power_plan();
   plan.before_mutant = [] { std::raise(SIGKILL); };
-  const CalibrationReport report = trial_power(plan);
+  const CalibrationReport report = calibrate_power(plan);
   EXPECT_EQ(report.code, 0) << joined(report.findings);
   EXPECT_GT(result_of(report, "executor"), 0);
   EXPECT_EQ(result_of(report, "executor"), result_of(report, "mutants"));
   EXPECT_EQ(result_of(report, "bound_given"), 0);
 }
 
-TEST(TrialPower, ConvictsNobodyByAJudgeThatThrows) {
+TEST(CalibratePower, ConvictsNobodyByAJudgeThatThrows) {
   CalibrationPlan plan = power_plan();
   plan.before_mutant = [] { throw std::bad_alloc(); };
-  const CalibrationReport report = trial_power(plan);
+  const CalibrationReport report = calibrate_power(plan);
   EXPECT_EQ(report.code, 3);
   EXPECT_NE(joined(report.findings).find("not judged: std::bad_alloc  replay '"),
             std::string::npos);
@@ -202,10 +202,10 @@ TEST(TrialPower, ConvictsNobodyByAJudgeThatThrows) {
   EXPECT_EQ(result_of(report, "survivors"), result_of(report, "mutants"));
 }
 
-TEST(TrialPower, IsIncompleteWithoutACase) {
+TEST(CalibratePower, IsIncompleteWithoutACase) {
   CalibrationPlan plan = power_plan();
   plan.suite.clear();
-  const CalibrationReport report = trial_power(plan);
+  const CalibrationReport report = calibrate_power(plan);
   EXPECT_EQ(report.code, 4);
   EXPECT_EQ(report.findings, std::vector<std::string>{kNothingJudged});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The power on trial: the committed push suite must convict every mutant that is linked in. Only a
-// Failed or Crashed tensor counts; a Mistrusted pass is an acquittal.
+// The power of the push suite: the committed push suite must convict every mutant that is linked
+// in. Only a Failed or Crashed tensor counts; a Mistrusted pass is an acquittal.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -28,32 +28,32 @@ int count_of(const std::string& result, const std::string& field) {
   return at == std::string::npos ? -1 : std::stoi(result.substr(at + field.size() + 1));
 }
 
-class Trial : public testing::TestWithParam<std::string> {};
+class PushSuite : public testing::TestWithParam<std::string> {};
 
-TEST_P(Trial, ConvictsTheMutant) {
+TEST_P(PushSuite, ConvictsTheMutant) {
   const std::string& mutant = GetParam();
   // Cases of other kernels, and of dtypes that the mutant is not compiled for, are left out.
   const Finished done =
       shell(front() + " check --suite push --no-shrink --fail-fast --with mutant=" + mutant,
-            "trial-" + mutant);
+            "calibrate-" + mutant);
   const std::string result = last_line_of(done.out);
   EXPECT_EQ(done.code, 1) << result << done.err;
   EXPECT_GT(count_of(result, "failed"), 0) << result;
   EXPECT_TRUE(has(done.out, "mutant=" + mutant)) << "no replay line names the mutant";
 }
 
-INSTANTIATE_TEST_SUITE_P(Push, Trial, testing::ValuesIn(all_mutants()),
+INSTANTIATE_TEST_SUITE_P(Push, PushSuite, testing::ValuesIn(all_mutants()),
                          [](const auto& name) { return name.param; });
 
-TEST(TrialControl, AcquitsTheProduct) {
-  const Finished done = shell(front() + " check --suite push", "trial-product");
+TEST(PushSuiteControl, AcquitsTheProduct) {
+  const Finished done = shell(front() + " check --suite push", "calibrate-product");
   const std::string result = last_line_of(done.out);
   EXPECT_EQ(done.code, 0) << done.out;
   EXPECT_EQ(count_of(result, "failed"), 0) << result;
   EXPECT_GT(count_of(result, "passed"), 0) << result;
 }
 
-TEST(TrialControl, HasAtLeastTheSixFirstMutants) {
+TEST(PushSuiteControl, HasAtLeastTheSixFirstMutants) {
   const std::vector<std::string> names = all_mutants();
   for (const char* name : {"missing_divide", "missing_mean_term", "biased_running_variance",
                            "one_pass_variance", "tail_guard", "missing_barrier"})

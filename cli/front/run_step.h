@@ -10,10 +10,10 @@
 
 namespace gradproof {
 
-/// Whether a step of a run went through. Where the instrument broke in it, that is said and found;
-/// what was found before is still told.
+/// Runs a step of a run, and returns whether it ended by itself. An InstrumentError out of it is
+/// printed and counted as `infrastructure`, so that the run can still print what it has.
 template <class Step>
-bool unbroken(Progress& progress, Findings& findings, const Step& step) {
+bool run_step(Progress& progress, Findings& findings, const Step& step) {
   try {
     step();
     return true;
