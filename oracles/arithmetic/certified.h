@@ -7,14 +7,13 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// A real number known to lie within `radius` of hi + lo. About 30 digits at a tenth of the price
-/// of Real. Whatever overflows, divides by what may be 0 or leaves a function's domain has the
-/// radius infinity: not decided here; its hi and lo then mean nothing. V is double, or Pack: then
-/// so many numbers.
+/// A real number that lies within `radius` of hi + lo. It has about 30 digits at a tenth of the
+/// cost of Real. After an overflow, a division by a number that may be 0, or an argument outside a
+/// function's domain, the radius is infinite: the value is not known, and hi and lo have no
+/// meaning. V is double, or Pack for several numbers at once.
 ///
-/// Usable as the T of Plain<T>. Comparisons see hi + lo alone. In the stages' text only `logistic`
-/// compares, and both of its branches are the same function: with the wrong one the radius holds
-/// still.
+/// Usable as the T of Plain<T>. Comparisons compare hi + lo alone. Of the stages only `logistic`
+/// compares, and both of its branches are the same function: the radius holds in either.
 template <class V>
 struct CertifiedOf {
   V hi = 0;
@@ -134,7 +133,7 @@ template <class V>
                                     6 * kUnitSquared * abs(quotient.hi) + kUnderflow);
 }
 
-/// Where hi are equal lo decides.
+/// Compares hi; where these are equal, lo.
 template <class V>
 [[gnu::always_inline]] inline MaskOf<V> operator<(const CertifiedOf<V>& a,
                                                   const CertifiedOf<V>& b) {

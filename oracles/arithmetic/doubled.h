@@ -6,8 +6,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// A double-double without a radius, for values that are differenced: what its roundings do to a
-/// difference is seen in the difference. About 31 digits: kDoubledErrors. V is double or Pack.
+/// A double-double without a radius, for values whose differences are taken: the differences show
+/// the effect of its roundings. It has about 31 digits (kDoubledErrors). V is double or Pack.
 /// Usable as the T of Plain<T>.
 template <class V>
 struct DoubledOf {
@@ -25,7 +25,7 @@ struct DoubledOf {
   [[gnu::always_inline]] DoubledOf& operator+=(const DoubledOf& o) { return *this = *this + o; }
 };
 
-/// quick_double_double.h, double_double.h, exp_quick.h.
+/// Derived in quick_double_double.h, double_double.h and exp_quick.h.
 inline constexpr WideErrors kDoubledErrors{.unit = kUnit * kUnit,
                                            .sum = 4,
                                            .product = 8,
@@ -83,14 +83,14 @@ template <class V>
   return select(a.hi == b.hi, a.lo >= b.lo, a.hi >= b.hi);
 }
 
-/// 0 at 0.
+/// sqrt(x); 0 for x = 0.
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> sqrt(const DoubledOf<V>& a) {
   const DoubleDoubleOf<V> value = root(a.value());
   return {select(a.hi == V(0), V(0), value.hi), select(a.hi == V(0), V(0), value.lo)};
 }
 
-/// 0 below -690 and NaN above 690, where the tables end: never a wrong number.
+/// exp(x); where the tables end, 0 below -690 and NaN above 690, never a wrong number.
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> exp(const DoubledOf<V>& a) {
   const MaskOf<V> in_range = abs(a.hi) <= V(kExpRange);

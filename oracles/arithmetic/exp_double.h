@@ -10,7 +10,7 @@ inline constexpr double kStepsInOne = 0x1.71547652b82fep+6;  // 64/ln2
 inline constexpr double kWhole =
     0x1.8p52;  // adding it rounds to an integer, kept in the lowest bits
 
-/// 2^floor(k/64 + more), put together from the exponent's bits; of a normal number.
+/// 2^floor(k/64 + more), from the exponent's bits; the result must be a normal number.
 template <class V, class Bits>
 [[gnu::always_inline]] inline V power_of_steps(const Bits& k, int more) {
   constexpr std::uint64_t kFraction = 63;
@@ -23,9 +23,9 @@ template <class V, class Bits>
 /// polynomial, 0.02; its product and the last sum, 1.02. Stated with more than 3 to spare.
 inline constexpr double kExpOfNegativeError = 0x1p-50;
 
-/// e^x for x <= 0, where an error of some units in the last place does no harm: in the bookkeeping
-/// of errors, whose own roundings Ruling covers by 2^-20. Of NaN: NaN. The same bits in every
-/// compilation: no fused operation, no branch.
+/// e^x for x <= 0 with an error of some units in the last place, for the error arithmetic, whose
+/// own roundings kBookkeeping covers (oracles/bounds/number_type.h). NaN for NaN. Every compilation
+/// gives the same bits: there is no fused operation and no branch.
 template <class V>
 [[gnu::always_inline]] inline V exp_of_negative(const V& x) {
   constexpr double kStep1 = 0x1.62e42fefap-7;

@@ -4,8 +4,8 @@
 
 namespace gradproof {
 
-/// Which of several mathematically equal forms a text takes. The truth does not depend on it, a
-/// rounding error does.
+/// Which of several mathematically equal formulas the stages use. The truth does not depend on the
+/// choice, the rounding errors do.
 struct Forms {
   bool affine_folded = false;
   NormBackward backward = NormBackward::standardized;

@@ -10,7 +10,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// How many numbers a T is; 1 for all but Pack and what is built of it.
+/// How many numbers a T holds: 1 for all types but Pack and those that are built of Packs.
 template <class T>
 struct LanesOf : std::integral_constant<int, 1> {};
 template <>
@@ -18,11 +18,11 @@ struct LanesOf<Pack> : std::integral_constant<int, kPackLanes> {};
 template <class T>
 inline constexpr int kLanesOf = LanesOf<T>::value;
 
-/// What comparing a T gives: bool, or a truth value for each lane.
+/// The result of a comparison of two T: bool, or a Mask with a truth value for each lane.
 template <class T>
 using MaskOf = std::conditional_t<kLanesOf<T> == 1, bool, Mask>;
 
-/// Whether `fused` is there, the product and sum with one rounding.
+/// Whether the hardware has `fused`, a product and a sum with one rounding.
 #ifdef __FMA__
 inline constexpr bool kHasFused = true;
 [[gnu::always_inline]] inline double fused(double a, double b, double c) {
@@ -32,8 +32,8 @@ inline constexpr bool kHasFused = true;
 inline constexpr bool kHasFused = false;
 #endif
 
-// For one number the names that a Pack has, so that one text reads both. Both sides of a select are
-// computed.
+// The functions of Pack for a single number, so that the same templates take both. A select
+// computes both of its sides.
 template <class T>
 [[gnu::always_inline]] inline T select(bool m, const T& a, const T& b) {
   return m ? a : b;
@@ -44,7 +44,7 @@ template <class T>
 [[gnu::always_inline]] inline double lane(double a, int) { return a; }
 [[gnu::always_inline]] inline double abs(double a) { return __builtin_fabs(a); }
 [[gnu::always_inline]] inline double sqrt(double a) { return __builtin_sqrt(a); }
-/// As the instructions: b where either is NaN, and where both are 0.
+/// As the instructions do: the result is b where a or b is NaN, and where both are 0.
 [[gnu::always_inline]] inline double min(double a, double b) { return a < b ? a : b; }
 [[gnu::always_inline]] inline double max(double a, double b) { return a > b ? a : b; }
 [[gnu::always_inline]] inline std::uint64_t bits_of(double a) {
@@ -79,7 +79,7 @@ template <class V>
     return Mask(raw::first(static_cast<int>(std::min<std::int64_t>(count, kPackLanes))), 0);
 }
 
-/// `count` numbers, at least one and at most a V's lanes; the missing ones repeat the last.
+/// Loads `count` numbers, 1 to the lanes of V; the lanes behind them repeat the last number.
 template <class V>
 [[gnu::always_inline]] inline V load(const double* from, std::int64_t count = kLanesOf<V>) {
   if constexpr (kLanesOf<V> == 1) {
@@ -95,7 +95,7 @@ template <class V>
   }
 }
 
-/// The first `count` lanes.
+/// Stores the first `count` lanes.
 [[gnu::always_inline]] inline void store(double* to, double from, std::int64_t = 1) { *to = from; }
 [[gnu::always_inline]] inline void store(double* to, const Pack& from,
                                          std::int64_t count = kPackLanes) {
@@ -105,7 +105,7 @@ template <class V>
     for (int i = 0; i < count; ++i) to[i] = from.raw[i];
 }
 
-/// What is 0 behind the first `count` lanes: a select for any T that has one.
+/// The number with 0 behind its first `count` lanes, for any T that has a select().
 template <class T>
 [[gnu::always_inline]] inline T kept(const T& a, std::int64_t count) {
   if constexpr (kLanesOf<T> == 1)
@@ -114,7 +114,7 @@ template <class T>
     return select(first_lanes<T>(count), a, T(0));
 }
 
-/// All lanes joined by a commutative `join`, pairwise: the result has equal lanes, bit by bit.
+/// Joins all lanes pairwise by a commutative `join`; all lanes of the result are equal, bit by bit.
 template <class T, class Join>
 [[gnu::always_inline]] inline T joined(T a, const Join& join) {
   if constexpr (kLanesOf<T> >= 2) a = join(a, exchanged<1>(a));

@@ -12,10 +12,10 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Numbers in one pack: 8, 4 or 2, by what the text is compiled for.
+/// Numbers in one pack: 8, 4 or 2, by the instruction set of the compilation.
 inline constexpr int kPackLanes = raw::kLanes;
 
-/// For each lane of a pack, true or false.
+/// A truth value for each lane of a pack.
 struct Mask {
   raw::Mask raw;
 
@@ -39,7 +39,7 @@ struct Mask {
   return (raw::bits_of(a.raw) >> i & 1) != 0;
 }
 
-/// kPackLanes doubles; every operation is the double's own, lane by lane, bit by bit.
+/// kPackLanes doubles. Every operation has the same result, bit by bit, as on each double alone.
 struct Pack {
   raw::Doubles raw;
 
@@ -97,7 +97,7 @@ struct Pack {
 }
 #endif
 
-/// The bits of doubles as whole numbers modulo 2^64.
+/// The bits of doubles as integers modulo 2^64.
 struct PackBits {
   raw::Bits raw;
 };
@@ -123,14 +123,14 @@ struct PackBits {
   return doubles_of(bits_of(a) & ~(std::uint64_t{1} << 63));
 }
 
-/// table[index].
+/// table[index], lane by lane.
 [[gnu::always_inline]] inline Pack looked_up(const double* table, const PackBits& index) {
   return Pack(raw::gathered(table, index.raw), 0);
 }
 
 [[gnu::always_inline]] inline double lane(const Pack& a, int i) { return a.raw[i]; }
 
-/// Lane i gets what lane i ^ kApart had.
+/// Lane i of the result is lane i ^ kApart of the argument.
 template <int kApart>
 [[gnu::always_inline]] inline Pack exchanged(const Pack& a) {
   raw::Bits order{};

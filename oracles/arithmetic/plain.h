@@ -12,20 +12,20 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The mathematics without any error bookkeeping, in whatever number type: 50 digits for the truth,
-/// dual numbers for derivatives, double for a quick look; or several numbers in one T
-/// (CertifiedOf<Pack>): then Values<T> holds a unit's numbers lane after lane, the pads of the last
-/// T repeat the last number, and what a unit has once has equal lanes.
+/// The arithmetic without a bound on errors, in any number type T: 50 digits for the truth, dual
+/// numbers for derivatives, double for an estimate. T may hold several numbers (CertifiedOf<Pack>):
+/// then Values<T> holds the numbers of a unit lane after lane, the pads of the last T repeat the
+/// last number, and a number that the unit has once has equal lanes.
 template <class T>
 class Plain {
  public:
   using Scalar = T;
   using Sigmoid = Logistic<T>;
-  static constexpr bool kSigmoidIsDear = requires { typename T::backend_type; };  ///< of Boost's
+  static constexpr bool kSigmoidIsDear = requires { typename T::backend_type; };  ///< a Boost type
 
   const Forms& forms() const { return forms_; }
 
-  /// How many numbers the unit has: before a text is read.
+  /// Sets how many numbers the unit has, before a pipeline runs on it.
   void take_count(std::int64_t n) { count_ = n; }
   double count() const { return static_cast<double>(count_); }
 
@@ -36,7 +36,7 @@ class Plain {
     return over_all(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
   }
 
-  /// Biased variance, mean first.
+  /// Mean, biased variance (two-pass) and 1/sqrt(variance + eps).
   Statistics<T> statistics(const Values<T>& x, double eps) const {
     const double n = size_of(x);
     const T mean = added(x) / n;
@@ -66,7 +66,8 @@ class Plain {
   T folded(const T& value) const { return value; }
 
  private:
-  /// Sums that are added to in turn, where a T is a pack: their additions overlap in time.
+  /// Partial sums that take turns, where T holds several numbers, so that additions overlap in
+  /// time.
   static constexpr std::size_t kTurns = kLanesOf<T> > 1 ? 4 : 1;
 
   double size_of(const Values<T>& values) const {
@@ -77,7 +78,7 @@ class Plain {
     return over_all(values.size(), [&](std::size_t i) -> const T& { return values[i]; });
   }
 
-  /// The sum of term(0), term(1), ... without the last one's pads, in all lanes.
+  /// The sum of term(0), term(1), ... in all lanes; the pads of the last term are left out.
   template <class Term>
   T over_all(std::size_t size, const Term& term) const {
     if constexpr (kLanesOf<T> == 1) {

@@ -6,8 +6,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// A triple-double, as DoubledOf. About 46 digits: kTripledErrors. V is double or Pack. Usable as
-/// the T of Plain<T>.
+/// A triple-double, for the same use as DoubledOf. It has about 46 digits (kTripledErrors). V is
+/// double or Pack. Usable as the T of Plain<T>.
 template <class V>
 struct TripledOf {
   V hi = 0;
@@ -25,7 +25,7 @@ struct TripledOf {
   [[gnu::always_inline]] TripledOf& operator+=(const TripledOf& o) { return *this = *this + o; }
 };
 
-/// triple_double.h, exp_triple_double.h.
+/// Derived in triple_double.h and exp_triple_double.h.
 inline constexpr WideErrors kTripledErrors{
     .unit = kUnit * kUnit * kUnit,
     .sum = 8,
@@ -76,7 +76,7 @@ template <class V>
   return over(a.value(), b);
 }
 
-/// Where hi are equal the sums of the rest decide.
+/// Compares hi; where these are equal, the sums of the lower parts.
 template <class V>
 [[gnu::always_inline]] inline MaskOf<V> operator<(const TripledOf<V>& a, const TripledOf<V>& b) {
   return select(a.hi == b.hi, select(a.mid == b.mid, a.lo < b.lo, a.mid < b.mid), a.hi < b.hi);
@@ -86,7 +86,7 @@ template <class V>
   return select(a.hi == b.hi, select(a.mid == b.mid, a.lo >= b.lo, a.mid >= b.mid), a.hi >= b.hi);
 }
 
-/// 0 at 0.
+/// sqrt(x); 0 for x = 0.
 template <class V>
 [[gnu::always_inline]] inline TripledOf<V> sqrt(const TripledOf<V>& a) {
   const TripledOf<V> value = root(a.value());
@@ -95,7 +95,7 @@ template <class V>
           select(nothing, V(0), value.lo)};
 }
 
-/// 0 below -690 and NaN above 690, where the tables end: never a wrong number.
+/// exp(x); where the tables end, 0 below -690 and NaN above 690, never a wrong number.
 template <class V>
 [[gnu::always_inline]] inline TripledOf<V> exp(const TripledOf<V>& a) {
   const MaskOf<V> in_range = abs(a.hi) <= V(kExpRange);

@@ -5,8 +5,8 @@
 #error "the arithmetics need IEEE arithmetic as written: build without -ffast-math"
 #endif
 
-/// The compilation that this text belongs to. A program holds it once for each instruction set
-/// (baseline, fma, avx512) and names them apart, so that the linker never takes one for the other.
+/// The namespace of this compilation. A program holds the same source once for each instruction set
+/// (baseline, fma, avx512), in a namespace of its own, so that the linker never mixes them up.
 #ifndef GRADPROOF_ARITHMETIC_UNIT
 #define GRADPROOF_ARITHMETIC_UNIT baseline
 #endif

@@ -6,15 +6,15 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether T is a number of several doubles without error bookkeeping: its values are wanted a
-/// thousand times for each derivative.
+/// Whether T is an unevaluated sum of doubles without a bound on its error (DoubledOf, TripledOf).
+/// Differences need about a thousand values for each derivative, so these types are made for speed.
 template <class T>
 inline constexpr bool kIsWide = false;
 template <class T>
 concept WideNumber = kIsWide<T>;
 
-/// What the operations of a wide number err by, in `unit`s: of a sum relative to |x| + |y|,
-/// otherwise of the result.
+/// The relative errors of the operations of a WideNumber, in `unit`s: of a sum relative to |x| +
+/// |y|, of all others relative to the result.
 struct WideErrors {
   double unit = 0;
   double sum = 0;
@@ -24,30 +24,32 @@ struct WideErrors {
   double root = 0;
   double exponential = 0;
 
-  /// t/(1 + t) and 1/(1 + t), t = e^-|z|, are no more sensitive than t.
+  /// t/(1 + t) and 1/(1 + t), t = e^-|z|: a relative error of t is not made larger.
   constexpr double sigmoid() const { return exponential + sum + quotient; }
   constexpr double swish() const { return sigmoid() + product; }
-  /// Of s (1 + z q), relative to s (1 + |z| q).
+  /// The error of s (1 + z q), relative to s (1 + |z| q).
   constexpr double slope() const { return 2 * (sigmoid() + product) + sum; }
 };
 
-/// Beside WideErrors, of exp and of what is made of it: a product that underflows errs by 4 eta at
-/// most (double_double.h), and no more than 64 of them meet in a result. z s takes it |z| times.
+/// The absolute error of exp and of functions of it, beside WideErrors: a product that underflows
+/// errs by at most 4 eta (double_double.h), and at most 64 of them enter a result. In z s it counts
+/// |z| times.
 inline constexpr double kWideUnderflow = 0x1p-1066;
 
-/// What exp is where its tables end: 0 below them; above, and of NaN, NaN.
+/// exp outside its tables: 0 below them; NaN above them and for NaN.
 template <class V>
 [[gnu::always_inline]] inline V beyond_exp(const V& x) {
   return select(x < V(0), V(0), V(std::numeric_limits<double>::quiet_NaN()));
 }
 
-/// The sigmoid without its complement, which only derivatives take.
+/// The sigmoid without its complement, which only derivatives need.
 template <WideNumber T>
 struct Logistic<T> {
   T s;
 };
 
-/// As the general one, with one division; the sign is that of the highest part.
+/// The same function as the general logistic(), with one division. The sign of z is that of its
+/// first double.
 template <WideNumber T>
 [[gnu::always_inline]] inline Logistic<T> logistic(const T& z) {
   const MaskOf<T> positive = z.hi >= decltype(z.hi)(0);

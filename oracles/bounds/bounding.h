@@ -12,9 +12,9 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The arithmetic of a contract, error by error: the same stages that give the truth give, in this
+/// The error arithmetic of a contract. The stages that compute the truth compute, in this
 /// arithmetic, the error that a kernel may make. F is the type that the kernel accumulates in. V is
-/// double, or Pack: then Values hold a unit's numbers as Plain's do.
+/// double, or Pack: then Values hold the numbers of a unit as those of Plain do.
 template <class F, class V = double>
 class Bounding {
  public:
@@ -30,7 +30,7 @@ class Bounding {
 
   const Forms& forms() const { return forms_; }
 
-  /// How many numbers the unit has: before a text is read.
+  /// Sets how many numbers the unit has, before a pipeline runs on it.
   void take_count(std::int64_t n) { count_ = n; }
   double count() const { return static_cast<double>(count_); }
 
@@ -43,15 +43,15 @@ class Bounding {
         .sum(contract_.reduction(reduction).chain);
   }
 
-  /// One column's part of a sum over all columns. The contract says by the reduction's length how
-  /// it is added: over the columns' own sums (length = columns), or over all elements at once.
-  /// Errors that the column's elements share cancel in its part; then columns mix.
+  /// The part of one column in a sum over all columns. The length of the contract's reduction says
+  /// how the parts are added: over the sums of the columns (length = columns), or over all elements
+  /// at once. Errors that the elements of a column share may cancel inside this part only.
   Scalar sum_in_unit(const Values<Scalar>& values) const {
     if (shares_columns()) return folded(sum(values, kGradients));
     return folded(over_all(values).sum(contract_.reduction(kShared).chain, all_columns()));
   }
 
-  /// A sum over the rows where a unit is one row of a group, each summand folded.
+  /// A sum over the rows, where a unit is one row of a group. The summands must be folded().
   Scalar sum_over_rows(const Sum& rows, bool shared) const {
     if (shared && !shares_columns())
       return rows.sum(contract_.reduction(kShared).chain, all_columns());
@@ -62,7 +62,7 @@ class Bounding {
     return columns.sum(shares_columns() ? contract_.reduction(kShared).chain : 0);
   }
 
-  /// The sum as someone computes it exactly from the kernel's numbers.
+  /// The exact sum of the numbers that the kernel computed.
   Scalar exact_sum(const Values<Scalar>& values) const { return over_all(values).sum(0); }
 
   Statistics<Scalar> statistics(const Values<Scalar>& x, double eps) const {
@@ -70,7 +70,7 @@ class Bounding {
     return StatisticsRule<F, V>(contract_, chain)(x, size_of(x), eps);
   }
 
-  /// From a variance that needs no reduction; equal lanes.
+  /// 1/sqrt(variance + eps) of a variance that is not the result of a reduction; lanes are equal.
   Scalar rstd(const Scalar& variance, double eps) const {
     return Scalar::everywhere(StatisticsRule<F, V>(contract_, 0).rstd(lane(variance, 0), eps));
   }
@@ -89,7 +89,7 @@ class Bounding {
     return r;
   }
 
-  /// What was an error of this number alone becomes one that the unit's elements share.
+  /// The number with its independent error turned into an error that the unit's elements share.
   [[gnu::always_inline]] Scalar shared(const Scalar& value, SharedError symbol) const {
     Scalar r = value;
     r.of(symbol) += r.e;
@@ -97,7 +97,7 @@ class Bounding {
     return r;
   }
 
-  /// Forgets what is shared: needed before numbers of different units meet.
+  /// The number with all its error independent: needed before numbers of different units are added.
   [[gnu::always_inline]] static Scalar folded(const Scalar& value) {
     Scalar r(value.v);
     r.e = value.total();
@@ -109,8 +109,8 @@ class Bounding {
  private:
   bool shares_columns() const { return contract_.reduction(kShared).length == cols_; }
 
-  /// Where all elements are added at once, a partial sum may hold the large ones of every column,
-  /// whose own sums cancel.
+  /// How many columns a partial sum may hold: where all elements are added at once, it may hold the
+  /// large elements of every column, although they cancel in the sum of each column.
   double all_columns() const { return static_cast<double>(cols_); }
 
   std::int64_t size_of(const Values<Scalar>& values) const {
@@ -121,7 +121,7 @@ class Bounding {
     return over_all(values.size(), [&](std::size_t i) -> const Scalar& { return values[i]; });
   }
 
-  /// term(0), term(1), ... without the last one's pads, in all lanes.
+  /// The sum of term(0), term(1), ... in all lanes; the pads of the last term are left out.
   template <class Term>
   Sum over_all(std::size_t size, const Term& term) const {
     Sum total;

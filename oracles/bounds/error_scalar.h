@@ -23,22 +23,23 @@ template <class Each>
 /// A value with what a computation in the number type F may add to it: an independent error of at
 /// most e, and for each SharedError a signed coefficient times one unknown number in [-1, 1] that
 /// all elements of the unit share, so that it cancels in sums as the kernel's own error does.
-/// docs/bounds.md derives every rule. The arithmetic of the bookkeeping itself is double; V is
-/// double, or Pack: then so many values.
+/// docs/bounds.md derives every rule. Errors are computed in double; V is double, or Pack for
+/// several numbers at once.
 template <class F, class V = double>
 struct ErrorScalar {
   V v = 0;
   V e = 0;
   V c[kSharedErrors] = {};
-  MaskOf<V> vacuous = false;  ///< first order says nothing here
-  /// F's range may have been left on the way, or the class of a NaN or infinity hangs on an error:
-  /// a kernel may answer any of them. What the inputs say themselves, Inf or NaN, does not set it.
+  MaskOf<V> vacuous = false;  ///< the first-order bound does not hold here
+  /// An intermediate value may have left the range of F, or a rounding error decides whether the
+  /// result is NaN, Inf or finite: a kernel may return any of them. A NaN or Inf among the inputs
+  /// does not set this flag.
   MaskOf<V> overflow = false;
 
   ErrorScalar() = default;
   explicit ErrorScalar(V exact) : v(exact) {}
-  // Member by member: the compiler's own copy goes through memory, in other widths than it was
-  // written, which costs more than the arithmetic.
+  // Copied member by member: the compiler's copy goes through memory, with other widths than the
+  // members were written with, which costs more time than the arithmetic.
   [[gnu::always_inline]] ErrorScalar(const ErrorScalar& o)
       : v(o.v),
         e(o.e),
@@ -53,7 +54,7 @@ struct ErrorScalar {
     overflow = o.overflow;
     return *this;
   }
-  /// Equal lanes.
+  /// The number in all lanes.
   static ErrorScalar everywhere(const ErrorScalar<F, double>& one) {
     ErrorScalar r(V(one.v));
     r.e = one.e;
@@ -70,21 +71,24 @@ struct ErrorScalar {
     return ((e + abs(c[0])) + abs(c[1])) + (abs(c[2]) + abs(c[3]));
   }
 
-  /// How large a computed one may be. A v that is off by total() itself, and was rounded once more,
-  /// stands for a larger number; without an error the kernel has the same operands.
+  /// The largest size that the computed number may have. Where v is itself computed in double, it
+  /// may be off by total() and one rounding: then |v| + 2 total(), rounded up. Without an error it
+  /// is |v|.
   [[gnu::always_inline]] V reach() const {
     const V t = total();
     if constexpr (F::value_is_exact) return abs(v) + t;
     return select(t > V(0), V((abs(v) + 2 * t) * (1 + 4 * F::u)), V(abs(v)));
   }
 
-  /// Its error reaches 0 or beyond: Inf times it, or it over 0, is Inf of either sign or NaN.
+  /// Whether the computed number may be 0 or of the other sign: then Inf times it, and it over 0,
+  /// may be Inf of either sign or NaN.
   [[gnu::always_inline]] MaskOf<V> may_be_zero() const {
     const V t = total();
     return vacuous | ((t > V(0)) & (abs(v) <= t));
   }
 
-  /// As an operation takes it: where F flushes, what may be subnormal may count as 0.
+  /// The number as an operand: where F flushes to zero, a number that may be subnormal may count as
+  /// 0.
   [[gnu::always_inline]] ErrorScalar read() const {
     ErrorScalar r = *this;
     if constexpr (F::flushes) {
@@ -94,7 +98,7 @@ struct ErrorScalar {
     return r;
   }
 
-  /// p*a for the errors only; the value is set by the caller.
+  /// The error of p*a; the caller sets the value.
   [[gnu::always_inline]] static ErrorScalar scaled(const V& p, const ErrorScalar& a) {
     ErrorScalar r;
     r.e = abs(p) * a.e;
@@ -104,7 +108,7 @@ struct ErrorScalar {
     return r;
   }
 
-  /// p*a + q*b, as scaled().
+  /// The error of p*a + q*b; the caller sets the value.
   [[gnu::always_inline]] static ErrorScalar linear(const V& p, const ErrorScalar& a, const V& q,
                                                    const ErrorScalar& b) {
     ErrorScalar r;
@@ -115,8 +119,8 @@ struct ErrorScalar {
     return r;
   }
 
-  /// One rounding of the result, and whether the result is surely within F's range. `finite` tells
-  /// whether its operands are: then an infinity is no input's, but double's own range left.
+  /// The number after one rounding, u (|v| + total()) + underflow, with the check of F's range.
+  /// `finite` says whether the operands are finite: if so, an infinity is an overflow.
   template <class Finite>
   [[gnu::always_inline]] ErrorScalar rounded(double underflow, const Finite& finite) const {
     ErrorScalar r = *this;
@@ -126,8 +130,8 @@ struct ErrorScalar {
     return r;
   }
 
-  /// A number whose computed value may lie beyond F's largest, before it is rounded: what is within
-  /// it is not rounded beyond.
+  /// Sets `overflow` where the computed number may be larger than F's largest, before it is
+  /// rounded. A number that is not larger is never rounded to infinity.
   template <class Finite>
   [[gnu::always_inline]] void note_range(const V& reach, const Finite& finite) {
     const MaskOf<V> beyond = !(reach <= V(F::largest));
@@ -135,7 +139,7 @@ struct ErrorScalar {
       overflow = overflow | (beyond & finite());
   }
 
-  /// Of both operands.
+  /// Whether both operands are finite.
   [[gnu::always_inline]] static auto finite(const ErrorScalar& a, const ErrorScalar& b) {
     return [&] { return MaskOf<V>(is_finite(a.v) & is_finite(b.v)); };
   }
@@ -160,7 +164,7 @@ struct ErrorScalar {
       r.overflow = r.overflow | (is_inf(a.v) & b.may_be_zero()) | (is_inf(b.v) & a.may_be_zero());
     return r.rounded(F::eta, finite(a, b));
   }
-  /// By an exact number; a power of two only shifts the exponent.
+  /// a / d for an exact d. A power of two only changes the exponent, so that nothing is rounded.
   [[gnu::always_inline]] friend ErrorScalar operator/(const ErrorScalar& a, double d) {
     ErrorScalar r = scaled(V(1 / d), a.read());
     r.v = a.v / V(d);

@@ -7,8 +7,9 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The error of a sum as its summands come in: every number goes through at most `chain` inexact
-/// additions, (1+u)^g - 1 <= g u (1 + g u). With packs so many sums, lane by lane, until `joined`.
+/// The error of a sum, summand by summand. Every number goes through at most g = chain inexact
+/// additions, so that its relative error is at most (1+u)^g - 1 <= g u (1 + g u). With packs each
+/// lane has its own sum until joined().
 template <class F, class V = double>
 class ErrorSum {
  public:
@@ -18,13 +19,14 @@ class ErrorSum {
     const Scalar v = from.read();
     const V magnitude = abs(v.v) + v.total();
     take(v);
-    // An addition that flushes drops a number below the smallest normal one, once; adding 0 never.
+    // An addition that flushes to zero may drop a number below the smallest normal one; it drops
+    // nothing when it adds 0.
     if constexpr (F::flushes) total_.e += select(magnitude > V(0), V(F::eta), V(0));
     magnitude_ += magnitude;
     finite_ += select(is_finite(v.v), v.reach(), V(0));
   }
 
-  /// Summands that are gone through the same chain.
+  /// Adds the summands of another sum; they go through the same chain.
   void add(const ErrorSum& other) {
     take(other.total_);
     if constexpr (F::flushes) total_.e += select(other.magnitude_ > V(0), V(F::eta), V(0));
@@ -46,20 +48,20 @@ class ErrorSum {
     return r;
   }
 
-  /// `share`: how many sums as large as this one may be added up before this one is finished.
+  /// The sum after `chain` additions. `share`: a partial sum may hold so many sums of this size.
   Scalar sum(std::int64_t chain, double share = 1) const {
     Scalar r = total_;
     const double g = static_cast<double>(chain) * F::u;
     const double growth = g * (1 + g);
     if (chain > 0) r.e += growth * magnitude_;
-    // A partial sum is at most all sizes together, grown as they are added. Beside an infinity too:
-    // one of the other sign that overflowed makes it NaN.
+    // A partial sum is at most the sum of all sizes, times 1 + growth. The finite summands count
+    // beside an infinity too: if they overflow with the other sign, the sum is NaN.
     const double most = chain > 0 ? share * (1 + growth + kBookkeeping) : share;
     r.overflow = r.overflow | !(most * finite_ <= V(F::largest));
     return r;
   }
 
-  /// One lane's sum.
+  /// The sum of one lane.
   ErrorSum<F> of_lane(int i) const {
     ErrorSum<F> r;
     r.total_ = lane(total_, i);
@@ -68,8 +70,8 @@ class ErrorSum {
     return r;
   }
 
-  /// One number's sum without shared errors, field by field: how one compilation hands it to
-  /// another, whose types are not these.
+  /// Copies a sum without shared errors to and from plain fields: one compilation hands it to
+  /// another in this way, as their types differ.
   template <class Fields>
   void write(Fields& to) const {
     to.value = total_.v;
@@ -105,7 +107,7 @@ class ErrorSum {
 
   Scalar total_;
   V magnitude_ = 0;
-  V finite_ = 0;  ///< how large the finite summands may be
+  V finite_ = 0;  ///< sum of reach() over the finite summands
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -9,11 +9,12 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The bookkeeping of errors is itself double: at most (N + 100) roundings, N < 2^32.
+/// Relative error of the error arithmetic itself, which is double: at most N + 100 roundings, N <
+/// 2^32.
 inline constexpr double kBookkeeping = 0x1p-20;
 
-/// How one type of number rounds: unit roundoff, half the smallest subnormal, largest finite
-/// number.
+/// How float32 rounds: u is the unit roundoff, eta half the smallest subnormal, `largest` the
+/// largest finite number.
 struct Binary32 {
   static constexpr double u = 0x1p-24;
   static constexpr double eta = 0x1p-150;
@@ -29,8 +30,8 @@ struct Binary32 {
   static constexpr double second_order = 1;
 };
 
-/// A result below the smallest normal number may become 0, and an operand there may count as 0: no
-/// error of that passes the smallest normal number itself.
+/// float32 that flushes to zero: a subnormal result may become 0, and a subnormal operand may count
+/// as 0. Each such error is at most the smallest normal number.
 struct Binary32Flushed : Binary32 {
   static constexpr double eta = FLT_MIN;
   static constexpr double eta_of_sums = FLT_MIN;
@@ -39,8 +40,8 @@ struct Binary32Flushed : Binary32 {
 
 struct Binary64 {
   static constexpr double u = 0x1p-53;
-  /// Half of the smallest number is the kernel's. As much is lost by each product of a rule that
-  /// underflows in double itself: at most 13, in a * b with four symbols.
+  /// Half of the smallest subnormal for the kernel's rounding, and as much for each product of a
+  /// rule that underflows in double: at most 13, in a * b with four shared errors.
   static constexpr double eta = 8 * DBL_TRUE_MIN;
   static constexpr double eta_of_sums = 0;
   static constexpr double smallest_normal = DBL_MIN;
@@ -52,7 +53,7 @@ struct Binary64 {
   static constexpr double second_order = 3;
 };
 
-/// Of a normal number.
+/// Whether a normal number is a power of two; false for all other numbers.
 [[gnu::always_inline]] inline bool is_power_of_two(double d) {
   const auto bits = std::bit_cast<std::uint64_t>(d);
   const std::uint64_t exponent = bits >> 52 & 0x7ff;

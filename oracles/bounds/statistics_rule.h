@@ -10,8 +10,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Errors of mean, variance and 1/std of one unit, by the way the contract computes them.
-/// docs/bounds.md derives the rules. The unit's numbers are read in V; what it has once is double.
+/// Errors of mean, variance and 1/std of one unit, for the formula that the contract names.
+/// docs/bounds.md derives the rules. The numbers of the unit have type V, its statistics double.
 template <class F, class V = double>
 class StatisticsRule {
  public:
@@ -23,7 +23,7 @@ class StatisticsRule {
         rsqrt_((contract.rsqrt_error + 0.5) * F::u),
         chain_(static_cast<double>(chain)) {}
 
-  /// Of the first `count` numbers in x; equal lanes.
+  /// The statistics of the first `count` numbers in x, equal in all lanes.
   Statistics<Scalar> operator()(const Values<Scalar>& x, std::int64_t count, double eps) const {
     const UnitMoments m = unit_moments<F, V>(x, count);
     const double mean_error = error_of_mean(m);
@@ -57,7 +57,8 @@ class StatisticsRule {
   }
 
  private:
-  /// What underflows, by operation; flushing, every step of a formula may lose a number of its own.
+  /// The underflow error of a formula. Where F flushes to zero, each of its steps may lose a
+  /// number.
   static constexpr double kEta = F::flushes ? 8 * F::eta : F::eta;
 
   double growth() const { return chain_ * F::u * (1 + chain_ * F::u); }
@@ -90,8 +91,8 @@ class StatisticsRule {
            ((2 * g + 1.5 * u) * mean + 2 * (chain_ + 2) * kEta) * std::sqrt(spread);
   }
 
-  /// A partial sum of x, computed, over sum |x|; also of Welford the difference of two partial
-  /// means. One number is not added to anything.
+  /// Bounds the quotient of a computed partial sum over sum |x|, and for Welford that of the
+  /// difference of two partial means too. A single number is not added to anything: 1.
   double growth_of_sum(double count) const {
     if (count <= 1) return 1;
     const bool welford = variance_ == Variance::welford;
@@ -99,16 +100,17 @@ class StatisticsRule {
     return 1 + growth() + joined + kBookkeeping;
   }
 
-  /// Finite partial sums may: beside an infinity too, which one of the other sign makes NaN.
+  /// Whether a partial sum of the finite numbers may overflow. This counts beside an infinite
+  /// number too: an overflow with the other sign makes the sum NaN.
   bool sum_leaves_range(const UnitMoments& m) const {
     return !(m.count * m.finite_reach * growth_of_sum(m.count) <= F::largest);
   }
 
-  /// What is summed is N times a variance of at most `largest`. One-pass sums the squares of x, and
-  /// Welford's joins square the difference of two partial means: (a - b)^2 <= 2 (a^2 + b^2) is at
-  /// most twice the sum of all squares.
+  /// Whether a sum of squares may overflow. Two-pass sums N times a variance of at most `largest`;
+  /// one-pass sums the squares of x; Welford squares the difference of two partial means, where
+  /// (a - b)^2 <= 2 (a^2 + b^2) is at most twice the sum of all squares.
   bool squares_leave_range(const UnitMoments& m, double largest) const {
-    if (!std::isfinite(m.mean)) return false;  // an input says so itself
+    if (!std::isfinite(m.mean)) return false;  // an input is NaN or infinite: no overflow
     double squares = largest;
     const double grown = growth_of_sum(m.count);
     if (variance_ == Variance::one_pass) squares = std::max(squares, m.square * (grown + 2 * F::u));

@@ -8,8 +8,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The sigmoid of z, and e^-a where a is the least size of a number within T of z: what bounds the
-/// second and third derivative of Swish there.
+/// The sigmoid of z, and e^-a, where a = max(|z| - T, 0) is the least size of a number within the
+/// error T of z. Both bound the second and third derivative of Swish there.
 template <class V>
 struct BoundedLogistic : Logistic<V> {
   V a;
@@ -80,7 +80,7 @@ class SwishRule {
     return min(V((3 + l.a) * l.steep), V(0.3083));
   }
 
-  /// Where the expansion is worse than the plain Lipschitz bound, that one.
+  /// Takes the Lipschitz bound `limit` where it is smaller than the error of the expansion.
   [[gnu::always_inline]] static void cap(Scalar& r, const V& limit) {
     const MaskOf<V> better = r.total() <= limit;
     r.e = select(better, r.e, limit);
@@ -98,7 +98,7 @@ class SwishRule {
     return select((z > V(0)) & (l.q < V(F::u / 2)), min(l.q, error), error);
   }
 
-  /// z / (1 + exp(-z)): the exponential overflows where the truth is still far from 0.
+  /// Whether exp(-z) of z / (1 + exp(-z)) may overflow, which makes the result 0 too early.
   [[gnu::always_inline]] MaskOf<V> leaves_range(const Scalar& z) const {
     if (form_ != SwishForm::quotient) return false;
     return !(z.v - z.total() > V(-F::log_largest));

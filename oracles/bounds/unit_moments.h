@@ -6,7 +6,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Of one unit's numbers x with errors e, in double.
+/// Moments of the numbers x of one unit and of their errors e, in double.
 struct UnitMoments {
   double count = 0;
   double mean = 0;
@@ -14,8 +14,8 @@ struct UnitMoments {
   double magnitude = 0;           ///< A = mean(|x|+e)
   double square = 0;              ///< Q = mean((|x|+e)^2)
   double inherited = 0;           ///< mean e
-  double inherited_variance = 0;  ///< D
-  double finite_reach = 0;        ///< mean of how large the finite numbers may be
+  double inherited_variance = 0;  ///< D = mean(2 |x - mean| e + e^2)
+  double finite_reach = 0;        ///< mean of reach() over the finite numbers
   bool vacuous = false;
   bool overflow = false;
 };
@@ -32,7 +32,8 @@ struct MomentSums {
   MaskOf<V> vacuous = false;
   MaskOf<V> overflow = false;
 
-  /// Where F flushes, x, the mean and their difference may count as 0 on the way: 4 eta.
+  /// Adds one number; only the lanes in `there` count. Where F flushes to zero, x, the mean and
+  /// their difference may each count as 0: 4 eta.
   [[gnu::always_inline]] void add(const ErrorScalar<F, V>& s, double mean, const MaskOf<V>& there) {
     const V e = s.total() + (F::flushes ? 4 * F::eta : 0);
     const V d = s.v - mean;
@@ -63,7 +64,7 @@ struct MomentSums {
   }
 };
 
-/// Of the first `count` numbers in x.
+/// The moments of the first `count` numbers in x.
 template <class F, class V>
 UnitMoments unit_moments(const Values<ErrorScalar<F, V>>& x, std::int64_t count) {
   using Sums = MomentSums<F, V>;

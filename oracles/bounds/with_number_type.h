@@ -6,7 +6,7 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// use(F()) with the number type that the contract's errors are those of.
+/// Calls use(F()), where F is the number type that the contract's kernel accumulates in.
 template <class Use>
 auto with_number_type(const Contract& contract, const Use& use) {
   if (contract.accumulation == DType::f64) return use(Binary64());

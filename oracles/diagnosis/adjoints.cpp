@@ -7,7 +7,7 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// The explanations of one step, added with its rule.
+/// Adds explanations whose rule changes the adjoint of one step.
 class HypothesisTable {
  public:
   HypothesisTable(std::vector<Explanation>& all, const CompiledPipeline& compiled, std::size_t step)
@@ -16,11 +16,11 @@ class HypothesisTable {
   const std::string& name() const { return name_; }
 
   template <class Edit>
-  void add(const std::string& words, const Edit& edit) {
+  void add(const std::string& text, const Edit& edit) {
     Rules rules;
     rules.step.step = step_;
     edit(rules.step);
-    all_.push_back(explained_by(words, rules));
+    all_.push_back(explained_by(text, rules));
   }
 
  private:
@@ -29,65 +29,65 @@ class HypothesisTable {
   std::size_t step_;
 };
 
-void add_norm(HypothesisTable book, const ReplayedPipeline& replayed) {
+void add_norm(HypothesisTable table, const ReplayedPipeline& replayed) {
   const bool moments = replayed.is_grouped() || replayed.compiled.batch_statistics;
   if (!moments) {
-    book.add("the mean terms of batch statistics are taken off in evaluation too",
-             [](StepRule& r) { r.turned = true; });
+    table.add("the mean terms of batch statistics are taken off in evaluation too",
+              [](StepRule& r) { r.turned = true; });
     return;
   }
   const std::string g = replayed.is_grouped() ? "weight g" : "g";
-  book.add(fmt::format("term missing: mean({})", g), [](StepRule& r) { r.mean = false; });
-  book.add(fmt::format("term missing: proportional to xhat, xhat mean({} xhat)", g),
-           [](StepRule& r) { r.projection = false; });
-  book.add(
+  table.add(fmt::format("term missing: mean({})", g), [](StepRule& r) { r.mean = false; });
+  table.add(fmt::format("term missing: proportional to xhat, xhat mean({} xhat)", g),
+            [](StepRule& r) { r.projection = false; });
+  table.add(
       fmt::format("terms missing: mean({0}) and xhat mean({0} xhat), as if the statistics were "
                   "constants",
                   g),
       [](StepRule& r) { r.turned = true; });
-  book.add("weight is left out of the norm's adjoint", [](StepRule& r) { r.weights = 0; });
-  book.add("weight is multiplied into the norm's adjoint twice",
-           [](StepRule& r) { r.weights = 2; });
+  table.add("weight is left out of the norm's adjoint", [](StepRule& r) { r.weights = 0; });
+  table.add("weight is multiplied into the norm's adjoint twice",
+            [](StepRule& r) { r.weights = 2; });
   if (replayed.is_grouped())
-    book.add("weight is multiplied in behind the sums over the group, not in front of them",
-             [](StepRule& r) { r.weight_outside = true; });
-  book.add("rstd is left out of the norm's adjoint", [](StepRule& r) { r.rstds = 0; });
-  book.add("rstd is multiplied into the norm's adjoint twice", [](StepRule& r) { r.rstds = 2; });
-  book.add(fmt::format("the norm's means are divided by N-1 (N = {})", replayed.unit_size()),
-           [](StepRule& r) { r.one_less = true; });
-  book.add("x stands for xhat in the norm's adjoint",
-           [](StepRule& r) { r.raw = r.raw_sum = true; });
-  book.add(fmt::format("x stands for xhat in mean({} xhat)", g),
-           [](StepRule& r) { r.raw_sum = true; });
+    table.add("weight is multiplied in behind the sums over the group, not in front of them",
+              [](StepRule& r) { r.weight_outside = true; });
+  table.add("rstd is left out of the norm's adjoint", [](StepRule& r) { r.rstds = 0; });
+  table.add("rstd is multiplied into the norm's adjoint twice", [](StepRule& r) { r.rstds = 2; });
+  table.add(fmt::format("the norm's means are divided by N-1 (N = {})", replayed.unit_size()),
+            [](StepRule& r) { r.one_less = true; });
+  table.add("x stands for xhat in the norm's adjoint",
+            [](StepRule& r) { r.raw = r.raw_sum = true; });
+  table.add(fmt::format("x stands for xhat in mean({} xhat)", g),
+            [](StepRule& r) { r.raw_sum = true; });
 }
 
-void add_swish(HypothesisTable book, const CompiledPipeline& compiled, std::size_t step) {
-  const std::string slope = "the derivative of " + book.name();
-  book.add(slope + " lacks its term z sigmoid(z) sigmoid(-z)",
-           [](StepRule& r) { r.slope = Slope::sigmoid; });
-  book.add(slope + " is left out", [](StepRule& r) { r.times = 0; });
-  book.add(slope + " lacks its term sigmoid(z)", [](StepRule& r) { r.slope = Slope::product; });
-  book.add(slope + " has z sigmoid(z) sigmoid(-z) with the wrong sign",
-           [](StepRule& r) { r.slope = Slope::minus; });
-  book.add(slope + " is multiplied in twice", [](StepRule& r) { r.times = 2; });
+void add_swish(HypothesisTable table, const CompiledPipeline& compiled, std::size_t step) {
+  const std::string slope = "the derivative of " + table.name();
+  table.add(slope + " lacks its term z sigmoid(z) sigmoid(-z)",
+            [](StepRule& r) { r.slope = Slope::sigmoid; });
+  table.add(slope + " is left out", [](StepRule& r) { r.times = 0; });
+  table.add(slope + " lacks its term sigmoid(z)", [](StepRule& r) { r.slope = Slope::product; });
+  table.add(slope + " has z sigmoid(z) sigmoid(-z) with the wrong sign",
+            [](StepRule& r) { r.slope = Slope::minus; });
+  table.add(slope + " is multiplied in twice", [](StepRule& r) { r.times = 2; });
   const std::size_t input = compiled.lines[step].input;
   for (std::size_t node = 0; node <= compiled.lines.size(); ++node) {
     if (node == input) continue;
-    book.add(fmt::format("{} is taken at {}, not at {}", slope, value_words(compiled, node),
-                         value_words(compiled, input)),
-             [node](StepRule& r) { r.slope_node = node; });
+    table.add(fmt::format("{} is taken at {}, not at {}", slope, value_words(compiled, node),
+                          value_words(compiled, input)),
+              [node](StepRule& r) { r.slope_node = node; });
   }
 }
 
-/// The fault of a function that all Swishes share; told of the first of several.
+/// The same fault in all Swishes, as in a function that they share; the rule names the first one.
 void add_all_swishes(std::vector<Explanation>& all, const CompiledPipeline& compiled) {
   std::vector<std::size_t> steps;
   for (std::size_t step = 0; step < compiled.lines.size(); ++step)
     if (compiled.lines[step].kind == StageKind::swish) steps.push_back(step);
   if (steps.size() < 2) return;
-  HypothesisTable book(all, compiled, steps.front());
-  const auto add = [&](const std::string& words, Slope slope, int times) {
-    book.add("the derivative of each Swish " + words, [&](StepRule& r) {
+  HypothesisTable table(all, compiled, steps.front());
+  const auto add = [&](const std::string& text, Slope slope, int times) {
+    table.add("the derivative of each Swish " + text, [&](StepRule& r) {
       r.alike = true;
       r.slope = slope;
       r.times = times;
@@ -99,24 +99,24 @@ void add_all_swishes(std::vector<Explanation>& all, const CompiledPipeline& comp
   add("has z sigmoid(z) sigmoid(-z) with the wrong sign", Slope::minus, 1);
 }
 
-void add_scale(HypothesisTable book, const ReplayedPipeline& replayed, std::size_t step) {
+void add_scale(HypothesisTable table, const ReplayedPipeline& replayed, std::size_t step) {
   const auto slot = static_cast<std::size_t>(replayed.compiled.lines[step].numbers[0]);
   const std::string& name = replayed.compiled.numbers[slot].name;
-  book.add(fmt::format("{} is left out on the way back", name), [](StepRule& r) { r.times = 0; });
-  book.add(fmt::format("{} is multiplied in twice on the way back", name),
-           [](StepRule& r) { r.times = 2; });
+  table.add(fmt::format("{} is left out on the way back", name), [](StepRule& r) { r.times = 0; });
+  table.add(fmt::format("{} is multiplied in twice on the way back", name),
+            [](StepRule& r) { r.times = 2; });
 }
 
-void add_divide(HypothesisTable book, double d) {
+void add_divide(HypothesisTable table, double d) {
   const std::string value = fmt::format("(d = {})", d);
-  book.add("1/d is missing on the way back " + value, [](StepRule& r) { r.times = 0; });
-  book.add("divided by d twice on the way back " + value, [](StepRule& r) { r.times = 2; });
+  table.add("1/d is missing on the way back " + value, [](StepRule& r) { r.times = 0; });
+  table.add("divided by d twice on the way back " + value, [](StepRule& r) { r.times = 2; });
 }
 
 }  // namespace
 
-Explanation explained_by(std::string words, Rules rules) {
-  return {std::move(words), [rules = std::move(rules)](const Observation& e) {
+Explanation explained_by(std::string text, Rules rules) {
+  return {std::move(text), [rules = std::move(rules)](const Observation& e) {
             return prediction_of(e, predict(e, rules));
           }};
 }

@@ -16,7 +16,8 @@ namespace {
 /// Elements of x that an Observation may have at most: it takes some 800 bytes for each.
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 
-/// Whether no part of the question is small enough: a unit, or all that one number is the sum of.
+/// Whether the smallest part that decides an entry is too large: a block, or for a gradient of one
+/// number all blocks.
 bool is_too_large(const diagnosis::Question& q) {
   const std::int64_t block = q.claim.rows * q.claim.block_width();
   return (diagnosis::target_of(q).shared ? block * q.claim.blocks() : block) > kMost;
@@ -27,7 +28,7 @@ bool is_replayable(const Pipeline& pipeline) {
                      [](const Step& step) { return diagnosis::is_replayable(step.kind); });
 }
 
-/// Where the wrong entries are, and no more than that.
+/// The wrong entries and their pattern, without an explanation.
 Diagnosis located(const diagnosis::Question& q) {
   const Claim claim = diagnosis::narrowed(q.claim, q.gradient);
   const Discrepancy found = compare_with_truth(claim, q.inputs, q.given, {{q.gradient, q.got}})
@@ -54,9 +55,9 @@ Diagnosis diagnose(const Claim& claim, const Tensors& inputs,
   if (got.numel() == 0) return {};
   const diagnosis::Question question{claim, inputs, given, gradient, got};
   if (is_too_large(question) || !is_replayable(claim.pipeline)) return located(question);
-  const diagnosis::Overview overview = diagnosis::survey_of(question);
+  const diagnosis::Overview overview = diagnosis::overview_of(question);
   Diagnosis result{overview.wrong, overview.worst_entries(), overview.pattern, ""};
-  if (result.wrong > 0) result.words = diagnosis::words_for(question, overview);
+  if (result.wrong > 0) result.words = diagnosis::explanation_text(question, overview);
   return result;
 }
 

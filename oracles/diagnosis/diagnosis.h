@@ -9,19 +9,19 @@
 
 namespace gradproof {
 
-/// What is wrong with one gradient tensor, in words.
+/// What is wrong with one gradient tensor, as text.
 struct Diagnosis {
   std::int64_t wrong = 0;             ///< entries over their bound or of the wrong class
   std::vector<std::int64_t> entries;  ///< row-major indices of up to 8 of them, the worst first
-  std::string pattern;                ///< of the wrong set: "column 3", "rows from 32 on"; or empty
-  /// What explains it: "1/d missing: off by d (d = -2.5); explains all 64 wrong entries to 0.4 of
-  /// their bound". Empty: nothing that is tried does, or it could be chance.
+  std::string pattern;                ///< where they are: "column 3", "rows from 32 on"; or empty
+  /// The explanation: "1/d missing: off by d (d = -2.5); explains all 64 wrong entries to 0.4 of
+  /// their bound". Empty: no hypothesis explains the entries, or the one that does may be chance.
   std::string words;
 };
 
-/// Compares a kernel's gradient (`gradient` is "d_x", "d_weight", ...) with the truth, and looks
-/// for the changed formula that it is the exact answer of: within the bound, for all but one in 256
-/// of the wrong entries. docs/diagnosis.md lists what is tried. `given` as for evaluate(). Throws
+/// Compares a kernel's gradient (`gradient` is "d_x", "d_weight", ...) with the truth, and searches
+/// for a changed formula that gives the same numbers: within the bound, for all but one in 256 of
+/// the wrong entries. docs/diagnosis.md lists the hypotheses. `given` as for evaluate(). Throws
 /// InstrumentError for a tensor that is no gradient of the claim, or of another size.
 Diagnosis diagnose(const Claim& claim, const Tensors& inputs,
                    const std::optional<GivenStatistics>& given, const std::string& gradient,

@@ -8,13 +8,13 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// One wrong entry in so many may have another reason; of this many, one.
+/// One wrong entry in 256 may have another reason; of 16 or more wrong entries, always one.
 constexpr std::int64_t kExceptions = 256;
 constexpr std::int64_t kMany = 16;
+/// A chance hit shall have a probability of at most 2^-10.
 constexpr double kChanceBits = 10;
-/// An entry whose class alone agrees (a NaN) proves that little; another no more than that.
-constexpr double kClassBits = 2;
-constexpr double kMostBits = 40;
+constexpr double kClassBits = 2;  ///< of an entry whose class alone agrees (a NaN)
+constexpr double kMostBits = 40;  ///< of any one entry
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void Fit::take(const Observation& e, const Prediction& p) {
     const double got = e.got[i];
     const bool same_class = class_of(static_cast<double>(p.value[i])) == class_of(got);
     const bool finite = same_class && std::isfinite(got);
-    const double error = finite ? static_cast<double>(std::fabs(Wide(got) - p.value[i])) : 0;
+    const double error = finite ? static_cast<double>(std::fabs(LongDouble(got) - p.value[i])) : 0;
     const bool within = same_class && (!finite || error <= p.tolerance[i]);
     if (e.wrong[i] == 0) {
       contradicted += within ? 0 : 1;
@@ -37,9 +37,10 @@ void Fit::take(const Observation& e, const Prediction& p) {
     if (!within) continue;
     ++explained;
     if (error > 0) worst = std::max(worst, error / p.tolerance[i]);
-    // A number where the truth is none was, by chance, anywhere within its size.
-    const Wide truth = std::isfinite(e.truth[i]) ? e.truth[i] : Wide(0);
-    const double distance = static_cast<double>(std::fabs(Wide(got) - truth));
+    // Where the truth is NaN or infinite, a finite number may by chance be anywhere within its
+    // size.
+    const LongDouble truth = std::isfinite(e.truth[i]) ? e.truth[i] : LongDouble(0);
+    const double distance = static_cast<double>(std::fabs(LongDouble(got) - truth));
     if (!finite || !(distance > 0))
       bits += kClassBits;
     else if (p.tolerance[i] < distance)
@@ -61,10 +62,10 @@ bool Fit::explains() const {
   return wrong > 0 && wrong - explained <= std::max(one, wrong / kExceptions);
 }
 
-bool Fit::holds(std::int64_t tried) const { return explains() && bits >= bits_wanted(tried); }
+bool Fit::holds(std::int64_t tested) const { return explains() && bits >= required_bits(tested); }
 
-double bits_wanted(std::int64_t tried) {
-  return kChanceBits + std::log2(static_cast<double>(std::max<std::int64_t>(tried, 1)));
+double required_bits(std::int64_t tested) {
+  return kChanceBits + std::log2(static_cast<double>(std::max<std::int64_t>(tested, 1)));
 }
 
 double most_bits(const Observation& e) {

@@ -29,7 +29,7 @@ std::string cotangent_words(const CompiledPipeline& compiled, std::size_t node) 
   return node == 0 ? "d_x" : "the cotangent behind " + step_words(compiled, node - 1);
 }
 
-std::string range_words(const Range& range, std::int64_t extent, const std::string& one) {
+std::string range_text(const Range& range, std::int64_t extent, const std::string& one) {
   const std::int64_t last = std::min(range.last, extent);
   std::string some;
   if (range.kept > 1)

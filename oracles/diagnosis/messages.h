@@ -17,7 +17,8 @@ std::string value_words(const CompiledPipeline& compiled, std::size_t node);
 /// "dy", "the cotangent behind Bias", "d_x"
 std::string cotangent_words(const CompiledPipeline& compiled, std::size_t node);
 
-/// "the first 128 rows", "every 8th row from 3 on", "all rows but 32 to 63"
-std::string range_words(const Range& range, std::int64_t extent, const std::string& one);
+/// "the first 128 rows", "rows 3, 11, ...", "all rows but rows 32 to 63"; `one` is "row" or
+/// "column".
+std::string range_text(const Range& range, std::int64_t extent, const std::string& one);
 
 }  // namespace gradproof::diagnosis

@@ -7,8 +7,8 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// A parameter read at other columns: `source` maps one of the whole to another.
-Explanation moved_parameter(std::size_t slot, std::string words,
+/// A parameter is read at column source(c) in place of c; both are columns of the whole claim.
+Explanation moved_parameter(std::size_t slot, std::string text,
                             std::function<std::int64_t(std::int64_t)> source) {
   Rules rules;
   rules.prepare = [slot, source = std::move(source)](ReplayedPipeline& replayed) {
@@ -18,7 +18,7 @@ Explanation moved_parameter(std::size_t slot, std::string words,
       if (from >= 0 && from < tensor.numel()) replayed.numbers[slot][col] = exact(tensor.at(from));
     }
   };
-  return explained_by(std::move(words), std::move(rules));
+  return explained_by(std::move(text), std::move(rules));
 }
 
 void add_parameter(std::vector<Explanation>& all, const ReplayedPipeline& replayed,
@@ -34,8 +34,8 @@ void add_parameter(std::vector<Explanation>& all, const ReplayedPipeline& replay
     all.push_back(explained_by(fmt::format("{} is taken as {}", name, number), rules));
   }
   if (replayed.compiled.numbers[slot].shared || claim.cols == 1) return;
-  const auto add = [&](std::string words, std::function<std::int64_t(std::int64_t)> source) {
-    all.push_back(moved_parameter(slot, std::move(words), std::move(source)));
+  const auto add = [&](std::string text, std::function<std::int64_t(std::int64_t)> source) {
+    all.push_back(moved_parameter(slot, std::move(text), std::move(source)));
   };
   add(fmt::format("{} of column 0 is taken for all columns", name), [](std::int64_t) { return 0; });
   add(fmt::format("{} of the column before is taken", name), [](std::int64_t c) { return c - 1; });
@@ -52,11 +52,11 @@ void add_parameter(std::vector<Explanation>& all, const ReplayedPipeline& replay
       [width](std::int64_t c) { return c / width * width; });
 }
 
-/// x or dy read by a layout that is not its own.
+/// x or dy is read by another layout.
 void add_layouts(std::vector<Explanation>& all, const ReplayedPipeline& replayed,
                  const TensorSpec& spec, const TensorSpec& other) {
   const Tensor& tensor = get(replayed.question->inputs, spec.name);
-  const auto add = [&](const std::string& words, Layout layout) {
+  const auto add = [&](const std::string& text, Layout layout) {
     if (layout.strides == tensor.layout().strides || tensor.numel() == 0) return;
     std::int64_t last = tensor.layout().offset;
     for (std::size_t axis = 0; axis < layout.shape.size(); ++axis)
@@ -66,7 +66,7 @@ void add_layouts(std::vector<Explanation>& all, const ReplayedPipeline& replayed
     rules.prepare = [name = spec.name, layout](ReplayedPipeline& s) {
       (name == "dy" ? s.dy : s.x) = reread(s, get(s.question->inputs, name), layout);
     };
-    all.push_back(explained_by(words, rules));
+    all.push_back(explained_by(text, rules));
   };
   if (tensor.layout().is_sparse()) return;
   const Shape& shape = tensor.shape();
@@ -78,14 +78,14 @@ void add_layouts(std::vector<Explanation>& all, const ReplayedPipeline& replayed
 }
 
 void add_rows(std::vector<Explanation>& all, const std::string& name) {
-  const auto add = [&](const std::string& words, std::int64_t shift) {
+  const auto add = [&](const std::string& text, std::int64_t shift) {
     Rules rules;
     rules.prepare = [name, shift](ReplayedPipeline& s) {
       (name == "dy" ? s.dy : s.x) =
           from_rows(s, get(s.question->inputs, name),
                     [shift](std::int64_t row) { return shift == 0 ? 0 : row + shift; });
     };
-    all.push_back(explained_by(words, rules));
+    all.push_back(explained_by(text, rules));
   };
   add(fmt::format("{} of row 0 is taken for all rows", name), 0);
   add(fmt::format("{} of the row before is taken", name), -1);
@@ -99,8 +99,8 @@ void add_rows(std::vector<Explanation>& all, const std::string& name) {
 
 }  // namespace
 
-std::vector<Explanation> changed_layouts(const Observation& evidence) {
-  const ReplayedPipeline& replayed = evidence.replayed;
+std::vector<Explanation> changed_layouts(const Observation& observation) {
+  const ReplayedPipeline& replayed = observation.replayed;
   const Claim& claim = replayed.question->claim;
   std::vector<Explanation> all;
   add_layouts(all, replayed, claim.tensor("dy"), claim.tensor("x"));
@@ -108,8 +108,8 @@ std::vector<Explanation> changed_layouts(const Observation& evidence) {
   return all;
 }
 
-std::vector<Explanation> changed_numbers(const Observation& evidence) {
-  const ReplayedPipeline& replayed = evidence.replayed;
+std::vector<Explanation> changed_numbers(const Observation& observation) {
+  const ReplayedPipeline& replayed = observation.replayed;
   std::vector<Explanation> all;
   add_rows(all, "dy");
   add_rows(all, "x");

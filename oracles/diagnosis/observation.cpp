@@ -14,7 +14,7 @@ namespace gradproof::diagnosis {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Of so many entries one may leave the range on the way.
+/// One entry in so many may differ because an intermediate value leaves the range of the type.
 constexpr std::int64_t kExceptions = 256;
 
 void take_entry(Observation& e, const Answer& answer, std::int64_t index) {
@@ -29,13 +29,14 @@ void take_entry(Observation& e, const Answer& answer, std::int64_t index) {
                           : !(off_range && class_of(got) != NumberClass::finite);
   e.index.push_back(index);
   e.got.push_back(got);
-  e.truth.push_back(finite || !same ? Wide(answer.hi[i]) + Wide(answer.lo[i]) : Wide(answer.hi[i]));
+  e.truth.push_back(finite || !same ? LongDouble(answer.hi[i]) + LongDouble(answer.lo[i])
+                                    : LongDouble(answer.hi[i]));
   e.bound.push_back(answer.bound[i]);
   e.ratio.push_back(!wrong || error == 0 ? (wrong ? kInfinity : 0) : error / answer.bound[i]);
   e.wrong.push_back(wrong ? 1 : 0);
 }
 
-/// Of the entries that the replayed's part decides.
+/// Takes all entries that the replayed part decides.
 void take_entries(Observation& e, const Answer& answer) {
   const Part& part = e.replayed.part;
   const std::int64_t cols = e.replayed.question->claim.cols;
@@ -47,14 +48,14 @@ void take_entries(Observation& e, const Answer& answer) {
       for (const std::int64_t col : part.columns) take_entry(e, answer, row * cols + col);
 }
 
-/// Whether the long double replay of the right rules is the truth, but for few entries (those that
-/// leave the range on the way).
+/// Whether the replay in long double with unchanged rules agrees with the truth, but for one entry
+/// in 256 (whose intermediate values leave the range of the type).
 bool is_sound(const Observation& e) {
   if (e.right.size() != e.truth.size()) return false;
   std::size_t off = 0;
   for (std::size_t i = 0; i < e.truth.size(); ++i) {
-    const Wide error = std::fabs(e.right[i].value - e.truth[i]);
-    if (std::isfinite(e.truth[i]) && !(error <= Wide(e.bound[i]))) ++off;
+    const LongDouble error = std::fabs(e.right[i].value - e.truth[i]);
+    if (std::isfinite(e.truth[i]) && !(error <= LongDouble(e.bound[i]))) ++off;
   }
   return off * static_cast<std::size_t>(kExceptions) <= e.truth.size();
 }
@@ -120,9 +121,9 @@ Observation entries_of(const Question& question, const Answer& answer, std::int6
   return e;
 }
 
-Observation evidence_of(const Question& question, const Answer& answer, const Part& part,
-                        bool no_more) {
-  Observation e(scene_of(question, part));
+Observation observation_of(const Question& question, const Answer& answer, const Part& part,
+                           bool no_more) {
+  Observation e(replayed_pipeline_of(question, part));
   take_entries(e, answer);
   const std::size_t node = no_more ? node_of(e.replayed, {}, e.target) : 0;
   if (has_one_norm_at_most(e.replayed.compiled))
@@ -131,14 +132,14 @@ Observation evidence_of(const Question& question, const Answer& answer, const Pa
   return e;
 }
 
-Observation evidence_of_sum(const Question& question, const Answer& answer,
-                            const std::vector<Part>& parts) {
+Observation observation_of_sum(const Question& question, const Answer& answer,
+                               const std::vector<Part>& parts) {
   Observation e(ReplayedPipeline(question, all_of(question.claim)));
   take_entries(e, answer);
   e.tiles.assign(parts.size(), e.replayed);
   for_each_index(static_cast<std::int64_t>(parts.size()), [&](std::int64_t k) {
     ReplayedPipeline& tile = e.tiles[static_cast<std::size_t>(k)];
-    tile = scene_of(question, parts[static_cast<std::size_t>(k)]);
+    tile = replayed_pipeline_of(question, parts[static_cast<std::size_t>(k)]);
     if (has_one_norm_at_most(tile.compiled)) keep_cotangents(tile, 0);
   });
   if (!e.tiles.empty()) e.replayed.given = e.tiles.front().given;
@@ -147,19 +148,19 @@ Observation evidence_of_sum(const Question& question, const Answer& answer,
   return e;
 }
 
-Observation sliced(const Observation& evidence, const std::vector<std::int64_t>& columns) {
-  Observation e(sliced(evidence.replayed, columns));
+Observation sliced(const Observation& observation, const std::vector<std::int64_t>& columns) {
+  Observation e(sliced(observation.replayed, columns));
   const auto take = [&](const auto& from, auto& to) {
     for (const std::int64_t col : columns) to.push_back(from[static_cast<std::size_t>(col)]);
   };
-  take(evidence.index, e.index);
-  take(evidence.got, e.got);
-  take(evidence.truth, e.truth);
-  take(evidence.bound, e.bound);
-  take(evidence.ratio, e.ratio);
-  take(evidence.wrong, e.wrong);
-  if (!evidence.right.empty()) take(evidence.right, e.right);
-  e.sound = evidence.sound;
+  take(observation.index, e.index);
+  take(observation.got, e.got);
+  take(observation.truth, e.truth);
+  take(observation.bound, e.bound);
+  take(observation.ratio, e.ratio);
+  take(observation.wrong, e.wrong);
+  if (!observation.right.empty()) take(observation.right, e.right);
+  e.sound = observation.sound;
   return e;
 }
 
@@ -180,11 +181,12 @@ Prediction prediction_of(const Observation& e, const Matrix& replayed) {
   return p;
 }
 
-Prediction scaled_truth(const Observation& e, const std::function<Wide(std::size_t)>& factor) {
+Prediction scaled_truth(const Observation& e,
+                        const std::function<LongDouble(std::size_t)>& factor) {
   const double u = unit_roundoff(e.replayed.question->got.dtype());
   Prediction p;
   for (std::size_t i = 0; i < e.truth.size(); ++i) {
-    const Wide c = factor(i);
+    const LongDouble c = factor(i);
     p.value.push_back(c * e.truth[i]);
     p.tolerance.push_back(static_cast<double>(std::fabs(c)) * e.bound[i] +
                           u * static_cast<double>(std::fabs(p.value[i])));

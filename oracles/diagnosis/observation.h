@@ -8,94 +8,96 @@
 
 namespace gradproof::diagnosis {
 
-/// A part of what was asked about: the gradient's entries that it decides, and the replayed they
-/// come from. All elements for a gradient of one number.
+/// Some entries of the gradient with their truths and bounds, and the part of the claim that they
+/// are computed from. A gradient of one number is computed from all elements.
 struct Observation {
   explicit Observation(ReplayedPipeline of_part)
       : target(target_of(*of_part.question)), replayed(std::move(of_part)) {}
 
   Target target;
   ReplayedPipeline replayed;
-  /// Of one number: the numbers are in these, whose sums it is the sum of, and not in the replayed.
+  /// A gradient of one number is the sum over these parts; `replayed` then holds no numbers.
   std::vector<ReplayedPipeline> tiles;
-  std::vector<std::int64_t> index;  ///< of the entries in the whole tensor
+  std::vector<std::int64_t> index;  ///< row-major indices of the entries in the whole tensor
   std::vector<double> got;
-  std::vector<Wide> truth;
+  std::vector<LongDouble> truth;
   std::vector<double> bound;
   std::vector<double> ratio;  ///< |got - truth|/bound; infinite for a wrong class
   std::vector<unsigned char> wrong;
-  Matrix right;        ///< the gradient by the right rules
-  bool sound = false;  ///< that is the truth: changed rules can be trusted
+  Matrix right;        ///< the gradient that the replay computes with unchanged rules
+  bool sound = false;  ///< `right` agrees with the truth, so that changed rules can be trusted
 };
 
-/// The truth of the gradient and its bound.
+/// Truths and bounds of all entries of the gradient.
 Answer answer_of(const Question& question);
 
-/// Every entry from first to before last; of the replayed no more than rows and columns.
+/// The entries first to last - 1. The replayed pipeline has rows and columns, but no numbers.
 Observation entries_of(const Question& question, const Answer& answer, std::int64_t first,
                        std::int64_t last);
 
-/// Of a part, with all right cotangents; or no more of them than the gradient needs.
-Observation evidence_of(const Question& question, const Answer& answer, const Part& part,
-                        bool no_more = false);
+/// The entries of a part. The right cotangents of all nodes are kept; with `no_more`, only those
+/// that the gradient needs.
+Observation observation_of(const Question& question, const Answer& answer, const Part& part,
+                           bool no_more = false);
 
-/// Of one number: of parts that are together everything.
-Observation evidence_of_sum(const Question& question, const Answer& answer,
-                            const std::vector<Part>& parts);
+/// The entry of a gradient of one number; the parts together are the whole claim.
+Observation observation_of_sum(const Question& question, const Answer& answer,
+                               const std::vector<Part>& parts);
 
-/// Some columns of a part of all rows: every entry of a parameter is the sum of a column.
-Observation sliced(const Observation& evidence, const std::vector<std::int64_t>& columns);
+/// Some columns of an observation of a parameter, whose every entry is the sum of a column.
+Observation sliced(const Observation& observation, const std::vector<std::int64_t>& columns);
 
-/// The gradient under the rules.
-Matrix predict(const Observation& evidence, const Rules& rules);
+/// The gradient that the replay computes with the rules.
+Matrix predict(const Observation& observation, const Rules& rules);
 
-/// What the claim says about one gradient alone.
+/// The claim with one gradient as its only judged tensor.
 Claim narrowed(Claim claim, const std::string& gradient);
 
-/// What an explanation says the entries are, and how far a kernel with that fault may be off.
+/// The entries as an explanation predicts them, and how far a kernel with that fault may be off.
 struct Prediction {
-  std::vector<Wide> value;
+  std::vector<LongDouble> value;
   std::vector<double> tolerance;
 };
 
-/// Of changed rules: the bound, wider where the changed formula's rounding errors are.
-Prediction prediction_of(const Observation& evidence, const Matrix& replayed);
+/// The prediction of changed rules. Its tolerance is the bound, times the quotient of the errors of
+/// the changed and of the right formula where that is above 1, plus a rounding to the stored type.
+Prediction prediction_of(const Observation& observation, const Matrix& replayed);
 
-/// Of the truth times a factor for each entry.
-Prediction scaled_truth(const Observation& evidence,
-                        const std::function<Wide(std::size_t)>& factor);
+/// Predicts entry i as factor(i) times its truth.
+Prediction scaled_truth(const Observation& observation,
+                        const std::function<LongDouble(std::size_t)>& factor);
 
 struct Explanation {
-  std::string words;
+  std::string text;
   std::function<Prediction(const Observation&)> predict;
-  bool of_whole = false;  ///< says nothing about some blocks alone
-  int coefficients = 0;   ///< fitted: 1 in all, 2 one for each unit, 3 two for each
+  bool of_whole = false;  ///< it predicts all entries together, never those of some blocks alone
+  int coefficients = 0;   ///< fitted ones: 1 one in all, 2 one for each unit, 3 two for each unit
 };
 
-/// How well an explanation does, over one or more Evidences.
+/// How well an explanation fits, over one or more observations.
 struct Fit {
-  std::int64_t wrong = 0;
-  std::int64_t explained = 0;     ///< of those, within the tolerance
-  std::int64_t contradicted = 0;  ///< right entries that the explanation says were wrong
-  double worst = 0;               ///< largest error/tolerance of an explained one
-  /// What the agreement is worth: each explained entry was that much less likely by chance, were it
-  /// anywhere within its error.
+  std::int64_t wrong = 0;         ///< entries over their bound or of the wrong class
+  std::int64_t explained = 0;     ///< wrong entries within the tolerance of their prediction
+  std::int64_t contradicted = 0;  ///< right entries beyond the tolerance of their prediction
+  double worst = 0;               ///< largest error/tolerance of an explained entry
+  /// Evidence against chance: the sum over explained entries of log2(|got - truth| / tolerance),
+  /// at most 40 for one entry.
   double bits = 0;
 
-  void take(const Observation& evidence, const Prediction& prediction);
-  /// What was measured on other entries.
+  void take(const Observation& observation, const Prediction& prediction);
+  /// Adds the fit to other entries.
   void add(const Fit& other);
-  /// All wrong entries but one in 256; of 16 or more, but one.
+  /// Whether all wrong entries are explained but one in 256; of 16 or more, one may always be left.
   bool explains() const;
-  /// That, and no chance hit: with so many explanations tried, this one and the
-  /// simpler ones, one in 1024.
-  bool holds(std::int64_t tried) const;
+  /// Whether it explains, and not by chance: with `tested` hypotheses (this one and the simpler
+  /// ones), a chance hit has a probability of at most 1/1024.
+  bool holds(std::int64_t tested) const;
 };
 
-/// Bits that an explanation needs when so many were tried.
-double bits_wanted(std::int64_t tried);
+/// The bits that the best of `tested` explanations needs: 10 + log2(tested).
+double required_bits(std::int64_t tested);
 
-/// Bits that the best explanation could have.
-double most_bits(const Observation& evidence);
+/// The most bits that any explanation of the observation could have.
+double most_bits(const Observation& observation);
 
 }  // namespace gradproof::diagnosis

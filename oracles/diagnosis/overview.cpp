@@ -10,8 +10,10 @@ namespace gradproof::diagnosis {
 namespace {
 
 constexpr std::size_t kShown = 8;
-/// Entries that are looked at together: each takes some 50 bytes.
+/// Entries of one batch: each takes some 50 bytes.
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
+
+/// Whether the entry holds the bytes 0xFF that unwritten memory has.
 bool is_poison(const Tensor& tensor, std::int64_t index) {
   const auto size = size_of(tensor.dtype());
   const std::byte* first =
@@ -19,44 +21,44 @@ bool is_poison(const Tensor& tensor, std::int64_t index) {
   return std::all_of(first, first + size, [](std::byte b) { return b == std::byte{0xFF}; });
 }
 
-/// Collects while the batches pass.
-class Surveyor {
+/// Builds an Overview from all entries, batch by batch.
+class OverviewBuilder {
  public:
-  explicit Surveyor(const Question& q)
+  explicit OverviewBuilder(const Question& q)
       : q_(q), extents_(extents_of(q.got.shape(), q.claim.groups > 0 ? q.claim.block_width() : 0)) {
     if (q.claim.groups > 0 && target_of(q).matrix)
-      survey_.by_unit.resize(static_cast<std::size_t>(q.claim.rows * q.claim.groups));
+      overview_.by_unit.resize(static_cast<std::size_t>(q.claim.rows * q.claim.groups));
   }
 
   void take(const Observation& e) {
     for (std::size_t i = 0; i < e.got.size(); ++i)
       if (e.wrong[i] != 0) take_wrong(e, i);
-    survey_.most_bits += most_bits(e);
-    const auto keep = std::min(kShown, survey_.worst.size());
-    std::partial_sort(survey_.worst.begin(), survey_.worst.begin() + static_cast<long>(keep),
-                      survey_.worst.end(), [](const Entry& a, const Entry& b) {
+    overview_.most_bits += most_bits(e);
+    const auto keep = std::min(kShown, overview_.worst.size());
+    std::partial_sort(overview_.worst.begin(), overview_.worst.begin() + static_cast<long>(keep),
+                      overview_.worst.end(), [](const Entry& a, const Entry& b) {
                         return a.ratio > b.ratio || (a.ratio == b.ratio && a.index < b.index);
                       });
-    survey_.worst.resize(keep);
+    overview_.worst.resize(keep);
   }
 
   Overview finish() {
-    survey_.columns.assign(columns_.begin(), columns_.end());
-    survey_.pattern = pattern_of(bad_, extents_, survey_.columns);
-    return std::move(survey_);
+    overview_.columns.assign(columns_.begin(), columns_.end());
+    overview_.pattern = pattern_of(bad_, extents_, overview_.columns);
+    return std::move(overview_);
   }
 
  private:
   void take_wrong(const Observation& e, std::size_t i) {
     const std::int64_t index = e.index[i];
     const std::int64_t col = e.target.shared ? 0 : index % q_.claim.cols;
-    ++survey_.wrong;
-    survey_.nonfinite += std::isfinite(e.got[i]) ? 0 : 1;
-    survey_.poisoned += is_poison(q_.got, index) ? 1 : 0;
-    ++survey_.by_block[col / q_.claim.block_width()];
-    if (!survey_.by_unit.empty())
-      ++survey_.by_unit[static_cast<std::size_t>(index / q_.claim.block_width())];
-    survey_.worst.push_back({e.ratio[i], index});
+    ++overview_.wrong;
+    overview_.nonfinite += std::isfinite(e.got[i]) ? 0 : 1;
+    overview_.poisoned += is_poison(q_.got, index) ? 1 : 0;
+    ++overview_.by_block[col / q_.claim.block_width()];
+    if (!overview_.by_unit.empty())
+      ++overview_.by_unit[static_cast<std::size_t>(index / q_.claim.block_width())];
+    overview_.worst.push_back({e.ratio[i], index});
     bad_.add(index, extents_);
     columns_.insert(col);
   }
@@ -65,7 +67,7 @@ class Surveyor {
   Extents extents_;
   BadSet bad_;
   std::set<std::int64_t> columns_;
-  Overview survey_;
+  Overview overview_;
 };
 
 }  // namespace
@@ -76,17 +78,17 @@ std::vector<std::int64_t> Overview::worst_entries() const {
   return all;
 }
 
-Overview survey_of(const Question& question) {
+Overview overview_of(const Question& question) {
   Answer answer = answer_of(question);
-  Surveyor surveyor(question);
+  OverviewBuilder builder(question);
   std::optional<Observation> entries;
   const std::int64_t size = question.got.numel();
   for (std::int64_t first = 0; first < size; first += kMost) {
     entries = entries_of(question, answer, first, std::min(size, first + kMost));
-    surveyor.take(*entries);
+    builder.take(*entries);
   }
   if (size > kMost) entries.reset();
-  Overview overview = surveyor.finish();
+  Overview overview = builder.finish();
   overview.answer = std::move(answer);
   overview.entries = std::move(entries);
   return overview;

@@ -9,31 +9,33 @@
 
 namespace gradproof::diagnosis {
 
+/// A wrong entry: its error over its bound, and its row-major index.
 struct Entry {
   double ratio = 0;
   std::int64_t index = 0;
 };
 
-/// One look at every entry.
+/// Counts over all entries of the gradient.
 struct Overview {
   std::int64_t wrong = 0;
-  std::int64_t nonfinite = 0;  ///< of those: NaN or infinite
-  std::int64_t poisoned = 0;   ///< of those: the bytes that memory had before
-  double most_bits = 0;        ///< that an explanation could have
+  std::int64_t nonfinite = 0;  ///< wrong entries that are NaN or infinite
+  std::int64_t poisoned = 0;   ///< wrong entries that hold the bytes of unwritten memory
+  double most_bits = 0;        ///< Fit::bits that the best explanation could have
   std::vector<Entry> worst;    ///< up to 8, the worst first
   std::string pattern;
-  std::vector<std::int64_t> columns;              ///< with a wrong entry
-  std::map<std::int64_t, std::int64_t> by_block;  ///< how many are wrong
-  std::vector<std::int64_t>
-      by_unit;  ///< the same of rows of groups, of a matrix: row groups + group
+  std::vector<std::int64_t> columns;              ///< columns with a wrong entry
+  std::map<std::int64_t, std::int64_t> by_block;  ///< wrong entries in each block
+  /// Wrong entries in each unit row groups + group, of a matrix in a claim with groups.
+  std::vector<std::int64_t> by_unit;
   Answer answer;
-  std::optional<Observation> entries;  ///< no replayed; none where they are too many
+  std::optional<Observation>
+      entries;  ///< all of them, without numbers; none where they are too many
 
   std::vector<std::int64_t> worst_entries() const;
 };
-Overview survey_of(const Question& question);
+Overview overview_of(const Question& question);
 
-/// The simplest explanation that holds for the whole, in words; empty: none does.
-std::string words_for(const Question& question, const Overview& overview);
+/// The simplest explanations that hold for the whole gradient, as text; empty: none holds.
+std::string explanation_text(const Question& question, const Overview& overview);
 
 }  // namespace gradproof::diagnosis

@@ -50,7 +50,7 @@ struct UnitSums {
   Matrix second;
 };
 
-/// S1/N and S2/N of each unit.
+/// S1/N = sum h / N and S2/N = sum h second / N of each unit.
 UnitSums means_of(const ReplayedPipeline& replayed, const StepRule& rule, const Matrix& h,
                   const Matrix& second) {
   UnitSums sums{Matrix(static_cast<std::size_t>(replayed.units())),
@@ -64,7 +64,7 @@ UnitSums means_of(const ReplayedPipeline& replayed, const StepRule& rule, const 
     add(sums.first[unit], h[i]);
     add(sums.second[unit], h[i] * second[i]);
   });
-  const auto n = static_cast<Wide>(replayed.unit_size() - (rule.one_less ? 1 : 0));
+  const auto n = static_cast<LongDouble>(replayed.unit_size() - (rule.one_less ? 1 : 0));
   for (TrackedReal& sum : sums.first) sum = sum / n;
   for (TrackedReal& sum : sums.second) sum = sum / n;
   return sums;

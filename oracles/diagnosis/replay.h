@@ -6,34 +6,34 @@
 
 namespace gradproof::diagnosis {
 
-/// Which gradient is looked at.
+/// The gradient that is explained.
 struct Target {
-  bool matrix = false;   ///< of an input: one number for each of x
-  bool shared = false;   ///< of a parameter of one number
+  bool matrix = false;   ///< the gradient of x, in its shape
+  bool shared = false;   ///< the gradient of a parameter of one number
   std::size_t slot = 0;  ///< of the parameter, in CompiledPipeline::numbers
 };
 Target target_of(const Question& question);
 
-/// The step that has the parameter, and its place there; the first if several have. Nothing for an
-/// input's gradient.
+/// The first step that uses the parameter, and the parameter's position in that step. No value for
+/// the gradient of an input.
 struct Use {
   std::size_t step = 0;
   std::size_t place = 0;
 };
 std::optional<Use> use_of(const CompiledPipeline& compiled, const Target& target);
 
-/// The cotangents under the rules of this node and all behind it; of one that no step takes, none.
-/// What is the same in `before` (a replayed with cotangents) is taken from there.
+/// The cotangents of this node and of all behind it, with the rules; nullptr for a node that no
+/// step uses. Cotangents that are the same in `before` (which has cotangents) are taken from there.
 std::vector<Shared> cotangents_of(const ReplayedPipeline& replayed, const Rules& rules,
                                   std::size_t node, const ReplayedPipeline* before = nullptr);
 
-/// The first node whose cotangent the gradient needs; kNone: it needs none.
+/// The first node whose cotangent the gradient needs; kNone: the gradient needs no cotangent.
 std::size_t node_of(const ReplayedPipeline& replayed, const Rules& rules, const Target& target);
 
-/// What a parameter's gradient is the sum of: a number for each element of x, the product of two.
+/// A parameter's gradient is a sum with one term for each element of x: cotangent times second.
 struct Terms {
-  Shared cotangent;                ///< none: 1
-  const Matrix* second = nullptr;  ///< none: 1
+  Shared cotangent;                ///< nullptr: 1
+  const Matrix* second = nullptr;  ///< nullptr: 1
 
   TrackedReal operator()(std::size_t i) const {
     return (cotangent ? (*cotangent)[i] : exact(1)) * (second == nullptr ? exact(1) : (*second)[i]);
@@ -42,7 +42,7 @@ struct Terms {
 Terms terms_of_parameter(const ReplayedPipeline& replayed, const Rules& rules, const Target& target,
                          const std::vector<Shared>& cotangents);
 
-/// The gradient under the rules: as many numbers as the replayed has of it.
+/// The gradient with the rules: the entries that the replayed part decides.
 Matrix predict(const ReplayedPipeline& replayed, const Rules& rules, const Target& target);
 
 }  // namespace gradproof::diagnosis

@@ -72,7 +72,7 @@ Part part_of(const Claim& claim, const std::vector<std::int64_t>& blocks) {
   return part;
 }
 
-ReplayedPipeline scene_of(const Question& question, Part part) {
+ReplayedPipeline replayed_pipeline_of(const Question& question, Part part) {
   const Claim& claim = question.claim;
   ReplayedPipeline replayed(question, std::move(part));
   const Contract& contract = claim.contract;

@@ -14,7 +14,8 @@
 
 namespace gradproof::diagnosis {
 
-/// The whole that was asked about; it outlives everything made from it.
+/// A gradient tensor that is to be explained, with its claim and inputs. All that refers to a
+/// Question must end before it.
 struct Question {
   const Claim& claim;
   const Tensors& inputs;
@@ -23,21 +24,21 @@ struct Question {
   const Tensor& got;
 };
 
-/// Logistics of a Swish's inputs.
+/// sigmoid(z) and sigmoid(-z) of every input z of a Swish.
 using Logistics = std::shared_ptr<const std::vector<Logistic>>;
 
-/// What the pipeline makes of a replayed's numbers. Scenes share what is the same in both.
+/// All values that the pipeline computes from its numbers. Replayed pipelines share equal matrices.
 struct ReplayedValues {
   std::vector<Shared> values;        ///< by node
-  std::vector<Logistics> logistics;  ///< by step; of a Swish
+  std::vector<Logistics> logistics;  ///< by step; nullptr where the step is no Swish
   Shared centered;
   Shared xhat;
-  /// By node, of the right rules; in a changed replayed none, and of the nodes in front of the
-  /// asked ones none.
+  /// By node, with unchanged rules. Empty in a changed pipeline; nullptr for nodes in front of
+  /// those that the gradient needs.
   std::vector<Shared> cotangents;
 };
 
-/// Rows and columns of a claim that are looked at together: of whole units, in rising order.
+/// Rows and columns of a claim that are replayed together: whole units, in rising order.
 struct Part {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> columns;
@@ -45,27 +46,27 @@ struct Part {
   std::int64_t size() const { return static_cast<std::int64_t>(rows.size() * columns.size()); }
 };
 
-/// The numbers of a part of a claim, as matrices.
+/// A part of a claim with its numbers as matrices, and the pipeline that is replayed on them.
 struct ReplayedPipeline {
-  /// No numbers yet.
-  ReplayedPipeline(const Question& asked, Part rows_and_columns)
-      : question(&asked),
+  /// A part without numbers.
+  ReplayedPipeline(const Question& the_question, Part rows_and_columns)
+      : question(&the_question),
         part(std::move(rows_and_columns)),
-        compiled(asked.claim),
+        compiled(the_question.claim),
         value_pipeline(compiled) {}
 
   const Question* question;
-  Part part;  ///< here its rows and columns are numbered from 0
-  std::vector<std::int64_t>
-      group_of;             ///< by column: which of the groups here; empty: there are none
-  std::int64_t groups = 0;  ///< here
-  bool slice = false;       ///< a unit has not all its columns here
+  Part part;  ///< its rows and columns are numbered from 0 in all members below
+  /// By column: which of the part's groups; empty where the claim has no groups.
+  std::vector<std::int64_t> group_of;
+  std::int64_t groups = 0;  ///< in this part
+  bool slice = false;       ///< the part lacks some columns of its units
 
-  CompiledPipeline compiled;         ///< what the adjoint goes through
-  CompiledPipeline value_pipeline;   ///< what the values go through
-  bool given = false;                ///< mean and rstd are not the values' own
-  std::size_t rounded_node = kNone;  ///< whose value goes through the storage type
-  Exp exp = Exp::wide;
+  CompiledPipeline compiled;         ///< the backward pass uses this one
+  CompiledPipeline value_pipeline;   ///< the forward pass uses this one
+  bool given = false;                ///< mean and rstd are given, not computed from the values
+  std::size_t rounded_node = kNone;  ///< its value is rounded to the storage type
+  Exp exp = Exp::as_long_double;
   bool nan_as_zero = false;  ///< an xhat that is NaN is taken as 0
   Shared x;
   Shared dy;
@@ -73,13 +74,13 @@ struct ReplayedPipeline {
   Matrix mean;                  ///< by unit
   Matrix rstd;
 
-  std::shared_ptr<const ReplayedValues> made;  ///< by fill_values; copies of the replayed share it
+  std::shared_ptr<const ReplayedValues> made;  ///< set by fill_values(); copies share it
 
   std::int64_t rows() const { return static_cast<std::int64_t>(part.rows.size()); }
   std::int64_t cols() const { return static_cast<std::int64_t>(part.columns.size()); }
   std::int64_t size() const { return rows() * cols(); }
   bool is_grouped() const { return compiled.channels; }
-  /// Units of groups are numbered by the rows of the whole.
+  /// With groups: row groups + group, the row being that of the whole claim.
   std::int64_t unit_of(std::int64_t row, std::int64_t col) const {
     if (!is_grouped()) return col;
     return part.rows[static_cast<std::size_t>(row)] * groups +
@@ -103,34 +104,34 @@ void for_each_element(const ReplayedPipeline& replayed, const Work& work) {
 /// All rows of these blocks (core/claim/claim.h).
 Part part_of(const Claim& claim, const std::vector<std::int64_t>& blocks);
 
-/// Throws InstrumentError where a tensor is missing.
-ReplayedPipeline scene_of(const Question& question, Part part);
+/// A part of the claim with its numbers and values. Throws InstrumentError for a missing tensor.
+ReplayedPipeline replayed_pipeline_of(const Question& question, Part part);
 
-/// Some columns of a replayed, with all that was made of them: from then on nothing is to be
-/// computed that a unit needs all its columns for.
+/// Some columns of a replayed pipeline, with all values that were computed. Statistics and sums
+/// over a unit cannot be computed from the result, as columns of the unit are missing.
 ReplayedPipeline sliced(const ReplayedPipeline& replayed, const std::vector<std::int64_t>& columns);
 
-/// The values and what the adjoint needs of them, after the replayed's numbers have changed; what
-/// is as it was `before` is not computed again.
+/// Computes all values that the backward pass needs from the pipeline's numbers. Values that are
+/// the same in `before` are taken from there.
 void fill_values(ReplayedPipeline& replayed, const ReplayedPipeline* before = nullptr);
 
-/// Whether the diagnosis has formulas of its own for the kind. A pipeline with another one is
-/// compared with the truth, and not diagnosed.
+/// Whether the diagnosis has replay formulas for the kind. A pipeline with a step of another kind
+/// is compared with the truth, but its errors are not explained.
 bool is_replayable(StageKind kind);
 
-/// Whether a step is the same in both, and has the same numbers.
+/// Whether a step of `a` and a step of `b` compute the same and have the same parameters.
 bool same_step(const ReplayedPipeline& a, const CompiledStep& in_a, const ReplayedPipeline& b,
                const CompiledStep& in_b);
 
-/// x or dy anew, as if the tensor lay in memory by another layout of as many elements.
+/// x or dy read from the same memory by another layout with as many elements.
 Shared reread(const ReplayedPipeline& replayed, const Tensor& tensor, const Layout& layout);
 
-/// x or dy anew, each row from the one that `source` says; where there is none, from its own.
+/// x or dy with row r read from row source(r), or from row r where source(r) is no row.
 Shared from_rows(const ReplayedPipeline& replayed, const Tensor& tensor,
                  const std::function<std::int64_t(std::int64_t)>& source);
 
-/// Mean and 1/sqrt(variance + eps) of the units' own numbers `in`, the norm's input; in evaluation
-/// the running ones.
+/// Sets mean and rstd = 1/sqrt(variance + eps) of each unit of `in`, the norm's input; in
+/// evaluation, those of the running statistics.
 void take_own_statistics(ReplayedPipeline& replayed, const Matrix& in);
 
 }  // namespace gradproof::diagnosis

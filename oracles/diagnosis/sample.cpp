@@ -7,11 +7,11 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// Elements of x that an explanation is tried on before it is verified on all; and that are
-/// verified together.
+/// Elements of x in the sample on which an explanation is tested first, and in each part on which
+/// it is then verified.
 constexpr std::int64_t kSample = 4096;
 constexpr std::int64_t kTile = std::int64_t{1} << 13;
-/// Rows or columns of a block of more than twice the sample's elements, at least.
+/// The least rows or columns that are sampled of a block with more than 2 kSample elements.
 constexpr std::int64_t kFewest = 16;
 
 std::vector<std::int64_t> numbers(std::int64_t first, std::int64_t last) {
@@ -24,8 +24,8 @@ std::int64_t size_of_block(const Claim& claim) {
   return std::max<std::int64_t>(1, claim.rows * claim.block_width());
 }
 
-/// Whether a row of a group is a unit whose statistics are known, and decides its entries, or its
-/// part of the one sum, alone.
+/// Whether each row of a group can be replayed alone: its statistics are given, and it decides its
+/// entries, or its part of the sum of a gradient of one number.
 bool has_rows_of_their_own(const Question& q) {
   const Target target = target_of(q);
   return q.claim.groups > 0 && (target.matrix || target.shared) && q.given &&
@@ -45,7 +45,7 @@ std::vector<std::int64_t> sampled_blocks(const Question& q, const Overview& over
   return blocks;
 }
 
-/// So many of those with a count, of those with at least half the largest: evenly over all.
+/// `wanted` indices whose count is at least half of the largest count, spread evenly.
 std::vector<std::int64_t> spread(const std::vector<std::int64_t>& counts, std::int64_t wanted) {
   const std::int64_t most = *std::max_element(counts.begin(), counts.end());
   std::vector<std::int64_t> many;
@@ -59,7 +59,7 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& counts, std::i
   return some;
 }
 
-/// Rows with many wrong entries in this block.
+/// The rows of this block with many wrong entries.
 std::vector<std::int64_t> sampled_rows(const Claim& claim, const Overview& overview,
                                        std::int64_t block) {
   std::vector<std::int64_t> counts;
@@ -68,7 +68,7 @@ std::vector<std::int64_t> sampled_rows(const Claim& claim, const Overview& overv
   return spread(counts, std::max(kFewest, kSample / claim.block_width()));
 }
 
-/// Of an evidence of one block: columns with a wrong sum.
+/// Columns of an observation of one block whose sum is wrong.
 std::vector<std::int64_t> sampled_columns(const Observation& e) {
   const std::vector<std::int64_t> counts(e.wrong.begin(), e.wrong.end());
   return spread(counts, std::max(kFewest, kSample / e.replayed.rows()));
@@ -94,12 +94,12 @@ std::vector<Part> parts_of(const Question& q) {
 
 Observation sample_of(const Question& q, const Overview& overview) {
   const Claim& claim = q.claim;
-  if (target_of(q).shared) return evidence_of_sum(q, overview.answer, parts_of(q));
+  if (target_of(q).shared) return observation_of_sum(q, overview.answer, parts_of(q));
   const std::vector<std::int64_t> blocks = sampled_blocks(q, overview);
   Part part = part_of(claim, blocks);
   const bool large = claim.groups > 0 && size_of_block(claim) > 2 * kSample;
   if (large && has_rows_of_their_own(q)) part.rows = sampled_rows(claim, overview, blocks.front());
-  Observation sample = evidence_of(q, overview.answer, part);
+  Observation sample = observation_of(q, overview.answer, part);
   if (!large || sample.target.matrix || !sample.replayed.given) return sample;
   const std::vector<std::int64_t> columns = sampled_columns(sample);
   const Use use = use_of(sample.replayed.compiled, sample.target).value_or(Use{});

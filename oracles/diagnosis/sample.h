@@ -6,14 +6,15 @@
 
 namespace gradproof::diagnosis {
 
-/// Parts that are together everything, each small where units are.
+/// Parts that together are the whole claim; each is small where the units are small.
 std::vector<Part> parts_of(const Question& question);
 
-/// What explanations are tried on before they are verified on all: where most entries are wrong.
-/// Whole blocks, rows of one, or columns of one. All, for a gradient of one number.
+/// The observation on which explanations are tested first; those that fit are verified on all
+/// entries. It is where most entries are wrong: whole blocks, or rows or columns of one block. For
+/// a gradient of one number it is everything.
 Observation sample_of(const Question& question, const Overview& overview);
 
-/// Whether that is everything.
+/// Whether the sample is the whole claim.
 bool is_whole(const Observation& sample);
 
 }  // namespace gradproof::diagnosis

@@ -10,21 +10,22 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// A right entry in so many may be contradicted by what explains the wrong ones.
+/// An explanation of the wrong entries may contradict one right entry in so many.
 constexpr std::int64_t kExceptions = 256;
-/// So many explanations that fit equally well are told.
+/// Of explanations that fit equally well, so many are named; the others are counted.
 constexpr std::size_t kNamed = 3;
 
-/// What fits as well as the first does; more than three are counted.
+/// "A; or: B; or: C; or 2 more"
 std::string joined(const std::vector<std::string>& all) {
-  std::string words;
+  std::string text;
   for (std::size_t i = 0; i < std::min(all.size(), kNamed); ++i)
-    words += (i == 0 ? "" : "; or: ") + all[i];
-  if (all.size() > kNamed) words += fmt::format("; or {} more", all.size() - kNamed);
-  return words;
+    text += (i == 0 ? "" : "; or: ") + all[i];
+  if (all.size() > kNamed) text += fmt::format("; or {} more", all.size() - kNamed);
+  return text;
 }
 
-/// NaN in exactly the columns where a parameter is 0, or infinite; empty else.
+/// The text where all wrong entries are NaN or infinite, in exactly the columns in which a
+/// parameter is 0; empty otherwise.
 std::string where_zero(const Question& q, const Overview& overview) {
   if (overview.nonfinite < overview.wrong || target_of(q).shared) return "";
   std::vector<std::string> found;
@@ -40,10 +41,11 @@ std::string where_zero(const Question& q, const Overview& overview) {
   return joined(found);
 }
 
-/// Explanations of one rank are about equally simple: of those that fit, none is told alone.
+/// Explanations of one rank are about equally simple: those that fit equally well are named
+/// together.
 enum class Rank { factor, change, round_sum, partial_sum, rounded_sum, misplaced, fitted };
 
-/// Explanations in order of simplicity.
+/// All explanations that are tested, in order of simplicity.
 class Hypotheses {
  public:
   Hypotheses(const Observation& sample, const std::optional<Observation>& entries) {
@@ -56,10 +58,10 @@ class Hypotheses {
       add(changed_statistics(sample), Rank::change);
       add(changed_texts(sample), Rank::change);
       for (PartialSum& sum : partial_sums(sample))
-        pages_.push_back({std::move(sum.explanation),
-                          sum.round ? Rank::round_sum : Rank::partial_sum,
-                          tried_ + sum.looked,
-                          {}});
+        hypotheses_.push_back({std::move(sum.explanation),
+                               sum.round ? Rank::round_sum : Rank::partial_sum,
+                               tested_ + sum.tested,
+                               {}});
     }
     add(rounded_sums(sample), Rank::rounded_sum);
     if (entries) add(misplaced(*entries), Rank::misplaced);
@@ -69,103 +71,114 @@ class Hypotheses {
   struct Hypothesis {
     Explanation explanation;
     Rank rank = Rank::factor;
-    std::int64_t tried = 0;  ///< this one and the simpler ones
+    std::int64_t tested = 0;  ///< how many explanations: this one and the simpler ones
     Fit fit;
   };
-  std::vector<Hypothesis> take() { return std::move(pages_); }
+  std::vector<Hypothesis> take() { return std::move(hypotheses_); }
 
  private:
   void add(std::vector<Explanation> more, Rank rank) {
-    for (Explanation& one : more) pages_.push_back({std::move(one), rank, ++tried_, {}});
+    for (Explanation& one : more) hypotheses_.push_back({std::move(one), rank, ++tested_, {}});
   }
 
-  std::vector<Hypothesis> pages_;
-  std::int64_t tried_ = 0;
+  std::vector<Hypothesis> hypotheses_;
+  std::int64_t tested_ = 0;
 };
 
-using Pages = std::vector<Hypotheses::Hypothesis>;
+using HypothesisList = std::vector<Hypotheses::Hypothesis>;
 
-/// What needs all entries at once is measured by them alone.
-void measure(Pages& pages, const Observation& evidence, const std::optional<Observation>& entries) {
-  for_each_index(static_cast<std::int64_t>(pages.size()), [&](std::int64_t k) {
-    Hypotheses::Hypothesis& page = pages[static_cast<std::size_t>(k)];
-    const Observation& asked = page.explanation.of_whole ? *entries : evidence;
-    page.fit.take(asked, page.explanation.predict(asked));
+/// Fits each explanation to the observation, or to all entries if it predicts only these together.
+void measure(HypothesisList& hypotheses, const Observation& observation,
+             const std::optional<Observation>& entries) {
+  for_each_index(static_cast<std::int64_t>(hypotheses.size()), [&](std::int64_t k) {
+    Hypotheses::Hypothesis& hypothesis = hypotheses[static_cast<std::size_t>(k)];
+    const Observation& measured_on = hypothesis.explanation.of_whole ? *entries : observation;
+    hypothesis.fit.take(measured_on, hypothesis.explanation.predict(measured_on));
   });
 }
 
-/// The same on all parts, one after the other on each thread.
-void measure_parts(const Question& q, const Overview& overview, Pages& pages) {
+/// Fits each explanation to all parts of the claim. Each thread holds one part at a time.
+void measure_parts(const Question& q, const Overview& overview, HypothesisList& hypotheses) {
   const std::vector<Part> parts = parts_of(q);
-  std::vector<std::vector<Fit>> fits(parts.size(), std::vector<Fit>(pages.size()));
+  std::vector<std::vector<Fit>> fits(parts.size(), std::vector<Fit>(hypotheses.size()));
   for_each_index(static_cast<std::int64_t>(parts.size()), [&](std::int64_t k) {
     const auto part = static_cast<std::size_t>(k);
-    const Observation evidence = evidence_of(q, overview.answer, parts[part], true);
-    for (std::size_t page = 0; page < pages.size(); ++page)
-      if (const Explanation& one = pages[page].explanation; !one.of_whole)
-        fits[part][page].take(evidence, one.predict(evidence));
+    const Observation observation = observation_of(q, overview.answer, parts[part], true);
+    for (std::size_t h = 0; h < hypotheses.size(); ++h)
+      if (const Explanation& one = hypotheses[h].explanation; !one.of_whole)
+        fits[part][h].take(observation, one.predict(observation));
   });
-  for (std::size_t page = 0; page < pages.size(); ++page) {
-    Hypotheses::Hypothesis& into = pages[page];
+  for (std::size_t h = 0; h < hypotheses.size(); ++h) {
+    Hypotheses::Hypothesis& into = hypotheses[h];
     if (into.explanation.of_whole) continue;
     into.fit = {};
-    for (const std::vector<Fit>& of_part : fits) into.fit.add(of_part[page]);
+    for (const std::vector<Fit>& of_part : fits) into.fit.add(of_part[h]);
   }
 }
 
-/// Those that explain the sample, measured on all.
-Pages survivors(const Question& q, const Overview& overview, Pages pages,
-                const Observation& sample) {
-  measure(pages, sample, overview.entries);
-  std::erase_if(pages, [](const Hypotheses::Hypothesis& page) { return !page.fit.explains(); });
-  if (!pages.empty() && !is_whole(sample)) measure_parts(q, overview, pages);
-  return pages;
+/// The explanations that fit the sample, fitted to the whole claim.
+HypothesisList survivors(const Question& q, const Overview& overview, HypothesisList hypotheses,
+                         const Observation& sample) {
+  measure(hypotheses, sample, overview.entries);
+  std::erase_if(hypotheses, [](const Hypotheses::Hypothesis& hypothesis) {
+    return !hypothesis.fit.explains();
+  });
+  if (!hypotheses.empty() && !is_whole(sample)) measure_parts(q, overview, hypotheses);
+  return hypotheses;
 }
 
-/// How many entries agree, of those that are asked.
-std::int64_t agreement(const Hypotheses::Hypothesis& page, bool everywhere) {
-  return page.fit.explained - (everywhere ? page.fit.contradicted : 0);
+/// How many entries agree with the prediction: the explained wrong ones; if `everywhere`, less the
+/// contradicted right ones.
+std::int64_t agreement(const Hypotheses::Hypothesis& hypothesis, bool everywhere) {
+  return hypothesis.fit.explained - (everywhere ? hypothesis.fit.contradicted : 0);
 }
 
 bool same_rank(const Hypotheses::Hypothesis& a, const Hypotheses::Hypothesis& b) {
   return a.rank == b.rank && a.explanation.coefficients == b.explanation.coefficients;
 }
 
-/// Of the simplest rank at which one holds: those that agree with as many entries as any that
-/// holds. Chance was paid for by that one, but where the tolerances are the explanations' own; and
-/// what narrows the first one down ("..., in the values alone") says nothing else.
-std::vector<const Hypotheses::Hypothesis*> best_of(const Pages& pages, bool everywhere,
-                                                   std::int64_t size) {
-  const auto fits = [&](const Hypotheses::Hypothesis& page) {
-    const std::int64_t right = size - page.fit.wrong;
-    return page.fit.explains() && !(everywhere && page.fit.contradicted * kExceptions > right);
+/// The explanations to name. The first one that holds sets the rank. Of that rank, all are named
+/// that agree with as many entries as the best one that holds; they need not hold themselves, as
+/// chance is ruled out by the best one, except for rounded sums, whose tolerances are their own. An
+/// explanation that only narrows the first one down ("..., in the values alone") is left out.
+std::vector<const Hypotheses::Hypothesis*> best_of(const HypothesisList& hypotheses,
+                                                   bool everywhere, std::int64_t size) {
+  const auto fits = [&](const Hypotheses::Hypothesis& hypothesis) {
+    const std::int64_t right = size - hypothesis.fit.wrong;
+    return hypothesis.fit.explains() &&
+           !(everywhere && hypothesis.fit.contradicted * kExceptions > right);
   };
   const auto first = std::find_if(
-      pages.begin(), pages.end(),
-      [&](const Hypotheses::Hypothesis& page) { return fits(page) && page.fit.holds(page.tried); });
-  if (first == pages.end()) return {};
+      hypotheses.begin(), hypotheses.end(), [&](const Hypotheses::Hypothesis& hypothesis) {
+        return fits(hypothesis) && hypothesis.fit.holds(hypothesis.tested);
+      });
+  if (first == hypotheses.end()) return {};
   std::int64_t most = 0;
-  for (const Hypotheses::Hypothesis& page : pages)
-    if (same_rank(page, *first) && fits(page) && page.fit.holds(page.tried))
-      most = std::max(most, agreement(page, everywhere));
+  for (const Hypotheses::Hypothesis& hypothesis : hypotheses)
+    if (same_rank(hypothesis, *first) && fits(hypothesis) &&
+        hypothesis.fit.holds(hypothesis.tested))
+      most = std::max(most, agreement(hypothesis, everywhere));
   std::vector<const Hypotheses::Hypothesis*> best;
-  for (const Hypotheses::Hypothesis& page : pages) {
-    if (!same_rank(page, *first) || !fits(page) || agreement(page, everywhere) < most) continue;
-    if (page.rank == Rank::rounded_sum && !page.fit.holds(page.tried)) continue;
-    const std::string& words = page.explanation.words;
-    if (best.empty() || !words.starts_with(best.front()->explanation.words + ","))
-      best.push_back(&page);
+  for (const Hypotheses::Hypothesis& hypothesis : hypotheses) {
+    if (!same_rank(hypothesis, *first) || !fits(hypothesis) ||
+        agreement(hypothesis, everywhere) < most)
+      continue;
+    if (hypothesis.rank == Rank::rounded_sum && !hypothesis.fit.holds(hypothesis.tested)) continue;
+    const std::string& text = hypothesis.explanation.text;
+    if (best.empty() || !text.starts_with(best.front()->explanation.text + ","))
+      best.push_back(&hypothesis);
   }
   return best;
 }
 
-std::string told(const std::vector<const Hypotheses::Hypothesis*>& best, bool everywhere) {
+std::string summary_text(const std::vector<const Hypotheses::Hypothesis*>& best, bool everywhere) {
   const Fit& fit = best.front()->fit;
   std::vector<std::string> all;
   double worst = 0;
-  for (const Hypotheses::Hypothesis* page : best) {
-    all.push_back(page->explanation.words + (everywhere ? "" : ", in the wrong entries alone"));
-    if (all.size() <= kNamed) worst = std::max(worst, page->fit.worst);
+  for (const Hypotheses::Hypothesis* hypothesis : best) {
+    all.push_back(hypothesis->explanation.text +
+                  (everywhere ? "" : ", in the wrong entries alone"));
+    if (all.size() <= kNamed) worst = std::max(worst, hypothesis->fit.worst);
   }
   const std::string explains = best.size() == 1 ? "explains" : "each explains";
   if (fit.wrong == 1)
@@ -178,35 +191,37 @@ std::string told(const std::vector<const Hypotheses::Hypothesis*>& best, bool ev
                      count, worst);
 }
 
-/// Nobody wrote it; or it was computed from padding, which strides that are not its own lead to.
-/// That can be told by where it came out right all the same.
-std::string poison_words(const Question& question, const Overview& overview) {
-  std::string words = "never written, or computed from memory that nobody wrote";
-  if (overview.wrong == question.got.numel()) return words;
+/// The text for entries that hold the bytes of unwritten memory. They were never written, or were
+/// computed from padding that wrong strides lead to. The latter is tested against the entries that
+/// are right: the same strides must predict these too.
+std::string poison_text(const Question& question, const Overview& overview) {
+  std::string text = "never written, or computed from memory that nobody wrote";
+  if (overview.wrong == question.got.numel()) return text;
   const Observation sample = sample_of(question, overview);
-  Pages pages;
+  HypothesisList hypotheses;
   if (sample.sound)
     for (Explanation& one : changed_layouts(sample))
-      pages.push_back({std::move(one), Rank::change, 1, {}});
+      hypotheses.push_back({std::move(one), Rank::change, 1, {}});
   std::vector<std::string> found;
-  for (const Hypotheses::Hypothesis& page : survivors(question, overview, std::move(pages), sample))
-    if (page.fit.explained == page.fit.wrong && page.fit.contradicted == 0)
-      found.push_back("the padding, if " + page.explanation.words);
-  return found.empty() ? words : words + "; " + joined(found);
+  for (const Hypotheses::Hypothesis& hypothesis :
+       survivors(question, overview, std::move(hypotheses), sample))
+    if (hypothesis.fit.explained == hypothesis.fit.wrong && hypothesis.fit.contradicted == 0)
+      found.push_back("the padding, if " + hypothesis.explanation.text);
+  return found.empty() ? text : text + "; " + joined(found);
 }
 
 }  // namespace
 
-std::string words_for(const Question& question, const Overview& overview) {
-  if (overview.poisoned == overview.wrong) return poison_words(question, overview);
-  if (std::string words = where_zero(question, overview); !words.empty()) return words;
-  if (overview.most_bits < bits_wanted(1)) return "";
+std::string explanation_text(const Question& question, const Overview& overview) {
+  if (overview.poisoned == overview.wrong) return poison_text(question, overview);
+  if (std::string text = where_zero(question, overview); !text.empty()) return text;
+  if (overview.most_bits < required_bits(1)) return "";
   const Observation sample = sample_of(question, overview);
-  Hypotheses book(sample, overview.entries);
-  const Pages left = survivors(question, overview, book.take(), sample);
+  Hypotheses all(sample, overview.entries);
+  const HypothesisList left = survivors(question, overview, all.take(), sample);
   for (const bool everywhere : {true, false})
     if (const auto best = best_of(left, everywhere, question.got.numel()); !best.empty())
-      return told(best, everywhere);
+      return summary_text(best, everywhere);
   return "";
 }
 

@@ -141,11 +141,11 @@ void take_own_statistics(ReplayedPipeline& replayed, const Matrix& in) {
   if (running)
     for (std::size_t col = 0; col < replayed.mean.size(); ++col) {
       replayed.mean[col] = (*number_of(replayed, line, 2))[col];
-      const Wide variance = (*number_of(replayed, line, 3))[col].value;
+      const LongDouble variance = (*number_of(replayed, line, 3))[col].value;
       replayed.rstd[col] = rounded(1 / std::sqrt(variance + replayed.eps()), 0);
     }
   if (running) return;
-  const auto n = static_cast<Wide>(replayed.unit_size());
+  const auto n = static_cast<LongDouble>(replayed.unit_size());
   for_each_element(replayed, [&](std::size_t i, std::int64_t row, std::int64_t col) {
     TrackedReal& mean = replayed.mean[at(replayed.unit_of(row, col))];
     mean.value += in[i].value;
@@ -155,7 +155,7 @@ void take_own_statistics(ReplayedPipeline& replayed, const Matrix& in) {
   Matrix& square = replayed.rstd;
   for_each_element(replayed, [&](std::size_t i, std::int64_t row, std::int64_t col) {
     const std::size_t unit = at(replayed.unit_of(row, col));
-    const Wide d = in[i].value - replayed.mean[unit].value;
+    const LongDouble d = in[i].value - replayed.mean[unit].value;
     square[unit].value += d * d;
   });
   for (TrackedReal& rstd : replayed.rstd)

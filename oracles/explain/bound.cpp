@@ -9,7 +9,7 @@
 namespace gradproof {
 namespace {
 
-/// The type without an underflow.
+/// The number type F without underflow.
 template <class F>
 struct Unbounded : F {
   static constexpr double eta = 0;
@@ -32,9 +32,10 @@ template <class F>
 Bounded bound_in(const Claim& claim, const Tensors& inputs,
                  const std::optional<GivenStatistics>& given, const Site& site,
                  Underflow underflow) {
-  const Claim asked = claim_for(claim, site);
-  if (underflow == Underflow::modelled) return bounded(error_at<F>(asked, inputs, given, site));
-  return bounded(error_at<Unbounded<F>>(asked, inputs, given, site));
+  const Claim site_claim = claim_for(claim, site);
+  if (underflow == Underflow::modelled)
+    return bounded(error_at<F>(site_claim, inputs, given, site));
+  return bounded(error_at<Unbounded<F>>(site_claim, inputs, given, site));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace gradproof {
 namespace {
 
-/// Where the elements of a tensor lie among a claim's blocks.
+/// Which block of the claim decides each element of a tensor.
 class Blocks {
  public:
   Blocks(const Claim& claim, const TensorSpec& spec)
@@ -20,14 +20,14 @@ class Blocks {
     everywhere_ = counted || (claim.cols == 1 && !matrix_ && !per_group_);
   }
 
-  /// All blocks decide each element: a vector of one number.
+  /// Whether all blocks together decide each element, as of a tensor of one number.
   bool everywhere() const { return everywhere_; }
 
   std::int64_t block(std::int64_t index) const {
     return per_group_ ? index % last_ : index % last_ / width_;
   }
 
-  /// The element's index in the part that has these blocks alone.
+  /// The index of the element in the part of the claim that consists of these blocks.
   std::int64_t in_part(std::int64_t index, const std::vector<std::int64_t>& blocks) const {
     if (everywhere_) return index;
     const auto at = std::lower_bound(blocks.begin(), blocks.end(), block(index)) - blocks.begin();
@@ -50,10 +50,10 @@ class Blocks {
 Closeup closeup_of(const Claim& claim, const Tensors& inputs,
                    const std::optional<GivenStatistics>& given, const std::string& tensor,
                    const std::vector<std::int64_t>& indices) {
-  const Blocks places(claim, claim.tensor(tensor));
-  if (places.everywhere()) return {claim, inputs, given, indices};
+  const Blocks tensor_blocks(claim, claim.tensor(tensor));
+  if (tensor_blocks.everywhere()) return {claim, inputs, given, indices};
   std::vector<std::int64_t> blocks;
-  for (const std::int64_t index : indices) blocks.push_back(places.block(index));
+  for (const std::int64_t index : indices) blocks.push_back(tensor_blocks.block(index));
   std::sort(blocks.begin(), blocks.end());
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
   Sample sample = sample_of(claim, inputs, blocks);
@@ -62,7 +62,8 @@ Closeup closeup_of(const Claim& claim, const Tensors& inputs,
     Tensors saved = sample_of(claim, {{"mean", given->mean}, {"rstd", given->rstd}}, blocks).inputs;
     closeup.given = GivenStatistics{saved.at("mean"), saved.at("rstd")};
   }
-  for (const std::int64_t index : indices) closeup.indices.push_back(places.in_part(index, blocks));
+  for (const std::int64_t index : indices)
+    closeup.indices.push_back(tensor_blocks.in_part(index, blocks));
   return closeup;
 }
 

@@ -12,25 +12,25 @@
 namespace gradproof {
 namespace {
 
-/// Elements that are worth 50 digits for one answer: a few seconds.
+/// The most elements that are evaluated with 50 digits for one explanation: a few seconds.
 constexpr std::int64_t kExactly = std::int64_t{1} << 19;
-/// Units of a sum among which the largest summand is looked for.
+/// Units of a sum among which the largest summand is searched.
 constexpr std::int64_t kSummands = 64;
 
-/// Truth by 50 digits where that is affordable; what double-double said.
+/// Adds the truth: of 50 digits where the site is small enough, otherwise that of double-double.
 void add_truth(Explanation& e, const Claim& claim, const Tensors& inputs,
                const std::optional<GivenStatistics>& given, const Site& site,
                const Bounded& bound) {
   e.units = site.all_units;
-  const Claim asked = claim_for(claim, site);
+  const Claim site_claim = claim_for(claim, site);
   if (site.all_units * Geometry(claim).unit_size() > kExactly) {
     e.truth = Real(Real(e.ruled.hi) + Real(e.ruled.lo)).str(30);
     e.radius = e.fast_radius = e.ruled.radius;
     e.fast_decided = e.fast_agrees = true;
     return;
   }
-  const Real exact = value_at<Real>(asked, inputs, given, site);
-  const auto fast = value_at<Certified>(asked, inputs, given, site);
+  const Real exact = value_at<Real>(site_claim, inputs, given, site);
+  const auto fast = value_at<Certified>(site_claim, inputs, given, site);
   const double chain = static_cast<double>(claim.rows) * static_cast<double>(claim.cols) + 1;
   e.truth = exact.str(30);
   e.fifty_digits = true;
@@ -42,16 +42,16 @@ void add_truth(Explanation& e, const Claim& claim, const Tensors& inputs,
   e.fast_agrees = std::isfinite(fast.radius) && off <= Real(fast.radius) + Real(e.radius);
 }
 
-/// The unit whose part in a sum is the largest, among those of the site.
+/// The unit with the largest summand, among the units of the site.
 std::int64_t largest_summand(const Claim& claim, const Tensors& inputs,
                              const std::optional<GivenStatistics>& given, const Site& site) {
-  const Claim asked = claim_for(claim, site);
+  const Claim site_claim = claim_for(claim, site);
   double largest = -1;
   std::int64_t found = site.units.front();
   for (const std::int64_t unit : site.units) {
     double size = 0;
     for (const double v :
-         numbers_at(evaluate_at(asked, Plain<double>(), inputs, given, unit), site))
+         numbers_at(evaluate_at(site_claim, Plain<double>(), inputs, given, unit), site))
       size += std::abs(v);
     if (!(size > largest)) continue;
     largest = size;
@@ -60,7 +60,7 @@ std::int64_t largest_summand(const Claim& claim, const Tensors& inputs,
   return found;
 }
 
-/// What a column's elements meet of each parameter and buffer.
+/// The elements of each parameter and buffer that belong to a column.
 std::vector<Passage> numbers_of(const Claim& claim, const Tensors& inputs, std::int64_t column) {
   std::vector<Passage> all;
   for (const TensorSpec& spec : claim.tensors) {

@@ -18,18 +18,19 @@ struct Term {
 
 /// Where the bound of one element comes from, the largest term first; the shares add up to 1. Found
 /// by leaving one source of the contract out at a time (docs/explain.md). Empty where there is no
-/// bound to divide: it is 0 or vacuous. ColumnSums over units are taken over some of them.
+/// bound to divide: it is 0 or vacuous. Sums over units are taken over some of the
+/// units.
 std::vector<Term> terms_of(const Claim& claim, const Tensors& inputs,
                            const std::optional<GivenStatistics>& given, const std::string& tensor,
                            std::int64_t index);
 
-/// "sum of 1024 squares for 1/std (61%)"; empty where terms_of is. Of a large unit or sum about
-/// hundred numbers stand for all: the share is an estimate.
+/// "sum of 1024 squares for 1/std (61%)"; empty where terms_of() is empty. A large unit or sum is
+/// evaluated on about a hundred of its numbers: the share is an estimate.
 std::string largest_term(const Claim& claim, const Tensors& inputs,
                          const std::optional<GivenStatistics>& given, const std::string& tensor,
                          std::int64_t index);
 
-/// A number on its way through the pipeline, at one element's place.
+/// A number that the pipeline computes for one element.
 struct Passage {
   std::string name;     ///< of the value: "x", "bn"; of a cotangent "d_bn"
   std::string formula;  ///< how it is computed from the number before: "z sigmoid(z)"
@@ -40,45 +41,46 @@ struct Passage {
 
 /// Everything that the oracle knows about one element.
 struct Explanation {
-  Truth ruled;                ///< truth and bound as the verdict had them
+  Truth ruled;                ///< truth and bound as the verdict used them
   std::string truth;          ///< 30 significant digits
   double radius = 0;          ///< |exact - truth before it was printed| is at most this
-  bool fifty_digits = false;  ///< truth is of 50 digits; else double-double
-  /// Whether double-double could decide the element, and held the 50 digits in its radius.
+  bool fifty_digits = false;  ///< the truth has 50 digits; otherwise it is double-double
+  /// Whether double-double decides the element, and whether its radius holds the 50 digits.
   bool fast_decided = false;
   bool fast_agrees = false;
   double fast_radius = 0;
-  std::string unit;        ///< "column 5, 64 rows"; of a sum over units, its largest summand's
-  std::int64_t units = 1;  ///< that are added up; more than 1: the passages are of one
-  std::vector<Passage> forward;     ///< x, then each step's value; of a gradient from `given`
+  std::string unit;        ///< "column 5, 64 rows"; of a sum over units, the largest summand's unit
+  std::int64_t units = 1;  ///< units that are added up; the passages are those of `unit`
+  std::vector<Passage>
+      forward;  ///< x, then each step's value; for a gradient, from the given statistics
   std::vector<Passage> backward;    ///< dy, then the cotangent in front of each step
   std::vector<Passage> statistics;  ///< mean and rstd of the unit, or those that were given
   std::vector<Passage> numbers;     ///< parameters that the element meets; exact
   std::vector<Term> terms;
 };
 
-/// Gradients from the given statistics, everything else from the unit's own. `index` is row-major
-/// in the tensor, which is judged and of a floating type.
+/// Explains one element. Gradients are computed from the given statistics, all else from those of
+/// the unit. `index` is row-major in the tensor, which is judged and of a floating type.
 Explanation explain_element(const Claim& claim, const Tensors& inputs,
                             const std::optional<GivenStatistics>& given, const std::string& tensor,
                             std::int64_t index);
 
-/// The part of a claim that decides some elements of one tensor: whole blocks.
+/// The whole blocks of a claim that decide some elements of one tensor.
 struct Closeup {
   Claim claim;
   Tensors inputs;
   std::optional<GivenStatistics> given;
-  std::vector<std::int64_t> indices;  ///< of the elements, in the part's own tensor
+  std::vector<std::int64_t> indices;  ///< of the elements in the tensor of the part
 };
 Closeup closeup_of(const Claim& claim, const Tensors& inputs,
                    const std::optional<GivenStatistics>& given, const std::string& tensor,
                    const std::vector<std::int64_t>& indices);
 
-/// Truth and bound of the close-up's elements, as evaluate() has them. Nothing else is held.
+/// Truth and bound of the close-up's elements, computed by evaluate() on the close-up.
 std::vector<Truth> truths_of(const Closeup& closeup, const std::string& tensor);
 
-/// Indices of the elements next to one, up to `reach` on each side, itself among them: in its unit
-/// for a matrix, in the tensor else.
+/// Indices of the element and of up to `reach` elements on each side: in its unit for a matrix, in
+/// the tensor otherwise.
 std::vector<std::int64_t> neighbours_of(const Claim& claim, const std::string& tensor,
                                         std::int64_t index, std::int64_t reach);
 

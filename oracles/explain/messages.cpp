@@ -23,8 +23,8 @@ bool is_closed(const Claim& claim, const TensorSpec& spec) {
          });
 }
 
-std::string statistics_words(std::size_t part, const Claim& claim, const TensorSpec& spec,
-                             std::int64_t length) {
+std::string statistics_text(std::size_t part, const Claim& claim, const TensorSpec& spec,
+                            std::int64_t length) {
   if (is(part, SharedError::mean)) return fmt::format("sum of {} numbers for the mean", length);
   const bool variance = spec.role == Role::buffer && part == kIndependent;
   if (!is(part, SharedError::rstd) && !variance)
@@ -37,8 +37,8 @@ std::string statistics_words(std::size_t part, const Claim& claim, const TensorS
   return fmt::format("sum of {} squares for {}", length, purpose);
 }
 
-std::string gradients_words(std::size_t part, const Claim& claim, const TensorSpec& spec,
-                            std::int64_t length) {
+std::string gradients_text(std::size_t part, const Claim& claim, const TensorSpec& spec,
+                           std::int64_t length) {
   constexpr const char* kFactors[]{"xhat", "x - mean", "x"};
   if (is(part, SharedError::first_sum)) return fmt::format("S1, sum of {} cotangents", length);
   if (is(part, SharedError::second_sum) && is_closed(claim, spec))
@@ -50,7 +50,7 @@ std::string gradients_words(std::size_t part, const Claim& claim, const TensorSp
   return fmt::format("the unit's two sums of {}", length);
 }
 
-std::string rounding_words(std::size_t part, bool closed) {
+std::string rounding_text(std::size_t part, bool closed) {
   if (is(part, SharedError::mean)) return "single roundings of the mean";
   if (is(part, SharedError::rstd)) return "single roundings of variance and 1/std";
   if (is(part, SharedError::first_sum)) return "single roundings added up in S1";
@@ -63,9 +63,9 @@ Term reduction_term(Source source, std::size_t part, const Claim& claim, const T
   const Reduction& reduction = claim.contract.reduction(reduction_of(source));
   Term term{"", fmt::format("{}, chain {}", reduction.shape, reduction.chain), 0};
   if (source == Source::statistics)
-    term.words = statistics_words(part, claim, spec, reduction.length);
+    term.words = statistics_text(part, claim, spec, reduction.length);
   else if (source == Source::gradients)
-    term.words = gradients_words(part, claim, spec, reduction.length);
+    term.words = gradients_text(part, claim, spec, reduction.length);
   else if (source == Source::parameters)
     term.words = fmt::format("sum over {} rows", reduction.length);
   else
@@ -96,7 +96,7 @@ std::string reduction_of(Source source) {
   }
 }
 
-Term words_of(Source source, std::size_t part, const Claim& claim, const TensorSpec& spec) {
+Term term_of(Source source, std::size_t part, const Claim& claim, const TensorSpec& spec) {
   const Contract& contract = claim.contract;
   switch (source) {
     case Source::exponential:
@@ -106,7 +106,7 @@ Term words_of(Source source, std::size_t part, const Claim& claim, const TensorS
     case Source::underflow:
       return {"underflow of products", std::string(name_of(contract.accumulation)), 0};
     case Source::rounding:
-      return {rounding_words(part, is_closed(claim, spec)),
+      return {rounding_text(part, is_closed(claim, spec)),
               std::string(name_of(contract.accumulation)), 0};
     case Source::storage:
       return {fmt::format("storing in {}", name_of(spec.dtype)), "", 0};

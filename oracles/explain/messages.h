@@ -5,7 +5,7 @@
 
 namespace gradproof {
 
-/// What a permitted error comes from. The first four are the contract's reductions.
+/// The sources of a permitted error. The first four are the contract's reductions.
 enum class Source {
   statistics,
   gradients,
@@ -21,13 +21,13 @@ enum class Source {
 /// The contract's name of a source that is a reduction; empty for the others.
 std::string reduction_of(Source source);
 
-/// The words for a source where it is kept in this part of the error (explain_bound.h), a share of
+/// The term of a source in one part of the error (bound.h, Parts): text and detail, with a share of
 /// 0.
-Term words_of(Source source, std::size_t part, const Claim& claim, const TensorSpec& spec);
+Term term_of(Source source, std::size_t part, const Claim& claim, const TensorSpec& spec);
 
-/// What a step computes, "in" the number before it.
+/// The formula of a step; "in" is its input.
 std::string formula_of(const Claim& claim, const Step& step);
-/// Its adjoint, g the cotangent of its value.
+/// The formula of its adjoint; g is the cotangent of its value.
 std::string adjoint_of(const Claim& claim, const Step& step);
 
 }  // namespace gradproof

@@ -8,11 +8,11 @@ namespace {
 
 using Positions = std::vector<std::int64_t>;
 
-constexpr std::int64_t kOfUnit = 128;   ///< numbers of a unit that stand for all
-constexpr std::int64_t kOfSummed = 32;  ///< of each of several units
-constexpr std::int64_t kUnits = 4;      ///< of a sum over units
+constexpr std::int64_t kOfUnit = 128;   ///< elements of a unit that are kept
+constexpr std::int64_t kOfSummed = 32;  ///< elements of each unit of a sum over units that are kept
+constexpr std::int64_t kUnits = 4;      ///< units of a sum over units that are kept
 
-/// Some of 0 ... count - 1, evenly spread, `must` among them.
+/// At most `most` of 0 ... count - 1, evenly spread, with `must` among them.
 Positions chosen(std::int64_t count, std::int64_t most, std::int64_t must) {
   Positions all;
   const std::int64_t taken = std::min(count, most);
@@ -29,14 +29,14 @@ std::int64_t position_of(const Positions& positions, std::int64_t wanted) {
   return std::find(positions.begin(), positions.end(), wanted) - positions.begin();
 }
 
-/// Which rows, columns and groups of a claim are taken.
+/// The rows, columns and groups of a claim that are kept.
 struct Cut {
   Positions rows;
   Positions cols;
   Positions groups;
 };
 
-/// The row and the column that decide an element; 0 where all do.
+/// The row and the column that decide an element; 0 where all rows or columns do.
 struct Center {
   std::int64_t row = 0;
   std::int64_t col = 0;

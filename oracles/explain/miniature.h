@@ -4,13 +4,13 @@
 
 namespace gradproof {
 
-/// A claim about few rows and columns of a large one, with the same contract: what the large one's
-/// bounds are made of can be seen there, about, at a small part of the price.
+/// A claim about few rows and columns of a large claim, with the same contract. The shares of its
+/// bounds estimate those of the large claim at a small part of the cost.
 struct Miniature {
   Claim claim;
   Tensors inputs;
   std::optional<GivenStatistics> given;
-  std::int64_t index = 0;  ///< of the element, in its tensor's part
+  std::int64_t index = 0;  ///< of the element in the tensor of the miniature
 };
 Miniature miniature_of(const Claim& claim, const Tensors& inputs,
                        const std::optional<GivenStatistics>& given, const TensorSpec& spec,

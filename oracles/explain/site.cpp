@@ -8,7 +8,7 @@
 namespace gradproof {
 namespace {
 
-/// A gradient that is added up over units: over the rows of its group, or over all there are.
+/// The site of a gradient that is summed over units: those of all rows of its group, or all units.
 Site summed_site(const Claim& claim, Site site, std::int64_t column, std::int64_t most) {
   const Geometry geometry(claim);
   site.summed = true;

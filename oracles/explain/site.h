@@ -8,30 +8,29 @@
 
 namespace gradproof {
 
-/// Where an element of a judged tensor is computed: in one unit, or in several whose parts are
-/// added up.
+/// Where an element of a judged tensor is computed: in one unit, or as a sum over several units.
 struct Site {
   enum class Part { y, input_gradient, side_value, parameter_gradient };
 
   Part part = Part::y;
   std::string name;        ///< of the side value, or of the parameter
   bool shared = false;     ///< a parameter of one number that columns share
-  bool summed = false;     ///< over units
-  std::int64_t place = 0;  ///< in the unit, of the element or of its parameter; not where shared
-  std::vector<std::int64_t> units;  ///< some of those that take part, evenly spread
+  bool summed = false;     ///< the element is a sum over units
+  std::int64_t place = 0;  ///< index in the unit, of the element or its parameter; 0 if shared
+  std::vector<std::int64_t> units;  ///< some of the units that take part, evenly spread
   std::int64_t all_units = 1;       ///< how many take part
 };
 
-/// Of at most `most` units.
+/// The site of an element, with at most `most` units.
 Site site_of(const Claim& claim, const TensorSpec& spec, std::int64_t index, std::int64_t most);
 
 /// "column 5, 64 rows", "row 3, columns 128 to 191"
 std::string unit_text(const Claim& claim, std::int64_t unit);
 
-/// The same claim with no more judged than the site needs, so that no more is evaluated.
+/// The claim with only the pass that the site needs, forward or backward.
 Claim claim_for(const Claim& claim, const Site& site);
 
-/// The numbers of the site's part in one unit.
+/// The numbers that one unit contributes to the site.
 template <class T>
 Values<T> numbers_at(const Evaluation<T>& evaluation, const Site& site) {
   const auto place = static_cast<std::size_t>(site.place);
@@ -59,7 +58,7 @@ Evaluation<typename A::Scalar> evaluate_at(const Claim& claim, const A& arithmet
                        unit);
 }
 
-/// The truth at a site, its units added up.
+/// The exact value at a site, summed over its units.
 template <class T>
 T value_at(const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
            const Site& site) {
@@ -70,7 +69,8 @@ T value_at(const Claim& claim, const Tensors& inputs, const std::optional<GivenS
   return *total;
 }
 
-/// The permitted error at a site, by the contract of `claim`: its units added up as a kernel does.
+/// The permitted error at a site by the contract of `claim`; units are summed as a kernel sums
+/// them.
 template <class F>
 ErrorScalar<F> error_at(const Claim& claim, const Tensors& inputs,
                         const std::optional<GivenStatistics>& given, const Site& site) {

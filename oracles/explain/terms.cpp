@@ -13,10 +13,10 @@
 namespace gradproof {
 namespace {
 
-/// What a single look may cost: this many elements of a sum's units, at least one unit.
-constexpr std::int64_t kLook = 1 << 14;
+/// Elements that are evaluated for one bound of a sum over units; at least one unit.
+constexpr std::int64_t kElements = 1 << 14;
 
-/// The contract without one source. Welford's rule needs a chain of 1.
+/// The contract with one source of errors left out. Welford's rule needs a chain of at least 1.
 Contract without(Contract contract, Source source) {
   const std::int64_t least = contract.variance == Variance::welford ? 1 : 0;
   for (Reduction& reduction : contract.reductions)
@@ -28,7 +28,7 @@ Contract without(Contract contract, Source source) {
   return contract;
 }
 
-/// The sources that a contract can be without and that reach the site.
+/// The sources that can be left out of a contract and that reach the site.
 std::vector<Source> sources_of(const Claim& claim, const Site& site, bool given) {
   bool norm = false;
   bool takes_exp = false;
@@ -48,22 +48,24 @@ std::vector<Source> sources_of(const Claim& claim, const Site& site, bool given)
   return sources;
 }
 
-/// The terms of one element's bound, not yet in order; words count what `told` has.
+/// The terms of one element's bound, in no order. The texts give the sizes of `text_claim`, which
+/// is the whole claim where `claim` is a miniature of it.
 class Ablation {
  public:
   Ablation(const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
-           const TensorSpec& spec, std::int64_t index, const Claim& told)
+           const TensorSpec& spec, std::int64_t index, const Claim& text_claim)
       : claim_(claim),
-        told_(told),
+        text_claim_(text_claim),
         inputs_(inputs),
         given_(given),
         spec_(spec),
         site_(site_of(claim, spec, index,
                       std::max<std::int64_t>(
-                          1, kLook / std::max<std::int64_t>(1, Geometry(claim).unit_size())))) {}
+                          1, kElements / std::max<std::int64_t>(1, Geometry(claim).unit_size())))) {
+  }
 
   std::vector<Term> terms() {
-    const Bounded full = look(claim_);
+    const Bounded full = bound_of(claim_);
     const double stored = storage_error(claim_, spec_, full);
     if (full.vacuous || full.overflow || !std::isfinite(full.total() + stored)) return {};
     Claim bare = claim_;
@@ -71,28 +73,28 @@ class Ablation {
       Claim one = claim_;
       one.contract = without(claim_.contract, source);
       bare.contract = without(bare.contract, source);
-      take(source, full, look(one));
+      take(source, full, bound_of(one));
     }
-    const Bounded rest = look(bare);
+    const Bounded rest = bound_of(bare);
     const Bounded roundings = bound_at(bare, inputs_, given_, site_, Underflow::left_out);
     take(Source::underflow, rest, roundings);
     take(Source::rounding, roundings, Bounded{});
-    enter(Source::storage, kIndependent, stored);
+    add(Source::storage, kIndependent, stored);
     return std::move(terms_);
   }
 
  private:
-  Bounded look(const Claim& claim) const { return bound_at(claim, inputs_, given_, site_); }
+  Bounded bound_of(const Claim& claim) const { return bound_at(claim, inputs_, given_, site_); }
 
-  /// What is more in one bound than in the other, part by part.
+  /// Adds the difference of two bounds, part by part, as terms of the source.
   void take(Source source, const Bounded& with, const Bounded& without) {
     for (std::size_t k = 0; k < with.parts.size(); ++k)
-      enter(source, k, with.parts[k] - without.parts[k]);
+      add(source, k, with.parts[k] - without.parts[k]);
   }
 
-  void enter(Source source, std::size_t part, double error) {
+  void add(Source source, std::size_t part, double error) {
     if (!(error > 0)) return;
-    Term term = words_of(source, part, told_, spec_);
+    Term term = term_of(source, part, text_claim_, spec_);
     const auto same = std::find_if(terms_.begin(), terms_.end(), [&](const Term& known) {
       return known.words == term.words && known.detail == term.detail;
     });
@@ -105,7 +107,7 @@ class Ablation {
   }
 
   const Claim& claim_;
-  const Claim& told_;
+  const Claim& text_claim_;
   const Tensors& inputs_;
   const std::optional<GivenStatistics>& given_;
   const TensorSpec& spec_;
@@ -113,7 +115,7 @@ class Ablation {
   std::vector<Term> terms_;
 };
 
-/// The largest first, shares of all.
+/// The largest term first; the shares add up to 1.
 std::vector<Term> sorted(std::vector<Term> terms) {
   double total = 0;
   for (const Term& term : terms) total += term.share;

@@ -11,13 +11,13 @@
 namespace gradproof {
 namespace {
 
-/// One unit's numbers behind each step, and their cotangents.
+/// The values behind each step in one unit, and their cotangents.
 template <class A>
 struct Readings {
   using T = typename A::Scalar;
 
-  std::vector<Values<T>> values;      ///< x, then each step's
-  std::vector<Values<T>> cotangents;  ///< of those; empty without a backward pass
+  std::vector<Values<T>> values;      ///< x, then the value of each step
+  std::vector<Values<T>> cotangents;  ///< of these values; empty without a backward pass
   Named<T> side_values;
 };
 
@@ -74,17 +74,17 @@ template <class F>
 Trace trace_in(const Claim& claim, const Tensors& inputs,
                const std::optional<GivenStatistics>& given, std::int64_t unit, std::int64_t place,
                bool backward) {
-  Claim asked = claim;
-  asked.forward = true;
-  asked.backward = backward;
-  Unit<double> numbers = gather<double>(asked, inputs, unit);
+  Claim traced = claim;
+  traced.forward = true;
+  traced.backward = backward;
+  Unit<double> numbers = gather<double>(traced, inputs, unit);
   numbers.given = given_for<double>(given, unit);
-  const auto truth = readings_of(asked, Plain<Real>(), numbers);
-  const auto bound = readings_of(asked, Bounding<F>(asked), numbers);
-  return joined(asked, truth, bound, static_cast<std::size_t>(place));
+  const auto truth = readings_of(traced, Plain<Real>(), numbers);
+  const auto bound = readings_of(traced, Bounding<F>(traced), numbers);
+  return joined(traced, truth, bound, static_cast<std::size_t>(place));
 }
 
-/// Backward's own forward pass: its statistics are exact, and it has no y.
+/// The trace of a backward pass with given statistics: these are exact, and there is no y.
 Trace from_given(Trace trace, const Statistics<double>& given) {
   trace.forward.pop_back();
   trace.statistics.clear();
@@ -100,7 +100,7 @@ Trace trace_of(const Claim& claim, const Tensors& inputs,
                const std::optional<GivenStatistics>& given, std::int64_t unit, std::int64_t place,
                bool backward) {
   for (const Step& step : claim.pipeline.steps)
-    if (!step.from.empty()) return {};  // no chain: a part of it is no pipeline
+    if (!step.from.empty()) return {};  // a step whose input is an earlier value: no chain
   Trace trace = with_number_type(claim.contract, [&](auto type) {
     return trace_in<decltype(type)>(claim, inputs, given, unit, place, backward);
   });

@@ -5,8 +5,8 @@
 
 namespace gradproof {
 
-/// The passages of one unit at one place: forward, backward and statistics of an Explanation.
-/// Without `backward` the cotangents are left out.
+/// The passages of the element at index `place` of one unit: the fields forward, backward and
+/// statistics of an Explanation. Without `backward` the cotangents are left out.
 struct Trace {
   std::vector<Passage> forward;
   std::vector<Passage> backward;

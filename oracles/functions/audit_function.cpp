@@ -21,7 +21,7 @@ double digits_of_error(const Real& error, const Real& scale) {
   return std::min(kMostDigits, -log10(Real(error / scale)).convert_to<double>());
 }
 
-/// The claimed gradient of one input, and where it exists: not on a kink nor outside a domain.
+/// The audited gradient of one input, and where it exists: not on a kink, not outside a domain.
 struct Known {
   Values<Real> gradient;
   std::vector<bool> exists;
@@ -30,14 +30,14 @@ struct Known {
   bool nothing() const { return missing == static_cast<std::int64_t>(gradient.size()); }
 };
 
-Known known(const FunctionTarget& subject, std::size_t tensor) {
-  const auto exact = subject.losses(AuditArithmetic::digits50);
-  const auto quick = subject.losses(AuditArithmetic::double_double);
+Known known(const FunctionTarget& target, std::size_t tensor) {
+  const auto exact = target.losses(AuditArithmetic::digits50);
+  const auto quick = target.losses(AuditArithmetic::double_double);
   exact->take_unit(0);
   quick->take_unit(0);
   Known result;
   result.gradient = exact->claimed(tensor);
-  // Nearer to x than the next double: a kink on x itself, and no other.
+  // A distance below the next double, so that only a kink on x itself is found.
   const double near = std::ldexp(1, quick->log2_scale(tensor) - 60);
   for (std::size_t i = 0; i < result.gradient.size(); ++i) {
     const bool smooth = quick->irregular(tensor, static_cast<std::int64_t>(i), near).empty();
@@ -47,7 +47,7 @@ Known known(const FunctionTarget& subject, std::size_t tensor) {
   return result;
 }
 
-/// Until it has something to say.
+/// A witness without a verdict yet.
 AuditWitness silent(const std::string& name, const Known& known) {
   AuditWitness witness;
   witness.name = name;
@@ -69,17 +69,17 @@ void conclude(AuditRow& row, const AuditWitness& witness, const std::string& bec
   row.reason = row.reason.empty() ? because : row.reason + "; " + because;
 }
 
-/// Whether its derivatives are numbers at all; else the witness says why not.
-bool can_tell(const FunctionTarget& subject, const Known& known, AuditWitness& witness) {
-  if (subject.lost()) add_text(witness, "the value cancels beyond 400 digits");
-  return !subject.lost() && !known.nothing();
+/// Whether there are derivatives to compare with; if not, the witness gets the reason as text.
+bool has_derivative(const FunctionTarget& target, const Known& known, AuditWitness& witness) {
+  if (target.lost()) add_text(witness, "the value cancels beyond 400 digits");
+  return !target.lost() && !known.nothing();
 }
 
-/// <J v, dy> forward against <v, gradient>, v random in this input.
-AuditWitness dual_numbers(const FunctionTarget& subject, std::size_t tensor,
+/// Compares <J v, dy> of forward dual numbers with <v, gradient>, v random in this input.
+AuditWitness dual_numbers(const FunctionTarget& target, std::size_t tensor,
                           const FunctionOptions& options) {
-  const Known claim = known(subject, tensor);
-  const Stream stream(options.seed, "direction " + subject.tensors()[tensor].name);
+  const Known claim = known(target, tensor);
+  const Stream stream(options.seed, "direction " + target.tensors()[tensor].name);
   std::vector<double> direction;
   Real product(0);
   Real magnitude(0);
@@ -91,8 +91,8 @@ AuditWitness dual_numbers(const FunctionTarget& subject, std::size_t tensor,
     magnitude += abs(term);
   }
   AuditWitness witness = silent("dual numbers", claim);
-  if (!can_tell(subject, claim, witness)) return witness;
-  const PathSum forward = subject.directional(tensor, direction);
+  if (!has_derivative(target, claim, witness)) return witness;
+  const PathSum forward = target.directional(tensor, direction);
   if (!isfinite(forward.sum) || !isfinite(forward.paths)) {
     add_text(witness, "<J v, dy> is not finite, and says nothing");
     return witness;
@@ -110,15 +110,15 @@ AuditWitness dual_numbers(const FunctionTarget& subject, std::size_t tensor,
   return witness;
 }
 
-/// How far given numbers are judged: of the largest gradient, or of the largest sum of absolute
-/// terms where all gradients are 0 beside theirs.
-struct Yardstick {
+/// What the errors of given numbers are relative to: the largest gradient of the tensor; where all
+/// gradients are 0 within their rounding error, the largest sum of absolute terms.
+struct GradientScale {
   Real scale{0};
   bool zero = true;
 };
 
-Yardstick yardstick(const Values<PathSum>& sums, const std::vector<bool>& exists) {
-  Yardstick result;
+GradientScale gradient_scale(const Values<PathSum>& sums, const std::vector<bool>& exists) {
+  GradientScale result;
   Real largest(0);
   Real paths(0);
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -131,13 +131,13 @@ Yardstick yardstick(const Values<PathSum>& sums, const std::vector<bool>& exists
   return result;
 }
 
-/// Somebody's doubles against the derivative by dual numbers.
-AuditWitness numbers(const FunctionTarget& subject, std::size_t tensor,
+/// Compares given doubles with the derivative by dual numbers.
+AuditWitness numbers(const FunctionTarget& target, std::size_t tensor,
                      const std::vector<double>& given, double digits) {
-  const Known truth = known(subject, tensor);
-  const Values<PathSum>& sums = subject.path_sums(tensor);
-  const Yardstick yard = yardstick(sums, truth.exists);
-  const Real permitted = yard.scale * pow(Real(10), Real(-digits));
+  const Known truth = known(target, tensor);
+  const Values<PathSum>& sums = target.path_sums(tensor);
+  const GradientScale reference = gradient_scale(sums, truth.exists);
+  const Real permitted = reference.scale * pow(Real(10), Real(-digits));
   std::vector<std::pair<double, std::int64_t>> wrong;
   Real worst(0);
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -149,12 +149,13 @@ AuditWitness numbers(const FunctionTarget& subject, std::size_t tensor,
       wrong.emplace_back(error.convert_to<double>(), static_cast<std::int64_t>(i));
   }
   AuditWitness witness = silent("numbers", truth);
-  if (!can_tell(subject, truth, witness)) return witness;
+  if (!has_derivative(target, truth, witness)) return witness;
   witness.verdict = wrong.empty() ? "agrees" : "wrong";
-  witness.digits = digits_of_error(worst, yard.scale);
+  witness.digits = digits_of_error(worst, reference.scale);
   witness.ratio = permitted > 0 ? Real(worst / permitted).convert_to<double>() : 0;
   witness.wrong = static_cast<std::int64_t>(wrong.size());
-  if (yard.zero && yard.scale > 0) add_text(witness, "the gradient is 0: in digits of its terms");
+  if (reference.zero && reference.scale > 0)
+    add_text(witness, "the gradient is 0: in digits of its terms");
   std::stable_sort(wrong.begin(), wrong.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   constexpr std::size_t kNamed = 8;
@@ -163,7 +164,7 @@ AuditWitness numbers(const FunctionTarget& subject, std::size_t tensor,
   return witness;
 }
 
-/// Doubles hold no more than 16 digits, and 0 digits agree with anything.
+/// Throws UsageError unless 1 <= digits <= 16: a double holds no more, and 0 digits always agree.
 void check_digits(double digits) {
   constexpr double kMostOfDoubles = 16;
   if (!(digits >= 1 && digits <= kMostOfDoubles))
@@ -173,12 +174,12 @@ void check_digits(double digits) {
 
 }  // namespace
 
-std::vector<AuditRow> audit_function_subject(const FunctionTarget& subject,
-                                             const FunctionOptions& options) {
-  std::vector<AuditRow> rows = audit_target(subject, options);
+std::vector<AuditRow> audit_function_target(const FunctionTarget& target,
+                                            const FunctionOptions& options) {
+  std::vector<AuditRow> rows = audit_target(target, options);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (subject.has_own_gradient()) {
-      conclude(rows[k], dual_numbers(subject, k, options), "dual numbers contradict the gradient");
+    if (target.has_own_gradient()) {
+      conclude(rows[k], dual_numbers(target, k, options), "dual numbers contradict the gradient");
       continue;
     }
     const std::string claim = "claimed: the derivative by dual numbers";
@@ -187,15 +188,15 @@ std::vector<AuditRow> audit_function_subject(const FunctionTarget& subject,
   return rows;
 }
 
-std::vector<AuditRow> audit_given(const FunctionTarget& subject, const FunctionOptions& options,
+std::vector<AuditRow> audit_given(const FunctionTarget& target, const FunctionOptions& options,
                                   const GivenGradients& given) {
   check_digits(given.digits);
   std::vector<std::size_t> sizes;
   for (const std::vector<double>& gradient : given.numbers) sizes.push_back(gradient.size());
-  subject.check_gradient(sizes, "the gradients that were given");
-  std::vector<AuditRow> rows = audit_function_subject(subject, options);
+  target.check_gradient(sizes, "the gradients that were given");
+  std::vector<AuditRow> rows = audit_function_target(target, options);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const AuditWitness witness = numbers(subject, k, given.numbers[k], given.digits);
+    const AuditWitness witness = numbers(target, k, given.numbers[k], given.digits);
     conclude(rows[k], witness,
              fmt::format("{} of the given numbers miss {} digits", witness.wrong, given.digits));
   }

@@ -19,12 +19,13 @@ namespace gradproof {
 template <class F>
 std::vector<AuditRow> audit_function(const F& function, const std::vector<FunctionInput>& inputs,
                                      const FunctionOptions& options = {}) {
-  return audit_function_subject(FunctionOf<F>(function, inputs, options), options);
+  return audit_function_target(FunctionOf<F>(function, inputs, options), options);
 }
 
 /// Audits numbers that other code computed, a kernel for example, as the gradient of the functor's
-/// value: the derivative by dual numbers, itself audited, judges them entry by entry. They are
-/// wrong where they miss 10^-digits of the tensor's largest gradient.
+/// value. They are compared entry by entry with the derivative by dual numbers, which is audited
+/// itself. An entry is wrong where |given - derivative| > 10^-digits * (largest gradient of the
+/// tensor).
 template <class F>
 std::vector<AuditRow> audit_numbers(const F& function, const std::vector<FunctionInput>& inputs,
                                     const GivenGradients& given,

@@ -24,7 +24,7 @@ concept HasGradient = requires(const F& f, const Arrays<Traced<Real>>& in,
   { f.gradient(in, dy) } -> std::convertible_to<Arrays<Traced<Real>>>;
 };
 
-/// A user's functor in whatever arithmetic. It and the inputs must outlive this.
+/// Calls a user's functor in any arithmetic. The functor and the inputs must outlive the call.
 template <class F>
 class FunctionCall {
  public:
@@ -56,7 +56,7 @@ class FunctionCall {
     return function_.gradient(in, dy);
   }
 
-  /// <J v, dy>, v in one input, added up in R.
+  /// <J v, dy>, v in one input, computed in R.
   template <class R>
   PathSum directional(std::size_t tensor, const std::vector<double>& v,
                       const std::vector<double>& dy) const {
@@ -85,7 +85,7 @@ class FunctionCall {
     return Traced<PathDualOf<R>>(PathDualOf<R>(number.value().v, speed));
   }
 
-  /// Outputs of no weight are left out, whatever they are.
+  /// Sum of dy times the derivative of y. Outputs with dy = 0 are left out, even if they are NaN.
   template <class R>
   PathSum derivative(const Arrays<Traced<PathDualOf<R>>>& in, const std::vector<double>& dy) const {
     const auto y = function_.value(in);

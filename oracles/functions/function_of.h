@@ -15,7 +15,7 @@ enum class Claimed { its_own, by_dual_numbers };
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// What audit_function makes of a functor. The functor must outlive it.
+/// A functor as a FunctionTarget. The functor must outlive it.
 template <class F>
 class FunctionOf final : public FunctionTarget {
  public:
@@ -64,7 +64,7 @@ class FunctionOf final : public FunctionTarget {
   bool has_own_gradient() const override { return HasGradient<F> && claim_ == Claimed::its_own; }
 
  private:
-  /// The one that is audited, and once more: it must be there for every input.
+  /// The gradient of the functor, for every input. Throws UsageError where a second call differs.
   template <class R>
   std::vector<Values<Real>> own_gradient() const {
     const auto in = call_.template inputs<R>();
@@ -83,7 +83,7 @@ class FunctionOf final : public FunctionTarget {
     return result;
   }
 
-  /// To the last bit, or without a value both times.
+  /// Throws UsageError unless all numbers are equal, or NaN both times.
   template <class R>
   static void expect_same(const std::string& what, const std::vector<Traced<R>>& before,
                           const std::vector<Traced<R>>& now) {

@@ -7,9 +7,9 @@ namespace gradproof {
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// A dual number (oracles/arithmetic/dual.h) with its paths. What does not depend on the moved
-/// numbers has no term at all, so that an infinite slope elsewhere leaves no 0 times infinity.
-/// R is Real, or what holds more digits.
+/// A dual number (oracles/arithmetic/dual.h) with the sum of its absolute terms, its paths. A value
+/// that does not depend on the moved numbers has no derivative term, so that an infinite slope
+/// elsewhere never gives 0 times infinity. R is Real or a type with more digits.
 template <class R>
 struct PathDualOf {
   struct Terms {

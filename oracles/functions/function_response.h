@@ -10,23 +10,23 @@ namespace gradproof {
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// How a function's value changes where all numbers of one input move together, each by a fraction
-/// of its width, at 400 digits.
+/// How a function's value changes when all numbers of one input move together, each by a fraction
+/// of its width; computed with 400 digits.
 template <class F>
 class Response {
  public:
-  Response(const FunctionCall<F>& call, const FunctionTarget& subject, std::size_t tensor)
-      : call_(call), subject_(subject), tensor_(tensor) {
+  Response(const FunctionCall<F>& call, const FunctionTarget& target, std::size_t tensor)
+      : call_(call), target_(target), tensor_(tensor) {
     const Stream stream(tensor, "response");
-    for (std::size_t i = 0; i < subject.inputs()[tensor].numbers.size(); ++i)
-      direction_.push_back(std::ldexp(stream.normal(i), subject.log2_width(tensor, i)));
-    slope_ = call.template directional<Digits400>(tensor, direction_, subject.dy());
+    for (std::size_t i = 0; i < target.inputs()[tensor].numbers.size(); ++i)
+      direction_.push_back(std::ldexp(stream.normal(i), target.log2_width(tensor, i)));
+    slope_ = call.template directional<Digits400>(tensor, direction_, target.dy());
   }
 
-  /// By how many powers of two the widths are too large: numbers of 1e60 that differ by nothing, in
-  /// front of a norm whose eps is 1e-5. The first moves that change the value as dual numbers say,
-  /// to a digit, are looked for; 0 where they are near the width, as they should be, or nowhere.
-  /// Only steps are chosen by it.
+  /// By how many powers of two the widths are too large, as of equal numbers of 1e60 in front of a
+  /// norm whose eps is 1e-5. It searches the largest moves that change the value as dual numbers
+  /// predict, to 10 %; 0 where these are near the width, as usual, or where there are none. The
+  /// result only guides the choice of steps.
   int too_wide() const {
     if (!isfinite(slope_.sum) || abs(slope_.sum) <= slope_.floor()) return 0;
     for (int step = kUsual; step < kFinest; step += kStep)
@@ -44,7 +44,7 @@ class Response {
     const auto below = moved(log2_step, -1);
     Digits400 change(0);
     for (std::size_t i = 0; i < above.size(); ++i)
-      if (subject_.dy()[i] != 0) change += subject_.dy()[i] * (above[i].value() - below[i].value());
+      if (target_.dy()[i] != 0) change += target_.dy()[i] * (above[i].value() - below[i].value());
     const Real slope = ldexp(Real(change), -log2_step - 1);
     return abs(Real(slope - slope_.sum)) <= abs(slope_.sum) * Real(0.1);
   }
@@ -58,7 +58,7 @@ class Response {
   }
 
   const FunctionCall<F>& call_;
-  const FunctionTarget& subject_;
+  const FunctionTarget& target_;
   std::size_t tensor_;
   std::vector<double> direction_;
   PathSum slope_;

@@ -12,14 +12,14 @@ namespace gradproof {
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// What an arithmetic makes of a function's value, measured against one of more digits: at the
-/// inputs and near them, as roundings may vanish at round numbers. Values that cancel inside the
-/// function (a variance far from zero) do not show in its outputs.
+/// Measures the rounding error of a function's value in each arithmetic against 400 or 600 digits:
+/// at the inputs and at points near them, as roundings may vanish at round numbers. The measurement
+/// is needed because values that cancel inside the function do not show in its outputs.
 template <class F>
 class Roundings {
  public:
-  Roundings(const FunctionCall<F>& call, const FunctionTarget& subject)
-      : call_(call), subject_(subject) {
+  Roundings(const FunctionCall<F>& call, const FunctionTarget& target)
+      : call_(call), target_(target) {
     for (std::size_t k = 0; k < kMoves.size(); ++k) {
       exact_[k] = value<Digits400>(k);
       magnitude_ = std::max(magnitude_, size_of(exact_[k]));
@@ -30,21 +30,21 @@ class Roundings {
     const Real real = worst<Real>(exact_);
     MeasuredRoundings result;
     result.cancels = gradients_cancel || real > magnitude_ * Real(kCancelling * kRealUnit);
-    result.double_double = told(worst<DoubledOf<double>>(exact_), 0x1p-104);
-    result.triple_double = told(worst<TripledOf<double>>(exact_), 0x1p-156);
+    result.double_double = noticed(worst<DoubledOf<double>>(exact_), 0x1p-104);
+    result.triple_double = noticed(worst<TripledOf<double>>(exact_), 0x1p-156);
     const Real last = result.cancels ? worst<Digits400>(wider()) : real;
-    result.digits50 = told(last, kRealUnit);
+    result.digits50 = noticed(last, kRealUnit);
     result.lost = last > magnitude_ * Real(kCancelling * kRealUnit);
     return result;
   }
 
-  /// Whether gradients lost more than chains of operations do: 2^20 roundings of the largest, or of
-  /// what gradients are like.
+  /// Whether the gradients lost more digits than a chain of operations loses:
+  ///   error > 2^20 kRealUnit max(largest |gradient|, sum |dy y| / width).
   bool cancel(const std::vector<Values<Real>>& gradients,
               const std::vector<Values<Real>>& exact) const {
     for (std::size_t tensor = 0; tensor < gradients.size(); ++tensor) {
       Real error(0);
-      Real largest = ldexp(magnitude_, -subject_.log2_scale(tensor));
+      Real largest = ldexp(magnitude_, -target_.log2_scale(tensor));
       for (std::size_t i = 0; i < gradients[tensor].size(); ++i) {
         const Real& gradient = exact[tensor][i];
         if (!isfinite(gradient)) continue;
@@ -58,10 +58,11 @@ class Roundings {
 
  private:
   static constexpr double kCancelling = 0x1p20;
-  static constexpr double kNoticed = 0x1p8;  ///< less is what chains of operations round anyway
-  static constexpr double kUnlucky = 4;      ///< other moves may round worse than those measured
+  static constexpr double kNoticed = 0x1p8;  ///< a chain of operations has about so many roundings
+  static constexpr double kUnlucky = 4;      ///< factor for points that are not measured
   static constexpr double kMost = 1e300;
-  static constexpr std::array<int, 4> kMoves{0, -2, -12, -30};  ///< of a number's width; 0: none
+  static constexpr std::array<int, 4> kMoves{
+      0, -2, -12, -30};  ///< log2 over the number's width; the first point does not move
 
   template <class R>
   using Points = std::array<std::vector<R>, kMoves.size()>;
@@ -74,7 +75,7 @@ class Roundings {
     for (std::size_t k = 0; k < in.size(); ++k)
       for (std::size_t i = 0; i < in[k].size(); ++i) {
         const double move = 2 * stream.uniform(draw++) - 1;
-        const double width = std::ldexp(move, subject_.log2_width(k, i) + kMoves[point]);
+        const double width = std::ldexp(move, target_.log2_width(k, i) + kMoves[point]);
         if (point > 0) in[k][i] = Traced<V>(V(in[k][i].value() + V(width)));
       }
     BranchTrace trace;
@@ -89,15 +90,15 @@ class Roundings {
     return result;
   }
 
-  /// Sum of |dy y|, of outputs that have a value.
+  /// Sum of |dy y| over the outputs that have a value.
   Real size_of(const std::vector<Digits400>& y) const {
     Real sum(0);
     for (std::size_t i = 0; i < y.size(); ++i)
-      if (has_value(y[i])) sum += abs(Real(subject_.dy()[i] * real_of(y[i])));
+      if (has_value(y[i])) sum += abs(Real(target_.dy()[i] * real_of(y[i])));
     return sum;
   }
 
-  /// Sum of |dy (y - y exactly)|, the worst of the points.
+  /// The largest sum of |dy (y - exact y)| of all points.
   template <class V, class R>
   Real worst(const Points<R>& exact) const {
     Real result(0);
@@ -106,28 +107,28 @@ class Roundings {
       R sum(0);
       for (std::size_t i = 0; i < y.size(); ++i)
         if (has_value(y[i]) && has_value(exact[k][i]))
-          sum += abs(R(subject_.dy()[i] * (words_of<R>(y[i]) - exact[k][i])));
+          sum += abs(R(target_.dy()[i] * (converted<R>(y[i]) - exact[k][i])));
       result = std::max(result, Real(sum));
     }
     return result;
   }
 
   template <class R, class V>
-  static R words_of(const V& y) {
-    if constexpr (Words<V>)
+  static R converted(const V& y) {
+    if constexpr (MultiDouble<V>)
       return R(real_of(y));
     else
       return R(y);
   }
 
-  /// In units of the arithmetic; 0 where it is nothing out of the ordinary.
-  double told(const Real& error, double unit) const {
+  /// The error in units of the arithmetic; 0 where it is at most 2^8 units of the magnitude.
+  double noticed(const Real& error, double unit) const {
     if (!(error > magnitude_ * Real(kNoticed * unit))) return 0;
     return std::min(kMost, Real(error * kUnlucky / unit).template convert_to<double>());
   }
 
   const FunctionCall<F>& call_;
-  const FunctionTarget& subject_;
+  const FunctionTarget& target_;
   Points<Digits400> exact_;
   Real magnitude_{0};
 };

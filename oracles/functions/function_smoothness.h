@@ -12,15 +12,15 @@ namespace gradproof {
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Whether a function is smooth around one number, in R's digits: between x-h and x+h all
-/// comparisons come out as at x, or the value that they lead to is the value of x's own branches
-/// continued. Empty if so.
+/// Whether a function is smooth around one number, with the digits of R: at x-h and x+h all
+/// comparisons have the same outcome as at x, or the value is the same as with the outcomes at x.
 template <class F, class R>
 class Smoothness {
  public:
   Smoothness(const FunctionCall<F>& call, const std::vector<double>& dy)
       : call_(call), dy_(dy), in_(call.template inputs<R>()) {}
 
+  /// The reason why the function is not smooth within the move; empty: it is smooth.
   std::string why_not(std::size_t tensor, std::size_t place, double move) {
     const Seen rest = seen(tensor, place, 0, nullptr);
     if (rest.outside() != nullptr) return outside_text(rest.outside(), true, move);
@@ -50,7 +50,7 @@ class Smoothness {
     }
   };
 
-  /// The value with one number moved, by its own comparisons or by the outcomes of others.
+  /// The value with one number moved; the comparisons have the given outcomes, or their own.
   Seen seen(std::size_t tensor, std::size_t place, double move, const std::vector<char>* outcomes) {
     T& number = in_[tensor][place];
     const T before = number;
@@ -62,7 +62,7 @@ class Smoothness {
     return result;
   }
 
-  /// But for a million roundings, one after the other.
+  /// Whether two values agree but for 10^6 roundings of R.
   bool same(const Seen& a, const Seen& b) const {
     const R roundings = pow(R(10), R(6 - std::numeric_limits<R>::digits10));
     R difference(0);

@@ -12,7 +12,7 @@
 
 namespace gradproof {
 
-/// A named input of a user's function: its numbers, row-major.
+/// An input of a user's function; its numbers are row-major.
 struct FunctionInput {
   std::string name;
   Shape shape;
@@ -24,23 +24,25 @@ struct FunctionOptions : AuditOptions {
   std::uint64_t seed = 1;
 };
 
-/// A gradient that somebody computed in doubles, with his own code.
+/// Gradients that other code computed in doubles.
 struct GivenGradients {
   std::vector<std::vector<double>> numbers;  ///< by input
-  double digits = 6;                         ///< 1 to 16: what they hold of the tensor's largest
+  double digits = 6;  ///< 1 to 16: correct digits, relative to the tensor's largest gradient
 };
 
-/// What each arithmetic's roundings make of L, in its units, where that is more than they make of
-/// its outputs; else 0. Values that cancel inside the function hide it from its outputs.
+/// The measured rounding error of L in each arithmetic, in unit roundoffs of that arithmetic; 0
+/// where it is not larger than the outputs let expect. It is larger where values cancel inside the
+/// function.
 struct MeasuredRoundings {
   double double_double = 0;
   double triple_double = 0;
   double digits50 = 0;
-  bool cancels = false;  ///< beyond what 50 digits can spare: 400 take their place
-  bool lost = false;     ///< ... beyond what these can
+  bool cancels = false;  ///< 50 digits are not enough: 400 digits take their place
+  bool lost = false;     ///< 400 digits are not enough either
 };
 
-/// A user's function as a AuditTarget: one unit that every entry is felt in; L = sum dy y.
+/// A user's function as an AuditTarget. It is one unit, every entry may change every output, and
+/// L = sum dy y.
 class FunctionTarget : public AuditTarget {
  public:
   const std::vector<AuditedTensor>& tensors() const override { return tensors_; }
@@ -54,8 +56,8 @@ class FunctionTarget : public AuditTarget {
   const std::vector<FunctionInput>& inputs() const { return inputs_; }
   const std::vector<double>& dy() const { return dy_; }
 
-  /// Exponents of the widths over which the value may change with an input's numbers
-  /// (function_widths.h): of most of them, and of each.
+  /// log2 of the width over which the value may change with a number of an input
+  /// (function_widths.h): the width of most numbers, and that of one number.
   int log2_scale(std::size_t tensor) const { return widths_[tensor].most; }
   int log2_width(std::size_t tensor, std::size_t place) const { return widths_[tensor].own[place]; }
   double roundings(AuditArithmetic arithmetic) const;
@@ -64,27 +66,28 @@ class FunctionTarget : public AuditTarget {
   /// The user's own gradient at 400 digits, where `cancels`.
   const Values<Real>& own_gradient(std::size_t tensor) const { return own_[tensor]; }
   const std::vector<Values<Real>>& own_gradients() const { return own_; }
-  /// The gradient of an input by dual numbers, 0 where it is nothing but roundings; where the user
-  /// gave no other.
+  /// The gradient of an input by dual numbers, if the user gave no other: 0 where the sum is within
+  /// its own rounding error.
   const Values<Real>& by_dual_numbers(std::size_t tensor) const { return dual_[tensor]; }
-  /// How large an entry of it may be and count as 0: PathSum::floor().
+  /// The same with the sums of its absolute terms; PathSum::floor() is the rounding error.
   const Values<PathSum>& path_sums(std::size_t tensor) const { return sums_[tensor]; }
 
-  /// <J v, dy> by dual numbers at 50 digits (400 where the value cancels), v in one input only.
+  /// <J v, dy> by dual numbers with 50 digits (400 where cancels()), v in one input.
   virtual PathSum directional(std::size_t tensor, const std::vector<double>& v) const = 0;
-  /// Whether the user gave the gradient that is claimed; else it is taken by dual numbers.
+  /// Whether the audited gradient is the user's; otherwise it is that of dual numbers.
   virtual bool has_own_gradient() const = 0;
 
  protected:
-  /// Throws UsageError for inputs that cannot be.
+  /// Throws UsageError for an input whose name, shape or numbers are not valid.
   explicit FunctionTarget(const std::vector<FunctionInput>& inputs);
 
-  /// Once the number of outputs is known. Throws UsageError where dy does not fit.
+  /// Sets dy, when the number of outputs is known. Throws UsageError where dy does not fit.
   void take_outputs(std::size_t count, const FunctionOptions& options);
   void take_roundings(const MeasuredRoundings& measured) { roundings_ = measured; }
+  /// Divides all widths of an input by 2^by.
   void narrow(std::size_t tensor, int by);
   void take_own_gradient(const std::vector<Values<Real>>& gradient) { own_ = gradient; }
-  /// Of the inputs in turn.
+  /// Takes the gradient of the next input.
   void take_dual_numbers(const Values<PathSum>& gradient);
   /// Throws UsageError: `what` was `before`, then `now`, at the same numbers.
   [[noreturn]] static void throw_undetermined(const std::string& what, double before, double now);
@@ -105,12 +108,13 @@ class FunctionTarget : public AuditTarget {
   std::int64_t unit_size_ = 1;
 };
 
-/// The subject's rows, with dual numbers as a witness beside a gradient of the user's.
-std::vector<AuditRow> audit_function_subject(const FunctionTarget& subject,
-                                             const FunctionOptions& options);
+/// The rows of the target's audit. If the audited gradient is the user's, dual numbers are a
+/// witness.
+std::vector<AuditRow> audit_function_target(const FunctionTarget& target,
+                                            const FunctionOptions& options);
 
-/// The rows of the derivative by dual numbers, with the given numbers as a witness.
-std::vector<AuditRow> audit_given(const FunctionTarget& subject, const FunctionOptions& options,
+/// The rows of the audit of the derivative by dual numbers, with the given numbers as a witness.
+std::vector<AuditRow> audit_given(const FunctionTarget& target, const FunctionOptions& options,
                                   const GivenGradients& given);
 
 }  // namespace gradproof

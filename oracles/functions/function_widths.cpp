@@ -10,7 +10,7 @@ namespace {
 constexpr int kUsual = 20;
 constexpr int kLeast = -900;
 
-/// 0 without a number but 0.
+/// The lower median of the sizes of all numbers but 0; 0 if there are none.
 double usual_size(const std::vector<double>& numbers) {
   std::vector<double> sizes;
   for (const double number : numbers)
@@ -21,7 +21,8 @@ double usual_size(const std::vector<double>& numbers) {
   return *middle;
 }
 
-/// Of numbers of one size: divided by it, as squares of 1e300 are infinite.
+/// log2 of the standard deviation, or of the largest number where all are equal. The numbers are
+/// divided by 2^log2_size first, as the square of 1e300 is infinite.
 int log2_deviation(const std::vector<double>& numbers, int log2_size) {
   const auto n = static_cast<double>(numbers.size());
   double mean = 0;

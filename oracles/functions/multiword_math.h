@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A user's program compiles these as it likes: apart from the library's own compilation.
+// A user's program may compile these functions with other options than the library: a namespace of
+// its own keeps the two apart.
 #ifndef GRADPROOF_ARITHMETIC_UNIT
 #define GRADPROOF_ARITHMETIC_UNIT function
 #endif
@@ -14,18 +15,21 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Functions beyond + - * /, exp and sqrt for the scalars of a user's function: unevaluated sums of
-/// doubles, largest first (DoubledOf<double>, TripledOf<double>), Real, and dual numbers of those.
+// Functions beyond + - * /, exp and sqrt for the scalars of a user's function: multi-doubles, Real,
+// and dual numbers of those.
+
+/// An unevaluated sum of doubles, largest first: DoubledOf<double>, TripledOf<double>.
 template <class V>
-concept Words = requires(const V& v) {
+concept MultiDouble = requires(const V& v) {
   V(1.0);
   { v.hi + v.lo } -> std::same_as<double>;
 };
 
-template <Words V>
-inline constexpr int kWords = static_cast<int>(sizeof(V) / sizeof(double));
+/// How many doubles a V consists of.
+template <MultiDouble V>
+inline constexpr int kDoubles = static_cast<int>(sizeof(V) / sizeof(double));
 
-template <Words V>
+template <MultiDouble V>
 Real real_of(const V& v) {
   if constexpr (requires { v.mid; })
     return Real(v.hi) + (Real(v.mid) + Real(v.lo));
@@ -39,7 +43,7 @@ Real real_of(const Exact<Digits>& v) {
   return Real(v);
 }
 
-template <Words V>
+template <MultiDouble V>
 bool is_below(const V& a, const V& b) {
   return a < b;
 }
@@ -52,7 +56,7 @@ bool is_below(const Dual<V>& a, const Dual<V>& b) {
   return is_below(a.v, b.v);
 }
 
-template <Words V>
+template <MultiDouble V>
 bool has_value(const V& v) {
   return std::isfinite(v.hi);
 }
@@ -65,32 +69,34 @@ bool has_value(const Dual<V>& v) {
   return has_value(v.v) && has_value(v.d);
 }
 
-/// e^x - 1 with a small relative error: Taylor's series of x/256, of which the first 4 words + 3
+/// e^x - 1 with a small relative error: Taylor's series of x/256, whose first 4 kDoubles + 3
 /// terms leave out less than 2^-119 and 2^-180 for |x| <= 0.35, then (1 + e)^2 - 1 = e (2 + e).
-template <Words V>
+template <MultiDouble V>
 V expm1_of(const V& x) {
   if (!(std::abs(x.hi) <= 0.35)) return exp(x) - V(1.0);
   const V a = x * V(0x1p-8);
   V series(1.0);
-  for (int n = 4 * kWords<V> + 3; n > 1; --n) series = V(1.0) + a * series / V(n);
+  for (int n = 4 * kDoubles<V> + 3; n > 1; --n) series = V(1.0) + a * series / V(n);
   V e = a * series;
   for (int k = 0; k < 8; ++k) e = e * (V(2.0) + e);
   return e;
 }
 
-/// Halley's iteration on e^y - 1 = x from the double's 50 bits: the bits treble.
-template <Words V>
+/// Halley's iteration on e^y - 1 = x, starting with the 50 bits of a double; each step triples
+/// them.
+template <MultiDouble V>
 V log1p_of(const V& x) {
   V y(std::log1p(x.hi));
-  for (int words = 1; words < kWords<V>; ++words) {
+  for (int doubles = 1; doubles < kDoubles<V>; ++doubles) {
     const V e = expm1_of(y);
     y = y + V(2.0) * (x - e) / (V(2.0) + x + e);
   }
   return y;
 }
 
-/// By log1p near 1, where log vanishes; far away through a power of two, as exp ends at 690.
-template <Words V>
+/// log(x) = log1p(x - 1) near 1, where log vanishes. Beyond 2^500 and below 2^-500 a power of two
+/// is split off, as exp ends at 690. Otherwise Halley's iteration on e^y = x.
+template <MultiDouble V>
 V log_of(const V& x) {
   if (x.hi > 0.7 && x.hi < 1.4) return log1p_of(x - V(1.0));
   if (!(x.hi > 0) || !std::isfinite(x.hi)) return V(std::log(x.hi));
@@ -100,7 +106,7 @@ V log_of(const V& x) {
     return log_of(x * half * half) + V(2 * (exponent / 2)) * log_of(V(2.0));
   }
   V y(std::log(x.hi));
-  for (int words = 1; words < kWords<V>; ++words) {
+  for (int doubles = 1; doubles < kDoubles<V>; ++doubles) {
     const V e = exp(y);
     y = y + V(2.0) * (x - e) / (x + e);
   }
@@ -108,7 +114,7 @@ V log_of(const V& x) {
 }
 
 /// tanh |x| = -t / (2 + t), t = e^(-2|x|) - 1.
-template <Words V>
+template <MultiDouble V>
 V tanh_of(const V& x) {
   const bool negative = x.hi < 0;
   const V t = expm1_of(V(-2.0) * (negative ? -x : x));
@@ -116,8 +122,9 @@ V tanh_of(const V& x) {
   return negative ? -y : y;
 }
 
-/// 2/sqrt(pi) e^(-x^2) (x + 2x^3/3 + 4x^5/15 + ...): all terms of one sign. 1 - erf(12) < 2^-212.
-template <Words V>
+/// erf(x) = 2/sqrt(pi) e^(-x^2) (x + 2x^3/3 + 4x^5/15 + ...), whose terms have one sign. Beyond 12
+/// it is 1, as 1 - erf(12) < 2^-212.
+template <MultiDouble V>
 V erf_of(const V& x) {
   if (std::isnan(x.hi)) return x;
   if (std::abs(x.hi) > 12) return V(x.hi > 0 ? 1.0 : -1.0);

@@ -10,9 +10,9 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The T of a user's function: a V (word_functions.h) that mixes with double and int, whose
-/// comparisons are recorded in the thread's BranchTrace. Found by argument: exp expm1 log log1p
-/// sqrt pow tanh erf abs fabs max min.
+/// The T of a user's function: a V (multiword_math.h) that can be combined with double and int. Its
+/// comparisons are recorded in the thread's BranchTrace. Functions that argument-dependent lookup
+/// finds: exp expm1 log log1p sqrt pow tanh erf abs fabs max min.
 template <class V>
 class Traced {
  public:
@@ -59,14 +59,14 @@ class Traced {
   friend Traced max(const Traced& a, const Traced& b) { return a < b ? b : a; }
   friend Traced min(const Traced& a, const Traced& b) { return b < a ? b : a; }
 
-  /// By multiplications.
+  /// a^n by repeated multiplication.
   friend Traced pow(const Traced& a, int n) {
     if (n < 0) return Traced(1) / (a * pow(a, -(n + 1)));
     if (n == 0) return Traced(1);
     const Traced half = pow(a, n / 2);
     return n % 2 == 0 ? half * half : half * half * a;
   }
-  /// Of a positive number, where b is not a whole one.
+  /// a^b; a must be positive unless b is an integer.
   friend Traced pow(const Traced& a, double b) {
     return b == std::floor(b) && std::abs(b) < 0x1p30 ? pow(a, static_cast<int>(b))
                                                       : pow(a, Traced(b));

@@ -6,10 +6,10 @@
 
 namespace gradproof {
 
-/// LibTorch's name of the type.
+/// LibTorch's name for the type.
 at::ScalarType scalar_type_of(DType dtype);
 
-/// The numbers in another type (each rounded once, where they do not fit it), contiguous.
+/// The numbers in another type, contiguous; each is rounded once if the type does not hold it.
 at::Tensor to_torch(const Tensor& tensor, DType dtype);
 
 /// The same numbers in the same type, contiguous, in this shape. Throws InstrumentError for another

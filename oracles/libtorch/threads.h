@@ -9,8 +9,9 @@
 
 namespace gradproof {
 
-/// Sets how many threads LibTorch gives its loops from here, and takes that back at the end: a
-/// small matrix is done before they have started, and none gets more than thread_limit().
+/// Sets the number of threads of LibTorch's loops, and restores it in the destructor. A small
+/// matrix gets one thread, as it is finished before others would start; no matrix gets more than
+/// thread_limit().
 class FewThreads {
  public:
   explicit FewThreads(std::int64_t elements) : before_(at::get_num_threads()) {

@@ -16,7 +16,7 @@ namespace {
 constexpr double kBits = 0x1p24;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// The largest power of two that the number is a multiple of; infinite for 0.
+/// The largest power of two of which the number is a multiple; infinite for 0.
 double quantum_of(float value) {
   if (value == 0) return kInfinite;
   int exponent = 0;
@@ -37,7 +37,7 @@ bool never_rounded(const Lattice& g, double count) {
 double gamma_of(std::int64_t n, double unit) {
   const double product = static_cast<double>(n) * unit;
   if (!(product < 1)) return kInfinite;
-  return product / (1 - product) * (1 + 0x1p-50);  // a few operations in double on top
+  return product / (1 - product) * (1 + 0x1p-50);  // covers the few operations in double
 }
 
 Lattice Lattice::operator*(const Lattice& other) const {

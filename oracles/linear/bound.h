@@ -16,17 +16,17 @@ double gamma_of(std::int64_t n, double unit);
 inline constexpr double kSingleUnit = 0x1p-24;
 inline constexpr double kDoubleUnit = 0x1p-53;
 
-/// All numbers of a matrix are multiples of `quantum`, none is larger than `largest`. A matrix
-/// without such a quantum worth having (over 24 bits between the two) has quantum 0.
+/// All numbers of a matrix are multiples of `quantum`, and none is larger than `largest`. `quantum`
+/// is 0 where more than 24 bits lie between the two, as then sums are not exact in float32.
 struct Lattice {
   double quantum = 0;
   double largest = 0;
   bool fine() const { return quantum == 0; }
-  /// Of products.
+  /// The lattice of the products of two matrices' numbers.
   Lattice operator*(const Lattice& other) const;
 };
 
-/// Of a float32 matrix of any strides.
+/// The lattice of a float32 matrix with any strides.
 Lattice lattice_of(const at::Tensor& matrix);
 
 /// The truth's radius and the permitted error of a sum of products in float32, in any order, with
@@ -46,7 +46,7 @@ class ProductBound {
   std::string why() const;
 
   bool exact() const { return exact_; }
-  double quantum() const { return quantum_; }    ///< of exact results, none over 2^24 of it
+  double quantum() const { return quantum_; }  ///< exact results are multiples of it, at most 2^24
   double relative() const { return relative_; }  ///< gamma_n of float32
   double absolute() const { return absolute_; }  ///< k eta
   std::int64_t count() const { return count_; }
@@ -58,7 +58,8 @@ class ProductBound {
   double quantum_, relative_, radius_, inflation_, absolute_;
 };
 
-/// The same for a sum of n numbers: gamma_(n-1), `magnitude` in float64.
+/// The same for a sum of n numbers: |got - truth| <= gamma_(n-1) sum |numbers|. `magnitude` is that
+/// sum, computed in float64.
 class SumBound {
  public:
   SumBound(std::int64_t count, const Lattice& numbers);

@@ -14,7 +14,7 @@
 namespace gradproof {
 namespace {
 
-constexpr double kUp = 1 + 0x1p-40;  ///< more than the roundings of a bound's own arithmetic
+constexpr double kUp = 1 + 0x1p-40;  ///< covers the roundings in the arithmetic of the bounds
 
 /// The signs of one tile: (width, vectors), +-1 in float64.
 at::Tensor signs_of(const Stream& stream, std::int64_t tile, std::int64_t width) {
@@ -27,7 +27,7 @@ at::Tensor signs_of(const Stream& stream, std::int64_t tile, std::int64_t width)
   return signs;
 }
 
-/// Some tiles of b and of the bias, summed with signs; sizes of the same.
+/// Some tiles of b and of the bias: their sums with signs, and their norms.
 struct SignedColumns {
   std::int64_t first_tile, tiles;
   at::Tensor signs;       ///< (tiles * kSignTile, vectors); short for the last tile
@@ -37,18 +37,18 @@ struct SignedColumns {
   at::Tensor bias_sizes;  ///< (tiles)
 };
 
-/// What a row's sum with signs may be off by, and how large a partial sum of one of its elements
-/// may be.
+/// The permitted error of a row's sum with signs, and the largest partial sum of one of its
+/// elements.
 struct Limit {
   double permitted, radius, reach;
 };
 
-/// A row, and a tile of those in work.
+/// A row, and one of the tiles that are held.
 struct At {
   std::int64_t row, tile;
 };
 
-/// What is compared of one row.
+/// The compared sums of one row.
 struct RowOfSums {
   explicit RowOfSums(std::int64_t count) : got(static_cast<std::size_t>(count)) {
     truths.resize(got.size());
@@ -123,7 +123,7 @@ class Signs {
     });
   }
 
-  /// All sums of one row in one tile; `size` is |a| b's norms.
+  /// Compares all sums of one row in one tile; `size` is |a| times the norms of b's rows.
   void put_tile(const SignedColumns& columns, const At& at, const double* sums, double size,
                 RowOfSums& row) const {
     const std::int64_t col = (columns.first_tile + at.tile) * kSignTile;
@@ -150,7 +150,7 @@ class Signs {
     }
   }
 
-  /// NaN for what no exact result can be: then it cannot be lost in a sum.
+  /// The number; NaN if it cannot be an exact result, so that no sum hides it.
   double admitted(float number) const {
     const auto value = static_cast<double>(number);
     if (!bound_.exact()) return value;

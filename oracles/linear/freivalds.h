@@ -15,15 +15,16 @@ namespace gradproof {
 /// every second r: turn its sign alone, and one of the two sums is as large as it or larger.
 inline constexpr std::int64_t kSignTile = 128;  ///< columns
 inline constexpr std::int64_t kSignVectors = 16;
-/// Of a false alarm in a whole tensor.
+/// The probability of a false alarm in a whole tensor.
 inline constexpr double kFalseAlarm = 1e-12;
 
-/// The least lambda with which that many sums are all within T, but for kFalseAlarm.
+/// The least lambda for which `sums` correct sums are all within T, but for a probability of
+/// kFalseAlarm.
 double lambda_for(double sums);
 
-/// Elements of the discrepancy: rows, tiles, vectors. Costs kSignVectors / kSignTile of the
-/// product. In exact arithmetic (ProductBound::exact) T is 0, and a number that no exact result can
-/// be makes its tile's sums NaN.
+/// Compares by signs. The elements of the discrepancy are (rows, tiles, vectors). The cost is
+/// kSignVectors / kSignTile of the product. Where the product is exact (ProductBound::exact) T is
+/// 0, and a number that cannot be an exact result makes the sums of its tile NaN.
 LinearJudged compare_by_signs(const Product& product, const Stream& stream);
 
 }  // namespace gradproof

@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-/// One tile of the truth: the product in float64 and |a||b|, or what is more.
+/// One tile of the truth: the product in float64, and |a||b| or an upper bound of it.
 struct Tile {
   at::Tensor product, magnitude;
   std::int64_t row, col;  ///< of its first element
@@ -44,7 +44,7 @@ class Comparing {
   }
 
  private:
-  /// Rows are spread over the cores; the merged result does not depend on how.
+  /// Compares the rows on all cores; the merged result does not depend on the number of cores.
   void compare(const Tile& t) {
     constexpr std::int64_t kRows = 256;
     for_each_index((t.rows() + kRows - 1) / kRows, [&](std::int64_t part) {
@@ -81,7 +81,7 @@ class Comparing {
   Comparison total_;
 };
 
-/// Sums of `chunk` squares along an axis, and their roots.
+/// The square roots of the sums of `chunk` squares along an axis.
 at::Tensor norms(const at::Tensor& numbers, std::int64_t axis, std::int64_t chunk) {
   if (chunk == 1) return numbers.abs();
   std::vector<at::Tensor> all;

@@ -13,15 +13,15 @@ namespace {
 
 using Named = std::map<std::string, LinearJudged, std::less<>>;
 
-/// A view of the tensor's own memory, (rows, cols) or (cols).
+/// A view of the tensor's memory as (rows, cols) or (cols).
 at::Tensor view(const Tensor* tensor, const Shape& shape, const char* name) {
   if (tensor->shape() != shape || tensor->dtype() != DType::f32 || !tensor->is_dense())
     throw InstrumentError(std::string("a Linear's ") + name + " is of another shape or type");
-  void* data = const_cast<std::byte*>(tensor->first());  // read alone: LibTorch has no const views
+  void* data = const_cast<std::byte*>(tensor->first());  // only read: LibTorch has no const views
   return at::from_blob(data, shape, at::kFloat);
 }
 
-/// Column sums of d_z, rows in blocks.
+/// The column sums of d_z, computed by blocks of rows.
 LinearJudged compare_sums(const at::Tensor& d_z, const Tensor& got) {
   at::Tensor sums = at::zeros({got.numel()}, at::kDouble);
   at::Tensor sizes = at::zeros_like(sums);

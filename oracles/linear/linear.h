@@ -9,7 +9,7 @@
 
 namespace gradproof {
 
-/// What a Linear was given and what it gave, row-major without gaps; null: there is none.
+/// Inputs and results of a Linear, row-major without gaps; nullptr: there is no such tensor.
 struct LinearTensors {
   const Tensor* input = nullptr;     ///< (rows, in)
   const Tensor* weight = nullptr;    ///< (out, in)
@@ -25,36 +25,36 @@ struct LinearTensors {
 /// random signs. Automatic: the first, up to kFullAtMost multiplications.
 enum class ProductCheck { automatic, full, freivalds };
 
-/// Multiplications of one product that are affordable in float64: some 20 s on two cores.
+/// The most multiplications of a product that is computed in float64: some 20 s on two cores.
 inline constexpr double kFullAtMost = 0x1p39;
 
 struct LinearCheck {
   ProductCheck product = ProductCheck::automatic;
-  std::uint64_t seed = 1;  ///< of the signs
+  std::uint64_t seed = 1;  ///< seed of the signs
 };
 
-/// What was found about one result. Where sums were compared, the discrepancy is theirs: its
-/// elements are (rows, tiles of columns, sign vectors), which is `shape` then.
+/// The judgement of one result. Where sums were compared, the elements of the discrepancy are sums,
+/// and `shape` is (rows, tiles of columns, sign vectors).
 struct LinearJudged : Judged {
   Shape shape;
   std::string witness;
-  double seen_over = 0;  ///< sums: one element further off than this is seen but for 2^-16
+  double seen_over = 0;  ///< an element with a larger error is missed with probability 2^-16
 };
 
-/// Judges what is to be judged (z, d_input, d_weight, d_bias, as far as given) by the product in
-/// float64, tile by tile: no truth is ever held whole. The bound is that of a library product in
-/// f32 whatever its order and whether it has fma, gamma_n (|A||B|)_ij, n the roundings that a
-/// product goes through (Higham 2002, 3.5); the truth's radius is the float64 product's own. Where
-/// all products and partial sums are exact (small integers) both are 0.
-/// Throws InstrumentError for shapes that do not fit, tensors with gaps and dtypes but f32.
+/// Compares those of z, d_input, d_weight and d_bias that are given with the product in float64,
+/// tile by tile: the truth is never held as a whole. The bound is that of a product in f32 in any
+/// order, with or without fma: gamma_n (|A||B|)_ij, n the roundings of one product (Higham
+/// 2002, 3.5). The radius of the truth is the same for the float64 product. Where all products and
+/// partial sums are exact (small integers), both are 0. Throws InstrumentError for shapes that do
+/// not fit, tensors with gaps and dtypes but f32.
 std::map<std::string, LinearJudged, std::less<>> compare_linear(const LinearTensors& tensors,
                                                                 const LinearCheck& check = {});
 
-/// z of some columns as nobody has computed it, f64 (rows, columns).
+/// The exact z of some columns, with its error bounds; f64 (rows, columns).
 struct LinearTruth {
   Tensor value;
-  Tensor radius;  ///< |truth - value| at most
-  Tensor error;   ///< what a float32 product may be off by
+  Tensor radius;  ///< |truth - value| is at most this
+  Tensor error;   ///< permitted error of a float32 product
 };
 LinearTruth truth_of_z(const LinearTensors& tensors, const std::vector<std::int64_t>& columns);
 

@@ -11,7 +11,7 @@
 
 namespace gradproof {
 
-/// a b + bias and what was got for it; all of it float32.
+/// The product a b + bias and a result `got` to compare with it; all float32.
 struct Product {
   at::Tensor a;     ///< (rows, count), any strides
   at::Tensor b;     ///< (count, cols), any strides
@@ -29,15 +29,17 @@ struct Product {
 
 ProductBound bound_of(const Product& product);
 
-/// Rows of a, or columns of b, whose float64 copies are 128 MiB at most; from 1 to `most`.
+/// How many rows of a, or columns of b, to hold at a time: 1 to `most`, and at most 128 MiB as
+/// float64.
 std::int64_t tile_of(std::int64_t extent, std::int64_t count, std::int64_t most);
 
-/// How many neighbours along the sum Cauchy and Schwarz take together: 1 (|A||B| itself) where that
-/// product is cheap, else 16.
+/// How many neighbours along the sum are bounded together by the Cauchy-Schwarz inequality: 1,
+/// which gives |A||B| itself, where that product is cheap; otherwise 16.
 std::int64_t chunk_of(const Product& product);
 
-/// Norms of the chunks, float64: of (rows, count) along each row (rows, chunks), of (count, cols)
-/// along each column (chunks, cols). row_norms(a) column_norms(b) >= |a||b|, but for its rounding.
+/// Euclidean norms of chunks, float64: along each row of (rows, count), as (rows, chunks); along
+/// each column of (count, cols), as (chunks, cols). row_norms(a) column_norms(b) >= |a||b|, but for
+/// rounding.
 at::Tensor row_norms(const at::Tensor& a64, std::int64_t chunk);
 at::Tensor column_norms(const at::Tensor& b64, std::int64_t chunk);
 
@@ -49,10 +51,10 @@ inline void put(Truths& all, std::size_t i, const Truth& truth) {
   all.any_nonfinite[i] = truth.any_nonfinite;
 }
 
-/// Every element against the float64 product.
+/// Compares every element with the float64 product.
 LinearJudged compare_in_full(const Product& product);
 
-/// Value, radius and permitted error of every element; `got` is not looked at.
+/// Value, radius and permitted error of every element; `got` is not read.
 LinearTruth truth_of_product(const Product& product);
 
 }  // namespace gradproof

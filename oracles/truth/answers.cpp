@@ -21,7 +21,7 @@ class AnswerSink final : public TruthSink {
     }
   }
 
-  std::unique_ptr<SinkWriter> page() override { return std::make_unique<AnswerWriter>(*this); }
+  std::unique_ptr<SinkWriter> writer() override { return std::make_unique<AnswerWriter>(*this); }
 
   Answers take(const Claim& claim) {
     Answers all;
@@ -34,13 +34,13 @@ class AnswerSink final : public TruthSink {
  private:
   class AnswerWriter final : public SinkWriter {
    public:
-    explicit AnswerWriter(AnswerSink& ledger) : ledger_(ledger) {}
+    explicit AnswerWriter(AnswerSink& sink) : sink_(sink) {}
 
-    void put(const Place& place, const Truths& truths) override {
-      Answer& answer = ledger_.answers_[place.tensor];
-      auto at = static_cast<std::size_t>(place.first);
+    void put(const ElementRange& range, const Truths& truths) override {
+      Answer& answer = sink_.answers_[range.tensor];
+      auto at = static_cast<std::size_t>(range.first);
       for (std::size_t i = 0; i < truths.size();
-           ++i, at += static_cast<std::size_t>(place.stride)) {
+           ++i, at += static_cast<std::size_t>(range.stride)) {
         answer.hi[at] = truths.hi[i];
         answer.lo[at] = truths.lo[i];
         answer.radius[at] = truths.radius[i];
@@ -50,7 +50,7 @@ class AnswerSink final : public TruthSink {
     }
 
    private:
-    AnswerSink& ledger_;
+    AnswerSink& sink_;
   };
 
   std::vector<Answer> answers_;
@@ -60,9 +60,9 @@ class AnswerSink final : public TruthSink {
 
 Answers evaluate(const Claim& claim, const Tensors& inputs,
                  const std::optional<GivenStatistics>& given, const InexactInputs& inexact) {
-  AnswerSink ledger(claim, given.has_value());
-  judge_claim(claim, inputs, given, inexact, ledger);
-  return ledger.take(claim);
+  AnswerSink sink(claim, given.has_value());
+  judge_claim(claim, inputs, given, inexact, sink);
+  return sink.take(claim);
 }
 
 }  // namespace gradproof

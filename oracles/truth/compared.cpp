@@ -12,20 +12,21 @@
 namespace gradproof {
 namespace {
 
-/// An infinite bound needs no truth, and what no two doubles can say is in the bound.
+/// Whether the truth decides the verdict. An infinite bound needs no truth; a radius of at most the
+/// smallest double is part of the bound already (stored_rounding_text.h).
 bool decides(double radius, double bound) {
   return std::isinf(bound) || radius <= kSmallestDouble || is_decided(radius, bound);
 }
 
-/// What was found about one tensor so far.
+/// The comparison of one tensor so far.
 struct Found {
   explicit Found(Comparison start) : comparison(std::move(start)) {}
   Comparison comparison;
-  std::int64_t escalated = 0;
-  std::int64_t too_coarse = 0;
+  std::int64_t escalated = 0;   ///< elements whose truth needed 50 digits
+  std::int64_t too_coarse = 0;  ///< of those: still not decided
 };
 
-/// Compares as truths come; no more than a batch of got's matrices is read at a time.
+/// Compares truths when they are put. Of a matrix in `got`, one batch is in memory at a time.
 class ComparingSink final : public TruthSink {
  public:
   ComparingSink(const Claim& claim, const Tensors& got) : claim_(claim), got_(got) {
@@ -39,7 +40,7 @@ class ComparingSink final : public TruthSink {
     for (const TensorSpec& spec : claim.tensors) total_.emplace_back(nothing_of(spec));
   }
 
-  std::unique_ptr<SinkWriter> page() override { return std::make_unique<ComparingWriter>(*this); }
+  std::unique_ptr<SinkWriter> writer() override { return std::make_unique<ComparingWriter>(*this); }
 
   std::map<std::string, Judged, std::less<>> take(bool given) const {
     std::map<std::string, Judged, std::less<>> all;
@@ -55,42 +56,42 @@ class ComparingSink final : public TruthSink {
  private:
   class ComparingWriter final : public SinkWriter {
    public:
-    explicit ComparingWriter(ComparingSink& ledger)
-        : ledger_(ledger), found_(ledger.claim_.tensors.size()) {}
+    explicit ComparingWriter(ComparingSink& sink)
+        : sink_(sink), found_(sink.claim_.tensors.size()) {}
 
     void open(const Batch& batch) override {
-      for (const TensorSpec& spec : ledger_.claim_.tensors) {
-        if (!is_judged(ledger_.claim_, spec) || !ledger_.claim_.is_matrix(spec)) continue;
-        const auto [matrix, fresh] = matrices_.try_emplace(&spec, ledger_.claim_);
-        matrix->second.read(get(ledger_.got_, spec.name), batch);
+      for (const TensorSpec& spec : sink_.claim_.tensors) {
+        if (!is_judged(sink_.claim_, spec) || !sink_.claim_.is_matrix(spec)) continue;
+        const auto [matrix, fresh] = matrices_.try_emplace(&spec, sink_.claim_);
+        matrix->second.read(get(sink_.got_, spec.name), batch);
       }
     }
 
-    void put(const Place& place, const Truths& truths) override {
-      const TensorSpec& spec = ledger_.claim_.tensors[place.tensor];
-      std::optional<Found>& found = found_[place.tensor];
-      if (!found) found.emplace(ledger_.nothing_of(spec));
-      if (place.escalated) note(*found, truths);
-      const Run run{place.first, place.stride};
-      if (place.unit >= 0) {
-        found->comparison.add(run, matrices_.at(&spec).of(place.unit), truths);
+    void put(const ElementRange& range, const Truths& truths) override {
+      const TensorSpec& spec = sink_.claim_.tensors[range.tensor];
+      std::optional<Found>& found = found_[range.tensor];
+      if (!found) found.emplace(sink_.nothing_of(spec));
+      if (range.escalated) note(*found, truths);
+      const Run run{range.first, range.stride};
+      if (range.unit >= 0) {
+        found->comparison.add(run, matrices_.at(&spec).of(range.unit), truths);
         return;
       }
       got_.clear();
-      const Tensor& got = get(ledger_.got_, spec.name);
-      std::int64_t index = place.first;
-      for (std::size_t i = 0; i < truths.size(); ++i, index += place.stride)
+      const Tensor& got = get(sink_.got_, spec.name);
+      std::int64_t index = range.first;
+      for (std::size_t i = 0; i < truths.size(); ++i, index += range.stride)
         got_.push_back(got.at(index));
       found->comparison.add(run, got_.data(), truths);
     }
 
     void close() override {
-      const std::lock_guard lock(ledger_.mutex_);
+      const std::lock_guard lock(sink_.mutex_);
       for (std::size_t k = 0; k < found_.size(); ++k) {
         if (!found_[k]) continue;
-        ledger_.total_[k].comparison.merge(found_[k]->comparison);
-        ledger_.total_[k].escalated += found_[k]->escalated;
-        ledger_.total_[k].too_coarse += found_[k]->too_coarse;
+        sink_.total_[k].comparison.merge(found_[k]->comparison);
+        sink_.total_[k].escalated += found_[k]->escalated;
+        sink_.total_[k].too_coarse += found_[k]->too_coarse;
       }
     }
 
@@ -101,13 +102,13 @@ class ComparingSink final : public TruthSink {
         found.too_coarse += !decides(truths.radius[i], truths.bound[i]);
     }
 
-    ComparingSink& ledger_;
+    ComparingSink& sink_;
     std::vector<std::optional<Found>> found_;  ///< by tensor
     std::vector<double> got_;
     std::map<const TensorSpec*, BatchNumbers> matrices_;
   };
 
-  /// A comparison of the tensor that was got, before any element.
+  /// The comparison of a tensor of `got` before any element is compared.
   Comparison nothing_of(const TensorSpec& spec) const {
     const Shape& shape = spec.layout.shape;
     const bool by_channel = !shape.empty() && shape.back() == claim_.cols;
@@ -126,9 +127,9 @@ class ComparingSink final : public TruthSink {
 std::map<std::string, Judged, std::less<>> compare_with_truth(
     const Claim& claim, const Tensors& inputs, const std::optional<GivenStatistics>& given,
     const Tensors& got, const InexactInputs& inexact) {
-  ComparingSink ledger(claim, got);
-  judge_claim(claim, inputs, given, inexact, ledger);
-  return ledger.take(given.has_value());
+  ComparingSink sink(claim, got);
+  judge_claim(claim, inputs, given, inexact, sink);
+  return sink.take(given.has_value());
 }
 
 }  // namespace gradproof

@@ -3,7 +3,8 @@
 
 namespace gradproof {
 
-FastTier::FastTier(const TierSetting& setting) : setting_(setting), truths_(setting.asked.size()) {}
+FastTier::FastTier(const TierSetting& setting)
+    : setting_(setting), truths_(setting.outputs.size()) {}
 FastTier::~FastTier() = default;
 
 std::unique_ptr<FastTier> fast_tier_baseline(const TierSetting& setting) {

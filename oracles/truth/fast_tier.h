@@ -10,19 +10,19 @@
 
 namespace gradproof {
 
-/// What is asked of every unit about one tensor.
+/// One judged tensor: which result of a unit its elements are.
 struct Output {
   enum class Part { y, input_gradient, side_value, parameter_gradient };
 
   Part part = Part::y;
-  std::size_t place = 0;  ///< of a side value in CompiledPipeline::sides, of a gradient in
-                          ///< CompiledPipeline::numbers
+  /// Index of a side value in CompiledPipeline::sides, of a gradient in CompiledPipeline::numbers.
+  std::size_t slot = 0;
   StoredType type;
-  bool summed = false;  ///< a gradient that is added up over units: not ruled on here
+  bool summed = false;  ///< a gradient that is added up over units: its bound follows later
 };
 
-/// A unit's numbers, one after the other. What a matrix's elements are off by, where they are not
-/// exact (oracle.h, Inexact); nullptr: nothing.
+/// The elements of one unit, contiguous. `radius` and `error` say by how much the elements of an
+/// inexact matrix may be off (Inexact in oracle.h); nullptr: they are exact.
 struct UnitNumbers {
   struct Matrix {
     const double* numbers = nullptr;
@@ -38,7 +38,7 @@ struct UnitNumbers {
   bool exact() const { return x.radius == nullptr && dy.radius == nullptr; }
 };
 
-/// One number of a gradient that is added up over units: the truth, and the fields of ErrorSum.
+/// One element of a gradient that is added up over units: the truth, and the fields of ErrorSum.
 struct UnitSum {
   bool has_truth = false;
   Ball truth;
@@ -50,16 +50,16 @@ struct UnitSum {
   bool overflow = false;
 };
 
-/// What a tier is made for; all of it must outlive it.
+/// What a tier is constructed for. The tier refers to all of it.
 struct TierSetting {
   const Claim& claim;
   const CompiledPipeline& compiled;
-  const std::vector<Output>& asked;
+  const std::vector<Output>& outputs;
 };
 
-/// Truth and bound of one unit after the other: the truth in double-double with certified radii,
-/// what it cannot decide, an overflow or a NaN among it, with an infinite radius; the bound in the
-/// contract's error arithmetic. Both in vectors of as many numbers as the instruction set has.
+/// Truth and bound of one unit after the other. The truth is computed in double-double with a
+/// certified radius, which is infinite where the value is not known (an overflow, a NaN). The bound
+/// is computed in the contract's error arithmetic. Both use vectors as wide as the instruction set.
 class FastTier {
  public:
   explicit FastTier(const TierSetting& setting);
@@ -67,43 +67,43 @@ class FastTier {
   FastTier(const FastTier&) = delete;
   FastTier& operator=(const FastTier&) = delete;
 
-  /// Parameters, whenever they change and before the first unit.
+  /// Takes the parameters: before the first unit, and whenever they change.
   virtual void take_numbers(const Unit<double>& numbers) = 0;
 
-  /// Rules on everything that is asked; whether all of it is decided (exact numbers), or at least
-  /// not infinitely far from it (inexact ones: 50 digits would not know more).
+  /// Evaluates a unit. Returns whether every element is decided: radius <= 2^-12 bound or radius 0.
+  /// For inexact inputs: whether every radius is finite, as 50 digits could not make it smaller.
   virtual bool judge(const UnitNumbers& unit) = 0;
 
-  /// The roundings on the last unit, by question; none for what is summed.
-  const Truths& truths(std::size_t question) const { return truths_[question]; }
+  /// Truths of one output in the last unit; empty for an output that is summed.
+  const Truths& truths(std::size_t output_index) const { return truths_[output_index]; }
 
-  /// What they are made of: so many numbers, truth and bound of each.
-  virtual std::size_t count(std::size_t question) const = 0;
-  virtual void balls(std::size_t question, Ball* into) const = 0;
-  virtual void permitted(std::size_t question, Permitted* into) const = 0;
+  /// How many elements the output has in a unit; their truths and permitted errors before storage.
+  virtual std::size_t count(std::size_t output_index) const = 0;
+  virtual void balls(std::size_t output_index, Ball* into) const = 0;
+  virtual void permitted(std::size_t output_index, Permitted* into) const = 0;
 
-  /// Adds the last unit's gradients to the sums, with the truth or the bound alone.
+  /// Adds the last unit's summed gradients: truth and bound, or the bound alone.
   virtual void add(bool with_truth) = 0;
-  /// What was added since, count() numbers; and begins again. False where nothing was.
-  virtual bool take_sums(std::size_t question, UnitSum* into) = 0;
+  /// Writes count() sums of one output and sets them back to 0. False where nothing was added.
+  virtual bool take_sums(std::size_t output_index, UnitSum* into) = 0;
 
  protected:
   TierSetting setting_;
   std::vector<Truths> truths_;
 };
 
-/// The same text in several compilations: for any CPU; on x86 also for one with AVX2 and FMA, and
-/// for one with AVX-512 F, DQ and VL. Results may differ within their radii.
+/// One compilation of the same source: for any CPU; on x86 also for AVX2 with FMA, and for AVX-512
+/// F, DQ and VL. Results of different compilations may differ within their radii.
 struct TierKind {
   const char* name;
   bool runs_here;
   std::unique_ptr<FastTier> (*make)(const TierSetting&);
 };
 
-/// All that are compiled in, the fastest last.
+/// All compilations in this program, the fastest last.
 std::vector<TierKind> tier_kinds();
 
-/// The fastest one that this CPU can run.
+/// A tier of the fastest compilation that this CPU can run.
 std::unique_ptr<FastTier> fast_tier(const TierSetting& setting);
 
 std::unique_ptr<FastTier> fast_tier_baseline(const TierSetting& setting);

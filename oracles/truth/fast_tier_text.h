@@ -10,9 +10,9 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The text of every compilation of the fast tier. No code of it may be shared between two of them:
-/// a template of the standard library is only used with a type of this namespace, or inlined
-/// (tests/oracles/compilations_test.py looks).
+/// The source of every compilation of the fast tier. Two compilations may share no code: a template
+/// of the standard library is used only with a type of this namespace, or is inlined.
+/// tests/oracles/compilations_test.py checks it.
 template <class F, class V>
 class PackedTier final : public FastTier {
  public:
@@ -24,7 +24,7 @@ class PackedTier final : public FastTier {
         bounding_(setting.claim),
         truth_({setting.compiled, plain_, truth_unit_}),
         bound_({setting.compiled, bounding_, bound_unit_}),
-        views_(new View[setting.asked.size()]) {
+        views_(new View[setting.outputs.size()]) {
     truth_unit_.numbers.resize(setting.compiled.numbers.size());
     bound_unit_.numbers.resize(setting.compiled.numbers.size());
   }
@@ -53,22 +53,22 @@ class PackedTier final : public FastTier {
     std::optional<Statistics<Error>> given_too;
     if (unit.given) given_too = {Error(unit.given->mean), Error(V(0)), Error(unit.given->rstd)};
     run_pipeline(setting_.compiled, bound_, bound_unit_, given_too, nothing);
-    for (std::size_t s = 0; s < setting_.asked.size(); ++s) rule(s);
+    for (std::size_t s = 0; s < setting_.outputs.size(); ++s) round_output(s);
     return decided_;
   }
 
-  std::size_t count(std::size_t question) const override { return views_[question].count; }
+  std::size_t count(std::size_t output_index) const override { return views_[output_index].count; }
 
-  void balls(std::size_t question, Ball* into) const override {
-    const View& view = views_[question];
+  void balls(std::size_t output_index, Ball* into) const override {
+    const View& view = views_[output_index];
     for (std::size_t i = 0; i < view.count; ++i) {
       const auto v = lane(view.truth[i / kWidth], static_cast<int>(i % kWidth));
       into[i] = {v.hi, v.lo, v.radius};
     }
   }
 
-  void permitted(std::size_t question, Permitted* into) const override {
-    const View& view = views_[question];
+  void permitted(std::size_t output_index, Permitted* into) const override {
+    const View& view = views_[output_index];
     for (std::size_t i = 0; i < view.count; ++i) {
       const auto v = lane(view.bound[i / kWidth], static_cast<int>(i % kWidth));
       into[i] = {v.total(), v.vacuous, v.overflow};
@@ -76,20 +76,21 @@ class PackedTier final : public FastTier {
   }
 
   void add(bool with_truth) override {
-    for (std::size_t s = 0; s < setting_.asked.size(); ++s) {
+    for (std::size_t s = 0; s < setting_.outputs.size(); ++s) {
       View& view = views_[s];
-      if (setting_.asked[s].summed) view.sums.add(view.truth, view.bound, packs(view), with_truth);
+      if (setting_.outputs[s].summed)
+        view.sums.add(view.truth, view.bound, packs(view), with_truth);
     }
   }
 
-  bool take_sums(std::size_t question, UnitSum* into) override {
-    return views_[question].sums.take(into, views_[question].count);
+  bool take_sums(std::size_t output_index, UnitSum* into) override {
+    return views_[output_index].sums.take(into, views_[output_index].count);
   }
 
  private:
   static constexpr std::size_t kWidth = kLanesOf<V>;
 
-  /// Where a question's numbers are.
+  /// Where the elements of an output are in memory, and their sums over units.
   struct View {
     const Exact* truth = nullptr;
     const Error* bound = nullptr;
@@ -115,11 +116,11 @@ class PackedTier final : public FastTier {
     }
   }
 
-  void look(std::size_t s) {
-    const Output& asked = setting_.asked[s];
+  void take_view(std::size_t s) {
+    const Output& output = setting_.outputs[s];
     View& view = views_[s];
     view.count = static_cast<std::size_t>(unit_.count);
-    switch (asked.part) {
+    switch (output.part) {
       case Output::Part::y:
         view.truth = truth_.value().data();
         view.bound = bound_.value().data();
@@ -129,32 +130,33 @@ class PackedTier final : public FastTier {
         view.bound = bound_.input_gradient().data();
         return;
       case Output::Part::side_value:
-        view.truth = &truth_.side_value(asked.place);
-        view.bound = &bound_.side_value(asked.place);
+        view.truth = &truth_.side_value(output.slot);
+        view.bound = &bound_.side_value(output.slot);
         break;
       case Output::Part::parameter_gradient:
-        view.truth = truth_.gradient(asked.place)->data();
-        view.bound = bound_.gradient(asked.place)->data();
+        view.truth = truth_.gradient(output.slot)->data();
+        view.bound = bound_.gradient(output.slot)->data();
         if (setting_.compiled.channels) return;
     }
     view.count = 1;
   }
 
-  void rule(std::size_t s) {
-    look(s);
+  void round_output(std::size_t s) {
+    take_view(s);
     const View& view = views_[s];
-    if (setting_.asked[s].summed) {
+    if (setting_.outputs[s].summed) {
       for (std::size_t i = 0; i < packs(view); ++i)
         note(view.truth[i].radius, view.bound[i].total());
       return;
     }
     Truths& truths = truths_[s];
     if (truths.size() != view.count) truths.resize(view.count);
-    for (std::size_t i = 0; i < packs(view); ++i) rule_on(truths, view, setting_.asked[s].type, i);
+    for (std::size_t i = 0; i < packs(view); ++i)
+      round_pack(truths, view, setting_.outputs[s].type, i);
   }
 
-  [[gnu::always_inline]] void rule_on(Truths& truths, const View& view, const StoredType& type,
-                                      std::size_t i) {
+  [[gnu::always_inline]] void round_pack(Truths& truths, const View& view, const StoredType& type,
+                                         std::size_t i) {
     const Exact& truth = view.truth[i];
     const Error& bound = view.bound[i];
     const Ruled<V> r = ruled<V>(type, truth.hi, truth.lo, truth.radius, bound.total(),
@@ -185,7 +187,7 @@ class PackedTier final : public FastTier {
   PipelineRunner<Bounding<F, V>> bound_;
   UnitNumbers unit_;
   bool decided_ = true;
-  std::unique_ptr<View[]> views_;  ///< by question
+  std::unique_ptr<View[]> views_;  ///< by output
 };
 
 inline std::unique_ptr<FastTier> make_tier(const TierSetting& setting) {

@@ -12,57 +12,57 @@
 namespace gradproof {
 namespace {
 
-/// Some batches that one thread takes. ColumnSums are kept by part, and parts do not depend on the
-/// number of threads: the result is the same on every machine.
+/// Some batches that one thread evaluates. Each part of the rows has its own ColumnSums; the parts
+/// do not depend on the number of threads, so the result is the same on every machine.
 struct WorkItem {
-  std::int64_t first = 0;  ///< the first column; or the group
+  std::int64_t first = 0;  ///< the first column; in a claim with groups, the group
   std::int64_t row = 0;
   std::int64_t units = 0;
-  std::size_t part = 0;  ///< of the rows
+  std::size_t part = 0;  ///< which part of the rows
 };
 
 constexpr std::int64_t kCachedElements = std::int64_t{1} << 18;
-constexpr std::int64_t kAdjacent = 16;  ///< columns of one line of a cache in float32
-constexpr std::int64_t kPortions = 16;  ///< that keep all cores busy
+constexpr std::int64_t kAdjacent = 16;   ///< float32 columns in one cache line
+constexpr std::int64_t kWorkItems = 16;  ///< at least so many, to keep all cores busy
 
-std::vector<WorkItem> column_portions(const Claim& claim) {
-  const std::int64_t most = std::clamp<std::int64_t>(claim.cols / kPortions, 1, kAdjacent);
+std::vector<WorkItem> column_work_items(const Claim& claim) {
+  const std::int64_t most = std::clamp<std::int64_t>(claim.cols / kWorkItems, 1, kAdjacent);
   const std::int64_t width =
       std::clamp<std::int64_t>(kCachedElements / std::max<std::int64_t>(claim.rows, 1), 1, most);
-  std::vector<WorkItem> portions;
+  std::vector<WorkItem> items;
   for (std::int64_t first = 0; first < claim.cols; first += width)
-    portions.push_back({first, 0, std::min(width, claim.cols - first), 0});
-  return portions;
+    items.push_back({first, 0, std::min(width, claim.cols - first), 0});
+  return items;
 }
 
-/// A group over all rows; where there are few groups, over some of the rows.
-std::vector<WorkItem> group_portions(const Claim& claim) {
-  const std::int64_t parts = (kPortions + claim.groups - 1) / claim.groups;
+/// One item for each group; where there are few groups, several items that share out its rows.
+std::vector<WorkItem> group_work_items(const Claim& claim) {
+  const std::int64_t parts = (kWorkItems + claim.groups - 1) / claim.groups;
   const std::int64_t rows = std::max<std::int64_t>(64, (claim.rows + parts - 1) / parts);
-  std::vector<WorkItem> portions;
+  std::vector<WorkItem> items;
   for (std::int64_t group = 0; group < claim.groups; ++group)
     for (std::int64_t row = 0; row < claim.rows; row += rows)
-      portions.push_back(
+      items.push_back(
           {group, row, std::min(rows, claim.rows - row), static_cast<std::size_t>(row / rows)});
-  return portions;
+  return items;
 }
 
-/// The portion in pieces whose numbers stay in a cache.
+/// Evaluates the item in batches that fit into a cache.
 template <class F>
-void judge_portion(BlockEvaluator<F>& judge, const Claim& claim, const WorkItem& portion) {
+void judge_item(BlockEvaluator<F>& judge, const Claim& claim, const WorkItem& item) {
   const std::int64_t width = claim.block_width();
   const std::int64_t step =
-      claim.groups > 0 ? std::max<std::int64_t>(1, kCachedElements / 16 / width) : portion.units;
-  for (std::int64_t k = 0; k < portion.units; k += step)
-    judge.judge({portion.first, portion.row + k, std::min(step, portion.units - k)});
+      claim.groups > 0 ? std::max<std::int64_t>(1, kCachedElements / 16 / width) : item.units;
+  for (std::int64_t k = 0; k < item.units; k += step)
+    judge.judge({item.first, item.row + k, std::min(step, item.units - k)});
   judge.close();
 }
 
 template <class F>
 ColumnSums<F> sums_for(const Plan& plan) {
   ColumnSums<F> sums;
-  for (const Output& asked : plan.asked)
-    sums.emplace_back(asked.summed ? static_cast<std::size_t>(plan.claim.cols) : 0);
+  for (const Output& output : plan.outputs)
+    sums.emplace_back(output.summed ? static_cast<std::size_t>(plan.claim.cols) : 0);
   return sums;
 }
 
@@ -77,16 +77,16 @@ Truths only(const Truth& truth) {
   return truths;
 }
 
-/// Finishes the gradients that are sums over units.
+/// Writes the gradients that are sums over units, when all units are added.
 template <class F>
 class Finisher {
  public:
   Finisher(const Plan& plan, std::vector<ColumnSums<F>> parts)
       : plan_(plan), bounding_(plan.claim), parts_(std::move(parts)) {}
 
-  void put(TruthSink::SinkWriter& page) {
-    for (std::size_t s = 0; s < plan_.asked.size(); ++s) {
-      if (!plan_.asked[s].summed) continue;
+  void put(TruthSink::SinkWriter& writer) {
+    for (std::size_t s = 0; s < plan_.outputs.size(); ++s) {
+      if (!plan_.outputs[s].summed) continue;
       const TensorSpec& spec = plan_.claim.tensors[plan_.tensors[s]];
       const bool shared = numel(spec.layout.shape) == 1 && plan_.claim.cols > 1;
       ColumnSum<F> total;
@@ -96,15 +96,15 @@ class Finisher {
           total.truth.add(sum.truth);
           total.bound.add(sum.bound.sum(0));
         } else {
-          put_one(page, s, column, sum.truth, sum.bound.sum(0));
+          put_one(writer, s, column, sum.truth, sum.bound.sum(0));
         }
       }
-      if (shared) put_one(page, s, 0, total.truth, bounding_.sum_over_columns(total.bound));
+      if (shared) put_one(writer, s, 0, total.truth, bounding_.sum_over_columns(total.bound));
     }
   }
 
  private:
-  /// Over the rows: truth, and a bound that needs no more additions.
+  /// The sum over all rows of one column: truth, and a bound that covers these additions.
   ColumnSum<F> column_sum(std::size_t s, std::size_t column, bool shared) const {
     ColumnSum<F> sum;
     for (const ColumnSums<F>& part : parts_) {
@@ -117,11 +117,11 @@ class Finisher {
     return result;
   }
 
-  void put_one(TruthSink::SinkWriter& page, std::size_t s, std::int64_t index,
+  void put_one(TruthSink::SinkWriter& writer, std::size_t s, std::int64_t index,
                const TruthSum& truth, const ErrorScalar<F>& bound) const {
     const Permitted permitted{bound.total(), bound.vacuous, bound.overflow};
-    page.put({plan_.tensors[s], index, 1, -1, truth.escalated()},
-             only(truth.ruled(plan_.roundings[s], permitted)));
+    writer.put({plan_.tensors[s], index, 1, -1, truth.escalated()},
+               only(truth.ruled(plan_.roundings[s], permitted)));
   }
 
   const Plan& plan_;
@@ -129,85 +129,85 @@ class Finisher {
   std::vector<ColumnSums<F>> parts_;
 };
 
-/// A number that every correct kernel hits.
-void put_batches(const Claim& claim, const Tensors& inputs, TruthSink::SinkWriter& page) {
+/// The count of batches: an integer, so the bound is 0.
+void put_batches(const Claim& claim, const Tensors& inputs, TruthSink::SinkWriter& writer) {
   const bool counted = claim.pipeline.update_running && claim.pipeline.batch_statistics;
   for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
     const TensorSpec& spec = claim.tensors[k];
     if (!is_judged(claim, spec) || spec.dtype != DType::i64) continue;
     const double before = get(inputs, spec.name).at(0);
-    page.put({k, 0, 1, -1, false}, only({before + (counted ? 1 : 0), 0, 0, 0, false}));
+    writer.put({k, 0, 1, -1, false}, only({before + (counted ? 1 : 0), 0, 0, 0, false}));
   }
 }
 
-/// One bench for each thread, made when it is needed.
-class Benches {
+/// One WorkerState for each thread, made when it is needed.
+class WorkerStates {
  public:
-  Benches(const Plan& plan, TruthSink& ledger) : plan_(plan), ledger_(ledger) {}
+  WorkerStates(const Plan& plan, TruthSink& sink) : plan_(plan), sink_(sink) {}
 
   std::unique_ptr<WorkerState> take() {
     const std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<WorkerState>(plan_, ledger_);
-    std::unique_ptr<WorkerState> bench = std::move(free_.back());
+    if (free_.empty()) return std::make_unique<WorkerState>(plan_, sink_);
+    std::unique_ptr<WorkerState> worker = std::move(free_.back());
     free_.pop_back();
-    return bench;
+    return worker;
   }
 
-  void give_back(std::unique_ptr<WorkerState> bench) {
+  void give_back(std::unique_ptr<WorkerState> worker) {
     const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(bench));
+    free_.push_back(std::move(worker));
   }
 
   void close() {
-    for (const auto& bench : free_) bench->page->close();
+    for (const auto& worker : free_) worker->writer->close();
   }
 
  private:
   const Plan& plan_;
-  TruthSink& ledger_;
+  TruthSink& sink_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<WorkerState>> free_;
 };
 
 template <class F>
-void judge_in(const Plan& plan, TruthSink& ledger) {
+void judge_in(const Plan& plan, TruthSink& sink) {
   const Claim& claim = plan.claim;
-  const std::vector<WorkItem> portions =
-      claim.groups > 0 ? group_portions(claim) : column_portions(claim);
+  const std::vector<WorkItem> items =
+      claim.groups > 0 ? group_work_items(claim) : column_work_items(claim);
   std::size_t parts = 1;
-  for (const WorkItem& portion : portions) parts = std::max(parts, portion.part + 1);
-  Benches benches(plan, ledger);
+  for (const WorkItem& item : items) parts = std::max(parts, item.part + 1);
+  WorkerStates workers(plan, sink);
   std::vector<ColumnSums<F>> sums;
   for (std::size_t k = 0; k < parts; ++k) sums.push_back(sums_for<F>(plan));
   for_each_index(
-      static_cast<std::int64_t>(portions.size()),
+      static_cast<std::int64_t>(items.size()),
       [&](std::int64_t k) {
-        const WorkItem& portion = portions[static_cast<std::size_t>(k)];
-        auto bench = benches.take();
-        BlockEvaluator<F> judge(plan, sums[portion.part], *bench);
-        judge_portion(judge, claim, portion);
-        benches.give_back(std::move(bench));
+        const WorkItem& item = items[static_cast<std::size_t>(k)];
+        auto worker = workers.take();
+        BlockEvaluator<F> judge(plan, sums[item.part], *worker);
+        judge_item(judge, claim, item);
+        workers.give_back(std::move(worker));
       },
       [] { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); });
-  benches.close();
-  const std::unique_ptr<TruthSink::SinkWriter> page = ledger.page();
-  Finisher<F>(plan, std::move(sums)).put(*page);
-  put_batches(claim, plan.inputs, *page);
-  page->close();
+  workers.close();
+  const std::unique_ptr<TruthSink::SinkWriter> writer = sink.writer();
+  Finisher<F>(plan, std::move(sums)).put(*writer);
+  put_batches(claim, plan.inputs, *writer);
+  writer->close();
 }
 
 }  // namespace
 
 void judge_claim(const Claim& claim, const Tensors& inputs,
                  const std::optional<GivenStatistics>& given, const InexactInputs& inexact,
-                 TruthSink& ledger) {
+                 TruthSink& sink) {
   const Plan plan = plan_of(claim, inputs, given, inexact);
   if (claim.contract.accumulation == DType::f64)
-    judge_in<Binary64>(plan, ledger);
+    judge_in<Binary64>(plan, sink);
   else if (claim.contract.flush_to_zero)
-    judge_in<Binary32Flushed>(plan, ledger);
+    judge_in<Binary32Flushed>(plan, sink);
   else
-    judge_in<Binary32>(plan, ledger);
+    judge_in<Binary32>(plan, sink);
 }
 
 }  // namespace gradproof

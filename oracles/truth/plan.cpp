@@ -9,33 +9,33 @@ bool is_summed(const Claim& claim, const TensorSpec& spec) {
   return claim.groups > 0 || (numel(spec.layout.shape) == 1 && claim.cols > 1);
 }
 
-/// Where a side value of this name is found.
+/// The index of the side value of this name in CompiledPipeline::sides.
 std::size_t side_of(const CompiledPipeline& compiled, const std::string& name) {
   for (std::size_t s = 0; s < compiled.sides.size(); ++s)
     if (compiled.sides[s].name == name) return s;
   throw InstrumentError("no step has '" + name + "'");
 }
 
-/// Questions about the judged tensors but for the count of batches.
-void ask(Plan& plan) {
+/// One output for each judged tensor, but for the count of batches, which needs no evaluation.
+void add_outputs(Plan& plan) {
   const Claim& claim = plan.claim;
   for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
     const TensorSpec& spec = claim.tensors[k];
     if (!is_judged(claim, spec) || spec.dtype == DType::i64) continue;
     const StoredRounding rounding(claim, spec);
-    Output asked{Output::Part::side_value, 0, rounding.type(), false};
+    Output output{Output::Part::side_value, 0, rounding.type(), false};
     if (spec.name == "y") {
-      asked.part = Output::Part::y;
+      output.part = Output::Part::y;
     } else if (claim.is_matrix(spec)) {
-      asked.part = Output::Part::input_gradient;
+      output.part = Output::Part::input_gradient;
     } else if (spec.role == Role::gradient) {
-      asked.part = Output::Part::parameter_gradient;
-      asked.place = plan.compiled.number(spec.name.substr(2));
-      asked.summed = is_summed(claim, spec);
+      output.part = Output::Part::parameter_gradient;
+      output.slot = plan.compiled.number(spec.name.substr(2));
+      output.summed = is_summed(claim, spec);
     } else {
-      asked.place = side_of(plan.compiled, spec.name);
+      output.slot = side_of(plan.compiled, spec.name);
     }
-    plan.asked.push_back(asked);
+    plan.outputs.push_back(output);
     plan.tensors.push_back(k);
     plan.roundings.push_back(rounding);
   }
@@ -70,7 +70,7 @@ Plan plan_of(const Claim& claim, const Tensors& inputs, const std::optional<Give
              const InexactInputs& inexact) {
   check_inexact(claim, inexact);
   Plan plan{claim, inputs, given, inexact, Geometry(claim), CompiledPipeline(claim), {}, {}, {}};
-  ask(plan);
+  add_outputs(plan);
   return plan;
 }
 

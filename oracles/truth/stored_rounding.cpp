@@ -22,8 +22,8 @@ StoredType stored_type(const Claim& claim, const TensorSpec& spec) {
   return type;
 }
 
-/// As a double that is no smaller. What lies between neighbours of the smallest doubles is at most
-/// the smallest one, which the bound takes (ruling_text.h): a kernel in float64 cannot answer it.
+/// The radius as a double that is no smaller. A radius of at most the smallest double becomes that
+/// double, which is added to the bound (stored_rounding_text.h): no float64 lies nearer.
 double rounded_up(const Real& radius) {
   if (radius == 0) return 0;
   if (radius <= Real(kSmallestDouble)) return kSmallestDouble;
@@ -34,8 +34,8 @@ double rounded_up(const Real& radius) {
 
 StoredRounding::StoredRounding(const Claim& claim, const TensorSpec& spec)
     : type_(stored_type(claim, spec)) {
-  // 50 digits are the same text with rounding kRealUnit and sequential sums: the error is at most
-  // the permitted one scaled by the units, times the longest chain there can be.
+  // The evaluation with 50 digits rounds by kRealUnit and sums sequentially: its error is at most
+  // the permitted one, times the quotient of the two units, times the longest chain of additions.
   const double chain = static_cast<double>(claim.rows) * static_cast<double>(claim.cols) + 1;
   truth_unit_ = chain * kRealUnit / unit_roundoff(claim.contract.accumulation);
   order_decides_class_ = claim.contract.variance == Variance::welford &&
@@ -58,7 +58,7 @@ Truth StoredRounding::of(const Real& truth, const Permitted& permitted, double b
   const Real evaluation =
       known ? Real(permitted.error) * Real((1 + kBookkeeping) * truth_unit_) : 0;
   Truth ruled = of(Ball{hi, lo, rounded_up(tail + evaluation + Real(beside))}, permitted);
-  // Where the permitted error is none, neither is its share of 50 digits.
+  // Without a bound on the error there is no bound on the error of 50 digits.
   if (!known) ruled.radius = kInfinity;
   return ruled;
 }

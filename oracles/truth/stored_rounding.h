@@ -8,15 +8,15 @@
 
 namespace gradproof {
 
-/// From a truth and a permitted error to what is right in one tensor: the class (NaN, Inf, finite),
-/// the rounding to the stored type.
+/// Turns an exact value and a permitted error into the Truth of one tensor's element: its class
+/// (NaN, Inf, finite), and a bound that covers the rounding to the stored type.
 class StoredRounding {
  public:
   StoredRounding(const Claim& claim, const TensorSpec& spec);
 
-  /// Of 50 digits, or of a sum of such and a ball whose radius is `beside`.
+  /// The truth of a value of 50 digits; `beside` is the radius of a ball that was added to it.
   Truth of(const Real& truth, const Permitted& permitted, double beside = 0) const;
-  /// A ball of infinite radius gives an infinite radius.
+  /// The truth of a ball. An infinite radius stays infinite.
   Truth of(const Ball& truth, const Permitted& permitted) const;
 
   const StoredType& type() const { return type_; }

@@ -7,28 +7,28 @@
 
 namespace gradproof {
 
-/// What a bound says about one number.
+/// The permitted error of one computed number.
 struct Permitted {
   double error = 0;       ///< |computed - exact| before the result is stored
   bool vacuous = false;   ///< the error is no bound at all
   bool overflow = false;  ///< the computation may have overflowed on the way
 };
 
-/// What there is to know of the type that a tensor is stored in.
+/// The type that a tensor is stored in.
 struct StoredType {
   DType dtype = DType::f32;
-  double unit = 0;  ///< of an extra rounding to the stored type; 0 where there is none
-  double underflow = 0;
-  double largest = 0;   ///< finite number
-  double overflow = 0;  ///< from here numbers round to infinity
+  double unit = 0;       ///< unit roundoff of an extra rounding to this type; 0: there is none
+  double underflow = 0;  ///< absolute error of that rounding near 0
+  double largest = 0;    ///< finite number
+  double overflow = 0;   ///< numbers of at least this size round to infinity
 };
 
-/// Whether the fast tier's truth is sharp enough: its radius far below the bound, or 0.
+/// A truth decides a verdict where radius <= kSharp bound, or where the radius is 0.
 inline constexpr double kSharp = 0x1p-12;
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// core/compare/comparison.h: a Truth; V may be several numbers.
+/// The fields of a Truth (core/compare/comparison.h); V may be several numbers.
 template <class V>
 struct Ruled {
   V hi;
@@ -44,7 +44,7 @@ template <class V>
   return (radius == V(0)) | ((radius < V(kInfinity)) & (radius <= V(kSharp) * bound));
 }
 
-/// Of exact truths those that the type holds: nothing is rounded on the way there.
+/// The exact truths that the type can hold: storing them rounds nothing.
 template <class V>
 inline MaskOf<V> held(const StoredType& type, const V& hi, const MaskOf<V>& exact) {
   double holds[kLanesOf<V>];
@@ -55,9 +55,10 @@ inline MaskOf<V> held(const StoredType& type, const V& hi, const MaskOf<V>& exac
   return load<V>(holds) == V(1);
 }
 
-/// Of a truth hi + lo, within its radius, that is no infinity itself; hi may be one where double's
-/// range is too small. Of an infinite radius: undecided, unless nothing is promised either. A
-/// radius of the smallest double is what two doubles cannot say: the bound takes it.
+/// The truth hi + lo (within its radius) and its bound in the stored type. The exact value is
+/// finite; hi is infinite only where the value is outside double's range. With an infinite radius
+/// the element is undecided, unless the bound is infinite too. A radius of at most the smallest
+/// double cannot be resolved by two doubles: it is added to the bound.
 template <class V>
 [[gnu::always_inline]] inline Ruled<V> ruled(const StoredType& type, const V& hi, const V& lo,
                                              const V& radius, const V& permitted,

@@ -7,7 +7,7 @@
 
 namespace gradproof {
 
-/// A sum of truths of either tier, in the order in which they come.
+/// The sum of truths of both tiers (double-double and 50 digits), added in the order of the calls.
 class TruthSum {
  public:
   void add(const Ball& v) { add_certified({v.hi, v.lo, v.radius}); }
@@ -17,11 +17,12 @@ class TruthSum {
     if (other.exact_) add(*other.exact_);
   }
 
-  /// Whether 50 digits were needed for part of it.
+  /// Whether a summand needed 50 digits.
   bool escalated() const { return exact_.has_value(); }
 
-  /// The summands are decided. So is the sum: its radius is at most the sum of theirs and of
-  /// 3 * 2^-106 of what is added, its bound at least the sum of theirs and of 2^-53 of that.
+  /// The summands are decided, and so is the sum. Its radius is at most the sum of their radii plus
+  /// 3 * 2^-106 times the sum of their sizes; its bound is at least the sum of their bounds plus
+  /// 2^-53 times the sum of their sizes.
   Truth ruled(const StoredRounding& rounding, const Permitted& permitted) const {
     const Certified rest = certified_.value_or(Certified(0.0));
     if (!exact_) return rounding.of(Ball{rest.hi, rest.lo, rest.radius}, permitted);

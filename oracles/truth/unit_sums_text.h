@@ -7,7 +7,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// What was an error of one unit alone, or shared by its elements, is independent of other units.
+/// The number with all its error as independent error: errors that the elements of one unit share
+/// are independent of the errors of other units.
 template <class F, class V>
 [[gnu::always_inline]] inline ErrorScalar<F, V> apart(const ErrorScalar<F, V>& v) {
   ErrorScalar<F, V> r(v.v);
@@ -33,7 +34,7 @@ class UnitSums {
     for (std::size_t i = 0; i < packs; ++i) truths_[i] += truth[i];
   }
 
-  /// False where nothing was added.
+  /// Writes `count` sums and starts again from 0. False where nothing was added.
   bool take(UnitSum* into, std::size_t count) {
     constexpr std::size_t kWidth = kLanesOf<V>;
     if (bounds_.empty()) return false;

@@ -32,8 +32,8 @@ UnitNumbers::Matrix MatrixBatch::of(std::int64_t k) const {
 
 UnitTruth::UnitTruth(const Plan& plan)
     : plan_(plan),
-      fast_(fast_tier({plan.claim, plan.compiled, plan.asked})),
-      exact_truths_(plan.asked.size()) {}
+      fast_(fast_tier({plan.claim, plan.compiled, plan.outputs})),
+      exact_truths_(plan.outputs.size()) {}
 
 void UnitTruth::take_block(std::int64_t unit) {
   gather_numbers(numbers_, plan_.compiled, plan_.claim, plan_.inputs, unit);
@@ -57,21 +57,21 @@ void UnitTruth::escalate(const UnitNumbers& unit) {
   numbers_.given = unit.given;
   found_ = (*exact_)(numbers_);
   exact_inputs_ = unit.exact();
-  for (std::size_t s = 0; s < plan_.asked.size(); ++s)
-    if (!plan_.asked[s].summed) rule(s);
+  for (std::size_t s = 0; s < plan_.outputs.size(); ++s)
+    if (!plan_.outputs[s].summed) round_output(s);
 }
 
-/// Of inexact numbers 50 digits only know which are NaN or infinite because an input is; the others
-/// are what the fast tier found, which may be that nothing is known.
-void UnitTruth::rule(std::size_t question) {
-  const Values<Real> numbers = exact_numbers(question);
+/// With inexact inputs, 50 digits only say which results are NaN or infinite because an input is.
+/// All other results are balls of the fast tier, whose radius may be infinite: not known.
+void UnitTruth::round_output(std::size_t output_index) {
+  const Values<Real> numbers = exact_numbers(output_index);
   permitted_.resize(numbers.size());
-  fast_->permitted(question, permitted_.data());
+  fast_->permitted(output_index, permitted_.data());
   balls_.resize(numbers.size());
-  fast_->balls(question, balls_.data());
-  Truths& truths = exact_truths_[question];
+  fast_->balls(output_index, balls_.data());
+  Truths& truths = exact_truths_[output_index];
   truths.resize(numbers.size());
-  const StoredRounding& rounding = plan_.roundings[question];
+  const StoredRounding& rounding = plan_.roundings[output_index];
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const bool known = exact_inputs_ || !isfinite(numbers[i]);
     Truth truth =
@@ -81,10 +81,10 @@ void UnitTruth::rule(std::size_t question) {
   }
 }
 
-void UnitTruth::add_exact(std::size_t question, std::vector<TruthSum*>& into) {
-  const Values<Real>& terms = exact_terms(question);
+void UnitTruth::add_exact(std::size_t output_index, std::vector<TruthSum*>& into) {
+  const Values<Real>& terms = exact_terms(output_index);
   balls_.resize(terms.size());
-  fast_->balls(question, balls_.data());
+  fast_->balls(output_index, balls_.data());
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (exact_inputs_ || !isfinite(terms[i]))
       into[i]->add(terms[i]);
@@ -92,23 +92,24 @@ void UnitTruth::add_exact(std::size_t question, std::vector<TruthSum*>& into) {
       into[i]->add(balls_[i]);
 }
 
-const Values<Real>& UnitTruth::exact_terms(std::size_t question) const {
-  return found_.gradients.parameters.at(plan_.compiled.numbers[plan_.asked[question].place].name);
+const Values<Real>& UnitTruth::exact_terms(std::size_t output_index) const {
+  return found_.gradients.parameters.at(
+      plan_.compiled.numbers[plan_.outputs[output_index].slot].name);
 }
 
-Values<Real> UnitTruth::exact_numbers(std::size_t question) const {
-  const Output& asked = plan_.asked[question];
-  switch (asked.part) {
+Values<Real> UnitTruth::exact_numbers(std::size_t output_index) const {
+  const Output& output = plan_.outputs[output_index];
+  switch (output.part) {
     case Output::Part::y:
       return found_.y;
     case Output::Part::input_gradient:
       return found_.gradients.input;
     case Output::Part::side_value:
-      return {found_.side_values.at(plan_.compiled.sides[asked.place].name)};
+      return {found_.side_values.at(plan_.compiled.sides[output.slot].name)};
     case Output::Part::parameter_gradient:
       break;
   }
-  return exact_terms(question);
+  return exact_terms(output_index);
 }
 
 }  // namespace gradproof

@@ -6,7 +6,7 @@
 #include "tests/arithmetic/strangers.h"
 #include "tests/arithmetic/unit.h"
 
-/// The text of every ArithmeticUnit; GRADPROOF_ARITHMETIC_UNIT tells them apart.
+/// The source of every ArithmeticUnit; each has GRADPROOF_ARITHMETIC_UNIT as its namespace.
 namespace gradproof::oracle_tests {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 

@@ -5,7 +5,7 @@
 #include "oracles/arithmetic/tripled.h"
 #include "tests/arithmetic/wide_unit.h"
 
-/// The text of every WideUnit; GRADPROOF_ARITHMETIC_UNIT tells them apart.
+/// The source of every WideUnit; each has GRADPROOF_ARITHMETIC_UNIT as its namespace.
 namespace gradproof::oracle_tests {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a diagnosis must not say: of right gradients, of noise, of near misses, of few entries.
+// Controls of the diagnosis: right gradients, noise, near misses and few wrong entries must not get
+// an explanation.
 #include <gtest/gtest.h>
 
 #include "core/tensor/dtype.h"
@@ -50,7 +51,7 @@ TEST(Control, ANearMissIsNotNamed) {
   EXPECT_EQ(mean.find("term missing"), std::string::npos) << mean;
 }
 
-/// Where xhat is 0 (a group has one channel) both rules give the same numbers: both are told.
+/// Where xhat is 0 (a group has one channel) both rules give the same numbers: both are named.
 TEST(Control, OfTwoThatFitNoneIsToldAlone) {
   ClaimOptions o = options_of("swish_bias_groupnorm");
   o.groups = o.cols;
@@ -75,8 +76,7 @@ TEST(Control, OfTwoThatFitNoneIsToldAlone) {
   EXPECT_EQ(alone.find("; or: "), std::string::npos) << alone;
 }
 
-/// UnitSums of chunks that are rounded are named by their chunks; sums of 7 rows, 5 rows, 7 rows,
-/// ... are no even share, and are not named.
+/// Rounded sums of even chunks are named. Chunks of 7, 5, 7, ... rows are not even: no explanation.
 TEST(Control, OnlyEvenChunksAreNamed) {
   ClaimOptions o = options_of("groupnorm", DType::f16);
   o.rows = 120;
@@ -106,7 +106,7 @@ TEST(Control, OnlyEvenChunksAreNamed) {
   EXPECT_EQ(words(uneven, true), "");
 }
 
-/// Windows of rows are named; as many rows, strewn about, are not.
+/// Periodic windows of rows are named; as many rows in irregular places are not.
 TEST(Control, OnlyWindowsOfRowsAreNamed) {
   const Sufferer s(options_of("swish_bias"), 24);
   const auto words = [&](const auto& has) {
@@ -122,10 +122,10 @@ TEST(Control, OnlyWindowsOfRowsAreNamed) {
   EXPECT_EQ(words([](std::int64_t row) { return row * row % 11 < 4; }), "");
 }
 
-/// Of one entry, or two, anything could be a multiple: a chance hit in a hundred at most.
+/// One or two entries are a multiple of anything: chance hits are at most one in 50 draws.
 TEST(Control, FewEntriesAreNotOverExplained) {
   int named = 0;
-  int asked = 0;
+  int draws = 0;
   for (const DType dtype : {DType::f32, DType::bf16})
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       ClaimOptions o = options_of("bias_divide_swish", dtype);
@@ -136,12 +136,12 @@ TEST(Control, FewEntriesAreNotOverExplained) {
           s.words("d_bias", [&](std::int64_t i) { return factor * s.truth("d_bias", i); }).empty()
               ? 0
               : 1;
-      ++asked;
+      ++draws;
     }
-  EXPECT_LE(named * 50, asked);
+  EXPECT_LE(named * 50, draws);
 }
 
-/// The control of that: a named number is told of a single entry too.
+/// The control of the test above: a known factor is named for a single entry too.
 TEST(Control, OneEntryIsExplainedByANamedNumber) {
   ClaimOptions o = options_of("bias_divide_swish");
   o.vector = VectorShape::one;
@@ -151,7 +151,7 @@ TEST(Control, OneEntryIsExplainedByANamedNumber) {
   EXPECT_TRUE(begins(words, "off by d (d = -2.5): 1/d is missing")) << words;
 }
 
-/// More than the memory of an explanation is worth: the entry is told all the same.
+/// The claim is too large to be explained in memory: the wrong entry is still located.
 TEST(Control, OfSumsThatAreTooLargeTheEntryIsTold) {
   ClaimOptions o = options_of("bias_divide_swish");
   o.vector = VectorShape::one;

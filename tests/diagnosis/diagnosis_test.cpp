@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong gradients that are made from the truth, by other means than the diagnosis' own, and what
-// is said of them.
+// Explanations of wrong gradients. The tests compute these from the truth without code of the
+// diagnosis.
 #include "oracles/diagnosis/diagnosis.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST_P(OfDType, AMissingTermOfTheNormIsNamed) {
   EXPECT_TRUE(begins(with(0, 1), "term missing: proportional to xhat")) << with(0, 1);
   EXPECT_TRUE(begins(with(1, 1), "terms missing: mean(g) and xhat mean(g xhat)")) << with(1, 1);
   if (GetParam() == DType::bf16) return;
-  // A term that no text leaves out is still told by what it is proportional to.
+  // A term that no rule leaves out is still explained by what it is proportional to.
   EXPECT_TRUE(begins(with(0.3, 0), "the error is one number for each column")) << with(0.3, 0);
   EXPECT_TRUE(begins(with(0, -0.7), "the error is proportional to xhat")) << with(0, -0.7);
   EXPECT_TRUE(begins(with(0.3, -0.7), "the error is a + b xhat")) << with(0.3, -0.7);
@@ -92,7 +92,7 @@ TEST(Adjoint, WithASlopeTakenElsewhereIsNamed) {
   EXPECT_TRUE(begins(squared, "the cotangent behind Swish is multiplied in twice")) << squared;
 }
 
-/// A fault of the function that both Swishes call.
+/// A fault in a function that both Swishes call.
 TEST(Adjoint, OfEachSwishIsNamed) {
   const Sufferer s(options_of("swish_multiply_swish"), 19);
   const std::string words = s.words("d_x", [&](std::int64_t i) {

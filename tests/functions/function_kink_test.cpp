@@ -54,7 +54,7 @@ TEST(FunctionDomain, WithoutAValueNothingIsSaid) {
   EXPECT_EQ(inside.verdict, "certified") << inside.reason;
 }
 
-/// What PerturbedLoss::irregular says, asked directly.
+/// The result of PerturbedLoss::irregular().
 template <class F>
 std::string says(const F& function, double x, double move) {
   const std::vector<FunctionInput> inputs{{"x", {1}, {x}}};

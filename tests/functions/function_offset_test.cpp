@@ -10,7 +10,7 @@
 namespace gradproof::function_tests {
 namespace {
 
-/// On the claimed gradient: factors on all entries and on the second.
+/// Factors on the claimed gradient: on all entries, and on the second entry.
 struct Fault {
   double all = 1;
   double second = 1;
@@ -121,7 +121,8 @@ TEST_P(FunctionOffset, OfTheNumbers) {
     for (const double x : kNumbers) numbers.push_back(GetParam() * (1 + apart * x));
     expect_told_apart(Norm{}, numbers);
   }
-  // From 1e17 on these are one number: only steps far below its own size tell the norm's slope.
+  // From 1e17 on all these numbers are equal: only steps far below their size show the norm's
+  // slope.
   std::vector<double> numbers;
   for (const double x : kNumbers) numbers.push_back(GetParam() + 8 * x);
   expect_told_apart(Norm{}, numbers);

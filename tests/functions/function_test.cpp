@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The audit of a user's function: right and wrong formulas, kinks, domains, what cannot be.
+// The audit of a user's function: right and wrong formulas, kinks, domains, invalid requests.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST(Function, DualNumbersClaimWhereThereIsNoFormula) {
   EXPECT_TRUE(row.witnesses.empty()) << "they cannot be their own witness";
 }
 
-/// Every function of the page, in smooth places.
+/// Every function that docs/audit_function.md names, at smooth points.
 TEST(Function, AllScalarFunctionsAreDifferentiated) {
   const Elementwise all{[](const auto& x) {
     return exp(x) + expm1(x / 8) + log(x) + log1p(x) + sqrt(x) + tanh(x) + erf(x) + pow(x, 3) +
@@ -173,13 +173,13 @@ TEST(FunctionRefusal, GivenGradientsThatDoNotFit) {
 TEST(FunctionRefusal, DigitsThatDoublesDoNotHold) {
   const GivenGradients given{{{1, 2, 3, 4, 5, 6}, {1}}, 0};
   for (const double digits : {-5.0, 0.0, 17.0, std::nan("")}) {
-    GivenGradients asked = given;
-    asked.digits = digits;
-    EXPECT_THROW(audit_numbers(Softplus{}, kSoftplusInputs, asked), UsageError) << digits;
+    GivenGradients changed = given;
+    changed.digits = digits;
+    EXPECT_THROW(audit_numbers(Softplus{}, kSoftplusInputs, changed), UsageError) << digits;
   }
-  GivenGradients asked = given;
-  asked.digits = 16;
-  EXPECT_NO_THROW(audit_numbers(Softplus{}, kSoftplusInputs, asked));
+  GivenGradients changed = given;
+  changed.digits = 16;
+  EXPECT_NO_THROW(audit_numbers(Softplus{}, kSoftplusInputs, changed));
 }
 
 struct Counting {

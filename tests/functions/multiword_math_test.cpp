@@ -9,9 +9,9 @@
 namespace gradproof {
 namespace {
 
-/// Relative error of an operation, about.
+/// The approximate relative error of one operation.
 template <class V>
-inline constexpr double kUnitOf = kWords<V> == 2 ? 0x1p-104 : 0x1p-156;
+inline constexpr double kUnitOf = kDoubles<V> == 2 ? 0x1p-104 : 0x1p-156;
 
 /// Largest relative error over arguments of either sign and many sizes, in units of the arithmetic.
 template <class V, class Function>
@@ -50,7 +50,7 @@ TYPED_TEST(WordFunctions, KeepTheDigitsOfTheirArithmetic) {
 
 TYPED_TEST(WordFunctions, DoublesAreNoSubstitute) {
   const auto rounded = [](const auto& x) {
-    if constexpr (Words<std::decay_t<decltype(x)>>)
+    if constexpr (MultiDouble<std::decay_t<decltype(x)>>)
       return TypeParam(std::expm1(x.hi));
     else
       return expm1_of(x);

@@ -41,24 +41,25 @@ TEST(Evaluate, AnswersEveryJudgedTensor) {
 }
 
 TEST(Evaluate, TruthIsWithinItsRadiusOfAHundredDigits) {
-  using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<100>,
-                                             boost::multiprecision::et_off>;
+  using Digits100 = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<100>,
+                                                  boost::multiprecision::et_off>;
   const Claim claim = make_claim({.rows = 50, .cols = 2});
   const Tensors inputs = make_inputs(claim, 2, 1, 100);
   const Answers answers = evaluate(claim, inputs, std::nullopt);
-  const auto wide = evaluate_unit(claim, Plain<Wide>(), gather<Wide>(claim, inputs, 1), {}, 1);
-  const auto check = [&](const std::string& name, std::size_t i, const Wide& truth) {
+  const auto exact =
+      evaluate_unit(claim, Plain<Digits100>(), gather<Digits100>(claim, inputs, 1), {}, 1);
+  const auto check = [&](const std::string& name, std::size_t i, const Digits100& truth) {
     const Answer& a = answers.at(name);
-    const Wide off = abs(truth - Wide(a.hi[i]) - Wide(a.lo[i]));
-    EXPECT_LE(off, Wide(a.radius[i])) << name;
+    const Digits100 off = abs(truth - Digits100(a.hi[i]) - Digits100(a.lo[i]));
+    EXPECT_LE(off, Digits100(a.radius[i])) << name;
     EXPECT_LE(a.radius[i], 0x1p-12 * a.bound[i]) << name;
   };
-  for (std::size_t row = 0; row < wide.y.size(); ++row) {
-    check("y", row * 2 + 1, wide.y[row]);
-    check("d_x", row * 2 + 1, wide.gradients.input[row]);
+  for (std::size_t row = 0; row < exact.y.size(); ++row) {
+    check("y", row * 2 + 1, exact.y[row]);
+    check("d_x", row * 2 + 1, exact.gradients.input[row]);
   }
-  check("rstd", 1, wide.side_values.at("rstd"));
-  check("d_weight", 1, wide.gradients.parameters.at("weight")[0]);
+  check("rstd", 1, exact.side_values.at("rstd"));
+  check("d_weight", 1, exact.gradients.parameters.at("weight")[0]);
 }
 
 TEST(Evaluate, UpdatesRunningStatisticsAsPyTorch) {
@@ -178,11 +179,11 @@ TEST(Evaluate, ConstantColumnsAreJudged) {
 TEST(Evaluate, Float64ContractsAreTighter) {
   ClaimOptions options{.rows = 20, .cols = 2};
   const Claim single = make_claim(options);
-  Claim wide = single;
-  wide.contract.accumulation = DType::f64;
+  Claim in_double = single;
+  in_double.contract.accumulation = DType::f64;
   const Tensors inputs = make_inputs(single, 3);
   const Answers a = evaluate(single, inputs, std::nullopt);
-  const Answers b = evaluate(wide, inputs, std::nullopt);
+  const Answers b = evaluate(in_double, inputs, std::nullopt);
   EXPECT_EQ(a.at("y").hi, b.at("y").hi);
   for (std::size_t i = 0; i < a.at("y").hi.size(); ++i) {
     // What is left is the rounding to the stored float32.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said about one element: the passages end in what is judged, and a close-up has the same
-// truths as the whole.
+// The explanation of one element: its passages end in the judged number, and a close-up has the
+// same truths as the whole claim.
 #include "oracles/explain/explain.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ ClaimOptions options_of(const std::string& system, std::int64_t groups = 0) {
   return {.system = system, .rows = 24, .cols = 12, .groups = groups};
 }
 
-/// Judged tensors of a floating type.
+/// The judged tensors of a floating type.
 std::vector<TensorSpec> judged_of(const Claim& claim) {
   std::vector<TensorSpec> all;
   for (const TensorSpec& spec : claim.tensors)

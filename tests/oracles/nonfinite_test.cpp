@@ -40,9 +40,10 @@ TEST(NonFinite, InfinityUnderWelfordIsNotDecided) {
 
 TEST(NonFinite, OutsideTheContractsRangeTheBoundIsInfinite) {
   const Claim claim = make_claim({.rows = 8, .cols = 1});
-  const Answers wide = evaluate(claim, make_inputs(claim, 3, 1e25), std::nullopt);  // d^2 overflows
-  EXPECT_TRUE(std::isfinite(wide.at("y").hi[0]));
-  EXPECT_EQ(wide.at("y").bound[0], kInfinity);
+  const Answers large =
+      evaluate(claim, make_inputs(claim, 3, 1e25), std::nullopt);  // d^2 overflows
+  EXPECT_TRUE(std::isfinite(large.at("y").hi[0]));
+  EXPECT_EQ(large.at("y").bound[0], kInfinity);
   const Answers fine = evaluate(claim, make_inputs(claim, 3, 1e15), std::nullopt);
   EXPECT_LT(fine.at("y").bound[0], 1e-5);
 }

@@ -122,8 +122,9 @@ TEST(Stage, ClosedFormOfAScaleInFrontIsOneFunction) {
   const Claim claim = claim_of({"scale_batchnorm", VectorShape::cols, true, false});
   const Claim closed = claim_of({"scale_batchnorm", VectorShape::cols, true, true});
   const auto inputs = gather<Real>(claim, make_inputs(claim, 4, 2, 1), 1);
-  const auto scale_gradient = [&](const Claim& asked, const std::optional<GivenStatistics>& given) {
-    return evaluate_unit(asked, Plain<Real>(), inputs, given, 1)
+  const auto scale_gradient = [&](const Claim& pipeline,
+                                  const std::optional<GivenStatistics>& given) {
+    return evaluate_unit(pipeline, Plain<Real>(), inputs, given, 1)
         .gradients.parameters.at("scale")
         .front();
   };
@@ -137,8 +138,8 @@ TEST(Stage, ClosedFormOfAScaleInFrontIsOneFunction) {
     return all;
   };
   const GivenStatistics given{one(own.at("mean")), one(own.at("rstd") * (1 + Real(0x1p-24)))};
-  const auto moved = [&](const Claim& asked) {
-    return Real(abs(scale_gradient(asked, given) / right - 1)).convert_to<double>();
+  const auto moved = [&](const Claim& pipeline) {
+    return Real(abs(scale_gradient(pipeline, given) / right - 1)).convert_to<double>();
   };
   EXPECT_LT(moved(closed), 4 * 0x1p-24);
   EXPECT_GT(moved(claim), 1e3 * 0x1p-24);

@@ -28,25 +28,25 @@ TEST(Storage, AnOverflowOfFloat16IsAnInfinity) {
 
 TEST(Storage, EachTensorHasItsOwnRounding) {
   ClaimOptions options{.rows = 40, .cols = 2};
-  const Claim wide = make_claim(options);
+  const Claim in_f32 = make_claim(options);
   options.contract.storage = DType::f16;
   options.parameters = DType::f32;
   const Claim mixed = make_claim(options);
   options.parameters = DType::i64;
-  const Claim narrow = make_claim(options);
-  const Tensors inputs = make_inputs(narrow, 4);
+  const Claim in_f16 = make_claim(options);
+  const Tensors inputs = make_inputs(in_f16, 4);
   const auto bound = [&](const Claim& claim, const char* name) {
     return evaluate(claim, inputs, std::nullopt).at(name).bound[0];
   };
   for (const char* name : {"y", "d_x"}) {
-    EXPECT_GT(bound(mixed, name), 2 * bound(wide, name)) << name;
-    EXPECT_EQ(bound(mixed, name), bound(narrow, name)) << name;
+    EXPECT_GT(bound(mixed, name), 2 * bound(in_f32, name)) << name;
+    EXPECT_EQ(bound(mixed, name), bound(in_f16, name)) << name;
   }
   for (const char* name : {"d_weight", "d_beta", "running_mean"}) {
-    EXPECT_EQ(bound(mixed, name), bound(wide, name)) << name;
-    EXPECT_GT(bound(narrow, name), bound(mixed, name)) << name;
+    EXPECT_EQ(bound(mixed, name), bound(in_f32, name)) << name;
+    EXPECT_GT(bound(in_f16, name), bound(mixed, name)) << name;
   }
-  EXPECT_EQ(bound(mixed, "mean"), bound(wide, "mean"));
+  EXPECT_EQ(bound(mixed, "mean"), bound(in_f32, "mean"));
   options.training = false;
   const Claim resting = make_claim(options);
   EXPECT_EQ(bound(resting, "running_mean"), 0);  // stored as it was

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two tiers of truth: the fast one holds the 50-digit truth wherever it is believed, and what
-// it cannot decide is done again.
+// The two tiers of truth: the radius of the fast tier holds the 50-digit truth, and an element that
+// the fast tier cannot decide is computed again with 50 digits.
 #include <gtest/gtest.h>
 
 #include "oracles/arithmetic/plain.h"
@@ -14,7 +14,7 @@
 namespace gradproof::oracle_tests {
 namespace {
 
-/// How often 50 digits lie outside the balls, their radii times `shrink`.
+/// Counts truths of 50 digits outside the balls of the fast tier.
 struct Enclosed {
   std::int64_t outside = 0;
   std::int64_t numbers = 0;
@@ -23,7 +23,7 @@ struct Enclosed {
 void hold(Enclosed& all, const Ball& ball, const Real& truth, double shrink) {
   ++all.numbers;
   const Real off = abs(truth - Real(ball.hi) - Real(ball.lo));
-  // 50 digits are off themselves, by far less than any radius.
+  // The 50 digits have an error of their own, far below any radius.
   if (!(off <= Real(ball.radius) * shrink + abs(truth) * Real(0x1p-140))) ++all.outside;
 }
 
@@ -32,16 +32,16 @@ void hold(Enclosed& all, const Values<Ball>& balls, const Values<Real>& truths, 
   for (std::size_t i = 0; i < balls.size(); ++i) hold(all, balls[i], truths[i], shrink);
 }
 
-/// What 50 digits say to a question.
-Values<Real> exact_numbers(const Plan& plan, const Output& asked, const Evaluation<Real>& truth) {
-  if (asked.part == Output::Part::y) return truth.y;
-  if (asked.part == Output::Part::input_gradient) return truth.gradients.input;
-  if (asked.part == Output::Part::side_value)
-    return {truth.side_values.at(plan.compiled.sides[asked.place].name)};
-  return truth.gradients.parameters.at(plan.compiled.numbers[asked.place].name);
+/// The elements of one output with 50 digits.
+Values<Real> exact_numbers(const Plan& plan, const Output& output, const Evaluation<Real>& truth) {
+  if (output.part == Output::Part::y) return truth.y;
+  if (output.part == Output::Part::input_gradient) return truth.gradients.input;
+  if (output.part == Output::Part::side_value)
+    return {truth.side_values.at(plan.compiled.sides[output.slot].name)};
+  return truth.gradients.parameters.at(plan.compiled.numbers[output.slot].name);
 }
 
-/// A claim, unit by unit, through one compilation of the fast tier.
+/// Evaluates a claim, unit by unit, with one compilation of the fast tier; radii times `shrink`.
 Enclosed enclosed(const std::string& system, const TierKind& kind, double shrink) {
   const Claim claim =
       make_claim({.system = system, .rows = 41, .cols = 33, .groups = 3, .closed = true});
@@ -49,7 +49,7 @@ Enclosed enclosed(const std::string& system, const TierKind& kind, double shrink
   const std::optional<GivenStatistics> given;
   const InexactInputs inexact;
   const Plan plan = plan_of(claim, inputs, given, inexact);
-  const auto tier = kind.make({plan.claim, plan.compiled, plan.asked});
+  const auto tier = kind.make({plan.claim, plan.compiled, plan.outputs});
   Enclosed all;
   for (std::int64_t unit = 0; unit < Geometry(claim).units(); ++unit) {
     const auto numbers = gather<double>(claim, inputs, unit);
@@ -59,10 +59,10 @@ Enclosed enclosed(const std::string& system, const TierKind& kind, double shrink
     EXPECT_TRUE(tier->judge(arrays));
     const auto truth =
         evaluate_unit(claim, Plain<Real>(), gather<Real>(claim, inputs, unit), {}, unit);
-    for (std::size_t s = 0; s < plan.asked.size(); ++s) {
+    for (std::size_t s = 0; s < plan.outputs.size(); ++s) {
       Values<Ball> balls(tier->count(s));
       tier->balls(s, balls.data());
-      hold(all, balls, exact_numbers(plan, plan.asked[s], truth), shrink);
+      hold(all, balls, exact_numbers(plan, plan.outputs[s], truth), shrink);
     }
   }
   return all;
@@ -91,7 +91,8 @@ TEST_P(FastTierTest, RadiiMadeTooSmallAreNoticed) {
   }
 }
 
-/// StoredRoundings and sums of the compilations: as close as their radii say, element by element.
+/// The permitted errors of all compilations are equal, but for the roundings of the error
+/// arithmetic.
 TEST_P(FastTierTest, AllCompilationsPermitTheSame) {
   const Claim claim =
       make_claim({.system = GetParam(), .rows = 41, .cols = 33, .groups = 3, .closed = true});
@@ -103,18 +104,17 @@ TEST_P(FastTierTest, AllCompilationsPermitTheSame) {
   std::vector<Values<Permitted>> before;
   for (const TierKind& kind : tier_kinds()) {
     if (!kind.runs_here) continue;
-    const auto tier = kind.make({plan.claim, plan.compiled, plan.asked});
+    const auto tier = kind.make({plan.claim, plan.compiled, plan.outputs});
     tier->take_numbers(numbers);
     UnitNumbers arrays{Geometry(claim).unit_size(), {numbers.x.data(), {}, {}}, {}, {}};
     arrays.dy.numbers = numbers.dy.data();
     EXPECT_TRUE(tier->judge(arrays));
     std::vector<Values<Permitted>> now;
-    for (std::size_t s = 0; s < plan.asked.size(); ++s)
+    for (std::size_t s = 0; s < plan.outputs.size(); ++s)
       tier->permitted(s, now.emplace_back(tier->count(s)).data());
     for (std::size_t s = 0; s < before.size(); ++s)
       for (std::size_t i = 0; i < now[s].size(); ++i)
-        // What the bookkeeping in double may itself be off by
-        // (oracles/truth/stored_rounding_text.h).
+        // The relative error of the error arithmetic (oracles/bounds/number_type.h).
         EXPECT_NEAR(now[s][i].error, before[s][i].error, kBookkeeping * now[s][i].error);
     before = now;
   }

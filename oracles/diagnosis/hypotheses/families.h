@@ -6,48 +6,48 @@
 
 namespace gradproof::diagnosis {
 
-// One function for each family; within one the simplest explanation comes first.
+// One function for each family of explanations. Each returns its simplest explanation first.
 
-/// got = c truth, c a number of the claim.
-std::vector<Explanation> factors(const Observation& evidence);
+/// got = c * truth, where c is a known number: 0, -1, 2, d, N, eps, rstd, a parameter.
+std::vector<Explanation> factors(const Observation& observation);
 
-/// A step's adjoint that lacks a term, takes its derivative elsewhere, comes twice.
-std::vector<Explanation> changed_adjoints(const Observation& evidence);
+/// The adjoint of a step lacks a term, takes its derivative at another value, or is applied twice.
+std::vector<Explanation> changed_adjoints(const Observation& observation);
 
-/// A parameter's gradient that sums other products.
-std::vector<Explanation> changed_products(const Observation& evidence);
+/// The gradient of a parameter sums other products than cotangent times input.
+std::vector<Explanation> changed_products(const Observation& observation);
 
-/// A pass that starts from other numbers: a parameter of another column.
-std::vector<Explanation> changed_numbers(const Observation& evidence);
+/// The pass starts from other numbers: a parameter of another column, dy of another row.
+std::vector<Explanation> changed_numbers(const Observation& observation);
 
-/// x or dy read by strides that are not its own.
-std::vector<Explanation> changed_layouts(const Observation& evidence);
+/// x or dy is read with the strides of another tensor.
+std::vector<Explanation> changed_layouts(const Observation& observation);
 
-/// Statistics of another formula, or of another unit.
-std::vector<Explanation> changed_statistics(const Observation& evidence);
+/// Mean or rstd comes from another formula, or from another unit.
+std::vector<Explanation> changed_statistics(const Observation& observation);
 
-/// Another text: two steps changed places, a step is left out, multiplied for divided.
-std::vector<Explanation> changed_texts(const Observation& evidence);
+/// The pipeline is another one: two steps are swapped, a step is left out, d multiplies.
+std::vector<Explanation> changed_texts(const Observation& observation);
 
-/// UnitSums of a parameter's gradient over some rows or columns, found on the evidence: round ones
-/// first. `looked` is how many had been looked at when it was found.
+/// The gradient of a parameter sums some rows or columns only. The sums that fit the observation,
+/// in the order in which they are found: those that are cut at round numbers first.
 struct PartialSum {
   Explanation explanation;
-  std::int64_t looked = 0;
-  bool round = false;  ///< cut at a power of two, or at a multiple of one
+  std::int64_t tested = 0;  ///< ranges that had been tested when this one was found
+  bool round = false;       ///< cut at a power of two, or at a multiple of one
 };
-std::vector<PartialSum> partial_sums(const Observation& evidence);
+std::vector<PartialSum> partial_sums(const Observation& observation);
 
-/// UnitSums of chunks of rows, each rounded to the storage type.
-std::vector<Explanation> rounded_sums(const Observation& evidence);
+/// The gradient sums chunks of rows, and each such sum is rounded to the storage type.
+std::vector<Explanation> rounded_sums(const Observation& observation);
 
-/// The right numbers in another place, or rounded through another type.
+/// The entries are truths of other entries, or are rounded to a narrower type.
 std::vector<Explanation> misplaced(const Observation& all);
 
-/// Not explained by a named number: the error is a multiple of a known term, another in each unit.
-std::vector<Explanation> proportional(const Observation& evidence);
+/// The error is a multiple of a known term, with a coefficient that is fitted in each unit.
+std::vector<Explanation> proportional(const Observation& observation);
 
-/// An explanation by changed rules.
-Explanation explained_by(std::string words, Rules rules);
+/// The explanation that the replay with these rules is what the kernel computes.
+Explanation explained_by(std::string text, Rules rules);
 
 }  // namespace gradproof::diagnosis

@@ -12,23 +12,24 @@ namespace {
 
 constexpr std::int64_t kNowhere = -1;
 
-/// Every entry holds the truth of another one, row-major; or nothing.
-Explanation moved(std::string words, std::vector<std::int64_t> source) {
-  return {std::move(words),
-          [source = std::move(source)](const Observation& e) {
-            if (source.size() != e.truth.size()) return Prediction{};
-            Prediction p;
-            for (const std::int64_t from : source) {
-              const auto k = static_cast<std::size_t>(from < 0 ? 0 : from);
-              p.value.push_back(from < 0 ? std::numeric_limits<Wide>::quiet_NaN() : e.truth[k]);
-              p.tolerance.push_back(from < 0 ? 0 : e.bound[k]);
-            }
-            return p;
-          },
-          true};
+/// Entry i holds the truth of entry source[i], or no entry's where that is kNowhere.
+Explanation moved(std::string text, std::vector<std::int64_t> source) {
+  return {
+      std::move(text),
+      [source = std::move(source)](const Observation& e) {
+        if (source.size() != e.truth.size()) return Prediction{};
+        Prediction p;
+        for (const std::int64_t from : source) {
+          const auto k = static_cast<std::size_t>(from < 0 ? 0 : from);
+          p.value.push_back(from < 0 ? std::numeric_limits<LongDouble>::quiet_NaN() : e.truth[k]);
+          p.tolerance.push_back(from < 0 ? 0 : e.bound[k]);
+        }
+        return p;
+      },
+      true};
 }
 
-/// The tensor was written by another layout than it is read by.
+/// The tensor was written with the strides of another tensor.
 void add_layout(std::vector<Explanation>& all, const Observation& e, const TensorSpec& spec) {
   const Layout& own = e.replayed.question->got.layout();
   if (spec.layout.strides == own.strides || own.is_sparse() || spec.layout.is_sparse()) return;
@@ -46,7 +47,7 @@ void add_layout(std::vector<Explanation>& all, const Observation& e, const Tenso
   all.push_back(moved(fmt::format("written with the strides of {}", spec.name), std::move(source)));
 }
 
-void add_shift(std::vector<Explanation>& all, const Observation& e, const std::string& words,
+void add_shift(std::vector<Explanation>& all, const Observation& e, const std::string& text,
                std::int64_t down, std::int64_t right) {
   const std::int64_t cols = e.target.shared ? 1 : e.replayed.cols();
   const std::int64_t rows = e.target.matrix ? e.replayed.rows() : 1;
@@ -57,10 +58,10 @@ void add_shift(std::vector<Explanation>& all, const Observation& e, const std::s
     const bool inside = row >= 0 && row < rows && col >= 0 && col < cols;
     source.push_back(inside ? row * cols + col : kNowhere);
   }
-  all.push_back(moved("every wrong entry holds the right number of " + words, std::move(source)));
+  all.push_back(moved("every wrong entry holds the right number of " + text, std::move(source)));
 }
 
-/// Everything went through a narrower type on its way.
+/// Every entry was rounded to a narrower type.
 Explanation through(DType narrow) {
   return {fmt::format("rounded to {} on the way", name_of(narrow)), [narrow](const Observation& e) {
             Prediction p;
@@ -76,7 +77,7 @@ Explanation through(DType narrow) {
           }};
 }
 
-/// Rounded towards 0.
+/// The value rounded towards 0.
 double cut_off(DType dtype, double value) {
   const double rounded = round_to(dtype, value);
   if (std::fabs(rounded) <= std::fabs(value)) return rounded;
@@ -85,7 +86,8 @@ double cut_off(DType dtype, double value) {
   return from_bits16(dtype, static_cast<std::uint16_t>(before));
 }
 
-/// Between two neighbours there is one choice: half a bound away is the other.
+/// The truth rounded towards 0. The tolerance is half the bound, so that the neighbour, which
+/// rounding to nearest would give, is not within it.
 Explanation truncated(DType dtype) {
   return {fmt::format("cut off to {}, not rounded", name_of(dtype)), [dtype](const Observation& e) {
             Prediction p;

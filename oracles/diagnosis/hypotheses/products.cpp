@@ -11,8 +11,9 @@
 namespace gradproof::diagnosis {
 namespace {
 
+/// The factor of the cotangent in the terms of a gradient.
 struct SecondFactor {
-  std::string words;  ///< empty: there is none
+  std::string text;  ///< empty: there is none
   Second second = Second::usual;
   std::size_t node = kNone;
 };
@@ -29,7 +30,7 @@ std::vector<SecondFactor> second_factors(const ReplayedPipeline& replayed,
                                          const SecondFactor& usual) {
   const CompiledPipeline& compiled = replayed.compiled;
   std::vector<SecondFactor> all{usual};
-  if (!usual.words.empty()) all.push_back({"", Second::one, kNone});
+  if (!usual.text.empty()) all.push_back({"", Second::one, kNone});
   if (compiled.has_norm()) {
     all.push_back({"xhat", Second::xhat, kNone});
     all.push_back({"x - mean", Second::centered, kNone});
@@ -39,7 +40,7 @@ std::vector<SecondFactor> second_factors(const ReplayedPipeline& replayed,
   return all;
 }
 
-/// A Bias passes its cotangent on: the last node that has the same.
+/// The last node that has the same cotangent, as a Bias passes its cotangent on.
 std::size_t same_cotangent(const CompiledPipeline& compiled, std::size_t node) {
   const auto takes = [&](const CompiledStep& line) { return line.input == node; };
   while (node < compiled.lines.size() && compiled.lines[node].kind == StageKind::bias &&
@@ -49,31 +50,31 @@ std::size_t same_cotangent(const CompiledPipeline& compiled, std::size_t node) {
   return node;
 }
 
-std::string product_words(const std::string& cotangent, const std::string& second) {
+std::string product_text(const std::string& cotangent, const std::string& second) {
   if (cotangent.empty()) return second.empty() ? "1" : second;
   return second.empty() ? cotangent : cotangent + " times " + second;
 }
 
 }  // namespace
 
-std::vector<Explanation> changed_products(const Observation& evidence) {
-  const ReplayedPipeline& replayed = evidence.replayed;
+std::vector<Explanation> changed_products(const Observation& observation) {
+  const ReplayedPipeline& replayed = observation.replayed;
   const CompiledPipeline& compiled = replayed.compiled;
-  const auto use = use_of(compiled, evidence.target);
+  const auto use = use_of(compiled, observation.target);
   if (!use) return {};
   const SecondFactor usual = usual_of(compiled, *use);
-  const std::string right = product_words(cotangent_words(compiled, use->step + 1), usual.words);
+  const std::string right = product_text(cotangent_words(compiled, use->step + 1), usual.text);
   std::vector<Explanation> all;
   std::set<std::string> known;
   const auto add = [&](std::size_t cotangent, const SecondFactor& second) {
     Rules rules;
     rules.term = {true, cotangent, second.second, second.node};
-    const std::string words =
-        product_words(cotangent == kNone ? "" : cotangent_words(compiled, cotangent), second.words);
-    if (words == right || !known.insert(words).second) return;
+    const std::string text =
+        product_text(cotangent == kNone ? "" : cotangent_words(compiled, cotangent), second.text);
+    if (text == right || !known.insert(text).second) return;
     const bool without = cotangent == kNone && second.second == Second::usual;
-    all.push_back(explained_by(without ? fmt::format("{} is summed without its cotangent", words)
-                                       : fmt::format("sums {}, not {}", words, right),
+    all.push_back(explained_by(without ? fmt::format("{} is summed without its cotangent", text)
+                                       : fmt::format("sums {}, not {}", text, right),
                                rules));
   };
   const std::vector<SecondFactor> seconds = second_factors(replayed, usual);

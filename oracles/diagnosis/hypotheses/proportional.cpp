@@ -9,17 +9,17 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// A free coefficient explains one entry whatever it is: so many must lie under each.
+/// A fitted coefficient can always explain one entry, so each needs at least so many entries.
 constexpr std::int64_t kEntriesEach = 8;
 
-using Term = std::function<Wide(const Observation&, std::size_t)>;
+using Term = std::function<LongDouble(const Observation&, std::size_t)>;
 
-/// UnitSums of a weighted regression of the error on two terms.
-struct Normal {
-  Wide aa = 0, ab = 0, bb = 0, ar = 0, br = 0;
+/// The normal equations of a weighted regression: error = c a + d b, weights 1/bound^2.
+struct NormalEquations {
+  LongDouble aa = 0, ab = 0, bb = 0, ar = 0, br = 0;
 
-  void add(Wide a, Wide b, Wide residual, double bound) {
-    const Wide weight = bound > 0 ? 1 / (Wide(bound) * bound) : 0;
+  void add(LongDouble a, LongDouble b, LongDouble residual, double bound) {
+    const LongDouble weight = bound > 0 ? 1 / (LongDouble(bound) * bound) : 0;
     aa += weight * a * a;
     ab += weight * a * b;
     bb += weight * b * b;
@@ -27,9 +27,9 @@ struct Normal {
     br += weight * b * residual;
   }
 
-  std::array<Wide, 2> solve(bool two) const {
+  std::array<LongDouble, 2> solve(bool two) const {
     if (!two) return {aa > 0 ? ar / aa : 0, 0};
-    const Wide determinant = aa * bb - ab * ab;
+    const LongDouble determinant = aa * bb - ab * ab;
     if (!(determinant > 0)) return {0, 0};
     return {(ar * bb - br * ab) / determinant, (br * aa - ar * ab) / determinant};
   }
@@ -41,23 +41,25 @@ std::size_t unit_at(const Observation& e, std::size_t i) {
       e.replayed.unit_of(index / e.replayed.cols(), index % e.replayed.cols()));
 }
 
-/// truth + c a (+ d b), with c and d of each unit's own.
-Explanation fitted(std::string words, Term a, Term b) {
+/// Predicts truth + c a (+ d b), with c and d fitted in each unit.
+Explanation fitted(std::string text, Term a, Term b) {
   const int coefficients = b ? 3 : 2;
-  return {std::move(words),
+  return {std::move(text),
           [a = std::move(a), b = std::move(b)](const Observation& e) {
-            std::vector<Normal> sums(static_cast<std::size_t>(e.replayed.units()));
-            const auto second = [&](std::size_t i) { return b ? b(e, i) : Wide(0); };
+            std::vector<NormalEquations> sums(static_cast<std::size_t>(e.replayed.units()));
+            const auto second = [&](std::size_t i) { return b ? b(e, i) : LongDouble(0); };
             for (std::size_t i = 0; i < e.got.size(); ++i)
               if (std::isfinite(e.got[i]) && std::isfinite(e.truth[i]))
                 sums[unit_at(e, i)].add(a(e, i), second(i), e.got[i] - e.truth[i], e.bound[i]);
-            std::vector<std::array<Wide, 2>> found;
-            for (const Normal& sum : sums) found.push_back(sum.solve(static_cast<bool>(b)));
+            std::vector<std::array<LongDouble, 2>> found;
+            for (const NormalEquations& sum : sums)
+              found.push_back(sum.solve(static_cast<bool>(b)));
             Prediction p;
             for (std::size_t i = 0; i < e.got.size(); ++i) {
               const auto& c = found[unit_at(e, i)];
               p.value.push_back(e.truth[i] + c[0] * a(e, i) + c[1] * second(i));
-              p.tolerance.push_back(2 * e.bound[i]);  // the coefficient has the errors of all
+              p.tolerance.push_back(
+                  2 * e.bound[i]);  // the coefficient carries the errors of all entries
             }
             return p;
           },
@@ -65,7 +67,7 @@ Explanation fitted(std::string words, Term a, Term b) {
 }
 
 Term constant() {
-  return [](const Observation&, std::size_t) { return Wide(1); };
+  return [](const Observation&, std::size_t) { return LongDouble(1); };
 }
 Term truth() {
   return [](const Observation& e, std::size_t i) { return e.truth[i]; };
@@ -80,22 +82,23 @@ Term input() {
   return [](const Observation& e, std::size_t i) { return (*e.replayed.x)[i].value; };
 }
 
-/// Where every wrong entry is the same multiple of its truth; the middle one's.
+/// Predicts c * truth for the c that fits all wrong entries best (least squares, weights
+/// 1/bound^2).
 Explanation one_factor(const Observation& sample) {
-  std::vector<Wide> quotients;
+  std::vector<LongDouble> quotients;
   for (std::size_t i = 0; i < sample.got.size(); ++i)
     if (sample.wrong[i] != 0 && sample.truth[i] != 0 && std::isfinite(sample.got[i]))
       quotients.push_back(sample.got[i] / sample.truth[i]);
   if (static_cast<std::int64_t>(quotients.size()) < kEntriesEach) return {};
-  Wide top = 0;
-  Wide below = 0;
+  LongDouble top = 0;
+  LongDouble below = 0;
   for (std::size_t i = 0; i < sample.got.size(); ++i) {
     if (sample.wrong[i] == 0 || !(sample.bound[i] > 0) || !std::isfinite(sample.got[i])) continue;
-    const Wide weight = 1 / (Wide(sample.bound[i]) * sample.bound[i]);
+    const LongDouble weight = 1 / (LongDouble(sample.bound[i]) * sample.bound[i]);
     top += weight * sample.got[i] * sample.truth[i];
     below += weight * sample.truth[i] * sample.truth[i];
   }
-  const Wide c = top / below;
+  const LongDouble c = top / below;
   return {fmt::format("off by one factor, {:.9g}, that is no number of the Case",
                       static_cast<double>(c)),
           [c](const Observation& e) {

@@ -9,10 +9,10 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// Chunks that are tried.
+/// The most chunks of a hypothesis.
 constexpr std::int64_t kMostChunks = 512;
 
-/// Rows of a chunk, and how many chunks have one more.
+/// `count` chunks of `rows` rows each; the first `longer` chunks have one row more.
 struct Chunks {
   std::int64_t count = 1;
   std::int64_t rows = 1;
@@ -21,12 +21,12 @@ struct Chunks {
   std::int64_t first(std::int64_t chunk) const { return chunk * rows + std::min(chunk, longer); }
 };
 
-/// Rows shared out as evenly as they go, the longer chunks first.
+/// Rows shared out evenly over the chunks, the longer chunks first.
 Chunks chunks_of(std::int64_t rows, std::int64_t count) {
   return {count, rows / count, rows % count};
 }
 
-/// UnitSums of the first 0, 1, ... rows of a column.
+/// Sums of the terms of the first 0, 1, ... rows of a column.
 Matrix prefix_of(const ReplayedPipeline& replayed, const Terms& terms, std::int64_t col) {
   Matrix prefix(1);
   for (std::int64_t row = 0; row < replayed.rows(); ++row) {
@@ -37,12 +37,13 @@ Matrix prefix_of(const ReplayedPipeline& replayed, const Terms& terms, std::int6
   return prefix;
 }
 
-/// A sum of rounded sums, and how far a kernel's may be off.
+/// A sum of rounded sums, and how far a kernel's sum may be off.
 struct Rounded {
-  Wide value = 0;
+  LongDouble value = 0;
   double tolerance = 0;
 
-  /// The kernel's own part may lie on the other side of a boundary.
+  /// Adds the rounded sum of a chunk. The kernel's sum may lie on the other side of a rounding
+  /// boundary: then it is rounded to the neighbour.
   void add(DType narrow, const TrackedReal& part, double unit) {
     const double middle = static_cast<double>(part.value);
     const double off = 2 * unit * part.error;
@@ -77,7 +78,7 @@ Prediction predicted(const Observation& e, const Chunks& chunks, DType narrow) {
   return p;
 }
 
-std::string words_of(const Chunks& chunks, DType narrow) {
+std::string chunks_text(const Chunks& chunks, DType narrow) {
   const std::string rows = chunks.longer == 0
                                ? fmt::format("{}", chunks.rows)
                                : fmt::format("{} or {}", chunks.rows, chunks.rows + 1);
@@ -96,7 +97,7 @@ std::vector<Explanation> rounded_sums(const Observation& e) {
   const std::int64_t rows = e.replayed.rows();
   for (std::int64_t count = 2; count <= std::min(rows, kMostChunks); ++count) {
     const Chunks chunks = chunks_of(rows, count);
-    all.push_back({words_of(chunks, narrow), [chunks, narrow](const Observation& part) {
+    all.push_back({chunks_text(chunks, narrow), [chunks, narrow](const Observation& part) {
                      return predicted(part, chunks, narrow);
                    }});
   }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <string>
 
 namespace gradproof::diagnosis {
 
@@ -12,7 +11,8 @@ struct ReplayedPipeline;
 
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-/// Numbers from first to before last, `kept` of each `step`; or all but these.
+/// The numbers from first to last - 1, of these the first `kept` of every `step`; with `without`,
+/// all numbers but these.
 struct Range {
   std::int64_t first = 0;
   std::int64_t last = std::numeric_limits<std::int64_t>::max();
@@ -25,20 +25,22 @@ struct Range {
   }
 };
 
-/// What is left of the derivative s (1 + z (1-s)) of Swish, s = sigmoid(z).
+/// The derivative of Swish is s (1 + z (1 - s)), s = sigmoid(z). The wrong ones are s (sigmoid),
+/// s z (1 - s) (product) and s (1 - z (1 - s)) (minus).
 enum class Slope { right, sigmoid, product, minus };
 
-/// How the adjoint of one step is wrong.
+/// How the adjoint of one step is changed.
 struct StepRule {
   std::size_t step = kNone;
-  bool alike = false;    ///< and so are all steps of its kind
+  bool alike = false;    ///< all steps of the same kind are changed too
   int times = 1;         ///< how often the adjoint is applied
   bool squared = false;  ///< the cotangent is multiplied in once more
 
   Slope slope = Slope::right;
-  std::size_t slope_node = kNone;  ///< where the derivative is taken, if not at the step's input
+  std::size_t slope_node =
+      kNone;  ///< the derivative is taken at this node, not at the step's input
 
-  // Of a norm: dx = rstd (h - sum h/N - xhat sum h xhat/N), h = weight g.
+  // The adjoint of a norm: dx = rstd (h - sum h/N - xhat sum h xhat/N), h = weight g.
   bool mean = true;
   bool projection = true;
   bool turned = false;  ///< evaluation's formula in training, or the reverse
@@ -46,35 +48,31 @@ struct StepRule {
   bool weight_outside = false;
   int rstds = 1;
   bool one_less = false;  ///< the means are over N - 1
-  bool raw = false;       ///< x in place of xhat, where it is multiplied with the mean
-  bool raw_sum = false;   ///< the same in the mean
+  bool raw = false;       ///< x takes the place of xhat outside the sum
+  bool raw_sum = false;   ///< x takes the place of xhat in sum h xhat
 };
 
-/// What a parameter's gradient multiplies the cotangent with.
+/// The factor of the cotangent in the gradient of a parameter: the right one, 1, the value of a
+/// node, xhat, or x - mean.
 enum class Second { usual, one, node, xhat, centered };
 
-/// How the gradient of a parameter is wrong.
+/// How the terms of a parameter's gradient are changed.
 struct TermRule {
   bool changed = false;
-  std::size_t cotangent = kNone;  ///< of the value at this node; kNone: 1 in its place
+  std::size_t cotangent = kNone;  ///< the node whose cotangent is taken; kNone: 1
   Second second = Second::usual;
   std::size_t node = kNone;
 };
 
-/// A changed text of a pipeline's backward pass; as it stands, the right one. Nodes are values: 0
-/// is x, k + 1 what step k computes.
+/// The changes that a replay makes to the pipeline's backward pass; by default none. Nodes are
+/// values: node 0 is x, node k + 1 is the value of step k.
 struct Rules {
   StepRule step;
   TermRule term;
-  Range rows;                                      ///< that a parameter's gradient is summed over
-  Range cols;                                      ///< the same of a parameter of one number
-  std::function<void(ReplayedPipeline&)> prepare;  ///< changes what the pass starts from
-};
-
-/// An explanation: what a kernel with these rules computes is known exactly.
-struct Change {
-  std::string words;
-  Rules rules;
+  Range rows;  ///< the rows that a parameter's gradient sums
+  Range cols;  ///< the columns that the gradient of a parameter of one number sums
+  std::function<void(ReplayedPipeline&)>
+      prepare;  ///< changes the numbers that the pass starts from
 };
 
 }  // namespace gradproof::diagnosis

@@ -8,44 +8,46 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// rstd by another formula of the variance that it came from.
+/// rstd is another formula of the same variance v = 1/rstd^2 - eps.
 template <class Formula>
-Explanation other_rstd(const std::string& words, const Formula& formula) {
+Explanation other_rstd(const std::string& text, const Formula& formula) {
   Rules rules;
   rules.prepare = [formula](ReplayedPipeline& replayed) {
-    const Wide eps = replayed.eps();
+    const LongDouble eps = replayed.eps();
     for (TrackedReal& rstd : replayed.rstd) {
-      const Wide variance = 1 / (rstd.value * rstd.value) - eps;
+      const LongDouble variance = 1 / (rstd.value * rstd.value) - eps;
       rstd = rounded(formula(replayed, variance > 0 ? variance : 0, eps), 0);
     }
     replayed.given = true;
   };
-  return explained_by(words, std::move(rules));
+  return explained_by(text, std::move(rules));
 }
 
-Wide share_of(const ReplayedPipeline& replayed, std::int64_t less) {
-  const auto n = static_cast<Wide>(replayed.unit_size());
-  return n / (n - static_cast<Wide>(less));
+LongDouble share_of(const ReplayedPipeline& replayed, std::int64_t less) {
+  const auto n = static_cast<LongDouble>(replayed.unit_size());
+  return n / (n - static_cast<LongDouble>(less));
 }
 
 void add_formulas(std::vector<Explanation>& all, const ReplayedPipeline& replayed) {
-  all.push_back(other_rstd(
-      "eps stands outside the root",
-      [](const ReplayedPipeline&, Wide v, Wide eps) { return 1 / (std::sqrt(v) + eps); }));
-  all.push_back(other_rstd("eps is left out",
-                           [](const ReplayedPipeline&, Wide v, Wide) { return 1 / std::sqrt(v); }));
-  all.push_back(other_rstd("eps is taken as 1e-5", [](const ReplayedPipeline&, Wide v, Wide) {
-    return 1 / std::sqrt(v + Wide(1e-5F));
-  }));
+  all.push_back(other_rstd("eps stands outside the root",
+                           [](const ReplayedPipeline&, LongDouble v, LongDouble eps) {
+                             return 1 / (std::sqrt(v) + eps);
+                           }));
+  all.push_back(other_rstd("eps is left out", [](const ReplayedPipeline&, LongDouble v,
+                                                 LongDouble) { return 1 / std::sqrt(v); }));
+  all.push_back(
+      other_rstd("eps is taken as 1e-5", [](const ReplayedPipeline&, LongDouble v, LongDouble) {
+        return 1 / std::sqrt(v + LongDouble(1e-5F));
+      }));
   if (replayed.unit_size() < 2) return;
   all.push_back(
       other_rstd(fmt::format("the variance is divided by N-1 (N = {})", replayed.unit_size()),
-                 [](const ReplayedPipeline& s, Wide v, Wide eps) {
+                 [](const ReplayedPipeline& s, LongDouble v, LongDouble eps) {
                    return 1 / std::sqrt(v * share_of(s, 1) + eps);
                  }));
 }
 
-/// A slice's columns are not all of their group.
+/// The same part with all columns of its groups, which a slice lacks.
 ReplayedPipeline with_whole_units(const ReplayedPipeline& replayed) {
   if (!replayed.slice) return replayed;
   const Claim& claim = replayed.question->claim;
@@ -53,13 +55,13 @@ ReplayedPipeline with_whole_units(const ReplayedPipeline& replayed) {
   for (const std::int64_t col : replayed.part.columns)
     if (blocks.empty() || blocks.back() != col / claim.block_width())
       blocks.push_back(col / claim.block_width());
-  return scene_of(*replayed.question, part_of(claim, blocks));
+  return replayed_pipeline_of(*replayed.question, part_of(claim, blocks));
 }
 
 void add_other_source(std::vector<Explanation>& all, const ReplayedPipeline& replayed) {
   const bool batch = replayed.is_grouped() || replayed.compiled.batch_statistics;
   const CompiledStep& norm = replayed.compiled.lines[replayed.compiled.norm];
-  const auto add = [&](const std::string& words, bool own_batch) {
+  const auto add = [&](const std::string& text, bool own_batch) {
     Rules rules;
     rules.prepare = [own_batch](ReplayedPipeline& s) {
       ReplayedPipeline own = with_whole_units(s);
@@ -70,7 +72,7 @@ void add_other_source(std::vector<Explanation>& all, const ReplayedPipeline& rep
       s.rstd = own.rstd;
       s.given = true;
     };
-    all.push_back(explained_by(words, rules));
+    all.push_back(explained_by(text, rules));
   };
   if (replayed.given) add("the statistics are not those that forward saved", batch);
   if (replayed.is_grouped() || norm.numbers[2] == CompiledStep::kAbsent) return;
@@ -79,7 +81,7 @@ void add_other_source(std::vector<Explanation>& all, const ReplayedPipeline& rep
       !batch);
 }
 
-/// Of a unit in another row: of the first of each `chunk` rows.
+/// The statistics of a row are those of the first of each `chunk` rows.
 void add_other_rows(std::vector<Explanation>& all, const ReplayedPipeline& replayed) {
   const std::int64_t rows = replayed.question->claim.rows;
   for (std::int64_t chunk = 2; chunk < 2 * rows; chunk *= 2) {
@@ -116,8 +118,8 @@ void add_nan(std::vector<Explanation>& all, const Observation& e) {
 
 }  // namespace
 
-std::vector<Explanation> changed_statistics(const Observation& evidence) {
-  const ReplayedPipeline& replayed = evidence.replayed;
+std::vector<Explanation> changed_statistics(const Observation& observation) {
+  const ReplayedPipeline& replayed = observation.replayed;
   std::vector<Explanation> all;
   if (!replayed.compiled.has_norm() || replayed.rstd.empty()) return all;
   add_formulas(all, replayed);
@@ -129,7 +131,7 @@ std::vector<Explanation> changed_statistics(const Observation& evidence) {
   };
   all.push_back(explained_by("the mean is taken as 0", zero));
   if (replayed.is_grouped()) add_other_rows(all, replayed);
-  add_nan(all, evidence);
+  add_nan(all, observation);
   return all;
 }
 

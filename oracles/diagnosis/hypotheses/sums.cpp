@@ -10,26 +10,27 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// Rows, of which every lane or chunk has its share.
+/// The longest period, in rows, of the pattern in which lanes or chunks take rows.
 constexpr std::int64_t kLongestPeriod = 256;
 
-/// What a gradient is summed from, the other axis summed already: `extent` numbers for each of the
-/// entries.
-struct Ledger {
+/// Prefix sums of the terms of a gradient: each entry is the sum of `extent` rows (or columns), the
+/// other axis being summed already.
+struct PrefixSums {
   std::int64_t extent = 0;
-  std::vector<std::vector<Wide>> prefix;  ///< by entry: sums of the first 0, 1, ... extent numbers
+  std::vector<std::vector<LongDouble>>
+      prefix;  ///< by entry: sums of the first 0, 1, ... extent numbers
 };
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Ledger ledger_of(const Observation& e, bool over_columns) {
-  Ledger ledger;
-  ledger.extent = over_columns ? e.replayed.cols() : e.replayed.rows();
-  ledger.prefix.assign(e.got.size(), std::vector<Wide>(at(ledger.extent + 1)));
+PrefixSums prefix_sums_of(const Observation& e, bool over_columns) {
+  PrefixSums prefix_sums;
+  prefix_sums.extent = over_columns ? e.replayed.cols() : e.replayed.rows();
+  prefix_sums.prefix.assign(e.got.size(), std::vector<LongDouble>(at(prefix_sums.extent + 1)));
   const auto add = [&](const ReplayedPipeline& tile) {
     const Terms terms = terms_of_parameter(tile, {}, e.target, tile.made->cotangents);
     for_each_element(tile, [&](std::size_t i, std::int64_t row, std::int64_t col) {
-      std::vector<Wide>& sums = ledger.prefix[e.target.shared ? 0 : at(col)];
+      std::vector<LongDouble>& sums = prefix_sums.prefix[e.target.shared ? 0 : at(col)];
       const std::int64_t number =
           over_columns ? tile.part.columns[at(col)] : tile.part.rows[at(row)];
       sums[at(1 + number)] += terms(i).value;
@@ -37,21 +38,21 @@ Ledger ledger_of(const Observation& e, bool over_columns) {
   };
   if (e.tiles.empty()) add(e.replayed);
   for (const ReplayedPipeline& tile : e.tiles) add(tile);
-  for (auto& sums : ledger.prefix)
+  for (auto& sums : prefix_sums.prefix)
     for (std::size_t k = 1; k < sums.size(); ++k) sums[k] += sums[k - 1];
-  return ledger;
+  return prefix_sums;
 }
 
-/// Looks through ranges; those that explain the wrong entries of the evidence are kept.
-class Search {
+/// Tests ranges; keeps those whose sums explain all wrong entries of the observation.
+class RangeSearch {
  public:
-  Search(const Observation& e, const Ledger& ledger, bool over_columns)
-      : e_(e), ledger_(ledger), over_columns_(over_columns) {}
+  RangeSearch(const Observation& e, const PrefixSums& prefix_sums, bool over_columns)
+      : e_(e), prefix_sums_(prefix_sums), over_columns_(over_columns) {}
 
-  std::int64_t extent() const { return ledger_.extent; }
+  std::int64_t extent() const { return prefix_sums_.extent; }
 
-  void look(const Range& range) {
-    ++looked_;
+  void test(const Range& range) {
+    ++tested_;
     if (found_.size() >= kKept) return;
     for (std::size_t i = 0; i < e_.got.size(); ++i)
       if (e_.wrong[i] != 0 && !near(i, sum_of(i, range))) return;
@@ -60,29 +61,30 @@ class Search {
     ranges_.push_back(range);
     Rules rules;
     (over_columns_ ? rules.cols : rules.rows) = range;
-    const std::string what = range_words(range, ledger_.extent, over_columns_ ? "column" : "row");
+    const std::string what =
+        range_text(range, prefix_sums_.extent, over_columns_ ? "column" : "row");
     found_.push_back(
         {explained_by(fmt::format("summed over {}{}", what, range.without ? "" : " alone"), rules),
-         looked_, round_});
+         tested_, round_});
   }
 
-  /// What is looked at from now on is not round.
-  void leave_round() { round_ = false; }
+  /// The ranges that are tested from now on are not cut at round numbers.
+  void end_round_cuts() { round_ = false; }
 
   std::vector<PartialSum> take() { return std::move(found_); }
 
  private:
-  /// The same numbers in other words.
+  /// Whether two ranges have the same numbers.
   bool same(const Range& a, const Range& b) const {
-    for (std::int64_t k = 0; k < ledger_.extent; ++k)
+    for (std::int64_t k = 0; k < prefix_sums_.extent; ++k)
       if (a.has(k) != b.has(k)) return false;
     return true;
   }
 
-  Wide sum_of(std::size_t entry, const Range& range) const {
-    const std::vector<Wide>& prefix = ledger_.prefix[entry];
-    Wide sum = 0;
-    const std::int64_t last = std::min(range.last, ledger_.extent);
+  LongDouble sum_of(std::size_t entry, const Range& range) const {
+    const std::vector<LongDouble>& prefix = prefix_sums_.prefix[entry];
+    LongDouble sum = 0;
+    const std::int64_t last = std::min(range.last, prefix_sums_.extent);
     if (range.step == 1)
       sum = prefix[at(last)] - prefix[at(std::min(range.first, last))];
     else
@@ -91,74 +93,75 @@ class Search {
     return range.without ? prefix.back() - sum : sum;
   }
 
-  bool near(std::size_t i, Wide sum) const {
+  bool near(std::size_t i, LongDouble sum) const {
     const double u = unit_roundoff(e_.replayed.question->got.dtype());
-    return std::fabs(sum - e_.got[i]) <= Wide(e_.bound[i]) + u * std::fabs(sum);
+    return std::fabs(sum - e_.got[i]) <= LongDouble(e_.bound[i]) + u * std::fabs(sum);
   }
 
   static constexpr std::size_t kKept = 8;
   const Observation& e_;
-  const Ledger& ledger_;
+  const PrefixSums& prefix_sums_;
   bool over_columns_;
   bool round_ = true;
-  std::int64_t looked_ = 0;
+  std::int64_t tested_ = 0;
   std::vector<Range> ranges_;
   std::vector<PartialSum> found_;
 };
 
-/// Both sides of a cut at a power of two, or at the last multiple of one: a chunk that was lost.
-void look_at_round_cuts(Search& search) {
+/// Both sides of a cut at a power of two, or at the last multiple of one, as when a chunk is lost.
+void test_round_cuts(RangeSearch& search) {
   const std::int64_t extent = search.extent();
   for (std::int64_t size = 1; size < extent; size *= 2) {
-    search.look({0, size});
-    search.look({size, extent});
-    search.look({0, (extent - 1) / size * size});
-    search.look({(extent - 1) / size * size, extent});
+    search.test({0, size});
+    search.test({size, extent});
+    search.test({0, (extent - 1) / size * size});
+    search.test({(extent - 1) / size * size, extent});
   }
 }
 
-/// Both halves of each cut, each block of a power of two, every k-th, one alone, and all but these.
-void look_everywhere(Search& search) {
+/// Both sides of each cut, blocks whose size is a power of two, every k-th number; and all numbers
+/// but such a block, but every k-th one, or but a single one.
+void test_all_cuts(RangeSearch& search) {
   const std::int64_t extent = search.extent();
-  look_at_round_cuts(search);
-  search.leave_round();
+  test_round_cuts(search);
+  search.end_round_cuts();
   for (std::int64_t step = 2; step <= 64 && step < extent; ++step)
     for (std::int64_t first = 0; first < step && first + step < extent; ++first) {
-      search.look({first, extent, step});
-      if (step > 2) search.look({first, extent, step, true});
+      search.test({first, extent, step});
+      if (step > 2) search.test({first, extent, step, true});
     }
   for (std::int64_t size = 2; size < extent; size *= 2)
     for (std::int64_t first = size; first + size < extent; first += size) {
-      search.look({first, first + size});
-      search.look({first, first + size, 1, true});
+      search.test({first, first + size});
+      search.test({first, first + size, 1, true});
     }
-  for (std::int64_t cut = 1; cut < extent; ++cut) search.look({0, cut});
-  for (std::int64_t cut = 1; cut < extent; ++cut) search.look({cut, extent});
-  for (std::int64_t one = 1; one + 1 < extent; ++one) search.look({one, one + 1, 1, true});
+  for (std::int64_t cut = 1; cut < extent; ++cut) search.test({0, cut});
+  for (std::int64_t cut = 1; cut < extent; ++cut) search.test({cut, extent});
+  for (std::int64_t one = 1; one + 1 < extent; ++one) search.test({one, one + 1, 1, true});
 }
 
-/// Some lanes of a tree, or chunks of every few: eighths of a period.
-void look_at_windows(Search& search) {
+/// Some of the lanes of a tree, or of the chunks of a period: 1/8 to 7/8 of the period.
+void test_windows(RangeSearch& search) {
   const std::int64_t extent = search.extent();
   for (std::int64_t period = 4; period <= kLongestPeriod && period < extent; ++period)
     for (std::int64_t part = 1; part < 8; ++part)
       if (const std::int64_t kept = period * part / 8; kept > 1 && period * part % 8 == 0) {
-        search.look({0, extent, period, false, kept});
-        search.look({period - kept, extent, period, false, kept});
+        search.test({0, extent, period, false, kept});
+        search.test({period - kept, extent, period, false, kept});
       }
 }
 
 }  // namespace
 
-std::vector<PartialSum> partial_sums(const Observation& evidence) {
-  if (evidence.target.matrix || !evidence.sound) return {};
+std::vector<PartialSum> partial_sums(const Observation& observation) {
+  if (observation.target.matrix || !observation.sound) return {};
   std::vector<PartialSum> all;
   for (const bool over_columns : {false, true}) {
-    if (over_columns && !evidence.target.shared) continue;
-    const Ledger ledger = ledger_of(evidence, over_columns);
-    Search search(evidence, ledger, over_columns);
-    look_everywhere(search);
-    look_at_windows(search);
+    if (over_columns && !observation.target.shared) continue;
+    const PrefixSums prefix_sums = prefix_sums_of(observation, over_columns);
+    RangeSearch search(observation, prefix_sums, over_columns);
+    test_all_cuts(search);
+    test_windows(search);
     for (PartialSum& one : search.take()) all.push_back(std::move(one));
   }
   return all;

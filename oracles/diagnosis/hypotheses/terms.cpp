@@ -53,7 +53,7 @@ std::size_t node_of(const ReplayedPipeline& replayed, const Rules& rules, const 
 
 namespace {
 
-/// Of a column, less their mean.
+/// The values less the mean of their column.
 Matrix deviations(const ReplayedPipeline& replayed, const Matrix& values) {
   Matrix means(static_cast<std::size_t>(replayed.cols()));
   for_each_element(replayed, [&](std::size_t i, std::int64_t, std::int64_t col) {
@@ -61,7 +61,7 @@ Matrix deviations(const ReplayedPipeline& replayed, const Matrix& values) {
     mean.value += values[i].value;
     mean.error += values[i].error + size_of(values[i]);
   });
-  for (TrackedReal& mean : means) mean = mean / static_cast<Wide>(replayed.rows());
+  for (TrackedReal& mean : means) mean = mean / static_cast<LongDouble>(replayed.rows());
   Matrix all = values;
   for_each_element(replayed, [&](std::size_t i, std::int64_t, std::int64_t col) {
     const TrackedReal& mean = means[static_cast<std::size_t>(col)];
@@ -70,7 +70,8 @@ Matrix deviations(const ReplayedPipeline& replayed, const Matrix& values) {
   return all;
 }
 
-/// Of a scale in closed form: weight rstd^3 eps (g - S1/N) (v - mean v), v what the scale takes.
+/// The terms of a scale's gradient in closed form: weight rstd^3 eps (g - mean g) (v - mean v),
+/// where g is the cotangent of the norm and v the input of the scale.
 Matrix closed_terms(const ReplayedPipeline& replayed, const CompiledStep& norm, const Matrix& g,
                     const Matrix& v) {
   Matrix terms = deviations(replayed, g);
@@ -86,7 +87,7 @@ Matrix closed_terms(const ReplayedPipeline& replayed, const CompiledStep& norm, 
   return terms;
 }
 
-/// Whether the rules leave a scale's gradient to the norm behind it, in closed form.
+/// Whether the gradient of a scale is computed in closed form from the norm behind it.
 bool is_closed(const ReplayedPipeline& replayed, const Rules& rules, const Use& use) {
   if (!replayed.compiled.lines[use.step].gradient_behind || rules.term.changed) return false;
   return rules.step.step == kNone || rules.step.step > replayed.compiled.norm;
@@ -110,7 +111,7 @@ Terms terms_of_parameter(const ReplayedPipeline& replayed, const Rules& rules, c
 
 namespace {
 
-/// The sums over the rules' rows and columns.
+/// Sums the terms over the rows and columns that the rules name.
 Matrix summed(const ReplayedPipeline& replayed, const Rules& rules, const Target& target,
               const Terms& term) {
   Matrix sums(target.shared ? 1 : static_cast<std::size_t>(replayed.cols()));
@@ -129,7 +130,7 @@ Matrix summed(const ReplayedPipeline& replayed, const Rules& rules, const Target
   return sums;
 }
 
-/// The gradient in a replayed pipeline whose values are made; `before` has the right cotangents.
+/// The gradient of a replayed pipeline that has its values; `before` has the right cotangents.
 Matrix gradient_of(const ReplayedPipeline& replayed, const Rules& rules, const Target& target,
                    const ReplayedPipeline* before) {
   const std::size_t node = node_of(replayed, rules, target);

@@ -8,7 +8,7 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// The same edit of the text that the values go through, and of the adjoint's where `both`.
+/// The explanation that the forward pass, and with `both` the backward pass too, has this edit.
 template <class Edit>
 Explanation edited(const std::string& words, bool both, const Edit& edit) {
   Rules rules;
@@ -34,8 +34,8 @@ void add_swaps(std::vector<Explanation>& all, const CompiledPipeline& compiled, 
   all.push_back(edited(words + ", in the values alone", false, swap));
 }
 
-/// Nothing is done there: a division by 1. Of a step with a parameter that is the parameter taken
-/// as 0 or 1.
+/// A step without parameters is left out: it becomes a division by 1. For a step with a parameter,
+/// changed_numbers() takes the parameter as 0 or 1, which is the same.
 void add_omissions(std::vector<Explanation>& all, const CompiledPipeline& compiled, std::size_t k) {
   const StageKind kind = compiled.lines[k].kind;
   if (kind != StageKind::swish && kind != StageKind::divide) return;
@@ -61,13 +61,13 @@ void add_products(std::vector<Explanation>& all, const CompiledPipeline& compile
 
 }  // namespace
 
-std::vector<Explanation> changed_texts(const Observation& evidence) {
-  const CompiledPipeline& compiled = evidence.replayed.compiled;
+std::vector<Explanation> changed_texts(const Observation& observation) {
+  const CompiledPipeline& compiled = observation.replayed.compiled;
   std::vector<Explanation> all;
   for (std::size_t k = 0; k < compiled.lines.size(); ++k) add_products(all, compiled, k);
   for (std::size_t k = 0; k + 1 < compiled.lines.size(); ++k) add_swaps(all, compiled, k);
   for (std::size_t k = 0; k < compiled.lines.size(); ++k) add_omissions(all, compiled, k);
-  const Contract& contract = evidence.replayed.question->claim.contract;
+  const Contract& contract = observation.replayed.question->claim.contract;
   if (contract.storage == DType::f64) {
     Rules rules;
     rules.prepare = [](ReplayedPipeline& s) { s.exp = Exp::as_float; };
