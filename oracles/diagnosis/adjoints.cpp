@@ -11,7 +11,7 @@ namespace {
 class HypothesisTable {
  public:
   HypothesisTable(std::vector<Explanation>& all, const CompiledPipeline& compiled, std::size_t step)
-      : all_(all), name_(step_words(compiled, step)), step_(step) {}
+      : all_(all), name_(step_text(compiled, step)), step_(step) {}
 
   const std::string& name() const { return name_; }
 
@@ -73,8 +73,8 @@ void add_swish(HypothesisTable table, const CompiledPipeline& compiled, std::siz
   const std::size_t input = compiled.lines[step].input;
   for (std::size_t node = 0; node <= compiled.lines.size(); ++node) {
     if (node == input) continue;
-    table.add(fmt::format("{} is taken at {}, not at {}", slope, value_words(compiled, node),
-                          value_words(compiled, input)),
+    table.add(fmt::format("{} is taken at {}, not at {}", slope, value_text(compiled, node),
+                          value_text(compiled, input)),
               [node](StepRule& r) { r.slope_node = node; });
   }
 }
@@ -121,25 +121,25 @@ Explanation explained_by(std::string text, Rules rules) {
           }};
 }
 
-std::vector<Explanation> changed_adjoints(const Observation& evidence) {
-  const ReplayedPipeline& replayed = evidence.replayed;
+std::vector<Explanation> changed_adjoints(const Observation& observation) {
+  const ReplayedPipeline& replayed = observation.replayed;
   const CompiledPipeline& compiled = replayed.compiled;
   std::vector<Explanation> all;
   for (std::size_t step = 0; step < compiled.lines.size(); ++step) {
-    const HypothesisTable book(all, compiled, step);
+    const HypothesisTable table(all, compiled, step);
     switch (compiled.lines[step].kind) {
       case StageKind::batch_norm:
       case StageKind::group_norm:
-        add_norm(book, replayed);
+        add_norm(table, replayed);
         break;
       case StageKind::swish:
-        add_swish(book, compiled, step);
+        add_swish(table, compiled, step);
         break;
       case StageKind::scale:
-        add_scale(book, replayed, step);
+        add_scale(table, replayed, step);
         break;
       case StageKind::divide:
-        add_divide(book, compiled.lines[step].scalars[0]);
+        add_divide(table, compiled.lines[step].scalars[0]);
         break;
       default:  // a Bias passes its cotangent on
         break;
@@ -149,8 +149,8 @@ std::vector<Explanation> changed_adjoints(const Observation& evidence) {
   for (std::size_t step = compiled.lines.size(); step-- > 0;) {
     if (compiled.lines[step].kind == StageKind::bias) continue;  // multiplies nothing
     HypothesisTable(all, compiled, step)
-        .add(fmt::format("{} is multiplied in twice, in {}", cotangent_words(compiled, step + 1),
-                         step_words(compiled, step)),
+        .add(fmt::format("{} is multiplied in twice, in {}", cotangent_text(compiled, step + 1),
+                         step_text(compiled, step)),
              [](StepRule& r) { r.squared = true; });
   }
   return all;

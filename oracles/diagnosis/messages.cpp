@@ -8,7 +8,7 @@
 
 namespace gradproof::diagnosis {
 
-std::string step_words(const CompiledPipeline& compiled, std::size_t step) {
+std::string step_text(const CompiledPipeline& compiled, std::size_t step) {
   static constexpr std::array<const char*, 4> kOrdinals{"first", "second", "third", "fourth"};
   const StageKind kind = compiled.lines[step].kind;
   const auto same = [&](const CompiledStep& line) { return line.kind == kind; };
@@ -20,13 +20,13 @@ std::string step_words(const CompiledPipeline& compiled, std::size_t step) {
   return fmt::format("the {} {}", kOrdinals[static_cast<std::size_t>(before)], name_of(kind));
 }
 
-std::string value_words(const CompiledPipeline& compiled, std::size_t node) {
-  return node == 0 ? "x" : "the value behind " + step_words(compiled, node - 1);
+std::string value_text(const CompiledPipeline& compiled, std::size_t node) {
+  return node == 0 ? "x" : "the value behind " + step_text(compiled, node - 1);
 }
 
-std::string cotangent_words(const CompiledPipeline& compiled, std::size_t node) {
+std::string cotangent_text(const CompiledPipeline& compiled, std::size_t node) {
   if (node == compiled.lines.size()) return "dy";
-  return node == 0 ? "d_x" : "the cotangent behind " + step_words(compiled, node - 1);
+  return node == 0 ? "d_x" : "the cotangent behind " + step_text(compiled, node - 1);
 }
 
 std::string range_text(const Range& range, std::int64_t extent, const std::string& one) {

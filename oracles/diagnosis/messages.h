@@ -9,13 +9,13 @@
 namespace gradproof::diagnosis {
 
 /// "Swish"; "the second Swish" where there are several.
-std::string step_words(const CompiledPipeline& compiled, std::size_t step);
+std::string step_text(const CompiledPipeline& compiled, std::size_t step);
 
 /// "x", "the value behind Bias"
-std::string value_words(const CompiledPipeline& compiled, std::size_t node);
+std::string value_text(const CompiledPipeline& compiled, std::size_t node);
 
 /// "dy", "the cotangent behind Bias", "d_x"
-std::string cotangent_words(const CompiledPipeline& compiled, std::size_t node);
+std::string cotangent_text(const CompiledPipeline& compiled, std::size_t node);
 
 /// "the first 128 rows", "rows 3, 11, ...", "all rows but rows 32 to 63"; `one` is "row" or
 /// "column".

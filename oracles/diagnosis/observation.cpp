@@ -102,9 +102,9 @@ bool has_one_norm_at_most(const CompiledPipeline& compiled) {
 }
 
 void keep_cotangents(ReplayedPipeline& replayed, std::size_t node) {
-  auto made = std::make_shared<ReplayedValues>(*replayed.made);
-  made->cotangents = cotangents_of(replayed, {}, node);
-  replayed.made = made;
+  auto computed = std::make_shared<ReplayedValues>(*replayed.computed);
+  computed->cotangents = cotangents_of(replayed, {}, node);
+  replayed.computed = computed;
 }
 
 void take_right(Observation& e) {

@@ -35,8 +35,9 @@ Matrix through_swish(const ReplayedPipeline& replayed, std::size_t step, const S
                      const Matrix& cotangent) {
   const bool moved = rule.slope_node != kNone;
   const Matrix& z =
-      *replayed.made->values[moved ? rule.slope_node : replayed.value_pipeline.lines[step].input];
-  const Logistics& known = replayed.made->logistics[step];
+      *replayed.computed
+           ->values[moved ? rule.slope_node : replayed.value_pipeline.lines[step].input];
+  const Logistics& known = replayed.computed->logistics[step];
   Matrix out(cotangent.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Logistic l = moved || !known ? logistic_of(z[i], replayed.exp) : (*known)[i];
@@ -79,10 +80,11 @@ Matrix through_norm(const ReplayedPipeline& replayed, const CompiledStep& line,
       for (int k = 0; k < rule.weights; ++k) h[i] = h[i] * (*weight)[static_cast<std::size_t>(col)];
     });
   const bool moments = (replayed.is_grouped() || replayed.compiled.batch_statistics) != rule.turned;
-  const Matrix& raw = *replayed.made->values[line.input];
-  const Matrix& second = rule.raw ? raw : *replayed.made->xhat;
+  const Matrix& raw = *replayed.computed->values[line.input];
+  const Matrix& second = rule.raw ? raw : *replayed.computed->xhat;
   const UnitSums means =
-      moments ? means_of(replayed, rule, h, rule.raw_sum ? raw : *replayed.made->xhat) : UnitSums{};
+      moments ? means_of(replayed, rule, h, rule.raw_sum ? raw : *replayed.computed->xhat)
+              : UnitSums{};
   for_each_element(replayed, [&](std::size_t i, std::int64_t row, std::int64_t col) {
     const auto unit = static_cast<std::size_t>(replayed.unit_of(row, col));
     if (moments && rule.mean) h[i] = h[i] - means.first[unit];
@@ -133,8 +135,8 @@ bool concerns(const StepRule& rule, const CompiledPipeline& compiled, std::size_
 bool is_kept(const ReplayedPipeline& replayed, const ReplayedPipeline& before, std::size_t step) {
   const CompiledStep& line = replayed.compiled.lines[step];
   const std::size_t input = replayed.value_pipeline.lines[step].input;
-  const ReplayedValues& now = *replayed.made;
-  const ReplayedValues& then = *before.made;
+  const ReplayedValues& now = *replayed.computed;
+  const ReplayedValues& then = *before.computed;
   if (!same_step(replayed, line, before, before.compiled.lines[step])) return false;
   if (line.kind == StageKind::swish)
     return now.values[input] == then.values[input] && now.logistics[step] == then.logistics[step];
@@ -176,9 +178,9 @@ std::vector<Shared> cotangents_of(const ReplayedPipeline& replayed, const Rules&
     const std::size_t input = compiled.lines[k].input;
     const bool concerned = concerns(rules.step, compiled, k);
     if (before != nullptr && !concerned && has_one_taker(compiled, input) &&
-        all[k + 1] == before->made->cotangents[k + 1] && before->made->cotangents[input] &&
+        all[k + 1] == before->computed->cotangents[k + 1] && before->computed->cotangents[input] &&
         is_kept(replayed, *before, k)) {
-      all[input] = before->made->cotangents[input];
+      all[input] = before->computed->cotangents[input];
       continue;
     }
     const Shared in = pulled_by_rule(replayed, k, concerned ? rules.step : StepRule{}, all[k + 1]);

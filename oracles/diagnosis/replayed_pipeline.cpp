@@ -108,15 +108,15 @@ ReplayedPipeline sliced(const ReplayedPipeline& replayed,
   if (replayed.is_grouped()) out.group_of = some(replayed.group_of);
   for (Matrix& numbers : out.numbers) numbers = some(numbers);
   of(out.dy);
-  ReplayedValues made = *replayed.made;
-  for (auto* of_nodes : {&made.values, &made.cotangents})
+  ReplayedValues computed = *replayed.computed;
+  for (auto* of_nodes : {&computed.values, &computed.cotangents})
     for (Shared& matrix : *of_nodes) of(matrix);
-  out.x = made.values.front();
-  if (!made.cotangents.empty()) made.cotangents.back() = out.dy;
-  for (Logistics& logistics : made.logistics) of(logistics);
-  of(made.centered);
-  of(made.xhat);
-  out.made = std::make_shared<const ReplayedValues>(std::move(made));
+  out.x = computed.values.front();
+  if (!computed.cotangents.empty()) computed.cotangents.back() = out.dy;
+  for (Logistics& logistics : computed.logistics) of(logistics);
+  of(computed.centered);
+  of(computed.xhat);
+  out.computed = std::make_shared<const ReplayedValues>(std::move(computed));
   return out;
 }
 

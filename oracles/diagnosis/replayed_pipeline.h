@@ -74,7 +74,7 @@ struct ReplayedPipeline {
   Matrix mean;                  ///< by unit
   Matrix rstd;
 
-  std::shared_ptr<const ReplayedValues> made;  ///< set by fill_values(); copies share it
+  std::shared_ptr<const ReplayedValues> computed;  ///< set by fill_values(); copies share it
 
   std::int64_t rows() const { return static_cast<std::int64_t>(part.rows.size()); }
   std::int64_t cols() const { return static_cast<std::int64_t>(part.columns.size()); }

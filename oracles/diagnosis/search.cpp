@@ -56,7 +56,7 @@ class Hypotheses {
       add(changed_layouts(sample), Rank::change);
       add(changed_numbers(sample), Rank::change);
       add(changed_statistics(sample), Rank::change);
-      add(changed_texts(sample), Rank::change);
+      add(changed_pipelines(sample), Rank::change);
       for (PartialSum& sum : partial_sums(sample))
         hypotheses_.push_back({std::move(sum.explanation),
                                sum.round ? Rank::round_sum : Rank::partial_sum,

@@ -23,7 +23,7 @@ bool same(const Matrix& a, const Matrix& b) {
   return true;
 }
 
-Matrix standardized(ReplayedPipeline& replayed, ReplayedValues& made, const CompiledStep& line,
+Matrix standardized(ReplayedPipeline& replayed, ReplayedValues& computed, const CompiledStep& line,
                     const Matrix& in) {
   if (!replayed.given) take_own_statistics(replayed, in);
   const Matrix* weight = number_of(replayed, line, 0);
@@ -40,8 +40,8 @@ Matrix standardized(ReplayedPipeline& replayed, ReplayedValues& made, const Comp
     if (weight != nullptr) out[i] = out[i] * (*weight)[at(col)];
     if (beta != nullptr) out[i] = out[i] + (*beta)[at(col)];
   });
-  made.centered = shared(std::move(centered));
-  made.xhat = shared(std::move(xhat));
+  computed.centered = shared(std::move(centered));
+  computed.xhat = shared(std::move(xhat));
   return out;
 }
 
@@ -56,12 +56,12 @@ Matrix through_swish(const ReplayedPipeline& replayed, Logistics& logistics, con
   return out;
 }
 
-Shared value_of(ReplayedPipeline& replayed, ReplayedValues& made, std::size_t step,
+Shared value_of(ReplayedPipeline& replayed, ReplayedValues& computed, std::size_t step,
                 const Shared& in) {
   const CompiledStep& line = replayed.value_pipeline.lines[step];
-  if (traits_of(line.kind).is_norm()) return shared(standardized(replayed, made, line, *in));
+  if (traits_of(line.kind).is_norm()) return shared(standardized(replayed, computed, line, *in));
   if (line.kind == StageKind::swish)
-    return shared(through_swish(replayed, made.logistics[step], *in));
+    return shared(through_swish(replayed, computed.logistics[step], *in));
   if (line.kind == StageKind::divide && line.scalars[0] == 1) return in;
   if (!is_replayable(line.kind))
     throw InstrumentError("the diagnosis cannot replay " + std::string(name_of(line.kind)));
@@ -77,11 +77,11 @@ Shared value_of(ReplayedPipeline& replayed, ReplayedValues& made, std::size_t st
 }
 
 /// Whether the step's value is what it was.
-bool is_kept(const ReplayedPipeline& replayed, const ReplayedValues& made,
+bool is_kept(const ReplayedPipeline& replayed, const ReplayedValues& computed,
              const ReplayedPipeline& before, std::size_t step) {
   const CompiledStep& line = replayed.value_pipeline.lines[step];
   if ((replayed.rounded_node == step + 1) != (before.rounded_node == step + 1)) return false;
-  if (made.values[line.input] != before.made->values[line.input]) return false;
+  if (computed.values[line.input] != before.computed->values[line.input]) return false;
   return same_step(replayed, line, before, before.value_pipeline.lines[step]);
 }
 
@@ -109,28 +109,28 @@ bool same_step(const ReplayedPipeline& a, const CompiledStep& in_a, const Replay
 
 void fill_values(ReplayedPipeline& replayed, const ReplayedPipeline* before) {
   const std::size_t steps = replayed.value_pipeline.lines.size();
-  const auto made = std::make_shared<ReplayedValues>();
-  made->values.resize(steps + 1);
-  made->logistics.resize(steps);
-  made->values.front() = replayed.x;
+  const auto computed = std::make_shared<ReplayedValues>();
+  computed->values.resize(steps + 1);
+  computed->logistics.resize(steps);
+  computed->values.front() = replayed.x;
   for (std::size_t k = 0; k < steps; ++k) {
     const CompiledStep& line = replayed.value_pipeline.lines[k];
-    if (before != nullptr && is_kept(replayed, *made, *before, k)) {
-      made->values[k + 1] = before->made->values[k + 1];
-      made->logistics[k] = before->made->logistics[k];
-      if (traits_of(line.kind).is_norm()) made->centered = before->made->centered;
-      if (traits_of(line.kind).is_norm()) made->xhat = before->made->xhat;
+    if (before != nullptr && is_kept(replayed, *computed, *before, k)) {
+      computed->values[k + 1] = before->computed->values[k + 1];
+      computed->logistics[k] = before->computed->logistics[k];
+      if (traits_of(line.kind).is_norm()) computed->centered = before->computed->centered;
+      if (traits_of(line.kind).is_norm()) computed->xhat = before->computed->xhat;
       continue;
     }
-    made->values[k + 1] = value_of(replayed, *made, k, made->values[line.input]);
+    computed->values[k + 1] = value_of(replayed, *computed, k, computed->values[line.input]);
     if (replayed.rounded_node != k + 1) continue;
     const DType storage = replayed.question->claim.contract.storage;
-    Matrix rounded_values = *made->values[k + 1];
+    Matrix rounded_values = *computed->values[k + 1];
     for (TrackedReal& value : rounded_values)
       value.value = round_to(storage, static_cast<double>(value.value));
-    made->values[k + 1] = shared(std::move(rounded_values));
+    computed->values[k + 1] = shared(std::move(rounded_values));
   }
-  replayed.made = made;
+  replayed.computed = computed;
 }
 
 void take_own_statistics(ReplayedPipeline& replayed, const Matrix& in) {

@@ -27,7 +27,7 @@ std::vector<Explanation> changed_layouts(const Observation& observation);
 std::vector<Explanation> changed_statistics(const Observation& observation);
 
 /// The pipeline is another one: two steps are swapped, a step is left out, d multiplies.
-std::vector<Explanation> changed_texts(const Observation& observation);
+std::vector<Explanation> changed_pipelines(const Observation& observation);
 
 /// The gradient of a parameter sums some rows or columns only. The sums that fit the observation,
 /// in the order in which they are found: those that are cut at round numbers first.

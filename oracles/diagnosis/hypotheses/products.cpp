@@ -23,7 +23,7 @@ SecondFactor usual_of(const CompiledPipeline& compiled, const Use& use) {
   const bool norm = traits_of(line.kind).is_norm();
   if (norm && use.place == 0) return {"xhat", Second::usual, kNone};
   if (line.kind != StageKind::scale) return {"", Second::usual, kNone};
-  return {value_words(compiled, line.input), Second::usual, kNone};
+  return {value_text(compiled, line.input), Second::usual, kNone};
 }
 
 std::vector<SecondFactor> second_factors(const ReplayedPipeline& replayed,
@@ -36,7 +36,7 @@ std::vector<SecondFactor> second_factors(const ReplayedPipeline& replayed,
     all.push_back({"x - mean", Second::centered, kNone});
   }
   for (std::size_t node = 0; node <= compiled.lines.size(); ++node)
-    all.push_back({value_words(compiled, node), Second::node, node});
+    all.push_back({value_text(compiled, node), Second::node, node});
   return all;
 }
 
@@ -63,14 +63,14 @@ std::vector<Explanation> changed_products(const Observation& observation) {
   const auto use = use_of(compiled, observation.target);
   if (!use) return {};
   const SecondFactor usual = usual_of(compiled, *use);
-  const std::string right = product_text(cotangent_words(compiled, use->step + 1), usual.text);
+  const std::string right = product_text(cotangent_text(compiled, use->step + 1), usual.text);
   std::vector<Explanation> all;
   std::set<std::string> known;
   const auto add = [&](std::size_t cotangent, const SecondFactor& second) {
     Rules rules;
     rules.term = {true, cotangent, second.second, second.node};
     const std::string text =
-        product_text(cotangent == kNone ? "" : cotangent_words(compiled, cotangent), second.text);
+        product_text(cotangent == kNone ? "" : cotangent_text(compiled, cotangent), second.text);
     if (text == right || !known.insert(text).second) return;
     const bool without = cotangent == kNone && second.second == Second::usual;
     all.push_back(explained_by(without ? fmt::format("{} is summed without its cotangent", text)

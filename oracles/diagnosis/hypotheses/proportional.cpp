@@ -73,7 +73,7 @@ Term truth() {
   return [](const Observation& e, std::size_t i) { return e.truth[i]; };
 }
 Term xhat() {
-  return [](const Observation& e, std::size_t i) { return (*e.replayed.made->xhat)[i].value; };
+  return [](const Observation& e, std::size_t i) { return (*e.replayed.computed->xhat)[i].value; };
 }
 Term cotangent() {
   return [](const Observation& e, std::size_t i) { return (*e.replayed.dy)[i].value; };

@@ -66,7 +66,7 @@ Rounded rounded_sum(const Matrix& prefix, const Chunks& chunks, DType narrow, do
 
 Prediction predicted(const Observation& e, const Chunks& chunks, DType narrow) {
   const ReplayedPipeline& replayed = e.replayed;
-  const Terms terms = terms_of_parameter(replayed, {}, e.target, replayed.made->cotangents);
+  const Terms terms = terms_of_parameter(replayed, {}, e.target, replayed.computed->cotangents);
   const double unit = unit_roundoff(replayed.question->claim.contract.accumulation);
   const double last = unit_roundoff(replayed.question->got.dtype());
   Prediction p;

@@ -106,8 +106,8 @@ void add_other_rows(std::vector<Explanation>& all, const ReplayedPipeline& repla
 
 void add_nan(std::vector<Explanation>& all, const Observation& e) {
   const auto has_nan = [](const ReplayedPipeline& replayed) {
-    return replayed.made && replayed.made->xhat &&
-           std::any_of(replayed.made->xhat->begin(), replayed.made->xhat->end(),
+    return replayed.computed && replayed.computed->xhat &&
+           std::any_of(replayed.computed->xhat->begin(), replayed.computed->xhat->end(),
                        [](const TrackedReal& xhat) { return std::isnan(xhat.value); });
   };
   if (!has_nan(e.replayed) && std::none_of(e.tiles.begin(), e.tiles.end(), has_nan)) return;

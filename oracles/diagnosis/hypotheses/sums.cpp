@@ -28,7 +28,7 @@ PrefixSums prefix_sums_of(const Observation& e, bool over_columns) {
   prefix_sums.extent = over_columns ? e.replayed.cols() : e.replayed.rows();
   prefix_sums.prefix.assign(e.got.size(), std::vector<LongDouble>(at(prefix_sums.extent + 1)));
   const auto add = [&](const ReplayedPipeline& tile) {
-    const Terms terms = terms_of_parameter(tile, {}, e.target, tile.made->cotangents);
+    const Terms terms = terms_of_parameter(tile, {}, e.target, tile.computed->cotangents);
     for_each_element(tile, [&](std::size_t i, std::int64_t row, std::int64_t col) {
       std::vector<LongDouble>& sums = prefix_sums.prefix[e.target.shared ? 0 : at(col)];
       const std::int64_t number =

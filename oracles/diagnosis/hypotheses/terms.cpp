@@ -14,16 +14,16 @@ const Matrix* second_factor(const ReplayedPipeline& replayed, const TermRule& ru
     case Second::one:
       return nullptr;
     case Second::node:
-      return replayed.made->values[rule.node].get();
+      return replayed.computed->values[rule.node].get();
     case Second::xhat:
-      return replayed.made->xhat.get();
+      return replayed.computed->xhat.get();
     case Second::centered:
-      return replayed.made->centered.get();
+      return replayed.computed->centered.get();
     case Second::usual:
       break;
   }
-  if (norm && use.place == 0) return replayed.made->xhat.get();
-  return line.kind == StageKind::scale ? replayed.made->values[line.input].get() : nullptr;
+  if (norm && use.place == 0) return replayed.computed->xhat.get();
+  return line.kind == StageKind::scale ? replayed.computed->values[line.input].get() : nullptr;
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ Terms terms_of_parameter(const ReplayedPipeline& replayed, const Rules& rules, c
   const std::optional<Use> use = use_of(replayed.compiled, target);
   if (use && is_closed(replayed, rules, *use)) {
     const std::size_t norm = replayed.compiled.norm;
-    const Matrix& v = *replayed.made->values[replayed.compiled.lines[use->step].input];
+    const Matrix& v = *replayed.computed->values[replayed.compiled.lines[use->step].input];
     return {shared(closed_terms(replayed, replayed.compiled.lines[norm], *cotangents[norm + 1], v)),
             nullptr};
   }
@@ -143,7 +143,7 @@ Matrix gradient_of(const ReplayedPipeline& replayed, const Rules& rules, const T
 }  // namespace
 
 Matrix predict(const ReplayedPipeline& replayed, const Rules& rules, const Target& target) {
-  const ReplayedPipeline* before = replayed.made->cotangents.empty() ? nullptr : &replayed;
+  const ReplayedPipeline* before = replayed.computed->cotangents.empty() ? nullptr : &replayed;
   if (!rules.prepare) return gradient_of(replayed, rules, target, before);
   ReplayedPipeline changed = replayed;
   rules.prepare(changed);

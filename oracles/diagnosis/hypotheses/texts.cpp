@@ -10,13 +10,13 @@ namespace {
 
 /// The explanation that the forward pass, and with `both` the backward pass too, has this edit.
 template <class Edit>
-Explanation edited(const std::string& words, bool both, const Edit& edit) {
+Explanation edited(const std::string& text, bool both, const Edit& edit) {
   Rules rules;
   rules.prepare = [both, edit](ReplayedPipeline& replayed) {
     edit(replayed.value_pipeline);
     if (both) edit(replayed.compiled);
   };
-  return explained_by(words, std::move(rules));
+  return explained_by(text, std::move(rules));
 }
 
 void add_swaps(std::vector<Explanation>& all, const CompiledPipeline& compiled, std::size_t k) {
@@ -28,10 +28,10 @@ void add_swaps(std::vector<Explanation>& all, const CompiledPipeline& compiled, 
     std::swap(s.lines[k], s.lines[k + 1]);
     std::swap(s.lines[k].input, s.lines[k + 1].input);
   };
-  const std::string words = fmt::format("{} stands in front of {}, not behind it",
-                                        step_words(compiled, k + 1), step_words(compiled, k));
-  all.push_back(edited(words, true, swap));
-  all.push_back(edited(words + ", in the values alone", false, swap));
+  const std::string text = fmt::format("{} stands in front of {}, not behind it",
+                                       step_text(compiled, k + 1), step_text(compiled, k));
+  all.push_back(edited(text, true, swap));
+  all.push_back(edited(text + ", in the values alone", false, swap));
 }
 
 /// A step without parameters is left out: it becomes a division by 1. For a step with a parameter,
@@ -43,9 +43,9 @@ void add_omissions(std::vector<Explanation>& all, const CompiledPipeline& compil
     s.lines[k].kind = StageKind::divide;
     s.lines[k].scalars[0] = 1;
   };
-  const std::string words = step_words(compiled, k) + " is left out";
-  all.push_back(edited(words, true, leave_out));
-  all.push_back(edited(words + " of the values", false, leave_out));
+  const std::string text = step_text(compiled, k) + " is left out";
+  all.push_back(edited(text, true, leave_out));
+  all.push_back(edited(text + " of the values", false, leave_out));
 }
 
 void add_products(std::vector<Explanation>& all, const CompiledPipeline& compiled, std::size_t k) {
@@ -53,15 +53,15 @@ void add_products(std::vector<Explanation>& all, const CompiledPipeline& compile
   const auto multiply = [k](CompiledPipeline& s) {
     s.lines[k].scalars[0] = 1 / s.lines[k].scalars[0];
   };
-  const std::string words =
+  const std::string text =
       fmt::format("multiplied by d where it is divided (d = {})", compiled.lines[k].scalars[0]);
-  all.push_back(edited(words + ", in value and gradient", true, multiply));
-  all.push_back(edited(words + ", in the value alone", false, multiply));
+  all.push_back(edited(text + ", in value and gradient", true, multiply));
+  all.push_back(edited(text + ", in the value alone", false, multiply));
 }
 
 }  // namespace
 
-std::vector<Explanation> changed_texts(const Observation& observation) {
+std::vector<Explanation> changed_pipelines(const Observation& observation) {
   const CompiledPipeline& compiled = observation.replayed.compiled;
   std::vector<Explanation> all;
   for (std::size_t k = 0; k < compiled.lines.size(); ++k) add_products(all, compiled, k);
@@ -78,7 +78,7 @@ std::vector<Explanation> changed_texts(const Observation& observation) {
     Rules rules;
     rules.prepare = [node](ReplayedPipeline& s) { s.rounded_node = node; };
     all.push_back(explained_by(
-        fmt::format("{} is rounded to {}", value_words(compiled, node), name_of(contract.storage)),
+        fmt::format("{} is rounded to {}", value_text(compiled, node), name_of(contract.storage)),
         rules));
   }
   return all;
