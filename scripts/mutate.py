@@ -10,7 +10,7 @@ A mutant file says
     says: one sentence
     dtype: f32                                    f64, f16, bf16, mixed (f16 with f32 parameters) or all;
                                                   may be left out
-    find: device/batchnorm_backward.cuh           the file the fault is in, relative to kernels/
+    find: device/columns/batchnorm.cuh         the file the fault is in, relative to kernels/
     <text that stands exactly once in that file>
     replace:
     <text that takes its place, may be empty>

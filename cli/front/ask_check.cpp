@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/ask_check.h"
 
+#include <fmt/format.h>
+
 namespace gradproof {
 namespace {
 
@@ -28,18 +30,19 @@ Record execution_record(const Case& c, const Context& context, const Verdict& ve
   return record;
 }
 
-CheckReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail) {
+CheckReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
+                     const Turn& turn) {
   const Context context = session.hello().context;
   Request request{"check", to_string(c)};
   if (detail == Detail::of_failures) request.arguments.emplace_back("largest=failures");
-  const double deadline = deadline_seconds + kSecondsPerElement * elements_of(c);
-  Reply reply = session.ask(request, deadline);
-  const bool again = reply.killed;
-  if (again) reply = session.ask(request, deadline);
-  CheckReply check{reply.records, "", reply.interrupted, reply.peak_bytes, again, reply.killed};
+  if (turn.threads > 0) request.arguments.push_back(fmt::format("threads={}", turn.threads));
+  const Reply reply = session.ask(request, deadline_seconds + kSecondsPerElement * elements_of(c));
+  CheckReply check{reply.records,    "",         reply.interrupted,
+                   reply.peak_bytes, turn.again, reply.killed};
   const auto add = [&](const Verdict& verdict) {
     check.records.push_back(execution_record(c, context, verdict));
   };
+  if (reply.killed && !turn.again) return check;
   if (reply.failure && reply.failure->kind == "usage") {
     check.usage_error = reply.failure->text;
   } else if (reply.failure) {
@@ -50,6 +53,13 @@ CheckReply ask_check(Session& session, const Case& c, double deadline_seconds, D
     add({Outcome::incomplete, "the worker judged nothing"});
   }
   return check;
+}
+
+CheckReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail) {
+  constexpr int kAllThreads = 0;
+  const CheckReply first = ask_check(session, c, deadline_seconds, detail, {0, kAllThreads, false});
+  if (!first.killed) return first;
+  return ask_check(session, c, deadline_seconds, detail, {0, kAllThreads, true});
 }
 
 }  // namespace gradproof

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/process/job_queue.h"
 #include "cli/process/session.h"
 #include "core/case/case.h"
 
@@ -15,7 +16,7 @@ struct CheckReply {
   bool interrupted = false;
   double peak_bytes = 0;     ///< of the worker
   bool asked_again = false;  ///< the first worker was killed from outside
-  bool killed = false;       ///< and so was the second
+  bool killed = false;       ///< this worker was
 };
 
 /// Seconds that the worker may be silent beyond the deadline, for each element of the Case: about
@@ -25,8 +26,12 @@ struct CheckReply {
 inline constexpr double kSecondsPerElement = 5e-6;
 
 /// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor
-/// `execution`. A worker that is killed from outside is no word against the kernel: the Case is
-/// asked once more. Throws InstrumentError only when no worker can be started.
+/// `execution`. A worker that is killed from outside (`killed`) is no word against the kernel
+/// before the Case's second turn. Throws InstrumentError only when no worker can be started.
+CheckReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
+                     const Turn& turn);
+
+/// The same of one Case after the other, its second turn included.
 CheckReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail);
 
 /// A Record on the Case as a whole: a crash, a skip, a broken instrument.

@@ -2,7 +2,6 @@
 #include "cli/front/audit.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,7 +45,7 @@ AuditRun::AuditRun(const Options& options, Session& session, const Planned& plan
     : options_(options),
       session_(session),
       cases_(planned.cases),
-      memory_(planned.memory),
+      limits_(job_limits(options, planned)),
       left_out_(planned.left_out),
       loud_(options.verbose || cases_.size() <= kFewCases),
       progress_(cases_.size()),
@@ -60,22 +59,11 @@ int AuditRun::run(Interrupt& interrupt) {
   return finish();
 }
 
-JobLimits AuditRun::limits() const {
-  JobLimits limits;
-  limits.cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const auto most = static_cast<int>(std::min<std::size_t>(cases_.size(), kMostWorkers));
-  limits.workers = std::min(options_.workers > 0 ? options_.workers : limits.cores, most);
-  limits.bytes = memory_;
-  // The first wrong case comes soonest when nothing behind it was begun.
-  limits.in_order = options_.fail_fast;
-  return limits;
-}
-
 void AuditRun::audit_all(Interrupt& interrupt) {
   std::vector<CaseAudit> audits(cases_.size());
   std::vector<Job> jobs;
   for (const Case& c : cases_) jobs.push_back(job_of(c));
-  SessionPool pool(session_, interrupt, jobs, limits(),
+  SessionPool pool(session_, interrupt, jobs, limits_,
                    [&](Session& session, const Turn& turn, const LineReader& read) {
                      CaseAudit& audit = audits[turn.job];
                      audit = ask_audit(session, cases_[turn.job], options_, turn, read);

@@ -27,7 +27,6 @@ class AuditRun {
   int run(Interrupt& interrupt);
 
  private:
-  JobLimits limits() const;
   void audit_all(Interrupt& interrupt);
   void take(const Case& c, const CaseAudit& audit);
   void print_trouble(const std::string& text, const Reply& reply);
@@ -37,7 +36,7 @@ class AuditRun {
   const Options& options_;
   Session& session_;
   std::vector<Case> cases_;
-  double memory_;
+  JobLimits limits_;
   std::string left_out_;
   bool loud_;  ///< every row, certified or not
   std::optional<AuditWriter> writer_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -91,6 +92,17 @@ Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
                                    written.size() - planned.cases.size(), written.size(),
                                    fmt::join(o.changes, " --with "));
   return planned;
+}
+
+JobLimits job_limits(const Options& options, const Planned& planned) {
+  JobLimits limits;
+  limits.cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const auto most = static_cast<int>(std::min<std::size_t>(planned.cases.size(), kMostWorkers));
+  limits.workers = std::min(options.workers > 0 ? options.workers : limits.cores, most);
+  limits.bytes = planned.memory;
+  // The first wrong case comes soonest when nothing behind it was begun.
+  limits.in_order = options.fail_fast;
+  return limits;
 }
 
 std::vector<std::string> texts_of(const std::vector<Case>& cases) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/front/options.h"
+#include "cli/process/job_queue.h"
 #include "core/case/case.h"
 
 namespace gradproof {
@@ -22,6 +23,9 @@ struct Planned {
 /// out. Throws UsageError for the first that cannot be as it was written, and when --with is for
 /// none: nothing runs unless everything can.
 Planned planned_cases(const Options& options, const std::vector<SchemaPtr>& schemas);
+
+/// How many of the cases may be under way at once: as many as --workers, else cores.
+JobLimits job_limits(const Options& options, const Planned& planned);
 
 /// The suites' folder beside the program: ../share/gradproof/cases.
 std::string suites_directory();

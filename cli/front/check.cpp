@@ -2,6 +2,7 @@
 #include "cli/front/check.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "cli/front/shrinking.h"
 #include "cli/front/started.h"
 #include "cli/front/verbs.h"
+#include "cli/process/session_pool.h"
 #include "cli/protocol/peak_memory.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
@@ -33,12 +35,18 @@ std::string next_commands(const Record& r) {
   return fmt::format("  explain: gradproof explain '{}'\n", r.case_text) + audit;
 }
 
+bool is_wrong(const CheckReply& reply) {
+  return std::any_of(reply.records.begin(), reply.records.end(),
+                     [](const Record& r) { return is_wrong(r.verdict.outcome); });
+}
+
 }  // namespace
 
 CheckRun::CheckRun(const Options& options, Session& session, const Planned& planned)
     : options_(options),
       session_(session),
       cases_(planned.cases),
+      limits_(job_limits(options, planned)),
       left_out_(planned.left_out),
       loud_(options.verbose || cases_.size() <= kFewCases),
       progress_(cases_.size()),
@@ -46,8 +54,8 @@ CheckRun::CheckRun(const Options& options, Session& session, const Planned& plan
   if (!options.records.empty()) writer_.emplace(options.records, texts_of(cases_));
 }
 
-int CheckRun::run() {
-  const bool judged = run_step(progress_, findings_, [this] { judge_all(); });
+int CheckRun::run(Interrupt& interrupt) {
+  const bool judged = run_step(progress_, findings_, [&] { judge_all(interrupt); });
   if (writer_) run_step(progress_, findings_, [this] { writer_->end(); });
   if (!loud_) print_overview();
   if (judged && !options_.no_shrink && !session_.interrupt().raised())
@@ -55,18 +63,28 @@ int CheckRun::run() {
   return finish();
 }
 
-void CheckRun::judge_all() {
-  for (const Case& c : cases_) {
-    if (session_.interrupt().raised()) return;
-    if (options_.fail_fast && findings_.wrong) return;
+void CheckRun::judge_all(Interrupt& interrupt) {
+  std::vector<CheckReply> replies(cases_.size());
+  std::vector<Job> jobs;
+  for (const Case& c : cases_) jobs.push_back(job_of(c));
+  const Detail detail = loud_ ? Detail::of_all : Detail::of_failures;
+  SessionPool pool(session_, interrupt, jobs, limits_,
+                   [&](Session& session, const Turn& turn, const LineReader&) {
+                     CheckReply& reply = replies[turn.job];
+                     reply = ask_check(session, cases_[turn.job], session.deadline_seconds(),
+                                       detail, turn);
+                     if (reply.killed && !turn.again) return Next::again;
+                     return options_.fail_fast && is_wrong(reply) ? Next::stop : Next::more;
+                   });
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
     progress_.show(done_, records_.size());
-    judge_one(c);
+    if (pool.wait(i, [](std::size_t, const std::string&) {}))
+      take(cases_[i], std::exchange(replies[i], {}));
+    if (options_.fail_fast && findings_.wrong) return;
   }
 }
 
-void CheckRun::judge_one(const Case& c) {
-  const CheckReply reply = ask_check(session_, c, session_.deadline_seconds(),
-                                     loud_ ? Detail::of_all : Detail::of_failures);
+void CheckRun::take(const Case& c, const CheckReply& reply) {
   worker_peak_ = std::max(worker_peak_, reply.peak_bytes);
   if (reply.asked_again) {
     progress_.clear();
@@ -117,16 +135,18 @@ void CheckRun::print_overview() {
   flush_output();
 }
 
+/// The pool's workers ended with their threads: this one asks for shrinking alone.
 void CheckRun::shrink_failures() {
+  Session session(session_.program(), session_.deadline_seconds(), session_.interrupt());
   for (const auto& [kernel, failure] : first_failures_) {
     progress_.note(fmt::format("shrinking a failure of {}", kernel));
-    shrink_one(failure.first, failure.second);
+    shrink_one(session, failure.first, failure.second);
   }
 }
 
-void CheckRun::shrink_one(const Case& c, const Record& failure) {
+void CheckRun::shrink_one(Session& session, const Case& c, const Record& failure) {
   const ShrinkBudget budget;
-  const Shrunk shrunk = shrink_failure(session_, c, failure, budget);
+  const Shrunk shrunk = shrink_failure(session, c, failure, budget);
   progress_.clear();
   if (!shrunk.came_again) {
     fmt::print("not shrunk: {}   ({} passed when asked again)\n", replay_command(to_string(c)),
@@ -164,9 +184,9 @@ int CheckRun::finish() {
 
 int run_check(const Options& options) {
   require_one_source(options);
-  const Interrupt interrupt;
+  Interrupt interrupt;
   const auto [session, planned] = started(options, interrupt);
-  return CheckRun(options, *session, planned).run();
+  return CheckRun(options, *session, planned).run(interrupt);
 }
 
 }  // namespace gradproof

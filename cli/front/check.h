@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/front/ask_check.h"
 #include "cli/front/cases.h"
 #include "cli/front/options.h"
 #include "cli/front/progress.h"
@@ -15,27 +16,28 @@
 
 namespace gradproof {
 
-/// One run over planned cases: each is judged, printed and recorded, failures are shrunk, and the
-/// last line is RESULT.
+/// One run over planned cases: several workers are asked at once; what they say is printed and
+/// recorded in the order of the cases, failures are shrunk, and the last line is RESULT.
 class CheckRun {
  public:
   CheckRun(const Options& options, Session& session, const Planned& planned);
 
   /// The exit code.
-  int run();
+  int run(Interrupt& interrupt);
 
  private:
-  void judge_all();
-  void judge_one(const Case& c);
+  void judge_all(Interrupt& interrupt);
+  void take(const Case& c, const CheckReply& reply);
   void print(const Record& record);
   void print_overview();
   void shrink_failures();
-  void shrink_one(const Case& c, const Record& failure);
+  void shrink_one(Session& session, const Case& c, const Record& failure);
   int finish();
 
   const Options& options_;
   Session& session_;
   std::vector<Case> cases_;
+  JobLimits limits_;
   std::string left_out_;
   bool loud_;  ///< evidence of every tensor as it is judged; else an overview at the end
   std::optional<RecordWriter> writer_;

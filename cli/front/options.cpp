@@ -84,6 +84,9 @@ void add_cases(CLI::App& verb, Options& o) {
   verb.add_option("--records", o.records, "directory that takes the records, for report");
   verb.add_option("--memory", o.memory, "GiB that the cases under way may take together")
       ->check(above_zero());
+  verb.add_option("--workers", o.workers,
+                  "worker processes at once; as many as cores, and no more than cases")
+      ->check(is_workers());
   verb.add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
   verb.add_flag("--verbose", o.verbose, "everything about every tensor, of many cases too");
 }
@@ -106,10 +109,6 @@ void add_audit(CLI::App& app, Options& o) {
                             ->add_option("--column", o.column,
                                          "instead of gradients: all of y's derivatives by x[3,7]")
                             ->check(is_column());
-  audit
-      ->add_option("--workers", o.workers,
-                   "worker processes at once; as many as cores, and no more than cases")
-      ->check(is_workers());
   audit->add_flag("--json", o.json, "one JSON line for each tensor");
   for (const char* other :
        {"--entries", "--digits", "--direct", "--records", "--verbose", "--fail-fast", "--workers"})

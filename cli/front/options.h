@@ -34,7 +34,7 @@ struct Options {
   std::string reason;
   double deadline = 120;  ///< seconds for each case
   double memory = 0;      ///< GiB
-  int workers = 0;        ///< of audit; 0: as many as cores
+  int workers = 0;        ///< of check and audit; 0: as many as cores
   bool no_shrink = false;
   bool fail_fast = false;
   bool verbose = false;

@@ -19,7 +19,7 @@ struct WorkerVerb {
 };
 
 /// `text` is a Case. Arguments: largest=failures where only failures need the largest part of their
-/// bound. Sends a Record for each judged tensor.
+/// bound, threads=K. Sends a Record for each judged tensor.
 int answer_check(const Systems& systems, const Request& request, WorkerChannel& channel);
 
 /// `text` is a Case. Arguments: element=d_x[3,7], json=yes.

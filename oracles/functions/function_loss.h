@@ -91,8 +91,7 @@ class FunctionLoss final : public PerturbedLoss {
     for (std::size_t k = 0; k < in_.size(); ++k) {
       const std::size_t stride = std::max<std::size_t>(1, in_[k].size() / kSampled);
       for (std::size_t i = 0; i < in_[k].size(); i += stride)
-        typical_change_ =
-            std::max(typical_change_, loss_change(k, static_cast<std::int64_t>(i)));
+        typical_change_ = std::max(typical_change_, loss_change(k, static_cast<std::int64_t>(i)));
     }
     if (typical_change_ < 0) typical_change_ = magnitude();
     return typical_change_;
@@ -107,7 +106,8 @@ class FunctionLoss final : public PerturbedLoss {
 
  private:
   static constexpr AuditArithmetic kArithmetic = arithmetic_of<V>();
-  static constexpr std::size_t kSampled = 16;  ///< typical_change() moves about so many numbers of each input
+  static constexpr std::size_t kSampled =
+      16;  ///< typical_change() moves about so many numbers of each input
 
   std::string unsmooth(std::size_t tensor, std::int64_t place, double h) {
     const auto at = static_cast<std::size_t>(place);

@@ -84,13 +84,11 @@ def replace_once(text: str, change: tuple[str, str], where: str) -> str:
 
 
 def named_files(source: pathlib.Path, title: str) -> set[str]:
-    """The files that a section of CONTRIBUTING.md names, its optional steps left out."""
+    """The files in the first table of a section of CONTRIBUTING.md, with the toy's names in them."""
     section = re.search(rf"^## {title}\n(.*?)^## ", (source / "CONTRIBUTING.md").read_text(), re.M | re.S)[1]
-    steps = [step for step in re.split(r"^\d+\. ", section, flags=re.M)[1:] if not step.startswith("Where ")]
-    files = set()
-    for step in steps:
-        files.update(re.findall(r"`((?:core|fixtures|kernels|oracles)/[\w./]+\.\w+)`", step.split(":")[0]))
-    return files
+    table = re.search(r"^\| file .*?\n((?:\|.*\n)+)", section, re.M)[1]
+    files = re.findall(r"^\| `([^`]+)` \|", table, re.M)
+    return {name.replace("NAME", "square").replace("WORD", "square_bias") for name in files}
 
 
 def copied(source: pathlib.Path, scratch: pathlib.Path) -> pathlib.Path:
