@@ -40,14 +40,17 @@ void SessionPool::serve(int worker) {
 
 void SessionPool::ask_all(int worker, Session& session) {
   while (const auto turn = queue_.take(worker)) {
-    const Next next = interrupt_.raised() ? Next::stop : attempt(session, *turn);
-    if (next == Next::stop) queue_.end_behind(turn->job);
-    next == Next::again ? queue_.put_back(turn->job) : queue_.finish(turn->job);
+    const Attempt attempt =
+        interrupt_.raised() ? Attempt{Next::stop, std::nullopt} : this->attempt(session, *turn);
+    if (attempt.next == Next::stop) queue_.end_behind(turn->job);
+    attempt.next == Next::again ? queue_.put_back(turn->job) : queue_.finish(turn->job);
+    // Only now: whoever waited for the last job may end the pool, which must not find it busy.
+    if (attempt.state) finish(turn->job, *attempt.state);
     if (interrupt_.raised()) queue_.end();
   }
 }
 
-Next SessionPool::attempt(Session& session, const Turn& turn) {
+SessionPool::Attempt SessionPool::attempt(Session& session, const Turn& turn) {
   Next next = Next::stop;
   State state{true, nullptr};
   try {
@@ -56,13 +59,16 @@ Next SessionPool::attempt(Session& session, const Turn& turn) {
     state.failure = std::current_exception();
   }
   // A worker that was interrupted before it said hello has not failed.
-  if (state.failure && interrupt_.raised()) return Next::stop;
-  if (next == Next::again) return next;
+  if (state.failure && interrupt_.raised()) return {Next::stop, std::nullopt};
+  if (next == Next::again) return {next, std::nullopt};
+  return {next, state};
+}
+
+void SessionPool::finish(std::size_t job, const State& state) {
   const std::lock_guard lock(mutex_);
-  states_[turn.job] = state;
+  states_[job] = state;
   ++done_;
   changed_.notify_all();
-  return next;
 }
 
 void SessionPool::say(const std::string& line) {

@@ -47,10 +47,15 @@ class SessionPool {
     bool done = false;
     std::exception_ptr failure;
   };
+  struct Attempt {
+    Next next;
+    std::optional<State> state;  ///< none: the job is not done
+  };
 
   void serve(int worker);
   void ask_all(int worker, Session& session);
-  Next attempt(Session& session, const Turn& turn);
+  Attempt attempt(Session& session, const Turn& turn);
+  void finish(std::size_t job, const State& state);
   void say(const std::string& line);
 
   Session& first_;

@@ -91,9 +91,9 @@ std::string Operator::backward_schema() const {
 }
 
 const std::vector<Operator>& operators() {
+  static const Catalog kernels = catalog();  // an Operator points to its Kernel
   static const std::vector<Operator> all = [] {
     std::vector<Operator> rows;
-    const Catalog kernels = catalog();
     for (const Kernel& kernel : kernels.kernels()) rows.push_back(operator_of(kernel));
     return rows;
   }();

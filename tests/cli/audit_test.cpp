@@ -118,7 +118,7 @@ const BadAudit kBad[] = {
     {"sample --column ''", {"--column", "''", "x[3,7]"}},
     {"sample --column 'x[0,0]' --entries sample:3", {"--entries excludes --column"}},
     {"sample --column 'x[0,0]' --records r", {"--records excludes --column"}},
-    {"sample --column 'x[0,0]' --workers 2", {"--column excludes --workers"}},
+    {"sample --column 'x[0,0]' --workers 2", {"--workers excludes --column"}},
     {"sample --records ''", {"--records", "empty"}},
     {"sample --cases ''", {"--cases", "empty"}},
     {"sample --suite ''", {"--suite", "empty"}},

@@ -21,8 +21,9 @@ Finished ended_by(const std::string& signal, const std::string& arguments, const
 
 /// A check of three Cases into the folder whose second one hangs.
 Finished check_ended_by(const std::string& signal, const std::string& folder) {
-  return ended_by(signal, "check sample 'sample behave=hang' 'sample seed=3' --records " + folder,
-                  "passed  sample d_x", signal);
+  return ended_by(
+      signal, "check sample 'sample behave=hang' 'sample seed=3' --workers 1 --records " + folder,
+      "passed  sample d_x", signal);
 }
 
 Finished report(const std::string& folder) {

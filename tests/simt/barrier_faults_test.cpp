@@ -101,7 +101,7 @@ TEST(SimtBarrierFaults, ADivergentBarrierIsFoundWithBothPlaces) {
   for (const Options& options : all_schedules()) {
     const Outcome outcome = run<Fault::divergent_barrier>(options);
     ASSERT_TRUE(found(outcome.error, "barrier-divergence")) << text_of(outcome.error);
-    EXPECT_NE(text_of(outcome.error).find("simt_barrier_faults_test.cpp:"), std::string::npos);
+    EXPECT_NE(text_of(outcome.error).find("barrier_faults_test.cpp:"), std::string::npos);
   }
 }
 

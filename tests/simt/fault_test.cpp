@@ -125,9 +125,9 @@ TEST(SimtFault, AMisalignedVectorIsNamed) {
     const char* text;
   };
   for (const Access& access :
-       {Access{load_float4, " x at byte 4 at simt_fault_test.cpp:"},
-        Access{store_float2, "thread 0 writes x at byte 4 at simt_fault"},
-        Access{copy_four_halves, "thread 0 accesses x at byte 4 at simt_f"}}) {
+       {Access{load_float4, " x at byte 4 at fault_test.cpp:"},
+        Access{store_float2, "thread 0 writes x at byte 4 at fault_test.cpp"},
+        Access{copy_four_halves, "thread 0 accesses x at byte 4 at fault_test.cpp"}}) {
     Pair pair;
     const auto moving = [&](int first) {
       return error_of([&] { launch(access.kernel, {}, pair.x.data(), first); });

@@ -31,8 +31,7 @@ TEST(SimtHang, ASpinOnALaterBlockIsFoundWithItsPlace) {
   const auto error = waiting({.order = Order::forward, .workers = 1}, 0, 1);
   ASSERT_TRUE(found(error, "hang")) << text_of(error);
   const std::string text = text_of(error);
-  EXPECT_NE(text.find("1 thread(s) [0] wait in an atomic at simt_hang_test.cpp:"),
-            std::string::npos)
+  EXPECT_NE(text.find("1 thread(s) [0] wait in an atomic at hang_test.cpp:"), std::string::npos)
       << text;
   EXPECT_NE(text.find("63 thread(s) [1..63] wait in __syncthreads"), std::string::npos) << text;
 }

@@ -62,7 +62,7 @@ TEST(SimtWarpFaults, AShuffleInADivergentBranchIsADeadlockThatSaysWhoWaitsWhere)
     const std::string text = text_of(error);
     EXPECT_NE(text.find("16 thread(s) [0..15] wait in __shfl_xor_sync"), std::string::npos) << text;
     EXPECT_NE(text.find("16 thread(s) [16..31] wait in __syncthreads"), std::string::npos) << text;
-    EXPECT_NE(text.find("simt_warp_faults_test.cpp:"), std::string::npos) << text;
+    EXPECT_NE(text.find("warp_faults_test.cpp:"), std::string::npos) << text;
   }
 }
 
