@@ -41,7 +41,7 @@ struct SavedStatistic {
   Comparand comparand;
 };
 
-/// All that is told about one element of a Case.
+/// All that is said about one element of a Case.
 struct ElementFacts {
   Case c;
   std::string formula;

@@ -30,9 +30,11 @@ bool JobQueue::fits(const Job& job, int beside, double bytes) const {
 int JobQueue::threads_now() const {
   int together = under_way_;
   double bytes = bytes_;
+  bool device = device_;  // one worker asks the GPU, so its jobs never run beside each other
   for (const std::size_t job : waiting_) {
     if (together >= limits_.workers) break;
-    if (!fits(jobs_[job], together, bytes)) continue;
+    if (!fits(jobs_[job], together, bytes) || (jobs_[job].device && device)) continue;
+    device = device || jobs_[job].device;
     ++together;
     bytes += jobs_[job].bytes;
   }
@@ -55,6 +57,7 @@ std::optional<Turn> JobQueue::take(int worker) {
     ++under_way_;
     bytes_ += jobs_[job].bytes;
     alone_ = jobs_[job].alone;
+    device_ = device_ || jobs_[job].device;
     return Turn{job, threads_now(), jobs_[job].alone};
   }
   return std::nullopt;
@@ -64,6 +67,7 @@ void JobQueue::leave(std::size_t job) {
   --under_way_;
   bytes_ -= jobs_[job].bytes;
   alone_ = false;
+  device_ = device_ && !jobs_[job].device;
   changed_.notify_all();
 }
 

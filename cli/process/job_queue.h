@@ -67,8 +67,9 @@ class JobQueue {
   std::condition_variable changed_;
   std::vector<std::size_t> waiting_;
   int under_way_ = 0;
-  double bytes_ = 0;    ///< of those under way
-  bool alone_ = false;  ///< the one under way wants nothing beside it
+  double bytes_ = 0;     ///< of those under way
+  bool alone_ = false;   ///< the one under way wants nothing beside it
+  bool device_ = false;  ///< one for the GPU is under way
 };
 
 }  // namespace gradproof

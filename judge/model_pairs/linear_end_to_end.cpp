@@ -32,7 +32,7 @@ std::vector<std::int64_t> columns_of(const Claim& claim, const std::vector<std::
   return columns;
 }
 
-/// A sum over all columns cannot be told from some.
+/// A sum over all columns cannot be computed from some.
 bool needs_all_columns(const Claim& claim, const TensorSpec& spec) {
   return spec.role == Role::gradient && !claim.is_matrix(spec) &&
          (spec.layout.shape.empty() || spec.layout.shape.back() != claim.cols);

@@ -98,6 +98,16 @@ TEST(JobQueue, CoresAreShared) {
   EXPECT_EQ(large.take(0)->threads, 2) << "the other does not fit beside it";
 }
 
+TEST(JobQueue, TheDevicesJobsShareTheCoresWithTheOthersOnly) {
+  JobQueue alone({{3, 0, true}, {2, 0, true}, {1, 0, true}}, {4, 8, kPlenty});
+  EXPECT_EQ(alone.take(0)->threads, 8) << "the next runs only when this one is over";
+  alone.finish(0);
+  EXPECT_EQ(alone.take(0)->threads, 8);
+  JobQueue beside({{3, 0, true}, {2, 0, true}, {1, 0}}, {4, 8, kPlenty});
+  EXPECT_EQ(beside.take(0)->threads, 4);
+  EXPECT_EQ(beside.take(1)->threads, 4) << "one for the device is under way";
+}
+
 TEST(JobQueue, EndsBehindAJobOrAltogether) {
   JobQueue queue({{1, 0}, {2, 0}, {3, 0}, {4, 0}}, {2, 2, kPlenty, true});
   EXPECT_EQ(queue.take(0)->job, 0u);

@@ -38,12 +38,12 @@ template <template <class> class Arithmetic>
 std::int64_t told_by_doubles(const Claim& claim, const Tensors& inputs, const std::string& name) {
   const CompiledPipeline compiled(claim);
   const std::vector<Differentiated> tensors = differentiated(claim, compiled);
-  std::int64_t told = 0;
+  std::int64_t resolved = 0;
   for (std::int64_t unit = 0; unit < Geometry(claim).units(); ++unit) {
     const DualQuestion q{claim, inputs, compiled, tensors, unit, 1};
-    if (quick_meetings<Arithmetic>(q)[position_of(claim, name)]) ++told;
+    if (quick_meetings<Arithmetic>(q)[position_of(claim, name)]) ++resolved;
   }
-  return told;
+  return resolved;
 }
 
 template <int bits>

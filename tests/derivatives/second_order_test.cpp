@@ -146,7 +146,7 @@ TEST(SecondOrderEdge, WhatRoundingLeavesIsNotWrong) {
   const AuditWitness still =
       second_order_of<Plain>(column, make_inputs(column, 3, 0, 0x1p498), "x");
   EXPECT_EQ(still.verdict, "silent") << still.text;
-  // The same at size 1 resolves, and what is wrong there is told.
+  // The same at size 1 resolves, and what is wrong there is reported.
   const Tensors ordinary = make_inputs(claim, 3);
   EXPECT_EQ(second_order_of<Plain>(claim, ordinary, "x").verdict, "agrees");
   EXPECT_EQ(second_order_of<NoSecondSum>(claim, ordinary, "x").verdict, "wrong");

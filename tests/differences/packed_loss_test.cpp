@@ -16,12 +16,12 @@
 namespace gradproof::oracle_tests {
 namespace {
 
-struct Scene {
+struct Setup {
   Claim claim;
   CompiledPipeline compiled;
   Unit<double> unit;
 
-  explicit Scene(const std::string& system)
+  explicit Setup(const std::string& system)
       : claim(make_claim({.system = system, .rows = 37, .cols = 96, .groups = 3})),
         compiled(claim),
         unit(gather<double>(claim, make_inputs(claim, 2), 0)) {}
@@ -52,10 +52,10 @@ double allowed(const WideErrors& errors) {
 }
 
 /// The largest error of a change of x, by the sum of |dy y|.
-double largest_error(PackedLoss& losses, const Scene& scene, const Values<Real>& truth,
+double largest_error(PackedLoss& losses, const Setup& setup, const Values<Real>& truth,
                      double move) {
   Real largest(0);
-  for (std::int64_t i = 0; i < scene.count(); ++i) {
+  for (std::int64_t i = 0; i < setup.count(); ++i) {
     const Real error =
         abs(real_of(losses.change({true, 0}, i, move)) - truth[static_cast<std::size_t>(i)]);
     largest = std::max(largest, error);
@@ -67,20 +67,20 @@ class PackedLossOfSystems : public testing::TestWithParam<std::string> {};
 
 TEST_P(PackedLossOfSystems, MeetFiftyDigits) {
   constexpr double kMove = 0x1p-12;
-  const Scene scene(GetParam());
-  UnitLoss<Real> real(scene.compiled);
-  scene.take(real);
+  const Setup setup(GetParam());
+  UnitLoss<Real> real(setup.compiled);
+  setup.take(real);
   Values<Real> truth;
-  for (std::int64_t i = 0; i < scene.count(); ++i)
+  for (std::int64_t i = 0; i < setup.count(); ++i)
     truth.push_back(real.change({true, 0}, i, kMove));
   for (const PackedLossKind& kind : packed_loss_kinds()) {
     if (!kind.runs_here) continue;
-    const auto doubled = kind.make(scene.compiled, AuditArithmetic::double_double);
-    const auto tripled = kind.make(scene.compiled, AuditArithmetic::triple_double);
-    scene.take(*doubled);
-    scene.take(*tripled);
-    const double coarse = largest_error(*doubled, scene, truth, kMove);
-    const double fine = largest_error(*tripled, scene, truth, kMove);
+    const auto doubled = kind.make(setup.compiled, AuditArithmetic::double_double);
+    const auto tripled = kind.make(setup.compiled, AuditArithmetic::triple_double);
+    setup.take(*doubled);
+    setup.take(*tripled);
+    const double coarse = largest_error(*doubled, setup, truth, kMove);
+    const double fine = largest_error(*tripled, setup, truth, kMove);
     EXPECT_LE(coarse, allowed(kDoubledErrors)) << kind.name;
     EXPECT_LE(fine, allowed(kTripledErrors)) << kind.name;
     EXPECT_GT(coarse, allowed(kTripledErrors)) << kind.name << ": the control";
@@ -92,8 +92,8 @@ INSTANTIATE_TEST_SUITE_P(All, PackedLossOfSystems, testing::ValuesIn(system_name
                          [](const auto& system) { return system.param; });
 
 TEST(PackedLoss, DoNotComeInFiftyDigits) {
-  const Scene scene("swish_bias");
-  EXPECT_THROW(packed_loss(scene.compiled, AuditArithmetic::digits50), InstrumentError);
+  const Setup setup("swish_bias");
+  EXPECT_THROW(packed_loss(setup.compiled, AuditArithmetic::digits50), InstrumentError);
 }
 
 }  // namespace

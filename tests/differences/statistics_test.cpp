@@ -124,7 +124,7 @@ TEST(ThroughStatisticsControl, FewerNodesMiss) {
   EXPECT_GT(surface.highest_terms(), kDoubleDouble);
 }
 
-/// A step so wide that the interpolation does not cover it is told by evaluating again.
+/// A step so wide that the interpolation does not cover it is answered by evaluating again.
 TEST(ThroughStatistics, GivesUpWhereTheStatisticsMoveFar) {
   const NormUnit norm_unit("batchnorm_bias_divide_swish", 7, {});
   Exact exact(norm_unit);
@@ -135,9 +135,9 @@ TEST(ThroughStatistics, GivesUpWhereTheStatisticsMoveFar) {
   const PipelineTarget target(claim, inputs);
   const auto losses = target.losses(AuditArithmetic::digits50);
   losses->take_unit(1);
-  const Values<Real> told = losses->changes(0, 0.25, Method::statistics);
+  const Values<Real> changes = losses->changes(0, 0.25, Method::statistics);
   for (std::int64_t i = 0; i < losses->count(0); ++i)
-    EXPECT_EQ(told[static_cast<std::size_t>(i)], losses->change(0, i, 0.25));
+    EXPECT_EQ(changes[static_cast<std::size_t>(i)], losses->change(0, i, 0.25));
 }
 
 /// A function that is steep within the usual box of statistics, where most moves leave its own box.
@@ -146,18 +146,18 @@ TEST(ThroughStatistics, NarrowsTheBoxForASteepFunction) {
   norm_unit.unit.numbers[norm_unit.compiled.number("weight")][0] = 0x1p20;
   Exact exact(norm_unit);
   const Real bound = exact.rounding(norm_unit, kRealUnit);
-  int told = 0;
+  int changes = 0;
   for (const double step : {0x1p-16, 0x1p-36}) {
     const double move = step * exact.scale();
     const Values<Real> found = exact.through_statistics(kX, move);
     for (const std::int64_t i : places(33)) {
       const Real& change = found[static_cast<std::size_t>(i)];
       if (isnan(change)) continue;
-      ++told;
+      ++changes;
       EXPECT_LE(abs(change - exact.losses.change(kX, i, move)), bound);
     }
   }
-  EXPECT_GE(told, 12);  // all at the small step
+  EXPECT_GE(changes, 12);  // all at the small step
 }
 
 TEST(ThroughStatistics, IsTakenWhereItIsQuicker) {
