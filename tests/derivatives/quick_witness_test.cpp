@@ -20,13 +20,13 @@ struct SwishBarelyOff : Plain<T> {
 const double kAllowed = std::pow(10.0, -kDualDigits);
 
 /// All systems on small units of inputs like these.
-struct Setup {
+struct TestedClaim {
   Claim claim;
   Tensors inputs;
   CompiledPipeline compiled;
   std::vector<Differentiated> tensors;
 
-  Setup(const ClaimOptions& options, double scale = 1, double offset = 0)
+  TestedClaim(const ClaimOptions& options, double scale = 1, double offset = 0)
       : claim(twice(options)),
         inputs(make_inputs(claim, 7, scale, offset)),
         compiled(claim),
@@ -57,13 +57,13 @@ ClaimOptions of_f64(const std::string& system) {
 
 TEST(QuickWitness, SaysOfTheSameUnitWhatRealSays) {
   for (const std::string& system : system_names()) {
-    const Setup setup(of_f64(system), 2, 0.5);
-    for (std::int64_t unit = 0; unit < Geometry(setup.claim).units(); ++unit) {
-      const DualQuestion q = setup.question(unit);
+    const TestedClaim tested(of_f64(system), 2, 0.5);
+    for (std::int64_t unit = 0; unit < Geometry(tested.claim).units(); ++unit) {
+      const DualQuestion q = tested.question(unit);
       const auto quick = quick_meetings<Plain>(q);
-      const auto real = real_meetings<Plain>(q, setup.all());
+      const auto real = real_meetings<Plain>(q, tested.all());
       for (std::size_t t = 0; t < real.size(); ++t) {
-        const std::string where = system + ", " + setup.tensors[t].name;
+        const std::string where = system + ", " + tested.tensors[t].name;
         ASSERT_TRUE(quick[t]) << where;
         EXPECT_LE(quick[t]->error, kAllowed) << where;
         EXPECT_TRUE(real[t].finite && real[t].resolved && !real[t].zero) << where;
@@ -76,13 +76,13 @@ TEST(QuickWitness, SaysOfTheSameUnitWhatRealSays) {
 TEST(QuickWitness, SecondOrderOfTheSameEntriesIsTheSame) {
   const Real permitted = pow(Real(10), -Real(kSecondOrderDigits));
   for (const std::string& system : system_names()) {
-    const Setup setup(of_f64(system), 2, 0.5);
-    const auto moved = setup.moved();
-    const auto quick = second_order_readings<Plain, Rough>(setup.claim, setup.inputs, moved);
-    const auto real = second_order_readings<Plain, Real>(setup.claim, setup.inputs, moved);
+    const TestedClaim tested(of_f64(system), 2, 0.5);
+    const auto moved = tested.moved();
+    const auto quick = second_order_readings<Plain, Rough>(tested.claim, tested.inputs, moved);
+    const auto real = second_order_readings<Plain, Real>(tested.claim, tested.inputs, moved);
     std::size_t plain = 0;
     for (std::size_t m = 0; m < moved.size(); ++m) {
-      if (!plainly_agrees(second_order_witness(setup.claim, moved[m], quick[m].entries), quick[m]))
+      if (!plainly_agrees(second_order_witness(tested.claim, moved[m], quick[m].entries), quick[m]))
         continue;
       ++plain;
       ASSERT_EQ(quick[m].entries.size(), real[m].entries.size());
@@ -103,11 +103,12 @@ TEST(QuickWitness, SecondOrderOfTheSameEntriesIsTheSame) {
 }
 
 TEST(QuickWitness, LetsNoSmallFactorThrough) {
-  const Setup setup(of_f64("batchnorm_bias_divide_swish"));
-  for (const std::optional<DualMeeting>& meeting : quick_meetings<SwishBarelyOff>(setup.question()))
+  const TestedClaim tested(of_f64("batchnorm_bias_divide_swish"));
+  for (const std::optional<DualMeeting>& meeting :
+       quick_meetings<SwishBarelyOff>(tested.question()))
     EXPECT_FALSE(meeting);
-  for (const Differentiated& tensor : setup.tensors) {
-    const AuditWitness w = dual_of<SwishBarelyOff>(setup.claim, setup.inputs, tensor.name);
+  for (const Differentiated& tensor : tested.tensors) {
+    const AuditWitness w = dual_of<SwishBarelyOff>(tested.claim, tested.inputs, tensor.name);
     EXPECT_EQ(w.verdict, "wrong") << tensor.name << ": " << w.text;
     EXPECT_GT(w.digits, 26) << tensor.name;  // 2^-90
   }
@@ -115,26 +116,26 @@ TEST(QuickWitness, LetsNoSmallFactorThrough) {
 
 TEST(QuickWitness, ASmallTensorIsNotHiddenByALargeOne) {
   // d_x and what belongs to it are 2^-66 of d_multiply.
-  Setup setup(of_f64("swish_multiply_swish"));
-  for (std::int64_t i = 0; i < 6; ++i) setup.inputs.at("multiply").set(i, 0x1p-66);
-  const auto right = dual_of<Plain>(setup.claim, setup.inputs, "x");
+  TestedClaim tested(of_f64("swish_multiply_swish"));
+  for (std::int64_t i = 0; i < 6; ++i) tested.inputs.at("multiply").set(i, 0x1p-66);
+  const auto right = dual_of<Plain>(tested.claim, tested.inputs, "x");
   EXPECT_EQ(right.verdict, "agrees") << right.text;
-  const auto wrong = dual_of<SwishBarelyOff>(setup.claim, setup.inputs, "x");
+  const auto wrong = dual_of<SwishBarelyOff>(tested.claim, tested.inputs, "x");
   EXPECT_EQ(wrong.verdict, "wrong") << wrong.text;
 }
 
 TEST(QuickWitness, BeyondTheRangeOfDoubleRealTells) {
-  const Setup setup(of_f64("batchnorm_bias_divide_swish"), 1e200);
-  for (const std::optional<DualMeeting>& meeting : quick_meetings<Plain>(setup.question()))
+  const TestedClaim tested(of_f64("batchnorm_bias_divide_swish"), 1e200);
+  for (const std::optional<DualMeeting>& meeting : quick_meetings<Plain>(tested.question()))
     EXPECT_FALSE(meeting);
-  const AuditWitness right = dual_of<Plain>(setup.claim, setup.inputs, "weight");
+  const AuditWitness right = dual_of<Plain>(tested.claim, tested.inputs, "weight");
   EXPECT_EQ(right.verdict, "agrees") << right.text;
-  EXPECT_EQ(dual_of<SwishBarelyOff>(setup.claim, setup.inputs, "weight").verdict, "wrong");
+  EXPECT_EQ(dual_of<SwishBarelyOff>(tested.claim, tested.inputs, "weight").verdict, "wrong");
 }
 
 TEST(QuickWitness, AZeroThatMayHaveUnderflowedIsAskedInReal) {
   // At -800 the exponential is below double's range: the quick second derivatives are exactly 0.
-  const Setup far(of_f64("swish_bias"), 1e-3, -800);
+  const TestedClaim far(of_f64("swish_bias"), 1e-3, -800);
   for (const SecondOrderReading& reading :
        second_order_readings<Plain, Rough>(far.claim, far.inputs, {{far.tensors[0], false}})) {
     ASSERT_FALSE(reading.entries.empty());
@@ -146,7 +147,7 @@ TEST(QuickWitness, AZeroThatMayHaveUnderflowedIsAskedInReal) {
   EXPECT_EQ(w.text.find("0 everywhere"), std::string::npos) << w.text;
   EXPECT_EQ(second_order_of<SwishBarelyOff>(far.claim, far.inputs, "x").verdict, "agrees");
   // The bias is only added: exactly 0, and said without Real.
-  const Setup near(of_f64("swish_bias"));
+  const TestedClaim near(of_f64("swish_bias"));
   const auto bias =
       second_order_readings<Plain, Rough>(near.claim, near.inputs, {{near.tensors[1], false}});
   EXPECT_TRUE(bias[0].moderate);
@@ -193,11 +194,11 @@ struct Spent {
   double real = -1e9;
 };
 
-Spent spent(const Setup& setup) {
+Spent spent(const TestedClaim& tested) {
   Spent worst;
-  for (std::int64_t unit = 0; unit < Geometry(setup.claim).units(); ++unit)
-    for (const Differentiated& tensor : setup.tensors) {
-      const DualQuestion q = setup.question(unit);
+  for (std::int64_t unit = 0; unit < Geometry(tested.claim).units(); ++unit)
+    for (const Differentiated& tensor : tested.tensors) {
+      const DualQuestion q = tested.question(unit);
       const double quick = apart_in<Quick, Finest>(q, tensor);
       const double real = apart_in<Real, Finest>(q, tensor);
       const double quick_allowed = quick_rounding(apart_in<Quick, Rough>(q, tensor));
@@ -218,7 +219,7 @@ TEST(QuickWitness, RoundingsStayFarBelowWhatIsAllowedForThem) {
             ClaimOptions options = of_f64(system);
             options.rows = size;
             options.training = training;
-            const Spent s = spent(Setup(options, scale, offset));
+            const Spent s = spent(TestedClaim(options, scale, offset));
             worst.quick = std::max(worst.quick, s.quick);
             worst.real = std::max(worst.real, s.real);
           }

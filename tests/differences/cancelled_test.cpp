@@ -16,15 +16,15 @@
 namespace gradproof::oracle_tests {
 namespace {
 
-struct Setup {
+struct TestedClaim {
   Claim claim;
   Tensors inputs;
 };
 
-Setup setup(const std::string& system, double constant) {
+TestedClaim tested(const std::string& system, double constant) {
   ClaimOptions options{.system = system, .rows = 6, .cols = 6, .groups = 2};
   options.contract.storage = DType::f64;
-  Setup s{make_claim(options), {}};
+  TestedClaim s{make_claim(options), {}};
   s.inputs = make_inputs(s.claim, 3);
   for (std::int64_t i = 0; i < 36; ++i) s.inputs.at("x").set(i, constant);
   return s;
@@ -35,7 +35,7 @@ class Cancelled : public testing::TestWithParam<Constant> {};
 
 TEST_P(Cancelled, ARightGradientIsNeverWrong) {
   const auto& [system, constant] = GetParam();
-  const Setup s = setup(system, constant);
+  const TestedClaim s = tested(system, constant);
   for (const int digits : {20, 33})
     for (const AuditRow& row : audit(s.claim, s.inputs, {.digits = digits})) {
       EXPECT_NE(row.verdict, "wrong") << row.tensor << ": " << row.reason;
@@ -47,7 +47,7 @@ TEST_P(Cancelled, ARightGradientIsNeverWrong) {
 
 TEST_P(Cancelled, AWrongOneIs) {
   const auto& [system, constant] = GetParam();
-  const Setup s = setup(system, constant);
+  const TestedClaim s = tested(system, constant);
   for (const int digits : {20, 33})
     for (const double factor : {0.0, 1 + 1e-6, -1.0}) {
       RealGradients claimed = adjoint_gradients(s.claim, s.inputs);
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Constants, Cancelled,
 
 TEST(CancelledUnit, OnlyThenAre400DigitsTaken) {
   for (const double constant : {3.0, 1e30}) {
-    const Setup s = setup("groupnorm", constant);
+    const TestedClaim s = tested("groupnorm", constant);
     const PipelineTarget target(s.claim, s.inputs);
     const auto losses = target.losses(AuditArithmetic::digits50);
     losses->take_unit(0);
@@ -87,7 +87,7 @@ TEST(CancelledUnit, AStepThatIsLostIsNoStep) {
 
 /// A claim that is no number, of an entry that several units feel.
 TEST(CancelledUnit, ANaNIsWrongInASumToo) {
-  const Setup s = setup("groupnorm", 0.5);
+  const TestedClaim s = tested("groupnorm", 0.5);
   RealGradients claimed = adjoint_gradients(s.claim, s.inputs);
   claimed.at("d_beta")[1] = Real(std::nan(""));
   for (const AuditRow& row : audit_gradients(s.claim, s.inputs, claimed)) {

@@ -16,12 +16,12 @@
 namespace gradproof::oracle_tests {
 namespace {
 
-struct Setup {
+struct TestedClaim {
   Claim claim;
   CompiledPipeline compiled;
   Unit<double> unit;
 
-  explicit Setup(const std::string& system)
+  explicit TestedClaim(const std::string& system)
       : claim(make_claim({.system = system, .rows = 37, .cols = 96, .groups = 3})),
         compiled(claim),
         unit(gather<double>(claim, make_inputs(claim, 2), 0)) {}
@@ -52,10 +52,10 @@ double allowed(const WideErrors& errors) {
 }
 
 /// The largest error of a change of x, by the sum of |dy y|.
-double largest_error(PackedLoss& losses, const Setup& setup, const Values<Real>& truth,
+double largest_error(PackedLoss& losses, const TestedClaim& tested, const Values<Real>& truth,
                      double move) {
   Real largest(0);
-  for (std::int64_t i = 0; i < setup.count(); ++i) {
+  for (std::int64_t i = 0; i < tested.count(); ++i) {
     const Real error =
         abs(real_of(losses.change({true, 0}, i, move)) - truth[static_cast<std::size_t>(i)]);
     largest = std::max(largest, error);
@@ -67,20 +67,20 @@ class PackedLossOfSystems : public testing::TestWithParam<std::string> {};
 
 TEST_P(PackedLossOfSystems, MeetFiftyDigits) {
   constexpr double kMove = 0x1p-12;
-  const Setup setup(GetParam());
-  UnitLoss<Real> real(setup.compiled);
-  setup.take(real);
+  const TestedClaim tested(GetParam());
+  UnitLoss<Real> real(tested.compiled);
+  tested.take(real);
   Values<Real> truth;
-  for (std::int64_t i = 0; i < setup.count(); ++i)
+  for (std::int64_t i = 0; i < tested.count(); ++i)
     truth.push_back(real.change({true, 0}, i, kMove));
   for (const PackedLossKind& kind : packed_loss_kinds()) {
     if (!kind.runs_here) continue;
-    const auto doubled = kind.make(setup.compiled, AuditArithmetic::double_double);
-    const auto tripled = kind.make(setup.compiled, AuditArithmetic::triple_double);
-    setup.take(*doubled);
-    setup.take(*tripled);
-    const double coarse = largest_error(*doubled, setup, truth, kMove);
-    const double fine = largest_error(*tripled, setup, truth, kMove);
+    const auto doubled = kind.make(tested.compiled, AuditArithmetic::double_double);
+    const auto tripled = kind.make(tested.compiled, AuditArithmetic::triple_double);
+    tested.take(*doubled);
+    tested.take(*tripled);
+    const double coarse = largest_error(*doubled, tested, truth, kMove);
+    const double fine = largest_error(*tripled, tested, truth, kMove);
     EXPECT_LE(coarse, allowed(kDoubledErrors)) << kind.name;
     EXPECT_LE(fine, allowed(kTripledErrors)) << kind.name;
     EXPECT_GT(coarse, allowed(kTripledErrors)) << kind.name << ": the control";
@@ -92,8 +92,8 @@ INSTANTIATE_TEST_SUITE_P(All, PackedLossOfSystems, testing::ValuesIn(system_name
                          [](const auto& system) { return system.param; });
 
 TEST(PackedLoss, DoNotComeInFiftyDigits) {
-  const Setup setup("swish_bias");
-  EXPECT_THROW(packed_loss(setup.compiled, AuditArithmetic::digits50), InstrumentError);
+  const TestedClaim tested("swish_bias");
+  EXPECT_THROW(packed_loss(tested.compiled, AuditArithmetic::digits50), InstrumentError);
 }
 
 }  // namespace
