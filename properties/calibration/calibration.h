@@ -15,7 +15,7 @@ namespace gradproof {
 
 /// What a calibration is asked for.
 struct CalibrationPlan {
-  Catalog catalog = gradproof::catalog();
+  Catalog catalog;         ///< what is calibrated; mutants are planted where it has them
   std::int64_t cases = 0;  ///< how many; 0: the default of the calibration
   std::uint64_t seed = 1;
   std::vector<std::string> kernels = {};  ///< words; empty: all

@@ -19,7 +19,7 @@ namespace gradproof {
 namespace {
 
 CalibrationPlan fair_plan() {
-  CalibrationPlan plan;
+  CalibrationPlan plan{.catalog = test_catalog()};
   plan.cases = 300;
   return plan;
 }
@@ -68,7 +68,7 @@ TEST(CalibrateFair, NoticesThatBoundsConvictNothing) {
 }
 
 TEST(CalibrateFair, IsIncompleteWhereAKindOfFaultNeverCame) {
-  CalibrationPlan plan;
+  CalibrationPlan plan{.catalog = test_catalog()};
   for (const std::int64_t cases : {1, 4}) {
     plan.cases = cases;
     const CalibrationReport report = calibrate_fair(plan);
@@ -80,7 +80,7 @@ TEST(CalibrateFair, IsIncompleteWhereAKindOfFaultNeverCame) {
 }
 
 TEST(CalibrateFair, AsksForNoFaultThatTheKernelsCannotHave) {
-  CalibrationPlan plan;
+  CalibrationPlan plan{.catalog = test_catalog()};
   plan.kernels = {"swish_bias"};  // no norm, no statistics
   plan.cases = 200;
   const CalibrationReport report = calibrate_fair(plan);
@@ -131,7 +131,7 @@ TEST(CalibrateFair, SaysTheSameTwice) {
 }
 
 CalibrationPlan tight_plan() {
-  CalibrationPlan plan;
+  CalibrationPlan plan{.catalog = test_catalog()};
   plan.cases = 8;
   plan.kernels = {"swish_bias"};
   return plan;
@@ -155,7 +155,7 @@ TEST(CalibrateTight, NoticesBoundsThatAreTooWideAndTooNarrow) {
 }
 
 CalibrationPlan power_plan() {
-  CalibrationPlan plan;
+  CalibrationPlan plan{.catalog = test_catalog()};
   plan.kernels = {"swish_bias"};
   for (const char* keys : {"", " rows=5", " rows=65 cols=33"})
     plan.suite.push_back(parse_case(std::string("swish_bias") + keys, schemas()));

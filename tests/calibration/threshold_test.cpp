@@ -44,14 +44,14 @@ Seen seen_of(const std::function<Case(std::int64_t, const RandomBits&)>& draw) {
     const CalibrationResult result =
         kernel_subject(test_catalog(), draw(number, random_bits(3, std::to_string(number))));
     seen.finite += has_finite_results(result);
-    seen.alarms += alarms_of(result, {});
-    seen.unranged += alarms_of(result, {.unranged = true});
+    seen.alarms += alarms_of(result, {.catalog = test_catalog()});
+    seen.unranged += alarms_of(result, {.catalog = test_catalog(), .unranged = true});
   }
   return seen;
 }
 
 TEST(CalibrateThreshold, DrawsBothSidesOfWhereARangeEnds) {
-  const CalibrationPlan plan;
+  const CalibrationPlan plan{.catalog = test_catalog()};
   const Seen seen = seen_of([&](std::int64_t number, const RandomBits& next) {
     return draw_at_threshold(plan, number, next);
   });
@@ -62,14 +62,14 @@ TEST(CalibrateThreshold, DrawsBothSidesOfWhereARangeEnds) {
 }
 
 TEST(CalibrateThreshold, DrawsTheSameTwice) {
-  const CalibrationPlan plan{.kernels = {"groupnorm"}};
+  const CalibrationPlan plan{.catalog = test_catalog(), .kernels = {"groupnorm"}};
   const Case first = draw_at_threshold(plan, 1, random_bits(5, "threshold"));
   EXPECT_EQ(first, draw_at_threshold(plan, 1, random_bits(5, "threshold")));
   EXPECT_NE(first, draw_at_threshold(plan, 1, random_bits(6, "threshold")));
 }
 
 TEST(CalibrateFair, WithoutARangeRaisesAlarmsAtThresholds) {
-  CalibrationPlan plan{.cases = 150, .unranged = true};
+  CalibrationPlan plan{.catalog = test_catalog(), .cases = 150, .unranged = true};
   EXPECT_EQ(calibrate_fair(plan).code, 1);
 }
 

@@ -14,7 +14,7 @@ namespace gradproof {
 namespace {
 
 CalibrationPlan audit_plan(std::int64_t cases) {
-  CalibrationPlan plan;
+  CalibrationPlan plan{.catalog = test_catalog()};
   plan.cases = cases;
   plan.audited = [](const Case& c) { return audited_without_kernel(test_systems(), c); };
   return plan;

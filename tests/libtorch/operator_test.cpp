@@ -19,7 +19,8 @@ namespace {
 std::string disagreements(const CalibrationResult& subject, double widened = 1) {
   std::string text;
   for (const auto& [name, answer] : subject.answers) {
-    const Discrepancy d = judged(get(subject.got, name), answer, {.widened = widened});
+    const Discrepancy d =
+        judged(get(subject.got, name), answer, {.catalog = test_catalog(), .widened = widened});
     if (d.bad > 0)
       text += name + " " + std::to_string(d.max_ratio) + " in " + to_string(subject.c) + "; ";
   }
@@ -29,7 +30,7 @@ std::string disagreements(const CalibrationResult& subject, double widened = 1) 
 Case read(const std::string& text) { return parse_case(text, schemas()); }
 
 TEST(LibTorchOperator, KeepsTheContractOfEachTypeOnRandomCases) {
-  CalibrationPlan plan;
+  CalibrationPlan plan{.catalog = test_catalog()};
   std::map<std::string, int> seen;
   for (std::int64_t number = 0; number < 200; ++number) {
     const RandomBits next = random_bits(7, std::to_string(number));

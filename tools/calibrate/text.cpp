@@ -79,8 +79,7 @@ std::vector<std::string> json_lines(const CalibrationReport& report) {
 }  // namespace
 
 CalibrationPlan plan_of(const Catalog& catalog, const std::vector<std::string>& arguments) {
-  CalibrationPlan plan;
-  plan.catalog = catalog;
+  CalibrationPlan plan{.catalog = catalog};
   for (const std::string& argument : arguments) {
     const std::size_t equals = argument.find('=');
     const std::string key = argument.substr(0, equals);
