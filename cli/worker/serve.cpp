@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -92,9 +93,9 @@ int run_alone(const Systems& systems, const std::string& text) {
   return wrong ? 1 : 0;
 }
 
-int complaint(const std::string& reason, int code) {
-  complain("gradproof-worker: " + reason);
-  return code;
+/// The name under which the program was started: gradproof-worker, gradproof-lab or a user's own.
+std::string name_of_program(int count, char** arguments) {
+  return count > 0 ? std::filesystem::path(arguments[0]).filename().string() : "worker";
 }
 
 }  // namespace
@@ -102,10 +103,15 @@ int complaint(const std::string& reason, int code) {
 int serve(const Systems& systems, int count, char** arguments,
           const std::vector<WorkerVerb>& more) {
   hold_standard_streams();
+  const std::string name = name_of_program(count, arguments);
+  const auto complaint = [&](const std::string& reason, int code) {
+    complain(name + ": " + reason);
+    return code;
+  };
   try {
     if (count == 2) return run_alone(systems, arguments[1]);
     if (!WorkerChannel::connected())
-      return complaint("started by hand; write gradproof-worker 'CASE'", kExitUsage);
+      return complaint("started by hand; write " + name + " 'CASE'", kExitUsage);
     std::vector<WorkerVerb> verbs{
         {"check", answer_check}, {"audit", answer_audit}, {"explain", answer_explain}};
     verbs.insert(verbs.end(), more.begin(), more.end());
