@@ -78,7 +78,7 @@ class PipelineBench {
     return std::make_unique<TextReader<A, double>>(compiled_, A());
   }
 
-  ReaderPair readers_of(const std::string& compilation) {
+  ReaderPair readers_of([[maybe_unused]] const std::string& compilation) {
 #ifdef GRADPROOF_X86_TIERS
     if (compilation == "avx512") return readers_avx512(claim_, compiled_);
     if (compilation == "fma") return readers_fma(claim_, compiled_);
