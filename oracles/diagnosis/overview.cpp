@@ -13,12 +13,15 @@ constexpr std::size_t kShown = 8;
 /// Entries of one batch: each takes some 50 bytes.
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 
-/// Whether the entry holds the bytes 0xFF that unwritten memory has.
+/// Whether the entry holds the bytes 0xFF that unwritten memory has, or these without the sign bit:
+/// arithmetic passes the bits of a NaN on, and a compiler is free to negate it on the way.
 bool is_poison(const Tensor& tensor, std::int64_t index) {
   const auto size = size_of(tensor.dtype());
   const std::byte* first =
       tensor.bytes().data() + static_cast<std::size_t>(tensor.position(index)) * size;
-  return std::all_of(first, first + size, [](std::byte b) { return b == std::byte{0xFF}; });
+  const std::byte* top = first + size - 1;
+  return (*top | std::byte{0x80}) == std::byte{0xFF} &&
+         std::all_of(first, top, [](std::byte b) { return b == std::byte{0xFF}; });
 }
 
 /// Builds an Overview from all entries, batch by batch.

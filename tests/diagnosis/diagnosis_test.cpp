@@ -187,6 +187,15 @@ TEST(Memory, ThatWasMisusedIsNamed) {
   EXPECT_EQ(unwritten.pattern, "all in column 5");
   EXPECT_TRUE(begins(unwritten.words, "never written")) << unwritten.words;
 
+  for (std::int64_t i = 5; i < got.numel(); i += 12)
+    got.bytes()[static_cast<std::size_t>(i * 4 + 3)] = std::byte{0x7F};
+  const Diagnosis negated = s.diagnosis("d_x", got);
+  EXPECT_TRUE(begins(negated.words, "never written")) << negated.words;
+  for (std::int64_t i = 5; i < got.numel(); i += 12)
+    got.bytes()[static_cast<std::size_t>(i * 4)] = std::byte{0};
+  const Diagnosis other = s.diagnosis("d_x", got);
+  EXPECT_FALSE(begins(other.words, "never written")) << other.words << ": any other NaN";
+
   const std::string next =
       s.words("d_x", [&](std::int64_t i) { return s.truth("d_x", i % 12 == 11 ? i : i + 1); });
   EXPECT_TRUE(begins(next, "every wrong entry holds the right number of the next column")) << next;

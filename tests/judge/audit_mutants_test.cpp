@@ -58,22 +58,39 @@ std::vector<AuditWitness> called_wrong(const std::vector<AuditRow>& rows) {
   return found;
 }
 
+/// Whether AddressSanitizer, where it is built in, ends the process at the mutant's fault: a read
+/// in a guard band, which is poisoned there.
+bool ended_by_sanitizer([[maybe_unused]] const std::string& mutant) {
+#if defined(__SANITIZE_ADDRESS__)
+  return mutant == "shared_scale_read_per_column" || mutant == "tail_guard";
+#else
+  return false;
+#endif
+}
+
 class Mutant : public testing::TestWithParam<Wrong> {};
 
 TEST_P(Mutant, IsWrongInTheEntriesAndWordsThatAreExpected) {
-  bool said = false;
+  if (ended_by_sanitizer(mutant_of(GetParam()))) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_DEATH(rows_of(GetParam().text), "use-after-poison");
+    return;
+  }
+  std::string said;
   std::int64_t entries = 0;
   const std::vector<AuditRow> rows = rows_of(GetParam().text);
   const std::vector<AuditWitness> wrong = called_wrong(rows);
   for (const AuditWitness& kernel : wrong) {
-    said = said || kernel.text.find(GetParam().words) != std::string::npos;
+    said += kernel.text + "\n";
     entries += static_cast<std::int64_t>(kernel.entries.size());
   }
   if (GetParam().of_run)
     EXPECT_EQ(wrong.size(), rows.size()) << GetParam().text << ": of every gradient";
   else
     EXPECT_GT(entries, 0) << GetParam().text;
-  EXPECT_TRUE(said) << GetParam().text << ": " << GetParam().words;
+  EXPECT_NE(said.find(GetParam().words), std::string::npos)
+      << GetParam().text << ": " << GetParam().words << "\nbut said was\n"
+      << said;
 }
 
 TEST_P(Mutant, IsWrongBecauseOfItsFault) {
