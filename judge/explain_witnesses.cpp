@@ -2,9 +2,11 @@
 #include "judge/explain_witnesses.h"
 
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "core/compare/discrepancy.h"
 #include "core/error.h"
 #include "oracles/libtorch/autograd.h"
 #include "oracles/pipeline/geometry.h"
@@ -44,7 +46,11 @@ LibTorchSays libtorch_says(const CaseRun& run, const std::string& tensor, std::i
     says.value = found->second.at(part.indices.front());
     part.claim = as_libtorch_float64(part.claim);
     const Truth truth = truths_of(part, tensor).front();
-    says.off = std::abs((says.value - truth.hi) - truth.lo);
+    // NaN beside NaN, and an infinity beside the same one, are 0 apart.
+    const bool same_class = class_of(says.value) == class_of(truth.hi);
+    says.off = !same_class               ? std::numeric_limits<double>::infinity()
+               : std::isfinite(truth.hi) ? std::abs((says.value - truth.hi) - truth.lo)
+                                         : 0;
     says.bound = truth.bound;
   } catch (const InstrumentError& error) {
     says.silence = error.what();

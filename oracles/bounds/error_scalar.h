@@ -81,10 +81,11 @@ struct ErrorScalar {
   }
 
   /// Whether the computed number may be 0 or of the other sign: then Inf times it, and it over 0,
-  /// may be Inf of either sign or NaN.
+  /// may be Inf of either sign or NaN. A NaN is NaN in every permitted computation unless
+  /// `overflow` says otherwise, and a product with it is NaN.
   [[gnu::always_inline]] MaskOf<V> may_be_zero() const {
     const V t = total();
-    return vacuous | ((t > V(0)) & (abs(v) <= t));
+    return (vacuous & MaskOf<V>(abs(v) >= V(0))) | ((t > V(0)) & (abs(v) <= t));
   }
 
   /// The number as an operand: where F flushes to zero, a number that may be subnormal may count as

@@ -2,6 +2,8 @@
 // What `gradproof explain` says about real kernels: which element, and what every witness said.
 #include "judge/explain_case.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "cli/worker/explain_text.h"
@@ -72,6 +74,16 @@ TEST(LibTorchSays, DisagreesBeyondItsBound) {
   EXPECT_TRUE(says.agrees());
   says.off = 2 * says.bound;
   EXPECT_FALSE(says.agrees());
+}
+
+TEST(LibTorchSays, AgreesOnWhatIsNoNumber) {
+  const std::string nan = "swish_bias rows=2 cols=3 set=x@0,1:-inf seed=7";
+  EXPECT_TRUE(std::isnan(facts_of(nan, "y[0,1]").libtorch.value));
+  EXPECT_TRUE(facts_of(nan, "y[0,1]").libtorch.agrees());
+  EXPECT_EQ(facts_of(nan, "y[0,1]").libtorch.off, 0);
+  const std::string infinity = "swish_bias rows=2 cols=3 set=x@0,1:inf seed=7";
+  EXPECT_TRUE(std::isinf(facts_of(infinity, "y[0,1]").libtorch.value));
+  EXPECT_TRUE(facts_of(infinity, "y[0,1]").libtorch.agrees());
 }
 
 TEST(ElementFacts, RefusesWhatIsNotThereByName) {

@@ -111,6 +111,23 @@ TEST_P(NonFinite, ClassesAreThoseOfThePipelineAsWritten) {
   EXPECT_GT(decided, 0u);
 }
 
+/// Of a column with an infinity rstd is NaN, and so is y: -Inf times NaN leaves nothing open. A
+/// mean that is found by Welford's formula is open there.
+TEST(NonFiniteColumn, IsNaNAndNotOpen) {
+  const auto open = [](const std::string& text) {
+    const Case c = read_case(text);
+    const Claim claim = kernel_of(c).claim(c);
+    const Answers answers = evaluate(claim, make_inputs(c, claim), std::nullopt);
+    const Answer& y = answers.at("y");
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < y.hi.size(); ++i) count += is_open(y, i);
+    return count;
+  };
+  EXPECT_EQ(open("batchnorm_bias_divide_swish rows=6 cols=8 set=x@2,3:inf"), 0u);
+  EXPECT_EQ(open("groupnorm rows=6 cols=8 groups=2 set=x@2,3:-inf"), 0u);
+  EXPECT_GT(open("batchnorm_bias_divide_swish rows=2000 cols=2 set=x@2,1:inf"), 0u);
+}
+
 /// The kernels are never wrong there, and the witnesses never quarrel.
 TEST_P(NonFinite, KernelsHoldToThem) {
   for (const Planted& p : all_planted(GetParam())) {

@@ -66,7 +66,8 @@ KERNEL = {
 }
 INCLUDE = ("#include \"oracles/pipeline/stages/swish.h\"\n",
            "#include \"oracles/pipeline/stages/square.h\"\n#include \"oracles/pipeline/stages/swish.h\"\n")
-WRONG = ("dx.at[k] = dy.at[k] * (x.at[k] + x.at[k]);", "dx.at[k] = dy.at[k] * x.at[k];")
+# Backward of another chain. In the kernel's own file, so that no other kernel is compiled for it.
+WRONG = ("pointwise_backward<SquareBias<A>>(a);", "pointwise_backward<Stages<Swish<A>, Bias<A>>>(a);")
 
 failures = []
 
@@ -180,12 +181,12 @@ def main() -> int:
 
     code, _ = say(source / "build/cpu/bin/gradproof", "check", "square_bias")
     expect(code == 2, "control: unknown without the edits")
-    stages = tree / "kernels/device/stages.cuh"
-    right = stages.read_text()
-    stages.write_text(replace_once(right, WRONG, "stages.cuh"))
+    kernel = tree / "kernels/square_bias.cu"
+    right = kernel.read_text()
+    kernel.write_text(replace_once(right, WRONG, "square_bias.cu"))
     build(tree, "gradproof-worker")
     code, text = say(program, "check", "square_bias rows=65 cols=18", "--no-shrink")
-    stages.write_text(right)
+    kernel.write_text(right)
     expect(code == 1 and re.search(r"FAILED +square_bias d_x", text) is not None, "control: a wrong adjoint is convicted")
     return 1 if failures else 0
 
