@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/lint finds what it says it finds: a small tree that keeps the house rules, then the same with one breach each.
+
+Usage: lint_test.py SOURCE_DIR
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+CLEAN = {
+    "core/CMakeLists.txt": "gradproof_library(gradproof_core tensor.cpp)\n",
+    "core/tensor.h": LICENCE + "#pragma once\nnamespace gradproof {\n\nclass Tensor {\n};\n\n}  // namespace gradproof\n",
+    "core/tensor.cpp": LICENCE + '#include "core/tensor.h"\n',
+    "oracles/truth.h": LICENCE + '#pragma once\n#include "core/tensor.h"\n',
+}
+
+
+def type_named(name: str, definition: str) -> str:
+    return LICENCE + f"#pragma once\nnamespace gradproof {{\n\n{definition}\n\n}}  // namespace {name}\n"
+
+
+# what is broken: (the files of the breach, what lint says of it)
+BREACHES = {
+    "an oracle that sees a kernel": (
+        {"oracles/shared.h": LICENCE + '#include "kernels/kernel.h"\n'}, "oracles/shared.h:2: oracles does not see kernels"),
+    "LibTorch in a room that has none": (
+        {"core/shared.h": LICENCE + "#include <torch/nn.h>\n"}, "core/shared.h:2: core does not see LibTorch"),
+    "a folder in no room": (
+        {"extras/shared.h": LICENCE}, "extras/shared.h:1: lies in no room"),
+    "{fmt} in a kernel": (
+        {"kernels/shared.cuh": LICENCE + "#include <fmt/format.h>\n"}, "kernels/shared.cuh:2: kernel sources do not include {fmt}"),
+    "a file without its licence": (
+        {"core/bare.h": "#pragma once\n"}, "core/bare.h:1: the first line is not the SPDX line"),
+    "a file that is too long": (
+        {"core/long.h": LICENCE + "\n" * 250}, "core/long.h:251: longer than 250 lines"),
+    "a source that is not built": (
+        {"core/forgotten.cpp": LICENCE}, "core/forgotten.cpp:1: not named in core/CMakeLists.txt"),
+    "a folder that is too full": (
+        {f"core/many/part_{k}.h": LICENCE for k in range(31)}, "core/many:1: 31 files; a folder holds at most 30"),
+    "a class of one name twice": (
+        {"oracles/tensor.h": type_named("gradproof", "class Tensor {\n};")},
+        "oracles/tensor.h:5: gradproof::Tensor is defined in core/tensor.h too"),
+    "an enum of a class's name": (
+        {"oracles/tensor.h": type_named("gradproof", "enum class Tensor : char { a };")},
+        "oracles/tensor.h:5: gradproof::Tensor is defined in core/tensor.h too"),
+    "an alias of a class's name": (
+        {"oracles/tensor.h": type_named("gradproof", "using Tensor = int;")},
+        "oracles/tensor.h:5: gradproof::Tensor is defined in core/tensor.h too"),
+}
+
+
+def lint_of(source: pathlib.Path, files: dict[str, str]) -> subprocess.CompletedProcess:
+    with tempfile.TemporaryDirectory() as folder:
+        tree = pathlib.Path(folder)
+        shutil.copytree(source / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        for name, text in {**CLEAN, **files}.items():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / name).write_text(text)
+        (tree / "kernels").mkdir(exist_ok=True)
+        for command in (["git", "init", "-q"], ["git", "add", "-A"]):
+            subprocess.run(command, cwd=tree, check=True)
+        return subprocess.run([tree / "scripts/lint"], cwd=tree, capture_output=True, text=True)
+
+
+def main() -> int:
+    source = pathlib.Path(sys.argv[1]).resolve()
+    failures = []
+    clean = lint_of(source, {})
+    if clean.returncode != 0:
+        failures.append(f"the clean tree: {clean.stderr}")
+    for what, (files, said) in BREACHES.items():
+        done = lint_of(source, files)
+        if done.returncode != 1 or said not in done.stderr:
+            failures.append(f"{what}: exit {done.returncode}, wanted '{said}', got\n{done.stderr}")
+    print("\n".join(failures) if failures else f"{len(BREACHES)} breaches found, none in the clean tree")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
