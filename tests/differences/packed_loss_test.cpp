@@ -73,17 +73,17 @@ TEST_P(PackedLossOfSystems, MeetFiftyDigits) {
   Values<Real> truth;
   for (std::int64_t i = 0; i < tested.count(); ++i)
     truth.push_back(real.change({true, 0}, i, kMove));
-  for (const PackedLossKind& kind : packed_loss_kinds()) {
-    if (!kind.runs_here) continue;
-    const auto doubled = kind.make(tested.compiled, AuditArithmetic::double_double);
-    const auto tripled = kind.make(tested.compiled, AuditArithmetic::triple_double);
+  for (const PackedLossCompilation& compilation : packed_loss_compilations()) {
+    if (!runs_here(compilation.set)) continue;
+    const auto doubled = compilation.make(tested.compiled, AuditArithmetic::double_double);
+    const auto tripled = compilation.make(tested.compiled, AuditArithmetic::triple_double);
     tested.take(*doubled);
     tested.take(*tripled);
     const double coarse = largest_error(*doubled, tested, truth, kMove);
     const double fine = largest_error(*tripled, tested, truth, kMove);
-    EXPECT_LE(coarse, allowed(kDoubledErrors)) << kind.name;
-    EXPECT_LE(fine, allowed(kTripledErrors)) << kind.name;
-    EXPECT_GT(coarse, allowed(kTripledErrors)) << kind.name << ": the control";
+    EXPECT_LE(coarse, allowed(kDoubledErrors)) << name_of(compilation.set);
+    EXPECT_LE(fine, allowed(kTripledErrors)) << name_of(compilation.set);
+    EXPECT_GT(coarse, allowed(kTripledErrors)) << name_of(compilation.set) << ": the control";
     EXPECT_GT(kUnit, allowed(kDoubledErrors)) << "the control: a double";
   }
 }

@@ -20,9 +20,9 @@ constexpr double worst_of(const WideErrors& errors) {
 constexpr double kDoubleDouble = worst_of(kDoubledErrors);
 constexpr double kTripleDouble = worst_of(kTripledErrors);
 
-Values<Real> packed_changes(const PackedLossKind& kind, AuditArithmetic arithmetic,
+Values<Real> packed_changes(const PackedLossCompilation& compilation, AuditArithmetic arithmetic,
                             const NormUnit& norm_unit, const Movable& tensor, double move) {
-  const auto losses = kind.make(norm_unit.compiled, arithmetic);
+  const auto losses = compilation.make(norm_unit.compiled, arithmetic);
   const auto n = static_cast<std::int64_t>(norm_unit.unit.x.size());
   losses->take_numbers(norm_unit.unit);
   losses->take_unit(norm_unit.unit.x.data(), norm_unit.unit.dy.data(), n);
@@ -42,13 +42,13 @@ std::vector<std::pair<Values<Real>, Real>> all_changes(Exact& exact, const NormU
                                                        const Movable& tensor, double move) {
   std::vector<std::pair<Values<Real>, Real>> result;
   result.emplace_back(exact.through_statistics(tensor, move), exact.rounding(norm_unit, kRealUnit));
-  for (const PackedLossKind& kind : packed_loss_kinds()) {
-    if (!kind.runs_here) continue;
+  for (const PackedLossCompilation& compilation : packed_loss_compilations()) {
+    if (!runs_here(compilation.set)) continue;
     result.emplace_back(
-        packed_changes(kind, AuditArithmetic::double_double, norm_unit, tensor, move),
+        packed_changes(compilation, AuditArithmetic::double_double, norm_unit, tensor, move),
         exact.rounding(norm_unit, kDoubleDouble));
     result.emplace_back(
-        packed_changes(kind, AuditArithmetic::triple_double, norm_unit, tensor, move),
+        packed_changes(compilation, AuditArithmetic::triple_double, norm_unit, tensor, move),
         exact.rounding(norm_unit, kTripleDouble));
   }
   return result;

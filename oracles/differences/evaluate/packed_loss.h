@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/instruction_set.h"
 #include "oracles/differences/evaluate/arithmetic.h"
 #include "oracles/pipeline/stage.h"
 
@@ -47,20 +48,16 @@ class PackedLoss {
   virtual double absolute_change(const Movable& tensor, std::int64_t place, double move) = 0;
 };
 
-/// The pipeline must outlive the result. Null for 50 digits, which have no packed form.
-std::unique_ptr<PackedLoss> packed_loss_baseline(const CompiledPipeline&, AuditArithmetic);
-std::unique_ptr<PackedLoss> packed_loss_fma(const CompiledPipeline&, AuditArithmetic);
-std::unique_ptr<PackedLoss> packed_loss_avx512(const CompiledPipeline&, AuditArithmetic);
+/// The pipeline must outlive the result. Null for 50 digits, which have no packed form. Each
+/// compilation of packed_loss.cpp defines that of its instruction set.
+template <InstructionSet set>
+std::unique_ptr<PackedLoss> packed_loss_of(const CompiledPipeline&, AuditArithmetic);
 
-struct PackedLossKind {
-  const char* name;
-  bool runs_here;
-  std::unique_ptr<PackedLoss> (*make)(const CompiledPipeline&, AuditArithmetic);
-};
+using PackedLossCompilation =
+    Compilation<std::unique_ptr<PackedLoss> (*)(const CompiledPipeline&, AuditArithmetic)>;
+std::vector<PackedLossCompilation> packed_loss_compilations();
 
-/// All compilations, the fastest last.
-std::vector<PackedLossKind> packed_loss_kinds();
-/// The fastest compilation that this CPU can run. Throws InstrumentError for 50 digits.
+/// In the widest compilation that this CPU can run. Throws InstrumentError for 50 digits.
 std::unique_ptr<PackedLoss> packed_loss(const CompiledPipeline& compiled,
                                         AuditArithmetic arithmetic);
 

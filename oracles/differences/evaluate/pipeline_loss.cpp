@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/error.h"
 #include "oracles/differences/evaluate/kinks.h"
 #include "oracles/differences/evaluate/last_loss.h"
 #include "oracles/differences/evaluate/pipeline_arithmetics.h"
@@ -221,6 +222,18 @@ class PipelineLoss final : public PerturbedLoss {
 };
 
 }  // namespace
+
+std::vector<PackedLossCompilation> packed_loss_compilations() {
+  return compilations_of([]<InstructionSet set>() { return &packed_loss_of<set>; });
+}
+
+std::unique_ptr<PackedLoss> packed_loss(const CompiledPipeline& compiled,
+                                        AuditArithmetic arithmetic) {
+  static const PackedLossCompilation best = widest(packed_loss_compilations());
+  std::unique_ptr<PackedLoss> losses = best.make(compiled, arithmetic);
+  if (losses == nullptr) throw InstrumentError("packed losses do not come in 50 digits");
+  return losses;
+}
 
 std::unique_ptr<PerturbedLoss> pipeline_loss_400(const PipelineTarget& target) {
   return std::make_unique<PipelineLoss<ManyDigits<Digits400>>>(target, AuditArithmetic::digits50);
