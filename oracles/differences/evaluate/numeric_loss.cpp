@@ -22,14 +22,16 @@ std::vector<PackedLossCompilation> packed_loss_compilations() {
   return compilations_of([]<InstructionSet set>() { return &packed_loss_of<set>; });
 }
 
-std::unique_ptr<NumericLoss<Wide>> packed_loss(const CompiledPipeline& compiled, NumberType type) {
+template <>
+std::unique_ptr<NumericLoss<Wide>> numeric_loss(const CompiledPipeline& compiled, NumberType type) {
   static const PackedLossCompilation best = widest(packed_loss_compilations());
   auto loss = best.make(compiled, type);
   if (loss == nullptr) throw InstrumentError("packed losses do not come in 50 digits or more");
   return loss;
 }
 
-std::unique_ptr<NumericLoss<Real>> mpfr_loss(const CompiledPipeline& compiled, NumberType type) {
+template <>
+std::unique_ptr<NumericLoss<Real>> numeric_loss(const CompiledPipeline& compiled, NumberType type) {
   if (type == NumberType::digits400)
     return std::make_unique<NumericLossIn<Digits400, Real>>(compiled);
   return std::make_unique<NumericLossIn<Real, Real>>(compiled);

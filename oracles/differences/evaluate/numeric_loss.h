@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/instruction_set.h"
-#include "oracles/arithmetic/real.h"
 #include "oracles/differences/evaluate/arithmetic.h"
 #include "oracles/pipeline/stage.h"
 
@@ -70,10 +69,10 @@ using PackedLossCompilation =
     Compilation<std::unique_ptr<NumericLoss<Wide>> (*)(const CompiledPipeline&, NumberType)>;
 std::vector<PackedLossCompilation> packed_loss_compilations();
 
-/// In the widest compilation that this CPU can run. Throws InstrumentError for a number type of
-/// MPFR.
-std::unique_ptr<NumericLoss<Wide>> packed_loss(const CompiledPipeline&, NumberType);
-/// In 400 digits, or 50.
-std::unique_ptr<NumericLoss<Real>> mpfr_loss(const CompiledPipeline&, NumberType);
+/// The loss in one number type; of packs in the widest compilation that this CPU can run. Throws
+/// InstrumentError where R is Wide and the type one of MPFR. Defined for Wide and Real, which this
+/// header does not name: Boost's header of it has code that all compilations would share.
+template <class R>
+std::unique_ptr<NumericLoss<R>> numeric_loss(const CompiledPipeline&, NumberType);
 
 }  // namespace gradproof

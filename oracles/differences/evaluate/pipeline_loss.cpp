@@ -22,16 +22,13 @@ constexpr double kDigits400In50 = 0x1p-1000;
 template <class R>
 class PipelineLoss final : public PerturbedLoss {
  public:
-  using Make = std::unique_ptr<NumericLoss<R>> (*)(const CompiledPipeline&, NumberType);
-
-  PipelineLoss(const PipelineTarget& target, AuditArithmetic arithmetic, Make make)
+  PipelineLoss(const PipelineTarget& target, AuditArithmetic arithmetic)
       : target_(target),
         arithmetic_(arithmetic),
-        make_(make),
         types_(number_types_of(arithmetic)),
         by_type_(types_.size()),
         kinks_(target.claim(), target.compiled()) {
-    by_type_.front() = make(target.compiled(), types_.front());
+    by_type_.front() = numeric_loss<R>(target.compiled(), types_.front());
   }
 
   void take_unit(std::int64_t unit) override {
@@ -168,7 +165,7 @@ class PipelineLoss final : public PerturbedLoss {
 
   void evaluate_in(std::size_t type) {
     type_ = type;
-    if (!by_type_[type]) by_type_[type] = make_(target_.compiled(), types_[type]);
+    if (!by_type_[type]) by_type_[type] = numeric_loss<R>(target_.compiled(), types_[type]);
     losses().take_unit(numbers_);
     typical_change_.reset();
     magnitude_.reset();
@@ -222,7 +219,6 @@ class PipelineLoss final : public PerturbedLoss {
 
   const PipelineTarget& target_;
   AuditArithmetic arithmetic_;
-  Make make_;
   std::vector<NumberType> types_;
   std::vector<std::unique_ptr<NumericLoss<R>>>
       by_type_;           ///< the later ones made at their first use
@@ -243,8 +239,8 @@ class PipelineLoss final : public PerturbedLoss {
 std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& target,
                                              AuditArithmetic arithmetic) {
   if (arithmetic == AuditArithmetic::digits50)
-    return std::make_unique<PipelineLoss<Real>>(target, arithmetic, &mpfr_loss);
-  return std::make_unique<PipelineLoss<Wide>>(target, arithmetic, &packed_loss);
+    return std::make_unique<PipelineLoss<Real>>(target, arithmetic);
+  return std::make_unique<PipelineLoss<Wide>>(target, arithmetic);
 }
 
 }  // namespace gradproof
