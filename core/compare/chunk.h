@@ -2,6 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <vector>
+
+#include "core/instruction_set.h"
 
 namespace gradproof {
 
@@ -81,7 +84,7 @@ struct ChunkSummary {
   std::uint32_t relative_bins[Chunk::kSize];
 };
 
-/// The same text compiled twice or more: the results are the same bits on every CPU, since each
+/// Compiled for each instruction set: the results are the same bits on every CPU, since each
 /// operation is IEEE's and none is fused.
 struct ChunkLoops {
   void (*measure)(Chunk&);
@@ -89,9 +92,10 @@ struct ChunkLoops {
   void (*summarise)(Chunk&, ChunkSummary&);
 };
 
-ChunkLoops chunk_loops_baseline();
-ChunkLoops chunk_loops_avx2();
-ChunkLoops chunk_loops_avx512();
+/// Each compilation of chunk_loops.cpp defines that of its instruction set.
+template <InstructionSet set>
+ChunkLoops chunk_loops_of();
+std::vector<Compilation<ChunkLoops (*)()>> chunk_loop_compilations();
 
 /// The widest that this CPU can run.
 const ChunkLoops& chunk_loops();

@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "oracles/differences/evaluate/forwarded_loss.h"
 #include "oracles/differences/evaluate/wide_real.h"
 #include "oracles/differences/pipeline_target.h"
 
 namespace gradproof {
 namespace {
 
-class Claimed final : public ForwardedLoss {
+/// The target's loss, but with claims that somebody else makes.
+class Claimed final : public PerturbedLoss {
  public:
   Claimed(const AuditTarget& target, const std::vector<Values<Real>>& claimed,
           std::unique_ptr<PerturbedLoss> losses)
@@ -33,6 +33,34 @@ class Claimed final : public ForwardedLoss {
     return result;
   }
 
+  std::int64_t count(std::size_t tensor) const override { return losses_->count(tensor); }
+  std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
+    return losses_->entry(tensor, place);
+  }
+  Real change(std::size_t tensor, std::int64_t place, double move) override {
+    return losses_->change(tensor, place, move);
+  }
+  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
+    return losses_->change_by(method, tensor, place, move);
+  }
+  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
+    return losses_->changes(tensor, move, method);
+  }
+  Method quickest(std::size_t tensor) const override { return losses_->quickest(tensor); }
+  int log2_scale(std::size_t tensor) override { return losses_->log2_scale(tensor); }
+  double magnitude() override { return losses_->magnitude(); }
+  double magnitude_of(std::int64_t place) override { return losses_->magnitude_of(place); }
+  double typical_change() override { return losses_->typical_change(); }
+  Real rounding(std::size_t tensor, std::int64_t place, int order_index, int log2_h) override {
+    return losses_->rounding(tensor, place, order_index, log2_h);
+  }
+  bool moves(std::size_t tensor, std::int64_t place, double move) override {
+    return losses_->moves(tensor, place, move);
+  }
+  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
+    return losses_->irregular(tensor, place, move);
+  }
+
   const Values<Real>& claimed(std::size_t tensor) override {
     terms_ = losses_->claimed(tensor);
     for (std::size_t place = 0; place < terms_.size(); ++place) {
@@ -45,8 +73,6 @@ class Claimed final : public ForwardedLoss {
   }
 
  private:
-  PerturbedLoss& to() const override { return *losses_; }
-
   const AuditTarget& target_;
   const std::vector<Values<Real>>& claimed_;
   std::unique_ptr<PerturbedLoss> losses_;

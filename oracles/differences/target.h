@@ -18,13 +18,6 @@ std::string name_of(AuditArithmetic arithmetic);
 /// The elements whose value an entry affects.
 enum class Reach { itself, column, group, all };
 
-/// How the change of L is computed for every entry of a tensor in one unit, each moved alone.
-enum class Method {
-  direct,      ///< the whole unit is evaluated again for each entry
-  together,    ///< all entries are moved at once, since each affects its own elements only
-  statistics,  ///< through the mean and the variance of the unit (docs/audit.md)
-};
-
 /// A tensor by which a scalar function L is differentiated.
 struct AuditedTensor {
   std::string name;  ///< x, weight, ...

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "oracles/derivatives/rounded.h"
-#include "oracles/differences/evaluate/unit_loss.h"
+#include "oracles/differences/evaluate/exact_move.h"
 #include "oracles/differences/steps/tableau.h"
 #include "oracles/pipeline/pipeline_runner.h"
 

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
-#include "oracles/differences/evaluate/branch_trace.h"
+#include "oracles/functions/branch_trace.h"
 #include "oracles/functions/multiword_math.h"
 
 namespace gradproof {

@@ -7,13 +7,13 @@
 #include "core/error.h"
 #include "oracles/oracle.h"
 #include "oracles/truth/judging.h"
-#include "oracles/truth/stored_rounding_text.h"
+#include "oracles/truth/stored_type.h"
 
 namespace gradproof {
 namespace {
 
 /// Whether the truth decides the verdict. An infinite bound needs no truth; a radius of at most the
-/// smallest double is part of the bound already (stored_rounding_text.h).
+/// smallest double is part of the bound already (stored_type.h).
 bool decides(double radius, double bound) {
   return std::isinf(bound) || radius <= kSmallestDouble || is_decided(radius, bound);
 }

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "core/compare/comparison.h"
+#include "core/instruction_set.h"
 #include "oracles/pipeline/stage.h"
 #include "oracles/truth/ball.h"
-#include "oracles/truth/stored_rounding_text.h"
+#include "oracles/truth/stored_type.h"
 
 namespace gradproof {
 
@@ -92,22 +93,15 @@ class FastTier {
   std::vector<Truths> truths_;
 };
 
-/// One compilation of the same source: for any CPU; on x86 also for AVX2 with FMA, and for AVX-512
-/// F, DQ and VL. Results of different compilations may differ within their radii.
-struct TierKind {
-  const char* name;
-  bool runs_here;
-  std::unique_ptr<FastTier> (*make)(const TierSetting&);
-};
+/// Each compilation of packed_tier.cpp defines that of its instruction set. Results of different
+/// compilations may differ within their radii.
+template <InstructionSet set>
+std::unique_ptr<FastTier> packed_tier(const TierSetting& setting);
 
-/// All compilations in this program, the fastest last.
-std::vector<TierKind> tier_kinds();
+using TierCompilation = Compilation<std::unique_ptr<FastTier> (*)(const TierSetting&)>;
+std::vector<TierCompilation> tier_compilations();
 
-/// A tier of the fastest compilation that this CPU can run.
+/// A tier of the widest compilation that this CPU can run.
 std::unique_ptr<FastTier> fast_tier(const TierSetting& setting);
-
-std::unique_ptr<FastTier> fast_tier_baseline(const TierSetting& setting);
-std::unique_ptr<FastTier> fast_tier_fma(const TierSetting& setting);
-std::unique_ptr<FastTier> fast_tier_avx512(const TierSetting& setting);
 
 }  // namespace gradproof

@@ -23,7 +23,7 @@ StoredType stored_type(const Claim& claim, const TensorSpec& spec) {
 }
 
 /// The radius as a double that is no smaller. A radius of at most the smallest double becomes that
-/// double, which is added to the bound (stored_rounding_text.h): no float64 lies nearer.
+/// double, which is added to the bound (stored_type.h): no float64 lies nearer.
 double rounded_up(const Real& radius) {
   if (radius == 0) return 0;
   if (radius <= Real(kSmallestDouble)) return kSmallestDouble;

@@ -4,7 +4,7 @@
 #include "core/compare/comparison.h"
 #include "oracles/arithmetic/real.h"
 #include "oracles/truth/ball.h"
-#include "oracles/truth/stored_rounding_text.h"
+#include "oracles/truth/stored_type.h"
 
 namespace gradproof {
 

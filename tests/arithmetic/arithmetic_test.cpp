@@ -9,6 +9,14 @@
 #include "tests/arithmetic/unit.h"
 
 namespace gradproof::oracle_tests {
+
+std::vector<ArithmeticUnit> runnable_arithmetics() {
+  std::vector<ArithmeticUnit> all;
+  for (const auto& each : compilations_of([]<InstructionSet set>() { return &arithmetic_of<set>; }))
+    if (runs_here(each.set)) all.push_back(each.make());
+  return all;
+}
+
 namespace {
 
 /// Draws for an operation in each instruction set.
@@ -172,7 +180,7 @@ TEST_P(ArithmeticUnits, ExpOfNegativeKeepsItsError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ArithmeticUnits, testing::ValuesIn(runnable_arithmetics()),
-                         [](const auto& unit) { return std::string(unit.param.name); });
+                         [](const auto& unit) { return name_of(unit.param.set); });
 
 }  // namespace
 }  // namespace gradproof::oracle_tests

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tests/arithmetic/text.h"
+#include "tests/arithmetic/certified.h"
 
 /// The part of ArithmeticUnit's text that is about the bookkeeping of errors.
 namespace gradproof::oracle_tests {
@@ -98,11 +98,6 @@ inline ErrorReductions reduced_errors_by(const Claim& claim, const ErrorNumbers*
                                          bool packed) {
   return packed ? reduced_errors_in<Pack>(claim, x, y, count, eps)
                 : reduced_errors_in<double>(claim, x, y, count, eps);
-}
-
-inline ArithmeticUnit this_unit(const char* name) {
-  return {name,          kPackLanes, strangers_of, certified_both,
-          bounding_both, exp_both,   reduced_pack, reduced_errors_by};
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -154,7 +154,7 @@ TEST_P(ArithmeticReductions, BoundsOfSumsLeavePadsOut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ArithmeticReductions, testing::ValuesIn(runnable_arithmetics()),
-                         [](const auto& unit) { return std::string(unit.param.name); });
+                         [](const auto& unit) { return name_of(unit.param.set); });
 
 }  // namespace
 }  // namespace gradproof::oracle_tests

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/claim/claim.h"
+#include "core/instruction_set.h"
 
 namespace gradproof::oracle_tests {
 
@@ -59,7 +60,7 @@ struct ErrorReductions {
 /// The arithmetics compiled for one instruction set. `packed` goes through Pack, `single` through
 /// double, in the same compilation; the tests' own code is compiled for any CPU.
 struct ArithmeticUnit {
-  const char* name;
+  InstructionSet set;
   int lanes;
   /// How many results of Pack's operations are not double's own, of numbers a and b; with `control`
   /// one lane of each result is moved by one unit in the last place before.
@@ -82,21 +83,11 @@ struct ArithmeticUnit {
 /// Number of bounding's operations.
 inline constexpr int kBoundingOperations = 8;
 
-ArithmeticUnit baseline_arithmetic();
-ArithmeticUnit fma_arithmetic();
-ArithmeticUnit avx512_arithmetic();
+/// Each compilation of unit.cpp defines that of its instruction set.
+template <InstructionSet set>
+ArithmeticUnit arithmetic_of();
 
 /// Those that this CPU can run.
-inline std::vector<ArithmeticUnit> runnable_arithmetics() {
-  std::vector<ArithmeticUnit> all{baseline_arithmetic()};
-#ifdef GRADPROOF_ARITHMETIC_X86
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    all.push_back(fma_arithmetic());
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
-    all.push_back(avx512_arithmetic());
-#endif
-  return all;
-}
+std::vector<ArithmeticUnit> runnable_arithmetics();
 
 }  // namespace gradproof::oracle_tests

@@ -38,26 +38,20 @@ struct WideKind {
 };
 
 inline std::ostream& operator<<(std::ostream& out, const WideKind& kind) {
-  return out << kind.unit.name << (kind.triple ? " tripled" : " doubled");
+  return out << name_of(kind.unit.set) << (kind.triple ? " tripled" : " doubled");
 }
 
 /// Those that this CPU can run.
 inline std::vector<WideKind> wide_kinds() {
-  std::vector<WideUnit> units{baseline_wide()};
-#ifdef GRADPROOF_ARITHMETIC_X86
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) units.push_back(fma_wide());
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
-    units.push_back(avx512_wide());
-#endif
   std::vector<WideKind> kinds;
-  for (const WideUnit& unit : units)
-    for (const bool triple : {false, true}) kinds.push_back({unit, triple});
+  for (const auto& each : compilations_of([]<InstructionSet set>() { return &wide_unit_of<set>; }))
+    for (const bool triple : {false, true})
+      if (runs_here(each.set)) kinds.push_back({each.make(), triple});
   return kinds;
 }
 
 inline std::string kind_name(const testing::TestParamInfo<WideKind>& info) {
-  return std::string(info.param.unit.name) + (info.param.triple ? "_tripled" : "_doubled");
+  return name_of(info.param.unit.set) + (info.param.triple ? "_tripled" : "_doubled");
 }
 
 /// A part below `above`: none, nearly half a last place of it, or anything smaller.

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "core/instruction_set.h"
 #include "oracles/differences/evaluate/arithmetic.h"
 
 namespace gradproof::oracle_tests {
@@ -33,7 +34,7 @@ struct WideReductions {
 /// DoubledOf and TripledOf compiled for one instruction set, as plain data: a double-double is a
 /// Wide whose lo is 0. A comparison is 1 or 0.
 struct WideUnit {
-  const char* name;
+  InstructionSet set;
   /// `packed` goes through Pack, `single` through double; b.hi is the double of over_double.
   void (*doubled)(WideOperation operation, const Wide* a, const Wide* b, std::int64_t count,
                   Wide* packed, Wide* single);
@@ -44,8 +45,8 @@ struct WideUnit {
                             bool triple);
 };
 
-WideUnit baseline_wide();
-WideUnit fma_wide();
-WideUnit avx512_wide();
+/// Each compilation of wide_unit.cpp defines that of its instruction set.
+template <InstructionSet set>
+WideUnit wide_unit_of();
 
 }  // namespace gradproof::oracle_tests

@@ -54,12 +54,9 @@ struct Numbers {
 };
 
 std::vector<ChunkLoops> runnable() {
-  std::vector<ChunkLoops> loops{chunk_loops_baseline()};
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2")) loops.push_back(chunk_loops_avx2());
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    loops.push_back(chunk_loops_avx512());
-#endif
+  std::vector<ChunkLoops> loops;
+  for (const auto& compilation : chunk_loop_compilations())
+    if (runs_here(compilation.set)) loops.push_back(compilation.make());
   return loops;
 }
 
@@ -67,7 +64,7 @@ TEST(Chunk, IsTheSameOnEveryCpu) {
   for (const std::size_t count : {1u, 15u, 16u, 64u, 255u, 256u}) {
     const Numbers numbers(count, count);
     Chunk want = numbers.chunk(DType::f32);
-    chunk_loops_baseline().measure(want);
+    chunk_loops_of<InstructionSet::baseline>().measure(want);
     for (const ChunkLoops& loops : runnable()) {
       Chunk c = numbers.chunk(DType::f32);
       loops.measure(c);
@@ -95,8 +92,8 @@ TEST(Chunk, SummariesAreTheSameOnEveryCpu) {
     const Numbers numbers(count, count);
     Chunk first = numbers.chunk(DType::f32);
     ChunkSummary want;
-    chunk_loops_baseline().measure(first);
-    chunk_loops_baseline().summarise(first, want);
+    chunk_loops_of<InstructionSet::baseline>().measure(first);
+    chunk_loops_of<InstructionSet::baseline>().summarise(first, want);
     for (const ChunkLoops& loops : runnable()) {
       Chunk c = numbers.chunk(DType::f32);
       ChunkSummary s;

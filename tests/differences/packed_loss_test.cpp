@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A unit's losses in packs of double-doubles and triple-doubles, by every compilation that runs
 // here, against 50 digits.
-#include "oracles/differences/evaluate/packed_loss.h"
-
 #include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/real.h"
 #include "oracles/arithmetic/tripled.h"
+#include "oracles/differences/evaluate/numeric_loss.h"
 #include "oracles/differences/evaluate/unit_loss.h"
 #include "oracles/pipeline/gather.h"
 #include "tests/support/oracle_support.h"
@@ -27,19 +26,6 @@ struct TestedClaim {
         unit(gather<double>(claim, make_inputs(claim, 2), 0)) {}
 
   std::int64_t count() const { return static_cast<std::int64_t>(unit.x.size()); }
-
-  void take(UnitLoss<Real>& losses) const {
-    for (std::size_t slot = 0; slot < unit.numbers.size(); ++slot)
-      losses.unit().numbers[slot].assign(unit.numbers[slot].begin(), unit.numbers[slot].end());
-    losses.unit().batches = unit.batches;
-    losses.unit().x.assign(unit.x.begin(), unit.x.end());
-    losses.unit().dy.assign(unit.dy.begin(), unit.dy.end());
-    losses.evaluate(count());
-  }
-  void take(PackedLoss& losses) const {
-    losses.take_numbers(unit);
-    losses.take_unit(unit.x.data(), unit.dy.data(), count());
-  }
 };
 
 Real real_of(const Wide& wide) { return Real(wide.hi) + Real(wide.mid) + Real(wide.lo); }
@@ -52,12 +38,12 @@ double allowed(const WideErrors& errors) {
 }
 
 /// The largest error of a change of x, by the sum of |dy y|.
-double largest_error(PackedLoss& losses, const TestedClaim& tested, const Values<Real>& truth,
-                     double move) {
+double largest_error(NumericLoss<Wide>& losses, const TestedClaim& tested,
+                     const Values<Real>& truth, double move) {
   Real largest(0);
   for (std::int64_t i = 0; i < tested.count(); ++i) {
-    const Real error =
-        abs(real_of(losses.change({true, 0}, i, move)) - truth[static_cast<std::size_t>(i)]);
+    const Real error = abs(real_of(losses.change({true, 0}, Method::direct, i, move)) -
+                           truth[static_cast<std::size_t>(i)]);
     largest = std::max(largest, error);
   }
   return Real(largest / losses.magnitude()).convert_to<double>();
@@ -69,21 +55,21 @@ TEST_P(PackedLossOfSystems, MeetFiftyDigits) {
   constexpr double kMove = 0x1p-12;
   const TestedClaim tested(GetParam());
   UnitLoss<Real> real(tested.compiled);
-  tested.take(real);
+  real.take(tested.unit);
   Values<Real> truth;
   for (std::int64_t i = 0; i < tested.count(); ++i)
     truth.push_back(real.change({true, 0}, i, kMove));
-  for (const PackedLossKind& kind : packed_loss_kinds()) {
-    if (!kind.runs_here) continue;
-    const auto doubled = kind.make(tested.compiled, AuditArithmetic::double_double);
-    const auto tripled = kind.make(tested.compiled, AuditArithmetic::triple_double);
-    tested.take(*doubled);
-    tested.take(*tripled);
+  for (const PackedLossCompilation& compilation : packed_loss_compilations()) {
+    if (!runs_here(compilation.set)) continue;
+    const auto doubled = compilation.make(tested.compiled, NumberType::double_double);
+    const auto tripled = compilation.make(tested.compiled, NumberType::triple_double);
+    doubled->take_unit(tested.unit);
+    tripled->take_unit(tested.unit);
     const double coarse = largest_error(*doubled, tested, truth, kMove);
     const double fine = largest_error(*tripled, tested, truth, kMove);
-    EXPECT_LE(coarse, allowed(kDoubledErrors)) << kind.name;
-    EXPECT_LE(fine, allowed(kTripledErrors)) << kind.name;
-    EXPECT_GT(coarse, allowed(kTripledErrors)) << kind.name << ": the control";
+    EXPECT_LE(coarse, allowed(kDoubledErrors)) << name_of(compilation.set);
+    EXPECT_LE(fine, allowed(kTripledErrors)) << name_of(compilation.set);
+    EXPECT_GT(coarse, allowed(kTripledErrors)) << name_of(compilation.set) << ": the control";
     EXPECT_GT(kUnit, allowed(kDoubledErrors)) << "the control: a double";
   }
 }
@@ -93,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(All, PackedLossOfSystems, testing::ValuesIn(system_name
 
 TEST(PackedLoss, DoNotComeInFiftyDigits) {
   const TestedClaim tested("swish_bias");
-  EXPECT_THROW(packed_loss(tested.compiled, AuditArithmetic::digits50), InstrumentError);
+  EXPECT_THROW(numeric_loss<Wide>(tested.compiled, NumberType::digits50), InstrumentError);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/tripled.h"
-#include "oracles/differences/evaluate/packed_loss.h"
+#include "oracles/differences/evaluate/numeric_loss.h"
 #include "oracles/differences/evaluate/pipeline_loss.h"
 #include "tests/support/audit/statistics_support.h"
 
@@ -20,15 +20,13 @@ constexpr double worst_of(const WideErrors& errors) {
 constexpr double kDoubleDouble = worst_of(kDoubledErrors);
 constexpr double kTripleDouble = worst_of(kTripledErrors);
 
-Values<Real> packed_changes(const PackedLossKind& kind, AuditArithmetic arithmetic,
+Values<Real> packed_changes(const PackedLossCompilation& compilation, NumberType type,
                             const NormUnit& norm_unit, const Movable& tensor, double move) {
-  const auto losses = kind.make(norm_unit.compiled, arithmetic);
-  const auto n = static_cast<std::int64_t>(norm_unit.unit.x.size());
-  losses->take_numbers(norm_unit.unit);
-  losses->take_unit(norm_unit.unit.x.data(), norm_unit.unit.dy.data(), n);
+  const auto losses = compilation.make(norm_unit.compiled, type);
+  losses->take_unit(norm_unit.unit);
   std::vector<Wide> wide(norm_unit.unit.x.size());
-  EXPECT_TRUE(losses->by_element(tensor, true));
-  losses->changes_of_elements(tensor, true, move, wide.data());
+  EXPECT_TRUE(losses->allows(tensor, Method::statistics));
+  losses->changes(tensor, Method::statistics, move, wide.data());
   Values<Real> result;
   for (const Wide& w : wide) result.push_back(Real(w.hi) + (Real(w.mid) + Real(w.lo)));
   return result;
@@ -42,13 +40,13 @@ std::vector<std::pair<Values<Real>, Real>> all_changes(Exact& exact, const NormU
                                                        const Movable& tensor, double move) {
   std::vector<std::pair<Values<Real>, Real>> result;
   result.emplace_back(exact.through_statistics(tensor, move), exact.rounding(norm_unit, kRealUnit));
-  for (const PackedLossKind& kind : packed_loss_kinds()) {
-    if (!kind.runs_here) continue;
+  for (const PackedLossCompilation& compilation : packed_loss_compilations()) {
+    if (!runs_here(compilation.set)) continue;
     result.emplace_back(
-        packed_changes(kind, AuditArithmetic::double_double, norm_unit, tensor, move),
+        packed_changes(compilation, NumberType::double_double, norm_unit, tensor, move),
         exact.rounding(norm_unit, kDoubleDouble));
     result.emplace_back(
-        packed_changes(kind, AuditArithmetic::triple_double, norm_unit, tensor, move),
+        packed_changes(compilation, NumberType::triple_double, norm_unit, tensor, move),
         exact.rounding(norm_unit, kTripleDouble));
   }
   return result;
@@ -100,7 +98,7 @@ TEST(ThroughStatisticsControl, AWrongUpdateOfTheStatisticsMisses) {
       Plain<Real> plain;  // in 50 digits its count is not what the unit's own statistics take
       plain.take_count(static_cast<std::int64_t>(count));
       NormLoss<Real> losses(norm_unit.compiled, plain, unit);
-      const Values<Real>& found = losses.changes(kX, 0, unit.x.size(), move);
+      const Values<Real>& found = losses.changes(kX, {0, unit.x.size()}, move);
       int missed = 0;
       for (std::size_t i = 0; i < found.size(); ++i) {
         const Real truth = exact.losses.change(kX, static_cast<std::int64_t>(i), move);

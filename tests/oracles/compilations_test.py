@@ -1,41 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No code of one compilation of a text may be taken for another's by the linker, which knows it by name alone.
+"""No code of one compilation of a source may be taken for another's by the linker, which knows it by name alone.
 
-Usage: oracle_compilations_test.py OBJECT...   Looks at every object named fast_tier_<unit> or packed_loss_<unit>:
-what it defines for all (weak symbols that are code) must have its unit in the name; a text without an object to look at
-is a failure. Control: under another unit's name none would pass.
+Usage: compilations_test.py OBJECT...   Looks at every object in a folder of an instruction set's name, where
+gradproof_compile_per_isa puts them: what it defines for all (weak symbols that are code) must have the set in the name.
+Few compilations to look at are a failure. Control: under another set's name what is weak would not pass.
 """
 import pathlib
-import re
 import subprocess
 import sys
 
-TEXTS = ("fast_tier", "packed_loss")
+SETS = ("baseline", "fma", "avx512")
+WITH_WEAK_CODE = {"packed_tier", "packed_loss"}  # others may define nothing for all
 
 
-def strangers(path: str, unit: str) -> list[str]:
-    """Weak code of the object that does not say which compilation it is of."""
+def weak_code(path: str) -> list[str]:
     symbols = subprocess.run(["nm", "-C", "--defined-only", path], check=True, capture_output=True, text=True).stdout
-    weak = [line.split(" ", 2)[2] for line in symbols.splitlines() if line.split(" ", 2)[1] == "W"]
-    return [name for name in weak if f"gradproof::{unit}::" not in name]
+    return [line.split(" ", 2)[2] for line in symbols.splitlines() if line.split(" ", 2)[1] == "W"]
+
+
+def strangers(names: list[str], instruction_set: str) -> list[str]:
+    """What does not say which compilation it is of."""
+    return [name for name in names if f"gradproof::{instruction_set}::" not in name]
 
 
 def main() -> int:
-    found = dict.fromkeys(TEXTS, 0)
-    for path in sys.argv[1:]:
-        match = re.match(rf"({'|'.join(TEXTS)})_(\w+)\.cpp", pathlib.Path(path).name)
-        if not match:
+    found: dict[str, set[str]] = {}
+    for path in map(pathlib.Path, sys.argv[1:]):
+        source, instruction_set = path.name.split(".")[0], path.parent.name
+        if instruction_set not in SETS:
             continue
-        found[match[1]] += 1
-        for name in strangers(path, match[2]):
-            print(f"{path}: shared with other compilations: {name}")
+        found.setdefault(source, set()).add(instruction_set)
+        weak = weak_code(str(path))
+        # The baseline is what all the program is compiled for, and may share code with it.
+        if instruction_set != "baseline" and (shared := strangers(weak, instruction_set)):
+            print(f"{path}: shared with other compilations: {shared[0]}")
             return 1
-        if not strangers(path, "another"):
-            print(f"{path}: the control found nothing: is this a {match[1]}?")
+        if source in WITH_WEAK_CODE and not strangers(weak, "another"):
+            print(f"{path}: the control found nothing: is this a {source}?")
             return 1
-    for text, count in found.items():
-        print(f"{text}: {count} compilations looked at")
-    return 0 if all(found.values()) else 1
+    for source, sets in found.items():
+        print(f"{source}: {len(sets)} compilations looked at")
+    return 0 if WITH_WEAK_CODE <= found.keys() and all(sets == found["packed_tier"] for sets in found.values()) else 1
 
 
 if __name__ == "__main__":

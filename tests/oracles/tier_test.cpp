@@ -42,14 +42,14 @@ Values<Real> exact_numbers(const Plan& plan, const Output& output, const Evaluat
 }
 
 /// Evaluates a claim, unit by unit, with one compilation of the fast tier; radii times `shrink`.
-Enclosed enclosed(const std::string& system, const TierKind& kind, double shrink) {
+Enclosed enclosed(const std::string& system, const TierCompilation& compilation, double shrink) {
   const Claim claim =
       make_claim({.system = system, .rows = 41, .cols = 33, .groups = 3, .closed = true});
   const Tensors inputs = make_inputs(claim, 3, 2, 5);
   const std::optional<GivenStatistics> given;
   const InexactInputs inexact;
   const Plan plan = plan_of(claim, inputs, given, inexact);
-  const auto tier = kind.make({plan.claim, plan.compiled, plan.outputs});
+  const auto tier = compilation.make({plan.claim, plan.compiled, plan.outputs});
   Enclosed all;
   for (std::int64_t unit = 0; unit < Geometry(claim).units(); ++unit) {
     const auto numbers = gather<double>(claim, inputs, unit);
@@ -72,22 +72,23 @@ class FastTierTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(FastTierTest, HoldsFiftyDigits) {
   std::int64_t left_out = 0;
-  for (const TierKind& kind : tier_kinds()) {
-    if (!kind.runs_here) {
+  for (const TierCompilation& compilation : tier_compilations()) {
+    if (!runs_here(compilation.set)) {
       ++left_out;
       continue;
     }
-    const Enclosed all = enclosed(GetParam(), kind, 1);
-    EXPECT_EQ(all.outside, 0) << kind.name;
-    EXPECT_GT(all.numbers, 2 * 41 * 33) << kind.name;
+    const Enclosed all = enclosed(GetParam(), compilation, 1);
+    EXPECT_EQ(all.outside, 0) << name_of(compilation.set);
+    EXPECT_GT(all.numbers, 2 * 41 * 33) << name_of(compilation.set);
   }
-  if (left_out > 0) GTEST_SKIP() << "this CPU lacks instructions of " << left_out << " tiers";
+  if (left_out > 0)
+    GTEST_SKIP() << "this CPU lacks instructions of " << left_out << " compilations";
 }
 
 TEST_P(FastTierTest, RadiiMadeTooSmallAreNoticed) {
-  for (const TierKind& kind : tier_kinds()) {
-    if (!kind.runs_here) continue;
-    EXPECT_GT(enclosed(GetParam(), kind, 0x1p-8).outside, 0) << kind.name;
+  for (const TierCompilation& compilation : tier_compilations()) {
+    if (!runs_here(compilation.set)) continue;
+    EXPECT_GT(enclosed(GetParam(), compilation, 0x1p-8).outside, 0) << name_of(compilation.set);
   }
 }
 
@@ -102,9 +103,9 @@ TEST_P(FastTierTest, AllCompilationsPermitTheSame) {
   const Plan plan = plan_of(claim, inputs, given, inexact);
   const auto numbers = gather<double>(claim, inputs, 1);
   std::vector<Values<Permitted>> before;
-  for (const TierKind& kind : tier_kinds()) {
-    if (!kind.runs_here) continue;
-    const auto tier = kind.make({plan.claim, plan.compiled, plan.outputs});
+  for (const TierCompilation& compilation : tier_compilations()) {
+    if (!runs_here(compilation.set)) continue;
+    const auto tier = compilation.make({plan.claim, plan.compiled, plan.outputs});
     tier->take_numbers(numbers);
     UnitNumbers arrays{Geometry(claim).unit_size(), {numbers.x.data(), {}, {}}, {}, {}};
     arrays.dy.numbers = numbers.dy.data();

@@ -7,12 +7,13 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
+#include "oracles/arithmetic/plain.h"
 #include "oracles/arithmetic/real.h"
 #include "oracles/oracle.h"
 #include "oracles/pipeline/gather.h"
 #include "oracles/truth/stored_rounding.h"
 #include "tools/bench/claims.h"
-#include "tools/bench/reader_text.h"
+#include "tools/bench/reader.h"
 
 namespace gradproof {
 namespace {
@@ -65,8 +66,8 @@ class PipelineBench {
 
   void run() {
     in_text("plain float64", *reader<Plain<double>>());
-    for (const TierKind& kind : tier_kinds())
-      if (kind.runs_here) in_compilation(kind);
+    for (const TierCompilation& compilation : tier_compilations())
+      if (runs_here(compilation.set)) in_compilation(compilation);
     whole_judge();
     in_text("50 digits, MPFR", *reader<Plain<Real>>());
     in_text("50 digits, cpp_bin_float", *reader<Plain<BinFloat>>());
@@ -78,24 +79,17 @@ class PipelineBench {
     return std::make_unique<TextReader<A, double>>(compiled_, A());
   }
 
-  ReaderPair readers_of([[maybe_unused]] const std::string& compilation) {
-#ifdef GRADPROOF_X86_TIERS
-    if (compilation == "avx512") return readers_avx512(claim_, compiled_);
-    if (compilation == "fma") return readers_fma(claim_, compiled_);
-#endif
-    return make_readers(claim_, compiled_);
-  }
-
-  void in_compilation(const TierKind& kind) {
-    const std::string name = kind.name;
-    const ReaderPair readers = readers_of(name);
+  void in_compilation(const TierCompilation& compilation) {
+    const std::string name = name_of(compilation.set);
+    const auto all = compilations_of([]<InstructionSet set>() { return &readers_of<set>; });
+    const ReaderPair readers = of(all, compilation.set).make(claim_, compiled_);
     in_text("truth, " + name, *readers.truth);
     in_text("bound, " + name, *readers.bound);
     const std::vector<Output> outputs{
         {Output::Part::y, 0, StoredRounding(claim_, claim_.tensor("y")).type(), false},
         {Output::Part::input_gradient, 0, StoredRounding(claim_, claim_.tensor("d_x")).type(),
          false}};
-    const auto tier = kind.make({claim_, compiled_, outputs});
+    const auto tier = compilation.make({claim_, compiled_, outputs});
     tier->take_numbers(unit_);
     add(
         "truth, bound and ruling, " + name, [&] { sink_ = sink_ + tier->judge(numbers_); },

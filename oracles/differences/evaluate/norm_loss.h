@@ -34,17 +34,13 @@ class NormLoss {
       : parts_(compiled),
         plain_(plain),
         unit_(unit),
-        before_({parts_.before, plain_, unit_}),
-        after_({parts_.after, plain_, normal_}),
-        before_slice_(parts_.before),
-        after_slice_(parts_.after),
+        before_(parts_.before),
+        after_(parts_.after),
         rounding_(observed_rounding<T>()) {
     while (bits_ < 400 && all(rounding_ < T(std::ldexp(1, -bits_)))) ++bits_;
   }
   NormLoss(const NormLoss&) = delete;
   NormLoss& operator=(const NormLoss&) = delete;
-
-  bool allows(const Movable& tensor) const { return parts_.allows(tensor); }
 
   const StatisticsPipeline& parts() const { return parts_; }
 
@@ -52,8 +48,7 @@ class NormLoss {
   void forget() {
     standing_ = false;
     known_ = false;
-    before_slice_.forget();
-    after_slice_.forget();
+    for (UnitSlice<T>* part : {&before_, &after_}) part->forget();
   }
 
   /// The normalised unit; only where parts().divided().
@@ -62,25 +57,23 @@ class NormLoss {
     return xhat_;
   }
 
-  /// L' - L for each element of the T's [first, last), its number of the tensor moved alone. NaN
+  /// L' - L for each element of the T's in the range, its number of the tensor moved alone. NaN
   /// where the move leaves the box of the interpolation, or no box fits: another method is needed.
-  const Values<T>& changes(const Movable& tensor, std::size_t first, std::size_t last,
-                           double move) {
+  const Values<T>& changes(const Movable& tensor, const PackRange& range, double move) {
     if (!known_) learn();
-    before_slice_.take(unit_, unit_.x, first, last);
-    after_slice_.take(unit_, xhat_, first, last);
-    Values<T>& numbers = before_slice_.numbers_of(tensor);
+    before_.take(unit_, unit_.x, range);
+    after_.take(unit_, xhat_, range);
+    Values<T>& numbers = before_.numbers_of(tensor);
     rest_ = numbers;
     for (T& number : numbers) number = moved_exactly(number, T(move));
-    move_elements(before_slice_.forward(), first);
+    move_elements(before_.forward(), range.first);
     numbers.swap(rest_);
-    after_slice_.unit().x.swap(held_);
-    result_ = after_slice_.forward();
-    after_slice_.unit().x.swap(moved_);
-    const Values<T>& y = after_slice_.forward();
+    after_.unit().x.swap(held_);
+    result_ = after_.forward();
+    after_.unit().x.swap(moved_);
+    const Values<T>& y = after_.forward();
     for (std::size_t i = 0; i < y.size(); ++i) {
-      const T change =
-          after_slice_.unit().dy[i] * (y[i] - result_[i]) + surface_(mean_[i], factor_[i]);
+      const T change = after_.unit().dy[i] * (y[i] - result_[i]) + surface_(mean_[i], factor_[i]);
       const MaskOf<T> resolved = smooth_ & surface_.covers(mean_[i], factor_[i]);
       result_[i] = select(resolved, change, T(std::numeric_limits<double>::quiet_NaN()));
     }
@@ -97,6 +90,7 @@ class NormLoss {
 
   void stand() {
     standing_ = true;
+    before_.take(unit_, unit_.x, {0, unit_.x.size()});
     z_ = before_.forward();
     const Statistics<T> statistics = plain_.statistics(z_, parts_.eps);
     rstd_ = statistics.rstd;
@@ -107,8 +101,7 @@ class NormLoss {
   void learn() {
     if (!standing_) stand();
     known_ = true;
-    normal_.numbers = unit_.numbers;
-    normal_.x = xhat_;
+    after_.take(unit_, xhat_, {0, xhat_.size()});
     value_ = after_.forward();
     smooth_ = (T(0) < rstd_) & fitted();
   }
@@ -135,8 +128,8 @@ class NormLoss {
 
   /// S(v, g).
   T sum_at(double v, double g) {
-    as_long_as(normal_.x, xhat_);
-    for (std::size_t i = 0; i < xhat_.size(); ++i) normal_.x[i] = (xhat_[i] - T(v)) * T(1 + g);
+    Values<T>& x = after_.unit().x;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = (xhat_[i] - T(v)) * T(1 + g);
     const Values<T>& y = after_.forward();
     for (std::size_t i = 0; i < y.size(); ++i) result_[i] = y[i] - value_[i];
     return plain_.dot(result_, unit_.dy, kGradients);
@@ -163,11 +156,8 @@ class NormLoss {
   StatisticsPipeline parts_;
   const Plain<T>& plain_;
   const Unit<T>& unit_;
-  Unit<T> normal_;  ///< xhat in the place of x
-  PipelineRunner<Plain<T>> before_;
-  PipelineRunner<Plain<T>> after_;
-  UnitSlice<T> before_slice_;  ///< the moved elements, up to the norm
-  UnitSlice<T> after_slice_;
+  UnitSlice<T> before_;  ///< the moved elements, up to the norm
+  UnitSlice<T> after_;   ///< and behind it
   T rounding_;
   int bits_ = 0;
   bool standing_ = false;  ///< z_ and xhat_ are this unit's

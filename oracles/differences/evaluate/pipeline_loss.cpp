@@ -7,10 +7,8 @@
 #include <optional>
 
 #include "oracles/differences/evaluate/kinks.h"
-#include "oracles/differences/evaluate/last_loss.h"
-#include "oracles/differences/evaluate/pipeline_arithmetics.h"
-#include "oracles/differences/evaluate/statistics_pipeline.h"
-#include "oracles/differences/exact.h"
+#include "oracles/differences/evaluate/numeric_loss.h"
+#include "oracles/differences/evaluate/wide_real.h"
 #include "oracles/differences/precision.h"
 #include "oracles/differences/unit_rounding.h"
 #include "oracles/pipeline/gather.h"
@@ -18,29 +16,27 @@
 namespace gradproof {
 namespace {
 
-template <class Arithmetic>
+/// A bound on the round-off of 400 digits over that of 50.
+constexpr double kDigits400In50 = 0x1p-1000;
+
+template <class R>
 class PipelineLoss final : public PerturbedLoss {
  public:
   PipelineLoss(const PipelineTarget& target, AuditArithmetic arithmetic)
       : target_(target),
         arithmetic_(arithmetic),
-        losses_(target.compiled(), arithmetic),
-        parts_(target.compiled()),
-        kinks_(target.claim(), target.compiled()),
-        through_statistics_from_(quicker_through_statistics(arithmetic)) {}
+        types_(number_types_of(arithmetic)),
+        by_type_(types_.size()),
+        kinks_(target.claim(), target.compiled()) {
+    by_type_.front() = numeric_loss<R>(target.compiled(), types_.front());
+  }
 
   void take_unit(std::int64_t unit) override {
-    const Claim& claim = target_.claim();
     index_ = unit;
-    numbers_ = gather<double>(claim, target_.inputs(), unit);
-    const std::int64_t block = target_.geometry().block_of(unit);
-    if (block != block_) losses_.take_numbers(numbers_);
-    block_ = block;
-    losses_.take_unit(numbers_);
-    typical_change_.reset();
-    magnitude_.reset();
-    rounding_.reset();
+    numbers_ = gather<double>(target_.claim(), target_.inputs(), unit);
     kinks_.take_unit(numbers_);
+    evaluate_in(0);
+    while (type_ + 1 < types_.size() && falls_short()) evaluate_in(type_ + 1);
   }
 
   std::int64_t count(std::size_t tensor) const override {
@@ -55,41 +51,30 @@ class PipelineLoss final : public PerturbedLoss {
   }
 
   Real change(std::size_t tensor, std::int64_t place, double move) override {
-    return losses_.change(target_.movable(tensor), place, move);
+    return change_by(Method::direct, tensor, place, move);
   }
 
   Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
-    const Movable movable = target_.movable(tensor);
-    const bool through_statistics = method == Method::statistics;
-    if (method == Method::direct || !losses_.by_element(movable, through_statistics))
-      return losses_.change(movable, place, move);
-    Real change = losses_.change_of_element(movable, through_statistics, place, move);
-    const bool is_missing = through_statistics && isnan(change) && std::isfinite(magnitude());
-    return is_missing ? losses_.change(movable, place, move) : change;
+    const Real change = real_of(losses().change(target_.movable(tensor), method, place, move));
+    return is_missing(change, method) ? this->change(tensor, place, move) : change;
   }
 
   const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
-    const Movable movable = target_.movable(tensor);
-    const bool through_statistics = method == Method::statistics;
-    changes_.resize(static_cast<std::size_t>(count(tensor)));
-    if (method != Method::direct && losses_.by_element(movable, through_statistics)) {
-      losses_.changes_of_elements(movable, through_statistics, move, changes_);
-      if (through_statistics) complete(movable, move);
-    } else if (method == Method::together) {
-      losses_.changes_together(movable, move, changes_);
-    } else {
-      for (std::size_t i = 0; i < changes_.size(); ++i)
-        changes_[i] = losses_.change(movable, static_cast<std::int64_t>(i), move);
+    results_.resize(static_cast<std::size_t>(count(tensor)));
+    losses().changes(target_.movable(tensor), method, move, results_.data());
+    changes_.resize(results_.size());
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      changes_[i] = real_of(results_[i]);
+      if (is_missing(changes_[i], method))
+        changes_[i] = change(tensor, static_cast<std::int64_t>(i), move);
     }
     return changes_;
   }
 
   std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
                                          Method method) override {
-    const std::int64_t numbers = count(tensor);
-    Differences result(static_cast<std::size_t>(numbers));
-    const Movable movable = target_.movable(tensor);
-    if (!losses_.differences(movable, method, order_index, log2_h, result.all(), numbers))
+    Differences result(static_cast<std::size_t>(count(tensor)));
+    if (!losses().differences(target_.movable(tensor), method, {order_index, log2_h}, result.all()))
       return std::nullopt;
     return result;
   }
@@ -100,12 +85,17 @@ class PipelineLoss final : public PerturbedLoss {
         movable.input || (target_.geometry().is_grouped() && !target_.shared(tensor));
     if (by_element && !target_.before_norm(tensor)) return Method::together;
     const bool through_statistics =
-        parts_.allows(movable) && target_.geometry().unit_size() >= through_statistics_from_;
+        by_type_.front()->allows(movable, Method::statistics) &&
+        target_.geometry().unit_size() >= quicker_through_statistics(types_.front());
     return through_statistics ? Method::statistics : Method::direct;
   }
 
   const Values<Real>& claimed(std::size_t tensor) override {
-    claimed_ = losses_.adjoint(target_.movable(tensor));
+    const Movable movable = target_.movable(tensor);
+    results_.resize(static_cast<std::size_t>(losses().terms(movable)));
+    losses().adjoint(movable, results_.data());
+    claimed_.clear();
+    for (const R& term : results_) claimed_.push_back(real_of(term));
     const auto wanted = static_cast<std::size_t>(count(tensor));
     if (claimed_.size() == wanted) return claimed_;
     Real sum(0);  // a number that all channels share has a term for each of them
@@ -125,22 +115,19 @@ class PipelineLoss final : public PerturbedLoss {
   /// digits of xhat that typical_change() has no meaning.
   double magnitude() override {
     if (magnitude_) return *magnitude_;
-    magnitude_ = losses_.magnitude() + cancelled();
-    // Precision::unit is that of 50 digits.
-    if constexpr (std::is_same_v<Arithmetic, ManyDigits<Digits400>>) *magnitude_ *= kDigits400In50;
+    magnitude_ = losses().magnitude() + cancelled();
+    if (in_400_digits()) *magnitude_ *= kDigits400In50;  // Precision::unit is that of 50 digits
     return *magnitude_;
   }
   bool moves(std::size_t tensor, std::int64_t place, double move) override {
-    return losses_.moves(target_.movable(tensor), place, move);
+    return losses().moves(target_.movable(tensor), place, move);
   }
-  double magnitude_of(std::int64_t place) override { return losses_.magnitude_of(place); }
+  double magnitude_of(std::int64_t place) override { return losses().magnitude_of(place); }
 
   Real rounding(std::size_t tensor, std::int64_t place, int order_index, int log2_h) override {
     if (arithmetic_ == AuditArithmetic::double_double) return Real(0);  // the next one decides
-    if (!rounding_) {
-      constexpr bool kMany = std::is_same_v<Arithmetic, ManyDigits<Digits400>>;
-      rounding_ = unit_rounding(target_.compiled(), numbers_, arithmetic_, kMany);
-    }
+    if (!rounding_)
+      rounding_ = unit_rounding(target_.compiled(), numbers_, arithmetic_, in_400_digits());
     const Movable movable = target_.movable(tensor);
     const bool alone = target_.tensors()[tensor].reach == Reach::itself;
     const Real difference = alone ? rounding_->of_element(place, order_index, log2_h)
@@ -158,12 +145,12 @@ class PipelineLoss final : public PerturbedLoss {
     if (dy.empty()) return 0;
     const auto largest_dy = std::max_element(dy.begin(), dy.end(), smaller) - dy.begin();
     typical_change_ =
-        losses_.absolute_change({true, 0}, largest_dy, std::ldexp(1, log2_norm_width()));
+        losses().absolute_change({true, 0}, largest_dy, std::ldexp(1, log2_norm_width()));
     for (std::size_t k = 0; k < target_.tensors().size(); ++k) {
       const Movable movable = target_.movable(k);
       if (movable.input) continue;
       const std::int64_t place = count(k) == std::ssize(dy) ? largest_dy : 0;
-      typical_change_ = std::max(*typical_change_, losses_.absolute_change(movable, place, 1));
+      typical_change_ = std::max(*typical_change_, losses().absolute_change(movable, place, 1));
     }
     return *typical_change_;
   }
@@ -173,11 +160,42 @@ class PipelineLoss final : public PerturbedLoss {
   }
 
  private:
+  NumericLoss<R>& losses() const { return *by_type_[type_]; }
+  bool in_400_digits() const { return types_[type_] == NumberType::digits400; }
+
+  void evaluate_in(std::size_t type) {
+    type_ = type;
+    if (!by_type_[type]) by_type_[type] = numeric_loss<R>(target_.compiled(), types_[type]);
+    losses().take_unit(numbers_);
+    typical_change_.reset();
+    magnitude_.reset();
+    rounding_.reset();
+  }
+
+  /// Whether the rounding of L is too large for a difference of order 6 with 34 digits. With r the
+  /// rounding over the change of L by a move of the scale, the error at the best step is r^(6/7).
+  /// The change is typical_change() or a tensor's largest claim times its scale. typical_change()
+  /// is NaN or 0 where moves are lost.
+  bool falls_short() {
+    constexpr double kBearable = 1e-40;
+    // Elements up to which 400 digits are used; they cost about eight times 50 digits.
+    constexpr std::int64_t kMany = 1 << 12;
+    const double noise = kRealUnit * magnitude();
+    if (!std::isfinite(noise) || noise == 0 || target_.unit_size() > kMany) return false;
+    if (!(noise <= kBearable * typical_change())) return true;
+    for (std::size_t k = 0; k < target_.tensors().size(); ++k) {
+      Real largest(0);
+      for (const Real& claim : claimed(k)) largest = std::max(largest, Real(abs(claim)));
+      if (largest > 0 && noise > kBearable * ldexp(largest, log2_scale(k))) return true;
+    }
+    return false;
+  }
+
   /// condition() typical_change(): the magnitude to which roundings of the norm's input amount.
   double cancelled() {
     constexpr double kWellConditioned = 0x1p10;
     constexpr double kLost = 0x1p-20;
-    const double condition = losses_.condition();
+    const double condition = losses().condition();
     if (!(condition > kWellConditioned)) return 0;
     if (!is_last(arithmetic_) && condition * precision_of(arithmetic_).unit > kLost)
       return std::numeric_limits<double>::infinity();
@@ -189,49 +207,40 @@ class PipelineLoss final : public PerturbedLoss {
   }
 
   int log2_norm_width() const {
-    const double rstd = losses_.rstd();
+    const double rstd = losses().rstd();
     return std::isfinite(rstd) && rstd > 0 ? -std::ilogb(rstd) : 0;
   }
 
-  /// Computes directly what Method::statistics left NaN; not in a unit that is not finite, where
-  /// direct moves are NaN too.
-  void complete(const Movable& movable, double move) {
-    const auto is_missing = [](const Real& change) { return isnan(change); };
-    if (std::none_of(changes_.begin(), changes_.end(), is_missing)) return;
-    if (!std::isfinite(magnitude())) return;
-    for (std::size_t i = 0; i < changes_.size(); ++i)
-      if (is_missing(changes_[i]))
-        changes_[i] = losses_.change(movable, static_cast<std::int64_t>(i), move);
+  /// Whether a change that Method::statistics left NaN is to be computed directly; not in a unit
+  /// that is not finite, where direct moves are NaN too.
+  bool is_missing(const Real& change, Method method) {
+    return method == Method::statistics && isnan(change) && std::isfinite(magnitude());
   }
 
   const PipelineTarget& target_;
   AuditArithmetic arithmetic_;
-  Arithmetic losses_;
-  StatisticsPipeline parts_;
+  std::vector<NumberType> types_;
+  std::vector<std::unique_ptr<NumericLoss<R>>>
+      by_type_;           ///< the later ones made at their first use
+  std::size_t type_ = 0;  ///< that of this unit
   Kinks<> kinks_;
-  std::int64_t through_statistics_from_;
   Unit<double> numbers_;
   std::optional<double> typical_change_;
   std::optional<double> magnitude_;
   std::unique_ptr<UnitRounding> rounding_;  ///< of this unit, made at the first use
   std::int64_t index_ = 0;
-  std::int64_t block_ = -1;
+  std::vector<R> results_;
   Values<Real> changes_;
   Values<Real> claimed_;
 };
 
 }  // namespace
 
-std::unique_ptr<PerturbedLoss> pipeline_loss_400(const PipelineTarget& target) {
-  return std::make_unique<PipelineLoss<ManyDigits<Digits400>>>(target, AuditArithmetic::digits50);
-}
-
 std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& target,
                                              AuditArithmetic arithmetic) {
   if (arithmetic == AuditArithmetic::digits50)
-    return std::make_unique<LastLoss>(
-        target, std::make_unique<PipelineLoss<ManyDigits<Real>>>(target, arithmetic));
-  return std::make_unique<PipelineLoss<Packed>>(target, arithmetic);
+    return std::make_unique<PipelineLoss<Real>>(target, arithmetic);
+  return std::make_unique<PipelineLoss<Wide>>(target, arithmetic);
 }
 
 }  // namespace gradproof

@@ -4,19 +4,12 @@
 
 #include "oracles/arithmetic/plain.h"
 #include "oracles/differences/evaluate/arithmetic.h"
-#include "oracles/differences/evaluate/elementwise_loss.h"
 #include "oracles/differences/evaluate/exact_move.h"
+#include "oracles/differences/evaluate/norm_loss.h"
 #include "oracles/pipeline/pipeline_runner.h"
 
 namespace gradproof {
-
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
-
-/// log2 of the width of a number: max(0, ilogb|number|).
-inline int log2_width(double number) {
-  const bool large = __builtin_isfinite(number) && __builtin_fabs(number) > 1;
-  return large ? __builtin_ilogb(number) : 0;
-}
 
 /// L = sum dy y of one unit, with numbers moved, in the arithmetic of T: Real, or a pack of
 /// double-doubles or triple-doubles. Every function restores the numbers that it moves.
@@ -27,27 +20,28 @@ class UnitLoss {
 
   explicit UnitLoss(const CompiledPipeline& compiled)
       : compiled_(compiled),
+        normed_(compiled.has_norm() && (compiled.channels || compiled.batch_statistics)),
         runner_({compiled, plain_, unit_}),
         statistics_(compiled, plain_, unit_),
-        elements_(compiled, unit_, statistics_) {
+        divided_(statistics_.parts().divided()),
+        elements_(divided_ ? statistics_.parts().after : compiled) {
     unit_.numbers.resize(compiled.numbers.size());
   }
   UnitLoss(const UnitLoss&) = delete;
   UnitLoss& operator=(const UnitLoss&) = delete;
 
-  /// The numbers of the unit, filled by the caller before evaluate().
-  Unit<T>& unit() { return unit_; }
-
-  /// The width 2^log2_width(x) of each x and its inverse, filled by the caller too.
-  Values<T>& widths() { return widths_; }
-  Values<T>& per_width() { return per_width_; }
-
-  /// Evaluates the unit, `count` elements.
-  void evaluate(std::int64_t count) {
-    count_ = count;
-    plain_.take_count(count);
+  /// Takes the numbers of a unit, and evaluates it.
+  void take(const Unit<double>& from) {
+    fill(unit_.x, from.x);
+    fill(unit_.dy, from.dy);
+    for (std::size_t slot = 0; slot < from.numbers.size(); ++slot)
+      fill(unit_.numbers[slot], from.numbers[slot]);
+    unit_.batches = from.batches;
+    count_ = static_cast<std::int64_t>(from.x.size());
+    widths_.take(from.x);
+    plain_.take_count(count_);
     statistics_.forget();
-    elements_.forget();
+    elements_.forget(count_);
     value_ = runner_.forward();
     at_rest_ = true;
     loss_ = dot(value_);
@@ -56,67 +50,49 @@ class UnitLoss {
     condition_ = conditioned();
   }
 
-  const T& loss() const { return loss_; }
+  const Unit<T>& unit() const { return unit_; }
   /// y without a move.
   const Values<T>& value() const { return value_; }
+  const Widths<T>& widths() const { return widths_; }
   std::int64_t count() const { return count_; }
   const CompiledPipeline& compiled() const { return compiled_; }
+
+  /// How many numbers of the tensor the unit contains: one for each element, or one for all.
+  std::int64_t places(const Movable& tensor) const {
+    const bool by_element =
+        tensor.input || (compiled_.channels && !compiled_.numbers[tensor.number].shared);
+    return by_element ? count_ : 1;
+  }
 
   /// L with one number moved, minus L; equal in all lanes.
   T change(const Movable& tensor, std::int64_t place, double move) {
     if (alone(tensor)) return change_alone(place, move);
-    Values<T>& numbers = numbers_of(tensor);
-    const std::size_t at =
-        tensor.input ? static_cast<std::size_t>(place / kWidth) : place_of_number(numbers, place);
-    const T before = numbers[at];
-    numbers[at] = moved(before, tensor, numbers, place, T(move));
-    const T change = dot(forward()) - loss_;
-    numbers[at] = before;
-    return change;
+    return dot(forward_moved(tensor, place, T(move))) - loss_;
   }
 
-  /// Whether the changes of a tensor's numbers can be computed element by element.
-  bool by_element(const Movable& tensor, bool through_statistics) const {
-    return through_statistics ? statistics_.parts().allows(tensor) : elements_.allows(tensor);
+  /// Whether the changes of a tensor's numbers can be computed by the method, in any range. By
+  /// Method::together: x without a norm, or a parameter where the pipeline is divided at its norm.
+  bool allows(const Movable& tensor, Method method) const {
+    if (method == Method::statistics) return statistics_.parts().allows(tensor);
+    return method == Method::direct || !normed_ || (!tensor.input && divided_);
   }
 
-  /// change() of the numbers in the T's [first, last), each moved alone: from their own element, or
-  /// through the unit's mean and variance too (norm_loss.h; NaN where only change() has a result).
-  const Values<T>& changes(const Movable& tensor, bool through_statistics, std::size_t first,
-                           std::size_t last, double move) {
-    if (through_statistics) return statistics_.changes(tensor, first, last, move);
-    const bool by_width = alone(tensor);
-    return elements_.changes(tensor, first, last, move, by_width ? &widths_ : nullptr,
-                             by_width ? &per_width_ : nullptr);
-  }
-
-  /// dy (y' - y), element by element, with all numbers of the tensor moved at once and the whole
-  /// unit evaluated: for tensors without by_element().
-  const Values<T>& changes_together(const Movable& tensor, double move) {
-    Values<T>& numbers = numbers_of(tensor);
-    before_ = numbers;
-    for (T& number : numbers) number = moved_exactly(number, T(move));
-    const Values<T>& y = forward();
-    as_long_as(changes_, y);
-    for (std::size_t i = 0; i < y.size(); ++i) changes_[i] = unit_.dy[i] * (y[i] - value_[i]);
-    numbers.swap(before_);
-    return changes_;
+  /// change() of the numbers in the T's of the range, each moved alone: by change(), with only
+  /// their own elements evaluated, or through the unit's mean and variance too (norm_loss.h; NaN
+  /// where only change() has a result). Method::together is correct for numbers that affect no
+  /// other element, which is checked elsewhere, against the evaluation of whole units; where it is
+  /// not allowed, the range must be the whole unit.
+  const Values<T>& changes(const Movable& tensor, Method method, const PackRange& range,
+                           double move) {
+    if (method == Method::statistics) return statistics_.changes(tensor, range, move);
+    if (method == Method::direct) return direct_changes(tensor, range, move);
+    return element_changes(tensor, range, move);
   }
 
   /// sum |dy (y' - y)| with one number moved.
   T absolute_change(const Movable& tensor, std::int64_t place, double move) {
-    Values<T>& numbers = numbers_of(tensor);
-    const std::size_t at =
-        tensor.input ? static_cast<std::size_t>(place / kWidth) : place_of_number(numbers, place);
-    const T before = numbers[at];
-    numbers[at] = moved(before, tensor, numbers, place, T(move));
-    const Values<T>& y = forward();
-    as_long_as(changes_, y);
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const T change = unit_.dy[i] * (y[i] - value_[i]);
-      changes_[i] = select(change >= T(0), change, T(-change));
-    }
-    numbers[at] = before;
+    weighted_changes(forward_moved(tensor, place, T(move)));
+    for (T& change : changes_) change = size_of_number(change);
     return plain_.sum_in_unit(changes_);
   }
 
@@ -126,8 +102,7 @@ class UnitLoss {
     at_rest_ = true;
     const Values<T>& dx = runner_.backward();
     if (tensor.input) return dx;
-    const Values<T>* terms = runner_.gradient(tensor.number);
-    return terms != nullptr ? *terms : nothing_;
+    return *runner_.gradient(tensor.number);
   }
 
   /// 1/sqrt(variance + eps) of the first norm; 1 without one.
@@ -139,14 +114,8 @@ class UnitLoss {
 
   /// Whether number + move is exact (exact_move.h).
   bool moves(const Movable& tensor, std::int64_t place, double move) {
-    const Values<T>& numbers = numbers_of(tensor);
-    const std::size_t at =
-        tensor.input ? static_cast<std::size_t>(place / kWidth) : place_of_number(numbers, place);
-    return moves_exactly(numbers[at], T(move));
+    return moves_exactly(number_at(tensor, place), T(move));
   }
-
-  /// sum y dy, without the padding of the last pack.
-  T dot(const Values<T>& y) const { return plain_.dot(y, unit_.dy, kGradients); }
 
  private:
   /// y with a number moved.
@@ -155,17 +124,32 @@ class UnitLoss {
     return runner_.forward();
   }
 
-  bool normed() const {
-    return compiled_.has_norm() && (compiled_.channels || compiled_.batch_statistics);
+  const Values<T>& forward_moved(const Movable& tensor, std::int64_t place, const T& move) {
+    T& number = number_at(tensor, place);
+    const T before = number;
+    const T after = moved_exactly(before, move);
+    number = places(tensor) == 1 ? after : in_lane<T>(place, after, before);
+    const Values<T>& y = forward();
+    number = before;
+    return y;
   }
 
-  /// Whether a number affects its own element only. Then it is moved by move * width, and its
-  /// change is divided by the width (PerturbedLoss::change).
-  bool alone(const Movable& tensor) const { return tensor.input && !normed() && !widths_.empty(); }
+  /// dy (y' - y)
+  const Values<T>& weighted_changes(const Values<T>& y) {
+    as_long_as(changes_, y);
+    for (std::size_t i = 0; i < y.size(); ++i) changes_[i] = unit_.dy[i] * (y[i] - value_[i]);
+    return changes_;
+  }
+
+  /// sum y dy, without the padding of the last pack.
+  T dot(const Values<T>& y) const { return plain_.dot(y, unit_.dy, kGradients); }
+
+  /// Whether a number affects its own element only.
+  bool alone(const Movable& tensor) const { return tensor.input && !normed_; }
 
   T conditioned() const {
     T most(0);
-    if (!normed()) return most;
+    if (!normed_) return most;
     const std::size_t input = compiled_.lines[compiled_.norm].input;
     for (const T& z : input == 0 ? unit_.x : runner_.value_of(input - 1))
       most = select(most < size_of_number(z), size_of_number(z), most);
@@ -176,28 +160,45 @@ class UnitLoss {
   /// it is not finite. Neither its size nor its NaN affects the sum.
   T change_alone(std::int64_t place, double move) {
     const auto at = static_cast<std::size_t>(place / kWidth);
-    const T before = unit_.x[at];
-    unit_.x[at] = moved(before, {true, 0}, unit_.x, place, T(widths_[at] * T(move)));
-    const Values<T>& y = forward();
-    as_long_as(changes_, y);
-    bool defined = false;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const MaskOf<T> finite = value_[i] - value_[i] >= T(0);
-      if (i == at) defined = lane(finite, static_cast<int>(place % kWidth));
-      changes_[i] = select(finite, T(unit_.dy[i] * (y[i] - value_[i])), T(0));
-    }
-    unit_.x[at] = before;
-    const T sum = plain_.sum_in_unit(changes_);
-    const T over = in_all_lanes(per_width_[at], static_cast<int>(place % kWidth));
-    return defined ? T(sum * over) : T(std::numeric_limits<double>::quiet_NaN());
+    const int lane_of_place = static_cast<int>(place % kWidth);
+    weighted_changes(forward_moved({true, 0}, place, T(widths_.of[at] * T(move))));
+    const auto finite = [&](std::size_t i) -> MaskOf<T> { return value_[i] - value_[i] >= T(0); };
+    for (std::size_t i = 0; i < changes_.size(); ++i)
+      changes_[i] = select(finite(i), changes_[i], T(0));
+    if (!lane(finite(at), lane_of_place)) return T(std::numeric_limits<double>::quiet_NaN());
+    return plain_.sum_in_unit(changes_) * in_all_lanes<T>(widths_.inverse[at], lane_of_place);
   }
 
-  /// One lane of a pack of powers of two, in all lanes.
-  static T in_all_lanes(const T& power, int at) {
-    if constexpr (kWidth == 1)
-      return power;
-    else
-      return T(lane(power, at).hi);
+  /// x is moved by move * width, and its change is divided by the width, where it affects its own
+  /// element only.
+  const Values<T>& element_changes(const Movable& tensor, const PackRange& range, double move) {
+    if (elements_.take(unit_, divided_ ? statistics_.xhat() : unit_.x, range))
+      rest_ = elements_.forward();
+    Values<T>& numbers = elements_.numbers_of(tensor);
+    before_ = numbers;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const T by = alone(tensor) ? T(widths_.of[range.first + i] * T(move)) : T(move);
+      numbers[i] = moved_exactly(numbers[i], by);
+    }
+    const Values<T>& y = elements_.forward();
+    as_long_as(changes_, y);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      changes_[i] = elements_.unit().dy[i] * (y[i] - rest_[i]);
+      if (alone(tensor)) changes_[i] = changes_[i] * widths_.inverse[range.first + i];
+    }
+    numbers.swap(before_);
+    return changes_;
+  }
+
+  const Values<T>& direct_changes(const Movable& tensor, const PackRange& range, double move) {
+    direct_.resize(range.last - range.first);
+    const auto first = static_cast<std::int64_t>(range.first) * kWidth;
+    const auto last = static_cast<std::int64_t>(range.last) * kWidth;
+    for (std::int64_t place = first; place < last && place < places(tensor); ++place) {
+      T& pack = direct_[static_cast<std::size_t>((place - first) / kWidth)];
+      pack = in_lane<T>(place, change(tensor, place, move), pack);
+    }
+    return direct_;
   }
 
   Values<T>& numbers_of(const Movable& tensor) {
@@ -205,43 +206,30 @@ class UnitLoss {
   }
 
   /// A parameter of channels is stored as x is; one number for all of the unit has equal lanes.
-  std::size_t place_of_number(const Values<T>& numbers, std::int64_t place) const {
-    return numbers.size() == 1 ? 0 : static_cast<std::size_t>(place / kWidth);
-  }
-
-  T moved(const T& before, const Movable& tensor, const Values<T>& numbers, std::int64_t place,
-          const T& by) const {
-    const T after = moved_exactly(before, by);
-    if constexpr (kWidth == 1) {
-      return after;
-    } else {
-      const bool one_for_all = !tensor.input && !compiled_.channels;
-      const bool shared = !tensor.input && compiled_.numbers[tensor.number].shared;
-      if ((one_for_all || shared) && numbers.size() == 1) return after;
-      const std::int64_t lane = place % kWidth;
-      auto here = first_lanes<T>(lane + 1);
-      if (lane > 0) here = here & !first_lanes<T>(lane);
-      return select(here, after, before);
-    }
+  T& number_at(const Movable& tensor, std::int64_t place) {
+    Values<T>& numbers = numbers_of(tensor);
+    return numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(place / kWidth)];
   }
 
   const CompiledPipeline& compiled_;
+  bool normed_;
   Plain<T> plain_;
   Unit<T> unit_;
   PipelineRunner<Plain<T>> runner_;
   NormLoss<T> statistics_;
-  ElementwiseLoss<T> elements_;
+  bool divided_;
+  UnitSlice<T> elements_;  ///< all steps, or those behind xhat where the pipeline is divided
   std::int64_t count_ = 0;
   bool at_rest_ = false;  ///< the last evaluation was without a move
   Values<T> value_;
-  Values<T> widths_;
-  Values<T> per_width_;
+  Widths<T> widths_;
   T loss_{};
   T rstd_ = T(1);
   T condition_{};
   Values<T> before_;
+  Values<T> rest_;  ///< y of elements_ without a move
   Values<T> changes_;
-  Values<T> nothing_;
+  Values<T> direct_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <limits>
+
 #include "oracles/arithmetic/plain.h"
 #include "oracles/differences/evaluate/arithmetic.h"
 #include "oracles/pipeline/pipeline_runner.h"
@@ -7,8 +9,17 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
+/// Consecutive T's of a unit, [first, last).
+struct PackRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+
+  std::size_t size() const { return last - first; }
+  bool operator==(const PackRange&) const = default;
+};
+
 /// Some consecutive T's of a unit, for a pipeline in which no element affects another one, so that
-/// the other elements need not be evaluated.
+/// the other elements need not be evaluated; or all of them, for any pipeline.
 template <class T>
 class UnitSlice {
  public:
@@ -16,15 +27,18 @@ class UnitSlice {
   UnitSlice(const UnitSlice&) = delete;
   UnitSlice& operator=(const UnitSlice&) = delete;
 
-  /// To be called where the unit has other numbers than before.
-  void forget() { last_ = 0; }
+  /// To be called where the unit has other numbers than before; `count` elements, where sums are
+  /// taken over them.
+  void forget(std::int64_t count = std::numeric_limits<std::int64_t>::max()) {
+    range_ = {};
+    count_ = count;
+  }
 
-  /// Takes the T's [first, last) of `input` as x, and dy and parameters of the same elements.
-  /// False: the slice has them already.
-  bool take(const Unit<T>& whole, const Values<T>& input, std::size_t first, std::size_t last) {
-    if (first == first_ && last == last_) return false;
-    first_ = first;
-    last_ = last;
+  /// Takes the T's of `input` in the range as x, and dy and parameters of the same elements. False:
+  /// the slice has them already.
+  bool take(const Unit<T>& whole, const Values<T>& input, const PackRange& range) {
+    if (range == range_) return false;
+    range_ = range;
     cut(unit_.x, input);
     cut(unit_.dy, whole.dy);
     unit_.numbers.resize(whole.numbers.size());
@@ -34,7 +48,8 @@ class UnitSlice {
       else
         unit_.numbers[k] = whole.numbers[k];
     unit_.batches = whole.batches;
-    plain_.take_count(static_cast<std::int64_t>(last - first) * kLanesOf<T>);
+    const std::int64_t lanes = static_cast<std::int64_t>(range.size()) * kLanesOf<T>;
+    plain_.take_count(lanes < count_ ? lanes : count_);
     return true;
   }
 
@@ -46,15 +61,15 @@ class UnitSlice {
 
  private:
   void cut(Values<T>& into, const Values<T>& from) const {
-    into.resize(last_ - first_);
-    for (std::size_t i = first_; i < last_; ++i) into[i - first_] = from[i];
+    into.resize(range_.size());
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = from[range_.first + i];
   }
 
   Plain<T> plain_;
   Unit<T> unit_;
   PipelineRunner<Plain<T>> runner_;
-  std::size_t first_ = 0;
-  std::size_t last_ = 0;
+  PackRange range_;
+  std::int64_t count_ = std::numeric_limits<std::int64_t>::max();
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

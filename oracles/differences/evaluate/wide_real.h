@@ -10,6 +10,8 @@ inline Real real_of(const Wide& wide) {
   return wide.lo == 0 ? high : high + wide.lo;  // lo of a double-double is 0
 }
 
+inline const Real& real_of(const Real& value) { return value; }
+
 /// The value rounded to three doubles.
 inline Wide wide_of(const Real& value) {
   Wide wide;

@@ -84,16 +84,11 @@ struct Exact {
   UnitLoss<Real> losses;
 
   explicit Exact(const NormUnit& norm_unit) : losses(norm_unit.compiled) {
-    losses.unit().numbers.clear();
-    for (const Values<double>& numbers : norm_unit.unit.numbers)
-      losses.unit().numbers.emplace_back(numbers.begin(), numbers.end());
-    losses.unit().x.assign(norm_unit.unit.x.begin(), norm_unit.unit.x.end());
-    losses.unit().dy.assign(norm_unit.unit.dy.begin(), norm_unit.unit.dy.end());
-    losses.evaluate(static_cast<std::int64_t>(norm_unit.unit.x.size()));
+    losses.take(norm_unit.unit);
   }
 
   const Values<Real>& through_statistics(const Movable& tensor, double move) {
-    return losses.changes(tensor, true, 0, losses.unit().x.size(), move);
+    return losses.changes(tensor, Method::statistics, {0, losses.unit().x.size()}, move);
   }
 
   /// By which a scale before the norm moves what the norm takes.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/differences/evaluate/kink_messages.h"
-
-#include <cmath>
+#include "oracles/differences/evaluate/kinks.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include "tests/arithmetic/strangers.h"
 #include "tests/arithmetic/unit.h"
 
-/// The source of every ArithmeticUnit; each has GRADPROOF_ARITHMETIC_UNIT as its namespace.
+/// Of an ArithmeticUnit: the certified numbers.
 namespace gradproof::oracle_tests {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 

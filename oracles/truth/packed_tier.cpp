@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
 #include "oracles/arithmetic/certified.h"
 #include "oracles/arithmetic/plain.h"
 #include "oracles/bounds/bounding.h"
 #include "oracles/pipeline/run.h"
 #include "oracles/truth/fast_tier.h"
-#include "oracles/truth/unit_sums_text.h"
+#include "oracles/truth/packed_sums.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The source of every compilation of the fast tier. Two compilations may share no code: a template
-/// of the standard library is used only with a type of this namespace, or is inlined.
+/// The fast tier, compiled once for each instruction set. Two compilations may share no code: a
+/// template of the standard library is used only with a type of this namespace, or is inlined.
 /// tests/oracles/compilations_test.py checks it.
 template <class F, class V>
 class PackedTier final : public FastTier {
@@ -95,7 +94,7 @@ class PackedTier final : public FastTier {
     const Exact* truth = nullptr;
     const Error* bound = nullptr;
     std::size_t count = 0;
-    UnitSums<F, V> sums;
+    PackedSums<F, V> sums;
   };
 
   static std::size_t packs(const View& view) { return (view.count + kWidth - 1) / kWidth; }
@@ -190,7 +189,11 @@ class PackedTier final : public FastTier {
   std::unique_ptr<View[]> views_;  ///< by output
 };
 
-inline std::unique_ptr<FastTier> make_tier(const TierSetting& setting) {
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+
+template <>
+std::unique_ptr<FastTier> packed_tier<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>(
+    const TierSetting& setting) {
   if (setting.claim.contract.accumulation == DType::f64)
     return std::make_unique<PackedTier<Binary64, Pack>>(setting);
   if (setting.claim.contract.flush_to_zero)
@@ -198,5 +201,4 @@ inline std::unique_ptr<FastTier> make_tier(const TierSetting& setting) {
   return std::make_unique<PackedTier<Binary32, Pack>>(setting);
 }
 
-}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
+#include "tests/arithmetic/wide_unit.h"
+
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/plain.h"
 #include "oracles/arithmetic/tripled.h"
-#include "tests/arithmetic/wide_unit.h"
 
-/// The source of every WideUnit; each has GRADPROOF_ARITHMETIC_UNIT as its namespace.
+/// Compiled once for each instruction set.
 namespace gradproof::oracle_tests {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
@@ -98,9 +98,12 @@ inline WideReductions wide_reduced_by(const double* x, const double* y, std::int
                 : wide_reduced<DoubledOf<Pack>>(x, y, count, eps);
 }
 
-inline WideUnit this_wide(const char* name) {
-  return {name, wide_both<DoubledOf>, wide_both<TripledOf>, wide_reduced_by};
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+
+template <>
+WideUnit wide_unit_of<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>() {
+  return {InstructionSet::GRADPROOF_ARITHMETIC_UNIT, wide_both<DoubledOf>, wide_both<TripledOf>,
+          wide_reduced_by};
 }
 
-}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof::oracle_tests

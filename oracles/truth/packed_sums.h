@@ -20,7 +20,7 @@ template <class F, class V>
 
 /// Gradients added up unit by unit, in the order in which they come.
 template <class F, class V>
-class UnitSums {
+class PackedSums {
  public:
   void add(const CertifiedOf<V>* truth, const ErrorScalar<F, V>* bound, std::size_t packs,
            bool with_truth) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
 // The loops over a chunk, compiled once for each instruction set. Nothing here calls an inline
-// function of a header: the linker might take another unit's copy of it.
+// function of a header: the linker might take another compilation's copy of it.
 #include "core/compare/chunk.h"
 
 namespace gradproof {
@@ -198,4 +197,10 @@ void summarise(Chunk& c, ChunkSummary& s) {
 }
 
 }  // namespace
+
+template <>
+ChunkLoops chunk_loops_of<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>() {
+  return {measure, summarise};
+}
+
 }  // namespace gradproof

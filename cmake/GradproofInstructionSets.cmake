@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# One source, a compilation for each instruction set. The source puts what it defines into the inline namespace that the
+# macro GRADPROOF_ARITHMETIC_UNIT names, or into an anonymous one; core/instruction_set.h picks a compilation at run time.
+#   baseline  any processor
+#   fma       x86 with AVX2 and FMA
+#   avx512    x86 with AVX-512 F, DQ and VL besides
+
+# Under sanitizers the compilation for any processor alone: the others are the same source, and a wide one takes ten
+# minutes there.
+set(GRADPROOF_INSTRUCTION_SETS baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT GRADPROOF_SANITIZE)
+  list(APPEND GRADPROOF_INSTRUCTION_SETS fma avx512)
+endif()
+set(_gradproof_baseline_options "")
+# Optimised whatever the build: what is not inlined would be shared with the other compilations by name.
+set(_gradproof_fma_options -O2 -mavx2 -mfma)
+set(_gradproof_avx512_options ${_gradproof_fma_options} -mavx512f -mavx512dq -mavx512vl)
+
+# gradproof_compile_per_isa(<target> <source.cpp> [OPTIONS <option>...] [AVX512_OPTIONS <option>...])
+# Compiles the source into the target once for each instruction set. Every source of the target may list the
+# compilations (compilations_of in core/instruction_set.h).
+function(gradproof_compile_per_isa target source)
+  cmake_parse_arguments(PARSE_ARGV 2 compile "" "" "OPTIONS;AVX512_OPTIONS")
+  cmake_path(GET source STEM name)
+  cmake_path(ABSOLUTE_PATH source NORMALIZE)
+  cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE include)
+  foreach(set IN LISTS GRADPROOF_INSTRUCTION_SETS)
+    set(options ${_gradproof_${set}_options} ${compile_OPTIONS})
+    if(set STREQUAL avx512)
+      list(APPEND options ${compile_AVX512_OPTIONS})
+    endif()
+    # A source has one list of options per directory, so each compilation gets a .cpp of one line that includes it.
+    set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${set}/${name}.cpp)
+    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${include}\"\n")
+    target_sources(${target} PRIVATE ${wrapper})
+    set_source_files_properties(${wrapper} PROPERTIES
+      COMPILE_DEFINITIONS "GRADPROOF_ARITHMETIC_UNIT=${set}" COMPILE_OPTIONS "${options}")
+  endforeach()
+  list(JOIN GRADPROOF_INSTRUCTION_SETS "," sets)
+  target_compile_definitions(${target} PRIVATE "GRADPROOF_INSTRUCTION_SETS=${sets}")
+endfunction()

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+namespace gradproof {
+
+/// What a source can be compiled for (cmake/GradproofInstructionSets.cmake): any processor; x86
+/// with AVX2 and FMA; x86 with AVX-512 F, DQ and VL besides.
+enum class InstructionSet { baseline, fma, avx512 };
+
+/// "avx512"
+std::string name_of(InstructionSet set);
+/// Whether this processor has the instructions.
+bool runs_here(InstructionSet set);
+
+/// One compilation of a source, and the function that enters it.
+template <class Make>
+struct Compilation {
+  InstructionSet set = InstructionSet::baseline;
+  Make make{};
+};
+
+/// The last compilation, hence the one for the widest instructions, that this processor can run.
+template <class Make>
+Compilation<Make> widest(const std::vector<Compilation<Make>>& compilations) {
+  Compilation<Make> found = compilations.front();
+  for (const Compilation<Make>& each : compilations)
+    if (runs_here(each.set)) found = each;
+  return found;
+}
+
+/// The compilation for the set, which must be among them.
+template <class Make>
+Compilation<Make> of(const std::vector<Compilation<Make>>& compilations, InstructionSet set) {
+  return compilations.at(static_cast<std::size_t>(set));
+}
+
+#ifdef GRADPROOF_INSTRUCTION_SETS  // in targets with a source that is compiled for each of them
+template <InstructionSet... sets>
+struct InstructionSets {};
+
+template <class Entry, InstructionSet... sets>
+auto compilations_of(const Entry& entry, InstructionSets<sets...>) {
+  return std::vector{Compilation{sets, entry.template operator()<sets>()}...};
+}
+
+/// All compilations in this program, the widest last. `entry` maps an instruction set, a template
+/// argument, to the function that enters its compilation:
+///   compilations_of([]<InstructionSet set>() { return &packed_tier<set>; })
+template <class Entry>
+auto compilations_of(const Entry& entry) {
+  using enum InstructionSet;
+  return compilations_of(entry, InstructionSets<GRADPROOF_INSTRUCTION_SETS>{});
+}
+#endif
+
+}  // namespace gradproof

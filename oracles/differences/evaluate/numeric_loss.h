@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/instruction_set.h"
+#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/pipeline/stage.h"
+
+namespace gradproof {
+
+/// The numbers in which a loss is evaluated.
+enum class NumberType { double_double, triple_double, digits50, digits400 };
+
+/// Those of an arithmetic. Where the first leaves too few digits of a unit, the next takes its
+/// place.
+std::vector<NumberType> number_types_of(AuditArithmetic arithmetic);
+/// Elements of a unit from which on Method::statistics is faster than direct, at four moves.
+std::int64_t quicker_through_statistics(NumberType type);
+
+/// The loss of one unit in one number type, behind results that are plain data, so that the number
+/// type may be compiled for any instruction set: R is Wide for vectors of double-doubles and
+/// triple-doubles, Real for the numbers of MPFR. `place` counts the tensor's numbers in the unit.
+template <class R>
+class NumericLoss {
+ public:
+  virtual ~NumericLoss() = default;
+
+  /// Takes all numbers of a unit, and evaluates it.
+  virtual void take_unit(const Unit<double>& unit) = 0;
+
+  /// Whether the changes of a tensor's numbers can be computed by the method.
+  virtual bool allows(const Movable& tensor, Method method) const = 0;
+
+  /// PerturbedLoss::change of one number; directly, where the method is not allowed. NaN where
+  /// only Method::direct has a result.
+  virtual R change(const Movable& tensor, Method method, std::int64_t place, double move) = 0;
+  /// The same of all numbers, by the whole unit where Method::together is not allowed.
+  virtual void changes(const Movable& tensor, Method method, double move, R* into) = 0;
+
+  /// The differences of all numbers, and their claims. False: not in this number type, not by the
+  /// method, or not of this tensor, whose claims have several terms.
+  virtual bool differences(const Movable& tensor, Method method, const DifferenceFormula& formula,
+                           const DifferencesInto& into) = 0;
+
+  /// How many numbers adjoint() writes: d_x, or the terms of a parameter's gradient.
+  virtual std::int64_t terms(const Movable& tensor) const = 0;
+  virtual void adjoint(const Movable& tensor, R* into) = 0;
+
+  /// 1/sqrt(variance + eps) of the first norm; 1 without one.
+  virtual double rstd() = 0;
+  /// max |z| rstd over the inputs z of the first norm (UnitLoss).
+  virtual double condition() = 0;
+  /// sum |dy y|, and |dy y| / width of one element (PerturbedLoss::magnitude_of).
+  virtual double magnitude() = 0;
+  virtual double magnitude_of(std::int64_t place) = 0;
+  /// sum |dy (y' - y)| with one number moved.
+  virtual double absolute_change(const Movable& tensor, std::int64_t place, double move) = 0;
+  /// Whether number + move is exact.
+  virtual bool moves(const Movable& tensor, std::int64_t place, double move) = 0;
+};
+
+/// Null for a number type of MPFR. The pipeline must outlive the result. Each compilation of
+/// packed_loss.cpp defines that of its instruction set.
+template <InstructionSet set>
+std::unique_ptr<NumericLoss<Wide>> packed_loss_of(const CompiledPipeline&, NumberType);
+
+using PackedLossCompilation =
+    Compilation<std::unique_ptr<NumericLoss<Wide>> (*)(const CompiledPipeline&, NumberType)>;
+std::vector<PackedLossCompilation> packed_loss_compilations();
+
+/// The loss in one number type; of packs in the widest compilation that this CPU can run. Throws
+/// InstrumentError where R is Wide and the type one of MPFR. Defined for Wide and Real, which this
+/// header does not name: Boost's header of it has code that all compilations would share.
+template <class R>
+std::unique_ptr<NumericLoss<R>> numeric_loss(const CompiledPipeline&, NumberType);
+
+}  // namespace gradproof
