@@ -24,29 +24,23 @@ Real largest_of(const std::vector<SecondOrderEntry>& entries) {
 
 Real bound_of(const SecondOrderEntry& e) { return e.product_bound + e.difference_bound; }
 
-/// Whether both ways are 0 within their rounding, which is known.
-bool is_zero(const SecondOrderEntry& e) {
-  const Real bound = bound_of(e);
-  return isfinite(bound) && abs(e.product) <= bound && abs(e.difference) <= bound;
-}
-
 /// Errors relative to the largest entry. Where all entries are 0 within their rounding, they are 0.
 struct Errors {
   std::vector<Real> against;  ///< |product - difference|, by entry
   Real self_error{0};         ///< largest |D(h) - D(2h)|
   Real bound{0};              ///< largest bound on the rounding of an entry
-  bool zero = true;           ///< all entries are 0 within their rounding
+  bool zero = true;           ///< no entry is larger than that bound
 };
 
 Errors errors_of(const std::vector<SecondOrderEntry>& entries) {
   Errors errors;
-  errors.zero = std::all_of(entries.begin(), entries.end(), is_zero);
   const Real largest = largest_of(entries);
+  for (const SecondOrderEntry& e : entries) errors.bound = std::max(errors.bound, bound_of(e));
+  errors.zero = isfinite(errors.bound) && largest <= errors.bound;
+  errors.bound = errors.zero ? Real(0) : Real(errors.bound / largest);
   for (const SecondOrderEntry& e : entries) {
     errors.against.push_back(errors.zero ? Real(0) : Real(abs(e.product - e.difference) / largest));
-    if (errors.zero) continue;
-    errors.self_error = std::max(errors.self_error, Real(e.self_error / largest));
-    errors.bound = std::max(errors.bound, Real(bound_of(e) / largest));
+    if (!errors.zero) errors.self_error = std::max(errors.self_error, Real(e.self_error / largest));
   }
   return errors;
 }
