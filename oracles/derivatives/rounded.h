@@ -122,12 +122,13 @@ Rounded<T, R> operator*(const Rounded<T, R>& a, const Rounded<T, R>& b) {
   return Rounded<T, R>::after(a.value * b.value, operands, R::kErrors.product);
 }
 
-/// (a + da)/(b + db) - a/b = (da - (a/b) db)/(b + db).
+/// (a + da)/(b + db) - a/b = (da - (a/b) db)/(b + db). As magnitude() holds 2^-53 of |b| only, |db|
+/// counts twice where it is not far below |b|.
 template <class T, class R>
 Rounded<T, R> operator/(const Rounded<T, R>& a, const Rounded<T, R>& b) {
   using Error = typename Rounded<T, R>::Error;
   const T quotient = a.value / b.value;
-  const Error least = magnitude(b.value) - b.error;
+  const Error least = magnitude(b.value) - (kIsWide<T> ? 2 : 1) * b.error;
   if (!(least > 0)) return {quotient, Error(std::numeric_limits<double>::infinity())};
   if (R::kUnderflows && a.is_zero()) return {quotient, 0};
   const Error operands =
