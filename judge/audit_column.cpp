@@ -28,12 +28,12 @@ std::string kernel_name(const Systems& systems, const Case& c, const Claim& clai
   return name;
 }
 
-/// Throws UsageError where no tensor has the name, with those that there are.
-const AuditedTensor& tensor_of(const Systems& systems, const Case& c, const PipelineTarget& subject,
-                               const std::string& name, const std::string& text) {
+/// The position of a tensor. Throws UsageError where none has the name, with those that there are.
+std::size_t position_of(const Systems& systems, const Case& c, const PipelineTarget& subject,
+                        const std::string& name, const std::string& text) {
   std::vector<std::string> known;
   for (const AuditedTensor& tensor : subject.tensors()) {
-    if (tensor.name == name || "d_" + tensor.name == name) return tensor;
+    if (tensor.name == name || "d_" + tensor.name == name) return known.size();
     known.push_back(systems.tensor_name(c, tensor.name));
   }
   throw UsageError(fmt::format("--column {}: unknown tensor '{}'; known: {}", text, name,
@@ -95,11 +95,11 @@ AuditedColumn column_of(const Systems& systems, const Case& c, const std::string
   const CaseRun run = inputs_of_case(systems, c);
   if (!run.claim.backward)
     throw UsageError(fmt::format("--column {}: '{}' asks for no gradients", text, to_string(c)));
-  const std::string tensor = kernel_name(systems, c, run.claim, asked->tensor);
+  const std::string name = kernel_name(systems, c, run.claim, asked->tensor);
   const PipelineTarget subject(run.claim, run.inputs);
-  refuse_outside(tensor_of(systems, c, subject, tensor, text), *asked, text);
-  return {jacobian_column(run.claim, run.inputs, tensor, asked->index),
-          {run.claim.rows, run.claim.cols}};
+  const std::size_t tensor = position_of(systems, c, subject, name, text);
+  refuse_outside(subject.tensors()[tensor], *asked, text);
+  return {jacobian_column(subject, tensor, asked->index), {run.claim.rows, run.claim.cols}};
 }
 
 std::vector<std::string> lines_of(const AuditedColumn& audited) {

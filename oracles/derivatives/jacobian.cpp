@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/parallel.h"
-#include "oracles/derivatives/jacobian_number.h"
+#include "oracles/derivatives/column_unit.h"
 
 namespace gradproof {
 namespace {
@@ -23,39 +23,42 @@ constexpr std::int64_t kAdjointWork = 1 << 20;
 /// At most this many units outside the reach are evaluated.
 constexpr std::size_t kOutsideUnits = 4;
 
+/// The digits of an error relative to a scale; 0 for a NaN.
 double digits_of(const Real& error, const Real& scale) {
   if (error == 0) return kMostDigits;
   const double digits = -log10(error / scale).convert_to<double>();
   return std::isnan(digits) ? 0 : std::clamp(digits, 0.0, kMostDigits);
 }
 
-/// The part of the column in one unit, by output (UnitOutputs).
-struct Part {
-  UnitOutputs rest;
-  UnitOutputs difference;
-  UnitOutputs self_error;
-  UnitOutputs dual;
-  std::vector<double> adjoint;  ///< NaN where no adjoint was computed
-  Values<Real> adjoint_miss;    ///< |adjoint - dual|
-  std::int64_t asked = 0;
-};
-
 class Column {
  public:
-  explicit Column(const JacobianNumber& asked) : asked_(asked) {}
+  Column(const PipelineTarget& target, const ColumnNumber& asked)
+      : target_(target), geometry_(target.geometry()), asked_(asked) {}
 
   /// The column without verdict and reason.
   JacobianColumn found() {
-    const std::vector<std::int64_t> units = asked_.units();
-    parts_.resize(units.size());
-    choose(units.front());
+    const std::vector<std::int64_t> units = affected();
+    if (target_.before_norm(asked_.tensor)) {
+      ReadUnit<Plain, Real> first(target_, units.front());
+      first.runner().forward();
+      log2_scale_ = log2_norm_width(target_, first);
+    }
+    const ColumnStep step = best_step(target_, units.front(), asked_, log2_scale_);
+    result_.log2_step = step.log2_step;
+    result_.order = order_of(step.order_index);
+    const std::int64_t work = geometry_.unit_size() * static_cast<std::int64_t>(units.size());
+    const std::int64_t most = std::max<std::int64_t>(1, kAdjointWork / work);
+    const std::int64_t apart = (geometry_.unit_size() + most - 1) / most;
+    std::vector<ColumnPart> parts(units.size());
     for_each_index(static_cast<std::int64_t>(units.size()), [&](std::int64_t k) {
-      parts_[static_cast<std::size_t>(k)] =
-          part_of(units[static_cast<std::size_t>(k)], static_cast<std::int64_t>(units.size()));
+      const auto at = static_cast<std::size_t>(k);
+      parts[at] = column_part(target_, units[at], asked_, step, apart);
     });
-    for (const Part& part : parts_) scale_ = std::max(scale_, scale_of(part));
+    for (const ColumnPart& part : parts)
+      for (std::int64_t i = 0; i < geometry_.unit_size(); ++i)
+        scale_ = std::max(scale_, scale_of(part, static_cast<std::size_t>(i)));
     result_.digits = result_.estimate = kMostDigits;
-    for (std::size_t k = 0; k < units.size(); ++k) add_unit(units[k], parts_[k]);
+    for (std::size_t k = 0; k < units.size(); ++k) add_unit(units[k], parts[k]);
     std::sort(result_.entries.begin(), result_.entries.end(),
               [](const JacobianEntry& a, const JacobianEntry& b) { return a.index < b.index; });
     look_outside(units);
@@ -63,106 +66,67 @@ class Column {
   }
 
  private:
-  const PipelineTarget& target() const { return asked_.target(); }
-  const Geometry& geometry() const { return target().geometry(); }
-
-  void choose(std::int64_t index) {
-    JacobianUnit<Real> unit(target().claim(), target().compiled(), target().inputs(), index);
-    const UnitOutputs outputs = unit.outputs();
-    if (asked_.before_norm())
-      for (std::size_t s = 0; s < target().compiled().sides.size(); ++s)
-        if (target().compiled().sides[s].side == NormOutput::rstd) {
-          const double rstd =
-              outputs[static_cast<std::size_t>(geometry().unit_size()) + s].convert_to<double>();
-          if (std::isfinite(rstd) && rstd > 0) log2_scale_ = -std::ilogb(rstd);
-        }
-    choice_ = best_step(unit, asked_.number(), log2_scale_);
-    result_.log2_step = choice_.log2_step;
-    result_.order = 2 * static_cast<int>(choice_.order) + 2;
+  /// The units that the number affects, in ascending order.
+  std::vector<std::int64_t> affected() const {
+    const std::size_t tensor = asked_.tensor;
+    if (target_.in_one_unit(tensor)) return {target_.unit_of(tensor, asked_.entry)};
+    if (!target_.shared(tensor)) return target_.units_of(target_.block_of(tensor, asked_.entry));
+    std::vector<std::int64_t> all;
+    for (std::int64_t unit = 0; unit < geometry_.units(); ++unit) all.push_back(unit);
+    return all;
   }
 
-  Part part_of(std::int64_t index, std::int64_t units) const {
-    const UnitNumber number = asked_.number();
-    JacobianUnit<Real> unit(target().claim(), target().compiled(), target().inputs(), index);
-    UnitDifferences found = unit_differences(unit, number, choice_.log2_step);
-    Part part;
-    part.difference = std::move(found.value[choice_.order]);
-    part.self_error = std::move(found.self_error[choice_.order]);
-    part.dual = unit_duals(target().claim(), target().compiled(), target().inputs(), index, number);
-    ask_adjoint(part, unit, units);
-    return part;
+  /// Whether the number affects the element at this place of these units.
+  bool affects(std::size_t place) const {
+    const bool by_element = target_.movable(asked_.tensor).input ||
+                            (geometry_.is_grouped() && !target_.shared(asked_.tensor));
+    return !by_element || target_.before_norm(asked_.tensor) || place == asked_.place;
   }
 
-  /// The adjoint of every element, or of evenly spread ones where kAdjointWork allows no more.
-  void ask_adjoint(Part& part, JacobianUnit<Real>& unit, std::int64_t units) const {
-    const std::int64_t n = geometry().unit_size();
-    const UnitNumber number = asked_.number();
-    const std::int64_t most = std::max<std::int64_t>(1, kAdjointWork / (n * units));
-    const std::int64_t apart = (n + most - 1) / most;
-    part.adjoint.assign(static_cast<std::size_t>(n), std::nan(""));
-    part.adjoint_miss.assign(static_cast<std::size_t>(n), Real(0));
-    part.rest = unit.outputs();
-    for (std::int64_t place = 0; place < n; ++place) {
-      if (place % apart != 0 && place != static_cast<std::int64_t>(number.place)) continue;
-      const auto at = static_cast<std::size_t>(place);
-      const Real adjoint = unit.adjoint(at, number);
-      part.adjoint[at] = adjoint.convert_to<double>();
-      part.adjoint_miss[at] = abs(adjoint - part.dual[at]);
-      if (asked_.affects(place)) ++part.asked;
-    }
+  /// |derivative| of an output, but at least |output| / (N width): derivatives may all be nearly 0,
+  /// as those of a shift before a norm are.
+  Real scale_of(const ColumnPart& part, std::size_t output) const {
+    const Real typical_derivative =
+        ldexp(Real(abs(part.rest[output])), -log2_scale_) / geometry_.unit_size();
+    return std::max(typical_derivative, Real(abs(part.dual[output])));
   }
 
-  /// The largest |derivative| of the part, but at least max |y| / (N width): the derivatives may
-  /// all be nearly 0, as those of a shift before a norm are.
-  Real scale_of(const Part& part) const {
-    Real most(0);
-    for (std::int64_t place = 0; place < geometry().unit_size(); ++place) {
-      const auto at = static_cast<std::size_t>(place);
-      const Real typical_derivative =
-          ldexp(Real(abs(part.rest[at])), -log2_scale_) / geometry().unit_size();
-      most = std::max({most, typical_derivative, Real(abs(part.dual[at]))});
-    }
-    return most;
+  /// The digits of an output of a part, counted among those of the column.
+  double count_digits(const ColumnPart& part, std::size_t output, const Real& miss,
+                      const Real& scale) {
+    const double digits = isnan(part.difference[output]) ? 0 : digits_of(miss, scale);
+    result_.digits = std::min(result_.digits, digits);
+    result_.estimate = std::min(result_.estimate, digits_of(part.self_error[output], scale));
+    return digits;
   }
 
-  void add_unit(std::int64_t unit, const Part& part) {
-    result_.by_adjoint += part.asked;
-    const std::int64_t n = geometry().unit_size();
-    for (std::int64_t place = 0; place < n; ++place) {
-      const auto at = static_cast<std::size_t>(place);
-      if (!asked_.affects(place)) {
+  void add_unit(std::int64_t unit, const ColumnPart& part) {
+    const auto n = static_cast<std::size_t>(geometry_.unit_size());
+    for (std::size_t at = 0; at < n; ++at) {
+      const std::optional<Real>& adjoint = part.adjoint[at];
+      const Real by_adjoint = adjoint ? Real(abs(*adjoint - part.dual[at])) : Real(0);
+      if (!affects(at)) {
         ++result_.outside;
-        const bool moved = part.difference[at] != 0 || part.dual[at] != 0;
-        if (moved || part.adjoint_miss[at] != 0) ++result_.outside_moved;
+        if (part.difference[at] != 0 || part.dual[at] != 0 || by_adjoint != 0)
+          ++result_.outside_moved;
         continue;
       }
-      Real miss = abs(part.difference[at] - part.dual[at]);
-      if (!(part.adjoint_miss[at] <= miss)) miss = part.adjoint_miss[at];
+      if (adjoint) ++result_.by_adjoint;
+      const Real by_difference = abs(part.difference[at] - part.dual[at]);
+      const Real miss = by_adjoint <= by_difference ? by_difference : by_adjoint;
       JacobianEntry entry;
-      entry.index = geometry().first(unit) + place * geometry().stride();
+      entry.index = geometry_.first(unit) + static_cast<std::int64_t>(at) * geometry_.stride();
       entry.difference = part.difference[at].convert_to<double>();
       entry.dual = part.dual[at].convert_to<double>();
-      entry.adjoint = part.adjoint[at];
-      entry.digits = isnan(part.difference[at]) ? 0 : digits_of(miss, scale_);
-      result_.digits = std::min(result_.digits, entry.digits);
-      result_.estimate = std::min(result_.estimate, digits_of(part.self_error[at], scale_));
+      entry.adjoint = adjoint ? adjoint->convert_to<double>() : std::nan("");
+      entry.digits = count_digits(part, at, miss, scale_);
       result_.entries.push_back(entry);
     }
-    add_sides(unit, part);
-  }
-
-  void add_sides(std::int64_t unit, const Part& part) {
-    const auto n = static_cast<std::size_t>(geometry().unit_size());
-    for (std::size_t s = 0; s < target().compiled().sides.size(); ++s) {
-      const Real& difference = part.difference[n + s];
-      const Real& dual = part.dual[n + s];
-      const Real typical_derivative = ldexp(Real(abs(part.rest[n + s])), -log2_scale_) / n;
-      const Real scale = std::max(Real(abs(dual)), typical_derivative);
-      const double digits = isnan(difference) ? 0 : digits_of(abs(difference - dual), scale);
-      result_.sides.push_back({target().compiled().sides[s].name, unit,
-                               difference.convert_to<double>(), dual.convert_to<double>(), digits});
-      result_.digits = std::min(result_.digits, digits);
-      result_.estimate = std::min(result_.estimate, digits_of(part.self_error[n + s], scale));
+    for (std::size_t at = n; at < part.dual.size(); ++at) {
+      const Real miss = abs(part.difference[at] - part.dual[at]);
+      result_.sides.push_back(
+          {target_.compiled().sides[at - n].name, unit, part.difference[at].convert_to<double>(),
+           part.dual[at].convert_to<double>(), count_digits(part, at, miss, scale_of(part, at))});
     }
   }
 
@@ -171,26 +135,25 @@ class Column {
   void look_outside(const std::vector<std::int64_t>& affected) {
     std::set<std::int64_t> outside;
     for (const std::int64_t unit :
-         {affected.front() + 1, affected.front() - 1, std::int64_t{0}, geometry().units() - 1})
-      if (unit >= 0 && unit < geometry().units() && outside.size() < kOutsideUnits &&
+         {affected.front() + 1, affected.front() - 1, std::int64_t{0}, geometry_.units() - 1})
+      if (unit >= 0 && unit < geometry_.units() && outside.size() < kOutsideUnits &&
           !std::binary_search(affected.begin(), affected.end(), unit))
         outside.insert(unit);
     if (outside.empty()) return;
-    Tensors changed = target().inputs();
-    Tensor& tensor = changed.at(asked_.tensor().name);
-    const double before = tensor.at(asked_.entry());
-    tensor.set(asked_.entry(), before == 0 ? 1 : before / 2);
+    Tensors changed = target_.inputs();
+    Tensor& tensor = changed.at(target_.tensors()[asked_.tensor].name);
+    const double before = tensor.at(asked_.entry);
+    tensor.set(asked_.entry, before == 0 ? 1 : before / 2);
     for (const std::int64_t unit : outside) {
-      result_.outside += geometry().unit_size();
-      result_.outside_moved +=
-          outputs_that_move(target().claim(), target().inputs(), changed, unit);
+      result_.outside += geometry_.unit_size();
+      result_.outside_moved += outputs_that_move(target_, changed, unit);
     }
   }
 
-  const JacobianNumber& asked_;
+  const PipelineTarget& target_;
+  const Geometry& geometry_;
+  ColumnNumber asked_;
   JacobianColumn result_;
-  std::vector<Part> parts_;
-  ColumnStep choice_;
   int log2_scale_ = 0;
   Real scale_ = 0;
 };
@@ -227,13 +190,15 @@ std::pair<std::string, std::string> judged(const JacobianColumn& column) {
 
 }  // namespace
 
-JacobianColumn jacobian_column(const Claim& claim, const Tensors& inputs, const std::string& tensor,
+JacobianColumn jacobian_column(const PipelineTarget& target, std::size_t tensor,
                                const std::vector<std::int64_t>& index) {
-  const PipelineTarget target(claim, inputs);
-  const JacobianNumber asked(target, tensor, index);
-  const bool empty = asked.units().empty() || target.geometry().unit_size() == 0;
-  JacobianColumn result = empty ? JacobianColumn() : Column(asked).found();
-  result.tensor = asked.tensor().name;
+  const Shape& shape = target.tensors()[tensor].shape;
+  std::int64_t entry = 0;
+  for (std::size_t k = 0; k < index.size(); ++k) entry = entry * shape[k] + index[k];
+  const bool empty = target.geometry().units() == 0 || target.geometry().unit_size() == 0;
+  JacobianColumn result =
+      empty ? JacobianColumn() : Column(target, column_number(target, tensor, entry)).found();
+  result.tensor = target.tensors()[tensor].name;
   result.index = index;
   std::tie(result.verdict, result.reason) =
       empty ? std::pair<std::string, std::string>("inconclusive", "no elements") : judged(result);

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/claim/claim.h"
-#include "core/tensor/tensor.h"
+#include "oracles/differences/pipeline_target.h"
 
 namespace gradproof {
 
@@ -47,9 +46,8 @@ struct JacobianColumn {
   std::string reason;
 };
 
-/// `tensor` is x, a parameter, or the name of its gradient; `index` its element (none needed where
-/// there is one only). Throws UsageError for a tensor or an element that is not there.
-JacobianColumn jacobian_column(const Claim& claim, const Tensors& inputs, const std::string& tensor,
+/// The column of an element of one of the target's tensors.
+JacobianColumn jacobian_column(const PipelineTarget& target, std::size_t tensor,
                                const std::vector<std::int64_t>& index);
 
 }  // namespace gradproof

@@ -13,24 +13,31 @@ namespace {
 constexpr double kMostDigits = 50;
 constexpr std::size_t kMostNamed = 8;
 
+bool finite(const SecondOrderEntry& e) { return isfinite(e.product) && isfinite(e.difference); }
+
+Real largest_of(const std::vector<SecondOrderEntry>& entries) {
+  Real largest(0);
+  for (const SecondOrderEntry& e : entries)
+    largest = std::max({largest, Real(abs(e.product)), Real(abs(e.difference))});
+  return largest;
+}
+
+Real bound_of(const SecondOrderEntry& e) { return e.product_bound + e.difference_bound; }
+
 /// Errors relative to the largest entry. Where all entries are 0 within their rounding, they are 0.
 struct Errors {
   std::vector<Real> against;  ///< |product - difference|, by entry
   Real self_error{0};         ///< largest |D(h) - D(2h)|
-  Real least{0};              ///< largest rounding error of an entry
-  bool zero = true;           ///< all entries are 0 within their rounding
+  Real bound{0};              ///< largest bound on the rounding of an entry
+  bool zero = true;           ///< no entry is larger than that bound
 };
 
 Errors errors_of(const std::vector<SecondOrderEntry>& entries) {
-  Real largest(0);
-  Real least(0);
-  for (const SecondOrderEntry& e : entries) {
-    largest = std::max({largest, Real(abs(e.product)), Real(abs(e.difference))});
-    least = std::max(least, e.least);
-  }
   Errors errors;
-  errors.zero = largest <= least;
-  if (!errors.zero) errors.least = least / largest;
+  const Real largest = largest_of(entries);
+  for (const SecondOrderEntry& e : entries) errors.bound = std::max(errors.bound, bound_of(e));
+  errors.zero = isfinite(errors.bound) && largest <= errors.bound;
+  errors.bound = errors.zero ? Real(0) : Real(errors.bound / largest);
   for (const SecondOrderEntry& e : entries) {
     errors.against.push_back(errors.zero ? Real(0) : Real(abs(e.product - e.difference) / largest));
     if (!errors.zero) errors.self_error = std::max(errors.self_error, Real(e.self_error / largest));
@@ -43,12 +50,6 @@ double digits_of(const Real& error) {
   return std::min(kMostDigits, -Real(log10(error)).convert_to<double>());
 }
 
-bool finite(const SecondOrderEntry& e) { return isfinite(e.product) && isfinite(e.difference); }
-
-std::int64_t entries_of(const Claim& claim, const Moved& moved) {
-  return numel(claim.tensor("d_" + moved.tensor.name).layout.shape);
-}
-
 AuditWitness silent(AuditWitness witness, const std::string& text) {
   witness.verdict = "silent";
   witness.text = text;
@@ -57,10 +58,10 @@ AuditWitness silent(AuditWitness witness, const std::string& text) {
 
 }  // namespace
 
-std::map<std::int64_t, std::vector<MeetingPlaces>> sampled_places(const Claim& claim,
+std::map<std::int64_t, std::vector<SampledPlaces>> sampled_places(const PipelineTarget& target,
                                                                   const std::vector<Moved>& moved) {
-  const Geometry geometry(claim);
-  std::map<std::int64_t, std::vector<MeetingPlaces>> result;
+  const Geometry& geometry = target.geometry();
+  std::map<std::int64_t, std::vector<SampledPlaces>> result;
   const std::int64_t size = geometry.unit_size();
   if (size < 1 || size > kSecondOrderUnit) return result;
   const std::int64_t wanted =
@@ -68,30 +69,31 @@ std::map<std::int64_t, std::vector<MeetingPlaces>> sampled_places(const Claim& c
   for (std::size_t m = 0; m < moved.size(); ++m) {
     // Entries are numbered unit by unit, so that a sample lies in as many units as possible; one
     // random stream for all tensors puts their samples into the same units.
-    const std::int64_t each = places(moved[m].tensor, geometry);
+    const std::int64_t each = places(target, moved[m].tensor);
     std::map<std::int64_t, std::vector<std::int64_t>> by_unit;
-    for (const std::int64_t k : spread_over(geometry.units() * each, wanted, Stream(0, "x")))
+    for (const std::int64_t k : spread_over(geometry.units() * each, wanted, "x"))
       by_unit[k / each].push_back(k % each);
     for (auto& [unit, its] : by_unit) result[unit].emplace_back(m, std::move(its));
   }
   return result;
 }
 
-bool plainly_agrees(const AuditWitness& witness, const SecondOrderReading& reading) {
-  if (witness.verdict != "agrees") return false;
-  if (!std::all_of(reading.entries.begin(), reading.entries.end(), finite)) return false;
-  Real largest(0);
-  for (const SecondOrderEntry& e : reading.entries)
-    largest = std::max({largest, Real(abs(e.product)), Real(abs(e.difference))});
-  if (largest == 0) return reading.moderate;
-  return reading.lost <= largest * pow(Real(10), -Real(kSecondOrderDigits));
+bool plainly_agrees(const AuditWitness& witness, const std::vector<SecondOrderEntry>& entries) {
+  const Real permitted = largest_of(entries) * pow(Real(10), -Real(kSecondOrderDigits));
+  return witness.verdict == "agrees" &&
+         std::all_of(entries.begin(), entries.end(), [&](const SecondOrderEntry& e) {
+           return finite(e) && bound_of(e) <= permitted;
+         });
 }
 
-AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
+template std::vector<AuditWitness> second_order_witnesses<Plain>(const PipelineTarget&,
+                                                                 const std::vector<Moved>&);
+
+AuditWitness second_order_witness(const PipelineTarget& target, const Moved& moved,
                                   const std::vector<SecondOrderEntry>& entries) {
   AuditWitness witness;
   witness.name = moved.cotangent ? "second order, dy" : "second order";
-  const Geometry geometry(claim);
+  const Geometry& geometry = target.geometry();
   if (geometry.unit_size() > kSecondOrderUnit)
     return silent(witness, fmt::format("units of {} elements: an entry needs {} of them",
                                        geometry.unit_size(), kSecondOrderEvaluations));
@@ -106,14 +108,12 @@ AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
     return errors.against[a] > errors.against[b];
   });
   const Real permitted = pow(Real(10), -Real(kSecondOrderDigits));
-  if (errors.least > permitted)
+  if (errors.bound > permitted)
     return silent(witness, fmt::format("rounding leaves the differences {:.0f} of {:.0f} digits",
-                                       std::max(0.0, digits_of(errors.least)), kSecondOrderDigits));
+                                       std::max(0.0, digits_of(errors.bound)), kSecondOrderDigits));
   for (const std::size_t k : order) {
     if (!(errors.against[k] > permitted && errors.against[k] > 8 * errors.self_error)) continue;
-    if (!(abs(measured[k].product - measured[k].difference) >
-          measured[k].permitted + measured[k].least))
-      continue;
+    if (!(abs(measured[k].product - measured[k].difference) > bound_of(measured[k]))) continue;
     ++witness.wrong;
     if (witness.entries.size() < kMostNamed) witness.entries.push_back(measured[k].entry);
   }
@@ -123,8 +123,8 @@ AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
                                        digits_of(errors.self_error)));
   witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
   // A number that affects several units has a term in each of them.
-  const std::int64_t all = geometry.units() * places(moved.tensor, geometry);
-  const std::string of = all == entries_of(claim, moved) ? "entries" : "terms";
+  const std::int64_t all = geometry.units() * places(target, moved.tensor);
+  const std::string of = all == numel(target.tensors()[moved.tensor].shape) ? "entries" : "terms";
   witness.text = fmt::format("{} against differences of <c, gradients>, {} of {} {}, step 2^{}{}",
                              moved.cotangent ? "J c forward" : "H c forward over reverse",
                              measured.size(), all, of, measured.front().log2_step,

@@ -3,39 +3,36 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 
-#include "oracles/derivatives/second_order_products.h"
-#include "oracles/derivatives/second_order_rounding.h"
-#include "oracles/derivatives/unit_range.h"
+#include "oracles/derivatives/read_unit.h"
 #include "oracles/differences/steps/tableau.h"
 
 namespace gradproof {
 
-/// One entry computed in two ways; absolute.
-struct SecondOrderEntry {
-  std::int64_t entry = 0;  ///< row-major in its tensor
-  int log2_step = 0;       ///< log2 of h over the scale on which the value changes
-  Real product{0};         ///< by dual numbers through the adjoint
-  Real difference{0};      ///< difference D(h) of order 6 of the adjoint
-  Real self_error{0};      ///< |D(h) - D(2h)|
-  Real least{0};           ///< estimated rounding of both; below it both count as 0
-  Real permitted{0};       ///< bound on the rounding of both, infinite or NaN without one
-};
-
-/// Entries of one tensor. The range of doubles matters in Rough only.
-struct SecondOrderReading {
-  std::vector<SecondOrderEntry> entries;
-  double lost = 0;       ///< bound on the underflow in an entry, absolute
-  bool moderate = true;  ///< where all entries of a unit are exactly 0: none underflowed
-};
-
 /// log2 of the steps that best_step() compares in an arithmetic, the likeliest first: at order 6
 /// truncation and rounding are equal at about unit^(1/7).
-template <class T>
+template <class N>
 inline constexpr std::array<int, 6> kSecondOrderSteps{-22, -16, -28, -34, -13, -10};
 template <>
 inline constexpr std::array<int, 6> kSecondOrderSteps<Rough>{-14, -11, -17, -20, -8, -23};
+
+/// The tensor whose entries are moved, by position in the target: one that has a gradient, or dy.
+struct Moved {
+  std::size_t tensor = 0;
+  bool cotangent = false;  ///< dy is moved; `tensor` is then x, whose entries dy matches
+};
+
+/// One entry computed in two ways; absolute. The bounds on rounding are infinite or NaN where there
+/// is none, and those on underflow alone in Rough.
+struct SecondOrderEntry {
+  std::int64_t entry = 0;    ///< row-major in its tensor
+  int log2_step = 0;         ///< log2 of h over the scale on which the value changes
+  Real product{0};           ///< by dual numbers through the adjoint
+  Real difference{0};        ///< difference D(h) of order 6 of the adjoint
+  Real self_error{0};        ///< |D(h) - D(2h)|
+  Real product_bound{0};     ///< on the rounding of the product
+  Real difference_bound{0};  ///< on the rounding of the difference
+};
 
 /// The adjoint of the adjoint in one unit. With random c on every first-order gradient g,
 ///
@@ -47,40 +44,33 @@ inline constexpr std::array<int, 6> kSecondOrderSteps<Rough>{-14, -11, -17, -20,
 /// function. dM/d(dy) = J c likewise: the derivative of the value along c, by dual numbers through
 /// the value, against differences of the adjoint.
 ///
-/// T is Real or Rough. In Rough the rounding is not estimated and `least` is 0: two ways that agree
-/// nevertheless are resolved.
-template <template <class> class Arithmetic, class T>
+/// N is Sure or Rough. In Rough the rounding is not bounded: two ways that agree nevertheless are
+/// resolved, unless underflow decided.
+template <template <class> class Arithmetic, class N>
 class SecondOrderUnit {
  public:
-  SecondOrderUnit(const CompiledPipeline& compiled, const Claim& claim, const Tensors& inputs,
-                  std::int64_t unit)
-      : geometry_(claim),
-        index_(unit),
-        tensors_(differentiated(claim, compiled)),
-        cotangents_(random_cotangents()),
-        compiled_(compiled),
-        plain_(compiled, claim, inputs, unit),
-        products_(compiled, claim, inputs, unit, tensors_, cotangents_) {
+  SecondOrderUnit(const PipelineTarget& target, std::int64_t unit)
+      : target_(target), index_(unit), plain_(target, unit), dual_(target, unit) {
+    for (std::size_t t = 0; t < target.tensors().size(); ++t) {
+      cotangents_.push_back(random_direction(target, t, unit, kSeed));
+      Values<Dual<N>>& numbers = dual_.numbers_of(t);
+      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].d = N(cotangents_[t][i]);
+    }
+    dual_.forward_and_backward();
+    products_ = dual_.gradients();
     plain_.runner().forward();
-    plain_.runner().backward();
-    const double rstd = nearest(rstd_of<T>(compiled, plain_.runner()));
-    if (std::isfinite(rstd) && rstd > 1) log2_width_ = -std::ilogb(rstd);
-    if constexpr (std::is_same_v<T, Real>)
-      measure_rounding(claim, inputs);
-    else
-      lost_ = most_lost(compiled_, plain_, 2);
+    log2_width_ = std::min(0, log2_norm_width(target, plain_));
   }
 
   /// The step of kSecondOrderSteps with the smallest |D(h) - D(2h)|, or a fixed part of the
   /// rounding if that is larger.
   int best_step(const Moved& moved, std::int64_t place) {
-    constexpr auto kSteps = kSecondOrderSteps<T>;
-    int best = kSteps[0];
+    int best = kSecondOrderSteps<N>[0];
     std::optional<Real> least;
-    for (const int step : kSteps) {
+    for (const int step : kSecondOrderSteps<N>) {
       const SecondOrderEntry e = entry(moved, place, step);
-      const Real rounding = e.permitted > e.least ? e.permitted : e.least;
-      const Real error = std::max(e.self_error, Real(ldexp(rounding, -kLog2Margin)));
+      const Real rounding = ldexp(Real(e.product_bound + e.difference_bound), -kLog2Margin);
+      const Real error = std::max(e.self_error, rounding);
       if (!least || error < *least) best = step;
       least = least ? std::min(*least, error) : error;
       if (error <= abs(e.difference) * kEnough) break;
@@ -88,46 +78,27 @@ class SecondOrderUnit {
     return best;
   }
 
-  SecondOrderReading reading(const Moved& moved, const std::vector<std::int64_t>& places,
-                             int log2_step) {
-    SecondOrderReading result;
-    for (const std::int64_t place : places)
-      result.entries.push_back(entry(moved, place, log2_step));
-    if constexpr (!std::is_same_v<T, Real>) {
-      result.lost = lost_;
-      if (all_zero(result.entries)) result.moderate = moderate();
-    }
-    return result;
-  }
-
   SecondOrderEntry entry(const Moved& moved, std::int64_t place, int log2_step) {
     const int exponent = log2_step + (meets_norm(moved) ? log2_width_ : 0);
-    Values<T>& numbers =
-        moved.cotangent ? plain_.unit().dy : plain_.numbers_of(moved.tensor.movable);
-    T& number = numbers[static_cast<std::size_t>(place)];
+    const auto at = static_cast<std::size_t>(place);
     std::array<Real, kOrders + 1> odd;
-    for (std::size_t k = 0; k < odd.size(); ++k)
-      odd[k] = difference(number, exponent + static_cast<int>(k), moved.cotangent);
-    SecondOrderEntry entry{entry_of(moved.tensor, geometry_, index_, place), log2_step};
-    entry.product = as_real(products_.at(moved, place));
-    entry.difference = central(odd.data(), kOrders - 1, exponent);
-    entry.self_error = abs(entry.difference - central(odd.data() + 1, kOrders - 1, exponent + 1));
-    if constexpr (std::is_same_v<T, Real>) {
-      // The step may be lost in a large number; at most half of the entry counts as lost by it.
-      const Real lost = ldexp(abs(number), kLog2Luck - exponent) * kRealUnit;
-      entry.least = ldexp(moved.cotangent ? least_by_dy_ : least_, -exponent) +
-                    abs(entry.product) * std::min(lost, Real(0.5)) +
-                    rounding(abs(entry.product - Real(coarse_->at(moved, place))));
-      entry.permitted =
-          rounding_->of_difference(moved, exponent) + bounded_->at(moved, place).error;
+    std::array<Real, kOrders> bound;
+    for (std::size_t k = 0; k < odd.size(); ++k) {
+      const auto& [value, error] = difference(moved, at, exponent + static_cast<int>(k));
+      odd[k] = value;
+      if (k < bound.size()) bound[k] = error;
     }
+    bound[1] = -bound[1];  // central() subtracts odd[1]
+    const N& product =
+        moved.cotangent ? dual_.runner().value()[at].d : products_[moved.tensor][at].d;
+    SecondOrderEntry entry{entry_at(target_, moved.tensor, index_, place), log2_step};
+    entry.product = real_of(product.value);
+    entry.product_bound = 2 * real_of(product.error);
+    entry.difference = central(odd.data(), kOrders - 1, exponent);
+    entry.difference_bound = 2 * central(bound.data(), kOrders - 1, exponent) +
+                             abs(entry.product) * lost(numbers_of(moved)[at], exponent);
+    entry.self_error = abs(entry.difference - central(odd.data() + 1, kOrders - 1, exponent + 1));
     return entry;
-  }
-
-  static bool all_zero(const std::vector<SecondOrderEntry>& entries) {
-    return std::all_of(entries.begin(), entries.end(), [](const SecondOrderEntry& e) {
-      return e.product == 0 && e.difference == 0;
-    });
   }
 
  private:
@@ -139,109 +110,74 @@ class SecondOrderUnit {
   /// digits.
   static constexpr int kLog2Margin = 10;
 
-  std::vector<Values<double>> random_cotangents() const {
-    std::vector<Values<double>> result;
-    for (const Differentiated& tensor : tensors_)
-      result.push_back(random_direction(tensor, geometry_, index_, kSeed));
-    return result;
-  }
-
   /// Whether the moved numbers lie before the norm. They change the value over the norm's width
   /// 1/rstd, sqrt(eps) where the variance is 0.
   bool meets_norm(const Moved& moved) const {
-    if (moved.cotangent || moved.tensor.movable.input) return !moved.cotangent;
-    const auto number = static_cast<int>(moved.tensor.movable.number);
-    for (std::size_t k = 0; k < compiled_.norm && compiled_.has_norm(); ++k)
-      for (const int its : compiled_.lines[k].numbers)
+    const Movable movable = target_.movable(moved.tensor);
+    if (moved.cotangent || movable.input) return !moved.cotangent;
+    const CompiledPipeline& compiled = target_.compiled();
+    const auto number = static_cast<int>(movable.number);
+    for (std::size_t k = 0; k < compiled.norm && compiled.has_norm(); ++k)
+      for (const int its : compiled.lines[k].numbers)
         if (its == number) return true;
     return false;
   }
 
-  bool moderate() {
-    plain_.runner().forward();
-    plain_.runner().backward();
-    return all_moderate(compiled_, plain_);
+  Values<N>& numbers_of(const Moved& moved) {
+    return moved.cotangent ? plain_.unit().dy : plain_.numbers_of(moved.tensor);
   }
 
-  /// Estimates the rounding of M and prepares that of the products. Every gradient counts with at
-  /// least one rounding, even where Coarse has the same value: a term lost in it, as e^-200 in 1,
-  /// is in no difference. A gradient that depends on dy alone counts only where dy is moved.
-  void measure_rounding(const Claim& claim, const Tensors& inputs) {
-    ReadUnit<Arithmetic, Coarse> coarse(compiled_, claim, inputs, index_);
-    coarse.runner().forward();
-    coarse.runner().backward();
-    Real errors(0);
-    Real depending(0);
-    Real all(0);
-    for (std::size_t k = 0; k < tensors_.size(); ++k) {
-      const Values<T> gradient = plain_.gradient(tensors_[k]);
-      errors += apart(gradient, coarse.gradient(tensors_[k]), cotangents_[k]);
-      for (std::size_t i = 0; i < gradient.size(); ++i) {
-        const Real size = abs(gradient[i] * cotangents_[k][i]);
-        all += size;
-        if (products_.at({tensors_[k]}, static_cast<std::int64_t>(i)) != 0) depending += size;
-      }
-    }
-    least_ = std::max(rounding(errors), Real(depending * kRealUnit));
-    least_by_dy_ = std::max(rounding(errors), Real(all * kRealUnit));
-    coarse_.emplace(compiled_, claim, inputs, index_, tensors_, cotangents_);
-    rounding_.emplace(compiled_, claim, inputs, index_, tensors_, cotangents_);
-    bounded_.emplace(compiled_, claim, inputs, index_, tensors_, cotangents_);
+  /// The part of a derivative that is lost where a step is lost in a large number, at most half of
+  /// it, so that it does not count as 0: F u |x| / h with F < 2 of central(), where the derivative
+  /// at the moved numbers is up to 8 times that at rest.
+  static Real lost(const N& number, int log2_step) {
+    if constexpr (std::is_same_v<N, Rough>) return Real(0);
+    return std::min(Real(0.5), Real(ldexp(abs(real_of(number)), 4 - log2_step) * kRealUnit));
   }
 
-  /// All first-order gradients of the current numbers. `forward`: false where only dy has changed
-  /// since the last forward pass.
-  std::vector<Values<T>> gradients(bool forward) {
-    if (forward) plain_.runner().forward();
-    plain_.runner().backward();
-    std::vector<Values<T>> result;
-    for (const Differentiated& tensor : tensors_) result.push_back(plain_.gradient(tensor));
-    return result;
+  /// All first-order gradients of the current numbers.
+  std::vector<Values<N>> gradients() {
+    plain_.forward_and_backward();
+    return plain_.gradients();
   }
 
-  /// M(+h) - M(-h), h = 2^log2_step, computed once for each number. The difference is taken term by
-  /// term, so that the terms that do not change leave no rounding.
-  const Real& difference(T& number, int log2_step, bool cotangent) {
-    const auto [found, fresh] = moved_.try_emplace({&number, log2_step}, Real(0));
+  /// M(+h) - M(-h), h = 2^log2_step, and the bound on its rounding, computed once for each number.
+  /// The difference is taken term by term; a gradient that depends on dy alone, so that its
+  /// derivative along c is exactly 0, leaves no rounding unless dy is moved.
+  const std::pair<Real, Real>& difference(const Moved& moved, std::size_t place, int log2_step) {
+    N& number = numbers_of(moved)[place];
+    const auto [found, fresh] = moved_.try_emplace({&number, log2_step});
     if (!fresh) return found->second;
-    const T start = number;
-    const T step = power_of_two(log2_step);
-    if (cotangent) plain_.runner().forward();
-    number = start + step;
-    const std::vector<Values<T>> above = gradients(!cotangent);
-    number = start - step;
-    const std::vector<Values<T>> below = gradients(!cotangent);
+    const N start = number;
+    const decltype(N::value) step(power_of_two(log2_step));
+    number.value = start.value + step;
+    const std::vector<Values<N>> above = gradients();
+    number.value = start.value - step;
+    const std::vector<Values<N>> below = gradients();
     number = start;
-    T sum(0);
+    N sum(0);
     for (std::size_t k = 0; k < above.size(); ++k)
       for (std::size_t i = 0; i < above[k].size(); ++i)
-        sum += (above[k][i] - below[k][i]) * T(cotangents_[k][i]);
-    found->second = as_real(sum);
+        if (std::is_same_v<N, Rough> || moved.cotangent || !products_[k][i].d.is_zero())
+          sum += (above[k][i] - below[k][i]) * N(cotangents_[k][i]);
+    found->second = {real_of(sum.value), real_of(sum.error)};
     return found->second;
   }
 
-  static T power_of_two(int exponent) {
-    if constexpr (std::is_same_v<T, Real>)
-      return ldexp(Real(1), exponent);
+  static auto power_of_two(int exponent) {
+    if constexpr (std::is_same_v<N, Rough>)
+      return std::ldexp(1.0, exponent);
     else
-      return T(std::ldexp(1.0, exponent));
+      return ldexp(Real(1), exponent);
   }
 
-  Geometry geometry_;
+  const PipelineTarget& target_;
   std::int64_t index_;
-  std::vector<Differentiated> tensors_;
-  std::vector<Values<double>> cotangents_;
-  const CompiledPipeline& compiled_;
-  ReadUnit<Arithmetic, T> plain_;
-  SecondOrderProducts<Arithmetic, T> products_;
-  std::optional<SecondOrderProducts<Arithmetic, Coarse>> coarse_;  ///< in Real
-  std::optional<SecondOrderRounding<Arithmetic>> rounding_;        ///< in Real
-  std::optional<SecondOrderProducts<Arithmetic, Rounded<Real, CorrectRounding>>>
-      bounded_;  ///< in Real
-  std::map<std::pair<const T*, int>, Real> moved_;
-  Real least_{0};        ///< the rounding of M, in Real
-  Real least_by_dy_{0};  ///< the same where dy is moved
-  double lost_ = 0;      ///< bound on underflow, in Rough
+  std::vector<Values<double>> cotangents_;  ///< c, by tensor
+  ReadUnit<Arithmetic, N> plain_;
+  ReadUnit<Arithmetic, Dual<N>> dual_;     ///< along c, after forward and backward
+  std::vector<Values<Dual<N>>> products_;  ///< its gradients
+  std::map<std::pair<const N*, int>, std::pair<Real, Real>> moved_;
   int log2_width_ = 0;
 };
 

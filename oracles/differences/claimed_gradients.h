@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/derivatives/adjoint_gradients.h"
+#include "oracles/derivatives/gradients.h"
 #include "oracles/differences/audit_target.h"
 
 namespace gradproof {

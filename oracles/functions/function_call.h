@@ -8,7 +8,6 @@
 
 #include "oracles/functions/function_paths.h"
 #include "oracles/functions/function_target.h"
-#include "oracles/functions/messages.h"
 #include "oracles/functions/traced.h"
 
 namespace gradproof {
@@ -45,7 +44,7 @@ class FunctionCall {
   std::vector<T> value(const Arrays<T>& in, BranchTrace& trace) const {
     const Tracing tracing(trace);
     std::vector<T> y = function_.value(in);
-    if (outputs_ && y.size() != *outputs_) throw_other_outputs(*outputs_, y.size());
+    if (outputs_ && y.size() != *outputs_) FunctionTarget::throw_other_outputs(*outputs_, y.size());
     return y;
   }
 
@@ -89,7 +88,7 @@ class FunctionCall {
   template <class R>
   PathSum derivative(const Arrays<Traced<PathDualOf<R>>>& in, const std::vector<double>& dy) const {
     const auto y = function_.value(in);
-    if (y.size() != dy.size()) throw_other_outputs(dy.size(), y.size());
+    if (y.size() != dy.size()) FunctionTarget::throw_other_outputs(dy.size(), y.size());
     typename PathDualOf<R>::Terms terms;
     for (std::size_t i = 0; i < y.size(); ++i) {
       if (dy[i] == 0 || !y[i].value().moves) continue;

@@ -11,7 +11,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 template <class V>
 constexpr AuditArithmetic arithmetic_of() {
-  if constexpr (MultiDouble<V>)
+  if constexpr (WideNumber<V>)
     return kDoubles<V> == 2 ? AuditArithmetic::double_double : AuditArithmetic::triple_double;
   else
     return AuditArithmetic::digits50;
@@ -101,7 +101,7 @@ class FunctionLoss final : public PerturbedLoss {
     const std::string why = unsmooth(tensor, place, std::abs(move));
     if (!why.empty() || target_.has_own_gradient()) return why;
     const bool known = isfinite(target_.by_dual_numbers(tensor)[static_cast<std::size_t>(place)]);
-    return known ? "" : undefined_text();
+    return known ? "" : "domain: dual numbers have no finite derivative";
   }
 
  private:
@@ -152,7 +152,7 @@ class FunctionLoss final : public PerturbedLoss {
   /// Whether no number is too small for V. The square of a number below 2^-430 has parts below the
   /// smallest double in sums of doubles; 50 digits have no such limit.
   bool in_range() const {
-    if constexpr (!MultiDouble<V>) return true;
+    if constexpr (!WideNumber<V>) return true;
     for (const std::vector<T>& numbers : in_)
       for (const T& number : numbers) {
         const Real x = real_of(number.value());

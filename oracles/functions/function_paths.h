@@ -53,12 +53,9 @@ struct PathDualOf {
     return times(root, a, R(1 / (2 * root)));
   }
 
-  /// f(a), its slope as dual numbers have it; |slope| may be a difference of larger `terms`.
-  friend PathDualOf through(const Dual<R>& f, const PathDualOf& a, const R& terms) {
-    PathDualOf result = times(f.v, a, f.d);
-    if (a.moves) result.d.paths = a.d.paths * terms;
-    return result;
-  }
+  /// The value as a dual number with the slope 1, and f(a) from f of that.
+  Dual<R> alone() const { return {v, R(1)}; }
+  friend PathDualOf through(const Dual<R>& f, const PathDualOf& a) { return times(f.v, a, f.d); }
 
  private:
   static PathDualOf times(const R& value, const PathDualOf& a, const R& slope) {
@@ -88,29 +85,27 @@ bool has_value(const PathDualOf<R>& a) {
 
 template <class R>
 PathDualOf<R> expm1_of(const PathDualOf<R>& a) {
-  const Dual<R> f = expm1_of(Dual<R>(a.v, R(1)));
-  return through(f, a, R(abs(f.d)));
+  return through(expm1_of(a.alone()), a);
 }
 template <class R>
 PathDualOf<R> log1p_of(const PathDualOf<R>& a) {
-  const Dual<R> f = log1p_of(Dual<R>(a.v, R(1)));
-  return through(f, a, R(abs(f.d)));
+  return through(log1p_of(a.alone()), a);
 }
 template <class R>
 PathDualOf<R> log_of(const PathDualOf<R>& a) {
-  const Dual<R> f = log_of(Dual<R>(a.v, R(1)));
-  return through(f, a, R(abs(f.d)));
-}
-/// 1 - tanh^2.
-template <class R>
-PathDualOf<R> tanh_of(const PathDualOf<R>& a) {
-  const Dual<R> f = tanh_of(Dual<R>(a.v, R(1)));
-  return through(f, a, R(1 + f.v * f.v));
+  return through(log_of(a.alone()), a);
 }
 template <class R>
 PathDualOf<R> erf_of(const PathDualOf<R>& a) {
-  const Dual<R> f = erf_of(Dual<R>(a.v, R(1)));
-  return through(f, a, R(abs(f.d)));
+  return through(erf_of(a.alone()), a);
+}
+/// The slope is the difference 1 - tanh^2, its terms 1 + tanh^2.
+template <class R>
+PathDualOf<R> tanh_of(const PathDualOf<R>& a) {
+  const Dual<R> f = tanh_of(a.alone());
+  PathDualOf<R> result = through(f, a);
+  if (a.moves) result.d.paths = a.d.paths * R(1 + f.v * f.v);
+  return result;
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

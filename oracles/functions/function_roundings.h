@@ -115,7 +115,7 @@ class Roundings {
 
   template <class R, class V>
   static R converted(const V& y) {
-    if constexpr (MultiDouble<V>)
+    if constexpr (WideNumber<V>)
       return R(real_of(y));
     else
       return R(y);

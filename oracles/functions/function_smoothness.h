@@ -6,7 +6,6 @@
 #include <string>
 
 #include "oracles/functions/function_call.h"
-#include "oracles/functions/messages.h"
 
 namespace gradproof {
 

@@ -30,7 +30,23 @@ void check_input(const FunctionInput& input) {
                       index_text(input.shape, static_cast<std::int64_t>(i)), input.numbers[i]));
 }
 
+std::string where_text(double move) { return fmt::format("within 2^{}", std::ilogb(move)); }
+
 }  // namespace
+
+std::string outside_text(const char* operation, bool at_x, double move) {
+  return fmt::format("domain: {} has no finite value{}", operation,
+                     at_x ? "" : " " + where_text(move));
+}
+
+std::string turning_text(const std::vector<char>& before, const std::vector<char>& after,
+                         double move) {
+  const auto size = std::min(before.size(), after.size());
+  const auto first =
+      std::mismatch(before.begin(), before.begin() + static_cast<long>(size), after.begin()).first;
+  return fmt::format("kink: comparison {} of the value turns {}", first - before.begin() + 1,
+                     where_text(move));
+}
 
 FunctionTarget::FunctionTarget(const std::vector<FunctionInput>& inputs) : inputs_(inputs) {
   if (inputs.empty()) throw UsageError("inputs: none was given; each is a {name, shape, numbers}");
@@ -94,6 +110,11 @@ void FunctionTarget::take_dual_numbers(const Values<PathSum>& gradient) {
   for (const PathSum& entry : gradient)
     dual_.back().push_back(entry.rounding() ? Real(0) : entry.sum);
   sums_.push_back(gradient);
+}
+
+void FunctionTarget::throw_other_outputs(std::size_t before, std::size_t now) {
+  throw UsageError(
+      fmt::format("value(): it returned {} outputs, then {} for numbers close by", before, now));
 }
 
 void FunctionTarget::throw_undetermined(const std::string& what, double before, double now) {

@@ -93,6 +93,8 @@ class FunctionTarget : public AuditTarget {
   [[noreturn]] static void throw_undetermined(const std::string& what, double before, double now);
 
  public:
+  /// Throws UsageError: value() returned `before` outputs, then `now`.
+  [[noreturn]] static void throw_other_outputs(std::size_t before, std::size_t now);
   /// Throws UsageError where a gradient's size does not fit the inputs; `whose` gradient it is.
   void check_gradient(const std::vector<std::size_t>& sizes, const std::string& whose) const;
 
@@ -107,6 +109,13 @@ class FunctionTarget : public AuditTarget {
   MeasuredRoundings roundings_;
   std::int64_t unit_size_ = 1;
 };
+
+/// "domain: log has no finite value within 2^-20"; with `at_x`, without the distance.
+std::string outside_text(const char* operation, bool at_x, double move);
+
+/// "kink: comparison 3 of the value turns within 2^-20", from the outcomes at x and with the move.
+std::string turning_text(const std::vector<char>& before, const std::vector<char>& after,
+                         double move);
 
 /// The rows of the target's audit. If the audited gradient is the user's, dual numbers are a
 /// witness.

@@ -7,43 +7,26 @@
 #endif
 #include <cmath>
 
-#include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/dual.h"
-#include "oracles/arithmetic/tripled.h"
+#include "oracles/arithmetic/real_of.h"
 #include "oracles/differences/exact.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-// Functions beyond + - * /, exp and sqrt for the scalars of a user's function: multi-doubles, Real,
-// and dual numbers of those.
-
-/// An unevaluated sum of doubles, largest first: DoubledOf<double>, TripledOf<double>.
-template <class V>
-concept MultiDouble = requires(const V& v) {
-  V(1.0);
-  { v.hi + v.lo } -> std::same_as<double>;
-};
+// Functions beyond + - * /, exp and sqrt for the scalars of a user's function: double-doubles and
+// triple-doubles, Real, and dual numbers of those.
 
 /// How many doubles a V consists of.
-template <MultiDouble V>
+template <WideNumber V>
 inline constexpr int kDoubles = static_cast<int>(sizeof(V) / sizeof(double));
-
-template <MultiDouble V>
-Real real_of(const V& v) {
-  if constexpr (requires { v.mid; })
-    return Real(v.hi) + (Real(v.mid) + Real(v.lo));
-  else
-    return Real(v.hi) + Real(v.lo);
-}
-inline const Real& real_of(const Real& v) { return v; }
 
 template <unsigned Digits>
 Real real_of(const Exact<Digits>& v) {
   return Real(v);
 }
 
-template <MultiDouble V>
+template <WideNumber V>
 bool is_below(const V& a, const V& b) {
   return a < b;
 }
@@ -56,7 +39,7 @@ bool is_below(const Dual<V>& a, const Dual<V>& b) {
   return is_below(a.v, b.v);
 }
 
-template <MultiDouble V>
+template <WideNumber V>
 bool has_value(const V& v) {
   return std::isfinite(v.hi);
 }
@@ -71,7 +54,7 @@ bool has_value(const Dual<V>& v) {
 
 /// e^x - 1 with a small relative error: Taylor's series of x/256, whose first 4 kDoubles + 3
 /// terms leave out less than 2^-119 and 2^-180 for |x| <= 0.35, then (1 + e)^2 - 1 = e (2 + e).
-template <MultiDouble V>
+template <WideNumber V>
 V expm1_of(const V& x) {
   if (!(std::abs(x.hi) <= 0.35)) return exp(x) - V(1.0);
   const V a = x * V(0x1p-8);
@@ -84,7 +67,7 @@ V expm1_of(const V& x) {
 
 /// Halley's iteration on e^y - 1 = x, starting with the 50 bits of a double; each step triples
 /// them.
-template <MultiDouble V>
+template <WideNumber V>
 V log1p_of(const V& x) {
   V y(std::log1p(x.hi));
   for (int doubles = 1; doubles < kDoubles<V>; ++doubles) {
@@ -96,7 +79,7 @@ V log1p_of(const V& x) {
 
 /// log(x) = log1p(x - 1) near 1, where log vanishes. Beyond 2^500 and below 2^-500 a power of two
 /// is split off, as exp ends at 690. Otherwise Halley's iteration on e^y = x.
-template <MultiDouble V>
+template <WideNumber V>
 V log_of(const V& x) {
   if (x.hi > 0.7 && x.hi < 1.4) return log1p_of(x - V(1.0));
   if (!(x.hi > 0) || !std::isfinite(x.hi)) return V(std::log(x.hi));
@@ -114,7 +97,7 @@ V log_of(const V& x) {
 }
 
 /// tanh |x| = -t / (2 + t), t = e^(-2|x|) - 1.
-template <MultiDouble V>
+template <WideNumber V>
 V tanh_of(const V& x) {
   const bool negative = x.hi < 0;
   const V t = expm1_of(V(-2.0) * (negative ? -x : x));
@@ -124,7 +107,7 @@ V tanh_of(const V& x) {
 
 /// erf(x) = 2/sqrt(pi) e^(-x^2) (x + 2x^3/3 + 4x^5/15 + ...), whose terms have one sign. Beyond 12
 /// it is 1, as 1 - erf(12) < 2^-212.
-template <MultiDouble V>
+template <WideNumber V>
 V erf_of(const V& x) {
   if (std::isnan(x.hi)) return x;
   if (std::abs(x.hi) > 12) return V(x.hi > 0 ? 1.0 : -1.0);

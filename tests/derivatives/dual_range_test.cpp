@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What underflow takes in doubles decides nothing: the witnesses ask Real there, and only there.
+// What underflow takes in doubles decides nothing: the witnesses ask for 50 digits there, and only
+// there.
 #include <gtest/gtest.h>
 
 #include "tests/support/audit/witness_support.h"
 
 namespace gradproof::oracle_tests {
 namespace {
-
-/// Swish's derivative too large by 1 + 2^-bits.
-template <int bits>
-struct SwishOffBy {
-  template <class T>
-  struct In : Plain<T> {
-    T swish_adjoint(const T& dy, const T& z, const typename Plain<T>::Sigmoid& l) const {
-      const T right = Plain<T>::swish_adjoint(dy, z, l);
-      return right + right * T(std::ldexp(1.0, -bits));
-    }
-  };
-};
 
 Claim of_f64(const std::string& system, std::int64_t rows) {
   ClaimOptions options{.system = system, .rows = rows, .cols = 4, .divide = 1.5};
@@ -33,26 +22,24 @@ Tensors scaled(Tensors inputs, double factor) {
   return inputs;
 }
 
-/// In how many units a tensor needs no Real.
-template <template <class> class Arithmetic>
-std::int64_t told_by_doubles(const Claim& claim, const Tensors& inputs, const std::string& name) {
-  const CompiledPipeline compiled(claim);
-  const std::vector<Differentiated> tensors = differentiated(claim, compiled);
+/// In how many units a tensor needs no 50 digits.
+std::int64_t told_by_doubles(const Claim& claim, const Tensors& inputs, const std::string& name,
+                             const Fault& fault = {}) {
+  const TestedClaim tested(claim, inputs);
   std::int64_t resolved = 0;
-  for (std::int64_t unit = 0; unit < Geometry(claim).units(); ++unit) {
-    const DualQuestion q{claim, inputs, compiled, tensors, unit, 1};
-    if (quick_meetings<Arithmetic>(q)[position_of(claim, name)]) ++resolved;
-  }
+  for (std::int64_t unit = 0; unit < Geometry(claim).units(); ++unit)
+    if (quick_meetings(tested.target, unit, fault)[tested.position_of(name)].agrees()) ++resolved;
   return resolved;
 }
 
-template <int bits>
-void expect_seen(const Claim& claim, const Tensors& inputs, const std::string& where) {
-  EXPECT_EQ(told_by_doubles<SwishOffBy<bits>::template In>(claim, inputs, "x"), 0) << where;
-  const AuditWitness wrong = dual_of<SwishOffBy<bits>::template In>(claim, inputs, "x");
+/// A derivative of swish too large by 1 + 2^-bits is seen, and by 50 digits alone.
+void expect_seen(int bits, const Claim& claim, const Tensors& inputs, const std::string& where) {
+  const Fault fault{.swish = std::ldexp(1.0, -bits)};
+  EXPECT_EQ(told_by_doubles(claim, inputs, "x", fault), 0) << where;
+  const AuditWitness wrong = dual_of(claim, inputs, "x", fault);
   EXPECT_EQ(wrong.verdict, "wrong") << where << ": " << wrong.text;
   EXPECT_EQ(wrong.wrong, Geometry(claim).units()) << where << ": " << wrong.text;
-  const AuditWitness right = dual_of<Plain>(claim, inputs, "x");
+  const AuditWitness right = dual_of(claim, inputs, "x");
   EXPECT_EQ(right.verdict, "agrees") << where << ": " << right.text;
   EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << where << ": " << right.text;
 }
@@ -67,63 +54,77 @@ TEST(DualRange, ASmallCotangentHidesNoFactor) {
         const Claim claim = of_f64(system, rows);
         const Tensors inputs = make_inputs(claim, seed);
         const std::string where = system + (", " + std::to_string(rows)) + " rows, dy ";
-        expect_seen<80>(claim, scaled(inputs, 1e-300), where + "1e-300");
-        expect_seen<50>(claim, scaled(inputs, 1e-310), where + "1e-310");
-        expect_seen<10>(claim, scaled(inputs, 1e-320), where + "1e-320");
+        expect_seen(80, claim, scaled(inputs, 1e-300), where + "1e-300");
+        expect_seen(50, claim, scaled(inputs, 1e-310), where + "1e-310");
+        expect_seen(10, claim, scaled(inputs, 1e-320), where + "1e-320");
       }
 }
 
 TEST(DualRange, AnExponentialThatUnderflowsHidesNoFactor) {
   for (const double x : {-640.0, -689.0, -689.5}) {
     const Claim claim = of_f64("swish_bias", 1);
-    expect_seen<60>(claim, make_inputs(claim, 1, 0, x), "x " + std::to_string(x));
+    expect_seen(60, claim, make_inputs(claim, 1, 0, x), "x " + std::to_string(x));
   }
 }
 
-TEST(DualRange, UsualNumbersNeedNoReal) {
+TEST(DualRange, UsualNumbersNeedNoFiftyDigits) {
   // The control: nothing here is near the ends of double.
   for (const std::string& system : system_names())
     for (const double dy : {0x1p-126, 1.0, 0x1p20}) {
       const Claim claim = of_f64(system, 5);
       const Tensors inputs = scaled(make_inputs(claim, 3, 2, 0.5), dy);
-      for (const Differentiated& tensor : differentiated(claim, CompiledPipeline(claim)))
-        EXPECT_EQ(told_by_doubles<Plain>(claim, inputs, tensor.name), Geometry(claim).units())
+      const PipelineTarget target(claim, inputs);
+      for (const AuditedTensor& tensor : target.tensors())
+        EXPECT_EQ(told_by_doubles(claim, inputs, tensor.name), Geometry(claim).units())
             << system << ", " << tensor.name << ", dy " << dy;
     }
 }
 
-TEST(DualRange, WhatMayBeLostIsBelowWhatIsTold) {
-  const Claim claim = of_f64("batchnorm_bias_divide_swish", 5);
-  const CompiledPipeline compiled(claim);
-  const Tensors inputs = make_inputs(claim, 3);
-  const auto lost = [&](const Tensors& of, int order) {
-    ReadUnit<Plain, Quick> read(compiled, claim, of, 0);
-    read.runner().forward();
-    read.runner().backward();
-    return most_lost(compiled, read, order);
-  };
-  EXPECT_GT(lost(inputs, 1), 0x1p-995);  // e^-690, which exp takes for 0
-  EXPECT_GT(lost(inputs, 2), lost(inputs, 1));
-  EXPECT_LT(lost(inputs, 2), 0x1p-200);
-  // A cotangent that overflows with what it meets, and one that is no number.
-  EXPECT_EQ(lost(scaled(inputs, 1e200), 1), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(lost(scaled(inputs, std::nan("")), 1), std::numeric_limits<double>::infinity());
+/// The bound on the rounding of d_x of the first unit in N, of its first and of its last entry.
+template <class N>
+double bound_of_gradient(const Claim& claim, const Tensors& inputs) {
+  const TestedClaim tested(claim, inputs);
+  ReadUnit<Plain, N> read(tested.target, 0);
+  read.forward_and_backward();
+  double largest = 0;
+  for (const N& entry : read.gradient(0)) {
+    if (std::isnan(entry.error)) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, entry.error);
+  }
+  return largest;
 }
 
-TEST(DualRange, SecondOrderAsksRealWhereAnEntryMayHaveUnderflowed) {
+TEST(DualRange, WhatUnderflowTakesIsInTheBound) {
+  const Claim claim = of_f64("batchnorm_bias_divide_swish", 5);
+  const Tensors inputs = make_inputs(claim, 3);
+  EXPECT_EQ(bound_of_gradient<Rough>(claim, inputs), 0);
+  EXPECT_GT(bound_of_gradient<Rough>(claim, scaled(inputs, 1e-300)), 0);
+  EXPECT_LT(bound_of_gradient<Rough>(claim, scaled(inputs, 1e-300)), 0x1p-1000);
+  EXPECT_LT(bound_of_gradient<Quick>(claim, inputs), 1e-40);
+  EXPECT_GE(bound_of_gradient<Quick>(claim, scaled(inputs, 1e-310)), 0x1p-1060);
+  // e^-690, which exp takes for 0.
+  const Claim chain = of_f64("swish_bias", 1);
+  EXPECT_GT(bound_of_gradient<Rough>(chain, make_inputs(chain, 1, 0, -700)), 0x1p-996);
+  // A cotangent that is no number.
+  EXPECT_EQ(bound_of_gradient<Quick>(claim, scaled(inputs, std::nan(""))),
+            std::numeric_limits<double>::infinity());
+}
+
+TEST(DualRange, SecondOrderAsksFiftyDigitsWhereAnEntryMayHaveUnderflowed) {
   const Claim claim = of_f64("swish_multiply_swish", 4);
-  const Moved x{tensor_of(claim, "x")};
   const auto plain = [&](const Tensors& inputs) {
-    const auto quick = second_order_readings<Plain, Rough>(claim, inputs, {x});
-    return plainly_agrees(second_order_witness(claim, x, quick[0].entries), quick[0]);
+    const TestedClaim tested(claim, inputs);
+    const Moved x{tested.position_of("x")};
+    const auto rough = rough_entries(tested.target, {x}).front();
+    return plainly_agrees(second_order_witness(tested.target, x, rough), rough);
   };
   const Tensors inputs = make_inputs(claim, 3);
   EXPECT_TRUE(plain(inputs));
   for (const double dy : {1e-300, 1e-310, 1e-320}) {
     const Tensors small = scaled(inputs, dy);
     EXPECT_FALSE(plain(small)) << dy;
-    EXPECT_EQ(second_order_of<Plain>(claim, small, "x").verdict, "agrees") << dy;
-    const auto wrong = second_order_of<SwishOffBy<10>::In>(claim, small, "multiply");
+    EXPECT_EQ(second_order_of(claim, small, "x").verdict, "agrees") << dy;
+    const auto wrong = second_order_of(claim, small, "multiply", {.swish = 0x1p-10});
     EXPECT_EQ(wrong.verdict, "wrong") << dy << ": " << wrong.text;
   }
 }

@@ -5,10 +5,13 @@
 #include "core/tensor/philox.h"
 #include "oracles/arithmetic/dual.h"
 #include "oracles/arithmetic/plain.h"
-#include "oracles/derivatives/witness_numbers.h"
+#include "oracles/arithmetic/real_of.h"
 
 namespace gradproof::oracle_tests {
 namespace {
+
+using Triple = TripledOf<double>;
+using Double = DoubledOf<double>;
 
 /// An argument with all digits that T has: a quotient of two doubles.
 struct Argument {
@@ -40,14 +43,14 @@ void expect_same(const char* name, const Rule& rule) {
   for (std::uint64_t k = 0; k < 500; ++k) {
     const Argument a = argument(2 * k), b = argument(2 * k + 1);
     const auto real = rule(a.in<Real>(), b.in<Real>());
-    const auto quick = rule(a.in<Quick>(), b.in<Quick>());
-    const auto rough = rule(a.in<Rough>(), b.in<Rough>());
+    const auto quick = rule(a.in<Triple>(), b.in<Triple>());
+    const auto rough = rule(a.in<Double>(), b.in<Double>());
     const auto off = [](const Real& truth, const Real& got) {
-      return nearest(Real(abs(truth - got) / (1 + abs(truth))));
+      return Real(abs(truth - got) / (1 + abs(truth))).convert_to<double>();
     };
-    EXPECT_LE(off(real.v, as_real(quick.v)), kPermitted) << name << ", value, " << k;
-    EXPECT_LE(off(real.d, as_real(quick.d)), kPermitted) << name << ", derivative, " << k;
-    rough_worst = std::max(rough_worst, off(real.d, as_real(rough.d)));
+    EXPECT_LE(off(real.v, real_of(quick.v)), kPermitted) << name << ", value, " << k;
+    EXPECT_LE(off(real.d, real_of(quick.d)), kPermitted) << name << ", derivative, " << k;
+    rough_worst = std::max(rough_worst, off(real.d, real_of(rough.d)));
   }
   // The control: with fewer digits it would be seen.
   EXPECT_GT(rough_worst, kPermitted) << name;
@@ -82,17 +85,17 @@ TEST(DualRules, InTripleDoublesAreThoseInFiftyDigits) {
 
 TEST(DualRules, BothArmsOfTheSigmoidAreTaken) {
   for (const double z : {-3.0, 3.0}) {
-    const Dual<Quick> quick = gradproof::logistic(Dual<Quick>(Quick(z), Quick(1))).s;
+    const Dual<Triple> quick = gradproof::logistic(Dual<Triple>(Triple(z), Triple(1))).s;
     const Dual<Real> real = gradproof::logistic(Dual<Real>(Real(z), Real(1))).s;
-    EXPECT_EQ(quick.d.hi, nearest(real.d));
-    EXPECT_EQ(quick.v.hi, nearest(real.v));
+    EXPECT_EQ(quick.d.hi, real.d.convert_to<double>());
+    EXPECT_EQ(quick.v.hi, real.v.convert_to<double>());
   }
 }
 
 TEST(DualRules, BeyondTheRangeOfDoubleIsNoNumber) {
-  const Dual<Quick> large(Quick(1e200), Quick(1));
+  const Dual<Triple> large(Triple(1e200), Triple(1));
   EXPECT_FALSE(std::isfinite((large * large).v.hi));
-  EXPECT_FALSE(std::isfinite((Dual<Quick>(1.0) / (large * large)).d.hi));
+  EXPECT_FALSE(std::isfinite((Dual<Triple>(1.0) / (large * large)).d.hi));
 }
 
 }  // namespace

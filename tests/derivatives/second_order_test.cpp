@@ -40,9 +40,10 @@ TEST_P(SecondOrder, AgreesInEveryEntry) {
                              .vector = GetParam().vector,
                              .training = GetParam().training});
   const Tensors inputs = make_inputs(claim, 7, 2, 0.5);
-  for (const Differentiated& tensor : differentiated(claim, CompiledPipeline(claim))) {
+  const PipelineTarget target(claim, inputs);
+  for (const AuditedTensor& tensor : target.tensors()) {
     const auto witnesses = witnesses_of(claim, inputs, "d_" + tensor.name);
-    ASSERT_EQ(witnesses.size(), tensor.movable.input ? 3u : 2u);
+    ASSERT_EQ(witnesses.size(), tensor.name == "x" ? 3u : 2u);
     for (const AuditWitness& w : witnesses) {
       EXPECT_EQ(w.verdict, "agrees") << tensor.name << ", " << w.name << ": " << w.text;
       EXPECT_GE(w.digits, w.name == "dual numbers" ? kDualDigits : kSecondOrderDigits)
@@ -58,9 +59,9 @@ INSTANTIATE_TEST_SUITE_P(Systems, SecondOrder, testing::ValuesIn(all_systems()),
 TEST(SecondOrderControl, AnAdjointThatIsNoGradientIsNotSymmetric) {
   const Claim claim = twice({.rows = 8, .cols = 3});
   const Tensors inputs = make_inputs(claim, 3);
-  EXPECT_EQ(second_order_of<Plain>(claim, inputs, "x").verdict, "agrees");
-  for (const AuditWitness& w : {second_order_of<MeanTermsOff>(claim, inputs, "x"),
-                                second_order_of<NoSecondSum>(claim, inputs, "x")}) {
+  EXPECT_EQ(second_order_of(claim, inputs, "x").verdict, "agrees");
+  for (const AuditWitness& w : {second_order_of(claim, inputs, "x", kMeanTermsOff),
+                                second_order_of(claim, inputs, "x", kNoSecondSum)}) {
     EXPECT_EQ(w.verdict, "wrong") << w.text;
     EXPECT_LT(w.digits, 3);
     EXPECT_GT(w.wrong, 20);
@@ -73,8 +74,8 @@ TEST(SecondOrderControl, AFactorIsSeenByTheCotangent) {
   // A gradient times a number is still a gradient of something: symmetric. Of this value it is not.
   const Claim claim = twice({.rows = 8, .cols = 3});
   const Tensors inputs = make_inputs(claim, 3);
-  EXPECT_EQ(second_order_of<SwishOff>(claim, inputs, "x").verdict, "agrees");
-  const AuditWitness w = second_order_of<SwishOff>(claim, inputs, "x", true);
+  EXPECT_EQ(second_order_of(claim, inputs, "x", kSwishOff).verdict, "agrees");
+  const AuditWitness w = second_order_of(claim, inputs, "x", kSwishOff, true);
   EXPECT_EQ(w.verdict, "wrong") << w.text;
   EXPECT_NEAR(w.digits, 12, 1);  // 2^-40
 }
@@ -83,7 +84,7 @@ TEST(SecondOrderControl, AFactorInOneStepIsSeenWhereAnotherStepIsRight) {
   // Two Swish steps around a parameter: off in both, and no longer symmetric.
   const Claim claim = twice({.system = "swish_multiply_swish", .rows = 4, .cols = 3});
   const Tensors inputs = make_inputs(claim, 3);
-  EXPECT_EQ(second_order_of<SwishOff>(claim, inputs, "multiply").verdict, "wrong");
+  EXPECT_EQ(second_order_of(claim, inputs, "multiply", kSwishOff).verdict, "wrong");
 }
 
 TEST(SecondOrderEdge, DeclaredOnceIsSilent) {
@@ -137,29 +138,19 @@ TEST(SecondOrderEdge, WhatRoundingLeavesIsNotWrong) {
   const Claim claim = twice({.system = "groupnorm", .rows = 5, .cols = 12, .groups = 3});
   const Tensors inputs = make_inputs(claim, 3, 0x1p100);
   for (const char* name : {"x", "weight", "beta"})
-    EXPECT_NE(second_order_of<Plain>(claim, inputs, name).verdict, "wrong") << name;
-  const AuditWitness w = second_order_of<Plain>(claim, inputs, "x");
+    EXPECT_NE(second_order_of(claim, inputs, name).verdict, "wrong") << name;
+  const AuditWitness w = second_order_of(claim, inputs, "x");
   EXPECT_EQ(w.verdict, "silent") << w.text;
   EXPECT_NE(w.text.find("digits"), std::string::npos) << w.text;
   // A number in which the step itself is lost: no gradient moves.
   const Claim column = twice({.rows = 5, .cols = 2});
-  const AuditWitness still =
-      second_order_of<Plain>(column, make_inputs(column, 3, 0, 0x1p498), "x");
+  const AuditWitness still = second_order_of(column, make_inputs(column, 3, 0, 0x1p498), "x");
   EXPECT_EQ(still.verdict, "silent") << still.text;
   // The same at size 1 resolves, and what is wrong there is reported.
   const Tensors ordinary = make_inputs(claim, 3);
-  EXPECT_EQ(second_order_of<Plain>(claim, ordinary, "x").verdict, "agrees");
-  EXPECT_EQ(second_order_of<NoSecondSum>(claim, ordinary, "x").verdict, "wrong");
+  EXPECT_EQ(second_order_of(claim, ordinary, "x").verdict, "agrees");
+  EXPECT_EQ(second_order_of(claim, ordinary, "x", kNoSecondSum).verdict, "wrong");
 }
-
-/// The sums of gradients too large by 1 + 2^-40.
-template <class T>
-struct SumsOff : Plain<T> {
-  T sum(const Values<T>& values, const std::string& name) const {
-    return Plain<T>::sum(values, name) * T(1 + 0x1p-40);
-  }
-  T sum_in_unit(const Values<T>& values) const { return sum(values, ""); }
-};
 
 TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {
   // Swish' is 1 + (z - 1) e^-z: beyond 115 that is 1 in 50 digits, and does not move.
@@ -177,7 +168,7 @@ TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {
     inputs.at("x").set(i, i / 6 % 2 == 0 ? 1000 : -1000);
     inputs.at("dy").set(i, static_cast<double>(i % 7 - 3));
   }
-  const AuditWitness w = second_order_of<Plain>(column, inputs, "x");
+  const AuditWitness w = second_order_of(column, inputs, "x");
   EXPECT_EQ(w.verdict, "agrees") << w.text;
   EXPECT_NE(w.text.find("0 everywhere"), std::string::npos) << w.text;
 }
@@ -187,16 +178,16 @@ TEST(SecondOrderEdge, WhatIsAlmostLostInOneIsStillSeen) {
   const Claim claim = twice({.system = "bias_divide_swish", .rows = 2, .cols = 2, .divide = 1});
   for (const double x : {20.0, 30.0, 40.0, 50.0}) {
     const Tensors inputs = make_inputs(claim, 3, 0, x);
-    const AuditWitness right = second_order_of<Plain>(claim, inputs, "x");
+    const AuditWitness right = second_order_of(claim, inputs, "x");
     EXPECT_EQ(right.verdict, "agrees") << x << ": " << right.text;
     EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << x << ": " << right.text;
-    const AuditWitness wrong = second_order_of<SumsOff>(claim, inputs, "x");
+    const AuditWitness wrong = second_order_of(claim, inputs, "x", kSumsOff);
     EXPECT_EQ(wrong.verdict, "wrong") << x << ": " << wrong.text;
   }
   for (const double x : {20.0, 40.0, 60.0, 200.0}) {
     const Tensors inputs = make_inputs(claim, 3, 0, x);
-    EXPECT_EQ(dual_of<SwishOff>(claim, inputs, "x").verdict, "wrong") << x;
-    EXPECT_EQ(second_order_of<SwishOff>(claim, inputs, "x", true).verdict, "wrong") << x;
+    EXPECT_EQ(dual_of(claim, inputs, "x", kSwishOff).verdict, "wrong") << x;
+    EXPECT_EQ(second_order_of(claim, inputs, "x", kSwishOff, true).verdict, "wrong") << x;
   }
 }
 
@@ -210,14 +201,14 @@ TEST(SecondOrderEdge, AProductOfRoundingAloneIsNotWrong) {
     inputs.at("x").set(i, static_cast<double>(i * i % 23 - 11) * 0x1p-149);
     inputs.at("dy").set(i, 1);
   }
-  EXPECT_NE(second_order_of<Plain>(claim, inputs, "weight").verdict, "wrong");
-  EXPECT_EQ(second_order_of<Plain>(claim, usual, "weight").verdict, "agrees");
-  EXPECT_EQ(second_order_of<MeanTermsOff>(claim, usual, "weight").verdict, "wrong");
+  EXPECT_NE(second_order_of(claim, inputs, "weight").verdict, "wrong");
+  EXPECT_EQ(second_order_of(claim, usual, "weight").verdict, "agrees");
+  EXPECT_EQ(second_order_of(claim, usual, "weight", kMeanTermsOff).verdict, "wrong");
 }
 
 TEST(SecondOrderEdge, ALargeTensorIsSampledAndSaysSo) {
   const Claim claim = twice({.rows = 256, .cols = 32});
-  const AuditWitness w = second_order_of<Plain>(claim, make_inputs(claim, 1), "x");
+  const AuditWitness w = second_order_of(claim, make_inputs(claim, 1), "x");
   EXPECT_EQ(w.verdict, "agrees") << w.text;
   EXPECT_NE(w.text.find("3 of 8192 entries"), std::string::npos) << w.text;
 }

@@ -50,7 +50,7 @@ TYPED_TEST(WordFunctions, KeepTheDigitsOfTheirArithmetic) {
 
 TYPED_TEST(WordFunctions, DoublesAreNoSubstitute) {
   const auto rounded = [](const auto& x) {
-    if constexpr (MultiDouble<std::decay_t<decltype(x)>>)
+    if constexpr (WideNumber<std::decay_t<decltype(x)>>)
       return TypeParam(std::expm1(x.hi));
     else
       return expm1_of(x);

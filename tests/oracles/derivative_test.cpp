@@ -2,8 +2,7 @@
 // Dual numbers against the adjoint.
 #include <gtest/gtest.h>
 
-#include "oracles/derivatives/adjoint_gradients.h"
-#include "oracles/derivatives/directional.h"
+#include "oracles/derivatives/gradients.h"
 #include "oracles/oracle.h"
 #include "tests/support/oracle_support.h"
 

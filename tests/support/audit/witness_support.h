@@ -1,65 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/arithmetic/plain.h"
 #include "oracles/derivatives/derivative_witnesses.h"
-#include "oracles/derivatives/dual_witness.h"
+#include "oracles/derivatives/dual_numbers.h"
 #include "oracles/derivatives/second_order.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {
 
-/// Of one gradient.
-inline std::vector<AuditWitness> witnesses_of(const Claim& claim, const Tensors& inputs,
-                                              const std::string& gradient) {
-  return derivative_witnesses(claim, inputs).at(gradient);
-}
+/// What is wrong with the adjoint of a control.
+struct Fault {
+  double swish = 0;            ///< swish's derivative is too large by a factor of 1 + this
+  double sums = 0;             ///< so are the sums of gradients
+  bool mean_terms = false;     ///< the norm's mean terms divide by N+1
+  bool no_second_sum = false;  ///< the norm's term with xhat is missing
 
-/// The norm's mean terms too small by one of N: an estimate that divides by N+1.
-template <class T>
-struct MeanTermsOff : Plain<T> {
-  T shared(const T& value, SharedError) const {
-    return value * T(this->count() / (this->count() + 1));
-  }
+  bool operator==(const Fault&) const = default;
+};
+inline const Fault kSwishOff{.swish = 0x1p-40};
+inline const Fault kSwishBarelyOff{.swish = 0x1p-90};
+inline const Fault kSumsOff{.sums = 0x1p-40};
+inline const Fault kMeanTermsOff{.mean_terms = true};
+inline const Fault kNoSecondSum{.no_second_sum = true};
+
+/// A claim and its inputs as a target.
+struct TestedClaim {
+  Claim claim;
+  Tensors inputs;
+  PipelineTarget target;
+
+  TestedClaim(Claim tested, Tensors with)
+      : claim(std::move(tested)), inputs(std::move(with)), target(claim, inputs) {}
+  TestedClaim(const TestedClaim&) = delete;
+  TestedClaim& operator=(const TestedClaim&) = delete;
+
+  std::size_t position_of(const std::string& name) const;
 };
 
-/// Swish's derivative too large by a factor.
-template <class T>
-struct SwishOff : Plain<T> {
-  T swish_adjoint(const T& dy, const T& z, const typename Plain<T>::Sigmoid& l) const {
-    return Plain<T>::swish_adjoint(dy, z, l) * T(1 + 0x1p-40);
-  }
-};
-
-/// The norm's term with xhat is missing.
-template <class T>
-struct NoSecondSum : Plain<T> {
-  T shared(const T& value, SharedError symbol) const {
-    return symbol == SharedError::second_sum ? value * T(0) : value;
-  }
-};
-
-inline std::size_t position_of(const Claim& claim, const std::string& name) {
-  const std::vector<Differentiated> tensors = differentiated(claim, CompiledPipeline(claim));
-  std::size_t at = 0;
-  while (at + 1 < tensors.size() && tensors[at].name != name) ++at;
-  return at;
-}
-
-inline Differentiated tensor_of(const Claim& claim, const std::string& name) {
-  return differentiated(claim, CompiledPipeline(claim))[position_of(claim, name)];
-}
-
-template <template <class> class Arithmetic>
-AuditWitness dual_of(const Claim& claim, const Tensors& inputs, const std::string& name) {
-  return dual_witness(claim, dual_meetings<Arithmetic>(claim, inputs)[position_of(claim, name)]);
-}
-
-template <template <class> class Arithmetic>
+/// The witnesses of one gradient.
+std::vector<AuditWitness> witnesses_of(const Claim& claim, const Tensors& inputs,
+                                       const std::string& gradient);
+AuditWitness dual_of(const Claim& claim, const Tensors& inputs, const std::string& name,
+                     const Fault& fault = {});
 AuditWitness second_order_of(const Claim& claim, const Tensors& inputs, const std::string& name,
-                             bool cotangent = false) {
-  return second_order_witnesses<Arithmetic>(claim, inputs,
-                                            {{tensor_of(claim, name), cotangent}})[0];
-}
+                             const Fault& fault = {}, bool cotangent = false);
+
+/// The comparisons of one unit for one direction, by tensor: in Quick, and in Sure.
+std::vector<DualMeeting> quick_meetings(const PipelineTarget& target, std::int64_t unit,
+                                        const Fault& fault = {});
+std::vector<DualMeeting> sure_meetings(const PipelineTarget& target, std::int64_t unit);
+
+using Entries = std::vector<std::vector<SecondOrderEntry>>;
+Entries rough_entries(const PipelineTarget& target, const std::vector<Moved>& moved);
+Entries sure_entries(const PipelineTarget& target, const std::vector<Moved>& moved);
 
 /// Twice differentiable, whatever the system.
 inline Claim twice(const ClaimOptions& options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/derivatives/dual_witness.h"
+#include "oracles/derivatives/dual_numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,11 +18,26 @@ std::string unit_noun(const Geometry& geometry, std::int64_t count) {
 
 }  // namespace
 
-AuditWitness dual_witness(const Claim& claim, const std::vector<DualMeeting>& meetings) {
+bool DualMeeting::agrees() const {
+  return finite && resolved && !zero && error <= std::pow(10.0, -kDualDigits);
+}
+
+void DualMeeting::take(const Real& difference, const Real& bound, const Real& size) {
+  finite = finite && isfinite(difference) && isfinite(size);
+  if (!finite || (isfinite(bound) && size <= bound)) return;
+  zero = false;
+  // A NaN is no bound, and makes the comparison false.
+  resolved = resolved && bound <= size * pow(Real(10), -Real(kDualDigits));
+  error = std::max(error, Real(abs(difference) / size).convert_to<double>());
+}
+
+template std::vector<std::vector<DualMeeting>> dual_meetings<Plain>(const PipelineTarget&);
+
+AuditWitness dual_witness(const PipelineTarget& target, const std::vector<DualMeeting>& meetings) {
   AuditWitness witness;
   witness.name = "dual numbers";
   witness.verdict = "silent";
-  const Geometry geometry(claim);
+  const Geometry& geometry = target.geometry();
   std::vector<DualMeeting> resolved;
   std::copy_if(meetings.begin(), meetings.end(), std::back_inserter(resolved),
                [](const DualMeeting& m) { return m.finite && m.resolved; });

@@ -16,4 +16,8 @@ using RealGradients = std::map<std::string, Values<Real>, std::less<>>;
 /// the claim has.
 RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs);
 
+/// directional_derivative() (oracles/oracle.h) in 50 digits.
+Real real_directional_derivative(const Claim& claim, const Tensors& inputs,
+                                 const Tensors& directions);
+
 }  // namespace gradproof
