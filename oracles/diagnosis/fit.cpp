@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "oracles/diagnosis/fit.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/compare/discrepancy.h"
-#include "oracles/diagnosis/observation.h"
 
 namespace gradproof::diagnosis {
 namespace {
@@ -16,37 +17,43 @@ constexpr double kChanceBits = 10;
 constexpr double kClassBits = 2;  ///< of an entry whose class alone agrees (a NaN)
 constexpr double kMostBits = 40;  ///< of any one entry
 
+bool is_same_class(double got, LongDouble value) {
+  return class_of(static_cast<double>(value)) == class_of(got);
+}
+
+double error_of(const ComparedEntry& entry, LongDouble value) {
+  const bool finite = is_same_class(entry.got, value) && std::isfinite(entry.got);
+  return finite ? static_cast<double>(std::fabs(LongDouble(entry.got) - value)) : 0;
+}
+
 }  // namespace
 
-void Fit::take(const Observation& e, const Prediction& p) {
-  if (p.value.size() != e.got.size()) {
-    for (const unsigned char is_wrong : e.wrong) wrong += is_wrong;
-    return;
+void Fit::take(const ComparedEntries& entries, const Prediction& prediction) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const ComparedEntry& entry = entries[i];
+    wrong += entry.wrong ? 1 : 0;
+    if (prediction.size() != entries.size()) continue;
+    const bool same_class = is_same_class(entry.got, prediction[i].value);
+    const bool within =
+        same_class && (!std::isfinite(entry.got) ||
+                       error_of(entry, prediction[i].value) <= prediction[i].tolerance);
+    if (!entry.wrong) contradicted += within ? 0 : 1;
+    if (entry.wrong && within) take_wrong(entry, prediction[i]);
   }
-  for (std::size_t i = 0; i < e.got.size(); ++i) {
-    const double got = e.got[i];
-    const bool same_class = class_of(static_cast<double>(p.value[i])) == class_of(got);
-    const bool finite = same_class && std::isfinite(got);
-    const double error = finite ? static_cast<double>(std::fabs(LongDouble(got) - p.value[i])) : 0;
-    const bool within = same_class && (!finite || error <= p.tolerance[i]);
-    if (e.wrong[i] == 0) {
-      contradicted += within ? 0 : 1;
-      continue;
-    }
-    ++wrong;
-    if (!within) continue;
-    ++explained;
-    if (error > 0) worst = std::max(worst, error / p.tolerance[i]);
-    // Where the truth is NaN or infinite, a finite number may by chance be anywhere within its
-    // size.
-    const LongDouble truth = std::isfinite(e.truth[i]) ? e.truth[i] : LongDouble(0);
-    const double distance = static_cast<double>(std::fabs(LongDouble(got) - truth));
-    if (!finite || !(distance > 0))
-      bits += kClassBits;
-    else if (p.tolerance[i] < distance)
-      bits += p.tolerance[i] > 0 ? std::min(kMostBits, std::log2(distance / p.tolerance[i]))
-                                 : kMostBits;
-  }
+}
+
+/// Where the truth is NaN or infinite, a finite number may by chance be anywhere within its size.
+void Fit::take_wrong(const ComparedEntry& entry, const PredictedEntry& predicted) {
+  ++explained;
+  const double error = error_of(entry, predicted.value);
+  if (error > 0) worst = std::max(worst, error / predicted.tolerance);
+  const LongDouble truth = std::isfinite(entry.truth) ? entry.truth : LongDouble(0);
+  const double distance = static_cast<double>(std::fabs(LongDouble(entry.got) - truth));
+  if (!std::isfinite(entry.got) || !(distance > 0))
+    bits += kClassBits;
+  else if (predicted.tolerance < distance)
+    bits += predicted.tolerance > 0 ? std::min(kMostBits, std::log2(distance / predicted.tolerance))
+                                    : kMostBits;
 }
 
 void Fit::add(const Fit& other) {
@@ -68,20 +75,12 @@ double required_bits(std::int64_t tested) {
   return kChanceBits + std::log2(static_cast<double>(std::max<std::int64_t>(tested, 1)));
 }
 
-double most_bits(const Observation& e) {
-  double bits = 0;
-  const double unit = unit_roundoff(e.replayed.question->got.dtype());
-  for (std::size_t i = 0; i < e.got.size(); ++i) {
-    if (e.wrong[i] == 0) continue;
-    const double least = std::min(e.bound[i], unit * std::fabs(e.got[i]));
-    if (std::isfinite(e.got[i]) && !std::isfinite(e.truth[i]))
-      bits += kMostBits;
-    else if (class_of(e.got[i]) != class_of(static_cast<double>(e.truth[i])))
-      bits += kClassBits;
-    else
-      bits += std::clamp(std::log2(e.ratio[i] * e.bound[i] / least), 0.0, kMostBits);
-  }
-  return bits;
+double most_bits(const ComparedEntry& entry, DType stored) {
+  if (!entry.wrong) return 0;
+  if (std::isfinite(entry.got) && !std::isfinite(entry.truth)) return kMostBits;
+  if (!is_same_class(entry.got, entry.truth)) return kClassBits;
+  const double least = std::min(entry.bound, unit_roundoff(stored) * std::fabs(entry.got));
+  return std::clamp(std::log2(entry.ratio * entry.bound / least), 0.0, kMostBits);
 }
 
 }  // namespace gradproof::diagnosis

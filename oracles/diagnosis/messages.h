@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/claim/claim.h"
-#include "oracles/diagnosis/hypotheses/rules.h"
+#include "oracles/diagnosis/edit.h"
 #include "oracles/pipeline/compiled_pipeline.h"
 
 namespace gradproof::diagnosis {
