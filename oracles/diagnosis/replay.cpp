@@ -5,8 +5,7 @@
 #include <numeric>
 
 #include "core/claim/stage_traits.h"
-#include "core/parallel.h"
-#include "oracles/diagnosis/unit_pass.h"
+#include "oracles/diagnosis/replay_pass.h"
 #include "oracles/pipeline/stage_list.h"
 
 namespace gradproof::diagnosis {
@@ -112,12 +111,8 @@ Replay replay_of(const Question& question, Part part) {
   const Claim& claim = question.claim;
   replay.units = units_of(claim, replay.part);
   const std::size_t width = at(claim.groups > 0 ? claim.block_width() : claim.rows);
-  const bool run = replay.has_one_norm_at_most();
-  for_each_index(static_cast<std::int64_t>(replay.units.size()), [&](std::int64_t k) {
-    ReplayedUnit& unit = replay.units[at(k)];
-    take_numbers(unit, replay);
-    if (run) take_right_passes(unit, replay);
-  });
+  for (ReplayedUnit& unit : replay.units) take_numbers(unit, replay);
+  if (replay.has_one_norm_at_most()) take_right_passes(replay);
   for (const ReplayedUnit& unit : replay.units) replay.slice |= unit.at.size() < width;
   return replay;
 }

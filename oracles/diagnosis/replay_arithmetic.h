@@ -21,8 +21,11 @@ class ReplayArithmetic {
   using Sigmoid = Logistic<TrackedReal>;
   using Numbers = Values<TrackedReal>;
 
-  ReplayArithmetic(double count, Exp exp, const StepEdit& edit = {}, const Numbers* x = nullptr)
-      : count_(count), exp_(exp), edit_(edit), x_(x) {}
+  ReplayArithmetic(double count, Exp exp, const StepEdit& edit = {})
+      : count_(count), exp_(exp), edit_(edit) {}
+
+  /// Of a norm: the input, which may stand for xhat.
+  void take_input(const Numbers& x) { x_ = &x; }
 
   const Forms& forms() const { return forms_; }
   double count() const { return count_; }
@@ -100,7 +103,7 @@ class ReplayArithmetic {
   double count_;  ///< of the unit's numbers
   Exp exp_;
   StepEdit edit_;
-  const Numbers* x_;  ///< the norm's input
+  const Numbers* x_ = nullptr;
   Forms forms_;
 };
 

@@ -25,13 +25,14 @@ PrefixSums prefix_sums_of(const Observation& e, bool over_columns) {
   const Replay& replay = e.replay;
   const Claim& claim = replay.question->claim;
   PrefixSums sums(e.entries.size(), Numbers(at((over_columns ? claim.cols : claim.rows) + 1)));
-  for (const ReplayedUnit& unit : replay.units) {
-    const Numbers terms = terms_of(replay, unit, e.target);
-    for (std::size_t i = 0; i < terms.size(); ++i) {
+  const std::vector<Numbers> terms = terms_of(replay, e.target);
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const ReplayedUnit& unit = replay.units[k];
+    for (std::size_t i = 0; i < terms[k].size(); ++i) {
       const std::size_t entry = e.target.shared ? 0 : unit.column_of(i, replay.is_grouped());
       const std::int64_t number =
           over_columns ? replay.col_of(unit.at[i]) : replay.row_of(unit.at[i]);
-      add_term(sums[entry][at(1 + number)], terms[i]);
+      add_term(sums[entry][at(1 + number)], terms[k][i]);
     }
   }
   for (Numbers& of_entry : sums)
@@ -186,6 +187,8 @@ void add_rounded_sums(Hypotheses& all) {
   if (all.sample.target.matrix || all.sample.target.shared || !all.sample.sound) return;
   if (precision_of(contract.storage) >= precision_of(contract.accumulation)) return;
   const std::int64_t rows = all.claim.rows;
+  const Observation* sample = &all.sample;
+  const auto known = std::make_shared<const PrefixSums>(prefix_sums_of(*sample, false));
   for (std::int64_t count = 2; count <= std::min(rows, kMostChunks); ++count) {
     const Chunks chunks{count, rows / count, rows % count};
     const std::string each = chunks.longer == 0
@@ -193,9 +196,10 @@ void add_rounded_sums(Hypotheses& all) {
                                  : fmt::format("{} or {}", chunks.rows, chunks.rows + 1);
     all.add(fmt::format("the sums of {} chunks of {} rows are rounded to {}", count, each,
                         name_of(contract.storage)),
-            [chunks](const Observation& e) {
+            [chunks, sample, known](const Observation& e) {
+              const PrefixSums sums = &e == sample ? PrefixSums{} : prefix_sums_of(e, false);
               Prediction p;
-              for (const Numbers& prefix : prefix_sums_of(e, false))
+              for (const Numbers& prefix : &e == sample ? *known : sums)
                 p.push_back(rounded_sum(prefix, chunks, *e.replay.question));
               return p;
             });
