@@ -9,7 +9,7 @@
 namespace gradproof {
 namespace {
 
-/// Elements of x that an Observation may have at most: it takes some 800 bytes for each.
+/// Elements of x that are replayed together at most: it takes some 800 bytes for each.
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 
 /// Whether the smallest part that decides an entry is too large: a block, or for a gradient of one
@@ -19,7 +19,7 @@ bool is_too_large(const diagnosis::Question& q) {
   return (diagnosis::target_of(q).shared ? block * q.claim.blocks() : block) > kMost;
 }
 
-/// The wrong entries and their pattern, without an explanation.
+/// The wrong entries and their pattern, without an explanation; no truth is kept.
 Diagnosis located(const diagnosis::Question& q) {
   const Claim claim = diagnosis::narrowed(q.claim, q.gradient);
   const Discrepancy found = compare_with_truth(claim, q.inputs, q.given, {{q.gradient, q.got}})

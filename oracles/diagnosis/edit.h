@@ -23,6 +23,8 @@ struct Range {
   bool has(std::int64_t i) const {
     return (i >= first && i < last && (i - first) % step < kept) != without;
   }
+  bool is_all() const { return *this == Range{}; }
+  friend bool operator==(const Range&, const Range&) = default;
 };
 
 /// The derivative of Swish is s (1 + z (1 - s)), s = sigmoid(z). The wrong ones are s (sigmoid),

@@ -90,9 +90,11 @@ void for_each_term(const Replay& replay, const Edit& edit, const Target& target,
 Numbers gradient_of(const Replay& replay, const Edit& edit, const Target& target) {
   Numbers all(target.matrix ? 0 : target.shared ? 1 : static_cast<std::size_t>(replay.cols()));
   if (!target.matrix) {
+    const bool whole = edit.rows.is_all() && edit.cols.is_all();
     for_each_term(replay, edit, target, [&](const ReplayedUnit& unit, const Numbers& terms) {
       for (std::size_t i = 0; i < terms.size(); ++i)
-        if (edit.rows.has(replay.row_of(unit.at[i])) && edit.cols.has(replay.col_of(unit.at[i])))
+        if (whole ||
+            (edit.rows.has(replay.row_of(unit.at[i])) && edit.cols.has(replay.col_of(unit.at[i]))))
           add_term(all[target.shared ? 0 : unit.column_of(i, replay.is_grouped())], terms[i]);
     });
     return all;
@@ -107,11 +109,25 @@ Numbers gradient_of(const Replay& replay, const Edit& edit, const Target& target
 
 }  // namespace
 
-std::vector<Numbers> terms_of(const Replay& replay, const Target& target) {
-  std::vector<Numbers> all;
-  for_each_term(replay, {}, target,
-                [&](const ReplayedUnit&, const Numbers& terms) { all.push_back(terms); });
-  return all;
+PrefixSums prefix_sums_of(const Replay& replay, const Target& target, bool over_columns) {
+  const Claim& claim = replay.question->claim;
+  const std::int64_t extent = over_columns ? claim.cols : claim.rows;
+  PrefixSums sums(target.shared ? 1 : static_cast<std::size_t>(replay.cols()),
+                  Numbers(static_cast<std::size_t>(extent + 1)));
+  for_each_term(replay, {}, target, [&](const ReplayedUnit& unit, const Numbers& terms) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const std::size_t entry = target.shared ? 0 : unit.column_of(i, replay.is_grouped());
+      const std::int64_t number =
+          over_columns ? replay.col_of(unit.at[i]) : replay.row_of(unit.at[i]);
+      add_term(sums[entry][static_cast<std::size_t>(1 + number)], terms[i]);
+    }
+  });
+  for (Numbers& of_entry : sums)
+    for (std::size_t k = 1; k < of_entry.size(); ++k) {
+      of_entry[k].value += of_entry[k - 1].value;
+      of_entry[k].error += of_entry[k - 1].error;
+    }
+  return sums;
 }
 
 Numbers predict(const Replay& replay, const Edit& edit, const Target& target) {

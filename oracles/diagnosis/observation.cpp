@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "core/compare/discrepancy.h"
-#include "oracles/diagnosis/overview.h"
 
 namespace gradproof::diagnosis {
 namespace {
@@ -45,7 +44,26 @@ bool is_sound(const Observation& e) {
   return off * kExceptions <= e.entries.size();
 }
 
+void take_right(Observation& e) {
+  if (e.target.matrix) {
+    e.right = predict(e.replay, {}, e.target);
+    return;
+  }
+  e.row_sums = prefix_sums_of(e.replay, e.target, false);
+  for (const Numbers& sums : e.row_sums) e.right.push_back(sums.back());
+}
+
 }  // namespace
+
+Claim narrowed(Claim claim, const std::string& gradient) {
+  claim.forward = false;
+  claim.backward = true;
+  std::erase_if(claim.tensors, [&](const TensorSpec& spec) {
+    const bool judged = spec.role == Role::output || spec.role == Role::gradient;
+    return judged && spec.name != gradient;
+  });
+  return claim;
+}
 
 Answer answer_of(const Question& q) {
   return std::move(evaluate(narrowed(q.claim, q.gradient), q.inputs, q.given).at(q.gradient));
@@ -67,9 +85,9 @@ ComparedEntry compared(const Question& question, const Answer& answer, std::int6
 }
 
 Observation observation_of(const Question& question, const Answer& answer, const Part& part) {
-  Observation e{target_of(question), replay_of(question, part), {}, {}, {}, false};
+  Observation e{target_of(question), replay_of(question, part), {}, {}, {}, {}, false};
   take_entries(e, answer);
-  if (e.replay.has_one_norm_at_most()) e.right = predict(e.replay, {}, e.target);
+  if (e.replay.has_one_norm_at_most()) take_right(e);
   e.sound = is_sound(e);
   return e;
 }

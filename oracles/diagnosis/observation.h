@@ -19,6 +19,9 @@ struct ComparedEntry {
 };
 using ComparedEntries = std::vector<ComparedEntry>;
 
+/// The claim with one gradient as its only judged tensor.
+Claim narrowed(Claim claim, const std::string& gradient);
+
 /// Truths and bounds of all entries of the gradient.
 Answer answer_of(const Question& question);
 
@@ -38,6 +41,7 @@ struct Observation {
   /// In the order of predict(): a matrix's unit by unit, a parameter's by column.
   ComparedEntries entries;
   std::vector<EntryPlace> places;  ///< by entry; empty where an entry is a sum over units
+  PrefixSums row_sums;             ///< of a parameter, where it has one norm at most
   Numbers right;                   ///< the gradient that the replay computes without a change
   bool sound = false;  ///< `right` agrees with the truth, so that changed passes can be trusted
 };

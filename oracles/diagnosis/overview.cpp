@@ -76,16 +76,6 @@ class OverviewBuilder {
 
 }  // namespace
 
-Claim narrowed(Claim claim, const std::string& gradient) {
-  claim.forward = false;
-  claim.backward = true;
-  std::erase_if(claim.tensors, [&](const TensorSpec& spec) {
-    const bool judged = spec.role == Role::output || spec.role == Role::gradient;
-    return judged && spec.name != gradient;
-  });
-  return claim;
-}
-
 Overview overview_of(const Question& question) {
   Answer answer = answer_of(question);
   OverviewBuilder builder(question);

@@ -25,9 +25,6 @@ struct Overview {
 };
 Overview overview_of(const Question& question);
 
-/// The claim with one gradient as its only judged tensor.
-Claim narrowed(Claim claim, const std::string& gradient);
-
 /// The simplest explanations that hold for the whole gradient, as text; empty: none holds.
 std::string explanation_text(const Question& question, const Overview& overview);
 

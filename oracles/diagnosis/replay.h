@@ -109,8 +109,10 @@ inline bool is_nan_xhat(const TrackedReal& x, const Statistics<TrackedReal>& sta
 /// Takes each unit's statistics from the formula of `pipeline`, although others are given.
 void take_own_statistics(Replay& replay, const CompiledPipeline& pipeline);
 
-/// The terms of a parameter's gradient, unit by unit, element by element, without changes.
-std::vector<Numbers> terms_of(const Replay& replay, const Target& target);
+/// A parameter's gradient is a sum with a term for each element. By entry: the sums of the terms of
+/// the first 0, 1, ... rows (or columns), without changes.
+using PrefixSums = std::vector<Numbers>;
+PrefixSums prefix_sums_of(const Replay& replay, const Target& target, bool over_columns);
 
 /// The gradient with an edit: the entries that the replayed part decides, a matrix's unit by unit.
 Numbers predict(const Replay& replay, const Edit& edit, const Target& target);

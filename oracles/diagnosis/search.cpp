@@ -46,7 +46,7 @@ std::string where_zero(const Question& q, const Overview& overview) {
 /// Fits each hypothesis to the sample, or to all entries if it predicts only these together.
 void measure(HypothesisList& hypotheses, const Observation& sample, const Overview& overview) {
   const Question& question = *sample.replay.question;
-  const Observation whole{sample.target, Replay(question, {}), overview.entries, {}, {}, false};
+  const Observation whole{sample.target, Replay(question, {}), overview.entries, {}, {}, {}, false};
   for_each_index(static_cast<std::int64_t>(hypotheses.size()), [&](std::int64_t k) {
     Hypothesis& hypothesis = hypotheses[static_cast<std::size_t>(k)];
     const Observation& e = hypothesis.is_of_whole() ? whole : sample;

@@ -18,31 +18,6 @@ constexpr std::size_t kKept = 8;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// By entry: the sums of the terms of the first 0, 1, ... rows (or columns).
-using PrefixSums = std::vector<Numbers>;
-
-PrefixSums prefix_sums_of(const Observation& e, bool over_columns) {
-  const Replay& replay = e.replay;
-  const Claim& claim = replay.question->claim;
-  PrefixSums sums(e.entries.size(), Numbers(at((over_columns ? claim.cols : claim.rows) + 1)));
-  const std::vector<Numbers> terms = terms_of(replay, e.target);
-  for (std::size_t k = 0; k < terms.size(); ++k) {
-    const ReplayedUnit& unit = replay.units[k];
-    for (std::size_t i = 0; i < terms[k].size(); ++i) {
-      const std::size_t entry = e.target.shared ? 0 : unit.column_of(i, replay.is_grouped());
-      const std::int64_t number =
-          over_columns ? replay.col_of(unit.at[i]) : replay.row_of(unit.at[i]);
-      add_term(sums[entry][at(1 + number)], terms[k][i]);
-    }
-  }
-  for (Numbers& of_entry : sums)
-    for (std::size_t k = 1; k < of_entry.size(); ++k) {
-      of_entry[k].value += of_entry[k - 1].value;
-      of_entry[k].error += of_entry[k - 1].error;
-    }
-  return sums;
-}
-
 /// Tests ranges of an axis; adds those whose sums explain all wrong entries of the sample.
 class RangeSearch {
  public:
@@ -50,7 +25,8 @@ class RangeSearch {
       : all_(all),
         over_columns_(over_columns),
         extent_(over_columns ? all.claim.cols : all.claim.rows),
-        sums_(prefix_sums_of(all.sample, over_columns)) {}
+        sums_(over_columns ? prefix_sums_of(all.replay, all.sample.target, true)
+                           : all.sample.row_sums) {}
 
   /// Both sides of a cut at a power of two, or at the last multiple of one, as when a chunk is
   /// lost.
@@ -187,8 +163,6 @@ void add_rounded_sums(Hypotheses& all) {
   if (all.sample.target.matrix || all.sample.target.shared || !all.sample.sound) return;
   if (precision_of(contract.storage) >= precision_of(contract.accumulation)) return;
   const std::int64_t rows = all.claim.rows;
-  const Observation* sample = &all.sample;
-  const auto known = std::make_shared<const PrefixSums>(prefix_sums_of(*sample, false));
   for (std::int64_t count = 2; count <= std::min(rows, kMostChunks); ++count) {
     const Chunks chunks{count, rows / count, rows % count};
     const std::string each = chunks.longer == 0
@@ -196,10 +170,9 @@ void add_rounded_sums(Hypotheses& all) {
                                  : fmt::format("{} or {}", chunks.rows, chunks.rows + 1);
     all.add(fmt::format("the sums of {} chunks of {} rows are rounded to {}", count, each,
                         name_of(contract.storage)),
-            [chunks, sample, known](const Observation& e) {
-              const PrefixSums sums = &e == sample ? PrefixSums{} : prefix_sums_of(e, false);
+            [chunks](const Observation& e) {
               Prediction p;
-              for (const Numbers& prefix : &e == sample ? *known : sums)
+              for (const Numbers& prefix : e.row_sums)
                 p.push_back(rounded_sum(prefix, chunks, *e.replay.question));
               return p;
             });
