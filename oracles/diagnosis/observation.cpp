@@ -11,8 +11,15 @@ namespace gradproof::diagnosis {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// One entry in so many may differ because an intermediate value leaves the range of the type.
-constexpr std::size_t kExceptions = 256;
+/// One entry in so many may differ because an intermediate value leaves the range of the type; and
+/// one wrong entry in so many may have another reason.
+constexpr std::int64_t kExceptions = 256;
+/// Of 16 or more wrong entries, one may always have another reason.
+constexpr std::int64_t kMany = 16;
+/// A chance hit shall have a probability of at most 2^-10.
+constexpr double kChanceBits = 10;
+constexpr double kClassBits = 2;  ///< of an entry whose class alone agrees (a NaN)
+constexpr double kMostBits = 40;  ///< of any one entry
 
 /// Takes the entries that the replayed part decides.
 void take_entries(Observation& e, const Answer& answer) {
@@ -36,12 +43,12 @@ void take_entries(Observation& e, const Answer& answer) {
 /// Whether the unchanged replay agrees with the truth, but for one entry in 256.
 bool is_sound(const Observation& e) {
   if (!e.replay.has_one_norm_at_most()) return false;
-  std::size_t off = 0;
+  std::int64_t off = 0;
   for (std::size_t i = 0; i < e.entries.size(); ++i) {
     const LongDouble error = std::fabs(e.right[i].value - e.entries[i].truth);
     if (std::isfinite(e.entries[i].truth) && !(error <= LongDouble(e.entries[i].bound))) ++off;
   }
-  return off * kExceptions <= e.entries.size();
+  return off * kExceptions <= static_cast<std::int64_t>(e.entries.size());
 }
 
 void take_right(Observation& e) {
@@ -51,6 +58,15 @@ void take_right(Observation& e) {
   }
   e.row_sums = prefix_sums_of(e.replay, e.target, false);
   for (const Numbers& sums : e.row_sums) e.right.push_back(sums.back());
+}
+
+bool is_same_class(double got, LongDouble value) {
+  return class_of(static_cast<double>(value)) == class_of(got);
+}
+
+double error_of(const ComparedEntry& entry, LongDouble value) {
+  const bool finite = is_same_class(entry.got, value) && std::isfinite(entry.got);
+  return finite ? static_cast<double>(std::fabs(LongDouble(entry.got) - value)) : 0;
 }
 
 }  // namespace
@@ -121,6 +137,61 @@ Prediction scaled_truth(const Observation& e, const std::function<LongDouble(std
     p.push_back({value, widened * within});
   }
   return p;
+}
+
+void Fit::take(const ComparedEntries& entries, const Prediction& prediction) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const ComparedEntry& entry = entries[i];
+    wrong += entry.wrong ? 1 : 0;
+    if (prediction.size() != entries.size()) continue;
+    const bool same_class = is_same_class(entry.got, prediction[i].value);
+    const bool within =
+        same_class && (!std::isfinite(entry.got) ||
+                       error_of(entry, prediction[i].value) <= prediction[i].tolerance);
+    if (!entry.wrong) contradicted += within ? 0 : 1;
+    if (entry.wrong && within) take_wrong(entry, prediction[i]);
+  }
+}
+
+/// Where the truth is NaN or infinite, a finite number may by chance be anywhere within its size.
+void Fit::take_wrong(const ComparedEntry& entry, const PredictedEntry& predicted) {
+  ++explained;
+  const double error = error_of(entry, predicted.value);
+  if (error > 0) worst = std::max(worst, error / predicted.tolerance);
+  const LongDouble truth = std::isfinite(entry.truth) ? entry.truth : LongDouble(0);
+  const double distance = static_cast<double>(std::fabs(LongDouble(entry.got) - truth));
+  if (!std::isfinite(entry.got) || !(distance > 0))
+    bits += kClassBits;
+  else if (predicted.tolerance < distance)
+    bits += predicted.tolerance > 0 ? std::min(kMostBits, std::log2(distance / predicted.tolerance))
+                                    : kMostBits;
+}
+
+void Fit::add(const Fit& other) {
+  wrong += other.wrong;
+  explained += other.explained;
+  contradicted += other.contradicted;
+  worst = std::max(worst, other.worst);
+  bits += other.bits;
+}
+
+bool Fit::explains() const {
+  const std::int64_t one = wrong >= kMany ? 1 : 0;
+  return wrong > 0 && wrong - explained <= std::max(one, wrong / kExceptions);
+}
+
+bool Fit::holds(std::int64_t tested) const { return explains() && bits >= required_bits(tested); }
+
+double required_bits(std::int64_t tested) {
+  return kChanceBits + std::log2(static_cast<double>(std::max<std::int64_t>(tested, 1)));
+}
+
+double most_bits(const ComparedEntry& entry, DType stored) {
+  if (!entry.wrong) return 0;
+  if (std::isfinite(entry.got) && !std::isfinite(entry.truth)) return kMostBits;
+  if (!is_same_class(entry.got, entry.truth)) return kClassBits;
+  const double least = std::min(entry.bound, unit_roundoff(stored) * std::fabs(entry.got));
+  return std::clamp(std::log2(entry.ratio * entry.bound / least), 0.0, kMostBits);
 }
 
 }  // namespace gradproof::diagnosis

@@ -5,7 +5,7 @@
 
 #include "core/parallel.h"
 #include "oracles/diagnosis/hypotheses/hypotheses.h"
-#include "oracles/diagnosis/sample.h"
+#include "oracles/diagnosis/overview.h"
 
 namespace gradproof::diagnosis {
 namespace {

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/diagnosis/hypotheses/hypotheses.h"
 
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
 namespace gradproof::diagnosis {
 
 Hypotheses::Hypotheses(const Observation& of_sample)
@@ -46,6 +51,27 @@ void Hypotheses::add(std::string text, std::function<void(Replay&)> prepare) {
 void Hypotheses::add_found(std::string text, Edit edit, std::int64_t tries) {
   add(std::move(text), std::move(edit));
   all_.back().tested = --tested_ + tries;
+}
+
+std::string Hypotheses::step_text(std::size_t step) const {
+  static constexpr std::array<const char*, 4> kOrdinals{"first", "second", "third", "fourth"};
+  const StageKind kind = pipeline.lines[step].kind;
+  const auto same = [&](const CompiledStep& line) { return line.kind == kind; };
+  const auto before = std::count_if(
+      pipeline.lines.begin(), pipeline.lines.begin() + static_cast<std::ptrdiff_t>(step), same);
+  if (std::count_if(pipeline.lines.begin(), pipeline.lines.end(), same) == 1)
+    return std::string(name_of(kind));
+  if (before >= 4) return fmt::format("step {} ({})", step, name_of(kind));
+  return fmt::format("the {} {}", kOrdinals[static_cast<std::size_t>(before)], name_of(kind));
+}
+
+std::string Hypotheses::value_text(std::size_t node) const {
+  return node == 0 ? "x" : "the value behind " + step_text(node - 1);
+}
+
+std::string Hypotheses::cotangent_text(std::size_t node) const {
+  if (node == pipeline.lines.size()) return "dy";
+  return node == 0 ? "d_x" : "the cotangent behind " + step_text(node - 1);
 }
 
 }  // namespace gradproof::diagnosis

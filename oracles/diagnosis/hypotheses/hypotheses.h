@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/diagnosis/fit.h"
+#include "oracles/diagnosis/observation.h"
 
 namespace gradproof::diagnosis {
 
@@ -48,6 +48,13 @@ class Hypotheses {
   void add(std::string text, std::function<void(Replay&)> prepare);
   /// A hypothesis before which its family tried `tries - 1` others, which are not added.
   void add_found(std::string text, Edit edit, std::int64_t tries);
+
+  /// "Swish"; "the second Swish" where there are several.
+  std::string step_text(std::size_t step) const;
+  /// "x", "the value behind Bias"
+  std::string value_text(std::size_t node) const;
+  /// "dy", "the cotangent behind Bias", "d_x"
+  std::string cotangent_text(std::size_t node) const;
 
  private:
   std::vector<Hypothesis> all_;

@@ -6,7 +6,6 @@
 
 #include "core/claim/stage_traits.h"
 #include "oracles/diagnosis/hypotheses/hypotheses.h"
-#include "oracles/diagnosis/messages.h"
 
 namespace gradproof::diagnosis {
 namespace {
@@ -19,11 +18,12 @@ struct SecondFactor {
 };
 
 /// All that the cotangent could be multiplied with, the right one first.
-std::vector<SecondFactor> second_factors(const CompiledPipeline& pipeline, const Use& use) {
+std::vector<SecondFactor> second_factors(const Hypotheses& h, const Use& use) {
+  const CompiledPipeline& pipeline = h.pipeline;
   const CompiledStep& line = pipeline.lines[use.step];
   const bool xhat = traits_of(line.kind).is_norm() && use.place == 0;
   const std::string value =
-      line.kind == StageKind::scale ? value_text(pipeline, line.input) : std::string();
+      line.kind == StageKind::scale ? h.value_text(line.input) : std::string();
   std::vector<SecondFactor> all{{xhat ? "xhat" : value, Second::usual, kNone}};
   if (!all.front().text.empty()) all.push_back({"", Second::one, kNone});
   if (pipeline.has_norm()) {
@@ -31,7 +31,7 @@ std::vector<SecondFactor> second_factors(const CompiledPipeline& pipeline, const
     all.push_back({"x - mean", Second::centered, kNone});
   }
   for (std::size_t node = 0; node <= pipeline.lines.size(); ++node)
-    all.push_back({value_text(pipeline, node), Second::node, node});
+    all.push_back({h.value_text(node), Second::node, node});
   return all;
 }
 
@@ -62,13 +62,13 @@ void add_changed_products(Hypotheses& all) {
     if (same_cotangent(pipeline, node) == node && node != same_cotangent(pipeline, right_node))
       nodes.push_back(node);
   nodes.push_back(kNone);
-  const std::vector<SecondFactor> seconds = second_factors(pipeline, *use);
-  const std::string right = product_text(cotangent_text(pipeline, right_node), seconds[0].text);
+  const std::vector<SecondFactor> seconds = second_factors(all, *use);
+  const std::string right = product_text(all.cotangent_text(right_node), seconds[0].text);
   std::set<std::string> known{right};
   for (const std::size_t node : nodes)
     for (const SecondFactor& second : seconds) {
       const std::string text =
-          product_text(node == kNone ? "" : cotangent_text(pipeline, node), second.text);
+          product_text(node == kNone ? "" : all.cotangent_text(node), second.text);
       if (!known.insert(text).second) continue;
       const bool without = node == kNone && second.second == Second::usual;
       all.add(without ? fmt::format("{} is summed without its cotangent", text)

@@ -4,7 +4,6 @@
 #include "core/claim/stage_traits.h"
 #include "core/tensor/dtype.h"
 #include "oracles/diagnosis/hypotheses/hypotheses.h"
-#include "oracles/diagnosis/messages.h"
 
 namespace gradproof::diagnosis {
 namespace {
@@ -81,13 +80,12 @@ void add_edits(Hypotheses& all, std::size_t step) {
     return all.add("the mean terms of batch statistics are taken off in evaluation too",
                    [](Replay& replay) { replay.pipeline.batch_statistics = true; });
   for (const EditedAdjoint& row : edits_of(line.kind))
-    if (grouped || !row.edit.weight_behind) add_edit(all, row, step, step_text(all.pipeline, step));
+    if (grouped || !row.edit.weight_behind) add_edit(all, row, step, all.step_text(step));
   if (line.kind != StageKind::swish) return;
   for (std::size_t node = 0; node <= all.pipeline.lines.size(); ++node)
     if (node != line.input)
-      all.add(fmt::format("the derivative of {} is taken at {}, not at {}",
-                          step_text(all.pipeline, step), value_text(all.pipeline, node),
-                          value_text(all.pipeline, line.input)),
+      all.add(fmt::format("the derivative of {} is taken at {}, not at {}", all.step_text(step),
+                          all.value_text(node), all.value_text(line.input)),
               StepEdit{.step = step, .slope_node = node});
 }
 
@@ -126,7 +124,7 @@ void add_swaps(Hypotheses& all, std::size_t k) {
     std::swap(lines[k].input, lines[k + 1].input);
   };
   const std::string text = fmt::format("{} stands in front of {}, not behind it",
-                                       step_text(pipeline, k + 1), step_text(pipeline, k));
+                                       all.step_text(k + 1), all.step_text(k));
   add_change(all, text, true, swap);
   add_change(all, text + ", in the values alone", false, swap);
 }
@@ -140,7 +138,7 @@ void add_omissions(Hypotheses& all, std::size_t k) {
     lines[k].kind = StageKind::divide;
     lines[k].scalars[0] = 1;
   };
-  const std::string text = step_text(all.pipeline, k) + " is left out";
+  const std::string text = all.step_text(k) + " is left out";
   add_change(all, text, true, leave_out);
   add_change(all, text + " of the values", false, leave_out);
 }
@@ -162,8 +160,8 @@ void add_changed_adjoints(Hypotheses& all) {
   add_all_swishes(all);
   for (std::size_t step = steps; step-- > 0;)
     if (all.pipeline.lines[step].kind != StageKind::bias)  // which multiplies nothing
-      all.add(fmt::format("{} is multiplied in twice, in {}",
-                          cotangent_text(all.pipeline, step + 1), step_text(all.pipeline, step)),
+      all.add(fmt::format("{} is multiplied in twice, in {}", all.cotangent_text(step + 1),
+                          all.step_text(step)),
               StepEdit{.step = step, .squared = true});
 }
 
@@ -177,8 +175,7 @@ void add_changed_pipelines(Hypotheses& all) {
     all.add("exp is that of a float32", [](Replay& replay) { replay.exp = Exp::as_float; });
   if (contract.storage == contract.accumulation) return;
   for (std::size_t node = 1; node < steps; ++node)
-    all.add(fmt::format("{} is rounded to {}", value_text(all.pipeline, node),
-                        name_of(contract.storage)),
+    all.add(fmt::format("{} is rounded to {}", all.value_text(node), name_of(contract.storage)),
             [node](Replay& replay) { replay.rounded_node = node; });
 }
 

@@ -5,7 +5,6 @@
 
 #include "core/tensor/dtype.h"
 #include "oracles/diagnosis/hypotheses/hypotheses.h"
-#include "oracles/diagnosis/messages.h"
 
 namespace gradproof::diagnosis {
 namespace {
@@ -17,6 +16,27 @@ constexpr std::int64_t kMostChunks = 512;
 constexpr std::size_t kKept = 8;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// "the first 128 rows", "rows 3, 11, ...", "all rows but rows 32 to 63"; `one` is "row" or
+/// "column".
+std::string range_text(const Range& range, std::int64_t extent, const std::string& one) {
+  const std::int64_t last = std::min(range.last, extent);
+  std::string some;
+  if (range.kept > 1)
+    some = fmt::format("{}s {} to {} of each {}", one, range.first, range.first + range.kept - 1,
+                       range.step);
+  else if (range.step > 1)
+    some = fmt::format("{}s {}, {}, ...", one, range.first, range.first + range.step);
+  else if (last == range.first + 1)
+    some = fmt::format("{} {}", one, range.first);
+  else if (range.first == 0)
+    some = fmt::format("the first {} {}s", last, one);
+  else if (last == extent)
+    some = fmt::format("{}s from {} on", one, range.first);
+  else
+    some = fmt::format("{}s {} to {}", one, range.first, last - 1);
+  return range.without ? fmt::format("all {}s but {}", one, some) : some;
+}
 
 /// Tests ranges of an axis; adds those whose sums explain all wrong entries of the sample.
 class RangeSearch {
