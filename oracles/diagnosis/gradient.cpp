@@ -41,8 +41,10 @@ bool is_closed(const Replay& replay, const Edit& edit, const Use& use) {
 /// x - mean; xhat, if `scaled`.
 Numbers centered(const Replay& replay, const ReplayPass& pass, bool scaled) {
   const Statistics<TrackedReal>& statistics = *pass.statistics();
+  const Numbers& in = pass.value(replay.pipeline.lines[replay.pipeline.norm].input);
   Numbers all;
-  for (const TrackedReal& x : pass.value(replay.pipeline.lines[replay.pipeline.norm].input)) {
+  all.reserve(in.size());
+  for (const TrackedReal& x : in) {
     const TrackedReal d = x - statistics.mean;
     all.push_back(scaled ? d * statistics.rstd : d);
     if (scaled && replay.nan_as_zero && std::isnan(all.back().value)) all.back() = exact(0);

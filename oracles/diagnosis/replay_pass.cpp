@@ -56,6 +56,7 @@ class EditedStage final : public Stage<ReplayArithmetic> {
     if (pass_.right != nullptr && step_ >= pass_.kept_from)
       return pass_.right->cotangents[line_.input];
     if (step_ < pass_.first_step) return g;
+    if (pass_.right == nullptr && is_unchanged()) return forward_->adjoint(g);
     remember_backward(*pass_.values[edit_.slope_node == kNone ? line_.input : edit_.slope_node]);
     if (edit_.step == kNone) return backward_->adjoint(g);
     dx_ = g;
@@ -68,6 +69,14 @@ class EditedStage final : public Stage<ReplayArithmetic> {
 
  private:
   const CompiledStep& value_line() const { return pass_.replay.value_pipeline.lines[step_]; }
+
+  /// Whether the value's stage is the adjoint's too.
+  bool is_unchanged() const {
+    const Replay& replay = pass_.replay;
+    return edit_.step == kNone && !replay.nan_as_zero && value_line().kind == line_.kind &&
+           value_line().scalars == line_.scalars && value_line().numbers == line_.numbers &&
+           replay.value_pipeline.batch_statistics == replay.pipeline.batch_statistics;
+  }
 
   const Numbers& computed(const Numbers& in) {
     const Replay& replay = pass_.replay;
