@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/diagnosis/diagnosis.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "oracles/diagnosis/observation.h"
 #include "oracles/diagnosis/overview.h"
-#include "oracles/diagnosis/replayed_pipeline.h"
 
 namespace gradproof {
 namespace {
 
-/// Elements of x that an Observation may have at most: it takes some 800 bytes for each.
+/// Elements of x that are replayed together at most: it takes some 800 bytes for each.
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 
 /// Whether the smallest part that decides an entry is too large: a block, or for a gradient of one
@@ -23,12 +19,7 @@ bool is_too_large(const diagnosis::Question& q) {
   return (diagnosis::target_of(q).shared ? block * q.claim.blocks() : block) > kMost;
 }
 
-bool is_replayable(const Pipeline& pipeline) {
-  return std::all_of(pipeline.steps.begin(), pipeline.steps.end(),
-                     [](const Step& step) { return diagnosis::is_replayable(step.kind); });
-}
-
-/// The wrong entries and their pattern, without an explanation.
+/// The wrong entries and their pattern, without an explanation; no truth is kept.
 Diagnosis located(const diagnosis::Question& q) {
   const Claim claim = diagnosis::narrowed(q.claim, q.gradient);
   const Discrepancy found = compare_with_truth(claim, q.inputs, q.given, {{q.gradient, q.got}})
@@ -54,9 +45,9 @@ Diagnosis diagnose(const Claim& claim, const Tensors& inputs,
                                       got.numel(), numel(spec.layout.shape)));
   if (got.numel() == 0) return {};
   const diagnosis::Question question{claim, inputs, given, gradient, got};
-  if (is_too_large(question) || !is_replayable(claim.pipeline)) return located(question);
+  if (is_too_large(question)) return located(question);
   const diagnosis::Overview overview = diagnosis::overview_of(question);
-  Diagnosis result{overview.wrong, overview.worst_entries(), overview.pattern, ""};
+  Diagnosis result{overview.wrong, overview.worst, overview.pattern, ""};
   if (result.wrong > 0) result.words = diagnosis::explanation_text(question, overview);
   return result;
 }

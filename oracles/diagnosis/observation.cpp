@@ -4,60 +4,69 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
-#include "core/claim/stage_traits.h"
 #include "core/compare/discrepancy.h"
-#include "core/parallel.h"
 
 namespace gradproof::diagnosis {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// One entry in so many may differ because an intermediate value leaves the range of the type.
+/// One entry in so many may differ because an intermediate value leaves the range of the type; and
+/// one wrong entry in so many may have another reason.
 constexpr std::int64_t kExceptions = 256;
+/// Of 16 or more wrong entries, one may always have another reason.
+constexpr std::int64_t kMany = 16;
+/// A chance hit shall have a probability of at most 2^-10.
+constexpr double kChanceBits = 10;
+constexpr double kClassBits = 2;  ///< of an entry whose class alone agrees (a NaN)
+constexpr double kMostBits = 40;  ///< of any one entry
 
-void take_entry(Observation& e, const Answer& answer, std::int64_t index) {
-  const auto i = static_cast<std::size_t>(index);
-  const double got = e.replayed.question->got.at(index);
-  const NumberClass want = class_of(answer.hi[i]);
-  const bool off_range = !answer.any_nonfinite.empty() && answer.any_nonfinite[i] != 0;
-  const bool same = class_of(got) == want;
-  const bool finite = same && want == NumberClass::finite;
-  const double error = finite ? std::fabs((got - answer.hi[i]) - answer.lo[i]) : 0;
-  const bool wrong = same ? error > answer.bound[i] + answer.radius[i]
-                          : !(off_range && class_of(got) != NumberClass::finite);
-  e.index.push_back(index);
-  e.got.push_back(got);
-  e.truth.push_back(finite || !same ? LongDouble(answer.hi[i]) + LongDouble(answer.lo[i])
-                                    : LongDouble(answer.hi[i]));
-  e.bound.push_back(answer.bound[i]);
-  e.ratio.push_back(!wrong || error == 0 ? (wrong ? kInfinity : 0) : error / answer.bound[i]);
-  e.wrong.push_back(wrong ? 1 : 0);
-}
-
-/// Takes all entries that the replayed part decides.
+/// Takes the entries that the replayed part decides.
 void take_entries(Observation& e, const Answer& answer) {
-  const Part& part = e.replayed.part;
-  const std::int64_t cols = e.replayed.question->claim.cols;
-  if (e.target.shared) return take_entry(e, answer, 0);
+  const Question& question = *e.replay.question;
+  const auto take = [&](std::int64_t index) {
+    e.entries.push_back(compared(question, answer, index));
+  };
+  if (e.target.shared) return take(0);
   if (!e.target.matrix)
-    for (const std::int64_t col : part.columns) take_entry(e, answer, col);
-  else
-    for (const std::int64_t row : part.rows)
-      for (const std::int64_t col : part.columns) take_entry(e, answer, row * cols + col);
+    for (const std::int64_t col : e.replay.part.columns) take(col);
+  if (!e.target.matrix && e.replay.is_grouped()) return;
+  for (std::size_t unit = 0; unit < e.replay.units.size(); ++unit) {
+    const std::vector<std::int64_t>& indices = e.replay.units[unit].at;
+    for (std::size_t k = 0; k < (e.target.matrix ? indices.size() : 1); ++k) {
+      e.places.push_back({unit, k});
+      if (e.target.matrix) take(indices[k]);
+    }
+  }
 }
 
-/// Whether the replay in long double with unchanged rules agrees with the truth, but for one entry
-/// in 256 (whose intermediate values leave the range of the type).
+/// Whether the unchanged replay agrees with the truth, but for one entry in 256.
 bool is_sound(const Observation& e) {
-  if (e.right.size() != e.truth.size()) return false;
-  std::size_t off = 0;
-  for (std::size_t i = 0; i < e.truth.size(); ++i) {
-    const LongDouble error = std::fabs(e.right[i].value - e.truth[i]);
-    if (std::isfinite(e.truth[i]) && !(error <= LongDouble(e.bound[i]))) ++off;
+  if (!e.replay.has_one_norm_at_most()) return false;
+  std::int64_t off = 0;
+  for (std::size_t i = 0; i < e.entries.size(); ++i) {
+    const LongDouble error = std::fabs(e.right[i].value - e.entries[i].truth);
+    if (std::isfinite(e.entries[i].truth) && !(error <= LongDouble(e.entries[i].bound))) ++off;
   }
-  return off * static_cast<std::size_t>(kExceptions) <= e.truth.size();
+  return off * kExceptions <= static_cast<std::int64_t>(e.entries.size());
+}
+
+void take_right(Observation& e) {
+  if (e.target.matrix) {
+    e.right = predict(e.replay, {}, e.target);
+    return;
+  }
+  e.row_sums = prefix_sums_of(e.replay, e.target, false);
+  for (const Numbers& sums : e.row_sums) e.right.push_back(sums.back());
+}
+
+bool is_same_class(double got, LongDouble value) {
+  return class_of(static_cast<double>(value)) == class_of(got);
+}
+
+double error_of(const ComparedEntry& entry, LongDouble value) {
+  const bool finite = is_same_class(entry.got, value) && std::isfinite(entry.got);
+  return finite ? static_cast<double>(std::fabs(LongDouble(entry.got) - value)) : 0;
 }
 
 }  // namespace
@@ -76,122 +85,113 @@ Answer answer_of(const Question& q) {
   return std::move(evaluate(narrowed(q.claim, q.gradient), q.inputs, q.given).at(q.gradient));
 }
 
-Matrix predict(const Observation& e, const Rules& rules) {
-  if (e.tiles.empty()) return predict(e.replayed, rules, e.target);
-  Matrix sum(1);
-  for (const ReplayedPipeline& tile : e.tiles) {
-    const TrackedReal part = predict(tile, rules, e.target).front();
-    sum.front().value += part.value;
-    sum.front().error += part.error;
-  }
-  return sum;
+ComparedEntry compared(const Question& question, const Answer& answer, std::int64_t index) {
+  const auto i = static_cast<std::size_t>(index);
+  const double got = question.got.at(index);
+  const NumberClass want = class_of(answer.hi[i]);
+  const bool off_range = !answer.any_nonfinite.empty() && answer.any_nonfinite[i] != 0;
+  const bool same = class_of(got) == want;
+  const bool finite = same && want == NumberClass::finite;
+  const double error = finite ? std::fabs((got - answer.hi[i]) - answer.lo[i]) : 0;
+  const bool wrong = same ? error > answer.bound[i] + answer.radius[i]
+                          : !(off_range && class_of(got) != NumberClass::finite);
+  const LongDouble low = finite || !same ? LongDouble(answer.lo[i]) : LongDouble(0);
+  const double ratio = error == 0 ? kInfinity : error / answer.bound[i];
+  return {index, got, LongDouble(answer.hi[i]) + low, answer.bound[i], wrong ? ratio : 0, wrong};
 }
 
-namespace {
-
-Part all_of(const Claim& claim) {
-  std::vector<std::int64_t> blocks(static_cast<std::size_t>(claim.blocks()));
-  std::iota(blocks.begin(), blocks.end(), std::int64_t{0});
-  return part_of(claim, blocks);
-}
-
-bool has_one_norm_at_most(const CompiledPipeline& compiled) {
-  return std::count_if(compiled.lines.begin(), compiled.lines.end(), [](const CompiledStep& line) {
-           return traits_of(line.kind).is_norm();
-         }) <= 1;
-}
-
-void keep_cotangents(ReplayedPipeline& replayed, std::size_t node) {
-  auto computed = std::make_shared<ReplayedValues>(*replayed.computed);
-  computed->cotangents = cotangents_of(replayed, {}, node);
-  replayed.computed = computed;
-}
-
-void take_right(Observation& e) {
-  if (has_one_norm_at_most(e.replayed.compiled)) e.right = predict(e, {});
+Observation observation_of(const Question& question, const Answer& answer, const Part& part) {
+  Observation e{target_of(question), replay_of(question, part), {}, {}, {}, {}, false};
+  take_entries(e, answer);
+  if (e.replay.has_one_norm_at_most()) take_right(e);
   e.sound = is_sound(e);
-}
-
-}  // namespace
-
-Observation entries_of(const Question& question, const Answer& answer, std::int64_t first,
-                       std::int64_t last) {
-  Observation e(ReplayedPipeline(question, all_of(question.claim)));
-  for (std::int64_t index = first; index < last; ++index) take_entry(e, answer, index);
   return e;
 }
 
-Observation observation_of(const Question& question, const Answer& answer, const Part& part,
-                           bool no_more) {
-  Observation e(replayed_pipeline_of(question, part));
-  take_entries(e, answer);
-  const std::size_t node = no_more ? node_of(e.replayed, {}, e.target) : 0;
-  if (has_one_norm_at_most(e.replayed.compiled))
-    keep_cotangents(e.replayed, node == kNone ? 0 : node);
-  take_right(e);
-  return e;
-}
-
-Observation observation_of_sum(const Question& question, const Answer& answer,
-                               const std::vector<Part>& parts) {
-  Observation e(ReplayedPipeline(question, all_of(question.claim)));
-  take_entries(e, answer);
-  e.tiles.assign(parts.size(), e.replayed);
-  for_each_index(static_cast<std::int64_t>(parts.size()), [&](std::int64_t k) {
-    ReplayedPipeline& tile = e.tiles[static_cast<std::size_t>(k)];
-    tile = replayed_pipeline_of(question, parts[static_cast<std::size_t>(k)]);
-    if (has_one_norm_at_most(tile.compiled)) keep_cotangents(tile, 0);
-  });
-  if (!e.tiles.empty()) e.replayed.given = e.tiles.front().given;
-  if (!e.tiles.empty()) e.replayed.rstd = e.tiles.front().rstd;
-  take_right(e);
-  return e;
-}
-
-Observation sliced(const Observation& observation, const std::vector<std::int64_t>& columns) {
-  Observation e(sliced(observation.replayed, columns));
-  const auto take = [&](const auto& from, auto& to) {
-    for (const std::int64_t col : columns) to.push_back(from[static_cast<std::size_t>(col)]);
-  };
-  take(observation.index, e.index);
-  take(observation.got, e.got);
-  take(observation.truth, e.truth);
-  take(observation.bound, e.bound);
-  take(observation.ratio, e.ratio);
-  take(observation.wrong, e.wrong);
-  if (!observation.right.empty()) take(observation.right, e.right);
-  e.sound = observation.sound;
-  return e;
-}
-
-Prediction prediction_of(const Observation& e, const Matrix& replayed) {
-  const DType storage = e.replayed.question->got.dtype();
+Prediction prediction_of(const Observation& e, const Edit& edit) {
+  const Question& question = *e.replay.question;
+  const double stored = unit_roundoff(question.got.dtype());
+  const double unit = unit_roundoff(question.claim.contract.accumulation);
+  const Numbers changed = predict(e.replay, edit, e.target);
   Prediction p;
-  p.value.resize(replayed.size());
-  p.tolerance.resize(replayed.size());
-  for (std::size_t i = 0; i < replayed.size(); ++i) {
+  for (std::size_t i = 0; i < changed.size(); ++i) {
     const double before = e.right[i].error;
-    const double wider = before > 0 ? std::max(1.0, replayed[i].error / before) : 1;
-    p.value[i] = replayed[i].value;
-    const double own = unit_roundoff(e.replayed.question->claim.contract.accumulation) *
-                       (2 * replayed[i].error + size_of(replayed[i]));
-    p.tolerance[i] = (std::isfinite(e.truth[i]) ? e.bound[i] * wider : own) +
-                     unit_roundoff(storage) * size_of(replayed[i]);
+    const double size = size_of(changed[i]);
+    const double wider = before > 0 ? std::max(1.0, changed[i].error / before) : 1;
+    const double within = std::isfinite(e.entries[i].truth) ? e.entries[i].bound * wider
+                                                            : unit * (2 * changed[i].error + size);
+    p.push_back({changed[i].value, within + stored * size});
   }
   return p;
 }
 
-Prediction scaled_truth(const Observation& e,
-                        const std::function<LongDouble(std::size_t)>& factor) {
-  const double u = unit_roundoff(e.replayed.question->got.dtype());
+Prediction scaled_truth(const Observation& e, const std::function<LongDouble(std::size_t)>& factor,
+                        double widened) {
+  const double stored = unit_roundoff(e.replay.question->got.dtype());
   Prediction p;
-  for (std::size_t i = 0; i < e.truth.size(); ++i) {
+  for (std::size_t i = 0; i < e.entries.size(); ++i) {
     const LongDouble c = factor(i);
-    p.value.push_back(c * e.truth[i]);
-    p.tolerance.push_back(static_cast<double>(std::fabs(c)) * e.bound[i] +
-                          u * static_cast<double>(std::fabs(p.value[i])));
+    const LongDouble value = c * e.entries[i].truth;
+    const double within = static_cast<double>(std::fabs(c)) * e.entries[i].bound +
+                          stored * static_cast<double>(std::fabs(value));
+    p.push_back({value, widened * within});
   }
   return p;
+}
+
+void Fit::take(const ComparedEntries& entries, const Prediction& prediction) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const ComparedEntry& entry = entries[i];
+    wrong += entry.wrong ? 1 : 0;
+    if (prediction.size() != entries.size()) continue;
+    const bool same_class = is_same_class(entry.got, prediction[i].value);
+    const bool within =
+        same_class && (!std::isfinite(entry.got) ||
+                       error_of(entry, prediction[i].value) <= prediction[i].tolerance);
+    if (!entry.wrong) contradicted += within ? 0 : 1;
+    if (entry.wrong && within) take_wrong(entry, prediction[i]);
+  }
+}
+
+/// Where the truth is NaN or infinite, a finite number may by chance be anywhere within its size.
+void Fit::take_wrong(const ComparedEntry& entry, const PredictedEntry& predicted) {
+  ++explained;
+  const double error = error_of(entry, predicted.value);
+  if (error > 0) worst = std::max(worst, error / predicted.tolerance);
+  const LongDouble truth = std::isfinite(entry.truth) ? entry.truth : LongDouble(0);
+  const double distance = static_cast<double>(std::fabs(LongDouble(entry.got) - truth));
+  if (!std::isfinite(entry.got) || !(distance > 0))
+    bits += kClassBits;
+  else if (predicted.tolerance < distance)
+    bits += predicted.tolerance > 0 ? std::min(kMostBits, std::log2(distance / predicted.tolerance))
+                                    : kMostBits;
+}
+
+void Fit::add(const Fit& other) {
+  wrong += other.wrong;
+  explained += other.explained;
+  contradicted += other.contradicted;
+  worst = std::max(worst, other.worst);
+  bits += other.bits;
+}
+
+bool Fit::explains() const {
+  const std::int64_t one = wrong >= kMany ? 1 : 0;
+  return wrong > 0 && wrong - explained <= std::max(one, wrong / kExceptions);
+}
+
+bool Fit::holds(std::int64_t tested) const { return explains() && bits >= required_bits(tested); }
+
+double required_bits(std::int64_t tested) {
+  return kChanceBits + std::log2(static_cast<double>(std::max<std::int64_t>(tested, 1)));
+}
+
+double most_bits(const ComparedEntry& entry, DType stored) {
+  if (!entry.wrong) return 0;
+  if (std::isfinite(entry.got) && !std::isfinite(entry.truth)) return kMostBits;
+  if (!is_same_class(entry.got, entry.truth)) return kClassBits;
+  const double least = std::min(entry.bound, unit_roundoff(stored) * std::fabs(entry.got));
+  return std::clamp(std::log2(entry.ratio * entry.bound / least), 0.0, kMostBits);
 }
 
 }  // namespace gradproof::diagnosis

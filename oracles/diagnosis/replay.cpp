@@ -2,191 +2,141 @@
 #include "oracles/diagnosis/replay.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/claim/stage_traits.h"
-#include "core/error.h"
+#include "oracles/diagnosis/replay_pass.h"
+#include "oracles/pipeline/stage_list.h"
 
 namespace gradproof::diagnosis {
 namespace {
 
-const Matrix* number_of(const ReplayedPipeline& replayed, const CompiledStep& line,
-                        std::size_t place) {
-  const int slot = line.numbers[place];
-  return slot == CompiledStep::kAbsent ? nullptr
-                                       : &replayed.numbers[static_cast<std::size_t>(slot)];
-}
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-TrackedReal slope_of(const TrackedReal& z, const Logistic& l, Slope slope) {
-  const TrackedReal product = z * l.complement;
-  switch (slope) {
-    case Slope::sigmoid:
-      return l.sigmoid;
-    case Slope::product:
-      return l.sigmoid * product;
-    case Slope::minus:
-      return l.sigmoid * (exact(1) - product);
-    case Slope::right:
-      break;
-  }
-  return l.sigmoid * (exact(1) + product);
-}
-
-Matrix through_swish(const ReplayedPipeline& replayed, std::size_t step, const StepRule& rule,
-                     const Matrix& cotangent) {
-  const bool moved = rule.slope_node != kNone;
-  const Matrix& z =
-      *replayed.computed
-           ->values[moved ? rule.slope_node : replayed.value_pipeline.lines[step].input];
-  const Logistics& known = replayed.computed->logistics[step];
-  Matrix out(cotangent.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const Logistic l = moved || !known ? logistic_of(z[i], replayed.exp) : (*known)[i];
-    out[i] = cotangent[i] * slope_of(z[i], l, rule.slope);
-  }
-  return out;
-}
-
-struct UnitSums {
-  Matrix first;
-  Matrix second;
-};
-
-/// S1/N = sum h / N and S2/N = sum h second / N of each unit.
-UnitSums means_of(const ReplayedPipeline& replayed, const StepRule& rule, const Matrix& h,
-                  const Matrix& second) {
-  UnitSums sums{Matrix(static_cast<std::size_t>(replayed.units())),
-                Matrix(static_cast<std::size_t>(replayed.units()))};
-  const auto add = [](TrackedReal& sum, const TrackedReal& term) {
-    sum.value += term.value;
-    sum.error += term.error + size_of(term);
-  };
-  for_each_element(replayed, [&](std::size_t i, std::int64_t row, std::int64_t col) {
-    const auto unit = static_cast<std::size_t>(replayed.unit_of(row, col));
-    add(sums.first[unit], h[i]);
-    add(sums.second[unit], h[i] * second[i]);
-  });
-  const auto n = static_cast<LongDouble>(replayed.unit_size() - (rule.one_less ? 1 : 0));
-  for (TrackedReal& sum : sums.first) sum = sum / n;
-  for (TrackedReal& sum : sums.second) sum = sum / n;
-  return sums;
-}
-
-Matrix through_norm(const ReplayedPipeline& replayed, const CompiledStep& line,
-                    const StepRule& rule, const Matrix& cotangent) {
-  const Matrix* weight = number_of(replayed, line, 0);
-  Matrix h = cotangent;
-  if (weight != nullptr && !rule.weight_outside)
-    for_each_element(replayed, [&](std::size_t i, std::int64_t, std::int64_t col) {
-      for (int k = 0; k < rule.weights; ++k) h[i] = h[i] * (*weight)[static_cast<std::size_t>(col)];
-    });
-  const bool moments = (replayed.is_grouped() || replayed.compiled.batch_statistics) != rule.turned;
-  const Matrix& raw = *replayed.computed->values[line.input];
-  const Matrix& second = rule.raw ? raw : *replayed.computed->xhat;
-  const UnitSums means =
-      moments ? means_of(replayed, rule, h, rule.raw_sum ? raw : *replayed.computed->xhat)
-              : UnitSums{};
-  for_each_element(replayed, [&](std::size_t i, std::int64_t row, std::int64_t col) {
-    const auto unit = static_cast<std::size_t>(replayed.unit_of(row, col));
-    if (moments && rule.mean) h[i] = h[i] - means.first[unit];
-    if (moments && rule.projection) h[i] = h[i] - second[i] * means.second[unit];
-    for (int k = 0; k < rule.rstds; ++k) h[i] = h[i] * replayed.rstd[unit];
-    if (weight != nullptr && rule.weight_outside)
-      h[i] = h[i] * (*weight)[static_cast<std::size_t>(col)];
-  });
-  return h;
-}
-
-Shared pulled(const ReplayedPipeline& replayed, std::size_t step, const StepRule& rule,
-              const Shared& in) {
-  const CompiledStep& line = replayed.compiled.lines[step];
-  switch (line.kind) {
-    case StageKind::bias:
-      return in;
-    case StageKind::scale: {
-      Matrix out(in->size());
-      const Matrix& number = *number_of(replayed, line, 0);
-      for_each_element(replayed, [&](std::size_t i, std::int64_t, std::int64_t col) {
-        out[i] = (*in)[i] * number[static_cast<std::size_t>(col)];
-      });
-      return shared(std::move(out));
+/// The part's units, each with the indices of its elements: no numbers yet.
+std::vector<ReplayedUnit> units_of(const Claim& claim, const Part& part) {
+  std::vector<ReplayedUnit> units;
+  const std::int64_t width = claim.block_width();
+  for (std::size_t row = 0; row < (claim.groups > 0 ? part.rows.size() : 1); ++row)
+    for (std::size_t k = 0; k < part.columns.size(); ++k) {
+      const std::int64_t col = part.columns[k];
+      if (claim.groups == 0) {
+        units.emplace_back(col, k);
+        for (const std::int64_t of : part.rows) units.back().at.push_back(of * claim.cols + col);
+        continue;
+      }
+      const std::int64_t number = part.rows[row] * claim.groups + col / width;
+      if (k == 0 || units.back().number != number) units.emplace_back(number, k);
+      units.back().at.push_back(part.rows[row] * claim.cols + col);
     }
-    case StageKind::divide: {
-      if (line.scalars[0] == 1) return in;
-      Matrix out = *in;
-      for (TrackedReal& value : out) value = value / line.scalars[0];
-      return shared(std::move(out));
-    }
-    case StageKind::swish:
-      return shared(through_swish(replayed, step, rule, *in));
-    case StageKind::batch_norm:
-    case StageKind::group_norm:
-      return shared(through_norm(replayed, line, rule, *in));
-    default:
-      throw InstrumentError("the diagnosis cannot replay " + std::string(name_of(line.kind)));
+  return units;
+}
+
+void take_parameters(ReplayedUnit& unit, const Replay& replay) {
+  for (const ParameterSlot& slot : replay.pipeline.numbers) {
+    const Tensor& tensor = get(replay.question->inputs, slot.name);
+    Numbers& numbers = unit.from.numbers.emplace_back();
+    const std::size_t count = replay.is_grouped() && !slot.shared ? unit.at.size() : 1;
+    for (std::size_t i = 0; i < count; ++i)
+      numbers.push_back(exact(tensor.at(
+          slot.shared ? 0 : replay.part.columns[unit.column_of(i, replay.is_grouped())])));
   }
 }
 
-bool concerns(const StepRule& rule, const CompiledPipeline& compiled, std::size_t step) {
-  if (rule.step == step) return true;
-  return rule.alike && compiled.lines[rule.step].kind == compiled.lines[step].kind;
-}
-
-/// Whether the adjoint of a step, for the same cotangent, is what it was `before`.
-bool is_kept(const ReplayedPipeline& replayed, const ReplayedPipeline& before, std::size_t step) {
-  const CompiledStep& line = replayed.compiled.lines[step];
-  const std::size_t input = replayed.value_pipeline.lines[step].input;
-  const ReplayedValues& now = *replayed.computed;
-  const ReplayedValues& then = *before.computed;
-  if (!same_step(replayed, line, before, before.compiled.lines[step])) return false;
-  if (line.kind == StageKind::swish)
-    return now.values[input] == then.values[input] && now.logistics[step] == then.logistics[step];
-  const bool norm = traits_of(line.kind).is_norm();
-  return !norm || now.xhat == then.xhat;
-}
-
-Shared sum_of(const Shared& a, const Shared& b) {
-  Matrix sum = *a;
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = sum[i] + (*b)[i];
-  return shared(std::move(sum));
-}
-
-Shared pulled_by_rule(const ReplayedPipeline& replayed, std::size_t step, const StepRule& rule,
-                      const Shared& behind) {
-  Shared in = behind;
-  for (int time = 0; time < rule.times; ++time) in = pulled(replayed, step, rule, in);
-  if (!rule.squared) return in;
-  Matrix squared = *in;
-  for (std::size_t i = 0; i < squared.size(); ++i) squared[i] = squared[i] * (*behind)[i];
-  return shared(std::move(squared));
-}
-
-/// Whether a node's value goes to one step alone.
-bool has_one_taker(const CompiledPipeline& compiled, std::size_t node) {
-  return std::count_if(compiled.lines.begin(), compiled.lines.end(),
-                       [&](const CompiledStep& line) { return line.input == node; }) == 1;
+void take_numbers(ReplayedUnit& unit, const Replay& replay) {
+  const Question& q = *replay.question;
+  for (const TensorSpec& spec : q.claim.tensors) {
+    if (spec.role != Role::input && spec.role != Role::cotangent) continue;
+    const Tensor& tensor = get(q.inputs, spec.name);
+    Numbers& into = spec.role == Role::input ? unit.from.x : unit.from.dy;
+    for (const std::int64_t index : unit.at) into.push_back(exact(tensor.at(index)));
+  }
+  take_parameters(unit, replay);
+  if (replay.given)
+    unit.from.given = Statistics<TrackedReal>{
+        exact(q.given->mean.at(unit.number)), {}, exact(q.given->rstd.at(unit.number))};
+  unit.statistics = unit.from.given;
 }
 
 }  // namespace
 
-std::vector<Shared> cotangents_of(const ReplayedPipeline& replayed, const Rules& rules,
-                                  std::size_t node, const ReplayedPipeline* before) {
-  const CompiledPipeline& compiled = replayed.compiled;
-  std::vector<Shared> all(compiled.lines.size() + 1);
-  all.back() = replayed.dy;
-  for (std::size_t k = compiled.lines.size(); k-- > node;) {
-    if (!all[k + 1]) continue;
-    const std::size_t input = compiled.lines[k].input;
-    const bool concerned = concerns(rules.step, compiled, k);
-    if (before != nullptr && !concerned && has_one_taker(compiled, input) &&
-        all[k + 1] == before->computed->cotangents[k + 1] && before->computed->cotangents[input] &&
-        is_kept(replayed, *before, k)) {
-      all[input] = before->computed->cotangents[input];
-      continue;
-    }
-    const Shared in = pulled_by_rule(replayed, k, concerned ? rules.step : StepRule{}, all[k + 1]);
-    all[input] = all[input] ? sum_of(all[input], in) : in;
+Target target_of(const Question& question) {
+  const TensorSpec& spec = question.claim.tensor(question.gradient);
+  if (question.claim.is_matrix(spec)) return {true, false, 0};
+  const CompiledPipeline compiled(question.claim);
+  const std::size_t slot = compiled.number(question.gradient.substr(2));
+  return {false, compiled.numbers[slot].shared, slot};
+}
+
+std::optional<Use> use_of(const CompiledPipeline& compiled, const Target& target) {
+  if (target.matrix) return std::nullopt;
+  for (std::size_t k = 0; k < compiled.lines.size(); ++k)
+    for (std::size_t place = 0; place < 2; ++place)
+      if (compiled.lines[k].numbers[place] == static_cast<int>(target.slot)) return Use{k, place};
+  return std::nullopt;
+}
+
+Part part_of(const Claim& claim, const std::vector<std::int64_t>& blocks) {
+  Part part;
+  part.rows.resize(at(claim.rows));
+  std::iota(part.rows.begin(), part.rows.end(), std::int64_t{0});
+  const std::int64_t width = claim.block_width();
+  for (const std::int64_t block : blocks)
+    for (std::int64_t i = 0; i < width; ++i) part.columns.push_back(block * width + i);
+  return part;
+}
+
+bool Replay::has_one_norm_at_most() const {
+  return std::count_if(pipeline.lines.begin(), pipeline.lines.end(), [](const CompiledStep& line) {
+           return traits_of(line.kind).is_norm();
+         }) <= 1;
+}
+
+Replay::Replay(const Question& the_question, Part rows_and_columns)
+    : question(&the_question),
+      part(std::move(rows_and_columns)),
+      pipeline(the_question.claim),
+      value_pipeline(pipeline),
+      given(pipeline.has_norm() && the_question.given && the_question.given->mean.numel() > 0) {
+  // A parameter's gradient is summed here, term by term, and never by a stage.
+  for (CompiledPipeline* each : {&pipeline, &value_pipeline})
+    for (CompiledStep& line : each->lines) line.scaled_by = CompiledStep::kAbsent;
+  const Contract& contract = the_question.claim.contract;
+  const bool narrow = contract.storage != DType::f64 && contract.accumulation != DType::f64;
+  if (narrow && the_question.got.dtype() != DType::f64) exp = Exp::as_double;
+}
+
+Replay replay_of(const Question& question, Part part) {
+  Replay replay(question, std::move(part));
+  const Claim& claim = question.claim;
+  replay.units = units_of(claim, replay.part);
+  const std::size_t width = at(claim.groups > 0 ? claim.block_width() : claim.rows);
+  for (ReplayedUnit& unit : replay.units) take_numbers(unit, replay);
+  if (replay.has_one_norm_at_most()) take_right_passes(replay);
+  for (const ReplayedUnit& unit : replay.units) replay.slice |= unit.at.size() < width;
+  return replay;
+}
+
+void take_own_statistics(Replay& replay, const CompiledPipeline& pipeline) {
+  const CompiledStep& line = pipeline.lines[pipeline.norm];
+  std::optional<Replay> whole;
+  if (replay.slice) {
+    std::vector<std::int64_t> blocks;
+    for (const ReplayedUnit& unit : replay.units)
+      if (const std::int64_t block = unit.number % replay.question->claim.groups;
+          std::find(blocks.begin(), blocks.end(), block) == blocks.end())
+        blocks.push_back(block);
+    whole = replay_of(*replay.question, part_of(replay.question->claim, blocks));
   }
-  return all;
+  const ReplayArithmetic arithmetic(static_cast<double>(replay.unit_size()), replay.exp);
+  for (std::size_t k = 0; k < replay.units.size(); ++k) {
+    const ReplayedUnit& unit = whole ? whole->units[k] : replay.units[k];
+    const Unit<TrackedReal> own{{}, {}, unit.from.numbers, 0, {}};
+    const auto stage = make_stage<ReplayArithmetic>(line, {pipeline, arithmetic, own});
+    stage->remember(unit.right->values[line.input]);
+    replay.units[k].from.given = {
+        stage->side_value(NormOutput::mean), {}, stage->side_value(NormOutput::rstd)};
+  }
 }
 
 }  // namespace gradproof::diagnosis

@@ -1,56 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "core/tensor/dtype.h"
-#include "oracles/diagnosis/hypotheses/families.h"
+#include "oracles/diagnosis/hypotheses/hypotheses.h"
 
 namespace gradproof::diagnosis {
 namespace {
 
 constexpr std::int64_t kNowhere = -1;
 
+/// Predicts each entry of the whole gradient from what it is and its truth.
+template <class Entry>
+void add_each(Hypotheses& all, const std::string& text, const Entry& entry) {
+  all.add(text, [entry](const Observation& e) {
+    Prediction p;
+    for (std::size_t i = 0; i < e.entries.size(); ++i) p.push_back(entry(e.entries, i));
+    return p;
+  });
+}
+
 /// Entry i holds the truth of entry source[i], or no entry's where that is kNowhere.
-Explanation moved(std::string text, std::vector<std::int64_t> source) {
-  return {
-      std::move(text),
-      [source = std::move(source)](const Observation& e) {
-        if (source.size() != e.truth.size()) return Prediction{};
-        Prediction p;
-        for (const std::int64_t from : source) {
-          const auto k = static_cast<std::size_t>(from < 0 ? 0 : from);
-          p.value.push_back(from < 0 ? std::numeric_limits<LongDouble>::quiet_NaN() : e.truth[k]);
-          p.tolerance.push_back(from < 0 ? 0 : e.bound[k]);
-        }
-        return p;
-      },
-      true};
+void add_moved(Hypotheses& all, const std::string& text, std::vector<std::int64_t> source) {
+  add_each(all, text, [source = std::move(source)](const ComparedEntries& entries, std::size_t i) {
+    if (source[i] == kNowhere)
+      return PredictedEntry{std::numeric_limits<LongDouble>::quiet_NaN(), 0};
+    const ComparedEntry& from = entries[static_cast<std::size_t>(source[i])];
+    return PredictedEntry{from.truth, from.bound};
+  });
 }
 
 /// The tensor was written with the strides of another tensor.
-void add_layout(std::vector<Explanation>& all, const Observation& e, const TensorSpec& spec) {
-  const Layout& own = e.replayed.question->got.layout();
+void add_written(Hypotheses& all, const TensorSpec& spec) {
+  const Tensor& got = all.replay.question->got;
+  const Layout& own = got.layout();
   if (spec.layout.strides == own.strides || own.is_sparse() || spec.layout.is_sparse()) return;
   Layout written = spec.layout;
   written.offset = own.offset;
   std::vector<std::int64_t> at_position(static_cast<std::size_t>(own.capacity), kNowhere);
-  const std::int64_t size = e.replayed.question->got.numel();
-  for (std::int64_t i = 0; i < size; ++i) {
-    const std::int64_t position = written.position(i);
-    if (position < own.capacity) at_position[static_cast<std::size_t>(position)] = i;
-  }
+  for (std::int64_t i = 0; i < got.numel(); ++i)
+    if (const std::int64_t position = written.position(i); position < own.capacity)
+      at_position[static_cast<std::size_t>(position)] = i;
   std::vector<std::int64_t> source;
-  for (std::int64_t i = 0; i < size; ++i)
+  for (std::int64_t i = 0; i < got.numel(); ++i)
     source.push_back(at_position[static_cast<std::size_t>(own.position(i))]);
-  all.push_back(moved(fmt::format("written with the strides of {}", spec.name), std::move(source)));
+  add_moved(all, fmt::format("written with the strides of {}", spec.name), std::move(source));
 }
 
-void add_shift(std::vector<Explanation>& all, const Observation& e, const std::string& text,
-               std::int64_t down, std::int64_t right) {
-  const std::int64_t cols = e.target.shared ? 1 : e.replayed.cols();
-  const std::int64_t rows = e.target.matrix ? e.replayed.rows() : 1;
+void add_shift(Hypotheses& all, const std::string& text, std::int64_t down, std::int64_t right) {
+  const Target& target = all.sample.target;
+  const std::int64_t cols = target.shared ? 1 : all.claim.cols;
+  const std::int64_t rows = target.matrix ? all.claim.rows : 1;
   std::vector<std::int64_t> source;
   for (std::int64_t i = 0; i < rows * cols; ++i) {
     const std::int64_t row = i / cols + down;
@@ -58,23 +59,17 @@ void add_shift(std::vector<Explanation>& all, const Observation& e, const std::s
     const bool inside = row >= 0 && row < rows && col >= 0 && col < cols;
     source.push_back(inside ? row * cols + col : kNowhere);
   }
-  all.push_back(moved("every wrong entry holds the right number of " + text, std::move(source)));
+  add_moved(all, "every wrong entry holds the right number of " + text, std::move(source));
 }
 
-/// Every entry was rounded to a narrower type.
-Explanation through(DType narrow) {
-  return {fmt::format("rounded to {} on the way", name_of(narrow)), [narrow](const Observation& e) {
-            Prediction p;
-            for (std::size_t i = 0; i < e.got.size(); ++i) {
-              const double rounded = round_to(narrow, e.got[i]);
-              const double truth = static_cast<double>(e.truth[i]);
-              const double half = std::fabs(truth) * unit_roundoff(narrow) * 2 +
-                                  underflow_unit(narrow) + e.bound[i];
-              p.value.push_back(std::fabs(rounded - truth) <= half ? rounded : truth);
-              p.tolerance.push_back(rounded == e.got[i] ? e.bound[i] : 0);
-            }
-            return p;
-          }};
+/// The entry was rounded to a narrower type.
+PredictedEntry through(DType narrow, const ComparedEntry& entry) {
+  const double rounded = round_to(narrow, entry.got);
+  const double truth = static_cast<double>(entry.truth);
+  const double half =
+      std::fabs(truth) * unit_roundoff(narrow) * 2 + underflow_unit(narrow) + entry.bound;
+  return {std::fabs(rounded - truth) <= half ? rounded : truth,
+          rounded == entry.got ? entry.bound : 0};
 }
 
 /// The value rounded towards 0.
@@ -86,38 +81,31 @@ double cut_off(DType dtype, double value) {
   return from_bits16(dtype, static_cast<std::uint16_t>(before));
 }
 
-/// The truth rounded towards 0. The tolerance is half the bound, so that the neighbour, which
-/// rounding to nearest would give, is not within it.
-Explanation truncated(DType dtype) {
-  return {fmt::format("cut off to {}, not rounded", name_of(dtype)), [dtype](const Observation& e) {
-            Prediction p;
-            for (std::size_t i = 0; i < e.got.size(); ++i) {
-              p.value.push_back(cut_off(dtype, static_cast<double>(e.truth[i])));
-              p.tolerance.push_back(e.bound[i] / 2);
-            }
-            return p;
-          }};
-}
-
 }  // namespace
 
-std::vector<Explanation> misplaced(const Observation& all) {
-  std::vector<Explanation> found;
-  const Question& question = *all.replayed.question;
-  if (all.target.matrix)
-    for (const char* name : {"x", "dy"}) add_layout(found, all, question.claim.tensor(name));
-  add_shift(found, all, "the next column", 0, 1);
-  add_shift(found, all, "the column before", 0, -1);
-  if (all.target.matrix) {
-    add_shift(found, all, "the next row", 1, 0);
-    add_shift(found, all, "the row before", -1, 0);
-  }
-  const DType dtype = question.got.dtype();
+void add_misplaced(Hypotheses& all) {
+  const bool matrix = all.sample.target.matrix;
+  if (matrix)
+    for (const char* name : {"x", "dy"}) add_written(all, all.claim.tensor(name));
+  add_shift(all, "the next column", 0, 1);
+  add_shift(all, "the column before", 0, -1);
+  if (matrix) add_shift(all, "the next row", 1, 0);
+  if (matrix) add_shift(all, "the row before", -1, 0);
+  const DType dtype = all.replay.question->got.dtype();
   for (const DType narrow : {DType::f32, DType::f16, DType::bf16})
     if (precision_of(narrow) < precision_of(dtype) && dtype != narrow)
-      found.push_back(through(narrow));
-  if (dtype != DType::f64) found.push_back(truncated(dtype));
-  return found;
+      add_each(all, fmt::format("rounded to {} on the way", name_of(narrow)),
+               [narrow](const ComparedEntries& entries, std::size_t i) {
+                 return through(narrow, entries[i]);
+               });
+  // The tolerance is half the bound, so that the neighbour, which rounding to nearest would give,
+  // is not within it.
+  if (dtype != DType::f64)
+    add_each(all, fmt::format("cut off to {}, not rounded", name_of(dtype)),
+             [dtype](const ComparedEntries& entries, std::size_t i) {
+               return PredictedEntry{cut_off(dtype, static_cast<double>(entries[i].truth)),
+                                     entries[i].bound / 2};
+             });
 }
 
 }  // namespace gradproof::diagnosis

@@ -4,167 +4,199 @@
 #include <fmt/format.h>
 
 #include "core/tensor/dtype.h"
-#include "oracles/diagnosis/hypotheses/families.h"
-#include "oracles/diagnosis/messages.h"
+#include "oracles/diagnosis/hypotheses/hypotheses.h"
 
 namespace gradproof::diagnosis {
 namespace {
 
 /// The longest period, in rows, of the pattern in which lanes or chunks take rows.
 constexpr std::int64_t kLongestPeriod = 256;
-
-/// Prefix sums of the terms of a gradient: each entry is the sum of `extent` rows (or columns), the
-/// other axis being summed already.
-struct PrefixSums {
-  std::int64_t extent = 0;
-  std::vector<std::vector<LongDouble>>
-      prefix;  ///< by entry: sums of the first 0, 1, ... extent numbers
-};
+/// The most chunks of a hypothesis, and the most ranges that are kept of an axis.
+constexpr std::int64_t kMostChunks = 512;
+constexpr std::size_t kKept = 8;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-PrefixSums prefix_sums_of(const Observation& e, bool over_columns) {
-  PrefixSums prefix_sums;
-  prefix_sums.extent = over_columns ? e.replayed.cols() : e.replayed.rows();
-  prefix_sums.prefix.assign(e.got.size(), std::vector<LongDouble>(at(prefix_sums.extent + 1)));
-  const auto add = [&](const ReplayedPipeline& tile) {
-    const Terms terms = terms_of_parameter(tile, {}, e.target, tile.computed->cotangents);
-    for_each_element(tile, [&](std::size_t i, std::int64_t row, std::int64_t col) {
-      std::vector<LongDouble>& sums = prefix_sums.prefix[e.target.shared ? 0 : at(col)];
-      const std::int64_t number =
-          over_columns ? tile.part.columns[at(col)] : tile.part.rows[at(row)];
-      sums[at(1 + number)] += terms(i).value;
-    });
-  };
-  if (e.tiles.empty()) add(e.replayed);
-  for (const ReplayedPipeline& tile : e.tiles) add(tile);
-  for (auto& sums : prefix_sums.prefix)
-    for (std::size_t k = 1; k < sums.size(); ++k) sums[k] += sums[k - 1];
-  return prefix_sums;
+/// "the first 128 rows", "rows 3, 11, ...", "all rows but rows 32 to 63"; `one` is "row" or
+/// "column".
+std::string range_text(const Range& range, std::int64_t extent, const std::string& one) {
+  const std::int64_t last = std::min(range.last, extent);
+  std::string some;
+  if (range.kept > 1)
+    some = fmt::format("{}s {} to {} of each {}", one, range.first, range.first + range.kept - 1,
+                       range.step);
+  else if (range.step > 1)
+    some = fmt::format("{}s {}, {}, ...", one, range.first, range.first + range.step);
+  else if (last == range.first + 1)
+    some = fmt::format("{} {}", one, range.first);
+  else if (range.first == 0)
+    some = fmt::format("the first {} {}s", last, one);
+  else if (last == extent)
+    some = fmt::format("{}s from {} on", one, range.first);
+  else
+    some = fmt::format("{}s {} to {}", one, range.first, last - 1);
+  return range.without ? fmt::format("all {}s but {}", one, some) : some;
 }
 
-/// Tests ranges; keeps those whose sums explain all wrong entries of the observation.
+/// Tests ranges of an axis; adds those whose sums explain all wrong entries of the sample.
 class RangeSearch {
  public:
-  RangeSearch(const Observation& e, const PrefixSums& prefix_sums, bool over_columns)
-      : e_(e), prefix_sums_(prefix_sums), over_columns_(over_columns) {}
+  RangeSearch(Hypotheses& all, bool over_columns)
+      : all_(all),
+        over_columns_(over_columns),
+        extent_(over_columns ? all.claim.cols : all.claim.rows),
+        sums_(over_columns ? prefix_sums_of(all.replay, all.sample.target, true)
+                           : all.sample.row_sums) {}
 
-  std::int64_t extent() const { return prefix_sums_.extent; }
+  /// Both sides of a cut at a power of two, or at the last multiple of one, as when a chunk is
+  /// lost.
+  void test_round_cuts() {
+    for (std::int64_t size = 1; size < extent_; size *= 2) {
+      test({0, size});
+      test({size, extent_});
+      test({0, (extent_ - 1) / size * size});
+      test({(extent_ - 1) / size * size, extent_});
+    }
+  }
 
+  /// Both sides of each cut, blocks whose size is a power of two, every k-th number; and all
+  /// numbers but such a block, but every k-th one, or but a single one.
+  void test_other_cuts() {
+    for (std::int64_t step = 2; step <= 64 && step < extent_; ++step)
+      for (std::int64_t first = 0; first < step && first + step < extent_; ++first) {
+        test({first, extent_, step});
+        if (step > 2) test({first, extent_, step, true});
+      }
+    for (std::int64_t size = 2; size < extent_; size *= 2)
+      for (std::int64_t first = size; first + size < extent_; first += size) {
+        test({first, first + size});
+        test({first, first + size, 1, true});
+      }
+    for (std::int64_t cut = 1; cut < extent_; ++cut) test({0, cut});
+    for (std::int64_t cut = 1; cut < extent_; ++cut) test({cut, extent_});
+    for (std::int64_t one = 1; one + 1 < extent_; ++one) test({one, one + 1, 1, true});
+  }
+
+  /// Some of the lanes of a tree, or of the chunks of a period: 1/8 to 7/8 of the period.
+  void test_windows() {
+    for (std::int64_t period = 4; period <= kLongestPeriod && period < extent_; ++period)
+      for (std::int64_t part = 1; part < 8; ++part)
+        if (const std::int64_t kept = period * part / 8; kept > 1 && period * part % 8 == 0) {
+          test({0, extent_, period, false, kept});
+          test({period - kept, extent_, period, false, kept});
+        }
+  }
+
+ private:
   void test(const Range& range) {
     ++tested_;
     if (found_.size() >= kKept) return;
-    for (std::size_t i = 0; i < e_.got.size(); ++i)
-      if (e_.wrong[i] != 0 && !near(i, sum_of(i, range))) return;
-    for (const Range& other : ranges_)
-      if (same(other, range)) return;
-    ranges_.push_back(range);
-    Rules rules;
-    (over_columns_ ? rules.cols : rules.rows) = range;
-    const std::string what =
-        range_text(range, prefix_sums_.extent, over_columns_ ? "column" : "row");
-    found_.push_back(
-        {explained_by(fmt::format("summed over {}{}", what, range.without ? "" : " alone"), rules),
-         tested_, round_});
+    for (std::size_t i = 0; i < sums_.size(); ++i)
+      if (all_.sample.entries[i].wrong && !is_near(i, sum_of(i, range))) return;
+    for (const Range& other : found_)
+      if (has_same_numbers(other, range)) return;
+    found_.push_back(range);
+    Edit edit;
+    (over_columns_ ? edit.cols : edit.rows) = range;
+    const std::string some = range_text(range, extent_, over_columns_ ? "column" : "row");
+    all_.add_found(fmt::format("summed over {}{}", some, range.without ? "" : " alone"), edit,
+                   tested_);
   }
 
-  /// The ranges that are tested from now on are not cut at round numbers.
-  void end_round_cuts() { round_ = false; }
-
-  std::vector<PartialSum> take() { return std::move(found_); }
-
- private:
-  /// Whether two ranges have the same numbers.
-  bool same(const Range& a, const Range& b) const {
-    for (std::int64_t k = 0; k < prefix_sums_.extent; ++k)
+  bool has_same_numbers(const Range& a, const Range& b) const {
+    for (std::int64_t k = 0; k < extent_; ++k)
       if (a.has(k) != b.has(k)) return false;
     return true;
   }
 
   LongDouble sum_of(std::size_t entry, const Range& range) const {
-    const std::vector<LongDouble>& prefix = prefix_sums_.prefix[entry];
+    const Numbers& prefix = sums_[entry];
+    const auto between = [&](std::int64_t first, std::int64_t last) {
+      return prefix[at(last)].value - prefix[at(std::min(first, last))].value;
+    };
     LongDouble sum = 0;
-    const std::int64_t last = std::min(range.last, prefix_sums_.extent);
-    if (range.step == 1)
-      sum = prefix[at(last)] - prefix[at(std::min(range.first, last))];
-    else
-      for (std::int64_t k = range.first; k < last; k += range.step)
-        sum += prefix[at(std::min(k + range.kept, last))] - prefix[at(k)];
-    return range.without ? prefix.back() - sum : sum;
+    const std::int64_t last = std::min(range.last, extent_);
+    if (range.step == 1) sum = between(range.first, last);
+    for (std::int64_t k = range.first; range.step > 1 && k < last; k += range.step)
+      sum += between(k, std::min(k + range.kept, last));
+    return range.without ? prefix.back().value - sum : sum;
   }
 
-  bool near(std::size_t i, LongDouble sum) const {
-    const double u = unit_roundoff(e_.replayed.question->got.dtype());
-    return std::fabs(sum - e_.got[i]) <= LongDouble(e_.bound[i]) + u * std::fabs(sum);
+  bool is_near(std::size_t i, LongDouble sum) const {
+    const double u = unit_roundoff(all_.replay.question->got.dtype());
+    const ComparedEntry& entry = all_.sample.entries[i];
+    return std::fabs(sum - entry.got) <= LongDouble(entry.bound) + u * std::fabs(sum);
   }
 
-  static constexpr std::size_t kKept = 8;
-  const Observation& e_;
-  const PrefixSums& prefix_sums_;
+  Hypotheses& all_;
   bool over_columns_;
-  bool round_ = true;
+  std::int64_t extent_;
+  PrefixSums sums_;
   std::int64_t tested_ = 0;
-  std::vector<Range> ranges_;
-  std::vector<PartialSum> found_;
+  std::vector<Range> found_;
 };
 
-/// Both sides of a cut at a power of two, or at the last multiple of one, as when a chunk is lost.
-void test_round_cuts(RangeSearch& search) {
-  const std::int64_t extent = search.extent();
-  for (std::int64_t size = 1; size < extent; size *= 2) {
-    search.test({0, size});
-    search.test({size, extent});
-    search.test({0, (extent - 1) / size * size});
-    search.test({(extent - 1) / size * size, extent});
+/// `count` chunks of `rows` rows each; the first `longer` chunks have one row more.
+struct Chunks {
+  std::int64_t count = 1;
+  std::int64_t rows = 1;
+  std::int64_t longer = 0;
+
+  std::size_t first(std::int64_t chunk) const { return at(chunk * rows + std::min(chunk, longer)); }
+};
+
+/// The sum of the rounded sums of chunks. The kernel's sum of a chunk may lie on the other side of
+/// a rounding boundary: then it is rounded to the neighbour.
+PredictedEntry rounded_sum(const Numbers& prefix, const Chunks& chunks, const Question& question) {
+  const Contract& contract = question.claim.contract;
+  const DType narrow = contract.storage;
+  PredictedEntry sum;
+  for (std::int64_t k = 0; k < chunks.count; ++k) {
+    const TrackedReal& from = prefix[chunks.first(k)];
+    const TrackedReal& to = prefix[chunks.first(k + 1)];
+    const double middle = static_cast<double>(to.value - from.value);
+    const double off = 2 * unit_roundoff(contract.accumulation) * (to.error - from.error);
+    sum.value += round_to(narrow, middle);
+    sum.tolerance += off + (round_to(narrow, middle + off) - round_to(narrow, middle - off));
   }
-}
-
-/// Both sides of each cut, blocks whose size is a power of two, every k-th number; and all numbers
-/// but such a block, but every k-th one, or but a single one.
-void test_all_cuts(RangeSearch& search) {
-  const std::int64_t extent = search.extent();
-  test_round_cuts(search);
-  search.end_round_cuts();
-  for (std::int64_t step = 2; step <= 64 && step < extent; ++step)
-    for (std::int64_t first = 0; first < step && first + step < extent; ++first) {
-      search.test({first, extent, step});
-      if (step > 2) search.test({first, extent, step, true});
-    }
-  for (std::int64_t size = 2; size < extent; size *= 2)
-    for (std::int64_t first = size; first + size < extent; first += size) {
-      search.test({first, first + size});
-      search.test({first, first + size, 1, true});
-    }
-  for (std::int64_t cut = 1; cut < extent; ++cut) search.test({0, cut});
-  for (std::int64_t cut = 1; cut < extent; ++cut) search.test({cut, extent});
-  for (std::int64_t one = 1; one + 1 < extent; ++one) search.test({one, one + 1, 1, true});
-}
-
-/// Some of the lanes of a tree, or of the chunks of a period: 1/8 to 7/8 of the period.
-void test_windows(RangeSearch& search) {
-  const std::int64_t extent = search.extent();
-  for (std::int64_t period = 4; period <= kLongestPeriod && period < extent; ++period)
-    for (std::int64_t part = 1; part < 8; ++part)
-      if (const std::int64_t kept = period * part / 8; kept > 1 && period * part % 8 == 0) {
-        search.test({0, extent, period, false, kept});
-        search.test({period - kept, extent, period, false, kept});
-      }
+  sum.tolerance += unit_roundoff(question.got.dtype()) * static_cast<double>(std::fabs(sum.value));
+  return sum;
 }
 
 }  // namespace
 
-std::vector<PartialSum> partial_sums(const Observation& observation) {
-  if (observation.target.matrix || !observation.sound) return {};
-  std::vector<PartialSum> all;
+void add_partial_sums(Hypotheses& all) {
+  if (all.sample.target.matrix) return;
   for (const bool over_columns : {false, true}) {
-    if (over_columns && !observation.target.shared) continue;
-    const PrefixSums prefix_sums = prefix_sums_of(observation, over_columns);
-    RangeSearch search(observation, prefix_sums, over_columns);
-    test_all_cuts(search);
-    test_windows(search);
-    for (PartialSum& one : search.take()) all.push_back(std::move(one));
+    if (over_columns && !all.sample.target.shared) continue;
+    RangeSearch search(all, over_columns);
+    all.rank = Rank::round_sum;
+    search.test_round_cuts();
+    all.rank = Rank::partial_sum;
+    search.test_other_cuts();
+    search.test_windows();
   }
-  return all;
+}
+
+void add_rounded_sums(Hypotheses& all) {
+  const Contract& contract = all.claim.contract;
+  if (all.sample.target.matrix || all.sample.target.shared || !all.sample.sound) return;
+  if (precision_of(contract.storage) >= precision_of(contract.accumulation)) return;
+  const std::int64_t rows = all.claim.rows;
+  for (std::int64_t count = 2; count <= std::min(rows, kMostChunks); ++count) {
+    const Chunks chunks{count, rows / count, rows % count};
+    const std::string each = chunks.longer == 0
+                                 ? fmt::format("{}", chunks.rows)
+                                 : fmt::format("{} or {}", chunks.rows, chunks.rows + 1);
+    all.add(fmt::format("the sums of {} chunks of {} rows are rounded to {}", count, each,
+                        name_of(contract.storage)),
+            [chunks](const Observation& e) {
+              Prediction p;
+              for (const Numbers& prefix : e.row_sums)
+                p.push_back(rounded_sum(prefix, chunks, *e.replay.question));
+              return p;
+            });
+  }
 }
 
 }  // namespace gradproof::diagnosis

@@ -7,7 +7,7 @@
 
 namespace gradproof::diagnosis {
 
-struct ReplayedPipeline;
+struct Replay;
 
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
@@ -23,6 +23,8 @@ struct Range {
   bool has(std::int64_t i) const {
     return (i >= first && i < last && (i - first) % step < kept) != without;
   }
+  bool is_all() const { return *this == Range{}; }
+  friend bool operator==(const Range&, const Range&) = default;
 };
 
 /// The derivative of Swish is s (1 + z (1 - s)), s = sigmoid(z). The wrong ones are s (sigmoid),
@@ -30,26 +32,24 @@ struct Range {
 enum class Slope { right, sigmoid, product, minus };
 
 /// How the adjoint of one step is changed.
-struct StepRule {
+struct StepEdit {
   std::size_t step = kNone;
   bool alike = false;    ///< all steps of the same kind are changed too
   int times = 1;         ///< how often the adjoint is applied
   bool squared = false;  ///< the cotangent is multiplied in once more
 
   Slope slope = Slope::right;
-  std::size_t slope_node =
-      kNone;  ///< the derivative is taken at this node, not at the step's input
+  std::size_t slope_node = kNone;  ///< the derivative is taken at this node, not at the input
 
   // The adjoint of a norm: dx = rstd (h - sum h/N - xhat sum h xhat/N), h = weight g.
   bool mean = true;
   bool projection = true;
-  bool turned = false;  ///< evaluation's formula in training, or the reverse
-  int weights = 1;      ///< how often weight is multiplied in
-  bool weight_outside = false;
-  int rstds = 1;
-  bool one_less = false;  ///< the means are over N - 1
-  bool raw = false;       ///< x takes the place of xhat outside the sum
-  bool raw_sum = false;   ///< x takes the place of xhat in sum h xhat
+  bool one_less = false;  ///< the two means are over N - 1
+  int weights = 1;        ///< how often weight is multiplied in
+  bool weight_behind = false;
+  int rstds = 1;         ///< how often rstd is multiplied in
+  bool raw = false;      ///< x takes the place of xhat outside the sum
+  bool raw_sum = false;  ///< x takes the place of xhat in sum h xhat
 };
 
 /// The factor of the cotangent in the gradient of a parameter: the right one, 1, the value of a
@@ -57,22 +57,22 @@ struct StepRule {
 enum class Second { usual, one, node, xhat, centered };
 
 /// How the terms of a parameter's gradient are changed.
-struct TermRule {
+struct TermEdit {
   bool changed = false;
   std::size_t cotangent = kNone;  ///< the node whose cotangent is taken; kNone: 1
   Second second = Second::usual;
   std::size_t node = kNone;
 };
 
-/// The changes that a replay makes to the pipeline's backward pass; by default none. Nodes are
+/// What a wrong kernel does in place of the pipeline's passes; by default nothing else. Nodes are
 /// values: node 0 is x, node k + 1 is the value of step k.
-struct Rules {
-  StepRule step;
-  TermRule term;
-  Range rows;  ///< the rows that a parameter's gradient sums
-  Range cols;  ///< the columns that the gradient of a parameter of one number sums
-  std::function<void(ReplayedPipeline&)>
-      prepare;  ///< changes the numbers that the pass starts from
+struct Edit {
+  StepEdit step = {};
+  TermEdit term = {};
+  Range rows = {};  ///< the rows that a parameter's gradient sums
+  Range cols = {};  ///< the columns that the gradient of a parameter of one number sums
+  /// Changes the pipeline, or the numbers that the passes start from.
+  std::function<void(Replay&)> prepare = {};
 };
 
 }  // namespace gradproof::diagnosis
