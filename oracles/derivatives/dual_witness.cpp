@@ -20,8 +20,7 @@ std::string unit_noun(const Geometry& geometry, std::int64_t count) {
 
 AuditWitness dual_witness(const Claim& claim, const std::vector<DualMeeting>& meetings) {
   AuditWitness witness;
-  witness.name = "dual numbers";
-  witness.verdict = "silent";
+  witness.name = Witness::dual_numbers;
   const Geometry geometry(claim);
   std::vector<DualMeeting> resolved;
   std::copy_if(meetings.begin(), meetings.end(), std::back_inserter(resolved),
@@ -48,7 +47,7 @@ AuditWitness dual_witness(const Claim& claim, const std::vector<DualMeeting>& me
   witness.wrong = std::count_if(resolved.begin(), resolved.end(), [](const DualMeeting& m) {
     return m.error > std::pow(10.0, -kDualDigits);
   });
-  witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
+  witness.verdict = witness.wrong > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
   const bool zero =
       std::all_of(resolved.begin(), resolved.end(), [](const DualMeeting& m) { return m.zero; });
   witness.text = fmt::format("<J v, dy> against <v, J^T dy> in {} of {} {}{}", resolved.size(),

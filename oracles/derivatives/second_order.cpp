@@ -50,7 +50,7 @@ std::int64_t entries_of(const Claim& claim, const Moved& moved) {
 }
 
 AuditWitness silent(AuditWitness witness, const std::string& text) {
-  witness.verdict = "silent";
+  witness.verdict = WitnessVerdict::silent;
   witness.text = text;
   return witness;
 }
@@ -78,7 +78,7 @@ std::map<std::int64_t, std::vector<MeetingPlaces>> sampled_places(const Claim& c
 }
 
 bool plainly_agrees(const AuditWitness& witness, const SecondOrderReading& reading) {
-  if (witness.verdict != "agrees") return false;
+  if (witness.verdict != WitnessVerdict::agrees) return false;
   if (!std::all_of(reading.entries.begin(), reading.entries.end(), finite)) return false;
   Real largest(0);
   for (const SecondOrderEntry& e : reading.entries)
@@ -90,7 +90,7 @@ bool plainly_agrees(const AuditWitness& witness, const SecondOrderReading& readi
 AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
                                   const std::vector<SecondOrderEntry>& entries) {
   AuditWitness witness;
-  witness.name = moved.cotangent ? "second order, dy" : "second order";
+  witness.name = moved.cotangent ? Witness::second_order_dy : Witness::second_order;
   const Geometry geometry(claim);
   if (geometry.unit_size() > kSecondOrderUnit)
     return silent(witness, fmt::format("units of {} elements: an entry needs {} of them",
@@ -121,7 +121,7 @@ AuditWitness second_order_witness(const Claim& claim, const Moved& moved,
   if (witness.wrong == 0 && witness.digits < kSecondOrderDigits)
     return silent(witness, fmt::format("the differences agree with themselves to {:.0f} digits",
                                        digits_of(errors.self_error)));
-  witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
+  witness.verdict = witness.wrong > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
   // A number that affects several units has a term in each of them.
   const std::int64_t all = geometry.units() * places(moved.tensor, geometry);
   const std::string of = all == entries_of(claim, moved) ? "entries" : "terms";

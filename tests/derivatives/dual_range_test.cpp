@@ -50,10 +50,10 @@ template <int bits>
 void expect_seen(const Claim& claim, const Tensors& inputs, const std::string& where) {
   EXPECT_EQ(told_by_doubles<SwishOffBy<bits>::template In>(claim, inputs, "x"), 0) << where;
   const AuditWitness wrong = dual_of<SwishOffBy<bits>::template In>(claim, inputs, "x");
-  EXPECT_EQ(wrong.verdict, "wrong") << where << ": " << wrong.text;
+  EXPECT_EQ(wrong.verdict, WitnessVerdict::wrong) << where << ": " << wrong.text;
   EXPECT_EQ(wrong.wrong, Geometry(claim).units()) << where << ": " << wrong.text;
   const AuditWitness right = dual_of<Plain>(claim, inputs, "x");
-  EXPECT_EQ(right.verdict, "agrees") << where << ": " << right.text;
+  EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << where << ": " << right.text;
   EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << where << ": " << right.text;
 }
 
@@ -88,7 +88,7 @@ TEST(DualRange, UsualNumbersNeedNoReal) {
       const Tensors inputs = scaled(make_inputs(claim, 3, 2, 0.5), dy);
       for (const Differentiated& tensor : differentiated(claim, CompiledPipeline(claim)))
         EXPECT_EQ(told_by_doubles<Plain>(claim, inputs, tensor.name), Geometry(claim).units())
-            << system << ", " << tensor.name << ", dy " << dy;
+            << system << ", " << name_of(tensor.name) << ", dy " << dy;
     }
 }
 
@@ -122,9 +122,9 @@ TEST(DualRange, SecondOrderAsksRealWhereAnEntryMayHaveUnderflowed) {
   for (const double dy : {1e-300, 1e-310, 1e-320}) {
     const Tensors small = scaled(inputs, dy);
     EXPECT_FALSE(plain(small)) << dy;
-    EXPECT_EQ(second_order_of<Plain>(claim, small, "x").verdict, "agrees") << dy;
+    EXPECT_EQ(second_order_of<Plain>(claim, small, "x").verdict, WitnessVerdict::agrees) << dy;
     const auto wrong = second_order_of<SwishOffBy<10>::In>(claim, small, "multiply");
-    EXPECT_EQ(wrong.verdict, "wrong") << dy << ": " << wrong.text;
+    EXPECT_EQ(wrong.verdict, WitnessVerdict::wrong) << dy << ": " << wrong.text;
   }
 }
 

@@ -109,7 +109,7 @@ TEST(QuickWitness, LetsNoSmallFactorThrough) {
     EXPECT_FALSE(meeting);
   for (const Differentiated& tensor : tested.tensors) {
     const AuditWitness w = dual_of<SwishBarelyOff>(tested.claim, tested.inputs, tensor.name);
-    EXPECT_EQ(w.verdict, "wrong") << tensor.name << ": " << w.text;
+    EXPECT_EQ(w.verdict, WitnessVerdict::wrong) << name_of(tensor.name) << ": " << w.text;
     EXPECT_GT(w.digits, 26) << tensor.name;  // 2^-90
   }
 }
@@ -119,9 +119,9 @@ TEST(QuickWitness, ASmallTensorIsNotHiddenByALargeOne) {
   TestedClaim tested(of_f64("swish_multiply_swish"));
   for (std::int64_t i = 0; i < 6; ++i) tested.inputs.at("multiply").set(i, 0x1p-66);
   const auto right = dual_of<Plain>(tested.claim, tested.inputs, "x");
-  EXPECT_EQ(right.verdict, "agrees") << right.text;
+  EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << right.text;
   const auto wrong = dual_of<SwishBarelyOff>(tested.claim, tested.inputs, "x");
-  EXPECT_EQ(wrong.verdict, "wrong") << wrong.text;
+  EXPECT_EQ(wrong.verdict, WitnessVerdict::wrong) << wrong.text;
 }
 
 TEST(QuickWitness, BeyondTheRangeOfDoubleRealTells) {
@@ -129,8 +129,9 @@ TEST(QuickWitness, BeyondTheRangeOfDoubleRealTells) {
   for (const std::optional<DualMeeting>& meeting : quick_meetings<Plain>(tested.question()))
     EXPECT_FALSE(meeting);
   const AuditWitness right = dual_of<Plain>(tested.claim, tested.inputs, "weight");
-  EXPECT_EQ(right.verdict, "agrees") << right.text;
-  EXPECT_EQ(dual_of<SwishBarelyOff>(tested.claim, tested.inputs, "weight").verdict, "wrong");
+  EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << right.text;
+  EXPECT_EQ(dual_of<SwishBarelyOff>(tested.claim, tested.inputs, "weight").verdict,
+            WitnessVerdict::wrong);
 }
 
 TEST(QuickWitness, AZeroThatMayHaveUnderflowedIsAskedInReal) {
@@ -143,9 +144,10 @@ TEST(QuickWitness, AZeroThatMayHaveUnderflowedIsAskedInReal) {
     EXPECT_FALSE(reading.moderate);
   }
   const AuditWitness w = second_order_of<Plain>(far.claim, far.inputs, "x");
-  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << w.text;
   EXPECT_EQ(w.text.find("0 everywhere"), std::string::npos) << w.text;
-  EXPECT_EQ(second_order_of<SwishBarelyOff>(far.claim, far.inputs, "x").verdict, "agrees");
+  EXPECT_EQ(second_order_of<SwishBarelyOff>(far.claim, far.inputs, "x").verdict,
+            WitnessVerdict::agrees);
   // The bias is only added: exactly 0, and said without Real.
   const TestedClaim near(of_f64("swish_bias"));
   const auto bias =
