@@ -2,7 +2,6 @@
 // A worker without kernels, for tests of the front: the key `behave` says what becomes of a Case,
 // the environment variable FAKE_WORKER how the program starts, or that its kernel is less accurate
 // (rough). FAKE_MEETING is the folder where Cases meet, and leave that they were there.
-#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -182,8 +181,7 @@ AuditRow audit_row(const Case& c, const AuditRequest& request) {
 
 /// `behave=broken`: LibTorch's gradient is out of its bound, and the kernel's too.
 Record record_of(const Case& c, const AuditRow& row) {
-  Record blank = record_of(c, row.tensor, Outcome::passed);
-  Record record = audit_record(blank, row);
+  Record record = audit_record(record_of(c, row.tensor, Outcome::passed), row);
   if (!c.is("behave", "broken")) return record;
   for (const Witness name : {Witness::libtorch, Witness::kernel}) {
     AuditWitness planted;
