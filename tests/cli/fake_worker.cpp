@@ -188,7 +188,6 @@ Record record_of(const Case& c, const AuditRow& row) {
     planted.name = name;
     planted.verdict = WitnessVerdict::wrong;
     planted.wrong = 15;
-    planted.ratio = 1e6;
     add_witness(record, planted);
   }
   return record;
