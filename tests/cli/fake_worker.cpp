@@ -16,6 +16,7 @@
 #include "cli/protocol/channel.h"
 #include "core/case/case.h"
 #include "core/error.h"
+#include "tests/support/fake_audit.h"
 #include "tests/support/fake_schema.h"
 
 using namespace gradproof;
@@ -157,42 +158,6 @@ void answer_about_no_case(WorkerChannel& channel, const Request& request) {
   answer_in_lines(channel, lines);
 }
 
-AuditRow audit_row(const Case& c, const AuditRequest& request) {
-  AuditRow row;
-  row.tensor = "d_x";
-  row.shape = {c.integer("rows"), c.integer("cols")};
-  row.entries = request.entries > 0 ? request.entries : numel(row.shape);
-  row.digits = request.digits == 33 ? 33.5 : 30.5;
-  row.median_digits = 31;
-  row.estimate = 30.25;
-  row.worst_index = 4;
-  row.worst_difference = row.worst_adjoint = 0.25;
-  row.log2_step = -40;
-  row.reach = "column";
-  row.method = request.direct ? "direct" : "statistics";
-  row.arithmetic = "double-double";
-  row.sweep = {{-20, {1e-3, 1e-6, 1e-9}, {1e-3, 1e-6, 1e-9}},
-               {-40, {1e-9, 1e-31, 1e-30}, {1e-9, 1e-30, 1e-29}},
-               {-60, {1e-15, 1e-15, 1e-15}, {1e-15, 1e-15, 1e-15}}};
-  row.curve = {4, -1, 1e-31, 1};
-  row.verdict = Outcome::certified;
-  return row;
-}
-
-/// `behave=broken`: LibTorch's gradient is out of its bound, and the kernel's too.
-Record record_of(const Case& c, const AuditRow& row) {
-  Record record = audit_record(record_of(c, row.tensor, Outcome::passed), row);
-  if (!c.is("behave", "broken")) return record;
-  for (const Witness name : {Witness::libtorch, Witness::kernel}) {
-    AuditWitness planted;
-    planted.name = name;
-    planted.verdict = WitnessVerdict::wrong;
-    planted.wrong = 15;
-    add_witness(record, planted);
-  }
-  return record;
-}
-
 /// `behave=slow`: rows that come 0.4 s apart. `behave=kernel_crash`: the kernel ends the worker.
 void answer_audit(WorkerChannel& channel, const Case& c, const AuditRequest& request) {
   for (const char* kind : {"usage", "instrument", "skip"})
@@ -216,7 +181,8 @@ void answer_audit(WorkerChannel& channel, const Case& c, const AuditRequest& req
   for (int i = 0; i < (c.is("behave", "slow") ? 4 : 1); ++i) {
     if (c.is("behave", "slow")) std::this_thread::sleep_for(std::chrono::milliseconds(400));
     row.tensor = i == 0 ? "d_x" : "d_" + std::to_string(i);
-    if (!c.is("behave", "nothing")) channel.record(record_of(c, row));
+    if (!c.is("behave", "nothing"))
+      channel.record(audited(c, record_of(c, row.tensor, Outcome::passed), row));
   }
   channel.done();
 }
