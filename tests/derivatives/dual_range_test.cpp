@@ -88,7 +88,7 @@ TEST(DualRange, UsualNumbersNeedNoReal) {
       const Tensors inputs = scaled(make_inputs(claim, 3, 2, 0.5), dy);
       for (const Differentiated& tensor : differentiated(claim, CompiledPipeline(claim)))
         EXPECT_EQ(told_by_doubles<Plain>(claim, inputs, tensor.name), Geometry(claim).units())
-            << system << ", " << name_of(tensor.name) << ", dy " << dy;
+            << system << ", " << tensor.name << ", dy " << dy;
     }
 }
 

@@ -45,9 +45,9 @@ TEST_P(SecondOrder, AgreesInEveryEntry) {
     ASSERT_EQ(witnesses.size(), tensor.movable.input ? 3u : 2u);
     for (const AuditWitness& w : witnesses) {
       EXPECT_EQ(w.verdict, WitnessVerdict::agrees)
-          << name_of(tensor.name) << ", " << name_of(w.name) << ": " << w.text;
+          << tensor.name << ", " << name_of(w.name) << ": " << w.text;
       EXPECT_GE(w.digits, w.name == Witness::dual_numbers ? kDualDigits : kSecondOrderDigits)
-          << name_of(tensor.name) << ", " << name_of(w.name) << ": " << w.text;
+          << tensor.name << ", " << name_of(w.name) << ": " << w.text;
       EXPECT_EQ(w.wrong, 0);
     }
   }

@@ -144,7 +144,7 @@ TEST_P(Kinked, IsCertifiedNearItBySmallerSteps) {
 
 TEST_P(Kinked, IsInconclusiveOnIt) {
   const auto rows = audited({GetParam()}, 0);
-  EXPECT_EQ(count_of(rows.at(0), "kink"), 1) << rows[0].verdict;
+  EXPECT_EQ(count_of(rows.at(0), "kink"), 1) << name_of(rows[0].verdict);
   EXPECT_EQ(rows[0].inconclusive.at(0).first, kSpecialEntry);
   EXPECT_EQ(rows[0].wrong, 0);
   EXPECT_EQ(rows[0].verdict, Outcome::inconclusive);

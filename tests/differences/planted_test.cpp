@@ -161,7 +161,7 @@ TEST_P(Planted, IsCalledWrongByItsOwnSize) {
       EXPECT_EQ(row.wrong, 1);
     }
     RecordProperty("mistake", mistake.name);
-    RecordProperty("verdict", row.verdict);
+    RecordProperty("verdict", std::string(name_of(row.verdict)));
     RecordProperty("digits", std::to_string(row.digits));
     RecordProperty("wrong", std::to_string(row.wrong));
   }
