@@ -5,27 +5,24 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/case/law_key.h"
-#include "core/compare/record.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "judge/audit_witnesses.h"
+#include "judge/records.h"
 #include "judge/run_case.h"
 #include "oracles/derivatives/derivative_witnesses.h"
 
 namespace gradproof {
 namespace {
 
-AuditRow row_without_gradients(const Case& c) {
+Record without_gradients(const Case& c, const Record& blank) {
   AuditRow row;
   row.tensor = kExecution;
   row.shape = {0};
-  row.verdict = "inconclusive";
   row.reason =
       c.is("op", "forward") ? "op=forward asks for no gradients" : "there are no gradients";
-  return row;
+  return audit_record(blank, row);
 }
 
 /// All that is asked about a Case's gradients beside the differences.
@@ -37,12 +34,10 @@ class Witnesses {
     if (kernel) kernel_.emplace(run);
   }
 
-  void add_to(AuditRow& row) const {
-    if (kernel_) row.witnesses.push_back(kernel_->on(row.tensor));
-    row.witnesses.push_back(libtorch_.on(row.tensor));
-    const std::vector<AuditWitness>& derivatives = derivatives_.at(row.tensor);
-    row.witnesses.insert(row.witnesses.end(), derivatives.begin(), derivatives.end());
-    settle(row);
+  void add_to(Record& record) const {
+    if (kernel_) add_witness(record, kernel_->on(record.tensor));
+    add_witness(record, libtorch_.on(record.tensor));
+    for (const AuditWitness& witness : derivatives_.at(record.tensor)) add_witness(record, witness);
   }
 
  private:
@@ -61,24 +56,26 @@ void audit_case(const Systems& systems, const Case& c, const AuditPlan& plan) {
   plan.progress(AuditPhase::differences);
   std::vector<AuditRow> rows;
   if (run.claim.backward) rows = audit(run.claim, run.inputs, plan.options);
-  if (rows.empty()) return plan.row(row_without_gradients(c));
+  const Record blank = blank_record(c);
+  if (rows.empty()) return plan.record(without_gradients(c, blank));
   plan.progress(AuditPhase::witnesses);
   const Witnesses witnesses(c, run, plan.kernel);
   for (AuditRow& row : rows) {
-    witnesses.add_to(row);
-    row.tensor = systems.tensor_name(c, row.tensor);
-    plan.row(row);
+    Record record = audit_record(blank, std::move(row));
+    witnesses.add_to(record);
+    record.tensor = systems.tensor_name(c, record.tensor);
+    plan.record(record);
   }
 }
 
-std::vector<AuditRow> audited_without_kernel(const Systems& systems, const Case& c) {
-  std::vector<AuditRow> rows;
+std::vector<Record> audited_without_kernel(const Systems& systems, const Case& c) {
+  std::vector<Record> records;
   AuditPlan plan;
   plan.kernel = false;
   plan.threads = 1;
-  plan.row = [&](const AuditRow& row) { rows.push_back(row); };
+  plan.record = [&](const Record& record) { records.push_back(record); };
   audit_case(systems, c, plan);
-  return rows;
+  return records;
 }
 
 }  // namespace gradproof

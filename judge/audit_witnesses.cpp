@@ -16,7 +16,7 @@ namespace {
 /// Within its bound and further off than the truth is large: both are 0 as far as the bound tells,
 /// and no digit is to be compared.
 void leave_out_digits_of_zero(AuditWitness& witness) {
-  if (witness.verdict != "agrees" || !(witness.digits < 0)) return;
+  if (witness.verdict != WitnessVerdict::agrees || !(witness.digits < 0)) return;
   witness.digits = std::numeric_limits<double>::quiet_NaN();
   witness.text += (witness.text.empty() ? "" : "; ") + std::string("0 within its bound");
 }
@@ -45,12 +45,11 @@ KernelWitness::KernelWitness(const CaseRun& run)
 
 AuditWitness KernelWitness::on(const std::string& gradient) const {
   AuditWitness witness;
-  witness.name = "kernel";
   if (broken_.empty())
     judge_tensor(gradient, witness);
   else
     witness.text = broken_;
-  if (!broken_.empty() || !statistics_.empty()) witness.verdict = "wrong";
+  if (!broken_.empty() || !statistics_.empty()) witness.verdict = WitnessVerdict::wrong;
   if (!statistics_.empty()) witness.text += (witness.text.empty() ? "" : "; ") + statistics_;
   return witness;
 }
@@ -60,7 +59,6 @@ void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witn
   const Answer& truth = answers_.find(gradient)->second;
   const Discrepancy d = compare(got, truth);
   if (d.elements == 0) {
-    witness.verdict = "silent";
     witness.text = "no elements";
     return;
   }
@@ -70,12 +68,12 @@ void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witn
   witness.text = verdict.reason;
   switch (verdict.outcome) {
     case Outcome::passed:
-      witness.verdict = "agrees";
+      witness.verdict = WitnessVerdict::agrees;
       leave_out_digits_of_zero(witness);
       return;
     case Outcome::failed: {
       const Diagnosis found = diagnose(run_.claim, run_.inputs, given_, gradient, got);
-      witness.verdict = "wrong";
+      witness.verdict = WitnessVerdict::wrong;
       witness.wrong = d.bad;
       witness.entries = found.entries;
       witness.text = found.pattern;
@@ -83,10 +81,10 @@ void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witn
       return;
     }
     case Outcome::nondeterministic:
-      witness.verdict = "wrong";
+      witness.verdict = WitnessVerdict::wrong;
       return;
     default:
-      witness.verdict = "mistrusted";
+      witness.verdict = WitnessVerdict::mistrusted;
   }
 }
 
@@ -100,8 +98,7 @@ LibTorchWitness::LibTorchWitness(const Claim& claim, const Tensors& inputs, std:
 
 AuditWitness LibTorchWitness::on(const std::string& gradient) const {
   AuditWitness witness;
-  witness.name = "LibTorch";
-  witness.verdict = "silent";
+  witness.name = Witness::libtorch;
   witness.text = refusal_;
   if (!refusal_.empty()) return witness;
   const auto found = checked_.agreements.find(gradient);
@@ -112,7 +109,7 @@ AuditWitness LibTorchWitness::on(const std::string& gradient) const {
   witness.digits = found->second.digits;
   witness.ratio = found->second.ratio;
   witness.wrong = found->second.bad;
-  witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
+  witness.verdict = witness.wrong > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
   const auto text = checked_.texts.find(gradient);
   witness.text = text == checked_.texts.end() ? checked_.asked : text->second;
   leave_out_digits_of_zero(witness);

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/compare/audit_row.h"
 #include "judge/cross_check.h"
@@ -35,6 +36,8 @@ class KernelWitness {
 class LibTorchWitness {
  public:
   LibTorchWitness(const Claim& claim, const Tensors& inputs, std::uint64_t seed);
+  /// What was asked already.
+  explicit LibTorchWitness(CrossCheck checked) : checked_(std::move(checked)) {}
   AuditWitness on(const std::string& gradient) const;
 
  private:

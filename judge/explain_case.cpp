@@ -55,9 +55,9 @@ class Choice {
   Chosen choose(const std::string& text) const {
     const ElementText asked = parse_element(text);
     const Record& record = asked.tensor.empty() ? worst() : named(asked.tensor);
-    Chosen chosen{record.tensor, record, record.discrepancy.worst.index};
+    Chosen chosen{record.tensor, record, record.discrepancy().worst.index};
     chosen.record.tensor = shown(record.tensor);
-    if (record.discrepancy.elements == 0)
+    if (record.discrepancy().elements == 0)
       throw UsageError(
           fmt::format("{} of '{}' has no elements", chosen.record.tensor, to_string(c_)));
     if (!asked.index.empty()) chosen.index = index_of(chosen.record, asked.index);
@@ -74,10 +74,10 @@ class Choice {
   const Record& worst() const {
     const Record* found = nullptr;
     for (const Record& record : records_) {
-      if (!has_bound(record) || record.discrepancy.elements == 0) continue;
+      if (!has_bound(record) || record.discrepancy().elements == 0) continue;
       if (found == nullptr || rank(record) > rank(*found) ||
           (rank(record) == rank(*found) &&
-           record.discrepancy.max_ratio > found->discrepancy.max_ratio))
+           record.discrepancy().max_ratio > found->discrepancy().max_ratio))
         found = &record;
     }
     if (found == nullptr)

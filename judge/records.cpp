@@ -48,7 +48,7 @@ std::vector<Record> law_records(const Kernel& kernel, const Case& c, const Recor
     record.tensor = finding.quantity;
     record.witness = "law " + c.text("law");
     record.shape = finding.shape;
-    record.discrepancy = std::move(finding.discrepancy);
+    record.figures = std::move(finding.discrepancy);
     record.verdict = std::move(finding.verdict);
     record.why = finding.why;
     records.push_back(std::move(record));

@@ -46,13 +46,13 @@ Record tensor_record(const CaseRun& run, const TensorSpec& spec, const Judged& j
   record.tensor = spec.name;
   record.witness = witness_text(judged, libtorch);
   record.shape = spec.layout.shape;
-  record.discrepancy = judged.discrepancy;
+  record.figures = judged.discrepancy;
   record.escalated = judged.escalated;
-  record.certified = record.discrepancy.elements - record.escalated;
+  record.certified = judged.discrepancy.elements - record.escalated;
   record.verdict = verdict_of(run, spec.name, judged, libtorch);
   record.why = judged.why;
   if (detail == Detail::of_all || is_wrong(record.verdict.outcome))
-    record.why += largest_text(run, spec.name, record.discrepancy);
+    record.why += largest_text(run, spec.name, judged.discrepancy);
   record.digest = run.judged.digests.at(spec.name);
   return record;
 }

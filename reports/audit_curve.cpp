@@ -65,7 +65,7 @@ std::string plot_line(const std::vector<SweepPoint>& points, std::size_t order, 
 
 /// The steps' exponents as far as there is room, each ending beneath its point, and a mark at the
 /// step that was taken.
-std::string axis(const AuditRow& row, const std::vector<SweepPoint>& points) {
+std::string axis(const AuditFigures& figures, const std::vector<SweepPoint>& points) {
   const std::size_t width = width_of(points);
   std::string steps = std::string(kLabel, ' ') + std::string(points.size() * width, ' ');
   std::string mark;
@@ -77,7 +77,7 @@ std::string axis(const AuditRow& row, const std::vector<SweepPoint>& points) {
       steps.replace(end - label.size(), label.size(), label);
       free = end;
     }
-    if (points[i].log2_step == row.log2_step) mark = std::string(end - 1, ' ') + "^ taken\n";
+    if (points[i].log2_step == figures.log2_step) mark = std::string(end - 1, ' ') + "^ taken\n";
   }
   steps.erase(steps.find_last_not_of(' ') + 1);
   const std::string margin(12 - kLabel, ' ');  // the labels' first may begin left of the axis
@@ -86,11 +86,11 @@ std::string axis(const AuditRow& row, const std::vector<SweepPoint>& points) {
 
 /// Whether the error against the adjoint stays where the differences' own goes on to fall: at its
 /// lowest it is a thousand times what they say of themselves at theirs.
-bool is_flat(const AuditRow& row) {
-  const std::size_t order = place_of(row.order);
+bool is_flat(const AuditFigures& figures) {
+  const std::size_t order = place_of(figures.order);
   double error = INFINITY;
   double own = INFINITY;
-  for (const SweepPoint& point : row.sweep) {
+  for (const SweepPoint& point : figures.sweep) {
     error = std::min(error, point.error[order]);
     own = std::min(own, point.own[order]);
   }
@@ -103,35 +103,36 @@ std::size_t place_of(int order) {
   return static_cast<std::size_t>(std::clamp(order / 2, 1, 3) - 1);
 }
 
-std::vector<SweepPoint> by_step(const AuditRow& row) {
-  std::vector<SweepPoint> points = row.sweep;
+std::vector<SweepPoint> by_step(const AuditFigures& figures) {
+  std::vector<SweepPoint> points = figures.sweep;
   std::sort(points.begin(), points.end(),
             [](const SweepPoint& a, const SweepPoint& b) { return a.log2_step < b.log2_step; });
   return points;
 }
 
-std::string curve_words(const AuditRow& row) {
+std::string curve_words(const AuditFigures& figures) {
   const auto slope = [](double value) {
     return std::isnan(value) ? std::string("unknown") : fmt::format("{:.1f}", value);
   };
   std::string text = fmt::format("slopes {} (rounding, left) and {} (truncation, right)",
-                                 slope(row.curve.left), slope(row.curve.right));
-  if (!std::isnan(row.curve.floor))
-    text += fmt::format(", floor {}, {} step{} near it", brief(row.curve.floor), row.curve.plateau,
-                        row.curve.plateau == 1 ? "" : "s");
-  if (row.wrong > 0)
-    text += is_flat(row) ? fmt::format(
-                               "; a flat line: the differences agree with themselves to {} "
-                               "digits and not with the adjoint",
-                               digits_text(row.estimate))
-                         : "; the wrong entries are none of those that were sampled";
+                                 slope(figures.curve.left), slope(figures.curve.right));
+  if (!std::isnan(figures.curve.floor))
+    text += fmt::format(", floor {}, {} step{} near it", brief(figures.curve.floor),
+                        figures.curve.plateau, figures.curve.plateau == 1 ? "" : "s");
+  if (figures.wrong > 0)
+    text += is_flat(figures) ? fmt::format(
+                                   "; a flat line: the differences agree with themselves to {} "
+                                   "digits and not with the adjoint",
+                                   digits_text(figures.estimate))
+                             : "; the wrong entries are none of those that were sampled";
   return text;
 }
 
-std::string curve_plot(const AuditRow& row) {
-  if (row.sweep.empty()) return "";
-  const std::vector<SweepPoint> points = by_step(row);
-  const std::size_t order = place_of(row.order);
+std::string curve_plot(const Record& row) {
+  const AuditFigures& figures = row.audit();
+  if (figures.sweep.empty()) return "";
+  const std::vector<SweepPoint> points = by_step(figures);
+  const std::size_t order = place_of(figures.order);
   const auto is_exact = [&](const SweepPoint& p) {
     return p.error[order] == 0 && p.own[order] == 0;
   };
@@ -141,13 +142,13 @@ std::string curve_plot(const AuditRow& row) {
   std::string text = fmt::format(
       "  {}, order {}: worst error of the sampled entries by step\n"
       "  o against the adjoint, + its own estimate, * both\n",
-      row.tensor, row.order);
+      row.tensor, figures.order);
   for (int line = 0; line < kHeight; ++line) {
     const double digit = range.high - (range.high - range.low) * line / (kHeight - 1);
     text += fmt::format("    {:>6} {}\n", fmt::format("1e{:.0f}", digit),
                         "|" + plot_line(points, order, range, line));
   }
-  return text + axis(row, points) + "    " + curve_words(row) + "\n";
+  return text + axis(figures, points) + "    " + curve_words(figures) + "\n";
 }
 
 }  // namespace gradproof

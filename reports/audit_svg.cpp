@@ -120,22 +120,23 @@ std::string polyline(const Axes& axes, const std::vector<SweepPoint>& points, st
   return text;
 }
 
-std::string taken(const Axes& axes, const std::vector<SweepPoint>& points, const AuditRow& row) {
+std::string taken(const Axes& axes, const std::vector<SweepPoint>& points,
+                  const AuditFigures& figures) {
   const auto found = std::find_if(points.begin(), points.end(), [&](const SweepPoint& point) {
-    return point.log2_step == row.log2_step;
+    return point.log2_step == figures.log2_step;
   });
   if (found == points.end()) return "";
-  const double x = axes.x(row.log2_step);
+  const double x = axes.x(figures.log2_step);
   std::string text = fmt::format(
       "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"#888\" "
       "stroke-dasharray=\"2 2\"/>\n",
       x, kTop, kBottom);
-  const std::size_t k = place_of(row.order);
+  const std::size_t k = place_of(figures.order);
   if (is_shown(found->error[k]))
     text += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\"/>\n", x,
                         axes.y(std::log10(found->error[k])), kLines[k].colour);
   return text + text_at(x, kTop - 6, "middle",
-                        fmt::format("taken: order {}, 2^{}", row.order, row.log2_step));
+                        fmt::format("taken: order {}, 2^{}", figures.order, figures.log2_step));
 }
 
 std::string legend() {
@@ -157,9 +158,9 @@ std::string legend() {
 
 }  // namespace
 
-std::string audit_svg(const AuditRecord& record) {
-  const AuditRow& row = record.row;
-  const std::vector<SweepPoint> points = by_step(row);
+std::string audit_svg(const Record& record) {
+  const AuditFigures& figures = record.audit();
+  const std::vector<SweepPoint> points = by_step(figures);
   if (points.empty()) return "";
   const Axes axes(points);
   std::string text = fmt::format(
@@ -167,12 +168,13 @@ std::string audit_svg(const AuditRecord& record) {
       "viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"12\">\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
       kWidth, kHeight);
-  text += text_at(kWidth / 2, 20, "middle", row.tensor + " of " + record.case_text);
+  text += text_at(kWidth / 2, 20, "middle", record.tensor + " of " + record.case_text);
   text += grid(axes, points);
   for (std::size_t k = 0; k < kLines.size(); ++k)
     text += polyline(axes, points, k, true) + polyline(axes, points, k, false);
-  text += taken(axes, points, row) + legend();
-  const std::string words = row.verdict + ": " + curve_words(row);
+  text += taken(axes, points, figures) + legend();
+  const std::string words =
+      fmt::format("{}: {}", name_of(record.verdict.outcome), curve_words(figures));
   const std::size_t half = words.find("; ");
   text += text_at(kLeft, kHeight - 30, "start", words.substr(0, half));
   if (half != std::string::npos)
@@ -180,12 +182,12 @@ std::string audit_svg(const AuditRecord& record) {
   return text + "</svg>\n";
 }
 
-std::string svg_name(const AuditRecord& record) {
+std::string svg_name(const Record& record) {
   constexpr std::size_t kLongest = 120;
-  const std::string whole = record.case_text + " " + record.row.tensor;
+  const std::string whole = record.case_text + " " + record.tensor;
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a: what the readable part leaves out
   for (const char sign : whole) hash = (hash ^ static_cast<unsigned char>(sign)) * 0x100000001b3;
-  std::string name = record.case_text.substr(0, kLongest) + "-" + record.row.tensor;
+  std::string name = record.case_text.substr(0, kLongest) + "-" + record.tensor;
   for (char& sign : name)
     if (!std::isalnum(static_cast<unsigned char>(sign)) && sign != '.' && sign != '-') sign = '_';
   return fmt::format("{}-{:08x}.svg", name, static_cast<std::uint32_t>(hash ^ (hash >> 32)));

@@ -34,12 +34,12 @@ std::string context_text(const Context& c) {
 
 bool has_measure(const Record& r) {
   const Outcome o = r.verdict.outcome;
-  return r.tensor != kExecution && r.discrepancy.elements > 0 && o != Outcome::skipped &&
+  return r.tensor != kExecution && r.discrepancy().elements > 0 && o != Outcome::skipped &&
          o != Outcome::instrument_broken;
 }
 
 BaselineEntry entry_of(const Record& r) {
-  const Discrepancy& d = r.discrepancy;
+  const Discrepancy& d = r.discrepancy();
   return {r.case_text, r.tensor,    d.max_ratio,
           d.p99_ratio, d.rms_ratio, index_text(r.shape, d.worst.index),
           r.digest};
@@ -95,7 +95,7 @@ ChangedTensor compare_entry(const BaselineEntry& before, const Record& record) {
   ChangedTensor t{Change::unchanged, before, entry_of(record), before.digest != record.digest, ""};
   if (!t.other_bits) return t;
   const DeadBand band = dead_band(record.shape);
-  const bool correctly_rounded = record.discrepancy.worst.ulp <= 0.5;
+  const bool correctly_rounded = record.discrepancy().worst.ulp <= 0.5;
   if (const std::string worse = direction(t.before, t.now, band);
       !worse.empty() && !correctly_rounded) {
     t.change = Change::regressed;

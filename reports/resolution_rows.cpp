@@ -21,7 +21,7 @@ struct Worst {
   std::string case_text;
 
   void add(const Record& r) {
-    const Resolution& found = r.discrepancy.resolution;
+    const Resolution& found = r.discrepancy().resolution;
     if (passes == 0 || found.whole > whole) {
       whole = found.whole;
       case_text = r.case_text;
@@ -39,7 +39,7 @@ std::vector<TextRow> resolution_rows(const std::vector<Record>& records) {
   for (const Record& r : records) {
     const bool passed =
         r.verdict.outcome == Outcome::passed || r.verdict.outcome == Outcome::regressed;
-    if (passed && std::isfinite(r.discrepancy.resolution.whole))
+    if (passed && std::isfinite(r.discrepancy().resolution.whole))
       found[{r.kernel, r.tensor, r.dtype}].add(r);
   }
   std::vector<TextRow> rows{

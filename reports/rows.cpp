@@ -9,7 +9,7 @@ namespace gradproof {
 namespace {
 
 void add(TensorRow& row, const Record& r) {
-  const Discrepancy& d = r.discrepancy;
+  const Discrepancy& d = r.discrepancy();
   const Outcome outcome = r.verdict.outcome;
   const bool passed = outcome == Outcome::passed || outcome == Outcome::regressed;
   ++row.cases;

@@ -8,8 +8,7 @@
 
 int main(int count, char** arguments) {
   using namespace gradproof;
-  return serve({catalog(mutants()), model_pairs()}, count, arguments,
-               {{"bench", answer_bench},
-                {"exhaustive", answer_exhaustive},
-                {"calibrate", answer_calibrate}});
+  return serve(
+      {catalog(mutants()), model_pairs()}, count, arguments,
+      {worker_verb(answer_bench), worker_verb(answer_exhaustive), worker_verb(answer_calibrate)});
 }

@@ -6,15 +6,13 @@
 /// gradproof.
 namespace gradproof {
 
-/// `text` is executor, kernels or oracle. A line for each row, as soon as it is measured.
-int answer_bench(const Systems& systems, const Request& request, WorkerChannel& channel);
+/// A line for each row, as soon as it is measured.
+int answer_bench(const Systems& systems, const BenchRequest& request, WorkerChannel& channel);
 
-/// `text` is fair, tight, power or audit. Arguments: cases=N, seed=S, kernel=WORD (repeated),
-/// suite=FILE (of power), json=yes.
-int answer_calibrate(const Systems& systems, const Request& request, WorkerChannel& channel);
+int answer_calibrate(const Systems& systems, const CalibrateRequest& request,
+                     WorkerChannel& channel);
 
-/// `text` is the kernels' words, blank between; empty: all that are elementwise. Arguments:
-/// dtype=WORD, part=K/N, json=yes.
-int answer_exhaustive(const Systems& systems, const Request& request, WorkerChannel& channel);
+int answer_exhaustive(const Systems& systems, const ExhaustiveRequest& request,
+                      WorkerChannel& channel);
 
 }  // namespace gradproof

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/front/audit_arguments.h"
 #include "cli/process/memory.h"
 #include "cli/process/paths.h"
 #include "core/case/case_file.h"
@@ -48,6 +47,36 @@ Case with_changes(const Case& c, const std::vector<Change>& changes) {
   if (const std::string refusal = refusal_of(changed); !refusal.empty())
     throw UsageError(fmt::format("{} in '{}'", refusal, to_string(changed)));
   return changed;
+}
+
+/// A key's words; one empty word for a system that has no such key.
+std::vector<std::string> words_of(const Schema& schema, const std::string& key) {
+  return schema.has(key) ? schema.key(key, "").words : std::vector<std::string>{""};
+}
+
+/// The Case with the key changed; nothing where its system has no such word or refuses it.
+std::optional<Case> with_word(const Case& c, const std::string& key, const std::string& word) {
+  if (word.empty()) return c;
+  const Case changed = c.with(key, word);
+  return refusal_of(changed).empty() ? std::optional(changed) : std::nullopt;
+}
+
+/// Each system in each of its modes and dtypes, and in 16 bits with parameters of float32 where it
+/// has them; everything else at its default: a size that no power of two divides, a divisor that is
+/// not 1, parameters that are no identities.
+std::vector<Case> every_system(const std::vector<SchemaPtr>& schemas) {
+  std::vector<Case> cases;
+  for (const SchemaPtr& schema : schemas)
+    for (const std::string& mode : words_of(*schema, "mode"))
+      for (const std::string& dtype : words_of(*schema, "dtype"))
+        for (const std::string& parameters : words_of(*schema, "params")) {
+          std::optional<Case> c = Case(schema);
+          if (c) c = with_word(*c, "mode", mode);
+          if (c) c = with_word(*c, "dtype", dtype);
+          if (c) c = with_word(*c, "params", parameters);
+          if (c) cases.push_back(*c);
+        }
+  return cases;
 }
 
 std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {

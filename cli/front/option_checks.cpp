@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/front/audit_arguments.h"
 #include "cli/front/options.h"
 #include "core/case/schema.h"
 #include "core/tensor/element_text.h"
@@ -19,6 +18,14 @@ CLI::Validator above_zero() {
             return fits ? std::string() : fmt::format("'{}' is no number above 0", text);
           },
           "above 0"};
+}
+
+std::optional<std::int64_t> sample_size(const std::string& text) {
+  if (text == "all") return 0;
+  const std::string_view head = "sample:";
+  if (!text.starts_with(head)) return std::nullopt;
+  const auto size = whole_number(std::string_view(text).substr(head.size()));
+  return size && *size >= 1 ? size : std::nullopt;
 }
 
 CLI::Validator is_entries() {

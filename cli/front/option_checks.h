@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include <CLI/CLI.hpp>
 
 /// What an option's text must be; CLI11 prints what a check says where it is not:
@@ -8,6 +12,9 @@ namespace gradproof {
 
 /// CLI11's own check lets NaN pass.
 CLI::Validator above_zero();
+
+/// What `--entries` says: 0 of "all", N of "sample:N"; nothing where it says neither.
+std::optional<std::int64_t> sample_size(const std::string& text);
 
 /// all, or sample:N.
 CLI::Validator is_entries();

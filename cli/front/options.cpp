@@ -102,8 +102,12 @@ void add_audit(CLI::App& app, Options& o) {
       add_worker_verb(app, o, "audit", "every gradient entry against finite differences");
   add_cases(*audit, o);
   audit->add_flag("--all", o.all, "every system in every mode and dtype, instead of cases");
-  audit->add_option("--entries", o.entries, "all, or sample:N of each tensor")->check(is_entries());
-  audit->add_option("--digits", o.digits, "20 or 33")->check(CLI::IsMember({"20", "33"}));
+  audit
+      ->add_option_function<std::string>(
+          "--entries", [&o](const std::string& text) { o.entries = sample_size(text).value_or(0); },
+          "all, or sample:N of each tensor")
+      ->check(is_entries());
+  audit->add_option("--digits", o.digits, "20 or 33")->check(CLI::IsMember({20, 33}));
   audit->add_flag("--direct", o.direct, "every number moved by itself, whatever that costs");
   CLI::Option* column = audit
                             ->add_option("--column", o.column,

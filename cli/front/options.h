@@ -22,8 +22,8 @@ struct Options {
   std::vector<std::string> kernels;  ///< of calibrate, exhaustive; empty: all
   std::string dtype;                 ///< of exhaustive
   std::string part;                  ///< of exhaustive: "3/16"
-  std::string entries = "all";       ///< of audit: all or sample:N
-  std::string digits = "20";         ///< of audit: 20 or 33
+  std::int64_t entries = 0;          ///< of audit, of each tensor; 0: all
+  int digits = 20;                   ///< of audit: 20 or 33
   std::string column;                ///< of audit: "x[3,7]"; empty: gradients
   std::int64_t count = 0;            ///< cases of a calibration; 0: the default of the calibration
   std::int64_t seed = 1;             ///< of a calibration

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/front/audit.h"
-#include "cli/front/audit_arguments.h"
 #include "cli/front/cases.h"
 #include "cli/front/started.h"
 #include "cli/front/verbs.h"
@@ -27,9 +25,8 @@ void print_interruption(bool json, double seconds) {
 }
 
 /// Prints what the worker says, and takes its exit code.
-int relay(Session& session, const Options& options, Request request) {
+int relay(Session& session, const Options& options, const Request& request) {
   const auto start = Clock::now();
-  if (options.json) request.arguments.push_back("json=yes");
   const Reply reply = session.ask(request, options.deadline, [](const std::string& line) {
     fmt::print("{}\n", line);
     flush_output();
@@ -41,8 +38,8 @@ int relay(Session& session, const Options& options, Request request) {
   }
   if (reply.failure) throw InstrumentError(reply.failure->text);
   if (reply.lost)
-    throw InstrumentError(
-        fmt::format("{}: {} {}", request.verb, name_of(reply.lost->outcome), reply.lost->reason));
+    throw InstrumentError(fmt::format("{}: {} {}", verb_of(request), name_of(reply.lost->outcome),
+                                      reply.lost->reason));
   if (!reply.interrupted) return reply.code;
   print_interruption(options.json, std::chrono::duration<double>(Clock::now() - start).count());
   return kIncomplete;
@@ -53,9 +50,8 @@ int relay(Session& session, const Options& options, Request request) {
 int run_explain(const Options& options) {
   const Interrupt interrupt;
   const auto [session, planned] = started(options, interrupt);
-  Request request{"explain", to_string(planned.cases.front())};
-  if (!options.element.empty()) request.arguments.push_back("element=" + options.element);
-  return relay(*session, options, std::move(request));
+  return relay(*session, options,
+               ExplainRequest{to_string(planned.cases.front()), options.element, options.json});
 }
 
 int audit_column(const Options& options, Session& session, const Planned& planned) {
@@ -63,34 +59,29 @@ int audit_column(const Options& options, Session& session, const Planned& planne
     throw UsageError(fmt::format("--column {} is about one case; {} were given", options.column,
                                  planned.cases.size()));
   return relay(session, options,
-               {"audit", to_string(planned.cases.front()), audit_arguments(options)});
+               ColumnRequest{to_string(planned.cases.front()), options.column, options.json});
 }
 
 int run_calibrate(const Options& options) {
   const Interrupt interrupt;
   const auto session = started_lab(options, interrupt);
-  Request request{"calibrate", options.calibration};
-  if (options.count > 0) request.arguments.push_back(fmt::format("cases={}", options.count));
-  request.arguments.push_back(fmt::format("seed={}", options.seed));
-  for (const std::string& kernel : options.kernels) request.arguments.push_back("kernel=" + kernel);
-  if (options.calibration == "power")
-    request.arguments.push_back("suite=" + suites_directory() + "/push.cases");
-  return relay(*session, options, std::move(request));
+  CalibrateRequest request{options.calibration, options.count, options.seed, options.kernels, "",
+                           options.json};
+  if (options.calibration == "power") request.suite = suites_directory() + "/push.cases";
+  return relay(*session, options, request);
 }
 
 int run_bench(const Options& options) {
   const Interrupt interrupt;
   const auto session = started_lab(options, interrupt);
-  return relay(*session, options, {"bench", options.bench});
+  return relay(*session, options, BenchRequest{options.bench});
 }
 
 int run_exhaustive(const Options& options) {
   const Interrupt interrupt;
   const auto session = started_lab(options, interrupt);
-  Request request{"exhaustive", fmt::format("{}", fmt::join(options.kernels, " "))};
-  if (!options.dtype.empty()) request.arguments.push_back("dtype=" + options.dtype);
-  if (!options.part.empty()) request.arguments.push_back("part=" + options.part);
-  return relay(*session, options, std::move(request));
+  return relay(*session, options,
+               ExhaustiveRequest{options.kernels, options.dtype, options.part, options.json});
 }
 
 }  // namespace gradproof

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "cli/front/ask_check.h"
+#include "cli/front/ask.h"
 #include "cli/front/cases.h"
 #include "cli/front/started.h"
 #include "cli/front/verbs.h"
@@ -18,7 +18,7 @@ int run_replay(const Options& options) {
   const Interrupt interrupt;
   const auto [session, planned] = started(options, interrupt);
   const Case& c = planned.cases.front();
-  const CheckReply reply = ask_check(*session, c, options.deadline, Detail::of_all);
+  const CaseReply reply = ask_check(*session, c, options.deadline, Detail::of_all);
   if (!reply.usage_error.empty()) throw UsageError(reply.usage_error);
   if (reply.asked_again) complain(asked_again_text(to_string(c)));
   for (const Record& r : reply.records) fmt::print("{}\n", evidence(r));

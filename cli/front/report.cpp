@@ -8,11 +8,9 @@
 
 #include "cli/front/verbs.h"
 #include "core/error.h"
+#include "reports/audit_page.h"
 #include "reports/markdown.h"
-#include "reports/record/audit_store.h"
-#include "reports/record/audit_summary.h"
-#include "reports/record/tally.h"
-#include "reports/text/audit_text.h"
+#include "reports/record/store.h"
 
 namespace gradproof {
 namespace {
@@ -39,37 +37,25 @@ void print_counts(const BaselineComparison& c, const std::string& file) {
              c.count(Change::unchanged), c.count(Change::missing));
 }
 
-std::string audit_text(const StoredAudit& stored, bool marked) {
-  if (marked) return audit_page(stored);
-  std::string text;
-  double seconds = 0;
-  for (const std::string& line : aligned(audit_summary(stored.records))) text += line + "\n";
-  for (const AuditRecord& record : stored.records) {
-    seconds += record.row.seconds;
-    if (record.row.verdict != "certified")
-      text += record.case_text + "\n" + audit_table({record.row});
-  }
-  if (!stored.note.empty()) text += "note: " + stored.note + "\n";
-  if (!stored.incomplete.empty()) text += "incomplete: " + stored.incomplete + "\n";
-  return text + result_line(tally(stored.records), seconds) + "\n";
+std::string rendered(const StoredRecords& stored, Measured measured, bool marked) {
+  if (measured == Measured::comparison) return marked ? markdown(stored) : plain_text(stored);
+  return marked ? audit_page(stored) : audit_lines(stored);
 }
 
 /// All that the directory holds. Whatever it shows is no fault of the report, but what is not there
 /// it cannot show.
 int render(const std::string& directory, bool marked) {
+  const StoredRecords stored = read_records(directory);
+  const StoredRecords checked = only(stored, Measured::comparison);
+  const StoredRecords audited = only(stored, Measured::differences);
+  std::string text;
+  if (!checked.records.empty() || audited.records.empty())
+    text = rendered(checked, Measured::comparison, marked);
+  if (!audited.records.empty())
+    text += (text.empty() ? "" : "\n") + rendered(audited, Measured::differences, marked);
+  fmt::print("{}", text);
   Findings found;
-  const bool audited = has_audit(directory);
-  const bool checked = has_records(directory) || !audited;
-  if (checked) {
-    const StoredRecords stored = read_records(directory);
-    fmt::print("{}", marked ? markdown(stored) : plain_text(stored));
-    found.incomplete = !stored.incomplete.empty();
-  }
-  if (audited) {
-    const StoredAudit stored = read_audits(directory);
-    fmt::print("{}{}", checked ? "\n" : "", audit_text(stored, marked));
-    found.incomplete = found.incomplete || !stored.incomplete.empty();
-  }
+  found.incomplete = !stored.incomplete.empty();
   return exit_code(found);
 }
 
@@ -78,7 +64,7 @@ int render(const std::string& directory, bool marked) {
 int run_report(const Options& options) {
   const bool marked = options.format == "markdown";
   if (options.against.empty()) return render(options.directory, marked);
-  const StoredRecords stored = read_records(options.directory);
+  const StoredRecords stored = only(read_records(options.directory), Measured::comparison);
   // Read before anything is printed: a damaged file is an error and nothing else.
   const Baseline baseline = read_baseline(options.against);
   const BaselineComparison comparison = compare(stored.records, baseline, options.against);
@@ -95,7 +81,7 @@ int run_report(const Options& options) {
 
 int run_baseline_update(const Options& options) {
   const Reason reason{today(), checked_reason(options.reason)};
-  const StoredRecords stored = read_records(options.directory);
+  const StoredRecords stored = only(read_records(options.directory), Measured::comparison);
   if (!stored.incomplete.empty())
     throw UsageError(
         fmt::format("the run in '{}' is incomplete, a baseline is made of whole ones: {}",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/shrinking.h"
 
-#include "cli/front/ask_check.h"
+#include "cli/front/ask.h"
 #include "core/case/shrink.h"
 
 namespace gradproof {
 namespace {
 
-bool same_failure(const CheckReply& reply, const Record& failure) {
+bool same_failure(const CaseReply& reply, const Record& failure) {
   for (const Record& r : reply.records)
     if (r.tensor == failure.tensor && r.verdict.outcome == failure.verdict.outcome) return true;
   return false;

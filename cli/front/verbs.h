@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "cli/front/cases.h"
 #include "cli/front/options.h"
+#include "cli/process/session.h"
 
 namespace gradproof {
 
@@ -17,5 +19,9 @@ int run_calibrate(const Options& options);
 int run_exhaustive(const Options& options);
 int run_report(const Options& options);
 int run_baseline_update(const Options& options);
+
+/// `audit --column x[3,7]`: the worker's own lines about one column of the Jacobian. Throws
+/// UsageError unless there is exactly one case.
+int audit_column(const Options& options, Session& session, const Planned& planned);
 
 }  // namespace gradproof

@@ -24,7 +24,7 @@ std::string timeout_text(double seconds, std::uint64_t steps) {
 
 /// Whoever says this is at work.
 bool renews_deadline(const Message& message) {
-  return std::holds_alternative<TextLine>(message) || std::holds_alternative<AuditRow>(message) ||
+  return std::holds_alternative<TextLine>(message) || std::holds_alternative<Record>(message) ||
          std::holds_alternative<AuditPhase>(message) || std::holds_alternative<Working>(message);
 }
 
@@ -75,15 +75,13 @@ void Session::start() {
 bool Session::take(const Message& message, const Request& request, Exchange& exchange) const {
   Reply& reply = exchange.reply;
   if (const auto* announce = std::get_if<Announce>(&message)) {
-    if (announce->case_text != request.text)
-      throw InstrumentError(fmt::format("the worker announced '{}'", announce->case_text));
+    if (announce->subject != subject_of(request))
+      throw InstrumentError(fmt::format("the worker announced '{}'", announce->subject));
     exchange.announced = true;
   } else if (const auto* record = std::get_if<Record>(&message)) {
-    if (record->case_text != request.text)
+    if (record->case_text != subject_of(request))
       throw InstrumentError(fmt::format("the worker judged '{}'", record->case_text));
     reply.records.push_back(*record);
-  } else if (const auto* row = std::get_if<AuditRow>(&message)) {
-    reply.audit.push_back(*row);
   } else if (const auto* working = std::get_if<Working>(&message)) {
     exchange.steps += working->steps;
   } else if (const auto* failure = std::get_if<Failure>(&message)) {
@@ -130,7 +128,8 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
     auto deadline = in_seconds(deadline_seconds);
     while (const auto message = child_->receive(deadline, interrupt_)) {
       if (const auto* line = std::get_if<TextLine>(&*message)) read(line->text);
-      if (const auto* phase = std::get_if<AuditPhase>(&*message)) read(name_of(*phase));
+      if (const auto* phase = std::get_if<AuditPhase>(&*message))
+        read(std::string(name_of(*phase)));
       if (take(*message, request, exchange)) return exchange;
       if (renews_deadline(*message)) deadline = in_seconds(deadline_seconds);
     }
@@ -148,7 +147,7 @@ Reply Session::ask(const Request& request) { return ask(request, deadline_second
 Reply Session::ask(const Request& request, double deadline_seconds, const LineReader& read) {
   Exchange first = exchange(request, deadline_seconds, read);
   const bool crashed = first.reply.lost && first.reply.lost->outcome == Outcome::crashed;
-  if (!crashed || first.announced || takes_name(request.verb)) return first.reply;
+  if (!crashed || first.announced || !asks_about_case(request)) return first.reply;
   // It died before it took the request up, so the request is not to blame yet: once more.
   return exchange(request, deadline_seconds, read).reply;
 }

@@ -13,7 +13,6 @@ namespace gradproof {
 /// All that a worker said to one request.
 struct Reply {
   std::vector<Record> records;
-  std::vector<AuditRow> audit;
   std::optional<Failure> failure;
   /// Crashed, TimedOut or InstrumentBroken when the worker was lost over it.
   std::optional<Verdict> lost;

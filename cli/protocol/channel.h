@@ -15,7 +15,7 @@ namespace gradproof {
 ///     WorkerChannel channel;
 ///     channel.send_hello(context, schemas, facts);
 ///     while (const auto request = channel.receive()) {
-///       channel.announce(request->text);
+///       channel.announce(*request);
 ///       for (...) channel.record(r);
 ///       channel.done();               // or channel.error("usage", text)
 ///     }
@@ -32,9 +32,8 @@ class WorkerChannel {
                   const std::vector<Fact>& facts = {});
   /// The next request, or nothing when the front has closed its end. Throws for what is no request.
   std::optional<Request> receive();
-  void announce(const std::string& case_text) { send(Announce{case_text}); }
+  void announce(const Request& request) { send(Announce{subject_of(request)}); }
   void record(const Record& record) { send(record); }
-  void audit(const AuditRow& row) { send(row); }
   void phase(AuditPhase phase) { send(phase); }
   void line(const std::string& text) { send(TextLine{text}); }
   void working(std::uint64_t steps) { send(Working{steps}); }

@@ -6,28 +6,17 @@
 #include <variant>
 #include <vector>
 
+#include "cli/protocol/request.h"
 #include "core/case/schema.h"
-#include "core/compare/audit_row.h"
 #include "core/compare/record.h"
 
 namespace gradproof {
 
-/// What front and worker say to each other, JSON lines on two private descriptors (docs/cli.md).
-/// The number grows with any change that an older program would misread.
-inline constexpr int kProtocol = 3;
+/// What a worker answers to a front's requests (cli/protocol/request.h), JSON lines on two private
+/// descriptors (docs/cli.md). The number grows with any change that an older program would misread.
+inline constexpr int kProtocol = 4;
 inline constexpr int kRequestDescriptor = 3;  ///< the worker reads here
 inline constexpr int kAnswerDescriptor = 4;   ///< the worker writes here
-
-/// Front to worker. `text` is a Case; for the verbs without one (takes_name) a name.
-struct Request {
-  std::string verb;  ///< check, audit, bench, explain, calibrate, exhaustive
-  std::string text;
-  std::vector<std::string> arguments = {};  ///< what else the verb takes, as the verb reads it
-};
-
-/// Whether a request of this verb is about something that is no Case: a benchmark, a
-/// calibration.
-bool takes_name(std::string_view verb);
 
 /// Something about the worker's machine that `doctor` shows.
 struct Fact {
@@ -45,9 +34,10 @@ struct Hello {
   std::vector<Fact> facts;
 };
 
-/// The worker starts on this Case; whatever befalls it from here on is the Case's.
+/// The worker starts on this subject_of() the request; whatever befalls it from here on is the
+/// Case's, where it is one.
 struct Announce {
-  std::string case_text;
+  std::string subject;
 };
 
 /// What the front prints at once, a line of the verb's own text. It renews the deadline.
@@ -75,16 +65,13 @@ struct Failure {
   std::string text;
 };
 
-/// An AuditPhase says what an audit is at from here on; it renews the deadline.
-using Message =
-    std::variant<Hello, Announce, Record, AuditRow, AuditPhase, TextLine, Working, Done, Failure>;
+/// A Record and an AuditPhase renew the deadline; a phase says what an audit is at from here on.
+using Message = std::variant<Hello, Announce, Record, AuditPhase, TextLine, Working, Done, Failure>;
 
 /// One JSON line without a line feed.
-std::string to_line(const Request& request);
 std::string to_line(const Message& message);
 
-/// Throw InstrumentError for text that is no message, and for another protocol's hello.
-Request parse_request(std::string_view line);
+/// Throws InstrumentError for text that is no message, and for another protocol's hello.
 Message parse_message(std::string_view line);
 
 }  // namespace gradproof

@@ -84,7 +84,7 @@ std::string tier_text(const Explanation& e) {
 }
 
 std::string verdict_text(const Record& record) {
-  const Discrepancy& d = record.discrepancy;
+  const Discrepancy& d = record.discrepancy();
   const std::string& reason = record.verdict.reason;
   std::string text = fmt::format("{} {}", record.tensor, name_of(record.verdict.outcome));
   text +=

@@ -47,11 +47,11 @@ int answer(const Systems& systems, const std::vector<WorkerVerb>& verbs, const R
            WorkerChannel& channel) {
   std::vector<std::string> known;
   for (const WorkerVerb& verb : verbs) {
-    if (verb.name == request.verb) return verb.answer(systems, request, channel);
+    if (verb.name == verb_of(request)) return verb.answer(systems, request, channel);
     known.push_back(verb.name);
   }
-  throw UsageError(fmt::format("this worker does not know the verb '{}'; known: {}", request.verb,
-                               fmt::join(known, " ")));
+  throw UsageError(fmt::format("this worker does not know the verb '{}'; known: {}",
+                               verb_of(request), fmt::join(known, " ")));
 }
 
 void answer_all(const Systems& systems, const std::vector<WorkerVerb>& verbs) {
@@ -66,7 +66,7 @@ void answer_all(const Systems& systems, const std::vector<WorkerVerb>& verbs) {
     channel.working(0);
   });
   while (const auto request = channel.receive()) {
-    channel.announce(request->text);
+    channel.announce(*request);
     try {
       channel.done(answer(systems, verbs, *request, channel));
     } catch (const UsageError& error) {
@@ -112,8 +112,8 @@ int serve(const Systems& systems, int count, char** arguments,
     if (count == 2) return run_alone(systems, arguments[1]);
     if (!WorkerChannel::connected())
       return complaint("started by hand; write " + name + " 'CASE'", kExitUsage);
-    std::vector<WorkerVerb> verbs{
-        {"check", answer_check}, {"audit", answer_audit}, {"explain", answer_explain}};
+    std::vector<WorkerVerb> verbs{worker_verb(answer_check), worker_verb(answer_audit),
+                                  worker_verb(answer_column), worker_verb(answer_explain)};
     verbs.insert(verbs.end(), more.begin(), more.end());
     answer_all(systems, verbs);
     return 0;

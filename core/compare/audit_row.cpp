@@ -1,50 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/audit_row.h"
 
-#include <fmt/format.h>
-
-#include "core/error.h"
+#include "core/enum_names.h"
 
 namespace gradproof {
 namespace {
 
-/// Dual numbers count units and second order counts terms; their own text says how many.
-bool counts_entries(const AuditWitness& witness) {
-  return witness.name != "dual numbers" && !witness.name.starts_with("second order");
-}
-
-std::string said_by(const AuditRow& row, const AuditWitness& witness) {
-  std::string text = witness.name + ": ";
-  if (witness.verdict != "wrong") text += witness.verdict;
-  if (witness.wrong > 0 && counts_entries(witness))
-    text += fmt::format("{} of {} entries", witness.wrong, numel(row.shape));
-  if (!witness.entries.empty())
-    text += fmt::format("{}the worst {}", text.ends_with(": ") ? "" : ", ",
-                        index_text(row.shape, witness.entries.front()));
-  const bool more = !witness.text.empty() && !text.ends_with(": ");
-  return text + (more ? "; " : "") + witness.text;
-}
+constexpr std::array<std::string_view, 3> kPhases{"kernel", "differences", "witnesses"};
+constexpr std::array<std::string_view, 6> kWitnesses{
+    "kernel", "LibTorch", "dual numbers", "second order", "second order, dy", "numbers"};
+constexpr std::array<std::string_view, 4> kVerdicts{"agrees", "wrong", "mistrusted", "silent"};
 
 }  // namespace
 
-const char* name_of(AuditPhase phase) {
-  constexpr std::array kNames{"kernel", "differences", "witnesses"};
-  return kNames.at(static_cast<std::size_t>(phase));
+std::string_view name_of(AuditPhase phase) { return kPhases.at(static_cast<std::size_t>(phase)); }
+
+AuditPhase parse_audit_phase(std::string_view word) {
+  return static_cast<AuditPhase>(place_of_name(kPhases, word, "phase of an audit"));
 }
 
-AuditPhase parse_audit_phase(const std::string& word) {
-  for (const AuditPhase phase :
-       {AuditPhase::kernel, AuditPhase::differences, AuditPhase::witnesses})
-    if (word == name_of(phase)) return phase;
-  throw InstrumentError("unknown phase of an audit: '" + word + "'");
+std::string_view name_of(Witness witness) {
+  return kWitnesses.at(static_cast<std::size_t>(witness));
 }
 
-void settle(AuditRow& row) {
-  for (const AuditWitness& witness : row.witnesses) {
-    if (witness.verdict != "wrong" && witness.verdict != "mistrusted") continue;
-    if (witness.verdict == "wrong") row.verdict = "wrong";
-    row.reason += (row.reason.empty() ? "" : "; ") + said_by(row, witness);
-  }
+Witness parse_witness(std::string_view name) {
+  return static_cast<Witness>(place_of_name(kWitnesses, name, "witness"));
+}
+
+bool counts_entries(Witness witness) {
+  return witness != Witness::dual_numbers && witness != Witness::second_order &&
+         witness != Witness::second_order_dy;
+}
+
+std::string_view name_of(WitnessVerdict verdict) {
+  return kVerdicts.at(static_cast<std::size_t>(verdict));
+}
+
+WitnessVerdict parse_witness_verdict(std::string_view name) {
+  return static_cast<WitnessVerdict>(place_of_name(kVerdicts, name, "verdict of a witness"));
 }
 
 }  // namespace gradproof

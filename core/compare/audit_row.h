@@ -4,17 +4,19 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/compare/verdict.h"
 #include "core/tensor/tensor.h"
 
 namespace gradproof {
 
 /// What an audit is at. While the kernel runs, a crash is the kernel's own.
 enum class AuditPhase { kernel, differences, witnesses };
-const char* name_of(AuditPhase phase);
+std::string_view name_of(AuditPhase phase);
 /// Throws InstrumentError for a word that is none.
-AuditPhase parse_audit_phase(const std::string& word);
+AuditPhase parse_audit_phase(std::string_view word);
 
 /// One point of the step sweep: for central differences of order 2, 4 and 6 the worst relative
 /// error over the sampled entries, against the gradient that is claimed and against the same
@@ -34,10 +36,33 @@ struct CurveShape {
   int plateau = 0;  ///< points within a factor 10 of the floor
 };
 
+/// Who is asked about a gradient beside the differences.
+enum class Witness {
+  kernel,
+  libtorch,
+  dual_numbers,
+  second_order,     ///< the adjoint's derivative by the tensor's entries
+  second_order_dy,  ///< the same by dy
+  numbers           ///< gradients that were given as numbers
+};
+/// kernel, LibTorch, dual numbers, second order, "second order, dy", numbers
+std::string_view name_of(Witness witness);
+/// Throws InstrumentError for a name that is none.
+Witness parse_witness(std::string_view name);
+
+/// Dual numbers count units and second order counts terms; their own text says how many.
+bool counts_entries(Witness witness);
+
+/// What a witness says about the adjoint.
+enum class WitnessVerdict { agrees, wrong, mistrusted, silent };
+std::string_view name_of(WitnessVerdict verdict);
+/// Throws InstrumentError for a name that is none.
+WitnessVerdict parse_witness_verdict(std::string_view name);
+
 /// Another witness on the same tensor.
 struct AuditWitness {
-  std::string name;     ///< kernel, LibTorch, dual numbers, second order
-  std::string verdict;  ///< agrees, wrong, mistrusted, silent
+  Witness name = Witness::kernel;
+  WitnessVerdict verdict = WitnessVerdict::silent;
   double digits = std::numeric_limits<double>::quiet_NaN();  ///< of agreement with the adjoint
   double ratio = std::numeric_limits<double>::quiet_NaN();   ///< largest error/bound
   std::int64_t wrong = 0;                                    ///< entries over their bound
@@ -52,10 +77,9 @@ struct Inconclusive {
   std::int64_t first = 0;  ///< the first of them
 };
 
-/// One gradient tensor against central differences of the value, entry by entry.
-struct AuditRow {
-  std::string tensor;  ///< d_x, d_weight, ...
-  Shape shape;
+/// What was measured of one gradient tensor against central differences of the value, entry by
+/// entry.
+struct AuditFigures {
   std::int64_t entries = 0;  ///< audited; fewer than the shape has where sampled
   double digits = 0;         ///< -log10 of the worst error, relative as docs/audit.md says
   double median_digits = 0;
@@ -75,14 +99,16 @@ struct AuditRow {
   std::vector<SweepPoint> sweep;
   CurveShape curve;
   std::vector<AuditWitness> witnesses;
-  double seconds = 0;   ///< processor time
-  std::string verdict;  ///< certified, wrong, inconclusive: of the differences and all witnesses
-  std::string reason;
 };
 
-/// The row's verdict of its differences and all its witnesses: wrong where a witness is. What
-/// wrong and mistrusted witnesses have to say stands behind the row's own reason:
-/// "kernel: 4191 of 4191 entries, the worst [3,7]; off by 1/d". Once for each row.
-void settle(AuditRow& row);
+/// The differences' audit of one gradient tensor: what the oracle says before anybody else is
+/// asked.
+struct AuditRow : AuditFigures {
+  std::string tensor;  ///< d_x, d_weight, ...
+  Shape shape;
+  double seconds = 0;                       ///< processor time
+  Outcome verdict = Outcome::inconclusive;  ///< certified, wrong or inconclusive
+  std::string reason;
+};
 
 }  // namespace gradproof

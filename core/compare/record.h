@@ -2,7 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <variant>
 
+#include "core/compare/audit_row.h"
 #include "core/compare/discrepancy.h"
 #include "core/compare/verdict.h"
 
@@ -17,6 +20,14 @@ struct Context {
   friend bool operator==(const Context&, const Context&) = default;
 };
 
+/// What a Record is about: a kernel's tensor beside the truth and its bound (`check`), or the
+/// oracle's gradient beside differences of the value (`audit`).
+enum class Measured { comparison, differences };
+/// "comparison", "differences"
+std::string_view name_of(Measured measured);
+/// Throws InstrumentError for a name that is none.
+Measured parse_measured(std::string_view name);
+
 /// One judged tensor of one Case: one JSON line, the only thing that reports read. What concerns
 /// the whole Case (a crash, a finding of the executor) has the tensor name "execution".
 struct Record {
@@ -26,10 +37,10 @@ struct Record {
   std::string dtype;
   std::string mode;  ///< "train", "eval"; kAnyMode where the system has none
   std::string tensor;
-  std::string witness;  ///< what the tensor was compared with: "double-double, ..."
+  std::string witness;  ///< what the tensor was compared with: "double-double, ...", "differences"
   Shape shape;
-  Discrepancy discrepancy;
-  std::string why;  ///< of the bound
+  std::variant<Discrepancy, AuditFigures> figures;  ///< in the order of Measured
+  std::string why;                                  ///< of the bound
   Verdict verdict;
   Context context;
   /// The truth is 0 whatever the inputs (a bias before a BatchNorm): no Case can make a pass prove
@@ -40,8 +51,25 @@ struct Record {
   std::int64_t certified = 0;
   std::int64_t escalated = 0;
   std::string digest;  ///< of the tensor's bits as the kernel wrote them, hex
-  double seconds = 0;  ///< of the whole Case
+  double seconds = 0;  ///< of the whole Case; of an audit the tensor's processor time
+
+  Measured measured() const { return static_cast<Measured>(figures.index()); }
+  /// What was measured; each throws std::bad_variant_access of a Record about the other.
+  Discrepancy& discrepancy() { return std::get<Discrepancy>(figures); }
+  const Discrepancy& discrepancy() const { return std::get<Discrepancy>(figures); }
+  AuditFigures& audit() { return std::get<AuditFigures>(figures); }
+  const AuditFigures& audit() const { return std::get<AuditFigures>(figures); }
 };
+
+/// A Record that says what the differences say; `blank` says what of, and with what it ran.
+Record audit_record(Record blank, AuditRow row);
+
+/// Adds what a witness says to an audit's Record. A wrong witness makes the Record wrong. Where
+/// LibTorch's gradient is out of its own bound, the oracle that it is held against is in doubt, and
+/// with it all that the oracle says of the kernel: InstrumentBroken, whatever else is wrong. What a
+/// wrong or mistrusted witness has to say stands behind the Record's own reason:
+/// "kernel: 4191 of 4191 entries, the worst [3,7]; off by 1/d".
+void add_witness(Record& record, AuditWitness witness);
 
 /// Of which tensors a Record says what the largest part of its bound is: some ten evaluations of
 /// the bound each.

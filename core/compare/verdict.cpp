@@ -5,14 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
+#include "core/enum_names.h"
 
 namespace gradproof {
 namespace {
 
-constexpr std::array<std::string_view, 10> kNames{
-    "Passed",  "Failed",   "Regressed", "Mistrusted", "Nondeterministic",
-    "Crashed", "TimedOut", "Skipped",   "Incomplete", "InstrumentBroken"};
+constexpr std::array<std::string_view, 13> kNames{
+    "Passed",    "Failed",   "Regressed",   "Mistrusted", "Nondeterministic",
+    "Crashed",   "TimedOut", "Skipped",     "Incomplete", "InstrumentBroken",
+    "certified", "wrong",    "inconclusive"};
 
 /// Bounds above this part of the truth, in root mean square, leave room for wrong answers. The
 /// coarsest type, bfloat16, rounds to 0.4%: ten roundings at their worst still prove something.
@@ -38,14 +39,12 @@ std::string unresolved(const Discrepancy& d) {
 std::string_view name_of(Outcome outcome) { return kNames[static_cast<std::size_t>(outcome)]; }
 
 Outcome parse_outcome(std::string_view text) {
-  for (std::size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == text) return static_cast<Outcome>(i);
-  throw UsageError(fmt::format("unknown verdict '{}'", text));
+  return static_cast<Outcome>(place_of_name(kNames, text, "verdict"));
 }
 
 bool is_wrong(Outcome outcome) {
   return outcome == Outcome::failed || outcome == Outcome::nondeterministic ||
-         outcome == Outcome::crashed || outcome == Outcome::timed_out;
+         outcome == Outcome::crashed || outcome == Outcome::timed_out || outcome == Outcome::wrong;
 }
 
 Verdict judge(const Discrepancy& d) {

@@ -17,7 +17,10 @@ enum class Outcome {
   timed_out,
   skipped,
   incomplete,
-  instrument_broken  ///< two witnesses disagree, or the instrument failed
+  instrument_broken,  ///< two witnesses disagree, or the instrument failed
+  certified,          ///< of a gradient: differences and all witnesses agree with the adjoint
+  wrong,              ///< of a gradient: differences or a witness contradict
+  inconclusive        ///< of a gradient: of some entries nothing can be said
 };
 
 /// Never a bool: what was found, and why.
@@ -28,10 +31,10 @@ struct Verdict {
 
 std::string_view name_of(Outcome outcome);
 
-/// Failed, Nondeterministic, Crashed or TimedOut: the kernel is at fault.
+/// Failed, Nondeterministic, Crashed, TimedOut or wrong: the kernel is at fault.
 bool is_wrong(Outcome outcome);
 
-/// Throws UsageError for an unknown name.
+/// Throws InstrumentError for an unknown name.
 Outcome parse_outcome(std::string_view text);
 
 /// Failed when an element is over its bound; InstrumentBroken when one is undecided; Mistrusted

@@ -69,7 +69,8 @@ int main() {
   const auto wrong = gradproof::audit_function(LayerNorm{8, true}, inputs);
   std::cout << "the full formula\n" << gradproof::audit_table(right);
   std::cout << "without the terms of the statistics\n" << gradproof::audit_table(wrong);
-  bool expected = wrong[0].verdict == "wrong";
-  for (const gradproof::AuditRow& row : right) expected = expected && row.verdict == "certified";
+  bool expected = wrong[0].verdict == gradproof::Outcome::wrong;
+  for (const gradproof::AuditRow& row : right)
+    expected = expected && row.verdict == gradproof::Outcome::certified;
   return expected ? 0 : 1;
 }

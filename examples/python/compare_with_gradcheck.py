@@ -108,15 +108,14 @@ def audit_rows(program, size, arguments):
     done = subprocess.run([program, "audit", case, "--json", *arguments], capture_output=True, text=True, check=False)
     after = os.times()
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    rows = [each.get("audit", each) for each in rows if "tensor" in each.get("audit", each)]
     if not rows:
         raise SystemExit(f"gradproof said nothing: {done.stderr.strip()}")
     words = sorted({each["verdict"] for each in rows})
     seconds = after.children_user + after.children_system - before.children_user - before.children_system
     note = f"{', '.join(words)}; {sum(each['seconds'] for each in rows):.2g} s of it differences"
     mode = "audit" + "".join(" " + each for each in arguments)
-    yield row("gradproof", mode, size, sum(each["entries"] for each in rows), seconds,
-              min(float(each["digits"]) for each in rows), note)
+    yield row("gradproof", mode, size, sum(each["differences"]["entries"] for each in rows), seconds,
+              min(float(each["differences"]["digits"]) for each in rows), note)
 
 
 def passes(function, inputs, **options):

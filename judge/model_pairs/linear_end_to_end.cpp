@@ -129,11 +129,11 @@ struct Start {
 
 Record record_of(const Record& blank, const Judged& judged) {
   Record record = blank;
-  record.discrepancy = judged.discrepancy;
+  record.figures = judged.discrepancy;
   record.escalated = judged.escalated;
-  record.certified = record.discrepancy.elements - record.escalated;
+  record.certified = judged.discrepancy.elements - record.escalated;
   record.why = judged.why + ", z off by its own bound";
-  record.verdict = judge(record.discrepancy);
+  record.verdict = judge(judged.discrepancy);
   return record;
 }
 

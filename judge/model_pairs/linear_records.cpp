@@ -50,11 +50,11 @@ std::vector<Record> product_records(const Case& c, const LinearRun& run, const R
     record.tensor = named.tensor;
     record.witness = found->second.witness;
     record.shape = found->second.shape;
-    record.discrepancy = found->second.discrepancy;
+    record.figures = found->second.discrepancy;
     record.why = found->second.why;
-    record.verdict = judge(record.discrepancy);
+    record.verdict = judge(record.discrepancy());
     record.vanishes = named.key == "d_bias" && takes_bias_out(run.epilogue) &&
-                      record.discrepancy.elements > 0 && record.discrepancy.vacuous == 0;
+                      record.discrepancy().elements > 0 && record.discrepancy().vacuous == 0;
     if (record.vanishes) record.why += ", 0 by nature: the BatchNorm takes the bias out again";
     record.digest = digest(*named.got);
     records.push_back(std::move(record));

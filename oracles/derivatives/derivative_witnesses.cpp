@@ -10,8 +10,7 @@ namespace {
 
 AuditWitness differentiable_once() {
   AuditWitness once;
-  once.name = "second order";
-  once.verdict = "silent";
+  once.name = Witness::second_order;
   once.text = "declared differentiable once";
   return once;
 }

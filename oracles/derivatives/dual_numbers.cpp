@@ -35,8 +35,8 @@ template std::vector<std::vector<DualMeeting>> dual_meetings<Plain>(const Pipeli
 
 AuditWitness dual_witness(const PipelineTarget& target, const std::vector<DualMeeting>& meetings) {
   AuditWitness witness;
-  witness.name = "dual numbers";
-  witness.verdict = "silent";
+  witness.name = Witness::dual_numbers;
+  witness.verdict = WitnessVerdict::silent;
   const Geometry& geometry = target.geometry();
   std::vector<DualMeeting> resolved;
   std::copy_if(meetings.begin(), meetings.end(), std::back_inserter(resolved),
@@ -63,7 +63,7 @@ AuditWitness dual_witness(const PipelineTarget& target, const std::vector<DualMe
   witness.wrong = std::count_if(resolved.begin(), resolved.end(), [](const DualMeeting& m) {
     return m.error > std::pow(10.0, -kDualDigits);
   });
-  witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
+  witness.verdict = witness.wrong > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
   const bool zero =
       std::all_of(resolved.begin(), resolved.end(), [](const DualMeeting& m) { return m.zero; });
   witness.text = fmt::format("<J v, dy> against <v, J^T dy> in {} of {} {}{}", resolved.size(),

@@ -51,7 +51,7 @@ double digits_of(const Real& error) {
 }
 
 AuditWitness silent(AuditWitness witness, const std::string& text) {
-  witness.verdict = "silent";
+  witness.verdict = WitnessVerdict::silent;
   witness.text = text;
   return witness;
 }
@@ -80,7 +80,7 @@ std::map<std::int64_t, std::vector<SampledPlaces>> sampled_places(const Pipeline
 
 bool plainly_agrees(const AuditWitness& witness, const std::vector<SecondOrderEntry>& entries) {
   const Real permitted = largest_of(entries) * pow(Real(10), -Real(kSecondOrderDigits));
-  return witness.verdict == "agrees" &&
+  return witness.verdict == WitnessVerdict::agrees &&
          std::all_of(entries.begin(), entries.end(), [&](const SecondOrderEntry& e) {
            return finite(e) && bound_of(e) <= permitted;
          });
@@ -92,7 +92,7 @@ template std::vector<AuditWitness> second_order_witnesses<Plain>(const PipelineT
 AuditWitness second_order_witness(const PipelineTarget& target, const Moved& moved,
                                   const std::vector<SecondOrderEntry>& entries) {
   AuditWitness witness;
-  witness.name = moved.cotangent ? "second order, dy" : "second order";
+  witness.name = moved.cotangent ? Witness::second_order_dy : Witness::second_order;
   const Geometry& geometry = target.geometry();
   if (geometry.unit_size() > kSecondOrderUnit)
     return silent(witness, fmt::format("units of {} elements: an entry needs {} of them",
@@ -121,7 +121,7 @@ AuditWitness second_order_witness(const PipelineTarget& target, const Moved& mov
   if (witness.wrong == 0 && witness.digits < kSecondOrderDigits)
     return silent(witness, fmt::format("the differences agree with themselves to {:.0f} digits",
                                        digits_of(errors.self_error)));
-  witness.verdict = witness.wrong > 0 ? "wrong" : "agrees";
+  witness.verdict = witness.wrong > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
   // A number that affects several units has a term in each of them.
   const std::int64_t all = geometry.units() * places(target, moved.tensor);
   const std::string of = all == numel(target.tensors()[moved.tensor].shape) ? "entries" : "terms";

@@ -50,7 +50,7 @@ std::string name_of(Method method) {
 }
 
 AuditRow inconclusive(AuditRow row, std::string reason) {
-  row.verdict = "inconclusive";
+  row.verdict = Outcome::inconclusive;
   row.reason = std::move(reason);
   return row;
 }
@@ -58,7 +58,7 @@ AuditRow inconclusive(AuditRow row, std::string reason) {
 AuditRow with_verdict(AuditRow row, const EntryTally& tally, const std::string& objection) {
   if (!objection.empty()) return inconclusive(std::move(row), objection);
   if (row.wrong > 0) {
-    row.verdict = "wrong";
+    row.verdict = Outcome::wrong;
     row.reason = wrong_reason(row);
     return row;
   }
@@ -66,7 +66,7 @@ AuditRow with_verdict(AuditRow row, const EntryTally& tally, const std::string& 
     std::string reason = open_reason(row);
     return inconclusive(std::move(row), std::move(reason));
   }
-  row.verdict = "certified";
+  row.verdict = Outcome::certified;
   if (tally.zeros() > 0 && tally.certified() == 0)
     row.reason = "the gradient is 0, and differences say so too";
   return row;

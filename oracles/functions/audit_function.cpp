@@ -48,10 +48,9 @@ Known known(const FunctionTarget& target, std::size_t tensor) {
 }
 
 /// A witness without a verdict yet.
-AuditWitness silent(const std::string& name, const Known& known) {
+AuditWitness silent(Witness name, const Known& known) {
   AuditWitness witness;
   witness.name = name;
-  witness.verdict = "silent";
   if (known.missing > 0)
     witness.text =
         fmt::format("{} entries on a kink or outside the domain left out", known.missing);
@@ -64,8 +63,8 @@ void add_text(AuditWitness& witness, const std::string& text) {
 
 void conclude(AuditRow& row, const AuditWitness& witness, const std::string& because) {
   row.witnesses.push_back(witness);
-  if (witness.verdict != "wrong") return;
-  row.verdict = "wrong";
+  if (witness.verdict != WitnessVerdict::wrong) return;
+  row.verdict = Outcome::wrong;
   row.reason = row.reason.empty() ? because : row.reason + "; " + because;
 }
 
@@ -90,7 +89,7 @@ AuditWitness dual_numbers(const FunctionTarget& target, std::size_t tensor,
     product += term;
     magnitude += abs(term);
   }
-  AuditWitness witness = silent("dual numbers", claim);
+  AuditWitness witness = silent(Witness::dual_numbers, claim);
   if (!has_derivative(target, claim, witness)) return witness;
   const PathSum forward = target.directional(tensor, direction);
   if (!isfinite(forward.sum) || !isfinite(forward.paths)) {
@@ -102,9 +101,10 @@ AuditWitness dual_numbers(const FunctionTarget& target, std::size_t tensor,
   const bool zero = magnitude <= floor && abs(forward.sum) <= floor;
   const Real scale = zero ? forward.paths : std::max(magnitude, Real(abs(forward.sum)));
   witness.digits = digits_of_error(error, scale);
-  witness.verdict = witness.digits >= options.digits || error <= floor ? "agrees" : "wrong";
+  witness.verdict = witness.digits >= options.digits || error <= floor ? WitnessVerdict::agrees
+                                                                       : WitnessVerdict::wrong;
   if (zero && forward.paths > 0) add_text(witness, "0 both ways, in digits of the terms");
-  if (witness.verdict == "wrong")
+  if (witness.verdict == WitnessVerdict::wrong)
     witness.text = fmt::format("<J v, dy> is {:.9g}, <v, gradient> {:.9g}",
                                forward.sum.convert_to<double>(), product.convert_to<double>());
   return witness;
@@ -148,9 +148,9 @@ AuditWitness numbers(const FunctionTarget& target, std::size_t tensor,
     if (!(error <= std::max(permitted, sums[i].floor())))
       wrong.emplace_back(error.convert_to<double>(), static_cast<std::int64_t>(i));
   }
-  AuditWitness witness = silent("numbers", truth);
+  AuditWitness witness = silent(Witness::numbers, truth);
   if (!has_derivative(target, truth, witness)) return witness;
-  witness.verdict = wrong.empty() ? "agrees" : "wrong";
+  witness.verdict = wrong.empty() ? WitnessVerdict::agrees : WitnessVerdict::wrong;
   witness.digits = digits_of_error(worst, reference.scale);
   witness.ratio = permitted > 0 ? Real(worst / permitted).convert_to<double>() : 0;
   witness.wrong = static_cast<std::int64_t>(wrong.size());

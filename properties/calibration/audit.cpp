@@ -23,12 +23,19 @@ constexpr std::int64_t kAuditCases = 24000;  ///< more than 50,000 rows
 constexpr std::int64_t kPart = 10;           ///< Cases that one thread takes at a time
 constexpr std::uint64_t kPlantedEvery = 8;   ///< one Case of so many gets a wrong entry
 constexpr std::size_t kVerdicts = 3;
-constexpr std::array<const char*, kVerdicts> kVerdictNames{"certified", "inconclusive", "wrong"};
+constexpr std::array<Outcome, kVerdicts> kOutcomes{Outcome::certified, Outcome::inconclusive,
+                                                   Outcome::wrong};
 
 using Verdicts = std::array<std::int64_t, kVerdicts>;
 
-void count(Verdicts& verdicts, const std::string& verdict) {
-  for (std::size_t k = 0; k < kVerdicts; ++k) verdicts[k] += verdict == kVerdictNames[k];
+/// An alarm as much as a wrong gradient is a LibTorch that contradicts the oracle
+/// (InstrumentBroken).
+bool is_alarm(Outcome outcome) {
+  return outcome != Outcome::certified && outcome != Outcome::inconclusive;
+}
+
+void count(Verdicts& verdicts, Outcome outcome) {
+  ++verdicts[is_alarm(outcome) ? 2 : outcome == Outcome::inconclusive ? 1 : 0];
 }
 
 /// What the calibration of the audit has counted. Tallies of parts are merged in any order.
@@ -92,30 +99,32 @@ Case draw_hard(const CalibrationPlan& plan, std::int64_t number, const RandomBit
   return without_giants(draw_case(schema, pinned, next));
 }
 
-std::string alarm_of(const AuditRow& row, const Case& c) {
-  return fmt::format("wrong {}: {}, worst {}  gradproof audit '{}'", row.tensor, row.reason,
-                     index_text(row.shape, row.worst_index), to_string(c));
+std::string alarm_of(const Record& row, const Case& c) {
+  return fmt::format("{} {}: {}, worst {}  gradproof audit '{}'", name_of(row.verdict.outcome),
+                     row.tensor, row.verdict.reason, index_text(row.shape, row.audit().worst_index),
+                     to_string(c));
 }
 
-void plant_in(const CalibrationPlan& plan, const Case& c, const std::vector<AuditRow>& rows,
+void plant_in(const CalibrationPlan& plan, const Case& c, const std::vector<Record>& rows,
               const RandomBits& next, Tally& tally) {
   const ThreadLimit one(1);
   const auto planted = plant_in_gradients(plan.catalog.of(c), c, rows, plan.blunted, next);
   if (!planted) return;
   count(tally.planted[planted->kind], planted->verdict);
-  if (planted->verdict == "certified")
+  if (planted->verdict == Outcome::certified)
     tally.missed.push_back(fmt::format("certified: {} in {}  gradproof audit '{}'", planted->kind,
                                        planted->where, to_string(c)));
 }
 
 void audit_case(const CalibrationPlan& plan, std::int64_t number, const Case& c,
                 const RandomBits& next, Tally& tally) {
-  const std::vector<AuditRow> rows = plan.audited(c);
-  for (const AuditRow& row : rows) {
-    count(tally.rows, row.verdict);
-    count(tally.by_kernel[c.schema().word], row.verdict);
-    tally.entries += row.entries;
-    if (row.verdict == "wrong") tally.alarms.push_back(alarm_of(row, c));
+  const std::vector<Record> rows = plan.audited(c);
+  for (const Record& row : rows) {
+    const Outcome outcome = row.verdict.outcome;
+    count(tally.rows, outcome);
+    count(tally.by_kernel[c.schema().word], outcome);
+    tally.entries += row.audit().entries;
+    if (is_alarm(outcome)) tally.alarms.push_back(alarm_of(row, c));
   }
   if (static_cast<std::uint64_t>(number) % kPlantedEvery == 0) plant_in(plan, c, rows, next, tally);
 }
@@ -155,7 +164,7 @@ Tally audit_all(const CalibrationPlan& plan, std::int64_t count) {
 CalibrationTable table_of(const std::string& title, const std::string& of,
                           const std::map<std::string, Verdicts>& lines) {
   CalibrationTable table{title, {of}, {}};
-  table.columns.insert(table.columns.end(), kVerdictNames.begin(), kVerdictNames.end());
+  for (const Outcome outcome : kOutcomes) table.columns.emplace_back(name_of(outcome));
   for (const auto& [name, verdicts] : lines) {
     table.rows.push_back({name});
     for (const std::int64_t number : verdicts) table.rows.back().push_back(std::to_string(number));
@@ -195,10 +204,11 @@ CalibrationReport calibrate_audit(const CalibrationPlan& plan) {
                    {"rows", number(tally.rows[0] + tally.rows[1] + tally.rows[2])},
                    {"entries", number(tally.entries)}};
   for (std::size_t k = 0; k < kVerdicts; ++k)
-    report.result.emplace_back(kVerdictNames[k], number(tally.rows[k]));
+    report.result.emplace_back(name_of(kOutcomes[k]), number(tally.rows[k]));
   report.result.emplace_back("planted", number(planted[0] + planted[1] + planted[2]));
   for (std::size_t k = 0; k < kVerdicts; ++k)
-    report.result.emplace_back(fmt::format("planted_{}", kVerdictNames[k]), number(planted[k]));
+    report.result.emplace_back(fmt::format("planted_{}", name_of(kOutcomes[k])),
+                               number(planted[k]));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   report.result.emplace_back("seconds", fmt::format("{:.1f}", seconds.count()));
   return report;

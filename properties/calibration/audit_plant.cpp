@@ -71,13 +71,13 @@ Real wrong_value(const std::string& kind, const Values<Real>& gradient, std::siz
 }  // namespace
 
 std::optional<PlantedEntry> plant_in_gradients(const Kernel& kernel, const Case& c,
-                                               const std::vector<AuditRow>& rows, double times,
+                                               const std::vector<Record>& rows, double times,
                                                const RandomBits& next) {
-  std::vector<const AuditRow*> certified;
-  for (const AuditRow& row : rows)
-    if (row.verdict == "certified") certified.push_back(&row);
+  std::vector<const Record*> certified;
+  for (const Record& row : rows)
+    if (row.verdict.outcome == Outcome::certified) certified.push_back(&row);
   if (certified.empty()) return std::nullopt;
-  const AuditRow& row = *certified[next() % certified.size()];
+  const Record& row = *certified[next() % certified.size()];
   const Claim claim = kernel.claim(c);
   const Tensors inputs = make_inputs(c, claim);
   const PipelineTarget target(claim, inputs);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/case/draw.h"
-#include "core/compare/audit_row.h"
+#include "core/compare/record.h"
 #include "properties/calibration/calibration.h"
 
 namespace gradproof {
@@ -26,7 +26,7 @@ inline constexpr std::array kPlantedKinds{"1e-19 of the largest",
 struct PlantedEntry {
   std::string kind;
   std::string where;  ///< "d_x[3,7]"
-  std::string verdict;
+  Outcome verdict = Outcome::inconclusive;
 };
 
 /// Audits the Case's gradients with one entry of a row changed that was certified, by more than
@@ -36,7 +36,7 @@ struct PlantedEntry {
 /// `times`, for the calibration's own tests. Nothing where no row was certified, or nothing drawn
 /// is as large as that.
 std::optional<PlantedEntry> plant_in_gradients(const Kernel& kernel, const Case& c,
-                                               const std::vector<AuditRow>& rows, double times,
+                                               const std::vector<Record>& rows, double times,
                                                const RandomBits& next);
 
 }  // namespace gradproof

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/case/case.h"
-#include "core/compare/audit_row.h"
+#include "core/compare/record.h"
 #include "kernels/kernel.h"
 
 namespace gradproof {
@@ -20,8 +20,8 @@ struct CalibrationPlan {
   std::uint64_t seed = 1;
   std::vector<std::string> kernels = {};  ///< words; empty: all
   std::vector<Case> suite = {};           ///< of power: the Cases that mutants run on
-  /// Of audit: the rows of a Case, without its kernel and on one thread.
-  std::function<std::vector<AuditRow>(const Case&)> audited = {};
+  /// Of audit: the Records of a Case, without its kernel and on one thread.
+  std::function<std::vector<Record>(const Case&)> audited = {};
   /// Called now and then with a line that says how far it is.
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   /// Of audit: a Case that takes longer is named while it runs.

@@ -47,16 +47,4 @@ void reading(std::string_view what, const std::function<void()>& read) {
   }
 }
 
-Json to_json(const Context& context) {
-  return {{"backend", context.backend},
-          {"device", context.device},
-          {"toolkit", context.toolkit},
-          {"version", context.version}};
-}
-
-Context context_from(const Json& json) {
-  return {json.at("backend").get<std::string>(), json.at("device").get<std::string>(),
-          json.at("toolkit").get<std::string>(), json.at("version").get<std::string>()};
-}
-
 }  // namespace gradproof

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/case/schema.h"
-#include "core/compare/audit_row.h"
 #include "core/compare/record.h"
 
 namespace gradproof {
@@ -30,16 +29,10 @@ Json parse_json(std::string_view line, std::string_view what);
 /// Runs `read`, turning nlohmann's exceptions into InstrumentError that names `what`.
 void reading(std::string_view what, const std::function<void()>& read);
 
-Json to_json(const Context& context);
-Context context_from(const Json& json);
-
 Json to_json(const Record& record);
 Record record_from(const Json& json);
 
 Json to_json(const Schema& schema);
 Schema schema_from(const Json& json);
-
-Json to_json(const AuditRow& row);
-AuditRow audit_from(const Json& json);
 
 }  // namespace gradproof

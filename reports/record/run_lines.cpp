@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -49,41 +51,43 @@ void cut_torn_line(const std::string& path) {
 /// Which Cases were to be judged and which of them have been, line by line.
 class RunCases {
  public:
-  void begin(const std::vector<std::string>& cases) {
+  void begin(Measured measured, const std::vector<std::string>& cases) {
     cut_off();
-    for (const std::string& c : cases) note(c);
-    missing_.insert(cases.begin(), cases.end());
+    for (const std::string& text : cases) {
+      note({measured, text});
+      missing_.insert({measured, text});
+    }
   }
-  void line(const std::string& c) {
+  void line(const RunCase& c) {
     note(c);
     missing_.erase(c);
     last_ = c;
   }
-  void end() { last_.clear(); }
+  void end() { last_.reset(); }
 
   std::string incomplete() {
     cut_off();
     if (missing_.empty()) return "";
     const auto first = std::find_if(cases_.begin(), cases_.end(),
-                                    [&](const std::string& c) { return missing_.contains(c); });
+                                    [&](const RunCase& c) { return missing_.contains(c); });
     return fmt::format("{} of {} cases were not run to their end; the first is '{}'",
-                       missing_.size(), cases_.size(), *first);
+                       missing_.size(), cases_.size(), first->text);
   }
 
  private:
-  void note(const std::string& c) {
+  void note(const RunCase& c) {
     if (known_.insert(c).second) cases_.push_back(c);
   }
   /// A run that did not say its end may have been in the middle of its last Case.
   void cut_off() {
-    if (!last_.empty()) missing_.insert(last_);
-    last_.clear();
+    if (last_) missing_.insert(*last_);
+    last_.reset();
   }
 
-  std::vector<std::string> cases_;  ///< in order of appearance
-  std::set<std::string> known_;
-  std::set<std::string> missing_;
-  std::string last_;  ///< Case of the last line
+  std::vector<RunCase> cases_;  ///< in order of appearance
+  std::set<RunCase> known_;
+  std::set<RunCase> missing_;
+  std::optional<RunCase> last_;  ///< of the last line
 };
 
 void read_run_line(const std::string& line, RunCases& cases) {
@@ -92,7 +96,8 @@ void read_run_line(const std::string& line, RunCases& cases) {
   reading(what, [&] {
     const auto word = json.at("run").get<std::string>();
     if (word == kBegins)
-      cases.begin(json.at("cases").get<std::vector<std::string>>());
+      cases.begin(parse_measured(json.value("measured", name_of(Measured::comparison))),
+                  json.at("cases").get<std::vector<std::string>>());
     else if (word == kEnds)
       cases.end();
     else
@@ -102,9 +107,10 @@ void read_run_line(const std::string& line, RunCases& cases) {
 
 }  // namespace
 
-RunWriter::RunWriter(const std::string& directory, const std::string& name,
+RunWriter::RunWriter(const std::string& path, Measured measured,
                      const std::vector<std::string>& cases)
-    : path_(directory + "/" + name) {
+    : path_(path) {
+  const std::string directory = std::filesystem::path(path).parent_path();
   std::error_code failed;
   std::filesystem::create_directories(directory, failed);
   if (failed)
@@ -112,7 +118,7 @@ RunWriter::RunWriter(const std::string& directory, const std::string& name,
   cut_torn_line(path_);
   file_.open(path_, std::ios::app | std::ios::binary);
   if (!file_) throw UsageError(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
-  append(dump(Json{{"run", kBegins}, {"cases", cases}}));
+  append(dump(Json{{"run", kBegins}, {"measured", name_of(measured)}, {"cases", cases}}));
 }
 
 void RunWriter::append(const std::string& line) {
@@ -127,7 +133,7 @@ void RunWriter::end() {
 }
 
 StoredRuns read_runs(const std::string& path,
-                     const std::function<std::string(const std::string&)>& read) {
+                     const std::function<RunCase(const std::string&)>& read) {
   TextFile file(path);
   RunCases cases;
   while (const auto line = file.next()) {

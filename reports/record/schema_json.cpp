@@ -3,96 +3,72 @@
 
 #include <array>
 
-#include <fmt/format.h>
-
-#include "core/error.h"
-#include "reports/record/json.h"
+#include "core/enum_names.h"
+#include "reports/record/fields.h"
 
 namespace gradproof {
-namespace {
 
-constexpr std::array<std::string_view, 5> kTypes{"integer", "real", "word", "tagged", "text"};
+static constexpr std::array<std::string_view, 5> kTypes{"integer", "real", "word", "tagged",
+                                                        "text"};
 
-KeyType type_from(const std::string& name) {
-  for (std::size_t i = 0; i < kTypes.size(); ++i)
-    if (kTypes[i] == name) return static_cast<KeyType>(i);
-  throw InstrumentError(fmt::format("'{}' is no type of a key", name));
+// What fields.h asks for; found by the types' namespace.
+
+static std::string_view name_of(KeyType type) { return kTypes.at(static_cast<std::size_t>(type)); }
+static void parse_name(const std::string& name, KeyType& type) {
+  type = static_cast<KeyType>(place_of_name(kTypes, name, "type of a key"));
 }
 
-Json key_json(const Key& key) {
-  return {{"name", key.name},       {"type", kTypes.at(static_cast<std::size_t>(key.type))},
-          {"initial", key.initial}, {"words", key.words},
-          {"minimum", key.minimum}, {"maximum", key.maximum},
-          {"help", key.help},       {"samples", key.samples},
-          {"setting", key.setting}};
+template <class Field>
+void each_field(Key& k, const Field& field) {
+  field("name", k.name);
+  field("type", k.type);
+  field("initial", k.initial);
+  field("words", k.words);
+  field("minimum", k.minimum);
+  field("maximum", k.maximum);
+  field("help", k.help);
+  field("samples", k.samples);
+  field("setting", k.setting);
 }
 
-Key key_from(const Json& json) {
-  return {
-      json.at("name").get<std::string>(),     type_from(json.at("type").get<std::string>()),
-      json.at("initial").get<std::string>(),  json.at("words").get<std::vector<std::string>>(),
-      json.at("minimum").get<std::int64_t>(), json.at("maximum").get<std::int64_t>(),
-      json.at("help").get<std::string>(),     json.at("samples").get<std::vector<std::string>>(),
-      json.at("setting").get<bool>()};
+template <class Field>
+void each_field(Condition& c, const Field& field) {
+  field("key", c.key);
+  field("relation", c.relation);
+  field("text", c.text);
 }
 
-Json refusal_json(const Refusal& refusal) {
-  Json conditions = Json::array();
-  for (const Condition& c : refusal.when)
-    conditions.push_back(Json::array({c.key, c.relation, c.text}));
-  return {{"when", conditions}, {"message", refusal.message}};
+template <class Field>
+void each_field(Refusal& r, const Field& field) {
+  field("when", r.when);
+  field("message", r.message);
 }
 
-Refusal refusal_from(const Json& json) {
-  Refusal refusal{{}, json.at("message").get<std::string>()};
-  for (const Json& c : json.at("when"))
-    refusal.when.push_back(
-        {c.at(0).get<std::string>(), c.at(1).get<std::string>(), c.at(2).get<std::string>()});
-  return refusal;
+template <class Field>
+void each_field(MemoryTerm& t, const Field& field) {
+  field("keys", t.keys);
+  field("bytes", t.bytes);
 }
 
-}  // namespace
-
-Json to_json(const Schema& schema) {
-  Json keys = Json::array();
-  for (const Key& key : schema.keys) keys.push_back(key_json(key));
-  Json refusals = Json::array();
-  for (const Refusal& refusal : schema.refusals) refusals.push_back(refusal_json(refusal));
-  Json beside = Json::array();
-  for (const MemoryTerm& term : schema.beside)
-    beside.push_back({{"keys", term.keys}, {"bytes", number_json(term.bytes)}});
-  return {{"word", schema.word},
-          {"summary", schema.summary},
-          {"pipeline", schema.pipeline},
-          {"contract", schema.contract},
-          {"keys", keys},
-          {"refusals", refusals},
-          {"size_keys", schema.size_keys},
-          {"bytes_per_element", number_json(schema.bytes_per_element)},
-          {"beside", beside},
-          {"unit_keys", schema.unit_keys},
-          {"bytes_per_unit_element", number_json(schema.bytes_per_unit_element)},
-          {"tensors", schema.tensors}};
+template <class Field>
+void each_field(Schema& s, const Field& field) {
+  field("word", s.word);
+  field("summary", s.summary);
+  field("pipeline", s.pipeline);
+  field("contract", s.contract);
+  field("keys", s.keys);
+  field("refusals", s.refusals);
+  field("size_keys", s.size_keys);
+  field("bytes_per_element", s.bytes_per_element);
+  field("beside", s.beside);
+  field("unit_keys", s.unit_keys);
+  field("bytes_per_unit_element", s.bytes_per_unit_element);
+  field("tensors", s.tensors);
 }
 
-Schema schema_from(const Json& json) {
-  Schema schema;
-  json.at("word").get_to(schema.word);
-  json.at("summary").get_to(schema.summary);
-  schema.pipeline = json.value("pipeline", "");
-  schema.contract = json.value("contract", "");
-  for (const Json& key : json.at("keys")) schema.keys.push_back(key_from(key));
-  for (const Json& refusal : json.at("refusals")) schema.refusals.push_back(refusal_from(refusal));
-  json.at("size_keys").get_to(schema.size_keys);
-  schema.bytes_per_element = number_from(json.at("bytes_per_element"));
-  for (const Json& term : json.value("beside", Json::array()))
-    schema.beside.push_back(
-        {term.at("keys").get<std::vector<std::string>>(), number_from(term.at("bytes"))});
-  schema.unit_keys = json.at("unit_keys").get<std::vector<std::string>>();
-  schema.bytes_per_unit_element = number_from(json.at("bytes_per_unit_element"));
-  json.at("tensors").get_to(schema.tensors);
-  return schema;
-}
+Json to_json(const Schema& schema) { return json_of(schema); }
+
+Schema schema_from(const Json& json) { return read_json<Schema>(json); }
 
 std::string schema_line(const Schema& schema) { return dump(to_json(schema)); }
 

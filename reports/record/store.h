@@ -9,14 +9,19 @@
 
 namespace gradproof {
 
-/// Adds the Records of a run to DIRECTORY/records.jsonl as RunWriter does.
+/// Adds the Records of a run to DIRECTORY/records.jsonl as RunWriter does. An audit's Records get
+/// their pictures beside it, and at its end DIRECTORY/audit.md is about all audits that are there.
+/// Throws InstrumentError where these cannot be written.
 class RecordWriter {
  public:
-  RecordWriter(const std::string& directory, const std::vector<std::string>& cases);
+  RecordWriter(const std::string& directory, Measured measured,
+               const std::vector<std::string>& cases);
   void append(const Record& record);
-  void end() { lines_.end(); }
+  void end();
 
  private:
+  std::string directory_;
+  Measured measured_;
   RunWriter lines_;
 };
 
@@ -27,11 +32,17 @@ struct StoredRecords {
   std::string incomplete = {};  ///< which Cases their runs did not come to, or empty
 };
 
-bool has_records(const std::string& directory);
-
 /// Throws UsageError for a directory without records, InstrumentError (`file:line: ...`) for a line
-/// that is no Record. A last line without its line feed is left out, and said in the note.
+/// that is no Record, and for audits in the form of an earlier version. A last line without its
+/// line feed is left out, and said in the note.
 StoredRecords read_records(const std::string& directory);
+
+/// The same with the Records that are about this alone.
+StoredRecords only(const StoredRecords& stored, Measured measured);
+
+/// Records of one Case stand together. Where a Case comes again, later or with a tensor it already
+/// had, it was run again: only its last run stays. Check and audit of a Case are two runs.
+std::vector<Record> latest_of_each_case(const std::vector<Record>& records);
 
 /// Of the records; what their runs did not come to is a gap too.
 Tally tally(const StoredRecords& stored);

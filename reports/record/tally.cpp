@@ -17,9 +17,12 @@ struct Proof {
   std::string reason;    ///< of the last verdict that settles nothing
 };
 
-bool settles(Outcome outcome) {
-  return outcome == Outcome::passed || outcome == Outcome::regressed || is_wrong(outcome);
+bool is_pass(Outcome outcome) {
+  return outcome == Outcome::passed || outcome == Outcome::regressed ||
+         outcome == Outcome::certified;
 }
+
+bool settles(Outcome outcome) { return is_pass(outcome) || is_wrong(outcome); }
 
 std::string gap_text(const System& system, const std::string& tensor, const std::string& reason) {
   const auto& [kernel, dtype, mode] = system;
@@ -31,6 +34,7 @@ std::vector<std::string> gaps_of(const std::vector<Record>& records) {
   std::map<System, std::map<std::string, Proof>> systems;
   std::map<System, bool> any;
   for (const Record& r : records) {
+    if (r.measured() != Measured::comparison) continue;
     const System system{r.kernel, r.dtype, r.mode};
     Proof& proof = systems[system][r.tensor];
     const bool vanishes = r.vanishes && r.verdict.outcome == Outcome::mistrusted;
@@ -49,16 +53,6 @@ std::vector<std::string> gaps_of(const std::vector<Record>& records) {
   return gaps;
 }
 
-void count(Tally& t, Outcome outcome) {
-  t.passed += outcome == Outcome::passed || outcome == Outcome::regressed;
-  t.failed += is_wrong(outcome);
-  t.mistrusted += outcome == Outcome::mistrusted;
-  t.skipped += outcome == Outcome::skipped;
-  t.incomplete += outcome == Outcome::incomplete || outcome == Outcome::instrument_broken;
-  t.broken += outcome == Outcome::instrument_broken;
-  t.regressed += outcome == Outcome::regressed;
-}
-
 }  // namespace
 
 int exit_code(const Findings& f) {
@@ -74,16 +68,30 @@ void Tally::add_gap(const std::string& text) {
   ++incomplete;
 }
 
+void Tally::add(const Record& r) {
+  const Outcome outcome = r.verdict.outcome;
+  ++tensors;
+  passed += is_pass(outcome);
+  failed += is_wrong(outcome);
+  mistrusted += outcome == Outcome::mistrusted;
+  skipped += outcome == Outcome::skipped;
+  broken += outcome == Outcome::instrument_broken;
+  regressed += outcome == Outcome::regressed;
+  if (r.measured() == Measured::differences) {
+    incomplete += !settles(outcome);
+    elements += r.audit().entries;
+    return;
+  }
+  incomplete += outcome == Outcome::incomplete || outcome == Outcome::instrument_broken;
+  if (settles(outcome) || outcome == Outcome::mistrusted) elements += r.discrepancy().elements;
+  certified += r.certified;
+  escalated += r.escalated;
+  if (r.certified + r.escalated > 0) undecided += r.discrepancy().undecided;
+}
+
 Tally tally(const std::vector<Record>& records) {
   Tally t;
-  for (const Record& r : records) {
-    count(t, r.verdict.outcome);
-    if (settles(r.verdict.outcome) || r.verdict.outcome == Outcome::mistrusted)
-      t.elements += r.discrepancy.elements;
-    t.certified += r.certified;
-    t.escalated += r.escalated;
-    if (r.certified + r.escalated > 0) t.undecided += r.discrepancy.undecided;
-  }
+  for (const Record& r : records) t.add(r);
   for (const std::string& gap : gaps_of(records)) t.add_gap(gap);
   return t;
 }
@@ -102,7 +110,11 @@ std::string truth_line(const Tally& t) {
                      t.certified, t.escalated, t.undecided);
 }
 
-std::string result_line(const Tally& t, double seconds) {
+std::string result_line(const Tally& t, double seconds, Measured measured) {
+  if (measured == Measured::differences)
+    return fmt::format(
+        "RESULT rows={} certified={} wrong={} inconclusive={} entries={} seconds={:.2f}", t.tensors,
+        t.passed, t.failed, t.open(), t.elements, seconds);
   return fmt::format(
       "RESULT passed={} failed={} mistrusted={} skipped={} incomplete={} elements={} "
       "seconds={:.2f}",

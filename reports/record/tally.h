@@ -23,22 +23,28 @@ int exit_code(const Findings& findings);
 
 /// Judged tensors by outcome.
 struct Tally {
-  std::int64_t passed = 0;
-  std::int64_t failed = 0;  ///< crashed, timed out and nondeterministic ones too
+  std::int64_t tensors = 0;
+  std::int64_t passed = 0;  ///< certified ones too
+  std::int64_t failed = 0;  ///< crashed, timed out, nondeterministic and wrong ones too
   std::int64_t mistrusted = 0;
   std::int64_t skipped = 0;
   std::int64_t incomplete = 0;  ///< broken instruments and unjudged ones, and the gaps
-  std::int64_t elements = 0;    ///< of the tensors that a verdict was reached on
+  std::int64_t elements = 0;    ///< of the tensors that a verdict was reached on; audited entries
   std::int64_t broken = 0;      ///< InstrumentBroken alone; these are within `incomplete`
   std::int64_t regressed = 0;
   /// Elements by the tier that knew their truth, and those that no tier could decide.
   std::int64_t certified = 0;
   std::int64_t escalated = 0;
   std::int64_t undecided = 0;
-  /// What the run leaves unproved, in words: each tensor of each (kernel, dtype, mode) that has
-  /// neither a trusted pass nor a failure; "no case ran" where there is no record at all.
+  /// What the run leaves unproved, in words: each tensor of each (kernel, dtype, mode) that was
+  /// compared and has neither a trusted pass nor a failure; "no case ran" where there is no record
+  /// at all. An audit is about one Case: none of another proves what it leaves open.
   std::vector<std::string> gaps;
 
+  /// Neither passed nor failed.
+  std::int64_t open() const { return tensors - passed - failed; }
+  /// A tensor, but not what it leaves unproved.
+  void add(const Record& record);
   /// Something else that the run leaves unproved.
   void add_gap(const std::string& text);
 };
@@ -47,8 +53,11 @@ Tally tally(const std::vector<Record>& records);
 
 Findings findings_of(const Tally& tally);
 
-/// `RESULT passed= failed= mistrusted= skipped= incomplete= elements= seconds=`, plain numbers.
-std::string result_line(const Tally& tally, double seconds);
+/// `RESULT passed= failed= mistrusted= skipped= incomplete= elements= seconds=`, plain numbers; of
+/// an audit `RESULT rows= certified= wrong= inconclusive= entries= seconds=`, where what is neither
+/// certified nor wrong is inconclusive.
+std::string result_line(const Tally& tally, double seconds,
+                        Measured measured = Measured::comparison);
 
 /// `truth  15904312 elements in double-double, 123 at 50 digits, 0 undecided`; empty where no truth
 /// was asked for.

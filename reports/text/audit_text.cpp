@@ -21,18 +21,19 @@ std::string joined(const std::string& first, const std::string& second) {
   return first + (first.empty() || second.empty() ? "" : ", ") + second;
 }
 
-TextRow cells(const AuditRow& row) {
-  const bool any = has_digits(row);
-  return {row.verdict,
+TextRow cells(const Record& row) {
+  const AuditFigures& figures = row.audit();
+  const bool any = has_digits(figures);
+  return {std::string(name_of(row.verdict.outcome)),
           row.tensor,
-          row.reach,
-          fmt::format("{} of {}", row.entries, numel(row.shape)),
-          any ? digits_text(row.digits) : "-",
-          any ? digits_text(row.median_digits) : "-",
-          any ? digits_text(row.estimate) : "-",
-          any ? index_text(row.shape, row.worst_index) : "-",
-          any ? fmt::format("2^{}, order {}", row.log2_step, row.order) : "-",
-          joined(row.arithmetic, row.method),
+          figures.reach,
+          fmt::format("{} of {}", figures.entries, numel(row.shape)),
+          any ? digits_text(figures.digits) : "-",
+          any ? digits_text(figures.median_digits) : "-",
+          any ? digits_text(figures.estimate) : "-",
+          any ? index_text(row.shape, figures.worst_index) : "-",
+          any ? fmt::format("2^{}, order {}", figures.log2_step, figures.order) : "-",
+          joined(figures.arithmetic, figures.method),
           fmt::format("{:.2f}", row.seconds)};
 }
 
@@ -48,22 +49,33 @@ std::string indices(const Shape& shape, const std::vector<std::int64_t>& entries
 std::string brief_of(const AuditWitness& witness) {
   // Without digits it is the bound alone that it agrees to.
   const std::string text =
-      witness.name +
-      (std::isnan(witness.digits) ? " 0 within its bound" : " " + digits_text(witness.digits));
+      fmt::format("{} {}", name_of(witness.name),
+                  std::isnan(witness.digits) ? "0 within its bound" : digits_text(witness.digits));
   return std::isnan(witness.ratio) ? text : text + fmt::format(" ({})", ratio_text(witness.ratio));
 }
 
 /// What the reason does not say already.
-std::string loud_line(const AuditRow& row, const AuditWitness& witness) {
-  std::string text = fmt::format("    {} {}", witness.name, witness.verdict);
-  const bool units = witness.name == "dual numbers" || witness.name.starts_with("second order");
-  if (witness.wrong > 0 && !units)
-    text += fmt::format(" in {} of {} entries, the worst{}", witness.wrong, numel(row.shape),
-                        indices(row.shape, witness.entries));
+std::string loud_line(const Shape& shape, const AuditWitness& witness) {
+  std::string text = fmt::format("    {} {}", name_of(witness.name), name_of(witness.verdict));
+  if (witness.wrong > 0 && counts_entries(witness.name))
+    text += fmt::format(" in {} of {} entries, the worst{}", witness.wrong, numel(shape),
+                        indices(shape, witness.entries));
   if (!std::isnan(witness.ratio) && witness.ratio > 1)
     text += fmt::format(", {} of its bound", ratio_text(witness.ratio));
   if (!witness.text.empty()) text += ": " + witness.text;
   return text + "\n";
+}
+
+std::string agreeing_line(const std::vector<AuditWitness>& witnesses) {
+  std::string text;
+  for (const AuditWitness& witness : witnesses)
+    if (witness.verdict == WitnessVerdict::agrees)
+      text += (text.empty() ? "    agree to digits (error/bound): " : "; ") + brief_of(witness);
+  return text.empty() ? "" : text + "\n";
+}
+
+bool is_said_by(const std::string& reason, Witness name) {
+  return reason.find(fmt::format("{}: ", name_of(name))) != std::string::npos;
 }
 
 }  // namespace
@@ -74,51 +86,55 @@ std::string digits_text(double digits) {
   return fmt::format("{:.1f}", digits);
 }
 
-bool has_digits(const AuditRow& row) {
+bool has_digits(const AuditFigures& figures) {
   std::int64_t unknown = 0;
-  for (const Inconclusive& part : row.inconclusive) unknown += part.entries;
-  return row.entries > unknown;
+  for (const Inconclusive& part : figures.inconclusive) unknown += part.entries;
+  return figures.entries > unknown;
 }
 
-const AuditWitness* witness_of(const AuditRow& row, const std::string& name) {
-  const auto found = std::find_if(row.witnesses.begin(), row.witnesses.end(),
+const AuditWitness* witness_of(const AuditFigures& figures, Witness name) {
+  const auto found = std::find_if(figures.witnesses.begin(), figures.witnesses.end(),
                                   [&](const AuditWitness& w) { return w.name == name; });
-  return found == row.witnesses.end() ? nullptr : &*found;
+  return found == figures.witnesses.end() ? nullptr : &*found;
 }
 
-std::string audit_remarks(const AuditRow& row) {
+std::string audit_remarks(const Record& row) {
+  const AuditFigures& figures = row.audit();
+  const std::string& reason = row.verdict.reason;
   std::string text;
-  if (!row.reason.empty()) text += fmt::format("    {}\n", row.reason);
-  if (row.wrong > 0)
+  if (!reason.empty()) text += fmt::format("    {}\n", reason);
+  if (figures.wrong > 0)
     text += fmt::format(
         "    {} entries contradict the adjoint:{}; at {} difference {:.9g}, "
         "adjoint {:.9g}\n",
-        row.wrong, indices(row.shape, row.wrong_entries), index_text(row.shape, row.worst_index),
-        row.worst_difference, row.worst_adjoint);
-  for (const Inconclusive& part : row.inconclusive)
+        figures.wrong, indices(row.shape, figures.wrong_entries),
+        index_text(row.shape, figures.worst_index), figures.worst_difference,
+        figures.worst_adjoint);
+  for (const Inconclusive& part : figures.inconclusive)
     text += fmt::format("    {} entries inconclusive, the first {}: {}\n", part.entries,
                         index_text(row.shape, part.first), part.reason);
-  std::string agreeing;
-  for (const AuditWitness& witness : row.witnesses)
-    if (witness.verdict == "agrees")
-      agreeing +=
-          (agreeing.empty() ? "    agree to digits (error/bound): " : "; ") + brief_of(witness);
-  if (!agreeing.empty()) text += agreeing + "\n";
-  for (const AuditWitness& witness : row.witnesses)
-    if (witness.verdict != "agrees" && row.reason.find(witness.name + ": ") == std::string::npos)
-      text += loud_line(row, witness);
+  text += agreeing_line(figures.witnesses);
+  for (const AuditWitness& witness : figures.witnesses)
+    if (witness.verdict != WitnessVerdict::agrees && !is_said_by(reason, witness.name))
+      text += loud_line(row.shape, witness);
   return text;
 }
 
-std::string audit_table(const std::vector<AuditRow>& rows) {
+std::string audit_table(const std::vector<Record>& rows) {
   if (rows.empty()) return "";
   std::vector<TextRow> table{head()};
-  for (const AuditRow& row : rows) table.push_back(cells(row));
+  for (const Record& row : rows) table.push_back(cells(row));
   const std::vector<std::string> lines = aligned(table);
   std::string text = "  " + lines.front() + "\n";
   for (std::size_t i = 0; i < rows.size(); ++i)
     text += fmt::format("  {}\n{}", lines[i + 1], audit_remarks(rows[i]));
   return text;
+}
+
+std::string audit_table(const std::vector<AuditRow>& rows) {
+  std::vector<Record> records;
+  for (const AuditRow& row : rows) records.push_back(audit_record({}, row));
+  return audit_table(records);
 }
 
 }  // namespace gradproof

@@ -3,24 +3,27 @@
 #include <string>
 #include <vector>
 
-#include "core/compare/audit_row.h"
+#include "core/compare/record.h"
 
 namespace gradproof {
 
 /// The audit of one Case for reading: a line for each tensor; beneath it the reason, what is wrong
 /// or inconclusive, and the witnesses.
+std::string audit_table(const std::vector<Record>& rows);
+
+/// The same of a function's audit, which is about no Case.
 std::string audit_table(const std::vector<AuditRow>& rows);
 
 /// All that is said beneath a row's line, each line indented by four; empty where nothing is.
-std::string audit_remarks(const AuditRow& row);
+std::string audit_remarks(const Record& row);
 
 /// "28.9"; "exact" where there is no error at all, "-" where nothing was measured.
 std::string digits_text(double digits);
 
 /// Whether anything is known of an entry: digits and steps mean something.
-bool has_digits(const AuditRow& row);
+bool has_digits(const AuditFigures& figures);
 
-/// The witness of that name, or nothing.
-const AuditWitness* witness_of(const AuditRow& row, const std::string& name);
+/// What that witness says, or nothing.
+const AuditWitness* witness_of(const AuditFigures& figures, Witness name);
 
 }  // namespace gradproof

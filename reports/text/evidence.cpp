@@ -37,8 +37,9 @@ std::string title(const Record& r) {
       return "INCOMPLETE";
     case Outcome::instrument_broken:
       return "INSTRUMENT BROKEN";
+    default:
+      return std::string(name_of(r.verdict.outcome));  // an audit's
   }
-  return "";
 }
 
 std::string why(const Record& r) { return r.why.empty() ? "" : "   why: " + r.why; }
@@ -53,7 +54,7 @@ std::string resolution_text(const Discrepancy& d) {
 
 /// "max 0.81 of bound  p99 0.22  1.9 ulp at [17,3]  resolves 3e-07 (median 1e-06)"
 std::string measure(const Record& r) {
-  const Discrepancy& d = r.discrepancy;
+  const Discrepancy& d = r.discrepancy();
   std::string text =
       fmt::format("max {} of bound  p99 {}", ratio_text(d.max_ratio), ratio_text(d.p99_ratio));
   if (d.elements == 0) return text;
@@ -65,7 +66,7 @@ std::string measure(const Record& r) {
 
 std::string headline(const Record& r) {
   const std::string start = fmt::format("{}  {} {}", title(r), r.kernel, r.tensor);
-  const Discrepancy& d = r.discrepancy;
+  const Discrepancy& d = r.discrepancy();
   if (r.verdict.outcome == Outcome::passed)
     return fmt::format("{}  {}{}", start, measure(r), why(r));
   if (r.verdict.outcome != Outcome::failed || d.bad == 0) {
@@ -80,7 +81,7 @@ std::string headline(const Record& r) {
 }
 
 std::string worst_line(const Record& r) {
-  const Element& e = r.discrepancy.worst;
+  const Element& e = r.discrepancy().worst;
   const std::string got = exact(e.got, dtype_of(r));
   std::string want = exact(e.want, dtype_of(r));
   // The truth is no number of the dtype: when it prints like the kernel's, it gets all its digits.
@@ -90,7 +91,7 @@ std::string worst_line(const Record& r) {
 }
 
 std::string good_text(const Record& r) {
-  const auto& good = r.discrepancy.good_before;
+  const auto& good = r.discrepancy().good_before;
   if (good.empty()) return "  ";
   const std::string last =
       good.size() > 1 ? fmt::format("..{}", at(r, good.back())) : std::string();
@@ -98,7 +99,7 @@ std::string good_text(const Record& r) {
 }
 
 std::string bad_line(const Record& r) {
-  const Discrepancy& d = r.discrepancy;
+  const Discrepancy& d = r.discrepancy();
   std::string text = good_text(r) + "bad";
   for (const Element& e : d.first_bad) text += " " + at(r, e.index);
   if (!d.last_bad.empty()) {
@@ -111,7 +112,7 @@ std::string bad_line(const Record& r) {
 /// "  columns  32: 9.5, 64 bad   31: 0.9"
 std::string column_line(const Record& r) {
   std::string text;
-  for (const WorstColumn& c : r.discrepancy.worst_columns) {
+  for (const WorstColumn& c : r.discrepancy().worst_columns) {
     const std::string bad = c.bad > 0 ? fmt::format(", {} bad", c.bad) : "";
     text += fmt::format("   {}: {}{}", c.column, ratio_text(c.max_ratio), bad);
   }
@@ -120,8 +121,8 @@ std::string column_line(const Record& r) {
 
 /// What is known of the bad elements: classes first.
 std::string bad_lines(const Record& r) {
-  const std::string classes = class_text(r.discrepancy);
-  const std::string histogram = histogram_text(r.discrepancy.histogram);
+  const std::string classes = class_text(r.discrepancy());
+  const std::string histogram = histogram_text(r.discrepancy().histogram);
   return (classes.empty() ? "" : "\n  " + classes) + "\n" + worst_line(r) + "\n" + bad_line(r) +
          column_line(r) + (histogram.empty() ? "" : "\n  error/bound  " + histogram);
 }
@@ -135,7 +136,7 @@ std::string replay_command(const std::string& case_text) {
 std::string evidence(const Record& r) {
   std::string text = headline(r);
   if (r.verdict.outcome == Outcome::passed || r.verdict.outcome == Outcome::skipped) return text;
-  if (r.discrepancy.bad > 0) text += bad_lines(r);
+  if (r.discrepancy().bad > 0) text += bad_lines(r);
   return text + "\n  replay: " + replay_command(r.case_text);
 }
 

@@ -53,17 +53,18 @@ struct KernelRow {
     cell.wrong += is_wrong(outcome);
     cell.open += !is_wrong(outcome) && !is_pass(r);
     mistrusted += outcome == Outcome::mistrusted;
-    const double ratio = r.discrepancy.max_ratio;
-    if (r.discrepancy.elements > 0 && (worst == nullptr || ratio > worst->discrepancy.max_ratio))
+    const double ratio = r.discrepancy().max_ratio;
+    if (r.discrepancy().elements > 0 &&
+        (worst == nullptr || ratio > worst->discrepancy().max_ratio))
       worst = &r;
-    const double whole = r.discrepancy.resolution.whole;
+    const double whole = r.discrepancy().resolution.whole;
     if (outcome == Outcome::passed && std::isfinite(whole))
       resolves[r.dtype] = std::max(resolves[r.dtype], whole);
   }
 
   std::string worst_text() const {
     if (worst == nullptr) return "-";
-    return fmt::format("{} {}", ratio_text(worst->discrepancy.max_ratio), worst->tensor);
+    return fmt::format("{} {}", ratio_text(worst->discrepancy().max_ratio), worst->tensor);
   }
   std::string resolves_text() const {
     if (resolves.empty()) return "-";
@@ -83,7 +84,7 @@ std::string kind_of(const std::string& reason) {
 
 /// Of what is wrong: whether `a` says more than `b`.
 bool is_worse(const Record& a, const Record& b) {
-  return a.discrepancy.max_ratio > b.discrepancy.max_ratio;
+  return a.discrepancy().max_ratio > b.discrepancy().max_ratio;
 }
 
 struct Wrong {
@@ -95,11 +96,11 @@ struct Wrong {
 std::string rollup_text(const Wrong& found) {
   const Record& r = *found.worst;
   const std::string name = fmt::format("{} {}", r.kernel, r.tensor);
-  if (r.discrepancy.bad == 0)
+  if (r.discrepancy().bad == 0)
     return fmt::format("{}: {}, {} {}", name, name_of(r.verdict.outcome), found.wrong,
                        found.wrong == 1 ? "case" : "cases");
   return fmt::format("{}: {} of {} tensors over their bound, worst error/bound {}", name,
-                     found.wrong, found.judged, ratio_text(r.discrepancy.max_ratio));
+                     found.wrong, found.judged, ratio_text(r.discrepancy().max_ratio));
 }
 
 }  // namespace

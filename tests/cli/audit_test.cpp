@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/record/audit_json.h"
+#include "reports/record/record_json.h"
 #include "tests/support/cli_support.h"
 
 namespace gradproof {
@@ -42,6 +42,16 @@ TEST(Audit, WhatDiesBeforeTheKernelRunsIsTheInstrument) {
   EXPECT_EQ(audit("'sample behave=nothing'", "nothing").code, 4);
 }
 
+// The oracle is in doubt where LibTorch contradicts it, and so is what it says of the kernel.
+TEST(Audit, ALibTorchOutOfItsBoundIsTheInstrument) {
+  const Finished done = audit("'sample behave=broken'", "broken");
+  EXPECT_EQ(done.code, 3);
+  EXPECT_TRUE(has(done.out, "InstrumentBroken  d_x")) << done.out;
+  EXPECT_TRUE(has(done.out, "LibTorch: 15 of 15 entries; ")) << done.out;
+  EXPECT_TRUE(has(done.out, "RESULT rows=1 certified=0 wrong=0 inconclusive=1 ")) << done.out;
+  EXPECT_EQ(audit("'sample behave=fail'", "not-broken").code, 1) << "the control";
+}
+
 // The kernel's end is its own fault, and the differences are printed all the same.
 TEST(Audit, AKernelThatCrashesIsWrong) {
   const Finished done = audit("'sample behave=kernel_crash'", "kernel-crash");
@@ -58,7 +68,9 @@ TEST(Audit, OptionsReachTheWorker) {
   const Finished plain = audit("sample --entries all", "plain");
   EXPECT_TRUE(has(plain.out, "15 of 15  30.5")) << plain.out;
   const Finished column = audit("sample --column 'x[1,2]'", "column");
-  EXPECT_EQ(column.out, "audit sample\ncolumn=x[1,2]\n") << column.err;
+  EXPECT_EQ(column.out, R"({"verb":"column","case":"sample","column":"x[1,2]","json":false})"
+                        "\n")
+      << column.err;
 }
 
 // Four rows that come 0.4 s apart, a deadline of 1 s: every row renews it.
@@ -142,8 +154,7 @@ TEST(Audit, JsonHasALineForEachRowAndNothingElse) {
   EXPECT_EQ(done.code, 0);
   std::istringstream lines(done.out);
   std::vector<std::string> cases;
-  for (std::string line; std::getline(lines, line);)
-    cases.push_back(read_audit_record(line).case_text);
+  for (std::string line; std::getline(lines, line);) cases.push_back(read_record(line).case_text);
   EXPECT_EQ(cases, (std::vector<std::string>{"sample", "sample seed=3"}));
 }
 

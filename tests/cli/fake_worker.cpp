@@ -2,7 +2,6 @@
 // A worker without kernels, for tests of the front: the key `behave` says what becomes of a Case,
 // the environment variable FAKE_WORKER how the program starts, or that its kernel is less accurate
 // (rough). FAKE_MEETING is the folder where Cases meet, and leave that they were there.
-#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include "cli/protocol/channel.h"
 #include "core/case/case.h"
 #include "core/error.h"
+#include "tests/support/fake_audit.h"
 #include "tests/support/fake_schema.h"
 
 using namespace gradproof;
@@ -44,7 +44,7 @@ Record record_of(const Case& c, const std::string& tensor, Outcome outcome) {
   r.digest = (starts("rough") ? "1" : "0") + std::string(13, '0') +
              std::to_string(10 + c.integer("seed") % 90);
   r.verdict = {outcome, outcome == Outcome::passed ? "" : "as told"};
-  Discrepancy& d = r.discrepancy;
+  Discrepancy& d = r.discrepancy();
   d.elements = numel(r.shape);
   d.max_ratio = d.worst.ratio = starts("rough") ? 0.9375 : 0.5;
   d.rms_ratio = starts("rough") ? 0.875 : 0.125;
@@ -118,7 +118,7 @@ void misbehave(WorkerChannel& channel, const Case& c) {
     std::this_thread::sleep_for(std::chrono::hours(1));
   if (c.is("behave", "garbage")) write_raw("Segmentation fault (not a message)\n");
   if (!c.is("behave", "partial")) return;
-  write_raw(R"({"record":{"schema_version":2,"ca)");
+  write_raw(R"({"record":{"schema_version":3,"ca)");
   std::exit(0);
 }
 
@@ -134,58 +134,36 @@ void answer(WorkerChannel& channel, const Case& c) {
 }
 
 /// Answers with the request itself, a line every 0.4 s, and an exit code that no other verb has.
-void answer_in_lines(WorkerChannel& channel, const Request& request) {
-  channel.line(request.verb + " " + request.text);
-  for (const std::string& argument : request.arguments) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(400));
-    channel.line(argument);
+void answer_in_lines(WorkerChannel& channel, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    if (&line != &lines.front()) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    channel.line(line);
   }
   channel.done(5);
 }
 
-/// `bench kernels` hangs after a row; each other benchmark has three.
-void answer_about_no_case(WorkerChannel& channel, Request request) {
-  if (request.verb == "bench" && request.text == "kernels") {
-    channel.line("a row");
-    std::this_thread::sleep_for(std::chrono::hours(1));
+/// `bench kernels` hangs after a row, each other benchmark has three; a calibration has a line for
+/// each kernel.
+void answer_about_no_case(WorkerChannel& channel, const Request& request) {
+  std::vector<std::string> lines{to_line(request)};
+  if (const auto* bench = std::get_if<BenchRequest>(&request)) {
+    if (bench->name == "kernels") {
+      channel.line("a row");
+      std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+    lines.insert(lines.end(), {"row 1", "row 2", "row 3"});
   }
-  if (request.verb == "bench") request.arguments = {"row 1", "row 2", "row 3"};
-  answer_in_lines(channel, request);
-}
-
-bool asks(const Request& request, std::string_view argument) {
-  return std::find(request.arguments.begin(), request.arguments.end(), argument) !=
-         request.arguments.end();
-}
-
-AuditRow audit_row(const Case& c, const Request& request) {
-  AuditRow row;
-  row.tensor = "d_x";
-  row.shape = {c.integer("rows"), c.integer("cols")};
-  row.entries = asks(request, "entries=4") ? 4 : numel(row.shape);
-  row.digits = asks(request, "digits=33") ? 33.5 : 30.5;
-  row.median_digits = 31;
-  row.estimate = 30.25;
-  row.worst_index = 4;
-  row.worst_difference = row.worst_adjoint = 0.25;
-  row.log2_step = -40;
-  row.reach = "column";
-  row.method = asks(request, "direct=yes") ? "direct" : "statistics";
-  row.arithmetic = "double-double";
-  row.sweep = {{-20, {1e-3, 1e-6, 1e-9}, {1e-3, 1e-6, 1e-9}},
-               {-40, {1e-9, 1e-31, 1e-30}, {1e-9, 1e-30, 1e-29}},
-               {-60, {1e-15, 1e-15, 1e-15}, {1e-15, 1e-15, 1e-15}}};
-  row.curve = {4, -1, 1e-31, 1};
-  row.verdict = "certified";
-  return row;
+  if (const auto* calibrate = std::get_if<CalibrateRequest>(&request))
+    lines.insert(lines.end(), calibrate->kernels.begin(), calibrate->kernels.end());
+  answer_in_lines(channel, lines);
 }
 
 /// `behave=slow`: rows that come 0.4 s apart. `behave=kernel_crash`: the kernel ends the worker.
-void answer_audit(WorkerChannel& channel, const Case& c, const Request& request) {
+void answer_audit(WorkerChannel& channel, const Case& c, const AuditRequest& request) {
   for (const char* kind : {"usage", "instrument", "skip"})
     if (c.is("behave", kind)) return channel.error(kind, "as told");
   channel.phase(AuditPhase::kernel);
-  if (!asks(request, "kernel=no")) {
+  if (request.kernel) {
     if (c.is("behave", "kernel_crash")) std::abort();
     if (c.is("behave", "kernel_killed")) std::raise(SIGKILL);
     if (c.is("behave", "kernel_killed_once") && first_time(c)) std::raise(SIGKILL);
@@ -193,16 +171,18 @@ void answer_audit(WorkerChannel& channel, const Case& c, const Request& request)
   channel.phase(AuditPhase::differences);
   AuditRow row = audit_row(c, request);
   if (c.is("behave", "fail") || c.is("mutant", "worse")) {
-    row.verdict = "wrong";
+    row.verdict = Outcome::wrong;
     row.reason = "kernel: 15 of 15 entries, the worst [3,2]; off by 1/d";
   }
   if (c.is("behave", "mistrust")) {
-    row.verdict = "inconclusive";
+    row.verdict = Outcome::inconclusive;
     row.inconclusive = {{"a kink", 2, 1}};
   }
   for (int i = 0; i < (c.is("behave", "slow") ? 4 : 1); ++i) {
     if (c.is("behave", "slow")) std::this_thread::sleep_for(std::chrono::milliseconds(400));
-    if (!c.is("behave", "nothing")) channel.audit(row);
+    row.tensor = i == 0 ? "d_x" : "d_" + std::to_string(i);
+    if (!c.is("behave", "nothing"))
+      channel.record(audited(c, record_of(c, row.tensor, Outcome::passed), row));
   }
   channel.done();
 }
@@ -212,22 +192,19 @@ void serve(WorkerChannel& channel) {
                                        std::make_shared<const Schema>(plain_schema())};
   channel.send_hello(fake_context(), schemas, {{"LibTorch", "none", false, "install it"}});
   while (const auto request = channel.receive()) {
-    if (takes_name(request->verb)) {
+    if (!asks_about_case(*request)) {
       answer_about_no_case(channel, *request);
       continue;
     }
-    const Case c = parse_case(request->text, schemas);
-    channel.announce(to_string(c));
+    const Case c = parse_case(subject_of(*request), schemas);
+    channel.announce(*request);
     misbehave(channel, c);
-    if (request->verb == "explain") {
-      answer_in_lines(channel, *request);
-    } else if (request->verb == "audit") {
-      const bool column =
-          !request->arguments.empty() && request->arguments.front().starts_with("column=");
-      column ? answer_in_lines(channel, *request) : answer_audit(channel, c, *request);
-    } else {
+    if (const auto* asked = std::get_if<AuditRequest>(&*request))
+      answer_audit(channel, c, *asked);
+    else if (std::holds_alternative<CheckRequest>(*request))
       answer(channel, c);
-    }
+    else
+      answer_in_lines(channel, {to_line(*request)});
   }
 }
 

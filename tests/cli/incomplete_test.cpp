@@ -160,7 +160,7 @@ TEST(Incomplete, CtrlCEndsWithAWordAndTheResult) {
   std::string kernels;  // a line each, long enough to be interrupted
   for (int i = 0; i < 20; ++i) kernels += " --kernel a";
   for (const std::string json : {"", " --json"}) {
-    const Finished done = ended_by("INT", "calibrate fair" + kernels + json, "calibrate fair",
+    const Finished done = ended_by("INT", "calibrate fair" + kernels + json, "calibrate",
                                    json.empty() ? "relay" : "relay-json");
     EXPECT_EQ(done.code, 4) << done.err;
     EXPECT_TRUE(has(done.out, "interrupted before its end; what stands above is all")) << done.out;

@@ -22,7 +22,7 @@ std::string all_of(const std::string& arguments, int workers, const std::string&
   const Finished done = gradproof_with_fake(
       "audit " + arguments + " --records " + folder + " --workers " + std::to_string(workers), own);
   return std::to_string(done.code) + "\n" + without_seconds(done.out) + done.err +
-         text_of(folder + "/audit.jsonl") + without_seconds(text_of(folder + "/audit.md"));
+         text_of(folder + "/records.jsonl") + without_seconds(text_of(folder + "/audit.md"));
 }
 
 /// The first ends last, the largest stands behind, and one of each kind of trouble is among them.

@@ -35,7 +35,7 @@ TEST(Protocol, EveryMessageComesBack) {
   EXPECT_EQ(hello.schemas[0].word, "sample");
   ASSERT_EQ(hello.facts.size(), 1u);
   EXPECT_FALSE(hello.facts[0].good);
-  EXPECT_EQ(through(Announce{"a rows=3"}).case_text, "a rows=3");
+  EXPECT_EQ(through(Announce{"a rows=3"}).subject, "a rows=3");
   EXPECT_EQ(record_line(through(sample_failure())), record_line(sample_failure()));
   EXPECT_EQ(through(Failure{"usage", "why"}).kind, "usage");
   EXPECT_EQ(through(Done{1.5e9}).peak_bytes, 1.5e9);
@@ -43,12 +43,42 @@ TEST(Protocol, EveryMessageComesBack) {
   EXPECT_EQ(through(Done{0, 4}).code, 4);
   EXPECT_EQ(through(Working{std::uint64_t{1} << 60}).steps, std::uint64_t{1} << 60);
   EXPECT_EQ(through(TextLine{"a \"b\""}).text, "a \"b\"");
-  EXPECT_EQ(parse_request(to_line(Request{"check", "a rows=3"})).text, "a rows=3");
-  const Request calibrate =
-      parse_request(to_line(Request{"calibrate", "fair", {"seed=1", "cases=2"}}));
-  EXPECT_EQ(calibrate.text, "fair");
-  EXPECT_EQ(calibrate.arguments, (std::vector<std::string>{"seed=1", "cases=2"}));
-  EXPECT_EQ(parse_request(to_line(Request{"bench", "executor"})).text, "executor");
+}
+
+/// The request as it comes out at the other end.
+template <class R>
+R through_request(const R& request) {
+  return std::get<R>(parse_request(to_line(request)));
+}
+
+TEST(Protocol, EveryRequestComesBack) {
+  const CheckRequest check = through_request(CheckRequest{"a rows=3", Detail::of_failures, 3});
+  EXPECT_EQ(check.case_text, "a rows=3");
+  EXPECT_EQ(check.detail, Detail::of_failures);
+  EXPECT_EQ(check.threads, 3);
+  EXPECT_EQ(through_request(CheckRequest{}).detail, Detail::of_all);
+  const AuditRequest audit = through_request(AuditRequest{"a", 7, 33, true, false, 2});
+  EXPECT_EQ(audit.entries, 7);
+  EXPECT_EQ(audit.digits, 33);
+  EXPECT_TRUE(audit.direct);
+  EXPECT_FALSE(audit.kernel);
+  EXPECT_EQ(audit.threads, 2);
+  EXPECT_EQ(through_request(ColumnRequest{"a", "x[1,2]", true}).column, "x[1,2]");
+  EXPECT_EQ(through_request(ExplainRequest{"a", "d_x[3,7]", false}).element, "d_x[3,7]");
+  EXPECT_EQ(through_request(BenchRequest{"executor"}).name, "executor");
+  const CalibrateRequest calibrate =
+      through_request(CalibrateRequest{"fair", 2, 1, {"b", "c"}, "push", true});
+  EXPECT_EQ(calibrate.cases, 2);
+  EXPECT_EQ(calibrate.kernels, (std::vector<std::string>{"b", "c"}));
+  EXPECT_TRUE(calibrate.json);
+  EXPECT_EQ(through_request(ExhaustiveRequest{{"a"}, "f16", "3/16", false}).part, "3/16");
+}
+
+TEST(Protocol, OnlyACaseIsBlamedForAWorkersEnd) {
+  EXPECT_TRUE(asks_about_case(ColumnRequest{"a", "x[1,2]"}));
+  EXPECT_EQ(subject_of(ColumnRequest{"a", "x[1,2]"}), "a");
+  EXPECT_FALSE(asks_about_case(BenchRequest{"executor"}));
+  EXPECT_EQ(subject_of(BenchRequest{"executor"}), "bench");
 }
 
 TEST(Protocol, AnotherVersionIsRefusedBeforeAnythingElse) {
@@ -60,7 +90,10 @@ TEST(Protocol, GarbageIsNamed) {
        {"", "hello", "{", "[]", "{}", "7", R"({"record":{}})", R"({"hello":2})",
         R"({"working":"hard"})", R"({"error":"no kind"})"})
     EXPECT_NE(complaint(line), "") << line;
-  EXPECT_THROW(parse_request("{\"verb\":\"check\"}"), InstrumentError);
+  for (const std::string line : {R"({"verb":"check"})", R"({"verb":"guess","case":"a"})",
+                                 R"({"verb":"check","case":"a","largest":"some","threads":0})",
+                                 R"({"verb":"check","case":"a","largest":"all","threads":"two"})"})
+    EXPECT_THROW(parse_request(line), InstrumentError) << line;
 }
 
 // A message is one line whatever its texts hold.
@@ -87,16 +120,16 @@ TEST(WorkerChannel, SpeaksOverItsDescriptors) {
   std::array<int, 2> answers{};
   ASSERT_EQ(pipe(requests.data()), 0);
   ASSERT_EQ(pipe(answers.data()), 0);
-  const std::string asked = to_line(Request{"check", "sample rows=3"}) + "\n";
+  const std::string asked = to_line(CheckRequest{"sample rows=3"}) + "\n";
   ASSERT_EQ(write(requests[1], asked.data(), asked.size()), static_cast<ssize_t>(asked.size()));
   close(requests[1]);
 
   WorkerChannel channel(requests[0], answers[1]);
   const auto request = channel.receive();
   ASSERT_TRUE(request.has_value());
-  EXPECT_EQ(request->text, "sample rows=3");
+  EXPECT_EQ(subject_of(*request), "sample rows=3");
   EXPECT_FALSE(channel.receive().has_value());  // the front has closed its end
-  channel.announce(request->text);
+  channel.announce(*request);
   channel.done();
   std::array<char, 256> bytes{};
   const ssize_t count = read(answers[0], bytes.data(), bytes.size());

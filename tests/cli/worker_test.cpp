@@ -31,7 +31,7 @@ TEST(Worker, ThatDoesNotStartIsInfrastructure) {
 TEST(Worker, OfAnotherVersionIsReported) {
   const Finished done = start("old");
   EXPECT_EQ(done.code, 3);
-  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 3")) << done.err;
+  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 4")) << done.err;
 }
 
 TEST(Worker, StartedByHandWithoutAFrontSaysSo) {
@@ -93,7 +93,7 @@ TEST(Replay, PrintsTheDigestOfTheBits) {
 TEST(Bench, PrintsEachRowAsItComes) {
   const Finished done = gradproof_with_fake("bench oracle --deadline 1", "bench");
   EXPECT_EQ(done.code, 5) << done.err;
-  EXPECT_EQ(done.out, "bench oracle\nrow 1\nrow 2\nrow 3\n");
+  EXPECT_EQ(done.out, "{\"verb\":\"bench\",\"name\":\"oracle\"}\nrow 1\nrow 2\nrow 3\n");
   const Finished hang = gradproof_with_fake("bench kernels --deadline 1", "bench-hang");
   EXPECT_EQ(hang.code, 3);
   EXPECT_EQ(hang.out, "a row\n");
@@ -104,13 +104,21 @@ TEST(Relay, PrintsTheWorkersLinesAndTakesItsExitCode) {
   const Finished calibrate =
       gradproof_with_fake("calibrate fair --cases 7 --kernel a --kernel b", "calibrate");
   EXPECT_EQ(calibrate.code, 5) << calibrate.err;
-  EXPECT_EQ(calibrate.out, "calibrate fair\ncases=7\nseed=1\nkernel=a\nkernel=b\n");
+  EXPECT_EQ(calibrate.out,
+            R"({"verb":"calibrate","name":"fair","cases":7,"seed":1,"kernels":["a","b"],)"
+            R"("suite":"","json":false})"
+            "\na\nb\n");
   const Finished explain = gradproof_with_fake("explain 'sample rows=3' 'd_x[1,2]'", "explain");
   EXPECT_EQ(explain.code, 5) << explain.err;
-  EXPECT_EQ(explain.out, "explain sample rows=3\nelement=d_x[1,2]\n");
+  EXPECT_EQ(explain.out, R"({"verb":"explain","case":"sample rows=3","element":"d_x[1,2]",)"
+                         R"("json":false})"
+                         "\n");
   const Finished every =
       gradproof_with_fake("exhaustive a b --dtype f16 --part 3/16 --json", "exhaustive");
-  EXPECT_EQ(every.out, "exhaustive a b\ndtype=f16\npart=3/16\njson=yes\n") << every.err;
+  EXPECT_EQ(every.out,
+            R"({"verb":"exhaustive","kernels":["a","b"],"dtype":"f16","part":"3/16","json":true})"
+            "\n")
+      << every.err;
 }
 
 // Four lines that come 0.4 s apart, a deadline of 1 s: every line renews it. The control is silent.

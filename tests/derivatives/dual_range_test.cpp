@@ -37,10 +37,10 @@ void expect_seen(int bits, const Claim& claim, const Tensors& inputs, const std:
   const Fault fault{.swish = std::ldexp(1.0, -bits)};
   EXPECT_EQ(told_by_doubles(claim, inputs, "x", fault), 0) << where;
   const AuditWitness wrong = dual_of(claim, inputs, "x", fault);
-  EXPECT_EQ(wrong.verdict, "wrong") << where << ": " << wrong.text;
+  EXPECT_EQ(wrong.verdict, WitnessVerdict::wrong) << where << ": " << wrong.text;
   EXPECT_EQ(wrong.wrong, Geometry(claim).units()) << where << ": " << wrong.text;
   const AuditWitness right = dual_of(claim, inputs, "x");
-  EXPECT_EQ(right.verdict, "agrees") << where << ": " << right.text;
+  EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << where << ": " << right.text;
   EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << where << ": " << right.text;
 }
 
@@ -123,9 +123,9 @@ TEST(DualRange, SecondOrderAsksFiftyDigitsWhereAnEntryMayHaveUnderflowed) {
   for (const double dy : {1e-300, 1e-310, 1e-320}) {
     const Tensors small = scaled(inputs, dy);
     EXPECT_FALSE(plain(small)) << dy;
-    EXPECT_EQ(second_order_of(claim, small, "x").verdict, "agrees") << dy;
+    EXPECT_EQ(second_order_of(claim, small, "x").verdict, WitnessVerdict::agrees) << dy;
     const auto wrong = second_order_of(claim, small, "multiply", {.swish = 0x1p-10});
-    EXPECT_EQ(wrong.verdict, "wrong") << dy << ": " << wrong.text;
+    EXPECT_EQ(wrong.verdict, WitnessVerdict::wrong) << dy << ": " << wrong.text;
   }
 }
 

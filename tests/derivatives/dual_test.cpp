@@ -10,10 +10,10 @@ namespace {
 TEST(DualWitness, SeesWhatIsMissing) {
   const Claim claim = twice({.rows = 8, .cols = 3});
   const Tensors inputs = make_inputs(claim, 3);
-  EXPECT_EQ(dual_of(claim, inputs, "x").verdict, "agrees");
+  EXPECT_EQ(dual_of(claim, inputs, "x").verdict, WitnessVerdict::agrees);
   for (const AuditWitness& w :
        {dual_of(claim, inputs, "x", kMeanTermsOff), dual_of(claim, inputs, "x", kNoSecondSum)}) {
-    EXPECT_EQ(w.verdict, "wrong") << w.text;
+    EXPECT_EQ(w.verdict, WitnessVerdict::wrong) << w.text;
     EXPECT_LT(w.digits, 3);
     EXPECT_EQ(w.wrong, 3);
     EXPECT_NE(w.text.find("wrong in 3 columns"), std::string::npos) << w.text;
@@ -25,7 +25,7 @@ TEST(DualWitness, SeesAFactorInEveryTensorBeforeIt) {
   const Tensors inputs = make_inputs(claim, 3);
   for (const char* name : {"x", "weight", "beta", "bias"}) {
     const AuditWitness w = dual_of(claim, inputs, name, kSwishOff);
-    EXPECT_EQ(w.verdict, "wrong") << name << ": " << w.text;
+    EXPECT_EQ(w.verdict, WitnessVerdict::wrong) << name << ": " << w.text;
     EXPECT_GT(w.digits, 11) << name;  // 2^-40, over absolute terms, of which some cancel
   }
 }
@@ -33,21 +33,21 @@ TEST(DualWitness, SeesAFactorInEveryTensorBeforeIt) {
 TEST(DualWitness, ABiasThatTheNormTakesAwayIsZeroBothWays) {
   const Claim claim = twice({.system = "swish_bias_groupnorm", .rows = 3, .cols = 8, .groups = 2});
   const AuditWitness w = dual_of(claim, make_inputs(claim, 5), "bias");
-  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << w.text;
   EXPECT_NE(w.text.find("0 everywhere, both ways"), std::string::npos) << w.text;
 }
 
 TEST(DualWitness, TakesSomeUnitsOfALargeClaimAndSaysHowMany) {
   const Claim claim = twice({.rows = 256, .cols = 16});
   const AuditWitness w = dual_of(claim, make_inputs(claim, 1), "x");
-  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << w.text;
   EXPECT_NE(w.text.find("in 4 of 16 columns"), std::string::npos) << w.text;
 }
 
 TEST(DualWitness, AUnitTooLargeIsSilentAndSaysSo) {
   const Claim claim = twice({.rows = kDualUnit + 1, .cols = 1});
   for (const AuditWitness& w : {dual_of(claim, {}, "x"), second_order_of(claim, {}, "x")}) {
-    EXPECT_EQ(w.verdict, "silent");
+    EXPECT_EQ(w.verdict, WitnessVerdict::silent);
     EXPECT_NE(w.text.find("units of 262145 elements"), std::string::npos) << w.text;
   }
 }
@@ -58,27 +58,27 @@ TEST(DualWitness, WhatOnlyShiftsTheValueHidesNothing) {
   Tensors inputs = make_inputs(claim, 5);
   for (std::int64_t i = 0; i < 4; ++i) inputs.at("beta").set(i, 0x1p100);
   const AuditWitness right = dual_of(claim, inputs, "x");
-  EXPECT_EQ(right.verdict, "agrees") << right.text;
+  EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << right.text;
   EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << right.text;
-  EXPECT_EQ(dual_of(claim, inputs, "x", kNoSecondSum).verdict, "wrong");
+  EXPECT_EQ(dual_of(claim, inputs, "x", kNoSecondSum).verdict, WitnessVerdict::wrong);
 }
 
 TEST(DualWitness, WhatRoundingLeavesIsNoGradient) {
   // The norm takes the scale away again but for eps: 1e-38 of terms of size 1.
   const Claim claim = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0x1p-126});
   const AuditWitness w = dual_of(claim, make_inputs(claim, 5), "scale");
-  EXPECT_EQ(w.verdict, "silent") << w.text;
+  EXPECT_EQ(w.verdict, WitnessVerdict::silent) << w.text;
   EXPECT_NE(w.text.find("the rounding of 50 digits"), std::string::npos) << w.text;
   // An eps large enough to matter makes it a gradient again, and a wrong one is found.
   const Claim large = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0.5});
-  EXPECT_EQ(dual_of(large, make_inputs(large, 5), "scale").verdict, "agrees");
-  EXPECT_EQ(dual_of(large, make_inputs(large, 5), "scale", kNoSecondSum).verdict, "wrong");
+  EXPECT_EQ(dual_of(large, make_inputs(large, 5), "scale").verdict, WitnessVerdict::agrees);
+  EXPECT_EQ(dual_of(large, make_inputs(large, 5), "scale", kNoSecondSum).verdict, WitnessVerdict::wrong);
 }
 
 TEST(DualWitness, KeepsItsDigitsWhereTheVarianceCancels) {
   const Claim claim = twice({.rows = 64, .cols = 2});
   const AuditWitness w = dual_of(claim, make_inputs(claim, 1, 1e-3, 1e6), "x");
-  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << w.text;
   EXPECT_GE(w.digits, kDualDigits);
 }
 

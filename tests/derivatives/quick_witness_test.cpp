@@ -82,7 +82,7 @@ TEST(QuickWitness, LetsNoSmallFactorThrough) {
     EXPECT_FALSE(meeting.agrees());
   for (const AuditedTensor& tensor : tested.target.tensors()) {
     const AuditWitness w = dual_of(tested.claim, tested.inputs, tensor.name, kSwishBarelyOff);
-    EXPECT_EQ(w.verdict, "wrong") << tensor.name << ": " << w.text;
+    EXPECT_EQ(w.verdict, WitnessVerdict::wrong) << tensor.name << ": " << w.text;
     EXPECT_GT(w.digits, 26) << tensor.name;  // 2^-90
   }
 }
@@ -92,9 +92,9 @@ TEST(QuickWitness, ASmallTensorIsNotHiddenByALargeOne) {
   TestedClaim tested = tested_claim(of_f64("swish_multiply_swish"));
   for (std::int64_t i = 0; i < 6; ++i) tested.inputs.at("multiply").set(i, 0x1p-66);
   const auto right = dual_of(tested.claim, tested.inputs, "x");
-  EXPECT_EQ(right.verdict, "agrees") << right.text;
+  EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << right.text;
   const auto wrong = dual_of(tested.claim, tested.inputs, "x", kSwishBarelyOff);
-  EXPECT_EQ(wrong.verdict, "wrong") << wrong.text;
+  EXPECT_EQ(wrong.verdict, WitnessVerdict::wrong) << wrong.text;
 }
 
 TEST(QuickWitness, BeyondTheRangeOfDoubleFiftyDigitsTell) {
@@ -102,8 +102,8 @@ TEST(QuickWitness, BeyondTheRangeOfDoubleFiftyDigitsTell) {
   for (const DualMeeting& meeting : quick_meetings(tested.target, 0))
     EXPECT_FALSE(meeting.agrees());
   const AuditWitness right = dual_of(tested.claim, tested.inputs, "weight");
-  EXPECT_EQ(right.verdict, "agrees") << right.text;
-  EXPECT_EQ(dual_of(tested.claim, tested.inputs, "weight", kSwishBarelyOff).verdict, "wrong");
+  EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << right.text;
+  EXPECT_EQ(dual_of(tested.claim, tested.inputs, "weight", kSwishBarelyOff).verdict, WitnessVerdict::wrong);
 }
 
 TEST(QuickWitness, AZeroThatMayHaveUnderflowedIsAskedInFiftyDigits) {
@@ -114,9 +114,9 @@ TEST(QuickWitness, AZeroThatMayHaveUnderflowedIsAskedInFiftyDigits) {
   EXPECT_EQ(zero.front().product, 0);
   EXPECT_GT(zero.front().product_bound, 0);
   const AuditWitness w = second_order_of(far.claim, far.inputs, "x");
-  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << w.text;
   EXPECT_EQ(w.text.find("0 everywhere"), std::string::npos) << w.text;
-  EXPECT_EQ(second_order_of(far.claim, far.inputs, "x", kSwishBarelyOff).verdict, "agrees");
+  EXPECT_EQ(second_order_of(far.claim, far.inputs, "x", kSwishBarelyOff).verdict, WitnessVerdict::agrees);
   // The bias is only added: exactly 0, and said without 50 digits.
   const TestedClaim near = tested_claim(of_f64("swish_bias"));
   const SecondOrderEntry bias = rough_entries(near.target, {{1, false}}).front().front();

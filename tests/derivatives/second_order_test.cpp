@@ -45,9 +45,10 @@ TEST_P(SecondOrder, AgreesInEveryEntry) {
     const auto witnesses = witnesses_of(claim, inputs, "d_" + tensor.name);
     ASSERT_EQ(witnesses.size(), tensor.name == "x" ? 3u : 2u);
     for (const AuditWitness& w : witnesses) {
-      EXPECT_EQ(w.verdict, "agrees") << tensor.name << ", " << w.name << ": " << w.text;
-      EXPECT_GE(w.digits, w.name == "dual numbers" ? kDualDigits : kSecondOrderDigits)
-          << tensor.name << ", " << w.name << ": " << w.text;
+      EXPECT_EQ(w.verdict, WitnessVerdict::agrees)
+          << tensor.name << ", " << name_of(w.name) << ": " << w.text;
+      EXPECT_GE(w.digits, w.name == Witness::dual_numbers ? kDualDigits : kSecondOrderDigits)
+          << tensor.name << ", " << name_of(w.name) << ": " << w.text;
       EXPECT_EQ(w.wrong, 0);
     }
   }
@@ -59,10 +60,10 @@ INSTANTIATE_TEST_SUITE_P(Systems, SecondOrder, testing::ValuesIn(all_systems()),
 TEST(SecondOrderControl, AnAdjointThatIsNoGradientIsNotSymmetric) {
   const Claim claim = twice({.rows = 8, .cols = 3});
   const Tensors inputs = make_inputs(claim, 3);
-  EXPECT_EQ(second_order_of(claim, inputs, "x").verdict, "agrees");
+  EXPECT_EQ(second_order_of(claim, inputs, "x").verdict, WitnessVerdict::agrees);
   for (const AuditWitness& w : {second_order_of(claim, inputs, "x", kMeanTermsOff),
                                 second_order_of(claim, inputs, "x", kNoSecondSum)}) {
-    EXPECT_EQ(w.verdict, "wrong") << w.text;
+    EXPECT_EQ(w.verdict, WitnessVerdict::wrong) << w.text;
     EXPECT_LT(w.digits, 3);
     EXPECT_GT(w.wrong, 20);
     ASSERT_FALSE(w.entries.empty());
@@ -74,9 +75,9 @@ TEST(SecondOrderControl, AFactorIsSeenByTheCotangent) {
   // A gradient times a number is still a gradient of something: symmetric. Of this value it is not.
   const Claim claim = twice({.rows = 8, .cols = 3});
   const Tensors inputs = make_inputs(claim, 3);
-  EXPECT_EQ(second_order_of(claim, inputs, "x", kSwishOff).verdict, "agrees");
+  EXPECT_EQ(second_order_of(claim, inputs, "x", kSwishOff).verdict, WitnessVerdict::agrees);
   const AuditWitness w = second_order_of(claim, inputs, "x", kSwishOff, true);
-  EXPECT_EQ(w.verdict, "wrong") << w.text;
+  EXPECT_EQ(w.verdict, WitnessVerdict::wrong) << w.text;
   EXPECT_NEAR(w.digits, 12, 1);  // 2^-40
 }
 
@@ -84,7 +85,7 @@ TEST(SecondOrderControl, AFactorInOneStepIsSeenWhereAnotherStepIsRight) {
   // Two Swish steps around a parameter: off in both, and no longer symmetric.
   const Claim claim = twice({.system = "swish_multiply_swish", .rows = 4, .cols = 3});
   const Tensors inputs = make_inputs(claim, 3);
-  EXPECT_EQ(second_order_of(claim, inputs, "multiply", kSwishOff).verdict, "wrong");
+  EXPECT_EQ(second_order_of(claim, inputs, "multiply", kSwishOff).verdict, WitnessVerdict::wrong);
 }
 
 TEST(SecondOrderEdge, DeclaredOnceIsSilent) {
@@ -92,7 +93,7 @@ TEST(SecondOrderEdge, DeclaredOnceIsSilent) {
   claim.pipeline.differentiable = 1;
   const auto witnesses = witnesses_of(claim, make_inputs(claim, 1), "d_x");
   ASSERT_EQ(witnesses.size(), 2u);
-  EXPECT_EQ(witnesses[1].verdict, "silent");
+  EXPECT_EQ(witnesses[1].verdict, WitnessVerdict::silent);
   EXPECT_EQ(witnesses[1].text, "declared differentiable once");
 }
 
@@ -103,22 +104,23 @@ TEST(SecondOrderEdge, ZeroVarianceAndOneRow) {
       const Tensors inputs = make_inputs(claim, 3, 0, 1.5);  // all elements are 1.5
       for (const char* gradient : {"d_x", "d_weight", "d_beta", "d_bias"})
         for (const AuditWitness& w : witnesses_of(claim, inputs, gradient))
-          EXPECT_EQ(w.verdict, "agrees") << rows << " rows, " << gradient << ", " << w.name << ", "
-                                         << w.digits << ": " << w.text;
+          EXPECT_EQ(w.verdict, WitnessVerdict::agrees)
+              << rows << " rows, " << gradient << ", " << name_of(w.name) << ", " << w.digits
+              << ": " << w.text;
     }
 }
 
 TEST(SecondOrderEdge, SaysWhyItIsSilent) {
   const Claim empty = twice({.rows = 0, .cols = 2});
   for (const AuditWitness& w : witnesses_of(empty, make_inputs(empty, 1), "d_x")) {
-    EXPECT_EQ(w.verdict, "silent");
+    EXPECT_EQ(w.verdict, WitnessVerdict::silent);
     EXPECT_EQ(w.text, "x has no elements");
   }
   const Claim claim = twice({.rows = 3, .cols = 1});
   Tensors inputs = make_inputs(claim, 1);
   inputs.at("x").set(0, std::nan(""));
   for (const AuditWitness& w : witnesses_of(claim, inputs, "d_x")) {
-    EXPECT_EQ(w.verdict, "silent");
+    EXPECT_EQ(w.verdict, WitnessVerdict::silent);
     EXPECT_EQ(w.text, "not finite");
   }
 }
@@ -128,7 +130,7 @@ TEST(SecondOrderEdge, OneColumnThatIsNotFiniteDoesNotSilenceTheOthers) {
   Tensors inputs = make_inputs(claim, 1);
   inputs.at("x").set(2, std::nan(""));
   for (const AuditWitness& w : witnesses_of(claim, inputs, "d_x")) {
-    EXPECT_EQ(w.verdict, "agrees") << w.text;
+    EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << w.text;
     EXPECT_NE(w.text.find("more are not finite"), std::string::npos) << w.text;
   }
 }
@@ -138,18 +140,18 @@ TEST(SecondOrderEdge, WhatRoundingLeavesIsNotWrong) {
   const Claim claim = twice({.system = "groupnorm", .rows = 5, .cols = 12, .groups = 3});
   const Tensors inputs = make_inputs(claim, 3, 0x1p100);
   for (const char* name : {"x", "weight", "beta"})
-    EXPECT_NE(second_order_of(claim, inputs, name).verdict, "wrong") << name;
+    EXPECT_NE(second_order_of(claim, inputs, name).verdict, WitnessVerdict::wrong) << name;
   const AuditWitness w = second_order_of(claim, inputs, "x");
-  EXPECT_EQ(w.verdict, "silent") << w.text;
+  EXPECT_EQ(w.verdict, WitnessVerdict::silent) << w.text;
   EXPECT_NE(w.text.find("digits"), std::string::npos) << w.text;
   // A number in which the step itself is lost: no gradient moves.
   const Claim column = twice({.rows = 5, .cols = 2});
   const AuditWitness still = second_order_of(column, make_inputs(column, 3, 0, 0x1p498), "x");
-  EXPECT_EQ(still.verdict, "silent") << still.text;
+  EXPECT_EQ(still.verdict, WitnessVerdict::silent) << still.text;
   // The same at size 1 resolves, and what is wrong there is reported.
   const Tensors ordinary = make_inputs(claim, 3);
-  EXPECT_EQ(second_order_of(claim, ordinary, "x").verdict, "agrees");
-  EXPECT_EQ(second_order_of(claim, ordinary, "x", kNoSecondSum).verdict, "wrong");
+  EXPECT_EQ(second_order_of(claim, ordinary, "x").verdict, WitnessVerdict::agrees);
+  EXPECT_EQ(second_order_of(claim, ordinary, "x", kNoSecondSum).verdict, WitnessVerdict::wrong);
 }
 
 TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {
@@ -160,7 +162,8 @@ TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {
       const Tensors inputs = make_inputs(claim, 3, 0, x);
       for (const auto& [gradient, witnesses] : derivative_witnesses(claim, inputs))
         for (const AuditWitness& w : witnesses)
-          EXPECT_NE(w.verdict, "wrong") << system << x << gradient << ", " << w.name << w.text;
+          EXPECT_NE(w.verdict, WitnessVerdict::wrong)
+              << system << x << gradient << ", " << name_of(w.name) << w.text;
     }
   const Claim column = twice({.system = "swish_bias", .rows = 32, .cols = 6});
   Tensors inputs = make_inputs(column, 553);
@@ -169,7 +172,7 @@ TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {
     inputs.at("dy").set(i, static_cast<double>(i % 7 - 3));
   }
   const AuditWitness w = second_order_of(column, inputs, "x");
-  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << w.text;
   EXPECT_NE(w.text.find("0 everywhere"), std::string::npos) << w.text;
 }
 
@@ -179,15 +182,15 @@ TEST(SecondOrderEdge, WhatIsAlmostLostInOneIsStillSeen) {
   for (const double x : {20.0, 30.0, 40.0, 50.0}) {
     const Tensors inputs = make_inputs(claim, 3, 0, x);
     const AuditWitness right = second_order_of(claim, inputs, "x");
-    EXPECT_EQ(right.verdict, "agrees") << x << ": " << right.text;
+    EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << x << ": " << right.text;
     EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << x << ": " << right.text;
     const AuditWitness wrong = second_order_of(claim, inputs, "x", kSumsOff);
-    EXPECT_EQ(wrong.verdict, "wrong") << x << ": " << wrong.text;
+    EXPECT_EQ(wrong.verdict, WitnessVerdict::wrong) << x << ": " << wrong.text;
   }
   for (const double x : {20.0, 40.0, 60.0, 200.0}) {
     const Tensors inputs = make_inputs(claim, 3, 0, x);
-    EXPECT_EQ(dual_of(claim, inputs, "x", kSwishOff).verdict, "wrong") << x;
-    EXPECT_EQ(second_order_of(claim, inputs, "x", kSwishOff, true).verdict, "wrong") << x;
+    EXPECT_EQ(dual_of(claim, inputs, "x", kSwishOff).verdict, WitnessVerdict::wrong) << x;
+    EXPECT_EQ(second_order_of(claim, inputs, "x", kSwishOff, true).verdict, WitnessVerdict::wrong) << x;
   }
 }
 
@@ -201,15 +204,15 @@ TEST(SecondOrderEdge, AProductOfRoundingAloneIsNotWrong) {
     inputs.at("x").set(i, static_cast<double>(i * i % 23 - 11) * 0x1p-149);
     inputs.at("dy").set(i, 1);
   }
-  EXPECT_NE(second_order_of(claim, inputs, "weight").verdict, "wrong");
-  EXPECT_EQ(second_order_of(claim, usual, "weight").verdict, "agrees");
-  EXPECT_EQ(second_order_of(claim, usual, "weight", kMeanTermsOff).verdict, "wrong");
+  EXPECT_NE(second_order_of(claim, inputs, "weight").verdict, WitnessVerdict::wrong);
+  EXPECT_EQ(second_order_of(claim, usual, "weight").verdict, WitnessVerdict::agrees);
+  EXPECT_EQ(second_order_of(claim, usual, "weight", kMeanTermsOff).verdict, WitnessVerdict::wrong);
 }
 
 TEST(SecondOrderEdge, ALargeTensorIsSampledAndSaysSo) {
   const Claim claim = twice({.rows = 256, .cols = 32});
   const AuditWitness w = second_order_of(claim, make_inputs(claim, 1), "x");
-  EXPECT_EQ(w.verdict, "agrees") << w.text;
+  EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << w.text;
   EXPECT_NE(w.text.find("3 of 8192 entries"), std::string::npos) << w.text;
 }
 

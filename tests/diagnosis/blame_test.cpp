@@ -130,7 +130,7 @@ TinyTerm straight(const char* claimed = "0.5") {
 TEST(AuditBlame, AStepIsTakenAtWhichTheSlopesAgree) {
   std::vector<TinyTerm> terms(100, straight());
   const AuditRow right = audit_target(TinyTarget(terms), {}).at(0);
-  EXPECT_EQ(right.verdict, "certified") << right.reason;
+  EXPECT_EQ(right.verdict, Outcome::certified) << right.reason;
   EXPECT_EQ(right.escalated, 0);
   terms[77] = straight("0.500000000000001");
   const AuditRow wrong = audit_target(TinyTarget(terms), {}).at(0);
@@ -193,7 +193,7 @@ TEST(AuditBlame, OneNotANumberLeavesItsUnitAndItsColumnsOpenOnly) {
   }
   x.set(0, 0.5);
   for (const AuditRow& row : audit(claim, inputs))
-    EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
 }
 
 }  // namespace

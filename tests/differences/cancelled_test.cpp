@@ -38,10 +38,10 @@ TEST_P(Cancelled, ARightGradientIsNeverWrong) {
   const TestedClaim s = tested(system, constant);
   for (const int digits : {20, 33})
     for (const AuditRow& row : audit(s.claim, s.inputs, {.digits = digits})) {
-      EXPECT_NE(row.verdict, "wrong") << row.tensor << ": " << row.reason;
+      EXPECT_NE(row.verdict, Outcome::wrong) << row.tensor << ": " << row.reason;
       // Moving all x as one changes nothing: what a factor of them is claimed to do is a rounding.
       if (row.tensor == "d_scale") continue;
-      EXPECT_EQ(row.verdict, "certified") << row.tensor << row.reason;
+      EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << row.reason;
     }
 }
 
@@ -55,7 +55,7 @@ TEST_P(Cancelled, AWrongOneIs) {
       const auto smaller = [](const Real& a, const Real& b) { return abs(a) < abs(b); };
       *std::max_element(d_x.begin(), d_x.end(), smaller) *= factor;
       const AuditRow row = audit_gradients(s.claim, s.inputs, claimed, {.digits = digits}).at(0);
-      EXPECT_EQ(row.verdict, "wrong") << factor << ": " << row.reason;
+      EXPECT_EQ(row.verdict, Outcome::wrong) << factor << ": " << row.reason;
       EXPECT_EQ(row.wrong, 1) << factor;
     }
 }
@@ -91,7 +91,8 @@ TEST(CancelledUnit, ANaNIsWrongInASumToo) {
   RealGradients claimed = adjoint_gradients(s.claim, s.inputs);
   claimed.at("d_beta")[1] = Real(std::nan(""));
   for (const AuditRow& row : audit_gradients(s.claim, s.inputs, claimed)) {
-    EXPECT_EQ(row.verdict, row.tensor == "d_beta" ? "wrong" : "certified") << row.tensor;
+    EXPECT_EQ(row.verdict, row.tensor == "d_beta" ? Outcome::wrong : Outcome::certified)
+        << row.tensor;
     EXPECT_EQ(row.wrong, row.tensor == "d_beta" ? 1 : 0);
   }
 }

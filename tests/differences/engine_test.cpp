@@ -12,7 +12,7 @@ namespace {
 void expect_certified(const std::vector<AuditRow>& rows, int digits = AuditOptions{}.digits) {
   ASSERT_FALSE(rows.empty());
   for (const AuditRow& row : rows) {
-    EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
     EXPECT_GE(row.digits, digits) << row.tensor;
     EXPECT_GE(row.median_digits, row.digits) << row.tensor;
     EXPECT_EQ(row.entries, numel(row.shape)) << row.tensor;
@@ -56,7 +56,7 @@ TEST(AuditEngine, CallsAWrongAdjointWrongAndItsCurveFlat) {
   for (auto& [name, values] : wrong)
     for (Real& v : values) v /= Real(divisor);  // 1/d once too often
   for (const AuditRow& row : audit_gradients(claim, inputs, wrong)) {
-    EXPECT_EQ(row.verdict, "wrong") << row.tensor << ": " << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::wrong) << row.tensor << ": " << row.reason;
     EXPECT_NE(row.reason.find("flat"), std::string::npos);
     EXPECT_EQ(row.wrong, numel(row.shape));
     EXPECT_LT(row.digits, 2);
@@ -76,12 +76,12 @@ TEST(AuditEngine, FindsTheOneWrongEntry) {
     wrong.at("d_weight")[2] += Real(off);
     wrong.at("d_bias")[0] += Real(off);
     const auto rows = audit_gradients(claim, inputs, wrong);
-    EXPECT_EQ(rows[0].verdict, "wrong") << off << ": " << rows[0].reason;
+    EXPECT_EQ(rows[0].verdict, Outcome::wrong) << off << ": " << rows[0].reason;
     EXPECT_EQ(rows[0].wrong_entries, std::vector<std::int64_t>{22}) << off;
     EXPECT_EQ(rows[0].worst_index, 22);
     EXPECT_EQ(rows[1].wrong_entries, std::vector<std::int64_t>{2}) << off;
-    EXPECT_EQ(rows[2].verdict, "certified") << off;
-    EXPECT_EQ(rows[3].verdict, "wrong") << off << ": " << rows[3].reason;
+    EXPECT_EQ(rows[2].verdict, Outcome::certified) << off;
+    EXPECT_EQ(rows[3].verdict, Outcome::wrong) << off << ": " << rows[3].reason;
   }
 }
 
@@ -97,7 +97,7 @@ TEST(AuditEngine, SharedParametersOfGroupsAreSummed) {
     RealGradients wrong = adjoint_gradients(claim, inputs);
     wrong.at("d_multiply").back() *= Real(1) + Real("1e-18");
     const AuditRow row = audit_gradients(claim, inputs, wrong).back();
-    EXPECT_EQ(row.verdict, "wrong") << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::wrong) << row.reason;
     EXPECT_EQ(row.wrong, 1);
   }
 }
@@ -114,7 +114,7 @@ TEST(AuditEngine, ScalesSideBySide) {
   for (std::int64_t i = 0; i < inputs.at("x").numel(); ++i)
     inputs.at("x").set(i, inputs.at("x").at(i) * (i < 16 ? 1e-6 : 30));
   for (const AuditRow& row : audit(claim, inputs))
-    EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
 }
 
 /// Rounding far above the natural one, by cancellation in x - mean, and gradients of nothing else:
@@ -126,7 +126,7 @@ TEST(AuditEngine, NoiseIsNoEvidence) {
   Tensors inputs = make_inputs(claim, 4);
   for (std::int64_t i = 0; i < inputs.at("dy").numel(); ++i) inputs.at("dy").set(i, 1.5);
   const AuditRow row = audit(claim, inputs).at(0);
-  EXPECT_EQ(row.verdict, "certified") << row.reason;
+  EXPECT_EQ(row.verdict, Outcome::certified) << row.reason;
   EXPECT_NE(row.reason.find("gradient is 0"), std::string::npos);
 }
 
@@ -139,7 +139,7 @@ TEST(AuditEngine, ConstantColumnsAndSingleRows) {
   expect_certified(audit(single, make_inputs(single, 2)));
   const Claim alone = make_claim({.rows = 1, .cols = 3});
   const AuditRow row = audit(alone, make_inputs(alone, 2)).at(0);
-  EXPECT_EQ(row.verdict, "certified") << row.reason;
+  EXPECT_EQ(row.verdict, Outcome::certified) << row.reason;
   EXPECT_NE(row.reason.find("gradient is 0"), std::string::npos);
 }
 
@@ -155,14 +155,14 @@ TEST(AuditEngine, SixteenBitNumbers) {
 TEST(AuditEngine, NothingToAuditAndNothingFinite) {
   const Claim empty = make_claim({.rows = 0, .cols = 2});
   const AuditRow nothing = audit(empty, make_inputs(empty, 1)).at(0);
-  EXPECT_EQ(nothing.verdict, "inconclusive");
+  EXPECT_EQ(nothing.verdict, Outcome::inconclusive);
   EXPECT_EQ(nothing.reason, "the tensor has no entries");
   const Claim claim = make_claim({.rows = 3, .cols = 2});
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     Tensors inputs = make_inputs(claim, 1);
     inputs.at("x").set(0, bad);
     const auto rows = audit(claim, inputs);
-    for (const AuditRow& row : rows) EXPECT_EQ(row.verdict, "inconclusive") << row.tensor;
+    for (const AuditRow& row : rows) EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.tensor;
     ASSERT_EQ(rows[0].inconclusive.size(), 1u);
     EXPECT_TRUE(rows[0].inconclusive[0].reason.starts_with("not finite: the value at rest"));
     EXPECT_EQ(rows[0].inconclusive[0].entries, 3);  // of the column; the other one is certified
@@ -196,7 +196,7 @@ TEST(AuditEngine, MovesFarWhereLittleChanges) {
   expect_certified({audit(claim, inputs).at(1)});
   RealGradients wrong = adjoint_gradients(claim, inputs);
   wrong.at("d_weight")[1] *= Real(1) + Real("1e-6");
-  EXPECT_EQ(audit_gradients(claim, inputs, wrong).at(1).verdict, "wrong");
+  EXPECT_EQ(audit_gradients(claim, inputs, wrong).at(1).verdict, Outcome::wrong);
 }
 
 /// One element of dy leaves all other units without a gradient.
@@ -229,14 +229,14 @@ TEST(AuditEngine, ASampleIsASample) {
   for (const std::int64_t wanted : {1, 5, 40}) {
     const auto rows = audit(claim, inputs, {.entries = wanted});
     for (const AuditRow& row : rows) {
-      EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+      EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
       EXPECT_EQ(row.entries, std::min(wanted, numel(row.shape))) << row.tensor;
     }
   }
   RealGradients wrong = adjoint_gradients(claim, inputs);
   for (Real& v : wrong.at("d_x")) v *= Real(1) + Real(1e-6);
   const AuditRow row = audit_gradients(claim, inputs, wrong, {.entries = 5}).at(0);
-  EXPECT_EQ(row.verdict, "wrong");
+  EXPECT_EQ(row.verdict, Outcome::wrong);
   EXPECT_EQ(row.wrong, 5);
 }
 

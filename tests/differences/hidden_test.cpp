@@ -28,9 +28,9 @@ TEST(AuditHidden, BeneathALargeValueNothingIsZero) {
       for (Real& v : claimed.at("d_x")) v *= factor;
       for (const AuditRow& row : audit_gradients(claim, inputs, claimed)) {
         if (row.tensor != "d_weight" && row.tensor != "d_x") continue;
-        EXPECT_EQ(row.verdict, std::isinf(beta) ? "inconclusive"
-                               : factor == 1    ? "certified"
-                                                : "wrong")
+        EXPECT_EQ(row.verdict, std::isinf(beta) ? Outcome::inconclusive
+                               : factor == 1    ? Outcome::certified
+                                                : Outcome::wrong)
             << row.tensor << " " << beta << " " << factor << " " << row.reason;
       }
     }
@@ -46,10 +46,11 @@ TEST(AuditHidden, NothingIsWrongByOneArithmeticsWord) {
     for (std::int64_t i = 0; i < 3; ++i) inputs.at("x").set(i, constant);
     for (const int digits : {20, 33})
       for (const AuditRow& row : audit(claim, inputs, {.digits = digits}))
-        EXPECT_NE(row.verdict, "wrong") << constant << " " << row.tensor << ": " << row.reason;
+        EXPECT_NE(row.verdict, Outcome::wrong)
+            << constant << " " << row.tensor << ": " << row.reason;
     RealGradients wrong = adjoint_gradients(claim, inputs);
     for (Real& v : wrong.at("d_x")) v *= Real(1) + Real("1e-12");
-    EXPECT_EQ(audit_gradients(claim, inputs, wrong).at(0).verdict, "wrong") << constant;
+    EXPECT_EQ(audit_gradients(claim, inputs, wrong).at(0).verdict, Outcome::wrong) << constant;
   }
 }
 

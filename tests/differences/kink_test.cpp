@@ -128,7 +128,7 @@ class Kinked : public testing::TestWithParam<Kind> {};
 TEST_P(Kinked, IsCertifiedAwayFromTheKink) {
   for (const double argument : {2.0, -2.0, 0x1p-12}) {
     for (const AuditRow& row : audited({GetParam()}, argument)) {
-      EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+      EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
       EXPECT_GE(row.digits, 20) << row.tensor << " " << argument;
     }
   }
@@ -137,24 +137,24 @@ TEST_P(Kinked, IsCertifiedAwayFromTheKink) {
 TEST_P(Kinked, IsCertifiedNearItBySmallerSteps) {
   for (const double argument : {0x1p-30, -0x1p-30})
     for (const AuditRow& row : audited({GetParam()}, argument)) {
-      EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+      EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
       EXPECT_GE(row.digits, 20) << row.tensor;
     }
 }
 
 TEST_P(Kinked, IsInconclusiveOnIt) {
   const auto rows = audited({GetParam()}, 0);
-  EXPECT_EQ(count_of(rows.at(0), "kink"), 1) << rows[0].verdict;
+  EXPECT_EQ(count_of(rows.at(0), "kink"), 1) << name_of(rows[0].verdict);
   EXPECT_EQ(rows[0].inconclusive.at(0).first, kSpecialEntry);
   EXPECT_EQ(rows[0].wrong, 0);
-  EXPECT_EQ(rows[0].verdict, "inconclusive");
+  EXPECT_EQ(rows[0].verdict, Outcome::inconclusive);
   EXPECT_EQ(count_of(rows.at(1), "kink"), 1) << "the bias moves every argument";
 }
 
 TEST_P(Kinked, IsWrongWhereItsAdjointIs) {
   for (const double argument : {2.0, 0x1p-30, 0.0}) {
     const auto rows = audited({GetParam(), true, -1}, argument);
-    EXPECT_EQ(rows.at(0).verdict, "wrong") << argument;
+    EXPECT_EQ(rows.at(0).verdict, Outcome::wrong) << argument;
     EXPECT_GE(rows[0].wrong, 11) << argument;
   }
 }
@@ -164,21 +164,21 @@ INSTANTIATE_TEST_SUITE_P(All, Kinked, testing::Values(Kind::abs, Kind::relu),
 
 TEST(Domain, IsInconclusiveOutsideAndCertifiedInside) {
   for (const AuditRow& row : audited({Kind::log}, 0x1p-20))
-    EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
   const auto rows = audited({Kind::log}, -1);
   // Column 1 has no value at all; every entry of it is named, none of another column.
   EXPECT_EQ(count_of(rows.at(0), "domain"), 4);
-  EXPECT_EQ(rows[0].verdict, "inconclusive");
+  EXPECT_EQ(rows[0].verdict, Outcome::inconclusive);
   EXPECT_EQ(rows[0].wrong, 0);
 }
 
 /// A bend of the second derivative is nothing that a difference shows: only the stage knows.
 TEST(Hook, SaysWhatDifferencesDoNotShow) {
   const AuditRow with = audited({Kind::squared}, 0).at(0);
-  EXPECT_EQ(with.verdict, "inconclusive");
+  EXPECT_EQ(with.verdict, Outcome::inconclusive);
   EXPECT_EQ(count_of(with, "kink"), 1);
   const AuditRow without = audited({Kind::squared, false}, 0).at(0);
-  EXPECT_EQ(without.verdict, "certified");
+  EXPECT_EQ(without.verdict, Outcome::certified);
 }
 
 /// PerturbedLoss of the one special entry, asked directly.

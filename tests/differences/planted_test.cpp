@@ -151,17 +151,17 @@ TEST_P(Planted, IsCalledWrongByItsOwnSize) {
                                     static_cast<std::size_t>(claim.cols));
   for (const AuditRow& row : audit_gradients(claim, inputs, wrong)) {
     if (row.tensor != mistake.tensor) {
-      EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+      EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
       EXPECT_GE(row.digits, 20) << row.tensor;
       continue;
     }
-    EXPECT_EQ(row.verdict, "wrong") << row.digits << " digits: " << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::wrong) << row.digits << " digits: " << row.reason;
     EXPECT_NEAR(row.digits, digits, kOfDifferences);
     if (mistake.one_entry != 1) {
       EXPECT_EQ(row.wrong, 1);
     }
     RecordProperty("mistake", mistake.name);
-    RecordProperty("verdict", row.verdict);
+    RecordProperty("verdict", std::string(name_of(row.verdict)));
     RecordProperty("digits", std::to_string(row.digits));
     RecordProperty("wrong", std::to_string(row.wrong));
   }
@@ -174,7 +174,7 @@ TEST(PlantedControl, TheFormulasWithoutAMistakeAreCertified) {
   const Tensors inputs = make_inputs(claim, 11);
   for (const AuditRow& row :
        audit_gradients(claim, inputs, gradients_of(claim, inputs, {"none"}))) {
-    EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
     EXPECT_GE(row.digits, 20) << row.tensor;
   }
 }
@@ -184,7 +184,7 @@ TEST(PlantedControl, AFactorInTheNineteenthDigitIsSeen) {
   const Tensors inputs = make_inputs(claim, 11);
   const Mistake mistake{.name = "times 1 + 1e-18", .factor = Real(1) + Real("1e-18")};
   const AuditRow row = audit_gradients(claim, inputs, gradients_of(claim, inputs, mistake)).at(0);
-  EXPECT_EQ(row.verdict, "wrong") << row.digits << " digits: " << row.reason;
+  EXPECT_EQ(row.verdict, Outcome::wrong) << row.digits << " digits: " << row.reason;
   EXPECT_NEAR(row.digits, 18, std::log10(1 + 1e-2));  // differences of 20 digits leave two
 }
 

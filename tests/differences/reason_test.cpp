@@ -19,7 +19,7 @@ AuditRow row_of(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::no
 TinyTerm smooth() { return {0.75, kSine, cos(Real(0.75))}; }
 
 void expect_reason(const AuditRow& row, const std::string& reason, std::int64_t first) {
-  EXPECT_EQ(row.verdict, "inconclusive") << row.reason;
+  EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.reason;
   ASSERT_EQ(row.inconclusive.size(), 1u) << row.reason;
   EXPECT_EQ(row.inconclusive[0].reason, reason);
   EXPECT_EQ(row.inconclusive[0].entries, 1);
@@ -39,32 +39,32 @@ TEST(AuditReason, AKinkIsNeitherCertifiedNorWrong) {
 TEST(AuditReason, BesideAKinkTheStepIsSmaller) {
   for (const double x : {0.25, 0x1p-20, 0x1p-48, 0x1p-60, -0x1p-60}) {
     const AuditRow right = row_of({smooth(), {x, kAbs, Real(x > 0 ? 1 : -1)}});
-    EXPECT_EQ(right.verdict, "certified") << x << ": " << right.reason;
+    EXPECT_EQ(right.verdict, Outcome::certified) << x << ": " << right.reason;
     const AuditRow wrong = row_of({smooth(), {x, kAbs, Real(x > 0 ? -1 : 1)}});
-    EXPECT_EQ(wrong.verdict, "wrong") << x << ": " << wrong.reason;
+    EXPECT_EQ(wrong.verdict, Outcome::wrong) << x << ": " << wrong.reason;
     EXPECT_EQ(wrong.wrong_entries, std::vector<std::int64_t>{1});
   }
 }
 
 TEST(AuditReason, ABentButDifferentiablePlaceIsNoKink) {
   const auto bent = [](const Real& x) { return Real(x * abs(x)); };
-  EXPECT_EQ(row_of({smooth(), {0, bent, Real(0)}}).verdict, "certified");
-  EXPECT_EQ(row_of({smooth(), {0, bent, Real(0.5)}}).verdict, "wrong");
+  EXPECT_EQ(row_of({smooth(), {0, bent, Real(0)}}).verdict, Outcome::certified);
+  EXPECT_EQ(row_of({smooth(), {0, bent, Real(0.5)}}).verdict, Outcome::wrong);
   const auto even = [](const Real& x) { return Real(cos(x)); };
-  EXPECT_EQ(row_of({smooth(), {0, even, Real(0)}}).verdict, "certified");
+  EXPECT_EQ(row_of({smooth(), {0, even, Real(0)}}).verdict, Outcome::certified);
 }
 
 TEST(AuditReason, SaturationIsNoGradientOfZero) {
   const auto full = [](const Real& x) { return Real(1 - exp(-x)); };
   expect_reason(row_of({{200, full, exp(Real(-200))}}), "saturation", 0);
-  EXPECT_EQ(row_of({{200, full, Real(0)}}).verdict, "certified");
-  EXPECT_EQ(row_of({{200, full, Real(1e-3)}}).verdict, "wrong");
+  EXPECT_EQ(row_of({{200, full, Real(0)}}).verdict, Outcome::certified);
+  EXPECT_EQ(row_of({{200, full, Real(1e-3)}}).verdict, Outcome::wrong);
 }
 
 TEST(AuditReason, CancellationLeavesTooFewDigits) {
   const auto buried = [](const Real& x) { return Real(Real("1e40") + sin(x)); };
   expect_reason(row_of({{0.3, buried, cos(Real(0.3))}}), "cancellation", 0);
-  EXPECT_EQ(row_of({{0.3, buried, Real(2)}}).verdict, "wrong");
+  EXPECT_EQ(row_of({{0.3, buried, Real(2)}}).verdict, Outcome::wrong);
 }
 
 TEST(AuditReason, NotFiniteIsRangeOrDomain) {
@@ -73,25 +73,25 @@ TEST(AuditReason, NotFiniteIsRangeOrDomain) {
   const AuditRow range = row_of({{-1, root, Real(0)}});
   expect_reason(range, kRange, 0);
   const AuditRow beside = row_of({{0x1p-60, root, Real(0x1p29)}});
-  EXPECT_EQ(beside.verdict, "certified") << beside.reason;
+  EXPECT_EQ(beside.verdict, Outcome::certified) << beside.reason;
 }
 
 TEST(AuditReason, AClaimThatIsNotANumberIsWrongWhereTheDerivativeIs) {
   const AuditRow row = row_of({smooth(), {0.5, kSine, Real(std::nan(""))}});
-  EXPECT_EQ(row.verdict, "wrong") << row.reason;
+  EXPECT_EQ(row.verdict, Outcome::wrong) << row.reason;
   EXPECT_EQ(row.wrong_entries, std::vector<std::int64_t>{1});
 }
 
 TEST(AuditReason, AMethodThatDisagreesWithDirectMovesIsNotTaken) {
   const AuditRow row = row_of({smooth(), smooth()}, Falsehood::factor);
-  EXPECT_EQ(row.verdict, "certified") << row.reason;
+  EXPECT_EQ(row.verdict, Outcome::certified) << row.reason;
   EXPECT_EQ(row.method, "direct (together disagrees at [1])");
 }
 
 /// A sweep of a number's own element sees nothing else: moves of the whole unit must.
 TEST(AuditReason, ANumberThatIsFeltElsewhereIsCaught) {
   const AuditRow row = row_of({smooth(), smooth()}, Falsehood::affects_all);
-  EXPECT_EQ(row.verdict, "wrong") << row.reason;
+  EXPECT_EQ(row.verdict, Outcome::wrong) << row.reason;
   EXPECT_EQ(row.wrong_entries, std::vector<std::int64_t>{0});
   EXPECT_EQ(row.method, "direct (together disagrees at [0])");
 }

@@ -32,7 +32,7 @@ TEST(AuditStep, ARightClaimIsNeverWrongHoweverNarrowTheValue) {
       const AuditRow row = row_of({narrow(log2_s, "1", slope)});
       EXPECT_EQ(row.wrong, 0) << log2_s << " " << slope << ": " << row.reason;
       if (log2_s >= -100 && slope < 2) {
-        EXPECT_EQ(row.verdict, "certified") << log2_s << " " << slope << ": " << row.reason;
+        EXPECT_EQ(row.verdict, Outcome::certified) << log2_s << " " << slope << ": " << row.reason;
       }
     }
 }
@@ -41,9 +41,9 @@ TEST(AuditStep, AWrongClaimIsWrongWhereAStepResolvesIt) {
   for (const double slope : {0.0, 1.0})
     for (int log2_s = 0; log2_s >= -200; log2_s -= 10) {
       const AuditRow row = row_of({narrow(log2_s, "1.000001", slope)});
-      EXPECT_NE(row.verdict, "certified") << log2_s << " " << slope;
+      EXPECT_NE(row.verdict, Outcome::certified) << log2_s << " " << slope;
       if (log2_s >= -100) {
-        EXPECT_EQ(row.verdict, "wrong") << log2_s << " " << slope << ": " << row.reason;
+        EXPECT_EQ(row.verdict, Outcome::wrong) << log2_s << " " << slope << ": " << row.reason;
       }
     }
 }
@@ -51,7 +51,7 @@ TEST(AuditStep, AWrongClaimIsWrongWhereAStepResolvesIt) {
 TEST(AuditStep, WhatNoStepResolvesSaysSo) {
   for (const char* factor : {"1", "1.000001", "-1"}) {
     const AuditRow row = row_of({narrow(-200, factor)});
-    EXPECT_EQ(row.verdict, "inconclusive") << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.reason;
     ASSERT_EQ(row.inconclusive.size(), 1u);
     EXPECT_EQ(row.inconclusive[0].reason, kTooFine);
   }
@@ -63,7 +63,7 @@ TEST(AuditStep, BesideAWideOne) {
   const TinyTerm wide{0.75, sine, cos(Real(0.75))};
   for (int log2_s = 0; log2_s >= -100; log2_s -= 10) {
     const AuditRow right = row_of({wide, narrow(log2_s), wide});
-    EXPECT_EQ(right.verdict, "certified") << log2_s << ": " << right.reason;
+    EXPECT_EQ(right.verdict, Outcome::certified) << log2_s << ": " << right.reason;
     const AuditRow wrong = row_of({wide, narrow(log2_s, "1.000001"), wide});
     EXPECT_EQ(wrong.wrong_entries, std::vector<std::int64_t>{1}) << log2_s << ": " << wrong.reason;
   }

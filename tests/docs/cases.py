@@ -73,7 +73,7 @@ def check_diagnosis(pages, programs):
     said = {}
     for row in rows:
         mutant = re.search(r"mutant=(\w+)", row["case"])[1]
-        for kernel in [witness for witness in row["witnesses"] if witness["name"] == "kernel"]:
+        for kernel in [witness for witness in row["differences"]["witnesses"] if witness["name"] == "kernel"]:
             said[mutant, row["tensor"]] = f"{kernel['wrong']} of {math.prod(row['shape'])}", kernel["text"]
     for mutant, case, tensor, wrong, entries, words in table:
         count, text = said.get((mutant, tensor), ("", "nothing"))

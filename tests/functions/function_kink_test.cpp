@@ -29,29 +29,29 @@ struct Relu {
 TEST(FunctionKink, OnItNothingIsSaidAndNearItSmallerStepsAre) {
   for (const double at_zero : {0.0, 0.5, 1.0}) {  // every subgradient is a choice
     const AuditRow row = audit_function(Relu{at_zero}, {{"x", {4}, {-1, 0, 0x1p-30, 2}}}).at(0);
-    EXPECT_EQ(row.verdict, "inconclusive") << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.reason;
     EXPECT_EQ(row.wrong, 0);
     EXPECT_EQ(count_of(row, "kink"), 1);
     EXPECT_EQ(row.inconclusive.at(0).first, 1);
-    EXPECT_EQ(witness(row).verdict, "agrees") << "of the three others";
+    EXPECT_EQ(witness(row).verdict, WitnessVerdict::agrees) << "of the three others";
     EXPECT_GE(row.digits, 20);
   }
 }
 
 TEST(FunctionKink, AWrongFormulaBesideItIsWrong) {
   const AuditRow row = audit_function(Relu{0, -1}, {{"x", {4}, {-1, 0, 0x1p-30, 2}}}).at(0);
-  EXPECT_EQ(row.verdict, "wrong");
+  EXPECT_EQ(row.verdict, Outcome::wrong);
   EXPECT_EQ(row.wrong_entries, (std::vector<std::int64_t>{2, 3}));
 }
 
 TEST(FunctionDomain, WithoutAValueNothingIsSaid) {
   const Elementwise log_of_x{[](const auto& x) { return log(x); }};
   const AuditRow row = audit_function(log_of_x, {{"x", {2}, {-1, 2}}}).at(0);
-  EXPECT_EQ(row.verdict, "inconclusive");
+  EXPECT_EQ(row.verdict, Outcome::inconclusive);
   EXPECT_EQ(row.wrong, 0);
   EXPECT_EQ(count_of(row, "domain"), 2) << "the sum has no value";
   const AuditRow inside = audit_function(log_of_x, {{"x", {2}, {0x1p-40, 2}}}).at(0);
-  EXPECT_EQ(inside.verdict, "certified") << inside.reason;
+  EXPECT_EQ(inside.verdict, Outcome::certified) << inside.reason;
 }
 
 /// The result of PerturbedLoss::irregular().

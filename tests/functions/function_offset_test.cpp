@@ -96,17 +96,17 @@ template <class F>
 void expect_told_apart(F function, const std::vector<double>& numbers) {
   const std::vector<FunctionInput> in{{"x", {std::ssize(numbers)}, numbers}};
   const AuditRow right = audit_function(function, in).at(0);
-  EXPECT_EQ(right.verdict, "certified") << right.reason;
-  EXPECT_EQ(witness(right).verdict, "agrees") << witness(right).text;
+  EXPECT_EQ(right.verdict, Outcome::certified) << right.reason;
+  EXPECT_EQ(witness(right).verdict, WitnessVerdict::agrees) << witness(right).text;
   function.fault = {1 + 1e-6, 1};
   const AuditRow wrong = audit_function(function, in).at(0);
-  EXPECT_EQ(wrong.verdict, "wrong");
+  EXPECT_EQ(wrong.verdict, Outcome::wrong);
   EXPECT_EQ(wrong.wrong, std::ssize(numbers)) << "by differences";
-  EXPECT_EQ(witness(wrong).verdict, "wrong");
+  EXPECT_EQ(witness(wrong).verdict, WitnessVerdict::wrong);
   function.fault = {1, 1 + 1e-6};
   const AuditRow one = audit_function(function, in).at(0);
   EXPECT_EQ(one.wrong_entries, std::vector<std::int64_t>{1});
-  EXPECT_EQ(witness(one).verdict, "wrong");
+  EXPECT_EQ(witness(one).verdict, WitnessVerdict::wrong);
 }
 
 TEST_P(FunctionOffset, InsideTheFunction) {
@@ -138,8 +138,9 @@ TEST_P(FunctionOffset, ByDualNumbers) {
   FunctionOptions ones;
   ones.dy = {1, 1, 1};
   const std::vector<FunctionInput> in{{"x", {3}, {0.75, -1.5, 3}}};
-  EXPECT_EQ(audit_function(square, in, ones).at(0).verdict, "certified");
-  EXPECT_EQ(audit_numbers(square, in, {{{1.5, -3, 6}}, 14}, ones).at(0).verdict, "certified");
+  EXPECT_EQ(audit_function(square, in, ones).at(0).verdict, Outcome::certified);
+  EXPECT_EQ(audit_numbers(square, in, {{{1.5, -3, 6}}, 14}, ones).at(0).verdict,
+            Outcome::certified);
   const AuditRow wrong = audit_numbers(square, in, {{{1.5, -3, 6 + 1e-9}}, 14}, ones).at(0);
   EXPECT_EQ(witness(wrong).entries, std::vector<std::int64_t>{2});
 }
@@ -155,7 +156,7 @@ TEST(FunctionBeyond, AnOffsetOfTheValueLeavesItToDualNumbers) {
   for (const double offset : {1e30, 1e60, 1e150}) {
     const Elementwise above{[offset](const auto& x) { return exp(x) + offset; }};
     const AuditRow row = audit_function(above, {{"x", {5}, kNumbers}}).at(0);
-    EXPECT_EQ(row.verdict, "inconclusive") << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.reason;
     EXPECT_EQ(row.wrong, 0);
     EXPECT_EQ(count_of(row, offset < 1e40 ? "cancellation" : "saturation"), 5) << row.reason;
   }
@@ -165,9 +166,9 @@ TEST(FunctionBeyond, AnOffsetOfTheValueLeavesItToDualNumbers) {
 TEST(FunctionBeyond, WhatNoDigitsHoldIsInconclusive) {
   for (const double offset : {1e250, 1e300}) {
     const AuditRow row = audit_function(Norm{offset, {}, true}, {{"x", {5}, kNumbers}}).at(0);
-    EXPECT_EQ(row.verdict, "inconclusive") << row.reason << " " << witness(row).text;
+    EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.reason << " " << witness(row).text;
     EXPECT_EQ(row.wrong, 0) << row.reason;
-    EXPECT_EQ(witness(row).verdict, "silent");
+    EXPECT_EQ(witness(row).verdict, WitnessVerdict::silent);
     EXPECT_NE(witness(row).text.find("cancels"), std::string::npos);
   }
 }

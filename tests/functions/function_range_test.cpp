@@ -40,15 +40,17 @@ TEST(FunctionWidth, NumbersOfOtherSizesAreMovedByTheirOwn) {
   for (const double large : {1e9, 1e30, 3.4e38}) {
     const std::vector<FunctionInput> logits{{"x", {4}, {0.3, -0.2, 1.1, -large}}};
     const AuditRow right = audit_function(Softmax{}, logits).at(0);
-    EXPECT_EQ(right.verdict, "certified") << large << right.reason;
+    EXPECT_EQ(right.verdict, Outcome::certified) << large << right.reason;
     EXPECT_GE(right.digits, 20);
     const AuditRow wrong = audit_function(Softmax{1 + 1e-12}, logits).at(0);
-    EXPECT_EQ(wrong.verdict, "wrong") << large;
+    EXPECT_EQ(wrong.verdict, Outcome::wrong) << large;
     EXPECT_EQ(wrong.wrong, 3) << "the masked one has no gradient";
     for (const double small : {0.0, 1e-310, 1e-20}) {
       const std::vector<FunctionInput> in{{"x", {3}, {small, 0.5, large}}};
-      EXPECT_EQ(audit_function(saturated, in).at(0).verdict, "certified") << small << " " << large;
-      EXPECT_EQ(audit_function(hill, in).at(0).verdict, "certified") << small << " " << large;
+      EXPECT_EQ(audit_function(saturated, in).at(0).verdict, Outcome::certified)
+          << small << " " << large;
+      EXPECT_EQ(audit_function(hill, in).at(0).verdict, Outcome::certified)
+          << small << " " << large;
     }
   }
 }
@@ -71,15 +73,15 @@ TEST(FunctionZero, AGradientOfNothingAgrees) {
   FunctionOptions ones;
   ones.dy = {1, 1, 1};
   const AuditRow own = audit_function(Softmax{}, in, ones).at(0);
-  EXPECT_EQ(own.verdict, "certified") << own.reason;
-  EXPECT_EQ(witness(own).verdict, "agrees") << witness(own).text;
+  EXPECT_EQ(own.verdict, Outcome::certified) << own.reason;
+  EXPECT_EQ(witness(own).verdict, WitnessVerdict::agrees) << witness(own).text;
   const AuditRow offset = audit_function(Softmax{1, 1e-12}, in, ones).at(0);
-  EXPECT_EQ(offset.verdict, "wrong");
-  EXPECT_EQ(witness(offset).verdict, "wrong");
+  EXPECT_EQ(offset.verdict, Outcome::wrong);
+  EXPECT_EQ(witness(offset).verdict, WitnessVerdict::wrong);
   for (const double given : {0.0, 1e-17}) {
     const AuditRow row = audit_numbers(Softmax{}, in, {{{0, given, -given}}, 14}, ones).at(0);
-    EXPECT_EQ(row.verdict, "certified") << row.reason;
-    EXPECT_EQ(witness(row).verdict, "agrees");
+    EXPECT_EQ(row.verdict, Outcome::certified) << row.reason;
+    EXPECT_EQ(witness(row).verdict, WitnessVerdict::agrees);
   }
   const AuditRow wrong = audit_numbers(Softmax{}, in, {{{0, 1e-3, 0}}, 14}, ones).at(0);
   EXPECT_EQ(witness(wrong).entries, std::vector<std::int64_t>{1});
@@ -106,15 +108,15 @@ struct Root {
 TEST(FunctionEdge, SaysNothingOfOneEntryAndJudgesTheOthers) {
   const std::vector<FunctionInput> in{{"x", {3}, {0, 0.25, 4}}};
   const AuditRow row = audit_function(Root{}, in).at(0);
-  EXPECT_EQ(row.verdict, "inconclusive") << row.reason;
+  EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.reason;
   EXPECT_EQ(count_of(row, "domain"), 1);
-  EXPECT_EQ(witness(row).verdict, "agrees") << witness(row).text;
-  EXPECT_EQ(witness(audit_function(Root{1.5}, in).at(0)).verdict, "wrong");
+  EXPECT_EQ(witness(row).verdict, WitnessVerdict::agrees) << witness(row).text;
+  EXPECT_EQ(witness(audit_function(Root{1.5}, in).at(0)).verdict, WitnessVerdict::wrong);
   FunctionOptions ones;
   ones.dy = {1, 1, 1};
   const AuditRow given = audit_numbers(Root{}, in, {{{0, 1, 0.25}}, 14}, ones).at(0);
-  EXPECT_EQ(given.verdict, "inconclusive") << given.reason;
-  EXPECT_EQ(witness(given).verdict, "agrees");
+  EXPECT_EQ(given.verdict, Outcome::inconclusive) << given.reason;
+  EXPECT_EQ(witness(given).verdict, WitnessVerdict::agrees);
   const AuditRow wrong = audit_numbers(Root{}, in, {{{0, 1, 0.5}}, 14}, ones).at(0);
   EXPECT_EQ(witness(wrong).entries, std::vector<std::int64_t>{2});
 }
@@ -123,9 +125,9 @@ TEST(FunctionEdge, SaysNothingOfOneEntryAndJudgesTheOthers) {
 TEST(FunctionEdge, WithoutADerivativeNumbersAreNotJudged) {
   const Elementwise size{[](const auto& x) { return sqrt(x * x); }};
   const AuditRow row = audit_numbers(size, {{"x", {2}, {0, 0}}}, {{{7, -7}}, 6}).at(0);
-  EXPECT_EQ(row.verdict, "inconclusive") << row.reason;
+  EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.reason;
   EXPECT_EQ(row.wrong, 0);
-  EXPECT_EQ(witness(row).verdict, "silent");
+  EXPECT_EQ(witness(row).verdict, WitnessVerdict::silent);
   EXPECT_FALSE(witness(row).text.empty());
 }
 

@@ -46,10 +46,10 @@ const std::vector<FunctionInput> kSoftplusInputs{{"x", {2, 3}, {-3, -1, 0, 0.5, 
 
 TEST(Function, ARightFormulaIsCertified) {
   for (const AuditRow& row : audit_function(Softplus{}, kSoftplusInputs)) {
-    EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
     EXPECT_GE(row.digits, 20) << row.tensor;
-    EXPECT_EQ(witness(row).name, "dual numbers");
-    EXPECT_EQ(witness(row).verdict, "agrees");
+    EXPECT_EQ(witness(row).name, Witness::dual_numbers);
+    EXPECT_EQ(witness(row).verdict, WitnessVerdict::agrees);
     EXPECT_GE(witness(row).digits, 40) << row.tensor;
   }
 }
@@ -58,37 +58,37 @@ TEST(Function, ThirtyThreeDigits) {
   FunctionOptions options;
   options.digits = 33;
   for (const AuditRow& row : audit_function(Softplus{}, kSoftplusInputs, options)) {
-    EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
     EXPECT_GE(row.digits, 33) << row.tensor;
   }
 }
 
 TEST(Function, AWrongFormulaIsWrongToBothWitnesses) {
   const auto rows = audit_function(Softplus{1 + 1e-6}, kSoftplusInputs);
-  EXPECT_EQ(rows.at(0).verdict, "wrong");
+  EXPECT_EQ(rows.at(0).verdict, Outcome::wrong);
   EXPECT_EQ(rows[0].wrong, 6);
-  EXPECT_EQ(witness(rows[0]).verdict, "wrong");
-  EXPECT_EQ(rows.at(1).verdict, "certified") << "d_beta is right";
+  EXPECT_EQ(witness(rows[0]).verdict, WitnessVerdict::wrong);
+  EXPECT_EQ(rows.at(1).verdict, Outcome::certified) << "d_beta is right";
 }
 
 TEST(Function, TheOneWrongEntryIsNamed) {
   const AuditRow row = audit_function(Softplus{1, 1 + 1e-12}, kSoftplusInputs).at(0);
-  EXPECT_EQ(row.verdict, "wrong");
+  EXPECT_EQ(row.verdict, Outcome::wrong);
   EXPECT_EQ(row.wrong_entries, std::vector<std::int64_t>{1});
-  EXPECT_EQ(witness(row).verdict, "wrong");
+  EXPECT_EQ(witness(row).verdict, WitnessVerdict::wrong);
 }
 
 TEST(Function, AFormulaWithoutANumberIsWrong) {
   const AuditRow row = audit_function(Softplus{1, std::nan("")}, kSoftplusInputs).at(0);
-  EXPECT_EQ(row.verdict, "wrong");
+  EXPECT_EQ(row.verdict, Outcome::wrong);
   EXPECT_EQ(row.wrong_entries, std::vector<std::int64_t>{1});
-  EXPECT_EQ(witness(row).verdict, "wrong");
+  EXPECT_EQ(witness(row).verdict, WitnessVerdict::wrong);
 }
 
 TEST(Function, DualNumbersClaimWhereThereIsNoFormula) {
   const Elementwise gelu{[](const auto& x) { return x * (1 + erf(x / sqrt(2 + 0 * x))) / 2; }};
   const AuditRow row = audit_function(gelu, {{"x", {4}, {-3, -0.25, 0.5, 2}}}).at(0);
-  EXPECT_EQ(row.verdict, "certified") << row.reason;
+  EXPECT_EQ(row.verdict, Outcome::certified) << row.reason;
   EXPECT_GE(row.digits, 20);
   EXPECT_NE(row.reason.find("by dual numbers"), std::string::npos);
   EXPECT_TRUE(row.witnesses.empty()) << "they cannot be their own witness";
@@ -101,7 +101,7 @@ TEST(Function, AllScalarFunctionsAreDifferentiated) {
            pow(x, -2) + pow(x, 0.5) + pow(x, x) + abs(x) + fabs(-x) + max(x, 0) * min(x, 1000.0);
   }};
   const auto rows = audit_function(all, {{"x", {4}, {0.01, 0.99, 1.7, 6.5}}});
-  EXPECT_EQ(rows.at(0).verdict, "certified") << rows[0].reason;
+  EXPECT_EQ(rows.at(0).verdict, Outcome::certified) << rows[0].reason;
   EXPECT_GE(rows[0].digits, 20);
 }
 
@@ -117,14 +117,14 @@ TEST(Function, GivenNumbersAreJudged) {
     dbeta += options.dy[i] * (z / (1 + std::exp(-z)) - std::log1p(std::exp(z))) / (1.5 * 1.5);
   }
   for (const AuditRow& row : audit_numbers(Softplus{}, in, {{dx, {dbeta}}, 14}, options)) {
-    EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
-    EXPECT_EQ(witness(row).verdict, "agrees");
+    EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
+    EXPECT_EQ(witness(row).verdict, WitnessVerdict::agrees);
     EXPECT_GE(witness(row).digits, 14);
     EXPECT_LE(witness(row).digits, 18) << "doubles hold no more";
   }
   dx[4] *= 1 + 1e-8;
   const auto rows = audit_numbers(Softplus{}, in, {{dx, {dbeta}}, 14}, options);
-  EXPECT_EQ(rows.at(0).verdict, "wrong");
+  EXPECT_EQ(rows.at(0).verdict, Outcome::wrong);
   EXPECT_EQ(witness(rows[0]).entries, std::vector<std::int64_t>{4});
   dx[4] = std::nan("");
   EXPECT_EQ(witness(audit_numbers(Softplus{}, in, {{dx, {dbeta}}, 14}, options).at(0)).wrong, 1);

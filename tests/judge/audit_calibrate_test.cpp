@@ -41,9 +41,9 @@ TEST(CalibrateAudit, ReportsARowThatIsWrong) {
     row.tensor = "d_x";
     row.shape = {2, 3};
     row.entries = 6;
-    row.verdict = "wrong";
+    row.verdict = Outcome::wrong;
     row.reason = "said so";
-    return std::vector<AuditRow>{row};
+    return std::vector<Record>{audit_record({}, row)};
   };
   const CalibrationReport report = calibrate_audit(plan);
   EXPECT_EQ(report.code, 1);
@@ -63,7 +63,7 @@ TEST(CalibrateAudit, NamesACaseThatTakesLongWhileItRuns) {
   plan.audited = [&](const Case& c) {
     const std::string line = progress.get_future().get();  // without it, the test's own time limit
     EXPECT_NE(line.find(": gradproof audit '" + to_string(c) + "'"), std::string::npos) << line;
-    return std::vector<AuditRow>();
+    return std::vector<Record>();
   };
   calibrate_audit(plan);
 }

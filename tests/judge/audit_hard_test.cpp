@@ -32,8 +32,8 @@ class AuditHard : public testing::TestWithParam<Hard> {
 };
 
 TEST_P(AuditHard, NoRightGradientIsWrong) {
-  for (const AuditRow& row : audited_without_kernel(test_systems(), c()))
-    EXPECT_NE(row.verdict, "wrong") << row.tensor << ": " << row.reason;
+  for (const Record& row : audited_without_kernel(test_systems(), c()))
+    EXPECT_NE(row.verdict.outcome, Outcome::wrong) << row.tensor << ": " << row.verdict.reason;
 }
 
 /// The control: what is far smaller than gradients of the unit are like, but above what counts as
@@ -57,7 +57,7 @@ TEST_P(AuditHard, AWrongOneOfThatSizeIs) {
     planted += std::max(Real(abs(planted)), Real(natural)) * share;
     for (const AuditRow& row : audit_gradients(claim, inputs, claimed))
       if (row.tensor == GetParam().tensor) {
-        EXPECT_EQ(row.verdict, "wrong") << share << ": " << row.reason;
+        EXPECT_EQ(row.verdict, Outcome::wrong) << share << ": " << row.reason;
       }
   }
 }

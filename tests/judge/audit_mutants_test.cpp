@@ -37,22 +37,22 @@ std::vector<Wrong> wrong_cases() {
 std::string mutant_of(const Wrong& wrong) { return read_case(wrong.text).text("mutant"); }
 
 /// Every row of a Case's audit; the differences are not the accused here.
-std::vector<AuditRow> rows_of(const std::string& text) {
-  std::vector<AuditRow> rows;
+std::vector<Record> rows_of(const std::string& text) {
+  std::vector<Record> rows;
   AuditPlan plan;
   plan.options.entries = 32;
-  plan.row = [&](const AuditRow& row) { rows.push_back(row); };
+  plan.record = [&](const Record& row) { rows.push_back(row); };
   audit_case(test_systems(), read_case(text), plan);
   return rows;
 }
 
 /// What the kernel's witness says of each tensor that it calls wrong.
-std::vector<AuditWitness> called_wrong(const std::vector<AuditRow>& rows) {
+std::vector<AuditWitness> called_wrong(const std::vector<Record>& rows) {
   std::vector<AuditWitness> found;
-  for (const AuditRow& row : rows) {
-    const AuditWitness* kernel = witness_of(row, "kernel");
-    if (kernel == nullptr || kernel->verdict != "wrong") continue;
-    EXPECT_EQ(row.verdict, "wrong") << row.tensor;
+  for (const Record& row : rows) {
+    const AuditWitness* kernel = witness_of(row.audit(), Witness::kernel);
+    if (kernel == nullptr || kernel->verdict != WitnessVerdict::wrong) continue;
+    EXPECT_EQ(row.verdict.outcome, Outcome::wrong) << row.tensor;
     found.push_back(*kernel);
   }
   return found;
@@ -78,7 +78,7 @@ TEST_P(Mutant, IsWrongInTheEntriesAndWordsThatAreExpected) {
   }
   std::string said;
   std::int64_t entries = 0;
-  const std::vector<AuditRow> rows = rows_of(GetParam().text);
+  const std::vector<Record> rows = rows_of(GetParam().text);
   const std::vector<AuditWitness> wrong = called_wrong(rows);
   for (const AuditWitness& kernel : wrong) {
     said += kernel.text + "\n";
@@ -108,8 +108,9 @@ TEST(Mutants, AreMany) { EXPECT_GE(wrong_cases().size(), 75u); }
 class MutantElsewhere : public testing::TestWithParam<std::string> {};
 
 TEST_P(MutantElsewhere, LeavesGradientsCertified) {
-  for (const AuditRow& row : rows_of(GetParam()))
-    EXPECT_EQ(row.verdict, "certified") << GetParam() << " " << row.tensor << ": " << row.reason;
+  for (const Record& row : rows_of(GetParam()))
+    EXPECT_EQ(row.verdict.outcome, Outcome::certified)
+        << GetParam() << " " << row.tensor << ": " << row.verdict.reason;
 }
 
 const std::string kTrained = "batchnorm_bias_divide_swish rows=31 cols=16 divide=3 seed=14 mutant=";

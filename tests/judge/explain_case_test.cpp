@@ -47,8 +47,8 @@ TEST(ElementFacts, WithoutAnElementTheWorstOfTheWorstTensorIsReported) {
   const ElementFacts facts = facts_of(kMutant, "");
   EXPECT_EQ(facts.record.tensor, "d_x");
   EXPECT_EQ(facts.record.verdict.outcome, Outcome::failed);
-  EXPECT_EQ(facts.element.index, facts.record.discrepancy.worst.index);
-  EXPECT_EQ(facts.element.got, facts.record.discrepancy.worst.got);
+  EXPECT_EQ(facts.element.index, facts.record.discrepancy().worst.index);
+  EXPECT_EQ(facts.element.got, facts.record.discrepancy().worst.got);
   EXPECT_GT(facts.element.ratio(), 1);
   EXPECT_EQ(facts.unit_bad, facts.unit_size) << "the mean is missing in all of the column";
   EXPECT_TRUE(facts.libtorch.agrees()) << "the truth is right, the kernel is not";

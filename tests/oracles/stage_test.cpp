@@ -68,7 +68,7 @@ TEST_P(StageTest, AdjointIsTheDerivative) {
   for (const AuditRow& row : rows) {
     EXPECT_GT(row.entries, 0);
     EXPECT_GE(row.digits, kBeyondDoubleDouble.digits) << row.tensor << ": " << row.reason;
-    EXPECT_EQ(row.verdict, "certified") << row.tensor << ": " << row.reason;
+    EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;
   }
 }
 
@@ -80,7 +80,7 @@ TEST_P(StageTest, AnAdjointOffByOnePartInAMillionIsNot) {
     for (Real& v : values) v *= Real(1) + Real(1e-6);
   for (const AuditRow& row : audit_gradients(claim, inputs, wrong)) {
     if (row.reason == "the gradient is 0, and differences say so too") continue;
-    EXPECT_EQ(row.verdict, "wrong") << row.tensor;
+    EXPECT_EQ(row.verdict, Outcome::wrong) << row.tensor;
     EXPECT_LT(row.digits, 7) << row.tensor;
   }
 }
@@ -92,10 +92,10 @@ TEST(Stage, WhatIsNotFeltHasAGradientOfZero) {
   RealGradients gradients = adjoint_gradients(claim, inputs);
   const auto row_of_bias = [&] { return audit_gradients(claim, inputs, gradients).at(1); };
   ASSERT_EQ(row_of_bias().tensor, "d_bias");
-  EXPECT_EQ(row_of_bias().verdict, "certified");
+  EXPECT_EQ(row_of_bias().verdict, Outcome::certified);
   EXPECT_NE(row_of_bias().reason.find("gradient is 0"), std::string::npos);
   gradients.at("d_bias")[0] = Real(1e-12);
-  EXPECT_EQ(row_of_bias().verdict, "wrong");
+  EXPECT_EQ(row_of_bias().verdict, Outcome::wrong);
 }
 
 /// The bound's forms of one mathematics: the truth must not depend on them.

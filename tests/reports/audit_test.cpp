@@ -9,11 +9,13 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "reports/audit_page.h"
 #include "reports/audit_svg.h"
-#include "reports/record/audit_store.h"
-#include "reports/record/audit_summary.h"
+#include "reports/record/record_json.h"
+#include "reports/record/store.h"
 #include "reports/text/audit_text.h"
 #include "tests/support/audit/sample.h"
+#include "tests/support/report_sample.h"
 #include "tests/support/scratch.h"
 
 namespace gradproof {
@@ -31,12 +33,17 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
-TEST(AuditJson, RoundTripGivesTheSameRow) {
+TEST(AuditJson, RoundTripGivesTheSameRecord) {
   const AuditRow row = wrong_row();
-  const std::string line = audit_line(row);
+  const std::string line = record_line(record_of(row));
   EXPECT_EQ(line.find('\n'), std::string::npos);
-  const AuditRow back = read_audit(line);
-  EXPECT_EQ(audit_line(back), line);
+  const Record record = read_record(line);
+  EXPECT_EQ(record_line(record), line);
+  EXPECT_EQ(record.case_text, "sample rows=5");
+  EXPECT_EQ(record.kernel, "sample");
+  EXPECT_EQ(record.verdict.outcome, Outcome::wrong);
+  ASSERT_EQ(record.measured(), Measured::differences);
+  const AuditFigures& back = record.audit();
   EXPECT_EQ(bits(back.worst_adjoint), bits(row.worst_adjoint));
   EXPECT_TRUE(std::isnan(back.worst_difference));
   EXPECT_EQ(back.reach + back.method + back.arithmetic, "columnstatisticsdouble-double");
@@ -58,26 +65,30 @@ TEST(AuditJson, RoundTripGivesTheSameRow) {
   EXPECT_EQ(back.witnesses[3].text, "declared once only");
 }
 
-TEST(AuditJson, ARecordNamesItsCase) {
-  const AuditRecord back = read_audit_record(audit_line(record_of(sample_row())));
-  EXPECT_EQ(back.case_text, "sample rows=5");
-  EXPECT_EQ(back.kernel, "sample");
-  EXPECT_EQ(audit_line(back.row), audit_line(sample_row()));
+// Control: what is no audit's record of this version is refused.
+TEST(AuditJson, RefusesWhatIsNoRecord) {
+  const std::string line = record_line(record_of(sample_row()));
+  EXPECT_THROW(read_record("{}"), InstrumentError);
+  EXPECT_THROW(read_record(line.substr(0, line.size() / 2)), InstrumentError);
+  for (const auto& [from, to] : {std::pair{"\"schema_version\":3", "\"schema_version\":1"},
+                                 {"\"plateau\"", "\"plato\""},
+                                 {"\"differences\",", "\"comparison\","},
+                                 {"\"dual numbers\"", "\"real numbers\""},
+                                 {"\"silent\"", "\"mute\""},
+                                 {"\"certified\"", "\"sworn\""}})
+    EXPECT_THROW(read_record(replaced(line, from, to)), InstrumentError) << to;
 }
 
-// Control: what is no row of this version is refused.
-TEST(AuditJson, RefusesWhatIsNoRow) {
-  const std::string line = audit_line(record_of(sample_row()));
-  EXPECT_THROW(read_audit("{}"), InstrumentError);
-  EXPECT_THROW(read_audit_record(audit_line(sample_row())), InstrumentError);
-  EXPECT_THROW(read_audit_record(line.substr(0, line.size() / 2)), InstrumentError);
-  EXPECT_THROW(read_audit_record(replaced(line, "\"schema_version\":1", "\"schema_version\":2")),
-               InstrumentError);
-  EXPECT_THROW(read_audit_record(replaced(line, "\"plateau\"", "\"plato\"")), InstrumentError);
+TEST(AuditJson, EveryWitnessAndVerdictComesBack) {
+  for (int k = 0; k <= static_cast<int>(Witness::numbers); ++k)
+    EXPECT_EQ(parse_witness(name_of(static_cast<Witness>(k))), static_cast<Witness>(k));
+  for (int k = 0; k <= static_cast<int>(WitnessVerdict::silent); ++k)
+    EXPECT_EQ(parse_witness_verdict(name_of(static_cast<WitnessVerdict>(k))),
+              static_cast<WitnessVerdict>(k));
 }
 
 TEST(AuditText, ALineForEachRowAndWhatTheWitnessesSay) {
-  const std::string text = audit_table({sample_row()});
+  const std::string text = audit_table({record_of(sample_row())});
   EXPECT_TRUE(has(text, "certified  d_x     column  15 of 15  29.5")) << text;
   EXPECT_TRUE(has(text, "[1,1]  2^-20, order 4  double-double, statistics  0.25")) << text;
   EXPECT_TRUE(has(text, "agree to digits (error/bound): kernel 6.5 (0.42); LibTorch 15.2 (0.12); "))
@@ -88,7 +99,7 @@ TEST(AuditText, ALineForEachRowAndWhatTheWitnessesSay) {
 }
 
 TEST(AuditText, WrongEntriesAndKinksAreNamed) {
-  const std::string text = audit_table({wrong_row()});
+  const std::string text = audit_table({record_of(wrong_row())});
   EXPECT_TRUE(has(text, "3 entries contradict the adjoint: [0,1] [0,2] [1,1]")) << text;
   EXPECT_TRUE(has(text, "2 entries inconclusive, the first [2,1]: a kink")) << text;
   EXPECT_TRUE(has(text,
@@ -100,11 +111,11 @@ TEST(AuditText, WrongEntriesAndKinksAreNamed) {
 TEST(AuditText, WhereNothingIsKnownNoDigitIsShown) {
   AuditRow row = sample_row();
   row.inconclusive = {{"range", 15, 0}};
-  EXPECT_TRUE(has(audit_table({row}), "15 of 15  -       -       -    -      -  "))
-      << audit_table({row});
+  EXPECT_TRUE(has(audit_table({record_of(row)}), "15 of 15  -       -       -    -      -  "))
+      << audit_table({record_of(row)});
   EXPECT_EQ(audit_summary({record_of(row)})[1][3], "-");
   row.inconclusive[0].entries = 14;
-  EXPECT_TRUE(has(audit_table({row}), "15 of 15  29.5")) << "the control";
+  EXPECT_TRUE(has(audit_table({record_of(row)}), "15 of 15  29.5")) << "the control";
 }
 
 TEST(AuditSummary, KeepsTheWorstOfATensorAndCounts) {
@@ -113,12 +124,11 @@ TEST(AuditSummary, KeepsTheWorstOfATensorAndCounts) {
   worse.worst_index = 14;
   worse.witnesses[0].ratio = 0.875;
   AuditRow open = sample_row();
-  open.verdict = "inconclusive";
-  open.witnesses[0].verdict = "mistrusted";
-  const std::vector<AuditRecord> records{record_of(sample_row()), record_of(worse), record_of(open),
-                                         record_of(wrong_row())};
-  const AuditTally t = tally(records);
-  EXPECT_EQ(result_line(t, 1.5),
+  open.verdict = Outcome::inconclusive;
+  open.witnesses[0].verdict = WitnessVerdict::mistrusted;
+  const std::vector<Record> records{record_of(sample_row()), record_of(worse), record_of(open),
+                                    record_of(wrong_row())};
+  EXPECT_EQ(result_line(tally(records), 1.5, Measured::differences),
             "RESULT rows=4 certified=2 wrong=1 inconclusive=1 entries=60 seconds=1.50");
   const std::vector<TextRow> table = audit_summary(records);
   ASSERT_EQ(table.size(), 2u);
@@ -127,20 +137,23 @@ TEST(AuditSummary, KeepsTheWorstOfATensorAndCounts) {
                      "4e+06 (1 mistrusted)", "0.12", "exact", "-", "1.00", "2", "1", "1"}));
 }
 
+/// A whole audit of one Case with one row.
+void append(const std::string& folder, const AuditRow& row) {
+  const Record record = record_of(row);
+  RecordWriter writer(folder, record.measured(), {record.case_text});
+  writer.append(record);
+  writer.end();
+}
+
 TEST(AuditStore, KeepsTheLatestRowsWithTheirPictures) {
   const std::string folder = scratch_directory("audit-store");
-  EXPECT_FALSE(has_audit(folder));
-  EXPECT_THROW(read_audits(folder), UsageError);
-  for (const AuditRow& row : {wrong_row(), sample_row()}) {
-    AuditWriter writer(folder, {record_of(row).case_text});
-    writer.append(record_of(row));
-    writer.end();
-  }
-  std::ofstream(folder + "/audit.jsonl", std::ios::app) << "{\"schema_ver";
-  const StoredAudit stored = read_audits(folder);
+  EXPECT_THROW(read_records(folder), UsageError);
+  for (const AuditRow& row : {wrong_row(), sample_row()}) append(folder, row);
+  std::ofstream(folder + "/records.jsonl", std::ios::app) << "{\"schema_ver";
+  const StoredRecords stored = read_records(folder);
   ASSERT_EQ(stored.records.size(), 1u);
-  EXPECT_EQ(stored.records[0].row.verdict, "certified");
-  EXPECT_TRUE(has(stored.note, "audit.jsonl:7: the last line is incomplete")) << stored.note;
+  EXPECT_EQ(stored.records[0].verdict.outcome, Outcome::certified);
+  EXPECT_TRUE(has(stored.note, "records.jsonl:7: the last line is incomplete")) << stored.note;
   std::ifstream page(folder + "/audit.md");
   std::ostringstream text;
   text << page.rdbuf();
@@ -151,15 +164,49 @@ TEST(AuditStore, KeepsTheLatestRowsWithTheirPictures) {
   EXPECT_TRUE(std::filesystem::exists(folder + "/" + name));
 }
 
+// Check and audit of a Case are two runs: neither stands for the other, whole or not.
+TEST(AuditStore, ACheckOfTheSameCaseIsAnotherRun) {
+  const std::string folder = scratch_directory("audit-beside-check");
+  append(folder, sample_row());
+  Record checked = sample_pass();
+  checked.case_text = record_of(sample_row()).case_text;
+  {
+    RecordWriter writer(folder, Measured::comparison, {checked.case_text});
+    EXPECT_EQ(read_records(folder).incomplete,
+              "1 of 2 cases were not run to their end; the first is 'sample rows=5'");
+    writer.append(checked);
+    writer.end();
+  }
+  const StoredRecords stored = read_records(folder);
+  EXPECT_EQ(stored.incomplete, "");
+  EXPECT_EQ(stored.records.size(), 2u);
+  EXPECT_EQ(only(stored, Measured::comparison).records.at(0).digest, checked.digest);
+  EXPECT_EQ(only(stored, Measured::differences).records.at(0).audit().entries, 15);
+}
+
+std::string complaint_of(const std::string& folder) {
+  try {
+    read_records(folder);
+  } catch (const InstrumentError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 TEST(AuditStore, ADamagedLineIsNamed) {
   const std::string folder = scratch_directory("audit-damaged");
-  std::ofstream(folder + "/audit.jsonl") << "{}\n";
-  try {
-    read_audits(folder);
-    FAIL();
-  } catch (const InstrumentError& error) {
-    EXPECT_TRUE(has(error.what(), "audit.jsonl:1:")) << error.what();
-  }
+  std::ofstream(folder + "/records.jsonl") << "{}\n";
+  EXPECT_TRUE(has(complaint_of(folder), "records.jsonl:1:")) << complaint_of(folder);
+}
+
+// An earlier version kept audits in a file of their own; reading on would pass them over.
+TEST(AuditStore, AuditsOfAnEarlierVersionAreAnError) {
+  const std::string folder = scratch_directory("audit-earlier");
+  append(folder, sample_row());
+  EXPECT_EQ(complaint_of(folder), "") << "the control";
+  std::ofstream(folder + "/audit.jsonl") << "{\"schema_version\":1}\n";
+  EXPECT_TRUE(has(complaint_of(folder), "audit.jsonl: audits of an earlier version"));
+  EXPECT_THROW(RecordWriter(folder, Measured::differences, {}), InstrumentError);
 }
 
 }  // namespace

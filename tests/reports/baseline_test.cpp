@@ -15,9 +15,9 @@ const Reason kFirst{"2026-01-02", "first light"};
 Record measured(double factor, const std::string& digest) {
   Record r = sample_pass();
   r.digest = digest;
-  r.discrepancy.max_ratio *= factor;
-  r.discrepancy.rms_ratio *= factor;
-  r.discrepancy.worst.ratio *= factor;
+  r.discrepancy().max_ratio *= factor;
+  r.discrepancy().rms_ratio *= factor;
+  r.discrepancy().worst.ratio *= factor;
   return r;
 }
 
@@ -85,7 +85,7 @@ TEST(Baseline, DeadBandSeparatesChanceFromChange) {
 
 TEST(Baseline, TheRmsAloneCanRegress) {
   Record worse = measured(1, "b");
-  worse.discrepancy.rms_ratio *= 2 * dead_band(worse.shape).rms;
+  worse.discrepancy().rms_ratio *= 2 * dead_band(worse.shape).rms;
   const ChangedTensor t = changed(measured(1, "a"), worse);
   EXPECT_EQ(t.change, Change::regressed);
   EXPECT_NE(t.why.find("rms"), std::string::npos);
@@ -93,7 +93,7 @@ TEST(Baseline, TheRmsAloneCanRegress) {
 
 TEST(Baseline, ACorrectlyRoundedResultNeverRegresses) {
   Record worse = measured(100, "b");
-  worse.discrepancy.worst.ulp = 0.5;
+  worse.discrepancy().worst.ulp = 0.5;
   EXPECT_NE(changed(measured(1, "a"), worse).change, Change::regressed);
 }
 

@@ -38,7 +38,7 @@ std::pair<int, char> sign_at(const std::string& plot, std::size_t point) {
 }
 
 TEST(AuditCurve, TheTextPlotIsAVAndMarksTheStep) {
-  const std::string plot = curve_plot(sample_row());
+  const std::string plot = curve_plot(record_of(sample_row()));
   const int left = sign_at(plot, 0).first;    // 2^-32
   const int valley = sign_at(plot, 3).first;  // 2^-20
   const int right = sign_at(plot, 8).first;   // 2^0
@@ -49,10 +49,10 @@ TEST(AuditCurve, TheTextPlotIsAVAndMarksTheStep) {
   EXPECT_TRUE(has(plot, "slopes -1.0 (rounding, left) and 4.0 (truncation, right)")) << plot;
   EXPECT_TRUE(has(plot, "2 steps near it")) << plot;
   for (const std::string part : {"flat", "nan", "inf"}) EXPECT_FALSE(has(plot, part)) << plot;
-  EXPECT_EQ(curve_plot(AuditRow()), "");
+  EXPECT_EQ(curve_plot(record_of(AuditRow())), "");
   AuditRow exact = sample_row();
   for (SweepPoint& point : exact.sweep) point.error = point.own = {0, 0, 0};
-  EXPECT_EQ(curve_plot(exact), "  d_x: no error at any step\n");
+  EXPECT_EQ(curve_plot(record_of(exact)), "  d_x: no error at any step\n");
 }
 
 TEST(AuditCurve, ManyStepsFitTheTerminal) {
@@ -61,26 +61,26 @@ TEST(AuditCurve, ManyStepsFitTheTerminal) {
   for (int step = -50; step <= 0; ++step)
     row.sweep.push_back({step, {1e-3, 1e-3, 1e-3}, {1e-3, 1e-3, 1e-3}});
   row.log2_step = -50;
-  std::istringstream lines(curve_plot(row));
+  std::istringstream lines(curve_plot(record_of(row)));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
-  EXPECT_TRUE(has(curve_plot(row), " -50 -46 -42 ")) << curve_plot(row);
+  EXPECT_TRUE(has(curve_plot(record_of(row)), " -50 -46 -42 ")) << curve_plot(record_of(row));
 }
 
 TEST(AuditCurve, AWrongGradientIsAFlatLine) {
   AuditRow row = wrong_row();
   for (SweepPoint& point : row.sweep) point.error = {1e-3, 1e-3, 1e-3};
-  const std::string plot = curve_plot(row);
+  const std::string plot = curve_plot(record_of(row));
   for (std::size_t i = 1; i < row.sweep.size(); ++i)
     EXPECT_EQ(sign_at(plot, i).first, sign_at(plot, 0).first) << plot;
   EXPECT_TRUE(has(plot, "a flat line: the differences agree with themselves to 29.0 digits"));
   // The control: a V, although entries elsewhere are wrong.
-  const std::string other = curve_plot(wrong_row());
+  const std::string other = curve_plot(record_of(wrong_row()));
   EXPECT_FALSE(has(other, "flat")) << other;
   EXPECT_TRUE(has(other, "none of those that were sampled")) << other;
 }
 
 TEST(AuditSvg, HasTheLinesTheStepAndTheTitle) {
-  AuditRecord record = record_of(sample_row());
+  Record record = record_of(sample_row());
   record.case_text = "sample fill=<a&b>";
   const std::string picture = audit_svg(record);
   EXPECT_TRUE(picture.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
@@ -94,9 +94,9 @@ TEST(AuditSvg, HasTheLinesTheStepAndTheTitle) {
 }
 
 TEST(AuditSvg, NamesAreSafeAndDiffer) {
-  AuditRecord one = record_of(sample_row());
+  Record one = record_of(sample_row());
   one.case_text = "sample set=x@3,7:0x1p3;dy@0/1:nan " + std::string(400, 'a');
-  AuditRecord two = one;
+  Record two = one;
   two.case_text += "b";
   EXPECT_NE(svg_name(one), svg_name(two));
   EXPECT_LT(svg_name(one).size(), 200u);

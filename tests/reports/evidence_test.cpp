@@ -23,7 +23,7 @@ TEST(Evidence, PassIsOneLine) {
 
 TEST(Evidence, WhatNoFactorMovesHasNothingToResolve) {
   Record r = sample_pass();
-  r.discrepancy.resolution.whole = std::numeric_limits<double>::infinity();
+  r.discrepancy().resolution.whole = std::numeric_limits<double>::infinity();
   EXPECT_EQ(evidence(r).find("resolves"), std::string::npos) << evidence(r);
 }
 
@@ -52,20 +52,20 @@ TEST(Evidence, FailureHasTheHouseOrder) {
 
 TEST(Evidence, WrongClassIsNamed) {
   Record r = sample_failure();
-  r.discrepancy.wrong_class = 3;
-  r.discrepancy.worst.got = std::numeric_limits<double>::quiet_NaN();
+  r.discrepancy().wrong_class = 3;
+  r.discrepancy().worst.got = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(evidence(r).find("3 of the wrong class (NaN, Inf)"), std::string::npos);
   EXPECT_NE(evidence(r).find("got nan"), std::string::npos);
   EXPECT_EQ(evidence(r).find("is wanted"), std::string::npos);  // not counted by class
-  r.discrepancy.classes[0][1] = 3;
+  r.discrepancy().classes[0][1] = 3;
   EXPECT_NE(evidence(r).find("\n  got NaN where a finite number is wanted: 3\n  worst"),
             std::string::npos);
 }
 
 TEST(Evidence, FirstElementBadHasNoGoodBefore) {
   Record r = sample_failure();
-  r.discrepancy.good_before.clear();
-  r.discrepancy.last_bad.clear();
+  r.discrepancy().good_before.clear();
+  r.discrepancy().last_bad.clear();
   EXPECT_EQ(evidence(r).find("good"), std::string::npos);
   EXPECT_EQ(evidence(r).find("..."), std::string::npos);
 }
@@ -84,21 +84,21 @@ TEST(Evidence, EveryOtherOutcomeSaysWhyAndHowToReplay) {
 TEST(Evidence, SkipIsSpokenWithItsReason) {
   Record r = sample_pass();
   r.tensor = kExecution;
-  r.discrepancy = {};
+  r.figures = Discrepancy();
   r.verdict = {Outcome::skipped, "no device"};
   EXPECT_EQ(evidence(r), "skipped  batchnorm_bias_divide_swish execution  no device");
 }
 
 TEST(Evidence, WantGetsAllDigitsWhereItPrintsLikeGot) {
   Record r = sample_failure();
-  r.discrepancy.worst.want = r.discrepancy.worst.got * (1 + 0x1p-40);
+  r.discrepancy().worst.want = r.discrepancy().worst.got * (1 + 0x1p-40);
   const std::string text = evidence(r);
   EXPECT_NE(text.find("want -0.01232910156251"), std::string::npos) << text;
 }
 
 TEST(Evidence, AVectorHasNoWorstColumns) {
   Record r = sample_failure();
-  r.discrepancy.worst_columns.clear();
+  r.discrepancy().worst_columns.clear();
   EXPECT_EQ(evidence(r).find("worst columns"), std::string::npos);
 }
 

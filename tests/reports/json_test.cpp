@@ -45,50 +45,50 @@ TEST(RecordJson, RoundTripGivesTheSameRecord) {
   EXPECT_EQ(back.verdict.reason, r.verdict.reason);
   EXPECT_EQ(back.context, r.context);
   EXPECT_EQ(back.shape, r.shape);
-  EXPECT_EQ(back.discrepancy.histogram, r.discrepancy.histogram);
-  EXPECT_EQ(back.discrepancy.good_before, r.discrepancy.good_before);
-  EXPECT_EQ(back.discrepancy.worst_columns, r.discrepancy.worst_columns);
-  EXPECT_EQ(back.discrepancy.resolution.zeros, 3);
-  EXPECT_EQ(back.discrepancy.resolution.zero_passes, 5);
+  EXPECT_EQ(back.discrepancy().histogram, r.discrepancy().histogram);
+  EXPECT_EQ(back.discrepancy().good_before, r.discrepancy().good_before);
+  EXPECT_EQ(back.discrepancy().worst_columns, r.discrepancy().worst_columns);
+  EXPECT_EQ(back.discrepancy().resolution.zeros, 3);
+  EXPECT_EQ(back.discrepancy().resolution.zero_passes, 5);
   EXPECT_EQ(back.certified, 2100);
   EXPECT_EQ(back.escalated, 12);
-  ASSERT_EQ(back.discrepancy.last_bad.size(), r.discrepancy.last_bad.size());
-  EXPECT_EQ(back.discrepancy.last_bad.back().index, r.discrepancy.last_bad.back().index);
+  ASSERT_EQ(back.discrepancy().last_bad.size(), r.discrepancy().last_bad.size());
+  EXPECT_EQ(back.discrepancy().last_bad.back().index, r.discrepancy().last_bad.back().index);
 }
 
 TEST(RecordJson, EveryDoubleComesBackWithItsBits) {
   for (const double value : {0.0, -0.0, 0.1, 1.0 / 3, -0x1.94p-7, Limits::denorm_min(),
                              Limits::max(), Limits::infinity(), -Limits::infinity()}) {
     Record r = sample_failure();
-    r.discrepancy.worst.got = value;
-    r.discrepancy.rms_ratio = value;
-    r.discrepancy.resolution = {value, value / 2, value / 3, value / 5, 0, 0};
+    r.discrepancy().worst.got = value;
+    r.discrepancy().rms_ratio = value;
+    r.discrepancy().resolution = {value, value / 2, value / 3, value / 5, 0, 0};
     const Record back = read_record(record_line(r));
-    EXPECT_EQ(bits(back.discrepancy.worst.got), bits(value)) << value;
-    EXPECT_EQ(bits(back.discrepancy.rms_ratio), bits(value)) << value;
-    const Resolution& resolution = back.discrepancy.resolution;
+    EXPECT_EQ(bits(back.discrepancy().worst.got), bits(value)) << value;
+    EXPECT_EQ(bits(back.discrepancy().rms_ratio), bits(value)) << value;
+    const Resolution& resolution = back.discrepancy().resolution;
     EXPECT_EQ(bits(resolution.whole), bits(value)) << value;
     EXPECT_EQ(bits(resolution.median), bits(value / 2)) << value;
     EXPECT_EQ(bits(resolution.rms_bound), bits(value / 3)) << value;
     EXPECT_EQ(bits(resolution.rms_truth), bits(value / 5)) << value;
   }
   Record r = sample_failure();
-  r.discrepancy.worst.got = Limits::quiet_NaN();
-  EXPECT_TRUE(std::isnan(read_record(record_line(r)).discrepancy.worst.got));
+  r.discrepancy().worst.got = Limits::quiet_NaN();
+  EXPECT_TRUE(std::isnan(read_record(record_line(r)).discrepancy().worst.got));
 }
 
 TEST(RecordJson, EveryPairOfClassesComesBack) {
   Record r = sample_failure();
   for (std::size_t wanted = 0; wanted < kClasses; ++wanted)
     for (std::size_t got = 0; got < kClasses; ++got)
-      r.discrepancy.classes[wanted][got] = static_cast<std::int64_t>(10 * wanted + got);
-  EXPECT_EQ(read_record(record_line(r)).discrepancy.classes, r.discrepancy.classes);
+      r.discrepancy().classes[wanted][got] = static_cast<std::int64_t>(10 * wanted + got);
+  EXPECT_EQ(read_record(record_line(r)).discrepancy().classes, r.discrepancy().classes);
   const std::string line = replaced(record_line(r), "\"-inf\"", "\"infinite\"");
-  EXPECT_NE(complaint(line).find("unknown class 'infinite'"), std::string::npos);
+  EXPECT_NE(complaint(line).find("unknown class of a number 'infinite'"), std::string::npos);
 }
 
 TEST(RecordJson, EveryOutcomeComesBack) {
-  for (int i = 0; i <= static_cast<int>(Outcome::instrument_broken); ++i) {
+  for (int i = 0; i <= static_cast<int>(Outcome::inconclusive); ++i) {
     Record r = sample_pass();
     r.verdict.outcome = static_cast<Outcome>(i);
     EXPECT_EQ(read_record(record_line(r)).verdict.outcome, r.verdict.outcome);
@@ -103,8 +103,8 @@ TEST(RecordJson, RefusesWhatIsNoRecord) {
   EXPECT_NE(complaint(replaced(line, "\"digest\"", "\"digets\"")).find("digest"),
             std::string::npos);
   EXPECT_NE(complaint(replaced(line, "\"Failed\"", "\"Fine\"")).find("Fine"), std::string::npos);
-  EXPECT_NE(complaint(replaced(line, "\"schema_version\":2", "\"schema_version\":1"))
-                .find("schema version 1"),
+  EXPECT_NE(complaint(replaced(line, "\"schema_version\":3", "\"schema_version\":2"))
+                .find("schema version 2"),
             std::string::npos);
   EXPECT_NE(complaint(replaced(line, "\"max_ratio\":9.5", "\"max_ratio\":\"much\"")).find("much"),
             std::string::npos);

@@ -17,7 +17,7 @@ bool has(const std::string& text, const std::string& part) {
 TEST(Markdown, RowNamesTheWorstCaseOfATensor) {
   Record worse = sample_pass();
   worse.case_text = "batchnorm_bias_divide_swish rows=7";
-  worse.discrepancy.max_ratio = 0.9375;
+  worse.discrepancy().max_ratio = 0.9375;
   const std::string text = markdown(StoredRecords{{sample_pass(), worse}, ""});
   EXPECT_TRUE(has(text, "| batchnorm_bias_divide_swish | d_x | 2 | 2 | 0 | 0 | 0 | 0.94 | 0.22 |"));
   EXPECT_TRUE(has(text, "`gradproof replay 'batchnorm_bias_divide_swish rows=7'`"));
@@ -28,12 +28,12 @@ TEST(Markdown, RowNamesTheWorstCaseOfATensor) {
 TEST(Markdown, TheWorstResolutionOfThePassesIsReported) {
   Record coarse = sample_pass();
   coarse.case_text = "batchnorm_bias_divide_swish rows=7";
-  coarse.discrepancy.resolution = {0.03125, 0.0625, 0.25, 8, 3, 5};
+  coarse.discrepancy().resolution = {0.03125, 0.0625, 0.25, 8, 3, 5};
   Record narrow = sample_pass();
   narrow.dtype = "bf16";
   Record nothing = sample_pass();  // neither zeros or NaN alone nor what is no pass has a row
   nothing.tensor = "d_bias";
-  nothing.discrepancy.resolution.whole = std::numeric_limits<double>::infinity();
+  nothing.discrepancy().resolution.whole = std::numeric_limits<double>::infinity();
   Record doubted = sample_pass();
   doubted.tensor = "d_weight";
   doubted.verdict = {Outcome::mistrusted, "a reason"};
@@ -69,7 +69,7 @@ TEST(Markdown, ComparisonListsWhatChangedOnly) {
   EXPECT_FALSE(has(markdown(compare({sample_pass()}, b, "f")), "| regressed"));
   Record worse = sample_pass();
   worse.digest = "other";
-  worse.discrepancy.max_ratio *= 100;
+  worse.discrepancy().max_ratio *= 100;
   EXPECT_TRUE(has(markdown(compare({worse}, b, "f")), "| regressed | d_x | 0.81 / 0.12 | 81"));
   EXPECT_TRUE(has(plain_text(compare({worse}, b, "f")), "1 regressed"));
   worse.context.device = "other";

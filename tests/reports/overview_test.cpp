@@ -26,7 +26,7 @@ Record mistrusted(const std::string& reason) {
 
 TEST(Overview, HasARowForAKernelAndAColumnForADtype) {
   Record half = of(sample_pass(), "a", "f16", "a 2");
-  half.discrepancy.max_ratio = 0.9;
+  half.discrepancy().max_ratio = 0.9;
   half.tensor = "y";
   const std::vector<TextRow> rows =
       overview_rows({of(sample_pass(), "b", "f32", "b 1"), of(sample_pass(), "a", "f32", "a 1"),
@@ -52,9 +52,9 @@ TEST(Overview, SaysWhatIsWrongOrOpenInItsCell) {
 
 TEST(Overview, ResolvesTheWorstOfThePassesThatAFactorMoves) {
   Record coarse = of(sample_pass(), "a", "f32", "a 1");
-  coarse.discrepancy.resolution.whole = 0.25;
+  coarse.discrepancy().resolution.whole = 0.25;
   Record unmoved = coarse;
-  unmoved.discrepancy.resolution.whole = std::numeric_limits<double>::infinity();
+  unmoved.discrepancy().resolution.whole = std::numeric_limits<double>::infinity();
   EXPECT_EQ(overview_rows({of(sample_pass(), "a", "f32", "a 2"), coarse, unmoved})[1].back(),
             "f32 0.25");
   EXPECT_EQ(overview_rows({of(sample_pass(), "a", "bf16", "a 2")})[1].back(), "bf16 2.4e-07");
@@ -77,10 +77,10 @@ TEST(Overview, CountsWhatIsMistrustedByReason) {
 TEST(Overview, RollsUpWhatIsWrongByKernelAndTensor) {
   EXPECT_TRUE(wrong_rollups({sample_pass(), mistrusted("no elements")}).empty());
   Record worse = sample_failure();
-  worse.discrepancy.max_ratio = 61.6;
+  worse.discrepancy().max_ratio = 61.6;
   worse.case_text = "the worst";
   Record crashed = sample_failure();
-  crashed.discrepancy = {};
+  crashed.figures = Discrepancy();
   crashed.tensor = kExecution;
   crashed.verdict = {Outcome::crashed, "SIGSEGV"};
   const std::vector<Record> records{crashed, sample_failure(), worse, sample_pass()};

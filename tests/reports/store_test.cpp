@@ -23,7 +23,7 @@ Record of_case(const std::string& text, const std::string& tensor, const std::st
 
 /// A whole run of one Case with one record.
 void append(const std::string& directory, const Record& record) {
-  RecordWriter writer(directory, {record.case_text});
+  RecordWriter writer(directory, record.measured(), {record.case_text});
   writer.append(record);
   writer.end();
 }
@@ -48,7 +48,7 @@ TEST(Store, WhatIsAppendedIsReadBack) {
 TEST(Store, TornLastLineIsLeftOutAndSaid) {
   const std::string directory = scratch_directory("store-torn");
   append(directory, sample_pass());
-  write_raw(directory, R"({"schema_version":2,"ca)");
+  write_raw(directory, R"({"schema_version":3,"ca)");
   const StoredRecords stored = read_records(directory);
   EXPECT_EQ(stored.records.size(), 1u);
   EXPECT_NE(stored.note.find("records.jsonl:4: the last line is incomplete"), std::string::npos);
@@ -63,7 +63,7 @@ TEST(Store, TornLastLineIsLeftOutAndSaid) {
 TEST(Store, BadLineIsAnErrorWithItsPlace) {
   const std::string directory = scratch_directory("store-bad");
   append(directory, sample_pass());
-  write_raw(directory, "{\"schema_version\":2,\"ca\n");
+  write_raw(directory, "{\"schema_version\":3,\"ca\n");
   try {
     read_records(directory);
     FAIL() << "no error";
@@ -74,26 +74,20 @@ TEST(Store, BadLineIsAnErrorWithItsPlace) {
 
 TEST(Store, MissingDirectoryIsAUserError) {
   EXPECT_THROW(read_records("/nonexistent"), UsageError);
-  EXPECT_THROW(RecordWriter("/proc/nonexistent", {}), UsageError);
-}
-
-std::vector<Record> latest_runs(const std::vector<Record>& records) {
-  return latest_of_each_case(
-      records, [](const Record& r) { return r.case_text; },
-      [](const Record& r) { return r.tensor; });
+  EXPECT_THROW(RecordWriter("/proc/nonexistent", Measured::comparison, {}), UsageError);
 }
 
 TEST(Store, ALaterRunOfACaseReplacesTheEarlier) {
-  const auto kept = latest_runs({of_case("a", "y", "1"), of_case("a", "d_x", "1"),
-                                 of_case("b", "y", "1"), of_case("a", "y", "2")});
+  const auto kept = latest_of_each_case({of_case("a", "y", "1"), of_case("a", "d_x", "1"),
+                                         of_case("b", "y", "1"), of_case("a", "y", "2")});
   ASSERT_EQ(kept.size(), 2u);
   EXPECT_EQ(kept[0].case_text, "b");
   EXPECT_EQ(kept[1].digest, "2");
 }
 
 TEST(Store, TheSameCaseTwiceInARowIsTwoRuns) {
-  const auto kept = latest_runs({of_case("a", "y", "1"), of_case("a", "d_x", "1"),
-                                 of_case("a", "y", "2"), of_case("a", "d_x", "2")});
+  const auto kept = latest_of_each_case({of_case("a", "y", "1"), of_case("a", "d_x", "1"),
+                                         of_case("a", "y", "2"), of_case("a", "d_x", "2")});
   ASSERT_EQ(kept.size(), 2u);
   EXPECT_EQ(kept[0].digest, "2");
   EXPECT_EQ(kept[1].digest, "2");
@@ -104,7 +98,7 @@ TEST(Store, WhatARunDidNotComeToIsMissing) {
   const std::string directory = scratch_directory("store-missing");
   const auto incomplete = [&] { return read_records(directory).incomplete; };
   {
-    RecordWriter writer(directory, {"b", "a", "c"});
+    RecordWriter writer(directory, Measured::comparison, {"b", "a", "c"});
     EXPECT_EQ(incomplete(), "3 of 3 cases were not run to their end; the first is 'b'");
     writer.append(of_case("b", "y", "1"));
     writer.append(of_case("a", "y", "1"));
@@ -115,14 +109,14 @@ TEST(Store, WhatARunDidNotComeToIsMissing) {
   }
   append(directory, of_case("c", "y", "1"));
   EXPECT_EQ(incomplete(), "");
-  RecordWriter again(directory, {"a"});
+  RecordWriter again(directory, Measured::comparison, {"a"});
   EXPECT_EQ(incomplete(), "1 of 3 cases were not run to their end; the first is 'a'")
       << "what it held before is no word of this run";
 }
 
 TEST(Store, ARunWithoutItsEndIsNotEndedByTheNext) {
   const std::string directory = scratch_directory("store-begun-twice");
-  RecordWriter(directory, {"a"}).append(of_case("a", "y", "1"));
+  RecordWriter(directory, Measured::comparison, {"a"}).append(of_case("a", "y", "1"));
   append(directory, of_case("b", "y", "1"));
   EXPECT_EQ(read_records(directory).incomplete,
             "1 of 2 cases were not run to their end; the first is 'a'");

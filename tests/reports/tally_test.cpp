@@ -93,7 +93,7 @@ TEST(Tally, SkippedCasesAreAGapOnlyWhereNothingElseRan) {
 
 TEST(Tally, ResultLineIsStable) {
   Record skip = with(sample_pass(), Outcome::skipped, kExecution);
-  skip.discrepancy = {};
+  skip.figures = Discrepancy();
   const std::vector<Record> records{sample_pass(), with(sample_failure(), Outcome::failed, "y"),
                                     with(sample_pass(), Outcome::mistrusted), skip};
   EXPECT_EQ(result_line(tally(records), 1.5),
@@ -103,10 +103,10 @@ TEST(Tally, ResultLineIsStable) {
 
 TEST(Tally, TiersAreCountedOverAllRecords) {
   Record doubted = with(sample_pass(), Outcome::mistrusted);
-  doubted.discrepancy.undecided = 2;
+  doubted.discrepancy().undecided = 2;
   Record law = sample_pass();
   law.certified = law.escalated = 0;
-  law.discrepancy.undecided = 5;  // another witness's
+  law.discrepancy().undecided = 5;  // another witness's
   EXPECT_EQ(truth_line(tally({sample_pass(), doubted, law})),
             "truth  4200 elements in double-double, 24 at 50 digits, 2 undecided");
   EXPECT_EQ(truth_line(tally({law})), "");
@@ -115,7 +115,7 @@ TEST(Tally, TiersAreCountedOverAllRecords) {
 TEST(Tally, ABrokenInstrumentJudgesNoElements) {
   const Tally t = tally({with(sample_pass(), Outcome::instrument_broken), sample_pass()});
   EXPECT_EQ(t.incomplete, 1);
-  EXPECT_EQ(t.elements, sample_pass().discrepancy.elements);
+  EXPECT_EQ(t.elements, sample_pass().discrepancy().elements);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ inline Record sample_failure() {
   r.certified = 2100;
   r.escalated = 12;
   r.seconds = 0.25;
-  Discrepancy& d = r.discrepancy;
+  Discrepancy& d = r.discrepancy();
   d.elements = 2112;
   d.bad = 64;
   d.max_ratio = 9.5;
@@ -49,13 +49,13 @@ inline Record sample_failure() {
 inline Record sample_pass() {
   Record r = sample_failure();
   r.verdict = {Outcome::passed, ""};
-  r.discrepancy = {};
-  r.discrepancy.elements = 2112;
-  r.discrepancy.max_ratio = 0.8125;
-  r.discrepancy.p99_ratio = 0.21875;
-  r.discrepancy.rms_ratio = 0.125;
-  r.discrepancy.resolution = {0x1p-22, 0x1p-21, 0x1p-22, 1, 3, 5};
-  r.discrepancy.worst = {3 * 33 + 17, 1, 1, 0.8125, 1.9};
+  r.figures = Discrepancy();
+  r.discrepancy().elements = 2112;
+  r.discrepancy().max_ratio = 0.8125;
+  r.discrepancy().p99_ratio = 0.21875;
+  r.discrepancy().rms_ratio = 0.125;
+  r.discrepancy().resolution = {0x1p-22, 0x1p-21, 0x1p-22, 1, 3, 5};
+  r.discrepancy().worst = {3 * 33 + 17, 1, 1, 0.8125, 1.9};
   return r;
 }
 

@@ -45,8 +45,8 @@ void oracle_rows(WorkerChannel& channel) {
 
 }  // namespace
 
-int answer_bench(const Systems& systems, const Request& request, WorkerChannel& channel) {
-  const std::string& what = request.text;
+int answer_bench(const Systems& systems, const BenchRequest& request, WorkerChannel& channel) {
+  const std::string& what = request.name;
   if (what == "executor")
     executor_rows(systems.catalog, channel);
   else if (what == "kernels")

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <utility>
-
 #include <fmt/format.h>
 
-#include "core/case/case_file.h"
 #include "core/error.h"
 #include "judge/audit_case.h"
 #include "properties/calibration/calibration.h"
@@ -24,13 +20,13 @@ CalibrationReport report_of(const std::string& which, const CalibrationPlan& pla
 
 }  // namespace
 
-int answer_calibrate(const Systems& systems, const Request& request, WorkerChannel& channel) {
-  const std::vector<std::string>& arguments = request.arguments;
-  const bool json = std::find(arguments.begin(), arguments.end(), "json=yes") != arguments.end();
-  CalibrationPlan plan = plan_of(systems.catalog, arguments);
+int answer_calibrate(const Systems& systems, const CalibrateRequest& request,
+                     WorkerChannel& channel) {
+  const bool json = request.json;
+  CalibrationPlan plan = plan_of(systems.catalog, request);
   plan.audited = [&](const Case& c) { return audited_without_kernel(systems, c); };
   plan.progress = [&](const std::string& line) { channel.line(progress_line(line, json)); };
-  const CalibrationReport report = report_of(request.text, plan);
+  const CalibrationReport report = report_of(request.name, plan);
   for (const std::string& line : lines_of(report, json)) channel.line(line);
   return report.code;
 }

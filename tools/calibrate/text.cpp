@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -16,19 +15,18 @@
 namespace gradproof {
 namespace {
 
-constexpr std::uint64_t kMostCases = 1000000000;
+constexpr std::int64_t kMostCases = 1000000000;
 /// Below what a program in between makes of a number that does not fit in 63 bits.
-constexpr std::uint64_t kHighestSeed = 1000000000000000000;
+constexpr std::int64_t kHighestSeed = 1000000000000000000;
 
-/// A whole number from `least` to `most`, nothing behind it.
-std::uint64_t number_of(const std::string& key, const std::string& text, std::uint64_t least,
-                        std::uint64_t most) {
-  std::uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  if (read.ec == std::errc() && read.ptr == end && number >= least && number <= most) return number;
-  throw UsageError(
-      fmt::format("--{} '{}' is no whole number from {} to {}", key, text, least, most));
+/// 0 cases are the calibration's own number of them.
+void refuse_beyond_range(const CalibrateRequest& request) {
+  if (request.cases < 0 || request.cases > kMostCases)
+    throw UsageError(
+        fmt::format("--cases '{}' is no whole number from 1 to {}", request.cases, kMostCases));
+  if (request.seed < 0 || request.seed > kHighestSeed)
+    throw UsageError(
+        fmt::format("--seed '{}' is no whole number from 0 to {}", request.seed, kHighestSeed));
 }
 
 std::vector<std::size_t> widths_of(const CalibrationTable& table) {
@@ -78,23 +76,13 @@ std::vector<std::string> json_lines(const CalibrationReport& report) {
 
 }  // namespace
 
-CalibrationPlan plan_of(const Catalog& catalog, const std::vector<std::string>& arguments) {
-  CalibrationPlan plan{.catalog = catalog};
-  for (const std::string& argument : arguments) {
-    const std::size_t equals = argument.find('=');
-    const std::string key = argument.substr(0, equals);
-    const std::string text = equals == std::string::npos ? "" : argument.substr(equals + 1);
-    if (key == "cases")
-      plan.cases = static_cast<std::int64_t>(number_of(key, text, 1, kMostCases));
-    else if (key == "seed")
-      plan.seed = number_of(key, text, 0, kHighestSeed);
-    else if (key == "kernel")
-      plan.kernels.push_back(catalog.named(text).schema->word);
-    else if (key == "suite")
-      plan.suite = read_cases(text, catalog.schemas());
-    else if (key != "json")
-      throw UsageError("unknown argument '" + argument + "'");
-  }
+CalibrationPlan plan_of(const Catalog& catalog, const CalibrateRequest& request) {
+  refuse_beyond_range(request);
+  CalibrationPlan plan{.catalog = catalog, .cases = request.cases};
+  plan.seed = static_cast<std::uint64_t>(request.seed);
+  for (const std::string& kernel : request.kernels)
+    plan.kernels.push_back(catalog.named(kernel).schema->word);
+  if (!request.suite.empty()) plan.suite = read_cases(request.suite, catalog.schemas());
   return plan;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/protocol/request.h"
 #include "properties/calibration/calibration.h"
 
 namespace gradproof {
@@ -11,9 +12,9 @@ namespace gradproof {
 /// one object a line.
 std::vector<std::string> lines_of(const CalibrationReport& report, bool json);
 
-/// The plan of a request for a calibration, argument by argument ("cases=100"). Throws UsageError
-/// for a key that no calibration has, and for a number that is none or out of its range.
-CalibrationPlan plan_of(const Catalog& catalog, const std::vector<std::string>& arguments);
+/// The plan of a request for a calibration. Throws UsageError for a kernel that is not there and
+/// for a number out of its range.
+CalibrationPlan plan_of(const Catalog& catalog, const CalibrateRequest& request);
 
 /// A line that says how far a calibration is; in JSON {"progress": ...}.
 std::string progress_line(const std::string& text, bool json);

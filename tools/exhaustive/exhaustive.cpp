@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 #include <chrono>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -41,22 +40,11 @@ void take_part(const std::string& text, Wanted& wanted) {
     throw UsageError("bad part '" + text + "'; write K/N with K from 0 to N-1");
 }
 
-Wanted wanted_of(const Catalog& catalog, const Request& request) {
-  Wanted wanted;
-  std::istringstream words(request.text);
-  for (std::string word; words >> word;) wanted.kernels.push_back(word);
-  for (const std::string& argument : request.arguments) {
-    const std::string key = argument.substr(0, argument.find('='));
-    const std::string text = argument.substr(argument.find('=') + 1);
-    if (key == "dtype")
-      wanted.dtypes = {parse_dtype(text)};
-    else if (key == "part")
-      take_part(text, wanted);
-    else if (key == "json")
-      wanted.json = text == "yes";
-    else
-      throw UsageError("unknown argument '" + argument + "'");
-  }
+Wanted wanted_of(const Catalog& catalog, const ExhaustiveRequest& request) {
+  Wanted wanted{.kernels = request.kernels};
+  wanted.json = request.json;
+  if (!request.dtype.empty()) wanted.dtypes = {parse_dtype(request.dtype)};
+  if (!request.part.empty()) take_part(request.part, wanted);
   if (!wanted.kernels.empty()) return wanted;
   // Of float32 the one whose settings leave nothing but Swish.
   for (const Kernel& kernel : catalog.kernels())
@@ -148,7 +136,8 @@ class ExhaustiveRun {
 
 }  // namespace
 
-int answer_exhaustive(const Systems& systems, const Request& request, WorkerChannel& channel) {
+int answer_exhaustive(const Systems& systems, const ExhaustiveRequest& request,
+                      WorkerChannel& channel) {
   const Wanted wanted = wanted_of(systems.catalog, request);
   return ExhaustiveRun(systems.catalog, wanted, channel).run();
 }

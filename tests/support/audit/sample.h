@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reports/record/audit_json.h"
+#include "core/compare/record.h"
 
 namespace gradproof {
 
@@ -38,26 +38,37 @@ inline AuditRow sample_row() {
   row.sweep.back().error[2] = std::numeric_limits<double>::infinity();
   row.curve = {4.0, -1.0, 0x1p-80, 2};
   row.witnesses = {
-      {"kernel", "agrees", 6.5, 0.42, 0, {}, ""},
-      {"LibTorch", "agrees", 15.25, 0.125, 0, {}, "LibTorch float64"},
-      {"dual numbers", "agrees", std::numeric_limits<double>::infinity(), NAN, 0, {}, ""},
-      {"second order", "silent", NAN, NAN, 0, {}, "declared once only"}};
+      {Witness::kernel, WitnessVerdict::agrees, 6.5, 0.42, 0, {}, ""},
+      {Witness::libtorch, WitnessVerdict::agrees, 15.25, 0.125, 0, {}, "LibTorch float64"},
+      {Witness::dual_numbers,
+       WitnessVerdict::agrees,
+       std::numeric_limits<double>::infinity(),
+       NAN,
+       0,
+       {},
+       ""},
+      {Witness::second_order, WitnessVerdict::silent, NAN, NAN, 0, {}, "declared once only"}};
   row.seconds = 0.25;
-  row.verdict = "certified";
+  row.verdict = Outcome::certified;
   return row;
 }
 
 /// The same with a kernel that is wrong, and two entries at a kink.
 inline AuditRow wrong_row() {
   AuditRow row = sample_row();
-  row.witnesses[0] = {"kernel", "wrong", 0.5, 4e6, 15, {14, 3}, "off by 1/d"};
+  row.witnesses[0] = {Witness::kernel, WitnessVerdict::wrong, 0.5, 4e6, 15, {14, 3}, "off by 1/d"};
   row.inconclusive = {{"a kink", 2, 7}};
   row.wrong = 3;
   row.wrong_entries = {1, 2, 4};
-  row.verdict = "wrong";
+  row.verdict = Outcome::wrong;
   return row;
 }
 
-inline AuditRecord record_of(const AuditRow& row) { return {"sample rows=5", "sample", row}; }
+inline Record record_of(const AuditRow& row) {
+  Record blank;
+  blank.case_text = "sample rows=5";
+  blank.kernel = "sample";
+  return audit_record(blank, row);
+}
 
 }  // namespace gradproof

@@ -10,7 +10,7 @@
 namespace gradproof {
 
 /// What became of one Case: at least one Record, unless the worker refuses the Case as impossible.
-struct CheckReply {
+struct CaseReply {
   std::vector<Record> records;
   std::string usage_error;
   bool interrupted = false;
@@ -28,13 +28,17 @@ inline constexpr double kSecondsPerElement = 5e-6;
 /// Sends the Case to the worker. Whatever goes wrong on the way becomes a Record with the tensor
 /// `execution`. A worker that is killed from outside (`killed`) is no word against the kernel
 /// before the Case's second turn. Throws InstrumentError only when no worker can be started.
-CheckReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
-                     const Turn& turn);
+CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail,
+                    const Turn& turn);
 
 /// The same of one Case after the other, its second turn included.
-CheckReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail);
+CaseReply ask_check(Session& session, const Case& c, double deadline_seconds, Detail detail);
 
-/// A Record on the Case as a whole: a crash, a skip, a broken instrument.
-Record execution_record(const Case& c, const Context& context, const Verdict& verdict);
+/// Asks for the audit of a Case as `request` says, with the Case and its threads put in. A kernel
+/// that takes the worker down is a wrong witness, and the rest is asked for without it; what takes
+/// it down afterwards is the instrument. `read` takes the names of the phases. As ask_check()
+/// otherwise.
+CaseReply ask_audit(Session& session, const Case& c, AuditRequest request, const Turn& turn,
+                    const LineReader& read);
 
 }  // namespace gradproof

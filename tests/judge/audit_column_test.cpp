@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the worker's side of `gradproof audit` reads and answers: a request's arguments, the verdict
-// that witnesses make, a column of the Jacobian.
-#include "cli/worker/audit_request.h"
+// A column of the Jacobian.
+#include "judge/audit_column.h"
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "judge/audit_case.h"
-#include "judge/audit_column.h"
 #include "judge/check_case.h"
 #include "reports/record/json.h"
 #include "tests/support/systems.h"
@@ -16,21 +13,6 @@ namespace gradproof {
 namespace {
 
 const std::string kChain = "batchnorm_bias_divide_swish rows=9 cols=5 seed=3";
-
-TEST(AuditPlanText, ReadsItsArguments) {
-  const AuditRequest request =
-      audit_request({"entries=7", "digits=33", "direct=yes", "column=x[1,2]", "kernel=no"});
-  const AuditPlan& plan = request.plan;
-  EXPECT_EQ(plan.options.entries, 7);
-  EXPECT_EQ(plan.options.digits, 33);
-  EXPECT_TRUE(plan.options.direct);
-  EXPECT_EQ(request.column, "x[1,2]");
-  EXPECT_FALSE(plan.kernel);
-  EXPECT_EQ(plan.threads, 0) << "all cores";
-  EXPECT_EQ(audit_request({"threads=3"}).plan.threads, 3);
-  EXPECT_THROW(audit_request({"entries=many"}), UsageError);
-  EXPECT_THROW(audit_request({"speed=high"}), UsageError);
-}
 
 /// What a UsageError says; empty where there is none.
 template <class Call>
@@ -41,38 +23,6 @@ std::string refusal(const Call& call) {
     return error.what();
   }
   return "";
-}
-
-TEST(AuditPlanText, RefusesAThreadCountThatIsNone) {
-  for (const std::string count : {"0", "-1", "1025", "two", "1.5", "3x", ""}) {
-    const std::string text = refusal([&] { audit_request({"threads=" + count}); });
-    EXPECT_EQ(text, "'" + count + "' of 'threads=" + count + "' is no whole number from 1 to 1024");
-  }
-  EXPECT_EQ(refusal([] { audit_request({"threads=1024"}); }), "");
-}
-
-AuditRow with_witness(const std::string& verdict) {
-  AuditRow row;
-  row.shape = {3, 4};
-  row.verdict = "certified";
-  AuditWitness one;
-  one.name = "kernel";
-  one.verdict = verdict;
-  one.wrong = 12;
-  one.entries = {7};
-  one.text = "off by 1/d";
-  row.witnesses = {one};
-  settle(row);
-  return row;
-}
-
-TEST(Settle, AWrongWitnessMakesTheRowWrong) {
-  EXPECT_EQ(with_witness("wrong").verdict, "wrong");
-  EXPECT_EQ(with_witness("wrong").reason, "kernel: 12 of 12 entries, the worst [1,3]; off by 1/d");
-  EXPECT_EQ(with_witness("mistrusted").verdict, "certified");
-  EXPECT_TRUE(with_witness("mistrusted").reason.starts_with("kernel: mistrusted"));
-  EXPECT_EQ(with_witness("agrees").reason, "");
-  EXPECT_EQ(with_witness("silent").verdict, "certified");
 }
 
 TEST(AuditColumn, NamesEveryElementThatFeelsTheNumber) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/front/ask.h"
+#include "cli/front/cases.h"
+#include "cli/front/options.h"
+#include "cli/front/progress.h"
+#include "cli/process/session_pool.h"
+#include "reports/record/store.h"
+#include "reports/record/tally.h"
+
+namespace gradproof {
+
+/// One run over planned cases, of `check` or of `audit`: several workers are asked at once; what
+/// they say is shown and recorded in the order of the cases, and the last line is RESULT. What the
+/// verbs ask and show is theirs. With --json there are no lines but these.
+class SuiteRun {
+ public:
+  SuiteRun(const Options& options, Session& session, const Planned& planned, Measured measured);
+  virtual ~SuiteRun() = default;
+  SuiteRun(const SuiteRun&) = delete;
+  SuiteRun& operator=(const SuiteRun&) = delete;
+
+  /// The exit code.
+  int run(Interrupt& interrupt);
+
+ protected:
+  /// Runs on a pool's thread.
+  virtual CaseReply ask(Session& session, const Case& c, const Turn& turn,
+                        const LineReader& read) const = 0;
+  /// A Case's turn has come; its Records are not among records() yet.
+  virtual void show(const Case& c, const CaseReply& reply) = 0;
+  /// All that could be asked has been. `whole`: it came to its end by itself.
+  virtual void show_end(bool whole) = 0;
+  /// The lines before RESULT.
+  virtual void show_sums(const Tally&) const {}
+
+  /// Runs a step, and returns whether it ended by itself. An InstrumentError out of it is printed
+  /// and counted as `infrastructure`, so that the run can still print what it has.
+  bool run_step(const std::function<void()>& step);
+
+  const Options& options() const { return options_; }
+  Session& session() const { return session_; }
+  const std::vector<Record>& records() const { return records_; }
+  bool has_several_cases() const { return cases_.size() > 1; }
+  bool is_loud() const { return loud_; }
+  double worker_peak() const { return worker_peak_; }
+  Progress& progress() { return progress_; }
+
+ private:
+  void ask_all(Interrupt& interrupt);
+  void take(const Case& c, const CaseReply& reply);
+  int finish();
+
+  const Options& options_;
+  Session& session_;
+  const Measured measured_;
+  std::vector<Case> cases_;
+  JobLimits limits_;
+  std::string left_out_;
+  bool loud_;  ///< everything about every tensor as it comes
+  std::optional<RecordWriter> writer_;
+  Progress progress_;
+  Clock::time_point start_;
+  std::vector<Record> records_;
+  std::size_t done_ = 0;
+  double worker_peak_ = 0;  ///< bytes
+  Findings findings_;
+};
+
+}  // namespace gradproof

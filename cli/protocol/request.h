@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/compare/record.h"
+
+namespace gradproof {
+
+/// What the front asks of a worker, one struct for each verb; each travels as a JSON object with a
+/// field for each member (docs/cli.md). `json` asks for lines of JSON instead of text to read.
+
+/// Records of the Case's tensors.
+struct CheckRequest {
+  static constexpr const char* kVerb = "check";
+  std::string case_text;
+  Detail detail = Detail::of_all;
+  int threads = 0;  ///< that the answer may take; 0: all cores
+};
+
+/// Records of the Case's gradients, after the phases of the audit.
+struct AuditRequest {
+  static constexpr const char* kVerb = "audit";
+  std::string case_text;
+  std::int64_t entries = 0;  ///< of each tensor; 0: all
+  int digits = 20;
+  bool direct = false;  ///< every number is moved by itself
+  bool kernel = true;   ///< whether the kernel runs
+  int threads = 0;      ///< as above
+};
+
+/// Lines about one column of the Jacobian.
+struct ColumnRequest {
+  static constexpr const char* kVerb = "column";
+  std::string case_text;
+  std::string column;  ///< "x[3,7]"
+  bool json = false;
+};
+
+/// Lines about one element.
+struct ExplainRequest {
+  static constexpr const char* kVerb = "explain";
+  std::string case_text;
+  std::string element;  ///< "d_x[3,7]", "d_x", "3,7"; empty: the worst there is
+  bool json = false;
+};
+
+/// A line for each row of a benchmark.
+struct BenchRequest {
+  static constexpr const char* kVerb = "bench";
+  std::string name;  ///< executor, kernels, oracle
+};
+
+/// A calibration's lines.
+struct CalibrateRequest {
+  static constexpr const char* kVerb = "calibrate";
+  std::string name;        ///< fair, tight, power, audit
+  std::int64_t cases = 0;  ///< 0: the default of the calibration
+  std::int64_t seed = 1;
+  std::vector<std::string> kernels = {};  ///< words; empty: all
+  std::string suite;                      ///< of power: a case file
+  bool json = false;
+};
+
+/// Lines about elementwise kernels on every number of a dtype.
+struct ExhaustiveRequest {
+  static constexpr const char* kVerb = "exhaustive";
+  std::vector<std::string> kernels = {};  ///< WORD or WORD/MUTANT; empty: all
+  std::string dtype;                      ///< empty: f16 and bf16
+  std::string part;                       ///< "3/16"; empty: all
+  bool json = false;
+};
+
+using Request = std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest,
+                             BenchRequest, CalibrateRequest, ExhaustiveRequest>;
+
+std::string verb_of(const Request& request);
+
+/// Whether a Case is what the request is about: only then what befalls the worker is the Case's.
+bool asks_about_case(const Request& request);
+
+/// What a worker announces before it answers: the Case, else the verb.
+std::string subject_of(const Request& request);
+
+/// One JSON line without a line feed.
+std::string to_line(const Request& request);
+
+/// Throws InstrumentError for text that is no request.
+Request parse_request(std::string_view line);
+
+}  // namespace gradproof
