@@ -13,9 +13,10 @@ namespace gradproof::step_rules {
 /// half a digit of the worst entry (kSpare) at a cost below that of all entries.
 inline constexpr std::int64_t kSample = 32;
 inline constexpr std::int64_t kPlacesOfUnit = 4;
-/// Elements of a unit from which on Method::statistics is used for the sweeps of a few numbers: in
-/// longer units direct moves at every step cost more than all the rest.
-inline constexpr std::int64_t kLongUnit = 256;
+/// Elements of a unit from which on Method::statistics is used for the sweeps of a few numbers. It
+/// costs 50 evaluations of the unit where direct moves cost 400; with 16 elements it would be
+/// quicker already, but cost a Case of the push suite (65 elements) 1.2 digits by another step.
+inline constexpr std::int64_t kLongUnit = 96;
 
 /// The coarsest move of a sweep: half of the scale, over which L changes.
 inline constexpr int kCoarsest = -1;
