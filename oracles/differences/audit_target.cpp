@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/differences/audit_target.h"
 
+#include <algorithm>
+#include <cmath>
 #include <ctime>
 
+#include "core/parallel.h"
 #include "oracles/differences/messages.h"
 #include "oracles/differences/pipeline_target.h"
-#include "oracles/differences/tensor_audit.h"
+#include "oracles/differences/summed_target.h"
+#include "oracles/differences/unit_audit.h"
 #include "oracles/oracle.h"
 
 namespace gradproof {
 namespace {
 
 constexpr int kDoubleDoubleDigits = 20;
+constexpr std::int64_t kParts = 64;  ///< of all units, for threads to share
 
 double processor_seconds() {
   return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
@@ -26,22 +31,49 @@ AuditRow row_of(const AuditedTensor& tensor, AuditArithmetic arithmetic) {
   return row;
 }
 
-AuditRow audited(const TensorTask& task) {
+/// audit_unit() of a sample of `entries` numbers, 0: of all units; in parallel where
+/// `in_threads`, because a sum has threads of its own.
+EntryTally audit_units(const TensorTask& task, std::int64_t entries, bool in_threads) {
+  LossCache cache(task.target);
+  const std::vector<SampledEntries> asked =
+      entries > 0 ? strata(cache, task.tensor, task.arithmetic, entries) : all_entries(task.target);
+  const std::int64_t count = std::ssize(asked);
+  const std::int64_t parts = in_threads ? std::min(count, kParts) : 1;
+  std::vector<EntryTally> tallies(static_cast<std::size_t>(parts));
+  for_each_index(parts, [&](std::int64_t part) {
+    LossCache own_cache(task.target);
+    for (std::int64_t k = count * part / parts; k < count * (part + 1) / parts; ++k)
+      audit_unit(task, own_cache, asked[static_cast<std::size_t>(k)],
+                 tallies[static_cast<std::size_t>(part)]);
+  });
+  EntryTally all;
+  for (const EntryTally& tally : tallies) all.merge(tally);
+  return all;
+}
+
+AuditRow audited(const AuditTarget& target, std::size_t tensor, const AuditOptions& options) {
   const double start = processor_seconds();
-  AuditRow row = row_of(task.target.tensors()[task.tensor], task.arithmetic);
-  if (numel(row.shape) == 0 || task.target.blocks() == 0)
+  const AuditArithmetic arithmetic = options.digits > kDoubleDoubleDigits
+                                         ? AuditArithmetic::triple_double
+                                         : AuditArithmetic::double_double;
+  AuditRow row = row_of(target.tensors()[tensor], arithmetic);
+  if (numel(row.shape) == 0 || target.blocks() == 0)
     return inconclusive(std::move(row), "the tensor has no entries");
-  LossCache losses(task.target);
-  StepSelection selection = select_step(losses, task.tensor, task.arithmetic, task.aim);
+  const Aim aim{std::pow(10.0, -options.digits), options.direct};
+  SelectedSteps steps(target, tensor, aim);
+  const StepSelection& selection = steps.at(arithmetic);
   row.order = order_of(selection.choice.order_index);
   row.log2_step = selection.choice.log2_step;
-  row.method = name_of(selection.method);
+  row.method = selection.remark.empty() ? name_of(selection.method) : selection.remark;
   row.sweep = selection.sweep;
   row.curve = selection.curve;
-  const bool one = task.target.in_one_unit(task.tensor);
-  const EntryTally tally = one ? audit_by_unit(task, selection) : audit_by_sum(task, selection);
+  const SummedTarget sums(target, tensor);
+  const bool summed = !target.in_one_unit(tensor);
+  const AuditTarget& judged = summed ? static_cast<const AuditTarget&>(sums) : target;
+  const EntryTally tally = audit_units({judged, tensor, arithmetic, aim, steps, summed},
+                                       options.entries, !summed || !sums.has_threads());
   tally.fill_in(row);
-  row = with_verdict(std::move(row), tally, selection.objection);
+  row = with_verdict(std::move(row), tally);
   row.seconds = processor_seconds() - start;
   return row;
 }
@@ -49,13 +81,9 @@ AuditRow audited(const TensorTask& task) {
 }  // namespace
 
 std::vector<AuditRow> audit_target(const AuditTarget& target, const AuditOptions& options) {
-  const AuditArithmetic arithmetic = options.digits > kDoubleDoubleDigits
-                                         ? AuditArithmetic::triple_double
-                                         : AuditArithmetic::double_double;
   std::vector<AuditRow> rows;
   for (std::size_t k = 0; k < target.tensors().size(); ++k)
-    rows.push_back(
-        audited({target, k, arithmetic, {options.digits, options.direct}, options.entries}));
+    rows.push_back(audited(target, k, options));
   return rows;
 }
 

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gradproof {
 namespace {
+
+using std::abs;
+using std::isfinite;
 
 constexpr double kAllDigits = 50;
 
@@ -23,19 +27,47 @@ constexpr double kSmall = 0x1p-6;
 constexpr double kJumpMargin = 0x1p10;
 constexpr double kJumpOverEstimate = 0x1p4;
 
-/// Between these scales no error and no estimate that matters leaves the range of doubles.
-constexpr double kSmallest = 1e-200;
-constexpr double kLargest = 1e200;
+double as_double(double value) { return value; }
+double as_double(const Real& value) { return value.convert_to<double>(); }
 
 /// value / scale; 0/0 is 0, any other value over 0 is 1.
-double over(const Real& value, const Real& scale) {
+template <class T>
+double over(const T& value, const T& scale) {
   if (value == 0) return 0;
-  return scale == 0 ? 1 : Real(value / scale).convert_to<double>();
+  return scale == 0 ? 1 : as_double(T(value / scale));
+}
+
+template <class T>
+T largest(const EntryOf<T>& entry) {
+  return std::max(T(abs(entry.fine)), T(abs(entry.claimed)));
 }
 
 /// max(|D(h) - D(2h)|, noise), absolute.
-double estimated_error(const Entry& entry, const ErrorScales& scales) {
-  return std::max(Real(abs(entry.fine - entry.coarse)).convert_to<double>(), scales.noise);
+template <class T>
+double estimated_error(const EntryOf<T>& entry, const ErrorScalesOf<T>& scales) {
+  return std::max(as_double(T(abs(entry.self_error))), scales.noise);
+}
+
+template <class T>
+bool is_informative(const EntryOf<T>& entry, const ErrorScalesOf<T>& scales) {
+  const T self_error = abs(entry.self_error);
+  return self_error <= T(abs(entry.fine) * kSmall) ||
+         gradproof::is_informative(as_double(self_error), 0, scales.typical_gradient,
+                                   scales.rounding);
+}
+
+/// The median of |D(h) - D(2h)| over the entries. The two differences of one entry may agree by
+/// chance; those of half the entries do not.
+template <class T>
+double typical_estimate(const Values<EntryOf<T>>& entries) {
+  std::vector<double> estimates;
+  estimates.reserve(entries.size());
+  for (const EntryOf<T>& entry : entries)
+    if (isfinite(entry.self_error)) estimates.push_back(as_double(T(abs(entry.self_error))));
+  if (estimates.empty()) return 0;
+  const auto middle = estimates.begin() + std::ssize(estimates) / 2;
+  std::nth_element(estimates.begin(), middle, estimates.end());
+  return *middle;
 }
 
 }  // namespace
@@ -44,72 +76,38 @@ bool is_informative(double self_error, double size, double typical_gradient, dou
   return self_error <= kSmall * std::max(size, typical_gradient) || self_error <= kFar * rounding;
 }
 
-bool is_informative(const Entry& entry, const ErrorScales& scales) {
-  const Real self_error = abs(entry.fine - entry.coarse);
-  if (!isfinite(self_error)) return false;
-  return self_error <= abs(entry.fine) * kSmall ||
-         is_informative(self_error.convert_to<double>(), 0, scales.typical_gradient,
-                        scales.rounding);
-}
-
 double far_from(double estimate) { return kFar * estimate; }
 
 double digits_of(double error) {
   return error > 0 ? std::min(kAllDigits, -std::log10(error)) : kAllDigits;
 }
 
-void Entry::add(const Entry& other) {
-  claimed += other.claimed;
-  fine += other.fine;
-  coarse += other.coarse;
-  jump += other.jump;
-  unchanged = unchanged && other.unchanged;
-}
-
-Real scale_of(const Values<Entry>& entries) {
-  Real scale(0);
-  for (const Entry& entry : entries) {
-    const Real size = std::min(Real(abs(entry.claimed)), Real(abs(entry.fine)));
+template <class T>
+T scale_of(const Values<EntryOf<T>>& entries) {
+  T scale(0);
+  for (const EntryOf<T>& entry : entries) {
+    const T size = std::min(T(abs(entry.claimed)), T(abs(entry.fine)));
     if (isfinite(size) && size > scale) scale = size;
   }
   return scale;
 }
 
-double typical_estimate(const Values<Entry>& entries) {
-  std::vector<double> estimates;
-  for (const Entry& entry : entries) {
-    const Real estimate = abs(entry.fine - entry.coarse);
-    if (isfinite(estimate)) estimates.push_back(estimate.convert_to<double>());
-  }
-  return typical(std::move(estimates));
+template <class T>
+ErrorScalesOf<T> error_scales_of(const Values<EntryOf<T>>& entries, const T& scale,
+                                 double typical_gradient, double rounding, double self_error) {
+  const double of_sample = self_error * as_double(scale);
+  return {scale, typical_gradient, std::max({rounding, of_sample, typical_estimate(entries)}),
+          rounding};
 }
 
-double typical(std::vector<double> estimates) {
-  if (estimates.empty()) return 0;
-  for (double& estimate : estimates) estimate = std::abs(estimate);
-  const auto middle = estimates.begin() + std::ssize(estimates) / 2;
-  std::nth_element(estimates.begin(), middle, estimates.end());
-  return *middle;
-}
-
-std::optional<EntryJudgement> certify_in_double(double fine, double error, double self_error,
-                                                double jump, const ErrorScalesInDouble& scales) {
-  if (!(scales.scale >= kSmallest && scales.scale <= kLargest)) return std::nullopt;
-  const double size = std::abs(fine);
-  const double estimate = std::max(std::abs(self_error), scales.noise);
-  const bool may_be_zero = size == 0 || (scales.small_may_be_zero && !(size > kFar * estimate));
-  const bool may_be_kinked = !(std::abs(jump) <= scales.scale * (kJumpMargin * scales.tolerance));
-  if (may_be_zero || may_be_kinked || !(std::abs(error) <= scales.scale * scales.tolerance))
-    return std::nullopt;
-  return EntryJudgement{EntryVerdict::certified, std::abs(error) / scales.scale,
-                        estimate / scales.scale};
-}
-
-std::optional<EntryJudgement> certify_in_double(const Entry& entry,
-                                                const ErrorScalesInDouble& scales) {
-  const auto rounded = [](const Real& value) { return value.convert_to<double>(); };
-  return certify_in_double(rounded(entry.fine), rounded(entry.fine - entry.claimed),
-                           rounded(entry.fine - entry.coarse), rounded(entry.jump), scales);
+template <class T>
+ErrorScalesOf<T> error_scales_of_element(const ErrorScalesOf<T>& scales, const EntryOf<T>& entry,
+                                         double noise) {
+  ErrorScalesOf<T> of_element = scales;
+  of_element.typical_gradient = as_double(scale_of<T>({entry}));
+  of_element.noise = std::max(of_element.noise, noise);
+  of_element.rounding = noise;
+  return of_element;
 }
 
 bool is_reproduced(const Real& before, const Real& claimed) {
@@ -119,32 +117,36 @@ bool is_reproduced(const Real& before, const Real& claimed) {
 
 bool defined_slope(const Entry& entry) {
   constexpr double kDefined = 1e-6;
-  return abs(entry.fine - entry.coarse) <= abs(entry.fine) * kDefined;
+  return abs(entry.self_error) <= abs(entry.fine) * kDefined;
 }
 
-bool kinked(const Entry& entry, const ErrorScales& scales, const Aim& aim) {
+template <class T>
+bool kinked(const EntryOf<T>& entry, const ErrorScalesOf<T>& scales, const Aim& aim) {
   if (entry.jump == 0) return false;
-  const Real size = abs(entry.jump);
-  return size > scales.scale * (kJumpMargin * aim.tolerance()) &&
-         size > Real(kJumpOverEstimate * estimated_error(entry, scales));
+  const T size = abs(entry.jump);
+  return size > scales.scale * (kJumpMargin * aim.tolerance) &&
+         size > T(kJumpOverEstimate * estimated_error(entry, scales));
 }
 
-bool beside_nothing(const Entry& entry, const ErrorScales& scales, const Precision& precision) {
-  const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
-  return std::max(size, Real(abs(entry.jump))) <= Real(scales.typical_gradient * precision.nothing);
+template <class T>
+bool beside_nothing(const EntryOf<T>& entry, const ErrorScalesOf<T>& scales,
+                    const Precision& precision) {
+  const T size = std::max(largest(entry), T(abs(entry.jump)));
+  return size <= T(scales.typical_gradient * precision.nothing);
 }
 
-EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& aim,
+template <class T>
+EntryJudgement judge(const EntryOf<T>& entry, const ErrorScalesOf<T>& scales, const Aim& aim,
                      const Precision& precision) {
   EntryJudgement judgement;
-  const Real error = abs(entry.fine - entry.claimed);
-  if (!isfinite(error) || !isfinite(entry.coarse)) return {EntryVerdict::unresolved, 1, 1};
+  const T error = abs(entry.error);
+  if (!isfinite(error) || !isfinite(entry.self_error)) return {EntryVerdict::unresolved, 1, 1};
+  const double estimate = estimated_error(entry, scales);
   judgement.error = over(error, scales.scale);
-  judgement.estimate = over(Real(estimated_error(entry, scales)), scales.scale);
-  const double large = std::max(scales.typical_gradient, scales.scale.convert_to<double>());
-  const bool noise_hides_it =
-      !(scales.noise <= large * aim.tolerance()) || !(scales.permitted <= large * aim.tolerance());
-  if (error == 0 && entry.coarse == entry.fine && entry.jump == 0 &&
+  judgement.estimate = over(T(estimate), scales.scale);
+  const double limit = std::max(scales.typical_gradient, as_double(scales.scale)) * aim.tolerance;
+  const bool noise_hides_it = !(scales.noise <= limit) || !(scales.permitted <= limit);
+  if (error == 0 && entry.self_error == 0 && entry.jump == 0 &&
       !(entry.fine == 0 && noise_hides_it)) {
     judgement.verdict =
         entry.fine == 0 && scales.scale == 0 ? EntryVerdict::zero : EntryVerdict::certified;
@@ -154,9 +156,9 @@ EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& a
   // D(h) is 0, but the noise may hide a gradient.
   const bool last = precision.unit <= kRealUnit;
   if (error == 0 && entry.fine == 0 && noise_hides_it && !last) return judgement;
-  const Real size = std::max(Real(abs(entry.fine)), Real(abs(entry.claimed)));
-  const double most = size.convert_to<double>();
-  const Real apart = Real(kFar * estimated_error(entry, scales)) + scales.permitted;
+  const T size = largest(entry);
+  const double most = as_double(size);
+  const T apart = T(kFar * estimate) + scales.permitted;
   const bool zero =
       most <= scales.typical_gradient * precision.nothing && size <= apart && !noise_hides_it;
   // A jump far below the typical gradient is no kink: rounding alone leaves such a jump.
@@ -165,11 +167,30 @@ EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& a
   if (zero)
     return {EntryVerdict::zero, most / scales.typical_gradient,
             scales.noise / scales.typical_gradient};
-  if (error <= scales.scale * aim.tolerance())
+  if (error <= T(scales.scale * aim.tolerance))
     judgement.verdict = EntryVerdict::certified;
   else if (error > apart && is_informative(entry, scales))
     judgement.verdict = EntryVerdict::wrong;
   return judgement;
 }
+
+EntryJudgement judge_by_size(const EntryOf<double>& entry, ErrorScalesOf<double> scales,
+                             const Aim& aim, const Precision& precision) {
+  // With the largest of typical gradients an entry counts as zero if it does with any.
+  scales.typical_gradient = std::numeric_limits<double>::infinity();
+  const EntryJudgement judgement = judge(entry, scales, aim, precision);
+  const bool holds = judgement.verdict == EntryVerdict::certified && entry.fine != 0;
+  return holds ? judgement : EntryJudgement{};
+}
+
+template Real scale_of(const Values<Entry>&);
+template double scale_of(const Values<EntryOf<double>>&);
+template ErrorScales error_scales_of(const Values<Entry>&, const Real&, double, double, double);
+template ErrorScalesOf<double> error_scales_of(const Values<EntryOf<double>>&, const double&,
+                                               double, double, double);
+template ErrorScales error_scales_of_element(const ErrorScales&, const Entry&, double);
+template bool kinked(const Entry&, const ErrorScales&, const Aim&);
+template bool beside_nothing(const Entry&, const ErrorScales&, const Precision&);
+template EntryJudgement judge(const Entry&, const ErrorScales&, const Aim&, const Precision&);
 
 }  // namespace gradproof

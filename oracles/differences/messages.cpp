@@ -23,40 +23,13 @@ std::string open_reason(const AuditRow& row) {
 
 }  // namespace
 
-std::string name_of(Reach reach) {
-  switch (reach) {
-    case Reach::itself:
-      return "itself";
-    case Reach::column:
-      return "column";
-    case Reach::group:
-      return "group";
-    case Reach::all:
-      break;
-  }
-  return "all";
-}
-
-std::string name_of(Method method) {
-  switch (method) {
-    case Method::together:
-      return "together";
-    case Method::statistics:
-      return "statistics";
-    case Method::direct:
-      break;
-  }
-  return "direct";
-}
-
 AuditRow inconclusive(AuditRow row, std::string reason) {
   row.verdict = Outcome::inconclusive;
   row.reason = std::move(reason);
   return row;
 }
 
-AuditRow with_verdict(AuditRow row, const EntryTally& tally, const std::string& objection) {
-  if (!objection.empty()) return inconclusive(std::move(row), objection);
+AuditRow with_verdict(AuditRow row, const EntryTally& tally) {
   if (row.wrong > 0) {
     row.verdict = Outcome::wrong;
     row.reason = wrong_reason(row);

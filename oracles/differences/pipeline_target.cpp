@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/differences/pipeline_target.h"
 
-#include <cmath>
-
 #include "core/claim/stage_traits.h"
 #include "oracles/differences/evaluate/pipeline_loss.h"
 
 namespace gradproof {
-
-double PerturbedLoss::magnitude_of(std::int64_t) { return std::nan(""); }
-
-std::string PerturbedLoss::irregular(std::size_t, std::int64_t, double) { return ""; }
-
-std::string name_of(AuditArithmetic arithmetic) {
-  switch (arithmetic) {
-    case AuditArithmetic::double_double:
-      return "double-double";
-    case AuditArithmetic::triple_double:
-      return "triple-double";
-    case AuditArithmetic::digits50:
-      break;
-  }
-  return "50 digits";
-}
 
 PipelineTarget::PipelineTarget(const Claim& claim, const Tensors& inputs)
     : claim_(claim), inputs_(inputs), compiled_(claim), geometry_(claim) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cmath>
-
 #include "oracles/differences/evaluate/arithmetic.h"
 
 namespace gradproof {
@@ -34,12 +32,5 @@ inline AuditArithmetic next_after(AuditArithmetic arithmetic) {
   return arithmetic == AuditArithmetic::double_double ? AuditArithmetic::triple_double
                                                       : AuditArithmetic::digits50;
 }
-
-/// The wanted digits, relative to ErrorScales::scale, and whether every number is moved directly.
-struct Aim {
-  int digits = 20;
-  bool direct = false;
-  double tolerance() const { return std::pow(10.0, -digits); }
-};
 
 }  // namespace gradproof

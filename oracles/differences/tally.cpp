@@ -12,16 +12,36 @@ constexpr double kBinsPerDigit = 20;
 
 }  // namespace
 
-void EntryTally::count(const Entry& entry, const EntryJudgement& judgement) {
-  count(entry.index, entry.fine.convert_to<double>(), entry.claimed.convert_to<double>(),
-        judgement);
+std::string name_of(OpenReason reason) {
+  switch (reason) {
+    case OpenReason::domain:
+      return "domain";
+    case OpenReason::kink:
+      return "kink";
+    case OpenReason::not_finite:
+      return "not finite: the value at rest is NaN or Inf (an input is, or it overflows)";
+    case OpenReason::saturation:
+      return "saturation";
+    case OpenReason::too_fine:
+      return "too fine: differences still grow at the finest step, the value changes over less";
+    case OpenReason::cancellation:
+      break;
+  }
+  return "cancellation";
 }
 
-void EntryTally::count(std::int64_t index, double fine, double claimed,
-                       const EntryJudgement& judgement) {
+void EntryTally::count(const Entry& entry, const EntryJudgement& judgement) {
+  EntryOf<double> rounded;
+  rounded.index = entry.index;
+  rounded.claimed = entry.claimed.convert_to<double>();
+  rounded.fine = entry.fine.convert_to<double>();
+  count(rounded, judgement);
+}
+
+void EntryTally::count(const EntryOf<double>& entry, const EntryJudgement& judgement) {
   if (judgement.verdict == EntryVerdict::wrong) {
     ++wrong_;
-    keep_wrong(index);
+    keep_wrong(entry.index);
   } else {
     ++(judgement.verdict == EntryVerdict::zero ? zeros_ : certified_);
   }
@@ -29,18 +49,16 @@ void EntryTally::count(std::int64_t index, double fine, double claimed,
   const double last = kBins - 1;
   ++digits_[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
   worst_estimate_ = std::max(worst_estimate_, judgement.estimate);
-  const bool worse =
-      judgement.error > worst_error_ || (judgement.error == worst_error_ && index < worst_index_);
-  if (!worse) return;
-  worst_error_ = judgement.error;
-  worst_index_ = index;
-  worst_difference_ = fine;
-  worst_claimed_ = claimed;
+  keep_worst({judgement.error, entry.index, entry.fine, entry.claimed});
 }
 
-void EntryTally::count_inconclusive(std::int64_t index, const std::string& reason) {
-  Inconclusive& of =
-      inconclusive_.try_emplace(reason, Inconclusive{reason, 0, index}).first->second;
+void EntryTally::keep_worst(const Worst& other) {
+  if (other.error > worst_.error || (other.error == worst_.error && other.index < worst_.index))
+    worst_ = other;
+}
+
+void EntryTally::count_inconclusive(std::int64_t index, OpenReason reason) {
+  Open& of = open_[reason];
   ++of.entries;
   of.first = std::min(of.first, index);
 }
@@ -59,42 +77,35 @@ void EntryTally::merge(const EntryTally& other) {
   escalated_ += other.escalated_;
   worst_estimate_ = std::max(worst_estimate_, other.worst_estimate_);
   for (const std::int64_t index : other.wrong_entries_) keep_wrong(index);
-  for (const auto& [reason, of] : other.inconclusive_) {
-    Inconclusive& mine =
-        inconclusive_.try_emplace(reason, Inconclusive{reason, 0, of.first}).first->second;
+  for (const auto& [reason, of] : other.open_) {
+    Open& mine = open_[reason];
     mine.entries += of.entries;
     mine.first = std::min(mine.first, of.first);
   }
   for (std::size_t k = 0; k < kBins; ++k) digits_[k] += other.digits_[k];
-  const bool worse = other.worst_error_ > worst_error_ ||
-                     (other.worst_error_ == worst_error_ && other.worst_index_ < worst_index_);
-  if (!worse) return;
-  worst_error_ = other.worst_error_;
-  worst_index_ = other.worst_index_;
-  worst_difference_ = other.worst_difference_;
-  worst_claimed_ = other.worst_claimed_;
+  keep_worst(other.worst_);
 }
 
 std::int64_t EntryTally::inconclusive() const {
   std::int64_t count = 0;
-  for (const auto& [reason, of] : inconclusive_) count += of.entries;
+  for (const auto& [reason, of] : open_) count += of.entries;
   return count;
 }
 
 void EntryTally::fill_in(AuditRow& row) const {
   row.entries = entries();
-  if (!method_.empty()) row.method = method_;
   row.wrong = wrong_;
   row.wrong_entries = wrong_entries_;
   row.escalated = escalated_;
-  for (const auto& [reason, of] : inconclusive_) row.inconclusive.push_back(of);
+  for (const auto& [reason, of] : open_)
+    row.inconclusive.push_back({name_of(reason), of.entries, of.first});
   std::int64_t left = (certified_ + zeros_ + wrong_ + 1) / 2;
   if (left == 0) return;
-  row.digits = digits_of(worst_error_);
+  row.digits = digits_of(worst_.error);
   row.estimate = digits_of(worst_estimate_);
-  row.worst_index = worst_index_;
-  row.worst_difference = worst_difference_;
-  row.worst_adjoint = worst_claimed_;
+  row.worst_index = worst_.index;
+  row.worst_difference = worst_.difference;
+  row.worst_adjoint = worst_.claimed;
   std::size_t bin = kBins - 1;  // from the best entries down: half of them are at least so good
   while (bin > 0 && (left -= digits_[bin]) > 0) --bin;
   row.median_digits = std::max(row.digits, kLeastDigits + static_cast<double>(bin) / kBinsPerDigit);

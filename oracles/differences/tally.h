@@ -11,15 +11,25 @@
 
 namespace gradproof {
 
+/// Why an entry cannot be decided (docs/audit.md); in the order in which a row names them.
+enum class OpenReason {
+  cancellation,  ///< rounding hides the wanted digits in the last arithmetic too
+  domain,        ///< L has no value beside the number
+  kink,          ///< the slopes left and right differ
+  not_finite,    ///< L is NaN or Inf before anything is moved
+  saturation,    ///< no move changes L, and the claim is a number
+  too_fine,      ///< differences grow down to the finest step, or agree at no step
+};
+std::string name_of(OpenReason reason);
+
 /// Counts, a histogram of digits and the worst entry of a tensor; the entries are not kept. Tallies
 /// of parts are merged in a fixed order, so that no figure depends on threads.
 class EntryTally {
  public:
+  void count(const EntryOf<double>& entry, const EntryJudgement& judgement);
   void count(const Entry& entry, const EntryJudgement& judgement);
-  void count(std::int64_t index, double fine, double claimed, const EntryJudgement& judgement);
-  void count_inconclusive(std::int64_t index, const std::string& reason);
+  void count_inconclusive(std::int64_t index, OpenReason reason);
   void count_escalated(std::int64_t entries) { escalated_ += entries; }
-  void remark_method(std::string remark) { method_ = std::move(remark); }
   void merge(const EntryTally& other);
 
   /// Writes counts, digits and the worst entry into the row.
@@ -34,20 +44,30 @@ class EntryTally {
   static constexpr std::size_t kBins = 1201;  ///< bins of 1/20 digit, from -10 to 50 digits
   static constexpr std::size_t kKept = 64;    ///< wrong entries that are named, by index
 
-  void keep_wrong(std::int64_t index);
+  /// How many entries are open for a reason, and the first of them.
+  struct Open {
+    std::int64_t entries = 0;
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  };
+  /// The entry with the largest error, the first of equal ones.
+  struct Worst {
+    double error = -1;
+    std::int64_t index = std::numeric_limits<std::int64_t>::max();
+    double difference = 0;
+    double claimed = 0;
+  };
 
-  std::string method_;  ///< replaces AuditRow::method; empty: the row keeps its method
+  void keep_wrong(std::int64_t index);
+  void keep_worst(const Worst& other);
+
   std::int64_t certified_ = 0;
   std::int64_t zeros_ = 0;
   std::int64_t wrong_ = 0;
   std::int64_t escalated_ = 0;
-  double worst_error_ = -1;
-  std::int64_t worst_index_ = std::numeric_limits<std::int64_t>::max();
-  double worst_difference_ = 0;
-  double worst_claimed_ = 0;
+  Worst worst_;
   double worst_estimate_ = 0;
   std::vector<std::int64_t> wrong_entries_;
-  std::map<std::string, Inconclusive> inconclusive_;
+  std::map<OpenReason, Open> open_;
   std::array<std::int64_t, kBins> digits_{};
 };
 

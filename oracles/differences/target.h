@@ -12,11 +12,13 @@
 
 namespace gradproof {
 
-/// "double-double"
-std::string name_of(AuditArithmetic arithmetic);
-
 /// The elements whose value an entry affects.
 enum class Reach { itself, column, group, all };
+
+/// "double-double", "column", "together"
+std::string name_of(AuditArithmetic arithmetic);
+std::string name_of(Reach reach);
+std::string name_of(Method method);
 
 /// A tensor by which a scalar function L is differentiated.
 struct AuditedTensor {
@@ -31,7 +33,7 @@ struct Differences {
   Values<Wide> claimed;
   std::vector<double> error;       ///< D(h) - claimed, rounded once
   std::vector<double> self_error;  ///< D(h) - D(2h)
-  std::vector<double> jump;        ///< Entry::jump
+  std::vector<double> jump;        ///< EntryOf::jump
 
   explicit Differences(std::size_t size)
       : claimed(size), error(size), self_error(size), jump(size) {}
@@ -40,6 +42,9 @@ struct Differences {
     return claimed[place].hi + (claimed[place].mid + error[place]);
   }
   DifferencesInto all() { return {claimed.data(), error.data(), self_error.data(), jump.data()}; }
+  /// Adds the differences of the same numbers in another unit. The errors are small beside the
+  /// claims, so that plain sums suffice for them; the claims are summed in two doubles.
+  void add(const Differences& other);
 };
 
 /// The loss L of one unit of an AuditTarget, as a function of moved numbers. The loss of the target
@@ -68,6 +73,12 @@ class PerturbedLoss {
   virtual Real change_by(Method, std::size_t tensor, std::int64_t place, double move) {
     return change(tensor, place, move);
   }
+
+  /// change_by() of the numbers at `places`, or without places of every number of the tensor: one
+  /// row for each of `moves`. A sum over many units overrides it, to visit each unit once.
+  virtual std::vector<Values<Real>> changes_of(std::size_t tensor,
+                                               const std::vector<std::int64_t>& places,
+                                               const std::vector<double>& moves, Method method);
 
   /// The differences of every number of the tensor, of order 2(order_index + 1) at h = 2^log2_h
   /// (tableau.h). NaN where the method has no result. Nothing: this class offers changes() only.

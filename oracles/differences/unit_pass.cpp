@@ -9,113 +9,91 @@
 namespace gradproof {
 namespace {
 
-constexpr std::size_t kMost = kOrders + 1;
-
 /// Between these sizes no error and no estimate that matters leaves the range of doubles.
 constexpr double kSmallest = 1e-200;
 constexpr double kLargest = 1e200;
 
-/// Sums of the changes by +move and -move, by place.
-struct Moved {
-  Values<Real> odd;   ///< L(x + move) - L(x - move)
-  Values<Real> even;  ///< L(x + move) - 2 L(x) + L(x - move)
-};
-
-Moved moved(PerturbedLoss& losses, std::size_t tensor, double move, Method method,
-            const std::vector<std::int64_t>& places) {
-  Moved result;
-  if (!places.empty()) {
-    for (const std::int64_t place : places) {
-      const Real above = losses.change_by(method, tensor, place, move);
-      const Real below = losses.change_by(method, tensor, place, -move);
-      result.odd.push_back(above - below);
-      result.even.push_back(above + below);
-    }
-    return result;
-  }
-  const Values<Real> above = losses.changes(tensor, move, method);
-  const Values<Real>& below = losses.changes(tensor, -move, method);
-  result.odd.resize(above.size());
-  result.even.resize(above.size());
-  for (std::size_t i = 0; i < above.size(); ++i) {
-    result.odd[i] = above[i] - below[i];
-    result.even[i] = above[i] + below[i];
-  }
-  return result;
-}
-
-/// Whether all numbers are exactly 0, or the largest lies between kSmallest and kLargest.
-bool in_range(const Differences& of) {
-  double largest = 0;
-  double others = 0;
-  for (std::size_t k = 0; k < of.size(); ++k) {
-    if (!std::isfinite(of.claimed[k].hi)) return false;
-    largest = std::max({largest, std::abs(of.claimed[k].hi), std::abs(of.error[k])});
-    others = std::max({others, std::abs(of.self_error[k]), std::abs(of.jump[k])});
-  }
-  return largest == 0 ? others == 0 : largest >= kSmallest && largest <= kLargest;
+bool all_finite(const EntryOf<double>& entry) {
+  return std::isfinite(entry.claimed) && std::isfinite(entry.error) &&
+         std::isfinite(entry.self_error) && std::isfinite(entry.jump);
 }
 
 }  // namespace
 
-std::optional<Differences> quick_pass(PerturbedLoss& losses, std::size_t tensor,
-                                      const StepChoice& choice, Method method) {
-  const int log2_h = choice.log2_step + losses.log2_scale(tensor);
-  std::optional<Differences> found = losses.differences(tensor, choice.order_index, log2_h, method);
-  if (!found || !all_finite(found->error) || !all_finite(found->self_error) ||
-      !all_finite(found->jump) || !in_range(*found))
-    return std::nullopt;
-  return found;
+std::optional<QuickPass> QuickPass::of(const UnitAtRest& unit, const StepChoice& choice,
+                                       Method method) {
+  const int log2_h = choice.log2_step + unit.log2_scale();
+  PerturbedLoss& losses = unit.losses();
+  std::optional<Differences> found =
+      losses.differences(unit.tensor(), choice.order_index, log2_h, method);
+  if (!found) return std::nullopt;
+  QuickPass pass(*std::move(found));
+  const Differences& all = pass.differences_;
+  pass.entries_.reserve(all.size());
+  double largest = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const EntryOf<double> entry{losses.entry(unit.tensor(), static_cast<std::int64_t>(k)),
+                                all.claimed[k].hi + all.claimed[k].mid,
+                                all.fine(k),
+                                all.error[k],
+                                all.self_error[k],
+                                all.jump[k]};
+    if (!all_finite(entry)) return std::nullopt;
+    largest = std::max({largest, std::abs(entry.claimed), std::abs(entry.error)});
+    pass.entries_.push_back(entry);
+  }
+  pass.scale_ = scale_of(pass.entries_);
+  if (!(pass.scale_ >= kSmallest) || largest > kLargest) return std::nullopt;
+  return pass;
 }
 
-double scale_of(const Differences& differences) {
-  double scale = 0;
-  for (std::size_t k = 0; k < differences.size(); ++k)
-    scale = std::max(scale,
-                     std::min(std::abs(differences.claimed[k].hi), std::abs(differences.fine(k))));
-  return scale;
-}
-
-bool all_finite(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
-
-Entry entry_of(const Differences& differences, std::size_t place, std::int64_t index) {
+Entry QuickPass::in_full(std::size_t place) const {
   Entry entry;
-  entry.index = index;
-  entry.claimed = real_of(differences.claimed[place]);
-  entry.fine = entry.claimed + differences.error[place];
-  entry.coarse = entry.fine - differences.self_error[place];
-  entry.jump = differences.jump[place];
+  entry.index = entries_[place].index;
+  entry.claimed = real_of(differences_.claimed[place]);
+  entry.error = differences_.error[place];
+  entry.fine = entry.claimed + entry.error;
+  entry.self_error = differences_.self_error[place];
+  entry.jump = differences_.jump[place];
   return entry;
 }
 
-Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved& unmoved,
-                        const StepChoice& choice, Method method,
+Entry entry_of(std::int64_t index, const Real& claimed, const Real* odd, const Real* even,
+               int order_index, int log2_h) {
+  Entry entry;
+  entry.index = index;
+  entry.claimed = claimed;
+  entry.fine = central(odd, order_index, log2_h);
+  entry.error = entry.fine - claimed;
+  entry.self_error = entry.fine - central(odd + 1, order_index, log2_h + 1);
+  entry.jump = jump(even, order_index + 2, log2_h);
+  return entry;
+}
+
+Values<Entry> unit_pass(const UnitAtRest& unit, const StepChoice& choice, Method method,
                         const std::vector<std::int64_t>& places) {
-  const int log2_h = choice.log2_step + unmoved.log2_scale;
-  const int steps = choice.order_index + 2;
-  std::array<Moved, kMost> by_step;
-  for (int k = 0; k < steps; ++k)
-    by_step[static_cast<std::size_t>(k)] =
-        moved(losses, tensor, std::ldexp(1, log2_h + k), method, places);
-  Values<Entry> entries(by_step[0].odd.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::array<Real, kMost> odd;
-    std::array<Real, kMost> even;
-    Entry& entry = entries[i];
-    entry.unchanged = true;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(steps); ++k) {
-      odd[k] = by_step[k].odd[i];
-      even[k] = by_step[k].even[i];
-      entry.unchanged = entry.unchanged && odd[k] == 0 && even[k] == 0;
+  const int log2_h = choice.log2_step + unit.log2_scale();
+  const auto steps = static_cast<std::size_t>(choice.order_index + 2);
+  std::vector<double> moves;
+  for (std::size_t k = 0; k < steps; ++k)
+    for (const double sign : {1.0, -1.0})
+      moves.push_back(std::ldexp(sign, log2_h + static_cast<int>(k)));
+  const std::vector<Values<Real>> changes =
+      unit.losses().changes_of(unit.tensor(), places, moves, method);
+  Values<Entry> entries;
+  for (std::size_t i = 0; i < changes.front().size(); ++i) {
+    Real odd[kOrders + 1];
+    Real even[kOrders + 1];
+    bool unchanged = true;
+    for (std::size_t k = 0; k < steps; ++k) {
+      odd[k] = changes[2 * k][i] - changes[2 * k + 1][i];
+      even[k] = changes[2 * k][i] + changes[2 * k + 1][i];
+      unchanged = unchanged && odd[k] == 0 && even[k] == 0;
     }
     const std::int64_t place = places.empty() ? static_cast<std::int64_t>(i) : places[i];
-    entry.index = losses.entry(tensor, place);
-    entry.claimed = unmoved.claimed[static_cast<std::size_t>(place)];
-    entry.fine = central(odd.data(), choice.order_index, log2_h);
-    entry.coarse = central(odd.data() + 1, choice.order_index, log2_h + 1);
-    entry.jump = jump(even.data(), steps, log2_h);
+    entries.push_back(
+        entry_of(unit.entry(place), unit.claimed(place), odd, even, choice.order_index, log2_h));
+    entries.back().unchanged = unchanged;
   }
   return entries;
 }

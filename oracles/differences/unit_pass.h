@@ -3,28 +3,40 @@
 #include <optional>
 #include <vector>
 
-#include "oracles/differences/steps/step_choice.h"
+#include "oracles/differences/entry.h"
+#include "oracles/differences/steps/tableau.h"
+#include "oracles/differences/unit_at_rest.h"
 
 namespace gradproof {
 
-/// D(h) and D(2h) of a tensor's numbers in the current unit of `losses`, one Entry for each of
-/// `places`, moved one by one (PerturbedLoss::change_by). Without places: for every number of the
-/// tensor (PerturbedLoss::changes).
-Values<Entry> unit_pass(PerturbedLoss& losses, std::size_t tensor, const Unmoved& unmoved,
-                        const StepChoice& choice, Method method,
+/// D(h) and D(2h) of a tensor's numbers in one unit, one Entry for each of `places`, moved one by
+/// one (PerturbedLoss::change_by). Without places: for every number (PerturbedLoss::changes).
+Values<Entry> unit_pass(const UnitAtRest& unit, const StepChoice& choice, Method method,
                         const std::vector<std::int64_t>& places = {});
 
 /// unit_pass() of every place in doubles. Nothing where a number is not finite or leaves the range
 /// in which doubles suffice: then unit_pass() must be asked.
-std::optional<Differences> quick_pass(PerturbedLoss& losses, std::size_t tensor,
-                                      const StepChoice& choice, Method method);
+class QuickPass {
+ public:
+  static std::optional<QuickPass> of(const UnitAtRest& unit, const StepChoice& choice,
+                                     Method method);
 
-/// scale_of() the entries (entry.h); all numbers must be finite.
-double scale_of(const Differences& differences);
+  const Values<EntryOf<double>>& entries() const { return entries_; }
+  /// scale_of() the entries.
+  double scale() const { return scale_; }
+  /// The entry in Real, with the whole claim.
+  Entry in_full(std::size_t place) const;
 
-bool all_finite(const std::vector<double>& values);
+ private:
+  explicit QuickPass(Differences found) : differences_(std::move(found)) {}
 
-/// The differences at a place as an Entry with the same D(h) - claimed and D(h) - D(2h).
-Entry entry_of(const Differences& differences, std::size_t place, std::int64_t index);
+  Differences differences_;
+  Values<EntryOf<double>> entries_;
+  double scale_ = 0;
+};
+
+/// An entry from its claim and the sums of its changes: odd[k] and even[k] as in tableau.h.
+Entry entry_of(std::int64_t index, const Real& claimed, const Real* odd, const Real* even,
+               int order_index, int log2_h);
 
 }  // namespace gradproof

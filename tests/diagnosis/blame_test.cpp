@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "oracles/differences/claimed_gradients.h"
-#include "oracles/differences/escalation.h"
 #include "oracles/differences/evaluate/wide_real.h"
 #include "oracles/differences/steps/tableau.h"
+#include "oracles/differences/tally.h"
 #include "oracles/differences/unit_pass.h"
 #include "oracles/oracle.h"
 #include "tests/support/audit/tiny_target.h"
@@ -167,15 +167,15 @@ TEST(AuditBlame, OneEntryFarOffLeavesTheOthersCertified) {
 TEST(AuditBlame, GivenNumbersAreMovedAsTheMethodDoes) {
   const std::vector<TinyTerm> terms = {sine(), sine()};
   const TinyTarget subject(terms, Falsehood::affects_all);
-  TinyLoss losses(terms, Falsehood::affects_all);
-  const Unmoved unmoved = unmoved_of(losses, 0, subject);
+  LossCache cache(subject);
+  const UnitAtRest unit(cache, 0, AuditArithmetic::double_double, 0);
   const StepChoice choice{1, -20};
-  const Values<Entry> all = unit_pass(losses, 0, unmoved, choice, Method::together);
-  const Values<Entry> given = unit_pass(losses, 0, unmoved, choice, Method::together, {0});
-  const Values<Entry> direct = unit_pass(losses, 0, unmoved, choice, Method::direct, {0});
+  const Values<Entry> all = unit_pass(unit, choice, Method::together);
+  const Values<Entry> given = unit_pass(unit, choice, Method::together, {0});
+  const Values<Entry> direct = unit_pass(unit, choice, Method::direct, {0});
   ASSERT_EQ(given.size(), 1u);
   EXPECT_EQ(given[0].fine, all[0].fine);
-  EXPECT_EQ(given[0].coarse, all[0].coarse);
+  EXPECT_EQ(given[0].self_error, all[0].self_error);
   EXPECT_GT(abs(direct[0].fine - given[0].fine), Real(0.5));
 }
 
@@ -188,7 +188,7 @@ TEST(AuditBlame, OneNotANumberLeavesItsUnitAndItsColumnsOpenOnly) {
   for (const AuditRow& row : audit(claim, inputs)) {
     EXPECT_EQ(row.wrong, 0) << row.tensor << ": " << row.reason;
     ASSERT_EQ(row.inconclusive.size(), 1u) << row.tensor;
-    EXPECT_EQ(row.inconclusive[0].reason, kRange);
+    EXPECT_EQ(row.inconclusive[0].reason, name_of(OpenReason::not_finite));
     EXPECT_EQ(row.inconclusive[0].entries, row.tensor == "d_x" ? 70 : row.entries) << row.tensor;
   }
   x.set(0, 0.5);

@@ -55,26 +55,26 @@ TEST_P(AuditElements, SayWhatTheWholeUnitSays) {
 TEST_P(AuditElements, DifferencesInDoublesAreThoseOfFiftyDigits) {
   for (const AuditArithmetic arithmetic : kPacked)
     for (int order_index = 0; order_index < kOrders; ++order_index) {
-      const auto losses = target_.losses(arithmetic);
-      losses->take_unit(1);
+      LossCache cache(target_);
       for (std::size_t tensor = 0; tensor < target_.tensors().size(); ++tensor) {
         const StepChoice choice{order_index, -20};
-        const Method method = losses->quickest(tensor);
-        const auto quick = quick_pass(*losses, tensor, choice, method);
+        const Method method = cache.at(arithmetic, 1).quickest(tensor);
+        const UnitAtRest unit(cache, tensor, arithmetic, 1);
+        const auto quick = QuickPass::of(unit, choice, method);
         if (!quick) continue;
-        const Unmoved unmoved = unmoved_of(*losses, tensor, target_);
-        const Values<Entry> slow = unit_pass(*losses, tensor, unmoved, choice, method);
-        ASSERT_EQ(slow.size(), quick->size());
+        const Values<Entry> slow = unit_pass(unit, choice, method);
+        ASSERT_EQ(slow.size(), quick->entries().size());
         for (std::size_t k = 0; k < slow.size(); ++k) {
-          const Entry entry = entry_of(*quick, k, slow[k].index);
-          const Real unit = abs(slow[k].fine) * (0x1p8 * 0x1p-156);
+          const Entry entry = quick->in_full(k);
+          const Real least = abs(slow[k].fine) * (0x1p8 * 0x1p-156);
           const auto near = [&](const Real& found, const Real& truth) {
-            return abs(found - truth) <= unit + abs(truth) * 0x1p-50;
+            return abs(found - truth) <= least + abs(truth) * 0x1p-50;
           };
           EXPECT_EQ(entry.claimed, slow[k].claimed);
-          EXPECT_TRUE(near(entry.fine - entry.claimed, slow[k].fine - slow[k].claimed));
-          EXPECT_TRUE(near(entry.fine - entry.coarse, slow[k].fine - slow[k].coarse));
-          EXPECT_FALSE(near(entry.fine - entry.claimed, slow[k].fine)) << "the control";
+          EXPECT_EQ(entry.index, slow[k].index);
+          EXPECT_TRUE(near(entry.error, slow[k].error));
+          EXPECT_TRUE(near(entry.self_error, slow[k].self_error));
+          EXPECT_FALSE(near(entry.error, slow[k].fine)) << "the control";
         }
       }
     }

@@ -47,9 +47,9 @@ std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps) {
       if (step > Sweep::first(order_index)) continue;
       for (const Sweep& sweep : sweeps) {
         take_worst(point.error[static_cast<std::size_t>(order_index)],
-                   sweep.error(order_index, step));
+                   sweep.error({order_index, step}));
         take_worst(point.own[static_cast<std::size_t>(order_index)],
-                   sweep.self_error(order_index, step));
+                   sweep.self_error({order_index, step}));
       }
     }
     points.push_back(point);

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <set>
 
+#include "oracles/differences/steps/step_rules.h"
+
 namespace gradproof {
 namespace {
-
-constexpr std::int64_t kPlacesOfUnit = 4;
-constexpr std::int64_t kRuns = 64;
 
 /// The k-th of `wanted` indices spread over `count`, first and last included.
 std::int64_t spread(std::int64_t k, std::int64_t wanted, std::int64_t count) {
@@ -72,7 +71,8 @@ std::vector<SampledEntries> strata(LossCache& losses, std::size_t tensor,
   const auto units_of_block = static_cast<std::int64_t>(target.units_of(0).size());
   const std::int64_t units = blocks * units_of_block;
   std::vector<SampledEntries> result;
-  std::int64_t wanted = std::min(units, (count + kPlacesOfUnit - 1) / kPlacesOfUnit);
+  std::int64_t wanted =
+      std::min(units, (count + step_rules::kPlacesOfUnit - 1) / step_rules::kPlacesOfUnit);
   if (wanted == 0) return {};
   const std::int64_t first = target.units_of(0).front();
   const std::int64_t of_unit =
@@ -95,24 +95,11 @@ std::vector<SampledEntries> strata(LossCache& losses, std::size_t tensor,
   return result;
 }
 
-std::vector<std::int64_t> UnitRun::units(const AuditTarget& target, std::int64_t block) const {
-  const std::vector<std::int64_t> all = target.units_of(block);
-  const auto size = static_cast<std::int64_t>(all.size());
-  return {all.begin() + size * part / parts, all.begin() + size * (part + 1) / parts};
-}
-
-std::vector<UnitRun> runs_of(const AuditTarget& target) {
-  const std::int64_t blocks = target.blocks();
-  std::vector<UnitRun> runs;
-  if (blocks == 0) return runs;
-  const auto units = static_cast<std::int64_t>(target.units_of(0).size());
-  const std::int64_t ranges = std::min(blocks, kRuns);
-  const std::int64_t parts =
-      std::clamp<std::int64_t>(kRuns / ranges, 1, std::max<std::int64_t>(units, 1));
-  for (std::int64_t k = 0; k < ranges; ++k)
-    for (std::int64_t part = 0; part < parts; ++part)
-      runs.push_back({blocks * k / ranges, blocks * (k + 1) / ranges, part, parts});
-  return runs;
+std::vector<SampledEntries> all_entries(const AuditTarget& target) {
+  std::vector<SampledEntries> all;
+  for (std::int64_t block = 0; block < target.blocks(); ++block)
+    for (const std::int64_t unit : target.units_of(block)) all.push_back({unit, {}});
+  return all;
 }
 
 }  // namespace gradproof

@@ -19,15 +19,7 @@ struct SampledEntries {
 std::vector<SampledEntries> strata(LossCache& losses, std::size_t tensor,
                                    AuditArithmetic arithmetic, std::int64_t count);
 
-/// A part of the units of a target. runs_of() divides all units into runs that threads can share.
-struct UnitRun {
-  std::int64_t first_block = 0;
-  std::int64_t last_block = 0;  ///< one past the last
-  std::int64_t part = 0;        ///< which of `parts` equal parts of each block's units
-  std::int64_t parts = 1;
-
-  std::vector<std::int64_t> units(const AuditTarget& target, std::int64_t block) const;
-};
-std::vector<UnitRun> runs_of(const AuditTarget& target);
+/// All numbers of a tensor, unit by unit, block by block.
+std::vector<SampledEntries> all_entries(const AuditTarget& target);
 
 }  // namespace gradproof

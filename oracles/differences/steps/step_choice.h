@@ -8,22 +8,10 @@
 
 namespace gradproof {
 
-/// Order and step of a difference: h = 2^(log2_step + PerturbedLoss::log2_scale).
-struct StepChoice {
-  int order_index = 1;  ///< order 2(order_index + 1), tableau.h
-  int log2_step = -17;
-};
-
-/// A sweep whose |D(h) - D(2h)| over the scale is nowhere below this is left out of step choices.
-inline constexpr double kHopeless = 1e-6;
-
 /// Chooses order and step without looking at the claim: the lowest order whose estimate, at its
 /// best step, is at most 10^-(digits + 1/2) of the scale in all sweeps; else the smallest estimate.
 /// Sweeps whose differences agree nowhere (kinks, domains) are left out; nothing where all are.
 std::optional<StepChoice> chosen(const std::vector<Sweep>& sweeps, const Aim& aim);
-
-/// Whether the estimate of the sweep at the choice is at most 10^-(digits + 1/2) of the scale.
-bool agrees(const Sweep& sweep, const StepChoice& choice, const Aim& aim);
 
 /// For one entry: the smallest estimate among the differences with moves of at most 2^coarsest of
 /// the scale and without a kink.
@@ -35,13 +23,11 @@ StepChoice most_agreeing(const Sweep& sweep);
 /// Adds coarser moves, up to 2^140 of the scale, as long as the sweep does not reach the wanted
 /// digits of its claim and each extension improves it. L may change over far more than the scale: a
 /// weight of an input of 1e-38 does so.
-void widen(Sweep& sweep, PerturbedLoss& losses, std::size_t tensor, std::int64_t place,
-           const Aim& aim);
+void widen(Sweep& sweep, const Aim& aim);
 
 /// Adds finer moves, down to 2^-140 of the scale, as long as no step is informative or the
 /// differences grow towards finer steps: L may change over far less than the scale.
-void deepen(Sweep& sweep, PerturbedLoss& losses, std::size_t tensor, std::int64_t place,
-            const Aim& aim);
+void deepen(Sweep& sweep, const Aim& aim);
 
 /// The coarsest finer step from which on several differences agree with each other but not with
 /// D(h) of the choice, which is then no derivative. Nothing: there is none.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "oracles/differences/precision.h"
+
+/// The constants by which steps are selected, each with what set it. Steps and moves are log2 of
+/// their size over the scale of moves (PerturbedLoss::log2_scale).
+namespace gradproof::step_rules {
+
+/// The sample of a tensor: this many numbers, so many of a unit, that the worst of them is within
+/// half a digit of the worst entry (kSpare) at a cost below that of all entries.
+inline constexpr std::int64_t kSample = 32;
+inline constexpr std::int64_t kPlacesOfUnit = 4;
+/// Elements of a unit from which on Method::statistics is used for the sweeps of a few numbers. It
+/// costs 50 evaluations of the unit where direct moves cost 400; with 16 elements it would be
+/// quicker already, but cost a Case of the push suite (65 elements) 1.2 digits by another step.
+inline constexpr std::int64_t kLongUnit = 96;
+
+/// The coarsest move of a sweep: half of the scale, over which L changes.
+inline constexpr int kCoarsest = -1;
+/// The step at which a sweep first estimates the scale, and that is taken where no sweep helps:
+/// near the best of order 4, where truncation h^4 and rounding unit/h are equal to 2^(finest 4/5).
+inline constexpr int middle_step(const Precision& precision) { return precision.finest / 3; }
+
+/// A sweep whose |D(h) - D(2h)| over the scale is nowhere below this is left out of step choices:
+/// a kink or an edge of the domain, where no step is better than another.
+inline constexpr double kHopeless = 1e-6;
+/// Half a digit more than wanted, 10^-1/2: the worst of all entries is worse than that of the
+/// sample.
+inline constexpr double kSpare = 0.31622776601683794;
+/// Where the scale of a unit is at most this times the typical gradient, that gradient is the
+/// scale: below it double-doubles (31 digits, of which a difference loses nine) have no digit.
+inline constexpr double kVanishing = 1e-22;
+/// Methods round differently: their differences may lie apart by as many estimated errors as
+/// D(h) and a claim (far_from()).
+inline constexpr double kApart = 0x1p6;
+
+/// Entries of a unit that get a sweep of their own in an escalation: six, two where a pass confirms
+/// wrong entries, 48 at 50 digits, which nothing follows. The others share a step.
+inline constexpr std::size_t kSwept = 6;
+inline constexpr std::size_t kSweptAgain = 2;
+inline constexpr std::size_t kSweptLast = 48;
+
+/// The coarsest move of a widened sweep, 2^140, beyond the largest float32 number, its doublings
+/// at a time, and the factor by which these must reduce the estimate: rounding falls by 2^-10 over
+/// them, truncation grows.
+inline constexpr int kWidest = 140;
+inline constexpr int kWider = 10;
+inline constexpr double kGain = 0x1p-5;
+/// The finest move of a deepened sweep: at 2^-140 of the scale 50 digits still leave 2^-26.
+inline constexpr int kDeepest = -140;
+
+/// Differences that agree by chance do not agree at this many finer steps, where rounding is
+/// larger.
+inline constexpr int kInARow = 4;
+/// Steps in one direction, none smaller than the one before: roundings of random signs do so with a
+/// probability below 2^-12.
+inline constexpr int kOneDirection = 12;
+/// A jump has five times the rounding error of D(h), and its extrapolation adds a few bits. One
+/// that is not the same to 2^-6 at three steps is curvature or rounding.
+inline constexpr double kOverNoise = 0x1p10;
+inline constexpr double kSteady = 0x1p-6;
+
+}  // namespace gradproof::step_rules
