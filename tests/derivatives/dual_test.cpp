@@ -72,7 +72,8 @@ TEST(DualWitness, WhatRoundingLeavesIsNoGradient) {
   // An eps large enough to matter makes it a gradient again, and a wrong one is found.
   const Claim large = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0.5});
   EXPECT_EQ(dual_of(large, make_inputs(large, 5), "scale").verdict, WitnessVerdict::agrees);
-  EXPECT_EQ(dual_of(large, make_inputs(large, 5), "scale", kNoSecondSum).verdict, WitnessVerdict::wrong);
+  EXPECT_EQ(dual_of(large, make_inputs(large, 5), "scale", kNoSecondSum).verdict,
+            WitnessVerdict::wrong);
 }
 
 TEST(DualWitness, KeepsItsDigitsWhereTheVarianceCancels) {

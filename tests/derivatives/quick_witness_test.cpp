@@ -103,7 +103,8 @@ TEST(QuickWitness, BeyondTheRangeOfDoubleFiftyDigitsTell) {
     EXPECT_FALSE(meeting.agrees());
   const AuditWitness right = dual_of(tested.claim, tested.inputs, "weight");
   EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << right.text;
-  EXPECT_EQ(dual_of(tested.claim, tested.inputs, "weight", kSwishBarelyOff).verdict, WitnessVerdict::wrong);
+  EXPECT_EQ(dual_of(tested.claim, tested.inputs, "weight", kSwishBarelyOff).verdict,
+            WitnessVerdict::wrong);
 }
 
 TEST(QuickWitness, AZeroThatMayHaveUnderflowedIsAskedInFiftyDigits) {
@@ -116,7 +117,8 @@ TEST(QuickWitness, AZeroThatMayHaveUnderflowedIsAskedInFiftyDigits) {
   const AuditWitness w = second_order_of(far.claim, far.inputs, "x");
   EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << w.text;
   EXPECT_EQ(w.text.find("0 everywhere"), std::string::npos) << w.text;
-  EXPECT_EQ(second_order_of(far.claim, far.inputs, "x", kSwishBarelyOff).verdict, WitnessVerdict::agrees);
+  EXPECT_EQ(second_order_of(far.claim, far.inputs, "x", kSwishBarelyOff).verdict,
+            WitnessVerdict::agrees);
   // The bias is only added: exactly 0, and said without 50 digits.
   const TestedClaim near = tested_claim(of_f64("swish_bias"));
   const SecondOrderEntry bias = rough_entries(near.target, {{1, false}}).front().front();

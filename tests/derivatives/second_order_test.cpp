@@ -190,7 +190,8 @@ TEST(SecondOrderEdge, WhatIsAlmostLostInOneIsStillSeen) {
   for (const double x : {20.0, 40.0, 60.0, 200.0}) {
     const Tensors inputs = make_inputs(claim, 3, 0, x);
     EXPECT_EQ(dual_of(claim, inputs, "x", kSwishOff).verdict, WitnessVerdict::wrong) << x;
-    EXPECT_EQ(second_order_of(claim, inputs, "x", kSwishOff, true).verdict, WitnessVerdict::wrong) << x;
+    EXPECT_EQ(second_order_of(claim, inputs, "x", kSwishOff, true).verdict, WitnessVerdict::wrong)
+        << x;
   }
 }
 

@@ -12,15 +12,16 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Sweep::Sweep(const UnitAtRest& unit, std::int64_t place, Method method)
+Sweep::Sweep(const UnitAtRest& unit, std::int64_t place, Method method, const Octaves& octaves)
     : unit_(unit),
       place_(place),
       method_(method),
-      last_(unit.precision().finest),
+      last_(octaves.finest),
+      coarsest_(octaves.coarsest),
       noise_(unit.noise_of(0, place, 0)),
       capped_(unit.alone() && !unit.has_magnitude(place)) {
   for (int k = last_; k <= coarsest_; ++k) move_by(k);
-  const Entry here = entry({1, step_rules::middle_step(unit.precision())});
+  const Entry here = entry({1, octaves.known});
   if (isfinite(here.fine) && here.fine != 0) log2_unit_ = static_cast<int>(ilogb(here.fine));
   take_scale(scale_of<Real>({here}));
   if (!isfinite(here.claimed) && isfinite(here.fine)) take_scale(abs(here.fine));

@@ -9,12 +9,27 @@
 
 namespace gradproof {
 
+/// The moves of a sweep: 2^finest to 2^coarsest of the scale. `known` is the step at which the
+/// sweep first estimates ErrorScales::scale.
+struct Octaves {
+  int finest;
+  int coarsest;
+  int known;
+
+  /// As far as the arithmetic reaches.
+  static Octaves all(const Precision& precision) {
+    return {precision.finest, step_rules::kCoarsest, step_rules::middle_step(precision)};
+  }
+};
+
 /// One number moved by +-2^k of the scale for k = kCoarsest, kCoarsest - 1, ..., each move once,
 /// and the central differences of all orders at these steps.
 class Sweep {
  public:
   /// The unit must outlive it.
-  Sweep(const UnitAtRest& unit, std::int64_t place, Method method = Method::direct);
+  Sweep(const UnitAtRest& unit, std::int64_t place, Method method, const Octaves& octaves);
+  Sweep(const UnitAtRest& unit, std::int64_t place)
+      : Sweep(unit, place, Method::direct, Octaves::all(unit.precision())) {}
 
   /// The coarsest step at which D(h) and D(2h) can be formed without widen().
   static int first(int order_index) { return step_rules::kCoarsest - order_index - 1; }
@@ -79,7 +94,7 @@ class Sweep {
   std::int64_t place_;
   Method method_;
   int last_;
-  int coarsest_ = step_rules::kCoarsest;
+  int coarsest_;
   double noise_;  ///< at h = the scale of moves
   bool capped_;   ///< the noise counts as at most the scale
   ErrorScales error_scales_;
