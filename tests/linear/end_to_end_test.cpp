@@ -76,7 +76,7 @@ TEST(EndToEnd, AFaultOfTheProductIsSeenInY) {
     const Record* y = find(found, "y");
     ASSERT_NE(y, nullptr) << pair.word;
     EXPECT_EQ(y->verdict.outcome, Outcome::failed) << pair.word;
-    EXPECT_EQ(y->discrepancy.worst.index, kAt) << pair.word;
+    EXPECT_EQ(y->discrepancy().worst.index, kAt) << pair.word;
   }
 }
 
@@ -90,8 +90,8 @@ TEST(EndToEnd, RealNumbersHaveTheProductsTolerance) {
     const EndToEnd over = end_to_end(c, off_by(c, 3), blank_record(c));
     const Record* y = find(over, "y");
     ASSERT_NE(y, nullptr) << word;
-    EXPECT_EQ(y->discrepancy.bad, 1) << word;
-    EXPECT_EQ(y->discrepancy.worst.index, kAt) << word;
+    EXPECT_EQ(y->discrepancy().bad, 1) << word;
+    EXPECT_EQ(y->discrepancy().worst.index, kAt) << word;
   }
 }
 
@@ -112,8 +112,8 @@ TEST(EndToEnd, OfALargeCaseSomeColumns) {
   const Record* y = find(found, "y");
   ASSERT_NE(y, nullptr);
   EXPECT_EQ(y->shape, (Shape{4096, 300}));
-  EXPECT_LT(y->discrepancy.elements, 4096 * 300);
-  EXPECT_EQ(y->discrepancy.elements % 4096, 0);
+  EXPECT_LT(y->discrepancy().elements, 4096 * 300);
+  EXPECT_EQ(y->discrepancy().elements % 4096, 0);
   EXPECT_NE(y->witness.find("of 300 columns"), std::string::npos) << y->witness;
   EXPECT_EQ(find(found, "d_bias"), nullptr);
   EXPECT_NE(find(found, "d_bn.weight"), nullptr);
@@ -121,8 +121,8 @@ TEST(EndToEnd, OfALargeCaseSomeColumns) {
   LinearRun wrong = run_linear(c);  // the last column is always among them
   wrong.run.tensors.at("y").set(7 * 300 + 299, 1e6);
   const EndToEnd seen = end_to_end(c, wrong, blank_record(c));
-  EXPECT_EQ(find(seen, "y")->discrepancy.bad, 1);
-  EXPECT_EQ(find(seen, "y")->discrepancy.worst.index, 7 * 300 + 299);
+  EXPECT_EQ(find(seen, "y")->discrepancy().bad, 1);
+  EXPECT_EQ(find(seen, "y")->discrepancy().worst.index, 7 * 300 + 299);
 }
 
 }  // namespace
