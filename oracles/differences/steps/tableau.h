@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstddef>
-
-#include "oracles/arithmetic/real.h"
+#include <cmath>
 
 namespace gradproof {
 
@@ -18,9 +16,18 @@ struct StepChoice {
 };
 
 /// a 2^exponent, and a/b for a small integer b: the operations of the tableau that a pack of
-/// triple-doubles (packed_tableau.h) has in a form of its own.
-inline Real times_power(const Real& a, int exponent) { return ldexp(a, exponent); }
-inline Real divided(const Real& a, int b) { return a / b; }
+/// triple-doubles (packed_tableau.h) has in a form of its own. The number type is not named here:
+/// that header is compiled once for each instruction set, and Boost's header of Real has code that
+/// the compilations would share.
+template <class T>
+T times_power(const T& a, int exponent) {
+  using std::ldexp;
+  return ldexp(a, exponent);
+}
+template <class T>
+T divided(const T& a, int b) {
+  return a / b;
+}
 
 /// From odd[k] = L(x + 2^k h) - L(x - 2^k h), k = 0, ..., order_index (Romberg):
 ///
