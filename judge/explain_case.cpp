@@ -152,13 +152,13 @@ void add_neighbours(ElementFacts& facts, const CaseRun& run,
 
 }  // namespace
 
-double Comparand::error() const { return std::abs((got - truth.hi) - truth.lo); }
+double Comparand::error() const {
+  if (std::isfinite(truth.hi) && std::isfinite(got)) return std::abs((got - truth.hi) - truth.lo);
+  return class_of(got) == class_of(truth.hi) ? 0 : kInfinity;
+}
 
 double Comparand::ratio() const {
-  if (!std::isfinite(truth.hi) || !std::isfinite(got)) {
-    const bool same = got == truth.hi || (std::isnan(got) && std::isnan(truth.hi));
-    return same || truth.any_nonfinite ? 0 : kInfinity;
-  }
+  if (!std::isfinite(truth.hi) || !std::isfinite(got)) return truth.any_nonfinite ? 0 : error();
   if (error() == 0 || std::isinf(truth.bound)) return 0;
   return truth.bound > 0 ? error() / truth.bound : kInfinity;
 }

@@ -21,7 +21,7 @@ struct Comparand {
   double got = 0;
   Truth truth;
 
-  double error() const;
+  double error() const;  ///< |got - truth|; 0 for NaN beside NaN and Inf beside Inf, else infinite
   double ratio() const;  ///< error/bound; infinite where NaN or Inf is wrong or missing
 };
 

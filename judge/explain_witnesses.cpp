@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/explain_witnesses.h"
 
-#include <cmath>
-#include <limits>
-
 #include <fmt/format.h>
 
-#include "core/compare/discrepancy.h"
 #include "core/error.h"
 #include "oracles/libtorch/autograd.h"
 #include "oracles/pipeline/geometry.h"
@@ -46,11 +42,7 @@ LibTorchSays libtorch_says(const CaseRun& run, const std::string& tensor, std::i
     says.value = found->second.at(part.indices.front());
     part.claim = as_libtorch_float64(part.claim);
     const Truth truth = truths_of(part, tensor).front();
-    // NaN beside NaN, and an infinity beside the same one, are 0 apart.
-    const bool same_class = class_of(says.value) == class_of(truth.hi);
-    says.off = !same_class               ? std::numeric_limits<double>::infinity()
-               : std::isfinite(truth.hi) ? std::abs((says.value - truth.hi) - truth.lo)
-                                         : 0;
+    says.off = Comparand{index, says.value, truth}.error();
     says.bound = truth.bound;
   } catch (const InstrumentError& error) {
     says.silence = error.what();

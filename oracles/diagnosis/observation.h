@@ -68,7 +68,7 @@ Prediction scaled_truth(const Observation& observation,
 ///
 /// A prediction explains the wrong entries if
 ///   wrong - explained <= max(wrong/256, wrong >= 16 ? 1 : 0),
-/// and holds, as the k-th that was tried, if it is no chance hit:
+/// and holds, as the k-th that was tested, if it is no chance hit:
 ///   sum over the explained of log2(|got - truth| / tolerance) >= 10 + log2(k).
 struct Fit {
   std::int64_t wrong = 0;         ///< entries over their bound or of the wrong class

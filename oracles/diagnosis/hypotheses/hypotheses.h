@@ -46,7 +46,7 @@ class Hypotheses {
   void add(std::string text, const StepEdit& edit);
   /// The passes start from other numbers, or are those of another pipeline.
   void add(std::string text, std::function<void(Replay&)> prepare);
-  /// A hypothesis before which its family tried `tries - 1` others, which are not added.
+  /// A hypothesis before which its family tested `tries - 1` others, which are not added.
   void add_found(std::string text, Edit edit, std::int64_t tries);
 
   /// "Swish"; "the second Swish" where there are several.
