@@ -81,6 +81,11 @@ TEST(LibTorchSays, AgreesOnWhatIsNoNumber) {
   EXPECT_TRUE(std::isnan(facts_of(nan, "y[0,1]").libtorch.value));
   EXPECT_TRUE(facts_of(nan, "y[0,1]").libtorch.agrees());
   EXPECT_EQ(facts_of(nan, "y[0,1]").libtorch.off, 0);
+  Comparand finite = facts_of(nan, "y[0,1]").element;
+  EXPECT_EQ(finite.error(), 0);
+  finite.got = 0;
+  EXPECT_TRUE(std::isinf(finite.error())) << "the control: a number where NaN is right";
+  EXPECT_TRUE(std::isinf(finite.ratio()));
   const std::string infinity = "swish_bias rows=2 cols=3 set=x@0,1:inf seed=7";
   EXPECT_TRUE(std::isinf(facts_of(infinity, "y[0,1]").libtorch.value));
   EXPECT_TRUE(facts_of(infinity, "y[0,1]").libtorch.agrees());
