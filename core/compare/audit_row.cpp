@@ -11,6 +11,14 @@ constexpr std::array<std::string_view, 6> kWitnesses{
     "kernel", "LibTorch", "dual numbers", "second order", "second order, dy", "numbers"};
 constexpr std::array<std::string_view, 4> kVerdicts{"agrees", "wrong", "mistrusted", "silent"};
 
+constexpr std::array<std::string_view, 6> kOpenReasons{
+    "cancellation",
+    "domain",
+    "kink",
+    "not finite: the value at rest is NaN or Inf (an input is, or it overflows)",
+    "saturation",
+    "too fine: differences still grow at the finest step, the value changes over less"};
+
 }  // namespace
 
 std::string_view name_of(AuditPhase phase) { return kPhases.at(static_cast<std::size_t>(phase)); }
@@ -38,6 +46,14 @@ std::string_view name_of(WitnessVerdict verdict) {
 
 WitnessVerdict parse_witness_verdict(std::string_view name) {
   return static_cast<WitnessVerdict>(place_of_name(kVerdicts, name, "verdict of a witness"));
+}
+
+std::string_view name_of(OpenReason reason) {
+  return kOpenReasons.at(static_cast<std::size_t>(reason));
+}
+
+OpenReason parse_open_reason(std::string_view name) {
+  return static_cast<OpenReason>(place_of_name(kOpenReasons, name, "reason of an open entry"));
 }
 
 }  // namespace gradproof

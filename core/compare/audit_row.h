@@ -70,9 +70,23 @@ struct AuditWitness {
   std::string text;                                          ///< the diagnosis, or why it is silent
 };
 
-/// Entries of which nothing can be said, and why: kink, saturation, cancellation, domain, range.
+/// Why nothing can be said of an entry (docs/audit.md); in the order in which a row names them.
+enum class OpenReason {
+  cancellation,  ///< rounding hides the wanted digits in the last arithmetic too
+  domain,        ///< L has no value beside the number
+  kink,          ///< the slopes left and right differ
+  not_finite,    ///< L is NaN or Inf before anything is moved
+  saturation,    ///< no move changes L, and the claim is a number
+  too_fine,      ///< differences grow down to the finest step, or agree at no step
+};
+/// One word, and where it needs one, a colon and an explanation.
+std::string_view name_of(OpenReason reason);
+/// Throws InstrumentError for a text that is none.
+OpenReason parse_open_reason(std::string_view name);
+
+/// Entries of which nothing can be said, and why.
 struct Inconclusive {
-  std::string reason;
+  OpenReason reason = OpenReason::cancellation;
   std::int64_t entries = 0;
   std::int64_t first = 0;  ///< the first of them
 };

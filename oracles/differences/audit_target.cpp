@@ -6,7 +6,6 @@
 #include <ctime>
 
 #include "core/parallel.h"
-#include "oracles/differences/messages.h"
 #include "oracles/differences/pipeline_target.h"
 #include "oracles/differences/summed_target.h"
 #include "oracles/differences/unit_audit.h"
@@ -20,15 +19,6 @@ constexpr std::int64_t kParts = 64;  ///< of all units, for threads to share
 
 double processor_seconds() {
   return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
-}
-
-AuditRow row_of(const AuditedTensor& tensor, AuditArithmetic arithmetic) {
-  AuditRow row;
-  row.tensor = "d_" + tensor.name;
-  row.shape = tensor.shape;
-  row.reach = name_of(tensor.reach);
-  row.arithmetic = name_of(arithmetic);
-  return row;
 }
 
 /// audit_unit() of a sample of `entries` numbers, 0: of all units; in parallel where
@@ -56,9 +46,13 @@ AuditRow audited(const AuditTarget& target, std::size_t tensor, const AuditOptio
   const AuditArithmetic arithmetic = options.digits > kDoubleDoubleDigits
                                          ? AuditArithmetic::triple_double
                                          : AuditArithmetic::double_double;
-  AuditRow row = row_of(target.tensors()[tensor], arithmetic);
-  if (numel(row.shape) == 0 || target.blocks() == 0)
-    return inconclusive(std::move(row), "the tensor has no entries");
+  AuditRow row;
+  row.tensor = "d_" + target.tensors()[tensor].name;
+  row.shape = target.tensors()[tensor].shape;
+  row.reach = name_of(target.tensors()[tensor].reach);
+  row.arithmetic = name_of(arithmetic);
+  row.reason = "the tensor has no entries";
+  if (numel(row.shape) == 0 || target.blocks() == 0) return row;
   const Aim aim{std::pow(10.0, -options.digits), options.direct};
   SelectedSteps steps(target, tensor, aim);
   const StepSelection& selection = steps.at(arithmetic);
@@ -70,10 +64,9 @@ AuditRow audited(const AuditTarget& target, std::size_t tensor, const AuditOptio
   const SummedTarget sums(target, tensor);
   const bool summed = !target.in_one_unit(tensor);
   const AuditTarget& judged = summed ? static_cast<const AuditTarget&>(sums) : target;
-  const EntryTally tally = audit_units({judged, tensor, arithmetic, aim, steps, summed},
-                                       options.entries, !summed || !sums.has_threads());
-  tally.fill_in(row);
-  row = with_verdict(std::move(row), tally);
+  audit_units({judged, tensor, arithmetic, aim, steps, summed}, options.entries,
+              !summed || !sums.has_threads())
+      .fill_in(row);
   row.seconds = processor_seconds() - start;
   return row;
 }

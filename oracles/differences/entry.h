@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <vector>
+#include <limits>
 
 #include "oracles/arithmetic/real.h"
-#include "oracles/differences/precision.h"
+#include "oracles/differences/evaluate/arithmetic.h"
 #include "oracles/pipeline/stage.h"
 
 namespace gradproof {
 
-/// A gradient entry in numbers of T: double, which is enough to certify most entries, or Real.
-template <class T>
-struct EntryOf {
-  std::int64_t index = 0;  ///< row-major in its tensor
-  T claimed{0};            ///< the gradient under audit
-  T fine{0};               ///< the central difference D(h)
-  T error{0};              ///< D(h) - claimed, rounded once
-  T self_error{0};         ///< D(h) - D(2h), rounded once
-  T jump{0};               ///< slope right of x minus slope left of x; 0 where L is smooth
-  bool unchanged = false;  ///< no move changed the value at all
-};
-using Entry = EntryOf<Real>;
+/// A figure of an entry, rounded once: a verdict depends on few of its digits, but gradients of
+/// numbers such as 1e300 leave the range of doubles.
+using Extended = long double;
+static_assert(std::numeric_limits<Extended>::max_exponent >= 16384);
 
-/// The wanted digits as a tolerance, 10^-digits relative to ErrorScalesOf::scale, and whether every
+inline Extended extended(const Real& value) { return value.convert_to<Extended>(); }
+
+/// The differences of one gradient entry.
+struct Entry {
+  std::int64_t index = 0;   ///< row-major in its tensor
+  Extended claimed = 0;     ///< the gradient under audit
+  Extended fine = 0;        ///< the central difference D(h)
+  Extended error = 0;       ///< D(h) - claimed, rounded once
+  Extended self_error = 0;  ///< D(h) - D(2h), rounded once
+  Extended jump = 0;        ///< slope right of x minus slope left of x; 0 where L is smooth
+  bool unchanged = false;   ///< no move changed the value at all
+};
+
+/// The wanted digits as a tolerance, 10^-digits relative to ErrorScales::scale, and whether every
 /// number is moved directly.
 struct Aim {
   double tolerance = 1e-20;
@@ -31,16 +36,16 @@ struct Aim {
 
 /// The sizes by which the entries of one unit are judged (docs/audit.md). All are absolute, in the
 /// unit of a gradient.
-template <class T>
-struct ErrorScalesOf {
-  T scale{0};                   ///< scale_of() the entries: the size errors are relative to
-  double typical_gradient = 0;  ///< PerturbedLoss::typical_change over the width of a move
-  double noise = 0;             ///< no estimate of the error of D(h) counts as less than this
-  double rounding = 0;          ///< the part of `noise` that is one rounding of L over h
-  T permitted{0};  ///< PerturbedLoss::rounding: a bound on how far rounding alone may part D(h)
-                   ///< and a right claim
+struct ErrorScales {
+  Extended scale = 0;             ///< scale_of() the entries: the size errors are relative to
+  Extended typical_gradient = 0;  ///< PerturbedLoss::typical_change over the width of a move
+  Extended noise = 0;             ///< no estimate of the error of D(h) counts as less than this
+  Extended rounding = 0;          ///< the part of `noise` that is one rounding of L over h
+
+  /// The scales of an entry that affects its own element only. They do not depend on the other
+  /// elements, which may be 1e38 or NaN. `own_noise`: one rounding of its own element over h.
+  ErrorScales of_element(const Entry& entry, Extended own_noise) const;
 };
-using ErrorScales = ErrorScalesOf<Real>;
 
 /// Whether |D(h) - D(2h)|, `self_error`, estimates the error of D(h) at all:
 ///
@@ -48,26 +53,20 @@ using ErrorScales = ErrorScalesOf<Real>;
 ///
 /// Where h is far above the width over which L changes, D grows like h^-q as h shrinks (q = 1 for a
 /// bounded L). Then D(h) - D(2h) = (1 - 2^-q) D(h) does not bound the error of D(h).
-bool is_informative(double self_error, double size, double typical_gradient, double rounding);
+bool is_informative(Extended self_error, Extended size, Extended typical_gradient,
+                    Extended rounding);
 /// The largest error of D(h) that its estimate admits: 2^6 estimate.
-double far_from(double estimate);
+inline Extended far_from(Extended estimate) { return 0x1p6L * estimate; }
 
-/// max over the entries of min(|claimed|, |D(h)|). The minimum keeps one claim that is far too
-/// large, or one difference across a kink, from hiding the errors of other entries.
-template <class T>
-T scale_of(const Values<EntryOf<T>>& entries);
+/// max over the entries of min(|claimed|, |D(h)|), where that is finite. The minimum keeps one claim
+/// that is far too large, or one difference across a kink, from hiding the errors of other entries.
+Extended scale_of(const Entry& entry);
+Extended scale_of(const Values<Entry>& entries);
 
 /// The error scales that the entries of a unit share. `rounding` is one rounding of L over h; the
 /// noise is at least the median |D(h) - D(2h)|, and that of the sample, `self_error` of the scale.
-template <class T>
-ErrorScalesOf<T> error_scales_of(const Values<EntryOf<T>>& entries, const T& scale,
-                                 double typical_gradient, double rounding, double self_error);
-
-/// The error scales of an entry that affects its own element only. They do not depend on the other
-/// elements, which may be 1e38 or NaN. `noise`: one rounding of its own element over h.
-template <class T>
-ErrorScalesOf<T> error_scales_of_element(const ErrorScalesOf<T>& scales, const EntryOf<T>& entry,
-                                         double noise);
+ErrorScales error_scales_of(const Values<Entry>& entries, Extended scale, double typical_gradient,
+                            Extended rounding, double self_error);
 
 /// What judge() decides of one entry. unresolved: this arithmetic at this step cannot decide it.
 enum class EntryVerdict { certified, zero, wrong, unresolved };
@@ -82,39 +81,27 @@ struct EntryJudgement {
 /// estimate = max(|D(h) - D(2h)|, noise), error = |D(h) - claimed|:
 ///
 ///   certified   error <= 10^-digits s
-///   zero        |claimed|, |D(h)| <= min(nothing g, 2^6 estimate + permitted), and
-///               noise, permitted <= 10^-digits max(g, s)
-///   wrong       error > 2^6 estimate + permitted, not certified, and is_informative()
+///   zero        |claimed|, |D(h)| <= min(nothing g, 2^6 estimate), and noise <= 10^-digits max(g, s)
+///   wrong       error > 2^6 estimate, not certified, and is_informative()
 ///   unresolved  otherwise; not finite; or kinked(), unless the entry is zero and beside_nothing()
 ///
 /// `nothing` is Precision::nothing. Where claim = D(h) = D(2h) and the jump is 0, the entry is
-/// certified (zero where s = 0 too). Where all of them are 0 and noise or permitted exceed their
-/// limit, a gradient may hide there: before the last arithmetic the entry is then unresolved.
-template <class T>
-EntryJudgement judge(const EntryOf<T>& entry, const ErrorScalesOf<T>& scales, const Aim& aim,
+/// certified (zero where s = 0 too). Where all of them are 0 and the noise exceeds its limit, a
+/// gradient may hide there: before the last arithmetic the entry is then unresolved.
+EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& aim,
                      const Precision& precision);
 
 /// The judgement that holds whatever the typical gradient is, which is slow to compute; where it
 /// depends on it, unresolved. `scales.typical_gradient` is not looked at.
-EntryJudgement judge_by_size(const EntryOf<double>& entry, ErrorScalesOf<double> scales,
-                             const Aim& aim, const Precision& precision);
+EntryJudgement judge_by_size(const Entry& entry, ErrorScales scales, const Aim& aim,
+                             const Precision& precision);
 
 /// Whether max(|claimed|, |D(h)|, |jump|) <= nothing typical_gradient (Precision::nothing).
-template <class T>
-bool beside_nothing(const EntryOf<T>& entry, const ErrorScalesOf<T>& scales,
-                    const Precision& precision);
-
-/// Whether the claims of two arithmetics agree to 10 digits: then the claim is no rounding error.
-bool is_reproduced(const Real& before, const Real& claimed);
-
-/// Whether |D(h) - D(2h)| <= 1e-6 |D(h)|: then the slope exists, and a claim that is not finite is
-/// wrong.
-bool defined_slope(const Entry& entry);
+bool beside_nothing(const Entry& entry, const ErrorScales& scales, const Precision& precision);
 
 /// Whether |jump| > 2^10 10^-digits scale and |jump| > 2^4 estimate: more than the extrapolation of
 /// the slopes of a smooth L may leave.
-template <class T>
-bool kinked(const EntryOf<T>& entry, const ErrorScalesOf<T>& scales, const Aim& aim);
+bool kinked(const Entry& entry, const ErrorScales& scales, const Aim& aim);
 
 /// The correct digits of a relative error: min(50, -log10(error)).
 double digits_of(double error);

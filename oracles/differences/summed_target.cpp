@@ -10,13 +10,6 @@
 namespace gradproof {
 namespace {
 
-void add(Values<Real>& sum, const Values<Real>& more) {
-  if (sum.empty())
-    sum = more;
-  else
-    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += more[k];
-}
-
 /// What the units of one part add up to; each pass fills what it computes.
 struct Part {
   std::optional<Differences> differences;
@@ -24,31 +17,29 @@ struct Part {
   std::vector<Values<Real>> rows;
   double magnitude = 0;
   double typical_change = 0;
-  std::map<std::int64_t, std::string> irregular;  ///< by place
+  std::map<std::int64_t, Irregularity> irregular;  ///< by place, of a unit that has one
 
   void add_differences(const std::optional<Differences>& more) {
-    has_differences = has_differences && more;
-    if (!has_differences) return;
-    if (differences)
+    if (differences && more)
       differences->add(*more);
-    else
+    else if (more)
       differences = more;
   }
-  void add_row(std::size_t k, const Values<Real>& more) {
-    if (rows.size() <= k) rows.resize(k + 1);
-    add(rows[k], more);
+  void add_rows(const std::vector<Values<Real>>& more) {
+    if (rows.empty()) rows.resize(more.size());
+    for (std::size_t k = 0; k < more.size(); ++k) {
+      rows[k].resize(more[k].size(), Real(0));
+      for (std::size_t i = 0; i < more[k].size(); ++i) rows[k][i] += more[k][i];
+    }
   }
   void add(const Part& other) {
     has_differences = has_differences && other.has_differences;
-    if (other.differences) add_differences(other.differences);
-    for (std::size_t k = 0; k < other.rows.size(); ++k) add_row(k, other.rows[k]);
+    add_differences(other.differences);
+    add_rows(other.rows);
     magnitude += other.magnitude;
     typical_change += other.typical_change;
     irregular.insert(other.irregular.begin(), other.irregular.end());
   }
-
- private:
-  static void add(Values<Real>& sum, const Values<Real>& more) { gradproof::add(sum, more); }
 };
 
 class SummedLoss final : public PerturbedLoss {
@@ -71,26 +62,19 @@ class SummedLoss final : public PerturbedLoss {
   int log2_scale(std::size_t) override { return 0; }
 
   Real change(std::size_t tensor, std::int64_t place, double move) override {
-    return change_by(Method::direct, tensor, place, move);
-  }
-  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
-    return changes_of(tensor, {place}, {move}, method)[0][0];
-  }
-  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
-    changes_ = changes_of(tensor, {}, {move}, method)[0];
-    return changes_;
+    return changes(tensor, {place}, {move}, Method::direct)[0][0];
   }
 
-  std::vector<Values<Real>> changes_of(std::size_t tensor, const std::vector<std::int64_t>& places,
-                                       const std::vector<double>& moves, Method method) override {
+  /// Each unit is visited once, for all moves.
+  std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
+                                    const std::vector<double>& moves, Method method) override {
     return summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
              std::vector<double> scaled = moves;
              for (double& move : scaled) move = std::ldexp(move, log2_scale);
-             std::vector<Values<Real>> rows = losses.changes_of(tensor, places, scaled, method);
-             for (std::size_t k = 0; k < rows.size(); ++k) {
-               for (Real& change : rows[k]) change = ldexp(change, -log2_scale);
-               part.add_row(k, rows[k]);
-             }
+             std::vector<Values<Real>> rows = losses.changes(tensor, places, scaled, method);
+             for (Values<Real>& row : rows)
+               for (Real& change : row) change = ldexp(change, -log2_scale);
+             part.add_rows(rows);
            })
         .rows;
   }
@@ -99,8 +83,10 @@ class SummedLoss final : public PerturbedLoss {
                                          Method method) override {
     Part sum = summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
       part.magnitude += std::ldexp(losses.magnitude(), -log2_scale);
-      if (part.has_differences)
-        part.add_differences(losses.differences(tensor, order_index, log2_h + log2_scale, method));
+      if (!part.has_differences) return;
+      const auto here = losses.differences(tensor, order_index, log2_h + log2_scale, method);
+      part.has_differences = here.has_value();
+      part.add_differences(here);
     });
     magnitude_ = sum.magnitude;
     return sum.has_differences ? std::move(sum.differences) : std::nullopt;
@@ -110,29 +96,19 @@ class SummedLoss final : public PerturbedLoss {
   double magnitude() override { return magnitude_ ? *magnitude_ : at_rest().magnitude; }
   double typical_change() override { return at_rest().typical_change; }
 
-  /// The bound of the sum of the units' D(h), and the rounding of these sums in Real.
-  Real rounding(std::size_t tensor, std::int64_t place, int order_index, int log2_h) override {
-    const auto at = static_cast<std::size_t>(place);
-    const Part sum = summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
-      const Real size = abs(losses.claimed(tensor)[at]);
-      part.add_row(0, {losses.rounding(tensor, place, order_index, log2_h + log2_scale), 2 * size});
-    });
-    return sum.rows[0][0] + sum.rows[0][1] * (static_cast<double>(units_.size()) * kRealUnit);
-  }
-
   /// Asked once for all numbers, so that each unit is visited once.
-  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
+  Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
     if (!irregular_ || move != irregular_move_) {
       irregular_ = summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
                      for (std::int64_t k = 0; k < losses.count(tensor); ++k) {
-                       std::string why = losses.irregular(tensor, k, std::ldexp(move, log2_scale));
-                       if (!why.empty()) part.irregular.emplace(k, std::move(why));
+                       const auto met = losses.irregular(tensor, k, std::ldexp(move, log2_scale));
+                       if (met != Irregularity::none) part.irregular.emplace(k, met);
                      }
                    }).irregular;
       irregular_move_ = move;
     }
     const auto found = irregular_->find(place);
-    return found == irregular_->end() ? "" : found->second;
+    return found == irregular_->end() ? Irregularity::none : found->second;
   }
 
  private:
@@ -157,7 +133,7 @@ class SummedLoss final : public PerturbedLoss {
   const Part& at_rest() {
     if (!at_rest_)
       at_rest_ = summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
-        part.add_row(0, losses.claimed(target_.tensor()));
+        part.add_rows({losses.claimed(target_.tensor())});
         part.magnitude += std::ldexp(losses.magnitude(), -log2_scale);
         part.typical_change += std::ldexp(losses.typical_change(), -log2_scale);
       });
@@ -170,9 +146,8 @@ class SummedLoss final : public PerturbedLoss {
   std::vector<std::int64_t> units_;
   std::optional<double> magnitude_;
   std::optional<Part> at_rest_;
-  std::optional<std::map<std::int64_t, std::string>> irregular_;
+  std::optional<std::map<std::int64_t, Irregularity>> irregular_;
   double irregular_move_ = 0;
-  Values<Real> changes_;
 };
 
 }  // namespace

@@ -4,41 +4,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace gradproof {
 namespace {
 
 constexpr double kLeastDigits = -10;
 constexpr double kBinsPerDigit = 20;
 
+std::string open_reason(const AuditRow& row) {
+  std::string text;
+  for (const Inconclusive& of : row.inconclusive)
+    text += fmt::format("{}{}: {} of {} entries, the first {}", text.empty() ? "" : "; ",
+                        name_of(of.reason), of.entries, row.entries, index_text(row.shape, of.first));
+  return text;
+}
+
 }  // namespace
 
-std::string name_of(OpenReason reason) {
-  switch (reason) {
-    case OpenReason::domain:
-      return "domain";
-    case OpenReason::kink:
-      return "kink";
-    case OpenReason::not_finite:
-      return "not finite: the value at rest is NaN or Inf (an input is, or it overflows)";
-    case OpenReason::saturation:
-      return "saturation";
-    case OpenReason::too_fine:
-      return "too fine: differences still grow at the finest step, the value changes over less";
-    case OpenReason::cancellation:
-      break;
-  }
-  return "cancellation";
-}
-
 void EntryTally::count(const Entry& entry, const EntryJudgement& judgement) {
-  EntryOf<double> rounded;
-  rounded.index = entry.index;
-  rounded.claimed = entry.claimed.convert_to<double>();
-  rounded.fine = entry.fine.convert_to<double>();
-  count(rounded, judgement);
-}
-
-void EntryTally::count(const EntryOf<double>& entry, const EntryJudgement& judgement) {
   if (judgement.verdict == EntryVerdict::wrong) {
     ++wrong_;
     keep_wrong(entry.index);
@@ -49,7 +33,8 @@ void EntryTally::count(const EntryOf<double>& entry, const EntryJudgement& judge
   const double last = kBins - 1;
   ++digits_[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
   worst_estimate_ = std::max(worst_estimate_, judgement.estimate);
-  keep_worst({judgement.error, entry.index, entry.fine, entry.claimed});
+  keep_worst({judgement.error, entry.index, static_cast<double>(entry.fine),
+              static_cast<double>(entry.claimed)});
 }
 
 void EntryTally::keep_worst(const Worst& other) {
@@ -86,28 +71,40 @@ void EntryTally::merge(const EntryTally& other) {
   keep_worst(other.worst_);
 }
 
-std::int64_t EntryTally::inconclusive() const {
-  std::int64_t count = 0;
-  for (const auto& [reason, of] : open_) count += of.entries;
-  return count;
-}
-
 void EntryTally::fill_in(AuditRow& row) const {
-  row.entries = entries();
   row.wrong = wrong_;
   row.wrong_entries = wrong_entries_;
   row.escalated = escalated_;
-  for (const auto& [reason, of] : open_)
-    row.inconclusive.push_back({name_of(reason), of.entries, of.first});
-  std::int64_t left = (certified_ + zeros_ + wrong_ + 1) / 2;
-  if (left == 0) return;
+  const std::int64_t judged = certified_ + zeros_ + wrong_;
+  row.entries = judged;
+  for (const auto& [reason, of] : open_) {
+    row.inconclusive.push_back({reason, of.entries, of.first});
+    row.entries += of.entries;
+  }
+  if (judged > 0) fill_in_digits(row, (judged + 1) / 2);
+  row.reason.clear();
+  row.verdict = wrong_ > 0       ? Outcome::wrong
+                : !open_.empty() ? Outcome::inconclusive
+                                 : Outcome::certified;
+  if (row.verdict == Outcome::wrong)
+    row.reason = fmt::format(
+        "differences agree with themselves to {:.1f} digits, with the gradient to {:.1f}: "
+        "the curve is flat",
+        row.estimate, row.digits);
+  else if (row.verdict == Outcome::inconclusive)
+    row.reason = open_reason(row);
+  else if (zeros_ > 0 && certified_ == 0)
+    row.reason = "the gradient is 0, and differences say so too";
+}
+
+void EntryTally::fill_in_digits(AuditRow& row, std::int64_t half) const {
   row.digits = digits_of(worst_.error);
   row.estimate = digits_of(worst_estimate_);
   row.worst_index = worst_.index;
   row.worst_difference = worst_.difference;
   row.worst_adjoint = worst_.claimed;
   std::size_t bin = kBins - 1;  // from the best entries down: half of them are at least so good
-  while (bin > 0 && (left -= digits_[bin]) > 0) --bin;
+  while (bin > 0 && (half -= digits_[bin]) > 0) --bin;
   row.median_digits = std::max(row.digits, kLeastDigits + static_cast<double>(bin) / kBinsPerDigit);
 }
 

@@ -11,34 +11,17 @@
 
 namespace gradproof {
 
-/// Why an entry cannot be decided (docs/audit.md); in the order in which a row names them.
-enum class OpenReason {
-  cancellation,  ///< rounding hides the wanted digits in the last arithmetic too
-  domain,        ///< L has no value beside the number
-  kink,          ///< the slopes left and right differ
-  not_finite,    ///< L is NaN or Inf before anything is moved
-  saturation,    ///< no move changes L, and the claim is a number
-  too_fine,      ///< differences grow down to the finest step, or agree at no step
-};
-std::string name_of(OpenReason reason);
-
 /// Counts, a histogram of digits and the worst entry of a tensor; the entries are not kept. Tallies
 /// of parts are merged in a fixed order, so that no figure depends on threads.
 class EntryTally {
  public:
-  void count(const EntryOf<double>& entry, const EntryJudgement& judgement);
   void count(const Entry& entry, const EntryJudgement& judgement);
   void count_inconclusive(std::int64_t index, OpenReason reason);
   void count_escalated(std::int64_t entries) { escalated_ += entries; }
   void merge(const EntryTally& other);
 
-  /// Writes counts, digits and the worst entry into the row.
+  /// Writes counts, digits, the worst entry and the verdict with its reason into the row.
   void fill_in(AuditRow& row) const;
-
-  std::int64_t entries() const { return certified_ + zeros_ + wrong_ + inconclusive(); }
-  std::int64_t inconclusive() const;
-  std::int64_t zeros() const { return zeros_; }
-  std::int64_t certified() const { return certified_; }
 
  private:
   static constexpr std::size_t kBins = 1201;  ///< bins of 1/20 digit, from -10 to 50 digits
@@ -57,6 +40,8 @@ class EntryTally {
     double claimed = 0;
   };
 
+  /// `half`: of the entries that were judged, rounded up.
+  void fill_in_digits(AuditRow& row, std::int64_t half) const;
   void keep_wrong(std::int64_t index);
   void keep_worst(const Worst& other);
 

@@ -1,46 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/differences/target.h"
 
-#include <cmath>
+#include <array>
 
 namespace gradproof {
 
 std::string name_of(AuditArithmetic arithmetic) {
-  switch (arithmetic) {
-    case AuditArithmetic::double_double:
-      return "double-double";
-    case AuditArithmetic::triple_double:
-      return "triple-double";
-    case AuditArithmetic::digits50:
-      break;
-  }
-  return "50 digits";
+  constexpr std::array kNames{"double-double", "triple-double", "400 digits"};
+  return kNames.at(static_cast<std::size_t>(arithmetic));
 }
 
 std::string name_of(Reach reach) {
-  switch (reach) {
-    case Reach::itself:
-      return "itself";
-    case Reach::column:
-      return "column";
-    case Reach::group:
-      return "group";
-    case Reach::all:
-      break;
-  }
-  return "all";
+  constexpr std::array kNames{"itself", "column", "group", "all"};
+  return kNames.at(static_cast<std::size_t>(reach));
 }
 
 std::string name_of(Method method) {
-  switch (method) {
-    case Method::together:
-      return "together";
-    case Method::statistics:
-      return "statistics";
-    case Method::direct:
-      break;
-  }
-  return "direct";
+  constexpr std::array kNames{"direct", "together", "statistics"};
+  return kNames.at(static_cast<std::size_t>(method));
 }
 
 void Differences::add(const Differences& other) {
@@ -57,24 +34,18 @@ void Differences::add(const Differences& other) {
   }
 }
 
-std::vector<Values<Real>> PerturbedLoss::changes_of(std::size_t tensor,
-                                                    const std::vector<std::int64_t>& places,
-                                                    const std::vector<double>& moves,
-                                                    Method method) {
+std::vector<Values<Real>> PerturbedLoss::changes(std::size_t tensor,
+                                                 const std::vector<std::int64_t>& places,
+                                                 const std::vector<double>& moves, Method) {
   std::vector<Values<Real>> rows;
   for (const double move : moves) {
-    if (places.empty()) {
-      rows.push_back(changes(tensor, move, method));
-      continue;
-    }
     Values<Real>& row = rows.emplace_back();
-    for (const std::int64_t place : places) row.push_back(change_by(method, tensor, place, move));
+    for (const std::int64_t place : places) row.push_back(change(tensor, place, move));
+    if (places.empty())
+      for (std::int64_t place = 0; place < count(tensor); ++place)
+        row.push_back(change(tensor, place, move));
   }
   return rows;
 }
-
-double PerturbedLoss::magnitude_of(std::int64_t) { return std::nan(""); }
-
-std::string PerturbedLoss::irregular(std::size_t, std::int64_t, double) { return ""; }
 
 }  // namespace gradproof

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ std::string name_of(AuditArithmetic arithmetic);
 std::string name_of(Reach reach);
 std::string name_of(Method method);
 
+/// Where L is not smooth (kink) or not defined (domain); the later of two that are met counts.
+enum class Irregularity { none, kink, domain };
+
 /// A tensor by which a scalar function L is differentiated.
 struct AuditedTensor {
   std::string name;  ///< x, weight, ...
@@ -33,14 +37,11 @@ struct Differences {
   Values<Wide> claimed;
   std::vector<double> error;       ///< D(h) - claimed, rounded once
   std::vector<double> self_error;  ///< D(h) - D(2h)
-  std::vector<double> jump;        ///< EntryOf::jump
+  std::vector<double> jump;        ///< Entry::jump
 
   explicit Differences(std::size_t size)
       : claimed(size), error(size), self_error(size), jump(size) {}
   std::size_t size() const { return claimed.size(); }
-  double fine(std::size_t place) const {
-    return claimed[place].hi + (claimed[place].mid + error[place]);
-  }
   DifferencesInto all() { return {claimed.data(), error.data(), self_error.data(), jump.data()}; }
   /// Adds the differences of the same numbers in another unit. The errors are small beside the
   /// claims, so that plain sums suffice for them; the claims are summed in two doubles.
@@ -66,19 +67,11 @@ class PerturbedLoss {
   /// number's own element is not finite before the move, whatever the other elements are.
   virtual Real change(std::size_t tensor, std::int64_t place, double move) = 0;
 
-  /// change() of every number of the tensor, by place, computed by the method.
-  virtual const Values<Real>& changes(std::size_t tensor, double move, Method method) = 0;
-
-  /// change() of one number computed by the method; only Method::direct evaluates the whole unit.
-  virtual Real change_by(Method, std::size_t tensor, std::int64_t place, double move) {
-    return change(tensor, place, move);
-  }
-
-  /// change_by() of the numbers at `places`, or without places of every number of the tensor: one
-  /// row for each of `moves`. A sum over many units overrides it, to visit each unit once.
-  virtual std::vector<Values<Real>> changes_of(std::size_t tensor,
-                                               const std::vector<std::int64_t>& places,
-                                               const std::vector<double>& moves, Method method);
+  /// change() of the numbers at `places`, or without places of every number of the tensor, computed
+  /// by the method: one row for each of `moves`. By default each number is moved directly.
+  virtual std::vector<Values<Real>> changes(std::size_t tensor,
+                                            const std::vector<std::int64_t>& places,
+                                            const std::vector<double>& moves, Method method);
 
   /// The differences of every number of the tensor, of order 2(order_index + 1) at h = 2^log2_h
   /// (tableau.h). NaN where the method has no result. Nothing: this class offers changes() only.
@@ -88,7 +81,7 @@ class PerturbedLoss {
   }
 
   /// The quickest method that this tensor allows in this unit.
-  virtual Method quickest(std::size_t tensor) const = 0;
+  virtual Method quickest(std::size_t /*tensor*/) const { return Method::direct; }
 
   /// The part of the claimed gradient that this unit contributes, by place.
   virtual const Values<Real>& claimed(std::size_t tensor) = 0;
@@ -102,27 +95,22 @@ class PerturbedLoss {
 
   /// |dy y| / w of the number's own element, for Reach::itself (w as in change()); NaN where it is
   /// not known.
-  virtual double magnitude_of(std::int64_t place);
+  virtual double magnitude_of(std::int64_t /*place*/) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 
   /// sum |dy (y' - y)| where one number is moved by the scale on which it acts: the typical
   /// gradient of the unit times that scale, independent of the size of y itself. A gradient that is
   /// far smaller counts as 0.
   virtual double typical_change() { return magnitude(); }
 
-  /// A bound on how far rounding alone may part D(h), of order 2(order_index + 1) at h = 2^log2_h,
-  /// and a right claim; absolute, infinite or NaN where there is no bound. 0: only magnitude() is
-  /// known of the rounding.
-  virtual Real rounding(std::size_t /*tensor*/, std::int64_t /*place*/, int /*order_index*/,
-                        int /*log2_h*/) {
-    return Real(0);
-  }
-
-  /// Whether the arithmetic holds number + move exactly; where 50 digits do not, changes are NaN.
+  /// Whether the arithmetic holds number + move exactly; where 400 digits do not, changes are NaN.
   virtual bool moves(std::size_t, std::int64_t, double) { return true; }
 
-  /// Why the stages report that L is not smooth ("kink: ...") or not defined ("domain: ...") within
-  /// |move| of the number; empty where they report nothing.
-  virtual std::string irregular(std::size_t tensor, std::int64_t place, double move);
+  /// What the stages report within |move| of the number.
+  virtual Irregularity irregular(std::size_t /*tensor*/, std::int64_t /*place*/, double /*move*/) {
+    return Irregularity::none;
+  }
 };
 
 /// The scalar function under audit and the gradient that is claimed for it. The function is a sum

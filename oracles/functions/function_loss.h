@@ -14,7 +14,7 @@ constexpr AuditArithmetic arithmetic_of() {
   if constexpr (WideNumber<V>)
     return kDoubles<V> == 2 ? AuditArithmetic::double_double : AuditArithmetic::triple_double;
   else
-    return AuditArithmetic::digits50;
+    return AuditArithmetic::digits400;
 }
 
 /// L(x+h) - L(x) of a user's function, L = sum dy y, in the arithmetic of V.
@@ -50,15 +50,6 @@ class FunctionLoss final : public PerturbedLoss {
       sum = V(sum + V(dy_[i] * V(after[i].value() - value_[i].value())));
     return ldexp(Real(real_of(sum)), -wider(tensor, place));
   }
-
-  const Values<Real>& changes(std::size_t tensor, double move, Method) override {
-    changes_.resize(in_[tensor].size());
-    for (std::size_t i = 0; i < changes_.size(); ++i)
-      changes_[i] = change(tensor, static_cast<std::int64_t>(i), move);
-    return changes_;
-  }
-
-  Method quickest(std::size_t) const override { return Method::direct; }
 
   const Values<Real>& claimed(std::size_t tensor) override {
     if constexpr (HasGradient<F>) {
@@ -97,11 +88,14 @@ class FunctionLoss final : public PerturbedLoss {
     return typical_change_;
   }
 
-  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
+  /// Where dual numbers have no finite derivative, a domain ends too.
+  Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
     const std::string why = unsmooth(tensor, place, std::abs(move));
-    if (!why.empty() || target_.has_own_gradient()) return why;
-    const bool known = isfinite(target_.by_dual_numbers(tensor)[static_cast<std::size_t>(place)]);
-    return known ? "" : "domain: dual numbers have no finite derivative";
+    if (!why.empty())
+      return why.starts_with("domain") ? Irregularity::domain : Irregularity::kink;
+    const bool known = target_.has_own_gradient() ||
+                       isfinite(target_.by_dual_numbers(tensor)[static_cast<std::size_t>(place)]);
+    return known ? Irregularity::none : Irregularity::domain;
   }
 
  private:
@@ -189,7 +183,6 @@ class FunctionLoss final : public PerturbedLoss {
   BranchTrace at_rest_;
   double typical_change_ = -1;  ///< below 0: not computed yet
   std::vector<std::vector<Undisturbed>> undisturbed_;
-  Values<Real> changes_;
   std::vector<Values<Real>> claimed_;
 };
 

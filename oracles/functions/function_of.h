@@ -52,8 +52,7 @@ class FunctionOf final : public FunctionTarget {
       return std::make_unique<FunctionLoss<F, DoubledOf<double>>>(call_, *this);
     if (arithmetic == AuditArithmetic::triple_double)
       return std::make_unique<FunctionLoss<F, TripledOf<double>>>(call_, *this);
-    if (cancels()) return std::make_unique<FunctionLoss<F, Digits400>>(call_, *this);
-    return std::make_unique<FunctionLoss<F, Real>>(call_, *this);
+    return std::make_unique<FunctionLoss<F, Digits400>>(call_, *this);
   }
 
   PathSum directional(std::size_t tensor, const std::vector<double>& v) const override {

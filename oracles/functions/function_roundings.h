@@ -32,8 +32,9 @@ class Roundings {
     result.cancels = gradients_cancel || real > magnitude_ * Real(kCancelling * kRealUnit);
     result.double_double = noticed(worst<DoubledOf<double>>(exact_), 0x1p-104);
     result.triple_double = noticed(worst<TripledOf<double>>(exact_), 0x1p-156);
-    const Real last = result.cancels ? worst<Digits400>(wider()) : real;
-    result.digits50 = noticed(last, kRealUnit);
+    if (!result.cancels) return result;
+    const Real last = worst<Digits400>(wider());
+    result.digits400 = noticed(last, precision_of(AuditArithmetic::digits400).unit);
     result.lost = last > magnitude_ * Real(kCancelling * kRealUnit);
     return result;
   }
@@ -122,9 +123,9 @@ class Roundings {
   }
 
   /// The error in units of the arithmetic; 0 where it is at most 2^8 units of the magnitude.
-  double noticed(const Real& error, double unit) const {
-    if (!(error > magnitude_ * Real(kNoticed * unit))) return 0;
-    return std::min(kMost, Real(error * kUnlucky / unit).template convert_to<double>());
+  double noticed(const Real& error, long double unit) const {
+    if (!(error > magnitude_ * Real(kNoticed) * Real(unit))) return 0;
+    return std::min(kMost, Real(error * kUnlucky / Real(unit)).template convert_to<double>());
   }
 
   const FunctionCall<F>& call_;

@@ -96,7 +96,7 @@ void FunctionTarget::check_gradient(const std::vector<std::size_t>& sizes,
 double FunctionTarget::roundings(AuditArithmetic arithmetic) const {
   if (arithmetic == AuditArithmetic::double_double) return roundings_.double_double;
   if (arithmetic == AuditArithmetic::triple_double) return roundings_.triple_double;
-  return roundings_.digits50;
+  return roundings_.digits400;
 }
 
 void FunctionTarget::narrow(std::size_t tensor, int by) {

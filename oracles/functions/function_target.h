@@ -36,7 +36,7 @@ struct GivenGradients {
 struct MeasuredRoundings {
   double double_double = 0;
   double triple_double = 0;
-  double digits50 = 0;
+  double digits400 = 0;
   bool cancels = false;  ///< 50 digits are not enough: 400 digits take their place
   bool lost = false;     ///< 400 digits are not enough either
 };

@@ -89,8 +89,9 @@ class PipelineRunner {
 
   /// What a step computed; of the last one, given statistics or not, the forward pass's own.
   const Values<T>& value_of(std::size_t step) const { return *values_[step + 1]; }
-  /// Its name if it has a kink or a domain, and where its arguments of the last forward pass lie.
-  std::string_view unsmooth(std::size_t step) const { return stages_[step]->unsmooth(); }
+  /// Whether it has neither a kink nor a domain, and where its arguments of the last forward pass
+  /// lie.
+  bool is_smooth(std::size_t step) const { return stages_[step]->is_smooth(); }
   std::vector<int> pieces(std::size_t step) const {
     return stages_[step]->pieces(*values_[setting_.compiled.lines[step].input]);
   }

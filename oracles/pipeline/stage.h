@@ -93,9 +93,8 @@ class Stage {
   /// An output or a buffer beside the value.
   virtual T side_value(NormOutput) const { return T(); }
 
-  /// The stage's name if it has a kink or a domain ("Abs"); empty: it is smooth everywhere, and
-  /// `pieces` is not asked.
-  virtual std::string_view unsmooth() const { return {}; }
+  /// Whether it has neither a kink nor a domain; `pieces` is not asked then.
+  virtual bool is_smooth() const { return true; }
 
   /// Where each of `in` lies; of numbers one by one, never of packs.
   virtual std::vector<int> pieces(const Values<T>&) const { return {}; }

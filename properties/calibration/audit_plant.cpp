@@ -7,8 +7,8 @@
 
 #include "core/case/inputs.h"
 #include "kernels/kernel.h"
-#include "oracles/differences/claimed_gradients.h"
-#include "oracles/differences/evaluate/loss_cache.h"
+#include "properties/calibration/claimed_gradients.h"
+#include "oracles/differences/unit_at_rest.h"
 #include "oracles/differences/pipeline_target.h"
 
 namespace gradproof {

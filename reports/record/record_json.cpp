@@ -51,6 +51,9 @@ void refuse_other_schema(int version) {
 static void parse_name(const std::string& name, Outcome& value) { value = parse_outcome(name); }
 static void parse_name(const std::string& name, Measured& value) { value = parse_measured(name); }
 static void parse_name(const std::string& name, Witness& value) { value = parse_witness(name); }
+static void parse_name(const std::string& name, OpenReason& value) {
+  value = parse_open_reason(name);
+}
 static void parse_name(const std::string& name, WitnessVerdict& value) {
   value = parse_witness_verdict(name);
 }

@@ -112,7 +112,7 @@ std::string audit_remarks(const Record& row) {
         figures.worst_adjoint);
   for (const Inconclusive& part : figures.inconclusive)
     text += fmt::format("    {} entries inconclusive, the first {}: {}\n", part.entries,
-                        index_text(row.shape, part.first), part.reason);
+                        index_text(row.shape, part.first), name_of(part.reason));
   text += agreeing_line(figures.witnesses);
   for (const AuditWitness& witness : figures.witnesses)
     if (witness.verdict != WitnessVerdict::agrees && !is_said_by(reason, witness.name))

@@ -176,7 +176,7 @@ void answer_audit(WorkerChannel& channel, const Case& c, const AuditRequest& req
   }
   if (c.is("behave", "mistrust")) {
     row.verdict = Outcome::inconclusive;
-    row.inconclusive = {{"a kink", 2, 1}};
+    row.inconclusive = {{OpenReason::kink, 2, 1}};
   }
   for (int i = 0; i < (c.is("behave", "slow") ? 4 : 1); ++i) {
     if (c.is("behave", "slow")) std::this_thread::sleep_for(std::chrono::milliseconds(400));

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "oracles/differences/claimed_gradients.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "oracles/differences/evaluate/wide_real.h"
 #include "oracles/differences/steps/tableau.h"
 #include "oracles/differences/tally.h"
@@ -39,18 +39,19 @@ class QuickTinyLoss final : public TinyLoss {
   QuickTinyLoss(const std::vector<TinyTerm>& terms, Falsehood falsehood, Method method)
       : TinyLoss(terms, falsehood), method_(method) {}
   Method quickest(std::size_t) const override { return method_; }
-  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
+  std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
+                                    const std::vector<double>& moves, Method method) override {
     const Method as = method == Method::statistics ? Method::together : method;
-    return TinyLoss::change_by(as, tensor, place, move);
+    return TinyLoss::changes(tensor, places, moves, as);
   }
   std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
                                          Method method) override {
     std::array<Values<Real>, kOrders + 1> odd;
     for (int k = 0; k < order_index + 2; ++k) {
       Values<Real>& at = odd[static_cast<std::size_t>(k)];
-      at = changes(tensor, std::ldexp(1, log2_h + k), method);
-      const Values<Real>& below = changes(tensor, -std::ldexp(1, log2_h + k), method);
-      for (std::size_t i = 0; i < at.size(); ++i) at[i] -= below[i];
+      const double move = std::ldexp(1, log2_h + k);
+      const auto rows = changes(tensor, {}, {move, -move}, method);
+      for (std::size_t i = 0; i < rows[0].size(); ++i) at.push_back(rows[0][i] - rows[1][i]);
     }
     Differences result(odd[0].size());
     for (std::size_t i = 0; i < result.size(); ++i) {
@@ -144,7 +145,7 @@ TEST(AuditBlame, AKinkAmongThemIsStillOne) {
   const AuditRow row = audit_target(TinyTarget(terms), {}).at(0);
   EXPECT_EQ(row.wrong, 0) << row.reason;
   ASSERT_EQ(row.inconclusive.size(), 1u) << row.reason;
-  EXPECT_EQ(row.inconclusive[0].reason, "kink");
+  EXPECT_EQ(row.inconclusive[0].reason, OpenReason::kink);
   EXPECT_EQ(row.inconclusive[0].entries, 1);
   EXPECT_EQ(row.inconclusive[0].first, 4);
 }
@@ -176,7 +177,7 @@ TEST(AuditBlame, GivenNumbersAreMovedAsTheMethodDoes) {
   ASSERT_EQ(given.size(), 1u);
   EXPECT_EQ(given[0].fine, all[0].fine);
   EXPECT_EQ(given[0].self_error, all[0].self_error);
-  EXPECT_GT(abs(direct[0].fine - given[0].fine), Real(0.5));
+  EXPECT_GT(std::abs(direct[0].fine - given[0].fine), 0.5);
 }
 
 TEST(AuditBlame, OneNotANumberLeavesItsUnitAndItsColumnsOpenOnly) {
@@ -188,7 +189,7 @@ TEST(AuditBlame, OneNotANumberLeavesItsUnitAndItsColumnsOpenOnly) {
   for (const AuditRow& row : audit(claim, inputs)) {
     EXPECT_EQ(row.wrong, 0) << row.tensor << ": " << row.reason;
     ASSERT_EQ(row.inconclusive.size(), 1u) << row.tensor;
-    EXPECT_EQ(row.inconclusive[0].reason, name_of(OpenReason::not_finite));
+    EXPECT_EQ(row.inconclusive[0].reason, OpenReason::not_finite);
     EXPECT_EQ(row.inconclusive[0].entries, row.tensor == "d_x" ? 70 : row.entries) << row.tensor;
   }
   x.set(0, 0.5);

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "oracles/differences/claimed_gradients.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "oracles/differences/evaluate/exact_move.h"
 #include "oracles/differences/pipeline_target.h"
 #include "oracles/oracle.h"
@@ -71,7 +71,7 @@ TEST(CancelledUnit, OnlyThenAre400DigitsTaken) {
   for (const double constant : {3.0, 1e30}) {
     const TestedClaim s = tested("groupnorm", constant);
     const PipelineTarget target(s.claim, s.inputs);
-    const auto losses = target.losses(AuditArithmetic::digits50);
+    const auto losses = target.losses(AuditArithmetic::digits400);
     losses->take_unit(0);
     EXPECT_EQ(losses->moves(0, 0, 0x1p-80), true);
     EXPECT_EQ(losses->magnitude() < 0x1p-800, constant > 3);

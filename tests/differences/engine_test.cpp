@@ -2,7 +2,7 @@
 // The audit of a claim's adjoint: its three words, its curve, its methods.
 #include <gtest/gtest.h>
 
-#include "oracles/differences/claimed_gradients.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "oracles/oracle.h"
 #include "tests/support/oracle_support.h"
 
@@ -164,7 +164,7 @@ TEST(AuditEngine, NothingToAuditAndNothingFinite) {
     const auto rows = audit(claim, inputs);
     for (const AuditRow& row : rows) EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.tensor;
     ASSERT_EQ(rows[0].inconclusive.size(), 1u);
-    EXPECT_TRUE(rows[0].inconclusive[0].reason.starts_with("not finite: the value at rest"));
+    EXPECT_EQ(rows[0].inconclusive[0].reason, OpenReason::not_finite);
     EXPECT_EQ(rows[0].inconclusive[0].entries, 3);  // of the column; the other one is certified
     EXPECT_EQ(rows[0].entries, 6);
     EXPECT_GE(rows[0].digits, 20);

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "oracles/differences/claimed_gradients.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "oracles/differences/tally.h"
 #include "oracles/oracle.h"
 #include "tests/support/oracle_support.h"
@@ -62,7 +62,7 @@ TEST(AuditHidden, ASumWithANaNIsNotFinite) {
   const AuditRow row = audit(claim, inputs).at(1);
   EXPECT_EQ(row.tensor, "d_weight");
   ASSERT_EQ(row.inconclusive.size(), 1u);
-  EXPECT_EQ(row.inconclusive[0].reason, name_of(OpenReason::not_finite));
+  EXPECT_EQ(row.inconclusive[0].reason, OpenReason::not_finite);
   EXPECT_EQ(row.inconclusive[0].entries, 2);  // of the NaN's group
 }
 

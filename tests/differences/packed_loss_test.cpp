@@ -61,8 +61,8 @@ TEST_P(PackedLossOfSystems, MeetFiftyDigits) {
     truth.push_back(real.change({true, 0}, i, kMove));
   for (const PackedLossCompilation& compilation : packed_loss_compilations()) {
     if (!runs_here(compilation.set)) continue;
-    const auto doubled = compilation.make(tested.compiled, NumberType::double_double);
-    const auto tripled = compilation.make(tested.compiled, NumberType::triple_double);
+    const auto doubled = compilation.make(tested.compiled, AuditArithmetic::double_double);
+    const auto tripled = compilation.make(tested.compiled, AuditArithmetic::triple_double);
     doubled->take_unit(tested.unit);
     tripled->take_unit(tested.unit);
     const double coarse = largest_error(*doubled, tested, truth, kMove);
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(All, PackedLossOfSystems, testing::ValuesIn(system_name
 
 TEST(PackedLoss, DoNotComeInFiftyDigits) {
   const TestedClaim tested("swish_bias");
-  EXPECT_THROW(numeric_loss<Wide>(tested.compiled, NumberType::digits50), InstrumentError);
+  EXPECT_THROW(numeric_loss<Wide>(tested.compiled, AuditArithmetic::digits400), InstrumentError);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "oracles/differences/claimed_gradients.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "oracles/pipeline/gather.h"
 #include "tests/support/oracle_support.h"
 #include "tests/support/parameter_name.h"

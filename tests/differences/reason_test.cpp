@@ -21,7 +21,7 @@ TinyTerm smooth() { return {0.75, kSine, cos(Real(0.75))}; }
 void expect_reason(const AuditRow& row, const std::string& reason, std::int64_t first) {
   EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.reason;
   ASSERT_EQ(row.inconclusive.size(), 1u) << row.reason;
-  EXPECT_EQ(row.inconclusive[0].reason, reason);
+  EXPECT_EQ(name_of(row.inconclusive[0].reason), reason);
   EXPECT_EQ(row.inconclusive[0].entries, 1);
   EXPECT_EQ(row.inconclusive[0].first, first);
   EXPECT_NE(row.reason.find(reason), std::string::npos);

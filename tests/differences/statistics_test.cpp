@@ -20,7 +20,7 @@ constexpr double worst_of(const WideErrors& errors) {
 constexpr double kDoubleDouble = worst_of(kDoubledErrors);
 constexpr double kTripleDouble = worst_of(kTripledErrors);
 
-Values<Real> packed_changes(const PackedLossCompilation& compilation, NumberType type,
+Values<Real> packed_changes(const PackedLossCompilation& compilation, AuditArithmetic type,
                             const NormUnit& norm_unit, const Movable& tensor, double move) {
   const auto losses = compilation.make(norm_unit.compiled, type);
   losses->take_unit(norm_unit.unit);
@@ -43,10 +43,10 @@ std::vector<std::pair<Values<Real>, Real>> all_changes(Exact& exact, const NormU
   for (const PackedLossCompilation& compilation : packed_loss_compilations()) {
     if (!runs_here(compilation.set)) continue;
     result.emplace_back(
-        packed_changes(compilation, NumberType::double_double, norm_unit, tensor, move),
+        packed_changes(compilation, AuditArithmetic::double_double, norm_unit, tensor, move),
         exact.rounding(norm_unit, kDoubleDouble));
     result.emplace_back(
-        packed_changes(compilation, NumberType::triple_double, norm_unit, tensor, move),
+        packed_changes(compilation, AuditArithmetic::triple_double, norm_unit, tensor, move),
         exact.rounding(norm_unit, kTripleDouble));
   }
   return result;
@@ -131,9 +131,9 @@ TEST(ThroughStatistics, GivesUpWhereTheStatisticsMoveFar) {
   const Claim claim = make_claim({.rows = 40, .cols = 2});
   const Tensors inputs = make_inputs(claim, 3);
   const PipelineTarget target(claim, inputs);
-  const auto losses = target.losses(AuditArithmetic::digits50);
+  const auto losses = target.losses(AuditArithmetic::digits400);
   losses->take_unit(1);
-  const Values<Real> changes = losses->changes(0, 0.25, Method::statistics);
+  const Values<Real> changes = losses->changes(0, {}, {0.25}, Method::statistics)[0];
   for (std::int64_t i = 0; i < losses->count(0); ++i)
     EXPECT_EQ(changes[static_cast<std::size_t>(i)], losses->change(0, i, 0.25));
 }

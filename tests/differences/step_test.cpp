@@ -53,7 +53,7 @@ TEST(AuditStep, WhatNoStepResolvesSaysSo) {
     const AuditRow row = row_of({narrow(-200, factor)});
     EXPECT_EQ(row.verdict, Outcome::inconclusive) << row.reason;
     ASSERT_EQ(row.inconclusive.size(), 1u);
-    EXPECT_EQ(row.inconclusive[0].reason, name_of(OpenReason::too_fine));
+    EXPECT_EQ(row.inconclusive[0].reason, OpenReason::too_fine);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "oracles/arithmetic/plain.h"
-#include "oracles/differences/claimed_gradients.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "oracles/pipeline/evaluate_unit.h"
 #include "tests/support/oracle_support.h"
 

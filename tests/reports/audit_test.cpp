@@ -110,7 +110,7 @@ TEST(AuditText, WrongEntriesAndKinksAreNamed) {
 
 TEST(AuditText, WhereNothingIsKnownNoDigitIsShown) {
   AuditRow row = sample_row();
-  row.inconclusive = {{"range", 15, 0}};
+  row.inconclusive = {{OpenReason::domain, 15, 0}};
   EXPECT_TRUE(has(audit_table({record_of(row)}), "15 of 15  -       -       -    -      -  "))
       << audit_table({record_of(row)});
   EXPECT_EQ(audit_summary({record_of(row)})[1][3], "-");

@@ -4,8 +4,27 @@
 
 namespace gradproof {
 
-/// The arithmetic of the values that are differenced: 31, 47 or 50 digits.
-enum class AuditArithmetic { double_double, triple_double, digits50 };
+/// The arithmetic of the values that are differenced: 31, 47 or 400 digits. The first two come in
+/// packs and decide most entries; what they leave open is decided in the last.
+enum class AuditArithmetic { double_double, triple_double, digits400 };
+
+/// The properties of an arithmetic on which steps and verdicts depend.
+struct Precision {
+  long double unit = 0;  ///< relative error of one operation
+  int finest = 0;        ///< log2 of the finest step over the scale: in a sweep rounding dominates
+  double nothing = 0;    ///< a gradient below nothing * typical_gradient counts as 0
+};
+
+/// At the best step of order 4 the error of a difference is about unit^(4/5) times the value's
+/// magnitude over the scale, 1e-37 with 47 digits: there a gradient below `nothing` cannot be
+/// distinguished from 0. For double-doubles `nothing` is 0, because the 1e-25 that they resolve may
+/// well be a gradient. With 400 digits only one step is taken (settle() in unit_audit.h), at which a
+/// difference is right to 2^-600.
+inline Precision precision_of(AuditArithmetic arithmetic) {
+  if (arithmetic == AuditArithmetic::double_double) return {0x1p-104, -50, 0};
+  if (arithmetic == AuditArithmetic::triple_double) return {0x1p-156, -75, 1e-33};
+  return {0x1p-1328L, -300, 1e-150};
+}
 
 /// How the change of L is computed for every entry of a tensor in one unit, each moved alone.
 enum class Method {

@@ -37,7 +37,8 @@ class NormLoss {
         before_(parts_.before),
         after_(parts_.after),
         rounding_(observed_rounding<T>()) {
-    while (bits_ < 400 && all(rounding_ < T(std::ldexp(1, -bits_)))) ++bits_;
+    T unit(1);
+    for (; bits_ < kMostBits && all(rounding_ < unit); ++bits_) unit = unit * T(0.5);
   }
   NormLoss(const NormLoss&) = delete;
   NormLoss& operator=(const NormLoss&) = delete;
@@ -81,8 +82,11 @@ class NormLoss {
   }
 
  private:
+  static constexpr int kMostBits = 1400;
   static constexpr int kFirstBox = -12;
-  static constexpr int kLastBox = -44;  ///< nodes are multiples of it by 1/64, and exact beside 1
+  /// A double-double holds nodes beside 1 exactly, multiples of a box of 2^-44 by 1/64. With 400
+  /// digits the terms of the highest degree fall below the rounding in a box of 2^-96.
+  int last_box() const { return bits_ > 400 ? -100 : -44; }
 
   /// The degree at which the terms of a box of 2^-12 of the distance to a singularity fall below
   /// the rounding, roughly.
@@ -113,13 +117,13 @@ class NormLoss {
     for (std::size_t i = 0; i < value_.size(); ++i)
       result_[i] = size_of_number(T(unit_.dy[i] * value_[i]));
     const T allowed = plain_.sum(result_, kGradients) * rounding_ * T(64);
-    for (int log2_box = kFirstBox; log2_box >= kLastBox;) {
+    for (int log2_box = kFirstBox; log2_box >= last_box();) {
       surface_.fit(degree(), std::ldexp(1, log2_box),
                    [&](double v, double g) { return sum_at(v, g); });
       T above = surface_.highest_terms();
       if (!any(!(above >= T(0))) && !any(allowed < above)) return true;
       const int before = log2_box;
-      for (; any(allowed < above) && log2_box >= kLastBox; --log2_box)
+      for (; any(allowed < above) && log2_box >= last_box(); --log2_box)
         above = above * T(std::ldexp(1, -degree()));
       if (log2_box == before) return false;
     }
@@ -129,7 +133,7 @@ class NormLoss {
   /// S(v, g).
   T sum_at(double v, double g) {
     Values<T>& x = after_.unit().x;
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = (xhat_[i] - T(v)) * T(1 + g);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = (xhat_[i] - T(v)) * (T(1) + T(g));
     const Values<T>& y = after_.forward();
     for (std::size_t i = 0; i < y.size(); ++i) result_[i] = y[i] - value_[i];
     return plain_.dot(result_, unit_.dy, kGradients);

@@ -9,18 +9,12 @@
 
 namespace gradproof {
 
-/// The numbers in which a loss is evaluated.
-enum class NumberType { double_double, triple_double, digits50, digits400 };
-
-/// Those of an arithmetic. Where the first leaves too few digits of a unit, the next takes its
-/// place.
-std::vector<NumberType> number_types_of(AuditArithmetic arithmetic);
 /// Elements of a unit from which on Method::statistics is faster than direct, at four moves.
-std::int64_t quicker_through_statistics(NumberType type);
+std::int64_t quicker_through_statistics(AuditArithmetic type);
 
-/// The loss of one unit in one number type, behind results that are plain data, so that the number
-/// type may be compiled for any instruction set: R is Wide for vectors of double-doubles and
-/// triple-doubles, Real for the numbers of MPFR. `place` counts the tensor's numbers in the unit.
+/// The loss of one unit in one arithmetic, behind results that are plain data, so that it may be
+/// compiled for any instruction set: R is Wide for packs of double-doubles and triple-doubles, Real
+/// for the 400 digits of MPFR. `place` counts the tensor's numbers in the unit.
 template <class R>
 class NumericLoss {
  public:
@@ -38,7 +32,7 @@ class NumericLoss {
   /// The same of all numbers, by the whole unit where Method::together is not allowed.
   virtual void changes(const Movable& tensor, Method method, double move, R* into) = 0;
 
-  /// The differences of all numbers, and their claims. False: not in this number type, not by the
+  /// The differences of all numbers, and their claims. False: not in this arithmetic, not by the
   /// method, or not of this tensor, whose claims have several terms.
   virtual bool differences(const Movable& tensor, Method method, const DifferenceFormula& formula,
                            const DifferencesInto& into) = 0;
@@ -60,19 +54,19 @@ class NumericLoss {
   virtual bool moves(const Movable& tensor, std::int64_t place, double move) = 0;
 };
 
-/// Null for a number type of MPFR. The pipeline must outlive the result. Each compilation of
+/// Null for 400 digits. The pipeline must outlive the result. Each compilation of
 /// packed_loss.cpp defines that of its instruction set.
 template <InstructionSet set>
-std::unique_ptr<NumericLoss<Wide>> packed_loss_of(const CompiledPipeline&, NumberType);
+std::unique_ptr<NumericLoss<Wide>> packed_loss_of(const CompiledPipeline&, AuditArithmetic);
 
 using PackedLossCompilation =
-    Compilation<std::unique_ptr<NumericLoss<Wide>> (*)(const CompiledPipeline&, NumberType)>;
+    Compilation<std::unique_ptr<NumericLoss<Wide>> (*)(const CompiledPipeline&, AuditArithmetic)>;
 std::vector<PackedLossCompilation> packed_loss_compilations();
 
-/// The loss in one number type; of packs in the widest compilation that this CPU can run. Throws
-/// InstrumentError where R is Wide and the type one of MPFR. Defined for Wide and Real, which this
-/// header does not name: Boost's header of it has code that all compilations would share.
+/// The loss in one arithmetic; of packs in the widest compilation that this CPU can run. Throws
+/// InstrumentError where R is Wide and the arithmetic has 400 digits. Defined for Wide and Real,
+/// which this header does not name: Boost's header of it has code that all compilations would share.
 template <class R>
-std::unique_ptr<NumericLoss<R>> numeric_loss(const CompiledPipeline&, NumberType);
+std::unique_ptr<NumericLoss<R>> numeric_loss(const CompiledPipeline&, AuditArithmetic);
 
 }  // namespace gradproof

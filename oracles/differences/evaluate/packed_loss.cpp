@@ -6,10 +6,10 @@ namespace gradproof {
 
 template <>
 std::unique_ptr<NumericLoss<Wide>> packed_loss_of<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>(
-    const CompiledPipeline& compiled, NumberType type) {
-  if (type == NumberType::double_double)
+    const CompiledPipeline& compiled, AuditArithmetic type) {
+  if (type == AuditArithmetic::double_double)
     return std::make_unique<NumericLossIn<DoubledOf<Pack>, Wide>>(compiled);
-  if (type == NumberType::triple_double)
+  if (type == AuditArithmetic::triple_double)
     return std::make_unique<NumericLossIn<TripledOf<Pack>, Wide>>(compiled);
   return nullptr;
 }

@@ -9,15 +9,10 @@
 #include "oracles/differences/evaluate/kinks.h"
 #include "oracles/differences/evaluate/numeric_loss.h"
 #include "oracles/differences/evaluate/wide_real.h"
-#include "oracles/differences/precision.h"
-#include "oracles/differences/unit_rounding.h"
 #include "oracles/pipeline/gather.h"
 
 namespace gradproof {
 namespace {
-
-/// A bound on the round-off of 400 digits over that of 50.
-constexpr double kDigits400In50 = 0x1p-1000;
 
 template <class R>
 class PipelineLoss final : public PerturbedLoss {
@@ -25,18 +20,16 @@ class PipelineLoss final : public PerturbedLoss {
   PipelineLoss(const PipelineTarget& target, AuditArithmetic arithmetic)
       : target_(target),
         arithmetic_(arithmetic),
-        types_(number_types_of(arithmetic)),
-        by_type_(types_.size()),
-        kinks_(target.claim(), target.compiled()) {
-    by_type_.front() = numeric_loss<R>(target.compiled(), types_.front());
-  }
+        losses_(numeric_loss<R>(target.compiled(), arithmetic)),
+        kinks_(target.compiled()) {}
 
   void take_unit(std::int64_t unit) override {
     index_ = unit;
     numbers_ = gather<double>(target_.claim(), target_.inputs(), unit);
     kinks_.take_unit(numbers_);
-    evaluate_in(0);
-    while (type_ + 1 < types_.size() && falls_short()) evaluate_in(type_ + 1);
+    losses_->take_unit(numbers_);
+    typical_change_.reset();
+    magnitude_.reset();
   }
 
   std::int64_t count(std::size_t tensor) const override {
@@ -51,30 +44,31 @@ class PipelineLoss final : public PerturbedLoss {
   }
 
   Real change(std::size_t tensor, std::int64_t place, double move) override {
-    return change_by(Method::direct, tensor, place, move);
+    return real_of(losses_->change(target_.movable(tensor), Method::direct, place, move));
   }
 
-  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
-    const Real change = real_of(losses().change(target_.movable(tensor), method, place, move));
-    return is_missing(change, method) ? this->change(tensor, place, move) : change;
-  }
-
-  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
-    results_.resize(static_cast<std::size_t>(count(tensor)));
-    losses().changes(target_.movable(tensor), method, move, results_.data());
-    changes_.resize(results_.size());
-    for (std::size_t i = 0; i < changes_.size(); ++i) {
-      changes_[i] = real_of(results_[i]);
-      if (is_missing(changes_[i], method))
-        changes_[i] = change(tensor, static_cast<std::int64_t>(i), move);
+  std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
+                                    const std::vector<double>& moves, Method method) override {
+    const Movable movable = target_.movable(tensor);
+    std::vector<Values<Real>> rows(moves.size());
+    for (std::size_t m = 0; m < moves.size(); ++m) {
+      results_.resize(places.empty() ? static_cast<std::size_t>(count(tensor)) : places.size());
+      if (places.empty()) losses_->changes(movable, method, moves[m], results_.data());
+      for (std::size_t k = 0; k < results_.size(); ++k) {
+        const std::int64_t place = places.empty() ? static_cast<std::int64_t>(k) : places[k];
+        if (!places.empty()) results_[k] = losses_->change(movable, method, place, moves[m]);
+        const Real change = real_of(results_[k]);
+        rows[m].push_back(is_missing(change, method) ? this->change(tensor, place, moves[m])
+                                                     : change);
+      }
     }
-    return changes_;
+    return rows;
   }
 
   std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
                                          Method method) override {
     Differences result(static_cast<std::size_t>(count(tensor)));
-    if (!losses().differences(target_.movable(tensor), method, {order_index, log2_h}, result.all()))
+    if (!losses_->differences(target_.movable(tensor), method, {order_index, log2_h}, result.all()))
       return std::nullopt;
     return result;
   }
@@ -85,15 +79,15 @@ class PipelineLoss final : public PerturbedLoss {
         movable.input || (target_.geometry().is_grouped() && !target_.shared(tensor));
     if (by_element && !target_.before_norm(tensor)) return Method::together;
     const bool through_statistics =
-        by_type_.front()->allows(movable, Method::statistics) &&
-        target_.geometry().unit_size() >= quicker_through_statistics(types_.front());
+        losses_->allows(movable, Method::statistics) &&
+        target_.geometry().unit_size() >= quicker_through_statistics(arithmetic_);
     return through_statistics ? Method::statistics : Method::direct;
   }
 
   const Values<Real>& claimed(std::size_t tensor) override {
     const Movable movable = target_.movable(tensor);
-    results_.resize(static_cast<std::size_t>(losses().terms(movable)));
-    losses().adjoint(movable, results_.data());
+    results_.resize(static_cast<std::size_t>(losses_->terms(movable)));
+    losses_->adjoint(movable, results_.data());
     claimed_.clear();
     for (const R& term : results_) claimed_.push_back(real_of(term));
     const auto wanted = static_cast<std::size_t>(count(tensor));
@@ -115,25 +109,13 @@ class PipelineLoss final : public PerturbedLoss {
   /// digits of xhat that typical_change() has no meaning.
   double magnitude() override {
     if (magnitude_) return *magnitude_;
-    magnitude_ = losses().magnitude() + cancelled();
-    if (in_400_digits()) *magnitude_ *= kDigits400In50;  // Precision::unit is that of 50 digits
+    magnitude_ = losses_->magnitude() + cancelled();
     return *magnitude_;
   }
   bool moves(std::size_t tensor, std::int64_t place, double move) override {
-    return losses().moves(target_.movable(tensor), place, move);
+    return losses_->moves(target_.movable(tensor), place, move);
   }
-  double magnitude_of(std::int64_t place) override { return losses().magnitude_of(place); }
-
-  Real rounding(std::size_t tensor, std::int64_t place, int order_index, int log2_h) override {
-    if (arithmetic_ == AuditArithmetic::double_double) return Real(0);  // the next one decides
-    if (!rounding_)
-      rounding_ = unit_rounding(target_.compiled(), numbers_, arithmetic_, in_400_digits());
-    const Movable movable = target_.movable(tensor);
-    const bool alone = target_.tensors()[tensor].reach == Reach::itself;
-    const Real difference = alone ? rounding_->of_element(place, order_index, log2_h)
-                                  : rounding_->of_difference(movable, order_index, log2_h);
-    return difference + rounding_->of_claim(movable, place, target_.shared(tensor));
-  }
+  double magnitude_of(std::int64_t place) override { return losses_->magnitude_of(place); }
 
   /// The largest absolute_change() of moves of x at the largest |dy| and of the parameters there.
   /// The parameters count, because L may be constant in x alone.
@@ -145,59 +127,28 @@ class PipelineLoss final : public PerturbedLoss {
     if (dy.empty()) return 0;
     const auto largest_dy = std::max_element(dy.begin(), dy.end(), smaller) - dy.begin();
     typical_change_ =
-        losses().absolute_change({true, 0}, largest_dy, std::ldexp(1, log2_norm_width()));
+        losses_->absolute_change({true, 0}, largest_dy, std::ldexp(1, log2_norm_width()));
     for (std::size_t k = 0; k < target_.tensors().size(); ++k) {
       const Movable movable = target_.movable(k);
       if (movable.input) continue;
       const std::int64_t place = count(k) == std::ssize(dy) ? largest_dy : 0;
-      typical_change_ = std::max(*typical_change_, losses().absolute_change(movable, place, 1));
+      typical_change_ = std::max(*typical_change_, losses_->absolute_change(movable, place, 1));
     }
     return *typical_change_;
   }
 
-  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
-    return kinks_.why_not(target_.movable(tensor), place, move);
+  Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
+    return kinks_.within(target_.movable(tensor), place, move);
   }
 
  private:
-  NumericLoss<R>& losses() const { return *by_type_[type_]; }
-  bool in_400_digits() const { return types_[type_] == NumberType::digits400; }
-
-  void evaluate_in(std::size_t type) {
-    type_ = type;
-    if (!by_type_[type]) by_type_[type] = numeric_loss<R>(target_.compiled(), types_[type]);
-    losses().take_unit(numbers_);
-    typical_change_.reset();
-    magnitude_.reset();
-    rounding_.reset();
-  }
-
-  /// Whether the rounding of L is too large for a difference of order 6 with 34 digits. With r the
-  /// rounding over the change of L by a move of the scale, the error at the best step is r^(6/7).
-  /// The change is typical_change() or a tensor's largest claim times its scale. typical_change()
-  /// is NaN or 0 where moves are lost.
-  bool falls_short() {
-    constexpr double kBearable = 1e-40;
-    // Elements up to which 400 digits are used; they cost about eight times 50 digits.
-    constexpr std::int64_t kMany = 1 << 12;
-    const double noise = kRealUnit * magnitude();
-    if (!std::isfinite(noise) || noise == 0 || target_.unit_size() > kMany) return false;
-    if (!(noise <= kBearable * typical_change())) return true;
-    for (std::size_t k = 0; k < target_.tensors().size(); ++k) {
-      Real largest(0);
-      for (const Real& claim : claimed(k)) largest = std::max(largest, Real(abs(claim)));
-      if (largest > 0 && noise > kBearable * ldexp(largest, log2_scale(k))) return true;
-    }
-    return false;
-  }
-
   /// condition() typical_change(): the magnitude to which roundings of the norm's input amount.
   double cancelled() {
     constexpr double kWellConditioned = 0x1p10;
     constexpr double kLost = 0x1p-20;
-    const double condition = losses().condition();
+    const double condition = losses_->condition();
     if (!(condition > kWellConditioned)) return 0;
-    if (!is_last(arithmetic_) && condition * precision_of(arithmetic_).unit > kLost)
+    if (condition * precision_of(arithmetic_).unit > kLost)
       return std::numeric_limits<double>::infinity();
     double change = this->typical_change();
     // Where the move is lost in rounding, the change is 0.
@@ -207,7 +158,7 @@ class PipelineLoss final : public PerturbedLoss {
   }
 
   int log2_norm_width() const {
-    const double rstd = losses().rstd();
+    const double rstd = losses_->rstd();
     return std::isfinite(rstd) && rstd > 0 ? -std::ilogb(rstd) : 0;
   }
 
@@ -219,18 +170,13 @@ class PipelineLoss final : public PerturbedLoss {
 
   const PipelineTarget& target_;
   AuditArithmetic arithmetic_;
-  std::vector<NumberType> types_;
-  std::vector<std::unique_ptr<NumericLoss<R>>>
-      by_type_;           ///< the later ones made at their first use
-  std::size_t type_ = 0;  ///< that of this unit
+  std::unique_ptr<NumericLoss<R>> losses_;
   Kinks<> kinks_;
   Unit<double> numbers_;
   std::optional<double> typical_change_;
   std::optional<double> magnitude_;
-  std::unique_ptr<UnitRounding> rounding_;  ///< of this unit, made at the first use
   std::int64_t index_ = 0;
   std::vector<R> results_;
-  Values<Real> changes_;
   Values<Real> claimed_;
 };
 
@@ -238,7 +184,7 @@ class PipelineLoss final : public PerturbedLoss {
 
 std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& target,
                                              AuditArithmetic arithmetic) {
-  if (arithmetic == AuditArithmetic::digits50)
+  if (arithmetic == AuditArithmetic::digits400)
     return std::make_unique<PipelineLoss<Real>>(target, arithmetic);
   return std::make_unique<PipelineLoss<Wide>>(target, arithmetic);
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "oracles/differences/evaluate/loss_cache.h"
+#include "oracles/differences/unit_at_rest.h"
 
 namespace gradproof {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "oracles/differences/precision.h"
+#include "oracles/differences/evaluate/arithmetic.h"
 
 /// The constants by which steps are selected, each with what set it. Steps and moves are log2 of
 /// their size over the scale of moves (PerturbedLoss::log2_scale).
@@ -41,31 +41,5 @@ inline constexpr double kVanishing = 1e-22;
 /// Methods round differently: their differences may lie apart by as many estimated errors as
 /// D(h) and a claim (far_from()).
 inline constexpr double kApart = 0x1p6;
-
-/// Entries of a unit that get a sweep of their own in an escalation: six, two where a pass confirms
-/// wrong entries, 48 at 50 digits, which nothing follows. The others share a step.
-inline constexpr std::size_t kSwept = 6;
-inline constexpr std::size_t kSweptAgain = 2;
-inline constexpr std::size_t kSweptLast = 48;
-
-/// The coarsest move of a widened sweep, 2^140, beyond the largest float32 number, its doublings
-/// at a time, and the factor by which these must reduce the estimate: rounding falls by 2^-10 over
-/// them, truncation grows.
-inline constexpr int kWidest = 140;
-inline constexpr int kWider = 10;
-inline constexpr double kGain = 0x1p-5;
-/// The finest move of a deepened sweep: at 2^-140 of the scale 50 digits still leave 2^-26.
-inline constexpr int kDeepest = -140;
-
-/// Differences that agree by chance do not agree at this many finer steps, where rounding is
-/// larger.
-inline constexpr int kInARow = 4;
-/// Steps in one direction, none smaller than the one before: roundings of random signs do so with a
-/// probability below 2^-12.
-inline constexpr int kOneDirection = 12;
-/// A jump has five times the rounding error of D(h), and its extrapolation adds a few bits. One
-/// that is not the same to 2^-6 at three steps is curvature or rounding.
-inline constexpr double kOverNoise = 0x1p10;
-inline constexpr double kSteady = 0x1p-6;
 
 }  // namespace gradproof::step_rules

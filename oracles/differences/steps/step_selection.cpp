@@ -24,14 +24,12 @@ struct Sampled {
 };
 
 void give_one_scale(std::vector<Sweep>& sweeps, std::size_t first) {
-  Real scale(0);
+  Extended scale = 0;
   for (std::size_t k = first; k < sweeps.size(); ++k) scale = std::max(scale, sweeps[k].scale());
   for (std::size_t k = first; k < sweeps.size(); ++k) {
-    const double typical_gradient = sweeps[k].typical_gradient();
-    // The claim of a widened sweep is reproduced, and no rounding error.
-    const bool widened = sweeps[k].coarsest() > kCoarsest;
-    const bool vanishing = !widened && scale <= Real(typical_gradient * kVanishing);
-    sweeps[k].take_scale(vanishing ? Real(typical_gradient > 0 ? typical_gradient : 1) : scale);
+    const Extended typical_gradient = sweeps[k].typical_gradient();
+    const bool vanishing = scale <= typical_gradient * kVanishing;
+    sweeps[k].take_scale(!vanishing ? scale : typical_gradient > 0 ? typical_gradient : 1);
   }
 }
 
@@ -51,7 +49,6 @@ class Sample {
       for (std::size_t k = 0; k < units.size(); ++k)
         if (k % 4 != 0) sweep_unit(units[k]);
     }
-    make_equally_wide();
   }
 
   /// Whether sweeps outside the window would change nothing: all sweeps reach the wanted digits at
@@ -78,7 +75,7 @@ class Sample {
       for (std::size_t k = 0; k < of.places.size(); ++k) {
         const Sweep& sweep = sweeps_[of.first + k];
         const ErrorScales scales = sweep.cautious_error_scales(choice);
-        const double lost = lost_beside(other[k]);
+        const Extended lost = lost_beside(other[k]);
         if (apart(direct[k], other[k], scales, lost) ||
             apart(direct[k], sweep.entry(choice), scales))
           return index_of(direct[k]);
@@ -111,12 +108,8 @@ class Sample {
     units_.push_back({at_rest, of.places, sweeps_.size()});
     const UnitAtRest& unit = units_.back().unit;
     const Method method = aim_.direct ? Method::direct : sweeping(unit.losses());
-    for (const std::int64_t place : of.places) {
+    for (const std::int64_t place : of.places)
       sweeps_.emplace_back(unit, place, method, octaves(unit.precision()));
-      // Entries that double-doubles leave open are asked again; wide moves are made only then.
-      if (arithmetic_ != AuditArithmetic::double_double && unit.is_reproduced(place))
-        widen(sweeps_.back(), aim_);
-    }
     give_one_scale(sweeps_, units_.back().first);
   }
 
@@ -128,34 +121,29 @@ class Sample {
     return surface && cache_.target().unit_size() < kLongUnit ? Method::direct : quickest;
   }
 
-  /// The differences as the audit computes them: in doubles where QuickPass has a result.
+  /// The differences as the audit computes them: packed where these have a result.
   static Values<Entry> by_method(const Sampled& of, const StepChoice& choice, Method method) {
-    const auto quick = QuickPass::of(of.unit, choice, method);
-    const Values<Entry> all = quick ? Values<Entry>() : unit_pass(of.unit, choice, method);
+    const auto packed = packed_pass(of.unit, choice, method);
+    const Values<Entry> all = packed ? *packed : unit_pass(of.unit, choice, method);
     Values<Entry> entries;
-    for (const std::int64_t place : of.places) {
-      const auto at = static_cast<std::size_t>(place);
-      entries.push_back(quick ? quick->in_full(at) : all[at]);
-    }
+    for (const std::int64_t place : of.places)
+      entries.push_back(all[static_cast<std::size_t>(place)]);
     return entries;
   }
 
-  void make_equally_wide() {
-    int coarsest = kCoarsest;
-    for (const Sweep& sweep : sweeps_) coarsest = std::max(coarsest, sweep.coarsest());
-    for (Sweep& sweep : sweeps_) sweep.widen(coarsest);
-  }
+  /// packed_pass() has D(h) - claimed rounded to a double: this much of D(h) is lost where the
+  /// claim is wrong.
+  static Extended lost_beside(const Entry& entry) { return std::ldexp(std::abs(entry.error), -52); }
 
-  /// QuickPass has D(h) - claimed rounded to a double: this much of D(h) is lost where the claim is
-  /// wrong.
-  static double lost_beside(const Entry& entry) {
-    return std::ldexp(Real(abs(entry.error)).convert_to<double>(), -52);
-  }
-
-  static bool apart(const Entry& a, const Entry& b, const ErrorScales& scales, double lost = 0) {
-    if (!isfinite(a.fine) || !isfinite(a.self_error)) return false;  // nothing to compare with
-    const Real self_error = std::max(Real(abs(a.self_error)), Real(abs(b.self_error)));
-    return !(abs(a.fine - b.fine) <= Real(kApart) * (self_error + Real(scales.noise)) + Real(lost));
+  /// Whether two differences beside the same claim are not those of one L. They are compared by
+  /// D(h) - claimed or by D(h), the smaller of which is rounded less; `lost`: beside that.
+  static bool apart(const Entry& a, const Entry& b, const ErrorScales& scales, Extended lost = 0) {
+    if (!std::isfinite(a.fine) || !std::isfinite(a.self_error)) return false;  // nothing to compare
+    const bool by_error = std::abs(a.error) <= std::abs(a.fine);
+    const Extended gap = std::abs(by_error ? a.error - b.error : a.fine - b.fine);
+    const Extended self_error = std::max(std::abs(a.self_error), std::abs(b.self_error));
+    lost += std::ldexp(std::abs(by_error ? a.error : a.fine), -62);
+    return !(gap <= kApart * (self_error + scales.noise) + lost);
   }
 
   std::string index_of(const Entry& entry) const {
@@ -172,15 +160,6 @@ class Sample {
 };
 
 }  // namespace
-
-double worst_self_error(const std::vector<Sweep>& sweeps, const StepChoice& choice) {
-  double worst = 0;
-  for (const Sweep& sweep : sweeps) {
-    const double self_error = sweep.self_error(choice);
-    if (self_error < kHopeless) worst = std::max(worst, self_error);
-  }
-  return worst;
-}
 
 StepSelection select_step(LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic,
                           const Aim& aim) {

@@ -18,10 +18,6 @@ struct StepSelection {
   std::string remark;  ///< not empty where a faster method disagreed with direct moves
 };
 
-/// The worst |D(h) - D(2h)| of the sweeps at the choice, over the scale, without those above
-/// step_rules::kHopeless.
-double worst_self_error(const std::vector<Sweep>& sweeps, const StepChoice& choice);
-
 /// Sweeps about 32 numbers of the tensor and selects order, step and method.
 StepSelection select_step(LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic,
                           const Aim& aim);

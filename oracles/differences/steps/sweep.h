@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "oracles/differences/steps/step_rules.h"
@@ -28,32 +27,17 @@ class Sweep {
  public:
   /// The unit must outlive it.
   Sweep(const UnitAtRest& unit, std::int64_t place, Method method, const Octaves& octaves);
-  Sweep(const UnitAtRest& unit, std::int64_t place)
-      : Sweep(unit, place, Method::direct, Octaves::all(unit.precision())) {}
 
-  /// The coarsest step at which D(h) and D(2h) can be formed without widen().
+  /// The coarsest step at which a sweep may form D(h) and D(2h).
   static int first(int order_index) { return step_rules::kCoarsest - order_index - 1; }
-  int last() const { return last_; }
-  /// log2 of the coarsest move over the scale; beyond kCoarsest after widen().
-  int coarsest() const { return coarsest_; }
-  int top(int order_index) const { return coarsest_ - order_index - 1; }
-  /// Adds coarser moves, up to 2^coarsest of the scale.
-  void widen(int coarsest);
-  /// Drops the moves coarser than 2^coarsest of the scale.
-  void narrow(int coarsest);
-  /// Adds finer moves, down to 2^finest of the scale.
-  void deepen(int finest);
+  int last() const { return octaves_.finest; }
 
-  const UnitAtRest& unit() const { return unit_; }
-  std::int64_t place() const { return place_; }
   Entry entry(const StepChoice& choice) const;
-  /// D(h).
-  Real fine(const StepChoice& choice) const;
 
   /// ErrorScales::scale: of the place alone, until take_scale() sets that of the unit.
-  const Real& scale() const { return error_scales_.scale; }
-  double typical_gradient() const { return error_scales_.typical_gradient; }
-  void take_scale(const Real& scale);
+  Extended scale() const { return error_scales_.scale; }
+  Extended typical_gradient() const { return error_scales_.typical_gradient; }
+  void take_scale(Extended scale) { error_scales_.scale = scale; }
   ErrorScales error_scales(int log2_step) const;
   /// error_scales() whose noise is at least the estimates at the next two finer steps, because two
   /// differences may agree by chance.
@@ -70,40 +54,30 @@ class Sweep {
   double error(const StepChoice& choice) const;
 
  private:
-  /// The differences of an order, by step, in doubles and over 2^log2_unit_, so that none that
-  /// matters leaves their range.
-  struct Row {
-    std::vector<double> distance;  ///< |D(h) - D(2h)|
-    std::vector<double> size;      ///< |D(h)|
-    std::vector<double> error;     ///< |D(h) - claimed|
+  /// The differences of an order at one step.
+  struct Cell {
+    Extended distance;  ///< |D(h) - D(2h)|
+    Extended size;      ///< |D(h)|
+    Extended error;     ///< |D(h) - claimed|
   };
 
-  void move_by(int log2_step);
-  std::size_t at(int log2_step) const { return static_cast<std::size_t>(log2_step - last_); }
+  std::size_t at(int log2_step) const { return static_cast<std::size_t>(log2_step - last()); }
+  int top(int order_index) const { return octaves_.coarsest - order_index - 1; }
   bool has(const StepChoice& choice) const {
-    return choice.log2_step >= last_ && choice.log2_step <= top(choice.order_index);
+    return choice.log2_step >= last() && choice.log2_step <= top(choice.order_index);
   }
-  const Row& row(int order_index) const;
-  Row tabled(int order_index) const;
-  double noise_at(int log2_step) const;
-  double brought_down(const Real& value) const {
-    return Real(ldexp(value, -log2_unit_)).convert_to<double>();
-  }
+  const Cell& cell(const StepChoice& choice) const;
+  Extended noise_at(int log2_step) const;
 
   const UnitAtRest& unit_;
   std::int64_t place_;
-  Method method_;
-  int last_;
-  int coarsest_;
-  double noise_;  ///< at h = the scale of moves
-  bool capped_;   ///< the noise counts as at most the scale
+  Octaves octaves_;
+  Extended noise_;  ///< at h = the scale of moves
+  bool capped_;     ///< the noise counts as at most the scale
   ErrorScales error_scales_;
   Values<Real> odd_;  ///< by step, the finest first
   Values<Real> even_;
-  mutable std::array<std::optional<Row>, kOrders> rows_;  ///< filled at the first use
-  int log2_unit_ = 0;
-  double scale_ = 0;        ///< over 2^log2_unit_
-  double plain_scale_ = 0;  ///< absolute
+  mutable std::array<std::vector<Cell>, kOrders> cells_;  ///< by step; filled at the first use
 };
 
 }  // namespace gradproof

@@ -29,7 +29,7 @@ inline const AuditWitness& witness(const AuditRow& row) { return row.witnesses.a
 
 inline std::int64_t count_of(const AuditRow& row, const std::string& reason) {
   for (const Inconclusive& group : row.inconclusive)
-    if (group.reason == reason) return group.entries;
+    if (name_of(group.reason) == reason) return group.entries;
   return 0;
 }
 

@@ -57,7 +57,7 @@ inline AuditRow sample_row() {
 inline AuditRow wrong_row() {
   AuditRow row = sample_row();
   row.witnesses[0] = {Witness::kernel, WitnessVerdict::wrong, 0.5, 4e6, 15, {14, 3}, "off by 1/d"};
-  row.inconclusive = {{"a kink", 2, 7}};
+  row.inconclusive = {{OpenReason::kink, 2, 7}};
   row.wrong = 3;
   row.wrong_entries = {1, 2, 4};
   row.verdict = Outcome::wrong;

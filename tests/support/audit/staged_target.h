@@ -16,7 +16,7 @@ class StagedLoss final : public PerturbedLoss {
   StagedLoss(const PipelineTarget& target, const Factory& factory)
       : target_(target),
         runner_({target.compiled(), plain_, unit_}, factory),
-        kinks_(target.claim(), target.compiled(), factory) {}
+        kinks_(target.compiled(), factory) {}
 
   void take_unit(std::int64_t unit) override {
     index_ = unit;
@@ -51,14 +51,6 @@ class StagedLoss final : public PerturbedLoss {
     return real_of(sum);
   }
 
-  const Values<Real>& changes(std::size_t tensor, double move, Method) override {
-    changes_.clear();
-    for (std::int64_t i = 0; i < count(tensor); ++i) changes_.push_back(change(tensor, i, move));
-    return changes_;
-  }
-
-  Method quickest(std::size_t) const override { return Method::direct; }
-
   const Values<Real>& claimed(std::size_t tensor) override {
     runner_.forward();
     const Values<T>& dx = runner_.backward();
@@ -81,8 +73,8 @@ class StagedLoss final : public PerturbedLoss {
     return sum.template convert_to<double>();
   }
 
-  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
-    return kinks_.why_not(target_.movable(tensor), place, move);
+  Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
+    return kinks_.within(target_.movable(tensor), place, move);
   }
 
  private:
@@ -93,7 +85,6 @@ class StagedLoss final : public PerturbedLoss {
   Kinks<Factory> kinks_;
   std::int64_t index_ = 0;
   Values<T> value_;
-  Values<Real> changes_;
   Values<Real> claimed_;
 };
 

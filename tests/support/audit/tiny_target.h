@@ -32,16 +32,18 @@ class TinyLoss : public PerturbedLoss {
     const bool elsewhere = falsehood_ == Falsehood::affects_all && place == 0;
     return of_own_element(place, move) + (elsewhere ? Real(move) : Real(0));
   }
-  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
-    return method == Method::together ? of_own_element(place, move) : change(tensor, place, move);
-  }
-  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
-    changes_.clear();
-    for (std::int64_t place = 0; place < count(tensor); ++place)
-      changes_.push_back(change_by(method, tensor, place, move));
-    if (method == Method::together && falsehood_ == Falsehood::factor)
-      changes_.back() *= Real(1) + Real("1e-12");
-    return changes_;
+  std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
+                                    const std::vector<double>& moves, Method method) override {
+    if (method != Method::together) return PerturbedLoss::changes(tensor, places, moves, method);
+    std::vector<Values<Real>> rows(moves.size());
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      for (const std::int64_t place : places) rows[k].push_back(of_own_element(place, moves[k]));
+      if (!places.empty()) continue;
+      for (std::int64_t place = 0; place < count(tensor); ++place)
+        rows[k].push_back(of_own_element(place, moves[k]));
+      if (falsehood_ == Falsehood::factor) rows[k].back() *= Real(1) + Real("1e-12");
+    }
+    return rows;
   }
   Method quickest(std::size_t) const override {
     return falsehood_ == Falsehood::none ? Method::direct : Method::together;
@@ -63,7 +65,6 @@ class TinyLoss : public PerturbedLoss {
   const std::vector<TinyTerm>& terms_;
   Falsehood falsehood_;
   Values<Real> claimed_;
-  Values<Real> changes_;
 };
 
 class TinyTarget final : public AuditTarget {

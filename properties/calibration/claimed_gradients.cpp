@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/differences/claimed_gradients.h"
+#include "properties/calibration/claimed_gradients.h"
 
 #include <algorithm>
 
@@ -40,24 +40,19 @@ class Claimed final : public PerturbedLoss {
   Real change(std::size_t tensor, std::int64_t place, double move) override {
     return losses_->change(tensor, place, move);
   }
-  Real change_by(Method method, std::size_t tensor, std::int64_t place, double move) override {
-    return losses_->change_by(method, tensor, place, move);
-  }
-  const Values<Real>& changes(std::size_t tensor, double move, Method method) override {
-    return losses_->changes(tensor, move, method);
+  std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
+                                    const std::vector<double>& moves, Method method) override {
+    return losses_->changes(tensor, places, moves, method);
   }
   Method quickest(std::size_t tensor) const override { return losses_->quickest(tensor); }
   int log2_scale(std::size_t tensor) override { return losses_->log2_scale(tensor); }
   double magnitude() override { return losses_->magnitude(); }
   double magnitude_of(std::int64_t place) override { return losses_->magnitude_of(place); }
   double typical_change() override { return losses_->typical_change(); }
-  Real rounding(std::size_t tensor, std::int64_t place, int order_index, int log2_h) override {
-    return losses_->rounding(tensor, place, order_index, log2_h);
-  }
   bool moves(std::size_t tensor, std::int64_t place, double move) override {
     return losses_->moves(tensor, place, move);
   }
-  std::string irregular(std::size_t tensor, std::int64_t place, double move) override {
+  Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
     return losses_->irregular(tensor, place, move);
   }
 
@@ -96,7 +91,7 @@ ClaimedGradients::ClaimedGradients(const AuditTarget& target, const RealGradient
 void ClaimedGradients::share_out(std::size_t tensor) {
   Values<Real>& extra = claimed_[tensor];
   std::vector<int> units(extra.size());
-  const auto losses = target_.losses(AuditArithmetic::digits50);
+  const auto losses = target_.losses(AuditArithmetic::digits400);
   for (std::int64_t block = 0; block < target_.blocks(); ++block)
     for (const std::int64_t unit : target_.units_of(block)) {
       losses->take_unit(unit);
