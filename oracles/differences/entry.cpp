@@ -34,6 +34,11 @@ Extended estimated_error(const Entry& entry, const ErrorScales& scales) {
   return std::max(std::abs(entry.self_error), scales.noise);
 }
 
+/// Whether D goes to 0 with h.
+bool vanishes(const Entry& entry) {
+  return std::abs(entry.fine - entry.self_error) >= 1.5L * std::abs(entry.fine);
+}
+
 /// The median of |D(h) - D(2h)| over the entries. The two differences of one entry may agree by
 /// chance; those of half the entries do not.
 Extended typical_estimate(const Values<Entry>& entries) {
@@ -126,8 +131,9 @@ EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& a
   if (zero)
     return {EntryVerdict::zero, static_cast<double>(size / scales.typical_gradient),
             static_cast<double>(scales.noise / scales.typical_gradient)};
-  const bool informative = is_informative(std::abs(entry.self_error), std::abs(entry.fine),
-                                          scales.typical_gradient, scales.rounding);
+  const bool informative =
+      vanishes(entry) || is_informative(std::abs(entry.self_error), std::abs(entry.fine),
+                                        scales.typical_gradient, scales.rounding);
   if (error <= scales.scale * aim.tolerance)
     judgement.verdict = EntryVerdict::certified;
   else if (error > apart && informative)

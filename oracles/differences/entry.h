@@ -52,14 +52,16 @@ struct ErrorScales {
 ///   self_error <= 2^-6 max(|D(h)|, typical_gradient)   or   self_error <= 2^6 rounding.
 ///
 /// Where h is far above the width over which L changes, D grows like h^-q as h shrinks (q = 1 for a
-/// bounded L). Then D(h) - D(2h) = (1 - 2^-q) D(h) does not bound the error of D(h).
+/// bounded L). Then D(h) - D(2h) = (1 - 2^-q) D(h) does not bound the error of D(h). judge() asks
+/// for less: |D(2h)| >= 3/2 |D(h)| will do, because D vanishes there as h shrinks.
 bool is_informative(Extended self_error, Extended size, Extended typical_gradient,
                     Extended rounding);
 /// The largest error of D(h) that its estimate admits: 2^6 estimate.
 inline Extended far_from(Extended estimate) { return 0x1p6L * estimate; }
 
-/// max over the entries of min(|claimed|, |D(h)|), where that is finite. The minimum keeps one claim
-/// that is far too large, or one difference across a kink, from hiding the errors of other entries.
+/// max over the entries of min(|claimed|, |D(h)|), where that is finite. The minimum keeps one
+/// claim that is far too large, or one difference across a kink, from hiding the errors of other
+/// entries.
 Extended scale_of(const Entry& entry);
 Extended scale_of(const Values<Entry>& entries);
 
@@ -81,9 +83,9 @@ struct EntryJudgement {
 /// estimate = max(|D(h) - D(2h)|, noise), error = |D(h) - claimed|:
 ///
 ///   certified   error <= 10^-digits s
-///   zero        |claimed|, |D(h)| <= min(nothing g, 2^6 estimate), and noise <= 10^-digits max(g, s)
-///   wrong       error > 2^6 estimate, not certified, and is_informative()
-///   unresolved  otherwise; not finite; or kinked(), unless the entry is zero and beside_nothing()
+///   zero        |claimed|, |D(h)| <= min(nothing g, 2^6 estimate), and noise <= 10^-digits max(g,
+///   s) wrong       error > 2^6 estimate, not certified, and is_informative() unresolved otherwise;
+///   not finite; or kinked(), unless the entry is zero and beside_nothing()
 ///
 /// `nothing` is Precision::nothing. Where claim = D(h) = D(2h) and the jump is 0, the entry is
 /// certified (zero where s = 0 too). Where all of them are 0 and the noise exceeds its limit, a

@@ -27,7 +27,7 @@ class Settling {
 
   /// Counts the entries at these places, and returns how many are wrong.
   std::int64_t count(const std::vector<std::int64_t>& places) {
-    const std::vector<std::int64_t> regular = defined(regular_of(places));
+    const std::vector<std::int64_t> regular = defined(places);
     if (regular.empty()) return 0;
     const Values<Entry> entries = differenced(unit_, kChoice, method_, regular);
     scale_ = std::max(scale_, scale_of(entries));
@@ -36,28 +36,13 @@ class Settling {
     std::int64_t wrong = 0;
     for (std::size_t k = 0; k < entries.size(); ++k) {
       const Extended noise = unit_.noise_of(kChoice.log2_step, regular[k], scale_);
-      const ErrorScales scales =
-          unit_.alone() ? common.of_element(entries[k], noise) : common;
+      const ErrorScales scales = unit_.alone() ? common.of_element(entries[k], noise) : common;
       wrong += count_one(regular[k], entries[k], scales) == EntryVerdict::wrong ? 1 : 0;
     }
     return wrong;
   }
 
  private:
-  /// Counts and drops the places where a stage reports a kink or an edge at the number itself.
-  std::vector<std::int64_t> regular_of(const std::vector<std::int64_t>& places) {
-    const double move = std::ldexp(1, kChoice.log2_step + unit_.log2_scale());
-    std::vector<std::int64_t> regular;
-    for (const std::int64_t place : places) {
-      const Irregularity met = unit_.losses().irregular(task_.tensor, place, move);
-      if (met == Irregularity::none)
-        regular.push_back(place);
-      else
-        leave(place, met == Irregularity::domain ? OpenReason::domain : OpenReason::kink);
-    }
-    return regular;
-  }
-
   /// Drops the places whose own part of the loss is not finite before the move.
   std::vector<std::int64_t> defined(const std::vector<std::int64_t>& places) {
     if (!(unit_.alone() || task_.summed) || places.empty()) return places;
@@ -73,7 +58,8 @@ class Settling {
   }
 
   EntryVerdict count_one(std::int64_t place, const Entry& entry, const ErrorScales& scales) {
-    // Where |D(h) - D(2h)| <= 1e-6 |D(h)| the slope exists, and a claim that is not finite is wrong.
+    // Where |D(h) - D(2h)| <= 1e-6 |D(h)| the slope exists, and a claim that is not finite is
+    // wrong.
     constexpr double kDefined = 1e-6;
     EntryJudgement judgement = judge(entry, scales, task_.aim, unit_.precision());
     const bool undefined = !std::isfinite(entry.claimed);

@@ -15,8 +15,9 @@ constexpr double kBinsPerDigit = 20;
 std::string open_reason(const AuditRow& row) {
   std::string text;
   for (const Inconclusive& of : row.inconclusive)
-    text += fmt::format("{}{}: {} of {} entries, the first {}", text.empty() ? "" : "; ",
-                        name_of(of.reason), of.entries, row.entries, index_text(row.shape, of.first));
+    text +=
+        fmt::format("{}{}: {} of {} entries, the first {}", text.empty() ? "" : "; ",
+                    name_of(of.reason), of.entries, row.entries, index_text(row.shape, of.first));
   return text;
 }
 

@@ -27,8 +27,8 @@ OpenEntries judge_packed(const TensorTask& task, const UnitAtRest& unit,
   const StepChoice& choice = selection.choice;
   const Values<Entry> entries = differenced(unit, choice, selection.method, asked);
   left.scale = std::max(scale, scale_of(entries));
-  const ErrorScales common = error_scales_of(entries, left.scale, 0, unit.noise(choice.log2_step),
-                                             selection.self_error);
+  const ErrorScales common =
+      error_scales_of(entries, left.scale, 0, unit.noise(choice.log2_step), selection.self_error);
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const Entry& entry = entries[k];
     ErrorScales scales = common;
@@ -54,6 +54,20 @@ OpenEntries judge_packed(const TensorTask& task, const UnitAtRest& unit,
   return left;
 }
 
+/// Counts and drops the places where a stage reports a kink or an edge at the number itself: no
+/// difference shows a bend of the second derivative.
+void drop_irregular(std::vector<std::int64_t>& places, const UnitAtRest& unit, EntryTally& tally) {
+  const double move =
+      std::ldexp(1, precision_of(AuditArithmetic::digits400).finest + unit.log2_scale());
+  std::erase_if(places, [&](std::int64_t place) {
+    const Irregularity met = unit.losses().irregular(unit.tensor(), place, move);
+    if (met != Irregularity::none)
+      tally.count_inconclusive(unit.entry(place),
+                               met == Irregularity::domain ? OpenReason::domain : OpenReason::kink);
+    return met != Irregularity::none;
+  });
+}
+
 void append(std::vector<std::int64_t>& places, const std::vector<std::int64_t>& more) {
   places.insert(places.end(), more.begin(), more.end());
 }
@@ -75,11 +89,16 @@ void audit_unit(const TensorTask& task, LossCache& cache, const SampledEntries& 
   const auto unit = [&](AuditArithmetic arithmetic) {
     return UnitAtRest(cache, task.tensor, arithmetic, entries.unit);
   };
-  OpenEntries left =
-      judge_packed(task, unit(task.arithmetic), entries.places, 0, tally);
+  OpenEntries left = judge_packed(task, unit(task.arithmetic), entries.places, 0, tally);
   tally.count_escalated(std::ssize(left.open) + std::ssize(left.wrong));
-  if (task.arithmetic == AuditArithmetic::double_double) {
-    const UnitAtRest triple = unit(AuditArithmetic::triple_double);
+  if (left.open.empty() && left.wrong.empty()) return;
+  const UnitAtRest triple = unit(AuditArithmetic::triple_double);
+  drop_irregular(left.open, triple, tally);
+  drop_irregular(left.wrong, triple, tally);
+  if (task.arithmetic == AuditArithmetic::triple_double) {
+    append(left.open, left.wrong);
+    left.wrong.clear();
+  } else {
     OpenEntries next;
     if (!left.wrong.empty()) next = judge_packed(task, triple, left.wrong, left.scale, tally);
     if (!left.open.empty()) {
@@ -89,9 +108,6 @@ void audit_unit(const TensorTask& task, LossCache& cache, const SampledEntries& 
       next.scale = std::max(next.scale, open.scale);
     }
     left = std::move(next);
-  } else {
-    append(left.open, left.wrong);
-    left.wrong.clear();
   }
   if (!left.open.empty() || !left.wrong.empty())
     settle(task, unit(AuditArithmetic::digits400), left, tally);

@@ -83,7 +83,8 @@ Values<Entry> differenced(const UnitAtRest& unit, const StepChoice& choice, Meth
   if (!every) every = unit_pass(unit, choice, method);
   if (places.empty()) return *std::move(every);
   Values<Entry> entries;
-  for (const std::int64_t place : places) entries.push_back((*every)[static_cast<std::size_t>(place)]);
+  for (const std::int64_t place : places)
+    entries.push_back((*every)[static_cast<std::size_t>(place)]);
   return entries;
 }
 

@@ -18,8 +18,8 @@ Values<Entry> unit_pass(const UnitAtRest& unit, const StepChoice& choice, Method
 std::optional<Values<Entry>> packed_pass(const UnitAtRest& unit, const StepChoice& choice,
                                          Method method);
 
-/// The quickest of these: packed_pass() without places where it has a result; otherwise by the method
-/// where that costs less than direct moves of the places.
+/// The quickest of these: packed_pass() without places where it has a result; otherwise by the
+/// method where that costs less than direct moves of the places.
 Values<Entry> differenced(const UnitAtRest& unit, const StepChoice& choice, Method method,
                           const std::vector<std::int64_t>& places);
 

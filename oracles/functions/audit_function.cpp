@@ -40,7 +40,8 @@ Known known(const FunctionTarget& target, std::size_t tensor) {
   // A distance below the next double, so that only a kink on x itself is found.
   const double near = std::ldexp(1, quick->log2_scale(tensor) - 60);
   for (std::size_t i = 0; i < result.gradient.size(); ++i) {
-    const bool smooth = quick->irregular(tensor, static_cast<std::int64_t>(i), near) == Irregularity::none;
+    const bool smooth =
+        quick->irregular(tensor, static_cast<std::int64_t>(i), near) == Irregularity::none;
     result.exists.push_back(smooth);
     result.missing += smooth ? 0 : 1;
   }

@@ -91,8 +91,7 @@ class FunctionLoss final : public PerturbedLoss {
   /// Where dual numbers have no finite derivative, a domain ends too.
   Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
     const std::string why = unsmooth(tensor, place, std::abs(move));
-    if (!why.empty())
-      return why.starts_with("domain") ? Irregularity::domain : Irregularity::kink;
+    if (!why.empty()) return why.starts_with("domain") ? Irregularity::domain : Irregularity::kink;
     const bool known = target_.has_own_gradient() ||
                        isfinite(target_.by_dual_numbers(tensor)[static_cast<std::size_t>(place)]);
     return known ? Irregularity::none : Irregularity::domain;

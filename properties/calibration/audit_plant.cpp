@@ -7,9 +7,9 @@
 
 #include "core/case/inputs.h"
 #include "kernels/kernel.h"
-#include "properties/calibration/claimed_gradients.h"
-#include "oracles/differences/unit_at_rest.h"
 #include "oracles/differences/pipeline_target.h"
+#include "oracles/differences/unit_at_rest.h"
+#include "properties/calibration/claimed_gradients.h"
 
 namespace gradproof {
 namespace {

@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "properties/calibration/claimed_gradients.h"
 #include "oracles/differences/evaluate/wide_real.h"
 #include "oracles/differences/steps/tableau.h"
 #include "oracles/differences/tally.h"
 #include "oracles/differences/unit_pass.h"
 #include "oracles/oracle.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "tests/support/audit/tiny_target.h"
 #include "tests/support/oracle_support.h"
 
@@ -36,8 +36,9 @@ TEST(AuditBlame, AWrongClaimIsNotTheMethodsFault) {
 /// Differences in doubles, of changes by the method.
 class QuickTinyLoss final : public TinyLoss {
  public:
-  QuickTinyLoss(const std::vector<TinyTerm>& terms, Falsehood falsehood, Method method)
-      : TinyLoss(terms, falsehood), method_(method) {}
+  QuickTinyLoss(const std::vector<TinyTerm>& terms, Falsehood falsehood, AuditArithmetic arithmetic,
+                Method method)
+      : TinyLoss(terms, falsehood, arithmetic), method_(method) {}
   Method quickest(std::size_t) const override { return method_; }
   std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
                                     const std::vector<double>& moves, Method method) override {
@@ -83,8 +84,8 @@ class QuickTinyTarget final : public AuditTarget {
   std::int64_t block_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_size() const override { return tiny_.unit_size(); }
-  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic) const override {
-    return std::make_unique<QuickTinyLoss>(terms_, falsehood_, method_);
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
+    return std::make_unique<QuickTinyLoss>(terms_, falsehood_, arithmetic, method_);
   }
 
  private:
@@ -95,7 +96,7 @@ class QuickTinyTarget final : public AuditTarget {
 };
 
 TinyTerm sine(double factor = 1) {
-  const auto value = [](const Real& x) { return Real(sin(x)); };
+  const auto value = [](const Digits400& x) { return Digits400(sin(x)); };
   return {0.75, value, Real(factor) * cos(Real(0.75))};
 }
 
@@ -125,7 +126,7 @@ TEST(AuditBlame, WhatDoublesCannotSayIsMovedByItself) {
 
 /// The odd part is straight, so that D(h) is right at any step; the even part bends.
 TinyTerm straight(const char* claimed = "0.5") {
-  return {0, [](const Real& x) { return Real(x / 2 + cosh(x)); }, Real(claimed)};
+  return {0, [](const Digits400& x) { return Digits400(x / 2 + cosh(x)); }, Real(claimed)};
 }
 
 TEST(AuditBlame, AStepIsTakenAtWhichTheSlopesAgree) {
@@ -141,7 +142,7 @@ TEST(AuditBlame, AStepIsTakenAtWhichTheSlopesAgree) {
 
 TEST(AuditBlame, AKinkAmongThemIsStillOne) {
   std::vector<TinyTerm> terms(30, straight());
-  terms[4] = {0, [](const Real& x) { return Real(x / 2 + abs(x)); }, Real(0.5)};
+  terms[4] = {0, [](const Digits400& x) { return Digits400(x / 2 + abs(x)); }, Real(0.5)};
   const AuditRow row = audit_target(TinyTarget(terms), {}).at(0);
   EXPECT_EQ(row.wrong, 0) << row.reason;
   ASSERT_EQ(row.inconclusive.size(), 1u) << row.reason;

@@ -25,7 +25,7 @@ class AuditElements : public testing::TestWithParam<std::string> {
 
 /// Fewer than 2^10 roundings, of |dy y| of all elements at most, and of what they are moved from.
 double allowed(PerturbedLoss& losses, AuditArithmetic arithmetic) {
-  return 0x1p10 * precision_of(arithmetic).unit * (1 + losses.magnitude());
+  return 0x1p10 * static_cast<double>(precision_of(arithmetic).unit) * (1 + losses.magnitude());
 }
 
 TEST_P(AuditElements, SayWhatTheWholeUnitSays) {
@@ -71,7 +71,8 @@ TEST_P(AuditElements, DifferencesInDoublesAreThoseOfFiftyDigits) {
           const auto near = [&](Extended found, Extended truth) {
             return std::abs(found - truth) <= least + std::abs(truth) * 0x1p-50L;
           };
-          EXPECT_LE(std::abs(entry.claimed - slow[k].claimed), std::abs(slow[k].claimed) * 0x1p-62L);
+          EXPECT_LE(std::abs(entry.claimed - slow[k].claimed),
+                    std::abs(slow[k].claimed) * 0x1p-62L);
           EXPECT_EQ(entry.index, slow[k].index);
           EXPECT_TRUE(near(entry.error, slow[k].error));
           EXPECT_TRUE(near(entry.self_error, slow[k].self_error));

@@ -2,8 +2,8 @@
 // The audit of a claim's adjoint: its three words, its curve, its methods.
 #include <gtest/gtest.h>
 
-#include "properties/calibration/claimed_gradients.h"
 #include "oracles/oracle.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "properties/calibration/claimed_gradients.h"
 #include "oracles/differences/tally.h"
 #include "oracles/oracle.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {

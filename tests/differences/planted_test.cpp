@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "properties/calibration/claimed_gradients.h"
 #include "oracles/pipeline/gather.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "tests/support/oracle_support.h"
 #include "tests/support/parameter_name.h"
 

@@ -10,9 +10,9 @@
 #include "judge/audit_case.h"
 #include "judge/check_case.h"
 #include "kernels/kernel.h"
-#include "properties/calibration/claimed_gradients.h"
-#include "oracles/differences/unit_at_rest.h"
 #include "oracles/differences/pipeline_target.h"
+#include "oracles/differences/unit_at_rest.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "tests/support/parameter_name.h"
 #include "tests/support/systems.h"
 

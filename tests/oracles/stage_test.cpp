@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "oracles/arithmetic/plain.h"
-#include "properties/calibration/claimed_gradients.h"
 #include "oracles/pipeline/evaluate_unit.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {

@@ -5,7 +5,7 @@
 
 #include "core/claim/claim.h"
 #include "oracles/arithmetic/plain.h"
-#include "oracles/arithmetic/real.h"
+#include "oracles/differences/exact.h"
 #include "oracles/differences/target.h"
 #include "oracles/pipeline/pipeline_runner.h"
 
@@ -13,7 +13,7 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// Where a unit is not smooth in one of its numbers, from the pieces (oracles/pipeline/stage.h)
-/// that the stages report for their arguments at x, x+h and x-h, in 50 digits. Free where all
+/// that the stages report for their arguments at x, x+h and x-h, in 400 digits. Free where all
 /// stages are smooth.
 template <class Factory = StageFactory>
 class Kinks {
@@ -64,18 +64,18 @@ class Kinks {
   }
 
   std::vector<int> moved(const Movable& tensor, std::int64_t place, double move) {
-    Values<Real>& numbers = tensor.input ? unit_.x : unit_.numbers[tensor.number];
-    Real& number = numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(place)];
-    const Real before = number;
+    Values<Digits400>& numbers = tensor.input ? unit_.x : unit_.numbers[tensor.number];
+    Digits400& number = numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(place)];
+    const Digits400 before = number;
     number += move;
     const std::vector<int> result = pieces();
     number = before;
     return result;
   }
 
-  Plain<Real> plain_;
-  Unit<Real> unit_;
-  PipelineRunner<Plain<Real>> runner_;
+  Plain<Digits400> plain_;
+  Unit<Digits400> unit_;
+  PipelineRunner<Plain<Digits400>> runner_;
   std::vector<std::size_t> steps_;
   std::vector<int> rest_;
 };

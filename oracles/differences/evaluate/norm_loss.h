@@ -37,8 +37,8 @@ class NormLoss {
         before_(parts_.before),
         after_(parts_.after),
         rounding_(observed_rounding<T>()) {
-    T unit(1);
-    for (; bits_ < kMostBits && all(rounding_ < unit); ++bits_) unit = unit * T(0.5);
+    T ulp(1);
+    for (; bits_ < kMostBits && all(rounding_ < ulp); ++bits_) ulp = ulp * T(0.5);
   }
   NormLoss(const NormLoss&) = delete;
   NormLoss& operator=(const NormLoss&) = delete;

@@ -17,7 +17,8 @@ std::vector<PackedLossCompilation> packed_loss_compilations() {
 }
 
 template <>
-std::unique_ptr<NumericLoss<Wide>> numeric_loss(const CompiledPipeline& compiled, AuditArithmetic type) {
+std::unique_ptr<NumericLoss<Wide>> numeric_loss(const CompiledPipeline& compiled,
+                                                AuditArithmetic type) {
   static const PackedLossCompilation best = widest(packed_loss_compilations());
   auto loss = best.make(compiled, type);
   if (loss == nullptr) throw InstrumentError("packed losses do not come in 400 digits");

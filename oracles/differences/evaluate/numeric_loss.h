@@ -65,7 +65,8 @@ std::vector<PackedLossCompilation> packed_loss_compilations();
 
 /// The loss in one arithmetic; of packs in the widest compilation that this CPU can run. Throws
 /// InstrumentError where R is Wide and the arithmetic has 400 digits. Defined for Wide and Real,
-/// which this header does not name: Boost's header of it has code that all compilations would share.
+/// which this header does not name: Boost's header of it has code that all compilations would
+/// share.
 template <class R>
 std::unique_ptr<NumericLoss<R>> numeric_loss(const CompiledPipeline&, AuditArithmetic);
 

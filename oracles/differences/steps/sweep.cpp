@@ -19,8 +19,7 @@ Sweep::Sweep(const UnitAtRest& unit, std::int64_t place, Method method, const Oc
       capped_(unit.alone() && !unit.has_magnitude(place)) {
   std::vector<double> moves;
   for (int k = octaves.finest; k <= octaves.coarsest; ++k)
-    for (const double sign : {1.0, -1.0})
-      moves.push_back(std::ldexp(sign, k + unit_.log2_scale()));
+    for (const double sign : {1.0, -1.0}) moves.push_back(std::ldexp(sign, k + unit_.log2_scale()));
   const auto changes = unit_.losses().changes(unit_.tensor(), {place_}, moves, method);
   for (std::size_t k = 0; k < changes.size(); k += 2) {
     odd_.push_back(changes[k][0] - changes[k + 1][0]);

@@ -116,7 +116,7 @@ class StagedTarget final : public AuditTarget {
       return std::make_unique<StagedLoss<DoubledOf<double>, Factory>>(claim_, factory_);
     if (arithmetic == AuditArithmetic::triple_double)
       return std::make_unique<StagedLoss<TripledOf<double>, Factory>>(claim_, factory_);
-    return std::make_unique<StagedLoss<Real, Factory>>(claim_, factory_);
+    return std::make_unique<StagedLoss<Digits400, Factory>>(claim_, factory_);
   }
 
  private:

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "oracles/differences/audit_target.h"
+#include "oracles/differences/exact.h"
 
 namespace gradproof::oracle_tests {
 
-/// L = sum of f_i(x_i) at 50 digits in one unit, with what is claimed of each derivative.
+/// L = sum of f_i(x_i) in one unit, in 400 digits or rounded to 50, with what is claimed of each
+/// derivative.
 struct TinyTerm {
   double x = 0;
-  std::function<Real(const Real&)> value;
+  std::function<Digits400(const Digits400&)> value;
   Real claimed;
 };
 
@@ -21,8 +23,8 @@ enum class Falsehood { none, factor, affects_all };
 
 class TinyLoss : public PerturbedLoss {
  public:
-  TinyLoss(const std::vector<TinyTerm>& terms, Falsehood falsehood)
-      : terms_(terms), falsehood_(falsehood) {
+  TinyLoss(const std::vector<TinyTerm>& terms, Falsehood falsehood, AuditArithmetic arithmetic)
+      : terms_(terms), falsehood_(falsehood), arithmetic_(arithmetic) {
     for (const TinyTerm& term : terms) claimed_.push_back(term.claimed);
   }
   void take_unit(std::int64_t) override {}
@@ -52,18 +54,22 @@ class TinyLoss : public PerturbedLoss {
   int log2_scale(std::size_t) override { return 0; }
   double magnitude() override {
     Real sum(0);
-    for (const TinyTerm& term : terms_) sum += abs(term.value(Real(term.x)));
+    for (const TinyTerm& term : terms_) sum += Real(abs(term.value(Digits400(term.x))));
     return sum.convert_to<double>();
   }
 
  private:
   Real of_own_element(std::int64_t place, double move) const {
     const TinyTerm& term = terms_[static_cast<std::size_t>(place)];
-    return term.value(Real(term.x) + Real(move)) - term.value(Real(term.x));
+    const Digits400 x(term.x);
+    const Digits400 moved = term.value(x + Digits400(move));
+    if (arithmetic_ == AuditArithmetic::digits400) return Real(moved - term.value(x));
+    return Real(moved) - Real(term.value(x));
   }
 
   const std::vector<TinyTerm>& terms_;
   Falsehood falsehood_;
+  AuditArithmetic arithmetic_;
   Values<Real> claimed_;
 };
 
@@ -80,8 +86,8 @@ class TinyTarget final : public AuditTarget {
   std::int64_t block_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_size() const override { return std::ssize(terms_); }
-  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic) const override {
-    return std::make_unique<TinyLoss>(terms_, falsehood_);
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
+    return std::make_unique<TinyLoss>(terms_, falsehood_, arithmetic);
   }
 
  private:
