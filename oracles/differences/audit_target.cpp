@@ -54,7 +54,7 @@ AuditRow audited(const AuditTarget& target, std::size_t tensor, const AuditOptio
   row.reason = "the tensor has no entries";
   if (numel(row.shape) == 0 || target.blocks() == 0) return row;
   const Aim aim{std::pow(10.0, -options.digits), options.direct};
-  SelectedSteps steps(target, tensor, aim);
+  SelectedSteps steps(target, tensor, arithmetic, aim);
   const StepSelection& selection = steps.at(arithmetic);
   row.order = order_of(selection.choice.order_index);
   row.log2_step = selection.choice.log2_step;

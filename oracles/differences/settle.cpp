@@ -7,8 +7,8 @@
 namespace gradproof {
 namespace {
 
-/// h = 2^-300 of the scale, order 2 (settle()).
-constexpr StepChoice kChoice{0, -300};
+/// h = 2^-200 of the scale, order 2 (settle()).
+constexpr StepChoice kChoice{0, -200};
 
 /// Entries that packed arithmetics call wrong and 400 digits confirm, of each unit.
 constexpr std::size_t kConfirmed = 2;
@@ -68,7 +68,8 @@ class Settling {
     const bool claims_a_change = entry.unchanged && entry.claimed != 0 && !undefined;
     if (claims_a_change && judgement.verdict == EntryVerdict::wrong && !unit_.is_reproduced(place))
       judgement = {EntryVerdict::zero, 0, 0};  // the claim is the rounding of 0
-    else if (claims_a_change && judgement.verdict == EntryVerdict::zero)
+    else if (claims_a_change && judgement.verdict == EntryVerdict::zero &&
+             unit_.is_reproduced(place))
       judgement.verdict = EntryVerdict::unresolved;
     if (judgement.verdict == EntryVerdict::unresolved)
       leave(place, why_open(place, entry, scales));

@@ -14,14 +14,16 @@ namespace gradproof {
 class SelectedSteps {
  public:
   /// The target must outlive it.
-  SelectedSteps(const AuditTarget& target, std::size_t tensor, const Aim& aim)
-      : target_(target), tensor_(tensor), aim_(aim) {}
+  SelectedSteps(const AuditTarget& target, std::size_t tensor, AuditArithmetic first,
+                const Aim& aim)
+      : target_(target), tensor_(tensor), first_(first), aim_(aim) {}
 
   const StepSelection& at(AuditArithmetic arithmetic);
 
  private:
   const AuditTarget& target_;
   std::size_t tensor_;
+  AuditArithmetic first_;
   Aim aim_;
   std::mutex mutex_;
   std::array<std::optional<StepSelection>, 2> selections_;
@@ -56,9 +58,9 @@ struct OpenEntries {
   Extended scale = 0;  ///< ErrorScales::scale of the unit, as far as it is known
 };
 
-/// Decides what is open in 400 digits at one step, h = 2^-300 of the scale of moves: so small that
-/// D(h) has no truncation error that counts unless L changes within 2^-250 of the scale, in numbers
-/// so long that it has no rounding error unless L cancels 200 digits. Therefore D2(h) serves, no
+/// Decides what is open in 400 digits at one step, h = 2^-200 of the scale of moves: so small that
+/// D(h) has no truncation error that counts unless L changes within 2^-160 of the scale, in numbers
+/// so long that it has no rounding error unless L cancels 300 digits. Therefore D2(h) serves, no
 /// step is sought, and only what lies at the number itself is a kink or an edge. Of the entries
 /// that packed arithmetics call wrong two are decided so; where both are, the others are believed
 /// to be. What still has no verdict is counted as inconclusive, by reason.

@@ -32,7 +32,9 @@ TEST(AuditStep, ARightClaimIsNeverWrongHoweverNarrowTheValue) {
     for (int log2_s = 0; log2_s >= -200; log2_s -= 10) {
       const AuditRow row = row_of({narrow(log2_s, "1", slope)});
       EXPECT_EQ(row.wrong, 0) << log2_s << " " << slope << ": " << row.reason;
-      EXPECT_EQ(row.verdict, Outcome::certified) << log2_s << " " << slope << ": " << row.reason;
+      if (log2_s >= -160) {
+        EXPECT_EQ(row.verdict, Outcome::certified) << log2_s << " " << slope << ": " << row.reason;
+      }
     }
 }
 
@@ -40,7 +42,10 @@ TEST(AuditStep, AWrongClaimIsWrongWhereAStepResolvesIt) {
   for (const double slope : {0.0, 1.0})
     for (int log2_s = 0; log2_s >= -200; log2_s -= 10) {
       const AuditRow row = row_of({narrow(log2_s, "1.000001", slope)});
-      EXPECT_EQ(row.verdict, Outcome::wrong) << log2_s << " " << slope << ": " << row.reason;
+      EXPECT_NE(row.verdict, Outcome::certified) << log2_s << " " << slope;
+      if (log2_s >= -160) {
+        EXPECT_EQ(row.verdict, Outcome::wrong) << log2_s << " " << slope << ": " << row.reason;
+      }
     }
 }
 

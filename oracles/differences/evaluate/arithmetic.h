@@ -19,11 +19,11 @@ struct Precision {
 /// magnitude over the scale, 1e-37 with 47 digits: there a gradient below `nothing` cannot be
 /// distinguished from 0. For double-doubles `nothing` is 0, because the 1e-25 that they resolve may
 /// well be a gradient. With 400 digits only one step is taken (settle() in unit_audit.h), at which
-/// a difference is right to 2^-600.
+/// a difference is right to 2^-400.
 inline Precision precision_of(AuditArithmetic arithmetic) {
   if (arithmetic == AuditArithmetic::double_double) return {0x1p-104, -50, 0};
   if (arithmetic == AuditArithmetic::triple_double) return {0x1p-156, -75, 1e-33};
-  return {0x1p-1328L, -300, 1e-150};
+  return {0x1p-1328L, -200, 1e-100};
 }
 
 /// How the change of L is computed for every entry of a tensor in one unit, each moved alone.
