@@ -17,11 +17,6 @@ inline constexpr std::int64_t kPlacesOfUnit = 4;
 /// costs 50 evaluations of the unit where direct moves cost 400; with 16 elements it would be
 /// quicker already, but cost a Case of the push suite (65 elements) 1.2 digits by another step.
 inline constexpr std::int64_t kLongUnit = 256;
-/// Windows need at least this many units, and have this many octaves on each side of the step that
-/// each fourth unit chooses. Without them the audit of the push suite takes 1.07 of the time, that
-/// of batchnorm_bias_divide_swish at 1024 x 64 1.25.
-inline constexpr std::size_t kUnitsForWindows = 8;
-inline constexpr int kWindow = 4;
 
 /// The coarsest move of a sweep: half of the scale, over which L changes.
 inline constexpr int kCoarsest = -1;

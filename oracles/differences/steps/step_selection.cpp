@@ -35,32 +35,9 @@ void give_one_scale(std::vector<Sweep>& sweeps, std::size_t first) {
 
 class Sample {
  public:
-  /// `windows`: where every move evaluates a whole unit, each fourth unit is swept at all steps and
-  /// the others only around the step that these choose.
-  Sample(LossCache& cache, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim,
-         bool windows)
+  Sample(LossCache& cache, std::size_t tensor, AuditArithmetic arithmetic, const Aim& aim)
       : cache_(cache), tensor_(tensor), arithmetic_(arithmetic), aim_(aim) {
-    const std::vector<SampledEntries> units = strata(cache, tensor, arithmetic, kSample);
-    windows = windows && can_have_windows(units);
-    for (std::size_t k = 0; k < units.size(); ++k)
-      if (!windows || k % 4 == 0) sweep_unit(units[k]);
-    if (windows) {
-      window_ = chosen(sweeps_, aim);
-      for (std::size_t k = 0; k < units.size(); ++k)
-        if (k % 4 != 0) sweep_unit(units[k]);
-    }
-  }
-
-  /// Whether sweeps outside the window would change nothing: all sweeps reach the wanted digits at
-  /// the chosen step, which has the order of the window and lies inside it.
-  bool settled() const {
-    if (!window_) return true;
-    const auto choice = chosen(sweeps_, aim_);
-    if (!choice || choice->order_index != window_->order_index) return false;
-    if (std::abs(choice->log2_step - window_->log2_step) >= kWindow) return false;
-    return std::all_of(sweeps_.begin(), sweeps_.end(), [&](const Sweep& sweep) {
-      return sweep.estimate(*choice) <= aim_.tolerance * kSpare;
-    });
+    for (const SampledEntries& of : strata(cache, tensor, arithmetic, kSample)) sweep_unit(of);
   }
 
   const std::vector<Sweep>& sweeps() const { return sweeps_; }
@@ -88,28 +65,13 @@ class Sample {
   }
 
  private:
-  bool can_have_windows(const std::vector<SampledEntries>& units) const {
-    if (aim_.direct || arithmetic_ != AuditArithmetic::double_double) return false;
-    if (units.size() < kUnitsForWindows) return false;
-    return sweeping(cache_.at(arithmetic_, units.front().unit)) == Method::direct;
-  }
-
-  Octaves octaves(const Precision& precision) const {
-    if (!window_) return Octaves::all(precision);
-    const int step = window_->log2_step;
-    return {std::max(precision.finest, step - kWindow),
-            std::min(kCoarsest, step + kWindow + window_->order_index + 1),
-            std::min(step, Sweep::first(1))};
-  }
-
   void sweep_unit(const SampledEntries& of) {
     const UnitAtRest at_rest(cache_, tensor_, arithmetic_, of.unit);
     if (!at_rest.finite()) return;
     units_.push_back({at_rest, of.places, sweeps_.size()});
     const UnitAtRest& unit = units_.back().unit;
     const Method method = aim_.direct ? Method::direct : sweeping(unit.losses());
-    for (const std::int64_t place : of.places)
-      sweeps_.emplace_back(unit, place, method, octaves(unit.precision()));
+    for (const std::int64_t place : of.places) sweeps_.emplace_back(unit, place, method);
     give_one_scale(sweeps_, units_.back().first);
   }
 
@@ -154,8 +116,7 @@ class Sample {
   std::size_t tensor_;
   AuditArithmetic arithmetic_;
   const Aim& aim_;
-  std::optional<StepChoice> window_;  ///< by the units that are swept at all steps
-  std::deque<Sampled> units_;         ///< the sweeps refer to its elements
+  std::deque<Sampled> units_;  ///< the sweeps refer to its elements
   std::vector<Sweep> sweeps_;
 };
 
@@ -164,10 +125,7 @@ class Sample {
 StepSelection select_step(LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic,
                           const Aim& aim) {
   StepSelection selection;
-  const Sample quick(losses, tensor, arithmetic, aim, true);
-  std::optional<Sample> full;
-  if (!quick.settled()) full.emplace(losses, tensor, arithmetic, aim, false);
-  const Sample& sample = full ? *full : quick;
+  const Sample sample(losses, tensor, arithmetic, aim);
   selection.choice.log2_step = middle_step(precision_of(arithmetic));
   if (sample.sweeps().empty()) return selection;
   if (const auto choice = chosen(sample.sweeps(), aim)) selection.choice = *choice;

@@ -11,21 +11,20 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Sweep::Sweep(const UnitAtRest& unit, std::int64_t place, Method method, const Octaves& octaves)
+Sweep::Sweep(const UnitAtRest& unit, std::int64_t place, Method method)
     : unit_(unit),
       place_(place),
-      octaves_(octaves),
       noise_(unit.noise_of(0, place, 0)),
       capped_(unit.alone() && !unit.has_magnitude(place)) {
   std::vector<double> moves;
-  for (int k = octaves.finest; k <= octaves.coarsest; ++k)
+  for (int k = last(); k <= step_rules::kCoarsest; ++k)
     for (const double sign : {1.0, -1.0}) moves.push_back(std::ldexp(sign, k + unit_.log2_scale()));
   const auto changes = unit_.losses().changes(unit_.tensor(), {place_}, moves, method);
   for (std::size_t k = 0; k < changes.size(); k += 2) {
     odd_.push_back(changes[k][0] - changes[k + 1][0]);
     even_.push_back(changes[k][0] + changes[k + 1][0]);
   }
-  const Entry here = entry({1, octaves.known});
+  const Entry here = entry({1, step_rules::middle_step(unit.precision())});
   take_scale(scale_of(here));
   if (!std::isfinite(here.claimed) && std::isfinite(here.fine)) take_scale(std::abs(here.fine));
   error_scales_.typical_gradient = unit.alone() ? scale() : unit.typical_gradient();
@@ -37,7 +36,7 @@ const Sweep::Cell& Sweep::cell(const StepChoice& choice) const {
     const auto fine = [&](int step) {
       return central(&odd_[at(step)], choice.order_index, step + unit_.log2_scale());
     };
-    for (int step = last(); step <= top(choice.order_index); ++step)
+    for (int step = last(); step <= first(choice.order_index); ++step)
       cells.push_back({extended(abs(fine(step) - fine(step + 1))), extended(abs(fine(step))),
                        extended(abs(fine(step) - unit_.claimed(place_)))});
   }

@@ -8,29 +8,16 @@
 
 namespace gradproof {
 
-/// The moves of a sweep: 2^finest to 2^coarsest of the scale. `known` is the step at which the
-/// sweep first estimates ErrorScales::scale.
-struct Octaves {
-  int finest;
-  int coarsest;
-  int known;
-
-  /// As far as the arithmetic reaches.
-  static Octaves all(const Precision& precision) {
-    return {precision.finest, step_rules::kCoarsest, step_rules::middle_step(precision)};
-  }
-};
-
 /// One number moved by +-2^k of the scale for k = kCoarsest, kCoarsest - 1, ..., each move once,
 /// and the central differences of all orders at these steps.
 class Sweep {
  public:
   /// The unit must outlive it.
-  Sweep(const UnitAtRest& unit, std::int64_t place, Method method, const Octaves& octaves);
+  Sweep(const UnitAtRest& unit, std::int64_t place, Method method);
 
   /// The coarsest step at which a sweep may form D(h) and D(2h).
   static int first(int order_index) { return step_rules::kCoarsest - order_index - 1; }
-  int last() const { return octaves_.finest; }
+  int last() const { return unit_.precision().finest; }
 
   Entry entry(const StepChoice& choice) const;
 
@@ -62,16 +49,14 @@ class Sweep {
   };
 
   std::size_t at(int log2_step) const { return static_cast<std::size_t>(log2_step - last()); }
-  int top(int order_index) const { return octaves_.coarsest - order_index - 1; }
   bool has(const StepChoice& choice) const {
-    return choice.log2_step >= last() && choice.log2_step <= top(choice.order_index);
+    return choice.log2_step >= last() && choice.log2_step <= first(choice.order_index);
   }
   const Cell& cell(const StepChoice& choice) const;
   Extended noise_at(int log2_step) const;
 
   const UnitAtRest& unit_;
   std::int64_t place_;
-  Octaves octaves_;
   Extended noise_;  ///< at h = the scale of moves
   bool capped_;     ///< the noise counts as at most the scale
   ErrorScales error_scales_;
