@@ -14,9 +14,9 @@
 namespace gradproof {
 namespace {
 
-template <class T, class Rounding>
+template <class T, const WideErrors* kErrors = nullptr>
 class Bounded final : public UnitRounding {
-  using R = Rounded<T, Rounding>;
+  using R = Rounded<T, kErrors>;
 
  public:
   Bounded(const CompiledPipeline& compiled, const Unit<double>& unit)
@@ -112,9 +112,9 @@ std::unique_ptr<UnitRounding> unit_rounding(const CompiledPipeline& compiled,
                                             const Unit<double>& unit, AuditArithmetic arithmetic,
                                             bool many) {
   if (arithmetic != AuditArithmetic::digits50)
-    return std::make_unique<Bounded<Real, TripleDoubleRounding>>(compiled, unit);
-  if (many) return std::make_unique<Bounded<Digits400, CorrectRounding>>(compiled, unit);
-  return std::make_unique<Bounded<Real, CorrectRounding>>(compiled, unit);
+    return std::make_unique<Bounded<Real, &kTripledErrors>>(compiled, unit);
+  if (many) return std::make_unique<Bounded<Digits400>>(compiled, unit);
+  return std::make_unique<Bounded<Real>>(compiled, unit);
 }
 
 }  // namespace gradproof
