@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,22 +10,32 @@
 
 namespace gradproof {
 
-/// |v|, to a factor of 1 + 2^-53, as a double where v consists of doubles.
+/// A bound on the rounding of MPFR's numbers: their own arithmetic would cost more than the numbers
+/// themselves.
+using Bound = long double;
+static_assert(std::numeric_limits<Bound>::max_exponent >= 16384);
+
+/// |v| to a factor of 1 + 2^-53: a double where v consists of doubles, else a Bound.
 template <class T>
 auto magnitude(const T& v) {
-  if constexpr (kIsWide<T>)
+  if constexpr (kIsWide<T>) {
     return std::abs(v.hi);
-  else
-    return T(abs(v));
+  } else {
+    constexpr long kBeyond = 40000;  // from here on a Bound is 0 or infinite
+    long exponent = 0;
+    const double mantissa = mpfr_get_d_2exp(&exponent, v.backend().data(), MPFR_RNDN);
+    return std::ldexp(Bound(std::abs(mantissa)),
+                      static_cast<int>(std::clamp(exponent, -kBeyond, kBeyond)));
+  }
 }
 
 /// A number in T with a running bound on the absolute error that an arithmetic makes (Higham,
 /// Accuracy and Stability of Numerical Algorithms, 2002, 3.3); infinite or NaN where there is no
 /// bound. The arithmetic rounds correctly to the digits of T, or has kErrors, sums of doubles: then
 /// the error of a sum is relative to |a| + |b|, and parts underflow. T is that arithmetic, or a
-/// wider one that stands for exact numbers. The bound has the range of T; it is rounded itself, by
-/// less than a factor of 2 in 2^50 operations. Usable as the T of Plain<T>. Comparisons use the
-/// value, which is safe because both branches of `logistic` are one function.
+/// wider one that stands for exact numbers. The bound is rounded itself, by less than a factor of 2
+/// in 2^50 operations, and holds what underflows in it. Usable as the T of Plain<T>. Comparisons
+/// use the value, which is safe because both branches of `logistic` are one function.
 template <class T, const WideErrors* kErrors = nullptr>
 struct Rounded {
   using Error = decltype(magnitude(T(0)));
@@ -35,7 +46,7 @@ struct Rounded {
 
   Rounded() = default;
   explicit Rounded(double number) : value(number) {}
-  Rounded(T number, Error bound) : value(std::move(number)), error(std::move(bound)) {}
+  Rounded(const T& number, const Error& bound) : value(number), error(bound) {}
 
   Rounded operator-() const { return {-value, error}; }
   Rounded& operator+=(const Rounded& o) { return *this = *this + o; }
@@ -48,20 +59,20 @@ struct Rounded {
     if constexpr (kOfDoubles)
       return size * Error(kErrors->unit * (kErrors->*operation));
     else
-      return ldexp(size, 2 - std::numeric_limits<T>::digits);
+      return size * std::ldexp(Error(1), 2 - std::numeric_limits<T>::digits);
   }
 
-  friend Rounded operator+(const Rounded& a, const Rounded& b) {
+  [[gnu::always_inline]] friend Rounded operator+(const Rounded& a, const Rounded& b) {
     return summed(a, b, T(a.value + b.value));
   }
-  friend Rounded operator-(const Rounded& a, const Rounded& b) {
+  [[gnu::always_inline]] friend Rounded operator-(const Rounded& a, const Rounded& b) {
     return summed(a, b, T(a.value - b.value));
   }
   /// |(a + da)(b + db) - a b| <= |a||db| + |da|(|b| + |db|).
-  friend Rounded operator*(const Rounded& a, const Rounded& b) {
-    if (kOfDoubles && (a.is_zero() || b.is_zero())) return {a.value * b.value, Error(0)};
+  [[gnu::always_inline]] friend Rounded operator*(const Rounded& a, const Rounded& b) {
+    if (a.is_zero() || b.is_zero()) return {a.value * b.value, Error(0)};
     return after(a.value * b.value,
-                 magnitude(a.value) * b.error + a.error * (magnitude(b.value) + b.error),
+                 (magnitude(a.value) + a.error) * b.error + a.error * magnitude(b.value),
                  &WideErrors::product);
   }
   friend Rounded operator/(const Rounded& a, const Rounded& b) {
@@ -102,31 +113,39 @@ struct Rounded {
   /// The absolute error by underflow of one operation in double-doubles or triple-doubles with a
   /// result of this size, before a division: its parts, of which the last is 2^-159 of the first,
   /// lose below 2^-1060 together. Of a size from 2^-900 they lose below 2^-170 of it, which is
-  /// nothing beside the unit.
+  /// nothing beside the unit. MPFR's numbers lose nothing, but their Bound below 2^-16000 may.
   static void add_underflow(Error& error, const Error& size) {
-    if (kOfDoubles && size < 0x1p-900) error += 0x1p-1060;
+    if constexpr (kOfDoubles) {
+      if (size < 0x1p-900) error += Error(0x1p-1060);
+    } else {
+      if (size < 0x1p-16000L) error += 0x1p-16300L;
+    }
   }
 
   /// The result of one operation: the error from its operands, and its own.
-  static Rounded after(const T& value, Error error, double WideErrors::*operation) {
+  [[gnu::always_inline]] static Rounded after(const T& value, const Error& operands,
+                                              double WideErrors::*operation) {
     const Error size = magnitude(value);
-    error += rounding(size, operation);
-    add_underflow(error, size);
-    return {value, error};
+    Rounded result(value, operands + rounding(size, operation));
+    add_underflow(result.error, size);
+    return result;
   }
 
-  static Rounded summed(const Rounded& a, const Rounded& b, const T& sum) {
+  [[gnu::always_inline]] static Rounded summed(const Rounded& a, const Rounded& b, const T& sum) {
     const Error size = kOfDoubles ? Error(magnitude(a.value) + magnitude(b.value)) : magnitude(sum);
-    return {sum, a.error + b.error + rounding(size, &WideErrors::sum)};
+    Rounded result(sum, a.error + b.error + rounding(size, &WideErrors::sum));
+    if constexpr (!kOfDoubles)
+      if (sum != 0) add_underflow(result.error, size);
+    return result;
   }
 
   /// (a + da)/(b + db) - a/b = (da - (a/b) db)/(b + db), b by its size. As magnitude() holds 2^-53
   /// of |b| only, |db| counts twice where it is not far below |b|.
   static Rounded divided(const Rounded& a, const T& quotient, const Error& size,
                          const Error& error) {
-    const Error least = size - (kIsWide<T> ? 2 : 1) * error;
+    const Error least = size - 2 * error;
     if (!(least > 0)) return {quotient, unbounded()};
-    if (kOfDoubles && a.is_zero()) return {quotient, Error(0)};
+    if (a.is_zero()) return {quotient, Error(0)};
     Error operands = a.error + magnitude(quotient) * error;
     add_underflow(operands, magnitude(a.value));
     return after(quotient, operands / least, &WideErrors::quotient);
