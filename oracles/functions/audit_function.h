@@ -33,13 +33,13 @@ class FunctionOf final : public FunctionTarget {
       take_dual_numbers(facts_.cancels ? gradient_in<Digits400>(function, facts_, k)
                                        : gradient_in<Real>(function, facts_, k));
   }
-  FunctionOf(const FunctionOf&) = delete;
-  FunctionOf& operator=(const FunctionOf&) = delete;
 
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
-    if (arithmetic == AuditArithmetic::double_double) return losses_in<DoubledOf<double>>();
-    if (arithmetic == AuditArithmetic::triple_double) return losses_in<TripledOf<double>>();
-    return facts_.cancels ? losses_in<Digits400>() : losses_in<Real>();
+    if (arithmetic == AuditArithmetic::double_double)
+      return losses_in<DoubledOf<double>>(arithmetic);
+    if (arithmetic == AuditArithmetic::triple_double)
+      return losses_in<TripledOf<double>>(arithmetic);
+    return facts_.cancels ? losses_in<Digits400>(arithmetic) : losses_in<Real>(arithmetic);
   }
 
   PathSum directional(std::size_t tensor, const std::vector<double>& v) const override {
@@ -49,8 +49,8 @@ class FunctionOf final : public FunctionTarget {
 
  private:
   template <class V>
-  std::unique_ptr<PerturbedLoss> losses_in() const {
-    return std::make_unique<FunctionLoss<F, V>>(function_, facts_);
+  std::unique_ptr<PerturbedLoss> losses_in(AuditArithmetic arithmetic) const {
+    return std::make_unique<FunctionLoss<F, V>>(function_, facts_, arithmetic);
   }
 
   /// By how many powers of two the widths of an input are too large, as of equal numbers of 1e60 in

@@ -56,8 +56,7 @@ class FunctionIn {
   Outputs<V> value(const std::vector<char>* outcomes = nullptr) const {
     Outputs<V> result;
     result.trace.replayed = outcomes;
-    const Tracing tracing(result.trace);
-    result.y = function_.value(in_);
+    result.y = result.trace.record([&] { return function_.value(in_); });
     facts_.check_outputs(result.y.size());
     return result;
   }

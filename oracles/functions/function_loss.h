@@ -10,14 +10,6 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-template <class V>
-constexpr AuditArithmetic arithmetic_of() {
-  if constexpr (WideNumber<V>)
-    return kDoubles<V> == 2 ? AuditArithmetic::double_double : AuditArithmetic::triple_double;
-  else
-    return AuditArithmetic::digits50;
-}
-
 /// Why a function is not smooth within a move of one number, with the digits of R; empty: it is. It
 /// is where all comparisons at x-h and x+h have the same outcome as at x, or the value is the same
 /// as with the outcomes at x, but for 10^6 roundings of R.
@@ -48,8 +40,8 @@ std::string unsmooth_in(const F& function, const FunctionFacts& facts, std::size
 template <class F, class V>
 class FunctionLoss final : public PerturbedLoss {
  public:
-  FunctionLoss(const F& function, const FunctionFacts& facts)
-      : function_(function), facts_(facts), in_(function, facts) {}
+  FunctionLoss(const F& function, const FunctionFacts& facts, AuditArithmetic arithmetic)
+      : function_(function), facts_(facts), arithmetic_(arithmetic), in_(function, facts) {}
 
   void take_unit(std::int64_t) override {
     at_rest_ = in_.value();
@@ -102,7 +94,7 @@ class FunctionLoss final : public PerturbedLoss {
       if (WideNumber<V> && std::ranges::any_of(input.numbers, too_small))
         return std::numeric_limits<double>::quiet_NaN();
     return std::max(facts_.size_of(in_.in_real(at_rest_.y)).template convert_to<double>(),
-                    facts_.rounding_in(arithmetic_of<V>()));
+                    facts_.rounding_in(arithmetic_));
   }
 
   /// The largest sum of |dy (y(x+h) - y(x))| that a move of one number by its width makes, so that
@@ -162,6 +154,7 @@ class FunctionLoss final : public PerturbedLoss {
 
   const F& function_;
   const FunctionFacts& facts_;
+  AuditArithmetic arithmetic_;
   FunctionIn<F, V> in_;
   Outputs<V> at_rest_;
   double typical_change_ = -1;  ///< below 0: not computed yet

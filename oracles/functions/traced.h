@@ -19,6 +19,16 @@ struct BranchTrace {
   /// The trace into which this thread records; nullptr: none.
   inline static thread_local BranchTrace* current = nullptr;
 
+  /// What call() returns. Its comparisons are recorded here.
+  template <class Call>
+  auto record(const Call& call) {
+    struct Until {
+      BranchTrace* before;
+      ~Until() { current = before; }
+    } const until{std::exchange(current, this)};
+    return call();
+  }
+
   /// Records the outcome of a comparison and returns the outcome that the caller must use.
   static bool decided(bool outcome) {
     if (current == nullptr) return outcome;
@@ -28,18 +38,6 @@ struct BranchTrace {
     current->outcomes.push_back(outcome ? 1 : 0);
     return outcome;
   }
-};
-
-/// Records into a trace from here to the end of the scope.
-class Tracing {
- public:
-  explicit Tracing(BranchTrace& trace) : before_(std::exchange(BranchTrace::current, &trace)) {}
-  ~Tracing() { BranchTrace::current = before_; }
-  Tracing(const Tracing&) = delete;
-  Tracing& operator=(const Tracing&) = delete;
-
- private:
-  BranchTrace* before_;
 };
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
