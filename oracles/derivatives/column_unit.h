@@ -116,4 +116,16 @@ class ColumnUnit {
   ReadUnit<Plain, Real> unit_;
 };
 
+/// How many outputs of the unit differ where the inputs are others.
+inline std::int64_t outputs_that_move(const PipelineTarget& target, const Tensors& changed,
+                                      std::int64_t unit) {
+  const PipelineTarget other(target.claim(), changed);
+  const Values<Real> before = ReadUnit<Plain, Real>(target, unit).outputs();
+  const Values<Real> after = ReadUnit<Plain, Real>(other, unit).outputs();
+  std::int64_t moved = 0;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i] != after[i] && !(isnan(before[i]) && isnan(after[i]))) ++moved;
+  return moved;
+}
+
 }  // namespace gradproof

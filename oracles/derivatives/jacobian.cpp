@@ -185,17 +185,6 @@ Verdict verdict_of(const JacobianColumn& column) {
 
 }  // namespace
 
-std::int64_t outputs_that_move(const PipelineTarget& target, const Tensors& changed,
-                               std::int64_t unit) {
-  const PipelineTarget other(target.claim(), changed);
-  const Values<Real> before = ReadUnit<Plain, Real>(target, unit).outputs();
-  const Values<Real> after = ReadUnit<Plain, Real>(other, unit).outputs();
-  std::int64_t moved = 0;
-  for (std::size_t i = 0; i < before.size(); ++i)
-    if (before[i] != after[i] && !(isnan(before[i]) && isnan(after[i]))) ++moved;
-  return moved;
-}
-
 JacobianColumn jacobian_column(const PipelineTarget& target, std::size_t tensor,
                                const std::vector<std::int64_t>& index) {
   const Shape& shape = target.tensors()[tensor].shape;

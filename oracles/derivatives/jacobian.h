@@ -41,8 +41,4 @@ struct JacobianColumn {
 JacobianColumn jacobian_column(const PipelineTarget& target, std::size_t tensor,
                                const std::vector<std::int64_t>& index);
 
-/// How many outputs of the unit differ where the inputs are others.
-std::int64_t outputs_that_move(const PipelineTarget& target, const Tensors& changed,
-                               std::int64_t unit);
-
 }  // namespace gradproof
