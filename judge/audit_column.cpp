@@ -70,19 +70,13 @@ std::vector<JacobianEntry> shown_entries(const JacobianColumn& column) {
 std::string number(double value) { return fmt::format("{:.17g}", value); }
 
 Json numbers_json(const JacobianEntry& e) {
-  return {{"index", e.index},
-          {"difference", number_json(e.difference)},
-          {"dual", number_json(e.dual)},
-          {"adjoint", number_json(e.adjoint)},
-          {"digits", number_json(e.digits)}};
-}
-
-Json numbers_json(const JacobianSide& s) {
-  return {{"name", s.name},
-          {"unit", s.unit},
-          {"difference", number_json(s.difference)},
-          {"dual", number_json(s.dual)},
-          {"digits", number_json(s.digits)}};
+  const bool of_y = e.side.empty();
+  Json json = of_y ? Json{{"index", e.index}} : Json{{"name", e.side}, {"unit", e.index}};
+  json["difference"] = number_json(e.difference);
+  json["dual"] = number_json(e.dual);
+  if (of_y) json["adjoint"] = number_json(e.adjoint);
+  json["digits"] = number_json(e.digits);
+  return json;
 }
 
 }  // namespace
@@ -107,18 +101,19 @@ std::vector<std::string> lines_of(const AuditedColumn& audited) {
   std::vector<std::string> lines;
   lines.push_back(fmt::format(
       "{}  {}[{}] is felt by {} elements of y; {} digits ({} of their own), order {}, step 2^{}",
-      column.verdict, column.tensor, fmt::join(column.index, ","), column.entries.size(),
-      digits_text(column.digits), digits_text(column.estimate), column.order, column.log2_step));
+      name_of(column.verdict.outcome), column.tensor, fmt::join(column.index, ","),
+      column.entries.size(), digits_text(column.digits), digits_text(column.estimate), column.order,
+      column.log2_step));
   lines.push_back(
       fmt::format("  the adjoint was asked about {} of them; of {} elements elsewhere {} moved",
                   column.by_adjoint, column.outside, column.outside_moved));
-  if (!column.reason.empty()) lines.push_back("  " + column.reason);
+  if (!column.verdict.reason.empty()) lines.push_back("  " + column.verdict.reason);
   std::vector<TextRow> table{{"ELEMENT", "DIFFERENCE", "DUAL NUMBERS", "ADJOINT", "DIGITS"}};
   for (const JacobianEntry& e : shown_entries(column))
     table.push_back({"y" + index_text(audited.shape, e.index), number(e.difference), number(e.dual),
                      number(e.adjoint), digits_text(e.digits)});
-  for (const JacobianSide& s : column.sides)
-    table.push_back({fmt::format("{} {}", s.name, s.unit), number(s.difference), number(s.dual),
+  for (const JacobianEntry& s : column.sides)
+    table.push_back({fmt::format("{} {}", s.side, s.index), number(s.difference), number(s.dual),
                      "-", digits_text(s.digits)});
   for (const std::string& line : aligned(table)) lines.push_back("  " + line);
   if (column.entries.size() > kShown)
@@ -131,12 +126,12 @@ std::string json_of(const AuditedColumn& audited) {
   Json entries = Json::array();
   for (const JacobianEntry& e : column.entries) entries.push_back(numbers_json(e));
   Json sides = Json::array();
-  for (const JacobianSide& s : column.sides) sides.push_back(numbers_json(s));
+  for (const JacobianEntry& s : column.sides) sides.push_back(numbers_json(s));
   return dump({{"tensor", column.tensor},
                {"shape", audited.shape},
                {"index", column.index},
-               {"verdict", column.verdict},
-               {"reason", column.reason},
+               {"verdict", name_of(column.verdict.outcome)},
+               {"reason", column.verdict.reason},
                {"digits", number_json(column.digits)},
                {"estimate", number_json(column.estimate)},
                {"order", column.order},
@@ -149,8 +144,8 @@ std::string json_of(const AuditedColumn& audited) {
 }
 
 int exit_code_of(const AuditedColumn& audited) {
-  if (audited.column.verdict == "certified") return 0;
-  return audited.column.verdict == "wrong" ? 1 : 4;
+  const Outcome outcome = audited.column.verdict.outcome;
+  return outcome == Outcome::certified ? 0 : outcome == Outcome::wrong ? 1 : 4;
 }
 
 }  // namespace gradproof

@@ -1,40 +1,225 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/derivatives/derivative_witnesses.h"
 
-#include "oracles/arithmetic/plain.h"
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
 #include "oracles/derivatives/dual_numbers.h"
 #include "oracles/derivatives/second_order.h"
+#include "oracles/differences/entry.h"
 
 namespace gradproof {
 namespace {
 
-AuditWitness differentiable_once() {
-  AuditWitness once;
-  once.name = Witness::second_order;
-  once.text = "declared differentiable once";
-  return once;
+constexpr std::int64_t kMostNamed = 8;
+constexpr const char* kNoElements = "x has no elements";
+constexpr const char* kNotFinite = "not finite";
+
+AuditWitness silent(Witness name, const std::string& text) {
+  AuditWitness witness;
+  witness.name = name;
+  witness.text = text;
+  return witness;
 }
 
+/// A witness that says how many are wrong; `compared` is what was compared, and where.
+AuditWitness judged(Witness name, std::int64_t wrong, double digits, const std::string& compared,
+                    bool zero) {
+  AuditWitness witness;
+  witness.name = name;
+  witness.verdict = wrong > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
+  witness.wrong = wrong;
+  witness.digits = digits;
+  witness.text = compared + (zero ? ": 0 everywhere, both ways" : "");
+  return witness;
+}
+
+std::string unit_noun(const Geometry& geometry, std::int64_t count) {
+  return geometry.is_grouped() ? (count == 1 ? "row of a group" : "rows of groups")
+                               : (count == 1 ? "column" : "columns");
+}
+
+bool finite(const SecondOrderEntry& e) { return isfinite(e.product) && isfinite(e.difference); }
+
+Real largest_of(const std::vector<SecondOrderEntry>& entries) {
+  Real largest(0);
+  for (const SecondOrderEntry& e : entries)
+    largest = std::max({largest, Real(abs(e.product)), Real(abs(e.difference))});
+  return largest;
+}
+
+double digits_of(const Real& error) { return gradproof::digits_of(error.convert_to<double>()); }
+
+Real to_digits(double digits) { return pow(Real(10), -Real(digits)); }
+
 }  // namespace
+
+bool DualMeeting::agrees() const {
+  return finite && resolved && !zero && error <= std::pow(10.0, -kDualDigits);
+}
+
+void DualMeeting::take(const Real& difference, const Real& bound, const Real& size) {
+  finite = finite && isfinite(difference) && isfinite(size);
+  if (!finite || (isfinite(bound) && size <= bound)) return;
+  zero = false;
+  // A NaN is no bound, and makes the comparison false.
+  resolved = resolved && bound <= size * to_digits(kDualDigits);
+  error = std::max(error, Real(abs(difference) / size).convert_to<double>());
+}
+
+template std::vector<std::vector<DualMeeting>> dual_meetings<Plain>(const PipelineTarget&);
+
+AuditWitness dual_witness(const PipelineTarget& target, const std::vector<DualMeeting>& meetings) {
+  const Geometry& geometry = target.geometry();
+  std::int64_t resolved = 0;
+  std::int64_t lost = 0;
+  std::int64_t wrong = 0;
+  bool zero = true;
+  DualMeeting worst;
+  for (const DualMeeting& meeting : meetings) {
+    if (!meeting.finite) continue;
+    if (!meeting.resolved) {
+      ++lost;
+      continue;
+    }
+    // A product does not say which of its unit's entries is wrong: units are counted, none is
+    // named.
+    if (meeting.error > std::pow(10.0, -kDualDigits)) ++wrong;
+    if (resolved++ == 0 || meeting.error > worst.error) worst = meeting;
+    zero = zero && meeting.zero;
+  }
+  if (resolved == 0) {
+    const bool large = geometry.unit_size() > kDualUnit;
+    return silent(Witness::dual_numbers,
+                  lost > 0 ? fmt::format("the rounding of 50 digits leaves fewer than {:.0f} "
+                                         "digits in {} {}",
+                                         kDualDigits, lost, unit_noun(geometry, lost))
+                  : !meetings.empty() ? kNotFinite
+                  : large             ? fmt::format("units of {} elements", geometry.unit_size())
+                                      : kNoElements);
+  }
+  AuditWitness witness =
+      judged(Witness::dual_numbers, wrong, gradproof::digits_of(worst.error),
+             fmt::format("<J v, dy> against <v, J^T dy> in {} of {} {}", resolved, geometry.units(),
+                         unit_noun(geometry, geometry.units())),
+             zero);
+  if (wrong > 0)
+    witness.text +=
+        fmt::format("; wrong in {} {}, worst {}", wrong, unit_noun(geometry, wrong), worst.unit);
+  if (lost > 0) witness.text += fmt::format("; {} more are lost in rounding", lost);
+  const std::int64_t infinite = std::ssize(meetings) - resolved - lost;
+  if (infinite > 0) witness.text += fmt::format("; {} more are not finite", infinite);
+  return witness;
+}
+
+std::vector<SampledUnit> sampled_units(const PipelineTarget& target,
+                                       const std::vector<Moved>& moved) {
+  const Geometry& geometry = target.geometry();
+  const std::int64_t size = geometry.unit_size();
+  if (size < 1 || size > kSecondOrderUnit) return {};
+  const std::int64_t wanted =
+      std::max(kSecondOrderEntries, kSecondOrderElements / (kSecondOrderEvaluations * size));
+  std::map<std::int64_t, std::map<std::size_t, std::vector<std::int64_t>>> by_unit;
+  for (std::size_t m = 0; m < moved.size(); ++m) {
+    // Entries are numbered unit by unit, so that a sample lies in as many units as possible; one
+    // random stream for all tensors puts their samples into the same units.
+    const std::int64_t each = places(target, moved[m].tensor);
+    for (const std::int64_t k : spread_over(geometry.units() * each, wanted, "x"))
+      by_unit[k / each][m].push_back(k % each);
+  }
+  std::vector<SampledUnit> result;
+  for (const auto& [unit, sample] : by_unit)
+    result.push_back({unit, {sample.begin(), sample.end()}});
+  return result;
+}
+
+bool plainly_agrees(const AuditWitness& witness, const std::vector<SecondOrderEntry>& entries) {
+  const Real permitted = largest_of(entries) * to_digits(kSecondOrderDigits);
+  return witness.verdict == WitnessVerdict::agrees &&
+         std::ranges::all_of(
+             entries, [&](const SecondOrderEntry& e) { return finite(e) && e.bound <= permitted; });
+}
+
+template std::vector<AuditWitness> second_order_witnesses<Plain>(const PipelineTarget&,
+                                                                 const std::vector<Moved>&);
+
+AuditWitness second_order_witness(const PipelineTarget& target, const Moved& moved,
+                                  const std::vector<SecondOrderEntry>& entries) {
+  const Geometry& geometry = target.geometry();
+  const Witness name = moved.cotangent ? Witness::second_order_dy : Witness::second_order;
+  if (geometry.unit_size() > kSecondOrderUnit)
+    return silent(name, fmt::format("units of {} elements: an entry needs {} of them",
+                                    geometry.unit_size(), kSecondOrderEvaluations));
+  const auto apart = [](const SecondOrderEntry& e) { return Real(abs(e.product - e.difference)); };
+  std::vector<SecondOrderEntry> measured;
+  std::ranges::copy_if(entries, std::back_inserter(measured), finite);
+  if (measured.empty()) return silent(name, entries.empty() ? kNoElements : kNotFinite);
+  std::ranges::stable_sort(measured, std::ranges::greater(), apart);
+  const Real largest = largest_of(measured);
+  Real bound(0);
+  Real self_error(0);
+  for (const SecondOrderEntry& e : measured) {
+    bound = std::max(bound, e.bound);
+    self_error = std::max(self_error, e.self_error);
+  }
+  // Where all entries are 0 within their rounding, they are 0.
+  const bool zero = isfinite(bound) && largest <= bound;
+  const auto relative = [&](const Real& error) { return zero ? Real(0) : Real(error / largest); };
+  const Real permitted = to_digits(kSecondOrderDigits);
+  if (relative(bound) > permitted)
+    return silent(name, fmt::format("rounding leaves the differences {:.0f} of {:.0f} digits",
+                                    std::max(0.0, digits_of(relative(bound))), kSecondOrderDigits));
+  std::int64_t wrong = 0;
+  std::vector<std::int64_t> named;
+  for (const SecondOrderEntry& e : measured) {
+    const Real error = relative(apart(e));
+    if (!(error > permitted && error > 8 * relative(self_error) && apart(e) > e.bound)) continue;
+    if (++wrong <= kMostNamed) named.push_back(e.entry);
+  }
+  // A number that affects several units has a term in each of them.
+  const std::int64_t all = geometry.units() * places(target, moved.tensor);
+  const std::string of = all == numel(target.tensors()[moved.tensor].shape) ? "entries" : "terms";
+  AuditWitness witness =
+      judged(name, wrong, digits_of(relative(apart(measured.front()))),
+             fmt::format("{} against differences of <c, gradients>, {} of {} {}, step 2^{}",
+                         moved.cotangent ? "J c forward" : "H c forward over reverse",
+                         measured.size(), all, of, measured.front().log2_step),
+             zero);
+  witness.entries = named;
+  if (wrong == 0 && witness.digits < kSecondOrderDigits) {
+    witness.verdict = WitnessVerdict::silent;
+    witness.text = fmt::format("the differences agree with themselves to {:.0f} digits",
+                               digits_of(relative(self_error)));
+    return witness;
+  }
+  if (wrong > 0) witness.text += fmt::format("; wrong in {} {}", wrong, of);
+  if (measured.size() < entries.size())
+    witness.text += fmt::format("; {} more are not finite", entries.size() - measured.size());
+  return witness;
+}
 
 std::map<std::string, std::vector<AuditWitness>> derivative_witnesses(const Claim& claim,
                                                                       const Tensors& inputs) {
   const PipelineTarget target(claim, inputs);
+  const auto gradient_of = [&](std::size_t t) { return "d_" + target.tensors()[t].name; };
   const auto meetings = dual_meetings<Plain>(target);
   std::map<std::string, std::vector<AuditWitness>> result;
   std::vector<Moved> moved;
   for (std::size_t t = 0; t < meetings.size(); ++t) {
-    result["d_" + target.tensors()[t].name].push_back(dual_witness(target, meetings[t]));
+    result[gradient_of(t)].push_back(dual_witness(target, meetings[t]));
     moved.push_back({t, false});
     if (target.movable(t).input) moved.push_back({t, true});
   }
   if (claim.pipeline.differentiable < 2) {
-    for (auto& [gradient, witnesses] : result) witnesses.push_back(differentiable_once());
+    for (auto& [gradient, witnesses] : result)
+      witnesses.push_back(silent(Witness::second_order, "declared differentiable once"));
     return result;
   }
   const auto second = second_order_witnesses<Plain>(target, moved);
   for (std::size_t m = 0; m < moved.size(); ++m)
-    result["d_" + target.tensors()[moved[m].tensor].name].push_back(second[m]);
+    result[gradient_of(moved[m].tensor)].push_back(second[m]);
   return result;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "core/compare/audit_row.h"
 #include "core/parallel.h"
@@ -40,96 +39,54 @@ struct DualMeeting {
   void take(const Real& difference, const Real& bound, const Real& size);
 };
 
-/// One unit of a claim in numbers N that bound their rounding (rounded.h): its value and adjoint,
-/// and its value by dual numbers.
+/// The comparisons of one unit in numbers N that bound their rounding (rounded.h), for groups of
+/// tensors, by group and tensor. v lies in all tensors of a group at once: <J v, dy> is then the
+/// sum of <v, J^T dy> over these tensors. The difference of the two counts in full against each
+/// tensor and relative to the terms of that tensor alone. Errors of two tensors do not cancel,
+/// since v is random, and large terms hide no small ones. An error does not say which of several
+/// tensors is wrong.
 template <template <class> class Arithmetic, class N>
-class DualUnit {
- public:
-  DualUnit(const PipelineTarget& target, std::int64_t unit)
-      : target_(target), unit_(unit), plain_(target, unit), dual_(target, unit) {
-    plain_.forward_and_backward();
-  }
-
-  /// The comparisons for some tensors, v in all of them at once: <J v, dy> is then the sum of
-  /// <v, J^T dy> over these tensors. The difference of the two counts in full against each tensor
-  /// and relative to the terms of that tensor alone. Errors of two tensors do not cancel, since v
-  /// is random, and large terms hide no small ones. An error does not say which of several tensors
-  /// is wrong.
-  std::vector<DualMeeting> meetings(const std::vector<std::size_t>& tensors,
-                                    std::int64_t directions) {
-    std::vector<DualMeeting> result(tensors.size(), DualMeeting{unit_});
+std::vector<DualMeeting> meetings_of_unit(const PipelineTarget& target, std::int64_t unit,
+                                          const std::vector<std::vector<std::size_t>>& groups,
+                                          std::int64_t directions) {
+  ReadUnit<Arithmetic, N> plain(target, unit);
+  plain.value();
+  const std::vector<Values<N>> gradients = plain.adjoint();
+  ReadUnit<Arithmetic, Dual<N>> dual(target, unit);
+  std::vector<DualMeeting> result;
+  for (const std::vector<std::size_t>& tensors : groups) {
+    std::vector<DualMeeting> meetings(tensors.size(), DualMeeting{unit});
     for (std::int64_t k = 0; k < directions; ++k) {
       N off(0);
-      Values<Error> sizes;
-      for (const std::size_t tensor : tensors) sizes.push_back(add_adjoint(off, tensor, k));
-      const Error forward = subtract_forward(off);
+      const auto add = [&](const N& a, const N& b, typename N::Error& size) {
+        const N term = a * b;
+        off += term;
+        size += magnitude(term.value);
+      };
+      Values<typename N::Error> sizes(tensors.size());
+      for (std::size_t t = 0; t < tensors.size(); ++t) {
+        const Values<double> v =
+            random_direction(target, tensors[t], unit, static_cast<std::uint64_t>(k + 1));
+        dual.move_along(tensors[t], v);
+        for (std::size_t i = 0; i < v.size(); ++i) add(N(v[i]), gradients[tensors[t]][i], sizes[t]);
+      }
+      typename N::Error forward(0);
+      const Values<Dual<N>>& y = dual.value();
+      for (std::size_t i = 0; i < y.size(); ++i) add(-y[i].d, plain.dy()[i], forward);
       if (tensors.size() == 1) sizes[0] = std::max(sizes[0], forward);
       for (std::size_t t = 0; t < tensors.size(); ++t)
-        result[t].take(real_of(off.value), 2 * real_of(off.error), real_of(sizes[t]));
+        meetings[t].take(real_of(off.value), 2 * Real(off.error), Real(sizes[t]));
     }
     for (const std::size_t tensor : tensors)
-      for (Dual<N>& number : dual_.numbers_of(tensor)) number.d = N(0);
-    return result;
-  }
-
- private:
-  using Error = typename N::Error;
-
-  /// Moves a tensor along its part of the k-th random direction v; adds <v, J^T dy> and returns the
-  /// sum of its absolute terms.
-  Error add_adjoint(N& sum, std::size_t tensor, std::int64_t k) {
-    const Values<double> v =
-        random_direction(target_, tensor, unit_, static_cast<std::uint64_t>(k + 1));
-    Values<Dual<N>>& moved = dual_.numbers_of(tensor);
-    const Values<N> gradient = plain_.gradient(tensor);
-    Error size(0);
-    for (std::size_t i = 0; i < gradient.size(); ++i) {
-      moved[i].d = N(v[i]);
-      const N term = N(v[i]) * gradient[i];
-      sum += term;
-      size += magnitude(term.value);
-    }
-    return size;
-  }
-  /// Subtracts <J v, dy> and returns the sum of its absolute terms.
-  Error subtract_forward(N& sum) {
-    const Values<Dual<N>>& y = dual_.runner().forward();
-    const Values<N>& dy = plain_.unit().dy;
-    Error size(0);
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const N term = y[i].d * dy[i];
-      sum += -term;
-      size += magnitude(term.value);
-    }
-    return size;
-  }
-
-  const PipelineTarget& target_;
-  std::int64_t unit_;
-  ReadUnit<Arithmetic, N> plain_;
-  ReadUnit<Arithmetic, Dual<N>> dual_;
-};
-
-/// The comparisons of one unit, by tensor: in Quick, v in all tensors at once, and in Sure, v in
-/// one tensor at a time, where those do not agree.
-template <template <class> class Arithmetic>
-std::vector<DualMeeting> unit_meetings(const PipelineTarget& target, std::int64_t unit,
-                                       std::int64_t directions) {
-  std::vector<std::size_t> all(target.tensors().size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  std::vector<DualMeeting> result =
-      DualUnit<Arithmetic, Quick>(target, unit).meetings(all, directions);
-  std::optional<DualUnit<Arithmetic, Sure>> sure;
-  for (const std::size_t tensor : all) {
-    if (result[tensor].agrees()) continue;
-    if (!sure) sure.emplace(target, unit);
-    result[tensor] = sure->meetings({tensor}, directions).front();
+      dual.move_along(tensor, Values<double>(gradients[tensor].size()));
+    result.insert(result.end(), meetings.begin(), meetings.end());
   }
   return result;
 }
 
 /// The comparisons of a claim, by tensor and then by unit: as many units as kDualElements allows,
-/// spread evenly.
+/// spread evenly. In Quick v lies in all tensors at once; where those do not agree, in Sure in one
+/// tensor at a time.
 template <template <class> class Arithmetic>
 std::vector<std::vector<DualMeeting>> dual_meetings(const PipelineTarget& target) {
   const Geometry& geometry = target.geometry();
@@ -141,14 +98,22 @@ std::vector<std::vector<DualMeeting>> dual_meetings(const PipelineTarget& target
       std::clamp<std::int64_t>(fitting / std::max<std::int64_t>(1, taken), 1, kDualDirections);
   const std::vector<std::int64_t> units = spread_over(geometry.units(), taken, "dual numbers");
   for (std::vector<DualMeeting>& of_tensor : meetings) of_tensor.resize(units.size());
-  for_each_index(static_cast<std::int64_t>(units.size()), [&](std::int64_t k) {
+  std::vector<std::size_t> all(meetings.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  for_each_index(std::ssize(units), [&](std::int64_t k) {
     const auto at = static_cast<std::size_t>(k);
-    const auto unit = unit_meetings<Arithmetic>(target, units[at], directions);
-    for (std::size_t t = 0; t < unit.size(); ++t) meetings[t][at] = unit[t];
+    const auto quick = meetings_of_unit<Arithmetic, Quick>(target, units[at], {all}, directions);
+    std::vector<std::vector<std::size_t>> left;
+    for (const std::size_t t : all) {
+      meetings[t][at] = quick[t];
+      if (!quick[t].agrees()) left.push_back({t});
+    }
+    if (left.empty()) return;
+    const auto sure = meetings_of_unit<Arithmetic, Sure>(target, units[at], left, directions);
+    for (std::size_t m = 0; m < left.size(); ++m) meetings[left[m].front()][at] = sure[m];
   });
   return meetings;
 }
-
 extern template std::vector<std::vector<DualMeeting>> dual_meetings<Plain>(const PipelineTarget&);
 
 /// The witness "dual numbers" of one tensor, from its comparisons.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/derivatives/gradients.h"
 
+#include <numeric>
+
 #include "core/parallel.h"
 #include "oracles/derivatives/read_unit.h"
 #include "oracles/oracle.h"
@@ -12,8 +14,8 @@ RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs) {
   std::vector<std::vector<Values<Real>>> terms(static_cast<std::size_t>(target.geometry().units()));
   for_each_index(target.geometry().units(), [&](std::int64_t k) {
     ReadUnit<Plain, Real> unit(target, k);
-    unit.forward_and_backward();
-    terms[static_cast<std::size_t>(k)] = unit.gradients();
+    unit.value();
+    terms[static_cast<std::size_t>(k)] = unit.adjoint();
   });
   RealGradients result;
   for (std::size_t t = 0; t < target.tensors().size(); ++t) {
@@ -38,18 +40,16 @@ Real real_directional_derivative(const Claim& claim, const Tensors& inputs,
     for (std::size_t t = 0; t < target.tensors().size(); ++t) {
       const auto direction = directions.find(target.tensors()[t].name);
       if (direction == directions.end()) continue;
-      Values<Dual<Real>>& numbers = unit.numbers_of(t);
-      for (std::size_t i = 0; i < numbers.size(); ++i)
-        numbers[i].d =
-            Real(direction->second.at(entry_at(target, t, k, static_cast<std::int64_t>(i))));
+      Values<double> v;
+      for (std::int64_t i = 0; i < places(target, t); ++i)
+        v.push_back(direction->second.at(entry_at(target, t, k, i)));
+      unit.move_along(t, v);
     }
-    const Values<Dual<Real>>& y = unit.runner().forward();
+    const Values<Dual<Real>>& y = unit.value();
     Real& part = parts[static_cast<std::size_t>(k)];
-    for (std::size_t i = 0; i < y.size(); ++i) part += y[i].d * unit.unit().dy[i].v;
+    for (std::size_t i = 0; i < y.size(); ++i) part += y[i].d * unit.dy()[i].v;
   });
-  Real total(0);
-  for (const Real& part : parts) total += part;
-  return total;
+  return std::accumulate(parts.begin(), parts.end(), Real(0));
 }
 
 HiLo directional_derivative(const Claim& claim, const Tensors& inputs, const Tensors& directions) {

@@ -4,27 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "core/compare/verdict.h"
 #include "oracles/differences/pipeline_target.h"
 
 namespace gradproof {
 
-/// d y[index] / d number, computed in three ways.
+/// The derivative of one output by the column's number, computed in three ways.
 struct JacobianEntry {
-  std::int64_t index = 0;  ///< of y, row-major
-  double difference = 0;   ///< central differences of y[index]
+  std::string side;        ///< the output beside y (mean, rstd, the running statistics); empty: y
+  std::int64_t index = 0;  ///< of y, row-major, or by position in the saved statistics
+  double difference = 0;   ///< central differences
   double dual = 0;         ///< dual numbers
   double adjoint = 0;      ///< for dy = 1 at index, 0 elsewhere; NaN where not computed
   double digits = 0;       ///< to which the ways agree, relative as in JacobianColumn
-};
-
-/// The derivative of another output than y (mean, rstd, the running statistics), without an
-/// adjoint.
-struct JacobianSide {
-  std::string name;
-  std::int64_t unit = 0;  ///< by position in the saved statistics
-  double difference = 0;
-  double dual = 0;
-  double digits = 0;
 };
 
 /// A column of the Jacobian of y, in 50 digits: the derivatives by one number of one tensor of
@@ -34,7 +26,7 @@ struct JacobianColumn {
   std::string tensor;
   std::vector<std::int64_t> index;
   std::vector<JacobianEntry> entries;  ///< every element that the number affects, by index
-  std::vector<JacobianSide> sides;
+  std::vector<JacobianEntry> sides;
   double digits = 0;               ///< the fewest of all entries and sides
   double estimate = 0;             ///< the fewest digits to which D(h) and D(2h) agree
   int order = 0;                   ///< of the differences
@@ -42,8 +34,7 @@ struct JacobianColumn {
   std::int64_t by_adjoint = 0;     ///< entries for which the adjoint was computed
   std::int64_t outside = 0;        ///< elements outside the reach that were evaluated
   std::int64_t outside_moved = 0;  ///< those of them that the number changes
-  std::string verdict;             ///< certified, wrong, inconclusive
-  std::string reason;
+  Verdict verdict;                 ///< certified, wrong or inconclusive
 };
 
 /// The column of an element of one of the target's tensors.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,63 +10,43 @@
 
 namespace gradproof {
 
-/// The rounding of an arithmetic: relative errors of one operation (kErrors, in multiples of
-/// unit()). The error of a sum is relative to |a| + |b| where kOfOperands, else to the result.
-struct CorrectRounding {
-  static constexpr bool kOfOperands = false;
-  static constexpr bool kUnderflows = false;
-  template <class T>
-  static T unit() {
-    return ldexp(T(1), 2 - std::numeric_limits<T>::digits);
-  }
-  static constexpr WideErrors kErrors{1, 1, 1, 1, 1, 1, 1};
-};
-struct TripleDoubleRounding {
-  static constexpr bool kOfOperands = true;
-  static constexpr bool kUnderflows = true;
-  template <class T>
-  static T unit() {
-    return T(kTripledErrors.unit);
-  }
-  static constexpr WideErrors kErrors = kTripledErrors;
-};
-/// What doubles lose by underflow alone, as if they were correct otherwise.
-struct UnderflowOnly {
-  static constexpr bool kOfOperands = true;
-  static constexpr bool kUnderflows = true;
-  template <class T>
-  static T unit() {
-    return T(0);
-  }
-  static constexpr WideErrors kErrors{};
-};
+/// A bound on the rounding of MPFR's numbers: their own arithmetic would cost more than the numbers
+/// themselves.
+using Bound = long double;
+static_assert(std::numeric_limits<Bound>::max_exponent >= 16384);
 
-/// |v|, to a factor of 1 + 2^-53, as a double where v consists of doubles.
+/// |v| to a factor of 1 + 2^-53: a double where v consists of doubles, else a Bound.
 template <class T>
 auto magnitude(const T& v) {
-  if constexpr (kIsWide<T>)
+  if constexpr (kIsWide<T>) {
     return std::abs(v.hi);
-  else
-    return T(abs(v));
+  } else {
+    constexpr long kBeyond = 40000;  // from here on a Bound is 0 or infinite
+    long exponent = 0;
+    const double mantissa = mpfr_get_d_2exp(&exponent, v.backend().data(), MPFR_RNDN);
+    return std::ldexp(Bound(std::abs(mantissa)),
+                      static_cast<int>(std::clamp(exponent, -kBeyond, kBeyond)));
+  }
 }
 
-/// A number in T with a running bound on the absolute error that an arithmetic with this `Rounding`
-/// makes (Higham, Accuracy and Stability of Numerical Algorithms, 2002, 3.3); infinite or NaN where
-/// there is no bound. T is that arithmetic, or a wider one that stands for exact numbers. The bound
-/// has the range of T; it is rounded itself, by less than a factor of 2 in 2^50 operations. Usable
-/// as the T of Plain<T>. Comparisons use the value, which is safe because both branches of
-/// `logistic` are one function.
-template <class T, class Rounding>
+/// A number in T with a running bound on the absolute error that an arithmetic makes (Higham,
+/// Accuracy and Stability of Numerical Algorithms, 2002, 3.3); infinite or NaN where there is no
+/// bound. The arithmetic rounds correctly to the digits of T, or has kErrors, sums of doubles: then
+/// the error of a sum is relative to |a| + |b|, and parts underflow. T is that arithmetic, or a
+/// wider one that stands for exact numbers. The bound is rounded itself, by less than a factor of 2
+/// in 2^50 operations, and holds what underflows in it. Usable as the T of Plain<T>. Comparisons
+/// use the value, which is safe because both branches of `logistic` are one function.
+template <class T, const WideErrors* kErrors = nullptr>
 struct Rounded {
   using Error = decltype(magnitude(T(0)));
-  static constexpr double kSum = Rounding::kErrors.sum;
+  static constexpr bool kOfDoubles = kErrors != nullptr;
 
   T value{0};
   Error error{0};
 
   Rounded() = default;
   explicit Rounded(double number) : value(number) {}
-  Rounded(T number, Error bound) : value(std::move(number)), error(std::move(bound)) {}
+  Rounded(const T& number, const Error& bound) : value(number), error(bound) {}
 
   Rounded operator-() const { return {-value, error}; }
   Rounded& operator+=(const Rounded& o) { return *this = *this + o; }
@@ -73,147 +54,150 @@ struct Rounded {
   /// 0 without an error: products with it and quotients of it are 0 too.
   bool is_zero() const { return error == 0 && magnitude(value) == 0; }
 
-  /// The result of one operation: the error from its operands, plus relative * unit * |value|.
-  static Rounded after(const T& value, const Error& operands, double relative) {
+  /// The error of one operation, relative to `size`.
+  static Error rounding(const Error& size, double WideErrors::*operation) {
+    if constexpr (kOfDoubles)
+      return size * Error(kErrors->unit * (kErrors->*operation));
+    else
+      return size * std::ldexp(Error(1), 2 - std::numeric_limits<T>::digits);
+  }
+
+  [[gnu::always_inline]] friend Rounded operator+(const Rounded& a, const Rounded& b) {
+    return summed(a, b, T(a.value + b.value));
+  }
+  [[gnu::always_inline]] friend Rounded operator-(const Rounded& a, const Rounded& b) {
+    return summed(a, b, T(a.value - b.value));
+  }
+  /// |(a + da)(b + db) - a b| <= |a||db| + |da|(|b| + |db|).
+  [[gnu::always_inline]] friend Rounded operator*(const Rounded& a, const Rounded& b) {
+    if (a.is_zero() || b.is_zero()) return {a.value * b.value, Error(0)};
+    return after(a.value * b.value,
+                 (magnitude(a.value) + a.error) * b.error + a.error * magnitude(b.value),
+                 &WideErrors::product);
+  }
+  friend Rounded operator/(const Rounded& a, const Rounded& b) {
+    return divided(a, a.value / b.value, magnitude(b.value), b.error);
+  }
+  friend Rounded operator/(const Rounded& a, double b) {
+    return divided(a, a.value / b, Error(std::abs(b)), Error(0));
+  }
+
+  friend bool operator<(const Rounded& a, const Rounded& b) { return a.value < b.value; }
+  friend bool operator>=(const Rounded& a, const Rounded& b) { return a.value >= b.value; }
+  friend Real real_of(const Rounded& v) { return real_of(v.value); }
+
+  /// |sqrt(a + da) - sqrt(a)| <= |da|/sqrt(a).
+  friend Rounded sqrt(const Rounded& a) {
+    const T root = sqrt(a.value);
+    const Error size = magnitude(a.value);
+    if (!(a.error < size)) return {root, unbounded()};
+    Error operand = a.error;
+    add_underflow(operand, size);
+    return after(root, operand / magnitude(root), &WideErrors::root);
+  }
+  /// |e^(a + da) - e^a| <= e^a |da| (1 + |da|) for |da| <= 1. In doubles 0 below -690, in place of
+  /// at most e^-689 < 2^-994.
+  friend Rounded exp(const Rounded& a) {
+    const T value = exp(a.value);
+    if (!(a.error <= 1)) return {value, unbounded()};
     const Error size = magnitude(value);
-    return {value, operands + size * (unit() * relative) + underflow(size)};
+    Error operands = size * a.error * (1 + a.error);
+    if (kOfDoubles && a.value < T(Error(a.error - kExpRange)))
+      operands += kIsWide<T> ? Error(0x1p-994) : Error(size * 3);
+    return after(value, operands, &WideErrors::exponential);
   }
-  static const Error& unit() {
-    static const Error one = Rounding::template unit<Error>();
-    return one;
-  }
+
+ private:
+  static Error unbounded() { return Error(std::numeric_limits<double>::infinity()); }
+
   /// The absolute error by underflow of one operation in double-doubles or triple-doubles with a
   /// result of this size, before a division: its parts, of which the last is 2^-159 of the first,
   /// lose below 2^-1060 together. Of a size from 2^-900 they lose below 2^-170 of it, which is
-  /// nothing beside the unit.
-  static Error underflow(const Error& size) {
-    if constexpr (Rounding::kUnderflows)
-      if (size < 0x1p-900) return Error(0x1p-1060);
-    return Error(0);
+  /// nothing beside the unit. MPFR's numbers lose nothing, but their Bound below 2^-16000 may.
+  static void add_underflow(Error& error, const Error& size) {
+    if constexpr (kOfDoubles) {
+      if (size < 0x1p-900) error += Error(0x1p-1060);
+    } else {
+      if (size < 0x1p-16000L) error += 0x1p-16300L;
+    }
+  }
+
+  /// The result of one operation: the error from its operands, and its own.
+  [[gnu::always_inline]] static Rounded after(const T& value, const Error& operands,
+                                              double WideErrors::*operation) {
+    const Error size = magnitude(value);
+    Rounded result(value, operands + rounding(size, operation));
+    add_underflow(result.error, size);
+    return result;
+  }
+
+  [[gnu::always_inline]] static Rounded summed(const Rounded& a, const Rounded& b, const T& sum) {
+    const Error size = kOfDoubles ? Error(magnitude(a.value) + magnitude(b.value)) : magnitude(sum);
+    Rounded result(sum, a.error + b.error + rounding(size, &WideErrors::sum));
+    if constexpr (!kOfDoubles)
+      if (sum != 0) add_underflow(result.error, size);
+    return result;
+  }
+
+  /// (a + da)/(b + db) - a/b = (da - (a/b) db)/(b + db), b by its size. As magnitude() holds 2^-53
+  /// of |b| only, |db| counts twice where it is not far below |b|.
+  static Rounded divided(const Rounded& a, const T& quotient, const Error& size,
+                         const Error& error) {
+    const Error least = size - 2 * error;
+    if (!(least > 0)) return {quotient, unbounded()};
+    if (a.is_zero()) return {quotient, Error(0)};
+    Error operands = a.error + magnitude(quotient) * error;
+    add_underflow(operands, magnitude(a.value));
+    return after(quotient, operands / least, &WideErrors::quotient);
   }
 };
+
+/// What doubles lose by underflow alone, as if they were correct otherwise.
+inline constexpr WideErrors kUnderflowOnly{};
 
 /// Triple-doubles, about 47 digits, and 50 digits, each with a bound on its rounding. The witnesses
 /// compute in Quick or Rough first and repeat in Sure what does not agree there; only results in
 /// Sure make a witness wrong or silent.
-using Quick = Rounded<TripledOf<double>, TripleDoubleRounding>;
-using Sure = Rounded<Real, CorrectRounding>;
+using Quick = Rounded<TripledOf<double>, &kTripledErrors>;
+using Sure = Rounded<Real>;
 /// Double-doubles, about 31 digits. A bound on their rounding is not needed where two ways agree.
-using Rough = Rounded<DoubledOf<double>, UnderflowOnly>;
-
-template <class T, class R>
-Rounded<T, R> operator+(const Rounded<T, R>& a, const Rounded<T, R>& b) {
-  using Error = typename Rounded<T, R>::Error;
-  const T sum = a.value + b.value;
-  const Error rounded =
-      R::kOfOperands ? Error(magnitude(a.value) + magnitude(b.value)) : magnitude(sum);
-  return {sum, a.error + b.error + rounded * (Rounded<T, R>::unit() * R::kErrors.sum)};
-}
-template <class T, class R>
-Rounded<T, R> operator-(const Rounded<T, R>& a, const Rounded<T, R>& b) {
-  return a + -b;
-}
-
-/// |(a + da)(b + db) - a b| <= |a||db| + |da|(|b| + |db|).
-template <class T, class R>
-Rounded<T, R> operator*(const Rounded<T, R>& a, const Rounded<T, R>& b) {
-  if (R::kUnderflows && (a.is_zero() || b.is_zero())) return {a.value * b.value, 0};
-  const auto operands = magnitude(a.value) * b.error + a.error * (magnitude(b.value) + b.error);
-  return Rounded<T, R>::after(a.value * b.value, operands, R::kErrors.product);
-}
-
-/// (a + da)/(b + db) - a/b = (da - (a/b) db)/(b + db). As magnitude() holds 2^-53 of |b| only, |db|
-/// counts twice where it is not far below |b|.
-template <class T, class R>
-Rounded<T, R> operator/(const Rounded<T, R>& a, const Rounded<T, R>& b) {
-  using Error = typename Rounded<T, R>::Error;
-  const T quotient = a.value / b.value;
-  const Error least = magnitude(b.value) - (kIsWide<T> ? 2 : 1) * b.error;
-  if (!(least > 0)) return {quotient, Error(std::numeric_limits<double>::infinity())};
-  if (R::kUnderflows && a.is_zero()) return {quotient, 0};
-  const Error operands =
-      a.error + magnitude(quotient) * b.error + Rounded<T, R>::underflow(magnitude(a.value));
-  return Rounded<T, R>::after(quotient, operands / least, R::kErrors.quotient);
-}
-template <class T, class R>
-Rounded<T, R> operator/(const Rounded<T, R>& a, double b) {
-  if (R::kUnderflows && a.is_zero()) return {a.value / b, 0};
-  const auto operands = a.error + Rounded<T, R>::underflow(magnitude(a.value));
-  return Rounded<T, R>::after(a.value / b, operands / std::abs(b), R::kErrors.quotient);
-}
-
-template <class T, class R>
-Real real_of(const Rounded<T, R>& v) {
-  return real_of(v.value);
-}
-
-template <class T, class R>
-bool operator<(const Rounded<T, R>& a, const Rounded<T, R>& b) {
-  return a.value < b.value;
-}
-template <class T, class R>
-bool operator>=(const Rounded<T, R>& a, const Rounded<T, R>& b) {
-  return a.value >= b.value;
-}
-
-/// |sqrt(a + da) - sqrt(a)| <= |da|/sqrt(a).
-template <class T, class R>
-Rounded<T, R> sqrt(const Rounded<T, R>& a) {
-  using Error = typename Rounded<T, R>::Error;
-  const T root = sqrt(a.value);
-  const Error size = magnitude(a.value);
-  if (!(a.error < size)) return {root, Error(std::numeric_limits<double>::infinity())};
-  return Rounded<T, R>::after(root, (a.error + Rounded<T, R>::underflow(size)) / magnitude(root),
-                              R::kErrors.root);
-}
-
-/// |e^(a + da) - e^a| <= e^a |da| (1 + |da|) for |da| <= 1. In doubles 0 below -690, in place of at
-/// most e^-689 < 2^-994.
-template <class T, class R>
-Rounded<T, R> exp(const Rounded<T, R>& a) {
-  using Error = typename Rounded<T, R>::Error;
-  const T value = exp(a.value);
-  if (!(a.error <= 1)) return {value, Error(std::numeric_limits<double>::infinity())};
-  const Error size = magnitude(value);
-  Error operands = size * a.error * (1 + a.error);
-  if (R::kUnderflows && a.value < T(Error(a.error - kExpRange)))
-    operands += kIsWide<T> ? Error(0x1p-994) : Error(size * 3);
-  return Rounded<T, R>::after(value, operands, R::kErrors.exponential);
-}
+using Rough = Rounded<DoubledOf<double>, &kUnderflowOnly>;
 
 /// Sums with a bound for every order of summation: the errors of the n numbers, plus n roundings of
 /// the sum of their sizes.
 template <class R>
 class AnyOrder : public Plain<R> {
  public:
-  R sum(const Values<R>& values, const std::string&) const { return added(values); }
-  R sum_in_unit(const Values<R>& values) const { return added(values); }
+  R sum(const Values<R>& values, const std::string&) const { return sum_in_unit(values); }
+  R sum_in_unit(const Values<R>& values) const {
+    return added(values, [](const R& value) { return value; });
+  }
   R dot(const Values<R>& a, const Values<R>& b, const std::string&) const {
-    Values<R> products;
-    for (std::size_t i = 0; i < a.size(); ++i) products.push_back(a[i] * b[i]);
-    return added(products);
+    std::size_t i = 0;
+    return added(a, [&](const R& value) { return value * b[i++]; });
   }
   Statistics<R> statistics(const Values<R>& x, double eps) const {
     const auto n = static_cast<double>(x.size());
-    const R mean = added(x) / n;
-    Values<R> squares;
-    for (const R& one : x) squares.push_back((one - mean) * (one - mean));
-    const R variance = added(squares) / n;
+    const R mean = sum_in_unit(x) / n;
+    const R squares = added(x, [&](const R& one) { return (one - mean) * (one - mean); });
+    const R variance = squares / n;
     return {mean, variance, this->rstd(variance, eps)};
   }
 
  private:
-  static R added(const Values<R>& values) {
+  /// The sum of term(value) over the values.
+  template <class Term>
+  static R added(const Values<R>& values, const Term& term) {
     R total(0);
     typename R::Error sizes{0};
-    typename R::Error errors{0};
     for (const R& value : values) {
-      total.value += value.value;
-      sizes += magnitude(value.value);
-      errors += value.error;
+      const R one = term(value);
+      total.value += one.value;
+      total.error += one.error;
+      sizes += magnitude(one.value);
     }
-    const double roundings = static_cast<double>(values.size());
-    total.error = errors + (sizes + errors) * (R::unit() * (roundings * R::kSum));
+    const auto roundings = static_cast<double>(values.size());
+    total.error += R::rounding((sizes + total.error) * roundings, &WideErrors::sum);
     return total;
   }
 };

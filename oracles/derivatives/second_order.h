@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <map>
 #include <memory>
 
 #include "core/compare/audit_row.h"
@@ -21,37 +20,37 @@ inline constexpr std::int64_t kSecondOrderUnit = 1 << 14;
 inline constexpr std::int64_t kSecondOrderEvaluations = 8;
 /// Digits that the audit certifies (docs/audit.md).
 inline constexpr double kSecondOrderDigits = 20;
-/// The sampled entries of a tensor in one unit: its position in `moved`, and places in ascending
-/// order.
-using SampledPlaces = std::pair<std::size_t, std::vector<std::int64_t>>;
-/// By unit. The units are the same for all of `moved`, as far as each has enough entries.
-std::map<std::int64_t, std::vector<SampledPlaces>> sampled_places(const PipelineTarget& target,
-                                                                  const std::vector<Moved>& moved);
+
+/// The sampled entries of one unit: for some of `moved`, by position, their places in ascending
+/// order. The units are the same for all of `moved`, as far as each has enough entries.
+struct SampledUnit {
+  std::int64_t unit = 0;
+  std::vector<std::pair<std::size_t, std::vector<std::int64_t>>> places;
+};
+std::vector<SampledUnit> sampled_units(const PipelineTarget& target,
+                                       const std::vector<Moved>& moved);
 
 /// The derivative of the adjoint by the sampled entries of each of `moved`, in N: by dual numbers
 /// and by differences.
 template <template <class> class Arithmetic, class N>
 std::vector<std::vector<SecondOrderEntry>> second_order_entries(const PipelineTarget& target,
                                                                 const std::vector<Moved>& moved) {
-  const auto sampled = sampled_places(target, moved);
-  std::vector<std::pair<std::int64_t, std::vector<SampledPlaces>>> asked(sampled.begin(),
-                                                                         sampled.end());
-  std::vector<std::unique_ptr<SecondOrderUnit<Arithmetic, N>>> units(asked.size());
+  const std::vector<SampledUnit> sampled = sampled_units(target, moved);
+  std::vector<std::unique_ptr<SecondOrderUnit<Arithmetic, N>>> units(sampled.size());
   const auto in_every_unit = [&](const auto& call) {
-    for_each_index(static_cast<std::int64_t>(asked.size()),
-                   [&](std::int64_t k) { call(static_cast<std::size_t>(k)); });
+    for_each_index(std::ssize(sampled), [&](std::int64_t k) { call(static_cast<std::size_t>(k)); });
   };
   in_every_unit([&](std::size_t k) {
-    units[k] = std::make_unique<SecondOrderUnit<Arithmetic, N>>(target, asked[k].first);
+    units[k] = std::make_unique<SecondOrderUnit<Arithmetic, N>>(target, sampled[k].unit);
   });
   std::vector<std::optional<int>> steps(moved.size());  // each chosen in the tensor's first unit
-  for (std::size_t k = 0; k < asked.size(); ++k)
-    for (const auto& [m, places] : asked[k].second)
+  for (std::size_t k = 0; k < sampled.size(); ++k)
+    for (const auto& [m, places] : sampled[k].places)
       if (!steps[m]) steps[m] = units[k]->best_step(moved[m], places.front());
-  std::vector<std::vector<std::vector<SecondOrderEntry>>> parts(asked.size());
+  std::vector<std::vector<std::vector<SecondOrderEntry>>> parts(sampled.size());
   in_every_unit([&](std::size_t k) {
     parts[k].resize(moved.size());
-    for (const auto& [m, places] : asked[k].second)
+    for (const auto& [m, places] : sampled[k].places)
       for (const std::int64_t place : places)
         parts[k][m].push_back(units[k]->entry(moved[m], place, *steps[m]));
   });

@@ -25,13 +25,12 @@ struct Moved {
 /// One entry computed in two ways; absolute. The bounds on rounding are infinite or NaN where there
 /// is none, and those on underflow alone in Rough.
 struct SecondOrderEntry {
-  std::int64_t entry = 0;    ///< row-major in its tensor
-  int log2_step = 0;         ///< log2 of h over the scale on which the value changes
-  Real product{0};           ///< by dual numbers through the adjoint
-  Real difference{0};        ///< difference D(h) of order 6 of the adjoint
-  Real self_error{0};        ///< |D(h) - D(2h)|
-  Real product_bound{0};     ///< on the rounding of the product
-  Real difference_bound{0};  ///< on the rounding of the difference
+  std::int64_t entry = 0;  ///< row-major in its tensor
+  int log2_step = 0;       ///< log2 of h over the scale on which the value changes
+  Real product{0};         ///< by dual numbers through the adjoint
+  Real difference{0};      ///< difference D(h) of order 6 of the adjoint
+  Real self_error{0};      ///< |D(h) - D(2h)|
+  Real bound{0};           ///< on the rounding of both
 };
 
 /// The adjoint of the adjoint in one unit. With random c on every first-order gradient g,
@@ -50,16 +49,22 @@ template <template <class> class Arithmetic, class N>
 class SecondOrderUnit {
  public:
   SecondOrderUnit(const PipelineTarget& target, std::int64_t unit)
-      : target_(target), index_(unit), plain_(target, unit), dual_(target, unit) {
+      : target_(target), index_(unit), plain_(target, unit) {
+    ReadUnit<Arithmetic, Dual<N>> dual(target, unit);
     for (std::size_t t = 0; t < target.tensors().size(); ++t) {
       cotangents_.push_back(random_direction(target, t, unit, kSeed));
-      Values<Dual<N>>& numbers = dual_.numbers_of(t);
-      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].d = N(cotangents_[t][i]);
+      dual.move_along(t, cotangents_[t]);
     }
-    dual_.forward_and_backward();
-    products_ = dual_.gradients();
-    plain_.runner().forward();
-    log2_width_ = std::min(0, log2_norm_width(target, plain_));
+    const auto derivatives = [](const Values<Dual<N>>& numbers) {
+      Values<N> result;
+      for (const Dual<N>& number : numbers) result.push_back(number.d);
+      return result;
+    };
+    value_product_ = derivatives(dual.value());
+    for (const Values<Dual<N>>& gradient : dual.adjoint())
+      products_.push_back(derivatives(gradient));
+    plain_.value();
+    log2_width_ = std::min(0, plain_.log2_norm_width());
   }
 
   /// The step of kSecondOrderSteps with the smallest |D(h) - D(2h)|, or a fixed part of the
@@ -69,8 +74,7 @@ class SecondOrderUnit {
     std::optional<Real> least;
     for (const int step : kSecondOrderSteps<N>) {
       const SecondOrderEntry e = entry(moved, place, step);
-      const Real rounding = ldexp(Real(e.product_bound + e.difference_bound), -kLog2Margin);
-      const Real error = std::max(e.self_error, rounding);
+      const Real error = std::max(e.self_error, ldexp(e.bound, -kLog2Margin));
       if (!least || error < *least) best = step;
       least = least ? std::min(*least, error) : error;
       if (error <= abs(e.difference) * kEnough) break;
@@ -82,22 +86,17 @@ class SecondOrderUnit {
     const int exponent = log2_step + (meets_norm(moved) ? log2_width_ : 0);
     const auto at = static_cast<std::size_t>(place);
     std::array<Real, kOrders + 1> odd;
-    std::array<Real, kOrders> bound;
-    for (std::size_t k = 0; k < odd.size(); ++k) {
-      const auto& [value, error] = difference(moved, at, exponent + static_cast<int>(k));
-      odd[k] = value;
-      if (k < bound.size()) bound[k] = error;
-    }
+    std::array<Real, kOrders + 1> bound;
+    for (std::size_t k = 0; k < odd.size(); ++k)
+      std::tie(odd[k], bound[k]) = difference(moved, at, exponent + static_cast<int>(k));
     bound[1] = -bound[1];  // central() subtracts odd[1]
-    const N& product =
-        moved.cotangent ? dual_.runner().value()[at].d : products_[moved.tensor][at].d;
+    const N& product = (moved.cotangent ? value_product_ : products_[moved.tensor])[at];
     SecondOrderEntry entry{entry_at(target_, moved.tensor, index_, place), log2_step};
     entry.product = real_of(product.value);
-    entry.product_bound = 2 * real_of(product.error);
     entry.difference = central(odd.data(), kOrders - 1, exponent);
-    entry.difference_bound = 2 * central(bound.data(), kOrders - 1, exponent) +
-                             abs(entry.product) * lost(numbers_of(moved)[at], exponent);
     entry.self_error = abs(entry.difference - central(odd.data() + 1, kOrders - 1, exponent + 1));
+    entry.bound = 2 * Real(product.error) + 2 * central(bound.data(), kOrders - 1, exponent) +
+                  abs(entry.product) * lost(numbers_of(moved)[at], exponent);
     return entry;
   }
 
@@ -113,18 +112,17 @@ class SecondOrderUnit {
   /// Whether the moved numbers lie before the norm. They change the value over the norm's width
   /// 1/rstd, sqrt(eps) where the variance is 0.
   bool meets_norm(const Moved& moved) const {
+    const CompiledPipeline& compiled = target_.compiled();
     const Movable movable = target_.movable(moved.tensor);
     if (moved.cotangent || movable.input) return !moved.cotangent;
-    const CompiledPipeline& compiled = target_.compiled();
-    const auto number = static_cast<int>(movable.number);
     for (std::size_t k = 0; k < compiled.norm && compiled.has_norm(); ++k)
-      for (const int its : compiled.lines[k].numbers)
-        if (its == number) return true;
+      for (const int number : compiled.lines[k].numbers)
+        if (number == static_cast<int>(movable.number)) return true;
     return false;
   }
 
   Values<N>& numbers_of(const Moved& moved) {
-    return moved.cotangent ? plain_.unit().dy : plain_.numbers_of(moved.tensor);
+    return moved.cotangent ? plain_.dy() : plain_.numbers_of(moved.tensor);
   }
 
   /// The part of a derivative that is lost where a step is lost in a large number, at most half of
@@ -135,12 +133,6 @@ class SecondOrderUnit {
     return std::min(Real(0.5), Real(ldexp(abs(real_of(number)), 4 - log2_step) * kRealUnit));
   }
 
-  /// All first-order gradients of the current numbers.
-  std::vector<Values<N>> gradients() {
-    plain_.forward_and_backward();
-    return plain_.gradients();
-  }
-
   /// M(+h) - M(-h), h = 2^log2_step, and the bound on its rounding, computed once for each number.
   /// The difference is taken term by term; a gradient that depends on dy alone, so that its
   /// derivative along c is exactly 0, leaves no rounding unless dy is moved.
@@ -149,34 +141,30 @@ class SecondOrderUnit {
     const auto [found, fresh] = moved_.try_emplace({&number, log2_step});
     if (!fresh) return found->second;
     const N start = number;
-    const decltype(N::value) step(power_of_two(log2_step));
-    number.value = start.value + step;
-    const std::vector<Values<N>> above = gradients();
-    number.value = start.value - step;
-    const std::vector<Values<N>> below = gradients();
+    const decltype(N::value) step(std::ldexp(1, log2_step));
+    const auto gradients_at = [&](const decltype(N::value)& value) {
+      number.value = value;
+      plain_.value();
+      return plain_.adjoint();
+    };
+    const std::vector<Values<N>> above = gradients_at(start.value + step);
+    const std::vector<Values<N>> below = gradients_at(start.value - step);
     number = start;
     N sum(0);
     for (std::size_t k = 0; k < above.size(); ++k)
       for (std::size_t i = 0; i < above[k].size(); ++i)
-        if (std::is_same_v<N, Rough> || moved.cotangent || !products_[k][i].d.is_zero())
+        if (std::is_same_v<N, Rough> || moved.cotangent || !products_[k][i].is_zero())
           sum += (above[k][i] - below[k][i]) * N(cotangents_[k][i]);
-    found->second = {real_of(sum.value), real_of(sum.error)};
+    found->second = {real_of(sum.value), Real(sum.error)};
     return found->second;
-  }
-
-  static auto power_of_two(int exponent) {
-    if constexpr (std::is_same_v<N, Rough>)
-      return std::ldexp(1.0, exponent);
-    else
-      return ldexp(Real(1), exponent);
   }
 
   const PipelineTarget& target_;
   std::int64_t index_;
   std::vector<Values<double>> cotangents_;  ///< c, by tensor
+  std::vector<Values<N>> products_;         ///< H c, by tensor
+  Values<N> value_product_;                 ///< J c
   ReadUnit<Arithmetic, N> plain_;
-  ReadUnit<Arithmetic, Dual<N>> dual_;     ///< along c, after forward and backward
-  std::vector<Values<Dual<N>>> products_;  ///< its gradients
   std::map<std::pair<const N*, int>, std::pair<Real, Real>> moved_;
   int log2_width_ = 0;
 };

@@ -11,6 +11,6 @@ using Exact = boost::multiprecision::number<
     boost::multiprecision::mpfr_float_backend<Digits, boost::multiprecision::allocate_stack>,
     boost::multiprecision::et_off>;
 using Digits400 = Exact<400>;
-using Digits600 = Exact<600>;  ///< the reference for the rounding of Digits400
+using Digits1000 = Exact<1000>;  ///< bounds the rounding of Digits400
 
 }  // namespace gradproof

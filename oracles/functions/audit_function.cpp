@@ -2,167 +2,140 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/tensor/philox.h"
+#include "oracles/differences/entry.h"
 #include "oracles/functions/function_target.h"
 
 namespace gradproof {
 namespace {
 
-constexpr double kMostDigits = 50;
-
 double digits_of_error(const Real& error, const Real& scale) {
-  if (error == 0) return kMostDigits;
-  if (!(error <= scale)) return 0;
-  return std::min(kMostDigits, -log10(Real(error / scale)).convert_to<double>());
+  if (error == 0) return digits_of(0);
+  return error <= scale ? digits_of(Real(error / scale).convert_to<double>()) : 0;
 }
 
-/// The audited gradient of one input, and where it exists: not on a kink, not outside a domain.
-struct Known {
-  Values<Real> gradient;
-  std::vector<bool> exists;
-  std::int64_t missing = 0;
+void add_text(std::string& text, const std::string& more) {
+  text += (text.empty() ? "" : "; ") + more;
+}
 
-  bool nothing() const { return missing == static_cast<std::int64_t>(gradient.size()); }
-};
-
-Known known(const FunctionTarget& target, std::size_t tensor) {
-  const auto exact = target.losses(AuditArithmetic::digits400);
-  const auto quick = target.losses(AuditArithmetic::double_double);
-  exact->take_unit(0);
-  quick->take_unit(0);
-  Known result;
-  result.gradient = exact->claimed(tensor);
-  // A distance below the next double, so that only a kink on x itself is found.
-  const double near = std::ldexp(1, quick->log2_scale(tensor) - 60);
-  for (std::size_t i = 0; i < result.gradient.size(); ++i) {
-    const bool smooth =
-        quick->irregular(tensor, static_cast<std::int64_t>(i), near) == Irregularity::none;
-    result.exists.push_back(smooth);
-    result.missing += smooth ? 0 : 1;
+/// The witnesses on the gradient of one input, where it exists: not on a kink, not outside a
+/// domain.
+class FunctionWitness {
+ public:
+  FunctionWitness(const FunctionTarget& target, std::size_t tensor)
+      : target_(target), tensor_(tensor) {
+    const auto exact = target.losses(AuditArithmetic::digits400);
+    const auto quick = target.losses(AuditArithmetic::double_double);
+    exact->take_unit(0);
+    quick->take_unit(0);
+    gradient_ = exact->claimed(tensor);
+    // A distance below the next double, so that only a kink on x itself is found.
+    const double near = std::ldexp(1, quick->log2_scale(tensor) - 60);
+    for (std::size_t i = 0; i < gradient_.size(); ++i)
+      if (quick->irregular(tensor, static_cast<std::int64_t>(i), near) == Irregularity::none)
+        places_.push_back(i);
   }
-  return result;
-}
 
-/// A witness without a verdict yet.
-AuditWitness silent(Witness name, const Known& known) {
-  AuditWitness witness;
-  witness.name = name;
-  if (known.missing > 0)
-    witness.text =
-        fmt::format("{} entries on a kink or outside the domain left out", known.missing);
-  return witness;
-}
-
-void add_text(AuditWitness& witness, const std::string& text) {
-  witness.text += (witness.text.empty() ? "" : "; ") + text;
-}
-
-void conclude(AuditRow& row, const AuditWitness& witness, const std::string& because) {
-  row.witnesses.push_back(witness);
-  if (witness.verdict != WitnessVerdict::wrong) return;
-  row.verdict = Outcome::wrong;
-  row.reason = row.reason.empty() ? because : row.reason + "; " + because;
-}
-
-/// Whether there are derivatives to compare with; if not, the witness gets the reason as text.
-bool has_derivative(const FunctionTarget& target, const Known& known, AuditWitness& witness) {
-  if (target.lost()) add_text(witness, "the value cancels beyond 400 digits");
-  return !target.lost() && !known.nothing();
-}
-
-/// Compares <J v, dy> of forward dual numbers with <v, gradient>, v random in this input.
-AuditWitness dual_numbers(const FunctionTarget& target, std::size_t tensor,
-                          const FunctionOptions& options) {
-  const Known claim = known(target, tensor);
-  const Stream stream(options.seed, "direction " + target.tensors()[tensor].name);
-  std::vector<double> direction;
-  Real product(0);
-  Real magnitude(0);
-  for (std::size_t i = 0; i < claim.gradient.size(); ++i) {
-    direction.push_back(claim.exists[i] ? stream.normal(i) : 0);
-    if (!claim.exists[i]) continue;
-    const Real term = direction.back() * claim.gradient[i];
-    product += term;
-    magnitude += abs(term);
-  }
-  AuditWitness witness = silent(Witness::dual_numbers, claim);
-  if (!has_derivative(target, claim, witness)) return witness;
-  const PathSum forward = target.directional(tensor, direction);
-  if (!isfinite(forward.sum) || !isfinite(forward.paths)) {
-    add_text(witness, "<J v, dy> is not finite, and says nothing");
+  /// Compares <J v, dy> of forward dual numbers with <v, gradient>, v random in this input.
+  AuditWitness dual_numbers(const FunctionOptions& options) const {
+    AuditWitness witness = silent(Witness::dual_numbers);
+    if (!has_derivative()) return witness;
+    const Stream stream(options.seed, "direction " + target_.tensors()[tensor_].name);
+    std::vector<double> v(gradient_.size());
+    Real product(0);
+    Real magnitude(0);
+    for (const std::size_t i : places_) {
+      v[i] = stream.normal(i);
+      const Real term = v[i] * gradient_[i];
+      product += term;
+      magnitude += abs(term);
+    }
+    const PathSum forward = target_.directional(tensor_, v);
+    if (!isfinite(forward.sum) || !isfinite(forward.paths)) {
+      add_text(witness.text, "<J v, dy> is not finite, and says nothing");
+      return witness;
+    }
+    const Real error = abs(Real(forward.sum - product));
+    const Real floor = forward.floor();
+    const bool zero = magnitude <= floor && abs(forward.sum) <= floor;
+    witness.digits =
+        digits_of_error(error, zero ? forward.paths : std::max(magnitude, Real(abs(forward.sum))));
+    const bool agrees = witness.digits >= options.digits || error <= floor;
+    witness.verdict = agrees ? WitnessVerdict::agrees : WitnessVerdict::wrong;
+    if (zero && forward.paths > 0) add_text(witness.text, "0 both ways, in digits of the terms");
+    if (!agrees)
+      witness.text = fmt::format("<J v, dy> is {:.9g}, <v, gradient> {:.9g}",
+                                 forward.sum.convert_to<double>(), product.convert_to<double>());
     return witness;
   }
-  const Real error = abs(Real(forward.sum - product));
-  const Real floor = forward.floor();
-  const bool zero = magnitude <= floor && abs(forward.sum) <= floor;
-  const Real scale = zero ? forward.paths : std::max(magnitude, Real(abs(forward.sum)));
-  witness.digits = digits_of_error(error, scale);
-  witness.verdict = witness.digits >= options.digits || error <= floor ? WitnessVerdict::agrees
-                                                                       : WitnessVerdict::wrong;
-  if (zero && forward.paths > 0) add_text(witness, "0 both ways, in digits of the terms");
-  if (witness.verdict == WitnessVerdict::wrong)
-    witness.text = fmt::format("<J v, dy> is {:.9g}, <v, gradient> {:.9g}",
-                               forward.sum.convert_to<double>(), product.convert_to<double>());
-  return witness;
-}
 
-/// What the errors of given numbers are relative to: the largest gradient of the tensor; where all
-/// gradients are 0 within their rounding error, the largest sum of absolute terms.
-struct GradientScale {
-  Real scale{0};
-  bool zero = true;
+  /// Compares given doubles with the derivative by dual numbers. Errors are relative to the largest
+  /// gradient of the tensor; where all gradients are 0 within their rounding error, to the largest
+  /// sum of absolute terms.
+  AuditWitness numbers(const std::vector<double>& given, double digits) const {
+    AuditWitness witness = silent(Witness::numbers);
+    if (!has_derivative()) return witness;
+    const Values<PathSum>& sums = target_.facts().path_sums[tensor_];
+    Real largest(0);
+    Real paths(0);
+    bool zero = true;
+    for (const std::size_t i : places_) {
+      largest = std::max(largest, Real(abs(sums[i].sum)));
+      paths = std::max(paths, sums[i].paths);
+      zero = zero && abs(sums[i].sum) <= sums[i].floor();
+    }
+    const Real scale = zero ? paths : largest;
+    const Real permitted = scale * pow(Real(10), Real(-digits));
+    std::vector<std::pair<Real, std::size_t>> wrong;
+    Real worst(0);
+    for (const std::size_t i : places_) {
+      const Real error = std::isfinite(given[i]) ? Real(abs(given[i] - gradient_[i]))
+                                                 : Real(std::numeric_limits<double>::infinity());
+      worst = std::max(worst, error);
+      if (!(error <= std::max(permitted, sums[i].floor()))) wrong.emplace_back(error, i);
+    }
+    witness.verdict = wrong.empty() ? WitnessVerdict::agrees : WitnessVerdict::wrong;
+    witness.digits = digits_of_error(worst, scale);
+    witness.ratio = permitted > 0 ? Real(worst / permitted).convert_to<double>() : 0;
+    witness.wrong = std::ssize(wrong);
+    if (zero && scale > 0) add_text(witness.text, "the gradient is 0: in digits of its terms");
+    std::ranges::stable_sort(wrong, std::ranges::greater(), &std::pair<Real, std::size_t>::first);
+    constexpr std::size_t kNamed = 8;
+    for (std::size_t k = 0; k < std::min(kNamed, wrong.size()); ++k)
+      witness.entries.push_back(static_cast<std::int64_t>(wrong[k].second));
+    return witness;
+  }
+
+ private:
+  bool has_derivative() const { return !target_.facts().lost() && !places_.empty(); }
+
+  /// A witness without a verdict yet. Its text says which derivatives there are not.
+  AuditWitness silent(Witness name) const {
+    AuditWitness witness;
+    witness.name = name;
+    if (places_.size() < gradient_.size())
+      witness.text = fmt::format("{} entries on a kink or outside the domain left out",
+                                 gradient_.size() - places_.size());
+    if (target_.facts().lost()) add_text(witness.text, "the value cancels beyond 400 digits");
+    return witness;
+  }
+
+  const FunctionTarget& target_;
+  std::size_t tensor_;
+  Values<Real> gradient_;            ///< the audited one
+  std::vector<std::size_t> places_;  ///< where it exists
 };
 
-GradientScale gradient_scale(const Values<PathSum>& sums, const std::vector<bool>& exists) {
-  GradientScale result;
-  Real largest(0);
-  Real paths(0);
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (!exists[i]) continue;
-    largest = std::max(largest, Real(abs(sums[i].sum)));
-    paths = std::max(paths, sums[i].paths);
-    result.zero = result.zero && abs(sums[i].sum) <= sums[i].floor();
+void conclude(AuditRow& row, AuditWitness witness, const std::string& because) {
+  if (witness.verdict == WitnessVerdict::wrong) {
+    row.verdict = Outcome::wrong;
+    add_text(row.reason, because);
   }
-  result.scale = result.zero ? paths : largest;
-  return result;
-}
-
-/// Compares given doubles with the derivative by dual numbers.
-AuditWitness numbers(const FunctionTarget& target, std::size_t tensor,
-                     const std::vector<double>& given, double digits) {
-  const Known truth = known(target, tensor);
-  const Values<PathSum>& sums = target.path_sums(tensor);
-  const GradientScale reference = gradient_scale(sums, truth.exists);
-  const Real permitted = reference.scale * pow(Real(10), Real(-digits));
-  std::vector<std::pair<double, std::int64_t>> wrong;
-  Real worst(0);
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    if (!truth.exists[i]) continue;
-    const Real error = std::isfinite(given[i]) ? Real(abs(given[i] - truth.gradient[i]))
-                                               : Real(std::numeric_limits<double>::infinity());
-    worst = std::max(worst, error);
-    if (!(error <= std::max(permitted, sums[i].floor())))
-      wrong.emplace_back(error.convert_to<double>(), static_cast<std::int64_t>(i));
-  }
-  AuditWitness witness = silent(Witness::numbers, truth);
-  if (!has_derivative(target, truth, witness)) return witness;
-  witness.verdict = wrong.empty() ? WitnessVerdict::agrees : WitnessVerdict::wrong;
-  witness.digits = digits_of_error(worst, reference.scale);
-  witness.ratio = permitted > 0 ? Real(worst / permitted).convert_to<double>() : 0;
-  witness.wrong = static_cast<std::int64_t>(wrong.size());
-  if (reference.zero && reference.scale > 0)
-    add_text(witness, "the gradient is 0: in digits of its terms");
-  std::stable_sort(wrong.begin(), wrong.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  constexpr std::size_t kNamed = 8;
-  for (std::size_t i = 0; i < std::min(kNamed, wrong.size()); ++i)
-    witness.entries.push_back(wrong[i].second);
-  return witness;
+  row.witnesses.push_back(std::move(witness));
 }
 
 /// Throws UsageError unless 1 <= digits <= 16: a double holds no more, and 0 digits always agree.
@@ -176,30 +149,28 @@ void check_digits(double digits) {
 }  // namespace
 
 std::vector<AuditRow> audit_function_target(const FunctionTarget& target,
-                                            const FunctionOptions& options) {
+                                            const FunctionOptions& options,
+                                            const GivenGradients* given) {
+  if (given != nullptr) {
+    check_digits(given->digits);
+    std::vector<Values<Real>> gradient;
+    for (const auto& numbers : given->numbers)
+      gradient.emplace_back(numbers.begin(), numbers.end());
+    target.check_gradient(gradient, "the gradients that were given");
+  }
   std::vector<AuditRow> rows = audit_target(target, options);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (target.has_own_gradient()) {
-      conclude(rows[k], dual_numbers(target, k, options), "dual numbers contradict the gradient");
+    if (target.facts().own_gradient) {
+      conclude(rows[k], FunctionWitness(target, k).dual_numbers(options),
+               "dual numbers contradict the gradient");
       continue;
     }
-    const std::string claim = "claimed: the derivative by dual numbers";
-    rows[k].reason = rows[k].reason.empty() ? claim : rows[k].reason + "; " + claim;
-  }
-  return rows;
-}
-
-std::vector<AuditRow> audit_given(const FunctionTarget& target, const FunctionOptions& options,
-                                  const GivenGradients& given) {
-  check_digits(given.digits);
-  std::vector<std::size_t> sizes;
-  for (const std::vector<double>& gradient : given.numbers) sizes.push_back(gradient.size());
-  target.check_gradient(sizes, "the gradients that were given");
-  std::vector<AuditRow> rows = audit_function_target(target, options);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const AuditWitness witness = numbers(target, k, given.numbers[k], given.digits);
+    add_text(rows[k].reason, "claimed: the derivative by dual numbers");
+    if (given == nullptr) continue;
+    const AuditWitness witness =
+        FunctionWitness(target, k).numbers(given->numbers[k], given->digits);
     conclude(rows[k], witness,
-             fmt::format("{} of the given numbers miss {} digits", witness.wrong, given.digits));
+             fmt::format("{} of the given numbers miss {} digits", witness.wrong, given->digits));
   }
   return rows;
 }

@@ -1,8 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/functions/function_of.h"
+#include <memory>
+
+#include "core/tensor/philox.h"
+#include "oracles/functions/function_loss.h"
 
 namespace gradproof {
+
+/// Which gradient of a function is audited.
+enum class Claimed { its_own, by_dual_numbers };
+
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// A functor as a FunctionTarget. The functor must outlive it.
+template <class F>
+class FunctionOf final : public FunctionTarget {
+ public:
+  FunctionOf(const F& function, const std::vector<FunctionInput>& inputs,
+             const FunctionOptions& options, Claimed claim = Claimed::its_own)
+      : FunctionTarget(inputs), function_(function) {
+    const FunctionIn<F, Real> in(function, facts_);
+    const Values<Real> y = in.in_real(in.value().y);
+    take_outputs(y.size(), options);
+    expect_same("value(): output", y, in.in_real(in.value().y));
+    for (std::size_t k = 0; k < inputs.size(); ++k) facts_.widths[k].narrow(too_wide(k));
+    if (!bound_rounding<Digits400>()) bound_rounding<Digits1000>();
+    if constexpr (HasGradient<F>) {
+      if (claim == Claimed::its_own)
+        take_own_gradient(own_gradient_in<Real>(), own_gradient_in<Digits400>());
+    }
+    for (std::size_t k = 0; k < inputs.size() && !facts_.own_gradient; ++k)
+      take_dual_numbers(facts_.cancels ? gradient_in<Digits400>(function, facts_, k)
+                                       : gradient_in<Real>(function, facts_, k));
+  }
+
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
+    if (arithmetic == AuditArithmetic::double_double)
+      return std::make_unique<FunctionLoss<F, DoubledOf<double>>>(function_, facts_);
+    if (arithmetic == AuditArithmetic::triple_double)
+      return std::make_unique<FunctionLoss<F, TripledOf<double>>>(function_, facts_);
+    return std::make_unique<FunctionLoss<F, Digits400>>(function_, facts_);
+  }
+
+  PathSum directional(std::size_t tensor, const std::vector<double>& v) const override {
+    return facts_.cancels ? directional_in<Digits400>(function_, facts_, tensor, v)
+                          : directional_in<Real>(function_, facts_, tensor, v);
+  }
+
+ private:
+  /// By how many powers of two the widths of an input are too large, as of equal numbers of 1e60 in
+  /// front of a norm whose eps is 1e-5. All numbers of the input are moved together, in 400 digits.
+  /// The largest moves are searched that change the value as dual numbers predict, to 10 %; 0 where
+  /// these are near the width, as usual, or where there are none. The result only guides the choice
+  /// of steps.
+  int too_wide(std::size_t tensor) const {
+    constexpr int kUsual = 20;
+    constexpr int kStep = 10;
+    constexpr int kFinest = 1000;
+    const std::vector<int>& widths = facts_.widths[tensor].own;
+    const Stream stream(tensor, "response");
+    std::vector<double> v;
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      v.push_back(std::ldexp(stream.normal(i), widths[i]));
+    const PathSum slope = directional_in<Digits400>(function_, facts_, tensor, v);
+    if (!isfinite(slope.sum) || abs(slope.sum) <= slope.floor()) return 0;
+    const auto follows = [&](int log2_step) {
+      Digits400 change(0);
+      for (const int sign : {1, -1}) {
+        FunctionIn<F, Digits400> in(function_, facts_);
+        for (std::size_t i = 0; i < v.size(); ++i)
+          in.move(tensor, i, ldexp(Digits400(sign * v[i]), log2_step));
+        const Outputs<Digits400> outputs = in.value();
+        for (std::size_t i = 0; i < facts_.dy.size(); ++i)
+          if (facts_.dy[i] != 0) change += sign * facts_.dy[i] * outputs[i];
+      }
+      return abs(Real(ldexp(Real(change), -log2_step - 1) - slope.sum)) <= abs(slope.sum) * 0.1;
+    };
+    for (int step = kUsual; step < kFinest; step += kStep)
+      if (follows(-step) && follows(-step - kStep)) return step == kUsual ? 0 : step - kStep;
+    return 0;
+  }
+
+  /// Bounds the rounding of L with the digits of R, beside the size of L at the inputs and near
+  /// them, as it may vanish. Returns whether these digits suffice.
+  template <class R>
+  bool bound_rounding() {
+    using V = PathDualOf<R, true>;
+    const auto size_of = [&](const Outputs<V>& outputs, R V::*part) {
+      Values<Real> numbers;
+      for (const Traced<V>& y : outputs.y) numbers.push_back(Real(y.value().*part));
+      return facts_.size_of(numbers);
+    };
+    FunctionIn<F, V> in(function_, facts_);
+    const Outputs<V> rest = in.value();
+    const Stream stream(1, "roundings");
+    std::uint64_t draw = 0;
+    for (std::size_t k = 0; k < facts_.widths.size(); ++k)
+      for (std::size_t i = 0; i < facts_.widths[k].own.size(); ++i)
+        in.move(k, i, {R(std::ldexp(stream.uniform(draw++) - 0.5, facts_.widths[k].own[i])), 0});
+    facts_.rounding = size_of(rest, &V::paths);
+    facts_.magnitude = std::max(size_of(rest, &V::v), size_of(in.value(), &V::v));
+    facts_.cancels = facts_.is_large(facts_.rounding, facts_.magnitude);
+    return !facts_.cancels && rest.outside() == nullptr;
+  }
+
+  /// The gradient of the functor in R. Throws UsageError where a second call differs.
+  template <class R>
+  std::vector<Values<Real>> own_gradient_in() const {
+    const FunctionIn<F, R> in(function_, facts_);
+    const std::vector<Values<Real>> gradient = in.gradient();
+    check_gradient(gradient, "gradient()");
+    const std::vector<Values<Real>> again = in.gradient();
+    for (std::size_t k = 0; k < gradient.size(); ++k)
+      expect_same("gradient(): d_" + facts_.inputs[k].name + " at", gradient[k], again.at(k));
+    return gradient;
+  }
+
+  const F& function_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 
 /// Audits a functor's gradient against differences of its value, docs/audit_function.md:
 ///
@@ -30,8 +147,8 @@ template <class F>
 std::vector<AuditRow> audit_numbers(const F& function, const std::vector<FunctionInput>& inputs,
                                     const GivenGradients& given,
                                     const FunctionOptions& options = {}) {
-  return audit_given(FunctionOf<F>(function, inputs, options, Claimed::by_dual_numbers), options,
-                     given);
+  return audit_function_target(FunctionOf<F>(function, inputs, options, Claimed::by_dual_numbers),
+                               options, &given);
 }
 
 }  // namespace gradproof

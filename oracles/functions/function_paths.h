@@ -1,112 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/differences/path_sum.h"
 #include "oracles/functions/multiword_math.h"
 
 namespace gradproof {
-
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// A dual number (oracles/arithmetic/dual.h) with the sum of its absolute terms, its paths. A value
-/// that does not depend on the moved numbers has no derivative term, so that an infinite slope
-/// elsewhere never gives 0 times infinity. R is Real or a type with more digits.
-template <class R>
+/// A number, its derivative by the rules of dual numbers as the sum of one term for each path of
+/// the chain rule, and the sum of the absolute terms. A value that depends on no moved number has
+/// no terms, so that an infinite slope elsewhere never gives 0 times infinity. R is Real or a type
+/// with more digits.
+///
+/// kRounds: every operation adds a term of the size of its result. `paths` is then to first order
+/// the rounding error, in unit roundoffs of any arithmetic (Higham 2002, 3.3).
+template <class R, bool kRounds = false>
 struct PathDualOf {
-  struct Terms {
-    R sum{0};
-    R paths{0};
-  };
-
   R v{0};
-  Terms d;
+  R sum{0};
+  R paths{0};
   bool moves = false;
 
   PathDualOf() = default;
   explicit PathDualOf(double value) : v(value) {}
   PathDualOf(const R& value, double speed)
-      : v(value), d{R(speed), R(speed < 0 ? -speed : speed)}, moves(speed != 0) {}
+      : v(value), sum(speed), paths(std::abs(speed)), moves(speed != 0) {}
 
-  PathDualOf operator-() const { return times(R(-v), *this, R(-1)); }
-
+  PathDualOf operator-() const { return chained(R(-v), *this, R(-1)); }
   friend PathDualOf operator+(const PathDualOf& a, const PathDualOf& b) {
-    return plus(R(a.v + b.v), a, b, R(1));
+    return chained(R(a.v + b.v), a, R(1), b, R(1));
   }
   friend PathDualOf operator-(const PathDualOf& a, const PathDualOf& b) {
-    return plus(R(a.v - b.v), a, b, R(-1));
+    return chained(R(a.v - b.v), a, R(1), b, R(-1));
   }
   friend PathDualOf operator*(const PathDualOf& a, const PathDualOf& b) {
-    const R product = a.v * b.v;
-    return plus(product, times(product, a, b.v), b, a.v);
+    return chained(R(a.v * b.v), a, b.v, b, a.v);
   }
   friend PathDualOf operator/(const PathDualOf& a, const PathDualOf& b) {
     const R quotient = a.v / b.v;
-    const PathDualOf above = times(quotient, a, R(1 / b.v));
-    return b.moves ? plus(quotient, above, b, R(-quotient / b.v)) : above;
+    return chained(quotient, a, R(1 / b.v), b, R(-quotient / b.v));
   }
 
   friend PathDualOf exp(const PathDualOf& a) {
     const R e = exp(a.v);
-    return times(e, a, e);
+    return chained(e, a, e);
   }
   friend PathDualOf sqrt(const PathDualOf& a) {
     const R root = sqrt(a.v);
-    return times(root, a, R(1 / (2 * root)));
+    return chained(root, a, R(1 / (2 * root)));
+  }
+  friend PathDualOf expm1(const PathDualOf& a) {
+    const R e = expm1(a.v);
+    return chained(e, a, R(e + 1));
+  }
+  friend PathDualOf log1p(const PathDualOf& a) { return chained(log1p(a.v), a, R(1 / (1 + a.v))); }
+  friend PathDualOf log(const PathDualOf& a) { return chained(log(a.v), a, R(1 / a.v)); }
+  /// The slope is the difference 1 - tanh^2, its terms 1 + tanh^2.
+  friend PathDualOf tanh(const PathDualOf& a) {
+    const R t = tanh(a.v);
+    PathDualOf result = chained(t, a, R(1 - t * t));
+    if (a.moves) result.paths = a.paths * R(1 + t * t);
+    return result;
+  }
+  friend PathDualOf erf(const PathDualOf& a) {
+    const R pi = 4 * atan(R(1));
+    return chained(erf(a.v), a, R(2 / sqrt(pi) * exp(R(-a.v * a.v))));
   }
 
-  /// The value as a dual number with the slope 1, and f(a) from f of that.
-  Dual<R> alone() const { return {v, R(1)}; }
-  friend PathDualOf through(const Dual<R>& f, const PathDualOf& a) { return times(f.v, a, f.d); }
+  friend bool operator<(const PathDualOf& a, const PathDualOf& b) { return a.v < b.v; }
+  friend bool has_value(const PathDualOf& a) {
+    return isfinite(a.v) && isfinite(a.sum) && isfinite(a.paths);
+  }
 
  private:
-  static PathDualOf times(const R& value, const PathDualOf& a, const R& slope) {
+  /// A function's value, from its slopes by one or two arguments.
+  static PathDualOf chained(const R& value, const PathDualOf& a, const R& slope_a,
+                            const PathDualOf& b = {}, const R& slope_b = R(0)) {
     PathDualOf result;
     result.v = value;
-    result.moves = a.moves;
-    if (a.moves) result.d = {R(a.d.sum * slope), R(a.d.paths * abs(slope))};
+    result.add(a, slope_a);
+    result.add(b, slope_b);
+    if (kRounds && value != 0) {
+      result.moves = true;
+      result.paths += abs(value);
+    }
     return result;
   }
-  static PathDualOf plus(const R& value, const PathDualOf& a, const PathDualOf& b, const R& slope) {
-    PathDualOf result = times(value, b, slope);
-    result.moves = a.moves || b.moves;
-    if (a.moves) result.d.sum += a.d.sum;
-    if (a.moves) result.d.paths += a.d.paths;
-    return result;
+  void add(const PathDualOf& a, const R& slope) {
+    if (!a.moves) return;
+    moves = true;
+    sum += a.sum * slope;
+    paths += a.paths * abs(slope);
   }
 };
-
-template <class R>
-bool is_below(const PathDualOf<R>& a, const PathDualOf<R>& b) {
-  return a.v < b.v;
-}
-template <class R>
-bool has_value(const PathDualOf<R>& a) {
-  return has_value(a.v) && (!a.moves || (has_value(a.d.sum) && has_value(a.d.paths)));
-}
-
-template <class R>
-PathDualOf<R> expm1_of(const PathDualOf<R>& a) {
-  return through(expm1_of(a.alone()), a);
-}
-template <class R>
-PathDualOf<R> log1p_of(const PathDualOf<R>& a) {
-  return through(log1p_of(a.alone()), a);
-}
-template <class R>
-PathDualOf<R> log_of(const PathDualOf<R>& a) {
-  return through(log_of(a.alone()), a);
-}
-template <class R>
-PathDualOf<R> erf_of(const PathDualOf<R>& a) {
-  return through(erf_of(a.alone()), a);
-}
-/// The slope is the difference 1 - tanh^2, its terms 1 + tanh^2.
-template <class R>
-PathDualOf<R> tanh_of(const PathDualOf<R>& a) {
-  const Dual<R> f = tanh_of(a.alone());
-  PathDualOf<R> result = through(f, a);
-  if (a.moves) result.d.paths = a.d.paths * R(1 + f.v * f.v);
-  return result;
-}
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

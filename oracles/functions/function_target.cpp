@@ -13,42 +13,102 @@
 namespace gradproof {
 namespace {
 
+constexpr int kLeastWidth = -900;
+constexpr int kUsualRange = 20;
+
 std::string text_of(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
 
 void check_input(const FunctionInput& input) {
-  if (std::any_of(input.shape.begin(), input.shape.end(), [](auto extent) { return extent < 0; }))
-    throw UsageError(fmt::format("input '{}': shape {} has a negative extent", input.name,
-                                 text_of(input.shape)));
-  const std::int64_t entries = numel(input.shape);
-  if (entries != static_cast<std::int64_t>(input.numbers.size()))
-    throw UsageError(fmt::format("input '{}': shape {} takes {} numbers, {} were given", input.name,
-                                 text_of(input.shape), entries, input.numbers.size()));
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError(fmt::format("input '{}': {}", input.name, why));
+  };
+  if (std::ranges::any_of(input.shape, [](auto extent) { return extent < 0; }))
+    refuse(fmt::format("shape {} has a negative extent", text_of(input.shape)));
+  if (numel(input.shape) != std::ssize(input.numbers))
+    refuse(fmt::format("shape {} takes {} numbers, {} were given", text_of(input.shape),
+                       numel(input.shape), input.numbers.size()));
   for (std::size_t i = 0; i < input.numbers.size(); ++i)
     if (!std::isfinite(input.numbers[i]))
-      throw UsageError(
-          fmt::format("input '{}': {} is {}, and only finite numbers can be audited", input.name,
-                      index_text(input.shape, static_cast<std::int64_t>(i)), input.numbers[i]));
+      refuse(fmt::format("{} is {}, and only finite numbers can be audited",
+                         index_text(input.shape, static_cast<std::int64_t>(i)), input.numbers[i]));
 }
 
-std::string where_text(double move) { return fmt::format("within 2^{}", std::ilogb(move)); }
+/// The lower median of the sizes of all numbers but 0; 0 if there are none.
+double usual_size(const std::vector<double>& numbers) {
+  std::vector<double> sizes;
+  for (const double number : numbers)
+    if (number != 0) sizes.push_back(std::abs(number));
+  if (sizes.empty()) return 0;
+  const auto middle = sizes.begin() + (std::ssize(sizes) - 1) / 2;
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return *middle;
+}
+
+/// log2 of the standard deviation, or of the largest number where all are equal. The numbers are
+/// divided by 2^log2_size first, as the square of 1e300 is infinite.
+int log2_deviation(std::vector<double> numbers, int log2_size) {
+  const auto n = static_cast<double>(numbers.size());
+  double mean = 0;
+  double squares = 0;
+  double largest = 0;
+  for (double& number : numbers) {
+    number = std::ldexp(number, -log2_size);
+    mean += number / n;
+    largest = std::max(largest, std::abs(number));
+  }
+  for (const double number : numbers) squares += (number - mean) * (number - mean) / n;
+  const double deviation = std::sqrt(squares);
+  return log2_size + std::ilogb(deviation > 0x1p-20 * largest ? deviation : largest);
+}
 
 }  // namespace
 
-std::string outside_text(const char* operation, bool at_x, double move) {
-  return fmt::format("domain: {} has no finite value{}", operation,
-                     at_x ? "" : " " + where_text(move));
+void Widths::narrow(int by) {
+  most = std::max(kLeastWidth, most - by);
+  for (int& width : own) width = std::max(kLeastWidth, width - by);
 }
 
-std::string turning_text(const std::vector<char>& before, const std::vector<char>& after,
-                         double move) {
-  const auto size = std::min(before.size(), after.size());
-  const auto first =
-      std::mismatch(before.begin(), before.begin() + static_cast<long>(size), after.begin()).first;
-  return fmt::format("kink: comparison {} of the value turns {}", first - before.begin() + 1,
-                     where_text(move));
+Widths widths_of(const std::vector<double>& numbers) {
+  Widths widths{0, std::vector<int>(numbers.size(), 0)};
+  const double usual = usual_size(numbers);
+  if (usual == 0) return widths;
+  const int log2_usual = std::ilogb(usual);
+  const auto above = [&](double x) { return x != 0 && std::ilogb(x) > log2_usual + kUsualRange; };
+  const auto below = [&](double x) { return x == 0 || std::ilogb(x) < log2_usual - kUsualRange; };
+  std::vector<double> bulk;
+  for (const double x : numbers)
+    if (!above(x) && (!below(x) || x == 0)) bulk.push_back(x);
+  widths.most = std::max(kLeastWidth, log2_deviation(bulk, log2_usual));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double x = numbers[i];
+    int& own = widths.own[i] = widths.most;
+    if (above(x)) own = std::max(kLeastWidth, std::ilogb(x));
+    if (below(x)) own = std::min(own, x == 0 ? 0 : std::max(0, std::ilogb(x)));
+  }
+  return widths;
 }
 
-FunctionTarget::FunctionTarget(const std::vector<FunctionInput>& inputs) : inputs_(inputs) {
+double FunctionFacts::noticed_rounding() const {
+  constexpr int kLog2Expected = 12;  // roundings of a chain of operations
+  constexpr double kMost = 1e300;
+  if (!(rounding > ldexp(magnitude, kLog2Expected))) return 0;
+  return std::min(Real(kMost), rounding).convert_to<double>();
+}
+
+Real FunctionFacts::size_of(const Values<Real>& y) const {
+  Real sum(0);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    if (isfinite(y[i])) sum += abs(Real(dy[i] * y[i]));
+  return sum;
+}
+
+void FunctionFacts::check_outputs(std::size_t count) const {
+  if (!dy.empty() && dy.size() != count)
+    throw UsageError(fmt::format("value(): it returned {} outputs, then {} for numbers close by",
+                                 dy.size(), count));
+}
+
+FunctionTarget::FunctionTarget(const std::vector<FunctionInput>& inputs) {
   if (inputs.empty()) throw UsageError("inputs: none was given; each is a {name, shape, numbers}");
   std::set<std::string> names;
   for (const FunctionInput& input : inputs) {
@@ -57,8 +117,9 @@ FunctionTarget::FunctionTarget(const std::vector<FunctionInput>& inputs) : input
     check_input(input);
     tensors_.push_back({input.name, input.shape, Reach::all});
     unit_size_ += numel(input.shape);
-    widths_.push_back(widths_of(input.numbers));
+    facts_.widths.push_back(widths_of(input.numbers));
   }
+  facts_.inputs = inputs;
 }
 
 void FunctionTarget::take_outputs(std::size_t count, const FunctionOptions& options) {
@@ -66,62 +127,64 @@ void FunctionTarget::take_outputs(std::size_t count, const FunctionOptions& opti
   if (!options.dy.empty() && options.dy.size() != count)
     throw UsageError(fmt::format("dy: {} numbers were given, value() returned {} outputs",
                                  options.dy.size(), count));
-  dy_ = options.dy;
-  for (const double dy : dy_)
+  for (const double dy : options.dy)
     if (!std::isfinite(dy)) throw UsageError(fmt::format("dy: {} is not finite", dy));
+  facts_.dy = options.dy;
   const Stream stream(options.seed, "dy");
   // Of either sign, and none so small that its output is not seen.
-  for (std::uint64_t i = dy_.size(); i < count; ++i) {
+  for (std::uint64_t i = facts_.dy.size(); i < count; ++i) {
     const double u = 2 * stream.uniform(i) - 1;
-    dy_.push_back(u + std::copysign(0.5, u));
+    facts_.dy.push_back(u + std::copysign(0.5, u));
   }
   unit_size_ = std::max(unit_size_, static_cast<std::int64_t>(count));
 }
 
-void FunctionTarget::check_gradient(const std::vector<std::size_t>& sizes,
-                                    const std::string& whose) const {
-  if (sizes.size() != inputs_.size()) {
-    std::vector<std::string> names;
-    for (const FunctionInput& input : inputs_) names.push_back(input.name);
-    throw UsageError(fmt::format("{}: {} gradients for {} inputs ({})", whose, sizes.size(),
-                                 inputs_.size(), fmt::join(names, ", ")));
+void FunctionTarget::take_own_gradient(const std::vector<Values<Real>>& in_50,
+                                       const std::vector<Values<Real>>& in_400) {
+  facts_.own_gradient = true;
+  facts_.gradient = in_400;
+  for (std::size_t k = 0; k < in_400.size(); ++k) {
+    Real error(0);
+    Real largest = ldexp(facts_.magnitude, -facts_.widths[k].most);
+    for (std::size_t i = 0; i < in_400[k].size(); ++i) {
+      if (!isfinite(in_400[k][i])) continue;
+      largest = std::max(largest, Real(abs(in_400[k][i])));
+      error = std::max(error, Real(abs(in_50[k][i] - in_400[k][i])));
+    }
+    facts_.cancels = facts_.cancels || facts_.is_large(error / kRealUnit, largest);
   }
-  for (std::size_t k = 0; k < sizes.size(); ++k)
-    if (sizes[k] != inputs_[k].numbers.size())
-      throw UsageError(fmt::format("{}: {} numbers for input '{}' of shape {}, which has {}", whose,
-                                   sizes[k], inputs_[k].name, text_of(inputs_[k].shape),
-                                   inputs_[k].numbers.size()));
-}
-
-double FunctionTarget::roundings(AuditArithmetic arithmetic) const {
-  if (arithmetic == AuditArithmetic::double_double) return roundings_.double_double;
-  if (arithmetic == AuditArithmetic::triple_double) return roundings_.triple_double;
-  return roundings_.digits400;
-}
-
-void FunctionTarget::narrow(std::size_t tensor, int by) {
-  constexpr int kLeast = -900;  // as widths_of
-  widths_[tensor].most = std::max(kLeast, widths_[tensor].most - by);
-  for (int& own : widths_[tensor].own) own = std::max(kLeast, own - by);
 }
 
 void FunctionTarget::take_dual_numbers(const Values<PathSum>& gradient) {
-  dual_.emplace_back();
-  for (const PathSum& entry : gradient)
-    dual_.back().push_back(entry.rounding() ? Real(0) : entry.sum);
-  sums_.push_back(gradient);
+  Values<Real>& numbers = facts_.gradient.emplace_back();
+  for (const PathSum& entry : gradient) numbers.push_back(entry.rounding() ? Real(0) : entry.sum);
+  facts_.path_sums.push_back(gradient);
 }
 
-void FunctionTarget::throw_other_outputs(std::size_t before, std::size_t now) {
-  throw UsageError(
-      fmt::format("value(): it returned {} outputs, then {} for numbers close by", before, now));
+void FunctionTarget::check_gradient(const std::vector<Values<Real>>& gradient,
+                                    const std::string& whose) const {
+  const std::vector<FunctionInput>& inputs = facts_.inputs;
+  if (gradient.size() != inputs.size()) {
+    std::vector<std::string> names;
+    for (const FunctionInput& input : inputs) names.push_back(input.name);
+    throw UsageError(fmt::format("{}: {} gradients for {} inputs ({})", whose, gradient.size(),
+                                 inputs.size(), fmt::join(names, ", ")));
+  }
+  for (std::size_t k = 0; k < gradient.size(); ++k)
+    if (gradient[k].size() != inputs[k].numbers.size())
+      throw UsageError(fmt::format("{}: {} numbers for input '{}' of shape {}, which has {}", whose,
+                                   gradient[k].size(), inputs[k].name, text_of(inputs[k].shape),
+                                   inputs[k].numbers.size()));
 }
 
-void FunctionTarget::throw_undetermined(const std::string& what, double before, double now) {
-  throw UsageError(
-      fmt::format("{} is {}, then {} at the same numbers: only a function that gives the same "
-                  "again can be audited",
-                  what, before, now));
+void FunctionTarget::expect_same(const std::string& what, const Values<Real>& before,
+                                 const Values<Real>& now) {
+  for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i)
+    if (before[i] != now[i] && !(isnan(before[i]) && isnan(now[i])))
+      throw UsageError(
+          fmt::format("{} {} is {}, then {} at the same numbers: only a function that gives the "
+                      "same again can be audited",
+                      what, i, before[i].convert_to<double>(), now[i].convert_to<double>()));
 }
 
 }  // namespace gradproof

@@ -8,7 +8,6 @@
 #include "oracles/differences/audit_target.h"
 #include "oracles/differences/path_sum.h"
 #include "oracles/differences/target.h"
-#include "oracles/functions/function_widths.h"
 
 namespace gradproof {
 
@@ -30,19 +29,60 @@ struct GivenGradients {
   double digits = 6;  ///< 1 to 16: correct digits, relative to the tensor's largest gradient
 };
 
-/// The measured rounding error of L in each arithmetic, in unit roundoffs of that arithmetic; 0
-/// where it is not larger than the outputs let expect. It is larger where values cancel inside the
-/// function.
-struct MeasuredRoundings {
-  double double_double = 0;
-  double triple_double = 0;
-  double digits400 = 0;
-  bool cancels = false;  ///< 50 digits are not enough: 400 digits take their place
-  bool lost = false;     ///< 400 digits are not enough either
+/// log2 of the widths over which a function may change with its numbers.
+struct Widths {
+  int most = 0;          ///< width of the numbers of usual size
+  std::vector<int> own;  ///< width of each number
+
+  /// Divides all widths by 2^by.
+  void narrow(int by);
 };
 
-/// A user's function as an AuditTarget. It is one unit, every entry may change every output, and
-/// L = sum dy y.
+/// The usual size is the lower median of the sizes of all numbers but 0. The width of numbers
+/// within 2^+-20 of it, and of smaller ones and 0 where the usual size is at most 1, is their
+/// standard deviation, or their size where they are equal. The width of a larger number (a mask of
+/// -1e30) is its size. The width of a much smaller number beside a large usual size is 1, or its
+/// size if that is above 1. No width is below 2^-900: finer steps would leave the range of a
+/// double.
+Widths widths_of(const std::vector<double>& numbers);
+
+/// What is known of a user's function. L = sum dy y.
+struct FunctionFacts {
+  std::vector<FunctionInput> inputs;
+  std::vector<Widths> widths;  ///< by input
+  std::vector<double> dy;      ///< by output; empty until the number of outputs is known
+  /// sum |dy y|, at the inputs or near them, and a running bound on the rounding error of L in unit
+  /// roundoffs (PathDualOf): far larger where values cancel inside the function.
+  Real magnitude{0};
+  Real rounding{0};
+  bool cancels = false;       ///< 50 digits are not enough for dual numbers: 400 take their place
+  bool own_gradient = false;  ///< the audited gradient is the user's, not that of dual numbers
+  /// The audited gradient by input: the user's at 400 digits, used where `cancels`; or that of dual
+  /// numbers, 0 where it is within its own rounding error.
+  std::vector<Values<Real>> gradient;
+  std::vector<Values<PathSum>> path_sums;  ///< of dual numbers
+
+  /// Whether an error in unit roundoffs is more than the 2^20 that a chain of operations loses.
+  bool is_large(const Real& error, const Real& size) const { return error > ldexp(size, 20); }
+  /// Whether 400 digits are not enough either.
+  bool lost() const { return cancels && is_large(in_400_digits(), magnitude); }
+  /// `rounding`; 0 where the outputs let expect as much.
+  double noticed_rounding() const;
+  /// log2 of a number's width over that of most numbers of its input.
+  int log2_wider(std::size_t tensor, std::size_t place) const {
+    return widths[tensor].own[place] - widths[tensor].most;
+  }
+  /// The sum of |dy y| over the outputs that have a value.
+  Real size_of(const Values<Real>& y) const;
+  /// Throws UsageError where value() returned another number of outputs before.
+  void check_outputs(std::size_t count) const;
+
+ private:
+  /// `rounding` of 400 digits, in unit roundoffs of 50.
+  Real in_400_digits() const { return ldexp(rounding, -1150); }
+};
+
+/// A user's function as an AuditTarget. It is one unit, and every entry may change every output.
 class FunctionTarget : public AuditTarget {
  public:
   const std::vector<AuditedTensor>& tensors() const override { return tensors_; }
@@ -53,77 +93,38 @@ class FunctionTarget : public AuditTarget {
   std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_size() const override { return unit_size_; }
 
-  const std::vector<FunctionInput>& inputs() const { return inputs_; }
-  const std::vector<double>& dy() const { return dy_; }
-
-  /// log2 of the width over which the value may change with a number of an input
-  /// (function_widths.h): the width of most numbers, and that of one number.
-  int log2_scale(std::size_t tensor) const { return widths_[tensor].most; }
-  int log2_width(std::size_t tensor, std::size_t place) const { return widths_[tensor].own[place]; }
-  double roundings(AuditArithmetic arithmetic) const;
-  bool cancels() const { return roundings_.cancels; }
-  bool lost() const { return roundings_.lost; }
-  /// The user's own gradient at 400 digits, where `cancels`.
-  const Values<Real>& own_gradient(std::size_t tensor) const { return own_[tensor]; }
-  const std::vector<Values<Real>>& own_gradients() const { return own_; }
-  /// The gradient of an input by dual numbers, if the user gave no other: 0 where the sum is within
-  /// its own rounding error.
-  const Values<Real>& by_dual_numbers(std::size_t tensor) const { return dual_[tensor]; }
-  /// The same with the sums of its absolute terms; PathSum::floor() is the rounding error.
-  const Values<PathSum>& path_sums(std::size_t tensor) const { return sums_[tensor]; }
-
-  /// <J v, dy> by dual numbers with 50 digits (400 where cancels()), v in one input.
+  const FunctionFacts& facts() const { return facts_; }
+  /// <J v, dy> by dual numbers with 50 digits (400 where `cancels`), v in one input.
   virtual PathSum directional(std::size_t tensor, const std::vector<double>& v) const = 0;
-  /// Whether the audited gradient is the user's; otherwise it is that of dual numbers.
-  virtual bool has_own_gradient() const = 0;
+  /// Throws UsageError where a gradient's size does not fit the inputs; `whose` gradient it is.
+  void check_gradient(const std::vector<Values<Real>>& gradient, const std::string& whose) const;
 
  protected:
   /// Throws UsageError for an input whose name, shape or numbers are not valid.
   explicit FunctionTarget(const std::vector<FunctionInput>& inputs);
 
-  /// Sets dy, when the number of outputs is known. Throws UsageError where dy does not fit.
+  /// Sets dy. Throws UsageError where it does not fit the outputs.
   void take_outputs(std::size_t count, const FunctionOptions& options);
-  void take_roundings(const MeasuredRoundings& measured) { roundings_ = measured; }
-  /// Divides all widths of an input by 2^by.
-  void narrow(std::size_t tensor, int by);
-  void take_own_gradient(const std::vector<Values<Real>>& gradient) { own_ = gradient; }
-  /// Takes the gradient of the next input.
+  /// Takes the user's gradient, from 50 and from 400 digits.
+  void take_own_gradient(const std::vector<Values<Real>>& in_50,
+                         const std::vector<Values<Real>>& in_400);
+  /// Takes the gradient of the next input by dual numbers.
   void take_dual_numbers(const Values<PathSum>& gradient);
-  /// Throws UsageError: `what` was `before`, then `now`, at the same numbers.
-  [[noreturn]] static void throw_undetermined(const std::string& what, double before, double now);
+  /// Throws UsageError unless all numbers are equal, or NaN both times; `what` they are.
+  static void expect_same(const std::string& what, const Values<Real>& before,
+                          const Values<Real>& now);
 
- public:
-  /// Throws UsageError: value() returned `before` outputs, then `now`.
-  [[noreturn]] static void throw_other_outputs(std::size_t before, std::size_t now);
-  /// Throws UsageError where a gradient's size does not fit the inputs; `whose` gradient it is.
-  void check_gradient(const std::vector<std::size_t>& sizes, const std::string& whose) const;
+  FunctionFacts facts_;
 
  private:
-  std::vector<FunctionInput> inputs_;
   std::vector<AuditedTensor> tensors_;
-  std::vector<double> dy_;
-  std::vector<Values<Real>> own_;
-  std::vector<Values<Real>> dual_;
-  std::vector<Values<PathSum>> sums_;
-  std::vector<Widths> widths_;
-  MeasuredRoundings roundings_;
   std::int64_t unit_size_ = 1;
 };
 
-/// "domain: log has no finite value within 2^-20"; with `at_x`, without the distance.
-std::string outside_text(const char* operation, bool at_x, double move);
-
-/// "kink: comparison 3 of the value turns within 2^-20", from the outcomes at x and with the move.
-std::string turning_text(const std::vector<char>& before, const std::vector<char>& after,
-                         double move);
-
 /// The rows of the target's audit. If the audited gradient is the user's, dual numbers are a
-/// witness.
+/// witness; otherwise given numbers may be one.
 std::vector<AuditRow> audit_function_target(const FunctionTarget& target,
-                                            const FunctionOptions& options);
-
-/// The rows of the audit of the derivative by dual numbers, with the given numbers as a witness.
-std::vector<AuditRow> audit_given(const FunctionTarget& target, const FunctionOptions& options,
-                                  const GivenGradients& given);
+                                            const FunctionOptions& options,
+                                            const GivenGradients* given = nullptr);
 
 }  // namespace gradproof

@@ -7,7 +7,6 @@
 #endif
 #include <cmath>
 
-#include "oracles/arithmetic/dual.h"
 #include "oracles/arithmetic/real_of.h"
 #include "oracles/differences/exact.h"
 
@@ -15,7 +14,7 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 // Functions beyond + - * /, exp and sqrt for the scalars of a user's function: double-doubles and
-// triple-doubles, Real, and dual numbers of those.
+// triple-doubles, and what MPFR's numbers lack.
 
 /// How many doubles a V consists of.
 template <WideNumber V>
@@ -27,19 +26,6 @@ Real real_of(const Exact<Digits>& v) {
 }
 
 template <WideNumber V>
-bool is_below(const V& a, const V& b) {
-  return a < b;
-}
-template <unsigned Digits>
-bool is_below(const Exact<Digits>& a, const Exact<Digits>& b) {
-  return a < b;
-}
-template <class V>
-bool is_below(const Dual<V>& a, const Dual<V>& b) {
-  return is_below(a.v, b.v);
-}
-
-template <WideNumber V>
 bool has_value(const V& v) {
   return std::isfinite(v.hi);
 }
@@ -47,15 +33,10 @@ template <unsigned Digits>
 bool has_value(const Exact<Digits>& v) {
   return isfinite(v);
 }
-template <class V>
-bool has_value(const Dual<V>& v) {
-  return has_value(v.v) && has_value(v.d);
-}
-
 /// e^x - 1 with a small relative error: Taylor's series of x/256, whose first 4 kDoubles + 3
 /// terms leave out less than 2^-119 and 2^-180 for |x| <= 0.35, then (1 + e)^2 - 1 = e (2 + e).
 template <WideNumber V>
-V expm1_of(const V& x) {
+V expm1(const V& x) {
   if (!(std::abs(x.hi) <= 0.35)) return exp(x) - V(1.0);
   const V a = x * V(0x1p-8);
   V series(1.0);
@@ -68,10 +49,10 @@ V expm1_of(const V& x) {
 /// Halley's iteration on e^y - 1 = x, starting with the 50 bits of a double; each step triples
 /// them.
 template <WideNumber V>
-V log1p_of(const V& x) {
+V log1p(const V& x) {
   V y(std::log1p(x.hi));
   for (int doubles = 1; doubles < kDoubles<V>; ++doubles) {
-    const V e = expm1_of(y);
+    const V e = expm1(y);
     y = y + V(2.0) * (x - e) / (V(2.0) + x + e);
   }
   return y;
@@ -80,13 +61,13 @@ V log1p_of(const V& x) {
 /// log(x) = log1p(x - 1) near 1, where log vanishes. Beyond 2^500 and below 2^-500 a power of two
 /// is split off, as exp ends at 690. Otherwise Halley's iteration on e^y = x.
 template <WideNumber V>
-V log_of(const V& x) {
-  if (x.hi > 0.7 && x.hi < 1.4) return log1p_of(x - V(1.0));
+V log(const V& x) {
+  if (x.hi > 0.7 && x.hi < 1.4) return log1p(x - V(1.0));
   if (!(x.hi > 0) || !std::isfinite(x.hi)) return V(std::log(x.hi));
   const int exponent = std::ilogb(x.hi);
   if (std::abs(exponent) > 500) {
     const V half = V(std::ldexp(1, -exponent / 2));
-    return log_of(x * half * half) + V(2 * (exponent / 2)) * log_of(V(2.0));
+    return log(x * half * half) + V(2 * (exponent / 2)) * log(V(2.0));
   }
   V y(std::log(x.hi));
   for (int doubles = 1; doubles < kDoubles<V>; ++doubles) {
@@ -98,9 +79,9 @@ V log_of(const V& x) {
 
 /// tanh |x| = -t / (2 + t), t = e^(-2|x|) - 1.
 template <WideNumber V>
-V tanh_of(const V& x) {
+V tanh(const V& x) {
   const bool negative = x.hi < 0;
-  const V t = expm1_of(V(-2.0) * (negative ? -x : x));
+  const V t = expm1(V(-2.0) * (negative ? -x : x));
   const V y = -t / (V(2.0) + t);
   return negative ? -y : y;
 }
@@ -108,7 +89,7 @@ V tanh_of(const V& x) {
 /// erf(x) = 2/sqrt(pi) e^(-x^2) (x + 2x^3/3 + 4x^5/15 + ...), whose terms have one sign. Beyond 12
 /// it is 1, as 1 - erf(12) < 2^-212.
 template <WideNumber V>
-V erf_of(const V& x) {
+V erf(const V& x) {
   if (std::isnan(x.hi)) return x;
   if (std::abs(x.hi) > 12) return V(x.hi > 0 ? 1.0 : -1.0);
   V pi = V(0x1.921fb54442d18p+1) + V(0x1.1a62633145c07p-53);
@@ -124,56 +105,10 @@ V erf_of(const V& x) {
 }
 
 template <unsigned Digits>
-Exact<Digits> by_mpfr(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), const Exact<Digits>& x) {
+Exact<Digits> erf(const Exact<Digits>& x) {
   Exact<Digits> result;
-  function(result.backend().data(), x.backend().data(), MPFR_RNDN);
+  mpfr_erf(result.backend().data(), x.backend().data(), MPFR_RNDN);
   return result;
-}
-template <unsigned Digits>
-Exact<Digits> expm1_of(const Exact<Digits>& x) {
-  return by_mpfr(&mpfr_expm1, x);
-}
-template <unsigned Digits>
-Exact<Digits> log1p_of(const Exact<Digits>& x) {
-  return by_mpfr(&mpfr_log1p, x);
-}
-template <unsigned Digits>
-Exact<Digits> log_of(const Exact<Digits>& x) {
-  return by_mpfr(&mpfr_log, x);
-}
-template <unsigned Digits>
-Exact<Digits> tanh_of(const Exact<Digits>& x) {
-  return by_mpfr(&mpfr_tanh, x);
-}
-template <unsigned Digits>
-Exact<Digits> erf_of(const Exact<Digits>& x) {
-  return by_mpfr(&mpfr_erf, x);
-}
-
-template <class V>
-Dual<V> expm1_of(const Dual<V>& x) {
-  const V e = expm1_of(x.v);
-  return {e, x.d * (e + V(1.0))};
-}
-template <class V>
-Dual<V> log1p_of(const Dual<V>& x) {
-  return {log1p_of(x.v), x.d / (V(1.0) + x.v)};
-}
-template <class V>
-Dual<V> log_of(const Dual<V>& x) {
-  return {log_of(x.v), x.d / x.v};
-}
-template <class V>
-Dual<V> tanh_of(const Dual<V>& x) {
-  const V t = tanh_of(x.v);
-  return {t, x.d * (V(1.0) - t * t)};
-}
-template <unsigned Digits>
-Dual<Exact<Digits>> erf_of(const Dual<Exact<Digits>>& x) {
-  using R = Exact<Digits>;
-  R pi;
-  mpfr_const_pi(pi.backend().data(), MPFR_RNDN);
-  return {erf_of(x.v), R(2 * x.d / sqrt(pi) * exp(R(-x.v * x.v)))};
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -1,13 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cmath>
-#include <concepts>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
-#include "oracles/functions/branch_trace.h"
 #include "oracles/functions/multiword_math.h"
 
 namespace gradproof {
+
+/// The outcomes of the comparisons of one evaluation, in order, and the first operation without a
+/// finite value.
+struct BranchTrace {
+  std::vector<char> outcomes;
+  const char* outside = nullptr;                ///< the name of that operation, e.g. "log"
+  const std::vector<char>* replayed = nullptr;  ///< outcomes that replace the first computed ones
+
+  /// The trace into which this thread records; nullptr: none.
+  inline static thread_local BranchTrace* current = nullptr;
+
+  /// What call() returns. Its comparisons are recorded here.
+  template <class Call>
+  auto record(const Call& call) {
+    struct Until {
+      BranchTrace* before;
+      ~Until() { current = before; }
+    } const until{std::exchange(current, this)};
+    return call();
+  }
+
+  /// Records the outcome of a comparison and returns the outcome that the caller must use.
+  static bool decided(bool outcome) {
+    if (current == nullptr) return outcome;
+    const std::size_t next = current->outcomes.size();
+    if (current->replayed != nullptr && next < current->replayed->size())
+      outcome = (*current->replayed)[next] != 0;
+    current->outcomes.push_back(outcome ? 1 : 0);
+    return outcome;
+  }
+};
+
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// The T of a user's function: a V (multiword_math.h) that can be combined with double and int. Its
@@ -38,21 +70,23 @@ class Traced {
     return noted("division", V(a.v_ / b.v_));
   }
 
-  friend bool operator<(const Traced& a, const Traced& b) { return decided(is_below(a.v_, b.v_)); }
+  friend bool operator<(const Traced& a, const Traced& b) {
+    return BranchTrace::decided(a.v_ < b.v_);
+  }
   friend bool operator>(const Traced& a, const Traced& b) { return b < a; }
   friend bool operator<=(const Traced& a, const Traced& b) { return !(b < a); }
   friend bool operator>=(const Traced& a, const Traced& b) { return !(a < b); }
   friend bool operator==(const Traced& a, const Traced& b) {
-    return decided(!is_below(a.v_, b.v_) && !is_below(b.v_, a.v_));
+    return BranchTrace::decided(!(a.v_ < b.v_) && !(b.v_ < a.v_));
   }
 
   friend Traced exp(const Traced& a) { return noted("exp", V(exp(a.v_))); }
-  friend Traced expm1(const Traced& a) { return noted("expm1", V(expm1_of(a.v_))); }
-  friend Traced log(const Traced& a) { return noted("log", V(log_of(a.v_))); }
-  friend Traced log1p(const Traced& a) { return noted("log1p", V(log1p_of(a.v_))); }
+  friend Traced expm1(const Traced& a) { return noted("expm1", V(expm1(a.v_))); }
+  friend Traced log(const Traced& a) { return noted("log", V(log(a.v_))); }
+  friend Traced log1p(const Traced& a) { return noted("log1p", V(log1p(a.v_))); }
   friend Traced sqrt(const Traced& a) { return noted("sqrt", V(sqrt(a.v_))); }
-  friend Traced tanh(const Traced& a) { return noted("tanh", V(tanh_of(a.v_))); }
-  friend Traced erf(const Traced& a) { return noted("erf", V(erf_of(a.v_))); }
+  friend Traced tanh(const Traced& a) { return noted("tanh", V(tanh(a.v_))); }
+  friend Traced erf(const Traced& a) { return noted("erf", V(erf(a.v_))); }
 
   friend Traced abs(const Traced& a) { return a < Traced(0) ? -a : a; }
   friend Traced fabs(const Traced& a) { return abs(a); }
@@ -75,7 +109,9 @@ class Traced {
 
  private:
   static Traced noted(const char* operation, const V& value) {
-    if (!has_value(value)) note_outside(operation);
+    BranchTrace* trace = BranchTrace::current;
+    if (!has_value(value) && trace != nullptr && trace->outside == nullptr)
+      trace->outside = operation;
     return Traced(value);
   }
 

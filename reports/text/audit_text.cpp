@@ -54,7 +54,6 @@ std::string brief_of(const AuditWitness& witness) {
   return std::isnan(witness.ratio) ? text : text + fmt::format(" ({})", ratio_text(witness.ratio));
 }
 
-/// What the reason does not say already.
 std::string loud_line(const Shape& shape, const AuditWitness& witness) {
   std::string text = fmt::format("    {} {}", name_of(witness.name), name_of(witness.verdict));
   if (witness.wrong > 0 && counts_entries(witness.name))
@@ -74,8 +73,40 @@ std::string agreeing_line(const std::vector<AuditWitness>& witnesses) {
   return text.empty() ? "" : text + "\n";
 }
 
-bool is_said_by(const std::string& reason, Witness name) {
-  return reason.find(fmt::format("{}: ", name_of(name))) != std::string::npos;
+/// All that is said beneath a row's line, each line indented by four; empty where nothing is.
+/// `reasoned`: the reason says already what wrong and mistrusted witnesses have to say.
+std::string remarks(const Record& row, bool reasoned) {
+  const AuditFigures& figures = row.audit();
+  const std::string& reason = row.verdict.reason;
+  std::string text;
+  if (!reason.empty()) text += fmt::format("    {}\n", reason);
+  if (figures.wrong > 0)
+    text += fmt::format(
+        "    {} entries contradict the adjoint:{}; at {} difference {:.9g}, "
+        "adjoint {:.9g}\n",
+        figures.wrong, indices(row.shape, figures.wrong_entries),
+        index_text(row.shape, figures.worst_index), figures.worst_difference,
+        figures.worst_adjoint);
+  for (const Inconclusive& part : figures.inconclusive)
+    text += fmt::format("    {} entries inconclusive, the first {}: {}\n", part.entries,
+                        index_text(row.shape, part.first), name_of(part.reason));
+  text += agreeing_line(figures.witnesses);
+  for (const AuditWitness& witness : figures.witnesses)
+    if (witness.verdict == WitnessVerdict::silent ||
+        (witness.verdict != WitnessVerdict::agrees && !reasoned))
+      text += loud_line(row.shape, witness);
+  return text;
+}
+
+std::string table_of(const std::vector<Record>& rows, bool reasoned) {
+  if (rows.empty()) return "";
+  std::vector<TextRow> table{head()};
+  for (const Record& row : rows) table.push_back(cells(row));
+  const std::vector<std::string> lines = aligned(table);
+  std::string text = "  " + lines.front() + "\n";
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    text += fmt::format("  {}\n{}", lines[i + 1], remarks(rows[i], reasoned));
+  return text;
 }
 
 }  // namespace
@@ -98,43 +129,12 @@ const AuditWitness* witness_of(const AuditFigures& figures, Witness name) {
   return found == figures.witnesses.end() ? nullptr : &*found;
 }
 
-std::string audit_remarks(const Record& row) {
-  const AuditFigures& figures = row.audit();
-  const std::string& reason = row.verdict.reason;
-  std::string text;
-  if (!reason.empty()) text += fmt::format("    {}\n", reason);
-  if (figures.wrong > 0)
-    text += fmt::format(
-        "    {} entries contradict the adjoint:{}; at {} difference {:.9g}, "
-        "adjoint {:.9g}\n",
-        figures.wrong, indices(row.shape, figures.wrong_entries),
-        index_text(row.shape, figures.worst_index), figures.worst_difference,
-        figures.worst_adjoint);
-  for (const Inconclusive& part : figures.inconclusive)
-    text += fmt::format("    {} entries inconclusive, the first {}: {}\n", part.entries,
-                        index_text(row.shape, part.first), name_of(part.reason));
-  text += agreeing_line(figures.witnesses);
-  for (const AuditWitness& witness : figures.witnesses)
-    if (witness.verdict != WitnessVerdict::agrees && !is_said_by(reason, witness.name))
-      text += loud_line(row.shape, witness);
-  return text;
-}
-
-std::string audit_table(const std::vector<Record>& rows) {
-  if (rows.empty()) return "";
-  std::vector<TextRow> table{head()};
-  for (const Record& row : rows) table.push_back(cells(row));
-  const std::vector<std::string> lines = aligned(table);
-  std::string text = "  " + lines.front() + "\n";
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    text += fmt::format("  {}\n{}", lines[i + 1], audit_remarks(rows[i]));
-  return text;
-}
+std::string audit_table(const std::vector<Record>& rows) { return table_of(rows, true); }
 
 std::string audit_table(const std::vector<AuditRow>& rows) {
   std::vector<Record> records;
   for (const AuditRow& row : rows) records.push_back(audit_record({}, row));
-  return audit_table(records);
+  return table_of(records, false);
 }
 
 }  // namespace gradproof

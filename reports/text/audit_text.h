@@ -8,14 +8,11 @@
 namespace gradproof {
 
 /// The audit of one Case for reading: a line for each tensor; beneath it the reason, what is wrong
-/// or inconclusive, and the witnesses.
+/// or inconclusive, and the witnesses that the reason does not speak for (add_witness).
 std::string audit_table(const std::vector<Record>& rows);
 
-/// The same of a function's audit, which is about no Case.
+/// The same of a function's audit, which is about no Case; its reasons speak for no witness.
 std::string audit_table(const std::vector<AuditRow>& rows);
-
-/// All that is said beneath a row's line, each line indented by four; empty where nothing is.
-std::string audit_remarks(const Record& row);
 
 /// "28.9"; "exact" where there is no error at all, "-" where nothing was measured.
 std::string digits_text(double digits);

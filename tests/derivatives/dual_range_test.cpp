@@ -85,9 +85,10 @@ template <class N>
 double bound_of_gradient(const Claim& claim, const Tensors& inputs) {
   const TestedClaim tested(claim, inputs);
   ReadUnit<Plain, N> read(tested.target, 0);
-  read.forward_and_backward();
+  read.value();
+  const std::vector<Values<N>> gradients = read.adjoint();
   double largest = 0;
-  for (const N& entry : read.gradient(0)) {
+  for (const N& entry : gradients[0]) {
     if (std::isnan(entry.error)) return std::numeric_limits<double>::infinity();
     largest = std::max(largest, entry.error);
   }

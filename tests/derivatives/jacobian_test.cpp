@@ -28,7 +28,7 @@ JacobianColumn column(const ClaimOptions& options, const std::string& tensor,
 }
 
 void expect_certified(const JacobianColumn& found, std::size_t entries) {
-  EXPECT_EQ(found.verdict, "certified") << found.reason;
+  EXPECT_EQ(found.verdict.outcome, Outcome::certified) << found.verdict.reason;
   EXPECT_GE(found.digits, kDigits);
   EXPECT_EQ(found.entries.size(), entries);
   EXPECT_EQ(found.outside_moved, 0);
@@ -41,9 +41,9 @@ TEST(Jacobian, OfXIsItsColumnInTraining) {
   EXPECT_EQ(found.entries[3].index, 3 * 4 + 2);
   EXPECT_EQ(found.outside, 3 * 9);  // the other columns
   ASSERT_EQ(found.sides.size(), 4u);
-  EXPECT_EQ(found.sides[0].name, "mean");
+  EXPECT_EQ(found.sides[0].side, "mean");
   EXPECT_NEAR(found.sides[0].difference, 1.0 / 9, 0x1p-53);
-  EXPECT_EQ(found.sides[2].name, "running_mean");
+  EXPECT_EQ(found.sides[2].side, "running_mean");
   EXPECT_NEAR(found.sides[2].dual, 0x1.99999ap-4 / 9, 0x1p-53);
 }
 
@@ -82,7 +82,8 @@ TEST(Jacobian, IsCertifiedForEverySystem) {
         if (spec.role != Role::input && spec.role != Role::parameter) continue;
         const std::vector<std::int64_t> first(spec.layout.shape.size(), 0);
         const JacobianColumn found = column_of(claim, inputs, spec.name, first);
-        EXPECT_EQ(found.verdict, "certified") << system << " " << spec.name << ": " << found.reason;
+        EXPECT_EQ(found.verdict.outcome, Outcome::certified)
+            << system << " " << spec.name << ": " << found.verdict.reason;
         EXPECT_GE(found.digits, kDigits) << system << " " << spec.name;
       }
     }
@@ -93,16 +94,14 @@ TEST(JacobianControl, AnotherNumbersColumnIsFarAway) {
   const Claim claim = make_claim({.rows = 9, .cols = 4});
   const Tensors inputs = make_inputs(claim, 4);
   const PipelineTarget target(claim, inputs);
-  const ColumnNumber asked = column_number(target, 0, 3 * 4 + 2);
-  const ColumnNumber other = column_number(target, 0, 4 * 4 + 2);
   const ColumnStep step{-20, 2, 0};
-  const ColumnPart found = column_part(target, 2, asked, step, 1);
-  const ColumnPart wrong = column_part(target, 2, other, step, 1);
+  const auto found = ColumnUnit(target, 2, 0, 3).derivatives(step, 1);
+  const auto other = ColumnUnit(target, 2, 0, 4).derivatives(step, 1);
   for (std::size_t i = 0; i < 9; ++i) {
-    EXPECT_LT(abs(found.difference[i] - found.dual[i]), Real("1e-33"));
-    EXPECT_LT(abs(*found.adjoint[i] - found.dual[i]), Real("1e-33"));
-    EXPECT_GT(abs(found.difference[i] - wrong.dual[i]), Real("1e-33"));
-    EXPECT_GT(abs(*wrong.adjoint[i] - found.dual[i]), Real("1e-33"));
+    EXPECT_LT(abs(found[i].difference - found[i].dual), Real("1e-33"));
+    EXPECT_LT(abs(*found[i].adjoint - found[i].dual), Real("1e-33"));
+    EXPECT_GT(abs(found[i].difference - other[i].dual), Real("1e-33"));
+    EXPECT_GT(abs(*other[i].adjoint - found[i].dual), Real("1e-33"));
   }
 }
 
@@ -120,11 +119,11 @@ TEST(JacobianControl, WhatIsInsideTheReachMoves) {
 TEST(Jacobian, AsksTheAdjointOfSomeElementsOfALargeUnit) {
   const JacobianColumn found =
       column({.system = "scale_batchnorm", .rows = 2000, .cols = 1}, "x", {1999, 0});
-  EXPECT_EQ(found.verdict, "certified") << found.reason;
+  EXPECT_EQ(found.verdict.outcome, Outcome::certified) << found.verdict.reason;
   EXPECT_EQ(found.entries.size(), 2000u);
   EXPECT_LT(found.by_adjoint, 2000);
   EXPECT_GT(found.by_adjoint, 400);
-  EXPECT_NE(found.reason.find("the adjoint was asked of"), std::string::npos);
+  EXPECT_NE(found.verdict.reason.find("the adjoint was asked of"), std::string::npos);
   EXPECT_FALSE(std::isnan(found.entries[1999].adjoint));  // itself
 }
 
@@ -132,9 +131,9 @@ TEST(Jacobian, SaysWhyItCannotTell) {
   const Claim claim = make_claim({.rows = 3, .cols = 2});
   Tensors inputs = make_inputs(claim, 1);
   inputs.at("x").set(0, std::nan(""));
-  EXPECT_EQ(column_of(claim, inputs, "x", {1, 0}).verdict, "inconclusive");
-  EXPECT_EQ(column_of(claim, inputs, "x", {1, 1}).verdict, "certified");
-  EXPECT_EQ(column({.rows = 0, .cols = 2}, "weight", {0}).reason, "no elements");
+  EXPECT_EQ(column_of(claim, inputs, "x", {1, 0}).verdict.outcome, Outcome::inconclusive);
+  EXPECT_EQ(column_of(claim, inputs, "x", {1, 1}).verdict.outcome, Outcome::certified);
+  EXPECT_EQ(column({.rows = 0, .cols = 2}, "weight", {0}).verdict.reason, "no elements");
 }
 
 }  // namespace

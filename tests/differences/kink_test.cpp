@@ -34,7 +34,7 @@ class SpecialStage final : public Stage<A> {
     remember(x);
     as_long_as(y_, x);
     for (std::size_t i = 0; i < x.size(); ++i)
-      y_[i] = special_.kind == Kind::log       ? log_of(x[i])
+      y_[i] = special_.kind == Kind::log       ? log(x[i])
               : special_.kind == Kind::squared ? slope(x[i]) * x[i] / 2
                                                : slope(x[i]) * x[i];
     return y_;

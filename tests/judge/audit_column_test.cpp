@@ -28,7 +28,7 @@ std::string refusal(const Call& call) {
 TEST(AuditColumn, NamesEveryElementThatFeelsTheNumber) {
   const Case c = read_case(kChain);
   const AuditedColumn audited = column_of(test_systems(), c, "x[2,1]");
-  EXPECT_EQ(exit_code_of(audited), 0) << audited.column.reason;
+  EXPECT_EQ(exit_code_of(audited), 0) << audited.column.verdict.reason;
   EXPECT_EQ(audited.column.entries.size(), 9u) << "the rows of its column";
   const std::vector<std::string> lines = lines_of(audited);
   EXPECT_TRUE(lines.front().starts_with("certified  x[2,1] is felt by 9 elements of y"))

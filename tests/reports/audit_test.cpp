@@ -99,13 +99,25 @@ TEST(AuditText, ALineForEachRowAndWhatTheWitnessesSay) {
 }
 
 TEST(AuditText, WrongEntriesAndKinksAreNamed) {
-  const std::string text = audit_table({record_of(wrong_row())});
+  const std::string text = audit_table(std::vector<AuditRow>{wrong_row()});
   EXPECT_TRUE(has(text, "3 entries contradict the adjoint: [0,1] [0,2] [1,1]")) << text;
   EXPECT_TRUE(has(text, "2 entries inconclusive, the first [2,1]: a kink")) << text;
   EXPECT_TRUE(has(text,
                   "kernel wrong in 15 of 15 entries, the worst [4,2] [1,0], 4e+06 of its "
                   "bound: off by 1/d"))
       << text;
+}
+
+TEST(AuditText, WhatTheReasonSaysIsNotSaidAgain) {
+  AuditRow row = wrong_row();
+  const AuditWitness kernel = row.witnesses.front();
+  row.witnesses.erase(row.witnesses.begin());
+  Record record = record_of(row);
+  add_witness(record, kernel);
+  const std::string text = audit_table({record});
+  EXPECT_TRUE(has(text, "    kernel: 15 of 15 entries, the worst [4,2]; off by 1/d\n")) << text;
+  EXPECT_FALSE(has(text, "kernel wrong in")) << text;
+  EXPECT_TRUE(has(text, "second order silent: declared once only")) << text;
 }
 
 TEST(AuditText, WhereNothingIsKnownNoDigitIsShown) {

@@ -67,16 +67,14 @@ AuditWitness second_order_of(const Claim& claim, const Tensors& inputs, const st
 std::vector<DualMeeting> quick_meetings(const PipelineTarget& target, std::int64_t unit,
                                         const Fault& fault) {
   planted = fault;
-  return DualUnit<Faulty, Quick>(target, unit).meetings(all_of(target), 1);
+  return meetings_of_unit<Faulty, Quick>(target, unit, {all_of(target)}, 1);
 }
 
 std::vector<DualMeeting> sure_meetings(const PipelineTarget& target, std::int64_t unit) {
   planted = {};
-  DualUnit<Faulty, Sure> sure(target, unit);
-  std::vector<DualMeeting> result;
-  for (const std::size_t tensor : all_of(target))
-    result.push_back(sure.meetings({tensor}, 1).front());
-  return result;
+  std::vector<std::vector<std::size_t>> one_by_one;
+  for (const std::size_t tensor : all_of(target)) one_by_one.push_back({tensor});
+  return meetings_of_unit<Faulty, Sure>(target, unit, one_by_one, 1);
 }
 
 Entries rough_entries(const PipelineTarget& target, const std::vector<Moved>& moved) {

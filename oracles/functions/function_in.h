@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <concepts>
+
+#include "oracles/functions/function_paths.h"
+#include "oracles/functions/function_target.h"
+#include "oracles/functions/traced.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+template <class T>
+using Arrays = std::vector<std::vector<T>>;
+
+/// Whether a functor has a backward formula of its own.
+template <class F>
+concept HasGradient = requires(const F& f, const Arrays<Traced<Real>>& in,
+                               const std::vector<Traced<Real>>& dy) {
+  { f.gradient(in, dy) } -> std::convertible_to<Arrays<Traced<Real>>>;
+};
+
+/// What value() returned, and its comparisons.
+template <class V>
+struct Outputs {
+  std::vector<Traced<V>> y;
+  BranchTrace trace;
+
+  const V& operator[](std::size_t i) const { return y[i].value(); }
+  /// The name of what has no finite value; nullptr: everything has one.
+  const char* outside() const {
+    if (trace.outside != nullptr) return trace.outside;
+    return std::ranges::all_of(y, [](const auto& o) { return has_value(o.value()); }) ? nullptr
+                                                                                      : "the value";
+  }
+};
+
+/// A user's functor in numbers V, at inputs that can be moved. Functor and facts must outlive it.
+template <class F, class V>
+class FunctionIn {
+ public:
+  using T = Traced<V>;
+
+  FunctionIn(const F& function, const FunctionFacts& facts) : function_(function), facts_(facts) {
+    for (const FunctionInput& input : facts.inputs)
+      in_.emplace_back(input.numbers.begin(), input.numbers.end());
+  }
+
+  void move(std::size_t tensor, std::size_t place, const V& by) {
+    T& number = in_[tensor][place];
+    number = T(V(number.value() + by));
+  }
+
+  /// The outputs; their comparisons have the given outcomes, or their own. Throws UsageError where
+  /// the number of outputs changes.
+  Outputs<V> value(const std::vector<char>* outcomes = nullptr) const {
+    Outputs<V> result;
+    result.trace.replayed = outcomes;
+    result.y = result.trace.record([&] { return function_.value(in_); });
+    facts_.check_outputs(result.y.size());
+    return result;
+  }
+  /// value() with one number moved.
+  Outputs<V> value_at(std::size_t tensor, std::size_t place, const V& by,
+                      const std::vector<char>* outcomes = nullptr) {
+    const T before = in_[tensor][place];
+    move(tensor, place, by);
+    Outputs<V> result = value(outcomes);
+    in_[tensor][place] = before;
+    return result;
+  }
+
+  /// The functor's own gradient, by input.
+  std::vector<Values<Real>> gradient() const {
+    const std::vector<T> dy(facts_.dy.begin(), facts_.dy.end());
+    std::vector<Values<Real>> result;
+    for (const std::vector<T>& numbers : function_.gradient(in_, dy))
+      result.push_back(in_real(numbers));
+    return result;
+  }
+
+  static Values<Real> in_real(const std::vector<T>& numbers) {
+    Values<Real> result;
+    for (const T& number : numbers) result.push_back(real_of(number.value()));
+    return result;
+  }
+
+ private:
+  const F& function_;
+  const FunctionFacts& facts_;
+  Arrays<T> in_;
+};
+
+/// The sum of dy times what the outputs carry. Outputs with dy = 0 are left out, even if they are
+/// NaN.
+template <class R, bool kRounds>
+PathSum path_sum(const Outputs<PathDualOf<R, kRounds>>& outputs, const std::vector<double>& dy) {
+  R sum(0);
+  R paths(0);
+  for (std::size_t i = 0; i < dy.size(); ++i) {
+    if (dy[i] == 0 || !outputs[i].moves) continue;
+    sum += dy[i] * outputs[i].sum;
+    paths += std::abs(dy[i]) * outputs[i].paths;
+  }
+  return {Real(sum), Real(paths), std::numeric_limits<R>::digits10};
+}
+
+/// <J v, dy> by dual numbers in R, v in one input.
+template <class R, class F>
+PathSum directional_in(const F& function, const FunctionFacts& facts, std::size_t tensor,
+                       const std::vector<double>& v) {
+  FunctionIn<F, PathDualOf<R>> in(function, facts);
+  for (std::size_t i = 0; i < v.size(); ++i) in.move(tensor, i, {R(0), v[i]});
+  return path_sum(in.value(), facts.dy);
+}
+
+/// The gradient of one input by dual numbers in R, entry by entry.
+template <class R, class F>
+Values<PathSum> gradient_in(const F& function, const FunctionFacts& facts, std::size_t tensor) {
+  FunctionIn<F, PathDualOf<R>> in(function, facts);
+  Values<PathSum> result;
+  for (std::size_t i = 0; i < facts.inputs[tensor].numbers.size(); ++i)
+    result.push_back(path_sum(in.value_at(tensor, i, {R(0), 1}), facts.dy));
+  return result;
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof
