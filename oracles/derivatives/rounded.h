@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "oracles/arithmetic/plain.h"
+#include "oracles/arithmetic/real.h"
 #include "oracles/arithmetic/real_of.h"
-#include "oracles/differences/exact.h"
 
 namespace gradproof {
 

@@ -54,8 +54,8 @@ AuditRow audited(const AuditTarget& target, std::size_t tensor, const AuditOptio
   row.reason = "the tensor has no entries";
   if (numel(row.shape) == 0 || target.blocks() == 0) return row;
   const Aim aim{std::pow(10.0, -options.digits), options.direct};
-  SelectedSteps steps(target, tensor, arithmetic, aim);
-  const StepSelection& selection = steps.at(arithmetic);
+  LossCache losses(target);
+  const StepSelection selection = select_step(losses, tensor, arithmetic, aim);
   row.order = order_of(selection.choice.order_index);
   row.log2_step = selection.choice.log2_step;
   row.method = selection.remark.empty() ? name_of(selection.method) : selection.remark;
@@ -64,7 +64,7 @@ AuditRow audited(const AuditTarget& target, std::size_t tensor, const AuditOptio
   const SummedTarget sums(target, tensor);
   const bool summed = !target.in_one_unit(tensor);
   const AuditTarget& judged = summed ? static_cast<const AuditTarget&>(sums) : target;
-  audit_units({judged, tensor, arithmetic, aim, steps, summed}, options.entries,
+  audit_units({judged, tensor, arithmetic, aim, selection, summed}, options.entries,
               !summed || !sums.has_threads())
       .fill_in(row);
   row.seconds = processor_seconds() - start;

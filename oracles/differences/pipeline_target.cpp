@@ -2,7 +2,6 @@
 #include "oracles/differences/pipeline_target.h"
 
 #include "core/claim/stage_traits.h"
-#include "oracles/differences/evaluate/pipeline_loss.h"
 
 namespace gradproof {
 
@@ -70,10 +69,6 @@ std::int64_t PipelineTarget::block_of(std::size_t tensor, std::int64_t entry) co
 std::int64_t PipelineTarget::unit_of(std::size_t tensor, std::int64_t entry) const {
   if (movable(tensor).input) return geometry_.unit_of(entry);
   return geometry_.unit(block_of(tensor, entry), 0);
-}
-
-std::unique_ptr<PerturbedLoss> PipelineTarget::losses(AuditArithmetic arithmetic) const {
-  return pipeline_loss(*this, arithmetic);
 }
 
 }  // namespace gradproof

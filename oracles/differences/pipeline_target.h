@@ -19,10 +19,12 @@ class PipelineTarget final : public AuditTarget {
   std::int64_t blocks() const override { return claim_.blocks(); }
   std::vector<std::int64_t> units_of(std::int64_t block) const override;
   bool in_one_unit(std::size_t tensor) const override;
-  std::int64_t block_of(std::size_t tensor, std::int64_t entry) const override;
-  std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const override;
   std::int64_t unit_size() const override { return geometry_.unit_size(); }
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
+
+  /// The block that an entry affects, and its unit; one of its units, if it affects several.
+  std::int64_t block_of(std::size_t tensor, std::int64_t entry) const;
+  std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const;
 
   const Claim& claim() const { return claim_; }
   const Tensors& inputs() const { return inputs_; }

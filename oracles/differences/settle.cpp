@@ -7,8 +7,7 @@
 namespace gradproof {
 namespace {
 
-/// h = 2^-200 of the scale, order 2 (settle()).
-constexpr StepChoice kChoice{0, -200};
+using step_rules::kLastChoice;
 
 /// Entries that packed arithmetics call wrong and 400 digits confirm, of each unit.
 constexpr std::size_t kConfirmed = 2;
@@ -21,7 +20,7 @@ class Settling {
         tally_(tally),
         scale_(scale),
         // A method that disagreed with direct moves on the sample is not used again.
-        method_(task.aim.direct || !task.steps.at(task.arithmetic).remark.empty()
+        method_(task.aim.direct || !task.selection.remark.empty()
                     ? Method::direct
                     : unit.losses().quickest(task.tensor)) {}
 
@@ -29,13 +28,13 @@ class Settling {
   std::int64_t count(const std::vector<std::int64_t>& places) {
     const std::vector<std::int64_t> regular = defined(places);
     if (regular.empty()) return 0;
-    const Values<Entry> entries = differenced(unit_, kChoice, method_, regular);
+    const Values<Entry> entries = differenced(unit_, kLastChoice, method_, regular);
     scale_ = std::max(scale_, scale_of(entries));
     const ErrorScales common = error_scales_of(entries, scale_, unit_.typical_gradient(),
-                                               unit_.noise(kChoice.log2_step), 0);
+                                               unit_.noise(kLastChoice.log2_step), 0);
     std::int64_t wrong = 0;
     for (std::size_t k = 0; k < entries.size(); ++k) {
-      const Extended noise = unit_.noise_of(kChoice.log2_step, regular[k], scale_);
+      const Extended noise = unit_.noise_of(kLastChoice.log2_step, regular[k], scale_);
       const ErrorScales scales = unit_.alone() ? common.of_element(entries[k], noise) : common;
       wrong += count_one(regular[k], entries[k], scales) == EntryVerdict::wrong ? 1 : 0;
     }
@@ -80,7 +79,7 @@ class Settling {
 
   OpenReason why_open(std::int64_t place, const Entry& entry, const ErrorScales& scales) const {
     // Where 400 digits cannot hold number + h, there is no difference.
-    const double move = std::ldexp(1, kChoice.log2_step + unit_.log2_scale());
+    const double move = std::ldexp(1, kLastChoice.log2_step + unit_.log2_scale());
     if (std::isfinite(entry.claimed) && !unit_.losses().moves(task_.tensor, place, move))
       return OpenReason::cancellation;
     if (!std::isfinite(entry.fine) || !std::isfinite(entry.self_error)) return OpenReason::domain;

@@ -23,12 +23,6 @@ class SummedTarget final : public AuditTarget {
   std::int64_t blocks() const override { return all_ ? 1 : target_.blocks(); }
   std::vector<std::int64_t> units_of(std::int64_t block) const override;
   bool in_one_unit(std::size_t) const override { return true; }
-  std::int64_t block_of(std::size_t tensor, std::int64_t entry) const override {
-    return all_ ? 0 : target_.block_of(tensor, entry);
-  }
-  std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const override {
-    return block_of(tensor, entry);
-  }
   std::int64_t unit_size() const override { return target_.unit_size(); }
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
 

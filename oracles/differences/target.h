@@ -7,11 +7,26 @@
 #include <vector>
 
 #include "core/tensor/tensor.h"
-#include "oracles/arithmetic/real.h"
+#include "oracles/arithmetic/real_of.h"
 #include "oracles/differences/evaluate/arithmetic.h"
 #include "oracles/pipeline/stage.h"
 
 namespace gradproof {
+
+inline Real real_of(const Wide& wide) {
+  const Real high = Real(wide.hi) + wide.mid;
+  return wide.lo == 0 ? high : high + wide.lo;  // lo of a double-double is 0
+}
+
+/// The value rounded to three doubles.
+inline Wide wide_of(const Real& value) {
+  Wide wide;
+  wide.hi = value.convert_to<double>();
+  const Real rest = value - wide.hi;
+  wide.mid = rest.convert_to<double>();
+  wide.lo = Real(rest - wide.mid).convert_to<double>();
+  return wide;
+}
 
 /// The elements whose value an entry affects.
 enum class Reach { itself, column, group, all };
@@ -125,9 +140,6 @@ class AuditTarget {
   virtual std::vector<std::int64_t> units_of(std::int64_t block) const = 0;
   /// Whether each entry of the tensor affects one unit only.
   virtual bool in_one_unit(std::size_t tensor) const = 0;
-  /// The block that an entry affects, and its unit; one of its units, if it affects several.
-  virtual std::int64_t block_of(std::size_t tensor, std::int64_t entry) const = 0;
-  virtual std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const = 0;
   /// The cost of evaluating one unit once, roughly, in elements.
   virtual std::int64_t unit_size() const = 0;
   virtual std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const = 0;

@@ -6,17 +6,14 @@
 namespace gradproof {
 namespace {
 
-/// What the sample of the second arithmetic aims at: few entries get there, and a step for 30
-/// digits costs them no more than one for 20.
-constexpr double kSecondTolerance = 1e-30;
-
 std::vector<std::int64_t> all_places(const UnitAtRest& unit) {
   std::vector<std::int64_t> places(static_cast<std::size_t>(unit.count()));
   std::iota(places.begin(), places.end(), 0);
   return places;
 }
 
-/// Judges entries, without `asked` all of the unit, at the step of the sample, and counts those
+/// Judges entries, without `asked` all of the unit, at the step of the sample or of the second
+/// arithmetic, and counts those
 /// that are certified, or zero with a claim that is no more than the rounding of 0. `scale` is that
 /// of the unit as far as it is known.
 OpenEntries judge_packed(const TensorTask& task, const UnitAtRest& unit,
@@ -27,8 +24,9 @@ OpenEntries judge_packed(const TensorTask& task, const UnitAtRest& unit,
   const std::vector<std::int64_t> places = asked.empty() ? all_places(unit) : asked;
   if (!task.allows(unit)) left.open = places;
   if (places.empty() || !task.allows(unit)) return left;
-  const StepSelection& selection = task.steps.at(unit.arithmetic());
-  const StepChoice& choice = selection.choice;
+  const StepSelection& selection = task.selection;
+  const bool first = unit.arithmetic() == task.arithmetic;
+  const StepChoice& choice = first ? selection.choice : step_rules::kSecondChoice;
   const Values<Entry> entries = differenced(unit, choice, selection.method, asked);
   left.scale = std::max(scale, scale_of(entries));
   const ErrorScales common =
@@ -77,17 +75,6 @@ void append(std::vector<std::int64_t>& places, const std::vector<std::int64_t>& 
 }
 
 }  // namespace
-
-const StepSelection& SelectedSteps::at(AuditArithmetic arithmetic) {
-  const std::lock_guard lock(mutex_);
-  std::optional<StepSelection>& selection = selections_.at(static_cast<std::size_t>(arithmetic));
-  if (!selection) {
-    LossCache losses(target_);
-    const Aim aim{arithmetic == first_ ? aim_.tolerance : kSecondTolerance, aim_.direct};
-    selection = select_step(losses, tensor_, arithmetic, aim);
-  }
-  return *selection;
-}
 
 void audit_unit(const TensorTask& task, LossCache& cache, const SampledEntries& entries,
                 EntryTally& tally) {

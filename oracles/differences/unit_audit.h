@@ -1,42 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <array>
-#include <mutex>
-
 #include "oracles/differences/steps/sampled_entries.h"
 #include "oracles/differences/steps/step_selection.h"
 #include "oracles/differences/tally.h"
 
 namespace gradproof {
 
-/// The steps of a tensor that its sample selects, by packed arithmetic, each selected at the first
-/// use.
-class SelectedSteps {
- public:
-  /// The target must outlive it.
-  SelectedSteps(const AuditTarget& target, std::size_t tensor, AuditArithmetic first,
-                const Aim& aim)
-      : target_(target), tensor_(tensor), first_(first), aim_(aim) {}
-
-  const StepSelection& at(AuditArithmetic arithmetic);
-
- private:
-  const AuditTarget& target_;
-  std::size_t tensor_;
-  AuditArithmetic first_;
-  Aim aim_;
-  std::mutex mutex_;
-  std::array<std::optional<StepSelection>, 2> selections_;
-};
-
-/// Which tensor is audited, in which arithmetic first, and to what aim. In the target each entry
-/// affects one unit.
+/// Which tensor is audited, in which arithmetic first, by which step and method, and to what aim.
+/// In the target each entry affects one unit.
 struct TensorTask {
   const AuditTarget& target;
   std::size_t tensor = 0;
   AuditArithmetic arithmetic = AuditArithmetic::double_double;
   Aim aim;
-  SelectedSteps& steps;
+  const StepSelection& selection;
   bool summed = false;  ///< the target is a SummedTarget
 
   /// Whether entries of the unit can be judged. One that is not finite in one of the summed units
@@ -44,8 +21,9 @@ struct TensorTask {
   bool allows(const UnitAtRest& unit) const { return summed || unit.finite(); }
 };
 
-/// Audits entries of one unit: in double-doubles (or first in triple-doubles) at the step of the
-/// sample, what that leaves open in triple-doubles at theirs, and what is open then by settle().
+/// Audits entries of one unit: in double-doubles (or at once in triple-doubles) at the step of the
+/// sample, what these leave open in triple-doubles at step_rules::kSecondChoice, and what is open
+/// then by settle().
 void audit_unit(const TensorTask& task, LossCache& cache, const SampledEntries& entries,
                 EntryTally& tally);
 

@@ -6,10 +6,30 @@
 
 #include "core/compare/audit_row.h"
 #include "oracles/differences/audit_target.h"
-#include "oracles/differences/path_sum.h"
 #include "oracles/differences/target.h"
 
 namespace gradproof {
+
+/// Digits of the arithmetic that a derivative loses, relative to the sum of its absolute terms: 6
+/// for a chain of a million roundings, 14 for values that cancel inside the function (the variance
+/// of numbers far from 0), which the terms do not show.
+inline constexpr int kPathLoss = 6 + 14;
+
+/// A derivative as the sum of one term for each path of the chain rule, and the sum of the absolute
+/// terms. Rounding errors are relative to `paths`: where the gradient is 0, all terms cancel.
+struct PathSum {
+  Real sum{0};
+  Real paths{0};
+  int digits = 50;  ///< of the arithmetic in which the terms were added
+
+  /// Whether the sum may be nothing but a million roundings: |sum| <= 10^-(digits - 6) paths.
+  bool rounding() const { return abs(sum) <= terms_to(digits - 6); }
+  /// The largest sum that counts as 0 where values cancelled too: 10^-(digits - kPathLoss) paths.
+  Real floor() const { return terms_to(digits - kPathLoss); }
+
+ private:
+  Real terms_to(int some) const { return Real(paths * pow(Real(10), Real(-some))); }
+};
 
 /// An input of a user's function; its numbers are row-major.
 struct FunctionInput {
@@ -89,8 +109,6 @@ class FunctionTarget : public AuditTarget {
   std::int64_t blocks() const override { return 1; }
   std::vector<std::int64_t> units_of(std::int64_t) const override { return {0}; }
   bool in_one_unit(std::size_t) const override { return true; }
-  std::int64_t block_of(std::size_t, std::int64_t) const override { return 0; }
-  std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_size() const override { return unit_size_; }
 
   const FunctionFacts& facts() const { return facts_; }

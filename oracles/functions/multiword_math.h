@@ -7,8 +7,8 @@
 #endif
 #include <cmath>
 
+#include "oracles/arithmetic/real.h"
 #include "oracles/arithmetic/real_of.h"
-#include "oracles/differences/exact.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

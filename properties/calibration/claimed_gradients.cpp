@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "oracles/differences/evaluate/wide_real.h"
 #include "oracles/differences/pipeline_target.h"
 
 namespace gradproof {

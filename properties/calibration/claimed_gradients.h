@@ -19,12 +19,6 @@ class ClaimedGradients final : public AuditTarget {
     return target_.units_of(block);
   }
   bool in_one_unit(std::size_t tensor) const override { return target_.in_one_unit(tensor); }
-  std::int64_t block_of(std::size_t tensor, std::int64_t entry) const override {
-    return target_.block_of(tensor, entry);
-  }
-  std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const override {
-    return target_.unit_of(tensor, entry);
-  }
   std::int64_t unit_size() const override { return target_.unit_size(); }
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
 

@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "oracles/differences/evaluate/wide_real.h"
 #include "oracles/differences/steps/tableau.h"
 #include "oracles/differences/tally.h"
 #include "oracles/differences/unit_pass.h"
@@ -81,8 +80,6 @@ class QuickTinyTarget final : public AuditTarget {
   std::int64_t blocks() const override { return 1; }
   std::vector<std::int64_t> units_of(std::int64_t) const override { return {0}; }
   bool in_one_unit(std::size_t) const override { return true; }
-  std::int64_t block_of(std::size_t, std::int64_t) const override { return 0; }
-  std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_size() const override { return tiny_.unit_size(); }
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
     return std::make_unique<QuickTinyLoss>(terms_, falsehood_, arithmetic, method_);

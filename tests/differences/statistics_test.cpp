@@ -6,7 +6,7 @@
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/tripled.h"
 #include "oracles/differences/evaluate/numeric_loss.h"
-#include "oracles/differences/evaluate/pipeline_loss.h"
+#include "oracles/differences/pipeline_target.h"
 #include "tests/support/audit/statistics_support.h"
 
 namespace gradproof::oracle_tests {

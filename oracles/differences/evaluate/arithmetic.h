@@ -59,10 +59,6 @@ struct DifferencesInto {
   double* error;
   double* self_error;
   double* jump;
-
-  DifferencesInto from(std::ptrdiff_t first) const {
-    return {claimed + first, error + first, self_error + first, jump + first};
-  }
 };
 
 }  // namespace gradproof

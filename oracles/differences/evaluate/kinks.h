@@ -5,7 +5,7 @@
 
 #include "core/claim/claim.h"
 #include "oracles/arithmetic/plain.h"
-#include "oracles/differences/exact.h"
+#include "oracles/arithmetic/real.h"
 #include "oracles/differences/target.h"
 #include "oracles/pipeline/pipeline_runner.h"
 

@@ -2,8 +2,8 @@
 #include "oracles/differences/evaluate/numeric_loss.h"
 
 #include "core/error.h"
+#include "oracles/arithmetic/real.h"
 #include "oracles/differences/evaluate/numeric_loss_in.h"
-#include "oracles/differences/exact.h"
 
 namespace gradproof {
 

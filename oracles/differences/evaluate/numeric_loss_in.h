@@ -4,10 +4,22 @@
 #include "oracles/arithmetic/tripled.h"
 #include "oracles/differences/evaluate/numeric_loss.h"
 #include "oracles/differences/evaluate/unit_loss.h"
-#include "oracles/differences/steps/packed_tableau.h"
+#include "oracles/differences/steps/tableau.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+inline TripledOf<Pack> times_power(const TripledOf<Pack>& a, int exponent) {
+  const Pack power(__builtin_ldexp(1, exponent));
+  return {a.hi * power, a.mid * power, a.lo * power};
+}
+inline TripledOf<Pack> divided(const TripledOf<Pack>& a, int b) { return a / Pack(b); }
+
+inline TripledOf<Pack> tripled(const DoubledOf<Pack>& v) { return {v.hi, v.lo, Pack(0)}; }
+inline TripledOf<Pack> tripled(const TripledOf<Pack>& v) { return v; }
+
+/// The triple-double, in which leading parts may have cancelled, rounded to a double.
+inline Pack rounded(const TripledOf<Pack>& v) { return v.hi + (v.mid + v.lo); }
 
 inline Wide wide_of(const DoubledOf<double>& v) { return {v.hi, v.lo, 0}; }
 inline Wide wide_of(const TripledOf<double>& v) { return {v.hi, v.mid, v.lo}; }
@@ -143,23 +155,35 @@ class NumericLossIn final : public NumericLoss<R> {
       return __builtin_fabs(leading(losses_.value()[at], k) * leading(dy, k));
   }
 
+  /// The tableau in triple-doubles. Its rounding error is below 2^8 u |D(h)|, u their round-off;
+  /// that of the changes, u |L| / h, is far larger.
   void store_slice(const DifferenceFormula& formula, const PackRange& range, std::int64_t count,
                    const DifferencesInto& into) const {
-    PackedTableau tableau(formula.order_index, formula.log2_h);
+    const auto& [order_index, log2_h] = formula;
     for (std::size_t i = range.first; i < range.last; ++i) {
-      for (int k = 0; k < tableau.steps(); ++k)
-        tableau.take(k, tripled(above_[k][i - range.first]), tripled(below_[k][i - range.first]));
+      TripledOf<Pack> odd[kOrders + 1];
+      TripledOf<Pack> even[kOrders + 1];
+      for (int k = 0; k < order_index + 2; ++k) {
+        const auto above = tripled(above_[k][i - range.first]);
+        const auto below = tripled(below_[k][i - range.first]);
+        odd[k] = above - below;
+        even[k] = above + below;
+      }
       const auto place = static_cast<std::int64_t>(i * kWidth);
-      const std::int64_t left = count - place;
-      store_differences(tableau, tripled(claimed_[i]), left < kWidth ? left : kWidth,
-                        into.from(place));
+      const std::int64_t here = count - place < kWidth ? count - place : kWidth;
+      const auto fine = central(odd, order_index, log2_h);
+      store(into.error + place, rounded(fine - tripled(claimed_[i])), here);
+      store(into.self_error + place, rounded(fine - central(odd + 1, order_index, log2_h + 1)),
+            here);
+      store(into.jump + place, rounded(jump(even, order_index + 2, log2_h)), here);
+      for (int k = 0; k < here; ++k) into.claimed[place + k] = wide_of(lane(claimed_[i], k));
     }
   }
 
   UnitLoss<T> losses_;
   Values<T> claimed_;
-  Values<T> above_[PackedTableau::kMost];  ///< changes of a slice, by step
-  Values<T> below_[PackedTableau::kMost];
+  Values<T> above_[kOrders + 1];  ///< changes of a slice, by step
+  Values<T> below_[kOrders + 1];
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/differences/evaluate/pipeline_loss.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,7 +6,7 @@
 
 #include "oracles/differences/evaluate/kinks.h"
 #include "oracles/differences/evaluate/numeric_loss.h"
-#include "oracles/differences/evaluate/wide_real.h"
+#include "oracles/differences/pipeline_target.h"
 #include "oracles/pipeline/gather.h"
 
 namespace gradproof {
@@ -182,11 +180,10 @@ class PipelineLoss final : public PerturbedLoss {
 
 }  // namespace
 
-std::unique_ptr<PerturbedLoss> pipeline_loss(const PipelineTarget& target,
-                                             AuditArithmetic arithmetic) {
+std::unique_ptr<PerturbedLoss> PipelineTarget::losses(AuditArithmetic arithmetic) const {
   if (arithmetic == AuditArithmetic::digits400)
-    return std::make_unique<PipelineLoss<Real>>(target, arithmetic);
-  return std::make_unique<PipelineLoss<Wide>>(target, arithmetic);
+    return std::make_unique<PipelineLoss<Real>>(*this, arithmetic);
+  return std::make_unique<PipelineLoss<Wide>>(*this, arithmetic);
 }
 
 }  // namespace gradproof

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/differences/steps/tableau.h"
 
 /// The constants by which steps are selected, each with what set it. Steps and moves are log2 of
 /// their size over the scale of moves (PerturbedLoss::log2_scale).
@@ -23,6 +24,12 @@ inline constexpr int kCoarsest = -1;
 /// The step at which a sweep first estimates the scale, and that is taken where no sweep helps:
 /// near the best of order 4, where truncation h^4 and rounding unit/h are equal to 2^(finest 4/5).
 inline constexpr int middle_step(const Precision& precision) { return precision.finest / 3; }
+
+/// What triple-doubles are differenced by where double-doubles decided nothing: at 2^-22 of the
+/// scale truncation h^6 and rounding 2^-156 / h of order 6 are equal, 2^-132 and 2^-134.
+inline constexpr StepChoice kSecondChoice{2, -22};
+/// What 400 digits are differenced by: settle() in unit_audit.h.
+inline constexpr StepChoice kLastChoice{0, -200};
 
 /// A sweep whose |D(h) - D(2h)| over the scale is nowhere below this is left out of step choices:
 /// a kink or an edge of the domain, where no step is better than another.

@@ -16,7 +16,7 @@ struct StepChoice {
 };
 
 /// a 2^exponent, and a/b for a small integer b: the operations of the tableau that a pack of
-/// triple-doubles (packed_tableau.h) has in a form of its own. The number type is not named here:
+/// triple-doubles (numeric_loss_in.h) has in a form of its own. The number type is not named here:
 /// that header is compiled once for each instruction set, and Boost's header of Real has code that
 /// the compilations would share.
 template <class T>

@@ -103,12 +103,6 @@ class StagedTarget final : public AuditTarget {
     return claim_.units_of(block);
   }
   bool in_one_unit(std::size_t tensor) const override { return claim_.in_one_unit(tensor); }
-  std::int64_t block_of(std::size_t tensor, std::int64_t entry) const override {
-    return claim_.block_of(tensor, entry);
-  }
-  std::int64_t unit_of(std::size_t tensor, std::int64_t entry) const override {
-    return claim_.unit_of(tensor, entry);
-  }
   std::int64_t unit_size() const override { return claim_.unit_size(); }
 
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {

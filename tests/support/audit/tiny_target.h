@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include "oracles/arithmetic/real.h"
 #include "oracles/differences/audit_target.h"
-#include "oracles/differences/exact.h"
 
 namespace gradproof::oracle_tests {
 
@@ -83,8 +83,6 @@ class TinyTarget final : public AuditTarget {
   std::int64_t blocks() const override { return 1; }
   std::vector<std::int64_t> units_of(std::int64_t) const override { return {0}; }
   bool in_one_unit(std::size_t) const override { return true; }
-  std::int64_t block_of(std::size_t, std::int64_t) const override { return 0; }
-  std::int64_t unit_of(std::size_t, std::int64_t) const override { return 0; }
   std::int64_t unit_size() const override { return std::ssize(terms_); }
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
     return std::make_unique<TinyLoss>(terms_, falsehood_, arithmetic);
