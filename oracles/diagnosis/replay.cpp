@@ -1,142 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/diagnosis/replay.h"
 
-#include <algorithm>
-#include <numeric>
+#include <cmath>
 
-#include "core/claim/stage_traits.h"
-#include "oracles/diagnosis/replay_pass.h"
-#include "oracles/pipeline/stage_list.h"
+#include "oracles/pipeline/gather.h"
 
 namespace gradproof::diagnosis {
 namespace {
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+/// One entry in so many may differ because an intermediate value leaves the range of the type.
+constexpr std::int64_t kExceptions = 256;
 
-/// The part's units, each with the indices of its elements: no numbers yet.
-std::vector<ReplayedUnit> units_of(const Claim& claim, const Part& part) {
-  std::vector<ReplayedUnit> units;
-  const std::int64_t width = claim.block_width();
-  for (std::size_t row = 0; row < (claim.groups > 0 ? part.rows.size() : 1); ++row)
-    for (std::size_t k = 0; k < part.columns.size(); ++k) {
-      const std::int64_t col = part.columns[k];
-      if (claim.groups == 0) {
-        units.emplace_back(col, k);
-        for (const std::int64_t of : part.rows) units.back().at.push_back(of * claim.cols + col);
-        continue;
-      }
-      const std::int64_t number = part.rows[row] * claim.groups + col / width;
-      if (k == 0 || units.back().number != number) units.emplace_back(number, k);
-      units.back().at.push_back(part.rows[row] * claim.cols + col);
+/// The values less their mean, whose error cancels in a sum with others of this kind.
+Numbers deviations(const Numbers& values) {
+  TrackedReal mean;
+  for (const TrackedReal& value : values) mean += value;
+  mean = mean / static_cast<LongDouble>(values.size());
+  Numbers all;
+  for (const TrackedReal& value : values)
+    all.push_back(rounded(value.value - mean.value, value.error));
+  return all;
+}
+
+/// The terms of a scale's gradient in closed form: weight rstd^3 eps (g - mean g) (v - mean v),
+/// where g is the cotangent of the norm and v the input of the scale.
+Numbers closed_terms(const ReplayPass& pass, std::size_t scale) {
+  const JudgedGradient& gradient = pass.gradient;
+  const TrackedReal& rstd = pass.statistics()->rstd;
+  const TrackedReal factor = gradient.has_weight() ? rstd * pass.weight(0) : rstd;
+  Numbers terms = deviations(pass.cotangent(gradient.pipeline.norm + 1));
+  const Numbers second = deviations(pass.value(scale));
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    terms[i] = factor * (terms[i] * second[i]) * (rstd * exact(gradient.eps()) * rstd);
+  return terms;
+}
+
+/// Calls take(entry, index, term) for each element of x: a parameter's gradient is the sum of these
+/// terms.
+template <class Take>
+void for_each_term(const Replay& replay, const Edit& edit, const Take& take) {
+  const JudgedGradient& gradient = replay.gradient;
+  const CompiledPipeline& pipeline = edit.cotangents ? *edit.cotangents : gradient.pipeline;
+  const std::size_t step = use_of(pipeline, gradient.slot).step;
+  const Product product = edit.product ? *edit.product : right_product(pipeline, gradient.slot);
+  const bool closed = pipeline.lines[step].gradient_behind && !edit.product &&
+                      (edit.steps.empty() || edit.steps.front() > pipeline.norm);
+  ReplayPass pass(gradient, edit, product.cotangent);
+  for (const ReplayedUnit& unit : replay.units) {
+    pass.run(unit);
+    Numbers terms = closed ? closed_terms(pass, step) : Numbers(unit.at.size(), exact(1));
+    const Numbers factor = product.factor && !closed ? product.factor(pass) : Numbers{};
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (!closed)
+        terms[i] = (product.cotangent == kNone ? terms[i] : pass.cotangent(product.cotangent)[i]) *
+                   (factor.empty() ? terms[i] : factor[i]);
+      take(gradient.shared ? 0 : unit.column + (gradient.is_grouped() ? i : 0), unit.at[i],
+           terms[i]);
     }
-  return units;
-}
-
-void take_parameters(ReplayedUnit& unit, const Replay& replay) {
-  for (const ParameterSlot& slot : replay.pipeline.numbers) {
-    const Tensor& tensor = get(replay.question->inputs, slot.name);
-    Numbers& numbers = unit.from.numbers.emplace_back();
-    const std::size_t count = replay.is_grouped() && !slot.shared ? unit.at.size() : 1;
-    for (std::size_t i = 0; i < count; ++i)
-      numbers.push_back(exact(tensor.at(
-          slot.shared ? 0 : replay.part.columns[unit.column_of(i, replay.is_grouped())])));
   }
-}
-
-void take_numbers(ReplayedUnit& unit, const Replay& replay) {
-  const Question& q = *replay.question;
-  for (const TensorSpec& spec : q.claim.tensors) {
-    if (spec.role != Role::input && spec.role != Role::cotangent) continue;
-    const Tensor& tensor = get(q.inputs, spec.name);
-    Numbers& into = spec.role == Role::input ? unit.from.x : unit.from.dy;
-    for (const std::int64_t index : unit.at) into.push_back(exact(tensor.at(index)));
-  }
-  take_parameters(unit, replay);
-  if (replay.given)
-    unit.from.given = Statistics<TrackedReal>{
-        exact(q.given->mean.at(unit.number)), {}, exact(q.given->rstd.at(unit.number))};
-  unit.statistics = unit.from.given;
 }
 
 }  // namespace
 
-Target target_of(const Question& question) {
-  const TensorSpec& spec = question.claim.tensor(question.gradient);
-  if (question.claim.is_matrix(spec)) return {true, false, 0};
-  const CompiledPipeline compiled(question.claim);
-  const std::size_t slot = compiled.number(question.gradient.substr(2));
-  return {false, compiled.numbers[slot].shared, slot};
-}
-
-std::optional<Use> use_of(const CompiledPipeline& compiled, const Target& target) {
-  if (target.matrix) return std::nullopt;
-  for (std::size_t k = 0; k < compiled.lines.size(); ++k)
-    for (std::size_t place = 0; place < 2; ++place)
-      if (compiled.lines[k].numbers[place] == static_cast<int>(target.slot)) return Use{k, place};
-  return std::nullopt;
-}
-
-Part part_of(const Claim& claim, const std::vector<std::int64_t>& blocks) {
-  Part part;
-  part.rows.resize(at(claim.rows));
-  std::iota(part.rows.begin(), part.rows.end(), std::int64_t{0});
-  const std::int64_t width = claim.block_width();
-  for (const std::int64_t block : blocks)
-    for (std::int64_t i = 0; i < width; ++i) part.columns.push_back(block * width + i);
-  return part;
-}
-
-bool Replay::has_one_norm_at_most() const {
-  return std::count_if(pipeline.lines.begin(), pipeline.lines.end(), [](const CompiledStep& line) {
-           return traits_of(line.kind).is_norm();
-         }) <= 1;
-}
-
-Replay::Replay(const Question& the_question, Part rows_and_columns)
-    : question(&the_question),
-      part(std::move(rows_and_columns)),
-      pipeline(the_question.claim),
-      value_pipeline(pipeline),
-      given(pipeline.has_norm() && the_question.given && the_question.given->mean.numel() > 0) {
-  // A parameter's gradient is summed here, term by term, and never by a stage.
-  for (CompiledPipeline* each : {&pipeline, &value_pipeline})
-    for (CompiledStep& line : each->lines) line.scaled_by = CompiledStep::kAbsent;
-  const Contract& contract = the_question.claim.contract;
-  const bool narrow = contract.storage != DType::f64 && contract.accumulation != DType::f64;
-  if (narrow && the_question.got.dtype() != DType::f64) exp = Exp::as_double;
-}
-
-Replay replay_of(const Question& question, Part part) {
-  Replay replay(question, std::move(part));
-  const Claim& claim = question.claim;
-  replay.units = units_of(claim, replay.part);
-  const std::size_t width = at(claim.groups > 0 ? claim.block_width() : claim.rows);
-  for (ReplayedUnit& unit : replay.units) take_numbers(unit, replay);
-  if (replay.has_one_norm_at_most()) take_right_passes(replay);
-  for (const ReplayedUnit& unit : replay.units) replay.slice |= unit.at.size() < width;
-  return replay;
-}
-
-void take_own_statistics(Replay& replay, const CompiledPipeline& pipeline) {
-  const CompiledStep& line = pipeline.lines[pipeline.norm];
-  std::optional<Replay> whole;
-  if (replay.slice) {
-    std::vector<std::int64_t> blocks;
-    for (const ReplayedUnit& unit : replay.units)
-      if (const std::int64_t block = unit.number % replay.question->claim.groups;
-          std::find(blocks.begin(), blocks.end(), block) == blocks.end())
-        blocks.push_back(block);
-    whole = replay_of(*replay.question, part_of(replay.question->claim, blocks));
+Replay::Replay(const JudgedGradient& of, Part rows_and_columns)
+    : gradient(of), part(std::move(rows_and_columns)) {
+  take_units();
+  const auto take = [&](std::int64_t index) { entries.push_back(gradient.entry(index)); };
+  if (gradient.matrix)
+    for (const ReplayedUnit& unit : units) std::for_each(unit.at.begin(), unit.at.end(), take);
+  else if (gradient.shared)
+    take(0);
+  else
+    std::for_each(part.columns.begin(), part.columns.end(), take);
+  if (!gradient.is_chain()) return;
+  const Edit none;
+  ReplayPass pass(gradient, none, 0);
+  for (ReplayedUnit& unit : units) {
+    pass.run(unit);
+    unit.statistics = pass.statistics();
+    for (std::size_t node = 0; node <= gradient.pipeline.lines.size(); ++node) {
+      unit.values.push_back(pass.value(node));
+      unit.cotangents.push_back(pass.cotangent(node));
+    }
   }
-  const ReplayArithmetic arithmetic(static_cast<double>(replay.unit_size()), replay.exp);
-  for (std::size_t k = 0; k < replay.units.size(); ++k) {
-    const ReplayedUnit& unit = whole ? whole->units[k] : replay.units[k];
-    const Unit<TrackedReal> own{{}, {}, unit.from.numbers, 0, {}};
-    const auto stage = make_stage<ReplayArithmetic>(line, {pipeline, arithmetic, own});
-    stage->remember(unit.right->values[line.input]);
-    replay.units[k].from.given = {
-        stage->side_value(NormOutput::mean), {}, stage->side_value(NormOutput::rstd)};
+  if (gradient.matrix)
+    right = predict(none);
+  else
+    take_sums();
+  sound = is_sound();
+}
+
+void Replay::take_units() {
+  const Tensor& x = get(gradient.inputs, "x");
+  const Tensor& dy = get(gradient.inputs, "dy");
+  const bool grouped = gradient.is_grouped();
+  for (std::size_t row = 0; row < part.rows.size(); ++row)
+    for (std::size_t k = 0; k < part.columns.size(); ++k) {
+      const std::int64_t index = part.rows[row] * gradient.claim.cols + part.columns[k];
+      const std::int64_t number = gradient.geometry.unit_of(index);
+      const bool first = grouped ? k == 0 || units.back().number != number : row == 0;
+      if (first) units.push_back({number, k});
+      ReplayedUnit& unit = grouped ? units.back() : units[k];
+      unit.at.push_back(index);
+      unit.from.x.push_back(exact(x.at(index)));
+      unit.from.dy.push_back(exact(dy.at(index)));
+    }
+  for (ReplayedUnit& unit : units) {
+    for (const ParameterSlot& slot : gradient.pipeline.numbers) {
+      const Tensor& tensor = get(gradient.inputs, slot.name);
+      Numbers& numbers = unit.from.numbers.emplace_back();
+      const std::size_t count = grouped && !slot.shared ? unit.at.size() : 1;
+      for (std::size_t i = 0; i < count; ++i)
+        numbers.push_back(exact(tensor.at(slot.shared ? 0 : gradient.col_of(unit.at[i]))));
+    }
+    if (gradient.has_given()) unit.from.given = given_for<TrackedReal>(gradient.given, unit.number);
+    unit.statistics = unit.from.given;
   }
+}
+
+void Replay::take_sums() {
+  const Claim& claim = gradient.claim;
+  sums[0].assign(entries.size(), Numbers(static_cast<std::size_t>(claim.rows + 1)));
+  if (gradient.shared) sums[1].assign(1, Numbers(static_cast<std::size_t>(claim.cols + 1)));
+  for_each_term(*this, {}, [&](std::size_t entry, std::int64_t index, const TrackedReal& term) {
+    sums[0][entry][static_cast<std::size_t>(1 + gradient.row_of(index))] += term;
+    if (gradient.shared) sums[1][0][static_cast<std::size_t>(1 + gradient.col_of(index))] += term;
+  });
+  for (std::vector<Numbers>& of_axis : sums)
+    for (Numbers& sum : of_axis)
+      for (std::size_t k = 1; k < sum.size(); ++k) {
+        sum[k].value += sum[k - 1].value;
+        sum[k].error += sum[k - 1].error;
+      }
+  for (const Numbers& sum : sums[0]) right.push_back(sum.back());
+}
+
+bool Replay::is_sound() const {
+  std::int64_t off = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const LongDouble error = std::fabs(right[i].value - entries[i].truth);
+    if (std::isfinite(entries[i].truth) && !(error <= LongDouble(entries[i].bound))) ++off;
+  }
+  return off * kExceptions <= static_cast<std::int64_t>(entries.size());
+}
+
+Numbers Replay::predict(const Edit& edit) const {
+  Numbers all(gradient.matrix ? 0 : entries.size());
+  if (!gradient.matrix) {
+    for_each_term(*this, edit, [&](std::size_t entry, std::int64_t, const TrackedReal& term) {
+      all[entry] += term;
+    });
+    return all;
+  }
+  ReplayPass pass(gradient, edit, 0);
+  for (const ReplayedUnit& unit : units) {
+    pass.run(unit);
+    all.insert(all.end(), pass.cotangent(0).begin(), pass.cotangent(0).end());
+  }
+  return all;
 }
 
 }  // namespace gradproof::diagnosis

@@ -1,120 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "oracles/diagnosis/replay_arithmetic.h"
-#include "oracles/oracle.h"
-#include "oracles/pipeline/compiled_pipeline.h"
+#include "oracles/diagnosis/judged_gradient.h"
 
 namespace gradproof::diagnosis {
 
-using Numbers = Values<TrackedReal>;
+// Nodes are values: node 0 is x, node k + 1 is the value of step k.
+inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-/// A gradient tensor that is to be explained, with its claim and inputs. All that refers to a
-/// Question must end before it.
-struct Question {
-  const Claim& claim;
-  const Tensors& inputs;
-  const std::optional<GivenStatistics>& given;
-  const std::string& gradient;
-  const Tensor& got;
-};
-
-/// The gradient that is explained.
-struct Target {
-  bool matrix = false;   ///< the gradient of x, in its shape
-  bool shared = false;   ///< the gradient of a parameter of one number
-  std::size_t slot = 0;  ///< of the parameter, in CompiledPipeline::numbers
-};
-Target target_of(const Question& question);
-
-/// The first step that uses the parameter, and the parameter's position in that step. No value for
-/// the gradient of an input.
-struct Use {
-  std::size_t step = 0;
-  std::size_t place = 0;
-};
-std::optional<Use> use_of(const CompiledPipeline& compiled, const Target& target);
-
-/// Rows and columns of a claim that are replayed together, in rising order.
-struct Part {
-  std::vector<std::int64_t> rows;
-  std::vector<std::int64_t> columns;
-};
-
-/// All rows of these blocks (core/claim/claim.h).
-Part part_of(const Claim& claim, const std::vector<std::int64_t>& blocks);
-
-/// What the stages compute in one unit.
-struct UnitValues {
-  std::vector<Numbers> values;      ///< by node
-  std::vector<Numbers> cotangents;  ///< by node
-};
-
-/// A unit of a part: a column, or a row of a group, of which columns may be missing.
+/// A unit of a part of the claim: a column, or a row of a group, of which columns may be missing.
 struct ReplayedUnit {
-  ReplayedUnit(std::int64_t in_claim, std::size_t first) : number(in_claim), column(first) {}
-
-  std::int64_t number;           ///< of the unit in the claim (oracles/pipeline/geometry.h)
-  std::size_t column;            ///< position of its first column in Part::columns
-  std::vector<std::int64_t> at;  ///< row-major indices of its elements in the claim
-  Unit<TrackedReal> from;        ///< x, dy, parameters; given: the statistics that the norm takes
-  std::optional<Statistics<TrackedReal>> statistics;  ///< those that the norm took; none: no norm
-  std::shared_ptr<const UnitValues> right;            ///< of the unchanged passes
-
-  /// Position in Part::columns of an element's column.
-  std::size_t column_of(std::size_t i, bool grouped) const { return grouped ? column + i : column; }
+  std::int64_t number = 0;  ///< of the unit in the claim (oracles/pipeline/geometry.h)
+  std::size_t column = 0;   ///< position of its first column in Part::columns
+  Indices at = {};          ///< row-major indices of its elements in the claim
+  Unit<TrackedReal> from = {};
+  std::optional<UnitStatistics> statistics = {};  ///< those that the norm took; none: no norm
+  // Of the unchanged passes, by node; empty before these have run.
+  std::vector<Numbers> values = {};
+  std::vector<Numbers> cotangents = {};
 };
 
-/// A part of a claim with its numbers, and the pipeline that the oracle's stages do on them.
+class ReplayPass;
+
+/// How one step takes a cotangent back.
+using Adjoint =
+    std::function<Numbers(ReplayPass& pass, std::size_t step, const Numbers& cotangent)>;
+
+/// The terms of a parameter's gradient: a node's cotangent (kNone: 1) times a factor (none: 1).
+struct Product {
+  std::size_t cotangent = kNone;
+  std::function<Numbers(const ReplayPass& pass)> factor = {};
+};
+/// The cotangent behind the step that uses the parameter, times xhat for a norm's weight and times
+/// the input for a scale. The backward pass is that of `pipeline`.
+Product right_product(const CompiledPipeline& pipeline, std::size_t slot);
+
+/// What a wrong kernel does in place of the pipeline's passes; by default nothing else.
+struct Edit {
+  std::vector<std::size_t> steps = {};  ///< whose adjoint is another one
+  Adjoint adjoint = {};
+  std::optional<Product> product = {};              ///< what a parameter's gradient sums
+  std::optional<CompiledPipeline> values = {};      ///< that the forward pass does
+  std::optional<CompiledPipeline> cotangents = {};  ///< that the backward pass does
+  /// Changes the numbers that the passes start from.
+  std::function<void(Unit<TrackedReal>& from, const ReplayedUnit& unit)> numbers = {};
+  /// Changes the value at `node`, once it is computed.
+  std::size_t node = kNone;
+  std::function<void(Numbers& value, const ReplayedUnit& unit)> value = {};
+  std::optional<Exp> exp = {};
+
+  bool keeps_values() const { return !values && !numbers && !value && !exp; }
+};
+
+/// Forward and backward passes with an edit, over one unit after the other: the oracle's stages,
+/// each for its value and for its adjoint by itself, as a wrong kernel's backward pass need not
+/// belong to its forward pass.
+class ReplayPass {
+ public:
+  /// The cotangents in front of node `first` are not asked.
+  ReplayPass(const JudgedGradient& of, const Edit& changed, std::size_t first);
+
+  void run(const ReplayedUnit& unit);
+
+  // Of the last unit.
+  const Numbers& value(std::size_t node) const { return *values_[node]; }
+  const Numbers& cotangent(std::size_t node) const { return *cotangents_[node]; }
+  const std::optional<UnitStatistics>& statistics() const { return statistics_; }
+  /// The cotangent that the stage of a step takes back, at its input or at the value of `node`. It
+  /// stays until it is asked again of that step.
+  const Numbers& adjoint(std::size_t step, const Numbers& cotangent, std::size_t node = kNone);
+  /// x - mean of the norm; xhat, if `scaled`.
+  Numbers centered(bool scaled) const;
+  /// The norm's weight that element i meets.
+  const TrackedReal& weight(std::size_t i) const;
+
+  const JudgedGradient& gradient;
+  const Edit& edit;
+  const ReplayArithmetic arithmetic;
+
+ private:
+  using StagePointer = std::unique_ptr<Stage<ReplayArithmetic>>;
+  bool is_edited(std::size_t step) const;
+
+  const CompiledPipeline& forward_;
+  const CompiledPipeline& backward_;
+  std::size_t first_;
+  std::size_t kept_from_ = 0;  ///< from this step on cotangents are those of the unchanged passes
+  Unit<TrackedReal> from_;     ///< the unit's numbers
+  std::vector<StagePointer> value_stages_;
+  std::vector<StagePointer> adjoint_stages_;  ///< nullptr: it is the value's
+  const ReplayedUnit* right_ = nullptr;       ///< the unit, where all its values are unchanged
+  std::vector<const Numbers*> values_;
+  std::vector<const Numbers*> cotangents_;
+  Numbers changed_value_;
+  std::vector<Numbers> changed_cotangents_;  ///< by step
+  std::optional<UnitStatistics> statistics_;
+};
+
+/// Some entries of the gradient, and the part of the claim that they are computed from.
 struct Replay {
-  /// A part without units.
-  Replay(const Question& the_question, Part rows_and_columns);
+  /// All entries that the part decides. The passes run where the pipeline is a chain. Throws
+  /// InstrumentError for a missing tensor.
+  Replay(const JudgedGradient& of, Part rows_and_columns);
 
-  const Question* question;
+  const JudgedGradient& gradient;
   Part part;
-  CompiledPipeline pipeline;         ///< the backward pass uses this one
-  CompiledPipeline value_pipeline;   ///< the forward pass uses this one
-  std::vector<ReplayedUnit> units;   ///< by row, then by column
-  bool given = false;                ///< mean and rstd are given, not computed from the values
-  bool slice = false;                ///< columns of the units are missing
-  std::size_t rounded_node = kNone;  ///< its value is rounded to the storage type
-  Exp exp = Exp::as_long_double;
-  bool nan_as_zero = false;  ///< an xhat that is NaN is taken as 0
+  std::vector<ReplayedUnit> units;     ///< by row, then by column
+  std::vector<ComparedEntry> entries;  ///< a matrix's unit by unit, a parameter's by column
+  /// A parameter's gradient is a sum with a term for each element. By entry: the sums of the terms
+  /// of the first 0, 1, ... rows; of a gradient of one number also of the first columns.
+  std::array<std::vector<Numbers>, 2> sums;
+  Numbers right;       ///< the entries that the unchanged passes compute
+  bool sound = false;  ///< `right` agrees with the truth, so that changed passes can be trusted
 
-  std::int64_t rows() const { return static_cast<std::int64_t>(part.rows.size()); }
-  std::int64_t cols() const { return static_cast<std::int64_t>(part.columns.size()); }
-  bool is_grouped() const { return pipeline.channels; }
-  std::int64_t unit_size() const {
-    return is_grouped() ? question->claim.block_width() : question->claim.rows;
-  }
-  std::int64_t row_of(std::int64_t index) const { return index / question->claim.cols; }
-  std::int64_t col_of(std::int64_t index) const { return index % question->claim.cols; }
-  double eps() const { return pipeline.lines[pipeline.norm].scalars[0]; }
-  bool has_one_norm_at_most() const;
+  /// The entries that a wrong kernel has.
+  Numbers predict(const Edit& edit) const;
+
+  /// Whether each entry belongs to one unit; then that unit, and the entry's element in it.
+  bool has_units() const { return gradient.matrix || !(gradient.shared || gradient.is_grouped()); }
+  std::size_t unit_of(std::size_t i) const { return i / entries_of_unit(); }
+  std::size_t element_of(std::size_t i) const { return i % entries_of_unit(); }
+
+ private:
+  std::size_t entries_of_unit() const { return gradient.matrix ? units.front().at.size() : 1; }
+  void take_units();
+  void take_sums();
+  bool is_sound() const;
 };
-
-/// A part of the claim with its numbers, and the unchanged passes where it has one norm at most.
-/// Throws InstrumentError for a missing tensor.
-Replay replay_of(const Question& question, Part part);
-
-/// Whether (x - mean) rstd is NaN.
-inline bool is_nan_xhat(const TrackedReal& x, const Statistics<TrackedReal>& statistics) {
-  return std::isnan((x.value - statistics.mean.value) * statistics.rstd.value);
-}
-
-/// Takes each unit's statistics from the formula of `pipeline`, although others are given.
-void take_own_statistics(Replay& replay, const CompiledPipeline& pipeline);
-
-/// A parameter's gradient is a sum with a term for each element. By entry: the sums of the terms of
-/// the first 0, 1, ... rows (or columns), without changes.
-using PrefixSums = std::vector<Numbers>;
-PrefixSums prefix_sums_of(const Replay& replay, const Target& target, bool over_columns);
-
-/// The gradient with an edit: the entries that the replayed part decides, a matrix's unit by unit.
-Numbers predict(const Replay& replay, const Edit& edit, const Target& target);
 
 }  // namespace gradproof::diagnosis

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -9,57 +10,49 @@
 namespace gradproof::diagnosis {
 namespace {
 
-constexpr std::int64_t kNowhere = -1;
-
-/// Predicts each entry of the whole gradient from what it is and its truth.
-template <class Entry>
-void add_each(Hypotheses& all, const std::string& text, const Entry& entry) {
-  all.add(text, [entry](const Observation& e) {
+/// Predicts each entry from what it is and its truth.
+template <class Predicted>
+void add_each(Hypotheses& all, const std::string& text, const Predicted& predicted) {
+  all.add(text, [predicted](const Replay& replay) {
     Prediction p;
-    for (std::size_t i = 0; i < e.entries.size(); ++i) p.push_back(entry(e.entries, i));
+    for (const ComparedEntry& entry : replay.entries) p.push_back(predicted(entry));
     return p;
   });
 }
 
-/// Entry i holds the truth of entry source[i], or no entry's where that is kNowhere.
-void add_moved(Hypotheses& all, const std::string& text, std::vector<std::int64_t> source) {
-  add_each(all, text, [source = std::move(source)](const ComparedEntries& entries, std::size_t i) {
-    if (source[i] == kNowhere)
-      return PredictedEntry{std::numeric_limits<LongDouble>::quiet_NaN(), 0};
-    const ComparedEntry& from = entries[static_cast<std::size_t>(source[i])];
-    return PredictedEntry{from.truth, from.bound};
+/// Each entry holds the truth of the entry source(index), or no entry's where that is kNowhere.
+template <class Source>
+void add_moved(Hypotheses& all, const std::string& text, const Source& source) {
+  add_each(all, text, [source, &gradient = all.gradient](const ComparedEntry& entry) {
+    const std::int64_t from = source(entry.index);
+    if (from == kNowhere) return PredictedEntry{std::numeric_limits<LongDouble>::quiet_NaN(), 0};
+    const ComparedEntry other = gradient.entry(from);
+    return PredictedEntry{other.truth, other.bound};
   });
 }
 
 /// The tensor was written with the strides of another tensor.
 void add_written(Hypotheses& all, const TensorSpec& spec) {
-  const Tensor& got = all.replay.question->got;
+  const Tensor& got = all.gradient.got;
   const Layout& own = got.layout();
   if (spec.layout.strides == own.strides || own.is_sparse() || spec.layout.is_sparse()) return;
   Layout written = spec.layout;
   written.offset = own.offset;
-  std::vector<std::int64_t> at_position(static_cast<std::size_t>(own.capacity), kNowhere);
-  for (std::int64_t i = 0; i < got.numel(); ++i)
-    if (const std::int64_t position = written.position(i); position < own.capacity)
-      at_position[static_cast<std::size_t>(position)] = i;
-  std::vector<std::int64_t> source;
-  for (std::int64_t i = 0; i < got.numel(); ++i)
-    source.push_back(at_position[static_cast<std::size_t>(own.position(i))]);
-  add_moved(all, fmt::format("written with the strides of {}", spec.name), std::move(source));
+  add_moved(all, "written with the strides of " + spec.name,
+            [from = same_places(own, written)](std::int64_t index) {
+              return from[static_cast<std::size_t>(index)];
+            });
 }
 
 void add_shift(Hypotheses& all, const std::string& text, std::int64_t down, std::int64_t right) {
-  const Target& target = all.sample.target;
-  const std::int64_t cols = target.shared ? 1 : all.claim.cols;
-  const std::int64_t rows = target.matrix ? all.claim.rows : 1;
-  std::vector<std::int64_t> source;
-  for (std::int64_t i = 0; i < rows * cols; ++i) {
-    const std::int64_t row = i / cols + down;
-    const std::int64_t col = i % cols + right;
+  const std::int64_t cols = all.gradient.shared ? 1 : all.claim.cols;
+  const std::int64_t rows = all.gradient.matrix ? all.claim.rows : 1;
+  add_moved(all, "every wrong entry holds the right number of " + text, [=](std::int64_t index) {
+    const std::int64_t row = index / cols + down;
+    const std::int64_t col = index % cols + right;
     const bool inside = row >= 0 && row < rows && col >= 0 && col < cols;
-    source.push_back(inside ? row * cols + col : kNowhere);
-  }
-  add_moved(all, "every wrong entry holds the right number of " + text, std::move(source));
+    return inside ? row * cols + col : kNowhere;
+  });
 }
 
 /// The entry was rounded to a narrower type.
@@ -84,28 +77,26 @@ double cut_off(DType dtype, double value) {
 }  // namespace
 
 void add_misplaced(Hypotheses& all) {
-  const bool matrix = all.sample.target.matrix;
+  const bool matrix = all.gradient.matrix;
   if (matrix)
     for (const char* name : {"x", "dy"}) add_written(all, all.claim.tensor(name));
   add_shift(all, "the next column", 0, 1);
   add_shift(all, "the column before", 0, -1);
   if (matrix) add_shift(all, "the next row", 1, 0);
   if (matrix) add_shift(all, "the row before", -1, 0);
-  const DType dtype = all.replay.question->got.dtype();
+  const DType dtype = all.gradient.got.dtype();
   for (const DType narrow : {DType::f32, DType::f16, DType::bf16})
-    if (precision_of(narrow) < precision_of(dtype) && dtype != narrow)
+    if (precision_of(narrow) < precision_of(dtype))
       add_each(all, fmt::format("rounded to {} on the way", name_of(narrow)),
-               [narrow](const ComparedEntries& entries, std::size_t i) {
-                 return through(narrow, entries[i]);
-               });
+               [narrow](const ComparedEntry& entry) { return through(narrow, entry); });
   // The tolerance is half the bound, so that the neighbour, which rounding to nearest would give,
   // is not within it.
   if (dtype != DType::f64)
-    add_each(all, fmt::format("cut off to {}, not rounded", name_of(dtype)),
-             [dtype](const ComparedEntries& entries, std::size_t i) {
-               return PredictedEntry{cut_off(dtype, static_cast<double>(entries[i].truth)),
-                                     entries[i].bound / 2};
-             });
+    add_each(
+        all, fmt::format("cut off to {}, not rounded", name_of(dtype)),
+        [dtype](const ComparedEntry& entry) {
+          return PredictedEntry{cut_off(dtype, static_cast<double>(entry.truth)), entry.bound / 2};
+        });
 }
 
 }  // namespace gradproof::diagnosis
