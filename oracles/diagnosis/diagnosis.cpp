@@ -17,7 +17,7 @@ namespace {
 /// Elements of x that are replayed together at most: it takes some 800 bytes for each.
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 /// The wrong entries that are named.
-constexpr std::size_t kShown = 8;
+constexpr std::ptrdiff_t kShown = 8;
 /// An explanation of the wrong entries may contradict one right entry in so many.
 constexpr std::int64_t kExceptions = 256;
 /// Of explanations that fit equally well, so many are named; the others are counted.
@@ -36,8 +36,7 @@ std::string joined(const std::vector<std::string>& all) {
 /// arithmetic passes the bits of a NaN on, and a compiler is free to negate it on the way.
 bool is_poison(const Tensor& tensor, std::int64_t index) {
   const auto size = size_of(tensor.dtype());
-  const std::byte* first =
-      tensor.bytes().data() + static_cast<std::size_t>(tensor.position(index)) * size;
+  const std::byte* first = tensor.bytes().data() + at(tensor.position(index)) * size;
   const std::byte* top = first + size - 1;
   return (*top | std::byte{0x80}) == std::byte{0xFF} &&
          std::all_of(first, top, [](std::byte b) { return b == std::byte{0xFF}; });
@@ -45,14 +44,12 @@ bool is_poison(const Tensor& tensor, std::int64_t index) {
 
 /// The worst first.
 Indices worst_of(const JudgedGradient& gradient) {
-  std::vector<std::pair<double, std::int64_t>> ranked;
-  for (const std::int64_t index : gradient.wrong)
-    ranked.emplace_back(-gradient.entry(index).ratio, index);
-  const auto shown = static_cast<std::ptrdiff_t>(std::min(ranked.size(), kShown));
-  std::partial_sort(ranked.begin(), ranked.begin() + shown, ranked.end());
-  Indices worst;
-  for (std::ptrdiff_t k = 0; k < shown; ++k)
-    worst.push_back(ranked[static_cast<std::size_t>(k)].second);
+  Indices worst = gradient.wrong;
+  const auto shown = worst.begin() + std::min(kShown, std::ssize(worst));
+  const auto rank = [&](std::int64_t i) { return std::pair(-gradient.entry(i).ratio, i); };
+  std::partial_sort(worst.begin(), shown, worst.end(),
+                    [&](std::int64_t a, std::int64_t b) { return rank(a) < rank(b); });
+  worst.erase(shown, worst.end());
   return worst;
 }
 
@@ -60,18 +57,17 @@ Indices worst_of(const JudgedGradient& gradient) {
 /// parameter is 0; empty otherwise.
 std::string where_zero(const JudgedGradient& gradient) {
   const std::int64_t cols = gradient.claim.cols;
-  std::vector<bool> wrong(static_cast<std::size_t>(cols));
+  std::vector<bool> wrong(at(cols));
   for (const std::int64_t index : gradient.wrong) {
     if (gradient.shared || std::isfinite(gradient.got.at(index))) return "";
-    wrong[static_cast<std::size_t>(gradient.col_of(index))] = true;
+    wrong[at(gradient.col_of(index))] = true;
   }
   std::vector<std::string> found;
   for (const ParameterSlot& slot : gradient.pipeline.numbers) {
     const Tensor& tensor = get(gradient.inputs, slot.name);
     if (slot.shared || tensor.numel() != cols) continue;
     std::vector<bool> zero(wrong.size());
-    for (std::int64_t col = 0; col < cols; ++col)
-      zero[static_cast<std::size_t>(col)] = tensor.at(col) == 0;
+    for (std::int64_t col = 0; col < cols; ++col) zero[at(col)] = tensor.at(col) == 0;
     if (zero == wrong)
       found.push_back(fmt::format("NaN where {} is 0, and nowhere else: divided by it", slot.name));
   }
@@ -100,7 +96,7 @@ Fit fit_of(const Hypothesis& one, const Replay& replay) {
 /// Each thread holds one of these at a time.
 HypothesisList survivors(HypothesisList all, const Replay& sample, const std::vector<Part>& parts) {
   for_each_index(static_cast<std::int64_t>(all.size()), [&](std::int64_t k) {
-    Hypothesis& one = all[static_cast<std::size_t>(k)];
+    Hypothesis& one = all[at(k)];
     one.fit = fit_of(one, sample);
   });
   std::erase_if(all, [](const Hypothesis& one) { return !one.fit.explains(); });
@@ -108,7 +104,7 @@ HypothesisList survivors(HypothesisList all, const Replay& sample, const std::ve
   std::vector<std::vector<Fit>> fits(parts.size());
   for_each_index(static_cast<std::int64_t>(parts.size()) - 1, [&](std::int64_t k) {
     const ThreadLimit alone(1);
-    const auto other = static_cast<std::size_t>(k + 1);
+    const auto other = at(k + 1);
     const Replay replay(sample.gradient, parts[other]);
     for (const Hypothesis& one : all) fits[other].push_back(fit_of(one, replay));
   });
@@ -136,10 +132,8 @@ HypothesisList best_of(HypothesisList fitting, bool everywhere, std::int64_t siz
   const auto first = std::find_if(fitting.begin(), fitting.end(), holds);
   if (first == fitting.end()) return {};
   const Rank rank = first->rank;
-  const int coefficients = first->coefficients;
   std::erase_if(fitting, [&](const Hypothesis& one) {
-    return one.rank != rank || one.coefficients != coefficients ||
-           (rank == Rank::rounded_sum && !holds(one));
+    return one.rank != rank || (rank == Rank::rounded_sum && !holds(one));
   });
   std::int64_t most = 0;
   for (const Hypothesis& one : fitting)
@@ -170,39 +164,31 @@ std::string summary_text(const HypothesisList& best, bool everywhere) {
                      fit.wrong == 1 ? "its" : "their");
 }
 
-/// The text for entries that hold the bytes of unwritten memory. They were never written, or were
-/// computed from padding that wrong strides lead to. The latter is tested against the entries that
-/// are right: the same strides must predict these too.
-std::string poison_text(const JudgedGradient& gradient) {
-  const std::string text = "never written, or computed from memory that nobody wrote";
-  if (static_cast<std::int64_t>(gradient.wrong.size()) == gradient.got.numel()) return text;
-  const std::vector<Part> parts = gradient.parts();
-  const Replay sample(gradient, parts.front());
-  Hypotheses layouts(sample);
-  if (sample.sound) add_changed_layouts(layouts);
-  std::vector<std::string> found;
-  for (const Hypothesis& one : survivors(layouts.take(), sample, parts))
-    if (one.fit.explained == one.fit.wrong && one.fit.contradicted == 0)
-      found.push_back("the padding, if " + one.text);
-  return found.empty() ? text : text + "; " + joined(found);
-}
-
 /// The simplest explanations that hold for the whole gradient; empty: none holds, or what decides
-/// an entry is too large.
+/// an entry is too large. Entries that hold the bytes of unwritten memory were never written, or
+/// were computed from padding that wrong strides lead to: the same strides must then predict the
+/// entries that are right.
 std::string explanation_text(const JudgedGradient& gradient) {
   const Claim& claim = gradient.claim;
-  const std::int64_t block = claim.rows * claim.block_width();
-  if ((gradient.shared ? block * claim.blocks() : block) > kMost) return "";
-  if (std::all_of(gradient.wrong.begin(), gradient.wrong.end(),
-                  [&](std::int64_t index) { return is_poison(gradient.got, index); }))
-    return poison_text(gradient);
-  if (std::string text = where_zero(gradient); !text.empty()) return text;
-  if (!can_be_explained(gradient)) return "";
+  if (claim.rows * (gradient.shared ? claim.cols : claim.block_width()) > kMost) return "";
+  const std::string unwritten = "never written, or computed from memory that nobody wrote";
+  const bool poisoned = std::all_of(gradient.wrong.begin(), gradient.wrong.end(),
+                                    [&](auto index) { return is_poison(gradient.got, index); });
+  const auto wrong = static_cast<std::int64_t>(gradient.wrong.size());
+  if (poisoned && wrong == gradient.got.numel()) return unwritten;
+  if (std::string text = where_zero(gradient); !poisoned && !text.empty()) return text;
+  if (!poisoned && !can_be_explained(gradient)) return "";
   const std::vector<Part> parts = gradient.parts();
   const Replay sample(gradient, parts.front());
   Hypotheses all(sample);
-  all.add_all();
-  const HypothesisList left = survivors(all.take(), sample, parts);
+  if (!poisoned) all.add_all();
+  if (poisoned && sample.sound) add_changed_layouts(all);
+  const HypothesisList left = survivors(all.list, sample, parts);
+  std::vector<std::string> paddings;
+  for (const Hypothesis& one : left)
+    if (poisoned && one.fit.explained == wrong && one.fit.contradicted == 0)
+      paddings.push_back("the padding, if " + one.text);
+  if (poisoned) return paddings.empty() ? unwritten : unwritten + "; " + joined(paddings);
   for (const bool everywhere : {true, false})
     if (const auto best = best_of(left, everywhere, gradient.got.numel()); !best.empty())
       return summary_text(best, everywhere);
@@ -222,7 +208,7 @@ Diagnosis diagnose(const Claim& claim, const Tensors& inputs,
     throw InstrumentError(fmt::format("'{}' has {} entries, the claim says {}, the truth {}",
                                       gradient, got.numel(), numel(spec.layout.shape),
                                       truth.size()));
-  const diagnosis::JudgedGradient judged(claim, inputs, given, gradient, got, truth);
+  const diagnosis::JudgedGradient judged{claim, inputs, given, gradient, got, truth};
   if (judged.wrong.empty()) return {};
   const Extents extents = extents_of(got.shape(), claim.groups > 0 ? claim.block_width() : 0);
   return {static_cast<std::int64_t>(judged.wrong.size()), diagnosis::worst_of(judged),

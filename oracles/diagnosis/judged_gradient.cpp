@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
-#include "core/claim/stage_traits.h"
 #include "core/error.h"
 
 namespace gradproof::diagnosis {
@@ -17,55 +17,48 @@ constexpr std::int64_t kPart = 4096;
 constexpr std::int64_t kLarge = 2 * kPart;
 constexpr std::int64_t kFewest = 16;
 
-/// The numbers 0 to size - 1, in chunks of `each`: those with the largest counts first, but in
-/// rising order in each chunk.
-std::vector<Indices> chunks_of(std::int64_t size, std::int64_t each, const Indices& counts) {
-  Indices all(static_cast<std::size_t>(size));
+/// The numbers of these counts, in chunks of `each`: those with the largest counts first, but in
+/// rising order in each chunk. Of no counts the one chunk is empty.
+std::vector<Indices> chunks_of(const Indices& counts, std::int64_t each) {
+  Indices all(counts.size());
   std::iota(all.begin(), all.end(), std::int64_t{0});
-  std::stable_sort(all.begin(), all.end(), [&](std::int64_t a, std::int64_t b) {
-    return counts[static_cast<std::size_t>(a)] > counts[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(all.begin(), all.end(),
+                   [&](std::int64_t a, std::int64_t b) { return counts[at(a)] > counts[at(b)]; });
   std::vector<Indices> chunks;
-  std::int64_t first = 0;
-  do {  // where there are no numbers, the chunk is empty
-    chunks.emplace_back(all.begin() + first, all.begin() + std::min(size, first + each));
-    std::sort(chunks.back().begin(), chunks.back().end());
-    first += each;
-  } while (first < size);
+  auto first = all.begin();
+  do {
+    const auto last = first + std::min<std::ptrdiff_t>(each, all.end() - first);
+    std::sort(first, last);
+    chunks.emplace_back(first, last);
+    first = last;
+  } while (first != all.end());
   return chunks;
 }
 
 }  // namespace
 
-Use use_of(const CompiledPipeline& pipeline, std::size_t slot) {
+std::size_t user_of(const CompiledPipeline& pipeline, std::size_t slot) {
   for (std::size_t step = 0; step < pipeline.lines.size(); ++step)
-    for (std::size_t place = 0; place < 2; ++place)
-      if (pipeline.lines[step].numbers[place] == static_cast<int>(slot)) return {step, place};
+    for (const int number : pipeline.lines[step].numbers)
+      if (number == static_cast<int>(slot)) return step;
   throw InstrumentError("no step uses '" + pipeline.numbers[slot].name + "'");
 }
 
-JudgedGradient::JudgedGradient(const Claim& of, const Tensors& from,
-                               const std::optional<GivenStatistics>& taken,
-                               const std::string& gradient, const Tensor& kernels,
-                               const Answer& answer)
-    : claim(of),
-      inputs(from),
-      given(taken),
-      got(kernels),
-      truth(answer),
-      geometry(of),
-      pipeline(of),
-      matrix(of.is_matrix(of.tensor(gradient))) {
-  // A parameter's gradient is summed term by term: no stage gives it in closed form.
+CompiledPipeline replayed_pipeline(const Claim& claim) {
+  CompiledPipeline pipeline(claim);
   for (CompiledStep& line : pipeline.lines) line.scaled_by = CompiledStep::kAbsent;
-  if (!matrix) slot = pipeline.number(gradient.substr(2));
-  shared = !matrix && pipeline.numbers[slot].shared;
+  return pipeline;
+}
+
+Indices JudgedGradient::wrong_entries() const {
+  Indices all;
   for (std::int64_t index = 0; index < got.numel(); ++index)
-    if (entry(index).wrong) wrong.push_back(index);
+    if (entry(index).wrong) all.push_back(index);
+  return all;
 }
 
 ComparedEntry JudgedGradient::entry(std::int64_t index) const {
-  const auto i = static_cast<std::size_t>(index);
+  const std::size_t i = at(index);
   const double number = got.at(index);
   const NumberClass want = class_of(truth.hi[i]);
   const bool off_range = !truth.any_nonfinite.empty() && truth.any_nonfinite[i] != 0;
@@ -80,40 +73,29 @@ ComparedEntry JudgedGradient::entry(std::int64_t index) const {
   return {index, number, LongDouble(truth.hi[i]) + low, truth.bound[i], ratio, is_wrong};
 }
 
-bool JudgedGradient::is_chain() const {
-  int norms = 0;
-  for (std::size_t k = 0; k < pipeline.lines.size(); ++k) {
-    if (pipeline.lines[k].input != k) return false;
-    norms += traits_of(pipeline.lines[k].kind).is_norm() ? 1 : 0;
-  }
-  return norms <= 1;
-}
-
 std::vector<Part> JudgedGradient::parts() const {
-  const bool divided = is_grouped() && claim.rows * claim.block_width() > kLarge && has_given();
+  const std::int64_t block = claim.block_width();
+  const bool divided = is_grouped() && claim.rows * block > kLarge && has_given();
   const bool by_row = divided && matrix;
-  const bool by_column = divided && !matrix && use_of(pipeline, slot).step >= pipeline.norm;
-  const std::int64_t width = by_column ? 1 : claim.block_width();
-  const std::int64_t pieces = claim.cols / width;
-  const std::int64_t height = by_row ? std::max(kFewest, kPart / width) : claim.rows;
-  Indices counts(static_cast<std::size_t>(pieces));
-  Indices of_units(static_cast<std::size_t>(by_row ? pieces * claim.rows : 0));
+  const bool by_column = divided && !matrix && user_of(pipeline, slot) >= pipeline.norm;
+  const std::int64_t width = shared ? claim.cols : by_column ? 1 : block;
+  const std::int64_t height =
+      by_row ? std::max(kFewest, kPart / width) : std::max<std::int64_t>(1, claim.rows);
+  Indices counts(at(claim.cols / width));
+  std::vector<Indices> of_rows(counts.size(), Indices(at(by_row ? claim.rows : 0)));
   for (const std::int64_t index : wrong) {
-    const std::int64_t piece = shared ? 0 : col_of(index) / width;
-    ++counts[static_cast<std::size_t>(piece)];
-    if (by_row) ++of_units[static_cast<std::size_t>(piece * claim.rows + row_of(index))];
+    const std::size_t piece = shared ? 0 : at(col_of(index) / width);
+    ++counts[piece];
+    if (by_row) ++of_rows[piece][at(row_of(index))];
   }
-  const std::int64_t most = kPart / std::max<std::int64_t>(1, height * width);
-  const std::int64_t each = shared ? pieces : std::max(by_column ? kFewest : 1, most);
   std::vector<Part> all;
-  for (const Indices& chunk : chunks_of(pieces, each, counts)) {
+  for (const Indices& pieces :
+       chunks_of(counts, std::max(by_column ? kFewest : 1, kPart / (height * width)))) {
     Indices columns;
-    for (const std::int64_t piece : chunk)
+    for (const std::int64_t piece : pieces)
       for (std::int64_t i = 0; i < width; ++i) columns.push_back(piece * width + i);
-    const auto of_piece = of_units.begin() + (by_row ? chunk.front() * claim.rows : 0);
-    const Indices of_rows = by_row ? Indices(of_piece, of_piece + claim.rows)
-                                   : Indices(static_cast<std::size_t>(claim.rows));
-    for (Indices& rows : chunks_of(claim.rows, std::max<std::int64_t>(1, height), of_rows))
+    const Indices& of_rows_here = of_rows[at(pieces.front())];
+    for (Indices& rows : chunks_of(by_row ? of_rows_here : Indices(at(claim.rows)), height))
       all.push_back({std::move(rows), columns});
   }
   return all;

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "oracles/diagnosis/tracked_real.h"
 #include "oracles/oracle.h"
+#include "oracles/pipeline/compiled_pipeline.h"
 #include "oracles/pipeline/geometry.h"
 
 namespace gradproof::diagnosis {
 
+/// On x86 it has 64 bits of precision, more than any kernel's number.
+using LongDouble = long double;
+
 using Indices = std::vector<std::int64_t>;
+
+/// An index as the position in a vector.
+inline std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 /// One entry of the gradient beside its truth.
 struct ComparedEntry {
@@ -23,46 +28,41 @@ struct ComparedEntry {
   bool wrong = false;
 };
 
-/// The first step that uses a parameter, and the parameter's place in that step.
-struct Use {
-  std::size_t step = 0;
-  std::size_t place = 0;
-};
-Use use_of(const CompiledPipeline& pipeline, std::size_t slot);
-
 /// Rows and columns of a claim that are replayed together, in rising order.
 struct Part {
   Indices rows;
   Indices columns;
 };
 
-/// A kernel's gradient beside its truth, with the claim and the inputs. All that refers to it must
-/// end before it.
-struct JudgedGradient {
-  /// Throws InstrumentError for a parameter that the claim does not have.
-  JudgedGradient(const Claim& of, const Tensors& from, const std::optional<GivenStatistics>& taken,
-                 const std::string& gradient, const Tensor& kernels, const Answer& answer);
+/// The first step that uses a parameter.
+std::size_t user_of(const CompiledPipeline& pipeline, std::size_t slot);
 
+/// The claim's pipeline, in which no stage gives a parameter's gradient in closed form: the
+/// diagnosis sums it term by term.
+CompiledPipeline replayed_pipeline(const Claim& claim);
+
+/// A kernel's gradient beside its truth, with the claim and the inputs. All that refers to it must
+/// end before it. InstrumentError for a parameter that the claim does not have.
+struct JudgedGradient {
   const Claim& claim;
   const Tensors& inputs;
   const std::optional<GivenStatistics>& given;
+  const std::string& name;
   const Tensor& got;
   const Answer& truth;
-  Geometry geometry;
-  CompiledPipeline pipeline;
-  bool matrix = false;   ///< the gradient of x, in its shape
-  bool shared = false;   ///< of a parameter of one number
-  std::size_t slot = 0;  ///< of the parameter, in CompiledPipeline::numbers
-  Indices wrong;         ///< over their bound or of the wrong class; in rising order
+
+  Geometry geometry{claim};
+  CompiledPipeline pipeline = replayed_pipeline(claim);
+  bool matrix = claim.is_matrix(claim.tensor(name));  ///< the gradient of x, in its shape
+  std::size_t slot = matrix ? 0 : pipeline.number(name.substr(2));  ///< of the parameter
+  bool shared = !matrix && pipeline.numbers[slot].shared;           ///< the parameter is one number
+  Indices wrong = wrong_entries();  ///< over their bound or of the wrong class; in rising order
 
   ComparedEntry entry(std::int64_t index) const;
 
   std::int64_t row_of(std::int64_t index) const { return index / claim.cols; }
   std::int64_t col_of(std::int64_t index) const { return index % claim.cols; }
   bool is_grouped() const { return geometry.is_grouped(); }
-  /// Whether each step takes the value of the step before it, and one of them normalises at most:
-  /// what can be replayed.
-  bool is_chain() const;
   /// Whether mean and rstd are given, not computed from the values.
   bool has_given() const { return pipeline.has_norm() && given && given->mean.numel() > 0; }
   const CompiledStep& norm() const { return pipeline.lines[pipeline.norm]; }
@@ -74,6 +74,9 @@ struct JudgedGradient {
   /// some rows or some columns, where its statistics are given and these decide their entries
   /// alone. For a gradient of one number the part is everything.
   std::vector<Part> parts() const;
+
+ private:
+  Indices wrong_entries() const;
 };
 
 }  // namespace gradproof::diagnosis

@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/diagnosis/replay.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/claim/stage_traits.h"
 #include "oracles/pipeline/gather.h"
+#include "oracles/pipeline/stage_list.h"
 
 namespace gradproof::diagnosis {
 namespace {
 
 /// One entry in so many may differ because an intermediate value leaves the range of the type.
-constexpr std::int64_t kExceptions = 256;
+constexpr std::size_t kExceptions = 256;
+
+/// Of exp in the passes: a double's where the kernel's numbers are narrower.
+Exp usual_exp(const JudgedGradient& gradient) {
+  const Contract& contract = gradient.claim.contract;
+  const auto wide = {contract.storage, contract.accumulation, gradient.got.dtype()};
+  return std::count(wide.begin(), wide.end(), DType::f64) == 0 ? Exp::as_double
+                                                               : Exp::as_long_double;
+}
 
 /// The values less their mean, whose error cancels in a sum with others of this kind.
-Numbers deviations(const Numbers& values) {
-  TrackedReal mean;
-  for (const TrackedReal& value : values) mean += value;
-  mean = mean / static_cast<LongDouble>(values.size());
-  Numbers all;
-  for (const TrackedReal& value : values)
-    all.push_back(rounded(value.value - mean.value, value.error));
-  return all;
+Numbers deviations(const ReplayArithmetic& arithmetic, Numbers values) {
+  const TrackedReal mean = arithmetic.sum_in_unit(values) / arithmetic.count();
+  for (TrackedReal& value : values) value = rounded(value.value - mean.value, value.error);
+  return values;
 }
 
 /// The terms of a scale's gradient in closed form: weight rstd^3 eps (g - mean g) (v - mean v),
@@ -28,8 +35,8 @@ Numbers closed_terms(const ReplayPass& pass, std::size_t scale) {
   const JudgedGradient& gradient = pass.gradient;
   const TrackedReal& rstd = pass.statistics()->rstd;
   const TrackedReal factor = gradient.has_weight() ? rstd * pass.weight(0) : rstd;
-  Numbers terms = deviations(pass.cotangent(gradient.pipeline.norm + 1));
-  const Numbers second = deviations(pass.value(scale));
+  Numbers terms = deviations(pass.arithmetic, pass.cotangent(gradient.pipeline.norm + 1));
+  const Numbers second = deviations(pass.arithmetic, pass.value(scale));
   for (std::size_t i = 0; i < terms.size(); ++i)
     terms[i] = factor * (terms[i] * second[i]) * (rstd * exact(gradient.eps()) * rstd);
   return terms;
@@ -41,19 +48,18 @@ template <class Take>
 void for_each_term(const Replay& replay, const Edit& edit, const Take& take) {
   const JudgedGradient& gradient = replay.gradient;
   const CompiledPipeline& pipeline = edit.cotangents ? *edit.cotangents : gradient.pipeline;
-  const std::size_t step = use_of(pipeline, gradient.slot).step;
+  const std::size_t step = user_of(pipeline, gradient.slot);
   const Product product = edit.product ? *edit.product : right_product(pipeline, gradient.slot);
   const bool closed = pipeline.lines[step].gradient_behind && !edit.product &&
                       (edit.steps.empty() || edit.steps.front() > pipeline.norm);
   ReplayPass pass(gradient, edit, product.cotangent);
   for (const ReplayedUnit& unit : replay.units) {
     pass.run(unit);
-    Numbers terms = closed ? closed_terms(pass, step) : Numbers(unit.at.size(), exact(1));
-    const Numbers factor = product.factor && !closed ? product.factor(pass) : Numbers{};
+    Numbers terms = closed ? closed_terms(pass, step) : pass.factor(product.factor);
     for (std::size_t i = 0; i < terms.size(); ++i) {
+      const bool has_cotangent = product.cotangent != kNone;
       if (!closed)
-        terms[i] = (product.cotangent == kNone ? terms[i] : pass.cotangent(product.cotangent)[i]) *
-                   (factor.empty() ? terms[i] : factor[i]);
+        terms[i] = (has_cotangent ? pass.cotangent(product.cotangent)[i] : exact(1)) * terms[i];
       take(gradient.shared ? 0 : unit.column + (gradient.is_grouped() ? i : 0), unit.at[i],
            terms[i]);
     }
@@ -61,6 +67,90 @@ void for_each_term(const Replay& replay, const Edit& edit, const Take& take) {
 }
 
 }  // namespace
+
+Product right_product(const CompiledPipeline& pipeline, std::size_t slot) {
+  const std::size_t step = user_of(pipeline, slot);
+  const CompiledStep& line = pipeline.lines[step];
+  const bool first = line.numbers[0] == static_cast<int>(slot);
+  if (traits_of(line.kind).is_norm() && first) return {step + 1, kXhat};
+  return {step + 1, line.kind == StageKind::scale ? step : kNone};
+}
+
+ReplayPass::ReplayPass(const JudgedGradient& of, const Edit& changed, std::size_t first)
+    : gradient(of),
+      edit(changed),
+      arithmetic(gradient.geometry.unit_size(), edit.exp.value_or(usual_exp(gradient))),
+      forward_(edit.values ? *edit.values : gradient.pipeline),
+      backward_(edit.cotangents ? *edit.cotangents : gradient.pipeline),
+      first_(first) {
+  const std::size_t steps = forward_.lines.size();
+  values_.resize(steps + 1);
+  cotangents_.resize(steps + 1);
+  changed_values_.resize(steps + 1);
+  changed_cotangents_.resize(steps);
+  // An edit of both passes gives both the same pipeline.
+  const bool same = edit.values.has_value() == edit.cotangents.has_value();
+  for (std::size_t k = 0; k < steps; ++k) {
+    const auto stage = [&](const CompiledPipeline& pipeline) {
+      return make_stage<ReplayArithmetic>(pipeline.lines[k], {pipeline, arithmetic, from_});
+    };
+    value_stages_.push_back(stage(forward_));
+    adjoint_stages_.push_back(same ? nullptr : stage(backward_));
+    if (is_edited(k) || edit.cotangents) kept_from_ = k + 1;
+  }
+}
+
+bool ReplayPass::is_edited(std::size_t step) const {
+  return std::find(edit.steps.begin(), edit.steps.end(), step) != edit.steps.end();
+}
+
+void ReplayPass::run(const ReplayedUnit& unit) {
+  right_ = edit.keeps_values() && !unit.values.empty() ? &unit : nullptr;
+  from_ = unit.from;
+  if (edit.numbers) edit.numbers(from_, unit);
+  const auto take = [&](std::size_t node, const Numbers& value) {
+    values_[node] = &value;
+    if (!edit.value) return;
+    values_[node] = &(changed_values_[node] = value);
+    edit.value(changed_values_[node], node, unit);
+  };
+  const std::size_t steps = value_stages_.size();
+  take(0, from_.x);
+  for (std::size_t k = 0; k < steps; ++k)
+    take(k + 1, right_ != nullptr ? unit.values[k + 1] : value_stages_[k]->value(value(k)));
+  statistics_ = unit.statistics;
+  if (right_ == nullptr && forward_.has_norm()) {
+    const Stage<ReplayArithmetic>& norm = *value_stages_[forward_.norm];
+    statistics_ = {norm.side_value(NormOutput::mean), {}, norm.side_value(NormOutput::rstd)};
+  }
+  from_.given = statistics_;  // the backward pass takes those of the forward pass
+  cotangents_.back() = &from_.dy;
+  for (std::size_t k = steps; k-- > first_;)
+    if (right_ != nullptr && k >= kept_from_)
+      cotangents_[k] = &unit.cotangents[k];
+    else if (is_edited(k))
+      cotangents_[k] = &(changed_cotangents_[k] = edit.adjoint(*this, k, cotangent(k + 1)));
+    else
+      cotangents_[k] = &adjoint(k, cotangent(k + 1));
+}
+
+const Numbers& ReplayPass::adjoint(std::size_t step, const Numbers& cotangent, std::size_t node) {
+  const bool own = adjoint_stages_[step] != nullptr;
+  Stage<ReplayArithmetic>& stage = own ? *adjoint_stages_[step] : *value_stages_[step];
+  if (own || right_ != nullptr || node != kNone) stage.remember(value(node == kNone ? step : node));
+  return stage.adjoint(cotangent);
+}
+
+Numbers ReplayPass::factor(std::size_t node) const {
+  if (node == kNone) return Numbers(from_.x.size(), exact(1));
+  if (node != kXhat && node != kCentered) return value(node);
+  Numbers all = value(forward_.norm);
+  for (TrackedReal& x : all) {
+    x = x - statistics_->mean;
+    if (node == kXhat) x = x * statistics_->rstd;
+  }
+  return all;
+}
 
 Replay::Replay(const JudgedGradient& of, Part rows_and_columns)
     : gradient(of), part(std::move(rows_and_columns)) {
@@ -72,7 +162,6 @@ Replay::Replay(const JudgedGradient& of, Part rows_and_columns)
     take(0);
   else
     std::for_each(part.columns.begin(), part.columns.end(), take);
-  if (!gradient.is_chain()) return;
   const Edit none;
   ReplayPass pass(gradient, none, 0);
   for (ReplayedUnit& unit : units) {
@@ -87,7 +176,12 @@ Replay::Replay(const JudgedGradient& of, Part rows_and_columns)
     right = predict(none);
   else
     take_sums();
-  sound = is_sound();
+  std::size_t off = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const bool near = std::fabs(right[i].value - entries[i].truth) <= LongDouble(entries[i].bound);
+    if (std::isfinite(entries[i].truth) && !near) ++off;
+  }
+  sound = off * kExceptions <= entries.size();
 }
 
 void Replay::take_units() {
@@ -120,11 +214,11 @@ void Replay::take_units() {
 
 void Replay::take_sums() {
   const Claim& claim = gradient.claim;
-  sums[0].assign(entries.size(), Numbers(static_cast<std::size_t>(claim.rows + 1)));
-  if (gradient.shared) sums[1].assign(1, Numbers(static_cast<std::size_t>(claim.cols + 1)));
+  sums[0].assign(entries.size(), Numbers(at(claim.rows + 1)));
+  if (gradient.shared) sums[1].assign(1, Numbers(at(claim.cols + 1)));
   for_each_term(*this, {}, [&](std::size_t entry, std::int64_t index, const TrackedReal& term) {
-    sums[0][entry][static_cast<std::size_t>(1 + gradient.row_of(index))] += term;
-    if (gradient.shared) sums[1][0][static_cast<std::size_t>(1 + gradient.col_of(index))] += term;
+    sums[0][entry][at(1 + gradient.row_of(index))] += term;
+    if (gradient.shared) sums[1][0][at(1 + gradient.col_of(index))] += term;
   });
   for (std::vector<Numbers>& of_axis : sums)
     for (Numbers& sum : of_axis)
@@ -133,15 +227,6 @@ void Replay::take_sums() {
         sum[k].error += sum[k - 1].error;
       }
   for (const Numbers& sum : sums[0]) right.push_back(sum.back());
-}
-
-bool Replay::is_sound() const {
-  std::int64_t off = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const LongDouble error = std::fabs(right[i].value - entries[i].truth);
-    if (std::isfinite(entries[i].truth) && !(error <= LongDouble(entries[i].bound))) ++off;
-  }
-  return off * kExceptions <= static_cast<std::int64_t>(entries.size());
 }
 
 Numbers Replay::predict(const Edit& edit) const {

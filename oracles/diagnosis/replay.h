@@ -1,14 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "oracles/arithmetic/plain.h"
 #include "oracles/diagnosis/judged_gradient.h"
 
 namespace gradproof::diagnosis {
+
+/// A number with its rounding error to first order:
+///   |computed by a kernel - value| <= unit roundoff * error.
+/// Only quotients of two errors are used: the error under a changed formula over the error under
+/// the right one is the factor by which the bound of an entry grows.
+struct TrackedReal {
+  LongDouble value = 0;
+  double error = 0;
+
+  double size() const { return static_cast<double>(std::fabs(value)); }
+
+  /// Adds a term to a sum that is a short chain: the term's own rounding alone is counted.
+  TrackedReal& operator+=(const TrackedReal& term) {
+    value += term.value;
+    error += term.error + term.size();
+    return *this;
+  }
+};
+
+using Numbers = Values<TrackedReal>;
+using UnitStatistics = Statistics<TrackedReal>;
+using UnitNumbers = Unit<TrackedReal>;
+
+inline TrackedReal exact(LongDouble value) { return {value, 0}; }
+
+inline TrackedReal rounded(LongDouble value, double error) {
+  return {value, error + static_cast<double>(std::fabs(value))};
+}
+
+inline TrackedReal operator+(const TrackedReal& a, const TrackedReal& b) {
+  return rounded(a.value + b.value, a.error + b.error);
+}
+inline TrackedReal operator-(const TrackedReal& a, const TrackedReal& b) {
+  return rounded(a.value - b.value, a.error + b.error);
+}
+inline TrackedReal operator*(const TrackedReal& a, const TrackedReal& b) {
+  return rounded(a.value * b.value, a.size() * b.error + b.size() * a.error);
+}
+inline TrackedReal operator/(const TrackedReal& a, LongDouble b) {
+  return rounded(a.value / b, a.error / static_cast<double>(std::fabs(b)));
+}
+
+/// The precision of exp: that of LongDouble; that of a double, nine digits more than a float32; or
+/// that of a float32, which explains a float64 kernel that takes the exp of a float32.
+enum class Exp { as_long_double, as_double, as_float };
+
+/// The arithmetic in which the oracle's stages do the passes that a kernel's gradient is compared
+/// with.
+class ReplayArithmetic : public Plain<TrackedReal> {
+ public:
+  /// Of units with `count` numbers.
+  ReplayArithmetic(std::int64_t count, Exp exp) : exp_(exp) { take_count(count); }
+
+  /// The error of the variance is left out: that of rstd is one rounding.
+  UnitStatistics statistics(const Numbers& x, double eps) const {
+    const TrackedReal mean = sum_in_unit(x) / count();
+    LongDouble squares = 0;
+    for (const TrackedReal& a : x) squares += (a.value - mean.value) * (a.value - mean.value);
+    const TrackedReal variance = exact(squares / static_cast<LongDouble>(count()));
+    return {mean, variance, rstd(variance, eps)};
+  }
+  TrackedReal rstd(const TrackedReal& variance, double eps) const {
+    return rounded(1 / std::sqrt(variance.value + eps), 0);
+  }
+
+  Sigmoid logistic(const TrackedReal& z) const {
+    const LongDouble e = exp_of(-std::fabs(z.value));
+    const LongDouble large = 1 / (1 + e);
+    const LongDouble small = e * large;
+    const LongDouble s = z.value < 0 ? small : large;
+    const LongDouble q = z.value < 0 ? large : small;
+    const double moved = static_cast<double>(s * q) * z.error;
+    return {{s, moved + 2 * static_cast<double>(s)}, {q, moved + 2 * static_cast<double>(q)}};
+  }
+
+ private:
+  /// exp(z) for z <= 0.
+  LongDouble exp_of(LongDouble z) const {
+    if (exp_ == Exp::as_long_double) return std::exp(z);
+    const double narrow = static_cast<double>(z);
+    if (exp_ == Exp::as_double) return std::exp(narrow);
+    return static_cast<float>(std::exp(static_cast<double>(static_cast<float>(narrow))));
+  }
+
+  Exp exp_;
+};
 
 // Nodes are values: node 0 is x, node k + 1 is the value of step k.
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
@@ -18,12 +107,17 @@ struct ReplayedUnit {
   std::int64_t number = 0;  ///< of the unit in the claim (oracles/pipeline/geometry.h)
   std::size_t column = 0;   ///< position of its first column in Part::columns
   Indices at = {};          ///< row-major indices of its elements in the claim
-  Unit<TrackedReal> from = {};
+  UnitNumbers from = {};
   std::optional<UnitStatistics> statistics = {};  ///< those that the norm took; none: no norm
   // Of the unchanged passes, by node; empty before these have run.
   std::vector<Numbers> values = {};
   std::vector<Numbers> cotangents = {};
 };
+
+/// What element i meets of a parameter.
+inline const TrackedReal& number_at(const Numbers& parameter, std::size_t i) {
+  return parameter[parameter.size() == 1 ? 0 : i];
+}
 
 class ReplayPass;
 
@@ -31,10 +125,15 @@ class ReplayPass;
 using Adjoint =
     std::function<Numbers(ReplayPass& pass, std::size_t step, const Numbers& cotangent)>;
 
-/// The terms of a parameter's gradient: a node's cotangent (kNone: 1) times a factor (none: 1).
+/// What else a cotangent is multiplied with: nothing, xhat of the norm, x - mean.
+inline constexpr std::size_t kXhat = kNone - 1;
+inline constexpr std::size_t kCentered = kNone - 2;
+
+/// The terms of a parameter's gradient: a node's cotangent (kNone: 1) times the value of a node, or
+/// one of the above.
 struct Product {
   std::size_t cotangent = kNone;
-  std::function<Numbers(const ReplayPass& pass)> factor = {};
+  std::size_t factor = kNone;
 };
 /// The cotangent behind the step that uses the parameter, times xhat for a norm's weight and times
 /// the input for a scale. The backward pass is that of `pipeline`.
@@ -48,10 +147,9 @@ struct Edit {
   std::optional<CompiledPipeline> values = {};      ///< that the forward pass does
   std::optional<CompiledPipeline> cotangents = {};  ///< that the backward pass does
   /// Changes the numbers that the passes start from.
-  std::function<void(Unit<TrackedReal>& from, const ReplayedUnit& unit)> numbers = {};
-  /// Changes the value at `node`, once it is computed.
-  std::size_t node = kNone;
-  std::function<void(Numbers& value, const ReplayedUnit& unit)> value = {};
+  std::function<void(UnitNumbers& from, const ReplayedUnit& unit)> numbers = {};
+  /// Changes the value at a node, once it is computed.
+  std::function<void(Numbers& value, std::size_t node, const ReplayedUnit& unit)> value = {};
   std::optional<Exp> exp = {};
 
   bool keeps_values() const { return !values && !numbers && !value && !exp; }
@@ -74,10 +172,12 @@ class ReplayPass {
   /// The cotangent that the stage of a step takes back, at its input or at the value of `node`. It
   /// stays until it is asked again of that step.
   const Numbers& adjoint(std::size_t step, const Numbers& cotangent, std::size_t node = kNone);
-  /// x - mean of the norm; xhat, if `scaled`.
-  Numbers centered(bool scaled) const;
+  /// The value of a node; of kXhat and kCentered these; of kNone 1.
+  Numbers factor(std::size_t node) const;
   /// The norm's weight that element i meets.
-  const TrackedReal& weight(std::size_t i) const;
+  const TrackedReal& weight(std::size_t i) const {
+    return number_at(from_.numbers[at(gradient.norm().numbers[0])], i);
+  }
 
   const JudgedGradient& gradient;
   const Edit& edit;
@@ -91,21 +191,20 @@ class ReplayPass {
   const CompiledPipeline& backward_;
   std::size_t first_;
   std::size_t kept_from_ = 0;  ///< from this step on cotangents are those of the unchanged passes
-  Unit<TrackedReal> from_;     ///< the unit's numbers
+  UnitNumbers from_;           ///< the unit's numbers
   std::vector<StagePointer> value_stages_;
   std::vector<StagePointer> adjoint_stages_;  ///< nullptr: it is the value's
   const ReplayedUnit* right_ = nullptr;       ///< the unit, where all its values are unchanged
   std::vector<const Numbers*> values_;
   std::vector<const Numbers*> cotangents_;
-  Numbers changed_value_;
+  std::vector<Numbers> changed_values_;      ///< by node
   std::vector<Numbers> changed_cotangents_;  ///< by step
   std::optional<UnitStatistics> statistics_;
 };
 
 /// Some entries of the gradient, and the part of the claim that they are computed from.
 struct Replay {
-  /// All entries that the part decides. The passes run where the pipeline is a chain. Throws
-  /// InstrumentError for a missing tensor.
+  /// All entries that the part decides. Throws InstrumentError for a missing tensor.
   Replay(const JudgedGradient& of, Part rows_and_columns);
 
   const JudgedGradient& gradient;
@@ -130,7 +229,6 @@ struct Replay {
   std::size_t entries_of_unit() const { return gradient.matrix ? units.front().at.size() : 1; }
   void take_units();
   void take_sums();
-  bool is_sound() const;
 };
 
 }  // namespace gradproof::diagnosis

@@ -31,12 +31,13 @@ Term constant(LongDouble c) {
   return [c](const Replay&, std::size_t) { return c; };
 }
 
-/// A number of things: N rows of a unit, C columns.
-struct Count {
-  const char* name;
-  std::int64_t number;
-  const char* things;
-};
+/// A number of the entry's unit, at its element.
+template <class Number>
+Term in_unit(const Number& number) {
+  return [number](const Replay& replay, std::size_t i) {
+    return number(replay.units[replay.unit_of(i)], replay.element_of(i)).value;
+  };
+}
 
 /// A fitted coefficient can always explain one entry, so each needs at least so many entries.
 constexpr std::int64_t kEntriesEach = 8;
@@ -54,48 +55,32 @@ struct NormalEquations {
     br += weight * b * error;
   }
 
-  std::pair<LongDouble, LongDouble> solve(bool two) const {
-    if (!two) return {aa > 0 ? ar / aa : 0, 0};
+  /// Of one unknown where b is 0.
+  std::pair<LongDouble, LongDouble> solve() const {
     const LongDouble determinant = aa * bb - ab * ab;
-    if (!(determinant > 0)) return {0, 0};
+    if (!(determinant > 0)) return {aa > 0 ? ar / aa : 0, 0};
     return {(ar * bb - br * ab) / determinant, (br * aa - ar * ab) / determinant};
   }
 };
 
-/// Predicts truth + c a (+ d b), with c and d fitted in each unit. The tolerance is twice the
+/// Predicts truth + c a + d b, with c and d fitted in each unit. The tolerance is twice the
 /// bound, as a coefficient carries the errors of all entries.
 Prediction fitted(const Replay& replay, const Term& a, const Term& b) {
-  const auto second = [&](std::size_t i) { return b ? b(replay, i) : LongDouble(0); };
   std::vector<NormalEquations> sums(replay.units.size());
   Prediction p;
   for (std::size_t i = 0; i < replay.entries.size(); ++i) {
     const ComparedEntry& entry = replay.entries[i];
     p.push_back({entry.truth, 2 * entry.bound});
     if (std::isfinite(entry.got) && std::isfinite(entry.truth))
-      sums[replay.unit_of(i)].add(a(replay, i), second(i), entry.got - entry.truth, entry.bound);
+      sums[replay.unit_of(i)].add(a(replay, i), b(replay, i), entry.got - entry.truth, entry.bound);
   }
   std::vector<std::pair<LongDouble, LongDouble>> found;
-  for (const NormalEquations& sum : sums) found.push_back(sum.solve(static_cast<bool>(b)));
+  for (const NormalEquations& sum : sums) found.push_back(sum.solve());
   for (std::size_t i = 0; i < p.size(); ++i) {
     const auto& [c, d] = found[replay.unit_of(i)];
-    p[i].value += c * a(replay, i) + d * second(i);
+    p[i].value += c * a(replay, i) + d * b(replay, i);
   }
   return p;
-}
-
-LongDouble dy(const Replay& replay, std::size_t i) {
-  return replay.units[replay.unit_of(i)].from.dy[replay.element_of(i)].value;
-}
-LongDouble x(const Replay& replay, std::size_t i) {
-  return replay.units[replay.unit_of(i)].from.x[replay.element_of(i)].value;
-}
-LongDouble rstd(const Replay& replay, std::size_t i) {
-  return replay.units[replay.unit_of(i)].statistics->rstd.value;
-}
-LongDouble xhat(const Replay& replay, std::size_t i) {
-  const ReplayedUnit& unit = replay.units[replay.unit_of(i)];
-  const Numbers& in = unit.values[replay.gradient.pipeline.norm];
-  return (in[replay.element_of(i)].value - unit.statistics->mean.value) * rstd(replay, i);
 }
 
 /// Predicts c * truth for the c that fits all wrong entries of the sample best.
@@ -108,10 +93,10 @@ void add_one_factor(Hypotheses& all) {
     sum.add(entry.truth, 0, entry.got, entry.bound);
   }
   if (quotients < kEntriesEach) return;
-  const LongDouble c = sum.ar / sum.aa;
+  const LongDouble c = sum.solve().first;
   all.add(fmt::format("off by one factor, {:.9g}, that is no number of the Case",
                       static_cast<double>(c)),
-          scaled(constant(c), 2), 1);
+          scaled(constant(c), 2));
 }
 
 }  // namespace
@@ -132,7 +117,7 @@ void add_factors(Hypotheses& all) {
     add(1 / (d * d), fmt::format("off by 1/d^2 {}", value));
   }
   // The gradient of a scale in closed form has eps (oracles/pipeline/stages/batch_norm.h).
-  const std::size_t user = gradient.matrix ? 0 : use_of(all.pipeline, gradient.slot).step;
+  const std::size_t user = gradient.matrix ? 0 : user_of(all.pipeline, gradient.slot);
   if (!gradient.matrix && all.pipeline.lines[user].gradient_behind) {
     const std::string value = fmt::format("(eps = {:.9g})", gradient.eps());
     add(1 / LongDouble(gradient.eps()), fmt::format("off by 1/eps {}: eps is left out", value));
@@ -142,58 +127,70 @@ void add_factors(Hypotheses& all) {
   add(2, "off by 2: counted twice");
   add(LongDouble(1) / 2, "off by 1/2");
   const bool grouped = gradient.is_grouped();
-  for (const Count& count :
-       {Count{"N", gradient.geometry.unit_size(), grouped ? " channels of a group" : " rows"},
-        Count{"B", grouped ? all.claim.rows : 0, " rows"}, Count{"C", all.claim.cols, " columns"},
-        Count{"G", all.claim.groups, " groups"},
-        Count{"E", all.claim.rows * all.claim.cols, " elements of x"}}) {
-    if (count.number < 2) continue;
-    const auto n = static_cast<LongDouble>(count.number);
+  const auto& [rows, cols, groups] = std::tie(all.claim.rows, all.claim.cols, all.claim.groups);
+  for (const auto& [count, value] :
+       {std::pair{gradient.geometry.unit_size(),
+                  grouped ? "N = {} channels of a group" : "N = {} rows"},
+        {grouped ? rows : 0, "B = {} rows"},
+        {cols, "C = {} columns"},
+        {groups, "G = {} groups"},
+        {rows * cols, "E = {} elements of x"}}) {
+    if (count < 2) continue;
+    const auto n = static_cast<LongDouble>(count);
     const LongDouble share = (n - 1) / n;
-    const std::string value = fmt::format("({} = {}{})", count.name, count.number, count.things);
-    for (const auto& [factor, text] : {std::pair{n, "off by {0} {1}"},
-                                       {1 / n, "off by 1/{0} {1}: averaged"},
-                                       {n / (n - 1), "off by {0}/({0}-1) {1}"},
-                                       {share, "off by ({0}-1)/{0} {1}"},
-                                       {std::sqrt(share), "off by sqrt(({0}-1)/{0}) {1}"},
-                                       {1 / std::sqrt(share), "off by sqrt({0}/({0}-1)) {1}"}})
-      add(factor, fmt::format(fmt::runtime(text), count.name, value));
+    for (const auto& [factor, text] : {std::pair{n, "off by {0} ({1})"},
+                                       {1 / n, "off by 1/{0} ({1}): averaged"},
+                                       {1 / share, "off by {0}/({0}-1) ({1})"},
+                                       {share, "off by ({0}-1)/{0} ({1})"},
+                                       {std::sqrt(share), "off by sqrt(({0}-1)/{0}) ({1})"},
+                                       {1 / std::sqrt(share), "off by sqrt({0}/({0}-1)) ({1})"}})
+      add(factor,
+          fmt::format(fmt::runtime(text), value[0], fmt::format(fmt::runtime(value), count)));
   }
   if (gradient.shared) return;
-  const auto add_both = [&](const std::string& name, const std::string& multiplied,
-                            const Term& number) {
-    all.add(fmt::format("off by {}: {} in once too often", name, multiplied), scaled(number));
+  const auto add_both = [&](const std::string& name, const char* too_often, const Term& number) {
+    all.add(fmt::format(fmt::runtime(too_often), name), scaled(number));
     all.add(
         fmt::format("off by 1/{0}: {0} is left out", name),
         scaled([number](const Replay& replay, std::size_t i) { return 1 / number(replay, i); }));
   };
   for (const ParameterSlot& slot : all.pipeline.numbers)
     if (slot.gradient)
-      add_both(slot.name, slot.name + " is multiplied",
+      add_both(slot.name, "off by {0}: {0} is multiplied in once too often",
                [&tensor = get(gradient.inputs, slot.name)](const Replay& replay, std::size_t i) {
                  const std::int64_t col = replay.gradient.col_of(replay.entries[i].index);
                  return LongDouble(tensor.at(tensor.numel() == 1 ? 0 : col));
                });
   const bool normed = all.sample.has_units() && !all.sample.units.empty();
-  if (normed && all.sample.units.front().statistics) add_both("rstd", "multiplied", rstd);
+  if (normed && all.sample.units.front().statistics)
+    add_both("rstd", "off by {}: multiplied in once too often",
+             in_unit([](const ReplayedUnit& unit, std::size_t) { return unit.statistics->rstd; }));
 }
 
 void add_fitted(Hypotheses& all) {
+  all.rank = Rank::fitted;
   add_one_factor(all);
   const std::int64_t size = all.gradient.geometry.unit_size();
   if (!all.gradient.matrix || size < kEntriesEach) return;
-  const auto add = [&](const char* text, const Term& a, const Term& b = {}) {
+  const auto add = [&](const char* text, const Term& a, const Term& b = constant(0)) {
     const std::string unit = all.gradient.is_grouped() ? "row of a group" : "column";
     const auto predict = [a, b](const Replay& replay) { return fitted(replay, a, b); };
-    all.add(fmt::format(fmt::runtime(text), unit), predict, b ? 3 : 2);
+    all.add(fmt::format(fmt::runtime(text), unit), predict);
   };
   const bool norm = all.pipeline.has_norm() && all.sample.sound;
+  const Term xhat = in_unit([node = all.pipeline.norm](const ReplayedUnit& unit, std::size_t i) {
+    return (unit.values[node][i] - unit.statistics->mean) * unit.statistics->rstd;
+  });
+  all.rank = Rank::fitted_by_unit;
   add("each {} is off by a factor of its own",
       [](const Replay& replay, std::size_t i) { return replay.entries[i].truth; });
   add("the error is one number for each {}: a mean term", constant(1));
   if (norm) add("the error is proportional to xhat in each {}", xhat);
-  add("the error is proportional to dy in each {}", dy);
-  add("the error is proportional to x in each {}", x);
+  add("the error is proportional to dy in each {}",
+      in_unit([](const ReplayedUnit& unit, std::size_t i) { return unit.from.dy[i]; }));
+  add("the error is proportional to x in each {}",
+      in_unit([](const ReplayedUnit& unit, std::size_t i) { return unit.from.x[i]; }));
+  all.rank = Rank::two_fitted_by_unit;
   if (norm && size >= 2 * kEntriesEach)
     add("the error is a + b xhat in each {}: the norm's two sums are wrong", constant(1), xhat);
 }

@@ -35,17 +35,6 @@ Prediction changed_entries(const Replay& replay, const Numbers& changed) {
   return p;
 }
 
-Indices same_places(const Layout& one, const Layout& other) {
-  Indices at_position(static_cast<std::size_t>(one.capacity), kNowhere);
-  for (std::int64_t i = 0; i < numel(other.shape); ++i)
-    if (const std::int64_t position = other.position(i); position < one.capacity)
-      at_position[static_cast<std::size_t>(position)] = i;
-  Indices same;
-  for (std::int64_t i = 0; i < numel(one.shape); ++i)
-    same.push_back(at_position[static_cast<std::size_t>(one.position(i))]);
-  return same;
-}
-
 void Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
   const bool same = class_of(static_cast<double>(predicted.value)) == class_of(entry.got);
   const bool finite = std::isfinite(entry.got);
@@ -88,17 +77,18 @@ void Hypotheses::add_all() {
   add_factors(*this);
   rank = Rank::change;
   if (sample.sound)
-    for (const auto family : {add_changed_adjoints, add_changed_products, add_changed_layouts,
-                              add_changed_numbers, add_changed_pipelines, add_changed_sums})
+    for (const auto family :
+         {add_changed_adjoints, add_changed_products, add_changed_layouts, add_changed_numbers,
+          add_changed_statistics, add_changed_pipelines, add_changed_sums})
       family(*this);
   rank = Rank::misplaced;
   add_misplaced(*this);
-  rank = Rank::fitted;
   add_fitted(*this);
 }
 
-void Hypotheses::add(std::string text, Predict predict, int coefficients) {
-  all_.push_back({std::move(text), std::move(predict), rank, coefficients, ++tested_});
+void Hypotheses::add(std::string text, Predict predict, std::int64_t tries) {
+  const std::int64_t tested = tries > 0 ? tested_ + tries : ++tested_;
+  list.push_back({std::move(text), std::move(predict), rank, tested});
 }
 
 void Hypotheses::add(std::string text, Edit edit) {
@@ -107,24 +97,16 @@ void Hypotheses::add(std::string text, Edit edit) {
   });
 }
 
-void Hypotheses::add_found(std::string text, Predict predict, std::int64_t tries) {
-  add(std::move(text), std::move(predict));
-  all_.back().tested = --tested_ + tries;
-}
-
 std::string Hypotheses::step_text(std::size_t step) const {
   static constexpr std::array<const char*, 4> kOrdinals{"first", "second", "third", "fourth"};
   const StageKind kind = pipeline.lines[step].kind;
-  std::size_t before = 0;
-  std::size_t same = 0;
-  for (std::size_t k = 0; k < pipeline.lines.size(); ++k) {
-    if (pipeline.lines[k].kind != kind) continue;
-    ++same;
-    before += k < step ? 1 : 0;
-  }
-  if (same == 1) return std::string(name_of(kind));
-  if (before >= kOrdinals.size()) return fmt::format("step {} ({})", step, name_of(kind));
-  return fmt::format("the {} {}", kOrdinals[before], name_of(kind));
+  std::vector<std::size_t> same;
+  for (std::size_t k = 0; k < pipeline.lines.size(); ++k)
+    if (pipeline.lines[k].kind == kind) same.push_back(k);
+  if (same.size() == 1) return std::string(name_of(kind));
+  if (same.size() > kOrdinals.size()) return fmt::format("step {} ({})", step, name_of(kind));
+  const auto place = std::find(same.begin(), same.end(), step) - same.begin();
+  return fmt::format("the {} {}", kOrdinals[at(place)], name_of(kind));
 }
 
 std::string Hypotheses::value_text(std::size_t node) const {

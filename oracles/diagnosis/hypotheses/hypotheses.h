@@ -21,11 +21,6 @@ using Predict = std::function<Prediction(const Replay&)>;
 /// the stored type.
 Prediction changed_entries(const Replay& replay, const Numbers& changed);
 
-/// For each element of one layout the element of another that lies in the same place; kNowhere
-/// where none does. Both start at the same place of one allocation.
-inline constexpr std::int64_t kNowhere = -1;
-Indices same_places(const Layout& one, const Layout& other);
-
 /// How well predicted entries agree with those of the kernel, over one or more replays.
 ///
 /// A prediction explains the wrong entries if
@@ -47,14 +42,24 @@ struct Fit {
 };
 
 /// Hypotheses of one rank are about equally simple: those that fit equally well are named together.
-enum class Rank { factor, change, round_sum, partial_sum, rounded_sum, misplaced, fitted };
+/// The fitted ones have one coefficient in all, one for each unit, two for each unit.
+enum class Rank {
+  factor,
+  change,
+  round_sum,
+  partial_sum,
+  rounded_sum,
+  misplaced,
+  fitted,
+  fitted_by_unit,
+  two_fitted_by_unit
+};
 
 /// A sentence about the kernel, and the entries that the kernel has if it is true.
 struct Hypothesis {
   std::string text;
   Predict predict;
   Rank rank = Rank::factor;
-  int coefficients = 0;     ///< fitted ones: 1 one in all, 2 one for each unit, 3 two for each unit
   std::int64_t tested = 0;  ///< how many hypotheses: this one and the simpler ones
   Fit fit = {};
 };
@@ -66,7 +71,6 @@ class Hypotheses {
 
   /// Adds all families.
   void add_all();
-  std::vector<Hypothesis> take() { return std::move(all_); }
 
   // What a family adds; `sample` is what the hypotheses are first tested on.
   const Replay& sample;
@@ -75,10 +79,9 @@ class Hypotheses {
   const Claim& claim = gradient.claim;
   Rank rank = Rank::factor;
 
-  void add(std::string text, Predict predict, int coefficients = 0);
+  /// With `tries`, its family tested `tries - 1` others before it, which are not added.
+  void add(std::string text, Predict predict, std::int64_t tries = 0);
   void add(std::string text, Edit edit);
-  /// A hypothesis before which its family tested `tries - 1` others, which are not added.
-  void add_found(std::string text, Predict predict, std::int64_t tries);
 
   /// "Swish"; "the second Swish" where there are several.
   std::string step_text(std::size_t step) const;
@@ -87,8 +90,9 @@ class Hypotheses {
   /// "dy", "the cotangent behind Bias", "d_x"
   std::string cotangent_text(std::size_t node) const;
 
+  std::vector<Hypothesis> list;
+
  private:
-  std::vector<Hypothesis> all_;
   std::int64_t tested_ = 0;
 };
 
@@ -102,17 +106,17 @@ void add_changed_adjoints(Hypotheses& all);
 void add_changed_products(Hypotheses& all);
 /// x or dy is read with the strides of another tensor.
 void add_changed_layouts(Hypotheses& all);
-/// The pass starts from other numbers: a parameter of another column, dy of another row; mean or
-/// rstd comes from another formula, or from another unit.
+/// x, dy or a parameter is read from another row or column.
 void add_changed_numbers(Hypotheses& all);
+/// Mean or rstd comes from another formula, or from another unit.
+void add_changed_statistics(Hypotheses& all);
 /// The pipeline is another one: two steps are swapped, a step is left out, d multiplies.
 void add_changed_pipelines(Hypotheses& all);
-/// The gradient of a parameter sums some rows or columns only: of those that fit the sample, the
-/// sums that are cut at round numbers come first. Or the sums of chunks of rows are rounded.
+/// The gradient of a parameter sums some rows or columns only, or rounds the sums of chunks.
 void add_changed_sums(Hypotheses& all);
 /// The entries are truths of other entries, or are rounded to a narrower type.
 void add_misplaced(Hypotheses& all);
-/// The error is a multiple of a known term, with a coefficient that is fitted in each unit.
+/// The error is a multiple of a known term, with a coefficient that is fitted.
 void add_fitted(Hypotheses& all);
 
 }  // namespace gradproof::diagnosis

@@ -17,8 +17,6 @@ constexpr std::int64_t kLongestStep = 64;
 constexpr std::int64_t kMostChunks = 512;
 constexpr std::size_t kKept = 8;
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 /// The numbers from first to last - 1 of an axis, of these the first `kept` of every `step`; with
 /// `without`, all numbers but these.
 struct Range {
@@ -98,8 +96,8 @@ void add_ranges(Hypotheses& all, std::size_t axis) {
       for (const Numbers& of_entry : replay.sums[axis]) changed.push_back(range.sum(of_entry));
       return changed_entries(replay, changed);
     };
-    all.add_found("summed over " + range_text(range, extent, axis == 0 ? "row" : "column"), predict,
-                  tested);
+    all.add("summed over " + range_text(range, extent, axis == 0 ? "row" : "column"), predict,
+            tested);
   };
   // Both sides of a cut at a power of two, or at the last multiple of one, as when a chunk is lost.
   all.rank = Rank::round_sum;
