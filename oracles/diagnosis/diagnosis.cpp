@@ -180,7 +180,7 @@ std::string explanation_text(const JudgedGradient& gradient) {
   if (!poisoned && !can_be_explained(gradient)) return "";
   const std::vector<Part> parts = gradient.parts();
   const Replay sample(gradient, parts.front());
-  Hypotheses all(sample);
+  Hypotheses all{sample};
   if (!poisoned) all.add_all();
   if (poisoned && sample.sound) add_changed_layouts(all);
   const HypothesisList left = survivors(all.list, sample, parts);

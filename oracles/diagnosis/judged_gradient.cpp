@@ -13,15 +13,20 @@ namespace {
 
 /// Elements of x in a part.
 constexpr std::int64_t kPart = 4096;
-/// A group with more elements than this is divided, into so many rows or columns at least.
+/// A group with more elements than this is divided, into so many columns at least.
 constexpr std::int64_t kLarge = 2 * kPart;
 constexpr std::int64_t kFewest = 16;
+
+Indices numbers_to(std::int64_t size) {
+  Indices all(at(size));
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  return all;
+}
 
 /// The numbers of these counts, in chunks of `each`: those with the largest counts first, but in
 /// rising order in each chunk. Of no counts the one chunk is empty.
 std::vector<Indices> chunks_of(const Indices& counts, std::int64_t each) {
-  Indices all(counts.size());
-  std::iota(all.begin(), all.end(), std::int64_t{0});
+  Indices all = numbers_to(std::ssize(counts));
   std::stable_sort(all.begin(), all.end(),
                    [&](std::int64_t a, std::int64_t b) { return counts[at(a)] > counts[at(b)]; });
   std::vector<Indices> chunks;
@@ -75,28 +80,21 @@ ComparedEntry JudgedGradient::entry(std::int64_t index) const {
 
 std::vector<Part> JudgedGradient::parts() const {
   const std::int64_t block = claim.block_width();
-  const bool divided = is_grouped() && claim.rows * block > kLarge && has_given();
-  const bool by_row = divided && matrix;
-  const bool by_column = divided && !matrix && user_of(pipeline, slot) >= pipeline.norm;
+  const bool by_row = is_grouped() && matrix;
+  const bool by_column = is_grouped() && !matrix && !shared && claim.rows * block > kLarge &&
+                         has_given() && user_of(pipeline, slot) >= pipeline.norm;
   const std::int64_t width = shared ? claim.cols : by_column ? 1 : block;
-  const std::int64_t height =
-      by_row ? std::max(kFewest, kPart / width) : std::max<std::int64_t>(1, claim.rows);
-  Indices counts(at(claim.cols / width));
-  std::vector<Indices> of_rows(counts.size(), Indices(at(by_row ? claim.rows : 0)));
-  for (const std::int64_t index : wrong) {
-    const std::size_t piece = shared ? 0 : at(col_of(index) / width);
-    ++counts[piece];
-    if (by_row) ++of_rows[piece][at(row_of(index))];
-  }
+  const std::int64_t size = std::max<std::int64_t>(1, by_row ? claim.cols : claim.rows * width);
+  Indices counts(at(by_row ? claim.rows : claim.cols / width));
+  for (const std::int64_t index : wrong)
+    if (!shared) ++counts[at(by_row ? row_of(index) : col_of(index) / width)];
   std::vector<Part> all;
-  for (const Indices& pieces :
-       chunks_of(counts, std::max(by_column ? kFewest : 1, kPart / (height * width)))) {
-    Indices columns;
+  for (const Indices& pieces : chunks_of(counts, std::max(by_column ? kFewest : 1, kPart / size))) {
+    Part& part = all.emplace_back();
+    part.rows = by_row ? pieces : numbers_to(claim.rows);
+    if (by_row) part.columns = numbers_to(claim.cols);
     for (const std::int64_t piece : pieces)
-      for (std::int64_t i = 0; i < width; ++i) columns.push_back(piece * width + i);
-    const Indices& of_rows_here = of_rows[at(pieces.front())];
-    for (Indices& rows : chunks_of(by_row ? of_rows_here : Indices(at(claim.rows)), height))
-      all.push_back({std::move(rows), columns});
+      for (std::int64_t i = 0; i < width && !by_row; ++i) part.columns.push_back(piece * width + i);
   }
   return all;
 }

@@ -69,10 +69,10 @@ struct JudgedGradient {
   bool has_weight() const { return norm().numbers[0] != CompiledStep::kAbsent; }
   double eps() const { return norm().scalars[0]; }
 
-  /// Parts that together are the whole claim, each small where the units are small, those with the
-  /// most wrong entries first: some columns over all rows, whole groups at least. Of a large group
-  /// some rows or some columns, where its statistics are given and these decide their entries
-  /// alone. For a gradient of one number the part is everything.
+  /// Parts that together are the whole claim, those with the most wrong entries first: of the
+  /// gradient of x some units, of that of a parameter some columns over all rows, whole groups at
+  /// least. Of a large group some columns, where its statistics are given and these decide their
+  /// entries alone. For a gradient of one number the part is everything.
   std::vector<Part> parts() const;
 
  private:

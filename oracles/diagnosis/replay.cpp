@@ -172,10 +172,8 @@ Replay::Replay(const JudgedGradient& of, Part rows_and_columns)
       unit.cotangents.push_back(pass.cotangent(node));
     }
   }
-  if (gradient.matrix)
-    right = predict(none);
-  else
-    take_sums();
+  right = predict(none);
+  if (!gradient.matrix) take_sums();
   std::size_t off = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const bool near = std::fabs(right[i].value - entries[i].truth) <= LongDouble(entries[i].bound);
@@ -226,7 +224,6 @@ void Replay::take_sums() {
         sum[k].value += sum[k - 1].value;
         sum[k].error += sum[k - 1].error;
       }
-  for (const Numbers& sum : sums[0]) right.push_back(sum.back());
 }
 
 Numbers Replay::predict(const Edit& edit) const {

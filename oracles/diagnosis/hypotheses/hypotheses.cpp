@@ -87,7 +87,7 @@ void Hypotheses::add_all() {
 }
 
 void Hypotheses::add(std::string text, Predict predict, std::int64_t tries) {
-  const std::int64_t tested = tries > 0 ? tested_ + tries : ++tested_;
+  const std::int64_t tested = tries > 0 ? counted + tries : ++counted;
   list.push_back({std::move(text), std::move(predict), rank, tested});
 }
 

@@ -65,20 +65,17 @@ struct Hypothesis {
 };
 
 /// All hypotheses about a gradient, the simplest first.
-class Hypotheses {
- public:
-  explicit Hypotheses(const Replay& of_sample) : sample(of_sample) {}
-
-  /// Adds all families.
-  void add_all();
-
-  // What a family adds; `sample` is what the hypotheses are first tested on.
-  const Replay& sample;
+struct Hypotheses {
+  const Replay& sample;  ///< what they are first tested on
   const JudgedGradient& gradient = sample.gradient;
   const CompiledPipeline& pipeline = gradient.pipeline;
   const Claim& claim = gradient.claim;
-  Rank rank = Rank::factor;
+  std::vector<Hypothesis> list = {};
+  Rank rank = Rank::factor;  ///< of what is added next
+  std::int64_t counted = 0;  ///< those without `tries`
 
+  /// Adds all families.
+  void add_all();
   /// With `tries`, its family tested `tries - 1` others before it, which are not added.
   void add(std::string text, Predict predict, std::int64_t tries = 0);
   void add(std::string text, Edit edit);
@@ -89,11 +86,6 @@ class Hypotheses {
   std::string value_text(std::size_t node) const;
   /// "dy", "the cotangent behind Bias", "d_x"
   std::string cotangent_text(std::size_t node) const;
-
-  std::vector<Hypothesis> list;
-
- private:
-  std::int64_t tested_ = 0;
 };
 
 // One function for each family. Each adds its simplest hypothesis first.
