@@ -113,18 +113,16 @@ HypothesisList survivors(HypothesisList all, const Replay& sample, const std::ve
   return all;
 }
 
-/// How many entries agree with the prediction: the explained wrong ones; if `everywhere`, less the
-/// contradicted right ones.
-std::int64_t agreement(const Hypothesis& one, bool everywhere) {
-  return one.fit.explained - (everywhere ? one.fit.contradicted : 0);
-}
-
 /// The hypotheses to name. The first one that holds sets the rank. Of that rank, all are named that
-/// agree with as many entries as the best one that holds; they need not hold themselves, as chance
-/// is ruled out by the best one, except for rounded sums, whose tolerances are their own. One that
-/// only narrows the first one down ("..., in the values alone") is left out.
+/// agree with as many entries (explained wrong ones; if `everywhere`, less the contradicted right
+/// ones) as the best one that holds; they need not hold themselves, as chance is ruled out by the
+/// best one, except for rounded sums, whose tolerances are their own. One that only narrows the
+/// first one down ("..., in the values alone") is left out.
 HypothesisList best_of(HypothesisList fitting, bool everywhere, std::int64_t size) {
   const auto holds = [](const Hypothesis& one) { return one.fit.holds(one.tested); };
+  const auto agreement = [&](const Hypothesis& one) {
+    return one.fit.explained - (everywhere ? one.fit.contradicted : 0);
+  };
   std::erase_if(fitting, [&](const Hypothesis& one) {
     const bool contradicted = one.fit.contradicted * kExceptions > size - one.fit.wrong;
     return !one.fit.explains() || (everywhere && contradicted);
@@ -137,11 +135,10 @@ HypothesisList best_of(HypothesisList fitting, bool everywhere, std::int64_t siz
   });
   std::int64_t most = 0;
   for (const Hypothesis& one : fitting)
-    if (holds(one)) most = std::max(most, agreement(one, everywhere));
+    if (holds(one)) most = std::max(most, agreement(one));
   HypothesisList best;
   for (const Hypothesis& one : fitting)
-    if (agreement(one, everywhere) >= most &&
-        (best.empty() || !one.text.starts_with(best.front().text + ",")))
+    if (agreement(one) >= most && (best.empty() || !one.text.starts_with(best.front().text + ",")))
       best.push_back(one);
   return best;
 }

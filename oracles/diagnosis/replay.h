@@ -99,7 +99,9 @@ class ReplayArithmetic : public Plain<TrackedReal> {
   Exp exp_;
 };
 
-// Nodes are values: node 0 is x, node k + 1 is the value of step k.
+// Nodes are values: node 0 is x, node k + 1 is the value of step k. Each step is taken to read the
+// value of the step before it, and one step to be a norm at most; of another pipeline the unchanged
+// passes do not agree with the truth (Replay::sound).
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 /// A unit of a part of the claim: a column, or a row of a group, of which columns may be missing.

@@ -168,7 +168,7 @@ void add_factors(Hypotheses& all) {
 }
 
 void add_fitted(Hypotheses& all) {
-  all.rank = Rank::fitted;
+  all.rank = Rank::fit;
   add_one_factor(all);
   const std::int64_t size = all.gradient.geometry.unit_size();
   if (!all.gradient.matrix || size < kEntriesEach) return;
@@ -181,7 +181,7 @@ void add_fitted(Hypotheses& all) {
   const Term xhat = in_unit([node = all.pipeline.norm](const ReplayedUnit& unit, std::size_t i) {
     return (unit.values[node][i] - unit.statistics->mean) * unit.statistics->rstd;
   });
-  all.rank = Rank::fitted_by_unit;
+  all.rank = Rank::fits;
   add("each {} is off by a factor of its own",
       [](const Replay& replay, std::size_t i) { return replay.entries[i].truth; });
   add("the error is one number for each {}: a mean term", constant(1));
@@ -190,7 +190,7 @@ void add_fitted(Hypotheses& all) {
       in_unit([](const ReplayedUnit& unit, std::size_t i) { return unit.from.dy[i]; }));
   add("the error is proportional to x in each {}",
       in_unit([](const ReplayedUnit& unit, std::size_t i) { return unit.from.x[i]; }));
-  all.rank = Rank::two_fitted_by_unit;
+  all.rank = Rank::pairs;
   if (norm && size >= 2 * kEntriesEach)
     add("the error is a + b xhat in each {}: the norm's two sums are wrong", constant(1), xhat);
 }

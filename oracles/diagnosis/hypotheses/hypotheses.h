@@ -42,18 +42,8 @@ struct Fit {
 };
 
 /// Hypotheses of one rank are about equally simple: those that fit equally well are named together.
-/// The fitted ones have one coefficient in all, one for each unit, two for each unit.
-enum class Rank {
-  factor,
-  change,
-  round_sum,
-  partial_sum,
-  rounded_sum,
-  misplaced,
-  fitted,
-  fitted_by_unit,
-  two_fitted_by_unit
-};
+/// Fitted are one coefficient in all (fit), one for each unit (fits), two for each unit (pairs).
+enum class Rank { factor, change, round_sum, some_sum, rounded_sum, misplaced, fit, fits, pairs };
 
 /// A sentence about the kernel, and the entries that the kernel has if it is true.
 struct Hypothesis {
@@ -89,26 +79,15 @@ struct Hypotheses {
 };
 
 // One function for each family. Each adds its simplest hypothesis first.
-
-/// got = c * truth, where c is a known number: 0, -1, 2, d, N, eps, rstd, a parameter.
-void add_factors(Hypotheses& all);
-/// The adjoint of a step lacks a term, takes its derivative at another value, or is applied twice.
-void add_changed_adjoints(Hypotheses& all);
-/// The gradient of a parameter sums other products than cotangent times input.
-void add_changed_products(Hypotheses& all);
-/// x or dy is read with the strides of another tensor.
-void add_changed_layouts(Hypotheses& all);
-/// x, dy or a parameter is read from another row or column.
-void add_changed_numbers(Hypotheses& all);
-/// Mean or rstd comes from another formula, or from another unit.
-void add_changed_statistics(Hypotheses& all);
-/// The pipeline is another one: two steps are swapped, a step is left out, d multiplies.
-void add_changed_pipelines(Hypotheses& all);
-/// The gradient of a parameter sums some rows or columns only, or rounds the sums of chunks.
-void add_changed_sums(Hypotheses& all);
-/// The entries are truths of other entries, or are rounded to a narrower type.
-void add_misplaced(Hypotheses& all);
-/// The error is a multiple of a known term, with a coefficient that is fitted.
-void add_fitted(Hypotheses& all);
+void add_factors(Hypotheses& all);             ///< got = c truth, c a number: 0, -1, 2, d, N, rstd
+void add_changed_adjoints(Hypotheses& all);    ///< a step's lacks a term, or is applied twice
+void add_changed_products(Hypotheses& all);    ///< whose sum is the gradient of a parameter
+void add_changed_layouts(Hypotheses& all);     ///< x or dy is read with other strides
+void add_changed_numbers(Hypotheses& all);     ///< read from another row or column
+void add_changed_statistics(Hypotheses& all);  ///< of another formula, or of another unit
+void add_changed_pipelines(Hypotheses& all);   ///< two steps are swapped, a step is left out
+void add_changed_sums(Hypotheses& all);        ///< over some rows, or of rounded sums of chunks
+void add_misplaced(Hypotheses& all);           ///< truths of other entries, or rounded ones
+void add_fitted(Hypotheses& all);              ///< a known term of the error has a fitted factor
 
 }  // namespace gradproof::diagnosis

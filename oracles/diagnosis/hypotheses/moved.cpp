@@ -16,14 +16,14 @@ constexpr Index kNowhere = -1;
 
 /// For each element of `one` the element of `other` that lies in the same place; kNowhere where
 /// none does. Both start at the same place of one allocation.
-Indices same_places(const Layout& one, Layout other) {
+std::shared_ptr<const Indices> same_places(const Layout& one, Layout other) {
   other.offset = one.offset;
   Indices at_position(at(one.capacity), kNowhere);
   for (Index i = 0; i < numel(other.shape); ++i)
     if (const Index position = other.position(i); position < one.capacity)
       at_position[at(position)] = i;
-  Indices same;
-  for (Index i = 0; i < numel(one.shape); ++i) same.push_back(at_position[at(one.position(i))]);
+  const auto same = std::make_shared<Indices>();
+  for (Index i = 0; i < numel(one.shape); ++i) same->push_back(at_position[at(one.position(i))]);
   return same;
 }
 
@@ -49,7 +49,7 @@ void add_layout(Hypotheses& all, const std::string& name, const std::string& how
   layout.capacity = own.capacity;
   if (layout.position(tensor.numel() - 1) >= own.capacity || layout.is_sparse()) return;
   add_read(all, name, " is read " + how, [from = same_places(layout, own), &tensor](Index index) {
-    const Index other = from[at(index)];
+    const Index other = (*from)[at(index)];
     return other == kNowhere ? std::nan("") : tensor.at(other);
   });
 }
@@ -175,8 +175,9 @@ void add_misplaced(Hypotheses& all) {
     const Layout& written = all.claim.tensor(name).layout;
     if (!matrix || written.strides == own.strides || own.is_sparse() || written.is_sparse())
       continue;
-    add_misplaced_as(all, fmt::format("written with the strides of {}", name),
-                     [from = same_places(own, written)](Index index) { return from[at(index)]; });
+    add_misplaced_as(
+        all, fmt::format("written with the strides of {}", name),
+        [from = same_places(own, written)](Index index) { return (*from)[at(index)]; });
   }
   const Index cols = all.gradient.shared ? 1 : all.claim.cols;
   for (const auto& [down, right, text] : {std::tuple{0, 1, "the next column"},

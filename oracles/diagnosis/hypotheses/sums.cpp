@@ -106,7 +106,7 @@ void add_ranges(Hypotheses& all, std::size_t axis) {
       test({0, cut});
       test({cut, extent});
     }
-  all.rank = Rank::partial_sum;
+  all.rank = Rank::some_sum;
   // Every k-th number, and all but these.
   for (std::int64_t step = 2; step <= kLongestStep && step < extent; ++step)
     for (std::int64_t first = 0; first < step && first + step < extent; ++first) {
