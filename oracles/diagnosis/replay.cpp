@@ -107,6 +107,7 @@ bool ReplayPass::is_edited(std::size_t step) const {
 void ReplayPass::run(const ReplayedUnit& unit) {
   right_ = edit.keeps_values() && !unit.values.empty() ? &unit : nullptr;
   from_ = unit.from;
+  if (edit.value) from_.given = unit.statistics;
   if (edit.numbers) edit.numbers(from_, unit);
   const auto take = [&](std::size_t node, const Numbers& value) {
     values_[node] = &value;

@@ -150,7 +150,7 @@ struct Edit {
   std::optional<CompiledPipeline> cotangents = {};  ///< that the backward pass does
   /// Changes the numbers that the passes start from.
   std::function<void(UnitNumbers& from, const ReplayedUnit& unit)> numbers = {};
-  /// Changes the value at a node, once it is computed.
+  /// Changes the value at a node, once it is computed. The norm's statistics stay.
   std::function<void(Numbers& value, std::size_t node, const ReplayedUnit& unit)> value = {};
   std::optional<Exp> exp = {};
 

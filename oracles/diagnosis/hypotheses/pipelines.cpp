@@ -60,10 +60,7 @@ void add_nan_as_zero(Hypotheses& all) {
                                                  : number_at(unit.from.numbers[at(beta)], i);
     }
   };
-  const auto keep = [](UnitNumbers& from, const ReplayedUnit& unit) {
-    from.given = unit.statistics;
-  };
-  all.add("0 is taken for an xhat that is NaN", Edit{.numbers = keep, .value = replace});
+  all.add("0 is taken for an xhat that is NaN", Edit{.value = replace});
 }
 
 using Lines = std::vector<CompiledStep>;

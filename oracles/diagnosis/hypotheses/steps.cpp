@@ -77,12 +77,6 @@ Numbers twice(ReplayPass& pass, std::size_t step, const Numbers& g) {
   return pass.adjoint(step, pass.adjoint(step, g));
 }
 
-Numbers squared(ReplayPass& pass, std::size_t step, const Numbers& g) {
-  Numbers dx = pass.adjoint(step, g);
-  for (std::size_t i = 0; i < dx.size(); ++i) dx[i] = dx[i] * g[i];
-  return dx;
-}
-
 using enum StageKind;
 
 /// A kind of step (batch_norm: any norm), a wrong adjoint of it, and a sentence with {step}, {g}
@@ -172,6 +166,11 @@ void add_changed_adjoints(Hypotheses& all) {
   }
   // The same fault in all Swishes, as in a function that they share.
   if (swishes.size() > 1) add_adjoints(all, swishes, "each Swish");
+  const auto squared = [](ReplayPass& pass, std::size_t step, const Numbers& g) {
+    Numbers dx = pass.adjoint(step, g);
+    for (std::size_t i = 0; i < dx.size(); ++i) dx[i] = dx[i] * g[i];
+    return dx;
+  };
   for (std::size_t step = lines.size(); step-- > 0;)
     if (lines[step].kind != bias)  // which multiplies nothing
       all.add(fmt::format("{} is multiplied in twice, in {}", all.cotangent_text(step + 1),
