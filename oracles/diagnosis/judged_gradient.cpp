@@ -13,7 +13,7 @@ namespace {
 
 /// Elements of x in a part.
 constexpr std::int64_t kPart = 4096;
-/// A group with more elements than this is divided, into so many columns at least.
+/// A group with more elements than this is divided, into so many columns at least if it has them.
 constexpr std::int64_t kLarge = 2 * kPart;
 constexpr std::int64_t kFewest = 16;
 
@@ -89,7 +89,8 @@ std::vector<Part> JudgedGradient::parts() const {
   for (const std::int64_t index : wrong)
     if (!shared) ++counts[at(by_row ? row_of(index) : col_of(index) / width)];
   std::vector<Part> all;
-  for (const Indices& pieces : chunks_of(counts, std::max(by_column ? kFewest : 1, kPart / size))) {
+  const std::int64_t fewest = by_column ? std::min(kFewest, block) : 1;
+  for (const Indices& pieces : chunks_of(counts, std::max(fewest, kPart / size))) {
     Part& part = all.emplace_back();
     part.rows = by_row ? pieces : numbers_to(claim.rows);
     if (by_row) part.columns = numbers_to(claim.cols);

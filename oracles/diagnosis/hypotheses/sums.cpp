@@ -30,17 +30,16 @@ struct Range {
     return (i >= first && i < last && (i - first) % step < kept) != without;
   }
 
-  /// The sum of these terms, of whose first 0, 1, ... the sums are given.
-  TrackedReal sum(const Numbers& sums) const {
-    TrackedReal sum;
-    const auto take = [&](std::int64_t from, std::int64_t to) {
-      sum.value += sums[at(to)].value - sums[at(from)].value;
-      sum.error += sums[at(to)].error - sums[at(from)].error;
+  /// The sum of these terms' values, or of their errors; given are the sums of the first 0, 1, ...
+  template <class T>
+  T sum(const Numbers& sums, T TrackedReal::*of) const {
+    const auto between = [&](std::int64_t from, std::int64_t to) {
+      return sums[at(to)].*of - sums[at(from)].*of;
     };
-    if (step == 1) take(first, last);
-    for (std::int64_t k = first; step > 1 && k < last; k += step) take(k, std::min(k + kept, last));
-    if (!without) return sum;
-    return {sums.back().value - sum.value, sums.back().error - sum.error};
+    T sum = step == 1 ? between(first, last) : T(0);
+    for (std::int64_t k = first; step > 1 && k < last; k += step)
+      sum += between(k, std::min(k + kept, last));
+    return without ? sums.back().*of - sum : sum;
   }
 };
 
@@ -84,7 +83,7 @@ void add_ranges(Hypotheses& all, std::size_t axis) {
     if (found.size() >= kKept) return;
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const ComparedEntry& entry = all.sample.entries[i];
-      const LongDouble sum = entry.wrong ? range.sum(sums[i]).value : 0;
+      const LongDouble sum = entry.wrong ? range.sum(sums[i], &TrackedReal::value) : 0;
       const LongDouble within = entry.bound + u * std::fabs(sum);
       if (entry.wrong && !(std::fabs(sum - entry.got) <= within)) return;
     }
@@ -93,7 +92,9 @@ void add_ranges(Hypotheses& all, std::size_t axis) {
     found.push_back(range);
     const auto predict = [range, axis](const Replay& replay) {
       Numbers changed;
-      for (const Numbers& of_entry : replay.sums[axis]) changed.push_back(range.sum(of_entry));
+      for (const Numbers& of_entry : replay.sums[axis])
+        changed.push_back(
+            {range.sum(of_entry, &TrackedReal::value), range.sum(of_entry, &TrackedReal::error)});
       return changed_entries(replay, changed);
     };
     all.add("summed over " + range_text(range, extent, axis == 0 ? "row" : "column"), predict,
