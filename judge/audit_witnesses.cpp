@@ -72,7 +72,7 @@ void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witn
       leave_out_digits_of_zero(witness);
       return;
     case Outcome::failed: {
-      const Diagnosis found = diagnose(run_.claim, run_.inputs, given_, gradient, got);
+      const Diagnosis found = diagnose(run_.claim, run_.inputs, given_, gradient, got, truth);
       witness.verdict = WitnessVerdict::wrong;
       witness.wrong = d.bad;
       witness.entries = found.entries;

@@ -19,12 +19,13 @@ struct Diagnosis {
   std::string words;
 };
 
-/// Compares a kernel's gradient (`gradient` is "d_x", "d_weight", ...) with the truth, and searches
-/// for a changed formula that gives the same numbers: within the bound, for all but one in 256 of
-/// the wrong entries. docs/diagnosis.md lists the hypotheses. `given` as for evaluate(). Throws
-/// InstrumentError for a tensor that is no gradient of the claim, or of another size.
+/// Searches for a changed formula that gives the numbers of a kernel's gradient (`gradient` is
+/// "d_x", "d_weight", ...): within the bound, for all but one in 256 of the wrong entries.
+/// docs/diagnosis.md lists the hypotheses. `truth` is what evaluate() says of the gradient from
+/// these inputs and `given`. Throws InstrumentError for a tensor that is no gradient of the claim,
+/// or of another size.
 Diagnosis diagnose(const Claim& claim, const Tensors& inputs,
                    const std::optional<GivenStatistics>& given, const std::string& gradient,
-                   const Tensor& got);
+                   const Tensor& got, const Answer& truth);
 
 }  // namespace gradproof

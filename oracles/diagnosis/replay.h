@@ -1,120 +1,236 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "oracles/diagnosis/replay_arithmetic.h"
-#include "oracles/oracle.h"
-#include "oracles/pipeline/compiled_pipeline.h"
+#include "oracles/arithmetic/plain.h"
+#include "oracles/diagnosis/judged_gradient.h"
 
 namespace gradproof::diagnosis {
 
-using Numbers = Values<TrackedReal>;
+/// A number with its rounding error to first order:
+///   |computed by a kernel - value| <= unit roundoff * error.
+/// Only quotients of two errors are used: the error under a changed formula over the error under
+/// the right one is the factor by which the bound of an entry grows.
+struct TrackedReal {
+  LongDouble value = 0;
+  double error = 0;
 
-/// A gradient tensor that is to be explained, with its claim and inputs. All that refers to a
-/// Question must end before it.
-struct Question {
-  const Claim& claim;
-  const Tensors& inputs;
-  const std::optional<GivenStatistics>& given;
-  const std::string& gradient;
-  const Tensor& got;
-};
+  double size() const { return static_cast<double>(std::fabs(value)); }
 
-/// The gradient that is explained.
-struct Target {
-  bool matrix = false;   ///< the gradient of x, in its shape
-  bool shared = false;   ///< the gradient of a parameter of one number
-  std::size_t slot = 0;  ///< of the parameter, in CompiledPipeline::numbers
-};
-Target target_of(const Question& question);
-
-/// The first step that uses the parameter, and the parameter's position in that step. No value for
-/// the gradient of an input.
-struct Use {
-  std::size_t step = 0;
-  std::size_t place = 0;
-};
-std::optional<Use> use_of(const CompiledPipeline& compiled, const Target& target);
-
-/// Rows and columns of a claim that are replayed together, in rising order.
-struct Part {
-  std::vector<std::int64_t> rows;
-  std::vector<std::int64_t> columns;
-};
-
-/// All rows of these blocks (core/claim/claim.h).
-Part part_of(const Claim& claim, const std::vector<std::int64_t>& blocks);
-
-/// What the stages compute in one unit.
-struct UnitValues {
-  std::vector<Numbers> values;      ///< by node
-  std::vector<Numbers> cotangents;  ///< by node
-};
-
-/// A unit of a part: a column, or a row of a group, of which columns may be missing.
-struct ReplayedUnit {
-  ReplayedUnit(std::int64_t in_claim, std::size_t first) : number(in_claim), column(first) {}
-
-  std::int64_t number;           ///< of the unit in the claim (oracles/pipeline/geometry.h)
-  std::size_t column;            ///< position of its first column in Part::columns
-  std::vector<std::int64_t> at;  ///< row-major indices of its elements in the claim
-  Unit<TrackedReal> from;        ///< x, dy, parameters; given: the statistics that the norm takes
-  std::optional<Statistics<TrackedReal>> statistics;  ///< those that the norm took; none: no norm
-  std::shared_ptr<const UnitValues> right;            ///< of the unchanged passes
-
-  /// Position in Part::columns of an element's column.
-  std::size_t column_of(std::size_t i, bool grouped) const { return grouped ? column + i : column; }
-};
-
-/// A part of a claim with its numbers, and the pipeline that the oracle's stages do on them.
-struct Replay {
-  /// A part without units.
-  Replay(const Question& the_question, Part rows_and_columns);
-
-  const Question* question;
-  Part part;
-  CompiledPipeline pipeline;         ///< the backward pass uses this one
-  CompiledPipeline value_pipeline;   ///< the forward pass uses this one
-  std::vector<ReplayedUnit> units;   ///< by row, then by column
-  bool given = false;                ///< mean and rstd are given, not computed from the values
-  bool slice = false;                ///< columns of the units are missing
-  std::size_t rounded_node = kNone;  ///< its value is rounded to the storage type
-  Exp exp = Exp::as_long_double;
-  bool nan_as_zero = false;  ///< an xhat that is NaN is taken as 0
-
-  std::int64_t rows() const { return static_cast<std::int64_t>(part.rows.size()); }
-  std::int64_t cols() const { return static_cast<std::int64_t>(part.columns.size()); }
-  bool is_grouped() const { return pipeline.channels; }
-  std::int64_t unit_size() const {
-    return is_grouped() ? question->claim.block_width() : question->claim.rows;
+  /// Adds a term to a sum that is a short chain: the term's own rounding alone is counted.
+  TrackedReal& operator+=(const TrackedReal& term) {
+    value += term.value;
+    error += term.error + term.size();
+    return *this;
   }
-  std::int64_t row_of(std::int64_t index) const { return index / question->claim.cols; }
-  std::int64_t col_of(std::int64_t index) const { return index % question->claim.cols; }
-  double eps() const { return pipeline.lines[pipeline.norm].scalars[0]; }
-  bool has_one_norm_at_most() const;
 };
 
-/// A part of the claim with its numbers, and the unchanged passes where it has one norm at most.
-/// Throws InstrumentError for a missing tensor.
-Replay replay_of(const Question& question, Part part);
+using Numbers = Values<TrackedReal>;
+using UnitStatistics = Statistics<TrackedReal>;
+using UnitNumbers = Unit<TrackedReal>;
 
-/// Whether (x - mean) rstd is NaN.
-inline bool is_nan_xhat(const TrackedReal& x, const Statistics<TrackedReal>& statistics) {
-  return std::isnan((x.value - statistics.mean.value) * statistics.rstd.value);
+inline TrackedReal exact(LongDouble value) { return {value, 0}; }
+
+inline TrackedReal rounded(LongDouble value, double error) {
+  return {value, error + static_cast<double>(std::fabs(value))};
 }
 
-/// Takes each unit's statistics from the formula of `pipeline`, although others are given.
-void take_own_statistics(Replay& replay, const CompiledPipeline& pipeline);
+inline TrackedReal operator+(const TrackedReal& a, const TrackedReal& b) {
+  return rounded(a.value + b.value, a.error + b.error);
+}
+inline TrackedReal operator-(const TrackedReal& a, const TrackedReal& b) {
+  return rounded(a.value - b.value, a.error + b.error);
+}
+inline TrackedReal operator*(const TrackedReal& a, const TrackedReal& b) {
+  return rounded(a.value * b.value, a.size() * b.error + b.size() * a.error);
+}
+inline TrackedReal operator/(const TrackedReal& a, LongDouble b) {
+  return rounded(a.value / b, a.error / static_cast<double>(std::fabs(b)));
+}
 
-/// A parameter's gradient is a sum with a term for each element. By entry: the sums of the terms of
-/// the first 0, 1, ... rows (or columns), without changes.
-using PrefixSums = std::vector<Numbers>;
-PrefixSums prefix_sums_of(const Replay& replay, const Target& target, bool over_columns);
+/// The precision of exp: that of LongDouble; that of a double, nine digits more than a float32; or
+/// that of a float32, which explains a float64 kernel that takes the exp of a float32.
+enum class Exp { as_long_double, as_double, as_float };
 
-/// The gradient with an edit: the entries that the replayed part decides, a matrix's unit by unit.
-Numbers predict(const Replay& replay, const Edit& edit, const Target& target);
+/// The arithmetic in which the oracle's stages do the passes that a kernel's gradient is compared
+/// with.
+class ReplayArithmetic : public Plain<TrackedReal> {
+ public:
+  /// Of units with `count` numbers.
+  ReplayArithmetic(std::int64_t count, Exp exp) : exp_(exp) { take_count(count); }
+
+  /// The error of the variance is left out: that of rstd is one rounding.
+  UnitStatistics statistics(const Numbers& x, double eps) const {
+    const TrackedReal mean = sum_in_unit(x) / count();
+    LongDouble squares = 0;
+    for (const TrackedReal& a : x) squares += (a.value - mean.value) * (a.value - mean.value);
+    const TrackedReal variance = exact(squares / static_cast<LongDouble>(count()));
+    return {mean, variance, rstd(variance, eps)};
+  }
+  TrackedReal rstd(const TrackedReal& variance, double eps) const {
+    return rounded(1 / std::sqrt(variance.value + eps), 0);
+  }
+
+  Sigmoid logistic(const TrackedReal& z) const {
+    const LongDouble e = exp_of(-std::fabs(z.value));
+    const LongDouble large = 1 / (1 + e);
+    const LongDouble small = e * large;
+    const LongDouble s = z.value < 0 ? small : large;
+    const LongDouble q = z.value < 0 ? large : small;
+    const double moved = static_cast<double>(s * q) * z.error;
+    return {{s, moved + 2 * static_cast<double>(s)}, {q, moved + 2 * static_cast<double>(q)}};
+  }
+
+ private:
+  /// exp(z) for z <= 0.
+  LongDouble exp_of(LongDouble z) const {
+    if (exp_ == Exp::as_long_double) return std::exp(z);
+    const double narrow = static_cast<double>(z);
+    if (exp_ == Exp::as_double) return std::exp(narrow);
+    return static_cast<float>(std::exp(static_cast<double>(static_cast<float>(narrow))));
+  }
+
+  Exp exp_;
+};
+
+// Nodes are values: node 0 is x, node k + 1 is the value of step k. Each step is taken to read the
+// value of the step before it, and one step to be a norm at most; of another pipeline the unchanged
+// passes do not agree with the truth (Replay::sound).
+inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+/// A unit of a part of the claim: a column, or a row of a group, of which columns may be missing.
+struct ReplayedUnit {
+  std::int64_t number = 0;  ///< of the unit in the claim (oracles/pipeline/geometry.h)
+  std::size_t column = 0;   ///< position of its first column in Part::columns
+  Indices at = {};          ///< row-major indices of its elements in the claim
+  UnitNumbers from = {};
+  std::optional<UnitStatistics> statistics = {};  ///< those that the norm took; none: no norm
+  // Of the unchanged passes, by node; empty before these have run.
+  std::vector<Numbers> values = {};
+  std::vector<Numbers> cotangents = {};
+};
+
+/// What element i meets of a parameter.
+inline const TrackedReal& number_at(const Numbers& parameter, std::size_t i) {
+  return parameter[parameter.size() == 1 ? 0 : i];
+}
+
+class ReplayPass;
+
+/// How one step takes a cotangent back.
+using Adjoint =
+    std::function<Numbers(ReplayPass& pass, std::size_t step, const Numbers& cotangent)>;
+
+/// What else a cotangent is multiplied with: nothing, xhat of the norm, x - mean.
+inline constexpr std::size_t kXhat = kNone - 1;
+inline constexpr std::size_t kCentered = kNone - 2;
+
+/// The terms of a parameter's gradient: a node's cotangent (kNone: 1) times the value of a node, or
+/// one of the above.
+struct Product {
+  std::size_t cotangent = kNone;
+  std::size_t factor = kNone;
+};
+/// The cotangent behind the step that uses the parameter, times xhat for a norm's weight and times
+/// the input for a scale. The backward pass is that of `pipeline`.
+Product right_product(const CompiledPipeline& pipeline, std::size_t slot);
+
+/// What a wrong kernel does in place of the pipeline's passes; by default nothing else.
+struct Edit {
+  std::vector<std::size_t> steps = {};  ///< whose adjoint is another one
+  Adjoint adjoint = {};
+  std::optional<Product> product = {};              ///< what a parameter's gradient sums
+  std::optional<CompiledPipeline> values = {};      ///< that the forward pass does
+  std::optional<CompiledPipeline> cotangents = {};  ///< that the backward pass does
+  /// Changes the numbers that the passes start from.
+  std::function<void(UnitNumbers& from, const ReplayedUnit& unit)> numbers = {};
+  /// Changes the value at a node, once it is computed. The norm's statistics stay.
+  std::function<void(Numbers& value, std::size_t node, const ReplayedUnit& unit)> value = {};
+  std::optional<Exp> exp = {};
+
+  bool keeps_values() const { return !values && !numbers && !value && !exp; }
+};
+
+/// Forward and backward passes with an edit, over one unit after the other: the oracle's stages,
+/// each for its value and for its adjoint by itself, as a wrong kernel's backward pass need not
+/// belong to its forward pass.
+class ReplayPass {
+ public:
+  /// The cotangents in front of node `first` are not asked.
+  ReplayPass(const JudgedGradient& of, const Edit& changed, std::size_t first);
+
+  void run(const ReplayedUnit& unit);
+
+  // Of the last unit.
+  const Numbers& value(std::size_t node) const { return *values_[node]; }
+  const Numbers& cotangent(std::size_t node) const { return *cotangents_[node]; }
+  const std::optional<UnitStatistics>& statistics() const { return statistics_; }
+  /// The cotangent that the stage of a step takes back, at its input or at the value of `node`. It
+  /// stays until it is asked again of that step.
+  const Numbers& adjoint(std::size_t step, const Numbers& cotangent, std::size_t node = kNone);
+  /// The value of a node; of kXhat and kCentered these; of kNone 1.
+  Numbers factor(std::size_t node) const;
+  /// The norm's weight that element i meets.
+  const TrackedReal& weight(std::size_t i) const {
+    return number_at(from_.numbers[at(gradient.norm().numbers[0])], i);
+  }
+
+  const JudgedGradient& gradient;
+  const Edit& edit;
+  const ReplayArithmetic arithmetic;
+
+ private:
+  using StagePointer = std::unique_ptr<Stage<ReplayArithmetic>>;
+  bool is_edited(std::size_t step) const;
+
+  const CompiledPipeline& forward_;
+  const CompiledPipeline& backward_;
+  std::size_t first_;
+  std::size_t kept_from_ = 0;  ///< from this step on cotangents are those of the unchanged passes
+  UnitNumbers from_;           ///< the unit's numbers
+  std::vector<StagePointer> value_stages_;
+  std::vector<StagePointer> adjoint_stages_;  ///< nullptr: it is the value's
+  const ReplayedUnit* right_ = nullptr;       ///< the unit, where all its values are unchanged
+  std::vector<const Numbers*> values_;
+  std::vector<const Numbers*> cotangents_;
+  std::vector<Numbers> changed_values_;      ///< by node
+  std::vector<Numbers> changed_cotangents_;  ///< by step
+  std::optional<UnitStatistics> statistics_;
+};
+
+/// Some entries of the gradient, and the part of the claim that they are computed from.
+struct Replay {
+  /// All entries that the part decides. Throws InstrumentError for a missing tensor.
+  Replay(const JudgedGradient& of, Part rows_and_columns);
+
+  const JudgedGradient& gradient;
+  Part part;
+  std::vector<ReplayedUnit> units;     ///< by row, then by column
+  std::vector<ComparedEntry> entries;  ///< a matrix's unit by unit, a parameter's by column
+  /// A parameter's gradient is a sum with a term for each element. By entry: the sums of the terms
+  /// of the first 0, 1, ... rows; of a gradient of one number also of the first columns.
+  std::array<std::vector<Numbers>, 2> sums;
+  Numbers right;       ///< the entries that the unchanged passes compute
+  bool sound = false;  ///< `right` agrees with the truth, so that changed passes can be trusted
+
+  /// The entries that a wrong kernel has.
+  Numbers predict(const Edit& edit) const;
+
+  /// Whether each entry belongs to one unit; then that unit, and the entry's element in it.
+  bool has_units() const { return gradient.matrix || !(gradient.shared || gradient.is_grouped()); }
+  std::size_t unit_of(std::size_t i) const { return i / entries_of_unit(); }
+  std::size_t element_of(std::size_t i) const { return i % entries_of_unit(); }
+
+ private:
+  std::size_t entries_of_unit() const { return gradient.matrix ? units.front().at.size() : 1; }
+  void take_units();
+  void take_sums();
+};
 
 }  // namespace gradproof::diagnosis

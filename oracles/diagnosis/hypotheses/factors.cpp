@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -8,124 +8,191 @@
 namespace gradproof::diagnosis {
 namespace {
 
-struct NamedFactor {
-  LongDouble factor;
-  std::string text;
-};
+/// A number at an entry: a factor of the truth, or a term of the error that is multiplied by a
+/// fitted coefficient.
+using Term = std::function<LongDouble(const Replay&, std::size_t)>;
 
-std::vector<NamedFactor> divisors(const CompiledPipeline& pipeline) {
-  std::vector<NamedFactor> all;
-  for (const CompiledStep& line : pipeline.lines) {
-    if (line.kind != StageKind::divide) continue;
-    const LongDouble d = line.scalars[0];
-    const std::string value = fmt::format("(d = {})", line.scalars[0]);
-    all.push_back({d, fmt::format("off by d {}: 1/d is missing", value)});
-    all.push_back({1 / d, fmt::format("off by 1/d {}: divided once too often", value)});
-    all.push_back({d * d, fmt::format("off by d^2 {}: multiplied where it is divided", value)});
-    all.push_back({1 / (d * d), fmt::format("off by 1/d^2 {}", value)});
-  }
-  return all;
-}
-
-/// Factors eps and 1/eps, which the gradient of a scale in closed form has
-/// (oracles/pipeline/stages/batch_norm.h).
-std::vector<NamedFactor> factors_of_eps(const Hypotheses& h) {
-  const auto use = use_of(h.pipeline, h.sample.target);
-  if (!use || !h.pipeline.lines[use->step].gradient_behind) return {};
-  const LongDouble eps = h.replay.eps();
-  const std::string value = fmt::format("(eps = {:.9g})", h.replay.eps());
-  return {{1 / eps, fmt::format("off by 1/eps {}: eps is left out", value)},
-          {eps, fmt::format("off by eps {}: multiplied in once too often", value)}};
-}
-
-/// A number of things: N rows of a unit, C columns.
-struct Count {
-  const char* name;
-  std::int64_t number;
-  const char* things;
-};
-
-std::vector<NamedFactor> counts(const Hypotheses& h) {
-  const Claim& claim = h.claim;
-  const bool grouped = h.replay.is_grouped();
-  std::vector<NamedFactor> all;
-  for (const Count& count :
-       {Count{"N", h.replay.unit_size(), grouped ? " channels of a group" : " rows"},
-        Count{"B", grouped ? claim.rows : 0, " rows"}, Count{"C", claim.cols, " columns"},
-        Count{"G", claim.groups, " groups"},
-        Count{"E", claim.rows * claim.cols, " elements of x"}}) {
-    if (count.number < 2) continue;
-    const auto n = static_cast<LongDouble>(count.number);
-    const LongDouble share = (n - 1) / n;
-    const auto add = [&](LongDouble factor, const char* text) {
-      all.push_back({factor, fmt::format(fmt::runtime(text), count.name,
-                                         fmt::format("({} = {}{})", count.name, count.number,
-                                                     count.things))});
-    };
-    add(n, "off by {0} {1}");
-    add(1 / n, "off by 1/{0} {1}: averaged");
-    add(n / (n - 1), "off by {0}/({0}-1) {1}");
-    add(share, "off by ({0}-1)/{0} {1}");
-    add(std::sqrt(share), "off by sqrt(({0}-1)/{0}) {1}");
-    add(1 / std::sqrt(share), "off by sqrt({0}/({0}-1)) {1}");
-  }
-  return all;
-}
-
-/// All constant factors. Factors of the same value are merged into one, with both texts.
-std::vector<NamedFactor> constants(const Hypotheses& h) {
-  std::vector<NamedFactor> merged;
-  const std::vector<NamedFactor> plain = {{-1, "off by -1: the sign is wrong"},
-                                          {2, "off by 2: counted twice"},
-                                          {LongDouble(1) / 2, "off by 1/2"}};
-  for (const auto& some : {divisors(h.pipeline), factors_of_eps(h), plain, counts(h)})
-    for (const NamedFactor& named : some) {
-      if (named.factor == 1 || !std::isfinite(named.factor)) continue;
-      const auto same = std::find_if(merged.begin(), merged.end(), [&](const NamedFactor& other) {
-        return std::fabs(other.factor - named.factor) <= std::fabs(named.factor) * 1e-15L;
-      });
-      if (same == merged.end())
-        merged.push_back(named);
-      else
-        same->text += ", or " + named.text;
+/// Predicts factor times truth, within `widened` times the bound.
+Predict scaled(const Term& factor, double widened = 1) {
+  return [factor, widened](const Replay& replay) {
+    const double stored = unit_roundoff(replay.gradient.got.dtype());
+    Prediction p;
+    for (std::size_t i = 0; i < replay.entries.size(); ++i) {
+      const TrackedReal c = exact(factor(replay, i));
+      const TrackedReal value = exact(c.value * replay.entries[i].truth);
+      const double within = c.size() * replay.entries[i].bound + stored * value.size();
+      p.push_back({value.value, widened * within});
     }
-  return merged;
+    return p;
+  };
 }
 
-/// Adds a factor that is another number in each column, and its inverse.
-void add_both(Hypotheses& all, const std::string& name, const std::string& too_often,
-              std::function<LongDouble(const Observation&, std::size_t)> number) {
-  all.add(fmt::format("off by {}: {} in once too often", name, too_often),
-          [number](const Observation& e) {
-            return scaled_truth(e, [&](std::size_t i) { return number(e, i); });
-          });
-  all.add(fmt::format("off by 1/{0}: {0} is left out", name), [number](const Observation& e) {
-    return scaled_truth(e, [&](std::size_t i) { return 1 / number(e, i); });
-  });
+Term constant(LongDouble c) {
+  return [c](const Replay&, std::size_t) { return c; };
+}
+
+/// A number of the entry's unit, at its element.
+template <class Number>
+Term in_unit(const Number& number) {
+  return [number](const Replay& replay, std::size_t i) {
+    return number(replay.units[replay.unit_of(i)], replay.element_of(i)).value;
+  };
+}
+
+/// A fitted coefficient can always explain one entry, so each needs at least so many entries.
+constexpr std::int64_t kEntriesEach = 8;
+
+/// The normal equations of a weighted regression: error = c a + d b, weights 1/bound^2.
+struct NormalEquations {
+  LongDouble aa = 0, ab = 0, bb = 0, ar = 0, br = 0;
+
+  void add(LongDouble a, LongDouble b, LongDouble error, double bound) {
+    const LongDouble weight = bound > 0 ? 1 / (LongDouble(bound) * bound) : 0;
+    aa += weight * a * a;
+    ab += weight * a * b;
+    bb += weight * b * b;
+    ar += weight * a * error;
+    br += weight * b * error;
+  }
+
+  /// Of one unknown where b is 0.
+  std::pair<LongDouble, LongDouble> solve() const {
+    const LongDouble determinant = aa * bb - ab * ab;
+    if (!(determinant > 0)) return {aa > 0 ? ar / aa : 0, 0};
+    return {(ar * bb - br * ab) / determinant, (br * aa - ar * ab) / determinant};
+  }
+};
+
+/// Predicts truth + c a + d b, with c and d fitted in each unit. The tolerance is twice the
+/// bound, as a coefficient carries the errors of all entries.
+Prediction fitted(const Replay& replay, const Term& a, const Term& b) {
+  std::vector<NormalEquations> sums(replay.units.size());
+  Prediction p;
+  for (std::size_t i = 0; i < replay.entries.size(); ++i) {
+    const ComparedEntry& entry = replay.entries[i];
+    p.push_back({entry.truth, 2 * entry.bound});
+    if (std::isfinite(entry.got) && std::isfinite(entry.truth))
+      sums[replay.unit_of(i)].add(a(replay, i), b(replay, i), entry.got - entry.truth, entry.bound);
+  }
+  std::vector<std::pair<LongDouble, LongDouble>> found;
+  for (const NormalEquations& sum : sums) found.push_back(sum.solve());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const auto& [c, d] = found[replay.unit_of(i)];
+    p[i].value += c * a(replay, i) + d * b(replay, i);
+  }
+  return p;
+}
+
+/// Predicts c * truth for the c that fits all wrong entries of the sample best.
+void add_one_factor(Hypotheses& all) {
+  std::int64_t quotients = 0;
+  NormalEquations sum;
+  for (const ComparedEntry& entry : all.sample.entries) {
+    if (!entry.wrong || !std::isfinite(entry.got)) continue;
+    quotients += entry.truth != 0 ? 1 : 0;
+    sum.add(entry.truth, 0, entry.got, entry.bound);
+  }
+  if (quotients < kEntriesEach) return;
+  const LongDouble c = sum.solve().first;
+  all.add(fmt::format("off by one factor, {:.9g}, that is no number of the Case",
+                      static_cast<double>(c)),
+          scaled(constant(c), 2));
 }
 
 }  // namespace
 
 void add_factors(Hypotheses& all) {
-  const auto add = [&](const std::string& text, LongDouble c) {
-    all.add(text,
-            [c](const Observation& e) { return scaled_truth(e, [c](std::size_t) { return c; }); });
+  const JudgedGradient& gradient = all.gradient;
+  const auto add = [&](LongDouble factor, const std::string& text) {
+    if (factor != 1 && std::isfinite(factor)) all.add(text, scaled(constant(factor)));
   };
-  add("missing altogether: 0", 0);
-  for (const NamedFactor& named : constants(all)) add(named.text, named.factor);
-  if (all.sample.target.shared) return;
+  add(0, "missing altogether: 0");
+  for (const CompiledStep& line : all.pipeline.lines) {
+    if (line.kind != StageKind::divide) continue;
+    const LongDouble d = line.scalars[0];
+    const std::string value = fmt::format("(d = {})", line.scalars[0]);
+    add(d, fmt::format("off by d {}: 1/d is missing", value));
+    add(1 / d, fmt::format("off by 1/d {}: divided once too often", value));
+    add(d * d, fmt::format("off by d^2 {}: multiplied where it is divided", value));
+    add(1 / (d * d), fmt::format("off by 1/d^2 {}", value));
+  }
+  // The gradient of a scale in closed form has eps (oracles/pipeline/stages/batch_norm.h).
+  const std::size_t user = gradient.matrix ? 0 : user_of(all.pipeline, gradient.slot);
+  if (!gradient.matrix && all.pipeline.lines[user].gradient_behind) {
+    const std::string value = fmt::format("(eps = {:.9g})", gradient.eps());
+    add(1 / LongDouble(gradient.eps()), fmt::format("off by 1/eps {}: eps is left out", value));
+    add(gradient.eps(), fmt::format("off by eps {}: multiplied in once too often", value));
+  }
+  add(-1, "off by -1: the sign is wrong");
+  add(2, "off by 2: counted twice");
+  add(LongDouble(1) / 2, "off by 1/2");
+  const bool grouped = gradient.is_grouped();
+  const auto& [rows, cols, groups] = std::tie(all.claim.rows, all.claim.cols, all.claim.groups);
+  for (const auto& [count, value] :
+       {std::pair{gradient.geometry.unit_size(),
+                  grouped ? "N = {} channels of a group" : "N = {} rows"},
+        {grouped ? rows : 0, "B = {} rows"},
+        {cols, "C = {} columns"},
+        {groups, "G = {} groups"},
+        {rows * cols, "E = {} elements of x"}}) {
+    if (count < 2) continue;
+    const auto n = static_cast<LongDouble>(count);
+    const LongDouble share = (n - 1) / n;
+    for (const auto& [factor, text] : {std::pair{n, "off by {0} ({1})"},
+                                       {1 / n, "off by 1/{0} ({1}): averaged"},
+                                       {1 / share, "off by {0}/({0}-1) ({1})"},
+                                       {share, "off by ({0}-1)/{0} ({1})"},
+                                       {std::sqrt(share), "off by sqrt(({0}-1)/{0}) ({1})"},
+                                       {1 / std::sqrt(share), "off by sqrt({0}/({0}-1)) ({1})"}})
+      add(factor,
+          fmt::format(fmt::runtime(text), value[0], fmt::format(fmt::runtime(value), count)));
+  }
+  if (gradient.shared) return;
+  const auto add_both = [&](const std::string& name, const char* too_often, const Term& number) {
+    all.add(fmt::format(fmt::runtime(too_often), name), scaled(number));
+    all.add(
+        fmt::format("off by 1/{0}: {0} is left out", name),
+        scaled([number](const Replay& replay, std::size_t i) { return 1 / number(replay, i); }));
+  };
   for (const ParameterSlot& slot : all.pipeline.numbers)
     if (slot.gradient)
-      add_both(all, slot.name, slot.name + " is multiplied",
-               [name = slot.name](const Observation& e, std::size_t i) -> LongDouble {
-                 const Tensor& tensor = get(e.replay.question->inputs, name);
-                 return tensor.at(tensor.numel() == 1 ? 0 : e.replay.col_of(e.entries[i].index));
+      add_both(slot.name, "off by {0}: {0} is multiplied in once too often",
+               [&tensor = get(gradient.inputs, slot.name)](const Replay& replay, std::size_t i) {
+                 const std::int64_t col = replay.gradient.col_of(replay.entries[i].index);
+                 return LongDouble(tensor.at(tensor.numel() == 1 ? 0 : col));
                });
-  if (!all.pipeline.has_norm() || all.sample.places.empty()) return;  // of a sum over units: none
-  if (!all.replay.units.front().statistics) return;
-  add_both(all, "rstd", "multiplied", [](const Observation& e, std::size_t i) {
-    return e.replay.units[e.places[i].unit].statistics->rstd.value;
+  const bool normed = all.sample.has_units() && !all.sample.units.empty();
+  if (normed && all.sample.units.front().statistics)
+    add_both("rstd", "off by {}: multiplied in once too often",
+             in_unit([](const ReplayedUnit& unit, std::size_t) { return unit.statistics->rstd; }));
+}
+
+void add_fitted(Hypotheses& all) {
+  all.rank = Rank::fit;
+  add_one_factor(all);
+  const std::int64_t size = all.gradient.geometry.unit_size();
+  if (!all.gradient.matrix || size < kEntriesEach) return;
+  const auto add = [&](const char* text, const Term& a, const Term& b = constant(0)) {
+    const std::string unit = all.gradient.is_grouped() ? "row of a group" : "column";
+    const auto predict = [a, b](const Replay& replay) { return fitted(replay, a, b); };
+    all.add(fmt::format(fmt::runtime(text), unit), predict);
+  };
+  const bool norm = all.pipeline.has_norm() && all.sample.sound;
+  const Term xhat = in_unit([node = all.pipeline.norm](const ReplayedUnit& unit, std::size_t i) {
+    return (unit.values[node][i] - unit.statistics->mean) * unit.statistics->rstd;
   });
+  all.rank = Rank::fits;
+  add("each {} is off by a factor of its own",
+      [](const Replay& replay, std::size_t i) { return replay.entries[i].truth; });
+  add("the error is one number for each {}: a mean term", constant(1));
+  if (norm) add("the error is proportional to xhat in each {}", xhat);
+  add("the error is proportional to dy in each {}",
+      in_unit([](const ReplayedUnit& unit, std::size_t i) { return unit.from.dy[i]; }));
+  add("the error is proportional to x in each {}",
+      in_unit([](const ReplayedUnit& unit, std::size_t i) { return unit.from.x[i]; }));
+  all.rank = Rank::pairs;
+  if (norm && size >= 2 * kEntriesEach)
+    add("the error is a + b xhat in each {}: the norm's two sums are wrong", constant(1), xhat);
 }
 
 }  // namespace gradproof::diagnosis

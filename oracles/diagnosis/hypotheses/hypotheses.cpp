@@ -3,66 +3,110 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
 namespace gradproof::diagnosis {
+namespace {
 
-Hypotheses::Hypotheses(const Observation& of_sample)
-    : sample(of_sample),
-      replay(of_sample.replay),
-      pipeline(of_sample.replay.pipeline),
-      claim(of_sample.replay.question->claim) {}
+/// One wrong entry in so many may have another reason; of 16 or more one always may.
+constexpr std::int64_t kExceptions = 256;
+constexpr std::int64_t kMany = 16;
+constexpr double kChanceBits = 10;
+constexpr double kClassBits = 2;  ///< of an entry whose class alone agrees (a NaN)
+constexpr double kMostBits = 40;  ///< of any one entry
 
-void Hypotheses::add_all(bool has_all_entries) {
+}  // namespace
+
+Prediction changed_entries(const Replay& replay, const Numbers& changed) {
+  const double stored = unit_roundoff(replay.gradient.got.dtype());
+  const double unit = unit_roundoff(replay.gradient.claim.contract.accumulation);
+  Prediction p;
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const double before = replay.right[i].error;
+    const double size = changed[i].size();
+    const double wider = before > 0 ? std::max(1.0, changed[i].error / before) : 1;
+    const double within = std::isfinite(replay.entries[i].truth)
+                              ? replay.entries[i].bound * wider
+                              : unit * (2 * changed[i].error + size);
+    p.push_back({changed[i].value, within + stored * size});
+  }
+  return p;
+}
+
+void Fit::take(const ComparedEntry& entry, const PredictedEntry& predicted) {
+  const bool same = class_of(static_cast<double>(predicted.value)) == class_of(entry.got);
+  const bool finite = std::isfinite(entry.got);
+  const double error =
+      finite ? static_cast<double>(std::fabs(LongDouble(entry.got) - predicted.value)) : 0;
+  const bool within = same && (!finite || error <= predicted.tolerance);
+  wrong += entry.wrong ? 1 : 0;
+  contradicted += entry.wrong || within ? 0 : 1;
+  if (!entry.wrong || !within) return;
+  ++explained;
+  if (error > 0) worst = std::max(worst, error / predicted.tolerance);
+  // Where the truth is NaN or infinite, a finite number may by chance be anywhere within its size.
+  const LongDouble truth = std::isfinite(entry.truth) ? entry.truth : LongDouble(0);
+  const double distance = static_cast<double>(std::fabs(LongDouble(entry.got) - truth));
+  if (!finite || !(distance > 0))
+    bits += kClassBits;
+  else if (predicted.tolerance < distance)
+    bits += predicted.tolerance > 0 ? std::min(kMostBits, std::log2(distance / predicted.tolerance))
+                                    : kMostBits;
+}
+
+void Fit::add(const Fit& other) {
+  wrong += other.wrong;
+  explained += other.explained;
+  contradicted += other.contradicted;
+  worst = std::max(worst, other.worst);
+  bits += other.bits;
+}
+
+bool Fit::explains() const {
+  const std::int64_t one = wrong >= kMany ? 1 : 0;
+  return wrong > 0 && wrong - explained <= std::max(one, wrong / kExceptions);
+}
+
+bool Fit::holds(std::int64_t tested) const {
+  return explains() && bits >= kChanceBits + std::log2(static_cast<double>(tested));
+}
+
+void Hypotheses::add_all() {
   add_factors(*this);
   rank = Rank::change;
   if (sample.sound)
     for (const auto family :
          {add_changed_adjoints, add_changed_products, add_changed_layouts, add_changed_numbers,
-          add_changed_statistics, add_changed_pipelines, add_partial_sums})
+          add_changed_statistics, add_changed_pipelines, add_changed_sums})
       family(*this);
-  rank = Rank::rounded_sum;
-  add_rounded_sums(*this);
   rank = Rank::misplaced;
-  if (has_all_entries) add_misplaced(*this);
-  rank = Rank::fitted;
-  add_proportional(*this);
+  add_misplaced(*this);
+  add_fitted(*this);
 }
 
-void Hypotheses::add(std::string text, std::function<Prediction(const Observation&)> predict,
-                     int coefficients) {
-  all_.push_back({std::move(text), std::move(predict), rank, coefficients, ++tested_, {}});
+void Hypotheses::add(std::string text, Predict predict, std::int64_t tries) {
+  const std::int64_t tested = tries > 0 ? counted + tries : ++counted;
+  list.push_back({std::move(text), std::move(predict), rank, tested});
 }
 
 void Hypotheses::add(std::string text, Edit edit) {
-  add(std::move(text),
-      [edit = std::move(edit)](const Observation& e) { return prediction_of(e, edit); });
-}
-
-void Hypotheses::add(std::string text, const StepEdit& edit) {
-  add(std::move(text), Edit{.step = edit});
-}
-
-void Hypotheses::add(std::string text, std::function<void(Replay&)> prepare) {
-  add(std::move(text), Edit{.prepare = std::move(prepare)});
-}
-
-void Hypotheses::add_found(std::string text, Edit edit, std::int64_t tries) {
-  add(std::move(text), std::move(edit));
-  all_.back().tested = --tested_ + tries;
+  add(std::move(text), [edit = std::move(edit)](const Replay& replay) {
+    return changed_entries(replay, replay.predict(edit));
+  });
 }
 
 std::string Hypotheses::step_text(std::size_t step) const {
   static constexpr std::array<const char*, 4> kOrdinals{"first", "second", "third", "fourth"};
   const StageKind kind = pipeline.lines[step].kind;
-  const auto same = [&](const CompiledStep& line) { return line.kind == kind; };
-  const auto before = std::count_if(
-      pipeline.lines.begin(), pipeline.lines.begin() + static_cast<std::ptrdiff_t>(step), same);
-  if (std::count_if(pipeline.lines.begin(), pipeline.lines.end(), same) == 1)
-    return std::string(name_of(kind));
-  if (before >= 4) return fmt::format("step {} ({})", step, name_of(kind));
-  return fmt::format("the {} {}", kOrdinals[static_cast<std::size_t>(before)], name_of(kind));
+  std::vector<std::size_t> same;
+  for (std::size_t k = 0; k < pipeline.lines.size(); ++k)
+    if (pipeline.lines[k].kind == kind) same.push_back(k);
+  if (same.size() == 1) return std::string(name_of(kind));
+  if (same.size() > kOrdinals.size()) return fmt::format("step {} ({})", step, name_of(kind));
+  const auto place = std::find(same.begin(), same.end(), step) - same.begin();
+  return fmt::format("the {} {}", kOrdinals[at(place)], name_of(kind));
 }
 
 std::string Hypotheses::value_text(std::size_t node) const {

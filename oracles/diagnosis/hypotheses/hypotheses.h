@@ -4,50 +4,71 @@
 #include <string>
 #include <vector>
 
-#include "oracles/diagnosis/observation.h"
+#include "oracles/diagnosis/replay.h"
 
 namespace gradproof::diagnosis {
 
+/// One entry as an explanation predicts it, and how far a kernel with that fault may be off.
+struct PredictedEntry {
+  LongDouble value = 0;
+  double tolerance = 0;
+};
+using Prediction = std::vector<PredictedEntry>;
+using Predict = std::function<Prediction(const Replay&)>;
+
+/// The entries are what a changed formula computes. The tolerance is the bound, times the quotient
+/// of the errors of the changed and of the right formula where that is above 1, plus a rounding to
+/// the stored type.
+Prediction changed_entries(const Replay& replay, const Numbers& changed);
+
+/// How well predicted entries agree with those of the kernel, over one or more replays.
+///
+/// A prediction explains the wrong entries if
+///   wrong - explained <= max(wrong/256, wrong >= 16 ? 1 : 0),
+/// and holds, as the k-th that was tested, if it is no chance hit, of a probability of 1/1024:
+///   sum over the explained of log2(|got - truth| / tolerance) >= 10 + log2(k).
+struct Fit {
+  std::int64_t wrong = 0;         ///< entries over their bound or of the wrong class
+  std::int64_t explained = 0;     ///< wrong entries within the tolerance of their prediction
+  std::int64_t contradicted = 0;  ///< right entries beyond the tolerance of their prediction
+  double worst = 0;               ///< largest error/tolerance of an explained entry
+  double bits = 0;                ///< the sum above; of one entry at most 40
+
+  void take(const ComparedEntry& entry, const PredictedEntry& predicted);
+  /// Adds the fit to other entries.
+  void add(const Fit& other);
+  bool explains() const;
+  bool holds(std::int64_t tested) const;
+};
+
 /// Hypotheses of one rank are about equally simple: those that fit equally well are named together.
-enum class Rank { factor, change, round_sum, partial_sum, rounded_sum, misplaced, fitted };
+/// Fitted are one coefficient in all (fit), one for each unit (fits), two for each unit (pairs).
+enum class Rank { factor, change, round_sum, some_sum, rounded_sum, misplaced, fit, fits, pairs };
 
 /// A sentence about the kernel, and the entries that the kernel has if it is true.
 struct Hypothesis {
   std::string text;
-  std::function<Prediction(const Observation&)> predict;
+  Predict predict;
   Rank rank = Rank::factor;
-  int coefficients = 0;     ///< fitted ones: 1 one in all, 2 one for each unit, 3 two for each unit
   std::int64_t tested = 0;  ///< how many hypotheses: this one and the simpler ones
-  Fit fit;
-
-  /// Whether it predicts all entries together, never those of some blocks alone.
-  bool is_of_whole() const { return rank == Rank::misplaced; }
+  Fit fit = {};
 };
 
 /// All hypotheses about a gradient, the simplest first.
-class Hypotheses {
- public:
-  explicit Hypotheses(const Observation& sample);
+struct Hypotheses {
+  const Replay& sample;  ///< what they are first tested on
+  const JudgedGradient& gradient = sample.gradient;
+  const CompiledPipeline& pipeline = gradient.pipeline;
+  const Claim& claim = gradient.claim;
+  std::vector<Hypothesis> list = {};
+  Rank rank = Rank::factor;  ///< of what is added next
+  std::int64_t counted = 0;  ///< those without `tries`
 
-  /// Adds all families. Those of misplaced entries need all entries, and are left out without.
-  void add_all(bool has_all_entries);
-  std::vector<Hypothesis> take() { return std::move(all_); }
-
-  // What a family adds; `sample` is what the hypotheses are first tested on.
-  const Observation& sample;
-  const Replay& replay;
-  const CompiledPipeline& pipeline;
-  const Claim& claim;
-  Rank rank = Rank::factor;
-
-  void add(std::string text, std::function<Prediction(const Observation&)> predict,
-           int coefficients = 0);
+  /// Adds all families.
+  void add_all();
+  /// With `tries`, its family tested `tries - 1` others before it, which are not added.
+  void add(std::string text, Predict predict, std::int64_t tries = 0);
   void add(std::string text, Edit edit);
-  void add(std::string text, const StepEdit& edit);
-  /// The passes start from other numbers, or are those of another pipeline.
-  void add(std::string text, std::function<void(Replay&)> prepare);
-  /// A hypothesis before which its family tested `tries - 1` others, which are not added.
-  void add_found(std::string text, Edit edit, std::int64_t tries);
 
   /// "Swish"; "the second Swish" where there are several.
   std::string step_text(std::size_t step) const;
@@ -55,36 +76,18 @@ class Hypotheses {
   std::string value_text(std::size_t node) const;
   /// "dy", "the cotangent behind Bias", "d_x"
   std::string cotangent_text(std::size_t node) const;
-
- private:
-  std::vector<Hypothesis> all_;
-  std::int64_t tested_ = 0;
 };
 
 // One function for each family. Each adds its simplest hypothesis first.
-
-/// got = c * truth, where c is a known number: 0, -1, 2, d, N, eps, rstd, a parameter.
-void add_factors(Hypotheses& all);
-/// The adjoint of a step lacks a term, takes its derivative at another value, or is applied twice.
-void add_changed_adjoints(Hypotheses& all);
-/// The gradient of a parameter sums other products than cotangent times input.
-void add_changed_products(Hypotheses& all);
-/// x or dy is read with the strides of another tensor.
-void add_changed_layouts(Hypotheses& all);
-/// The pass starts from other numbers: a parameter of another column, dy of another row.
-void add_changed_numbers(Hypotheses& all);
-/// Mean or rstd comes from another formula, or from another unit.
-void add_changed_statistics(Hypotheses& all);
-/// The pipeline is another one: two steps are swapped, a step is left out, d multiplies.
-void add_changed_pipelines(Hypotheses& all);
-/// The gradient of a parameter sums some rows or columns only: of those that fit the sample, the
-/// sums that are cut at round numbers come first.
-void add_partial_sums(Hypotheses& all);
-/// The gradient sums chunks of rows, and each such sum is rounded to the storage type.
-void add_rounded_sums(Hypotheses& all);
-/// The entries are truths of other entries, or are rounded to a narrower type.
-void add_misplaced(Hypotheses& all);
-/// The error is a multiple of a known term, with a coefficient that is fitted in each unit.
-void add_proportional(Hypotheses& all);
+void add_factors(Hypotheses& all);             ///< got = c truth, c a number: 0, -1, 2, d, N, rstd
+void add_changed_adjoints(Hypotheses& all);    ///< a step's lacks a term, or is applied twice
+void add_changed_products(Hypotheses& all);    ///< whose sum is the gradient of a parameter
+void add_changed_layouts(Hypotheses& all);     ///< x or dy is read with other strides
+void add_changed_numbers(Hypotheses& all);     ///< read from another row or column
+void add_changed_statistics(Hypotheses& all);  ///< of another formula, or of another unit
+void add_changed_pipelines(Hypotheses& all);   ///< two steps are swapped, a step is left out
+void add_changed_sums(Hypotheses& all);        ///< over some rows, or of rounded sums of chunks
+void add_misplaced(Hypotheses& all);           ///< truths of other entries, or rounded ones
+void add_fitted(Hypotheses& all);              ///< a known term of the error has a fitted factor
 
 }  // namespace gradproof::diagnosis

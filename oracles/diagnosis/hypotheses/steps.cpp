@@ -1,182 +1,210 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "core/claim/stage_traits.h"
-#include "core/tensor/dtype.h"
 #include "oracles/diagnosis/hypotheses/hypotheses.h"
 
 namespace gradproof::diagnosis {
 namespace {
 
-/// A sentence with {step}, {g} (what the norm's sums add), {n} (the unit's size), {name} (of the
-/// step's parameter) and {d} (its divisor), and what it says of the step's adjoint.
-struct EditedAdjoint {
-  const char* text;
-  StepEdit edit;
+/// What is wrong with the adjoint of a norm, dx = rstd (h - sum h/N - xhat sum h xhat/N) with
+/// h = weight g.
+struct NormEdit {
+  bool mean = true;        ///< the first sum is taken off
+  bool projection = true;  ///< the second sum is
+  bool one_less = false;   ///< the two means are over N - 1
+  int weights = 1;         ///< how often weight is multiplied in
+  bool weight_behind = false;
+  int rstds = 1;         ///< how often rstd is multiplied in
+  bool raw = false;      ///< x takes the place of xhat
+  bool raw_sum = false;  ///< in the second sum alone
 };
 
-const std::vector<EditedAdjoint> kNorm = {
-    {"term missing: mean({g})", {.mean = false}},
-    {"term missing: proportional to xhat, xhat mean({g} xhat)", {.projection = false}},
-    {"terms missing: mean({g}) and xhat mean({g} xhat), as if the statistics were constants",
-     {.mean = false, .projection = false}},
-    {"weight is left out of the norm's adjoint", {.weights = 0}},
-    {"weight is multiplied into the norm's adjoint twice", {.weights = 2}},
-    {"weight is multiplied in behind the sums over the group, not in front of them",
-     {.weight_behind = true}},
-    {"rstd is left out of the norm's adjoint", {.rstds = 0}},
-    {"rstd is multiplied into the norm's adjoint twice", {.rstds = 2}},
-    {"the norm's means are divided by N-1 (N = {n})", {.one_less = true}},
-    {"x stands for xhat in the norm's adjoint", {.raw = true}},
-    {"x stands for xhat in mean({g} xhat)", {.raw_sum = true}},
-};
-
-const std::vector<EditedAdjoint> kSwish = {
-    {"the derivative of {step} lacks its term z sigmoid(z) sigmoid(-z)", {.slope = Slope::sigmoid}},
-    {"the derivative of {step} is left out", {.times = 0}},
-    {"the derivative of {step} lacks its term sigmoid(z)", {.slope = Slope::product}},
-    {"the derivative of {step} has z sigmoid(z) sigmoid(-z) with the wrong sign",
-     {.slope = Slope::minus}},
-    {"the derivative of {step} is multiplied in twice", {.times = 2}},
-};
-
-const std::vector<EditedAdjoint> kScale = {
-    {"{name} is left out on the way back", {.times = 0}},
-    {"{name} is multiplied in twice on the way back", {.times = 2}},
-};
-
-const std::vector<EditedAdjoint> kDivide = {
-    {"1/d is missing on the way back (d = {d})", {.times = 0}},
-    {"divided by d twice on the way back (d = {d})", {.times = 2}},
-};
-
-const std::vector<EditedAdjoint>& edits_of(StageKind kind) {
-  static const std::vector<EditedAdjoint> kNone;  // a Bias passes its cotangent on
-  if (traits_of(kind).is_norm()) return kNorm;
-  if (kind == StageKind::swish) return kSwish;
-  if (kind == StageKind::scale) return kScale;
-  return kind == StageKind::divide ? kDivide : kNone;
-}
-
-/// Adds the edit of a step with its sentence.
-void add_edit(Hypotheses& all, EditedAdjoint row, std::size_t step, const std::string& of_step) {
-  const CompiledStep& line = all.pipeline.lines[step];
-  const int slot = line.numbers[0];
-  row.edit.step = step;
-  all.add(fmt::format(
-              fmt::runtime(row.text), fmt::arg("step", of_step),
-              fmt::arg("g", all.replay.is_grouped() ? "weight g" : "g"),
-              fmt::arg("n", all.replay.unit_size()), fmt::arg("d", line.scalars[0]),
-              fmt::arg("name", slot == CompiledStep::kAbsent
-                                   ? ""
-                                   : all.pipeline.numbers[static_cast<std::size_t>(slot)].name)),
-          row.edit);
-}
-
-void add_edits(Hypotheses& all, std::size_t step) {
-  const CompiledStep& line = all.pipeline.lines[step];
-  const bool grouped = all.replay.is_grouped();
-  if (traits_of(line.kind).is_norm() && !grouped && !all.pipeline.batch_statistics)
-    return all.add("the mean terms of batch statistics are taken off in evaluation too",
-                   [](Replay& replay) { replay.pipeline.batch_statistics = true; });
-  for (const EditedAdjoint& row : edits_of(line.kind))
-    if (grouped || !row.edit.weight_behind) add_edit(all, row, step, all.step_text(step));
-  if (line.kind != StageKind::swish) return;
-  for (std::size_t node = 0; node <= all.pipeline.lines.size(); ++node)
-    if (node != line.input)
-      all.add(fmt::format("the derivative of {} is taken at {}, not at {}", all.step_text(step),
-                          all.value_text(node), all.value_text(line.input)),
-              StepEdit{.step = step, .slope_node = node});
-}
-
-/// The same fault in all Swishes, as in a function that they share; the edit names the first one.
-void add_all_swishes(Hypotheses& all) {
-  const auto is_swish = [](const CompiledStep& line) { return line.kind == StageKind::swish; };
-  const std::vector<CompiledStep>& lines = all.pipeline.lines;
-  if (std::count_if(lines.begin(), lines.end(), is_swish) < 2) return;
-  const auto first = std::find_if(lines.begin(), lines.end(), is_swish) - lines.begin();
-  for (EditedAdjoint row : kSwish) {
-    if (row.edit.times == 2) continue;
-    row.edit.alike = true;
-    add_edit(all, row, static_cast<std::size_t>(first), "each Swish");
+Numbers norm_adjoint(const NormEdit& edit, const ReplayPass& pass, std::size_t step,
+                     const Numbers& g) {
+  const bool grouped = pass.gradient.is_grouped();
+  const bool weighted = pass.gradient.has_weight();
+  const TrackedReal& rstd = pass.statistics()->rstd;
+  const Numbers& x = pass.value(step);
+  const Numbers xhat = edit.raw ? x : pass.factor(kXhat);
+  // The one weight of a column stands outside the sums, and in front of them where it is twice.
+  const int in_front = edit.weight_behind || !weighted ? 0 : edit.weights - (grouped ? 0 : 1);
+  Numbers h = g;
+  for (std::size_t i = 0; i < h.size(); ++i)
+    for (int k = 0; k < in_front; ++k) h[i] = pass.weight(i) * h[i];
+  const TrackedReal sum1 = pass.arithmetic.sum_in_unit(h);
+  const TrackedReal sum2 = pass.arithmetic.dot(h, edit.raw_sum ? x : xhat, kGradients);
+  const double n = pass.arithmetic.count() - (edit.one_less ? 1 : 0);
+  const TrackedReal mean = (edit.mean ? sum1 : exact(0)) / n;
+  const TrackedReal slope = (edit.projection ? sum2 : exact(0)) / n;
+  TrackedReal factor = edit.rstds == 0 ? exact(1) : rstd;
+  if (edit.rstds == 2) factor = factor * rstd;
+  if (!grouped && weighted && edit.weights > 0) factor = pass.weight(0) * factor;
+  for (std::size_t i = 0; i < h.size(); ++i) {
+    h[i] = factor * ((h[i] - mean) - xhat[i] * slope);
+    if (edit.weight_behind && weighted) h[i] = h[i] * pass.weight(i);
   }
+  return h;
 }
 
-/// The forward pass, and with `both` the backward pass too, has this change.
-template <class Change>
-void add_change(Hypotheses& all, const std::string& text, bool both, const Change& change) {
-  all.add(text, [both, change](Replay& replay) {
-    change(replay.value_pipeline.lines);
-    if (both) change(replay.pipeline.lines);
-  });
-}
-
-using Lines = std::vector<CompiledStep>;
-
-void add_swaps(Hypotheses& all, std::size_t k) {
-  const CompiledPipeline& pipeline = all.pipeline;
-  const auto is_norm = [&](std::size_t step) {
-    return traits_of(pipeline.lines[step].kind).is_norm();
+Adjoint norm(const NormEdit& edit) {
+  return [edit](ReplayPass& pass, std::size_t step, const Numbers& g) {
+    return norm_adjoint(edit, pass, step, g);
   };
-  if (is_norm(k) || is_norm(k + 1) || pipeline.lines[k + 1].input != k + 1) return;
-  const auto swap = [k](Lines& lines) {
-    std::swap(lines[k], lines[k + 1]);
-    std::swap(lines[k].input, lines[k + 1].input);
-  };
-  const std::string text = fmt::format("{} stands in front of {}, not behind it",
-                                       all.step_text(k + 1), all.step_text(k));
-  add_change(all, text, true, swap);
-  add_change(all, text + ", in the values alone", false, swap);
 }
 
-/// A step without parameters is left out: it becomes a division by 1. For a step with a parameter,
-/// add_changed_numbers() takes the parameter as 0 or 1, which is the same.
-void add_omissions(Hypotheses& all, std::size_t k) {
-  const StageKind kind = all.pipeline.lines[k].kind;
-  if (kind != StageKind::swish && kind != StageKind::divide) return;
-  const auto leave_out = [k](Lines& lines) {
-    lines[k].kind = StageKind::divide;
-    lines[k].scalars[0] = 1;
+using Real = TrackedReal;
+
+/// A Swish whose derivative is of(z, sigmoid(z), sigmoid(-z)).
+Adjoint slope(Real (*of)(const Real& z, const Real& s, const Real& q)) {
+  return [of](ReplayPass& pass, std::size_t step, const Numbers& g) {
+    Numbers dz = g;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      const Real& z = pass.value(step)[i];
+      const auto sigmoid = pass.arithmetic.logistic(z);
+      dz[i] = g[i] * of(z, sigmoid.s, sigmoid.q);
+    }
+    return dz;
   };
-  const std::string text = all.step_text(k) + " is left out";
-  add_change(all, text, true, leave_out);
-  add_change(all, text + " of the values", false, leave_out);
 }
 
-void add_products(Hypotheses& all, std::size_t k) {
-  if (all.pipeline.lines[k].kind != StageKind::divide) return;
-  const auto multiply = [k](Lines& lines) { lines[k].scalars[0] = 1 / lines[k].scalars[0]; };
-  const std::string text =
-      fmt::format("multiplied by d where it is divided (d = {})", all.pipeline.lines[k].scalars[0]);
-  add_change(all, text + ", in value and gradient", true, multiply);
-  add_change(all, text + ", in the value alone", false, multiply);
+Numbers left_out(ReplayPass&, std::size_t, const Numbers& g) { return g; }
+
+Numbers twice(ReplayPass& pass, std::size_t step, const Numbers& g) {
+  return pass.adjoint(step, pass.adjoint(step, g));
+}
+
+using enum StageKind;
+
+/// A kind of step (batch_norm: any norm), a wrong adjoint of it, and a sentence with {step}, {g}
+/// (what the norm's sums add), {n} (the unit's size) and {name} (of the step's parameter). Of a
+/// Divide a factor says it.
+struct WrongAdjoint {
+  StageKind kind;
+  const char* text;
+  Adjoint adjoint;
+};
+
+const std::vector<WrongAdjoint> kAdjoints = {
+    {batch_norm, "term missing: mean({g})", norm({.mean = false})},
+    {batch_norm, "term missing: proportional to xhat, xhat mean({g} xhat)",
+     norm({.projection = false})},
+    {batch_norm,
+     "terms missing: mean({g}) and xhat mean({g} xhat), as if the statistics were constants",
+     norm({.mean = false, .projection = false})},
+    {batch_norm, "weight is left out of the norm's adjoint", norm({.weights = 0})},
+    {batch_norm, "weight is multiplied into the norm's adjoint twice", norm({.weights = 2})},
+    {group_norm, "weight is multiplied in behind the sums over the group, not in front of them",
+     norm({.weight_behind = true})},
+    {batch_norm, "rstd is left out of the norm's adjoint", norm({.rstds = 0})},
+    {batch_norm, "rstd is multiplied into the norm's adjoint twice", norm({.rstds = 2})},
+    {batch_norm, "the norm's means are divided by N-1 (N = {n})", norm({.one_less = true})},
+    {batch_norm, "x stands for xhat in the norm's adjoint", norm({.raw = true})},
+    {batch_norm, "x stands for xhat in mean({g} xhat)", norm({.raw_sum = true})},
+    {swish, "the derivative of {step} lacks its term z sigmoid(z) sigmoid(-z)",
+     slope([](const Real&, const Real& s, const Real&) { return s; })},
+    {swish, "the derivative of {step} is left out", left_out},
+    {swish, "the derivative of {step} lacks its term sigmoid(z)",
+     slope([](const Real& z, const Real& s, const Real& q) { return s * (z * q); })},
+    {swish, "the derivative of {step} has z sigmoid(z) sigmoid(-z) with the wrong sign",
+     slope([](const Real& z, const Real& s, const Real& q) { return s * (exact(1) - z * q); })},
+    {swish, "the derivative of {step} is multiplied in twice", twice},
+    {scale, "{name} is left out on the way back", left_out},
+    {scale, "{name} is multiplied in twice on the way back", twice},
+};
+
+/// Adds the wrong adjoints of these steps, which are of one kind, with their sentences.
+void add_adjoints(Hypotheses& all, const std::vector<std::size_t>& steps, const std::string& of) {
+  const CompiledStep& line = all.pipeline.lines[steps.front()];
+  const int slot = line.numbers[0];
+  const std::string name = slot == CompiledStep::kAbsent ? "" : all.pipeline.numbers[at(slot)].name;
+  const char* g = all.gradient.is_grouped() ? "weight g" : "g";
+  for (const WrongAdjoint& row : kAdjoints)
+    if (row.kind == line.kind || (row.kind == batch_norm && line.kind == group_norm))
+      all.add(fmt::format(fmt::runtime(row.text), fmt::arg("step", of), fmt::arg("g", g),
+                          fmt::arg("n", all.gradient.geometry.unit_size()), fmt::arg("name", name)),
+              Edit{.steps = steps, .adjoint = row.adjoint});
+}
+
+std::string product_text(const Hypotheses& h, const Product& product) {
+  std::vector<std::string> both;
+  if (product.cotangent != kNone) both.push_back(h.cotangent_text(product.cotangent));
+  if (product.factor != kNone)
+    both.push_back(product.factor == kXhat       ? "xhat"
+                   : product.factor == kCentered ? "x - mean"
+                                                 : h.value_text(product.factor));
+  return both.empty() ? "1" : fmt::format("{}", fmt::join(both, " times "));
 }
 
 }  // namespace
 
 void add_changed_adjoints(Hypotheses& all) {
-  const std::size_t steps = all.pipeline.lines.size();
-  for (std::size_t step = 0; step < steps; ++step) add_edits(all, step);
-  add_all_swishes(all);
-  for (std::size_t step = steps; step-- > 0;)
-    if (all.pipeline.lines[step].kind != StageKind::bias)  // which multiplies nothing
+  const std::vector<CompiledStep>& lines = all.pipeline.lines;
+  std::vector<std::size_t> swishes;
+  for (std::size_t step = 0; step < lines.size(); ++step) {
+    if (lines[step].kind == batch_norm && !all.pipeline.batch_statistics) {
+      CompiledPipeline of_batch = all.pipeline;
+      of_batch.batch_statistics = true;
+      all.add("the mean terms of batch statistics are taken off in evaluation too",
+              Edit{.cotangents = std::move(of_batch)});
+      continue;
+    }
+    add_adjoints(all, {step}, all.step_text(step));
+    if (lines[step].kind != swish) continue;
+    swishes.push_back(step);
+    for (std::size_t node = 0; node <= lines.size(); ++node)
+      if (node != step)
+        all.add(fmt::format("the derivative of {} is taken at {}, not at {}", all.step_text(step),
+                            all.value_text(node), all.value_text(step)),
+                Edit{.steps = {step},
+                     .adjoint = [node](ReplayPass& pass, std::size_t k, const Numbers& g) {
+                       return pass.adjoint(k, g, node);
+                     }});
+  }
+  // The same fault in all Swishes, as in a function that they share.
+  if (swishes.size() > 1) add_adjoints(all, swishes, "each Swish");
+  const auto squared = [](ReplayPass& pass, std::size_t step, const Numbers& g) {
+    Numbers dx = pass.adjoint(step, g);
+    for (std::size_t i = 0; i < dx.size(); ++i) dx[i] = dx[i] * g[i];
+    return dx;
+  };
+  for (std::size_t step = lines.size(); step-- > 0;)
+    if (lines[step].kind != bias)  // which multiplies nothing
       all.add(fmt::format("{} is multiplied in twice, in {}", all.cotangent_text(step + 1),
                           all.step_text(step)),
-              StepEdit{.step = step, .squared = true});
+              Edit{.steps = {step}, .adjoint = squared});
 }
 
-void add_changed_pipelines(Hypotheses& all) {
-  const std::size_t steps = all.pipeline.lines.size();
-  for (std::size_t k = 0; k < steps; ++k) add_products(all, k);
-  for (std::size_t k = 0; k + 1 < steps; ++k) add_swaps(all, k);
-  for (std::size_t k = 0; k < steps; ++k) add_omissions(all, k);
-  const Contract& contract = all.claim.contract;
-  if (contract.storage == DType::f64)
-    all.add("exp is that of a float32", [](Replay& replay) { replay.exp = Exp::as_float; });
-  if (contract.storage == contract.accumulation) return;
-  for (std::size_t node = 1; node < steps; ++node)
-    all.add(fmt::format("{} is rounded to {}", all.value_text(node), name_of(contract.storage)),
-            [node](Replay& replay) { replay.rounded_node = node; });
+void add_changed_products(Hypotheses& all) {
+  if (all.gradient.matrix) return;
+  const std::vector<CompiledStep>& lines = all.pipeline.lines;
+  const auto is_bias = [&](std::size_t step) { return lines[step].kind == bias; };
+  const std::size_t right_node = user_of(all.pipeline, all.gradient.slot) + 1;
+  // A Bias passes its cotangent on: of several nodes with one cotangent the last is taken.
+  std::size_t same = right_node;
+  while (same < lines.size() && is_bias(same)) ++same;
+  std::vector<std::size_t> nodes{right_node};
+  for (std::size_t node = lines.size() + 1; node-- > 0;)
+    if ((node == lines.size() || !is_bias(node)) && node != same) nodes.push_back(node);
+  nodes.push_back(kNone);
+  const Product right = right_product(all.pipeline, all.gradient.slot);
+  std::vector<std::size_t> factors{right.factor, kNone};
+  if (all.pipeline.has_norm()) factors.insert(factors.end(), {kXhat, kCentered});
+  for (std::size_t node = 0; node <= lines.size(); ++node) factors.push_back(node);
+  const std::string right_text = product_text(all, right);
+  std::set<std::string> known{right_text};
+  for (const std::size_t node : nodes)
+    for (const std::size_t factor : factors) {
+      const std::string text = product_text(all, {node, factor});
+      if (!known.insert(text).second) continue;
+      all.add(node == kNone && factor == right.factor
+                  ? fmt::format("{} is summed without its cotangent", text)
+                  : fmt::format("sums {}, not {}", text, right_text),
+              Edit{.product = Product{node, factor}});
+    }
 }
 
 }  // namespace gradproof::diagnosis

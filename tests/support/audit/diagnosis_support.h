@@ -54,7 +54,7 @@ class Sufferer {
   }
 
   Diagnosis diagnosis(const std::string& name, const Tensor& got) const {
-    return diagnose(claim_, inputs_, given_, name, got);
+    return diagnose(claim_, inputs_, given_, name, got, answers_.at(name));
   }
   std::string words(const std::string& name,
                     const std::function<double(std::int64_t)>& value) const {
