@@ -42,11 +42,13 @@ OpenEntries judge_packed(const TensorTask& task, const UnitAtRest& unit,
       if (!unit.alone()) scales.typical_gradient = unit.typical_gradient();
       judgement = judge(entry, scales, task.aim, unit.precision());
     }
+    const bool rough = !first && judgement.verdict == EntryVerdict::certified &&
+                       judgement.estimate > step_rules::kSecondEstimate;
     if (judgement.verdict == EntryVerdict::wrong) {
       left.wrong.push_back(places[k]);
       left.entries.push_back(entry);
       left.judgements.push_back(judgement);
-    } else if (judgement.verdict == EntryVerdict::unresolved ||
+    } else if (judgement.verdict == EntryVerdict::unresolved || rough ||
                (entry.fine == 0 && entry.claimed != 0 && unit.is_reproduced(places[k]))) {
       left.open.push_back(places[k]);
     } else {

@@ -28,6 +28,8 @@ inline constexpr int middle_step(const Precision& precision) { return precision.
 /// What triple-doubles are differenced by where double-doubles decided nothing: at 2^-22 of the
 /// scale truncation h^6 and rounding 2^-156 / h of order 6 are equal, 2^-132 and 2^-134.
 inline constexpr StepChoice kSecondChoice{2, -22};
+/// An estimate above this says that L is not what kSecondChoice is made for; 400 digits decide.
+inline constexpr double kSecondEstimate = 1e-30;
 /// What 400 digits are differenced by: settle() in unit_audit.h.
 inline constexpr StepChoice kLastChoice{0, -200};
 
