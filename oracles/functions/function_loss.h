@@ -73,15 +73,7 @@ class FunctionLoss final : public PerturbedLoss {
 
   Method quickest(std::size_t) const override { return Method::direct; }
 
-  const Values<Real>& claimed(std::size_t tensor) override {
-    if constexpr (HasGradient<F>) {
-      if (facts_.own_gradient && !facts_.cancels) {
-        if (claimed_.empty()) claimed_ = in_.gradient();
-        return claimed_[tensor];
-      }
-    }
-    return facts_.gradient[tensor];
-  }
+  const Values<Real>& claimed(std::size_t tensor) override { return facts_.gradient[tensor]; }
 
   int log2_scale(std::size_t tensor) override { return facts_.widths[tensor].most; }
 
@@ -161,7 +153,6 @@ class FunctionLoss final : public PerturbedLoss {
   /// How far each number was moved up (true) or down without any comparison changing its outcome.
   std::map<std::tuple<std::size_t, std::size_t, bool>, double> undisturbed_;
   Values<Real> changes_;
-  std::vector<Values<Real>> claimed_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -153,22 +153,6 @@ void FunctionTarget::take_outputs(std::size_t count, const FunctionOptions& opti
   unit_size_ = std::max(unit_size_, static_cast<std::int64_t>(count));
 }
 
-void FunctionTarget::take_own_gradient(const std::vector<Values<Real>>& in_50,
-                                       const std::vector<Values<Real>>& in_400) {
-  facts_.own_gradient = true;
-  facts_.gradient = in_400;
-  for (std::size_t k = 0; k < in_400.size(); ++k) {
-    Real error(0);
-    Real largest = ldexp(facts_.magnitude, -facts_.widths[k].most);
-    for (std::size_t i = 0; i < in_400[k].size(); ++i) {
-      if (!isfinite(in_400[k][i])) continue;
-      largest = std::max(largest, Real(abs(in_400[k][i])));
-      error = std::max(error, Real(abs(in_50[k][i] - in_400[k][i])));
-    }
-    facts_.cancels = facts_.cancels || facts_.is_large(error / kRealUnit, largest);
-  }
-}
-
 void FunctionTarget::take_dual_numbers(const Values<PathSum>& gradient) {
   Values<Real>& numbers = facts_.gradient.emplace_back();
   for (const PathSum& entry : gradient) numbers.push_back(entry.rounding() ? Real(0) : entry.sum);
