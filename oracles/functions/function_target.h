@@ -66,7 +66,8 @@ struct FunctionFacts {
   bool is_large(const Real& error, const Real& size) const { return error > ldexp(size, 20); }
   /// Whether 400 digits are not enough either.
   bool lost() const { return cancels && is_large(in_400_digits(), magnitude); }
-  /// `rounding` in unit roundoffs of that arithmetic; 0 where the outputs let expect as much.
+  /// What `rounding` is likely, in unit roundoffs of that arithmetic; 0 where the outputs let
+  /// expect as much.
   double rounding_in(AuditArithmetic arithmetic) const;
   /// log2 of a number's width over that of most numbers of its input.
   int log2_wider(std::size_t tensor, std::size_t place) const {
