@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -121,18 +122,18 @@ std::vector<SampledUnit> sampled_units(const PipelineTarget& target,
   if (size < 1 || size > kSecondOrderUnit) return {};
   const std::int64_t wanted =
       std::max(kSecondOrderEntries, kSecondOrderElements / (kSecondOrderEvaluations * size));
-  std::map<std::int64_t, std::map<std::size_t, std::vector<std::int64_t>>> by_unit;
+  std::map<std::int64_t, SampledUnit> by_unit;
   for (std::size_t m = 0; m < moved.size(); ++m) {
     // Entries are numbered unit by unit, so that a sample lies in as many units as possible; one
     // random stream for all tensors puts their samples into the same units.
     const std::int64_t each = places(target, moved[m].tensor);
-    for (const std::int64_t k : spread_over(geometry.units() * each, wanted, "x"))
-      by_unit[k / each][m].push_back(k % each);
+    for (const std::int64_t k : spread_over(geometry.units() * each, wanted, "x")) {
+      by_unit[k / each].unit = k / each;
+      by_unit[k / each].places.emplace_back(m, k % each);
+    }
   }
-  std::vector<SampledUnit> result;
-  for (const auto& [unit, sample] : by_unit)
-    result.push_back({unit, {sample.begin(), sample.end()}});
-  return result;
+  const auto samples = std::views::values(by_unit);
+  return {samples.begin(), samples.end()};
 }
 
 bool plainly_agrees(const AuditWitness& witness, const std::vector<SecondOrderEntry>& entries) {

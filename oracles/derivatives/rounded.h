@@ -163,43 +163,4 @@ using Sure = Rounded<Real>;
 /// Double-doubles, about 31 digits. A bound on their rounding is not needed where two ways agree.
 using Rough = Rounded<DoubledOf<double>, &kUnderflowOnly>;
 
-/// Sums with a bound for every order of summation: the errors of the n numbers, plus n roundings of
-/// the sum of their sizes.
-template <class R>
-class AnyOrder : public Plain<R> {
- public:
-  R sum(const Values<R>& values, const std::string&) const { return sum_in_unit(values); }
-  R sum_in_unit(const Values<R>& values) const {
-    return added(values, [](const R& value) { return value; });
-  }
-  R dot(const Values<R>& a, const Values<R>& b, const std::string&) const {
-    std::size_t i = 0;
-    return added(a, [&](const R& value) { return value * b[i++]; });
-  }
-  Statistics<R> statistics(const Values<R>& x, double eps) const {
-    const auto n = static_cast<double>(x.size());
-    const R mean = sum_in_unit(x) / n;
-    const R squares = added(x, [&](const R& one) { return (one - mean) * (one - mean); });
-    const R variance = squares / n;
-    return {mean, variance, this->rstd(variance, eps)};
-  }
-
- private:
-  /// The sum of term(value) over the values.
-  template <class Term>
-  static R added(const Values<R>& values, const Term& term) {
-    R total(0);
-    typename R::Error sizes{0};
-    for (const R& value : values) {
-      const R one = term(value);
-      total.value += one.value;
-      total.error += one.error;
-      sizes += magnitude(one.value);
-    }
-    const auto roundings = static_cast<double>(values.size());
-    total.error += R::rounding((sizes + total.error) * roundings, &WideErrors::sum);
-    return total;
-  }
-};
-
 }  // namespace gradproof

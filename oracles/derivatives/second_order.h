@@ -21,43 +21,41 @@ inline constexpr std::int64_t kSecondOrderEvaluations = 8;
 /// Digits that the audit certifies (docs/audit.md).
 inline constexpr double kSecondOrderDigits = 20;
 
-/// The sampled entries of one unit: for some of `moved`, by position, their places in ascending
-/// order. The units are the same for all of `moved`, as far as each has enough entries.
+/// The sampled entries of one unit: which of `moved`, by position there, and its place in the unit.
+/// The units are the same for all of `moved`, as far as each has enough entries.
 struct SampledUnit {
   std::int64_t unit = 0;
-  std::vector<std::pair<std::size_t, std::vector<std::int64_t>>> places;
+  std::vector<std::pair<std::size_t, std::int64_t>> places;
 };
 std::vector<SampledUnit> sampled_units(const PipelineTarget& target,
                                        const std::vector<Moved>& moved);
 
 /// The derivative of the adjoint by the sampled entries of each of `moved`, in N: by dual numbers
-/// and by differences.
+/// and by differences. The step of each is chosen at its first entry.
 template <template <class> class Arithmetic, class N>
 std::vector<std::vector<SecondOrderEntry>> second_order_entries(const PipelineTarget& target,
                                                                 const std::vector<Moved>& moved) {
   const std::vector<SampledUnit> sampled = sampled_units(target, moved);
   std::vector<std::unique_ptr<SecondOrderUnit<Arithmetic, N>>> units(sampled.size());
-  const auto in_every_unit = [&](const auto& call) {
-    for_each_index(std::ssize(sampled), [&](std::int64_t k) { call(static_cast<std::size_t>(k)); });
+  const auto unit = [&](std::size_t k) -> SecondOrderUnit<Arithmetic, N>& {
+    if (!units[k])
+      units[k] = std::make_unique<SecondOrderUnit<Arithmetic, N>>(target, sampled[k].unit);
+    return *units[k];
   };
-  in_every_unit([&](std::size_t k) {
-    units[k] = std::make_unique<SecondOrderUnit<Arithmetic, N>>(target, sampled[k].unit);
-  });
-  std::vector<std::optional<int>> steps(moved.size());  // each chosen in the tensor's first unit
+  std::vector<std::optional<int>> steps(moved.size());
   for (std::size_t k = 0; k < sampled.size(); ++k)
-    for (const auto& [m, places] : sampled[k].places)
-      if (!steps[m]) steps[m] = units[k]->best_step(moved[m], places.front());
-  std::vector<std::vector<std::vector<SecondOrderEntry>>> parts(sampled.size());
-  in_every_unit([&](std::size_t k) {
-    parts[k].resize(moved.size());
-    for (const auto& [m, places] : sampled[k].places)
-      for (const std::int64_t place : places)
-        parts[k][m].push_back(units[k]->entry(moved[m], place, *steps[m]));
+    for (const auto& [m, place] : sampled[k].places)
+      if (!steps[m]) steps[m] = unit(k).best_step(moved[m], place);
+  std::vector<std::vector<SecondOrderEntry>> parts(sampled.size());
+  for_each_index(std::ssize(sampled), [&](std::int64_t k) {
+    const auto at = static_cast<std::size_t>(k);
+    for (const auto& [m, place] : sampled[at].places)
+      parts[at].push_back(unit(at).entry(moved[m], place, *steps[m]));
   });
   std::vector<std::vector<SecondOrderEntry>> result(moved.size());
-  for (const auto& part : parts)
-    for (std::size_t m = 0; m < moved.size(); ++m)
-      result[m].insert(result[m].end(), part[m].begin(), part[m].end());
+  for (std::size_t k = 0; k < sampled.size(); ++k)
+    for (std::size_t i = 0; i < parts[k].size(); ++i)
+      result[sampled[k].places[i].first].push_back(parts[k][i]);
   return result;
 }
 

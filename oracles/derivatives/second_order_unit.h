@@ -75,8 +75,10 @@ class SecondOrderUnit {
     for (const int step : kSecondOrderSteps<N>) {
       const SecondOrderEntry e = entry(moved, place, step);
       const Real error = std::max(e.self_error, ldexp(e.bound, -kLog2Margin));
-      if (!least || error < *least) best = step;
-      least = least ? std::min(*least, error) : error;
+      if (!least || error < *least) {
+        best = step;
+        least = error;
+      }
       if (error <= abs(e.difference) * kEnough) break;
     }
     return best;

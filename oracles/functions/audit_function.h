@@ -26,8 +26,7 @@ class FunctionOf final : public FunctionTarget {
     for (std::size_t k = 0; k < inputs.size(); ++k) facts_.widths[k].narrow(too_wide(k));
     if (!bound_rounding<Digits400>()) bound_rounding<Digits1000>();
     if constexpr (HasGradient<F>) {
-      if (claim == Claimed::its_own)
-        take_own_gradient(own_gradient_in<Real>(), own_gradient_in<Digits400>());
+      if (claim == Claimed::its_own) take_own_gradient();
     }
     for (std::size_t k = 0; k < inputs.size() && !facts_.own_gradient; ++k)
       take_dual_numbers(facts_.cancels ? gradient_in<Digits400>(function, facts_, k)
@@ -104,16 +103,17 @@ class FunctionOf final : public FunctionTarget {
     return !facts_.cancels && rest.outside() == nullptr;
   }
 
-  /// The gradient of the functor in R. Throws UsageError where a second call differs.
-  template <class R>
-  std::vector<Values<Real>> own_gradient_in() const {
-    const FunctionIn<F, R> in(function_, facts_);
-    const std::vector<Values<Real>> gradient = in.gradient();
-    check_gradient(gradient, "gradient()");
+  /// Takes the gradient of the functor in 400 digits. Throws UsageError where a second call
+  /// differs.
+  void take_own_gradient() {
+    const FunctionIn<F, Digits400> in(function_, facts_);
+    facts_.own_gradient = true;
+    facts_.gradient = in.gradient();
+    check_gradient(facts_.gradient, "gradient()");
     const std::vector<Values<Real>> again = in.gradient();
-    for (std::size_t k = 0; k < gradient.size(); ++k)
-      expect_same("gradient(): d_" + facts_.inputs[k].name + " at", gradient[k], again.at(k));
-    return gradient;
+    for (std::size_t k = 0; k < again.size(); ++k)
+      expect_same("gradient(): d_" + facts_.inputs[k].name + " at", facts_.gradient.at(k),
+                  again[k]);
   }
 
   const F& function_;

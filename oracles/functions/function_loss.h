@@ -66,15 +66,7 @@ class FunctionLoss final : public PerturbedLoss {
     return ldexp(Real(real_of(sum)), -facts_.log2_wider(tensor, at));
   }
 
-  const Values<Real>& claimed(std::size_t tensor) override {
-    if constexpr (HasGradient<F>) {
-      if (facts_.own_gradient && !facts_.cancels) {
-        if (claimed_.empty()) claimed_ = in_.gradient();
-        return claimed_[tensor];
-      }
-    }
-    return facts_.gradient[tensor];
-  }
+  const Values<Real>& claimed(std::size_t tensor) override { return facts_.gradient[tensor]; }
 
   int log2_scale(std::size_t tensor) override { return facts_.widths[tensor].most; }
 
@@ -151,7 +143,6 @@ class FunctionLoss final : public PerturbedLoss {
   double typical_change_ = -1;  ///< below 0: not computed yet
   /// How far each number was moved up (true) or down without any comparison changing its outcome.
   std::map<std::tuple<std::size_t, std::size_t, bool>, double> undisturbed_;
-  std::vector<Values<Real>> claimed_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

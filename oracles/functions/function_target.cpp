@@ -90,9 +90,12 @@ Widths widths_of(const std::vector<double>& numbers) {
 
 double FunctionFacts::noticed_rounding() const {
   constexpr int kLog2Expected = 12;  // roundings of a chain of operations
+  // Roundings partly cancel. As an error is far off at 2^6 estimates (entry.h), no error below
+  // twice the bound is.
+  constexpr int kLog2Cancelled = 5;
   constexpr double kMost = 1e300;
   if (!(rounding > ldexp(magnitude, kLog2Expected))) return 0;
-  return std::min(Real(kMost), rounding).convert_to<double>();
+  return std::min(Real(kMost), ldexp(rounding, -kLog2Cancelled)).convert_to<double>();
 }
 
 Real FunctionFacts::size_of(const Values<Real>& y) const {
@@ -137,22 +140,6 @@ void FunctionTarget::take_outputs(std::size_t count, const FunctionOptions& opti
     facts_.dy.push_back(u + std::copysign(0.5, u));
   }
   unit_size_ = std::max(unit_size_, static_cast<std::int64_t>(count));
-}
-
-void FunctionTarget::take_own_gradient(const std::vector<Values<Real>>& in_50,
-                                       const std::vector<Values<Real>>& in_400) {
-  facts_.own_gradient = true;
-  facts_.gradient = in_400;
-  for (std::size_t k = 0; k < in_400.size(); ++k) {
-    Real error(0);
-    Real largest = ldexp(facts_.magnitude, -facts_.widths[k].most);
-    for (std::size_t i = 0; i < in_400[k].size(); ++i) {
-      if (!isfinite(in_400[k][i])) continue;
-      largest = std::max(largest, Real(abs(in_400[k][i])));
-      error = std::max(error, Real(abs(in_50[k][i] - in_400[k][i])));
-    }
-    facts_.cancels = facts_.cancels || facts_.is_large(error / kRealUnit, largest);
-  }
 }
 
 void FunctionTarget::take_dual_numbers(const Values<PathSum>& gradient) {

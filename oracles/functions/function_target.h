@@ -77,8 +77,8 @@ struct FunctionFacts {
   Real rounding{0};
   bool cancels = false;       ///< 50 digits are not enough for dual numbers: 400 take their place
   bool own_gradient = false;  ///< the audited gradient is the user's, not that of dual numbers
-  /// The audited gradient by input: the user's at 400 digits, used where `cancels`; or that of dual
-  /// numbers, 0 where it is within its own rounding error.
+  /// The audited gradient by input: the user's at 400 digits; or that of dual numbers, 0 where it
+  /// is within its own rounding error.
   std::vector<Values<Real>> gradient;
   std::vector<Values<PathSum>> path_sums;  ///< of dual numbers
 
@@ -86,7 +86,7 @@ struct FunctionFacts {
   bool is_large(const Real& error, const Real& size) const { return error > ldexp(size, 20); }
   /// Whether 400 digits are not enough either.
   bool lost() const { return cancels && is_large(in_400_digits(), magnitude); }
-  /// `rounding`; 0 where the outputs let expect as much.
+  /// What `rounding` is likely; 0 where the outputs let expect as much.
   double noticed_rounding() const;
   /// log2 of a number's width over that of most numbers of its input.
   int log2_wider(std::size_t tensor, std::size_t place) const {
@@ -123,9 +123,6 @@ class FunctionTarget : public AuditTarget {
 
   /// Sets dy. Throws UsageError where it does not fit the outputs.
   void take_outputs(std::size_t count, const FunctionOptions& options);
-  /// Takes the user's gradient, from 50 and from 400 digits.
-  void take_own_gradient(const std::vector<Values<Real>>& in_50,
-                         const std::vector<Values<Real>>& in_400);
   /// Takes the gradient of the next input by dual numbers.
   void take_dual_numbers(const Values<PathSum>& gradient);
   /// Throws UsageError unless all numbers are equal, or NaN both times; `what` they are.

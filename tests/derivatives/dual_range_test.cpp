@@ -67,6 +67,16 @@ TEST(DualRange, AnExponentialThatUnderflowsHidesNoFactor) {
   }
 }
 
+TEST(DualRange, BelowTheRangeOfABoundAGradientIsZero) {
+  // e^-11000 is 2^-15870, which a Bound holds; of 2^-17312 it says no more than that it is small.
+  const Claim claim = of_f64("swish_bias", 1);
+  const Tensors held = make_inputs(claim, 1, 0, -11000);
+  expect_seen(60, claim, held, "x -11000");
+  const AuditWitness small = dual_of(claim, make_inputs(claim, 1, 0, -12000), "x");
+  EXPECT_EQ(small.verdict, WitnessVerdict::agrees) << small.text;
+  EXPECT_NE(small.text.find("0 everywhere"), std::string::npos) << small.text;
+}
+
 TEST(DualRange, UsualNumbersNeedNoFiftyDigits) {
   // The control: nothing here is near the ends of double.
   for (const std::string& system : system_names())
