@@ -100,7 +100,7 @@ std::vector<std::string> lines_of(const AuditedColumn& audited) {
   const JacobianColumn& column = audited.column;
   std::vector<std::string> lines;
   lines.push_back(fmt::format(
-      "{}  {}[{}] is felt by {} elements of y; {} digits ({} of their own), order {}, step 2^{}",
+      "{}  {}[{}] changes {} elements of y; {} digits ({} of their own), order {}, step 2^{}",
       name_of(column.verdict.outcome), column.tensor, fmt::join(column.index, ","),
       column.entries.size(), digits_text(column.digits), digits_text(column.estimate), column.order,
       column.log2_step));

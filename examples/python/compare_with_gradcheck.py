@@ -152,15 +152,15 @@ def planted_rows(program):
 
 def table(rows):
     """Printed as they come."""
-    told = []
+    reported = []
     for each in rows:
-        if not told:
+        if not reported:
             print("| " + " | ".join(each) + " |")
             print("|" + "---|" * len(each))
         print("| " + " | ".join(str(value) for value in each.values()) + " |", flush=True)
-        told.append(each)
+        reported.append(each)
     print()
-    return told
+    return reported
 
 
 def write(path, rows):
@@ -201,9 +201,9 @@ def main():
     for name, stem, rows in [("time", "gradcheck", all_timed(options)),
                              ("planted", "gradcheck_planted", planted_rows(options.planted))]:
         if options.only in (None, name):
-            told = table(rows)
+            reported = table(rows)
             if options.csv:
-                write(options.csv / f"{stem}.csv", told)
+                write(options.csv / f"{stem}.csv", reported)
 
 
 if __name__ == "__main__":

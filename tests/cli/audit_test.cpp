@@ -38,7 +38,7 @@ TEST(Audit, WhatDiesBeforeTheKernelRunsIsTheInstrument) {
   EXPECT_EQ(audit("'sample behave=usage'", "usage").code, 2);
   const Finished skip = audit("'sample behave=skip'", "skip");
   EXPECT_EQ(skip.code, 4);
-  EXPECT_TRUE(has(skip.err, "skipped: as told")) << skip.err;
+  EXPECT_TRUE(has(skip.err, "skipped: as planted")) << skip.err;
   EXPECT_EQ(audit("'sample behave=nothing'", "nothing").code, 4);
 }
 

@@ -43,7 +43,7 @@ Record record_of(const Case& c, const std::string& tensor, Outcome outcome) {
   r.context = fake_context();
   r.digest = (starts("rough") ? "1" : "0") + std::string(13, '0') +
              std::to_string(10 + c.integer("seed") % 90);
-  r.verdict = {outcome, outcome == Outcome::passed ? "" : "as told"};
+  r.verdict = {outcome, outcome == Outcome::passed ? "" : "as planted"};
   Discrepancy& d = r.discrepancy();
   d.elements = numel(r.shape);
   d.max_ratio = d.worst.ratio = starts("rough") ? 0.9375 : 0.5;
@@ -124,7 +124,7 @@ void misbehave(WorkerChannel& channel, const Case& c) {
 
 void answer(WorkerChannel& channel, const Case& c) {
   for (const char* kind : {"usage", "instrument", "skip"})
-    if (c.is("behave", kind)) return channel.error(kind, "as told");
+    if (c.is("behave", kind)) return channel.error(kind, "as planted");
   if (c.is("behave", "nothing")) return channel.done();
   const Case judged = c.is("behave", "elsewhere") ? c.with("seed", "99") : c;
   channel.record(record_of(judged, "y", Outcome::passed));
@@ -161,7 +161,7 @@ void answer_about_no_case(WorkerChannel& channel, const Request& request) {
 /// `behave=slow`: rows that come 0.4 s apart. `behave=kernel_crash`: the kernel ends the worker.
 void answer_audit(WorkerChannel& channel, const Case& c, const AuditRequest& request) {
   for (const char* kind : {"usage", "instrument", "skip"})
-    if (c.is("behave", kind)) return channel.error(kind, "as told");
+    if (c.is("behave", kind)) return channel.error(kind, "as planted");
   channel.phase(AuditPhase::kernel);
   if (request.kernel) {
     if (c.is("behave", "kernel_crash")) std::abort();

@@ -85,7 +85,7 @@ TEST(Output, NoFileTakesTheNumberOfAClosedStream) {
   const Finished done =
       with_streams("check 'sample behave=usage' sample --records " + folder, "<&- 2>&-");
   EXPECT_EQ(done.code, 2);
-  EXPECT_FALSE(has(text_of(folder + "/records.jsonl"), "as told\n"));
+  EXPECT_FALSE(has(text_of(folder + "/records.jsonl"), "as planted\n"));
   const Finished report = shell(front() + " report " + folder, "output-number-report");
   EXPECT_TRUE(has(report.out, "RESULT passed=2 ")) << report.err;
 }

@@ -38,7 +38,7 @@ TEST(AuditHidden, BeneathALargeValueNothingIsZero) {
 }
 
 /// Roundings that are exact in the step make two differences agree on a wrong number in one
-/// arithmetic; the next one tells.
+/// arithmetic; 400 digits do not.
 TEST(AuditHidden, NothingIsWrongByOneArithmeticsWord) {
   const Claim claim = make_claim({.system = "groupnorm", .rows = 1, .cols = 3, .groups = 1});
   for (const double constant : {100.0, 3e6, 1e12}) {
