@@ -17,7 +17,7 @@ struct BinRange {
   int highest = 0;
 
   constexpr std::size_t size() const {
-    return static_cast<std::size_t>((highest - lowest) * kParts + 3);
+    return static_cast<std::size_t>(highest - lowest) * kParts + 3;
   }
   /// The largest number that the bin takes.
   double upper_edge(std::size_t bin) const;

@@ -9,6 +9,10 @@ namespace {
 
 using step_rules::kLastChoice;
 
+/// A claim that was computed in 50 digits is, below this part of a typical gradient, the rounding
+/// of 0: 2^40 roundings of 2^-166. Where no move changes L at all, it is no error.
+constexpr double kGivenNothing = 1e-38;
+
 /// Entries that packed arithmetics call wrong and 400 digits confirm, of each unit.
 constexpr std::size_t kConfirmed = 2;
 
@@ -65,8 +69,9 @@ class Settling {
     if (undefined && std::abs(entry.self_error) <= std::abs(entry.fine) * kDefined)
       judgement.verdict = EntryVerdict::wrong;
     const bool claims_a_change = entry.unchanged && entry.claimed != 0 && !undefined;
-    if (claims_a_change && judgement.verdict == EntryVerdict::wrong && !unit_.is_reproduced(place))
-      judgement = {EntryVerdict::zero, 0, 0};  // the claim is the rounding of 0
+    if (claims_a_change && judgement.verdict == EntryVerdict::wrong &&
+        std::abs(entry.claimed) <= kGivenNothing * scales.typical_gradient)
+      judgement = {EntryVerdict::zero, 0, 0};
     else if (claims_a_change && judgement.verdict == EntryVerdict::zero &&
              unit_.is_reproduced(place))
       judgement.verdict = EntryVerdict::unresolved;

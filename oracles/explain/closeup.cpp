@@ -12,7 +12,7 @@ namespace {
 class Blocks {
  public:
   Blocks(const Claim& claim, const TensorSpec& spec)
-      : claim_(claim), matrix_(claim.is_matrix(spec)), width_(claim.block_width()) {
+      : matrix_(claim.is_matrix(spec)), width_(claim.block_width()) {
     const Shape& shape = spec.layout.shape;
     per_group_ = claim.groups > 0 && spec.role == Role::output && !matrix_;
     last_ = shape.empty() ? 1 : shape.back();
@@ -37,7 +37,6 @@ class Blocks {
   }
 
  private:
-  const Claim& claim_;
   bool matrix_;
   std::int64_t width_;
   bool per_group_ = false;

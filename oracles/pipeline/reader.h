@@ -17,7 +17,7 @@ struct Batch {
 /// A matrix's numbers in one batch, unit by unit.
 class BatchNumbers {
  public:
-  explicit BatchNumbers(const Claim& claim) : geometry_(claim), cols_(claim.cols) {}
+  explicit BatchNumbers(const Claim& claim) : geometry_(claim) {}
 
   void read(const Tensor& matrix, const Batch& batch);
   /// The numbers of the k-th unit.
@@ -28,7 +28,6 @@ class BatchNumbers {
   std::int64_t pitch() const { return geometry_.unit_size() + 8; }
 
   Geometry geometry_;
-  std::int64_t cols_;
   Values<double> numbers_;
 };
 

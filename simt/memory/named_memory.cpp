@@ -60,7 +60,7 @@ std::string describe_address(const void* address) {
 void name_elements(const void* memory, ElementNames names) {
   const std::lock_guard lock(Known::instance().mutex);
   for (NamedMemory* known : Known::instance().memories)
-    if (known->begin_ == memory) known->names_ = std::move(names);
+    if (known->begin_ == memory) known->names_ = names;
 }
 
 }  // namespace simt

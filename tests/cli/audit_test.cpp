@@ -28,7 +28,7 @@ TEST(Audit, ItsExitCodeIsItsVerdict) {
   EXPECT_TRUE(has(wrong.out, "off by 1/d")) << wrong.out;
   const Finished open = audit("'sample behave=mistrust'", "open");
   EXPECT_EQ(open.code, 4);
-  EXPECT_TRUE(has(open.out, "2 entries inconclusive, the first [0,1]: a kink")) << open.out;
+  EXPECT_TRUE(has(open.out, "2 entries inconclusive, the first [0,1]: kink")) << open.out;
 }
 
 TEST(Audit, WhatDiesBeforeTheKernelRunsIsTheInstrument) {

@@ -101,7 +101,7 @@ TEST(AuditText, ALineForEachRowAndWhatTheWitnessesSay) {
 TEST(AuditText, WrongEntriesAndKinksAreNamed) {
   const std::string text = audit_table(std::vector<AuditRow>{wrong_row()});
   EXPECT_TRUE(has(text, "3 entries contradict the adjoint: [0,1] [0,2] [1,1]")) << text;
-  EXPECT_TRUE(has(text, "2 entries inconclusive, the first [2,1]: a kink")) << text;
+  EXPECT_TRUE(has(text, "2 entries inconclusive, the first [2,1]: kink")) << text;
   EXPECT_TRUE(has(text,
                   "kernel wrong in 15 of 15 entries, the worst [4,2] [1,0], 4e+06 of its "
                   "bound: off by 1/d"))

@@ -61,7 +61,7 @@ class Surface {
   void fit(int degree, double box, const Value& value) {
     degree_ = degree;
     box_ = box;
-    coefficients_.resize(static_cast<std::size_t>((degree + 1) * (degree + 1)));
+    coefficients_.resize(index(degree, degree) + 1);
     for (int a = 0; a <= degree; ++a)
       for (int b = 0; a + b <= degree; ++b)
         at(a, b) = a + b == 0 ? T(0) : value(box * kLeja.at[a], box * kLeja.at[b]);
@@ -105,10 +105,12 @@ class Surface {
  private:
   MaskOf<T> inside(const T& x) const { return (T(-box_) < x) & (x < T(box_)); }
 
-  T& at(int a, int b) { return coefficients_[static_cast<std::size_t>(a * (degree_ + 1) + b)]; }
-  const T& at(int a, int b) const {
-    return coefficients_[static_cast<std::size_t>(a * (degree_ + 1) + b)];
+  std::size_t index(int a, int b) const {
+    return static_cast<std::size_t>(a) * static_cast<std::size_t>(degree_ + 1) +
+           static_cast<std::size_t>(b);
   }
+  T& at(int a, int b) { return coefficients_[index(a, b)]; }
+  const T& at(int a, int b) const { return coefficients_[index(a, b)]; }
 
   int degree_ = 0;
   double box_ = 1;
