@@ -61,8 +61,7 @@ OpenEntries judge_packed(const TensorTask& task, const UnitAtRest& unit,
 /// Counts and drops the places where a stage reports a kink or an edge at the number itself: no
 /// difference shows a bend of the second derivative.
 void drop_irregular(std::vector<std::int64_t>& places, const UnitAtRest& unit, EntryTally& tally) {
-  const double move =
-      std::ldexp(1, precision_of(AuditArithmetic::digits400).finest + unit.log2_scale());
+  const double move = std::ldexp(1, step_rules::kLastChoice.log2_step + unit.log2_scale());
   std::erase_if(places, [&](std::int64_t place) {
     const Irregularity met = unit.losses().irregular(unit.tensor(), place, move);
     if (met != Irregularity::none)

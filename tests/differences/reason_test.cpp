@@ -82,6 +82,48 @@ TEST(AuditReason, AClaimThatIsNotANumberIsWrongWhereTheDerivativeIs) {
   EXPECT_EQ(row.wrong_entries, std::vector<std::int64_t>{1});
 }
 
+/// Differences that are off by 1e-12 in every packed arithmetic, which agree with each other.
+class WrongWhenPacked final : public TinyLoss {
+ public:
+  WrongWhenPacked(const std::vector<TinyTerm>& terms, AuditArithmetic arithmetic)
+      : TinyLoss(terms, Falsehood::none, arithmetic),
+        factor_(arithmetic == AuditArithmetic::digits400 ? Real(1) : Real(1) + Real("1e-12")) {}
+  Real change(std::size_t tensor, std::int64_t place, double move) override {
+    return TinyLoss::change(tensor, place, move) * factor_;
+  }
+
+ private:
+  Real factor_;
+};
+
+class WrongWhenPackedTarget final : public AuditTarget {
+ public:
+  explicit WrongWhenPackedTarget(const std::vector<TinyTerm>& terms)
+      : terms_(terms), tiny_(terms) {}
+  const std::vector<AuditedTensor>& tensors() const override { return tiny_.tensors(); }
+  std::int64_t blocks() const override { return 1; }
+  std::vector<std::int64_t> units_of(std::int64_t) const override { return {0}; }
+  bool in_one_unit(std::size_t) const override { return true; }
+  std::int64_t unit_size() const override { return tiny_.unit_size(); }
+  std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
+    return std::make_unique<WrongWhenPacked>(terms_, arithmetic);
+  }
+
+ private:
+  std::vector<TinyTerm> terms_;
+  TinyTarget tiny_;
+};
+
+/// The control: what is wrong with 400 digits too.
+TEST(AuditReason, NoEntryIsWrongBecausePackedArithmeticsSaySo) {
+  std::vector<TinyTerm> terms(5, smooth());
+  const AuditRow right = audit_target(WrongWhenPackedTarget(terms), {}).at(0);
+  EXPECT_EQ(right.verdict, Outcome::certified) << right.reason;
+  EXPECT_EQ(right.escalated, 5);
+  for (TinyTerm& term : terms) term.claimed *= 3;
+  EXPECT_EQ(audit_target(WrongWhenPackedTarget(terms), {}).at(0).wrong, 5);
+}
+
 TEST(AuditReason, AMethodThatDisagreesWithDirectMovesIsNotTaken) {
   const AuditRow row = row_of({smooth(), smooth()}, Falsehood::factor);
   EXPECT_EQ(row.verdict, Outcome::certified) << row.reason;

@@ -31,7 +31,7 @@ inline constexpr StepChoice kSecondChoice{2, -22};
 /// An estimate above this says that L is not what kSecondChoice is made for; 400 digits decide.
 inline constexpr double kSecondEstimate = 1e-30;
 /// What 400 digits are differenced by: settle() in unit_audit.h.
-inline constexpr StepChoice kLastChoice{0, -200};
+inline const StepChoice kLastChoice{0, precision_of(AuditArithmetic::digits400).finest};
 
 /// A sweep whose |D(h) - D(2h)| over the scale is nowhere below this is left out of step choices:
 /// a kink or an edge of the domain, where no step is better than another.
