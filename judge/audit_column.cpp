@@ -99,11 +99,11 @@ AuditedColumn column_of(const Systems& systems, const Case& c, const std::string
 std::vector<std::string> lines_of(const AuditedColumn& audited) {
   const JacobianColumn& column = audited.column;
   std::vector<std::string> lines;
-  lines.push_back(fmt::format(
-      "{}  {}[{}] changes {} elements of y; {} digits ({} of their own), order {}, step 2^{}",
-      name_of(column.verdict.outcome), column.tensor, fmt::join(column.index, ","),
-      column.entries.size(), digits_text(column.digits), digits_text(column.estimate), column.order,
-      column.log2_step));
+  lines.push_back(
+      fmt::format("{}  {}[{}] changes {} elements of y; {} digits ({} of their own), step 2^{}",
+                  name_of(column.verdict.outcome), column.tensor, fmt::join(column.index, ","),
+                  column.entries.size(), digits_text(column.digits), digits_text(column.estimate),
+                  column.log2_step));
   lines.push_back(
       fmt::format("  the adjoint was asked about {} of them; of {} elements elsewhere {} moved",
                   column.by_adjoint, column.outside, column.outside_moved));
@@ -134,7 +134,6 @@ std::string json_of(const AuditedColumn& audited) {
                {"reason", column.verdict.reason},
                {"digits", number_json(column.digits)},
                {"estimate", number_json(column.estimate)},
-               {"order", column.order},
                {"log2_step", column.log2_step},
                {"by_adjoint", column.by_adjoint},
                {"outside", column.outside},

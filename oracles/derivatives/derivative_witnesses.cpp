@@ -15,6 +15,9 @@ namespace gradproof {
 namespace {
 
 constexpr std::int64_t kMostNamed = 8;
+const double kDualError = std::pow(10.0, -kDualDigits);
+/// Half of the 350 digits by which the rounding of 400 digits is below that of 50.
+constexpr double kShrunk = 1e-175;
 constexpr const char* kNoElements = "x has no elements";
 constexpr const char* kNotFinite = "not finite";
 
@@ -44,30 +47,28 @@ std::string unit_noun(const Geometry& geometry, std::int64_t count) {
 
 bool finite(const SecondOrderEntry& e) { return isfinite(e.product) && isfinite(e.difference); }
 
-Real largest_of(const std::vector<SecondOrderEntry>& entries) {
-  Real largest(0);
-  for (const SecondOrderEntry& e : entries)
-    largest = std::max({largest, Real(abs(e.product)), Real(abs(e.difference))});
-  return largest;
-}
-
 double digits_of(const Real& error) { return gradproof::digits_of(error.convert_to<double>()); }
 
 Real to_digits(double digits) { return pow(Real(10), -Real(digits)); }
 
 }  // namespace
 
-bool DualMeeting::agrees() const {
-  return finite && resolved && !zero && error <= std::pow(10.0, -kDualDigits);
+bool DualMeeting::agrees() const { return finite && size >= kNoUnderflow && error <= kDualError; }
+
+void DualMeeting::take(const Real& difference, const Real& of_terms) {
+  finite = finite && isfinite(difference) && isfinite(of_terms);
+  if (!finite || of_terms == 0) return;
+  size = std::max(size, of_terms);
+  error = std::max(error, Real(abs(difference) / of_terms).convert_to<double>());
 }
 
-void DualMeeting::take(const Real& difference, const Real& bound, const Real& size) {
-  finite = finite && isfinite(difference) && isfinite(size);
-  if (!finite || (isfinite(bound) && size <= bound)) return;
-  zero = false;
-  // A NaN is no bound, and makes the comparison false.
-  resolved = resolved && bound <= size * to_digits(kDualDigits);
-  error = std::max(error, Real(abs(difference) / size).convert_to<double>());
+DualMeeting settled(const DualMeeting& in_50_digits, DualMeeting in_400_digits) {
+  DualMeeting& result = in_400_digits;
+  const Real& before = in_50_digits.size;
+  result.zero = result.size <= before * kShrunk;
+  if (result.zero) result.error = 0;
+  result.resolved = !(result.error > kDualError) || abs(result.size - before) <= before / 2;
+  return result;
 }
 
 template std::vector<std::vector<DualMeeting>> dual_meetings<Plain>(const PipelineTarget&);
@@ -87,19 +88,18 @@ AuditWitness dual_witness(const PipelineTarget& target, const std::vector<DualMe
     }
     // A product does not say which of its unit's entries is wrong: units are counted, none is
     // named.
-    if (meeting.error > std::pow(10.0, -kDualDigits)) ++wrong;
+    if (meeting.error > kDualError) ++wrong;
     if (resolved++ == 0 || meeting.error > worst.error) worst = meeting;
     zero = zero && meeting.zero;
   }
   if (resolved == 0) {
     const bool large = geometry.unit_size() > kDualUnit;
-    return silent(Witness::dual_numbers,
-                  lost > 0 ? fmt::format("the rounding of 50 digits leaves fewer than {:.0f} "
-                                         "digits in {} {}",
-                                         kDualDigits, lost, unit_noun(geometry, lost))
-                  : !meetings.empty() ? kNotFinite
-                  : large             ? fmt::format("units of {} elements", geometry.unit_size())
-                                      : kNoElements);
+    return silent(
+        Witness::dual_numbers,
+        lost > 0 ? fmt::format("50 and 400 digits differ in {} {}", lost, unit_noun(geometry, lost))
+        : !meetings.empty() ? kNotFinite
+        : large             ? fmt::format("units of {} elements", geometry.unit_size())
+                            : kNoElements);
   }
   AuditWitness witness =
       judged(Witness::dual_numbers, wrong, gradproof::digits_of(worst.error),
@@ -116,12 +116,9 @@ AuditWitness dual_witness(const PipelineTarget& target, const std::vector<DualMe
 }
 
 std::vector<SampledUnit> sampled_units(const PipelineTarget& target,
-                                       const std::vector<Moved>& moved) {
+                                       const std::vector<Moved>& moved, std::int64_t wanted) {
   const Geometry& geometry = target.geometry();
-  const std::int64_t size = geometry.unit_size();
-  if (size < 1 || size > kSecondOrderUnit) return {};
-  const std::int64_t wanted =
-      std::max(kSecondOrderEntries, kSecondOrderElements / (kSecondOrderEvaluations * size));
+  if (geometry.unit_size() < 1 || geometry.unit_size() > kSecondOrderUnit) return {};
   std::map<std::int64_t, SampledUnit> by_unit;
   for (std::size_t m = 0; m < moved.size(); ++m) {
     // Entries are numbered unit by unit, so that a sample lies in as many units as possible; one
@@ -136,11 +133,11 @@ std::vector<SampledUnit> sampled_units(const PipelineTarget& target,
   return {samples.begin(), samples.end()};
 }
 
-bool plainly_agrees(const AuditWitness& witness, const std::vector<SecondOrderEntry>& entries) {
-  const Real permitted = largest_of(entries) * to_digits(kSecondOrderDigits);
-  return witness.verdict == WitnessVerdict::agrees &&
-         std::ranges::all_of(
-             entries, [&](const SecondOrderEntry& e) { return finite(e) && e.bound <= permitted; });
+Real largest_of(const std::vector<SecondOrderEntry>& entries) {
+  Real largest(0);
+  for (const SecondOrderEntry& e : entries)
+    if (finite(e)) largest = std::max({largest, Real(abs(e.product)), Real(abs(e.difference))});
+  return largest;
 }
 
 template std::vector<AuditWitness> second_order_witnesses<Plain>(const PipelineTarget&,
@@ -159,24 +156,21 @@ AuditWitness second_order_witness(const PipelineTarget& target, const Moved& mov
   if (measured.empty()) return silent(name, entries.empty() ? kNoElements : kNotFinite);
   std::ranges::stable_sort(measured, std::ranges::greater(), apart);
   const Real largest = largest_of(measured);
-  Real bound(0);
+  Real resolution(0);
   Real self_error(0);
   for (const SecondOrderEntry& e : measured) {
-    bound = std::max(bound, e.bound);
+    resolution = std::max(resolution, e.resolution);
     self_error = std::max(self_error, e.self_error);
   }
-  // Where all entries are 0 within their rounding, they are 0.
-  const bool zero = isfinite(bound) && largest <= bound;
+  const bool zero = largest <= resolution;
   const auto relative = [&](const Real& error) { return zero ? Real(0) : Real(error / largest); };
   const Real permitted = to_digits(kSecondOrderDigits);
-  if (relative(bound) > permitted)
-    return silent(name, fmt::format("rounding leaves the differences {:.0f} of {:.0f} digits",
-                                    std::max(0.0, digits_of(relative(bound))), kSecondOrderDigits));
   std::int64_t wrong = 0;
   std::vector<std::int64_t> named;
   for (const SecondOrderEntry& e : measured) {
     const Real error = relative(apart(e));
-    if (!(error > permitted && error > 8 * relative(self_error) && apart(e) > e.bound)) continue;
+    if (!(error > permitted && error > 8 * relative(self_error) && apart(e) > e.resolution))
+      continue;
     if (++wrong <= kMostNamed) named.push_back(e.entry);
   }
   // A number that affects several units has a term in each of them.

@@ -20,7 +20,7 @@ namespace gradproof {
 ///
 /// Second order only where the pipeline is declared differentiable twice; otherwise one witness
 /// with the verdict silent states that it is not. Verdicts: agrees, wrong, silent; only a
-/// computation in 50 digits makes a witness wrong or silent.
+/// computation in 400 digits makes a witness wrong or silent.
 std::map<std::string, std::vector<AuditWitness>> derivative_witnesses(const Claim& claim,
                                                                       const Tensors& inputs);
 

@@ -28,23 +28,28 @@ inline constexpr double kDualDigits = 30;
 struct DualMeeting {
   std::int64_t unit = 0;
   bool finite = true;
-  bool zero = true;      ///< both products are 0 within their rounding
-  bool resolved = true;  ///< the rounding leaves kDualDigits digits, or both are 0
-  double error = 0;      ///< |difference| over the sum of the absolute terms
+  bool zero = false;     ///< both products are 0 but for rounding
+  bool resolved = true;  ///< false: nothing is known
+  Real size{0};          ///< the sum of the absolute terms, of the direction where it is largest
+  double error = 0;      ///< |difference| over the size, of the worst direction
 
-  /// Both are known to kDualDigits digits, are not 0, and agree.
+  /// In any arithmetic: both are finite, too large for underflow, and the same to kDualDigits
+  /// digits.
   bool agrees() const;
-  /// Takes one direction: the difference of the products, a bound on its rounding, and the sum of
-  /// the absolute terms.
-  void take(const Real& difference, const Real& bound, const Real& size);
+  /// Takes one direction: the difference of the products, and the sum of the absolute terms.
+  void take(const Real& difference, const Real& of_terms);
 };
 
-/// The comparisons of one unit in numbers N that bound their rounding (rounded.h), for groups of
-/// tensors, by group and tensor. v lies in all tensors of a group at once: <J v, dy> is then the
-/// sum of <v, J^T dy> over these tensors. The difference of the two counts in full against each
-/// tensor and relative to the terms of that tensor alone. Errors of two tensors do not cancel,
-/// since v is random, and large terms hide no small ones. An error does not say which of several
-/// tensors is wrong.
+/// What 50 and 400 digits say together. Terms that are 0 but for rounding shrink with it, so that
+/// they are 350 digits smaller in 400 digits. Products that differ are known to differ only where
+/// the terms are the same in both, to a factor of 2.
+DualMeeting settled(const DualMeeting& in_50_digits, DualMeeting in_400_digits);
+
+/// The comparisons of one unit in numbers N (ReadUnit), for groups of tensors, by group and
+/// tensor. v lies in all tensors of a group at once: <J v, dy> is then the sum of <v, J^T dy> over
+/// these tensors. The difference of the two counts in full against each tensor and relative to the
+/// terms of that tensor alone. Errors of two tensors do not cancel, since v is random, and large
+/// terms hide no small ones. An error does not say which of several tensors is wrong.
 template <template <class> class Arithmetic, class N>
 std::vector<DualMeeting> meetings_of_unit(const PipelineTarget& target, std::int64_t unit,
                                           const std::vector<std::vector<std::size_t>>& groups,
@@ -57,25 +62,25 @@ std::vector<DualMeeting> meetings_of_unit(const PipelineTarget& target, std::int
   for (const std::vector<std::size_t>& tensors : groups) {
     std::vector<DualMeeting> meetings(tensors.size(), DualMeeting{unit});
     for (std::int64_t k = 0; k < directions; ++k) {
-      N off(0);
-      const auto add = [&](const N& a, const N& b, typename N::Error& size) {
+      N difference(0);
+      const auto add = [&](const N& a, const N& b, N& size) {
         const N term = a * b;
-        off += term;
-        size += magnitude(term.value);
+        difference += term;
+        size += absolute(term);
       };
-      Values<typename N::Error> sizes(tensors.size());
+      Values<N> sizes(tensors.size());
       for (std::size_t t = 0; t < tensors.size(); ++t) {
         const Values<double> v =
             random_direction(target, tensors[t], unit, static_cast<std::uint64_t>(k + 1));
         dual.move_along(tensors[t], v);
         for (std::size_t i = 0; i < v.size(); ++i) add(N(v[i]), gradients[tensors[t]][i], sizes[t]);
       }
-      typename N::Error forward(0);
+      N forward(0);
       const Values<Dual<N>>& y = dual.value();
       for (std::size_t i = 0; i < y.size(); ++i) add(-y[i].d, plain.dy()[i], forward);
-      if (tensors.size() == 1) sizes[0] = std::max(sizes[0], forward);
+      if (tensors.size() == 1) sizes[0] = sizes[0] < forward ? forward : sizes[0];
       for (std::size_t t = 0; t < tensors.size(); ++t)
-        meetings[t].take(real_of(off.value), 2 * Real(off.error), Real(sizes[t]));
+        meetings[t].take(real_of(difference), real_of(sizes[t]));
     }
     for (const std::size_t tensor : tensors)
       dual.move_along(tensor, Values<double>(gradients[tensor].size()));
@@ -85,8 +90,8 @@ std::vector<DualMeeting> meetings_of_unit(const PipelineTarget& target, std::int
 }
 
 /// The comparisons of a claim, by tensor and then by unit: as many units as kDualElements allows,
-/// spread evenly. In Quick v lies in all tensors at once; where those do not agree, in Sure in one
-/// tensor at a time.
+/// spread evenly. In triple-doubles v lies in all tensors at once; where those do not agree, one
+/// tensor at a time is asked about in 50 and in 400 digits.
 template <template <class> class Arithmetic>
 std::vector<std::vector<DualMeeting>> dual_meetings(const PipelineTarget& target) {
   const Geometry& geometry = target.geometry();
@@ -102,15 +107,18 @@ std::vector<std::vector<DualMeeting>> dual_meetings(const PipelineTarget& target
   std::iota(all.begin(), all.end(), std::size_t{0});
   for_each_index(std::ssize(units), [&](std::int64_t k) {
     const auto at = static_cast<std::size_t>(k);
-    const auto quick = meetings_of_unit<Arithmetic, Quick>(target, units[at], {all}, directions);
+    const auto first =
+        meetings_of_unit<Arithmetic, TripleDouble>(target, units[at], {all}, directions);
     std::vector<std::vector<std::size_t>> left;
     for (const std::size_t t : all) {
-      meetings[t][at] = quick[t];
-      if (!quick[t].agrees()) left.push_back({t});
+      meetings[t][at] = first[t];
+      if (!first[t].agrees()) left.push_back({t});
     }
     if (left.empty()) return;
-    const auto sure = meetings_of_unit<Arithmetic, Sure>(target, units[at], left, directions);
-    for (std::size_t m = 0; m < left.size(); ++m) meetings[left[m].front()][at] = sure[m];
+    const auto again = meetings_of_unit<Arithmetic, Real>(target, units[at], left, directions);
+    const auto last = meetings_of_unit<Arithmetic, Digits400>(target, units[at], left, directions);
+    for (std::size_t m = 0; m < left.size(); ++m)
+      meetings[left[m].front()][at] = settled(again[m], last[m]);
   });
   return meetings;
 }

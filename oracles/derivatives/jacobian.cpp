@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "oracles/derivatives/column_unit.h"
 #include "oracles/differences/entry.h"
+#include "oracles/differences/steps/step_rules.h"
 
 namespace gradproof {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 /// with themselves to over one digit more.
 constexpr double kWantedDigits = 30;
 /// Elements that the backward passes of the whole column may evaluate.
-constexpr std::int64_t kAdjointWork = 1 << 20;
+constexpr std::int64_t kAdjointWork = 1 << 18;
 /// At most this many units outside the reach are evaluated.
 constexpr std::size_t kOutsideUnits = 4;
 
@@ -47,16 +48,15 @@ class Column {
       first.value();
       log2_scale_ = first.log2_norm_width();
     }
-    const ColumnStep step = unit(units.front()).best_step(log2_scale_);
-    column.log2_step = step.log2_step;
-    column.order = order_of(step.order_index);
+    column.log2_step = step_rules::kLastChoice.log2_step + log2_scale_;
     const std::int64_t work = geometry_.unit_size() * std::ssize(units);
     const std::int64_t most = std::max<std::int64_t>(1, kAdjointWork / work);
     const auto apart = static_cast<std::size_t>((geometry_.unit_size() + most - 1) / most);
     std::vector<std::vector<OutputDerivative>> parts(units.size());
     for_each_index(std::ssize(units), [&](std::int64_t k) {
       const auto at = static_cast<std::size_t>(k);
-      parts[at] = unit(units[at]).derivatives(step, apart);
+      ColumnUnit unit(target_, units[at], tensor_, place_);
+      parts[at] = unit.derivatives(column.log2_step, apart);
     });
     const auto size = static_cast<std::size_t>(geometry_.unit_size());
     Real scale(0);
@@ -79,8 +79,6 @@ class Column {
   }
 
  private:
-  ColumnUnit unit(std::int64_t unit) const { return {target_, unit, tensor_, place_}; }
-
   /// The units that the number affects, in ascending order.
   std::vector<std::int64_t> affected() const {
     if (target_.in_one_unit(tensor_)) return {target_.unit_of(tensor_, entry_)};

@@ -19,7 +19,7 @@ struct JacobianEntry {
   double digits = 0;       ///< to which the ways agree, relative as in JacobianColumn
 };
 
-/// A column of the Jacobian of y, in 50 digits: the derivatives by one number of one tensor of
+/// A column of the Jacobian of y, in 400 digits: the derivatives by one number of one tensor of
 /// every element that the number affects. Digits are relative to the largest entry of the column,
 /// or to max |y| / (N width), width that on which y changes, if that is larger: a column may be 0.
 struct JacobianColumn {
@@ -29,7 +29,6 @@ struct JacobianColumn {
   std::vector<JacobianEntry> sides;
   double digits = 0;               ///< the fewest of all entries and sides
   double estimate = 0;             ///< the fewest digits to which D(h) and D(2h) agree
-  int order = 0;                   ///< of the differences
   int log2_step = 0;               ///< log2 of the step h
   std::int64_t by_adjoint = 0;     ///< entries for which the adjoint was computed
   std::int64_t outside = 0;        ///< elements outside the reach that were evaluated

@@ -2,15 +2,28 @@
 #pragma once
 #include "core/tensor/philox.h"
 #include "oracles/arithmetic/dual.h"
-#include "oracles/derivatives/rounded.h"
+#include "oracles/arithmetic/plain.h"
+#include "oracles/arithmetic/real_of.h"
 #include "oracles/differences/pipeline_target.h"
 #include "oracles/pipeline/gather.h"
 #include "oracles/pipeline/pipeline_runner.h"
 
 namespace gradproof {
 
-/// One unit of a claim in numbers of type T, and a PipelineRunner on them. Tensors are those of the
-/// target, by position. Arithmetic is Plain, or in a control an arithmetic whose adjoint is wrong.
+using TripleDouble = TripledOf<double>;
+
+/// What underflows in triple-doubles, below 2^-900 with its last part, is less than 2^-400 of sums
+/// from here on: two ways that agree there do so by more than underflow.
+inline constexpr double kNoUnderflow = 0x1p-500;
+
+template <class T>
+T absolute(const T& number) {
+  return number < T(0) ? T(-number) : number;
+}
+
+/// One unit of a claim in numbers of type T, and a PipelineRunner on them: in triple-doubles, about
+/// 47 digits, Real, Digits400, or dual numbers of these. Tensors are those of the target, by
+/// position. Arithmetic is Plain, or in a control an arithmetic whose adjoint is wrong.
 template <template <class> class Arithmetic, class T>
 class ReadUnit {
  public:

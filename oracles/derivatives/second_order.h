@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <memory>
-
 #include "core/compare/audit_row.h"
 #include "core/parallel.h"
 #include "oracles/derivatives/second_order_unit.h"
@@ -10,14 +8,14 @@ namespace gradproof {
 
 /// Evaluations of an element by the adjoint for one tensor. Where all its entries would need more,
 /// a stratified sample of them is compared.
-inline constexpr std::int64_t kSecondOrderElements = 1 << 11;
+inline constexpr std::int64_t kSecondOrderElements = 1 << 10;
 /// Entries compared at least, where the tensor has them. c is random, so that each of them is a sum
 /// over its whole unit.
 inline constexpr std::int64_t kSecondOrderEntries = 3;
 /// Elements of the largest unit that is compared; one entry needs kSecondOrderEvaluations of the
-/// unit.
+/// unit in 400 digits.
 inline constexpr std::int64_t kSecondOrderUnit = 1 << 14;
-inline constexpr std::int64_t kSecondOrderEvaluations = 8;
+inline constexpr std::int64_t kSecondOrderEvaluations = 4;
 /// Digits that the audit certifies (docs/audit.md).
 inline constexpr double kSecondOrderDigits = 20;
 
@@ -28,29 +26,21 @@ struct SampledUnit {
   std::vector<std::pair<std::size_t, std::int64_t>> places;
 };
 std::vector<SampledUnit> sampled_units(const PipelineTarget& target,
-                                       const std::vector<Moved>& moved);
+                                       const std::vector<Moved>& moved, std::int64_t wanted);
 
 /// The derivative of the adjoint by the sampled entries of each of `moved`, in N: by dual numbers
-/// and by differences. The step of each is chosen at its first entry.
+/// and by differences. So many of each are wanted.
 template <template <class> class Arithmetic, class N>
 std::vector<std::vector<SecondOrderEntry>> second_order_entries(const PipelineTarget& target,
-                                                                const std::vector<Moved>& moved) {
-  const std::vector<SampledUnit> sampled = sampled_units(target, moved);
-  std::vector<std::unique_ptr<SecondOrderUnit<Arithmetic, N>>> units(sampled.size());
-  const auto unit = [&](std::size_t k) -> SecondOrderUnit<Arithmetic, N>& {
-    if (!units[k])
-      units[k] = std::make_unique<SecondOrderUnit<Arithmetic, N>>(target, sampled[k].unit);
-    return *units[k];
-  };
-  std::vector<std::optional<int>> steps(moved.size());
-  for (std::size_t k = 0; k < sampled.size(); ++k)
-    for (const auto& [m, place] : sampled[k].places)
-      if (!steps[m]) steps[m] = unit(k).best_step(moved[m], place);
+                                                                const std::vector<Moved>& moved,
+                                                                std::int64_t wanted) {
+  const std::vector<SampledUnit> sampled = sampled_units(target, moved, wanted);
   std::vector<std::vector<SecondOrderEntry>> parts(sampled.size());
   for_each_index(std::ssize(sampled), [&](std::int64_t k) {
     const auto at = static_cast<std::size_t>(k);
+    SecondOrderUnit<Arithmetic, N> unit(target, sampled[at].unit);
     for (const auto& [m, place] : sampled[at].places)
-      parts[at].push_back(unit(at).entry(moved[m], place, *steps[m]));
+      parts[at].push_back(unit.entry(moved[m], place));
   });
   std::vector<std::vector<SecondOrderEntry>> result(moved.size());
   for (std::size_t k = 0; k < sampled.size(); ++k)
@@ -63,28 +53,33 @@ std::vector<std::vector<SecondOrderEntry>> second_order_entries(const PipelineTa
 AuditWitness second_order_witness(const PipelineTarget& target, const Moved& moved,
                                   const std::vector<SecondOrderEntry>& entries);
 
-/// Whether entries in Rough suffice: all are finite and agree, and underflow is below the wanted
-/// digits of the largest; where all are exactly 0, nothing underflowed.
-bool plainly_agrees(const AuditWitness& witness, const std::vector<SecondOrderEntry>& entries);
+/// The largest product or difference that is finite.
+Real largest_of(const std::vector<SecondOrderEntry>& entries);
 
-/// The witnesses by position in `moved`: in Rough, and in Sure where that does not suffice.
+/// The witnesses by position in `moved`: in triple-doubles where these agree, else in 400 digits.
+/// Entries so small that underflow may have made them agree count where a few of them are 0 in 50
+/// digits too, which have no underflow.
 template <template <class> class Arithmetic>
 std::vector<AuditWitness> second_order_witnesses(const PipelineTarget& target,
                                                  const std::vector<Moved>& moved) {
-  const auto rough = second_order_entries<Arithmetic, Rough>(target, moved);
+  const std::int64_t most = kSecondOrderElements / kSecondOrderEvaluations /
+                            std::max<std::int64_t>(1, target.geometry().unit_size());
+  const std::int64_t wanted = std::max(kSecondOrderEntries, most);
+  const auto entries = second_order_entries<Arithmetic, TripleDouble>(target, moved, wanted);
   std::vector<AuditWitness> witnesses;
-  std::vector<Moved> left;
-  std::vector<std::size_t> where;
   for (std::size_t m = 0; m < moved.size(); ++m) {
-    witnesses.push_back(second_order_witness(target, moved[m], rough[m]));
-    if (plainly_agrees(witnesses.back(), rough[m])) continue;
-    left.push_back(moved[m]);
-    where.push_back(m);
+    const std::vector<Moved> alone{moved[m]};
+    const auto are_zero = [&] {
+      const auto few = second_order_entries<Arithmetic, Real>(target, alone, kSecondOrderEntries);
+      return largest_of(few.front()) == 0;
+    };
+    witnesses.push_back(second_order_witness(target, moved[m], entries[m]));
+    if (witnesses.back().verdict == WitnessVerdict::agrees &&
+        (largest_of(entries[m]) >= kNoUnderflow || are_zero()))
+      continue;
+    const auto last = second_order_entries<Arithmetic, Digits400>(target, alone, wanted);
+    witnesses.back() = second_order_witness(target, moved[m], last.front());
   }
-  if (left.empty()) return witnesses;
-  const auto sure = second_order_entries<Arithmetic, Sure>(target, left);
-  for (std::size_t k = 0; k < left.size(); ++k)
-    witnesses[where[k]] = second_order_witness(target, left[k], sure[k]);
   return witnesses;
 }
 extern template std::vector<AuditWitness> second_order_witnesses<Plain>(const PipelineTarget&,

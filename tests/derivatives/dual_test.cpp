@@ -63,17 +63,45 @@ TEST(DualWitness, WhatOnlyShiftsTheValueHidesNothing) {
   EXPECT_EQ(dual_of(claim, inputs, "x", kNoSecondSum).verdict, WitnessVerdict::wrong);
 }
 
-TEST(DualWitness, WhatRoundingLeavesIsNoGradient) {
+TEST(DualWitness, AGradientOfManyCancelledDigitsIsSeen) {
   // The norm takes the scale away again but for eps: 1e-38 of terms of size 1.
-  const Claim claim = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0x1p-126});
-  const AuditWitness w = dual_of(claim, make_inputs(claim, 5), "scale");
-  EXPECT_EQ(w.verdict, WitnessVerdict::silent) << w.text;
-  EXPECT_NE(w.text.find("the rounding of 50 digits"), std::string::npos) << w.text;
-  // An eps large enough to matter makes it a gradient again, and a wrong one is found.
-  const Claim large = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = 0.5});
-  EXPECT_EQ(dual_of(large, make_inputs(large, 5), "scale").verdict, WitnessVerdict::agrees);
-  EXPECT_EQ(dual_of(large, make_inputs(large, 5), "scale", kNoSecondSum).verdict,
-            WitnessVerdict::wrong);
+  for (const double eps : {0x1p-126, 0.5}) {
+    const Claim claim = twice({.system = "scale_batchnorm", .rows = 7, .cols = 6, .eps = eps});
+    const Tensors inputs = make_inputs(claim, 5);
+    const AuditWitness right = dual_of(claim, inputs, "scale");
+    EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << right.text;
+    EXPECT_EQ(right.text.find("0 everywhere"), std::string::npos) << right.text;
+    EXPECT_EQ(dual_of(claim, inputs, "scale", kNoSecondSum).verdict, WitnessVerdict::wrong);
+  }
+}
+
+TEST(DualWitness, OnlyTermsThatBothPrecisionsSeeAreWrong) {
+  const auto meeting = [](const char* size, double error) {
+    DualMeeting result;
+    result.size = Real(size);
+    result.error = error;
+    return result;
+  };
+  const auto after = [&](const char* before, const char* size, double error) {
+    return settled(meeting(before, 0.5), meeting(size, error));
+  };
+  const DualMeeting wrong = after("1", "1.2", 1e-29);
+  EXPECT_TRUE(wrong.resolved && !wrong.zero);
+  EXPECT_EQ(wrong.error, 1e-29);
+  // Terms that shrink with the rounding are 0; others that are not the same are not known.
+  const DualMeeting zero = after("1e-45", "1e-395", 0.5);
+  EXPECT_TRUE(zero.resolved && zero.zero);
+  EXPECT_EQ(zero.error, 0);
+  EXPECT_TRUE(after("0", "0", 0).zero);
+  EXPECT_FALSE(after("1", "1e-60", 0.5).resolved);
+  EXPECT_FALSE(after("0", "1e-300", 0.5).resolved);
+  // Two ways that agree need no second precision.
+  EXPECT_TRUE(after("1", "1e-60", 1e-31).resolved);
+  const Claim claim = twice({.rows = 8, .cols = 3});
+  const TestedClaim tested(claim, make_inputs(claim, 3));
+  const AuditWitness lost = dual_witness(tested.target, {after("1", "1e-60", 0.5)});
+  EXPECT_EQ(lost.verdict, WitnessVerdict::silent);
+  EXPECT_EQ(lost.text, "50 and 400 digits differ in 1 column");
 }
 
 TEST(DualWitness, KeepsItsDigitsWhereTheVarianceCancels) {

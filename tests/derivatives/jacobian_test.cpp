@@ -10,8 +10,8 @@
 namespace gradproof::oracle_tests {
 namespace {
 
-/// What the audit asks for at 50 digits.
-constexpr double kDigits = 33;
+/// All that is counted: the three ways have hundreds.
+constexpr double kDigits = 50;
 
 JacobianColumn column_of(const Claim& claim, const Tensors& inputs, const std::string& gradient,
                          const std::vector<std::int64_t>& index) {
@@ -94,14 +94,13 @@ TEST(JacobianControl, AnotherNumbersColumnIsFarAway) {
   const Claim claim = make_claim({.rows = 9, .cols = 4});
   const Tensors inputs = make_inputs(claim, 4);
   const PipelineTarget target(claim, inputs);
-  const ColumnStep step{-20, 2, 0};
-  const auto found = ColumnUnit(target, 2, 0, 3).derivatives(step, 1);
-  const auto other = ColumnUnit(target, 2, 0, 4).derivatives(step, 1);
+  const auto found = ColumnUnit(target, 2, 0, 3).derivatives(-200, 1);
+  const auto other = ColumnUnit(target, 2, 0, 4).derivatives(-200, 1);
   for (std::size_t i = 0; i < 9; ++i) {
-    EXPECT_LT(abs(found[i].difference - found[i].dual), Real("1e-33"));
-    EXPECT_LT(abs(*found[i].adjoint - found[i].dual), Real("1e-33"));
-    EXPECT_GT(abs(found[i].difference - other[i].dual), Real("1e-33"));
-    EXPECT_GT(abs(*other[i].adjoint - found[i].dual), Real("1e-33"));
+    EXPECT_LT(abs(found[i].difference - found[i].dual), Real("1e-49"));
+    EXPECT_LT(abs(*found[i].adjoint - found[i].dual), Real("1e-49"));
+    EXPECT_GT(abs(found[i].difference - other[i].dual), Real("1e-49"));
+    EXPECT_GT(abs(*other[i].adjoint - found[i].dual), Real("1e-49"));
   }
 }
 
@@ -122,7 +121,7 @@ TEST(Jacobian, AsksTheAdjointOfSomeElementsOfALargeUnit) {
   EXPECT_EQ(found.verdict.outcome, Outcome::certified) << found.verdict.reason;
   EXPECT_EQ(found.entries.size(), 2000u);
   EXPECT_LT(found.by_adjoint, 2000);
-  EXPECT_GT(found.by_adjoint, 400);
+  EXPECT_GT(found.by_adjoint, 100);
   EXPECT_NE(found.verdict.reason.find("the adjoint was asked of"), std::string::npos);
   EXPECT_FALSE(std::isnan(found.entries[1999].adjoint));  // itself
 }

@@ -135,29 +135,43 @@ TEST(SecondOrderEdge, OneColumnThatIsNotFiniteDoesNotSilenceTheOthers) {
   }
 }
 
-TEST(SecondOrderEdge, WhatRoundingLeavesIsNotWrong) {
-  // At 2^100, steps of 2^-22 are lost in 50 digits.
-  const Claim claim = twice({.system = "groupnorm", .rows = 5, .cols = 12, .groups = 3});
-  const Tensors inputs = make_inputs(claim, 3, 0x1p100);
-  for (const char* name : {"x", "weight", "beta"})
-    EXPECT_NE(second_order_of(claim, inputs, name).verdict, WitnessVerdict::wrong) << name;
-  const AuditWitness w = second_order_of(claim, inputs, "x");
-  EXPECT_EQ(w.verdict, WitnessVerdict::silent) << w.text;
-  EXPECT_NE(w.text.find("digits"), std::string::npos) << w.text;
-  // A number in which the step itself is lost: no gradient moves.
-  const Claim column = twice({.rows = 5, .cols = 2});
-  const AuditWitness still = second_order_of(column, make_inputs(column, 3, 0, 0x1p498), "x");
-  EXPECT_EQ(still.verdict, WitnessVerdict::silent) << still.text;
-  // The same at size 1 resolves, and what is wrong there is reported.
-  const Tensors ordinary = make_inputs(claim, 3);
-  EXPECT_EQ(second_order_of(claim, ordinary, "x").verdict, WitnessVerdict::agrees);
-  EXPECT_EQ(second_order_of(claim, ordinary, "x", kNoSecondSum).verdict, WitnessVerdict::wrong);
+TEST(SecondOrderEdge, LargeNumbersKeepTheirDigits) {
+  for (const double size : {1.0, 0x1p100, 0x1p400}) {
+    ClaimOptions options{.system = "groupnorm", .rows = 5, .cols = 12, .groups = 3};
+    options.contract.storage = DType::f64;
+    const Claim claim = twice(options);
+    const Tensors inputs = make_inputs(claim, 3, size);
+    for (const char* name : {"x", "weight", "beta"}) {
+      const AuditWitness w = second_order_of(claim, inputs, name);
+      EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << size << name << ": " << w.text;
+    }
+    EXPECT_EQ(second_order_of(claim, inputs, "x", kNoSecondSum).verdict, WitnessVerdict::wrong)
+        << size;
+  }
+}
+
+TEST(SecondOrderEdge, OnlyWhatDifferencesResolveIsWrong) {
+  const Claim claim = twice({.rows = 8, .cols = 3});
+  const TestedClaim tested(claim, make_inputs(claim, 3));
+  const auto verdict = [&](double product, double difference, double self_error,
+                           double resolution) {
+    SecondOrderEntry entry;
+    entry.product = product;
+    entry.difference = difference;
+    entry.self_error = self_error;
+    entry.resolution = resolution;
+    return second_order_witness(tested.target, {}, {entry}).verdict;
+  };
+  EXPECT_EQ(verdict(1, 1 + 1e-15, 1e-17, 1e-30), WitnessVerdict::wrong);
+  EXPECT_EQ(verdict(1, 1 + 1e-15, 1e-15, 1e-30), WitnessVerdict::silent);
+  EXPECT_EQ(verdict(1, 1 + 1e-15, 0, 1e-14), WitnessVerdict::silent);
+  EXPECT_EQ(verdict(1, 0, 0, 2), WitnessVerdict::agrees);
 }
 
 TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {
-  // Swish' is 1 + (z - 1) e^-z: beyond 115 that is 1 in 50 digits, and does not move.
+  // Swish' is 1 + (z - 1) e^-z: beyond 930 that is 1 in 400 digits, and does not move.
   for (const char* system : {"swish_bias", "swish_multiply_swish", "bias_divide_swish"})
-    for (const double x : {100.0, 150.0, 200.0, 1000.0}) {
+    for (const double x : {100.0, 200.0, 900.0, 1000.0, 1e5}) {
       const Claim claim = twice({.system = system, .rows = 2, .cols = 2, .divide = 1});
       const Tensors inputs = make_inputs(claim, 3, 0, x);
       for (const auto& [gradient, witnesses] : derivative_witnesses(claim, inputs))
@@ -177,9 +191,9 @@ TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {
 }
 
 TEST(SecondOrderEdge, WhatIsAlmostLostInOneIsStillSeen) {
-  // e^-50 is 1e-22 of a gradient: the step is chosen so that the rounding leaves 20 digits.
+  // e^-50 is 1e-22 of a gradient, e^-600 is 1e-261.
   const Claim claim = twice({.system = "bias_divide_swish", .rows = 2, .cols = 2, .divide = 1});
-  for (const double x : {20.0, 30.0, 40.0, 50.0}) {
+  for (const double x : {20.0, 50.0, 600.0}) {
     const Tensors inputs = make_inputs(claim, 3, 0, x);
     const AuditWitness right = second_order_of(claim, inputs, "x");
     EXPECT_EQ(right.verdict, WitnessVerdict::agrees) << x << ": " << right.text;
@@ -187,7 +201,7 @@ TEST(SecondOrderEdge, WhatIsAlmostLostInOneIsStillSeen) {
     const AuditWitness wrong = second_order_of(claim, inputs, "x", kSumsOff);
     EXPECT_EQ(wrong.verdict, WitnessVerdict::wrong) << x << ": " << wrong.text;
   }
-  for (const double x : {20.0, 40.0, 60.0, 200.0}) {
+  for (const double x : {20.0, 60.0, 600.0}) {
     const Tensors inputs = make_inputs(claim, 3, 0, x);
     EXPECT_EQ(dual_of(claim, inputs, "x", kSwishOff).verdict, WitnessVerdict::wrong) << x;
     EXPECT_EQ(second_order_of(claim, inputs, "x", kSwishOff, true).verdict, WitnessVerdict::wrong)

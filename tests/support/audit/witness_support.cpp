@@ -5,6 +5,8 @@
 namespace gradproof::oracle_tests {
 namespace {
 
+constexpr std::int64_t kFew = 8;
+
 Fault planted;
 
 template <class T>
@@ -64,27 +66,27 @@ AuditWitness second_order_of(const Claim& claim, const Tensors& inputs, const st
                           : second_order_witnesses<Faulty>(tested.target, moved).front();
 }
 
-std::vector<DualMeeting> quick_meetings(const PipelineTarget& target, std::int64_t unit,
+std::vector<DualMeeting> first_meetings(const PipelineTarget& target, std::int64_t unit,
                                         const Fault& fault) {
   planted = fault;
-  return meetings_of_unit<Faulty, Quick>(target, unit, {all_of(target)}, 1);
+  return meetings_of_unit<Faulty, TripleDouble>(target, unit, {all_of(target)}, 1);
 }
 
-std::vector<DualMeeting> sure_meetings(const PipelineTarget& target, std::int64_t unit) {
+std::vector<DualMeeting> last_meetings(const PipelineTarget& target, std::int64_t unit) {
   planted = {};
   std::vector<std::vector<std::size_t>> one_by_one;
   for (const std::size_t tensor : all_of(target)) one_by_one.push_back({tensor});
-  return meetings_of_unit<Faulty, Sure>(target, unit, one_by_one, 1);
+  return meetings_of_unit<Faulty, Digits400>(target, unit, one_by_one, 1);
 }
 
-Entries rough_entries(const PipelineTarget& target, const std::vector<Moved>& moved) {
+Entries first_entries(const PipelineTarget& target, const std::vector<Moved>& moved) {
   planted = {};
-  return second_order_entries<Faulty, Rough>(target, moved);
+  return second_order_entries<Faulty, TripleDouble>(target, moved, kFew);
 }
 
-Entries sure_entries(const PipelineTarget& target, const std::vector<Moved>& moved) {
+Entries last_entries(const PipelineTarget& target, const std::vector<Moved>& moved) {
   planted = {};
-  return second_order_entries<Faulty, Sure>(target, moved);
+  return second_order_entries<Faulty, Digits400>(target, moved, kFew);
 }
 
 }  // namespace gradproof::oracle_tests

@@ -44,14 +44,16 @@ AuditWitness dual_of(const Claim& claim, const Tensors& inputs, const std::strin
 AuditWitness second_order_of(const Claim& claim, const Tensors& inputs, const std::string& name,
                              const Fault& fault = {}, bool cotangent = false);
 
-/// The comparisons of one unit for one direction, by tensor: in Quick, and in Sure.
-std::vector<DualMeeting> quick_meetings(const PipelineTarget& target, std::int64_t unit,
+/// The comparisons of one unit for one direction, by tensor: in triple-doubles, all tensors at
+/// once, and in 400 digits, one at a time.
+std::vector<DualMeeting> first_meetings(const PipelineTarget& target, std::int64_t unit,
                                         const Fault& fault = {});
-std::vector<DualMeeting> sure_meetings(const PipelineTarget& target, std::int64_t unit);
+std::vector<DualMeeting> last_meetings(const PipelineTarget& target, std::int64_t unit);
 
+/// A few entries of each in triple-doubles, and in 400 digits.
 using Entries = std::vector<std::vector<SecondOrderEntry>>;
-Entries rough_entries(const PipelineTarget& target, const std::vector<Moved>& moved);
-Entries sure_entries(const PipelineTarget& target, const std::vector<Moved>& moved);
+Entries first_entries(const PipelineTarget& target, const std::vector<Moved>& moved);
+Entries last_entries(const PipelineTarget& target, const std::vector<Moved>& moved);
 
 /// Twice differentiable, whatever the system.
 inline Claim twice(const ClaimOptions& options) {
