@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/derivatives/gradients.h"
 #include "oracles/differences/audit_target.h"
+#include "properties/calibration/adjoint_gradients.h"
 
 namespace gradproof {
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/claim/claim.h"
+#include "core/tensor/tensor.h"
 #include "oracles/arithmetic/real.h"
 #include "oracles/pipeline/stage.h"
 
@@ -15,9 +16,5 @@ using RealGradients = std::map<std::string, Values<Real>, std::less<>>;
 /// The gradients of L = sum dy y by the adjoint of the claim's pipeline, for every gradient that
 /// the claim has.
 RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs);
-
-/// directional_derivative() (oracles/oracle.h) in 50 digits.
-Real real_directional_derivative(const Claim& claim, const Tensors& inputs,
-                                 const Tensors& directions);
 
 }  // namespace gradproof
