@@ -20,6 +20,9 @@ struct Compilation {
   InstructionSet set = InstructionSet::baseline;
   Make make{};
 };
+// C++20 deduces an aggregate without this; clang 16 does not yet.
+template <class Make>
+Compilation(InstructionSet, Make) -> Compilation<Make>;
 
 /// The last compilation, hence the one for the widest instructions, that this processor can run.
 template <class Make>

@@ -7,7 +7,7 @@
 
 namespace gradproof {
 
-SessionPool::SessionPool(Session& first, Interrupt& interrupt, std::vector<Job> jobs,
+SessionPool::SessionPool(Session& first, Interrupt& interrupt, const std::vector<Job>& jobs,
                          const JobLimits& limits, Work work)
     : first_(first),
       interrupt_(interrupt),

@@ -32,8 +32,8 @@ class SessionPool {
 
   /// `first` serves as worker 0 for as long as the pool lives, and is not to be asked afterwards.
   /// Those beside it are like it.
-  SessionPool(Session& first, Interrupt& interrupt, std::vector<Job> jobs, const JobLimits& limits,
-              Work work);
+  SessionPool(Session& first, Interrupt& interrupt, const std::vector<Job>& jobs,
+              const JobLimits& limits, Work work);
   /// Ends what is under way: nobody waits for it any more.
   ~SessionPool();
   SessionPool(const SessionPool&) = delete;

@@ -32,7 +32,8 @@ namespace {
 #endif
 
 EntryPoints by_backend(const EntryPoints& cpu, const EntryPoints& cuda) {
-  const auto either = [](EntryPoints::Function on_cpu, EntryPoints::Function on_cuda) {
+  const auto either = [](const EntryPoints::Function& on_cpu,
+                         const EntryPoints::Function& on_cuda) {
     return [=](const Call& call) { (call.backend == simt::Backend::cpu ? on_cpu : on_cuda)(call); };
   };
   return {either(cpu.forward, cuda.forward), either(cpu.backward, cuda.backward)};

@@ -2,6 +2,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #include "oracles/arithmetic/pack_avx512.h"
@@ -130,12 +131,14 @@ struct PackBits {
 
 [[gnu::always_inline]] inline double lane(const Pack& a, int i) { return a.raw[i]; }
 
+template <int kApart, int... kLane>
+[[gnu::always_inline]] inline Pack exchanged(const Pack& a, std::integer_sequence<int, kLane...>) {
+  return Pack(__builtin_shufflevector(a.raw, a.raw, (kLane ^ kApart)...), 0);
+}
 /// Lane i of the result is lane i ^ kApart of the argument.
 template <int kApart>
 [[gnu::always_inline]] inline Pack exchanged(const Pack& a) {
-  raw::Bits order{};
-  for (int i = 0; i < kPackLanes; ++i) order[i] = static_cast<unsigned>(i ^ kApart);
-  return Pack(__builtin_shuffle(a.raw, order), 0);
+  return exchanged<kApart>(a, std::make_integer_sequence<int, kPackLanes>{});
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

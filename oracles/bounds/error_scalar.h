@@ -46,6 +46,7 @@ struct ErrorScalar {
         c{o.c[0], o.c[1], o.c[2], o.c[3]},
         vacuous(o.vacuous),
         overflow(o.overflow) {}
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): a member given to itself stays as it is
   [[gnu::always_inline]] ErrorScalar& operator=(const ErrorScalar& o) {
     v = o.v;
     e = o.e;

@@ -94,6 +94,7 @@ Fit fit_of(const Hypothesis& one, const Replay& replay) {
 
 /// The hypotheses that fit the sample, fitted to the whole claim: the sample and the other parts.
 /// Each thread holds one of these at a time.
+// NOLINTNEXTLINE(performance-unnecessary-value-param): what does not fit is taken out of the copy
 HypothesisList survivors(HypothesisList all, const Replay& sample, const std::vector<Part>& parts) {
   for_each_index(static_cast<std::int64_t>(all.size()), [&](std::int64_t k) {
     Hypothesis& one = all[at(k)];

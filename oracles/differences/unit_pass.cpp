@@ -21,7 +21,7 @@ Entry entry_of(std::int64_t index, const Real& claimed, const Real* odd, const R
 Values<Entry> unit_pass(const UnitAtRest& unit, const StepChoice& choice, Method method,
                         const std::vector<std::int64_t>& places) {
   const int log2_h = choice.log2_step + unit.log2_scale();
-  const auto steps = static_cast<std::size_t>(choice.order_index + 2);
+  const auto steps = static_cast<std::size_t>(choice.order_index) + 2;
   std::vector<double> moves;
   for (std::size_t k = 0; k < steps; ++k)
     for (const double sign : {1.0, -1.0})

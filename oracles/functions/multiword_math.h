@@ -67,7 +67,7 @@ V log(const V& x) {
   const int exponent = std::ilogb(x.hi);
   if (std::abs(exponent) > 500) {
     const V half = V(std::ldexp(1, -exponent / 2));
-    return log(x * half * half) + V(2 * (exponent / 2)) * log(V(2.0));
+    return log(x * half * half) + V(exponent - exponent % 2) * log(V(2.0));
   }
   V y(std::log(x.hi));
   for (int doubles = 1; doubles < kDoubles<V>; ++doubles) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "simt/executor/random.h"
 
@@ -59,7 +60,7 @@ void Grid::note_chain(std::int32_t longest) {
 
 void Grid::note_exception(std::exception_ptr thrown) {
   const std::lock_guard lock(mutex_);
-  if (!thrown_) thrown_ = thrown;
+  if (!thrown_) thrown_ = std::move(thrown);
 }
 
 }  // namespace simt::executor

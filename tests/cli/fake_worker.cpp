@@ -73,7 +73,7 @@ void write_raw(std::string_view text) {
 /// Comes to the folder and waits until two are there: Cases that are under way at once.
 void meet(const Case& c) {
   const std::filesystem::path folder = std::getenv("FAKE_MEETING");
-  std::ofstream(folder / std::to_string(c.integer("seed")));
+  std::ofstream(folder / std::to_string(c.integer("seed"))).close();
   const auto all = [&] {
     return std::distance(std::filesystem::directory_iterator(folder),
                          std::filesystem::directory_iterator());

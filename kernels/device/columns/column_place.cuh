@@ -55,10 +55,11 @@ __device__ void visit_rows(int lane, int rows, Walk<const S> (&from)[kInputs], c
     load_rows<count.value, kLanes, kWhole>(loaded, from);
     for (int m = 0; m < kInputs; ++m) advance(from[m], count.value * kLanes);
     for (int i = 0; i < count.value; ++i) visit(row + i * kLanes, loaded[i]);
-    row += count.value * kLanes;
+    return count.value * kLanes;
   };
-  while (row + (kBatch - 1) * kLanes < rows) visit_batch(std::integral_constant<int, kBatch>{});
-  while (row < rows) visit_batch(std::integral_constant<int, 1>{});
+  while (row + (kBatch - 1) * kLanes < rows)
+    row += visit_batch(std::integral_constant<int, kBatch>{});
+  while (row < rows) row += visit_batch(std::integral_constant<int, 1>{});
 }
 
 /// The same, and writes what map(quads) returns to the same row of another matrix, if it is there.

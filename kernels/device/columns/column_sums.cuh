@@ -22,7 +22,7 @@ __device__ Sums<A, kTerms> combine(const Sums<A, kTerms>& a, const Sums<A, kTerm
 /// A thread's own sums; room for one where there are none.
 template <class A, int kTerms>
 struct LaneSums {
-  Quad<A> of[kTerms > 0 ? kTerms : 1];
+  Quad<A> of[kTerms > 0 ? kTerms : 1];  // NOLINT(bugprone-branch-clone): where kTerms is 1
   __device__ LaneSums() {
     for (Quad<A>& sum : of) sum = zero_quad<A>();
   }

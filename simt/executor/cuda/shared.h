@@ -18,4 +18,4 @@
 
 /// `SIMT_DYN_SHARED(float, tile);` names the block's dynamic shared memory as a pointer to T.
 #define SIMT_DYN_SHARED(T, name) \
-  T* const name = static_cast<T*>(::simt::executor::dynamic_shared_memory())
+  T* const name = static_cast<T*>(::simt::executor::dynamic_shared_memory())  // NOLINT: T is a type
