@@ -60,7 +60,6 @@ AuditRow audited(const AuditTarget& target, std::size_t tensor, const AuditOptio
   row.log2_step = selection.choice.log2_step;
   row.method = selection.remark.empty() ? name_of(selection.method) : selection.remark;
   row.sweep = selection.sweep;
-  row.curve = selection.curve;
   const SummedTarget sums(target, tensor);
   const bool summed = !target.in_one_unit(tensor);
   const AuditTarget& judged = summed ? static_cast<const AuditTarget&>(sums) : target;

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "oracles/differences/steps/curve.h"
 #include "oracles/differences/steps/sampled_entries.h"
 
 namespace gradproof {
@@ -131,7 +130,6 @@ StepSelection select_step(LossCache& losses, std::size_t tensor, AuditArithmetic
   if (const auto choice = chosen(sample.sweeps(), aim)) selection.choice = *choice;
   selection.self_error = worst_self_error(sample.sweeps(), selection.choice);
   selection.sweep = drawn(sample.sweeps());
-  selection.curve = shape_of(selection.sweep, selection.choice);
   if (aim.direct) return selection;
   selection.method = sample.quickest();
   if (selection.method == Method::direct) return selection;

@@ -14,7 +14,6 @@ struct StepSelection {
                           ///< entries above step_rules::kHopeless are left out
   Method method = Method::direct;
   std::vector<SweepPoint> sweep;
-  CurveShape curve;
   std::string remark;  ///< not empty where a faster method disagreed with direct moves
 };
 

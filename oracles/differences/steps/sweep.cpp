@@ -9,6 +9,11 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// NaN counts as none yet.
+void take_worst(double& worst, double value) {
+  if (std::isfinite(value) && !(worst >= value)) worst = value;
+}
+
 }  // namespace
 
 Sweep::Sweep(const UnitAtRest& unit, std::int64_t place, Method method)
@@ -96,6 +101,24 @@ double Sweep::error(const StepChoice& choice) const {
 Extended Sweep::noise_at(int log2_step) const {
   const Extended noise = std::ldexp(noise_, -log2_step);
   return capped_ && scale() > 0 && !(noise < scale()) ? scale() : noise;
+}
+
+std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps) {
+  std::vector<SweepPoint> points;
+  if (sweeps.empty()) return points;
+  for (int step = Sweep::first(0); step >= sweeps.front().last(); --step) {
+    SweepPoint& point = points.emplace_back();
+    point.log2_step = step;
+    for (std::size_t k = 0; k < kOrders; ++k) {
+      const StepChoice choice{static_cast<int>(k), step};
+      point.error[k] = point.own[k] = std::numeric_limits<double>::quiet_NaN();
+      for (const Sweep& sweep : sweeps) {
+        take_worst(point.error[k], sweep.error(choice));
+        take_worst(point.own[k], sweep.self_error(choice));
+      }
+    }
+  }
+  return points;
 }
 
 }  // namespace gradproof

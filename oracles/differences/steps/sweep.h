@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "core/compare/audit_row.h"
 #include "oracles/differences/steps/step_rules.h"
 #include "oracles/differences/unit_pass.h"
 
@@ -64,5 +65,9 @@ class Sweep {
   Values<Real> even_;
   mutable std::array<std::vector<Cell>, kOrders> cells_;  ///< by step; filled at the first use
 };
+
+/// The worst error and the worst |D(h) - D(2h)| of all sweeps, over the scale, step by step from
+/// the coarsest; NaN where a difference cannot be formed or none is finite.
+std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps);
 
 }  // namespace gradproof
