@@ -51,21 +51,20 @@ std::optional<Values<Entry>> packed_pass(const UnitAtRest& unit, const StepChoic
   // Between these sizes no error and no estimate that matters leaves the range of doubles.
   constexpr double kSmallest = 1e-200;
   constexpr double kLargest = 1e200;
-  const int log2_h = choice.log2_step + unit.log2_scale();
-  const std::optional<Differences> found =
-      unit.losses().differences(unit.tensor(), choice.order_index, log2_h, method);
+  const StepChoice step{choice.order_index, choice.log2_step + unit.log2_scale()};
+  const auto found = unit.losses().differences(unit.tensor(), step, method);
   if (!found) return std::nullopt;
   Values<Entry> entries;
   entries.reserve(found->size());
-  for (std::size_t k = 0; k < found->size(); ++k) {
+  for (const Difference& difference : *found) {
+    const auto& [hi, mid, lo] = difference.claimed;
     Entry& entry = entries.emplace_back();
-    const Wide& claimed = found->claimed[k];
-    entry.index = unit.entry(static_cast<std::int64_t>(k));
-    entry.claimed = claimed.hi + (Extended{claimed.mid} + claimed.lo);
-    entry.error = found->error[k];
-    entry.fine = claimed.hi + (Extended{claimed.mid} + claimed.lo + entry.error);
-    entry.self_error = found->self_error[k];
-    entry.jump = found->jump[k];
+    entry.index = unit.entry(std::ssize(entries) - 1);
+    entry.claimed = hi + (Extended{mid} + lo);
+    entry.error = difference.error;
+    entry.fine = hi + (Extended{mid} + lo + entry.error);
+    entry.self_error = difference.self_error;
+    entry.jump = difference.jump;
     const bool in_range = std::abs(entry.claimed) <= kLargest && std::abs(entry.error) <= kLargest;
     if (!in_range || !std::isfinite(entry.self_error) || !std::isfinite(entry.jump))
       return std::nullopt;

@@ -3,7 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include "oracles/differences/steps/tableau.h"
 #include "oracles/differences/unit_at_rest.h"
 
 namespace gradproof {

@@ -54,11 +54,11 @@ class PackedLossOfSystems : public testing::TestWithParam<std::string> {};
 TEST_P(PackedLossOfSystems, MeetFiftyDigits) {
   constexpr double kMove = 0x1p-12;
   const TestedClaim tested(GetParam());
-  UnitLoss<Real> real(tested.compiled);
-  real.take(tested.unit);
+  UnitLoss<Real, Real> real(tested.compiled);
+  real.take_unit(tested.unit);
   Values<Real> truth;
   for (std::int64_t i = 0; i < tested.count(); ++i)
-    truth.push_back(real.change({true, 0}, i, kMove));
+    truth.push_back(real.change({true, 0}, Method::direct, i, kMove));
   for (const PackedLossCompilation& compilation : packed_loss_compilations()) {
     if (!runs_here(compilation.set)) continue;
     const auto doubled = compilation.make(tested.compiled, AuditArithmetic::double_double);

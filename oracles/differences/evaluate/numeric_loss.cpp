@@ -3,14 +3,9 @@
 
 #include "core/error.h"
 #include "oracles/arithmetic/real.h"
-#include "oracles/differences/evaluate/numeric_loss_in.h"
+#include "oracles/differences/evaluate/unit_loss.h"
 
 namespace gradproof {
-
-std::int64_t quicker_through_statistics(AuditArithmetic type) {
-  if (type == AuditArithmetic::double_double) return 16;
-  return type == AuditArithmetic::triple_double ? 28 : 40;
-}
 
 std::vector<PackedLossCompilation> packed_loss_compilations() {
   return compilations_of([]<InstructionSet set>() { return &packed_loss_of<set>; });
@@ -27,7 +22,7 @@ std::unique_ptr<NumericLoss<Wide>> numeric_loss(const CompiledPipeline& compiled
 
 template <>
 std::unique_ptr<NumericLoss<Real>> numeric_loss(const CompiledPipeline& compiled, AuditArithmetic) {
-  return std::make_unique<NumericLossIn<Digits400, Real>>(compiled);
+  return std::make_unique<UnitLoss<Digits400, Real>>(compiled);
 }
 
 }  // namespace gradproof
