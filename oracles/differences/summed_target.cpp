@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/parallel.h"
 
@@ -30,7 +29,7 @@ struct Part {
   std::vector<Values<Real>> rows;
   double magnitude = 0;
   double typical_change = 0;
-  std::map<std::int64_t, Irregularity> irregular;  ///< by place, of a unit that has one
+  std::vector<Irregularity> irregular;  ///< by place
 
   void add_differences(const std::optional<Values<Difference>>& more) {
     if (!differences || !more)
@@ -52,7 +51,8 @@ struct Part {
     add_rows(other.rows);
     magnitude += other.magnitude;
     typical_change += other.typical_change;
-    irregular.insert(other.irregular.begin(), other.irregular.end());
+    for (std::size_t k = 0; k < other.irregular.size(); ++k)
+      irregular[k] = std::max(irregular[k], other.irregular[k]);
   }
 };
 
@@ -113,15 +113,15 @@ class SummedLoss final : public PerturbedLoss {
   Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
     if (!irregular_ || move != irregular_move_) {
       irregular_ = summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
-                     for (std::int64_t k = 0; k < losses.count(tensor); ++k) {
-                       const auto met = losses.irregular(tensor, k, std::ldexp(move, log2_scale));
-                       if (met != Irregularity::none) part.irregular.emplace(k, met);
-                     }
+                     part.irregular.resize(static_cast<std::size_t>(losses.count(tensor)));
+                     for (std::size_t k = 0; k < part.irregular.size(); ++k)
+                       part.irregular[k] = std::max(
+                           part.irregular[k], losses.irregular(tensor, static_cast<std::int64_t>(k),
+                                                               std::ldexp(move, log2_scale)));
                    }).irregular;
       irregular_move_ = move;
     }
-    const auto found = irregular_->find(place);
-    return found == irregular_->end() ? Irregularity::none : found->second;
+    return (*irregular_)[static_cast<std::size_t>(place)];
   }
 
  private:
@@ -159,7 +159,7 @@ class SummedLoss final : public PerturbedLoss {
   std::vector<std::int64_t> units_;
   std::optional<double> magnitude_;
   std::optional<Part> at_rest_;
-  std::optional<std::map<std::int64_t, Irregularity>> irregular_;
+  std::optional<std::vector<Irregularity>> irregular_;
   double irregular_move_ = 0;
 };
 
@@ -171,14 +171,6 @@ std::vector<std::int64_t> SummedTarget::units_of(std::int64_t block) const {
 
 std::int64_t SummedTarget::parts(std::int64_t units) const {
   return std::clamp<std::int64_t>(kParts / blocks(), 1, std::max<std::int64_t>(units, 1));
-}
-
-std::vector<std::int64_t> SummedTarget::summands(std::int64_t block) const {
-  if (!all_) return target_.units_of(block);
-  std::vector<std::int64_t> units;
-  for (std::int64_t k = 0; k < target_.blocks(); ++k)
-    for (const std::int64_t unit : target_.units_of(k)) units.push_back(unit);
-  return units;
 }
 
 std::unique_ptr<PerturbedLoss> SummedTarget::losses(AuditArithmetic arithmetic) const {

@@ -20,6 +20,13 @@ std::string name_of(Method method) {
   return kNames.at(static_cast<std::size_t>(method));
 }
 
+std::vector<std::int64_t> all_units(const AuditTarget& target) {
+  std::vector<std::int64_t> units;
+  for (std::int64_t block = 0; block < target.blocks(); ++block)
+    for (const std::int64_t unit : target.units_of(block)) units.push_back(unit);
+  return units;
+}
+
 std::vector<Values<Real>> PerturbedLoss::changes(std::size_t tensor,
                                                  const std::vector<std::int64_t>& places,
                                                  const std::vector<double>& moves, Method) {

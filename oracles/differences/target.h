@@ -129,4 +129,7 @@ class AuditTarget {
   virtual std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const = 0;
 };
 
+/// The units of all blocks, block by block.
+std::vector<std::int64_t> all_units(const AuditTarget& target);
+
 }  // namespace gradproof

@@ -167,8 +167,8 @@ TEST(AuditBlame, OneEntryFarOffLeavesTheOthersCertified) {
 TEST(AuditBlame, GivenNumbersAreMovedAsTheMethodDoes) {
   const std::vector<TinyTerm> terms = {sine(), sine()};
   const TinyTarget subject(terms, Falsehood::affects_all);
-  LossCache cache(subject);
-  const UnitAtRest unit(cache, 0, AuditArithmetic::double_double, 0);
+  LossCache cache(subject, 0);
+  const UnitAtRest unit(cache, AuditArithmetic::double_double, 0);
   const StepChoice choice{1, -20};
   const Values<Entry> all = unit_pass(unit, choice, Method::together);
   const Values<Entry> given = unit_pass(unit, choice, Method::together, {0});

@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(All, PackedLossOfSystems, testing::ValuesIn(system_name
 
 TEST(PackedLoss, DoNotComeInFiftyDigits) {
   const TestedClaim tested("swish_bias");
-  EXPECT_THROW(numeric_loss<Wide>(tested.compiled, AuditArithmetic::digits400), InstrumentError);
+  EXPECT_THROW(packed_loss(tested.compiled, AuditArithmetic::digits400), InstrumentError);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ struct Precision {
 /// At the best step of order 4 the error of a difference is about unit^(4/5) times the value's
 /// magnitude over the scale, 1e-37 with 47 digits: there a gradient below `nothing` cannot be
 /// distinguished from 0. For double-doubles `nothing` is 0, because the 1e-25 that they resolve may
-/// well be a gradient. With 400 digits only one step is taken (settle() in unit_audit.h), at which
-/// a difference is right to 2^-400.
+/// well be a gradient. With 400 digits only one step is taken (settle() in unit_audit.cpp), at
+/// which a difference is right to 2^-400.
 inline Precision precision_of(AuditArithmetic arithmetic) {
   if (arithmetic == AuditArithmetic::double_double) return {0x1p-104, -50, 0, 16};
   if (arithmetic == AuditArithmetic::triple_double) return {0x1p-156, -75, 1e-33, 28};

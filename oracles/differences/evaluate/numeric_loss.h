@@ -61,11 +61,7 @@ using PackedLossCompilation =
     Compilation<std::unique_ptr<NumericLoss<Wide>> (*)(const CompiledPipeline&, AuditArithmetic)>;
 std::vector<PackedLossCompilation> packed_loss_compilations();
 
-/// The loss in one arithmetic; of packs in the widest compilation that this CPU can run. Throws
-/// InstrumentError where R is Wide and the arithmetic has 400 digits. Defined for Wide and Real,
-/// which this header does not name: Boost's header of it has code that all compilations would
-/// share.
-template <class R>
-std::unique_ptr<NumericLoss<R>> numeric_loss(const CompiledPipeline&, AuditArithmetic);
+/// That of the widest compilation that this CPU can run. Throws InstrumentError for 400 digits.
+std::unique_ptr<NumericLoss<Wide>> packed_loss(const CompiledPipeline&, AuditArithmetic);
 
 }  // namespace gradproof

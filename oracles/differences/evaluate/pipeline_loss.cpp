@@ -4,10 +4,8 @@
 #include <limits>
 #include <optional>
 
-#include "oracles/differences/evaluate/exact_move.h"
 #include "oracles/differences/evaluate/kinks.h"
-#include "oracles/differences/evaluate/numeric_loss.h"
-#include "oracles/differences/evaluate/statistics_pipeline.h"
+#include "oracles/differences/evaluate/unit_loss.h"
 #include "oracles/differences/pipeline_target.h"
 #include "oracles/pipeline/gather.h"
 
@@ -17,10 +15,11 @@ namespace {
 template <class R>
 class PipelineLoss final : public PerturbedLoss {
  public:
-  PipelineLoss(const PipelineTarget& target, AuditArithmetic arithmetic)
+  PipelineLoss(const PipelineTarget& target, AuditArithmetic arithmetic,
+               std::unique_ptr<NumericLoss<R>> losses)
       : target_(target),
         arithmetic_(arithmetic),
-        losses_(numeric_loss<R>(target.compiled(), arithmetic)),
+        losses_(std::move(losses)),
         kinks_(target.compiled()) {}
 
   void take_unit(std::int64_t unit) override {
@@ -186,8 +185,10 @@ class PipelineLoss final : public PerturbedLoss {
 
 std::unique_ptr<PerturbedLoss> PipelineTarget::losses(AuditArithmetic arithmetic) const {
   if (arithmetic == AuditArithmetic::digits400)
-    return std::make_unique<PipelineLoss<Real>>(*this, arithmetic);
-  return std::make_unique<PipelineLoss<Wide>>(*this, arithmetic);
+    return std::make_unique<PipelineLoss<Real>>(
+        *this, arithmetic, std::make_unique<UnitLoss<Digits400, Real>>(compiled_));
+  return std::make_unique<PipelineLoss<Wide>>(*this, arithmetic,
+                                              packed_loss(compiled_, arithmetic));
 }
 
 }  // namespace gradproof

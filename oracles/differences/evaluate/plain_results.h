@@ -2,7 +2,7 @@
 #pragma once
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/tripled.h"
-#include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/differences/evaluate/norm_surface.h"
 #include "oracles/differences/steps/tableau.h"
 
 namespace gradproof {
@@ -27,6 +27,15 @@ double leading(const T& v, int at) {
     return v.template convert_to<double>();
   else
     return lane(v, at).hi;
+}
+
+/// |a b| of one lane, rounded to a double.
+template <class T>
+double size_of_product(const T& a, const T& b, int at) {
+  if constexpr (kLanesOf<T> == 1)
+    return leading(size_of_number(T(a * b)), at);
+  else
+    return __builtin_fabs(leading(a, at) * leading(b, at));
 }
 
 /// a 2^exponent, as tableau.h asks of a number.

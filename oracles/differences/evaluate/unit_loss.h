@@ -65,8 +65,7 @@ class UnitLoss final : public NumericLoss<R> {
   }
 
   void changes(const Movable& tensor, Method method, double move, R* into) override {
-    const std::int64_t count = places(tensor);
-    spread(changes_in(all_of(count), tensor, method, move), count, into);
+    spread(changes_in(all_of(places(tensor)), tensor, method, move), places(tensor), into);
   }
 
   bool differences(const Movable& tensor, Method method, const StepChoice& step,
@@ -136,19 +135,14 @@ class UnitLoss final : public NumericLoss<R> {
   }
   static int lane_of(std::int64_t place) { return static_cast<int>(place % kWidth); }
   static PackRange all_of(std::int64_t count) { return {0, pack_of(count + kWidth - 1)}; }
-
   static void spread(const Values<T>& from, std::int64_t count, R* into) {
     for (std::int64_t i = 0; i < count; ++i) into[i] = result_of<R>(from[pack_of(i)], lane_of(i));
   }
 
   /// |dy y|
   double product_at(std::int64_t place) const {
-    const T& y = value_[pack_of(place)];
-    const T& dy = unit_.dy[pack_of(place)];
-    if constexpr (kWidth == 1)
-      return leading(size_of_number(T(y * dy)), 0);
-    else
-      return __builtin_fabs(leading(y, lane_of(place)) * leading(dy, lane_of(place)));
+    const std::size_t at = pack_of(place);
+    return size_of_product(unit_.dy[at], value_[at], lane_of(place));
   }
 
   /// How many numbers of the tensor the unit contains: one for each element, or one for all.
@@ -229,7 +223,7 @@ class UnitLoss final : public NumericLoss<R> {
     for (std::size_t i = 0; i < changes_.size(); ++i)
       changes_[i] = select(finite(i), changes_[i], T(0));
     if (!lane(finite(at), lane_of(place))) return T(std::numeric_limits<double>::quiet_NaN());
-    return plain_.sum_in_unit(changes_) * in_all_lanes<T>(widths_.inverse[at], lane_of(place));
+    return plain_.sum_in_unit(changes_) * T(leading(widths_.inverse[at], lane_of(place)));
   }
 
   const CompiledPipeline& compiled_;
