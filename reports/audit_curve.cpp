@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,26 @@ namespace {
 constexpr int kHeight = 12;         ///< lines of the plot
 constexpr std::size_t kWidth = 72;  ///< signs that all steps share
 constexpr std::size_t kLabel = 4;   ///< signs of a step's exponent, the blank before it included
+
+constexpr double kPlateau = 10;  ///< errors up to this many times the floor belong to the plateau
+constexpr double kSaturated = 0.01;  ///< larger errors follow no power of the step yet
+constexpr int kFewest = 4;           ///< points for a slope
+constexpr double kLeast = 1e-50;     ///< an error of 0 counts as this one
+
+using Points = std::vector<std::pair<double, double>>;
+
+double slope(const Points& points) {
+  if (points.size() < kFewest) return std::numeric_limits<double>::quiet_NaN();
+  double x = 0, y = 0, xx = 0, xy = 0;
+  for (const auto& [a, b] : points) {
+    x += a;
+    y += b;
+    xx += a * a;
+    xy += a * b;
+  }
+  const auto n = static_cast<double>(points.size());
+  return (n * xy - x * y) / (n * xx - x * x);
+}
 
 /// Signs for each step.
 std::size_t width_of(const std::vector<SweepPoint>& points) {
@@ -110,15 +131,39 @@ std::vector<SweepPoint> by_step(const AuditFigures& figures) {
   return points;
 }
 
+CurveShape shape_of(const AuditFigures& figures) {
+  CurveShape shape;
+  const std::size_t order = place_of(figures.order);
+  Points known;
+  for (const SweepPoint& point : figures.sweep)
+    if (std::isfinite(point.error[order]))
+      known.emplace_back(point.log2_step, std::max(point.error[order], kLeast));
+  if (known.empty()) return shape;
+  const auto bottom = std::ranges::min(known, {}, &Points::value_type::second);
+  shape.floor = bottom.second;
+  Points right;
+  Points left;
+  for (const auto& [step, value] : known) {
+    if (value <= kPlateau * shape.floor)
+      ++shape.plateau;
+    else if (value < kSaturated)
+      (step > bottom.first ? right : left).emplace_back(step, std::log2(value));
+  }
+  shape.right = slope(right);
+  shape.left = slope(left);
+  return shape;
+}
+
 std::string curve_words(const AuditFigures& figures) {
-  const auto slope = [](double value) {
+  const CurveShape shape = shape_of(figures);
+  const auto words = [](double value) {
     return std::isnan(value) ? std::string("unknown") : fmt::format("{:.1f}", value);
   };
   std::string text = fmt::format("slopes {} (rounding, left) and {} (truncation, right)",
-                                 slope(figures.curve.left), slope(figures.curve.right));
-  if (!std::isnan(figures.curve.floor))
-    text += fmt::format(", floor {}, {} step{} near it", brief(figures.curve.floor),
-                        figures.curve.plateau, figures.curve.plateau == 1 ? "" : "s");
+                                 words(shape.left), words(shape.right));
+  if (!std::isnan(shape.floor))
+    text += fmt::format(", floor {}, {} step{} near it", brief(shape.floor), shape.plateau,
+                        shape.plateau == 1 ? "" : "s");
   if (figures.wrong > 0)
     text += is_flat(figures) ? fmt::format(
                                    "; a flat line: the differences agree with themselves to {} "

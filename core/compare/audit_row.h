@@ -27,15 +27,6 @@ struct SweepPoint {
   std::array<double, 3> own{};
 };
 
-/// What the sweep of one tensor looks like, for the order taken. Slopes are of log2(error) by
-/// log2(step); NaN where too few points lie on that side.
-struct CurveShape {
-  double right = std::numeric_limits<double>::quiet_NaN();  ///< truncation: about the order
-  double left = std::numeric_limits<double>::quiet_NaN();   ///< rounding: about -1
-  double floor = std::numeric_limits<double>::quiet_NaN();  ///< lowest error of the curve
-  int plateau = 0;  ///< points within a factor 10 of the floor
-};
-
 /// Who is asked about a gradient beside the differences.
 enum class Witness {
   kernel,
@@ -111,7 +102,6 @@ struct AuditFigures {
   std::vector<std::int64_t> wrong_entries;  ///< the first of them
   std::vector<Inconclusive> inconclusive;
   std::vector<SweepPoint> sweep;
-  CurveShape curve;
   std::vector<AuditWitness> witnesses;
 };
 

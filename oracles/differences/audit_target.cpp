@@ -23,15 +23,18 @@ double processor_seconds() {
 
 /// audit_unit() of a sample of `entries` numbers, 0: of all units; in parallel where
 /// `in_threads`, because a sum has threads of its own.
-EntryTally audit_units(const TensorTask& task, std::int64_t entries, bool in_threads) {
-  LossCache cache(task.target);
-  const std::vector<SampledEntries> asked =
-      entries > 0 ? strata(cache, task.tensor, task.arithmetic, entries) : all_entries(task.target);
+EntryTally audit_units(const TensorTask& task, LossCache& cache, std::int64_t entries,
+                       bool in_threads) {
+  std::vector<SampledEntries> asked;
+  if (entries > 0)
+    asked = strata(cache, task.arithmetic, entries);
+  else
+    for (const std::int64_t unit : all_units(cache.target())) asked.push_back({unit, {}});
   const std::int64_t count = std::ssize(asked);
   const std::int64_t parts = in_threads ? std::min(count, kParts) : 1;
   std::vector<EntryTally> tallies(static_cast<std::size_t>(parts));
   for_each_index(parts, [&](std::int64_t part) {
-    LossCache own_cache(task.target);
+    LossCache own_cache(cache.target(), cache.tensor());
     for (std::int64_t k = count * part / parts; k < count * (part + 1) / parts; ++k)
       audit_unit(task, own_cache, asked[static_cast<std::size_t>(k)],
                  tallies[static_cast<std::size_t>(part)]);
@@ -53,18 +56,17 @@ AuditRow audited(const AuditTarget& target, std::size_t tensor, const AuditOptio
   row.arithmetic = name_of(arithmetic);
   row.reason = "the tensor has no entries";
   if (numel(row.shape) == 0 || target.blocks() == 0) return row;
-  const Aim aim{std::pow(10.0, -options.digits), options.direct};
-  LossCache losses(target);
-  const StepSelection selection = select_step(losses, tensor, arithmetic, aim);
+  const double tolerance = std::pow(10.0, -options.digits);
+  LossCache losses(target, tensor);
+  const StepSelection selection = select_step(losses, arithmetic, tolerance, options.direct);
   row.order = order_of(selection.choice.order_index);
   row.log2_step = selection.choice.log2_step;
   row.method = selection.remark.empty() ? name_of(selection.method) : selection.remark;
   row.sweep = selection.sweep;
-  row.curve = selection.curve;
   const SummedTarget sums(target, tensor);
   const bool summed = !target.in_one_unit(tensor);
-  const AuditTarget& judged = summed ? static_cast<const AuditTarget&>(sums) : target;
-  audit_units({judged, tensor, arithmetic, aim, selection, summed}, options.entries,
+  LossCache judged(summed ? static_cast<const AuditTarget&>(sums) : target, tensor);
+  audit_units({arithmetic, tolerance, selection, summed}, judged, options.entries,
               !summed || !sums.has_threads())
       .fill_in(row);
   row.seconds = processor_seconds() - start;

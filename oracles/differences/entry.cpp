@@ -24,10 +24,6 @@ double over(Extended value, Extended scale) {
   return scale == 0 ? 1 : static_cast<double>(value / scale);
 }
 
-Extended largest(const Entry& entry) {
-  return std::max(std::abs(entry.fine), std::abs(entry.claimed));
-}
-
 /// max(|D(h) - D(2h)|, noise), absolute. The estimate |D(h) - D(2h)| is at least the truncation
 /// error of D(h), because it is that of D(2h), and of the size of the rounding error.
 Extended estimated_error(const Entry& entry, const ErrorScales& scales) {
@@ -75,32 +71,19 @@ Extended scale_of(const Values<Entry>& entries) {
   return scale;
 }
 
-ErrorScales error_scales_of(const Values<Entry>& entries, Extended scale, double typical_gradient,
-                            Extended rounding, double self_error) {
-  const Extended noise = std::max({rounding, self_error * scale, typical_estimate(entries)});
-  return {scale, typical_gradient, noise, rounding};
+ErrorScales error_scales_of(const Values<Entry>& entries, Extended scale, double self_error) {
+  ErrorScales scales{.scale = scale};
+  scales.noise = std::max(typical_estimate(entries), self_error * scale);
+  return scales;
 }
 
-ErrorScales ErrorScales::of_element(const Entry& entry, Extended own_noise) const {
-  ErrorScales result = *this;
-  result.typical_gradient = scale_of(entry);
-  result.noise = std::max(noise, own_noise);
-  result.rounding = own_noise;
-  return result;
-}
-
-bool kinked(const Entry& entry, const ErrorScales& scales, const Aim& aim) {
+bool kinked(const Entry& entry, const ErrorScales& scales, double tolerance) {
   const Extended size = std::abs(entry.jump);
-  return size > scales.scale * (kJumpMargin * aim.tolerance) &&
+  return size > scales.scale * (kJumpMargin * tolerance) &&
          size > kJumpOverEstimate * estimated_error(entry, scales);
 }
 
-bool beside_nothing(const Entry& entry, const ErrorScales& scales, const Precision& precision) {
-  const Extended size = std::max(largest(entry), std::abs(entry.jump));
-  return size <= scales.typical_gradient * precision.nothing;
-}
-
-EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& aim,
+EntryJudgement judge(const Entry& entry, const ErrorScales& scales, double tolerance,
                      const Precision& precision) {
   EntryJudgement judgement;
   const Extended error = std::abs(entry.error);
@@ -109,7 +92,7 @@ EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& a
   const Extended estimate = estimated_error(entry, scales);
   judgement.error = over(error, scales.scale);
   judgement.estimate = over(estimate, scales.scale);
-  const Extended limit = std::max(scales.typical_gradient, scales.scale) * aim.tolerance;
+  const Extended limit = std::max(scales.typical_gradient, scales.scale) * tolerance;
   const bool noise_hides_it = !(scales.noise <= limit);
   if (error == 0 && entry.self_error == 0 && entry.jump == 0 &&
       !(entry.fine == 0 && noise_hides_it)) {
@@ -121,12 +104,12 @@ EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& a
   // D(h) is 0, but the noise may hide a gradient.
   const bool last = precision.unit < kRealUnit;
   if (error == 0 && entry.fine == 0 && noise_hides_it && !last) return judgement;
-  const Extended size = largest(entry);
+  const Extended size = std::max(std::abs(entry.fine), std::abs(entry.claimed));
   const Extended apart = far_from(estimate);
-  const bool zero =
-      size <= scales.typical_gradient * precision.nothing && size <= apart && !noise_hides_it;
+  const Extended nothing = scales.typical_gradient * precision.nothing;
+  const bool zero = size <= nothing && size <= apart && !noise_hides_it;
   // A jump far below the typical gradient is no kink: rounding alone leaves such a jump.
-  if (!(zero && beside_nothing(entry, scales, precision)) && kinked(entry, scales, aim))
+  if (!(zero && std::abs(entry.jump) <= nothing) && kinked(entry, scales, tolerance))
     return judgement;
   if (zero)
     return {EntryVerdict::zero, static_cast<double>(size / scales.typical_gradient),
@@ -134,18 +117,18 @@ EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& a
   const bool informative =
       vanishes(entry) || is_informative(std::abs(entry.self_error), std::abs(entry.fine),
                                         scales.typical_gradient, scales.rounding);
-  if (error <= scales.scale * aim.tolerance)
+  if (error <= scales.scale * tolerance)
     judgement.verdict = EntryVerdict::certified;
   else if (error > apart && informative)
     judgement.verdict = EntryVerdict::wrong;
   return judgement;
 }
 
-EntryJudgement judge_by_size(const Entry& entry, ErrorScales scales, const Aim& aim,
+EntryJudgement judge_by_size(const Entry& entry, ErrorScales scales, double tolerance,
                              const Precision& precision) {
   // With the largest of typical gradients an entry counts as zero if it does with any.
   scales.typical_gradient = std::numeric_limits<Extended>::infinity();
-  const EntryJudgement judgement = judge(entry, scales, aim, precision);
+  const EntryJudgement judgement = judge(entry, scales, tolerance, precision);
   const bool holds = judgement.verdict == EntryVerdict::certified && entry.fine != 0;
   return holds ? judgement : EntryJudgement{};
 }

@@ -18,6 +18,7 @@ inline Extended extended(const Real& value) { return value.convert_to<Extended>(
 
 /// The differences of one gradient entry.
 struct Entry {
+  std::int64_t place = 0;   ///< in its unit (PerturbedLoss)
   std::int64_t index = 0;   ///< row-major in its tensor
   Extended claimed = 0;     ///< the gradient under audit
   Extended fine = 0;        ///< the central difference D(h)
@@ -27,24 +28,13 @@ struct Entry {
   bool unchanged = false;   ///< no move changed the value at all
 };
 
-/// The wanted digits as a tolerance, 10^-digits relative to ErrorScales::scale, and whether every
-/// number is moved directly.
-struct Aim {
-  double tolerance = 1e-20;
-  bool direct = false;
-};
-
-/// The sizes by which the entries of one unit are judged (docs/audit.md). All are absolute, in the
-/// unit of a gradient.
+/// The sizes by which an entry is judged (docs/audit.md). All are absolute, in the unit of a
+/// gradient.
 struct ErrorScales {
   Extended scale = 0;             ///< scale_of() the entries: the size errors are relative to
   Extended typical_gradient = 0;  ///< PerturbedLoss::typical_change over the width of a move
   Extended noise = 0;             ///< no estimate of the error of D(h) counts as less than this
   Extended rounding = 0;          ///< the part of `noise` that is one rounding of L over h
-
-  /// The scales of an entry that affects its own element only. They do not depend on the other
-  /// elements, which may be 1e38 or NaN. `own_noise`: one rounding of its own element over h.
-  ErrorScales of_element(const Entry& entry, Extended own_noise) const;
 };
 
 /// Whether |D(h) - D(2h)|, `self_error`, estimates the error of D(h) at all:
@@ -65,10 +55,9 @@ inline Extended far_from(Extended estimate) { return 0x1p6L * estimate; }
 Extended scale_of(const Entry& entry);
 Extended scale_of(const Values<Entry>& entries);
 
-/// The error scales that the entries of a unit share. `rounding` is one rounding of L over h; the
-/// noise is at least the median |D(h) - D(2h)|, and that of the sample, `self_error` of the scale.
-ErrorScales error_scales_of(const Values<Entry>& entries, Extended scale, double typical_gradient,
-                            Extended rounding, double self_error);
+/// What the entries of a unit share: the noise is at least the median |D(h) - D(2h)|, and that of
+/// the sample, `self_error` of the scale.
+ErrorScales error_scales_of(const Values<Entry>& entries, Extended scale, double self_error);
 
 /// What judge() decides of one entry. unresolved: this arithmetic at this step cannot decide it.
 enum class EntryVerdict { certified, zero, wrong, unresolved };
@@ -83,27 +72,26 @@ struct EntryJudgement {
 /// estimate = max(|D(h) - D(2h)|, noise), error = |D(h) - claimed|:
 ///
 ///   certified   error <= 10^-digits s
-///   zero        |claimed|, |D(h)| <= min(nothing g, 2^6 estimate), and noise <= 10^-digits max(g,
-///   s) wrong       error > 2^6 estimate, not certified, and is_informative() unresolved otherwise;
-///   not finite; or kinked(), unless the entry is zero and beside_nothing()
+///   zero        |claimed|, |D(h)| <= min(nothing g, 2^6 estimate),
+///               and noise <= 10^-digits max(g, s)
+///   wrong       error > 2^6 estimate, not certified, and is_informative()
+///   unresolved  otherwise; not finite; or kinked(), unless zero with |jump| <= nothing g
 ///
-/// `nothing` is Precision::nothing. Where claim = D(h) = D(2h) and the jump is 0, the entry is
-/// certified (zero where s = 0 too). Where all of them are 0 and the noise exceeds its limit, a
-/// gradient may hide there: before the last arithmetic the entry is then unresolved.
-EntryJudgement judge(const Entry& entry, const ErrorScales& scales, const Aim& aim,
+/// `tolerance` is 10^-digits, `nothing` is Precision::nothing. Where claim = D(h) = D(2h) and the
+/// jump is 0, the entry is certified (zero where s = 0 too). Where all of them are 0 and the noise
+/// exceeds its limit, a gradient may hide there: before the last arithmetic the entry is then
+/// unresolved.
+EntryJudgement judge(const Entry& entry, const ErrorScales& scales, double tolerance,
                      const Precision& precision);
 
 /// The judgement that holds whatever the typical gradient is, which is slow to compute; where it
 /// depends on it, unresolved. `scales.typical_gradient` is not looked at.
-EntryJudgement judge_by_size(const Entry& entry, ErrorScales scales, const Aim& aim,
+EntryJudgement judge_by_size(const Entry& entry, ErrorScales scales, double tolerance,
                              const Precision& precision);
-
-/// Whether max(|claimed|, |D(h)|, |jump|) <= nothing typical_gradient (Precision::nothing).
-bool beside_nothing(const Entry& entry, const ErrorScales& scales, const Precision& precision);
 
 /// Whether |jump| > 2^10 10^-digits scale and |jump| > 2^4 estimate: more than the extrapolation of
 /// the slopes of a smooth L may leave.
-bool kinked(const Entry& entry, const ErrorScales& scales, const Aim& aim);
+bool kinked(const Entry& entry, const ErrorScales& scales, double tolerance);
 
 /// The correct digits of a relative error: min(50, -log10(error)).
 double digits_of(double error);

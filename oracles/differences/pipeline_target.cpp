@@ -2,6 +2,7 @@
 #include "oracles/differences/pipeline_target.h"
 
 #include "core/claim/stage_traits.h"
+#include "oracles/differences/evaluate/statistics_pipeline.h"
 
 namespace gradproof {
 
@@ -26,8 +27,7 @@ bool PipelineTarget::shared(std::size_t tensor) const {
 
 bool PipelineTarget::before_norm(std::size_t tensor) const {
   const Movable movable = this->movable(tensor);
-  if (!compiled_.has_norm() || (!geometry_.is_grouped() && !compiled_.batch_statistics))
-    return false;
+  if (!has_unit_norm(compiled_)) return false;
   if (movable.input) return true;
   for (std::size_t k = 0; k < compiled_.lines.size(); ++k)
     for (const int number : compiled_.lines[k].numbers)

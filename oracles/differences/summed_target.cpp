@@ -3,27 +3,41 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/parallel.h"
 
 namespace gradproof {
 namespace {
 
+/// Adds the difference of the same number in another unit. The errors are small beside the claims,
+/// so that plain sums suffice for them; the claims are summed in two doubles.
+void operator+=(Difference& sum, const Difference& more) {
+  const double hi = sum.claimed.hi + more.claimed.hi;
+  const double added = hi - sum.claimed.hi;
+  sum.claimed.mid +=
+      ((sum.claimed.hi - (hi - added)) + (more.claimed.hi - added)) + more.claimed.mid;
+  sum.claimed.hi = hi;
+  sum.error += more.error;
+  sum.self_error += more.self_error;
+  sum.jump += more.jump;
+}
+
 /// What the units of one part add up to; each pass fills what it computes.
 struct Part {
-  std::optional<Differences> differences;
-  bool has_differences = true;
+  /// Empty before the first unit; nothing once a unit has none.
+  std::optional<Values<Difference>> differences = Values<Difference>();
   std::vector<Values<Real>> rows;
   double magnitude = 0;
   double typical_change = 0;
-  std::map<std::int64_t, Irregularity> irregular;  ///< by place, of a unit that has one
+  std::vector<Irregularity> irregular;  ///< by place
 
-  void add_differences(const std::optional<Differences>& more) {
-    if (differences && more)
-      differences->add(*more);
-    else if (more)
+  void add_differences(const std::optional<Values<Difference>>& more) {
+    if (!differences || !more)
+      differences.reset();
+    else if (differences->empty())
       differences = more;
+    else
+      for (std::size_t k = 0; k < more->size(); ++k) (*differences)[k] += (*more)[k];
   }
   void add_rows(const std::vector<Values<Real>>& more) {
     if (rows.empty()) rows.resize(more.size());
@@ -33,12 +47,12 @@ struct Part {
     }
   }
   void add(const Part& other) {
-    has_differences = has_differences && other.has_differences;
     add_differences(other.differences);
     add_rows(other.rows);
     magnitude += other.magnitude;
     typical_change += other.typical_change;
-    irregular.insert(other.irregular.begin(), other.irregular.end());
+    for (std::size_t k = 0; k < other.irregular.size(); ++k)
+      irregular[k] = std::max(irregular[k], other.irregular[k]);
   }
 };
 
@@ -79,17 +93,16 @@ class SummedLoss final : public PerturbedLoss {
         .rows;
   }
 
-  std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
-                                         Method method) override {
+  std::optional<Values<Difference>> differences(std::size_t tensor, const StepChoice& step,
+                                                Method method) override {
     Part sum = summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
       part.magnitude += std::ldexp(losses.magnitude(), -log2_scale);
-      if (!part.has_differences) return;
-      const auto here = losses.differences(tensor, order_index, log2_h + log2_scale, method);
-      part.has_differences = here.has_value();
-      part.add_differences(here);
+      if (!part.differences) return;
+      const StepChoice here{step.order_index, step.log2_step + log2_scale};
+      part.add_differences(losses.differences(tensor, here, method));
     });
     magnitude_ = sum.magnitude;
-    return sum.has_differences ? std::move(sum.differences) : std::nullopt;
+    return std::move(sum.differences);
   }
 
   const Values<Real>& claimed(std::size_t) override { return at_rest().rows[0]; }
@@ -100,15 +113,15 @@ class SummedLoss final : public PerturbedLoss {
   Irregularity irregular(std::size_t tensor, std::int64_t place, double move) override {
     if (!irregular_ || move != irregular_move_) {
       irregular_ = summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
-                     for (std::int64_t k = 0; k < losses.count(tensor); ++k) {
-                       const auto met = losses.irregular(tensor, k, std::ldexp(move, log2_scale));
-                       if (met != Irregularity::none) part.irregular.emplace(k, met);
-                     }
+                     part.irregular.resize(static_cast<std::size_t>(losses.count(tensor)));
+                     for (std::size_t k = 0; k < part.irregular.size(); ++k)
+                       part.irregular[k] = std::max(
+                           part.irregular[k], losses.irregular(tensor, static_cast<std::int64_t>(k),
+                                                               std::ldexp(move, log2_scale)));
                    }).irregular;
       irregular_move_ = move;
     }
-    const auto found = irregular_->find(place);
-    return found == irregular_->end() ? Irregularity::none : found->second;
+    return (*irregular_)[static_cast<std::size_t>(place)];
   }
 
  private:
@@ -146,7 +159,7 @@ class SummedLoss final : public PerturbedLoss {
   std::vector<std::int64_t> units_;
   std::optional<double> magnitude_;
   std::optional<Part> at_rest_;
-  std::optional<std::map<std::int64_t, Irregularity>> irregular_;
+  std::optional<std::vector<Irregularity>> irregular_;
   double irregular_move_ = 0;
 };
 
@@ -158,14 +171,6 @@ std::vector<std::int64_t> SummedTarget::units_of(std::int64_t block) const {
 
 std::int64_t SummedTarget::parts(std::int64_t units) const {
   return std::clamp<std::int64_t>(kParts / blocks(), 1, std::max<std::int64_t>(units, 1));
-}
-
-std::vector<std::int64_t> SummedTarget::summands(std::int64_t block) const {
-  if (!all_) return target_.units_of(block);
-  std::vector<std::int64_t> units;
-  for (std::int64_t k = 0; k < target_.blocks(); ++k)
-    for (const std::int64_t unit : target_.units_of(k)) units.push_back(unit);
-  return units;
 }
 
 std::unique_ptr<PerturbedLoss> SummedTarget::losses(AuditArithmetic arithmetic) const {

@@ -27,7 +27,9 @@ class SummedTarget final : public AuditTarget {
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override;
 
   /// The units of the other target that are summed.
-  std::vector<std::int64_t> summands(std::int64_t block) const;
+  std::vector<std::int64_t> summands(std::int64_t block) const {
+    return all_ ? all_units(target_) : target_.units_of(block);
+  }
   const AuditTarget& of_units() const { return target_; }
   std::size_t tensor() const { return tensor_; }
   /// Into how many parts the units of a block are divided.

@@ -34,19 +34,19 @@ void EntryTally::count(const Entry& entry, const EntryJudgement& judgement) {
   const double last = kBins - 1;
   ++digits_[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
   worst_estimate_ = std::max(worst_estimate_, judgement.estimate);
-  keep_worst({judgement.error, entry.index, static_cast<double>(entry.fine),
-              static_cast<double>(entry.claimed)});
+  keep_worst(entry, judgement.error);
 }
 
-void EntryTally::keep_worst(const Worst& other) {
-  if (other.error > worst_.error || (other.error == worst_.error && other.index < worst_.index))
-    worst_ = other;
+void EntryTally::keep_worst(const Entry& entry, double error) {
+  if (!(error > worst_error_ || (error == worst_error_ && entry.index < worst_.index))) return;
+  worst_ = entry;
+  worst_error_ = error;
 }
 
-void EntryTally::count_inconclusive(std::int64_t index, OpenReason reason) {
-  Open& of = open_[reason];
-  ++of.entries;
-  of.first = std::min(of.first, index);
+void EntryTally::add(const Inconclusive& more) {
+  Inconclusive& of = open_.try_emplace(more.reason, more.reason, 0, more.first).first->second;
+  of.entries += more.entries;
+  of.first = std::min(of.first, more.first);
 }
 
 void EntryTally::keep_wrong(std::int64_t index) {
@@ -63,13 +63,9 @@ void EntryTally::merge(const EntryTally& other) {
   escalated_ += other.escalated_;
   worst_estimate_ = std::max(worst_estimate_, other.worst_estimate_);
   for (const std::int64_t index : other.wrong_entries_) keep_wrong(index);
-  for (const auto& [reason, of] : other.open_) {
-    Open& mine = open_[reason];
-    mine.entries += of.entries;
-    mine.first = std::min(mine.first, of.first);
-  }
+  for (const auto& [reason, of] : other.open_) add(of);
   for (std::size_t k = 0; k < kBins; ++k) digits_[k] += other.digits_[k];
-  keep_worst(other.worst_);
+  keep_worst(other.worst_, other.worst_error_);
 }
 
 void EntryTally::fill_in(AuditRow& row) const {
@@ -79,7 +75,7 @@ void EntryTally::fill_in(AuditRow& row) const {
   const std::int64_t judged = certified_ + zeros_ + wrong_;
   row.entries = judged;
   for (const auto& [reason, of] : open_) {
-    row.inconclusive.push_back({reason, of.entries, of.first});
+    row.inconclusive.push_back(of);
     row.entries += of.entries;
   }
   if (judged > 0) fill_in_digits(row, (judged + 1) / 2);
@@ -99,11 +95,11 @@ void EntryTally::fill_in(AuditRow& row) const {
 }
 
 void EntryTally::fill_in_digits(AuditRow& row, std::int64_t half) const {
-  row.digits = digits_of(worst_.error);
+  row.digits = digits_of(worst_error_);
   row.estimate = digits_of(worst_estimate_);
   row.worst_index = worst_.index;
-  row.worst_difference = worst_.difference;
-  row.worst_adjoint = worst_.claimed;
+  row.worst_difference = static_cast<double>(worst_.fine);
+  row.worst_adjoint = static_cast<double>(worst_.claimed);
   std::size_t bin = kBins - 1;  // from the best entries down: half of them are at least so good
   while (bin > 0 && (half -= digits_[bin]) > 0) --bin;
   row.median_digits = std::max(row.digits, kLeastDigits + static_cast<double>(bin) / kBinsPerDigit);

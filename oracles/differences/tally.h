@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
-#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,7 +15,7 @@ namespace gradproof {
 class EntryTally {
  public:
   void count(const Entry& entry, const EntryJudgement& judgement);
-  void count_inconclusive(std::int64_t index, OpenReason reason);
+  void count_inconclusive(std::int64_t index, OpenReason reason) { add({reason, 1, index}); }
   void count_escalated(std::int64_t entries) { escalated_ += entries; }
   void merge(const EntryTally& other);
 
@@ -27,32 +26,21 @@ class EntryTally {
   static constexpr std::size_t kBins = 1201;  ///< bins of 1/20 digit, from -10 to 50 digits
   static constexpr std::size_t kKept = 64;    ///< wrong entries that are named, by index
 
-  /// How many entries are open for a reason, and the first of them.
-  struct Open {
-    std::int64_t entries = 0;
-    std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  };
-  /// The entry with the largest error, the first of equal ones.
-  struct Worst {
-    double error = -1;
-    std::int64_t index = std::numeric_limits<std::int64_t>::max();
-    double difference = 0;
-    double claimed = 0;
-  };
-
   /// `half`: of the entries that were judged, rounded up.
   void fill_in_digits(AuditRow& row, std::int64_t half) const;
   void keep_wrong(std::int64_t index);
-  void keep_worst(const Worst& other);
+  void keep_worst(const Entry& entry, double error);
+  void add(const Inconclusive& more);
 
   std::int64_t certified_ = 0;
   std::int64_t zeros_ = 0;
   std::int64_t wrong_ = 0;
   std::int64_t escalated_ = 0;
-  Worst worst_;
+  Entry worst_;  ///< the entry with the largest error, the first of equal ones
+  double worst_error_ = -1;
   double worst_estimate_ = 0;
   std::vector<std::int64_t> wrong_entries_;
-  std::map<OpenReason, Open> open_;
+  std::map<OpenReason, Inconclusive> open_;
   std::array<std::int64_t, kBins> digits_{};
 };
 

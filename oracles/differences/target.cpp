@@ -20,18 +20,11 @@ std::string name_of(Method method) {
   return kNames.at(static_cast<std::size_t>(method));
 }
 
-void Differences::add(const Differences& other) {
-  for (std::size_t k = 0; k < size(); ++k) {
-    Wide& sum = claimed[k];
-    const Wide& more = other.claimed[k];
-    const double hi = sum.hi + more.hi;
-    const double added = hi - sum.hi;
-    sum.mid += ((sum.hi - (hi - added)) + (more.hi - added)) + more.mid;
-    sum.hi = hi;
-    error[k] += other.error[k];
-    self_error[k] += other.self_error[k];
-    jump[k] += other.jump[k];
-  }
+std::vector<std::int64_t> all_units(const AuditTarget& target) {
+  std::vector<std::int64_t> units;
+  for (std::int64_t block = 0; block < target.blocks(); ++block)
+    for (const std::int64_t unit : target.units_of(block)) units.push_back(unit);
+  return units;
 }
 
 std::vector<Values<Real>> PerturbedLoss::changes(std::size_t tensor,

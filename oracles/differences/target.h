@@ -9,6 +9,7 @@
 #include "core/tensor/tensor.h"
 #include "oracles/arithmetic/real_of.h"
 #include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/differences/steps/tableau.h"
 #include "oracles/pipeline/stage.h"
 
 namespace gradproof {
@@ -46,23 +47,6 @@ struct AuditedTensor {
   Reach reach = Reach::all;
 };
 
-/// Central differences of the numbers of a tensor in one unit, by place, in doubles: enough to
-/// certify most entries. All are absolute.
-struct Differences {
-  Values<Wide> claimed;
-  std::vector<double> error;       ///< D(h) - claimed, rounded once
-  std::vector<double> self_error;  ///< D(h) - D(2h)
-  std::vector<double> jump;        ///< Entry::jump
-
-  explicit Differences(std::size_t size)
-      : claimed(size), error(size), self_error(size), jump(size) {}
-  std::size_t size() const { return claimed.size(); }
-  DifferencesInto all() { return {claimed.data(), error.data(), self_error.data(), jump.data()}; }
-  /// Adds the differences of the same numbers in another unit. The errors are small beside the
-  /// claims, so that plain sums suffice for them; the claims are summed in two doubles.
-  void add(const Differences& other);
-};
-
 /// The loss L of one unit of an AuditTarget, as a function of moved numbers. The loss of the target
 /// is the sum over its units; a move in one unit changes that unit's L. `place` counts the numbers
 /// of a tensor that the unit contains, from 0. Not for two threads at once.
@@ -88,10 +72,10 @@ class PerturbedLoss {
                                             const std::vector<std::int64_t>& places,
                                             const std::vector<double>& moves, Method method);
 
-  /// The differences of every number of the tensor, of order 2(order_index + 1) at h = 2^log2_h
-  /// (tableau.h). NaN where the method has no result. Nothing: this class offers changes() only.
-  virtual std::optional<Differences> differences(std::size_t /*tensor*/, int /*order_index*/,
-                                                 int /*log2_h*/, Method) {
+  /// The differences of every number of the tensor, h = 2^log2_step. NaN where the method has no
+  /// result. Nothing: this class offers changes() only.
+  virtual std::optional<Values<Difference>> differences(std::size_t /*tensor*/,
+                                                        const StepChoice& /*step*/, Method) {
     return std::nullopt;
   }
 
@@ -144,5 +128,8 @@ class AuditTarget {
   virtual std::int64_t unit_size() const = 0;
   virtual std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const = 0;
 };
+
+/// The units of all blocks, block by block.
+std::vector<std::int64_t> all_units(const AuditTarget& target);
 
 }  // namespace gradproof

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -9,11 +10,14 @@
 
 namespace gradproof {
 
-/// The losses of a target, one for each arithmetic, each created at the first use. Not for two
-/// threads at once.
+/// The losses of a target by one of its tensors, one for each arithmetic, each created at the first
+/// use. Not for two threads at once.
 class LossCache {
  public:
-  explicit LossCache(const AuditTarget& target) : target_(target) { unit_.fill(kNone); }
+  /// The target must outlive it.
+  LossCache(const AuditTarget& target, std::size_t tensor) : target_(target), tensor_(tensor) {
+    unit_.fill(kNone);
+  }
 
   /// The loss in this arithmetic, with this unit taken.
   PerturbedLoss& at(AuditArithmetic arithmetic, std::int64_t unit) {
@@ -25,79 +29,86 @@ class LossCache {
   }
 
   const AuditTarget& target() const { return target_; }
+  std::size_t tensor() const { return tensor_; }
 
  private:
   static constexpr std::int64_t kNone = -1;
 
   const AuditTarget& target_;
+  std::size_t tensor_;
   std::array<std::unique_ptr<PerturbedLoss>, 3> losses_;
   std::array<std::int64_t, 3> unit_{};
 };
 
-/// One unit and one tensor of it, as one arithmetic sees them before any move.
+/// One rounding of L over h, unit * magnitude / h. L has many roundings, which partly cancel: this
+/// only keeps differences that agree by chance from counting as exact.
+struct Noise {
+  Extended at_scale = 0;  ///< where h is the scale of moves
+  bool capped = false;    ///< counts as at most the scale of errors
+
+  Extended at(int log2_step, Extended scale) const {
+    const Extended noise = std::ldexp(at_scale, -log2_step);
+    return capped && scale > 0 && !(noise < scale) ? scale : noise;
+  }
+};
+
+/// One unit and the tensor, as one arithmetic sees them before any move.
 class UnitAtRest {
  public:
   /// The cache must outlive it.
-  UnitAtRest(LossCache& cache, std::size_t tensor, AuditArithmetic arithmetic, std::int64_t unit)
+  UnitAtRest(LossCache& cache, AuditArithmetic arithmetic, std::int64_t unit)
       : cache_(cache),
-        tensor_(tensor),
         arithmetic_(arithmetic),
         unit_(unit),
         precision_(precision_of(arithmetic)),
-        alone_(cache.target().tensors()[tensor].reach == Reach::itself),
-        log2_scale_(losses().log2_scale(tensor)) {}
+        alone_(cache.target().tensors()[cache.tensor()].reach == Reach::itself),
+        log2_scale_(losses().log2_scale(cache.tensor())) {}
 
   /// The loss with this unit taken, whatever unit it was asked for before.
   PerturbedLoss& losses() const { return cache_.at(arithmetic_, unit_); }
-  std::size_t tensor() const { return tensor_; }
+  std::size_t tensor() const { return cache_.tensor(); }
   AuditArithmetic arithmetic() const { return arithmetic_; }
   const Precision& precision() const { return precision_; }
   /// Whether every entry affects its own element only (Reach::itself) and is judged by it alone.
   bool alone() const { return alone_; }
   int log2_scale() const { return log2_scale_; }
-  std::int64_t count() const { return losses().count(tensor_); }
-  std::int64_t entry(std::int64_t place) const { return losses().entry(tensor_, place); }
+  std::int64_t count() const { return losses().count(tensor()); }
+  std::int64_t entry(std::int64_t place) const { return losses().entry(tensor(), place); }
 
   const Real& claimed(std::int64_t place) const {
-    if (!claimed_) claimed_ = losses().claimed(tensor_);
+    if (!claimed_) claimed_ = losses().claimed(tensor());
     return (*claimed_)[static_cast<std::size_t>(place)];
   }
   /// Whether double-doubles make the same claim to 10 digits: then it is no rounding error.
   bool is_reproduced(std::int64_t place) const {
     PerturbedLoss& coarser = cache_.at(AuditArithmetic::double_double, unit_);
-    const Real before = coarser.claimed(tensor_)[static_cast<std::size_t>(place)];
+    const Real before = coarser.claimed(tensor())[static_cast<std::size_t>(place)];
     return abs(before - claimed(place)) <= abs(claimed(place)) * 1e-10;
   }
   /// Whether L is finite; where `alone` each entry is asked by itself.
   bool finite() const { return alone_ || std::isfinite(losses().magnitude()); }
   double typical_gradient() const { return std::ldexp(losses().typical_change(), -log2_scale_); }
 
-  /// One rounding of L over h, unit * magnitude / h with h = 2^(log2_step + log2_scale). L has many
-  /// roundings, which partly cancel: this only keeps differences that agree by chance from counting
-  /// as exact. 0 where `alone`.
-  Extended noise(int log2_step) const {
-    return alone_ ? 0 : over_step(losses().magnitude(), log2_step);
+  /// Of the entry at a place; where `alone` it depends on no other element, which may be 1e38 or
+  /// NaN, unless the magnitude of its own is not known.
+  Noise noise_of(std::int64_t place) const {
+    const double own = alone_ ? losses().magnitude_of(place) : 0;
+    const bool of_unit = !alone_ || !std::isfinite(own);
+    const Extended magnitude = of_unit ? losses().magnitude() : own;
+    return {precision_.unit * std::ldexp(magnitude, -log2_scale_), alone_ && of_unit};
   }
-  /// noise() of the entry at a place, where `alone` from the magnitude of its own element. Where
-  /// that is not known it is that of the unit, but at most the scale.
-  Extended noise_of(int log2_step, std::int64_t place, Extended scale) const {
-    if (!alone_) return noise(log2_step);
-    if (has_magnitude(place)) return over_step(losses().magnitude_of(place), log2_step);
-    const Extended all = over_step(losses().magnitude(), log2_step);
-    return scale > 0 && !(all < scale) ? scale : all;
-  }
-  /// Whether the magnitude of the element is known, where `alone`.
-  bool has_magnitude(std::int64_t place) const {
-    return std::isfinite(losses().magnitude_of(place));
+  /// The scales of an entry at a step, from those that the unit's entries share. Where not `alone`
+  /// the typical gradient is left out.
+  ErrorScales error_scales(const Entry& entry, int log2_step, const ErrorScales& common) const {
+    ErrorScales scales = common;
+    scales.rounding = noise_of(entry.place).at(log2_step, common.scale);
+    scales.noise = std::max(scales.rounding, common.noise);
+    if (alone_) scales.typical_gradient = scale_of(entry);
+    return scales;
   }
 
  private:
-  Extended over_step(Extended magnitude, int log2_step) const {
-    return precision_.unit * std::ldexp(magnitude, -log2_scale_ - log2_step);
-  }
-
   LossCache& cache_;
-  std::size_t tensor_;
   AuditArithmetic arithmetic_;
   std::int64_t unit_;
   Precision precision_;

@@ -3,7 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include "oracles/differences/steps/tableau.h"
 #include "oracles/differences/unit_at_rest.h"
 
 namespace gradproof {
@@ -18,13 +17,30 @@ Values<Entry> unit_pass(const UnitAtRest& unit, const StepChoice& choice, Method
 std::optional<Values<Entry>> packed_pass(const UnitAtRest& unit, const StepChoice& choice,
                                          Method method);
 
-/// The quickest of these: packed_pass() without places where it has a result; otherwise by the
-/// method where that costs less than direct moves of the places.
+/// packed_pass() where it has a result, else unit_pass(), of every number; what is asked of it.
+Values<Entry> by_method(const UnitAtRest& unit, const StepChoice& choice, Method method,
+                        const std::vector<std::int64_t>& places);
+
+/// by_method() where that costs less than direct moves of the places, or without places; else
+/// these.
 Values<Entry> differenced(const UnitAtRest& unit, const StepChoice& choice, Method method,
                           const std::vector<std::int64_t>& places);
 
-/// An entry from its claim and the sums of its changes: odd[k] and even[k] as in tableau.h.
-Entry entry_of(std::int64_t index, const Real& claimed, const Real* odd, const Real* even,
-               int order_index, int log2_h);
+/// The changes of L by moves of one number: odd and even as in tableau.h, by step, the finest
+/// first.
+struct TwoSidedChanges {
+  Values<Real> odd;
+  Values<Real> even;
+};
+
+/// Those of the numbers at the places (PerturbedLoss::changes), moved by +-2^finest, ...,
+/// +-2^coarsest of the scale of moves.
+std::vector<TwoSidedChanges> two_sided(const UnitAtRest& unit,
+                                       const std::vector<std::int64_t>& places, Method method,
+                                       int finest, int coarsest);
+
+/// An entry from its changes, the finest of which is at `at`.
+Entry entry_of(const UnitAtRest& unit, std::int64_t place, const TwoSidedChanges& changes,
+               std::size_t at, const StepChoice& choice);
 
 }  // namespace gradproof

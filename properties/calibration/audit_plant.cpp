@@ -39,7 +39,7 @@ struct Beside {
 Beside beside(const PipelineTarget& target, std::size_t tensor, std::int64_t entry,
               const Values<Real>& gradient) {
   Beside result;
-  LossCache set(target);
+  LossCache set(target, tensor);
   for (const std::int64_t unit : units_around(target, tensor, entry)) {
     PerturbedLoss& losses = set.at(AuditArithmetic::triple_double, unit);
     result.typical += std::ldexp(losses.typical_change(), -losses.log2_scale(tensor));

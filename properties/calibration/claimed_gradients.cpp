@@ -19,15 +19,16 @@ class Claimed final : public PerturbedLoss {
       : target_(target), claimed_(claimed), losses_(std::move(losses)) {}
 
   void take_unit(std::int64_t unit) override { losses_->take_unit(unit); }
-  std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
-                                         Method method) override {
-    std::optional<Differences> result = losses_->differences(tensor, order_index, log2_h, method);
+  std::optional<Values<Difference>> differences(std::size_t tensor, const StepChoice& step,
+                                                Method method) override {
+    auto result = losses_->differences(tensor, step, method);
     if (!result) return result;
     const Values<Real>& claimed = this->claimed(tensor);
     for (std::size_t place = 0; place < result->size(); ++place) {
-      const Real fine = real_of(result->claimed[place]) + result->error[place];
-      result->claimed[place] = wide_of(claimed[place]);
-      result->error[place] = Real(fine - claimed[place]).convert_to<double>();
+      Difference& of = (*result)[place];
+      const Real fine = real_of(of.claimed) + of.error;
+      of.claimed = wide_of(claimed[place]);
+      of.error = Real(fine - claimed[place]).convert_to<double>();
     }
     return result;
   }

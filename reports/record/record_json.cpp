@@ -124,14 +124,6 @@ void each_field(SweepPoint& p, const Field& field) {
 }
 
 template <class Field>
-void each_field(CurveShape& c, const Field& field) {
-  field("right", c.right);
-  field("left", c.left);
-  field("floor", c.floor);
-  field("plateau", c.plateau);
-}
-
-template <class Field>
 void each_field(AuditWitness& w, const Field& field) {
   field("name", w.name);
   field("verdict", w.verdict);
@@ -168,7 +160,6 @@ void each_field(AuditFigures& a, const Field& field) {
   field("wrong_entries", a.wrong_entries);
   field("inconclusive", a.inconclusive);
   field("sweep", a.sweep);
-  field("curve", a.curve);
   field("witnesses", a.witnesses);
 }
 

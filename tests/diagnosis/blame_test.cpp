@@ -44,8 +44,9 @@ class QuickTinyLoss final : public TinyLoss {
     const Method as = method == Method::statistics ? Method::together : method;
     return TinyLoss::changes(tensor, places, moves, as);
   }
-  std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
-                                         Method method) override {
+  std::optional<Values<Difference>> differences(std::size_t tensor, const StepChoice& step,
+                                                Method method) override {
+    const auto& [order_index, log2_h] = step;
     std::array<Values<Real>, kOrders + 1> odd;
     for (int k = 0; k < order_index + 2; ++k) {
       Values<Real>& at = odd[static_cast<std::size_t>(k)];
@@ -53,15 +54,15 @@ class QuickTinyLoss final : public TinyLoss {
       const auto rows = changes(tensor, {}, {move, -move}, method);
       for (std::size_t i = 0; i < rows[0].size(); ++i) at.push_back(rows[0][i] - rows[1][i]);
     }
-    Differences result(odd[0].size());
+    Values<Difference> result(odd[0].size());
     for (std::size_t i = 0; i < result.size(); ++i) {
       std::array<Real, kOrders + 1> of;
       for (std::size_t k = 0; k < of.size(); ++k) of[k] = odd[k].empty() ? Real(0) : odd[k][i];
       const Real fine = central(of.data(), order_index, log2_h);
       const Real& claim = claimed(tensor)[i];
-      result.claimed[i] = wide_of(claim);
-      result.error[i] = Real(fine - claim).convert_to<double>();
-      result.self_error[i] =
+      result[i].claimed = wide_of(claim);
+      result[i].error = Real(fine - claim).convert_to<double>();
+      result[i].self_error =
           Real(fine - central(of.data() + 1, order_index, log2_h + 1)).convert_to<double>();
     }
     return result;
@@ -166,8 +167,8 @@ TEST(AuditBlame, OneEntryFarOffLeavesTheOthersCertified) {
 TEST(AuditBlame, GivenNumbersAreMovedAsTheMethodDoes) {
   const std::vector<TinyTerm> terms = {sine(), sine()};
   const TinyTarget subject(terms, Falsehood::affects_all);
-  LossCache cache(subject);
-  const UnitAtRest unit(cache, 0, AuditArithmetic::double_double, 0);
+  LossCache cache(subject, 0);
+  const UnitAtRest unit(cache, AuditArithmetic::double_double, 0);
   const StepChoice choice{1, -20};
   const Values<Entry> all = unit_pass(unit, choice, Method::together);
   const Values<Entry> given = unit_pass(unit, choice, Method::together, {0});

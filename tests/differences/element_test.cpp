@@ -56,11 +56,11 @@ TEST_P(AuditElements, SayWhatTheWholeUnitSays) {
 TEST_P(AuditElements, DifferencesInDoublesAreThoseOfFiftyDigits) {
   for (const AuditArithmetic arithmetic : kPacked)
     for (int order_index = 0; order_index < kOrders; ++order_index) {
-      LossCache cache(target_);
       for (std::size_t tensor = 0; tensor < target_.tensors().size(); ++tensor) {
+        LossCache cache(target_, tensor);
         const StepChoice choice{order_index, -20};
         const Method method = cache.at(arithmetic, 1).quickest(tensor);
-        const UnitAtRest unit(cache, tensor, arithmetic, 1);
+        const UnitAtRest unit(cache, arithmetic, 1);
         const auto quick = packed_pass(unit, choice, method);
         if (!quick) continue;
         const Values<Entry> slow = unit_pass(unit, choice, method);

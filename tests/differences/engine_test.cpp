@@ -4,6 +4,7 @@
 
 #include "oracles/oracle.h"
 #include "properties/calibration/claimed_gradients.h"
+#include "reports/audit_curve.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {
@@ -37,15 +38,16 @@ TEST(AuditEngine, TheCurveIsAVAroundTheStep) {
   const Claim claim = make_claim({.rows = 9, .cols = 4});
   const AuditRow row = audit(claim, make_inputs(claim, 5)).at(0);
   const auto form = static_cast<std::size_t>(row.order / 2 - 1);
+  const CurveShape shape = shape_of(row);
   // What theory says of the slopes: the order, and -1.
-  EXPECT_NEAR(row.curve.right, row.order, 0.25);
-  EXPECT_NEAR(row.curve.left, -1, 0.25);
-  EXPECT_GT(row.curve.plateau, 0);
+  EXPECT_NEAR(shape.right, row.order, 0.25);
+  EXPECT_NEAR(shape.left, -1, 0.25);
+  EXPECT_GT(shape.plateau, 0);
   // The step was chosen without the adjoint, and still lies at the bottom.
   double at_step = 1;
   for (const SweepPoint& point : row.sweep)
     if (point.log2_step == row.log2_step) at_step = point.error[form];
-  EXPECT_LE(at_step, 10 * row.curve.floor);
+  EXPECT_LE(at_step, 10 * shape.floor);
 }
 
 TEST(AuditEngine, CallsAWrongAdjointWrongAndItsCurveFlat) {
@@ -62,7 +64,7 @@ TEST(AuditEngine, CallsAWrongAdjointWrongAndItsCurveFlat) {
     EXPECT_LT(row.digits, 2);
     // Two doubles' roundings.
     EXPECT_NEAR(row.worst_difference / row.worst_adjoint, divisor, 0x1p-50);
-    EXPECT_TRUE(std::isnan(row.curve.right)) << row.curve.right;
+    EXPECT_TRUE(std::isnan(shape_of(row).right)) << shape_of(row).right;
     EXPECT_GT(row.estimate, 20);
   }
 }

@@ -54,11 +54,11 @@ class PackedLossOfSystems : public testing::TestWithParam<std::string> {};
 TEST_P(PackedLossOfSystems, MeetFiftyDigits) {
   constexpr double kMove = 0x1p-12;
   const TestedClaim tested(GetParam());
-  UnitLoss<Real> real(tested.compiled);
-  real.take(tested.unit);
+  UnitLoss<Real, Real> real(tested.compiled);
+  real.take_unit(tested.unit);
   Values<Real> truth;
   for (std::int64_t i = 0; i < tested.count(); ++i)
-    truth.push_back(real.change({true, 0}, i, kMove));
+    truth.push_back(real.change({true, 0}, Method::direct, i, kMove));
   for (const PackedLossCompilation& compilation : packed_loss_compilations()) {
     if (!runs_here(compilation.set)) continue;
     const auto doubled = compilation.make(tested.compiled, AuditArithmetic::double_double);
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(All, PackedLossOfSystems, testing::ValuesIn(system_name
 
 TEST(PackedLoss, DoNotComeInFiftyDigits) {
   const TestedClaim tested("swish_bias");
-  EXPECT_THROW(numeric_loss<Wide>(tested.compiled, AuditArithmetic::digits400), InstrumentError);
+  EXPECT_THROW(packed_loss(tested.compiled, AuditArithmetic::digits400), InstrumentError);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST_P(ThroughStatistics, IsWhatEvaluatingAgainSays) {
       const double move = step * exact.scale() / (tensor.input ? 1 : exact.largest_x());
       const auto found = all_changes(exact, norm_unit, tensor, move);
       for (const std::int64_t i : places(n)) {
-        const Real truth = exact.losses.change(tensor, i, move);
+        const Real truth = exact.change(tensor, i, move);
         for (std::size_t k = 0; k < found.size(); ++k) {
           const auto& [changes, bound] = found[k];
           ASSERT_LE(abs(changes[static_cast<std::size_t>(i)] - truth), bound)
@@ -94,14 +94,18 @@ TEST(ThroughStatisticsControl, AWrongUpdateOfTheStatisticsMisses) {
     Exact exact(norm_unit);
     const double move = 0x1p-16 * exact.scale();
     for (const double count : {33.0, 1.0}) {
-      Unit<Real> unit = exact.losses.unit();
+      Unit<Real> unit;
+      fill(unit.x, exact.unit.x);
+      fill(unit.dy, exact.unit.dy);
+      for (const Values<double>& numbers : exact.unit.numbers)
+        fill(unit.numbers.emplace_back(), numbers);
       Plain<Real> plain;  // in 50 digits its count is not what the unit's own statistics take
       plain.take_count(static_cast<std::int64_t>(count));
       NormLoss<Real> losses(norm_unit.compiled, plain, unit);
       const Values<Real>& found = losses.changes(kX, {0, unit.x.size()}, move);
       int missed = 0;
       for (std::size_t i = 0; i < found.size(); ++i) {
-        const Real truth = exact.losses.change(kX, static_cast<std::int64_t>(i), move);
+        const Real truth = exact.change(kX, static_cast<std::int64_t>(i), move);
         if (!(abs(found[i] - truth) <= exact.rounding(norm_unit, kDoubleDouble))) ++missed;
       }
       EXPECT_EQ(missed, count > 1 ? 0 : 33) << system;
@@ -152,7 +156,7 @@ TEST(ThroughStatistics, NarrowsTheBoxForASteepFunction) {
       const Real& change = found[static_cast<std::size_t>(i)];
       if (isnan(change)) continue;
       ++changes;
-      EXPECT_LE(abs(change - exact.losses.change(kX, i, move)), bound);
+      EXPECT_LE(abs(change - exact.change(kX, i, move)), bound);
     }
   }
   EXPECT_GE(changes, 12);  // all at the small step

@@ -42,9 +42,9 @@ TEST_P(AuditHard, AWrongOneOfThatSizeIs) {
   const Claim claim = kernel_of(c()).claim(c());
   const Tensors inputs = make_inputs(c(), claim);
   const PipelineTarget subject(claim, inputs);
-  LossCache set(subject);
   std::size_t tensor = 0;
   while ("d_" + subject.tensors()[tensor].name != GetParam().tensor) ++tensor;
+  LossCache set(subject, tensor);
   for (const double share : {1e-28, 1e-15, 1e-3, 1.0}) {
     RealGradients claimed = adjoint_gradients(claim, inputs);
     Values<Real>& gradient = claimed.at(GetParam().tensor);

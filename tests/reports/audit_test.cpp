@@ -57,8 +57,6 @@ TEST(AuditJson, RoundTripGivesTheSameRecord) {
       EXPECT_EQ(bits(back.sweep[i].error[k]), bits(row.sweep[i].error[k]));
       EXPECT_EQ(bits(back.sweep[i].own[k]), bits(row.sweep[i].own[k]));
     }
-  EXPECT_EQ(bits(back.curve.floor), bits(row.curve.floor));
-  EXPECT_EQ(back.curve.plateau, 2);
   ASSERT_EQ(back.witnesses.size(), 4u);
   EXPECT_EQ(back.witnesses[0].entries, row.witnesses[0].entries);
   EXPECT_TRUE(std::isinf(back.witnesses[2].digits));
@@ -70,8 +68,8 @@ TEST(AuditJson, RefusesWhatIsNoRecord) {
   const std::string line = record_line(record_of(sample_row()));
   EXPECT_THROW(read_record("{}"), InstrumentError);
   EXPECT_THROW(read_record(line.substr(0, line.size() / 2)), InstrumentError);
-  for (const auto& [from, to] : {std::pair{"\"schema_version\":3", "\"schema_version\":1"},
-                                 {"\"plateau\"", "\"plato\""},
+  for (const auto& [from, to] : {std::pair{"\"schema_version\":4", "\"schema_version\":1"},
+                                 {"\"sweep\"", "\"swept\""},
                                  {"\"differences\",", "\"comparison\","},
                                  {"\"dual numbers\"", "\"real numbers\""},
                                  {"\"silent\"", "\"mute\""},

@@ -39,9 +39,9 @@ std::pair<int, char> sign_at(const std::string& plot, std::size_t point) {
 
 TEST(AuditCurve, TheTextPlotIsAVAndMarksTheStep) {
   const std::string plot = curve_plot(record_of(sample_row()));
-  const int left = sign_at(plot, 0).first;    // 2^-32
-  const int valley = sign_at(plot, 3).first;  // 2^-20
-  const int right = sign_at(plot, 8).first;   // 2^0
+  const int left = sign_at(plot, 0).first;    // 2^-40
+  const int valley = sign_at(plot, 5).first;  // 2^-20
+  const int right = sign_at(plot, 10).first;  // 2^0
   EXPECT_GE(left, 0) << plot;
   EXPECT_GT(valley, left) << plot;
   EXPECT_GT(valley, right) << plot;

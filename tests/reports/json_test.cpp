@@ -103,8 +103,8 @@ TEST(RecordJson, RefusesWhatIsNoRecord) {
   EXPECT_NE(complaint(replaced(line, "\"digest\"", "\"digets\"")).find("digest"),
             std::string::npos);
   EXPECT_NE(complaint(replaced(line, "\"Failed\"", "\"Fine\"")).find("Fine"), std::string::npos);
-  EXPECT_NE(complaint(replaced(line, "\"schema_version\":3", "\"schema_version\":2"))
-                .find("schema version 2"),
+  EXPECT_NE(complaint(replaced(line, "\"schema_version\":4", "\"schema_version\":3"))
+                .find("schema version 3"),
             std::string::npos);
   EXPECT_NE(complaint(replaced(line, "\"max_ratio\":9.5", "\"max_ratio\":\"much\"")).find("much"),
             std::string::npos);

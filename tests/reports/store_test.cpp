@@ -48,7 +48,7 @@ TEST(Store, WhatIsAppendedIsReadBack) {
 TEST(Store, TornLastLineIsLeftOutAndSaid) {
   const std::string directory = scratch_directory("store-torn");
   append(directory, sample_pass());
-  write_raw(directory, R"({"schema_version":3,"ca)");
+  write_raw(directory, R"({"schema_version":4,"ca)");
   const StoredRecords stored = read_records(directory);
   EXPECT_EQ(stored.records.size(), 1u);
   EXPECT_NE(stored.note.find("records.jsonl:4: the last line is incomplete"), std::string::npos);
@@ -63,7 +63,7 @@ TEST(Store, TornLastLineIsLeftOutAndSaid) {
 TEST(Store, BadLineIsAnErrorWithItsPlace) {
   const std::string directory = scratch_directory("store-bad");
   append(directory, sample_pass());
-  write_raw(directory, "{\"schema_version\":3,\"ca\n");
+  write_raw(directory, "{\"schema_version\":4,\"ca\n");
   try {
     read_records(directory);
     FAIL() << "no error";

@@ -13,17 +13,18 @@ struct Precision {
   long double unit = 0;  ///< relative error of one operation
   int finest = 0;        ///< log2 of the finest step over the scale: in a sweep rounding dominates
   double nothing = 0;    ///< a gradient below nothing * typical_gradient counts as 0
+  int long_unit = 0;     ///< elements from which on Method::statistics is faster than direct
 };
 
 /// At the best step of order 4 the error of a difference is about unit^(4/5) times the value's
 /// magnitude over the scale, 1e-37 with 47 digits: there a gradient below `nothing` cannot be
 /// distinguished from 0. For double-doubles `nothing` is 0, because the 1e-25 that they resolve may
-/// well be a gradient. With 400 digits only one step is taken (settle() in unit_audit.h), at which
-/// a difference is right to 2^-400.
+/// well be a gradient. With 400 digits only one step is taken (settle() in unit_audit.cpp), at
+/// which a difference is right to 2^-400.
 inline Precision precision_of(AuditArithmetic arithmetic) {
-  if (arithmetic == AuditArithmetic::double_double) return {0x1p-104, -50, 0};
-  if (arithmetic == AuditArithmetic::triple_double) return {0x1p-156, -75, 1e-33};
-  return {0x1p-1328L, -200, 1e-100};
+  if (arithmetic == AuditArithmetic::double_double) return {0x1p-104, -50, 0, 16};
+  if (arithmetic == AuditArithmetic::triple_double) return {0x1p-156, -75, 1e-33, 28};
+  return {0x1p-1328L, -200, 1e-100, 40};
 }
 
 /// How the change of L is computed for every entry of a tensor in one unit, each moved alone.
@@ -46,19 +47,13 @@ struct Wide {
   double lo = 0;
 };
 
-/// A central difference of order 2(order_index + 1) with h = 2^log2_h (tableau.h).
-struct DifferenceFormula {
-  int order_index = 0;
-  int log2_h = 0;
-};
-
-/// Arrays that take the differences of some numbers, one element for each: the claim,
-/// D(h) - claimed, D(h) - D(2h) and the jump of the slopes (Entry::jump).
-struct DifferencesInto {
-  Wide* claimed;
-  double* error;
-  double* self_error;
-  double* jump;
+/// The central difference of one number in one unit, in doubles: enough to certify most entries.
+/// All are absolute.
+struct Difference {
+  Wide claimed;
+  double error = 0;       ///< D(h) - claimed, rounded once
+  double self_error = 0;  ///< D(h) - D(2h)
+  double jump = 0;        ///< Entry::jump
 };
 
 }  // namespace gradproof

@@ -46,15 +46,6 @@ inline void fill(Values<T>& into, const Values<double>& from) {
         loaded<T>(from.data() + i * kWidth, static_cast<std::int64_t>(from.size() - i * kWidth));
 }
 
-/// One lane of a pack of powers of two, in all lanes.
-template <class T>
-inline T in_all_lanes(const T& power, int at) {
-  if constexpr (kLanesOf<T> == 1)
-    return power;
-  else
-    return T(lane(power, at).hi);
-}
-
 /// `inside` in the lane of the place, `outside` in the others.
 template <class T>
 inline T in_lane(std::int64_t place, const T& inside, const T& outside) {

@@ -6,6 +6,7 @@
 #include "core/claim/claim.h"
 #include "oracles/arithmetic/plain.h"
 #include "oracles/arithmetic/real.h"
+#include "oracles/differences/evaluate/unit_slice.h"
 #include "oracles/differences/target.h"
 #include "oracles/pipeline/pipeline_runner.h"
 
@@ -64,7 +65,7 @@ class Kinks {
   }
 
   std::vector<int> moved(const Movable& tensor, std::int64_t place, double move) {
-    Values<Digits400>& numbers = tensor.input ? unit_.x : unit_.numbers[tensor.number];
+    Values<Digits400>& numbers = numbers_of(unit_, tensor);
     Digits400& number = numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(place)];
     const Digits400 before = number;
     number += move;

@@ -64,7 +64,7 @@ class NormLoss {
     if (!known_) learn();
     before_.take(unit_, unit_.x, range);
     after_.take(unit_, xhat_, range);
-    Values<T>& numbers = before_.numbers_of(tensor);
+    Values<T>& numbers = numbers_of(before_.unit(), tensor);
     rest_ = numbers;
     for (T& number : numbers) number = moved_exactly(number, T(move));
     move_elements(before_.forward(), range.first);

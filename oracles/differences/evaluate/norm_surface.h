@@ -32,6 +32,10 @@ template <class T>
 [[gnu::always_inline]] inline T size_of_number(const T& a) {
   return select(a >= T(0), a, T(-a));
 }
+template <class T>
+[[gnu::always_inline]] inline T larger(const T& a, const T& b) {
+  return select(a < b, b, a);
+}
 
 /// The relative rounding error of T's operations: the worst found when some quotients, roots and
 /// exponentials are undone.
@@ -43,10 +47,8 @@ T observed_rounding() {
     const T root = sqrt(whole);
     const T small = whole / 8.0;
     for (const T& loss : {T((T(1) / whole) * whole - T(1)), T((root * root - whole) / whole),
-                          T(exp(T(-small)) * exp(small) - T(1))}) {
-      const T size = size_of_number(loss);
-      worst = select(worst < size, size, worst);
-    }
+                          T(exp(T(-small)) * exp(small) - T(1))})
+      worst = larger(worst, size_of_number(loss));
   }
   return worst;
 }
@@ -82,7 +84,7 @@ class Surface {
     for (int a = 0; a <= degree_; ++a) {
       const int b = degree_ - a;
       const T term = size_of_number(at(a, b)) * T(kLeja.product[a] * kLeja.product[b]);
-      most = select(most < term, term, most);
+      most = larger(most, term);
       if (any(!(term >= T(0)))) return term;  // NaN
     }
     return most;

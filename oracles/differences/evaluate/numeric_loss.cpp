@@ -2,32 +2,19 @@
 #include "oracles/differences/evaluate/numeric_loss.h"
 
 #include "core/error.h"
-#include "oracles/arithmetic/real.h"
-#include "oracles/differences/evaluate/numeric_loss_in.h"
 
 namespace gradproof {
-
-std::int64_t quicker_through_statistics(AuditArithmetic type) {
-  if (type == AuditArithmetic::double_double) return 16;
-  return type == AuditArithmetic::triple_double ? 28 : 40;
-}
 
 std::vector<PackedLossCompilation> packed_loss_compilations() {
   return compilations_of([]<InstructionSet set>() { return &packed_loss_of<set>; });
 }
 
-template <>
-std::unique_ptr<NumericLoss<Wide>> numeric_loss(const CompiledPipeline& compiled,
-                                                AuditArithmetic type) {
+std::unique_ptr<NumericLoss<Wide>> packed_loss(const CompiledPipeline& compiled,
+                                               AuditArithmetic type) {
   static const PackedLossCompilation best = widest(packed_loss_compilations());
   auto loss = best.make(compiled, type);
   if (loss == nullptr) throw InstrumentError("packed losses do not come in 400 digits");
   return loss;
-}
-
-template <>
-std::unique_ptr<NumericLoss<Real>> numeric_loss(const CompiledPipeline& compiled, AuditArithmetic) {
-  return std::make_unique<NumericLossIn<Digits400, Real>>(compiled);
 }
 
 }  // namespace gradproof

@@ -5,12 +5,10 @@
 
 #include "core/instruction_set.h"
 #include "oracles/differences/evaluate/arithmetic.h"
+#include "oracles/differences/steps/tableau.h"
 #include "oracles/pipeline/stage.h"
 
 namespace gradproof {
-
-/// Elements of a unit from which on Method::statistics is faster than direct, at four moves.
-std::int64_t quicker_through_statistics(AuditArithmetic type);
 
 /// The loss of one unit in one arithmetic, behind results that are plain data, so that it may be
 /// compiled for any instruction set: R is Wide for packs of double-doubles and triple-doubles, Real
@@ -29,29 +27,29 @@ class NumericLoss {
   /// PerturbedLoss::change of one number; directly, where the method is not allowed. NaN where
   /// only Method::direct has a result.
   virtual R change(const Movable& tensor, Method method, std::int64_t place, double move) = 0;
-  /// The same of all numbers, by the whole unit where Method::together is not allowed.
+  /// The same of all numbers, by the whole unit where Method::together is not allowed. By
+  /// Method::statistics only where it is.
   virtual void changes(const Movable& tensor, Method method, double move, R* into) = 0;
 
   /// The differences of all numbers, and their claims. False: not in this arithmetic, not by the
   /// method, or not of this tensor, whose claims have several terms.
-  virtual bool differences(const Movable& tensor, Method method, const DifferenceFormula& formula,
-                           const DifferencesInto& into) = 0;
+  virtual bool differences(const Movable& tensor, Method method, const StepChoice& step,
+                           Difference* into) = 0;
 
   /// How many numbers adjoint() writes: d_x, or the terms of a parameter's gradient.
   virtual std::int64_t terms(const Movable& tensor) const = 0;
   virtual void adjoint(const Movable& tensor, R* into) = 0;
 
   /// 1/sqrt(variance + eps) of the first norm; 1 without one.
-  virtual double rstd() = 0;
-  /// max |z| rstd over the inputs z of the first norm (UnitLoss).
-  virtual double condition() = 0;
+  virtual double rstd() const = 0;
+  /// max |z| rstd over the inputs z of the first norm: the roundings of xhat that one rounding of z
+  /// amounts to. 0 where the norm does not use the statistics of the unit.
+  virtual double condition() const = 0;
   /// sum |dy y|, and |dy y| / width of one element (PerturbedLoss::magnitude_of).
-  virtual double magnitude() = 0;
-  virtual double magnitude_of(std::int64_t place) = 0;
+  virtual double magnitude() const = 0;
+  virtual double magnitude_of(std::int64_t place) const = 0;
   /// sum |dy (y' - y)| with one number moved.
   virtual double absolute_change(const Movable& tensor, std::int64_t place, double move) = 0;
-  /// Whether number + move is exact.
-  virtual bool moves(const Movable& tensor, std::int64_t place, double move) = 0;
 };
 
 /// Null for 400 digits. The pipeline must outlive the result. Each compilation of
@@ -63,11 +61,7 @@ using PackedLossCompilation =
     Compilation<std::unique_ptr<NumericLoss<Wide>> (*)(const CompiledPipeline&, AuditArithmetic)>;
 std::vector<PackedLossCompilation> packed_loss_compilations();
 
-/// The loss in one arithmetic; of packs in the widest compilation that this CPU can run. Throws
-/// InstrumentError where R is Wide and the arithmetic has 400 digits. Defined for Wide and Real,
-/// which this header does not name: Boost's header of it has code that all compilations would
-/// share.
-template <class R>
-std::unique_ptr<NumericLoss<R>> numeric_loss(const CompiledPipeline&, AuditArithmetic);
+/// That of the widest compilation that this CPU can run. Throws InstrumentError for 400 digits.
+std::unique_ptr<NumericLoss<Wide>> packed_loss(const CompiledPipeline&, AuditArithmetic);
 
 }  // namespace gradproof

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled once for each instruction set.
-#include "oracles/differences/evaluate/numeric_loss_in.h"
+#include "oracles/differences/evaluate/unit_loss.h"
 
 namespace gradproof {
 
@@ -8,9 +8,9 @@ template <>
 std::unique_ptr<NumericLoss<Wide>> packed_loss_of<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>(
     const CompiledPipeline& compiled, AuditArithmetic type) {
   if (type == AuditArithmetic::double_double)
-    return std::make_unique<NumericLossIn<DoubledOf<Pack>, Wide>>(compiled);
+    return std::make_unique<UnitLoss<DoubledOf<Pack>, Wide>>(compiled);
   if (type == AuditArithmetic::triple_double)
-    return std::make_unique<NumericLossIn<TripledOf<Pack>, Wide>>(compiled);
+    return std::make_unique<UnitLoss<TripledOf<Pack>, Wide>>(compiled);
   return nullptr;
 }
 

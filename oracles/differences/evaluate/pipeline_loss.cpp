@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "oracles/differences/evaluate/kinks.h"
-#include "oracles/differences/evaluate/numeric_loss.h"
+#include "oracles/differences/evaluate/unit_loss.h"
 #include "oracles/differences/pipeline_target.h"
 #include "oracles/pipeline/gather.h"
 
@@ -15,10 +15,11 @@ namespace {
 template <class R>
 class PipelineLoss final : public PerturbedLoss {
  public:
-  PipelineLoss(const PipelineTarget& target, AuditArithmetic arithmetic)
+  PipelineLoss(const PipelineTarget& target, AuditArithmetic arithmetic,
+               std::unique_ptr<NumericLoss<R>> losses)
       : target_(target),
         arithmetic_(arithmetic),
-        losses_(numeric_loss<R>(target.compiled(), arithmetic)),
+        losses_(std::move(losses)),
         kinks_(target.compiled()) {}
 
   void take_unit(std::int64_t unit) override {
@@ -31,8 +32,8 @@ class PipelineLoss final : public PerturbedLoss {
   }
 
   std::int64_t count(std::size_t tensor) const override {
-    if (target_.movable(tensor).input) return target_.geometry().unit_size();
-    return target_.shared(tensor) ? 1 : target_.geometry().columns();
+    const bool by_element = gradproof::by_element(target_.compiled(), target_.movable(tensor));
+    return by_element ? target_.geometry().unit_size() : 1;
   }
 
   std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
@@ -63,22 +64,21 @@ class PipelineLoss final : public PerturbedLoss {
     return rows;
   }
 
-  std::optional<Differences> differences(std::size_t tensor, int order_index, int log2_h,
-                                         Method method) override {
-    Differences result(static_cast<std::size_t>(count(tensor)));
-    if (!losses_->differences(target_.movable(tensor), method, {order_index, log2_h}, result.all()))
+  std::optional<Values<Difference>> differences(std::size_t tensor, const StepChoice& step,
+                                                Method method) override {
+    Values<Difference> result(static_cast<std::size_t>(count(tensor)));
+    if (!losses_->differences(target_.movable(tensor), method, step, result.data()))
       return std::nullopt;
     return result;
   }
 
   Method quickest(std::size_t tensor) const override {
     const Movable movable = target_.movable(tensor);
-    const bool by_element =
-        movable.input || (target_.geometry().is_grouped() && !target_.shared(tensor));
-    if (by_element && !target_.before_norm(tensor)) return Method::together;
+    if (by_element(target_.compiled(), movable) && !target_.before_norm(tensor))
+      return Method::together;
     const bool through_statistics =
         losses_->allows(movable, Method::statistics) &&
-        target_.geometry().unit_size() >= quicker_through_statistics(arithmetic_);
+        target_.geometry().unit_size() >= precision_of(arithmetic_).long_unit;
     return through_statistics ? Method::statistics : Method::direct;
   }
 
@@ -111,7 +111,10 @@ class PipelineLoss final : public PerturbedLoss {
     return *magnitude_;
   }
   bool moves(std::size_t tensor, std::int64_t place, double move) override {
-    return losses_->moves(target_.movable(tensor), place, move);
+    const Values<double>& numbers = numbers_of(numbers_, target_.movable(tensor));
+    const double number = numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(place)];
+    return arithmetic_ != AuditArithmetic::digits400 ||
+           moves_exactly(Digits400(number), Digits400(move));
   }
   double magnitude_of(std::int64_t place) override { return losses_->magnitude_of(place); }
 
@@ -182,8 +185,10 @@ class PipelineLoss final : public PerturbedLoss {
 
 std::unique_ptr<PerturbedLoss> PipelineTarget::losses(AuditArithmetic arithmetic) const {
   if (arithmetic == AuditArithmetic::digits400)
-    return std::make_unique<PipelineLoss<Real>>(*this, arithmetic);
-  return std::make_unique<PipelineLoss<Wide>>(*this, arithmetic);
+    return std::make_unique<PipelineLoss<Real>>(
+        *this, arithmetic, std::make_unique<UnitLoss<Digits400, Real>>(compiled_));
+  return std::make_unique<PipelineLoss<Wide>>(*this, arithmetic,
+                                              packed_loss(compiled_, arithmetic));
 }
 
 }  // namespace gradproof

@@ -8,7 +8,7 @@ namespace {
 
 /// Whether the first norm is the only one, and no later step uses a value from before it.
 bool divides(const CompiledPipeline& compiled) {
-  if (!compiled.has_norm() || (!compiled.channels && !compiled.batch_statistics)) return false;
+  if (!has_unit_norm(compiled)) return false;
   if (compiled.lines[compiled.norm].input != compiled.norm) return false;
   return std::all_of(
       compiled.lines.begin() + static_cast<std::ptrdiff_t>(compiled.norm) + 1, compiled.lines.end(),
@@ -38,6 +38,14 @@ std::vector<CompiledStep> affine_lines(const CompiledStep& norm) {
 
 }  // namespace
 
+bool has_unit_norm(const CompiledPipeline& compiled) {
+  return compiled.has_norm() && (compiled.channels || compiled.batch_statistics);
+}
+
+bool by_element(const CompiledPipeline& compiled, const Movable& tensor) {
+  return tensor.input || (compiled.channels && !compiled.numbers[tensor.number].shared);
+}
+
 StatisticsPipeline::StatisticsPipeline(const CompiledPipeline& compiled)
     : before(compiled), after(compiled), in_two_(divides(compiled)) {
   if (!in_two_) return;
@@ -61,8 +69,7 @@ StatisticsPipeline::~StatisticsPipeline() = default;
 
 bool StatisticsPipeline::allows(const Movable& tensor) const {
   if (!in_two_ || tensor.input) return in_two_;
-  const bool by_element = before.channels && !before.numbers[tensor.number].shared;
-  return by_element && uses(before, tensor) && !uses(after, tensor);
+  return by_element(before, tensor) && uses(before, tensor) && !uses(after, tensor);
 }
 
 }  // namespace gradproof

@@ -5,6 +5,11 @@
 
 namespace gradproof {
 
+/// Whether the first norm takes the statistics of the unit.
+bool has_unit_norm(const CompiledPipeline& compiled);
+/// Whether each element of a unit has a number of the tensor of its own; else one is all of theirs.
+bool by_element(const CompiledPipeline& compiled, const Movable& tensor);
+
 /// A pipeline divided at its norm: the steps before it, and the steps after xhat (weight and beta
 /// as steps of their own, then those behind the norm). All functions are out of line, because the
 /// packed compilations may share no inline code.

@@ -18,6 +18,12 @@ struct PackRange {
   bool operator==(const PackRange&) const = default;
 };
 
+/// The numbers of a tensor in a unit.
+template <class T>
+Values<T>& numbers_of(Unit<T>& unit, const Movable& tensor) {
+  return tensor.input ? unit.x : unit.numbers[tensor.number];
+}
+
 /// Some consecutive T's of a unit, for a pipeline in which no element affects another one, so that
 /// the other elements need not be evaluated; or all of them, for any pipeline.
 template <class T>
@@ -54,9 +60,6 @@ class UnitSlice {
   }
 
   Unit<T>& unit() { return unit_; }
-  Values<T>& numbers_of(const Movable& tensor) {
-    return tensor.input ? unit_.x : unit_.numbers[tensor.number];
-  }
   const Values<T>& forward() { return runner_.forward(); }
 
  private:

@@ -34,72 +34,50 @@ bool vanish(const Values<Real>& claimed) {
 }
 
 /// The unit that contains the largest |claim| of the tensor.
-std::int64_t unit_of_largest_claim(LossCache& losses, std::size_t tensor,
-                                   AuditArithmetic arithmetic) {
-  const AuditTarget& target = losses.target();
-  std::int64_t found = target.units_of(0).front();
+std::int64_t unit_of_largest_claim(LossCache& losses, AuditArithmetic arithmetic,
+                                   const std::vector<std::int64_t>& units) {
+  std::int64_t found = units.front();
   Real most(0);
-  for (std::int64_t block = 0; block < target.blocks(); ++block)
-    for (const std::int64_t unit : target.units_of(block))
-      for (const Real& claimed : losses.at(arithmetic, unit).claimed(tensor))
-        if (isfinite(claimed) && abs(claimed) > most) {
-          most = abs(claimed);
-          found = unit;
-        }
+  for (const std::int64_t unit : units)
+    for (const Real& claimed : losses.at(arithmetic, unit).claimed(losses.tensor()))
+      if (isfinite(claimed) && abs(claimed) > most) {
+        most = abs(claimed);
+        found = unit;
+      }
   return found;
-}
-
-/// Replaces `without_gradient`, a unit of the sample whose claims are all 0 (or nullptr), by the
-/// unit with the largest claim: a dy of one element leaves most units without a gradient.
-void include_largest_claim(std::vector<SampledEntries>& sample, SampledEntries* without_gradient,
-                           LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic) {
-  if (without_gradient == nullptr) return;
-  const std::int64_t unit = unit_of_largest_claim(losses, tensor, arithmetic);
-  for (const SampledEntries& of : sample)
-    if (of.unit == unit) return;
-  *without_gradient = {unit, places_of(losses.at(arithmetic, unit).claimed(tensor),
-                                       std::ssize(without_gradient->places))};
 }
 
 }  // namespace
 
-std::vector<SampledEntries> strata(LossCache& losses, std::size_t tensor,
-                                   AuditArithmetic arithmetic, std::int64_t count) {
-  const AuditTarget& target = losses.target();
-  const std::int64_t blocks = target.blocks();
-  if (blocks == 0) return {};
-  const auto units_of_block = static_cast<std::int64_t>(target.units_of(0).size());
-  const std::int64_t units = blocks * units_of_block;
-  std::vector<SampledEntries> result;
-  std::int64_t wanted =
-      std::min(units, (count + step_rules::kPlacesOfUnit - 1) / step_rules::kPlacesOfUnit);
-  if (wanted == 0) return {};
-  const std::int64_t first = target.units_of(0).front();
+std::vector<SampledEntries> strata(LossCache& losses, AuditArithmetic arithmetic,
+                                   std::int64_t count) {
+  const std::vector<std::int64_t> units = all_units(losses.target());
+  if (units.empty() || count == 0) return {};
+  const auto claimed = [&](std::int64_t unit) -> const Values<Real>& {
+    return losses.at(arithmetic, unit).claimed(losses.tensor());
+  };
   const std::int64_t of_unit =
-      std::max<std::int64_t>(1, losses.at(arithmetic, first).count(tensor));
-  wanted = std::min(units, std::max(wanted, (count + of_unit - 1) / of_unit));
-  std::int64_t without_gradient = -1;
+      std::max<std::int64_t>(1, losses.at(arithmetic, units.front()).count(losses.tensor()));
+  const std::int64_t few = std::min(step_rules::kPlacesOfUnit, of_unit);
+  const std::int64_t wanted = std::min(std::ssize(units), (count + few - 1) / few);
+  std::vector<SampledEntries> result;
+  SampledEntries* without_gradient = nullptr;
+  result.reserve(static_cast<std::size_t>(wanted));
   for (std::int64_t k = 0; k < wanted; ++k) {
-    const std::int64_t at = spread(k, wanted, units);
-    const std::int64_t unit =
-        target.units_of(at / units_of_block)[static_cast<std::size_t>(at % units_of_block)];
+    const auto at = static_cast<std::size_t>(spread(k, wanted, std::ssize(units)));
     const std::int64_t here = count * (k + 1) / wanted - count * k / wanted;
-    const Values<Real>& claimed = losses.at(arithmetic, unit).claimed(tensor);
-    result.push_back({unit, places_of(claimed, here)});
-    if (vanish(claimed)) without_gradient = k;
+    const Values<Real>& claims = claimed(units[at]);
+    result.push_back({units[at], places_of(claims, here)});
+    if (vanish(claims)) without_gradient = &result.back();
   }
-  include_largest_claim(
-      result, without_gradient < 0 ? nullptr : &result[static_cast<std::size_t>(without_gradient)],
-      losses, tensor, arithmetic);
+  if (without_gradient != nullptr) {  // a dy of one element leaves most units without a gradient
+    const std::int64_t largest = unit_of_largest_claim(losses, arithmetic, units);
+    if (std::ranges::find(result, largest, &SampledEntries::unit) == result.end())
+      *without_gradient = {largest,
+                           places_of(claimed(largest), std::ssize(without_gradient->places))};
+  }
   std::erase_if(result, [](const SampledEntries& of) { return of.places.empty(); });
   return result;
-}
-
-std::vector<SampledEntries> all_entries(const AuditTarget& target) {
-  std::vector<SampledEntries> all;
-  for (std::int64_t block = 0; block < target.blocks(); ++block)
-    for (const std::int64_t unit : target.units_of(block)) all.push_back({unit, {}});
-  return all;
 }
 
 }  // namespace gradproof

@@ -16,10 +16,7 @@ struct SampledEntries {
 /// evenly over the target, first and last included; of each unit the sample has the numbers with
 /// the largest and the smallest |claimed| and others spread evenly. Where a unit of the sample has
 /// no gradient at all, the unit with the largest claim takes its place.
-std::vector<SampledEntries> strata(LossCache& losses, std::size_t tensor,
-                                   AuditArithmetic arithmetic, std::int64_t count);
-
-/// All numbers of a tensor, unit by unit, block by block.
-std::vector<SampledEntries> all_entries(const AuditTarget& target);
+std::vector<SampledEntries> strata(LossCache& losses, AuditArithmetic arithmetic,
+                                   std::int64_t count);
 
 }  // namespace gradproof

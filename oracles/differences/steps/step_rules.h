@@ -30,7 +30,7 @@ inline constexpr int middle_step(const Precision& precision) { return precision.
 inline constexpr StepChoice kSecondChoice{2, -22};
 /// An estimate above this says that L is not what kSecondChoice is made for; 400 digits decide.
 inline constexpr double kSecondEstimate = 1e-30;
-/// What 400 digits are differenced by: settle() in unit_audit.h.
+/// What 400 digits are differenced by: settle() in unit_audit.cpp.
 inline const StepChoice kLastChoice{0, precision_of(AuditArithmetic::digits400).finest};
 
 /// A sweep whose |D(h) - D(2h)| over the scale is nowhere below this is left out of step choices:
@@ -42,8 +42,5 @@ inline constexpr double kSpare = 0.31622776601683794;
 /// Where the scale of a unit is at most this times the typical gradient, that gradient is the
 /// scale: below it double-doubles (31 digits, of which a difference loses nine) have no digit.
 inline constexpr double kVanishing = 1e-22;
-/// Methods round differently: their differences may lie apart by as many estimated errors as
-/// D(h) and a claim (far_from()).
-inline constexpr double kApart = 0x1p6;
 
 }  // namespace gradproof::step_rules

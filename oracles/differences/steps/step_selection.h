@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/compare/audit_row.h"
-#include "oracles/differences/steps/step_choice.h"
+#include "oracles/differences/unit_at_rest.h"
 
 namespace gradproof {
 
@@ -14,12 +14,13 @@ struct StepSelection {
                           ///< entries above step_rules::kHopeless are left out
   Method method = Method::direct;
   std::vector<SweepPoint> sweep;
-  CurveShape curve;
-  std::string remark;  ///< not empty where a faster method disagreed with direct moves
+  bool only_direct =
+      false;           ///< as asked for, or because a faster method disagreed: no other is used
+  std::string remark;  ///< not empty where one disagreed
 };
 
 /// Sweeps about 32 numbers of the tensor and selects order, step and method.
-StepSelection select_step(LossCache& losses, std::size_t tensor, AuditArithmetic arithmetic,
-                          const Aim& aim);
+StepSelection select_step(LossCache& losses, AuditArithmetic arithmetic, double tolerance,
+                          bool direct);
 
 }  // namespace gradproof

@@ -9,21 +9,18 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// NaN counts as none yet.
+void take_worst(double& worst, double value) {
+  if (std::isfinite(value) && !(worst >= value)) worst = value;
+}
+
 }  // namespace
 
 Sweep::Sweep(const UnitAtRest& unit, std::int64_t place, Method method)
     : unit_(unit),
       place_(place),
-      noise_(unit.noise_of(0, place, 0)),
-      capped_(unit.alone() && !unit.has_magnitude(place)) {
-  std::vector<double> moves;
-  for (int k = last(); k <= step_rules::kCoarsest; ++k)
-    for (const double sign : {1.0, -1.0}) moves.push_back(std::ldexp(sign, k + unit_.log2_scale()));
-  const auto changes = unit_.losses().changes(unit_.tensor(), {place_}, moves, method);
-  for (std::size_t k = 0; k < changes.size(); k += 2) {
-    odd_.push_back(changes[k][0] - changes[k + 1][0]);
-    even_.push_back(changes[k][0] + changes[k + 1][0]);
-  }
+      noise_(unit.noise_of(place)),
+      changes_(two_sided(unit, {place}, method, last(), step_rules::kCoarsest)[0]) {
   const Entry here = entry({1, step_rules::middle_step(unit.precision())});
   take_scale(scale_of(here));
   if (!std::isfinite(here.claimed) && std::isfinite(here.fine)) take_scale(std::abs(here.fine));
@@ -34,7 +31,7 @@ const Sweep::Cell& Sweep::cell(const StepChoice& choice) const {
   std::vector<Cell>& cells = cells_[static_cast<std::size_t>(choice.order_index)];
   if (cells.empty()) {
     const auto fine = [&](int step) {
-      return central(&odd_[at(step)], choice.order_index, step + unit_.log2_scale());
+      return central(&changes_.odd[at(step)], choice.order_index, step + unit_.log2_scale());
     };
     for (int step = last(); step <= first(choice.order_index); ++step)
       cells.push_back({extended(abs(fine(step) - fine(step + 1))), extended(abs(fine(step))),
@@ -43,16 +40,9 @@ const Sweep::Cell& Sweep::cell(const StepChoice& choice) const {
   return cells[at(choice.log2_step)];
 }
 
-Entry Sweep::entry(const StepChoice& choice) const {
-  const std::size_t k = at(choice.log2_step);
-  return entry_of(unit_.entry(place_), unit_.claimed(place_), &odd_[k], &even_[k],
-                  choice.order_index, choice.log2_step + unit_.log2_scale());
-}
-
 ErrorScales Sweep::error_scales(int log2_step) const {
   ErrorScales scales = error_scales_;
-  scales.noise = noise_at(log2_step);
-  scales.rounding = scales.noise;
+  scales.noise = scales.rounding = noise_.at(log2_step, scale());
   return scales;
 }
 
@@ -73,16 +63,12 @@ double Sweep::self_error(const StepChoice& choice) const {
   return scale() == 0 ? 1 : static_cast<double>(distance / scale());
 }
 
-bool Sweep::is_informative(const StepChoice& choice) const {
-  const Cell& of = cell(choice);
-  return gradproof::is_informative(of.distance, of.size, typical_gradient(),
-                                   noise_at(choice.log2_step));
-}
-
 double Sweep::estimate(const StepChoice& choice) const {
   const double self_error = this->self_error(choice);
-  if (!std::isfinite(self_error) || !is_informative(choice)) return kInfinity;
-  const Extended noise = noise_at(choice.log2_step);
+  if (!std::isfinite(self_error)) return kInfinity;
+  const Extended noise = noise_.at(choice.log2_step, scale());
+  const Cell& of = cell(choice);
+  if (!is_informative(of.distance, of.size, typical_gradient(), noise)) return kInfinity;
   return std::max(self_error, static_cast<double>(scale() > 0 ? noise / scale() : noise));
 }
 
@@ -93,9 +79,22 @@ double Sweep::error(const StepChoice& choice) const {
   return static_cast<double>(error / scale());
 }
 
-Extended Sweep::noise_at(int log2_step) const {
-  const Extended noise = std::ldexp(noise_, -log2_step);
-  return capped_ && scale() > 0 && !(noise < scale()) ? scale() : noise;
+std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps) {
+  std::vector<SweepPoint> points;
+  if (sweeps.empty()) return points;
+  for (int step = Sweep::first(0); step >= sweeps.front().last(); --step) {
+    SweepPoint& point = points.emplace_back();
+    point.log2_step = step;
+    for (std::size_t k = 0; k < kOrders; ++k) {
+      const StepChoice choice{static_cast<int>(k), step};
+      point.error[k] = point.own[k] = std::numeric_limits<double>::quiet_NaN();
+      for (const Sweep& sweep : sweeps) {
+        take_worst(point.error[k], sweep.error(choice));
+        take_worst(point.own[k], sweep.self_error(choice));
+      }
+    }
+  }
+  return points;
 }
 
 }  // namespace gradproof

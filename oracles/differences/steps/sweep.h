@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "core/compare/audit_row.h"
 #include "oracles/differences/steps/step_rules.h"
 #include "oracles/differences/unit_pass.h"
 
@@ -19,7 +20,9 @@ class Sweep {
   static int first(int order_index) { return step_rules::kCoarsest - order_index - 1; }
   int last() const { return unit_.precision().finest; }
 
-  Entry entry(const StepChoice& choice) const;
+  Entry entry(const StepChoice& choice) const {
+    return entry_of(unit_, place_, changes_, at(choice.log2_step), choice);
+  }
 
   /// ErrorScales::scale: of the place alone, until take_scale() sets that of the unit.
   Extended scale() const { return error_scales_.scale; }
@@ -32,10 +35,8 @@ class Sweep {
 
   /// |D(h) - D(2h)| over the scale; infinite where it is not finite, or outside the sweep.
   double self_error(const StepChoice& choice) const;
-  /// Whether |D(h) - D(2h)| estimates the error of D(h): is_informative() of entry.h.
-  bool is_informative(const StepChoice& choice) const;
-  /// max(|D(h) - D(2h)|, noise) over the scale; infinite where it is not informative. The noise
-  /// counts because two noisy differences may agree by chance.
+  /// max(|D(h) - D(2h)|, noise) over the scale; infinite where it is not informative (entry.h). The
+  /// noise counts because two noisy differences may agree by chance.
   double estimate(const StepChoice& choice) const;
   /// |D(h) - claimed| over the scale; infinite outside the sweep.
   double error(const StepChoice& choice) const;
@@ -53,16 +54,17 @@ class Sweep {
     return choice.log2_step >= last() && choice.log2_step <= first(choice.order_index);
   }
   const Cell& cell(const StepChoice& choice) const;
-  Extended noise_at(int log2_step) const;
 
   const UnitAtRest& unit_;
   std::int64_t place_;
-  Extended noise_;  ///< at h = the scale of moves
-  bool capped_;     ///< the noise counts as at most the scale
+  Noise noise_;
   ErrorScales error_scales_;
-  Values<Real> odd_;  ///< by step, the finest first
-  Values<Real> even_;
+  TwoSidedChanges changes_;
   mutable std::array<std::vector<Cell>, kOrders> cells_;  ///< by step; filled at the first use
 };
+
+/// The worst error and the worst |D(h) - D(2h)| of all sweeps, over the scale, step by step from
+/// the coarsest; NaN where a difference cannot be formed or none is finite.
+std::vector<SweepPoint> drawn(const std::vector<Sweep>& sweeps);
 
 }  // namespace gradproof

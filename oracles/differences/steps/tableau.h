@@ -9,25 +9,12 @@ namespace gradproof {
 inline constexpr int kOrders = 3;
 inline constexpr int order_of(int order_index) { return 2 * (order_index + 1); }
 
-/// Order and step of a difference: h = 2^(log2_step + PerturbedLoss::log2_scale).
+/// Order and step of a difference. Where steps are chosen log2_step is over the scale of moves,
+/// h = 2^(log2_step + PerturbedLoss::log2_scale); where differences are computed, h = 2^log2_step.
 struct StepChoice {
   int order_index = 1;
   int log2_step = -17;
 };
-
-/// a 2^exponent, and a/b for a small integer b: the operations of the tableau that a pack of
-/// triple-doubles (numeric_loss_in.h) has in a form of its own. The number type is not named here:
-/// that header is compiled once for each instruction set, and Boost's header of Real has code that
-/// the compilations would share.
-template <class T>
-T times_power(const T& a, int exponent) {
-  using std::ldexp;
-  return ldexp(a, exponent);
-}
-template <class T>
-T divided(const T& a, int b) {
-  return a / b;
-}
 
 /// From odd[k] = L(x + 2^k h) - L(x - 2^k h), k = 0, ..., order_index (Romberg):
 ///
@@ -38,11 +25,11 @@ T divided(const T& a, int b) {
 /// The truncation error is h^order times a derivative of L, the rounding error about 2u |L| / h.
 template <class T>
 T central(const T* odd, int order_index, int log2_h) {
-  if (order_index == 0) return times_power(odd[0], -1 - log2_h);
-  if (order_index == 1)
-    return times_power(divided(times_power(odd[0], 3) - odd[1], 3), -2 - log2_h);
-  const T forty = times_power(odd[1], 5) + times_power(odd[1], 3);
-  return times_power(divided(times_power(odd[0], 8) - forty + odd[2], 45), -3 - log2_h);
+  using std::ldexp;
+  if (order_index == 0) return ldexp(odd[0], -1 - log2_h);
+  if (order_index == 1) return ldexp((ldexp(odd[0], 3) - odd[1]) / 3.0, -2 - log2_h);
+  const T forty = ldexp(odd[1], 5) + ldexp(odd[1], 3);
+  return ldexp((ldexp(odd[0], 8) - forty + odd[2]) / 45.0, -3 - log2_h);
 }
 
 /// Slope right of x minus slope left of x, the limit of even/h for h to 0, from
@@ -51,12 +38,13 @@ T central(const T* odd, int order_index, int log2_h) {
 /// kink the limit is the jump, while central differences agree on the mean of the two slopes.
 template <class T>
 T jump(const T* even, int values, int log2_h) {
+  using std::ldexp;
   T bend[kOrders + 1];
-  for (int k = 0; k < values; ++k) bend[k] = times_power(even[k], -log2_h - k);
+  for (int k = 0; k < values; ++k) bend[k] = ldexp(even[k], -log2_h - k);
   for (int level = 1; level < values; ++level)
     for (int k = 0; k < values - level; ++k) {
       const int log2_weight = 2 * level - 1;  // weights 2, 8, 32
-      bend[k] = divided(times_power(bend[k], log2_weight) - bend[k + 1], (1 << log2_weight) - 1);
+      bend[k] = (ldexp(bend[k], log2_weight) - bend[k + 1]) / (std::ldexp(1.0, log2_weight) - 1);
     }
   return bend[0];
 }

@@ -25,7 +25,7 @@ inline AuditRow sample_row() {
   row.method = "statistics";
   row.arithmetic = "double-double";
   row.escalated = 2;
-  for (int step = 0; step >= -32; step -= 4) {
+  for (int step = 0; step >= -40; step -= 4) {
     SweepPoint point;
     point.log2_step = step;
     for (std::size_t k = 0; k < point.error.size(); ++k) {
@@ -36,7 +36,6 @@ inline AuditRow sample_row() {
     row.sweep.push_back(point);
   }
   row.sweep.back().error[2] = std::numeric_limits<double>::infinity();
-  row.curve = {4.0, -1.0, 0x1p-80, 2};
   row.witnesses = {
       {Witness::kernel, WitnessVerdict::agrees, 6.5, 0.42, 0, {}, ""},
       {Witness::libtorch, WitnessVerdict::agrees, 15.25, 0.125, 0, {}, "LibTorch float64"},

@@ -81,24 +81,31 @@ struct NormUnit {
 
 /// The same in 50 digits.
 struct Exact {
-  UnitLoss<Real> losses;
+  Unit<double> unit;
+  UnitLoss<Real, Real> losses;
 
-  explicit Exact(const NormUnit& norm_unit) : losses(norm_unit.compiled) {
-    losses.take(norm_unit.unit);
+  explicit Exact(const NormUnit& norm_unit) : unit(norm_unit.unit), losses(norm_unit.compiled) {
+    losses.take_unit(unit);
   }
 
-  const Values<Real>& through_statistics(const Movable& tensor, double move) {
-    return losses.changes(tensor, Method::statistics, {0, losses.unit().x.size()}, move);
+  Real change(const Movable& tensor, std::int64_t place, double move) {
+    return losses.change(tensor, Method::direct, place, move);
+  }
+
+  Values<Real> through_statistics(const Movable& tensor, double move) {
+    Values<Real> changes(unit.x.size());
+    losses.changes(tensor, Method::statistics, move, changes.data());
+    return changes;
   }
 
   /// By which a scale before the norm moves what the norm takes.
-  double largest_x() {
-    Real most(1);
-    for (const Real& x : losses.unit().x) most = std::max(most, Real(abs(x)));
-    return most.convert_to<double>();
+  double largest_x() const {
+    double most = 1;
+    for (const double x : unit.x) most = std::max(most, std::abs(x));
+    return most;
   }
 
-  double scale() { return std::ldexp(1, -std::ilogb(losses.rstd().convert_to<double>())); }
+  double scale() const { return std::ldexp(1, -std::ilogb(losses.rstd())); }
 
   /// What rounding may do to a change computed with unit roundoff u. A summand meets N additions
   /// for the mean, N for the variance, N for L and fewer than 40 operations of its own, in each of
@@ -111,16 +118,14 @@ struct Exact {
       if (line.kind == StageKind::divide) slope /= std::abs(line.scalars[0]);
       if (line.kind == StageKind::bias || line.numbers[0] == CompiledStep::kAbsent) continue;
       Real largest(0);
-      for (const Real& p : losses.unit().numbers[static_cast<std::size_t>(line.numbers[0])])
-        largest = std::max(largest, Real(abs(p)));
+      for (const double p : unit.numbers[static_cast<std::size_t>(line.numbers[0])])
+        largest = std::max(largest, Real(std::abs(p)));
       slope *= std::max(Real(1), largest);
     }
-    const Real most(largest_x());
-    Real sum(0);
-    for (std::size_t i = 0; i < losses.value().size(); ++i)
-      sum += abs(losses.unit().dy[i]) *
-             (abs(losses.value()[i]) + slope * (1 + (1 + most) * std::max(Real(1), losses.rstd())));
-    return sum * (2 * (3 * static_cast<double>(losses.count()) + 40) * u);
+    slope *= 1 + (1 + largest_x()) * std::max(1.0, losses.rstd());
+    Real sum(losses.magnitude());
+    for (const double dy : unit.dy) sum += std::abs(dy) * slope;
+    return sum * (2 * (3 * static_cast<double>(unit.x.size()) + 40) * u);
   }
 };
 
