@@ -92,26 +92,30 @@ Fit fit_of(const Hypothesis& one, const Replay& replay) {
   return fit;
 }
 
-/// The hypotheses that fit the sample, fitted to the whole claim: the sample and the other parts.
-/// Each thread holds one of these at a time.
-// NOLINTNEXTLINE(performance-unnecessary-value-param): what does not fit is taken out of the copy
-HypothesisList survivors(HypothesisList all, const Replay& sample, const std::vector<Part>& parts) {
-  for_each_index(static_cast<std::int64_t>(all.size()), [&](std::int64_t k) {
+/// Hypotheses that fit a sample of the gradient, fitted to the whole claim: the sample and the
+/// other parts. Each thread holds one of these at a time. `add_families` adds what is tested.
+HypothesisList survivors(const JudgedGradient& gradient, void (*add_families)(Hypotheses&)) {
+  const std::vector<Part> parts = gradient.parts();
+  const Replay sample(gradient, parts.front());
+  Hypotheses hypotheses{sample};
+  add_families(hypotheses);
+  HypothesisList& all = hypotheses.list;
+  for_each_index(std::ssize(all), [&](std::int64_t k) {
     Hypothesis& one = all[at(k)];
     one.fit = fit_of(one, sample);
   });
   std::erase_if(all, [](const Hypothesis& one) { return !one.fit.explains(); });
-  if (all.empty()) return all;
+  if (all.empty()) return {};
   std::vector<std::vector<Fit>> fits(parts.size());
-  for_each_index(static_cast<std::int64_t>(parts.size()) - 1, [&](std::int64_t k) {
+  for_each_index(std::ssize(parts) - 1, [&](std::int64_t k) {
     const ThreadLimit alone(1);
     const auto other = at(k + 1);
-    const Replay replay(sample.gradient, parts[other]);
+    const Replay replay(gradient, parts[other]);
     for (const Hypothesis& one : all) fits[other].push_back(fit_of(one, replay));
   });
   for (const std::vector<Fit>& of_part : fits)
     for (std::size_t h = 0; h < of_part.size(); ++h) all[h].fit.add(of_part[h]);
-  return all;
+  return std::move(all);
 }
 
 /// The hypotheses to name. The first one that holds sets the rank. Of that rank, all are named that
@@ -162,31 +166,33 @@ std::string summary_text(const HypothesisList& best, bool everywhere) {
                      fit.wrong == 1 ? "its" : "their");
 }
 
-/// The simplest explanations that hold for the whole gradient; empty: none holds, or what decides
-/// an entry is too large. Entries that hold the bytes of unwritten memory were never written, or
-/// were computed from padding that wrong strides lead to: the same strides must then predict the
+/// What is said of entries that hold the bytes of unwritten memory: they were never written, or
+/// were computed from padding that wrong strides lead to. The same strides must then predict the
 /// entries that are right.
+std::string unwritten_text(const JudgedGradient& gradient) {
+  const std::string unwritten = "never written, or computed from memory that nobody wrote";
+  const auto wrong = std::ssize(gradient.wrong);
+  if (wrong == gradient.got.numel()) return unwritten;
+  const HypothesisList strides = survivors(gradient, [](Hypotheses& all) {
+    if (all.sample.sound) add_changed_layouts(all);
+  });
+  std::vector<std::string> paddings;
+  for (const Hypothesis& one : strides)
+    if (one.fit.explained == wrong && one.fit.contradicted == 0)
+      paddings.push_back("the padding, if " + one.text);
+  return paddings.empty() ? unwritten : unwritten + "; " + joined(paddings);
+}
+
+/// The simplest explanations that hold for the whole gradient; empty: none holds, or what decides
+/// an entry is too large.
 std::string explanation_text(const JudgedGradient& gradient) {
   const Claim& claim = gradient.claim;
   if (claim.rows * (gradient.shared ? claim.cols : claim.block_width()) > kMost) return "";
-  const std::string unwritten = "never written, or computed from memory that nobody wrote";
-  const bool poisoned = std::all_of(gradient.wrong.begin(), gradient.wrong.end(),
-                                    [&](auto index) { return is_poison(gradient.got, index); });
-  const auto wrong = static_cast<std::int64_t>(gradient.wrong.size());
-  if (poisoned && wrong == gradient.got.numel()) return unwritten;
-  if (std::string text = where_zero(gradient); !poisoned && !text.empty()) return text;
-  if (!poisoned && !can_be_explained(gradient)) return "";
-  const std::vector<Part> parts = gradient.parts();
-  const Replay sample(gradient, parts.front());
-  Hypotheses all{sample};
-  if (!poisoned) all.add_all();
-  if (poisoned && sample.sound) add_changed_layouts(all);
-  const HypothesisList left = survivors(all.list, sample, parts);
-  std::vector<std::string> paddings;
-  for (const Hypothesis& one : left)
-    if (poisoned && one.fit.explained == wrong && one.fit.contradicted == 0)
-      paddings.push_back("the padding, if " + one.text);
-  if (poisoned) return paddings.empty() ? unwritten : unwritten + "; " + joined(paddings);
+  const auto is_unwritten = [&](std::int64_t index) { return is_poison(gradient.got, index); };
+  if (std::ranges::all_of(gradient.wrong, is_unwritten)) return unwritten_text(gradient);
+  if (const std::string text = where_zero(gradient); !text.empty()) return text;
+  if (!can_be_explained(gradient)) return "";
+  const HypothesisList left = survivors(gradient, [](Hypotheses& all) { all.add_all(); });
   for (const bool everywhere : {true, false})
     if (const auto best = best_of(left, everywhere, gradient.got.numel()); !best.empty())
       return summary_text(best, everywhere);

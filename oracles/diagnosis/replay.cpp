@@ -42,6 +42,15 @@ Numbers closed_terms(const ReplayPass& pass, std::size_t scale) {
   return terms;
 }
 
+/// The terms of a product, of which the unit has one for each element.
+Numbers product_terms(const ReplayPass& pass, const Product& product) {
+  Numbers terms = pass.factor(product.factor);
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    terms[i] =
+        (product.cotangent == kNone ? exact(1) : pass.cotangent(product.cotangent)[i]) * terms[i];
+  return terms;
+}
+
 /// Calls take(entry, index, term) for each element of x: a parameter's gradient is the sum of these
 /// terms.
 template <class Take>
@@ -55,14 +64,10 @@ void for_each_term(const Replay& replay, const Edit& edit, const Take& take) {
   ReplayPass pass(gradient, edit, product.cotangent);
   for (const ReplayedUnit& unit : replay.units) {
     pass.run(unit);
-    Numbers terms = closed ? closed_terms(pass, step) : pass.factor(product.factor);
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      const bool has_cotangent = product.cotangent != kNone;
-      if (!closed)
-        terms[i] = (has_cotangent ? pass.cotangent(product.cotangent)[i] : exact(1)) * terms[i];
+    const Numbers terms = closed ? closed_terms(pass, step) : product_terms(pass, product);
+    for (std::size_t i = 0; i < terms.size(); ++i)
       take(gradient.shared ? 0 : unit.column + (gradient.is_grouped() ? i : 0), unit.at[i],
            terms[i]);
-    }
   }
 }
 
@@ -221,10 +226,7 @@ void Replay::take_sums() {
   });
   for (std::vector<Numbers>& of_axis : sums)
     for (Numbers& sum : of_axis)
-      for (std::size_t k = 1; k < sum.size(); ++k) {
-        sum[k].value += sum[k - 1].value;
-        sum[k].error += sum[k - 1].error;
-      }
+      for (std::size_t k = 1; k < sum.size(); ++k) sum[k] = with_terms(sum[k - 1], sum[k]);
 }
 
 Numbers Replay::predict(const Edit& edit) const {

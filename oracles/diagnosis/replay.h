@@ -54,6 +54,14 @@ inline TrackedReal operator/(const TrackedReal& a, LongDouble b) {
   return rounded(a.value / b, a.error / static_cast<double>(std::fabs(b)));
 }
 
+/// A sum of terms with those of another sum, or less those of a part: no term is rounded again.
+inline TrackedReal with_terms(const TrackedReal& sum, const TrackedReal& more) {
+  return {sum.value + more.value, sum.error + more.error};
+}
+inline TrackedReal less_terms(const TrackedReal& sum, const TrackedReal& part) {
+  return {sum.value - part.value, sum.error - part.error};
+}
+
 /// The precision of exp: that of LongDouble; that of a double, nine digits more than a float32; or
 /// that of a float32, which explains a float64 kernel that takes the exp of a float32.
 enum class Exp { as_long_double, as_double, as_float };

@@ -57,7 +57,7 @@ class FunctionWitness {
       return witness;
     }
     const Real error = abs(Real(forward.sum - product));
-    const Real floor = forward.floor();
+    const Real floor = target_.facts().floor(forward);
     const bool zero = magnitude <= floor && abs(forward.sum) <= floor;
     witness.digits =
         digits_of_error(error, zero ? forward.paths : std::max(magnitude, Real(abs(forward.sum))));
@@ -83,7 +83,7 @@ class FunctionWitness {
     for (const std::size_t i : places_) {
       largest = std::max(largest, Real(abs(sums[i].sum)));
       paths = std::max(paths, sums[i].paths);
-      zero = zero && abs(sums[i].sum) <= sums[i].floor();
+      zero = zero && abs(sums[i].sum) <= target_.facts().floor(sums[i]);
     }
     const Real scale = zero ? paths : largest;
     const Real permitted = scale * pow(Real(10), Real(-digits));
@@ -93,7 +93,8 @@ class FunctionWitness {
       const Real error = std::isfinite(given[i]) ? Real(abs(given[i] - gradient_[i]))
                                                  : Real(std::numeric_limits<double>::infinity());
       worst = std::max(worst, error);
-      if (!(error <= std::max(permitted, sums[i].floor()))) wrong.emplace_back(error, i);
+      if (!(error <= std::max(permitted, target_.facts().floor(sums[i]))))
+        wrong.emplace_back(error, i);
     }
     witness.verdict = wrong.empty() ? WitnessVerdict::agrees : WitnessVerdict::wrong;
     witness.digits = digits_of_error(worst, scale);

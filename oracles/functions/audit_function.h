@@ -19,18 +19,17 @@ class FunctionOf final : public FunctionTarget {
   FunctionOf(const F& function, const std::vector<FunctionInput>& inputs,
              const FunctionOptions& options, Claimed claim = Claimed::its_own)
       : FunctionTarget(inputs), function_(function) {
-    const FunctionIn<F, Real> in(function, facts_);
+    const FunctionIn<F, Digits400> in(function, facts_);
     const Values<Real> y = in.in_real(in.value().y);
     take_outputs(y.size(), options);
     expect_same("value(): output", y, in.in_real(in.value().y));
     for (std::size_t k = 0; k < inputs.size(); ++k) facts_.widths[k].narrow(too_wide(k));
-    if (!bound_rounding<Digits400>()) bound_rounding<Digits1000>();
-    if constexpr (HasGradient<F>) {
-      if (claim == Claimed::its_own) take_own_gradient();
-    }
+    bound_rounding();
+    facts_.own_gradient = HasGradient<F> && claim == Claimed::its_own;
+    if constexpr (HasGradient<F>)
+      if (facts_.own_gradient) take_own_gradient(in);
     for (std::size_t k = 0; k < inputs.size() && !facts_.own_gradient; ++k)
-      take_dual_numbers(facts_.cancels ? gradient_in<Digits400>(function, facts_, k)
-                                       : gradient_in<Real>(function, facts_, k));
+      take_dual_numbers(dual_numbers(k));
   }
 
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
@@ -42,11 +41,36 @@ class FunctionOf final : public FunctionTarget {
   }
 
   PathSum directional(std::size_t tensor, const std::vector<double>& v) const override {
-    return facts_.cancels ? directional_in<Digits400>(function_, facts_, tensor, v)
-                          : directional_in<Real>(function_, facts_, tensor, v);
+    FunctionIn<F, PathDual> in(function_, facts_);
+    for (std::size_t i = 0; i < v.size(); ++i) in.move(tensor, i, {0, v[i]});
+    return path_sum(in.value());
   }
 
  private:
+  using PathDual = PathDualOf<Digits400>;
+
+  /// The gradient of one input, entry by entry.
+  Values<PathSum> dual_numbers(std::size_t tensor) const {
+    FunctionIn<F, PathDual> in(function_, facts_);
+    Values<PathSum> gradient;
+    for (std::size_t i = 0; i < facts_.inputs[tensor].numbers.size(); ++i)
+      gradient.push_back(path_sum(in.value_at(tensor, i, {0, 1})));
+    return gradient;
+  }
+
+  /// The sum of dy times what the outputs carry. Outputs with dy = 0 are left out, even if they are
+  /// NaN.
+  PathSum path_sum(const Outputs<PathDual>& outputs) const {
+    Digits400 sum(0);
+    Digits400 paths(0);
+    for (std::size_t i = 0; i < facts_.dy.size(); ++i) {
+      if (facts_.dy[i] == 0 || !outputs[i].moves) continue;
+      sum += facts_.dy[i] * outputs[i].sum;
+      paths += std::abs(facts_.dy[i]) * outputs[i].paths;
+    }
+    return {Real(sum), Real(paths)};
+  }
+
   /// By how many powers of two the widths of an input are too large, as of equal numbers of 1e60 in
   /// front of a norm whose eps is 1e-5. All numbers of the input are moved together, in 400 digits.
   /// The largest moves are searched that change the value as dual numbers predict, to 10 %; 0 where
@@ -61,8 +85,8 @@ class FunctionOf final : public FunctionTarget {
     std::vector<double> v;
     for (std::size_t i = 0; i < widths.size(); ++i)
       v.push_back(std::ldexp(stream.normal(i), widths[i]));
-    const PathSum slope = directional_in<Digits400>(function_, facts_, tensor, v);
-    if (!isfinite(slope.sum) || abs(slope.sum) <= slope.floor()) return 0;
+    const PathSum slope = directional(tensor, v);
+    if (!isfinite(slope.sum) || slope.is_rounding()) return 0;
     const auto follows = [&](int log2_step) {
       Digits400 change(0);
       for (const int sign : {1, -1}) {
@@ -80,34 +104,27 @@ class FunctionOf final : public FunctionTarget {
     return 0;
   }
 
-  /// Bounds the rounding of L with the digits of R, beside the size of L at the inputs and near
-  /// them, as it may vanish. Returns whether these digits suffice.
-  template <class R>
-  bool bound_rounding() {
-    using V = PathDualOf<R, true>;
-    const auto size_of = [&](const Outputs<V>& outputs, R V::*part) {
-      Values<Real> numbers;
-      for (const Traced<V>& y : outputs.y) numbers.push_back(Real(y.value().*part));
-      return facts_.size_of(numbers);
-    };
-    FunctionIn<F, V> in(function_, facts_);
-    const Outputs<V> rest = in.value();
+  /// Bounds the rounding of L, beside the size of L at the inputs and near them, as it may vanish.
+  void bound_rounding() {
+    using V = PathDualOf<Digits1000, true>;
+    Values<Real> y;
+    Values<Real> roundings;
+    for (const Traced<V>& output : FunctionIn<F, V>(function_, facts_).value().y) {
+      y.push_back(Real(output.value().v));
+      roundings.push_back(Real(output.value().paths));
+    }
+    FunctionIn<F, Digits400> near(function_, facts_);
     const Stream stream(1, "roundings");
     std::uint64_t draw = 0;
     for (std::size_t k = 0; k < facts_.widths.size(); ++k)
       for (std::size_t i = 0; i < facts_.widths[k].own.size(); ++i)
-        in.move(k, i, {R(std::ldexp(stream.uniform(draw++) - 0.5, facts_.widths[k].own[i])), 0});
-    facts_.rounding = size_of(rest, &V::paths);
-    facts_.magnitude = std::max(size_of(rest, &V::v), size_of(in.value(), &V::v));
-    facts_.cancels = facts_.is_large(facts_.rounding, facts_.magnitude);
-    return !facts_.cancels && rest.outside() == nullptr;
+        near.move(k, i, std::ldexp(stream.uniform(draw++) - 0.5, facts_.widths[k].own[i]));
+    facts_.rounding = facts_.size_of(roundings);
+    facts_.magnitude = std::max(facts_.size_of(y), facts_.size_of(near.in_real(near.value().y)));
   }
 
-  /// Takes the gradient of the functor in 400 digits. Throws UsageError where a second call
-  /// differs.
-  void take_own_gradient() {
-    const FunctionIn<F, Digits400> in(function_, facts_);
-    facts_.own_gradient = true;
+  /// Takes the gradient of the functor. Throws UsageError where a second call differs.
+  void take_own_gradient(const FunctionIn<F, Digits400>& in) {
     facts_.gradient = in.gradient();
     check_gradient(facts_.gradient, "gradient()");
     const std::vector<Values<Real>> again = in.gradient();

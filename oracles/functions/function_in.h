@@ -15,9 +15,9 @@ using Arrays = std::vector<std::vector<T>>;
 
 /// Whether a functor has a backward formula of its own.
 template <class F>
-concept HasGradient = requires(const F& f, const Arrays<Traced<Real>>& in,
-                               const std::vector<Traced<Real>>& dy) {
-  { f.gradient(in, dy) } -> std::convertible_to<Arrays<Traced<Real>>>;
+concept HasGradient = requires(const F& f, const Arrays<Traced<Digits400>>& in,
+                               const std::vector<Traced<Digits400>>& dy) {
+  { f.gradient(in, dy) } -> std::convertible_to<Arrays<Traced<Digits400>>>;
 };
 
 /// What value() returned, and its comparisons.
@@ -90,39 +90,6 @@ class FunctionIn {
   const FunctionFacts& facts_;
   Arrays<T> in_;
 };
-
-/// The sum of dy times what the outputs carry. Outputs with dy = 0 are left out, even if they are
-/// NaN.
-template <class R, bool kRounds>
-PathSum path_sum(const Outputs<PathDualOf<R, kRounds>>& outputs, const std::vector<double>& dy) {
-  R sum(0);
-  R paths(0);
-  for (std::size_t i = 0; i < dy.size(); ++i) {
-    if (dy[i] == 0 || !outputs[i].moves) continue;
-    sum += dy[i] * outputs[i].sum;
-    paths += std::abs(dy[i]) * outputs[i].paths;
-  }
-  return {Real(sum), Real(paths), std::numeric_limits<R>::digits10};
-}
-
-/// <J v, dy> by dual numbers in R, v in one input.
-template <class R, class F>
-PathSum directional_in(const F& function, const FunctionFacts& facts, std::size_t tensor,
-                       const std::vector<double>& v) {
-  FunctionIn<F, PathDualOf<R>> in(function, facts);
-  for (std::size_t i = 0; i < v.size(); ++i) in.move(tensor, i, {R(0), v[i]});
-  return path_sum(in.value(), facts.dy);
-}
-
-/// The gradient of one input by dual numbers in R, entry by entry.
-template <class R, class F>
-Values<PathSum> gradient_in(const F& function, const FunctionFacts& facts, std::size_t tensor) {
-  FunctionIn<F, PathDualOf<R>> in(function, facts);
-  Values<PathSum> result;
-  for (std::size_t i = 0; i < facts.inputs[tensor].numbers.size(); ++i)
-    result.push_back(path_sum(in.value_at(tensor, i, {R(0), 1}), facts.dy));
-  return result;
-}
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -144,7 +144,8 @@ void FunctionTarget::take_outputs(std::size_t count, const FunctionOptions& opti
 
 void FunctionTarget::take_dual_numbers(const Values<PathSum>& gradient) {
   Values<Real>& numbers = facts_.gradient.emplace_back();
-  for (const PathSum& entry : gradient) numbers.push_back(entry.rounding() ? Real(0) : entry.sum);
+  for (const PathSum& entry : gradient)
+    numbers.push_back(entry.is_rounding() ? Real(0) : entry.sum);
   facts_.path_sums.push_back(gradient);
 }
 

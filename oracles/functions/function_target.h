@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,25 +11,16 @@
 
 namespace gradproof {
 
-/// Digits of the arithmetic that a derivative loses, relative to the sum of its absolute terms: 6
-/// for a chain of a million roundings, 14 for values that cancel inside the function (the variance
-/// of numbers far from 0), which the terms do not show.
-inline constexpr int kPathLoss = 6 + 14;
-
-/// A derivative as the sum of one term for each path of the chain rule, and the sum of the absolute
-/// terms. Rounding errors are relative to `paths`: where the gradient is 0, all terms cancel.
+/// A derivative in 400 digits as the sum of one term for each path of the chain rule, and the sum
+/// of the absolute terms. Rounding errors are relative to `paths`: where the gradient is 0, all
+/// terms cancel.
 struct PathSum {
   Real sum{0};
   Real paths{0};
-  int digits = 50;  ///< of the arithmetic in which the terms were added
 
-  /// Whether the sum may be nothing but a million roundings: |sum| <= 10^-(digits - 6) paths.
-  bool rounding() const { return abs(sum) <= terms_to(digits - 6); }
-  /// The largest sum that counts as 0 where values cancelled too: 10^-(digits - kPathLoss) paths.
-  Real floor() const { return terms_to(digits - kPathLoss); }
-
- private:
-  Real terms_to(int some) const { return Real(paths * pow(Real(10), Real(-some))); }
+  /// Whether the sum is no more than one rounding of the last differences, 2^-1128 (docs/audit.md);
+  /// a million of its own are far less.
+  bool is_rounding() const { return abs(sum) <= ldexp(paths, -1128); }
 };
 
 /// An input of a user's function; its numbers are row-major.
@@ -75,17 +67,20 @@ struct FunctionFacts {
   /// roundoffs (PathDualOf): far larger where values cancel inside the function.
   Real magnitude{0};
   Real rounding{0};
-  bool cancels = false;       ///< 50 digits are not enough for dual numbers: 400 take their place
   bool own_gradient = false;  ///< the audited gradient is the user's, not that of dual numbers
-  /// The audited gradient by input: the user's at 400 digits; or that of dual numbers, 0 where it
+  /// The audited gradient by input, in 400 digits: the user's; or that of dual numbers, 0 where it
   /// is within its own rounding error.
   std::vector<Values<Real>> gradient;
   std::vector<Values<PathSum>> path_sums;  ///< of dual numbers
 
-  /// Whether an error in unit roundoffs is more than the 2^20 that a chain of operations loses.
-  bool is_large(const Real& error, const Real& size) const { return error > ldexp(size, 20); }
-  /// Whether 400 digits are not enough either.
-  bool lost() const { return cancels && is_large(in_400_digits(), magnitude); }
+  /// The factor by which L loses digits, as values cancel inside the function; at least 1.
+  Real loss() const { return std::max(Real(1), Real(rounding / magnitude)); }
+  /// Whether 400 digits lose more than 350, so that less than 44 may be left of L.
+  bool lost() const { return loss() > ldexp(Real(1), 1170); }
+  /// The largest derivative that counts as 0: 10^-30 of its terms over loss(). A claim may have
+  /// been given in 50 digits: less 6 for a million roundings, less 14 for values that cancel inside
+  /// the function, which the terms do not show.
+  Real floor(const PathSum& of) const { return of.paths / loss() * pow(Real(10), -30); }
   /// What `rounding` is likely; 0 where the outputs let expect as much.
   double noticed_rounding() const;
   /// log2 of a number's width over that of most numbers of its input.
@@ -96,10 +91,6 @@ struct FunctionFacts {
   Real size_of(const Values<Real>& y) const;
   /// Throws UsageError where value() returned another number of outputs before.
   void check_outputs(std::size_t count) const;
-
- private:
-  /// `rounding` of 400 digits, in unit roundoffs of 50.
-  Real in_400_digits() const { return ldexp(rounding, -1150); }
 };
 
 /// A user's function as an AuditTarget. It is one unit, and every entry may change every output.
@@ -112,7 +103,7 @@ class FunctionTarget : public AuditTarget {
   std::int64_t unit_size() const override { return unit_size_; }
 
   const FunctionFacts& facts() const { return facts_; }
-  /// <J v, dy> by dual numbers with 50 digits (400 where `cancels`), v in one input.
+  /// <J v, dy> by dual numbers, v in one input.
   virtual PathSum directional(std::size_t tensor, const std::vector<double>& v) const = 0;
   /// Throws UsageError where a gradient's size does not fit the inputs; `whose` gradient it is.
   void check_gradient(const std::vector<Values<Real>>& gradient, const std::string& whose) const;

@@ -151,6 +151,21 @@ INSTANTIATE_TEST_SUITE_P(All, FunctionOffset, testing::Values(1e0, 1e8, 1e16, 1e
                                   std::to_string(std::lround(std::log10(offset.param)));
                          });
 
+/// Equal dy: the gradient is 0, and what cancels inside the function is no gradient.
+TEST_P(FunctionOffset, NothingIsLeftOfAGradientOfNothing) {
+  FunctionOptions ones;
+  ones.dy = {1, 1, 1, 1, 1};
+  const std::vector<FunctionInput> in{{"x", {5}, kNumbers}};
+  const AuditRow own = audit_function(Norm{GetParam(), {}, false}, in, ones).at(0);
+  EXPECT_EQ(own.verdict, Outcome::certified) << own.reason;
+  EXPECT_EQ(witness(own).verdict, WitnessVerdict::agrees) << witness(own).text;
+  const Norm norm{GetParam(), {}, false};
+  EXPECT_EQ(audit_numbers(norm, in, {{{0, 0, 0, 0, 0}}, 14}, ones).at(0).verdict,
+            Outcome::certified);
+  const AuditRow wrong = audit_numbers(norm, in, {{{0, 1e-3, 0, 0, 0}}, 14}, ones).at(0);
+  EXPECT_EQ(witness(wrong).entries, std::vector<std::int64_t>{1});
+}
+
 /// What is added to the value itself hides it from 50 digits, and not from 400.
 TEST(FunctionBeyond, AnOffsetOfTheValueHidesNothing) {
   for (const double offset : {1e30, 1e60, 1e150, 1e300}) {

@@ -94,6 +94,16 @@ TEST(Function, DualNumbersClaimWhereThereIsNoFormula) {
   EXPECT_TRUE(row.witnesses.empty()) << "they cannot be their own witness";
 }
 
+/// 1 - tanh^2 cancels 69 digits at 80.
+TEST(Function, DualNumbersClaimWhatIsSaturated) {
+  const Elementwise saturated{[](const auto& x) { return tanh(x); }};
+  for (const double x : {20.0, 40.0, 60.0, 80.0, 300.0}) {
+    const AuditRow row = audit_function(saturated, {{"x", {2}, {x, -x}}}).at(0);
+    EXPECT_EQ(row.verdict, Outcome::certified) << x << ": " << row.reason;
+    EXPECT_GE(row.digits, 33);
+  }
+}
+
 /// Every function that docs/audit_function.md names, at smooth points.
 TEST(Function, AllScalarFunctionsAreDifferentiated) {
   const Elementwise all{[](const auto& x) {

@@ -61,22 +61,19 @@ struct Place {
   Index width;
 };
 
-/// A number is read from another row of x or dy, or another column of a parameter.
+/// A number is read from another row of x or dy, or another column of a parameter: {} is the word.
 struct MovedNumber {
-  enum { row, column, column_of_groups } axis;
+  enum { any, column, column_of_groups } axis;
   const char* text;
   Index (*source)(Place);
 };
 using M = MovedNumber;
 
 const std::vector<MovedNumber> kMoved = {
-    {M::row, " of row 0 is taken for all rows", [](Place) { return Index(0); }},
-    {M::row, " of the row before is taken", [](Place p) { return p.i - 1; }},
-    {M::row, " of the row behind is taken", [](Place p) { return p.i + 1; }},
-    {M::column, " of column 0 is taken for all columns", [](Place) { return Index(0); }},
-    {M::column, " of the column before is taken", [](Place p) { return p.i - 1; }},
-    {M::column, " of the column behind is taken", [](Place p) { return p.i + 1; }},
-    {M::column, " is read from the last column backwards", [](Place p) { return p.last - p.i; }},
+    {M::any, " of {0} 0 is taken for all {0}s", [](Place) { return Index(0); }},
+    {M::any, " of the {} before is taken", [](Place p) { return p.i - 1; }},
+    {M::any, " of the {} behind is taken", [](Place p) { return p.i + 1; }},
+    {M::column, " is read from the last {} backwards", [](Place p) { return p.last - p.i; }},
     {M::column_of_groups, " is read by group, not by channel",
      [](Place p) { return p.i / p.width; }},
     {M::column_of_groups, " is read by the channel within its group",
@@ -88,16 +85,18 @@ const std::vector<MovedNumber> kMoved = {
 /// Where the claim has no such row or column, the element's own is read.
 void add_moved(Hypotheses& all, const std::string& name, bool by_row) {
   const Tensor& tensor = get(all.gradient.inputs, name);
+  const auto last_axis = by_row ? M::any : all.claim.groups > 0 ? M::column_of_groups : M::column;
   for (const MovedNumber& moved : kMoved)
-    if ((moved.axis == M::row) == by_row && (moved.axis <= M::column || all.claim.groups > 0))
-      add_read(all, name, moved.text, [&tensor, &claim = all.claim, by_row, moved](Index index) {
-        const Index col = index % claim.cols;
-        const Index own = by_row ? index / claim.cols : col;
-        const Index last = (by_row ? claim.rows : claim.cols) - 1;
-        Index from = moved.source({own, last, claim.block_width()});
-        if (from < 0 || from > last) from = own;
-        return tensor.at(by_row ? from * claim.cols + col : from);
-      });
+    if (moved.axis <= last_axis)
+      add_read(all, name, fmt::format(fmt::runtime(moved.text), by_row ? "row" : "column"),
+               [&tensor, &claim = all.claim, by_row, moved](Index index) {
+                 const Index col = index % claim.cols;
+                 const Index own = by_row ? index / claim.cols : col;
+                 const Index last = (by_row ? claim.rows : claim.cols) - 1;
+                 Index from = moved.source({own, last, claim.block_width()});
+                 if (from < 0 || from > last) from = own;
+                 return tensor.at(by_row ? from * claim.cols + col : from);
+               });
 }
 
 /// Predicts each entry from what it is and its truth.

@@ -17,6 +17,11 @@ constexpr std::int64_t kLongestStep = 64;
 constexpr std::int64_t kMostChunks = 512;
 constexpr std::size_t kKept = 8;
 
+/// The sum of the terms from first to last - 1; given are the sums of the first 0, 1, ...
+TrackedReal between(const Numbers& sums, std::int64_t first, std::int64_t last) {
+  return less_terms(sums[at(last)], sums[at(first)]);
+}
+
 /// The numbers from first to last - 1 of an axis, of these the first `kept` of every `step`; with
 /// `without`, all numbers but these.
 struct Range {
@@ -30,16 +35,11 @@ struct Range {
     return (i >= first && i < last && (i - first) % step < kept) != without;
   }
 
-  /// The sum of these terms' values, or of their errors; given are the sums of the first 0, 1, ...
-  template <class T>
-  T sum(const Numbers& sums, T TrackedReal::*of) const {
-    const auto between = [&](std::int64_t from, std::int64_t to) {
-      return sums[at(to)].*of - sums[at(from)].*of;
-    };
-    T sum = step == 1 ? between(first, last) : T(0);
+  TrackedReal sum(const Numbers& sums) const {
+    TrackedReal sum = step == 1 ? between(sums, first, last) : exact(0);
     for (std::int64_t k = first; step > 1 && k < last; k += step)
-      sum += between(k, std::min(k + kept, last));
-    return without ? sums.back().*of - sum : sum;
+      sum = with_terms(sum, between(sums, k, std::min(k + kept, last)));
+    return without ? less_terms(sums.back(), sum) : sum;
   }
 };
 
@@ -83,7 +83,7 @@ void add_ranges(Hypotheses& all, std::size_t axis) {
     if (found.size() >= kKept) return;
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const ComparedEntry& entry = all.sample.entries[i];
-      const LongDouble sum = entry.wrong ? range.sum(sums[i], &TrackedReal::value) : 0;
+      const LongDouble sum = entry.wrong ? range.sum(sums[i]).value : 0;
       const LongDouble within = entry.bound + u * std::fabs(sum);
       if (entry.wrong && !(std::fabs(sum - entry.got) <= within)) return;
     }
@@ -92,9 +92,7 @@ void add_ranges(Hypotheses& all, std::size_t axis) {
     found.push_back(range);
     const auto predict = [range, axis](const Replay& replay) {
       Numbers changed;
-      for (const Numbers& of_entry : replay.sums[axis])
-        changed.push_back(
-            {range.sum(of_entry, &TrackedReal::value), range.sum(of_entry, &TrackedReal::error)});
+      for (const Numbers& of_entry : replay.sums[axis]) changed.push_back(range.sum(of_entry));
       return changed_entries(replay, changed);
     };
     all.add("summed over " + range_text(range, extent, axis == 0 ? "row" : "column"), predict,
@@ -141,15 +139,12 @@ PredictedEntry rounded_sum(const Numbers& sums, std::int64_t count,
   const Contract& contract = gradient.claim.contract;
   const DType narrow = contract.storage;
   const std::int64_t rows = gradient.claim.rows;
-  const auto first = [&](std::int64_t k) {
-    return at(k * (rows / count) + std::min(k, rows % count));
-  };
+  const auto first = [&](std::int64_t k) { return k * (rows / count) + std::min(k, rows % count); };
   PredictedEntry sum;
   for (std::int64_t k = 0; k < count; ++k) {
-    const TrackedReal& from = sums[first(k)];
-    const TrackedReal& to = sums[first(k + 1)];
-    const double middle = static_cast<double>(to.value - from.value);
-    const double off = 2 * unit_roundoff(contract.accumulation) * (to.error - from.error);
+    const TrackedReal chunk = between(sums, first(k), first(k + 1));
+    const double middle = static_cast<double>(chunk.value);
+    const double off = 2 * unit_roundoff(contract.accumulation) * chunk.error;
     sum.value += round_to(narrow, middle);
     sum.tolerance += off + (round_to(narrow, middle + off) - round_to(narrow, middle - off));
   }
