@@ -11,7 +11,7 @@ namespace gradproof {
 namespace {
 
 std::int64_t levels_of(std::int64_t leaves) {
-  return std::bit_width(static_cast<std::uint64_t>(leaves - 1));
+  return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(leaves - 1)));
 }
 
 /// A lane adds the channels of a quad, and its quads, in a tree, the parts of a wide group one

@@ -57,7 +57,7 @@ std::string describe_address(const void* address) {
   return {};
 }
 
-void name_elements(const void* memory, ElementNames names) {
+void name_elements(const void* memory, const ElementNames& names) {
   const std::lock_guard lock(Known::instance().mutex);
   for (NamedMemory* known : Known::instance().memories)
     if (known->begin_ == memory) known->names_ = names;

@@ -29,7 +29,7 @@ class NamedMemory {
 
  private:
   friend std::string describe_address(const void* address);
-  friend void name_elements(const void* memory, ElementNames names);
+  friend void name_elements(const void* memory, const ElementNames& names);
   bool knows(const std::byte* address) const;
   std::string describe(const std::byte* address) const;
 
@@ -45,6 +45,6 @@ std::string describe_address(const void* address);
 
 /// Names what lies in the Memory whose data() this is; without it findings count bytes. Nothing
 /// happens for memory of the device.
-void name_elements(const void* memory, ElementNames names);
+void name_elements(const void* memory, const ElementNames& names);
 
 }  // namespace simt

@@ -36,7 +36,8 @@ bool same(const Triple& a, const Triple& b) {
 
 /// Any double: of every exponent, NaN and infinities among them.
 double any_double(Draw& draw) {
-  const double specials[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 0x1p-1074, 0x1p1023, 1, -1};
+  const double specials[] = {0.0,       -0.0,     HUGE_VAL, -HUGE_VAL, std::nan(""),
+                             0x1p-1074, 0x1p1023, 1,        -1};
   if (draw.below(4) == 0) return specials[draw.below(9)];
   return drawn_high(draw);
 }

@@ -89,7 +89,7 @@ TEST(CalibrateFair, AsksForNoFaultThatTheKernelsCannotHave) {
 }
 
 /// The cells of the row `a mutant`, after a calibration `fair` with this plan.
-std::vector<std::string> mutants_that(CalibrationPlan plan, CalibrationReport& report) {
+std::vector<std::string> mutants_that(const CalibrationPlan& plan, CalibrationReport& report) {
   report = calibrate_fair(plan);
   for (const auto& row : table_of(report, "planted faults").rows)
     if (row[0] == "a mutant") return row;

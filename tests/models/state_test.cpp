@@ -94,7 +94,7 @@ TEST_P(PairState, WeightCopyNamesWhatDoesNotFit) {
 
 TEST_P(PairState, StateDictsGoBothWays) {
   const Built b(pair(), pair().sizes.back());
-  const auto check = [&](ModelPtr from, ModelPtr to) {
+  const auto check = [&](const ModelPtr& from, const ModelPtr& to) {
     randomize(*from, 11);
     EXPECT_NE(differing(*from, *to, 0), "");
     std::stringstream file;

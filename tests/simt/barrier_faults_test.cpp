@@ -58,7 +58,7 @@ Outcome run(const Options& options) {
   const auto error = error_of([&] {
     launch(two_sums<fault>, {.grid = kBlocks, .block = kThreads}, x.data(), sums.data());
   });
-  constexpr float kSum = kThreads * (kThreads - 1) / 2;
+  constexpr float kSum = 0.5f * (kThreads * (kThreads - 1));
   bool right = true;
   for (const float sum : sums.download()) right = right && (sum == kSum || sum == 2 * kSum);
   return {right, error};

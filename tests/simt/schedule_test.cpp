@@ -35,7 +35,7 @@ TEST(SimtSchedule, ForwardAndReverseAreWhatTheySay) {
   const std::vector<int> forward = trace({.order = Order::forward});
   const std::vector<int> reverse = trace({.order = Order::reverse});
   for (int thread = 0; thread < 128; ++thread) {
-    const auto at = static_cast<std::size_t>(2 * thread);
+    const std::size_t at = 2 * static_cast<std::size_t>(thread);
     EXPECT_EQ(forward[at], thread);
     EXPECT_EQ(forward[at + 1], 128 + thread);
     EXPECT_EQ(reverse[at], 127 - thread);

@@ -19,6 +19,7 @@ T update(T* address, Next next, Where where) {
     after = next(before);
   } while (!__atomic_compare_exchange(address, &before, &after, true, __ATOMIC_ACQ_REL,
                                       __ATOMIC_RELAXED));
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): an atomic changes bits, -0 to 0 too
   const bool changed = std::memcmp(&before, &after, sizeof(T)) != 0;
   if (!changed || running.adversarial) give_way(Op::atomic, changed, where);
   return before;
