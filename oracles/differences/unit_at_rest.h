@@ -97,17 +97,26 @@ class UnitAtRest {
     const Extended magnitude = of_unit ? losses().magnitude() : own;
     return {precision_.unit * std::ldexp(magnitude, -log2_scale_), alone_ && of_unit};
   }
-  /// The scales of an entry at a step, from those that the unit's entries share. Where not `alone`
-  /// the typical gradient is left out.
-  ErrorScales error_scales(const Entry& entry, int log2_step, const ErrorScales& common) const {
-    ErrorScales scales = common;
-    scales.rounding = noise_of(entry.place).at(log2_step, common.scale);
-    scales.noise = std::max(scales.rounding, common.noise);
-    if (alone_) scales.typical_gradient = scale_of(entry);
-    return scales;
+  /// Adds the rounding at a step to what the unit's entries share (error_scales_of()), where it is
+  /// the same for all of them: not where `alone`.
+  ErrorScales with_shared_noise(const ErrorScales& scales, int log2_step) const {
+    return alone_ ? scales : with_noise(scales, 0, log2_step);
+  }
+  /// Adds what an entry has of its own: the rounding and the typical gradient, where `alone`.
+  ErrorScales with_own_noise(const ErrorScales& scales, const Entry& entry, int log2_step) const {
+    if (!alone_) return scales;
+    ErrorScales own = with_noise(scales, entry.place, log2_step);
+    own.typical_gradient = scale_of(entry);
+    return own;
   }
 
  private:
+  ErrorScales with_noise(ErrorScales scales, std::int64_t place, int log2_step) const {
+    scales.rounding = noise_of(place).at(log2_step, scales.scale);
+    scales.noise = std::max(scales.rounding, scales.noise);
+    return scales;
+  }
+
   LossCache& cache_;
   AuditArithmetic arithmetic_;
   std::int64_t unit_;

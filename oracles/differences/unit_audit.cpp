@@ -95,9 +95,10 @@ class UnitAudit {
     const StepChoice& choice = first ? selection.choice : step_rules::kSecondChoice;
     const Values<Entry> entries = differenced(unit, choice, selection.method, asked);
     scale_ = std::max(scale_, scale_of(entries));
-    const ErrorScales common = error_scales_of(entries, scale_, selection.self_error);
+    const ErrorScales common = unit.with_shared_noise(
+        error_scales_of(entries, scale_, selection.self_error), choice.log2_step);
     for (const Entry& entry : entries) {
-      ErrorScales scales = unit.error_scales(entry, choice.log2_step, common);
+      ErrorScales scales = unit.with_own_noise(common, entry, choice.log2_step);
       // The typical gradient is slow to compute, and most entries are certified whatever it is.
       EntryJudgement judgement = judge_by_size(entry, scales, task_.tolerance, unit.precision());
       if (judgement.verdict == EntryVerdict::unresolved) {
@@ -164,10 +165,11 @@ class UnitAudit {
         task_.selection.only_direct ? Method::direct : unit.losses().quickest(unit.tensor());
     const Values<Entry> entries = differenced(unit, kLastChoice, method, regular);
     scale_ = std::max(scale_, scale_of(entries));
-    ErrorScales common = error_scales_of(entries, scale_, 0);
+    ErrorScales common =
+        unit.with_shared_noise(error_scales_of(entries, scale_, 0), kLastChoice.log2_step);
     if (!unit.alone()) common.typical_gradient = unit.typical_gradient();
     return std::ranges::count_if(entries, [&](const Entry& entry) {
-      const ErrorScales scales = unit.error_scales(entry, kLastChoice.log2_step, common);
+      const ErrorScales scales = unit.with_own_noise(common, entry, kLastChoice.log2_step);
       const EntryJudgement judgement = last_judgement(unit, entry, scales);
       if (judgement.verdict == EntryVerdict::unresolved)
         leave(unit, entry.place, why_open(unit, entry, scales));
