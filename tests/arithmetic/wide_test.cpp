@@ -171,7 +171,7 @@ TEST_P(WideNumbers, CompareByAllTheirParts) {
 TEST_P(WideNumbers, SayWhereTheyEnd) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const std::array<Wide, 6> a{Wide{0},    Wide{-kExpRange - 1}, Wide{kExpRange + 1},
-                              Wide{kNaN}, Wide{-INFINITY},      Wide{INFINITY}};
+                              Wide{kNaN}, Wide{-HUGE_VAL},      Wide{HUGE_VAL}};
   const std::array<double, 6> exponentials{1, 0, kNaN, kNaN, 0, kNaN};
   std::array<Wide, 6> packed, single;
   GetParam().apply(Op::exponential, a.data(), a.data(), 6, packed.data(), single.data());

@@ -111,7 +111,8 @@ class PipelineLoss final : public PerturbedLoss {
     return *magnitude_;
   }
   bool moves(std::size_t tensor, std::int64_t place, double move) override {
-    const Values<double>& numbers = numbers_of(numbers_, target_.movable(tensor));
+    const Movable movable = target_.movable(tensor);
+    const Values<double>& numbers = numbers_of(numbers_, movable);
     const double number = numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(place)];
     return arithmetic_ != AuditArithmetic::digits400 ||
            moves_exactly(Digits400(number), Digits400(move));
