@@ -43,11 +43,12 @@ class LossCache {
 /// One rounding of L over h, unit * magnitude / h. L has many roundings, which partly cancel: this
 /// only keeps differences that agree by chance from counting as exact.
 struct Noise {
-  Extended at_scale = 0;  ///< where h is the scale of moves
-  bool capped = false;    ///< counts as at most the scale of errors
+  Extended of_loss = 0;  ///< unit * magnitude
+  int log2_scale = 0;    ///< of moves
+  bool capped = false;   ///< counts as at most the scale of errors
 
   Extended at(int log2_step, Extended scale) const {
-    const Extended noise = std::ldexp(at_scale, -log2_step);
+    const Extended noise = std::ldexp(of_loss, -log2_scale - log2_step);
     return capped && scale > 0 && !(noise < scale) ? scale : noise;
   }
 };
@@ -95,7 +96,7 @@ class UnitAtRest {
     const double own = alone_ ? losses().magnitude_of(place) : 0;
     const bool of_unit = !alone_ || !std::isfinite(own);
     const Extended magnitude = of_unit ? losses().magnitude() : own;
-    return {precision_.unit * std::ldexp(magnitude, -log2_scale_), alone_ && of_unit};
+    return {precision_.unit * magnitude, log2_scale_, alone_ && of_unit};
   }
   /// Adds the rounding at a step to what the unit's entries share (error_scales_of()), where it is
   /// the same for all of them: not where `alone`.

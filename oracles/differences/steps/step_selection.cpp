@@ -26,7 +26,7 @@ struct Found {
 
 /// The step of an order at which the worst estimate over the sweeps is smallest, the coarsest of
 /// equal ones; where `smooth` is given, none at which a sweep is kinked by this tolerance.
-Found best_of(const SweepPointers& sweeps, int order_index, const double* smooth) {
+Found best_of(const SweepPointers& sweeps, int order_index, std::optional<double> smooth) {
   Found best;
   int last = sweeps.front()->last();
   for (const Sweep* sweep : sweeps) last = std::max(last, sweep->last());
@@ -38,9 +38,9 @@ Found best_of(const SweepPointers& sweeps, int order_index, const double* smooth
       if (worst >= best.estimate) break;
     }
     if (worst < best.estimate &&
-        (smooth == nullptr || std::none_of(sweeps.begin(), sweeps.end(), [&](const Sweep* sweep) {
-           return kinked(sweep->entry(choice), sweep->error_scales(step), *smooth);
-         })))
+        (!smooth || std::none_of(sweeps.begin(), sweeps.end(), [&](const Sweep* sweep) {
+          return kinked(sweep->entry(choice), sweep->error_scales(step), *smooth);
+        })))
       best = {choice, worst};
   }
   return best;
@@ -48,7 +48,7 @@ Found best_of(const SweepPointers& sweeps, int order_index, const double* smooth
 
 /// The best of the orders, the lower of equal ones. Higher orders are not looked at when one has an
 /// estimate of `enough`.
-Found best_of(const SweepPointers& sweeps, double enough, const double* smooth = nullptr) {
+Found best_of(const SweepPointers& sweeps, double enough, std::optional<double> smooth = {}) {
   Found best;
   for (int order_index = 0; order_index < kOrders && best.estimate > enough; ++order_index) {
     const Found found = best_of(sweeps, order_index, smooth);
@@ -72,7 +72,7 @@ std::optional<StepChoice> chosen(const std::vector<Sweep>& sweeps, double tolera
   };
   if (std::none_of(agreeing.begin(), agreeing.end(), is_kinked)) return best;
   // Where the odd part of L is linear, differences agree at steps at which its even part bends.
-  const Found smooth = best_of(agreeing, enough, &tolerance);
+  const Found smooth = best_of(agreeing, enough, tolerance);
   return smooth.estimate < kHopeless ? smooth.choice : best;
 }
 

@@ -14,9 +14,10 @@ struct StepSelection {
                           ///< entries above step_rules::kHopeless are left out
   Method method = Method::direct;
   std::vector<SweepPoint> sweep;
-  bool only_direct =
-      false;           ///< as asked for, or because a faster method disagreed: no other is used
-  std::string remark;  ///< not empty where one disagreed
+  /// As asked for, or because a faster method disagreed with direct moves, which `remark` says
+  /// then.
+  bool only_direct = false;
+  std::string remark;
 };
 
 /// Sweeps about 32 numbers of the tensor and selects order, step and method.

@@ -27,9 +27,9 @@ template <class T>
 T central(const T* odd, int order_index, int log2_h) {
   using std::ldexp;
   if (order_index == 0) return ldexp(odd[0], -1 - log2_h);
-  if (order_index == 1) return ldexp((ldexp(odd[0], 3) - odd[1]) / 3.0, -2 - log2_h);
+  if (order_index == 1) return ldexp((ldexp(odd[0], 3) - odd[1]) / 3, -2 - log2_h);
   const T forty = ldexp(odd[1], 5) + ldexp(odd[1], 3);
-  return ldexp((ldexp(odd[0], 8) - forty + odd[2]) / 45.0, -3 - log2_h);
+  return ldexp((ldexp(odd[0], 8) - forty + odd[2]) / 45, -3 - log2_h);
 }
 
 /// Slope right of x minus slope left of x, the limit of even/h for h to 0, from
@@ -44,7 +44,7 @@ T jump(const T* even, int values, int log2_h) {
   for (int level = 1; level < values; ++level)
     for (int k = 0; k < values - level; ++k) {
       const int log2_weight = 2 * level - 1;  // weights 2, 8, 32
-      bend[k] = (ldexp(bend[k], log2_weight) - bend[k + 1]) / (std::ldexp(1.0, log2_weight) - 1);
+      bend[k] = (ldexp(bend[k], log2_weight) - bend[k + 1]) / ((1 << log2_weight) - 1);
     }
   return bend[0];
 }
