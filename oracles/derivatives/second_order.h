@@ -57,8 +57,8 @@ AuditWitness second_order_witness(const PipelineTarget& target, const Moved& mov
 Real largest_of(const std::vector<SecondOrderEntry>& entries);
 
 /// The witnesses by position in `moved`: in triple-doubles where these agree, else in 400 digits.
-/// Entries so small that underflow may have made them agree count where a few of them are 0 in 50
-/// digits too, which have no underflow.
+/// Where all entries are so small that underflow may have made them agree, one of them has to be 0
+/// in 50 digits too, which have no underflow.
 template <template <class> class Arithmetic>
 std::vector<AuditWitness> second_order_witnesses(const PipelineTarget& target,
                                                  const std::vector<Moved>& moved) {
@@ -70,8 +70,8 @@ std::vector<AuditWitness> second_order_witnesses(const PipelineTarget& target,
   for (std::size_t m = 0; m < moved.size(); ++m) {
     const std::vector<Moved> alone{moved[m]};
     const auto are_zero = [&] {
-      const auto few = second_order_entries<Arithmetic, Real>(target, alone, kSecondOrderEntries);
-      return largest_of(few.front()) == 0;
+      const auto one = second_order_entries<Arithmetic, Real>(target, alone, 1);
+      return largest_of(one.front()) == 0;
     };
     witnesses.push_back(second_order_witness(target, moved[m], entries[m]));
     if (witnesses.back().verdict == WitnessVerdict::agrees &&
