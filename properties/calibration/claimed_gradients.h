@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
+#include <string>
+
 #include "oracles/differences/audit_target.h"
-#include "properties/calibration/adjoint_gradients.h"
 
 namespace gradproof {
+
+/// Gradient tensors at 50 digits, row-major, by name (d_x).
+using RealGradients = std::map<std::string, Values<Real>, std::less<>>;
+
+/// The gradients of L = sum dy y by the adjoint of the claim's pipeline, for every gradient that
+/// the claim has.
+RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs);
 
 /// The value of another target with gradients claimed from outside, by name (d_<name>). Where an
 /// entry affects several units, the excess of the given gradient over the target's claim is divided

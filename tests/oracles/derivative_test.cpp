@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "oracles/oracle.h"
-#include "properties/calibration/adjoint_gradients.h"
+#include "properties/calibration/claimed_gradients.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {
