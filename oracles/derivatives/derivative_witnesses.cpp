@@ -169,6 +169,10 @@ AuditWitness second_order_witness(const PipelineTarget& target, const Moved& mov
   std::vector<std::int64_t> named;
   for (const SecondOrderEntry& e : measured) {
     const Real error = relative(apart(e));
+    // A step far above the width over which M changes says nothing.
+    if (!is_informative(extended(e.self_error), extended(Real(abs(e.difference))), 0,
+                        extended(e.resolution)))
+      continue;
     if (!(error > permitted && error > 8 * relative(self_error) && apart(e) > e.resolution))
       continue;
     if (++wrong <= kMostNamed) named.push_back(e.entry);

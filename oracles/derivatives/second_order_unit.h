@@ -62,7 +62,7 @@ class SecondOrderUnit {
 
   SecondOrderEntry entry(const Moved& moved, std::int64_t place) {
     constexpr int kStep = kSecondOrderStep<N>;
-    const int log2_h = kStep + (meets_norm(moved) ? log2_width_ : 0);
+    const int log2_h = kStep + log2_width_;
     const auto at = static_cast<std::size_t>(place);
     SecondOrderEntry entry{entry_at(target_, moved.tensor, index_, place), kStep};
     entry.product = real_of((moved.cotangent ? value_product_ : products_[moved.tensor])[at]);
@@ -78,12 +78,6 @@ class SecondOrderUnit {
   /// log2 of the part of M's terms that no difference of M in 400 digits shows: a rounding, 2^-1328
   /// of them, 2^128 times, for the roundings of a unit and for what cancels inside it.
   static constexpr int kLog2Resolution = -1200;
-
-  /// Whether the moved numbers lie before the norm. They change the value over the norm's width
-  /// 1/rstd, sqrt(eps) where the variance is 0.
-  bool meets_norm(const Moved& moved) const {
-    return !moved.cotangent && target_.before_norm(moved.tensor);
-  }
 
   /// (M(+h) - M(-h)) / 2h, h = 2^log2_h, term by term. Leaves the sum of the terms' sizes.
   Real difference(const Moved& moved, std::size_t place, int log2_h) {
@@ -117,6 +111,8 @@ class SecondOrderUnit {
   Values<N> value_product_;                 ///< J c
   ReadUnit<Arithmetic, N> plain_;
   Real terms_{0};  ///< of the last difference
+  /// Of the norm, 1/rstd, over which numbers before it change the value, where that is below 1.
+  /// Behind the norm, and for dy, a smaller step is as good.
   int log2_width_ = 0;
 };
 

@@ -72,25 +72,17 @@ class QuickTinyLoss final : public TinyLoss {
   Method method_;
 };
 
-class QuickTinyTarget final : public AuditTarget {
+class QuickTinyTarget final : public TinyTarget {
  public:
   QuickTinyTarget(std::vector<TinyTerm> terms, Falsehood falsehood,
                   Method method = Method::together)
-      : terms_(std::move(terms)), falsehood_(falsehood), method_(method), tiny_(terms_) {}
-  const std::vector<AuditedTensor>& tensors() const override { return tiny_.tensors(); }
-  std::int64_t blocks() const override { return 1; }
-  std::vector<std::int64_t> units_of(std::int64_t) const override { return {0}; }
-  bool in_one_unit(std::size_t) const override { return true; }
-  std::int64_t unit_size() const override { return tiny_.unit_size(); }
+      : TinyTarget(std::move(terms), falsehood), method_(method) {}
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
     return std::make_unique<QuickTinyLoss>(terms_, falsehood_, arithmetic, method_);
   }
 
  private:
-  std::vector<TinyTerm> terms_;
-  Falsehood falsehood_;
   Method method_;
-  TinyTarget tiny_;
 };
 
 TinyTerm sine(double factor = 1) {

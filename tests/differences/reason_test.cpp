@@ -96,22 +96,12 @@ class WrongWhenPacked final : public TinyLoss {
   Real factor_;
 };
 
-class WrongWhenPackedTarget final : public AuditTarget {
+class WrongWhenPackedTarget final : public TinyTarget {
  public:
-  explicit WrongWhenPackedTarget(const std::vector<TinyTerm>& terms)
-      : terms_(terms), tiny_(terms) {}
-  const std::vector<AuditedTensor>& tensors() const override { return tiny_.tensors(); }
-  std::int64_t blocks() const override { return 1; }
-  std::vector<std::int64_t> units_of(std::int64_t) const override { return {0}; }
-  bool in_one_unit(std::size_t) const override { return true; }
-  std::int64_t unit_size() const override { return tiny_.unit_size(); }
+  using TinyTarget::TinyTarget;
   std::unique_ptr<PerturbedLoss> losses(AuditArithmetic arithmetic) const override {
     return std::make_unique<WrongWhenPacked>(terms_, arithmetic);
   }
-
- private:
-  std::vector<TinyTerm> terms_;
-  TinyTarget tiny_;
 };
 
 /// The control: what is wrong with 400 digits too.

@@ -73,7 +73,7 @@ class TinyLoss : public PerturbedLoss {
   Values<Real> claimed_;
 };
 
-class TinyTarget final : public AuditTarget {
+class TinyTarget : public AuditTarget {
  public:
   explicit TinyTarget(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::none)
       : terms_(std::move(terms)), falsehood_(falsehood) {
@@ -88,9 +88,11 @@ class TinyTarget final : public AuditTarget {
     return std::make_unique<TinyLoss>(terms_, falsehood_, arithmetic);
   }
 
- private:
+ protected:
   std::vector<TinyTerm> terms_;
   Falsehood falsehood_;
+
+ private:
   std::vector<AuditedTensor> tensors_;
 };
 
