@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracles/derivatives/read_unit.h"
+#include "oracles/differences/steps/step_rules.h"
 
 namespace gradproof {
 
@@ -12,17 +13,16 @@ struct Moved {
   bool cotangent = false;  ///< dy is moved; `tensor` is then x, whose entries dy matches
 };
 
-/// log2 of the step of the differences in N, over the scale on which the value changes, both of
-/// order 2: in triple-doubles truncation h^2 is 2^-102 and rounding 2^-156 / h 2^-105, 30 digits.
-/// In 400 digits they are 2^-400 and 2^-1128.
-template <class N>
-inline constexpr int kSecondOrderStep = std::is_same_v<N, Digits400> ? -200 : -51;
+/// log2 of the step of order 2 in triple-doubles, over the scale on which the value changes:
+/// truncation h^2 is 2^-102 and rounding 2^-156 / h 2^-105, 30 digits. 400 digits take the step of
+/// all differences in them, step_rules::kLastChoice: 2^-400 and 2^-1128.
+inline constexpr int kTripleStep = -51;
 
 /// One entry computed in two ways; absolute. In triple-doubles the last two are 0: there nothing
 /// but agreement counts.
 struct SecondOrderEntry {
   std::int64_t entry = 0;  ///< row-major in its tensor
-  int log2_step = 0;       ///< kSecondOrderStep
+  int log2_step = 0;       ///< of h, over the scale on which the value changes
   Real product{0};         ///< by dual numbers through the adjoint
   Real difference{0};      ///< D(h), a difference of the adjoint
   Real self_error{0};      ///< |D(h) - D(2h)|
@@ -61,13 +61,14 @@ class SecondOrderUnit {
   }
 
   SecondOrderEntry entry(const Moved& moved, std::int64_t place) {
-    constexpr int kStep = kSecondOrderStep<N>;
-    const int log2_h = kStep + log2_width_;
+    constexpr bool kLast = std::is_same_v<N, Digits400>;
+    const int log2_step = kLast ? step_rules::kLastChoice.log2_step : kTripleStep;
+    const int log2_h = log2_step + log2_width_;
     const auto at = static_cast<std::size_t>(place);
-    SecondOrderEntry entry{entry_at(target_, moved.tensor, index_, place), kStep};
+    SecondOrderEntry entry{entry_at(target_, moved.tensor, index_, place), log2_step};
     entry.product = real_of((moved.cotangent ? value_product_ : products_[moved.tensor])[at]);
     entry.difference = difference(moved, at, log2_h);
-    if (!std::is_same_v<N, Digits400>) return entry;
+    if (!kLast) return entry;
     entry.resolution = ldexp(terms_, kLog2Resolution - log2_h);
     entry.self_error = abs(entry.difference - difference(moved, at, log2_h + 1));
     return entry;

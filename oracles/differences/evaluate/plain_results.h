@@ -52,7 +52,7 @@ inline Pack rounded(const TripledOf<Pack>& v) { return v.hi + (v.mid + v.lo); }
 
 /// The changes of the numbers in a T by moves of 2^k h up and down.
 template <class T>
-struct Moved {
+struct MovedChanges {
   T above[kOrders + 1];
   T below[kOrders + 1];
 };
@@ -62,7 +62,7 @@ struct Moved {
 template <class T>
 class PackedDifference {
  public:
-  PackedDifference(const T& claimed, const Moved<T>& moved, const StepChoice& step)
+  PackedDifference(const T& claimed, const MovedChanges<T>& moved, const StepChoice& step)
       : claimed_(claimed) {
     const auto& [order_index, log2_h] = step;
     TripledOf<Pack> odd[kOrders + 1];

@@ -243,7 +243,7 @@ class UnitLoss final : public NumericLoss<R> {
   Values<T> changes_;
   Values<T> direct_;
   Values<T> claimed_;
-  Values<Moved<T>> moved_;  ///< of a slice
+  Values<MovedChanges<T>> moved_;  ///< of a slice
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
