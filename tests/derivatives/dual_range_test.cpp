@@ -104,5 +104,26 @@ TEST(DualRange, SecondOrderAsksForMoreDigitsWhereEveryEntryMayHaveUnderflowed) {
   }
 }
 
+TEST(DualRange, SecondOrderCallsNothingWrongThatChangesWithinTheStep) {
+  // Swish(x / 1e-80) at 0, moved by 2^-200, and a norm in evaluation with rstd = 1e150.
+  ClaimOptions narrow{.system = "bias_divide_swish", .rows = 2, .cols = 2, .divide = 1e-80};
+  narrow.contract.storage = DType::f64;
+  const Claim claim = twice(narrow);
+  Tensors inputs = make_inputs(claim, 3);
+  for (auto& [name, tensor] : inputs)
+    for (std::int64_t i = 0; name != "dy" && i < tensor.numel(); ++i) tensor.set(i, 0);
+  EXPECT_EQ(second_order_of(claim, inputs, "x").verdict, WitnessVerdict::silent);
+  ClaimOptions fixed{.rows = 3, .cols = 2, .training = false, .eps = 1e-300};
+  fixed.contract.storage = DType::f64;
+  const Claim eval = twice(fixed);
+  Tensors still = make_inputs(eval, 3);
+  for (std::int64_t i = 0; i < 2; ++i) {
+    still.at("running_var").set(i, 0);
+    for (std::int64_t row = 0; row < 3; ++row)
+      still.at("x").set(2 * row + i, still.at("running_mean").at(i));
+  }
+  EXPECT_EQ(second_order_of(eval, still, "x").verdict, WitnessVerdict::agrees);
+}
+
 }  // namespace
 }  // namespace gradproof::oracle_tests
