@@ -24,7 +24,8 @@ void print_interruption(bool json, double seconds) {
     fmt::print("incomplete: {}\nRESULT incomplete=1 seconds={:.2f}\n", text, seconds);
 }
 
-/// Prints what the worker says, and takes its exit code.
+}  // namespace
+
 int relay(Session& session, const Options& options, const Request& request) {
   const auto start = Clock::now();
   const Reply reply = session.ask(request, options.deadline, [](const std::string& line) {
@@ -44,8 +45,6 @@ int relay(Session& session, const Options& options, const Request& request) {
   print_interruption(options.json, std::chrono::duration<double>(Clock::now() - start).count());
   return kIncomplete;
 }
-
-}  // namespace
 
 int run_explain(const Options& options) {
   const Interrupt interrupt;

@@ -72,4 +72,9 @@ CalibrationReport calibrate_audit(const CalibrationPlan& plan);
 /// where the suite has no Case for it.
 CalibrationReport calibrate_power(const CalibrationPlan& plan);
 
+/// Which mutants each law convicts, without any oracle's answer, on drawn Cases, with
+/// the shrunk Case: code 1 where a law convicts none, 3 where one convicts the
+/// right kernel on the shrunk Case, 4 where there are no mutants.
+CalibrationReport calibrate_laws(const CalibrationPlan& plan);
+
 }  // namespace gradproof
