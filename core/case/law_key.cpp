@@ -41,7 +41,7 @@ Key law_key() {
            "backward_keeps_forward",
            "interleaved_calls",
            "instances_at_once",
-           "inputs_unchanged",
+           "clean_runs",
            "everything_written",
            "layouts_alike",
            "overlap_refused",

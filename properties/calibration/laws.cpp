@@ -7,6 +7,7 @@
 
 #include "core/case/draw.h"
 #include "core/case/shrink.h"
+#include "core/parallel.h"
 #include "properties/calibration/calibration.h"
 #include "properties/calibration/draw.h"
 #include "properties/calibration/fork.h"
@@ -18,14 +19,6 @@ namespace {
 constexpr std::int64_t kDrawn = 24;     ///< Cases of a mutant
 constexpr int kShrinks = 60;            ///< steps of one shrinking
 constexpr double kMostElements = 5000;  ///< of a Case: laws run a kernel up to twenty times
-
-/// Whether the law is about the Case and fails on it.
-bool convicts(const Law& law, const Kernel& kernel, const Case& c) {
-  if (!law.applies(kernel.claim(c))) return false;
-  const std::vector<Finding> findings = check_law(law, kernel, c);
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& f) { return is_wrong(f.verdict.outcome); });
-}
 
 /// Drawn Cases of the mutant; the law is asked about each.
 std::vector<Case> cases_for(const CalibrationPlan& plan, const Kernel& kernel,
@@ -58,6 +51,7 @@ ProcessResult by_law(const CalibrationPlan& plan, const Law& law, const Kernel& 
   constexpr double kSeconds = 120;
   return in_own_process(
       [&] {
+        const ThreadLimit one(1);
         plan.before_mutant();
         return first_convicting(law, kernel, cases);
       },

@@ -44,6 +44,10 @@ const Law& law_named(const std::string& name);
 /// Throws UsageError where the law does not apply to the Case.
 std::vector<Finding> check_law(const Law& law, const Kernel& kernel, const Case& c);
 
+/// Whether the law is about the Case and fails on it. What the executor finds ends every law alike;
+/// it counts for clean_runs, which is about it.
+bool convicts(const Law& law, const Kernel& kernel, const Case& c);
+
 inline constexpr const char* kExecutionQuantity = "execution";
 
 }  // namespace gradproof

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/laws/laws.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,7 +27,7 @@ const std::vector<Law>& laws() {
       train_then_eval(),    eval_keeps_buffers(),
       eval_between_steps(), backward_keeps_forward(),
       interleaved_calls(),  instances_at_once(),
-      inputs_unchanged(),   everything_written(),
+      clean_runs(),         everything_written(),
       layouts_alike(),      overlap_refused(),
       bad_calls_refused(),  gradients_by_choice(),
       repeatability(),      schedules_alike(),
@@ -54,6 +56,15 @@ std::vector<Finding> check_law(const Law& law, const Kernel& kernel, const Case&
   } catch (const LawEnds& ends) {
     return {ends.finding};
   }
+}
+
+bool convicts(const Law& law, const Kernel& kernel, const Case& c) {
+  if (!law.applies(kernel.claim(c))) return false;
+  const std::vector<Finding> findings = check_law(law, kernel, c);
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
+    const bool its_own = f.quantity != kExecutionQuantity || law.name == clean_runs().name;
+    return its_own && is_wrong(f.verdict.outcome);
+  });
 }
 
 }  // namespace gradproof

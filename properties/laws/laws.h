@@ -33,7 +33,7 @@ Law eval_between_steps();
 Law backward_keeps_forward();
 Law interleaved_calls();
 Law instances_at_once();
-Law inputs_unchanged();
+Law clean_runs();
 Law everything_written();
 Law layouts_alike();
 Law overlap_refused();

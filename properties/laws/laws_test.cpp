@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/parallel.h"
 #include "properties/laws/generate.h"
 #include "properties/laws/table.h"
 #include "tests/support/catalog.h"
@@ -35,6 +36,7 @@ void expect_law(const Law& law, const Kernel& kernel, const Case& c, Said& said)
 class Laws : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Laws, HoldOverTheCatalog) {
+  const ThreadLimit one(1);  // these runs are too small for more
   const Law& law = law_named(GetParam());
   int kernels = 0;
   for (const Kernel& kernel : test_kernels()) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/case/inputs.h"
+#include "core/parallel.h"
 #include "oracles/oracle.h"
 
 namespace gradproof {
@@ -89,6 +90,12 @@ Trial::Trial(const Kernel& kernel, const Case& c)
   refuse_nonfinite(inputs_);
 }
 
+Execution Trial::execution() const {
+  Execution execution = execution_of(c_);
+  execution.options.workers = thread_limit();
+  return execution;
+}
+
 const Run& Trial::run() {
   if (!run_) run_ = std::make_unique<Run>(run(inputs_));
   return *run_;
@@ -97,11 +104,11 @@ const Run& Trial::run() {
 Run Trial::run(const Case& c, const Tensors& inputs) const {
   refuse_nonfinite(inputs);
   const Claim claim = kernel_.claim(c);
-  return {c, claim, inputs, sound(run_kernel(kernel_, c, claim, inputs, execution_of(c)))};
+  return {c, claim, inputs, sound(run_kernel(kernel_, c, claim, inputs, execution()))};
 }
 
 Run Trial::run_nonfinite(const Tensors& inputs) const {
-  return {c_, claim_, inputs, sound(run_kernel(kernel_, c_, claim_, inputs, execution_of(c_)))};
+  return {c_, claim_, inputs, sound(run_kernel(kernel_, c_, claim_, inputs, execution()))};
 }
 
 Run Trial::run_rows(const Places& rows) const {
@@ -110,7 +117,7 @@ Run Trial::run_rows(const Places& rows) const {
 }
 
 Run Trial::run_by(const std::function<KernelRun(const Execution&)>& call) const {
-  return {c_, claim_, inputs_, sound(call(execution_of(c_)))};
+  return {c_, claim_, inputs_, sound(call(execution()))};
 }
 
 void Trial::add(const std::string& quantity, const Shape& shape, Discrepancy d, Verdict verdict,

@@ -51,6 +51,8 @@ class Trial {
   const Tensors& inputs() const { return inputs_; }
   std::uint64_t seed() const { return seed_of(c_); }
 
+  /// The Case's back-end and schedule, on as many cores as this thread may take.
+  Execution execution() const;
   /// The kernel on the Case's inputs: one run, however often it is asked for.
   const Run& run();
   /// The same of other numbers.

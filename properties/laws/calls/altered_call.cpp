@@ -8,7 +8,7 @@ namespace gradproof {
 
 void expect_refused(Trial& t, Pass pass, const std::string& what,
                     const std::function<void(Call&)>& alter) {
-  const Caller caller(t.kernel(), t.c(), execution_of(t.c()), kPoison);
+  const Caller caller(t.kernel(), t.c(), t.execution(), kPoison);
   std::vector<GuardedTensor> given = place_given(t.claim(), caller.backend(), kPoison);
   std::vector<GuardedTensor> results = place_results(t.claim(), caller.backend(), kPoison);
   replace(given, t.inputs());

@@ -14,7 +14,7 @@ void holds(Trial& t) {
       changed(t.inputs(), "x", [](double number, std::int64_t) { return -number; });
   const Run alone = t.run(others);
   const auto call = [&](const Tensors& inputs) {
-    return run_kernel(t.kernel(), t.c(), t.claim(), inputs, execution_of(t.c()));
+    return run_kernel(t.kernel(), t.c(), t.claim(), inputs, t.execution());
   };
   for (int round = 0; round < 4; ++round) {
     KernelRun beside;

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws on trial: each must convict a planted fault on a small Case on which it acquits the right
+// kernel.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "core/case/case_file.h"
+#include "core/case/shrink.h"
+#include "core/parallel.h"
+#include "properties/laws/generate.h"
+#include "properties/laws/law.h"
+#include "tests/support/catalog.h"
+
+namespace gradproof {
+namespace {
+
+/// Cases with a mutant and a law that convicts it, as `gradproof calibrate laws` found them.
+const std::vector<Case>& planted() {
+  static const std::vector<Case> cases =
+      read_cases(GRADPROOF_SOURCE_DIR "/fixtures/cases/laws.cases", schemas());
+  return cases;
+}
+
+TEST(LawControls, EachLawConvictsItsMutantsAndAcquitsTheRightKernel) {
+  const ThreadLimit one(1);
+  for (const Case& c : planted()) {
+    const Law& law = law_named(c.text("law"));
+    EXPECT_TRUE(convicts(law, kernel_of(c), c)) << to_string(c);
+    EXPECT_FALSE(convicts(law, kernel_of(c), c.with("mutant", "none")))
+        << "the right kernel is convicted too: " << to_string(c);
+  }
+}
+
+/// A kernel whose entry points do something else than the product's.
+Kernel altered(const std::string& word, const EntryPoints::Function& forward,
+               const EntryPoints::Function& backward) {
+  Kernel kernel = kernel_named(word);
+  if (forward) kernel.entry.forward = forward;
+  if (backward) kernel.entry.backward = backward;
+  return kernel;
+}
+
+/// Calls that cannot be are answered with nothing, which looks like success.
+TEST(LawControls, RefusalsConvictAKernelThatSwallowsBadCalls) {
+  const EntryPoints right = kernel_named("swish_bias").entry;
+  const auto silent = [](const EntryPoints::Function& entry) {
+    return [entry](const Call& call) {
+      try {
+        entry(call);
+      } catch (const UsageError&) {
+      }
+    };
+  };
+  const Kernel kernel = altered("swish_bias", silent(right.forward), silent(right.backward));
+  const Case c(kernel.schema);
+  EXPECT_TRUE(convicts(law_named("overlap_refused"), kernel, c));
+  EXPECT_TRUE(convicts(law_named("bad_calls_refused"), kernel, c));
+}
+
+/// The laws that no mutant breaks are broken above.
+const std::set<std::string> kPlantedHere{"overlap_refused", "bad_calls_refused"};
+
+TEST(LawControls, EachLawHasAPlantedFault) {
+  std::set<std::string> broken = kPlantedHere;
+  for (const Case& c : planted()) broken.insert(c.text("law"));
+  for (const Law& law : laws()) EXPECT_TRUE(broken.contains(law.name)) << law.name;
+}
+
+/// One seed, one smallest Case, whenever it is searched for.
+TEST(LawControls, AFailureShrinksToTheSameCaseEachTime) {
+  const ThreadLimit one(1);
+  const Law& law = law_named("dx_sum");
+  const Kernel& kernel = kernel_named("groupnorm");
+  const auto smallest = [&](int seed) {
+    rc::Random random(static_cast<std::uint64_t>(seed));
+    const auto failing = [&](const Case& c) { return convicts(law, kernel, c); };
+    const auto drawn = any_case(kernel.schema, {"mutant=group_tail_channels_dropped", "law=dx_sum"},
+                                failing);
+    return to_string(shrink(drawn(random, 0).value(), failing, 200));
+  };
+  for (int seed = 1; seed <= 3; ++seed) EXPECT_EQ(smallest(seed), smallest(seed)) << seed;
+}
+
+}  // namespace
+}  // namespace gradproof
