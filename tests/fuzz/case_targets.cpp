@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of what users write: a Case, a file of Cases, an element, the numbers that `set` names.
+// The readers of what users write: a Case, a file of Cases, an element, the numbers that `set`
+// names.
 #include "core/case/case.h"
 #include "core/case/case_file.h"
 #include "core/case/inputs.h"

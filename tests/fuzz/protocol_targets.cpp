@@ -7,26 +7,24 @@
 #include "core/case/case.h"
 #include "core/error.h"
 #include "reports/record/schema_json.h"
-#include "tests/fuzz/laws.h"
+#include "tests/fuzz/kept.h"
 #include "tests/fuzz/targets.h"
 
 namespace gradproof {
 
 void fuzz_message(std::string_view text) {
-  require_inverse<InstrumentError>(text, parse_message,
-                                   [](const Message& message) { return to_line(message); });
+  require_kept(text, parse_message, [](const Message& message) { return to_line(message); });
 }
 
 void fuzz_request(std::string_view text) {
-  require_inverse<InstrumentError>(text, parse_request,
-                                   [](const Request& request) { return to_line(request); });
+  require_kept(text, parse_request, [](const Request& request) { return to_line(request); });
 }
 
 /// A schema that was read can be used: the lines behind it are Cases of it.
 void fuzz_schema(std::string_view text) {
   const std::size_t end = text.find('\n');
   const std::string_view first = text.substr(0, end);
-  require_inverse<InstrumentError>(first, read_schema, schema_line);
+  require_kept(first, read_schema, schema_line);
   const auto schema = unless_refused<InstrumentError>(
       [&] { return std::make_shared<const Schema>(read_schema(first)); });
   if (!schema) return;

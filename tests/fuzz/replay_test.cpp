@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "tests/fuzz/laws.h"
+#include "tests/fuzz/kept.h"
 #include "tests/fuzz/targets.h"
 
 namespace gradproof {
@@ -72,6 +72,13 @@ TEST(FuzzLaw, ATextOfAValueThatIsRefusedIsFound) {
   const auto write = [](int value) { return std::to_string(value); };
   EXPECT_THROW(require_inverse<UsageError>("7", read, write), BrokenLaw);
   EXPECT_NO_THROW(require_inverse<UsageError>("8", read, write));
+}
+
+TEST(FuzzLaw, ANumberThatIsReadAsAnotherIsFound) {
+  const auto read = [](const std::string& text) { return Json::parse(text)[0].get<std::int8_t>(); };
+  const auto write = [](std::int8_t value) { return "[" + std::to_string(value) + "]"; };
+  EXPECT_THROW(require_kept("[257]", read, write), BrokenLaw);
+  EXPECT_NO_THROW(require_kept("[1]", read, write));
 }
 
 }  // namespace
