@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws on trial: each must convict a planted fault on a small Case on which it acquits the right
-// kernel.
+// The laws on trial: each must convict a planted fault on a small Case on which it acquits the
+// right kernel.
+#include <memory>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "core/case/case_file.h"
 #include "core/case/shrink.h"
+#include "core/error.h"
 #include "core/parallel.h"
 #include "properties/laws/generate.h"
 #include "properties/laws/law.h"
@@ -58,8 +60,45 @@ TEST(LawControls, RefusalsConvictAKernelThatSwallowsBadCalls) {
   EXPECT_TRUE(convicts(law_named("bad_calls_refused"), kernel, c));
 }
 
+TEST(LawControls, BuffersThatMoveInEvaluationAreSeen) {
+  const EntryPoints right = kernel_named("scale_batchnorm").entry;
+  const Kernel kernel = altered(
+      "scale_batchnorm",
+      [right](const Call& call) {
+        right.forward(call);
+        if (!call.training) *call.views.at("running_mean").as<float>() += 1;
+      },
+      nullptr);
+  EXPECT_TRUE(convicts(law_named("eval_keeps_buffers"), kernel, Case(kernel.schema)));
+}
+
+TEST(LawControls, AKernelThatRemembersAnEvaluationIsSeen) {
+  const EntryPoints right = kernel_named("scale_batchnorm").entry;
+  const auto evaluated = std::make_shared<bool>(false);
+  const Kernel kernel = altered(
+      "scale_batchnorm",
+      [right, evaluated](const Call& call) {
+        right.forward(call);
+        if (!call.training) *evaluated = true;
+        if (call.training && *evaluated) *call.views.at("y").as<float>() += 1;
+      },
+      nullptr);
+  EXPECT_TRUE(convicts(law_named("eval_between_steps"), kernel, Case(kernel.schema)));
+}
+
+TEST(LawControls, ABackwardThatChangesSavedStatisticsIsSeen) {
+  const EntryPoints right = kernel_named("groupnorm").entry;
+  const Kernel kernel = altered("groupnorm", nullptr, [right](const Call& call) {
+    right.backward(call);
+    *call.views.at("mean").as<float>() += 1;
+  });
+  EXPECT_TRUE(convicts(law_named("backward_keeps_forward"), kernel, Case(kernel.schema)));
+}
+
 /// The laws that no mutant breaks are broken above.
-const std::set<std::string> kPlantedHere{"overlap_refused", "bad_calls_refused"};
+const std::set<std::string> kPlantedHere{"overlap_refused", "bad_calls_refused",
+                                         "eval_keeps_buffers", "eval_between_steps",
+                                         "backward_keeps_forward"};
 
 TEST(LawControls, EachLawHasAPlantedFault) {
   std::set<std::string> broken = kPlantedHere;
@@ -75,8 +114,8 @@ TEST(LawControls, AFailureShrinksToTheSameCaseEachTime) {
   const auto smallest = [&](int seed) {
     rc::Random random(static_cast<std::uint64_t>(seed));
     const auto failing = [&](const Case& c) { return convicts(law, kernel, c); };
-    const auto drawn = any_case(kernel.schema, {"mutant=group_tail_channels_dropped", "law=dx_sum"},
-                                failing);
+    const auto drawn =
+        any_case(kernel.schema, {"mutant=group_tail_channels_dropped", "law=dx_sum"}, failing);
     return to_string(shrink(drawn(random, 0).value(), failing, 200));
   };
   for (int seed = 1; seed <= 3; ++seed) EXPECT_EQ(smallest(seed), smallest(seed)) << seed;

@@ -62,13 +62,13 @@ Verdict exact_verdict(const Discrepancy& d) {
 
 }  // namespace
 
-Run::Run(Case c, Claim claim, Tensors inputs, KernelRun left)
+LawRun::LawRun(Case c, Claim claim, Tensors inputs, KernelRun left)
     : c_(std::move(c)),
       claim_(std::move(claim)),
       inputs_(std::move(inputs)),
       left_(std::move(left)) {}
 
-const Estimate& Run::near(const std::string& name) const {
+const Estimate& LawRun::near(const std::string& name) const {
   if (estimates_.empty())
     for (const auto& [tensor, answer] : evaluate(claim_, inputs_, std::nullopt))
       if (left_.tensors.contains(tensor))
@@ -76,7 +76,7 @@ const Estimate& Run::near(const std::string& name) const {
   return estimates_.at(name);
 }
 
-std::vector<TensorSpec> Run::results() const {
+std::vector<TensorSpec> LawRun::results() const {
   std::vector<TensorSpec> specs;
   for (const TensorSpec& spec : claim_.tensors)
     if (left_.digests.contains(spec.name) &&
@@ -96,27 +96,27 @@ Execution Trial::execution() const {
   return execution;
 }
 
-const Run& Trial::run() {
-  if (!run_) run_ = std::make_unique<Run>(run(inputs_));
+const LawRun& Trial::run() {
+  if (!run_) run_ = std::make_unique<LawRun>(run(inputs_));
   return *run_;
 }
 
-Run Trial::run(const Case& c, const Tensors& inputs) const {
+LawRun Trial::run(const Case& c, const Tensors& inputs) const {
   refuse_nonfinite(inputs);
   const Claim claim = kernel_.claim(c);
   return {c, claim, inputs, sound(run_kernel(kernel_, c, claim, inputs, execution()))};
 }
 
-Run Trial::run_nonfinite(const Tensors& inputs) const {
+LawRun Trial::run_nonfinite(const Tensors& inputs) const {
   return {c_, claim_, inputs, sound(run_kernel(kernel_, c_, claim_, inputs, execution()))};
 }
 
-Run Trial::run_rows(const Places& rows) const {
+LawRun Trial::run_rows(const Places& rows) const {
   const Case c = c_.with("rows", std::to_string(rows.size()));
   return run(c, Taking(claim_, {{Axis::rows, rows}}).of(inputs_, kernel_.claim(c)));
 }
 
-Run Trial::run_by(const std::function<KernelRun(const Execution&)>& call) const {
+LawRun Trial::run_by(const std::function<KernelRun(const Execution&)>& call) const {
   return {c_, claim_, inputs_, sound(call(execution()))};
 }
 
@@ -169,7 +169,7 @@ void Trial::expect_bits(const std::string& quantity, const Tensor& got, const Te
   add(quantity, got.shape(), std::move(d), std::move(verdict), kExact);
 }
 
-void Trial::expect_same_results(const std::string& when, const Run& got, const Run& want) {
+void Trial::expect_same_results(const std::string& when, const LawRun& got, const LawRun& want) {
   for (const TensorSpec& spec : want.results())
     if (got.digests().contains(spec.name))
       expect_bits(spec.name + " " + when, got.left(spec.name), want.left(spec.name));

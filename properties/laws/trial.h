@@ -14,9 +14,9 @@
 namespace gradproof {
 
 /// One run of the kernel: the Case's claim, the numbers that it was given and those that it left.
-class Run {
+class LawRun {
  public:
-  Run(Case c, Claim claim, Tensors inputs, KernelRun left);
+  LawRun(Case c, Claim claim, Tensors inputs, KernelRun left);
 
   const Case& c() const { return c_; }
   const Claim& claim() const { return claim_; }
@@ -54,17 +54,17 @@ class Trial {
   /// The Case's back-end and schedule, on as many cores as this thread may take.
   Execution execution() const;
   /// The kernel on the Case's inputs: one run, however often it is asked for.
-  const Run& run();
+  const LawRun& run();
   /// The same of other numbers.
-  Run run(const Tensors& inputs) const { return run(c_, inputs); }
+  LawRun run(const Tensors& inputs) const { return run(c_, inputs); }
   /// The same of another Case of the kernel.
-  Run run(const Case& c, const Tensors& inputs) const;
+  LawRun run(const Case& c, const Tensors& inputs) const;
   /// The same of numbers that need not be finite.
-  Run run_nonfinite(const Tensors& inputs) const;
+  LawRun run_nonfinite(const Tensors& inputs) const;
   /// The same of these rows of the inputs.
-  Run run_rows(const Places& rows) const;
+  LawRun run_rows(const Places& rows) const;
   /// In another way than run_kernel's.
-  Run run_by(const std::function<KernelRun(const Execution&)>& call) const;
+  LawRun run_by(const std::function<KernelRun(const Execution&)>& call) const;
 
   /// The two are as far apart as their errors may be.
   void expect_near(const std::string& quantity, const Estimate& got, const Estimate& want);
@@ -77,7 +77,7 @@ class Trial {
   /// The same bits.
   void expect_bits(const std::string& quantity, const Tensor& got, const Tensor& want);
   /// The same bits of all results that both runs have.
-  void expect_same_results(const std::string& when, const Run& got, const Run& want);
+  void expect_same_results(const std::string& when, const LawRun& got, const LawRun& want);
   /// Something that is so or not; `otherwise` says what is wrong.
   void expect(const std::string& quantity, bool is_so, const std::string& otherwise);
 
@@ -91,7 +91,7 @@ class Trial {
   Case c_;
   Claim claim_;
   Tensors inputs_;
-  std::unique_ptr<Run> run_;
+  std::unique_ptr<LawRun> run_;
   std::vector<Finding> findings_;
 };
 

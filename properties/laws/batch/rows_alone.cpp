@@ -11,7 +11,7 @@ namespace {
 void holds(Trial& t) {
   const std::int64_t rows = t.claim().rows;
   for (const std::int64_t row : std::set<std::int64_t>{0, rows / 2, rows - 1}) {
-    const Run alone = t.run_rows({row});
+    const LawRun alone = t.run_rows({row});
     for (const TensorSpec& spec : alone.results())
       if (has_axis(t.claim(), spec, Axis::rows))
         t.expect_near(spec.name + " of one row", alone.near(spec.name),

@@ -16,7 +16,7 @@ void holds(Trial& t) {
   };
   Tensors inputs = changed(t.inputs(), "x", elsewhere);
   if (inputs.contains("dy")) inputs = changed(std::move(inputs), "dy", elsewhere);
-  const Run other = t.run(inputs);
+  const LawRun other = t.run(inputs);
   for (const TensorSpec& spec : other.results()) {
     if (!has_axis(t.claim(), spec, Axis::rows)) continue;
     const Tensor& want = t.run().left(spec.name);

@@ -11,8 +11,8 @@ void holds(Trial& t) {
   Places above = in_order(t.claim().rows);
   const Places below(above.begin() + first, above.end());
   above.resize(static_cast<std::size_t>(first));
-  const Run upper = t.run_rows(above);
-  const Run lower = t.run_rows(below);
+  const LawRun upper = t.run_rows(above);
+  const LawRun lower = t.run_rows(below);
   for (const TensorSpec& spec : t.run().results()) {
     const Estimate& whole = t.run().near(spec.name);
     if (has_axis(t.claim(), spec, Axis::rows)) {

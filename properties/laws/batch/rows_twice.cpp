@@ -11,7 +11,7 @@ void holds(Trial& t) {
   Places twice = in_order(t.claim().rows);
   twice.insert(twice.end(), twice.begin(), twice.end());
   const Taking taking(t.claim(), {{Axis::rows, twice}});
-  const Run run = t.run_rows(twice);
+  const LawRun run = t.run_rows(twice);
   for (const TensorSpec& spec : t.run().results()) {
     if (spec.name == "running_var" && t.claim().pipeline.update_running) continue;
     const bool sums = spec.role == Role::gradient && !has_axis(t.claim(), spec, Axis::rows);

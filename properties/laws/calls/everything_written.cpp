@@ -8,7 +8,7 @@ namespace {
 
 /// A run that keeps digests alone starts with other bytes in all memory that nobody gave numbers.
 void holds(Trial& t) {
-  const Run other = t.run_by([&](const Execution& execution) {
+  const LawRun other = t.run_by([&](const Execution& execution) {
     return run_kernel(t.kernel(), t.c(), t.claim(), t.inputs(), execution, Keep::digests);
   });
   for (const auto& [name, digest] : t.run().digests())

@@ -12,7 +12,7 @@ namespace {
 void holds(Trial& t) {
   const Tensors others =
       changed(t.inputs(), "x", [](double number, std::int64_t) { return -number; });
-  const Run alone = t.run(others);
+  const LawRun alone = t.run(others);
   const auto call = [&](const Tensors& inputs) {
     return run_kernel(t.kernel(), t.c(), t.claim(), inputs, t.execution());
   };

@@ -8,7 +8,7 @@ namespace gradproof {
 namespace {
 
 void holds(Trial& t) {
-  const Run run = t.run_by([&](const Execution& execution) {
+  const LawRun run = t.run_by([&](const Execution& execution) {
     return run_interleaved(t.kernel(), t.c(), t.claim(), t.inputs(), execution);
   });
   t.expect_same_results("beside another instance", run, t.run());

@@ -12,7 +12,7 @@ void holds(Trial& t) {
     const Case c =
         t.c().with("layout", layout).with("out_layout", "same").with("dy_layout", layout);
     const Claim claim = t.kernel().claim(c);
-    const Run run = t.run(c, Taking(t.claim(), {}).of(t.inputs(), claim));
+    const LawRun run = t.run(c, Taking(t.claim(), {}).of(t.inputs(), claim));
     for (const TensorSpec& spec : run.results())
       t.expect_near(spec.name + " of " + layout + " memory", run.near(spec.name),
                     t.run().near(spec.name));

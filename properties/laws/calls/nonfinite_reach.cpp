@@ -18,10 +18,10 @@ void holds(Trial& t) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     const std::string with = std::isnan(bad) ? " with a NaN in x" : " with an infinity in x";
-    const Run run = t.run_nonfinite(changed(
+    const LawRun run = t.run_nonfinite(changed(
         t.inputs(), "x", [&](double number, std::int64_t i) { return i == at ? bad : number; }));
     for (const TensorSpec& spec : run.results()) {
-      const Reach reach(t.claim(), spec, at);
+      const LawReach reach(t.claim(), spec, at);
       Tensor want = t.run().left(spec.name);
       for (std::int64_t i = 0; i < want.numel(); ++i)
         if (reach.has(i)) want.set(i, run.left(spec.name).at(i));
@@ -29,7 +29,7 @@ void holds(Trial& t) {
     }
     if (std::isnan(bad))
       t.expect("y with a NaN in x",
-               Reach(t.claim(), t.claim().tensor("y"), at).all_nan(run.left("y")),
+               LawReach(t.claim(), t.claim().tensor("y"), at).all_nan(run.left("y")),
                "a NaN of x is lost on the way");
   }
 }

@@ -8,7 +8,7 @@
 
 namespace gradproof {
 
-Reach::Reach(const Claim& claim, const TensorSpec& result, std::int64_t element)
+LawReach::LawReach(const Claim& claim, const TensorSpec& result, std::int64_t element)
     : claim_(claim),
       spec_(result),
       row_(element / claim.cols),
@@ -16,7 +16,7 @@ Reach::Reach(const Claim& claim, const TensorSpec& result, std::int64_t element)
       last_col_(first_col_ + claim.block_width() - 1),
       all_rows_(claim.groups == 0 && silences::no_own_statistics(claim).empty()) {}
 
-bool Reach::has(std::int64_t index) const {
+bool LawReach::has(std::int64_t index) const {
   const std::vector<Axis> axes = axes_of(claim_, spec_);
   for (std::size_t d = axes.size(); d-- > 0;) {
     const std::int64_t extent = spec_.layout.shape[d];
@@ -29,7 +29,7 @@ bool Reach::has(std::int64_t index) const {
   return true;
 }
 
-bool Reach::all_nan(const Tensor& result) const {
+bool LawReach::all_nan(const Tensor& result) const {
   for (std::int64_t i = 0; i < result.numel(); ++i)
     if (has(i) && !std::isnan(result.at(i))) return false;
   return true;

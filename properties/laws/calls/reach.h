@@ -8,9 +8,9 @@ namespace gradproof {
 /// The elements of a result that depend on one element of x: those of its unit where the inputs'
 /// own statistics normalise, else of its row and column; of a result for each column those of the
 /// unit's columns, and all of one that is summed over columns.
-class Reach {
+class LawReach {
  public:
-  Reach(const Claim& claim, const TensorSpec& result, std::int64_t element);
+  LawReach(const Claim& claim, const TensorSpec& result, std::int64_t element);
 
   bool has(std::int64_t index) const;
   /// Whether all elements within reach are NaN.

@@ -5,7 +5,7 @@ namespace gradproof {
 
 void expect_same_digests(Trial& t, const std::string& when,
                          const std::function<void(simt::Options&)>& change) {
-  const Run other = t.run_by([&](Execution execution) {
+  const LawRun other = t.run_by([&](Execution execution) {
     change(execution.options);
     return run_kernel(t.kernel(), t.c(), t.claim(), t.inputs(), execution, Keep::digests);
   });

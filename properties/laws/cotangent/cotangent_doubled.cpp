@@ -14,7 +14,7 @@ double doubled(double number, std::int64_t) { return 2 * number; }
 
 /// Whether no number on the way can be so small that its last bits are lost: a factor of 2 is exact
 /// then. Exponentials may be as small as they like.
-bool stays_normal(const Run& run) {
+bool stays_normal(const LawRun& run) {
   for (const Step& step : run.claim().pipeline.steps)
     if (traits_of(step).takes_exp) return false;
   for (const TensorSpec& spec : run.claim().tensors) {
@@ -28,7 +28,7 @@ bool stays_normal(const Run& run) {
 }
 
 void holds(Trial& t) {
-  const Run run = t.run(changed(t.inputs(), "dy", doubled));
+  const LawRun run = t.run(changed(t.inputs(), "dy", doubled));
   const bool exact = stays_normal(t.run());
   for (const TensorSpec& spec : run.results()) {
     if (spec.role != Role::gradient) continue;

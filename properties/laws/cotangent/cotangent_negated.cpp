@@ -10,7 +10,7 @@ double negated(double number, std::int64_t) { return -number; }
 
 /// Rounding to nearest does not see the sign, so this is exact.
 void holds(Trial& t) {
-  const Run run = t.run(changed(t.inputs(), "dy", negated));
+  const LawRun run = t.run(changed(t.inputs(), "dy", negated));
   for (const TensorSpec& spec : run.results()) {
     if (spec.role != Role::gradient) continue;
     const Tensors want = changed({{spec.name, t.run().left(spec.name)}}, spec.name, negated);

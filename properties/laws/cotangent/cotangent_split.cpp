@@ -18,9 +18,9 @@ double leading(double number, DType dtype) {
 
 void holds(Trial& t) {
   const DType dtype = t.claim().tensor("dy").dtype;
-  const Run large = t.run(changed(
+  const LawRun large = t.run(changed(
       t.inputs(), "dy", [&](double number, std::int64_t) { return leading(number, dtype); }));
-  const Run small = t.run(changed(t.inputs(), "dy", [&](double number, std::int64_t) {
+  const LawRun small = t.run(changed(t.inputs(), "dy", [&](double number, std::int64_t) {
     return number - leading(number, dtype);
   }));
   for (const TensorSpec& spec : large.results())

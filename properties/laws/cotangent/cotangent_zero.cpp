@@ -9,7 +9,7 @@ namespace {
 double zero(double, std::int64_t) { return 0; }
 
 void holds(Trial& t) {
-  const Run run = t.run(changed(t.inputs(), "dy", zero));
+  const LawRun run = t.run(changed(t.inputs(), "dy", zero));
   for (const TensorSpec& spec : run.results()) {
     if (spec.role != Role::gradient) continue;
     const Tensors want = changed({{spec.name, run.left(spec.name)}}, spec.name, zero);

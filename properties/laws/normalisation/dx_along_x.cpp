@@ -14,7 +14,7 @@ namespace {
 /// d_x is orthogonal to xhat. A scale s in front drops out, dx (x - mean of x) = dz (z - mean).
 void holds(Trial& t) {
   const Claim& claim = t.claim();
-  const Run& run = t.run();
+  const LawRun& run = t.run();
   const auto eps = static_cast<long double>(first_norm(claim.pipeline)->scalars.front());
   Estimate gap{{claim.cols}, {}, {}};
   std::vector<long double> sizes;

@@ -22,7 +22,7 @@ void holds(Trial& t) {
   std::vector<long double> sizes;
   const Answer bounds = unit_sums_of_dx(claim, t.inputs());
   const Estimate& d_x = t.run().near("d_x");
-  for (const UnitSum& unit : unit_sums(claim, t.run().left("d_x"))) {
+  for (const GradientSum& unit : unit_sums(claim, t.run().left("d_x"))) {
     const long double bound = static_cast<long double>(bounds.bound.at(got.size()));
     got.value.push_back(unit.sum);
     sizes.push_back(unit.size);

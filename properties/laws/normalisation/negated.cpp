@@ -17,7 +17,7 @@ void expect_negated(Trial& t, const std::set<std::string>& names) {
   Tensors inputs = t.inputs();
   for (const std::string& name : names)
     if (inputs.contains(name)) inputs = changed(std::move(inputs), name, negated);
-  const Run run = t.run(inputs);
+  const LawRun run = t.run(inputs);
   for (const TensorSpec& spec : run.results()) {
     Tensors want{{spec.name, t.run().left(spec.name)}};
     if (is_negated(spec.name, names)) want = changed(std::move(want), spec.name, negated);

@@ -21,7 +21,7 @@ void holds(Trial& t) {
   for (auto& [name, tensor] : doubled)
     for (std::int64_t i = 0; i < tensor.numel(); ++i)
       tensor.set(i, std::ldexp(tensor.at(i), grows(name)));
-  const Run run = t.run(t.c().with("eps", fmt::format("{}", 4 * eps)), doubled);
+  const LawRun run = t.run(t.c().with("eps", fmt::format("{}", 4 * eps)), doubled);
   for (const TensorSpec& spec : run.results())
     t.expect_near(spec.name + " of 2 x and 4 eps", run.near(spec.name),
                   std::ldexp(1.0L, grows(spec.name)) * t.run().near(spec.name));

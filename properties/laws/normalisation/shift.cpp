@@ -12,8 +12,8 @@ namespace {
 /// The numbers are rounded to a grid first, so that the sum with the constant is exact.
 void holds(Trial& t) {
   const Shifted shifted = shifted_inputs(t.claim(), t.inputs());
-  const Run base = t.run(shifted.before);
-  const Run moved = t.run(shifted.after);
+  const LawRun base = t.run(shifted.before);
+  const LawRun moved = t.run(shifted.after);
   for (const TensorSpec& spec : base.results())
     if (spec.role != Role::buffer && spec.name != "mean")
       t.expect_near(spec.name + " of " + shifted.tensor + " + c", moved.near(spec.name),

@@ -16,11 +16,11 @@ std::size_t units_of(const Claim& claim) {
   return static_cast<std::size_t>(claim.groups > 0 ? claim.rows * claim.groups : claim.cols);
 }
 
-std::vector<UnitSum> unit_sums(const Claim& claim, const Tensor& matrix) {
-  std::vector<UnitSum> sums(units_of(claim));
+std::vector<GradientSum> unit_sums(const Claim& claim, const Tensor& matrix) {
+  std::vector<GradientSum> sums(units_of(claim));
   for (std::int64_t i = 0; i < matrix.numel(); ++i) {
     const auto value = static_cast<long double>(matrix.at(i));
-    UnitSum& unit = sums[unit_of(claim, i)];
+    GradientSum& unit = sums[unit_of(claim, i)];
     unit.sum += value;
     unit.size += std::abs(value);
   }

@@ -8,7 +8,7 @@
 namespace gradproof {
 
 /// Of a unit (core/claim/claim.h): a column, or one row of a group.
-struct UnitSum {
+struct GradientSum {
   long double sum = 0;
   long double size = 0;  ///< of absolute values
 };
@@ -18,7 +18,7 @@ std::size_t unit_of(const Claim& claim, std::int64_t index);
 std::size_t units_of(const Claim& claim);
 
 /// Sums over each unit of a tensor of x's shape.
-std::vector<UnitSum> unit_sums(const Claim& claim, const Tensor& matrix);
+std::vector<GradientSum> unit_sums(const Claim& claim, const Tensor& matrix);
 
 /// (cols), or (rows, groups) with groups.
 Shape shape_of_units(const Claim& claim);

@@ -14,7 +14,8 @@ constexpr std::int64_t kSteps = 3;
 void holds(Trial& t) {
   const Tensors first =
       changed(t.inputs(), "num_batches_tracked", [](double, std::int64_t) { return 0; });
-  const std::vector<Run> steps = training_steps(t, t.c().with("momentum", "none"), first, kSteps);
+  const std::vector<LawRun> steps =
+      training_steps(t, t.c().with("momentum", "none"), first, kSteps);
   Estimate sum = steps.front().near("mean");
   for (std::size_t k = 1; k < steps.size(); ++k) sum = sum + steps[k].near("mean");
   Estimate got = steps.back().near("running_mean");

@@ -10,9 +10,9 @@ namespace {
 
 /// A kernel that keeps something from one call to the next gives something else here.
 void holds(Trial& t) {
-  const std::vector<Run> steps = training_steps(t, t.c(), t.inputs(), 2);
+  const std::vector<LawRun> steps = training_steps(t, t.c(), t.inputs(), 2);
   const Tensors second = steps.back().inputs();
-  const Run first = t.run(t.inputs());
+  const LawRun first = t.run(t.inputs());
   t.run(t.c().with("mode", "eval"), with_buffers_of(first, t.inputs()));
   t.expect_same_results("of a step behind an evaluation", t.run(second), steps.back());
 }

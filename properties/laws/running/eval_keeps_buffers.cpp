@@ -7,7 +7,7 @@ namespace gradproof {
 namespace {
 
 void holds(Trial& t) {
-  const Run run = t.run(t.c().with("mode", "eval"), t.inputs());
+  const LawRun run = t.run(t.c().with("mode", "eval"), t.inputs());
   for (const TensorSpec& spec : run.claim().tensors)
     if (spec.role == Role::buffer)
       t.expect_bits(spec.name + " after evaluation", run.left(spec.name), run.given(spec.name));

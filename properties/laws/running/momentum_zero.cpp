@@ -9,7 +9,7 @@ namespace {
 /// (1 - 0) r + 0 v is r in any arithmetic; where the batch's statistics may leave their range, 0 v
 /// may be NaN.
 void holds(Trial& t) {
-  const Run run = t.run(t.c().with("momentum", "0"), t.inputs());
+  const LawRun run = t.run(t.c().with("momentum", "0"), t.inputs());
   for (const char* name : {"running_mean", "running_var"})
     t.expect_equal(std::string(name) + " with momentum 0", run.left(name), run.given(name),
                    run.near(name));

@@ -10,7 +10,7 @@ namespace {
 
 /// r' = (1-m) r + m v, v of what the norm gets.
 void holds(Trial& t) {
-  for (const Run& step : training_steps(t, t.c(), t.inputs(), 3)) {
+  for (const LawRun& step : training_steps(t, t.c(), t.inputs(), 3)) {
     const Shape cols{step.claim().cols};
     Estimate mean{cols, {}, {}}, variance{cols, {}, {}};
     for (std::int64_t col = 0; col < step.claim().cols; ++col) {

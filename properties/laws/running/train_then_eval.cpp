@@ -12,8 +12,8 @@ namespace {
 /// With momentum 1 a training step leaves the batch's mean and unbiased variance, and evaluation
 /// normalises with them: its mean is the training step's, its rstd 1/sqrt(running_var + eps).
 void holds(Trial& t) {
-  const Run train = t.run(t.c().with("momentum", "1"), t.inputs());
-  const Run eval = t.run(t.c().with("mode", "eval"), with_buffers_of(train, t.inputs()));
+  const LawRun train = t.run(t.c().with("momentum", "1"), t.inputs());
+  const LawRun eval = t.run(t.c().with("mode", "eval"), with_buffers_of(train, t.inputs()));
   t.expect_near("mean of evaluation beside training's", eval.near("mean"),
                 train.near("running_mean"));
   t.expect_near("running_mean beside training's mean", train.near("running_mean"),
