@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kDrawn = 24;     ///< Cases of a mutant
 constexpr int kShrinks = 60;            ///< steps of one shrinking
 constexpr double kMostDrawn = 5000;     ///< elements: laws run a kernel up to twenty times
-constexpr double kMostOfSuite = 70000;  ///< of its larger Cases, which only few mutants need
+constexpr double kMostOfSuite = 20000;  ///< of its larger Cases, which only few mutants need
 
 /// Small Cases of the mutant.
 std::vector<Case> drawn_cases(const CalibrationPlan& plan, const Kernel& kernel,
@@ -87,8 +87,11 @@ class LawTrials {
   /// Each law on drawn Cases; where none convicts, on those of the suite.
   void judge(const Kernel& kernel, const std::string& mutant) {
     ++mutants_;
-    judge_on(kernel, mutant, drawn_cases(plan_, kernel, mutant));
-    if (!is_convicted(mutant)) judge_on(kernel, mutant, suite_cases(plan_, kernel, mutant));
+    const std::vector<Case> drawn = drawn_cases(plan_, kernel, mutant);
+    for (const Law& law : laws()) judge_by(law, kernel, mutant, drawn);
+    const std::vector<Case> larger = suite_cases(plan_, kernel, mutant);
+    for (const Law& law : laws())  // these cost more: the first that convicts will do
+      if (!is_convicted(mutant)) judge_by(law, kernel, mutant, larger);
     if (!is_convicted(mutant)) findings_.push_back("not convicted by laws: " + mutant);
     plan_.progress(fmt::format("{}: {} convictions so far", mutant, convictions_.size()));
   }
@@ -116,18 +119,17 @@ class LawTrials {
                        [&](const Conviction& c) { return c.mutant == mutant; });
   }
 
-  void judge_on(const Kernel& kernel, const std::string& mutant, const std::vector<Case>& cases) {
-    for (const Law& law : laws()) {
-      const ProcessResult run = by_law(plan_, law, kernel, cases);
-      if (run.end != ProcessResult::End::said)
-        findings_.push_back(fmt::format("not judged: {} by {}: {}", mutant, law.name, run.text));
-      if (run.end != ProcessResult::End::said || run.text.empty()) continue;
-      convictions_.push_back({mutant, law.name, run.text});
-      const Case right = parse_case(run.text, plan_.catalog.schemas()).with("mutant", "none");
-      if (!convicts(law, kernel, right)) continue;
-      findings_.push_back("the right kernel fails too: " + to_string(right));
-      unsound_ = true;
-    }
+  void judge_by(const Law& law, const Kernel& kernel, const std::string& mutant,
+                const std::vector<Case>& cases) {
+    const ProcessResult run = by_law(plan_, law, kernel, cases);
+    if (run.end != ProcessResult::End::said)
+      findings_.push_back(fmt::format("not judged: {} by {}: {}", mutant, law.name, run.text));
+    if (run.end != ProcessResult::End::said || run.text.empty()) return;
+    convictions_.push_back({mutant, law.name, run.text});
+    const Case right = parse_case(run.text, plan_.catalog.schemas()).with("mutant", "none");
+    if (!convicts(law, kernel, right)) return;
+    findings_.push_back("the right kernel fails too: " + to_string(right));
+    unsound_ = true;
   }
 
   /// The shortest Case of each mutant, and of each law.
