@@ -40,7 +40,7 @@ Key law_key() {
            "eval_between_steps",
            "backward_keeps_forward",
            "interleaved_calls",
-           "instances_at_once",
+           "two_instances",
            "clean_runs",
            "everything_written",
            "layouts_alike",

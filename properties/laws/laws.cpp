@@ -26,7 +26,7 @@ const std::vector<Law>& laws() {
       cumulative_average(), momentum_zero(),
       train_then_eval(),    eval_keeps_buffers(),
       eval_between_steps(), backward_keeps_forward(),
-      interleaved_calls(),  instances_at_once(),
+      interleaved_calls(),  two_instances(),
       clean_runs(),         everything_written(),
       layouts_alike(),      overlap_refused(),
       bad_calls_refused(),  gradients_by_choice(),

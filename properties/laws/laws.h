@@ -32,7 +32,7 @@ Law eval_keeps_buffers();
 Law eval_between_steps();
 Law backward_keeps_forward();
 Law interleaved_calls();
-Law instances_at_once();
+Law two_instances();
 Law clean_runs();
 Law everything_written();
 Law layouts_alike();
