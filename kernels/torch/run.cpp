@@ -88,7 +88,9 @@ void run(const Arguments& a, const EntryPoints::Function& entry, Call call,
     call.views.erase("rstd");
   }
   const auto bytes = static_cast<std::int64_t>(a.op->kernel->workspace(call));
-  const at::Tensor workspace = at::empty({bytes}, a.x().options().dtype(at::kByte));
+  constexpr auto kFloat = static_cast<std::int64_t>(sizeof(float));
+  const at::Tensor workspace =
+      at::empty({(bytes + kFloat - 1) / kFloat}, a.x().options().dtype(at::kFloat));
   call.views.emplace("workspace", view_of(workspace, true));
   try {
     entry(call);
