@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/search/search.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
@@ -12,7 +13,9 @@ namespace {
 
 /// Beyond this, one element more or less changes little of a sum.
 constexpr double kFewElements = 64;
-constexpr int kTries = 20;  ///< for a neighbour that is another Case
+constexpr double kNearlyThere = 0.99;
+constexpr std::uint64_t kGivenUp = 8;  ///< all turns of such a tensor but one of so many
+constexpr int kTries = 20;             ///< for a neighbour that is another Case
 
 void take(const Case& c, const Evaluation& evaluation, Peaks& peaks) {
   for (const TensorRatio& t : evaluation.tensors) {
@@ -43,8 +46,15 @@ std::vector<std::string> Search::targets(const Elites& elites) const {
 std::optional<Case> Search::parent(const Elites& elites) {
   const std::vector<std::string> names = targets(elites);
   if (names.empty()) return std::nullopt;
-  const std::vector<RatedCase>& kept = elites.of(names[turn_++ % names.size()]);
-  return kept[next_() % kept.size()].c;
+  std::string name = names[turn_++ % names.size()];
+  // What can hardly come further gives up most of its turns.
+  for (std::size_t k = 1; k < names.size() && found_.at(name).ratio > kNearlyThere; ++k) {
+    if (next_() % kGivenUp == 0) break;
+    name = names[turn_++ % names.size()];
+  }
+  const std::vector<RatedCase>& kept = elites.of(name);
+  const std::uint64_t one = next_() % kept.size();
+  return kept[std::min(one, next_() % kept.size())].c;  // the better of two
 }
 
 void Search::vary_case() {

@@ -77,8 +77,10 @@ Case draw_for_search(const SchemaPtr& schema, const std::vector<std::string>& pi
 }
 
 Case varied(const Case& c, const std::vector<std::string>& pinned, const RandomBits& next) {
+  constexpr std::uint64_t kReseeded = 3;  // one of so many
   const std::vector<Key>& keys = c.schema().keys;
-  const Key& key = keys[next() % keys.size()];
+  const bool reseeded = next() % kReseeded == 0;
+  const Key& key = reseeded ? c.schema().key("seed", "") : keys[next() % keys.size()];
   if (!may_change(key, pinned)) return c;
   const bool near = next() % 2 == 0;
   Case other = c.with(key.name, near ? moved(c, key, next) : drawn_again(key, next));

@@ -12,7 +12,9 @@ namespace gradproof {
 Case draw_for_search(const SchemaPtr& schema, const std::vector<std::string>& pinned,
                      const RandomBits& next);
 
-/// A neighbour of the Case: one key drawn again, or its number moved a little. Keys that are pinned
+/// A neighbour of the Case: one of three times another seed, for the largest error of a good choice
+/// of keys is a matter of luck too; else one key drawn again, or its number moved a little. Keys
+/// that are pinned
 /// ("dtype=f16") and settings of the instrument stay. The Case itself where what came is refused or
 /// too large. Elements that were set are dropped with the extents that they lay in.
 Case varied(const Case& c, const std::vector<std::string>& pinned, const RandomBits& next);
