@@ -82,7 +82,7 @@ struct SearchRequest {
   std::int64_t cases = 0;                 ///< of each kernel and dtype; 0: by the clock
   double seconds = 0;                     ///< of all together
   std::int64_t seed = 1;
-  std::string keep;  ///< file that takes the worst Cases; empty: none
+  std::string keep = {};  ///< file that takes the worst Cases; empty: none
   bool json = false;
 };
 

@@ -72,7 +72,8 @@ Case draw_for_search(const SchemaPtr& schema, const std::vector<std::string>& pi
                      const RandomBits& next) {
   std::vector<std::string> pins = pinned;
   for (const char* key : {"fill", "seed"})
-    pins.push_back(fmt::format("{}={}", key, drawn_again(schema->key(key, ""), next)));
+    if (!is_pinned(pinned, key))
+      pins.push_back(fmt::format("{}={}", key, drawn_again(schema->key(key, ""), next)));
   return without_giants(draw_case(schema, pins, next));
 }
 

@@ -13,8 +13,9 @@
 namespace gradproof {
 namespace {
 
-/// Four digits, more where these would hide on which side of 1 it is.
+/// Four digits, more where these would hide on which side of 1 it is; few of what is far above.
 std::string four_digits(double ratio) {
+  if (ratio >= 2) return brief(ratio);
   const std::string text = fmt::format("{:.4f}", ratio);
   return ratio != 1 && text == "1.0000" ? ratio_text(ratio) : text;
 }
