@@ -59,8 +59,8 @@ struct Part {
 };
 
 /// The kernel's tensors with the plan's faults. A Case that the executor convicts has none.
-Evaluation evaluated(const CalibrationPlan& plan, const Case& c) {
-  Evaluation evaluation;
+SearchEvaluation evaluated(const CalibrationPlan& plan, const Case& c) {
+  SearchEvaluation evaluation;
   const CalibrationResult result = biased(kernel_subject(plan.catalog, c), plan.biased);
   for (const auto& [name, answer] : result.answers) {
     const Tensor& got = get(result.got, name);

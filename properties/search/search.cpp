@@ -17,7 +17,7 @@ constexpr double kNearlyThere = 0.99;
 constexpr std::uint64_t kGivenUp = 8;  ///< all turns of such a tensor but one of so many
 constexpr int kTries = 20;             ///< for a neighbour that is another Case
 
-void take(const Case& c, const Evaluation& evaluation, Peaks& peaks) {
+void take(const Case& c, const SearchEvaluation& evaluation, Peaks& peaks) {
   for (const TensorRatio& t : evaluation.tensors) {
     Peak& peak = peaks[t.tensor];
     ++peak.cases;
@@ -79,7 +79,7 @@ void Search::vary_contents() {
 }
 
 void Search::look(const Case& c, Counts counts) {
-  Evaluation evaluation;
+  SearchEvaluation evaluation;
   try {
     evaluation = task_.evaluate(c);
   } catch (const UsageError&) {

@@ -32,7 +32,7 @@ struct Trouble {
 
 /// What judging one Case says: the tensors that were decided within finite bounds, and the first
 /// trouble if there is any.
-struct Evaluation {
+struct SearchEvaluation {
   std::vector<TensorRatio> tensors;
   std::optional<Trouble> trouble = {};
 };
@@ -41,7 +41,7 @@ struct Evaluation {
 struct SearchTask {
   SchemaPtr schema;
   std::vector<std::string> pinned;  ///< "dtype=f16"
-  std::function<Evaluation(const Case&)> evaluate;
+  std::function<SearchEvaluation(const Case&)> evaluate;
   std::function<Tensors(const Case&)> inputs;
 };
 

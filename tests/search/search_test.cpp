@@ -69,7 +69,7 @@ TEST(Search, ClimbsByTheContentsOfTensors) {
   const SearchSetup setup = setup_of("swish_bias", "f32");
   SearchTask task = task_of(setup);
   task.pinned.insert(task.pinned.end(), {"rows=2", "cols=2", "fill=normal"});
-  task.evaluate = [&](const Case& c) -> Evaluation {
+  task.evaluate = [&](const Case& c) -> SearchEvaluation {
     const Tensors inputs = task.inputs(c);
     const Tensor& x = inputs.at("x");
     double ones = 0;
@@ -87,7 +87,7 @@ TEST(Search, StopsAtTroubleAndSaysWhoseItIs) {
   SearchTask task = task_of(setup);
   for (const Outcome outcome : {Outcome::failed, Outcome::instrument_broken}) {
     int asked = 0;
-    task.evaluate = [&](const Case&) -> Evaluation {
+    task.evaluate = [&](const Case&) -> SearchEvaluation {
       if (++asked < 5) return {};
       return {{}, Trouble{"y", {outcome, "as it is"}}};
     };
@@ -101,7 +101,7 @@ TEST(Search, StopsAtTroubleAndSaysWhoseItIs) {
 TEST(Search, NothingJudgedIsIncomplete) {
   const SearchSetup setup = setup_of("swish_bias", "f32");
   SearchTask task = task_of(setup);
-  task.evaluate = [](const Case&) { return Evaluation{}; };
+  task.evaluate = [](const Case&) { return SearchEvaluation{}; };
   EXPECT_EQ(exit_code(totals_of({searched(setup, 9, task)})), 4);
   EXPECT_EQ(exit_code(totals_of({})), 4);
 }
@@ -111,12 +111,12 @@ TEST(Search, NothingJudgedIsIncomplete) {
 TEST(Search, ACaseThatCannotBeIsNoneWhereElementsAreSet) {
   const SearchSetup setup = setup_of("swish_bias", "f32");
   SearchTask task = task_of(setup);
-  task.evaluate = [&](const Case& c) -> Evaluation {
+  task.evaluate = [&](const Case& c) -> SearchEvaluation {
     if (!c.text("set").empty()) throw UsageError("no such element");
     return evaluated(*setup.kernel, c);
   };
   EXPECT_EQ(searched(setup, 30, task).cases, 30);
-  task.evaluate = [](const Case&) -> Evaluation { throw UsageError("no such key"); };
+  task.evaluate = [](const Case&) -> SearchEvaluation { throw UsageError("no such key"); };
   EXPECT_THROW(searched(setup, 30, task), UsageError);
 }
 

@@ -74,7 +74,7 @@ TEST(SearchVerb, AnInterruptTellsWhatWasFoundSoFar) {
                 " search --cases 1000000 --worker " GRADPROOF_BIN_DIR "/gradproof-lab",
             "search-interrupted");
   EXPECT_EQ(done.code, 4) << done.err;
-  EXPECT_TRUE(done.out.starts_with("error/bound: ")) << done.out;
+  EXPECT_TRUE(done.out.starts_with("error/bound of all tensors")) << done.out;
   EXPECT_TRUE(has(done.out, "incomplete: interrupted")) << done.out;
   EXPECT_TRUE(has(last_line_of(done.out), "RESULT incomplete=1 ")) << done.out;
 }

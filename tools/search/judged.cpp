@@ -41,8 +41,8 @@ std::vector<Record> searched_records(const Kernel& kernel, const Case& c) {
   }
 }
 
-Evaluation evaluated(const Kernel& kernel, const Case& c) {
-  Evaluation evaluation;
+SearchEvaluation evaluated(const Kernel& kernel, const Case& c) {
+  SearchEvaluation evaluation;
   try {
     for (const Record& record : searched_records(kernel, c)) {
       const Outcome outcome = record.verdict.outcome;
@@ -64,7 +64,7 @@ Case shrunk(const Kernel& kernel, const Search::TroubledCase& found) {
   constexpr int kSteps = 200;
   const auto same_trouble = [&](const Case& c) {
     try {
-      const Evaluation e = evaluated(kernel, c);
+      const SearchEvaluation e = evaluated(kernel, c);
       return e.trouble && e.trouble->tensor == found.trouble.tensor &&
              e.trouble->verdict.outcome == found.trouble.verdict.outcome;
     } catch (const UsageError&) {

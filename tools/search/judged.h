@@ -12,7 +12,7 @@ std::vector<Record> searched_records(const Kernel& kernel, const Case& c);
 
 /// What they say to a search. Trouble is a wrong tensor or execution first, else an instrument that
 /// is broken, what it throws included. Throws UsageError for a Case that cannot be.
-Evaluation evaluated(const Kernel& kernel, const Case& c);
+SearchEvaluation evaluated(const Kernel& kernel, const Case& c);
 
 /// The simplest Case with the same tensor in the same trouble that 200 steps come to.
 Case shrunk(const Kernel& kernel, const Search::TroubledCase& found);

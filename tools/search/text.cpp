@@ -92,10 +92,12 @@ std::string SearchText::aligned(const std::vector<std::string>& cells) const {
 std::vector<std::string> SearchText::heading() const {
   if (json_) return {};
   return {
-      "error/bound: the largest of as many random draws (draws) and of the search, and the mean of "
-      "the "
-      "largest of each tensor",
-      aligned({"kernel", "dtype", "cases", "draws", "search", "mean", "mean", "tensor", "case"})};
+      "error/bound of all tensors, the largest: of random draws and of the search, of as many "
+      "Cases each;",
+      "then the mean of the largest of each tensor: of the draws and of the search; then where the "
+      "search's is",
+      aligned(
+          {"kernel", "dtype", "cases", "draws", "search", "draws", "search", "tensor", "case"})};
 }
 
 std::vector<std::string> SearchText::row(const SearchResult& result) const {
