@@ -22,11 +22,11 @@ constexpr double kRounding = 0.5e-4;
 /// The executor's kernels are IEEE + - * / sqrt in the order of their text (no contraction), which
 /// have the same bits everywhere, and exp of the C library. glibc has its expf and its exp with and
 /// without FMA and takes what the processor has. expf computes in double and rounds once, so that
-/// both say the same but once in some ten million; 16-bit types compute in float32. exp of float64
-/// is right within 0.51 ulp either way: near a tie, once in a hundred arguments, one says the other
-/// neighbour. Its error then changes by one ulp, 2u, while the bound grants it 3u (a documented ulp
-/// counts from the correctly rounded result, docs/bounds.md): two thirds of its share of the bound,
-/// and that share is all of it at the most.
+/// both have the same bits but for arguments within some 2^-50 of a tie; 16-bit types compute in
+/// float32. exp of float64 is right within 0.511 ulp either way, and within 0.011 ulp of a tie the
+/// two may say different neighbours, 2u apart. The relative error of the sigmoid that follows moves
+/// by 2u q then, of the r = q e_exp + 2u with e_exp of u or more and q of 1 at most that the bound
+/// grants it (docs/bounds.md): by two thirds of it, were the sigmoid all of the bound.
 double tolerance_of(const Case& c, const Kernel& kernel, double noted) {
   const bool has_exp = std::find(kernel.stages.begin(), kernel.stages.end(), StageKind::swish) !=
                        kernel.stages.end();
