@@ -36,7 +36,8 @@ if(GRADPROOF_SANITIZE)
     # -O1 compiles what the sanitizers add in two thirds of the time of -O2.
     # GCC's manual: the sanitizers make -Wmaybe-uninitialized warn falsely; GCC 13's -Wstringop-overread does so too, of
     # arrays that are assigned to a vector.
-    $<$<COMPILE_LANGUAGE:CXX>:-O1;${sanitize};-fno-sanitize-recover=all;-fno-omit-frame-pointer;-Wno-maybe-uninitialized;-Wno-stringop-overread>)
+    $<$<COMPILE_LANGUAGE:CXX>:-O1;${sanitize};-fno-sanitize-recover=all;-fno-omit-frame-pointer>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized;-Wno-stringop-overread>)
   target_link_options(gradproof_options INTERFACE ${sanitize})
 endif()
 

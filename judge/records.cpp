@@ -41,19 +41,38 @@ Record skipped_record(const Record& blank, const std::string& reason) {
   return record;
 }
 
-std::vector<Record> law_records(const Kernel& kernel, const Case& c, const Record& blank) {
+namespace {
+
+std::vector<Record> records_of(const Law& law, const Kernel& kernel, const Case& c,
+                               const Record& blank) {
   std::vector<Record> records;
-  for (Finding& finding : check_law(kernel, c)) {
+  for (Finding& finding : check_law(law, kernel, c)) {
     Record record = blank;
-    record.tensor = finding.quantity;
-    record.witness = "law " + c.text("law");
-    record.shape = finding.shape;
+    record.tensor = std::move(finding.quantity);
+    record.witness = "law " + law.name;
+    record.shape = std::move(finding.shape);
     record.figures = std::move(finding.discrepancy);
     record.verdict = std::move(finding.verdict);
     record.why = finding.why;
     records.push_back(std::move(record));
   }
   return records;
+}
+
+}  // namespace
+
+std::vector<Record> law_records(const Kernel& kernel, const Case& c, const Record& blank) {
+  if (!c.is("law", "all")) return records_of(law_named(c.text("law")), kernel, c, blank);
+  std::vector<Record> all;
+  const Claim claim = kernel.claim(c);
+  for (const Law& law : laws()) {
+    if (!law.applies(claim)) continue;
+    for (Record& record : records_of(law, kernel, c, blank)) {
+      record.tensor = law.name + ": " + record.tensor;  // two laws may look at one quantity
+      all.push_back(std::move(record));
+    }
+  }
+  return all;
 }
 
 }  // namespace gradproof

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -55,7 +56,8 @@ std::string after(const std::string& word, const std::string& line) {
 
 double number_after(const std::string& word, const std::string& line) {
   double value = 0;
-  if (!parse_double(after(word, line), value))
+  // NaN would not equal itself, and text and value are inverse.
+  if (!parse_double(after(word, line), value) || std::isnan(value))
     throw UsageError(fmt::format("'{}' is no number", after(word, line)));
   return value;
 }

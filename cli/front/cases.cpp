@@ -44,6 +44,12 @@ Case with_changes(const Case& c, const std::vector<Change>& changes) {
     c.schema().key(key, fmt::format("--with {}={}", key, value));
     changed = changed.with(key, value);
   }
+  constexpr double kLawElements = 5000;
+  if (changed.is("law", "all") && elements_of(changed) > kLawElements)
+    throw UsageError(
+        fmt::format("law=all runs a kernel some hundred times, and takes {} elements at "
+                    "most: '{}'",
+                    kLawElements, to_string(changed)));
   if (const std::string refusal = refusal_of(changed); !refusal.empty())
     throw UsageError(fmt::format("{} in '{}'", refusal, to_string(changed)));
   return changed;

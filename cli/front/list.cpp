@@ -77,6 +77,7 @@ int run_list(const Options& options) {
   const std::string lab = lab_program(options.worker);
   Session session(is_program(lab) ? lab : worker_program(options.worker), options.deadline,
                   interrupt);
+  if (options.kernel == "laws") return relay(session, options, LawsRequest{});
   std::vector<std::string> words;
   for (const Schema& schema : session.hello().schemas) {
     words.push_back(schema.word);

@@ -94,6 +94,14 @@ void add_cases(CLI::App& verb, Options& o) {
 void add_check(CLI::App& app, Options& o) {
   CLI::App* check = add_worker_verb(app, o, "check", "judge cases; the exit code is the verdict");
   add_cases(*check, o);
+  check
+      ->add_option_function<std::string>(
+          "--witness",
+          [&o](const std::string& who) {
+            if (who == "laws") o.changes.emplace_back("law=all");
+          },
+          "who judges: oracle (the truth and its bound), or laws alone")
+      ->check(CLI::IsMember({"oracle", "laws"}));
   check->add_flag("--no-shrink", o.no_shrink, "leave failing cases as they are");
 }
 
@@ -138,9 +146,9 @@ void add_relayed(CLI::App& app, Options& o) {
   explain->add_option("ELEMENT", o.element, "d_x[3,7], d_x or 3,7; else the worst there is");
   CLI::App* calibrate =
       add_worker_verb(app, o, "calibrate", "the judge itself: is it fair, tight, strong?");
-  calibrate->add_option("WHAT", o.calibration, "fair, tight, power or audit")
+  calibrate->add_option("WHAT", o.calibration, "fair, tight, power, audit or laws")
       ->required()
-      ->check(CLI::IsMember({"fair", "tight", "power", "audit"}));
+      ->check(CLI::IsMember({"fair", "tight", "power", "audit", "laws"}));
   calibrate->add_option("--cases", o.count, "random cases")->check(CLI::PositiveNumber);
   calibrate->add_option("--seed", o.seed, "of what is random")->check(CLI::NonNegativeNumber);
   calibrate->add_option("--kernel", o.kernels, "only this one; may be repeated");
@@ -197,7 +205,7 @@ Options parse_options(int count, const char* const* arguments) {
   app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
   app.require_subcommand(1);
   CLI::App* list = add_worker_verb(app, o, "list", "kernels, their keys, defaults and choices");
-  list->add_option("KERNEL", o.kernel, "only this one");
+  list->add_option("KERNEL", o.kernel, "only this one; or 'laws': which law holds of which");
   add_check(app, o);
   add_single_cases(app, o);
   add_audit(app, o);

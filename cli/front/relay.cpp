@@ -24,7 +24,8 @@ void print_interruption(bool json, double seconds) {
     fmt::print("incomplete: {}\nRESULT incomplete=1 seconds={:.2f}\n", text, seconds);
 }
 
-/// Prints what the worker says, and takes its exit code.
+}  // namespace
+
 int relay(Session& session, const Options& options, const Request& request) {
   const auto start = Clock::now();
   const Reply reply = session.ask(request, options.deadline, [](const std::string& line) {
@@ -44,8 +45,6 @@ int relay(Session& session, const Options& options, const Request& request) {
   print_interruption(options.json, std::chrono::duration<double>(Clock::now() - start).count());
   return kIncomplete;
 }
-
-}  // namespace
 
 int run_explain(const Options& options) {
   const Interrupt interrupt;
@@ -67,7 +66,8 @@ int run_calibrate(const Options& options) {
   const auto session = started_lab(options, interrupt);
   CalibrateRequest request{options.calibration, options.count, options.seed, options.kernels, "",
                            options.json};
-  if (options.calibration == "power") request.suite = suites_directory() + "/push.cases";
+  if (options.calibration == "power" || options.calibration == "laws")
+    request.suite = suites_directory() + "/push.cases";
   return relay(*session, options, request);
 }
 

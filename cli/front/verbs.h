@@ -21,6 +21,9 @@ int run_search(const Options& options);
 int run_report(const Options& options);
 int run_baseline_update(const Options& options);
 
+/// Prints what the worker says to the request, line by line, and takes its exit code.
+int relay(Session& session, const Options& options, const Request& request);
+
 /// `audit --column x[3,7]`: the worker's own lines about one column of the Jacobian. Throws
 /// UsageError unless there is exactly one case.
 int audit_column(const Options& options, Session& session, const Planned& planned);

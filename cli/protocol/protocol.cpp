@@ -42,7 +42,7 @@ struct Writer {
 /// The version comes first: all else may be written differently in another protocol.
 Hello hello_from(const Json& json) {
   Hello hello;
-  json.at("hello").get_to(hello.protocol);
+  hello.protocol = integer_from<int>(json.at("hello"));
   if (hello.protocol != kProtocol)
     throw InstrumentError(
         fmt::format("the worker speaks protocol {}, this program {}", hello.protocol, kProtocol));
@@ -58,9 +58,11 @@ Message message_from(const Json& json) {
   if (json.contains("record")) return record_from(json.at("record"));
   if (json.contains("phase")) return parse_audit_phase(json.at("phase").get<std::string>());
   if (json.contains("line")) return TextLine{json.at("line").get<std::string>()};
-  if (json.contains("working")) return Working{json.at("working").get<std::uint64_t>()};
+  if (json.contains("working")) return Working{integer_from<std::uint64_t>(json.at("working"))};
+  if (json.contains("done") && json.at("done") != true) throw InstrumentError("'done' is not true");
   if (json.contains("done"))
-    return Done{number_from(json.value("peak_bytes", Json(0))), json.value("code", 0)};
+    return Done{number_from(json.value("peak_bytes", Json(0))),
+                integer_from<int>(json.value("code", Json(0)))};
   return Failure{json.at("kind").get<std::string>(), json.at("error").get<std::string>()};
 }
 

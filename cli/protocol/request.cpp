@@ -54,6 +54,9 @@ void each_field(ExplainRequest& r, const Field& field) {
 }
 
 template <class Field>
+void each_field(LawsRequest&, const Field&) {}
+
+template <class Field>
 void each_field(BenchRequest& r, const Field& field) {
   field("name", r.name);
 }

@@ -48,6 +48,11 @@ struct ExplainRequest {
   bool json = false;
 };
 
+/// The table of laws by kernels, line by line.
+struct LawsRequest {
+  static constexpr const char* kVerb = "laws";
+};
+
 /// A line for each row of a benchmark.
 struct BenchRequest {
   static constexpr const char* kVerb = "bench";
@@ -86,7 +91,7 @@ struct SearchRequest {
   bool json = false;
 };
 
-using Request = std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest,
+using Request = std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
                              BenchRequest, CalibrateRequest, ExhaustiveRequest, SearchRequest>;
 
 std::string verb_of(const Request& request);

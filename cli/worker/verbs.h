@@ -34,4 +34,6 @@ int answer_column(const Systems& systems, const ColumnRequest& request, WorkerCh
 
 int answer_explain(const Systems& systems, const ExplainRequest& request, WorkerChannel& channel);
 
+int answer_laws(const Systems& systems, const LawsRequest& request, WorkerChannel& channel);
+
 }  // namespace gradproof

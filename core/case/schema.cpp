@@ -77,7 +77,7 @@ Value parse_value(const Key& key, std::string_view text) {
     if (parse_double(text, value) && !std::isnan(value)) return value;
   }
   if (key.type == KeyType::text) {
-    if (text.find_first_of(" \t\n'") != std::string_view::npos)
+    if (text.find_first_of(" \t\n\v\f\r'") != std::string_view::npos)
       refuse(key, text, "no blanks and no quotes");
     return std::string(text);
   }

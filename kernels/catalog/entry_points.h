@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "kernels/arguments.h"
+#include "kernels/catalog/call_checks.h"
 #include "kernels/kernel.h"
 
 /// Declares the entry points of a unit of a .cu; each unit has a namespace of its own.
@@ -134,12 +135,14 @@ bool run_if(const Call& call, const Work& work) {
         const auto work = [&]<class S, class P, class A>() {                                      \
           unit::word##_forward(forward_arguments<S, P, A>(call));                                 \
         };                                                                                        \
+        refuse_bad_forward(call);                                                                 \
         GRADPROOF_COMBINATIONS(GRADPROOF_RUN_IF) refuse_types(call);                                    \
       },                                                                                          \
       [](const Call& call) {                                                                      \
         const auto work = [&]<class S, class P, class A>() {                                      \
           unit::word##_backward(backward_arguments<S, P, A>(call));                               \
         };                                                                                        \
+        refuse_bad_backward(call);                                                                \
         GRADPROOF_COMBINATIONS(GRADPROOF_RUN_IF) refuse_types(call);                                    \
       }}
 // clang-format on

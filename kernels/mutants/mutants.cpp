@@ -17,12 +17,14 @@ namespace gradproof {
         const auto work = [&]<class S_, class P_, class A_>() {                                   \
           unit::word##_forward(forward_arguments<S_, P_, A_>(call));                              \
         };                                                                                        \
+        refuse_bad_forward(call);                                                                 \
         GRADPROOF_RUN_IF(S, P, A) refuse_types(call);                                                   \
       },                                                                                          \
       [](const Call& call) {                                                                      \
         const auto work = [&]<class S_, class P_, class A_>() {                                   \
           unit::word##_backward(backward_arguments<S_, P_, A_>(call));                            \
         };                                                                                        \
+        refuse_bad_backward(call);                                                                \
         GRADPROOF_RUN_IF(S, P, A) refuse_types(call);                                                   \
       }}
 // clang-format on

@@ -7,7 +7,7 @@
 #include "core/claim/stage_traits.h"
 #include "kernels/harness/interleaved.h"
 #include "oracles/libtorch/autograd.h"
-#include "properties/laws/law.h"
+#include "properties/laws/trial.h"
 
 namespace gradproof {
 namespace {

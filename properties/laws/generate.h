@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -11,10 +12,13 @@
 namespace gradproof {
 
 /// Any Case that a schema allows: hard extents (0, 1, 2, 3, around powers of two), every word, hard
-/// numbers; giant layouts seldom and only of small matrices. `pinned` fixes keys ("mode=train").
-/// Throws InstrumentError where the schema refuses all that was drawn. It shrinks by
-/// core/case/shrink.h, as the front does.
-rc::Gen<Case> any_case(const SchemaPtr& schema, const std::vector<std::string>& pinned = {});
+/// numbers; giant layouts seldom and only of small matrices. `pinned` fixes keys ("mode=train"),
+/// `wanted` says which Cases are drawn and shrunk to. Throws InstrumentError where the schema
+/// refuses all that was drawn, or none of 1000 Cases was wanted. It shrinks by core/case/shrink.h,
+/// as the front does.
+rc::Gen<Case> any_case(
+    const SchemaPtr& schema, const std::vector<std::string>& pinned = {},
+    const std::function<bool(const Case&)>& wanted = [](const Case&) { return true; });
 
 /// How RapidCheck prints a counterexample: the line that reruns it.
 inline void showValue(const Case& c, std::ostream& out) {

@@ -11,44 +11,43 @@
 
 namespace gradproof {
 
+class Trial;
+
 /// What a law found about one quantity: numbers that the kernel gave against what the law asks.
 struct Finding {
-  std::string quantity;  ///< "d_weight along v", "sum of d_x over the rows"
+  std::string quantity;  ///< "d_weight along v", "y of the rows in another order"
   Shape shape;
   Discrepancy discrepancy;
   Verdict verdict;
-  std::string why;
+  std::string why;  ///< where the bound comes from
 };
 
 /// A property that every correct kernel has, whatever its answer: no oracle is asked for the
-/// answer.
+/// answer. Bounds, where a law is not exact, are the oracle's.
 struct Law {
   std::string name;  ///< the word of the key `law`
   std::string says;  ///< one sentence
-  bool (*applies)(const Claim& claim);
-  std::vector<Finding> (*check)(const Kernel& kernel, const Case& c);
+  /// Why it says nothing of such a claim ("without gradients"); empty: it holds there.
+  std::string (*silence)(const Claim& claim);
+  /// Runs the kernel and says what must be equal.
+  void (*holds)(Trial& trial);
+
+  bool applies(const Claim& claim) const { return silence(claim).empty(); }
 };
 
 /// All laws, in the order of the key `law`.
 const std::vector<Law>& laws();
 
+/// Throws UsageError for an unknown name, with the known ones.
+const Law& law_named(const std::string& name);
+
 /// Throws UsageError where the law does not apply to the Case.
-std::vector<Finding> check_law(const Kernel& kernel, const Case& c);
+std::vector<Finding> check_law(const Law& law, const Kernel& kernel, const Case& c);
 
-/// Whether all numbers are: in half precision a fill may overflow. Laws are about finite numbers.
-bool all_finite(const Tensors& inputs);
+/// Whether the law is about the Case and fails on it. What the executor finds ends every law alike;
+/// it counts for clean_runs, which is about it.
+bool convicts(const Law& law, const Kernel& kernel, const Case& c);
 
-/// What a law says of inputs that are not.
-Finding not_finite();
-
-/// A float64 tensor of these numbers, for compare().
-Tensor as_tensor(const std::vector<double>& values);
-
-// One law per file.
 inline constexpr const char* kExecutionQuantity = "execution";
-
-Law adjoint_identity();
-Law dx_sum();
-Law running_recurrence();
 
 }  // namespace gradproof

@@ -1,49 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
+#include "properties/laws/laws.h"
+
+#include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "properties/laws/law.h"
+#include "properties/laws/trial.h"
 
 namespace gradproof {
 
 const std::vector<Law>& laws() {
-  static const std::vector<Law> all{adjoint_identity(), dx_sum(), running_recurrence()};
+  static const std::vector<Law> all{
+      adjoint_identity(),   cotangent_zero(),
+      cotangent_negated(),  cotangent_doubled(),
+      cotangent_split(),    dx_sum(),
+      dx_along_x(),         shift(),
+      power_of_two(),       sign(),
+      sign_of_scale(),      summands_alike(),
+      rows_reordered(),     columns_reordered(),
+      groups_reordered(),   rows_split(),
+      rows_alone(),         rows_independent(),
+      rows_twice(),         running_recurrence(),
+      cumulative_average(), momentum_zero(),
+      train_then_eval(),    eval_keeps_buffers(),
+      eval_between_steps(), backward_keeps_forward(),
+      interleaved_calls(),  instances_at_once(),
+      clean_runs(),         everything_written(),
+      layouts_alike(),      overlap_refused(),
+      bad_calls_refused(),  gradients_by_choice(),
+      repeatability(),      schedules_alike(),
+      nonfinite_reach(),
+  };
   return all;
 }
 
-std::vector<Finding> check_law(const Kernel& kernel, const Case& c) {
+const Law& law_named(const std::string& name) {
+  std::vector<std::string> names;
   for (const Law& law : laws()) {
-    if (law.name != c.text("law")) continue;
-    if (!law.applies(kernel.claim(c)))
-      throw UsageError(
-          fmt::format("law={} does not apply: {} in '{}'", law.name, law.says, to_string(c)));
-    return law.check(kernel, c);
+    if (law.name == name) return law;
+    names.push_back(law.name);
   }
-  throw InstrumentError("no law '" + c.text("law") + "'");
+  throw UsageError(fmt::format("unknown law '{}'; known: {}", name, fmt::join(names, " ")));
 }
 
-bool all_finite(const Tensors& inputs) {
-  for (const auto& [name, tensor] : inputs)
-    for (std::int64_t i = 0; i < tensor.numel(); ++i)
-      if (!std::isfinite(tensor.at(i))) return false;
-  return true;
+std::vector<Finding> check_law(const Law& law, const Kernel& kernel, const Case& c) {
+  if (const std::string silence = law.silence(kernel.claim(c)); !silence.empty())
+    throw UsageError(
+        fmt::format("law={} says nothing of '{}': {}", law.name, to_string(c), silence));
+  try {
+    Trial trial(kernel, c);
+    law.holds(trial);
+    return std::move(trial).findings();
+  } catch (const LawEnds& ends) {
+    return {ends.finding};
+  }
 }
 
-Finding not_finite() {
-  return {kExecutionQuantity,
-          {},
-          {},
-          {Outcome::mistrusted, "the law says nothing where inputs or gradients are not finite"},
-          ""};
-}
-
-Tensor as_tensor(const std::vector<double>& values) {
-  Tensor tensor(DType::f64, {static_cast<std::int64_t>(values.size())});
-  for (std::size_t i = 0; i < values.size(); ++i)
-    tensor.set(static_cast<std::int64_t>(i), values[i]);
-  return tensor;
+bool convicts(const Law& law, const Kernel& kernel, const Case& c) {
+  if (!law.applies(kernel.claim(c))) return false;
+  const std::vector<Finding> findings = check_law(law, kernel, c);
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
+    const bool its_own = f.quantity != kExecutionQuantity || law.name == clean_runs().name;
+    return its_own && is_wrong(f.verdict.outcome);
+  });
 }
 
 }  // namespace gradproof

@@ -56,15 +56,18 @@ Json json_of(const T& value) {
   }
 }
 
-/// Throws nlohmann's exceptions, and InstrumentError for a name that is none.
+/// Throws nlohmann's exceptions, and InstrumentError for a name that is none, a number that does
+/// not fit and an array of another length.
 template <class T>
 T read_json(const Json& json) {
   if constexpr (std::is_same_v<T, double>) {
     return number_from(json);
   } else if constexpr (kIsList<T>) {
     T list{};
-    if constexpr (requires { list.resize(1); })
-      list.resize(json.get_ref<const Json::array_t&>().size());
+    const std::size_t size = json.get_ref<const Json::array_t&>().size();
+    if constexpr (requires { list.resize(1); }) list.resize(size);
+    if (list.size() != size)
+      throw InstrumentError(std::to_string(size) + " in a list of " + std::to_string(list.size()));
     for (std::size_t i = 0; i < list.size(); ++i)
       list[i] = read_json<typename T::value_type>(json.at(i));
     return list;
@@ -77,6 +80,8 @@ T read_json(const Json& json) {
     T value{};
     parse_name(json.get<std::string>(), value);
     return value;
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return integer_from<T>(json);
   } else {
     return json.get<T>();
   }

@@ -35,7 +35,13 @@ void set_class_counts(Discrepancy& d, const std::vector<ClassCount>& counts) {
   const auto place = [](const std::string& name) {
     return place_of_name(kClassNames, name, "class of a number");
   };
-  for (const ClassCount& c : counts) d.classes[place(c.wanted)][place(c.got)] = c.count;
+  d.classes = {};
+  for (const ClassCount& c : counts) {
+    std::int64_t& count = d.classes[place(c.wanted)][place(c.got)];
+    if (c.count < 1 || count != 0)
+      throw InstrumentError(fmt::format("a second or empty count of {} for {}", c.got, c.wanted));
+    count = c.count;
+  }
 }
 
 void refuse_other_schema(int version) {

@@ -3,7 +3,11 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
+#include "core/case/schema_fault.h"
 #include "core/enum_names.h"
+#include "core/error.h"
 #include "reports/record/fields.h"
 
 namespace gradproof {
@@ -68,7 +72,12 @@ void each_field(Schema& s, const Field& field) {
 
 Json to_json(const Schema& schema) { return json_of(schema); }
 
-Schema schema_from(const Json& json) { return read_json<Schema>(json); }
+Schema schema_from(const Json& json) {
+  const auto schema = read_json<Schema>(json);
+  if (const std::string fault = fault_of(schema); !fault.empty())
+    throw InstrumentError(fmt::format("no schema '{}': {}", schema.word, fault));
+  return schema;
+}
 
 std::string schema_line(const Schema& schema) { return dump(to_json(schema)); }
 

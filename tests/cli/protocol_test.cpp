@@ -88,12 +88,57 @@ TEST(Protocol, AnotherVersionIsRefusedBeforeAnythingElse) {
 TEST(Protocol, GarbageIsNamed) {
   for (const std::string line :
        {"", "hello", "{", "[]", "{}", "7", R"({"record":{}})", R"({"hello":2})",
-        R"({"working":"hard"})", R"({"error":"no kind"})"})
+        R"({"working":"hard"})", R"({"done":5e8})", R"({"error":"no kind"})"})
     EXPECT_NE(complaint(line), "") << line;
   for (const std::string line : {R"({"verb":"check"})", R"({"verb":"guess","case":"a"})",
                                  R"({"verb":"check","case":"a","largest":"some","threads":0})",
                                  R"({"verb":"check","case":"a","largest":"all","threads":"two"})"})
     EXPECT_THROW(parse_request(line), InstrumentError) << line;
+}
+
+// nlohmann's conversion is a cast: 1e300 was undefined behaviour and 2^32 + 1 one thread.
+TEST(Protocol, NumbersThatDoNotFitAreRefused) {
+  for (const std::string number : {"1e300", "4294967297", "-4294967297", "1.5", "true"}) {
+    EXPECT_THROW(
+        parse_request(R"({"verb":"check","case":"a","largest":"all","threads":)" + number + "}"),
+        InstrumentError)
+        << number;
+    EXPECT_NE(complaint(R"({"done":true,"code":)" + number + "}"), "") << number;
+    EXPECT_NE(complaint(R"({"hello":)" + number + "}"), "") << number;
+  }
+  for (const std::string number : {"1e300", "-1", "18446744073709551616", "1.5", "true"})
+    EXPECT_NE(complaint(R"({"working":)" + number + "}"), "") << number;
+  EXPECT_EQ(complaint(R"({"working":18446744073709551615})"), "");
+  EXPECT_EQ(complaint(R"({"done":true,"code":-2147483648})"), "");
+}
+
+// Such a schema made the front divide by zero, overflow or end in an exception that no user sees.
+TEST(Protocol, ASchemaThatNoCaseCanHaveIsRefused) {
+  const auto with = [](const auto& edit) {
+    Schema schema = *sample_schema();
+    edit(schema);
+    return complaint(to_line(Message(Hello{kProtocol, sample_context(), {schema}, {}})));
+  };
+  const auto refusal = [](const char* key, const char* relation, const char* text) {
+    return Refusal{{{key, relation, text}}, "no"};
+  };
+  EXPECT_EQ(with([](Schema&) {}), "");
+  EXPECT_NE(with([](Schema& s) { s.word = "a b"; }), "");
+  EXPECT_NE(with([](Schema& s) { s.keys[0].name = "a=b"; }), "");
+  EXPECT_NE(with([](Schema& s) { s.keys[0].initial = "-1"; }), "");
+  EXPECT_NE(with([](Schema& s) { s.keys[2].words.push_back(""); }), "");
+  EXPECT_NE(with([](Schema& s) { s.keys.push_back(s.keys[0]); }), "");
+  EXPECT_NE(with([](Schema& s) { s.keys.pop_back(); }).find("seed"), std::string::npos);
+  EXPECT_NE(with([](Schema& s) { s.size_keys = {"momentum"}; }), "");
+  EXPECT_NE(with([](Schema& s) { s.unit_keys = {"depth"}; }), "");
+  EXPECT_NE(with([](Schema& s) { s.beside = {{{"mode"}, 8}}; }), "");
+  EXPECT_NE(with([&](Schema& s) { s.refusals = {refusal("depth", "=", "1")}; }), "");
+  EXPECT_NE(with([&](Schema& s) { s.refusals = {refusal("rows", "~", "1")}; }), "");
+  EXPECT_EQ(with([&](Schema& s) { s.refusals = {refusal("rows", "indivisible", "cols")}; }), "");
+  EXPECT_NE(with([&](Schema& s) {
+              s.refusals = {refusal("cols", "indivisible", "rows")};
+            }).find("'cols' cannot be divided by 'rows'"),
+            std::string::npos);  // rows may be 0
 }
 
 // A message is one line whatever its texts hold.

@@ -53,6 +53,7 @@ TEST(Case, RefusesWithKeyTextAndChoices) {
   EXPECT_EQ(error_of("sample rows"), "'rows' in 'sample rows' is no key=value");
   EXPECT_EQ(error_of("sample rows=1"), "rows=1 cannot train in 'sample rows=1'");
   EXPECT_EQ(error_of("sample rows=1 mode=eval"), "accepted");
+  EXPECT_THROW(read("sample").with("set", "a\fb"), UsageError) << "a line of it has two words";
   EXPECT_EQ(error_of("  "), "empty case; write 'kernel key=value ...'");
   EXPECT_EQ(error_of("sample fill=offset:abc").substr(0, 35),
             "bad value 'offset:abc' for key 'fil");

@@ -9,9 +9,10 @@ MUTANTS = re.compile(r"^`\w+`:\n\n\| mutant .*\n\|---.*\n(?:(?:\|.*|`\w+`:)?\n)*
 
 
 def first_column(text, header):
-    """The words in backticks that start the rows of the table with this header."""
-    rows = re.search(rf"^\| {re.escape(header)} \|.*\n\|[-:| ]+\n((?:\|.*\n)+)", text, re.M)
-    return [word for row in rows[1].splitlines() for word in re.findall(r"`(\w+)", row.split("|")[1])] if rows else []
+    """The words in backticks that start the rows of the tables with this header."""
+    tables = re.findall(rf"^\| {re.escape(header)} \|.*\n\|[-:| ]+\n((?:\|.*\n)+)", text, re.M)
+    rows = [row for table in tables for row in table.splitlines()]
+    return [word for row in rows for word in re.findall(r"`(\w+)", row.split("|")[1])]
 
 
 def differing(page, what, said, true):
@@ -58,7 +59,7 @@ def check_tables(pages, programs):
     yield from differing("docs/cli.md", "suites", first_column(pages["docs/cli.md"], "suite"), suites)
     offered = re.search(r"--suite .*?:\s*((?:[a-z]+\s+)+)-", programs.run("check", "--help").stdout)
     yield from differing("check --help", "suites", offered[1].split() if offered else [], suites)
-    laws = [law for law in programs.choices(programs.kernels[0], "law") if law != "none"]
+    laws = [law for law in programs.choices(programs.kernels[0], "law") if law not in ("none", "all")]
     yield from differing("docs/laws.md", "laws", first_column(pages["docs/laws.md"], "law"), laws)
     kernels = [kernel for kernel in programs.kernels if not kernel.startswith("linear_")]
     yield from differing("docs/kernels.md", "kernels", first_column(pages["docs/kernels.md"], "kernel"), kernels)

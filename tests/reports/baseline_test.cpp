@@ -46,6 +46,18 @@ TEST(BaselineFile, TextAndValueAreInverse) {
   EXPECT_EQ(b.entries.front().case_text, "another rows=3");  // sorted
 }
 
+// NaN would not equal itself once it is read back.
+TEST(BaselineFile, AFigureThatIsNoNumberIsRefused) {
+  for (const std::string figure : {"nan", "-nan", "1e999", "x"}) {
+    Baseline b = make_baseline({sample_pass()}, nullptr, kFirst);
+    b.entries.front().worst =
+        "[0] | bits 0\na | y | max " + figure + " | p99 0 | rms 0 | worst [1]";
+    EXPECT_NE(refusal([&] { parse_baseline(to_text(b), "f"); }).find(":8: '" + figure + "'"),
+              std::string::npos)
+        << figure;
+  }
+}
+
 // The control: any character that changes is noticed, in the figures, the context and the reason.
 TEST(BaselineFile, EveryEditBreaksTheChecksum) {
   const std::string text = to_text(make_baseline({sample_pass()}, nullptr, kFirst));

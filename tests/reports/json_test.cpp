@@ -56,6 +56,20 @@ TEST(RecordJson, RoundTripGivesTheSameRecord) {
   EXPECT_EQ(back.discrepancy().last_bad.back().index, r.discrepancy().last_bad.back().index);
 }
 
+// They would be written otherwise than they were read, or not at all.
+TEST(RecordJson, CountsThatCannotBeAreRefused) {
+  Record r = sample_failure();
+  r.discrepancy().classes[0][1] = 2;
+  const std::string line = record_line(r);
+  const std::string one = R"({"wanted":"finite","got":"nan","count":2})";
+  EXPECT_EQ(complaint(line), "");
+  EXPECT_NE(complaint(replaced(line, one, one + "," + one)), "");
+  EXPECT_NE(complaint(replaced(line, one, R"({"wanted":"finite","got":"nan","count":-5})")), "");
+  EXPECT_NE(complaint(replaced(line, R"("elements":2112)", R"("elements":1e300)")), "");
+  EXPECT_NE(complaint(replaced(line, R"("elements":2112)", R"("elements":2112.5)")), "");
+  EXPECT_NE(complaint(replaced(line, R"("histogram":[)", R"("histogram":[1,)")), "");
+}
+
 TEST(RecordJson, EveryDoubleComesBackWithItsBits) {
   for (const double value : {0.0, -0.0, 0.1, 1.0 / 3, -0x1.94p-7, Limits::denorm_min(),
                              Limits::max(), Limits::infinity(), -Limits::infinity()}) {

@@ -15,7 +15,9 @@ CalibrationReport report_of(const std::string& which, const CalibrationPlan& pla
   if (which == "tight") return calibrate_tight(plan);
   if (which == "power") return calibrate_power(plan);
   if (which == "audit") return calibrate_audit(plan);
-  throw UsageError(fmt::format("unknown calibration '{}'; known: fair tight power audit", which));
+  if (which == "laws") return calibrate_laws(plan);
+  throw UsageError(
+      fmt::format("unknown calibration '{}'; known: fair tight power audit laws", which));
 }
 
 }  // namespace

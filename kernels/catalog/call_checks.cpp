@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/catalog/call_checks.h"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+constexpr const char* kMatrices[] = {"x", "dy", "y", "d_x"};
+constexpr const char* kStatistics[] = {"mean", "rstd"};
+
+template <class Names>
+bool is_among(const Names& names, const std::string& name) {
+  for (const char* one : names)
+    if (name == one) return true;
+  return false;
+}
+
+struct Memory {
+  std::uintptr_t first = 0;
+  std::uintptr_t end = 0;  ///< behind the last byte
+};
+
+Memory memory_of(const View& view) {
+  const auto first = reinterpret_cast<std::uintptr_t>(view.data);
+  std::int64_t last = 0;
+  for (std::size_t d = 0; d < view.shape.size(); ++d) last += (view.shape[d] - 1) * view.strides[d];
+  return {first, first + static_cast<std::size_t>(last + 1) * size_of(view.dtype)};
+}
+
+/// What a pass takes and gives, by name.
+struct PassViews {
+  const Call& call;
+  bool backward;
+
+  bool is_result(const std::string& name) const {
+    if (name == "workspace") return true;
+    if (backward) return name.starts_with("d_");
+    return name == "y" || is_among(kStatistics, name) || name.starts_with("running_") ||
+           name == "num_batches_tracked";
+  }
+  bool takes_part(const std::string& name) const {
+    if (backward)
+      return name != "y" && !name.starts_with("running_") && name != "num_batches_tracked";
+    return name != "dy" && !name.starts_with("d_");
+  }
+};
+
+DType type_of(const Call& call, const std::string& name) {
+  if (is_among(kMatrices, name)) return call.dtype;
+  if (is_among(kStatistics, name)) return call.dtype == DType::f64 ? DType::f64 : DType::f32;
+  return name == "num_batches_tracked" ? DType::i64 : call.parameters;
+}
+
+bool fits(const Call& call, const std::string& name, const Shape& shape) {
+  if (is_among(kMatrices, name)) return shape == Shape{call.rows, call.cols};
+  const std::int64_t count = numel(shape);
+  if (is_among(kStatistics, name))
+    return count == (call.groups > 0 ? call.rows * call.groups : call.cols);
+  return count == 1 || count == call.cols;
+}
+
+void refuse_missing(const Call& call, const char* name) {
+  const auto found = call.views.find(name);
+  if (found == call.views.end() ||
+      (found->second.data == nullptr && numel(found->second.shape) > 0))
+    throw UsageError(fmt::format("the call has no {}", name));
+}
+
+void refuse_misfits(const PassViews& pass) {
+  for (const auto& [name, view] : pass.call.views) {
+    if (name == "workspace" || !pass.takes_part(name)) continue;
+    if (!fits(pass.call, name, view.shape))
+      throw UsageError(fmt::format(
+          "{} has the shape ({}), which does not fit rows={} cols={} groups={}", name,
+          fmt::join(view.shape, ", "), pass.call.rows, pass.call.cols, pass.call.groups));
+    if (view.dtype != type_of(pass.call, name))
+      throw UsageError(fmt::format("{} is {}, not {}", name, name_of(view.dtype),
+                                   name_of(type_of(pass.call, name))));
+  }
+}
+
+void refuse_overlap(const PassViews& pass) {
+  for (const auto& [result, written] : pass.call.views) {
+    if (!pass.is_result(result) || numel(written.shape) == 0) continue;
+    const Memory mine = memory_of(written);
+    for (const auto& [name, view] : pass.call.views) {
+      if (name == result || !pass.takes_part(name) || numel(view.shape) == 0) continue;
+      const Memory other = memory_of(view);
+      if (mine.first < other.end && other.first < mine.end)
+        throw UsageError(
+            fmt::format("{} and {} share memory; a result needs its own", result, name));
+    }
+  }
+}
+
+void refuse(const PassViews& pass) {
+  const Call& call = pass.call;
+  if (call.groups > 0 && call.cols % call.groups != 0)
+    throw UsageError(fmt::format("num_channels must be divisible by num_groups: {} % {} is not 0",
+                                 call.cols, call.groups));
+  refuse_misfits(pass);
+  refuse_overlap(pass);
+}
+
+}  // namespace
+
+void refuse_bad_forward(const Call& call) {
+  refuse_missing(call, "x");
+  refuse_missing(call, "y");
+  refuse({call, false});
+}
+
+void refuse_bad_backward(const Call& call) {
+  refuse_missing(call, "x");
+  refuse_missing(call, "dy");
+  refuse({call, true});
+}
+
+}  // namespace gradproof

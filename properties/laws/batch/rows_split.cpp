@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/laws/laws.h"
+#include "properties/laws/silences.h"
+#include "properties/laws/trial.h"
+
+namespace gradproof {
+namespace {
+
+void holds(Trial& t) {
+  const std::int64_t first = (t.claim().rows + 1) / 2;
+  Places above = in_order(t.claim().rows);
+  const Places below(above.begin() + first, above.end());
+  above.resize(static_cast<std::size_t>(first));
+  const LawRun upper = t.run_rows(above);
+  const LawRun lower = t.run_rows(below);
+  for (const TensorSpec& spec : t.run().results()) {
+    const Estimate& whole = t.run().near(spec.name);
+    if (has_axis(t.claim(), spec, Axis::rows)) {
+      const auto of = [&](const Places& rows) {
+        return Taking(t.claim(), {{Axis::rows, rows}}).of(whole, spec);
+      };
+      t.expect_near(spec.name + " of the upper rows", upper.near(spec.name), of(above));
+      t.expect_near(spec.name + " of the lower rows", lower.near(spec.name), of(below));
+    } else if (spec.role == Role::gradient) {
+      t.expect_near(spec.name + " of both halves", upper.near(spec.name) + lower.near(spec.name),
+                    whole);
+    }
+  }
+}
+
+}  // namespace
+
+Law rows_split() {
+  return {
+      "rows_split", "two halves of a batch give the rows of the whole, and gradients that add up",
+      [](const Claim& claim) {
+        return silences::first_of({silences::rows_tied(claim), silences::fewer_rows_than(claim, 2),
+                                   silences::shared_elements(claim)});
+      },
+      holds};
+}
+
+}  // namespace gradproof

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/laws/laws.h"
+#include "properties/laws/silences.h"
+#include "properties/laws/trial.h"
+
+namespace gradproof {
+namespace {
+
+void holds(Trial& t) {
+  Tensors inputs = t.inputs();
+  inputs.erase("dy");
+  t.expect_same_results("without a backward", t.run(t.c().with("op", "forward"), inputs), t.run());
+}
+
+}  // namespace
+
+Law backward_keeps_forward() {
+  return {"backward_keeps_forward",
+          "a backward pass leaves results, saved statistics and buffers of forward as they are",
+          [](const Claim& claim) {
+            return silences::first_of(
+                {silences::no_gradients(claim), silences::nondeterministic(claim)});
+          },
+          holds};
+}
+
+}  // namespace gradproof

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/laws/calls/altered_call.h"
+#include "properties/laws/laws.h"
+#include "properties/laws/silences.h"
+
+namespace gradproof {
+namespace {
+
+void holds(Trial& t) {
+  expect_refused(t, Pass::forward, "x is missing", [](Call& call) { call.views.erase("x"); });
+  expect_refused(t, Pass::forward, "y of another shape",
+                 [](Call& call) { call.views.at("y").shape.at(0) += 1; });
+  expect_refused(t, Pass::forward, "x of another type", [](Call& call) {
+    DType& dtype = call.views.at("x").dtype;
+    dtype = dtype == DType::f64 ? DType::f32 : DType::f64;
+  });
+  for (const TensorSpec& spec : t.claim().tensors)
+    if (spec.role == Role::parameter)
+      expect_refused(t, Pass::forward, spec.name + " of too many numbers",
+                     [&](Call& call) { call.views.at(spec.name).shape.back() += call.cols + 1; });
+  if (t.claim().groups > 0)
+    expect_refused(t, Pass::forward, "groups that do not divide the columns",
+                   [](Call& call) { call.groups = call.cols + 1; });
+  if (t.claim().backward)
+    expect_refused(t, Pass::backward, "dy is missing", [](Call& call) { call.views.erase("dy"); });
+}
+
+}  // namespace
+
+Law bad_calls_refused() {
+  return {"bad_calls_refused", "a call whose tensors do not fit each other is refused",
+          [](const Claim& claim) { return silences::fewer_rows_than(claim, 1); }, holds};
+}
+
+}  // namespace gradproof

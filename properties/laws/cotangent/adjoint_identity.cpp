@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "core/tensor/philox.h"
+#include "oracles/oracle.h"
+#include "properties/laws/laws.h"
+#include "properties/laws/silences.h"
+#include "properties/laws/trial.h"
+
+namespace gradproof {
+namespace {
+
+/// <J v, dy> by dual numbers through the pipeline's value, so that no backward formula is trusted,
+/// beside <v, J^T dy> by the kernel. Of v there are signs only: no entry is favoured.
+void holds(Trial& t) {
+  for (const TensorSpec& spec : t.claim().tensors) {
+    const std::string gradient = "d_" + spec.name;
+    if (!t.claim().has(gradient)) continue;
+    const Stream stream(t.seed(), "v:" + spec.name);
+    Tensors direction{{spec.name, blank(spec)}};
+    std::vector<long double> signs;
+    for (std::int64_t i = 0; i < numel(spec.layout.shape); ++i) {
+      signs.push_back(stream.bits(static_cast<std::uint64_t>(i)) & 1 ? 1 : -1);
+      direction.at(spec.name).set(i, static_cast<double>(signs.back()));
+    }
+    const HiLo truth = directional_derivative(t.claim(), t.inputs(), direction);
+    Estimate want =
+        exactly({1}, {static_cast<long double>(truth.hi) + static_cast<long double>(truth.lo)});
+    want.bound[0] = std::ldexp(std::abs(want.value[0]), -63);  // two doubles in one long double
+    t.expect_near(gradient + " along v", weighted_sum(t.run().near(gradient), signs), want);
+  }
+}
+
+}  // namespace
+
+Law adjoint_identity() {
+  return {"adjoint_identity", "<J v, dy> = <v, J^T dy> for every input and parameter",
+          silences::no_gradients, holds};
+}
+
+}  // namespace gradproof

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/laws/laws.h"
+#include "properties/laws/silences.h"
+#include "properties/laws/trial.h"
+
+namespace gradproof {
+namespace {
+
+double negated(double number, std::int64_t) { return -number; }
+
+/// Rounding to nearest does not see the sign, so this is exact.
+void holds(Trial& t) {
+  const LawRun run = t.run(changed(t.inputs(), "dy", negated));
+  for (const TensorSpec& spec : run.results()) {
+    if (spec.role != Role::gradient) continue;
+    const Tensors want = changed({{spec.name, t.run().left(spec.name)}}, spec.name, negated);
+    t.expect_equal(spec.name + " of -dy", run.left(spec.name), want.at(spec.name),
+                   t.run().near(spec.name));
+  }
+}
+
+}  // namespace
+
+Law cotangent_negated() {
+  return {"cotangent_negated", "-dy gives the negated gradients, bit for bit",
+          [](const Claim& claim) {
+            return silences::first_of(
+                {silences::no_gradients(claim), silences::shared_elements(claim)});
+          },
+          holds};
+}
+
+}  // namespace gradproof

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/laws/normalisation/moments.h"
+
+#include <cmath>
+
+#include "properties/laws/silences.h"
+
+namespace gradproof {
+
+Moments moments_of(const std::vector<long double>& values) {
+  const auto rows = static_cast<long double>(values.size());
+  Moments m;
+  long double size = 0;
+  for (const long double v : values) {
+    m.mean += v;
+    size += std::abs(v);
+  }
+  m.mean /= rows;
+  m.mean_error = std::ldexp((rows + 2) * size / rows, -64);  // each v has been rounded once
+  long double squares = 0;
+  long double mixed = 0;
+  for (const long double v : values) {
+    squares += (v - m.mean) * (v - m.mean);
+    mixed += std::abs(v - m.mean) * std::abs(v);
+  }
+  m.biased = squares / rows;
+  m.unbiased = squares / (rows - 1);
+  // sum (v - m - d)^2 = sum (v - m)^2 + N d^2; additions and products; the rounding of each v.
+  m.unbiased_error = (rows * m.mean_error * m.mean_error + std::ldexp((rows + 5) * squares, -64) +
+                      std::ldexp(mixed, -63)) /
+                     (rows - 1);
+  return m;
+}
+
+std::vector<long double> column_of(const Tensor& x, const Claim& claim, std::int64_t col) {
+  std::vector<long double> values;
+  for (std::int64_t row = 0; row < claim.rows; ++row)
+    values.push_back(static_cast<long double>(x.at(row * claim.cols + col)));
+  return values;
+}
+
+std::vector<long double> normalised_column(const Claim& claim, const Tensors& inputs,
+                                           std::int64_t col) {
+  std::vector<long double> values = column_of(get(inputs, "x"), claim, col);
+  const std::vector<Step>& steps = claim.pipeline.steps;
+  for (auto step = steps.begin(); step != first_norm(claim.pipeline); ++step) {
+    const Tensor& factors = get(inputs, step->parameters.front());
+    for (long double& v : values)
+      v *= static_cast<long double>(factors.at(factors.numel() == 1 ? 0 : col));
+  }
+  return values;
+}
+
+}  // namespace gradproof

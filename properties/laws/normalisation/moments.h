@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "core/claim/claim.h"
+#include "core/tensor/tensor.h"
+
+namespace gradproof {
+
+/// In long double, each with what its own roundings of 2^-64 may have cost.
+struct Moments {
+  long double mean = 0;
+  long double mean_error = 0;
+  long double biased = 0;    ///< variance: the sum of squares over rows
+  long double unbiased = 0;  ///< over rows - 1
+  long double unbiased_error = 0;
+};
+Moments moments_of(const std::vector<long double>& values);
+
+std::vector<long double> column_of(const Tensor& x, const Claim& claim, std::int64_t col);
+
+/// What a BatchNorm gets of one column: x, or x times the scales in front of it.
+std::vector<long double> normalised_column(const Claim& claim, const Tensors& inputs,
+                                           std::int64_t col);
+
+}  // namespace gradproof

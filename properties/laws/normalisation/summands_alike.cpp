@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/claim/stage_traits.h"
+#include "properties/laws/laws.h"
+#include "properties/laws/silences.h"
+#include "properties/laws/trial.h"
+
+namespace gradproof {
+namespace {
+
+/// The parameter of a bias that stands right behind the norm; empty where there is none.
+std::string bias_behind_norm(const Claim& claim) {
+  const auto norm = first_norm(claim.pipeline);
+  if (norm == claim.pipeline.steps.end() || norm + 1 == claim.pipeline.steps.end()) return "";
+  return (norm + 1)->kind == StageKind::bias ? (norm + 1)->parameters.front() : "";
+}
+
+void holds(Trial& t) {
+  const std::string gradient = "d_" + bias_behind_norm(t.claim());
+  const Estimate& beta = t.run().near("d_beta");
+  const Estimate& bias = t.run().near(gradient);
+  const std::vector<long double> ones(beta.size(), 1);
+  t.expect_near(gradient + " beside d_beta", bias,
+                bias.size() == 1 ? weighted_sum(beta, ones) : beta);
+}
+
+}  // namespace
+
+Law summands_alike() {
+  return {"summands_alike", "beta and a bias right behind the norm have the same gradient",
+          [](const Claim& claim) {
+            const std::string bias = bias_behind_norm(claim);
+            return silences::first_of({silences::no_gradients(claim),
+                                       bias.empty() ? "no bias stands right behind a norm" : "",
+                                       silences::lacks(claim, "d_beta"),
+                                       silences::lacks(claim, "d_" + bias)});
+          },
+          holds};
+}
+
+}  // namespace gradproof

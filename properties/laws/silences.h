@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <initializer_list>
+#include <string>
+
+#include "core/claim/claim.h"
+
+/// Reasons for which laws say nothing of a claim; each function gives one, or an empty text.
+namespace gradproof::silences {
+
+/// The first reason that there is.
+std::string first_of(std::initializer_list<std::string> reasons);
+
+std::string no_gradients(const Claim& claim);
+/// No gradient of this name is asked for, or the pipeline has none.
+std::string lacks(const Claim& claim, const std::string& tensor);
+std::string fewer_rows_than(const Claim& claim, std::int64_t rows);
+/// Elements of x or dy share memory, so that no element can be changed by itself.
+std::string shared_elements(const Claim& claim);
+/// A BatchNorm of the batch's own statistics ties the rows together.
+std::string rows_tied(const Claim& claim);
+/// Nothing is normalised by statistics of the inputs themselves.
+std::string no_own_statistics(const Claim& claim);
+/// No norm takes x itself, or x times a scale.
+std::string norm_not_first(const Claim& claim);
+/// No running statistics move.
+std::string no_moving_buffers(const Claim& claim);
+std::string no_buffers(const Claim& claim);
+/// A GroupNorm: its units are rows of groups.
+std::string groups(const Claim& claim);
+std::string no_groups(const Claim& claim);
+std::string nondeterministic(const Claim& claim);
+
+}  // namespace gradproof::silences
+
+namespace gradproof {
+
+/// The first norm of a pipeline; its steps' end where there is none.
+std::vector<Step>::const_iterator first_norm(const Pipeline& pipeline);
+
+}  // namespace gradproof

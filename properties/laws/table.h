@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "properties/laws/law.h"
+
+namespace gradproof {
+
+/// Whether a law says anything of a kernel.
+struct LawOfKernel {
+  std::string mode;     ///< the only one that it holds in ("train", "eval"); empty: any, or none
+  std::string silence;  ///< why it says nothing of any Case; empty: it does
+};
+
+/// Asked of the kernel's default Case, in each mode that it has.
+LawOfKernel law_of_kernel(const Law& law, const Kernel& kernel);
+
+/// The table of laws by kernels, for reading: a line for each law, then the reasons.
+std::vector<std::string> law_table(const Catalog& catalog);
+
+}  // namespace gradproof

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/case/case.h"
+#include "kernels/kernel.h"
+#include "properties/laws/axes.h"
+#include "properties/laws/estimate.h"
+#include "properties/laws/law.h"
+
+namespace gradproof {
+
+/// One run of the kernel: the Case's claim, the numbers that it was given and those that it left.
+class LawRun {
+ public:
+  LawRun(Case c, Claim claim, Tensors inputs, KernelRun left);
+
+  const Case& c() const { return c_; }
+  const Claim& claim() const { return claim_; }
+  const Tensors& inputs() const { return inputs_; }
+  const Tensor& given(const std::string& name) const { return get(inputs_, name); }
+  const Tensor& left(const std::string& name) const { return get(left_.tensors, name); }
+  const std::map<std::string, std::string, std::less<>>& digests() const { return left_.digests; }
+
+  /// What was left, within the contract's bounds on these inputs.
+  const Estimate& near(const std::string& name) const;
+  /// Outputs, gradients and buffers that the Case asks for, in the claim's order.
+  std::vector<TensorSpec> results() const;
+
+ private:
+  Case c_;
+  Claim claim_;
+  Tensors inputs_;
+  KernelRun left_;
+  mutable std::map<std::string, Estimate, std::less<>> estimates_;  ///< filled at the first use
+};
+
+/// A law on one Case: runs the kernel, and compares what it gave with what the law asks for. A run
+/// that the executor found something wrong with ends the law, and convicts; so do numbers that are
+/// not finite, and prove nothing.
+class Trial {
+ public:
+  Trial(const Kernel& kernel, const Case& c);
+
+  const Kernel& kernel() const { return kernel_; }
+  const Case& c() const { return c_; }
+  const Claim& claim() const { return claim_; }
+  const Tensors& inputs() const { return inputs_; }
+  std::uint64_t seed() const { return seed_of(c_); }
+
+  /// The Case's back-end and schedule, on as many cores as this thread may take.
+  Execution execution() const;
+  /// The kernel on the Case's inputs: one run, however often it is asked for.
+  const LawRun& run();
+  /// The same of other numbers.
+  LawRun run(const Tensors& inputs) const { return run(c_, inputs); }
+  /// The same of another Case of the kernel.
+  LawRun run(const Case& c, const Tensors& inputs) const;
+  /// The same of numbers that need not be finite.
+  LawRun run_nonfinite(const Tensors& inputs) const;
+  /// The same of these rows of the inputs.
+  LawRun run_rows(const Places& rows) const;
+  /// In another way than run_kernel's.
+  LawRun run_by(const std::function<KernelRun(const Execution&)>& call) const;
+
+  /// The two are as far apart as their errors may be.
+  void expect_near(const std::string& quantity, const Estimate& got, const Estimate& want);
+  /// It is no larger than its error, which proves something if that is below `size`.
+  void expect_zero(const std::string& quantity, const Estimate& got,
+                   const std::vector<long double>& size);
+  /// The same numbers; -0 is 0. Nothing is said where `within` has no bound.
+  void expect_equal(const std::string& quantity, const Tensor& got, const Tensor& want,
+                    const Estimate& within);
+  /// The same bits.
+  void expect_bits(const std::string& quantity, const Tensor& got, const Tensor& want);
+  /// The same bits of all results that both runs have.
+  void expect_same_results(const std::string& when, const LawRun& got, const LawRun& want);
+  /// Something that is so or not; `otherwise` says what is wrong.
+  void expect(const std::string& quantity, bool is_so, const std::string& otherwise);
+
+  std::vector<Finding> findings() && { return std::move(findings_); }
+
+ private:
+  void add(const std::string& quantity, const Shape& shape, Discrepancy d, Verdict verdict,
+           const std::string& why);
+
+  const Kernel& kernel_;
+  Case c_;
+  Claim claim_;
+  Tensors inputs_;
+  std::unique_ptr<LawRun> run_;
+  std::vector<Finding> findings_;
+};
+
+/// Ends a law with a finding of its own.
+struct LawEnds {
+  Finding finding;
+};
+
+/// Whether all numbers are: in half precision a fill may overflow.
+bool all_finite(const Tensors& inputs);
+
+/// A copy of the inputs in which each number of the tensor is f(number, index), rounded to its
+/// type.
+Tensors changed(Tensors inputs, const std::string& name,
+                const std::function<double(double, std::int64_t)>& f);
+
+}  // namespace gradproof

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string_view>
+#include <vector>
+
+namespace gradproof {
+
+/// A reader of text with what it promises of every text.
+struct FuzzTarget {
+  std::string_view name;  ///< of its folder in tests/fuzz/corpus too
+  /// Returns where the promise holds. Throws, or ends the process, where the reader does not refuse
+  /// with its documented error or returns a value that its own text does not give back.
+  void (*run)(std::string_view text);
+};
+
+/// All readers of text that comes from outside the process.
+const std::vector<FuzzTarget>& fuzz_targets();
+
+// One function for each target, in the files *_targets.cpp.
+void fuzz_case(std::string_view text);
+void fuzz_case_file(std::string_view text);
+void fuzz_element(std::string_view text);
+void fuzz_inputs(std::string_view text);
+void fuzz_record(std::string_view text);
+void fuzz_record_file(std::string_view text);
+void fuzz_baseline(std::string_view text);
+void fuzz_message(std::string_view text);
+void fuzz_request(std::string_view text);
+void fuzz_schema(std::string_view text);
+
+}  // namespace gradproof
