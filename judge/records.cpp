@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/records.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "properties/laws/law.h"
@@ -43,36 +47,57 @@ Record skipped_record(const Record& blank, const std::string& reason) {
 
 namespace {
 
-std::vector<Record> records_of(const Law& law, const Kernel& kernel, const Case& c,
-                               const Record& blank) {
-  std::vector<Record> records;
-  for (Finding& finding : check_law(law, kernel, c)) {
-    Record record = blank;
-    record.tensor = std::move(finding.quantity);
-    record.witness = "law " + law.name;
-    record.shape = std::move(finding.shape);
-    record.figures = std::move(finding.discrepancy);
-    record.verdict = std::move(finding.verdict);
-    record.why = finding.why;
-    records.push_back(std::move(record));
-  }
-  return records;
+Record record_of(const Law& law, Finding finding, const Record& blank) {
+  Record record = blank;
+  record.tensor = std::move(finding.quantity);
+  record.witness = "law " + law.name;
+  record.shape = std::move(finding.shape);
+  record.figures = std::move(finding.discrepancy);
+  record.verdict = std::move(finding.verdict);
+  record.why = finding.why;
+  return record;
+}
+
+/// How much a finding counts beside the law's others: what is wrong first, then what a pass proves.
+int weight_of(const Finding& finding) {
+  if (is_wrong(finding.verdict.outcome)) return 3;
+  if (finding.verdict.outcome == Outcome::instrument_broken) return 2;
+  return finding.verdict.outcome == Outcome::passed ? 1 : 0;
+}
+
+/// What the law says of the Case in one Record: its worst finding, under the law's name. Nothing
+/// where the law has nothing to say of such numbers.
+std::optional<Record> worst_of(const Law& law, std::vector<Finding> findings, const Record& blank) {
+  const auto lighter = [](const Finding& a, const Finding& b) {
+    return std::pair(weight_of(a), a.discrepancy.max_ratio) <
+           std::pair(weight_of(b), b.discrepancy.max_ratio);
+  };
+  if (findings.empty()) return std::nullopt;
+  Finding& worst = *std::max_element(findings.begin(), findings.end(), lighter);
+  if (worst.quantity == kExecutionQuantity && weight_of(worst) == 0) return std::nullopt;
+  if (!worst.verdict.reason.empty())
+    worst.verdict.reason = worst.quantity + ": " + worst.verdict.reason;
+  worst.quantity = law.name;
+  return record_of(law, std::move(worst), blank);
 }
 
 }  // namespace
 
 std::vector<Record> law_records(const Kernel& kernel, const Case& c, const Record& blank) {
-  if (!c.is("law", "all")) return records_of(law_named(c.text("law")), kernel, c, blank);
-  std::vector<Record> all;
-  const Claim claim = kernel.claim(c);
-  for (const Law& law : laws()) {
-    if (!law.applies(claim)) continue;
-    for (Record& record : records_of(law, kernel, c, blank)) {
-      record.tensor = law.name + ": " + record.tensor;  // two laws may look at one quantity
-      all.push_back(std::move(record));
-    }
+  std::vector<Record> records;
+  if (!c.is("law", "all")) {
+    const Law& law = law_named(c.text("law"));
+    for (Finding& finding : check_law(law, kernel, c))
+      records.push_back(record_of(law, std::move(finding), blank));
+    return records;
   }
-  return all;
+  const Claim claim = kernel.claim(c);
+  for (const Law& law : laws())
+    if (law.applies(claim))
+      if (auto record = worst_of(law, check_law(law, kernel, c), blank))
+        records.push_back(*std::move(record));
+  if (records.empty()) records.push_back(skipped_record(blank, "no law says anything of it"));
+  return records;
 }
 
 }  // namespace gradproof

@@ -22,7 +22,8 @@ Record findings_record(const Record& blank, const std::vector<simt::Finding>& fi
 
 Record skipped_record(const Record& blank, const std::string& reason);
 
-/// law=NAME: one Record for each quantity that the law looks at; law=all: of all that apply.
+/// law=NAME: one Record for each quantity that the law looks at; law=all: one Record
+/// for each law that applies, of the worst that it found.
 std::vector<Record> law_records(const Kernel& kernel, const Case& c, const Record& blank);
 
 }  // namespace gradproof

@@ -66,8 +66,7 @@ int run_calibrate(const Options& options) {
   const auto session = started_lab(options, interrupt);
   CalibrateRequest request{options.calibration, options.count, options.seed, options.kernels, "",
                            options.json};
-  if (options.calibration == "power" || options.calibration == "laws")
-    request.suite = suites_directory() + "/push.cases";
+  if (options.calibration == "power") request.suite = suites_directory() + "/push.cases";
   return relay(*session, options, request);
 }
 

@@ -19,7 +19,7 @@ struct CalibrationPlan {
   std::int64_t cases = 0;  ///< how many; 0: the default of the calibration
   std::uint64_t seed = 1;
   std::vector<std::string> kernels = {};  ///< words; empty: all
-  std::vector<Case> suite = {};           ///< of power and laws: the Cases that mutants run on
+  std::vector<Case> suite = {};           ///< of power: the Cases that mutants run on
   /// Of audit: the Records of a Case, without its kernel and on one thread.
   std::function<std::vector<Record>(const Case&)> audited = {};
   /// Called now and then with a line that says how far it is.
@@ -72,8 +72,8 @@ CalibrationReport calibrate_audit(const CalibrationPlan& plan);
 /// where the suite has no Case for it.
 CalibrationReport calibrate_power(const CalibrationPlan& plan);
 
-/// Which mutants each law convicts, without any oracle's answer, on drawn Cases and,
-/// where these convict nobody, on those of the suite: code 1 where a law convicts none, 3 where one
+/// Which mutants each law convicts, without any oracle's answer, on drawn Cases of few
+/// elements: code 1 where a law convicts none, 3 where one
 /// convicts the right kernel on the shrunk Case, 4 where there are no mutants.
 CalibrationReport calibrate_laws(const CalibrationPlan& plan);
 

@@ -17,10 +17,9 @@
 namespace gradproof {
 namespace {
 
-constexpr std::int64_t kDrawn = 24;     ///< Cases of a mutant
-constexpr int kShrinks = 60;            ///< steps of one shrinking
-constexpr double kMostDrawn = 5000;     ///< elements: laws run a kernel up to twenty times
-constexpr double kMostOfSuite = 70000;  ///< of its larger Cases, which only few mutants need
+constexpr std::int64_t kDrawn = 24;  ///< Cases of a mutant
+constexpr int kShrinks = 60;         ///< steps of one shrinking
+constexpr double kMostDrawn = 5000;  ///< elements: laws run a kernel up to twenty times
 
 /// Small Cases of the mutant.
 std::vector<Case> drawn_cases(const CalibrationPlan& plan, const Kernel& kernel,
@@ -31,19 +30,6 @@ std::vector<Case> drawn_cases(const CalibrationPlan& plan, const Kernel& kernel,
   while (cases.size() < wanted) {
     const Case c = draw_case(kernel.schema, {"mutant=" + mutant}, next);
     if (elements_of(c) <= kMostDrawn) cases.push_back(c);
-  }
-  return cases;
-}
-
-/// The Cases of the suite that may be the mutant's.
-std::vector<Case> suite_cases(const CalibrationPlan& plan, const Kernel& kernel,
-                              const std::string& mutant) {
-  std::vector<Case> cases;
-  for (const Case& c : plan.suite) {
-    if (c.word() != kernel.schema->word || !c.is("device", "cpu") || !c.is("mutant", "none"))
-      continue;
-    const Case wrong = c.with("mutant", mutant);
-    if (refusal_of(wrong).empty() && elements_of(c) <= kMostOfSuite) cases.push_back(wrong);
   }
   return cases;
 }
@@ -84,11 +70,11 @@ class LawTrials {
  public:
   explicit LawTrials(const CalibrationPlan& plan) : plan_(plan) {}
 
-  /// Each law on drawn Cases; where none convicts, on those of the suite.
+  /// Each law on drawn Cases.
   void judge(const Kernel& kernel, const std::string& mutant) {
     ++mutants_;
-    judge_on(kernel, mutant, drawn_cases(plan_, kernel, mutant));
-    if (!is_convicted(mutant)) judge_on(kernel, mutant, suite_cases(plan_, kernel, mutant));
+    const std::vector<Case> drawn = drawn_cases(plan_, kernel, mutant);
+    for (const Law& law : laws()) judge_by(law, kernel, mutant, drawn);
     if (!is_convicted(mutant)) findings_.push_back("not convicted by laws: " + mutant);
     plan_.progress(fmt::format("{}: {} convictions so far", mutant, convictions_.size()));
   }
@@ -116,18 +102,17 @@ class LawTrials {
                        [&](const Conviction& c) { return c.mutant == mutant; });
   }
 
-  void judge_on(const Kernel& kernel, const std::string& mutant, const std::vector<Case>& cases) {
-    for (const Law& law : laws()) {
-      const ProcessResult run = by_law(plan_, law, kernel, cases);
-      if (run.end != ProcessResult::End::said)
-        findings_.push_back(fmt::format("not judged: {} by {}: {}", mutant, law.name, run.text));
-      if (run.end != ProcessResult::End::said || run.text.empty()) continue;
-      convictions_.push_back({mutant, law.name, run.text});
-      const Case right = parse_case(run.text, plan_.catalog.schemas()).with("mutant", "none");
-      if (!convicts(law, kernel, right)) continue;
-      findings_.push_back("the right kernel fails too: " + to_string(right));
-      unsound_ = true;
-    }
+  void judge_by(const Law& law, const Kernel& kernel, const std::string& mutant,
+                const std::vector<Case>& cases) {
+    const ProcessResult run = by_law(plan_, law, kernel, cases);
+    if (run.end != ProcessResult::End::said)
+      findings_.push_back(fmt::format("not judged: {} by {}: {}", mutant, law.name, run.text));
+    if (run.end != ProcessResult::End::said || run.text.empty()) return;
+    convictions_.push_back({mutant, law.name, run.text});
+    const Case right = parse_case(run.text, plan_.catalog.schemas()).with("mutant", "none");
+    if (!convicts(law, kernel, right)) return;
+    findings_.push_back("the right kernel fails too: " + to_string(right));
+    unsound_ = true;
   }
 
   /// The shortest Case of each mutant, and of each law.

@@ -29,10 +29,16 @@ KernelRun sound(KernelRun run) {
   return run;
 }
 
-Tensor as_tensor(const Estimate& numbers) {
-  Tensor tensor(DType::f64, numbers.shape);
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    tensor.set(static_cast<std::int64_t>(i), static_cast<double>(numbers.value[i]));
+/// Where both bounds together are infinite nothing is compared.
+bool says_nothing(const Estimate& got, const Estimate& want, std::size_t i) {
+  return std::isinf(got.bound[i] + want.bound[i]);
+}
+
+Tensor got_tensor(const Estimate& got, const Estimate& want) {
+  Tensor tensor(DType::f64, got.shape);
+  for (std::size_t i = 0; i < got.size(); ++i)
+    tensor.set(static_cast<std::int64_t>(i),
+               says_nothing(got, want, i) ? 0 : static_cast<double>(got.value[i]));
   return tensor;
 }
 
@@ -40,15 +46,17 @@ Tensor as_tensor(const Estimate& numbers) {
 Answer answer_of(const Estimate& got, const Estimate& want) {
   Answer answer;
   for (std::size_t i = 0; i < want.size(); ++i) {
-    const auto hi = static_cast<double>(want.value[i]);
+    const bool vacuous = says_nothing(got, want, i);
+    const long double value = vacuous ? 0 : want.value[i];
+    const auto hi = static_cast<double>(value);
     // `got` is rounded to double once; the rest of `want` is less than half an ulp of it.
-    const long double rounding = std::ldexp(std::abs(got.value[i]) + std::abs(want.value[i]), -53);
-    const long double bound = got.bound[i] + want.bound[i] + rounding;
+    const long double size = std::abs(want.value[i]) + std::abs(got.value[i]);
+    const long double rounding = std::isfinite(size) ? std::ldexp(size, -53) : 0;
     answer.hi.push_back(hi);
-    answer.lo.push_back(static_cast<double>(want.value[i] - static_cast<long double>(hi)));
+    answer.lo.push_back(static_cast<double>(value - static_cast<long double>(hi)));
     answer.radius.push_back(0);
-    answer.bound.push_back(static_cast<double>(bound));
-    answer.any_nonfinite.push_back(std::isinf(bound));
+    answer.bound.push_back(static_cast<double>(got.bound[i] + want.bound[i] + rounding));
+    answer.any_nonfinite.push_back(vacuous);
   }
   return answer;
 }
@@ -126,7 +134,7 @@ void Trial::add(const std::string& quantity, const Shape& shape, Discrepancy d, 
 }
 
 void Trial::expect_near(const std::string& quantity, const Estimate& got, const Estimate& want) {
-  Discrepancy d = compare(as_tensor(got), answer_of(got, want));
+  Discrepancy d = compare(got_tensor(got, want), answer_of(got, want));
   Verdict verdict = judge(d);
   add(quantity, got.shape, std::move(d), std::move(verdict), kBounds);
 }
@@ -134,7 +142,7 @@ void Trial::expect_near(const std::string& quantity, const Estimate& got, const 
 void Trial::expect_zero(const std::string& quantity, const Estimate& got,
                         const std::vector<long double>& size) {
   const Estimate zero = exactly(got.shape, std::vector<long double>(got.size(), 0));
-  Discrepancy d = compare(as_tensor(got), answer_of(got, zero));
+  Discrepancy d = compare(got_tensor(got, zero), answer_of(got, zero));
   Verdict verdict = d.bad > 0 || d.vacuous > 0
                         ? judge(d)
                         : Verdict{Outcome::mistrusted, "all that is summed is under the bound"};
