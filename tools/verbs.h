@@ -15,4 +15,6 @@ int answer_calibrate(const Systems& systems, const CalibrateRequest& request,
 int answer_exhaustive(const Systems& systems, const ExhaustiveRequest& request,
                       WorkerChannel& channel);
 
+int answer_search(const Systems& systems, const SearchRequest& request, WorkerChannel& channel);
+
 }  // namespace gradproof

@@ -29,6 +29,7 @@ int run(int count, char** arguments) {
       {"explain", run_explain},
       {"calibrate", run_calibrate},
       {"exhaustive", run_exhaustive},
+      {"search", run_search},
       {"report", run_report},
       {"baseline update", run_baseline_update}};
   try {

@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> kVerbs{"list",       "check",  "replay",    "explain",
                                       "doctor",     "audit",  "calibrate", "bench",
-                                      "exhaustive", "report", "baseline"};
+                                      "exhaustive", "search", "report",    "baseline"};
 
 bool is_verb(const std::string& word) {
   return std::find(kVerbs.begin(), kVerbs.end(), word) != kVerbs.end();
@@ -162,6 +162,23 @@ void add_relayed(CLI::App& app, Options& o) {
     verb->add_flag("--json", o.json, "JSON lines");
 }
 
+void add_search(CLI::App& app, Options& o) {
+  CLI::App* search =
+      add_worker_verb(app, o, "search", "the Cases in which a kernel comes nearest to its bound");
+  search->add_option("KERNEL", o.kernels, "only these; KERNEL/MUTANT for a wrong one");
+  search->add_option("--dtype", o.dtype, "f32, f64, f16, bf16 or mixed (f16, parameters in f32)")
+      ->check(CLI::IsMember({"f32", "f64", "f16", "bf16", "mixed"}));
+  CLI::Option* seconds =
+      search->add_option("--seconds", o.seconds, "of all searches together; 60 where not given")
+          ->check(above_zero());
+  search->add_option("--cases", o.count, "of each search, instead: finds the same each time")
+      ->check(CLI::PositiveNumber)
+      ->excludes(seconds);
+  search->add_option("--seed", o.seed, "of what is random")->check(CLI::NonNegativeNumber);
+  search->add_option("--keep", o.keep, "case file that takes the worst Case of each tensor");
+  search->add_flag("--json", o.json, "JSON lines");
+}
+
 void add_reports(CLI::App& app, Options& o) {
   CLI::App* report = add_verb(app, o, "report", "render the records of a run");
   report->add_option("DIR", o.directory, "what --records took")->required();
@@ -198,6 +215,7 @@ Options parse_options(int count, const char* const* arguments) {
       ->required()
       ->check(CLI::IsMember({"executor", "kernels", "oracle"}));
   add_relayed(app, o);
+  add_search(app, o);
   add_reports(app, o);
   refuse_empty_texts(app);
   try {

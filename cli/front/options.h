@@ -19,14 +19,16 @@ struct Options {
   std::string bench;                 ///< of bench
   std::string element;               ///< of explain: "d_x[3,7]", "d_x", "3,7"
   std::string calibration;           ///< of calibrate: fair, tight, power, audit
-  std::vector<std::string> kernels;  ///< of calibrate, exhaustive; empty: all
-  std::string dtype;                 ///< of exhaustive
+  std::vector<std::string> kernels;  ///< of calibrate, exhaustive, search; empty: all
+  std::string dtype;                 ///< of exhaustive, search
   std::string part;                  ///< of exhaustive: "3/16"
   std::int64_t entries = 0;          ///< of audit, of each tensor; 0: all
   int digits = 20;                   ///< of audit: 20 or 33
   std::string column;                ///< of audit: "x[3,7]"; empty: gradients
-  std::int64_t count = 0;            ///< cases of a calibration; 0: the default of the calibration
-  std::int64_t seed = 1;             ///< of a calibration
+  std::int64_t count = 0;            ///< cases of a calibration, a search; 0: its default
+  std::int64_t seed = 1;             ///< of a calibration, a search
+  double seconds = 0;                ///< of a search; 0: its default
+  std::string keep;                  ///< of a search: file for the worst Cases
   std::string directory;             ///< of report; --from of baseline update
   std::string format = "text";
   std::string against;

@@ -83,4 +83,14 @@ int run_exhaustive(const Options& options) {
                ExhaustiveRequest{options.kernels, options.dtype, options.part, options.json});
 }
 
+int run_search(const Options& options) {
+  const Interrupt interrupt;
+  const auto session = started_lab(options, interrupt);
+  constexpr double kSeconds = 60;  // where neither these nor Cases were asked for
+  const double seconds = options.count > 0 ? 0 : options.seconds > 0 ? options.seconds : kSeconds;
+  return relay(*session, options,
+               SearchRequest{options.kernels, options.dtype, options.count, seconds, options.seed,
+                             options.keep, options.json});
+}
+
 }  // namespace gradproof

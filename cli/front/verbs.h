@@ -17,6 +17,7 @@ int run_bench(const Options& options);
 int run_explain(const Options& options);
 int run_calibrate(const Options& options);
 int run_exhaustive(const Options& options);
+int run_search(const Options& options);
 int run_report(const Options& options);
 int run_baseline_update(const Options& options);
 

@@ -79,6 +79,17 @@ void each_field(ExhaustiveRequest& r, const Field& field) {
   field("json", r.json);
 }
 
+template <class Field>
+void each_field(SearchRequest& r, const Field& field) {
+  field("kernels", r.kernels);
+  field("dtype", r.dtype);
+  field("cases", r.cases);
+  field("seconds", r.seconds);
+  field("seed", r.seed);
+  field("keep", r.keep);
+  field("json", r.json);
+}
+
 /// The request whose verb it is: of the K-th type of the variant, or of one behind it.
 template <std::size_t K = 0>
 static Request request_from(const std::string& verb, const Json& json) {

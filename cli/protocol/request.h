@@ -79,8 +79,20 @@ struct ExhaustiveRequest {
   bool json = false;
 };
 
+/// Lines about a search for the largest error/bound.
+struct SearchRequest {
+  static constexpr const char* kVerb = "search";
+  std::vector<std::string> kernels = {};  ///< WORD or WORD/MUTANT; empty: all
+  std::string dtype;                      ///< f32, f64, f16, bf16 or mixed; empty: all
+  std::int64_t cases = 0;                 ///< of each kernel and dtype; 0: by the clock
+  double seconds = 0;                     ///< of all together
+  std::int64_t seed = 1;
+  std::string keep = {};  ///< file that takes the worst Cases; empty: none
+  bool json = false;
+};
+
 using Request = std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
-                             BenchRequest, CalibrateRequest, ExhaustiveRequest>;
+                             BenchRequest, CalibrateRequest, ExhaustiveRequest, SearchRequest>;
 
 std::string verb_of(const Request& request);
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/nearest_word.h"
 #include "kernels/catalog/entries.h"
 #include "kernels/catalog/kernel_spec.h"
 #include "kernels/kernel.h"
@@ -91,7 +92,8 @@ const Kernel& Catalog::named(const std::string& word) const {
     if (kernel.schema->word == word) return kernel;
     known.push_back(kernel.schema->word);
   }
-  throw UsageError(fmt::format("unknown kernel '{}'; known: {}", word, fmt::join(known, " ")));
+  throw UsageError(fmt::format("unknown kernel '{}'; known: {}{}", word, fmt::join(known, " "),
+                               did_you_mean(word, known)));
 }
 
 }  // namespace gradproof

@@ -6,19 +6,12 @@
 #include "core/case/draw.h"
 #include "core/tensor/dtype.h"
 #include "properties/calibration/calibration.h"
+#include "properties/search/draw_fill.h"
 
 namespace gradproof {
 
-/// Random bits of the seed and this name: the same on every machine.
-RandomBits random_bits(std::uint64_t seed, const std::string& name);
-
 /// The kernels' schemas that the plan asks for.
 std::vector<SchemaPtr> schemas_of(const CalibrationPlan& plan);
-
-/// A fill, each kind equally often (`every` with and without a start is one), with numbers from far
-/// below to far above the sizes that are usual, or one of those beside them.
-std::string draw_fill(const Key& key, const RandomBits& next,
-                      const std::vector<double>& beside = {});
 
 /// Numbers at the ends of a type's range, and those whose squares are.
 std::vector<double> extremes_of(DType dtype);

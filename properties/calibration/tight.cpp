@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <mutex>
 
 #include <fmt/format.h>
 
+#include "core/case/inputs.h"
 #include "core/parallel.h"
 #include "properties/calibration/calibration.h"
-#include "properties/calibration/climb.h"
 #include "properties/calibration/draw.h"
 #include "properties/calibration/smallest.h"
+#include "properties/calibration/subject.h"
+#include "properties/search/search.h"
 
 namespace gradproof {
 namespace {
@@ -55,19 +58,50 @@ struct Part {
   double highest = 0, lowest = std::numeric_limits<double>::infinity();
 };
 
+/// The kernel's tensors with the plan's faults. A Case that the executor convicts has none.
+SearchEvaluation evaluated(const CalibrationPlan& plan, const Case& c) {
+  SearchEvaluation evaluation;
+  const CalibrationResult result = biased(kernel_subject(plan.catalog, c), plan.biased);
+  for (const auto& [name, answer] : result.answers) {
+    const Tensor& got = get(result.got, name);
+    const Discrepancy d = judged(got, answer, plan);
+    const bool inexact = std::any_of(answer.bound.begin(), answer.bound.end(),
+                                     [](double bound) { return bound > 0; });
+    evaluation.tensors.push_back(
+        {name, d.max_ratio, index_text(got.shape(), d.worst.index), d.elements, inexact});
+  }
+  return evaluation;
+}
+
+/// So many random Cases, then as many steps of the search for each tensor, one of four in what the
+/// tensors hold.
+Peaks peaks_of(const CalibrationPlan& plan, const Setup& setup, std::int64_t steps,
+               const RandomBits& next) {
+  constexpr std::int64_t kContents = 4;
+  Search search({setup.schema, keys_of(setup), [&](const Case& c) { return evaluated(plan, c); },
+                 [&](const Case& c) { return make_inputs(c, plan.catalog.of(c).claim(c)); }},
+                next);
+  for (std::int64_t k = 0; k < steps; ++k) search.draw();
+  const auto inexact = std::count_if(search.found().begin(), search.found().end(),
+                                     [](const auto& peak) { return peak.second.inexact; });
+  for (std::int64_t k = 0; k < steps * inexact; ++k)
+    k % kContents == 0 ? search.vary_contents() : search.vary_case();
+  return search.found();
+}
+
 void add_peaks(const Setup& setup, const Peaks& peaks, Part& part) {
   for (const auto& [name, peak] : peaks) {
     if (peak.elements == 0) continue;
-    part.steps += peak.steps;
+    part.steps += peak.cases;
     const std::string what =
         fmt::format("{} {} {} {}", setup.schema->word, setup.dtype, setup.mode, name);
     const bool exact = !peak.inexact;
     part.peaks.push_back({setup.schema->word, setup.dtype, setup.mode, name,
-                          exact ? "exact" : number(peak.ratio), std::to_string(peak.steps),
-                          to_string(*peak.at)});
+                          exact ? "exact" : number(peak.ratio), std::to_string(peak.cases),
+                          to_string(*peak.c)});
     if (peak.ratio > 1)
       part.above.push_back(fmt::format("above its bound: {}, error/bound {:.4g}  replay '{}'", what,
-                                       peak.ratio, to_string(*peak.at)));
+                                       peak.ratio, to_string(*peak.c)));
     if (exact) {
       ++part.exact;
       continue;
@@ -100,15 +134,14 @@ Part part_of(const CalibrationPlan& plan, const Setup& setup) {
   const std::int64_t steps = plan.cases > 0 ? plan.cases : kSteps;
   const std::string name =
       fmt::format("tight {} {} {}", setup.schema->word, setup.dtype, setup.mode);
-  add_peaks(setup, climb(plan, setup.schema, keys_of(setup), steps, random_bits(plan.seed, name)),
-            part);
+  add_peaks(setup, peaks_of(plan, setup, steps, random_bits(plan.seed, name)), part);
   add_faults(plan.catalog, setup, plan.seed, part);
   return part;
 }
 
 std::vector<CalibrationTable> tables_of(const std::vector<Part>& parts) {
   std::vector<CalibrationTable> tables{
-      {"highest error/bound that a hill-climb on the correct kernel met",
+      {"highest error/bound that a search on the correct kernel met",
        {"kernel", "dtype", "mode", "tensor", "error/bound", "steps", "case"},
        {}},
       {"smallest relative fault that is convicted, 64 rows of N(0,1)",

@@ -11,9 +11,9 @@
 namespace gradproof {
 namespace {
 
-const std::vector<std::string> kVerbs{"list",       "check",  "replay",         "explain",
-                                      "doctor",     "audit",  "calibrate",      "bench",
-                                      "exhaustive", "report", "baseline update"};
+const std::vector<std::string> kVerbs{"list",       "check",  "replay",    "explain",
+                                      "doctor",     "audit",  "calibrate", "bench",
+                                      "exhaustive", "search", "report",    "baseline update"};
 
 /// Names of a verb's options and positionals that take a value: "--worker TEXT", "CASE TEXT".
 std::vector<std::string> taking_a_value(const std::string& verb) {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradproof {
+
+/// "; did you mean 'swish_bias'?" of the known word with the fewest letters to insert, delete or
+/// replace (Levenshtein 1966); empty where that is more than a third of what was written.
+std::string did_you_mean(std::string_view written, const std::vector<std::string>& known);
+
+}  // namespace gradproof
