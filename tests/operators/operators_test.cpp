@@ -70,8 +70,7 @@ class Direct {
 
   void pass(const EntryPoints::Function& entry) {
     for (const auto& [name, tensor] : all_) call_.views.insert_or_assign(name, view_of(tensor));
-    const auto floats =
-        static_cast<std::int64_t>(op_.kernel->workspace(call_) / sizeof(float)) + 1;
+    const auto floats = static_cast<std::int64_t>(op_.kernel->workspace(call_) / sizeof(float)) + 1;
     const at::Tensor workspace = at::empty({floats}, at::kFloat);
     call_.views.insert_or_assign("workspace", view_of(workspace));
     entry(call_);
