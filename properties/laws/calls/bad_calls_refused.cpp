@@ -29,7 +29,7 @@ void holds(Trial& t) {
 
 Law bad_calls_refused() {
   return {"bad_calls_refused", "a call whose tensors do not fit each other is refused",
-          [](const Claim& claim) { return silences::fewer_rows_than(claim, 1); }, holds};
+          silences::fewer_rows_than<1>, holds};
 }
 
 }  // namespace gradproof

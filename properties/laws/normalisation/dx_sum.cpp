@@ -40,11 +40,8 @@ void holds(Trial& t) {
 
 Law dx_sum() {
   return {"dx_sum", "d_x sums to zero over what a norm normalises together",
-          [](const Claim& claim) {
-            return silences::first_of({silences::no_gradients(claim), silences::lacks(claim, "d_x"),
-                                       silences::no_own_statistics(claim),
-                                       silences::norm_not_first(claim)});
-          },
+          silences::any_of<silences::no_gradients, silences::lacks<"d_x">,
+                           silences::no_own_statistics, silences::norm_not_first>,
           holds};
 }
 

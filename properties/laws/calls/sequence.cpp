@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/laws/calls/sequence.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+
+namespace gradproof {
+
+const std::vector<std::string>& sequence_words() {
+  static const std::vector<std::string> words{"train", "eval", "load", "copy"};
+  return words;
+}
+
+std::vector<std::string> sequence_of(const Case& c) {
+  const std::string& text = c.text("calls");
+  std::istringstream parts(text.empty() ? "train;eval;load;train;copy;train;eval" : text);
+  const std::vector<std::string>& known = sequence_words();
+  std::vector<std::string> sequence;
+  for (std::string word; std::getline(parts, word, ';'); sequence.push_back(word))
+    if (std::find(known.begin(), known.end(), word) == known.end())
+      throw UsageError(fmt::format("bad value '{}' for key 'calls': unknown word '{}'; known: {}",
+                                   text, word, fmt::join(known, " ")));
+  return sequence;
+}
+
+}  // namespace gradproof
