@@ -48,7 +48,7 @@ void holds(Trial& t) {
 Law call_sequences() {
   return {"call_sequences",
           "train, eval, load and copy in any order give what each call gives alone",
-          silences::nondeterministic, holds};
+          silences::any_of<silences::fewer_rows_than<1>, silences::nondeterministic>, holds};
 }
 
 }  // namespace gradproof
