@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "core/case/inputs.h"
 #include "properties/laws/calls/instance.h"
 #include "properties/laws/calls/sequence.h"
 #include "properties/laws/laws.h"
@@ -10,14 +9,6 @@
 
 namespace gradproof {
 namespace {
-
-/// The numbers of call k: its own x and dy, or its own parameters and buffers, beside `others`.
-Tensors numbers_of(const Trial& t, std::int64_t k, bool loaded, Tensors others) {
-  const Case c = loaded ? t.c().with("seed", fmt::format("{}", t.c().integer("seed") + k)) : t.c();
-  for (auto& [name, tensor] : make_inputs(c, t.claim(), loaded ? 0 : k))
-    if ((name == "x" || name == "dy") != loaded) others.at(name) = tensor;
-  return others;
-}
 
 /// The model of an instance is what a state_dict holds: parameters and buffers. All memory lives to
 /// the end, so that what a kernel keeps by an address is of that memory.
@@ -29,11 +20,11 @@ void holds(Trial& t) {
   std::int64_t k = 0;
   for (const std::string& word : sequence_of(t.c())) {
     if (word == "copy") judged = fresh();
-    if (word == "load") judged->put(numbers = numbers_of(t, ++k, true, numbers));
+    if (word == "load") judged->put(numbers = numbers_of_call(t, ++k, true, numbers));
     if (word == "copy" || word == "load") continue;
     const Case c = t.c().schema().has("mode") ? t.c().with("mode", word) : t.c();
     if (!refusal_of(c).empty()) continue;
-    numbers = numbers_of(t, ++k, false, numbers);
+    numbers = numbers_of_call(t, ++k, false, numbers);
     const auto run = [&](Instance& i) {
       return t.run_by([&](const Execution&) { return i.call(c, numbers); });
     };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/case/inputs.h"
 #include "core/error.h"
 
 namespace gradproof {
@@ -26,6 +27,13 @@ std::vector<std::string> sequence_of(const Case& c) {
       throw UsageError(fmt::format("bad value '{}' for key 'calls': unknown word '{}'; known: {}",
                                    text, word, fmt::join(known, " ")));
   return sequence;
+}
+
+Tensors numbers_of_call(const Trial& t, std::int64_t k, bool loaded, Tensors others) {
+  const Case c = loaded ? t.c().with("seed", fmt::format("{}", t.c().integer("seed") + k)) : t.c();
+  for (auto& [name, tensor] : make_inputs(c, t.claim(), loaded ? 0 : k))
+    if ((name == "x" || name == "dy") != loaded) others.at(name) = tensor;
+  return others;
 }
 
 }  // namespace gradproof

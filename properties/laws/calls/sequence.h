@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/case/case.h"
+#include "properties/laws/trial.h"
 
 namespace gradproof {
 
@@ -14,5 +14,9 @@ const std::vector<std::string>& sequence_words();
 /// What the Case's key `calls` says; where it says nothing, a sequence with each word. Throws
 /// UsageError naming the word that is none.
 std::vector<std::string> sequence_of(const Case& c);
+
+/// The numbers of call k: its own x and dy, or where they are loaded its own parameters and
+/// buffers, beside the others.
+Tensors numbers_of_call(const Trial& t, std::int64_t k, bool loaded, Tensors others);
 
 }  // namespace gradproof
