@@ -121,6 +121,21 @@ TEST(Incomplete, AFullDiskSaysWhyAndTheRecordsSaySo) {
   EXPECT_EQ(shown.code, 4) << shown.out;
   EXPECT_TRUE(has(shown.out, "of 4 cases were not run to their end")) << shown.out;
   EXPECT_EQ(accept(folder).code, 4);
+  // There is room again.
+  EXPECT_EQ(
+      gradproof_with_fake("check" + cases + "--resume --records " + folder, "incomplete-room").code,
+      0);
+  EXPECT_EQ(report(folder).code, 0);
+}
+
+TEST(Incomplete, ADiskThatTakesNothingLeavesNoRun) {
+  const std::string folder = scratch_directory("incomplete-none");
+  const Finished done = shell("( ulimit -f 0; " + front() + " check sample --records " + folder +
+                                  " --worker " + fake_worker() + "; echo code $? ) 2>&1 | cat",
+                              "incomplete-none-run");
+  EXPECT_TRUE(has(done.out, "gradproof: cannot write '" + folder + "/2")) << done.out;
+  EXPECT_TRUE(has(done.out, "File too large\ncode 3\n")) << done.out;
+  EXPECT_TRUE(run_ids(folder).empty());
 }
 
 TEST(Incomplete, ABaselineThatCannotBeWrittenStaysAsItWas) {
