@@ -122,12 +122,13 @@ void SuiteRun::take(const Case& c, const CaseReply& reply) {
 }
 
 Tally SuiteRun::sum() const {
+  const bool shard = !scope_.shards.empty();
   Tally t;
-  if (scope_.shards.empty()) t = tally(records_);
   // What a shard leaves unproved another one may prove: `merge` says it.
-  else
-    for (const Record& record : records_) t.add(record);
-  if (done_ < cases_.size() && (!records_.empty() || !scope_.shards.empty()))
+  if (!shard) t = tally(records_);
+  for (const Record& record : records_)
+    if (shard) t.add(record);
+  if (done_ < cases_.size() && (shard || !records_.empty()))
     t.add_gap(fmt::format("{} of {} cases did not run", cases_.size() - done_, cases_.size()));
   return t;
 }

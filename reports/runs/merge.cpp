@@ -86,7 +86,9 @@ class Gathering {
     ended_ = std::max({ended_, h.started, end ? end->ended : ""});
     Checkout& one = merged_.run.header.checkout;
     if (one.commit.empty()) one = h.checkout;
-    if (!h.checkout.commit.empty() && h.checkout != one) one = {kSeveral, false, ""};
+    const bool differs = h.checkout.commit != one.commit || h.checkout.dirty != one.dirty;
+    if (!h.checkout.commit.empty() && differs) one = {kSeveral, false, ""};
+    if (h.checkout.commit == one.commit) one.from = std::min(one.from, h.checkout.from);
   }
 
   void fill_header() {

@@ -23,7 +23,6 @@ struct Checkout {
   std::string commit;
   bool dirty = false;  ///< files that git follows were changed
   std::string from;    ///< who said so: "git", or a variable as CI sets it
-  friend bool operator==(const Checkout&, const Checkout&) = default;
 };
 
 /// Beyond all use; a reader that counts up to it ends.

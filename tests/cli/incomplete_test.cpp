@@ -38,6 +38,7 @@ Finished accept(const std::string& folder) {
 TEST(Incomplete, AnInterruptedRunIsNamedAndNoBaseline) {
   const std::string folder = scratch_directory("incomplete-interrupted");
   EXPECT_EQ(check_ended_by("INT", folder).code, 4);
+  EXPECT_TRUE(has(last_run_text(folder), R"({"end":"interrupted","reason":"","code":4,)"));
   const Finished shown = report(folder);
   EXPECT_EQ(shown.code, 4);
   const std::string text =
@@ -61,6 +62,7 @@ TEST(Incomplete, AnInterruptedRunIsNamedAndNoBaseline) {
 TEST(Incomplete, AKilledRunToo) {
   const std::string folder = scratch_directory("incomplete-killed");
   check_ended_by("KILL", folder);
+  EXPECT_FALSE(has(last_run_text(folder), R"({"end":)"));
   const Finished shown = report(folder);
   EXPECT_EQ(shown.code, 4);
   EXPECT_TRUE(has(shown.out,
@@ -116,6 +118,7 @@ TEST(Incomplete, AFullDiskSaysWhyAndTheRecordsSaySo) {
   EXPECT_TRUE(has(done.out, "cannot write '" + run_files(folder).at(0) + "': File too large"))
       << done.out;
   EXPECT_TRUE(has(done.out, "code 3\n")) << done.out;
+  EXPECT_EQ(done.out.find("cannot write"), done.out.rfind("cannot write")) << "told once";
   EXPECT_TRUE(has(done.out, "RESULT passed=")) << done.out;
   const Finished shown = report(folder);
   EXPECT_EQ(shown.code, 4) << shown.out;

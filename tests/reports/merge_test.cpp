@@ -95,6 +95,26 @@ TEST(Merge, TwoAnswersForOneTensorAreNondeterministic) {
             Outcome::nondeterministic);
 }
 
+TEST(Merge, SaysOfWhatCommitItIs) {
+  const TwoShards shards("merge-commit");
+  const auto commit_with = [&](const std::string& commit) {
+    RunHeader header = shard_header(2, {"b"});
+    header.checkout = {commit, false, "git"};
+    const std::string folder = scratch_directory("merge-commit-" + commit);
+    write_run(folder, header, {});
+    return folder;
+  };
+  const auto said = [](const std::vector<std::string>& folders) {
+    return merge_runs(folders).at(0).run.header.checkout.commit;
+  };
+  const std::string a = commit_with("a"), b = commit_with("b");
+  EXPECT_EQ(said({shards.one}), "");
+  EXPECT_EQ(said({shards.one, a}), "a");
+  EXPECT_EQ(said({a, shards.one, a}), "a");
+  EXPECT_EQ(said({a, b}), "several");
+  EXPECT_EQ(merged_text({a, shards.one, b}), merged_text({b, a, shards.one}));
+}
+
 TEST(Merge, OtherTimesAreTheSameAnswer) {
   const TwoShards shards("merge-times");
   const std::string again = scratch_directory("merge-times-again");

@@ -55,7 +55,11 @@ void KeptRun::rethrow_failure() {
 
 void KeptRun::end(const RunEnd& end) {
   if (!writer_) return;
-  writer_->end(end);
+  try {
+    writer_->end(end);
+  } catch (const InstrumentError&) {
+    if (!failed_) throw;  // else it was told when the file took no more
+  }
   if (writer_->header().kind == Measured::differences)
     draw_audit(read_stored_run(folder_, writer_->header().id), folder_);
 }
