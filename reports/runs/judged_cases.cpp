@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,7 +48,7 @@ Record nondeterministic(Record record, const std::set<std::string>& words) {
 
 }  // namespace
 
-void JudgedCases::add(const CaseRecords& answer) {
+void JudgedCases::add(CaseRecords answer) {
   std::vector<CaseRecords>& all = of_[answer.text];
   const bool broken = is_broken(answer);
   if (!all.empty() && broken != is_broken(all.front())) {
@@ -57,9 +58,9 @@ void JudgedCases::add(const CaseRecords& answer) {
   const auto same = std::find_if(
       all.begin(), all.end(), [&](const CaseRecords& other) { return same_answer(answer, other); });
   if (same == all.end())
-    all.push_back(answer);
+    all.push_back(std::move(answer));
   else if (answer.lines < same->lines)
-    *same = answer;
+    *same = std::move(answer);
   std::sort(all.begin(), all.end(),
             [](const CaseRecords& a, const CaseRecords& b) { return a.lines < b.lines; });
 }

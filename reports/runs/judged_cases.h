@@ -14,7 +14,7 @@ class JudgedCases {
  public:
   /// Two files that say the same of a Case (tensors, verdicts, digests) are one answer, that whose
   /// text is the smaller. An answer of a broken instrument gives way to one that judges.
-  void add(const CaseRecords& answer);
+  void add(CaseRecords answer);
 
   bool has(const std::string& case_text) const { return of_.contains(case_text); }
   std::size_t size() const { return of_.size(); }

@@ -49,7 +49,7 @@ class Gathering {
     else if (const std::string differs = difference(merged_.run.header, h); !differs.empty())
       throw UsageError(fmt::format("{} and {} do not belong together: {}", first_, path, differs));
     add_facts(h, file.end);
-    for (const CaseRecords& answer : file.done) merged_.run.judged.add(answer);
+    for (CaseRecords& answer : file.done) merged_.run.judged.add(std::move(answer));
     if (!file.note.empty()) merged_.run.notes.push_back(file.note);
   }
 
@@ -60,9 +60,9 @@ class Gathering {
     for (const std::string& text : run.header.cases)
       if (run.judged.has(text))
         for (const CaseRecords& answer : run.judged.of(text)) merged_.text += answer.lines;
-    const StoredRecords stored = records_of(run);
-    const Tally t = tally(stored);
-    run.end = RunEnd{stored.incomplete.empty() ? "complete" : "incomplete",
+    merged_.stored = records_of(run);
+    const Tally t = tally(merged_.stored);
+    run.end = RunEnd{merged_.stored.incomplete.empty() ? "complete" : "incomplete",
                      "",
                      exit_code(findings_of(t)),
                      ended_,

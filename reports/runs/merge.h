@@ -13,6 +13,7 @@ namespace gradproof {
 /// texts. Where runs differ on a Case, all their answers stay in the file.
 struct MergedRun {
   StoredRun run;
+  StoredRecords stored;  ///< as reports take it
   std::string text;
 };
 

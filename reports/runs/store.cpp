@@ -17,7 +17,7 @@ constexpr const char* kNoFirstLine = " has no first line: its run was killed bef
 
 /// Takes what a file holds into the run that it belongs to.
 void join(StoredRun& run, RunFile file) {
-  for (const CaseRecords& answer : file.done) run.judged.add(answer);
+  for (CaseRecords& answer : file.done) run.judged.add(std::move(answer));
   if (!file.note.empty()) run.notes.push_back(file.note);
 }
 

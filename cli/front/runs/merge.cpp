@@ -23,7 +23,7 @@ std::string nondeterministic_line(const Record& record) {
 Findings show(const MergedRun& merged, const std::string& folder) {
   const StoredRun& run = merged.run;
   const RunHeader& header = run.header;
-  const StoredRecords stored = records_of(run);
+  const StoredRecords& stored = merged.stored;
   const Tally t = tally(stored);
   fmt::print("{}: {} of {} cases of {}, {} runs\n", run_path(folder, header.id), run.judged.size(),
              header.plan_cases, kind_name(header.kind), header.merges.size());
