@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/record/store.h"
+#include "reports/runs/store.h"
 #include "reports/text/text_table.h"
 
 namespace gradproof {

@@ -17,6 +17,7 @@
 #include "core/case/schema.h"
 #include "core/error.h"
 #include "core/text_file.h"
+#include "reports/runs/sealed_line.h"
 
 namespace gradproof {
 namespace {
@@ -25,13 +26,6 @@ constexpr std::string_view kTitle = "gradproof baseline 1";
 
 /// Bytes; a million tensors take half of it.
 constexpr std::size_t kLongestBaseline = std::size_t{1} << 29;
-
-/// 64-bit FNV-1a: guards against accidents and hand edits, not against an attacker.
-std::uint64_t checksum(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
 
 /// A Case has no blank beside a bar, so " | " separates.
 std::string entry_line(const BaselineEntry& e) {
@@ -93,9 +87,8 @@ void parse_line(Baseline& b, int number, const std::string& line) {
   b.reasons.push_back({rest.substr(0, blank), rest.substr(std::min(blank + 1, rest.size()))});
 }
 
-std::string checksum_line(const std::string& text) {
-  return fmt::format("checksum {:016x}", checksum(text));
-}
+/// Guards against accidents and hand edits, not against an attacker.
+std::string checksum_line(const std::string& text) { return "checksum " + content_id(text); }
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "reports/baseline.h"
-#include "reports/record/store.h"
+#include "reports/runs/store.h"
 
 namespace gradproof {
 

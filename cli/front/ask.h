@@ -17,6 +17,7 @@ struct CaseReply {
   double peak_bytes = 0;     ///< of the worker
   bool asked_again = false;  ///< the first worker was killed from outside
   bool killed = false;       ///< this worker was
+  bool resumed = false;      ///< nobody was asked: an earlier run has the Records
 };
 
 /// Seconds that the worker may be silent beyond the deadline, for each element of the Case: about

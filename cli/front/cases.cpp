@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -14,11 +15,15 @@
 #include "cli/process/paths.h"
 #include "core/case/case_file.h"
 #include "core/error.h"
+#include "reports/runs/plan.h"
 
 namespace gradproof {
 namespace {
 
 constexpr double kGiB = 1024.0 * 1024 * 1024;
+
+/// Elements that take as long as what every Case takes.
+constexpr double kElementsOfAnyCase = 1000;  // some 5 ms, at 5 us an element
 
 std::string suite_file(const std::string& name) {
   const std::string path = fmt::format("{}/{}.cases", suites_directory(), name);
@@ -85,33 +90,32 @@ std::vector<Case> every_system(const std::vector<SchemaPtr>& schemas) {
   return cases;
 }
 
+std::vector<Case> parsed(const std::vector<std::string>& texts,
+                         const std::vector<SchemaPtr>& schemas) {
+  std::vector<Case> cases;
+  for (const std::string& text : texts) cases.push_back(parse_case(text, schemas));
+  return cases;
+}
+
 std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
   if (o.all) return every_system(schemas);
   if (!o.cases_file.empty()) return read_cases(o.cases_file, schemas);
   if (!o.suite.empty()) return read_cases(suite_file(o.suite), schemas);
-  std::vector<Case> cases;
-  for (const std::string& text : o.cases) cases.push_back(parse_case(text, schemas));
-  return cases;
+  return parsed(o.cases, schemas);
 }
 
-}  // namespace
-
-void require_one_source(const Options& o) {
-  const int sources = !o.cases.empty() + !o.cases_file.empty() + !o.suite.empty() + o.all;
-  if (sources == 1) return;
-  throw UsageError(fmt::format("{}; give either CASE..., --cases FILE{} --suite NAME{}",
-                               sources == 0 ? "no case" : "cases from two places",
-                               o.verb == "audit" ? "," : " or",
-                               o.verb == "audit" ? " or --all" : ""));
+/// Takes a Case that stands twice once, at its first place; returns how many were taken out.
+std::size_t take_each_once(std::vector<Case>& cases) {
+  std::set<std::string> known;
+  return std::erase_if(cases, [&](const Case& c) { return !known.insert(to_string(c)).second; });
 }
 
-Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
-  const double available = o.memory > 0 ? o.memory * kGiB : available_memory();
+/// The Cases that are written somewhere, with every --with applied.
+Planned cases_of_sources(const Options& o, const std::vector<SchemaPtr>& schemas) {
   std::vector<Change> changes;
   for (const std::string& text : o.changes) changes.push_back(read_change(text));
   const std::vector<Case> written = written_cases(o, schemas);
   Planned planned;
-  planned.memory = available;
   std::optional<UsageError> reason;  // why the first case was left out
   for (const Case& c : written) {
     try {
@@ -121,11 +125,53 @@ Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
     }
   }
   if (planned.cases.empty() && reason) throw *reason;
-  for (const Case& c : planned.cases) refuse_if_too_large(c, available);
   if (reason)
     planned.left_out = fmt::format("{} of {} cases left out: --with {} is not for them",
                                    written.size() - planned.cases.size(), written.size(),
                                    fmt::join(o.changes, " --with "));
+  if (const std::size_t twice = take_each_once(planned.cases); twice > 0)
+    planned.left_out += fmt::format("{}{} cases that stand twice are judged once",
+                                    planned.left_out.empty() ? "" : "; ", twice);
+  planned.scope = {plan_id(kind_of(o), texts_of(planned.cases)), std::ssize(planned.cases)};
+  return planned;
+}
+
+/// The Cases of a plan, or of a shard of it.
+Planned cases_of_plan(const Options& o, const std::vector<SchemaPtr>& schemas) {
+  const RunPlan plan = read_plan(o.plan);
+  if (plan.kind != kind_of(o))
+    throw UsageError(fmt::format("'{}' is a plan for {}, not for {}", o.plan, kind_name(plan.kind),
+                                 kind_name(kind_of(o))));
+  Planned planned;
+  planned.cases = parsed(cases_of_shard(plan, o.shard), schemas);
+  planned.scope = {plan_id(plan), std::ssize(plan.cases)};
+  if (o.shard.count > 1) planned.scope.shards = {o.shard};
+  return planned;
+}
+
+}  // namespace
+
+void require_one_source(const Options& o) {
+  const int sources =
+      !o.cases.empty() + !o.cases_file.empty() + !o.suite.empty() + !o.plan.empty() + o.all;
+  if (sources == 1) return;
+  throw UsageError(fmt::format("{}; give one of CASE..., --cases FILE, --suite NAME{}{}",
+                               sources == 0 ? "no case" : "cases from two places",
+                               o.verb == "plan" ? "" : ", --plan FILE",
+                               kind_of(o) == Measured::differences ? ", --all" : ""));
+}
+
+Measured kind_of(const Options& o) {
+  const bool audit = o.verb == "audit" || (o.verb == "plan" && o.kind == "audit");
+  return audit ? Measured::differences : Measured::comparison;
+}
+
+double cost_of(const Case& c) { return elements_of(c) + kElementsOfAnyCase; }
+
+Planned planned_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
+  Planned planned = o.plan.empty() ? cases_of_sources(o, schemas) : cases_of_plan(o, schemas);
+  planned.memory = o.memory > 0 ? o.memory * kGiB : available_memory();
+  for (const Case& c : planned.cases) refuse_if_too_large(c, planned.memory);
   return planned;
 }
 

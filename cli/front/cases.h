@@ -1,22 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cli/front/options.h"
 #include "cli/process/job_queue.h"
 #include "core/case/case.h"
+#include "core/compare/record.h"
+#include "reports/runs/run_header.h"
 
 namespace gradproof {
 
 /// Throws UsageError unless the cases come from exactly one place.
 void require_one_source(const Options& options);
 
+/// Which Cases of which plan are to be judged.
+struct Scope {
+  std::string plan;                ///< content id
+  std::int64_t cases = 0;          ///< of the plan
+  std::vector<Shard> shards = {};  ///< empty: all
+};
+
 struct Planned {
-  std::vector<Case> cases;
+  std::vector<Case> cases;  ///< each once
+  Scope scope;
   double memory = 0;     ///< bytes that cases under way may take together
   std::string left_out;  ///< "17 of 120 cases left out: ..."; empty when none is
 };
+
+/// Whether the verb judges gradients: `audit`, or a plan for it.
+Measured kind_of(const Options& options);
+
+/// Estimated cost of a Case beside others': elements, and what every Case takes however small.
+double cost_of(const Case& c);
 
 /// All cases that the options ask for, parsed, with --with applied, none too large for the memory.
 /// Cases that --with is not for (their system has no such key or value, or refuses it) are left

@@ -61,7 +61,8 @@ void CheckRun::show(const Case& c, const CaseReply& reply) {
     print(record);
     const Outcome outcome = record.verdict.outcome;
     // Each step of a timeout would wait for the deadline, and what ran out of memory would again.
-    if (is_wrong(outcome) && outcome != Outcome::timed_out && !reply.killed)
+    // Of what an earlier run found, that run has shrunk it, or can be asked for with `replay`.
+    if (is_wrong(outcome) && outcome != Outcome::timed_out && !reply.killed && !reply.resumed)
       first_failures_.emplace(record.kernel, std::pair{c, record});
   }
 }

@@ -31,6 +31,8 @@ int run(int count, char** arguments) {
       {"exhaustive", run_exhaustive},
       {"search", run_search},
       {"report", run_report},
+      {"plan", run_plan},
+      {"merge", run_merge},
       {"baseline update", run_baseline_update}};
   try {
     const Options options = parse_options(count, arguments);

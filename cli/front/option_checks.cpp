@@ -49,6 +49,26 @@ CLI::Validator is_workers() {
           fmt::format("1 to {}", kMostWorkers)};
 }
 
+std::optional<Shard> parse_shard(const std::string& text) {
+  const std::size_t bar = text.find('/');
+  if (bar == std::string::npos) return std::nullopt;
+  const auto index = whole_number(text.substr(0, bar));
+  const auto count = whole_number(text.substr(bar + 1));
+  if (!index || !count || *index < 1 || *index > *count || *count > kMostShards)
+    return std::nullopt;
+  return Shard{static_cast<int>(*index), static_cast<int>(*count)};
+}
+
+CLI::Validator is_shard() {
+  return {[](const std::string& text) {
+            return parse_shard(text)
+                       ? std::string()
+                       : fmt::format("'{}' is no shard; the first of four is 1/4, the last 4/4",
+                                     text);
+          },
+          "I/N"};
+}
+
 CLI::Validator is_column() {
   return {[](const std::string& text) {
             const auto column = element_text(text);

@@ -9,15 +9,16 @@
 
 #include "cli/front/cases.h"
 #include "cli/front/option_checks.h"
+#include "cli/front/record_options.h"
 #include "core/case/schema.h"
 #include "core/error.h"
 
 namespace gradproof {
 namespace {
 
-const std::vector<std::string> kVerbs{"list",       "check",  "replay",    "explain",
-                                      "doctor",     "audit",  "calibrate", "bench",
-                                      "exhaustive", "search", "report",    "baseline"};
+const std::vector<std::string> kVerbs{"list",   "check",     "replay", "explain",    "doctor",
+                                      "audit",  "calibrate", "bench",  "exhaustive", "search",
+                                      "report", "baseline",  "plan",   "merge"};
 
 bool is_verb(const std::string& word) {
   return std::find(kVerbs.begin(), kVerbs.end(), word) != kVerbs.end();
@@ -30,7 +31,7 @@ void refuse_verbs(const std::vector<std::string>& words) {
   if (!is_verb(verb))
     throw UsageError(fmt::format("unknown verb '{}'; known: {}", verb, fmt::join(kVerbs, " ")));
   // Files may have any name, and calibrate knows an audit of its own.
-  if (verb == "report" || verb == "baseline" || verb == "calibrate") return;
+  if (verb == "report" || verb == "baseline" || verb == "calibrate" || verb == "merge") return;
   for (std::size_t i = 1; i < words.size(); ++i)
     if (is_verb(words[i]) && !words[i - 1].starts_with("--"))
       throw UsageError(fmt::format("two verbs, '{}' and '{}'; one at a time", verb, words[i]));
@@ -72,8 +73,8 @@ CLI::App* add_worker_verb(CLI::App& app, Options& o, const std::string& name,
   return verb;
 }
 
-/// Where cases come from and go to, for check and audit.
-void add_cases(CLI::App& verb, Options& o) {
+/// Where cases come from, for plan, check and audit.
+void add_sources(CLI::App& verb, Options& o) {
   verb.add_option("CASE", o.cases, "'kernel key=value ...', in quotes");
   verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment");
   const std::string suites = fmt::format("{}", fmt::join(known_suites(), " "));
@@ -81,9 +82,14 @@ void add_cases(CLI::App& verb, Options& o) {
   verb.add_option("--with", o.changes, "KEY=VALUE for every case; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--records", o.records, "directory that takes the records, for report");
   verb.add_option("--memory", o.memory, "GiB that the cases under way may take together")
       ->check(above_zero());
+}
+
+/// How cases are run and where their records go, for check and audit.
+void add_cases(CLI::App& verb, Options& o) {
+  add_sources(verb, o);
+  add_records(verb, o);
   verb.add_option("--workers", o.workers,
                   "worker processes at once; as many as cores, and no more than cases")
       ->check(is_workers());
@@ -122,9 +128,17 @@ void add_audit(CLI::App& app, Options& o) {
                                          "instead of gradients: all of y's derivatives by x[3,7]")
                             ->check(is_column());
   audit->add_flag("--json", o.json, "one JSON line for each tensor");
-  for (const char* other :
-       {"--entries", "--digits", "--direct", "--records", "--verbose", "--fail-fast", "--workers"})
+  for (const char* other : {"--entries", "--digits", "--direct", "--records", "--verbose",
+                            "--fail-fast", "--workers", "--plan"})
     column->excludes(other);
+}
+
+void add_plan(CLI::App& app, Options& o) {
+  CLI::App* plan = add_worker_verb(app, o, "plan", "the cases as lines, for check --plan");
+  add_sources(*plan, o);
+  plan->add_option("--kind", o.kind, "the verb that it is for: check or audit")
+      ->check(CLI::IsMember({"check", "audit"}));
+  plan->add_flag("--all", o.all, "of audit: every system in every mode and dtype");
 }
 
 void add_single_cases(CLI::App& app, Options& o) {
@@ -179,28 +193,13 @@ void add_search(CLI::App& app, Options& o) {
   search->add_flag("--json", o.json, "JSON lines");
 }
 
-void add_reports(CLI::App& app, Options& o) {
-  CLI::App* report = add_verb(app, o, "report", "render the records of a run");
-  report->add_option("DIR", o.directory, "what --records took")->required();
-  report->add_option("--format", o.format, "text or markdown")
-      ->check(CLI::IsMember({"text", "markdown"}));
-  report->add_option("--against", o.against, "baseline file to compare with");
-  CLI::App* baseline = app.add_subcommand("baseline", "what was accepted before");
-  baseline->require_subcommand(1);
-  CLI::App* update = baseline->add_subcommand("update", "write a run's figures to the file");
-  update->callback([&o] { o.verb = "baseline update"; });
-  update->add_option("FILE", o.baseline, "the baseline file")->required();
-  update->add_option("--from", o.directory, "what --records took")->required();
-  update->add_option("--reason", o.reason, "why these figures are accepted; kept in the file")
-      ->required();
-}
-
 }  // namespace
 
 Options parse_options(int count, const char* const* arguments) {
   refuse_verbs({arguments + 1, arguments + count});
   refuse_bare_equals({arguments + 1, arguments + count});
   Options o;
+  o.command.assign(arguments, arguments + count);
   CLI::App app{"gradproof: does this fused kernel compute what it claims?", "gradproof"};
   app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
   app.require_subcommand(1);
@@ -209,6 +208,7 @@ Options parse_options(int count, const char* const* arguments) {
   add_check(app, o);
   add_single_cases(app, o);
   add_audit(app, o);
+  add_plan(app, o);
   add_worker_verb(app, o, "doctor", "what is installed, what is missing, what to do");
   CLI::App* bench = add_worker_verb(app, o, "bench", "timings");
   bench->add_option("WHAT", o.bench, "executor, kernels or oracle")

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/runs/run_header.h"
+
 namespace gradproof {
 
 /// The command line, read. Empty text and 0 mean that an option was not given.
@@ -14,6 +16,9 @@ struct Options {
   std::string suite;
   std::vector<std::string> changes;  ///< key=value for every case
   std::string records;               ///< directory
+  std::string plan;                  ///< file of `gradproof plan`
+  Shard shard;                       ///< of the plan
+  std::string kind = "check";        ///< of plan: the verb that it is for
   std::string worker;
   std::string kernel;                ///< of list
   std::string bench;                 ///< of bench
@@ -29,7 +34,9 @@ struct Options {
   std::int64_t seed = 1;             ///< of a calibration, a search
   double seconds = 0;                ///< of a search; 0: its default
   std::string keep;                  ///< of a search: file for the worst Cases
-  std::string directory;             ///< of report; --from of baseline update
+  std::string directory;             ///< of report; --from of baseline update; --into of merge
+  std::vector<std::string> folders;  ///< of merge
+  std::string run;                   ///< of report, baseline update; empty: the last
   std::string format = "text";
   std::string against;
   std::string baseline;
@@ -41,8 +48,11 @@ struct Options {
   bool fail_fast = false;
   bool verbose = false;
   bool json = false;
-  bool all = false;     ///< of audit: every system, mode and dtype
-  bool direct = false;  ///< of audit
+  bool all = false;                  ///< of audit: every system, mode and dtype
+  bool direct = false;               ///< of audit
+  bool resume = false;               ///< of check and audit
+  bool runs = false;                 ///< of report: a list of the runs
+  std::vector<std::string> command;  ///< the words as they were given
 };
 
 /// Of `--workers`.

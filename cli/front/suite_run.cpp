@@ -2,6 +2,7 @@
 #include "cli/front/suite_run.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,15 +31,16 @@ SuiteRun::SuiteRun(const Options& options, Session& session, const Planned& plan
       cases_(planned.cases),
       limits_(job_limits(options, planned)),
       left_out_(planned.left_out),
-      loud_(options.verbose || cases_.size() <= kFewCases),
+      scope_(planned.scope),
+      loud_(options.verbose || std::cmp_less_equal(scope_.cases, kFewCases)),
+      kept_(options, session, planned, measured),
       progress_(cases_.size()),
-      start_(Clock::now()) {
-  if (!options.records.empty()) writer_.emplace(options.records, measured, texts_of(cases_));
-}
+      start_(Clock::now()) {}
 
 int SuiteRun::run(Interrupt& interrupt) {
-  const bool whole = run_step([&] { ask_all(interrupt); });
-  if (writer_) run_step([this] { writer_->end(); });
+  const bool asked = run_step([&] { ask_all(interrupt); });
+  const bool whole = run_step([this] { kept_.rethrow_failure(); }) && asked;
+  interrupted_ = interrupt.raised();
   run_step([&] { show_end(whole && !interrupt.raised()); });
   return finish();
 }
@@ -53,29 +55,53 @@ bool SuiteRun::run_step(const std::function<void()>& step) {
     progress_.clear();
     complain(std::string("gradproof: ") + error.what());
     findings_.infrastructure = true;
+    fault_ = error.what();
     return false;
   }
 }
 
 void SuiteRun::ask_all(Interrupt& interrupt) {
   std::vector<CaseReply> replies(cases_.size());
+  std::vector<std::size_t> asked;  // of each job its Case
   std::vector<Job> jobs;
-  for (const Case& c : cases_) jobs.push_back(job_of(c));
-  SessionPool pool(session_, interrupt, jobs, limits_,
-                   [&](Session& session, const Turn& turn, const LineReader& read) {
-                     CaseReply& reply = replies[turn.job];
-                     reply = ask(session, cases_[turn.job], turn, read);
-                     if (reply.killed && !turn.again) return Next::again;
-                     return options_.fail_fast && is_wrong(reply) ? Next::stop : Next::more;
-                   });
-  const auto note = [this](std::size_t done, const std::string& line) {
-    progress_.note(fmt::format("{}/{} cases, {}", done, cases_.size(), line));
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    replies[i].records = kept_.resumed(to_string(cases_[i]));
+    replies[i].resumed = !replies[i].records.empty();
+    if (replies[i].resumed) continue;
+    asked.push_back(i);
+    jobs.push_back(job_of(cases_[i]));
+  }
+  std::optional<SessionPool> pool;
+  if (!jobs.empty())
+    pool.emplace(session_, interrupt, jobs, limits_,
+                 [&](Session& session, const Turn& turn, const LineReader& read) {
+                   const std::size_t place = asked[turn.job];
+                   return ask_and_keep(session, cases_[place], turn, read, replies[place]);
+                 });
+  const auto note = [&, before = cases_.size() - jobs.size()](std::size_t done,
+                                                              const std::string& line) {
+    progress_.note(fmt::format("{}/{} cases, {}", before + done, cases_.size(), line));
   };
+  std::size_t job = 0;
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     progress_.show(done_, records_.size());
-    if (pool.wait(i, note)) take(cases_[i], std::exchange(replies[i], {}));
+    if (replies[i].resumed || pool->wait(job++, note))
+      take(cases_[i], std::exchange(replies[i], {}));
     if (options_.fail_fast && findings_.wrong) return;
   }
+}
+
+Next SuiteRun::ask_and_keep(Session& session, const Case& c, const Turn& turn,
+                            const LineReader& read, CaseReply& reply) {
+  reply = {};
+  reply.interrupted = kept_.failed();  // what could not be kept is not asked for
+  if (reply.interrupted) return Next::stop;
+  reply = ask(session, c, turn, read);
+  if (reply.killed && !turn.again) return Next::again;
+  // Of a Case that was not judged to its end the records would show no gap.
+  const bool whole = !reply.interrupted && reply.usage_error.empty();
+  if (whole && !kept_.keep(reply.records)) return Next::stop;
+  return options_.fail_fast && is_wrong(reply) ? Next::stop : Next::more;
 }
 
 void SuiteRun::take(const Case& c, const CaseReply& reply) {
@@ -90,20 +116,30 @@ void SuiteRun::take(const Case& c, const CaseReply& reply) {
   }
   show(c, reply);
   flush_output();
-  for (const Record& record : reply.records) {
-    // Of a Case that was not judged to its end the records would show no gap.
-    if (writer_ && !reply.interrupted) writer_->append(record);
-    records_.push_back(record);
-  }
+  records_.insert(records_.end(), reply.records.begin(), reply.records.end());
   findings_.wrong = findings_.wrong || is_wrong(reply);
   if (!reply.interrupted) ++done_;
 }
 
+Tally SuiteRun::sum() const {
+  const bool shard = !scope_.shards.empty();
+  Tally t;
+  // What a shard leaves unproved another one may prove: `merge` says it.
+  if (!shard) t = tally(records_);
+  for (const Record& record : records_)
+    if (shard) t.add(record);
+  if (done_ < cases_.size() && (shard || !records_.empty()))
+    t.add_gap(fmt::format("{} of {} cases did not run", cases_.size() - done_, cases_.size()));
+  return t;
+}
+
 int SuiteRun::finish() {
   progress_.clear();
-  Tally t = tally(records_);
-  if (done_ < cases_.size() && !records_.empty())
-    t.add_gap(fmt::format("{} of {} cases did not run", cases_.size() - done_, cases_.size()));
+  const Tally t = sum();
+  Findings found = findings_of(t);
+  found.usage = findings_.usage;
+  found.infrastructure = found.infrastructure || findings_.infrastructure;
+  if (!run_step([&] { kept_.end(end_of_run(t, exit_code(found))); })) found.infrastructure = true;
   for (const std::string& gap : t.gaps)
     options_.json ? complain("gradproof: incomplete: " + gap) : fmt::print("incomplete: {}\n", gap);
   if (!options_.json) {
@@ -112,10 +148,21 @@ int SuiteRun::finish() {
     const std::chrono::duration<double> seconds = Clock::now() - start_;
     fmt::print("{}\n", result_line(t, seconds.count(), measured_));
   }
-  Findings found = findings_of(t);
-  found.usage = findings_.usage;
-  found.infrastructure = found.infrastructure || findings_.infrastructure;
   return exit_code(found);
+}
+
+RunEnd SuiteRun::end_of_run(const Tally& tally, int code) const {
+  RunEnd end;
+  end.code = code;
+  end.counts = tally;
+  end.reason = fault_;
+  if (!fault_.empty())
+    end.how = "failed";
+  else if (done_ == cases_.size())
+    end.how = findings_.usage ? "incomplete" : "complete";
+  else
+    end.how = interrupted_ ? "interrupted" : "stopped";
+  return end;
 }
 
 }  // namespace gradproof

@@ -9,15 +9,16 @@
 #include "cli/front/cases.h"
 #include "cli/front/options.h"
 #include "cli/front/progress.h"
+#include "cli/front/runs/kept_run.h"
 #include "cli/process/session_pool.h"
-#include "reports/record/store.h"
 #include "reports/record/tally.h"
 
 namespace gradproof {
 
 /// One run over planned cases, of `check` or of `audit`: several workers are asked at once; what
-/// they say is shown and recorded in the order of the cases, and the last line is RESULT. What the
-/// verbs ask and show is theirs. With --json there are no lines but these.
+/// they say is recorded as it comes and shown in the order of the cases, and the last line is
+/// RESULT. What a resumed run has is shown as if it came now. What the verbs ask and show is
+/// theirs. With --json there are no lines but these.
 class SuiteRun {
  public:
   SuiteRun(const Options& options, Session& session, const Planned& planned, Measured measured);
@@ -53,8 +54,14 @@ class SuiteRun {
 
  private:
   void ask_all(Interrupt& interrupt);
+  /// Runs on a pool's thread.
+  Next ask_and_keep(Session& session, const Case& c, const Turn& turn, const LineReader& read,
+                    CaseReply& reply);
   void take(const Case& c, const CaseReply& reply);
+  Tally sum() const;
   int finish();
+  /// What the last line of the records says of how it went.
+  RunEnd end_of_run(const Tally& tally, int code) const;
 
   const Options& options_;
   Session& session_;
@@ -62,14 +69,17 @@ class SuiteRun {
   std::vector<Case> cases_;
   JobLimits limits_;
   std::string left_out_;
+  const Scope scope_;
   bool loud_;  ///< everything about every tensor as it comes
-  std::optional<RecordWriter> writer_;
+  KeptRun kept_;
   Progress progress_;
   Clock::time_point start_;
   std::vector<Record> records_;
   std::size_t done_ = 0;
   double worker_peak_ = 0;  ///< bytes
   Findings findings_;
+  bool interrupted_ = false;
+  std::string fault_;  ///< of the infrastructure; the last
 };
 
 }  // namespace gradproof

@@ -20,6 +20,8 @@ int run_exhaustive(const Options& options);
 int run_search(const Options& options);
 int run_report(const Options& options);
 int run_baseline_update(const Options& options);
+int run_plan(const Options& options);
+int run_merge(const Options& options);
 
 /// Prints what the worker says to the request, line by line, and takes its exit code.
 int relay(Session& session, const Options& options, const Request& request);

@@ -55,6 +55,11 @@ std::vector<std::string> gaps_of(const std::vector<Record>& records) {
 
 }  // namespace
 
+Findings either(const Findings& a, const Findings& b) {
+  return {a.usage || b.usage, a.infrastructure || b.infrastructure, a.wrong || b.wrong,
+          a.incomplete || b.incomplete, a.regressed || b.regressed};
+}
+
 int exit_code(const Findings& f) {
   if (f.usage) return 2;
   if (f.infrastructure) return 3;

@@ -21,6 +21,9 @@ struct Findings {
 /// or 0.
 int exit_code(const Findings& findings);
 
+/// What one or the other found.
+Findings either(const Findings& a, const Findings& b);
+
 /// Judged tensors by outcome.
 struct Tally {
   std::int64_t tensors = 0;

@@ -162,10 +162,11 @@ TEST(Audit, RecordsArePicturesTooAndReportReadsThem) {
   const std::string folder = scratch_directory("audit-records") + "/run";
   EXPECT_EQ(audit("sample 'sample behave=fail' --records " + folder, "records").code, 1);
   int pictures = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder + "/" + run_ids(folder).at(0)))
     pictures += entry.path().extension() == ".svg";
   EXPECT_EQ(pictures, 2);
-  EXPECT_TRUE(has(text_of(folder + "/audit.md"), "| wrong |"));
+  EXPECT_TRUE(has(audit_page_in(folder), "| wrong |"));
   const std::string report = front() + " report " + folder;
   const Finished alone = shell(report, "audit-report");
   EXPECT_EQ(alone.code, 0) << alone.err;

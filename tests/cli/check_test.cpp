@@ -180,8 +180,16 @@ TEST(Check, ItsRecordsHoldWhatItSaid) {
   EXPECT_TRUE(has(report.out, "CRASHED  sample execution  SIGABRT"));
 }
 
+// `rows=5` is the default.
+TEST(Check, ACaseThatStandsTwiceIsJudgedOnce) {
+  const Finished done = check("sample plain 'sample rows=5'");
+  EXPECT_TRUE(has(done.out, "1 cases that stand twice are judged once\n")) << done.out;
+  EXPECT_TRUE(has(done.out, "RESULT passed=4 ")) << done.out;
+  EXPECT_FALSE(has(check("sample plain").out, "twice")) << "the control";
+}
+
 TEST(Check, FailFastStopsAtTheFirstWrongCase) {
-  const std::string cases = " 'sample rows=4 mutant=worse' sample 'sample rows=5' --no-shrink";
+  const std::string cases = " 'sample rows=4 mutant=worse' sample 'sample rows=6' --no-shrink";
   const Finished all = check(cases);
   EXPECT_EQ(all.code, 1);
   EXPECT_FALSE(has(all.out, "did not run"));

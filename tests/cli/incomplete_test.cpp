@@ -38,6 +38,7 @@ Finished accept(const std::string& folder) {
 TEST(Incomplete, AnInterruptedRunIsNamedAndNoBaseline) {
   const std::string folder = scratch_directory("incomplete-interrupted");
   EXPECT_EQ(check_ended_by("INT", folder).code, 4);
+  EXPECT_TRUE(has(last_run_text(folder), R"({"end":"interrupted","reason":"","code":4,)"));
   const Finished shown = report(folder);
   EXPECT_EQ(shown.code, 4);
   const std::string text =
@@ -50,8 +51,10 @@ TEST(Incomplete, AnInterruptedRunIsNamedAndNoBaseline) {
   EXPECT_EQ(markdown.code, 4);
   EXPECT_TRUE(has(markdown.out, "**incomplete**: " + text)) << markdown.out;
   const Finished refused = accept(folder);
-  EXPECT_EQ(refused.code, 2);
-  EXPECT_TRUE(has(refused.err, "the run in '" + folder + "' is incomplete")) << refused.err;
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_TRUE(has(refused.err,
+                  "gradproof: run " + run_ids(folder).at(0) + " in '" + folder + "' is incomplete"))
+      << refused.err;
   EXPECT_TRUE(has(refused.err, text)) << refused.err;
   EXPECT_FALSE(std::filesystem::exists(folder + "/b"));
 }
@@ -59,13 +62,14 @@ TEST(Incomplete, AnInterruptedRunIsNamedAndNoBaseline) {
 TEST(Incomplete, AKilledRunToo) {
   const std::string folder = scratch_directory("incomplete-killed");
   check_ended_by("KILL", folder);
+  EXPECT_FALSE(has(last_run_text(folder), R"({"end":)"));
   const Finished shown = report(folder);
   EXPECT_EQ(shown.code, 4);
-  // Whether the last Case has all its records, nobody said.
-  EXPECT_TRUE(
-      has(shown.out, "incomplete: 3 of 3 cases were not run to their end; the first is 'sample'"))
+  EXPECT_TRUE(has(shown.out,
+                  "incomplete: 2 of 3 cases were not run to their end; the first is 'sample "
+                  "behave=hang'"))
       << shown.out;
-  EXPECT_EQ(accept(folder).code, 2);
+  EXPECT_EQ(accept(folder).code, 4);
 }
 
 TEST(Incomplete, AnAuditToo) {
@@ -79,26 +83,25 @@ TEST(Incomplete, AnAuditToo) {
   const Finished shown = report(folder);
   EXPECT_EQ(shown.code, 4);
   EXPECT_TRUE(has(shown.out, "incomplete: 2 of 3 cases were not run to their end")) << shown.out;
-  EXPECT_TRUE(has(text_of(folder + "/audit.md"), "**incomplete**: 2 of 3 cases"));
+  EXPECT_TRUE(has(audit_page_in(folder), "**incomplete**: 2 of 3 cases"));
 }
 
 // The way out, and the control.
-TEST(Incomplete, AWholeRunOfWhatIsMissingCompletesIt) {
+TEST(Incomplete, ALaterRunOfTheSameIsWhole) {
   const std::string folder = scratch_directory("incomplete-completed");
   const Finished cut =
       ended_by("INT", "check sample 'sample behave=half' 'sample seed=3' --records " + folder,
                "passed  sample d_x", "half");
   EXPECT_EQ(cut.code, 4) << cut.err;
   EXPECT_EQ(report(folder).code, 4);
-  EXPECT_FALSE(has(text_of(folder + "/records.jsonl"), R"("case":"sample behave=half")"))
+  EXPECT_FALSE(has(last_run_text(folder), R"("case":"sample behave=half")"))
       << "half a Case would show no gap";
-  ASSERT_EQ(gradproof_with_fake("check 'sample behave=half' --deadline 2 --records " + folder,
-                                "incomplete-rest-1")
+  ASSERT_EQ(gradproof_with_fake("check sample 'sample behave=half' 'sample seed=3' --deadline 1"
+                                " --resume --records " +
+                                    folder,
+                                "incomplete-rest")
                 .code,
             1);
-  ASSERT_EQ(
-      gradproof_with_fake("check 'sample seed=3' --records " + folder, "incomplete-rest-2").code,
-      0);
   const Finished whole = report(folder);
   EXPECT_EQ(whole.code, 0) << whole.out;
   EXPECT_FALSE(has(whole.out, "incomplete:")) << whole.out;
@@ -112,14 +115,30 @@ TEST(Incomplete, AFullDiskSaysWhyAndTheRecordsSaySo) {
       shell("( ulimit -f 8; " + front() + " check" + cases + "--records " + folder + " --worker " +
                 fake_worker() + "; echo code $? ) 2>&1 | cat",
             "incomplete-full-run");
-  EXPECT_TRUE(has(done.out, "cannot write '" + folder + "/records.jsonl': File too large"))
+  EXPECT_TRUE(has(done.out, "cannot write '" + run_files(folder).at(0) + "': File too large"))
       << done.out;
   EXPECT_TRUE(has(done.out, "code 3\n")) << done.out;
+  EXPECT_EQ(done.out.find("cannot write"), done.out.rfind("cannot write")) << "told once";
   EXPECT_TRUE(has(done.out, "RESULT passed=")) << done.out;
   const Finished shown = report(folder);
   EXPECT_EQ(shown.code, 4) << shown.out;
   EXPECT_TRUE(has(shown.out, "of 4 cases were not run to their end")) << shown.out;
-  EXPECT_EQ(accept(folder).code, 2);
+  EXPECT_EQ(accept(folder).code, 4);
+  // There is room again.
+  EXPECT_EQ(
+      gradproof_with_fake("check" + cases + "--resume --records " + folder, "incomplete-room").code,
+      0);
+  EXPECT_EQ(report(folder).code, 0);
+}
+
+TEST(Incomplete, ADiskThatTakesNothingLeavesNoRun) {
+  const std::string folder = scratch_directory("incomplete-none");
+  const Finished done = shell("( ulimit -f 0; " + front() + " check sample --records " + folder +
+                                  " --worker " + fake_worker() + "; echo code $? ) 2>&1 | cat",
+                              "incomplete-none-run");
+  EXPECT_TRUE(has(done.out, "gradproof: cannot write '" + folder + "/2")) << done.out;
+  EXPECT_TRUE(has(done.out, "File too large\ncode 3\n")) << done.out;
+  EXPECT_TRUE(run_ids(folder).empty());
 }
 
 TEST(Incomplete, ABaselineThatCannotBeWrittenStaysAsItWas) {

@@ -61,7 +61,17 @@ const BadInput kCases[] = {
     {"list_kernel", "list sampl", {"unknown kernel 'sampl'", "known: sample"}},
     {"bench", "bench gpu", {"gpu", "executor", "kernels"}},
     {"audit", "audit 'sample rows=x'", {"'x'", "'rows'"}},
-    {"audit_none", "audit", {"no case", "--suite NAME or --all"}},
+    {"audit_none", "audit", {"no case", "--suite NAME", "--plan FILE", "--all"}},
+    {"plan_none", "plan", {"no case", "--suite NAME\n"}},
+    {"plan_absent", "check --plan /nonexistent", {"/nonexistent", "No such file"}},
+    {"plan_and_case", "check sample --plan p", {"two places"}},
+    {"plan_and_with", "check --plan p --with seed=1", {"--with excludes --plan"}},
+    {"plan_kind", "plan sample --kind bench", {"--kind", "bench"}},
+    {"shard_alone", "check sample --shard 1/2", {"--shard requires --plan"}},
+    {"shard_from_zero", "check --plan p --shard 0/4", {"'0/4' is no shard", "the last 4/4"}},
+    {"shard_too_far", "check --plan p --shard 5/4", {"'5/4' is no shard"}},
+    {"shard_words", "check --plan p --shard four", {"'four' is no shard"}},
+    {"resume_nothing", "check sample --resume", {"--resume requires --records"}},
     {"audit_all_and_case", "audit sample --all", {"two places", "--all"}},
     {"audit_entries", "audit sample --entries sample:0", {"--entries", "'sample:0'", "'all'"}},
     {"audit_entries_word", "audit sample --entries some", {"--entries", "'some'", "sample:N"}},
@@ -121,7 +131,7 @@ TEST(Report, NeedsItsFilesAndItsReason) {
   EXPECT_TRUE(has(without.err, "--reason")) << without.err;
   EXPECT_EQ(shell(update + " --reason ' '", "baseline-blank").code, 2);
   EXPECT_EQ(shell(front(), "no-verb").code, 2);
-  EXPECT_TRUE(has(shell(front() + " report check", "report-check").err, "check/records.jsonl"));
+  EXPECT_TRUE(has(shell(front() + " report check", "report-check").err, "no run in 'check'"));
 }
 
 TEST(Help, IsNoError) {

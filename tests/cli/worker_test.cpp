@@ -173,7 +173,9 @@ TEST(Baseline, FromRunToRegressionReport) {
   const std::string against = front() + " report " + run + " --against " + file;
   EXPECT_EQ(shell(against, "baseline-same").code, 0);
   // One more case is new; a case that is gone is missing, which is no green light.
-  ASSERT_EQ(gradproof_with_fake("check 'sample rows=4' --records " + run, "baseline-more").code, 0);
+  ASSERT_EQ(
+      gradproof_with_fake("check sample 'sample rows=4' --records " + run, "baseline-more").code,
+      0);
   EXPECT_TRUE(has(shell(against, "baseline-new").out, "2 unchanged, 0 regressed, 2 new"));
   ASSERT_EQ(gradproof_with_fake("check 'sample rows=4' --records " + run + "2", "baseline-2").code,
             0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers of files that the front wrote, and that time, editors and merges may have changed.
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -7,7 +8,10 @@
 #include "core/error.h"
 #include "reports/baseline_file.h"
 #include "reports/record/record_json.h"
-#include "reports/record/store.h"
+#include "reports/runs/plan.h"
+#include "reports/runs/run_reader.h"
+#include "reports/runs/run_writer.h"
+#include "reports/runs/sealed_line.h"
 #include "tests/fuzz/kept.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/targets.h"
@@ -15,21 +19,23 @@
 namespace gradproof {
 namespace {
 
-/// As read_records() reads the file of a directory.
-std::vector<Record> records_in(const std::string& lines) {
-  const MemoryFile file(lines);
-  std::vector<Record> all;
-  read_runs(file.path(), [&](const std::string& line) -> RunCase {
-    all.push_back(read_record(line));
-    return {all.back().measured(), all.back().case_text};
-  });
-  return latest_of_each_case(all);
+/// No text that a fuzzer makes has right checksums: each line with its own besides.
+std::string sealed_lines(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end > 0) lines += sealed(text.substr(0, end));
+    if (end < text.size()) lines += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
-std::string text_of(const std::vector<Record>& records) {
-  std::string text;
-  for (const Record& record : records) text += record_line(record) + "\n";
-  return text;
+std::string text_of(const std::optional<RunFile>& run) {
+  if (!run) return "";
+  std::string text = header_line(run->header) + "\n";
+  for (const CaseRecords& one : run->done) text += case_lines(one.records);
+  return run->end ? text + end_line(*run->end) + "\n" : text;
 }
 
 /// 64-bit FNV-1a, as docs/reports.md has it.
@@ -43,9 +49,16 @@ std::uint64_t checksum(std::string_view text) {
 
 void fuzz_record(std::string_view text) { require_kept(text, read_record, record_line); }
 
-void fuzz_record_file(std::string_view text) {
-  require_inverse<InstrumentError>(text, records_in,
-                                   [](const auto& records) { return text_of(records); });
+void fuzz_run(std::string_view text) {
+  const auto read = [](const std::string& lines) { return read_run(MemoryFile(lines).path()); };
+  require_inverse<InstrumentError>(text, read, text_of);
+  require_inverse<InstrumentError>(sealed_lines(text), read, text_of);
+}
+
+void fuzz_plan(std::string_view text) {
+  const auto read = [](const std::string& lines) { return read_plan(MemoryFile(lines).path()); };
+  require_inverse<InstrumentError>(text, read, plan_lines);
+  require_inverse<InstrumentError>(sealed_lines(text), read, plan_lines);
 }
 
 /// No text that a fuzzer makes has the right checksum, so each is read with it besides.

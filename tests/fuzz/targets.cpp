@@ -5,10 +5,10 @@ namespace gradproof {
 
 const std::vector<FuzzTarget>& fuzz_targets() {
   static const std::vector<FuzzTarget> targets{
-      {"case", fuzz_case},         {"case_file", fuzz_case_file}, {"element", fuzz_element},
-      {"inputs", fuzz_inputs},     {"record", fuzz_record},       {"record_file", fuzz_record_file},
-      {"baseline", fuzz_baseline}, {"message", fuzz_message},     {"request", fuzz_request},
-      {"schema", fuzz_schema},
+      {"case", fuzz_case},       {"case_file", fuzz_case_file}, {"element", fuzz_element},
+      {"inputs", fuzz_inputs},   {"record", fuzz_record},       {"run", fuzz_run},
+      {"plan", fuzz_plan},       {"baseline", fuzz_baseline},   {"message", fuzz_message},
+      {"request", fuzz_request}, {"schema", fuzz_schema},
   };
   return targets;
 }

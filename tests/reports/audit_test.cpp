@@ -2,20 +2,19 @@
 // The audit as JSON, text, table and folder.
 #include <bit>
 #include <cmath>
-#include <fstream>
+#include <filesystem>
 #include <limits>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "reports/audit_files.h"
 #include "reports/audit_page.h"
 #include "reports/audit_svg.h"
 #include "reports/record/record_json.h"
-#include "reports/record/store.h"
 #include "reports/text/audit_text.h"
 #include "tests/support/audit/sample.h"
-#include "tests/support/report_sample.h"
+#include "tests/support/report_runs.h"
 #include "tests/support/scratch.h"
 
 namespace gradproof {
@@ -147,76 +146,38 @@ TEST(AuditSummary, KeepsTheWorstOfATensorAndCounts) {
                      "4e+06 (1 mistrusted)", "0.12", "exact", "-", "1.00", "2", "1", "1"}));
 }
 
-/// A whole audit of one Case with one row.
-void append(const std::string& folder, const AuditRow& row) {
-  const Record record = record_of(row);
-  RecordWriter writer(folder, record.measured(), {record.case_text});
-  writer.append(record);
-  writer.end();
-}
-
-TEST(AuditStore, KeepsTheLatestRowsWithTheirPictures) {
+TEST(AuditStore, EachRunHasItsOwnPictures) {
   const std::string folder = scratch_directory("audit-store");
-  EXPECT_THROW(read_records(folder), UsageError);
-  for (const AuditRow& row : {wrong_row(), sample_row()}) append(folder, row);
-  std::ofstream(folder + "/records.jsonl", std::ios::app) << "{\"schema_ver";
-  const StoredRecords stored = read_records(folder);
+  std::vector<std::string> ids;
+  for (const AuditRow& row : {wrong_row(), sample_row()}) {
+    ids.push_back(write_run(folder, record_of(row)));
+    draw_audit(read_stored_run(folder, ids.back()), folder);
+  }
+  const StoredRecords stored = last_records(folder, Measured::differences);
   ASSERT_EQ(stored.records.size(), 1u);
   EXPECT_EQ(stored.records[0].verdict.outcome, Outcome::certified);
-  EXPECT_TRUE(has(stored.note, "records.jsonl:7: the last line is incomplete")) << stored.note;
-  std::ifstream page(folder + "/audit.md");
-  std::ostringstream text;
-  text << page.rdbuf();
+  const std::string text = file_text(folder + "/" + ids[1] + "/audit.md");
   const std::string name = svg_name(stored.records[0]);
-  EXPECT_TRUE(has(text.str(), "[curve](" + name + ")")) << text.str();
-  EXPECT_TRUE(has(text.str(), "| sample | d_x | 1 | 29.5 |")) << text.str();
-  EXPECT_FALSE(has(text.str(), "Not certified"));
-  EXPECT_TRUE(std::filesystem::exists(folder + "/" + name));
+  EXPECT_TRUE(has(text, "[curve](" + name + ")")) << text;
+  EXPECT_TRUE(has(text, "| sample | d_x | 1 | 29.5 |")) << text;
+  EXPECT_FALSE(has(text, "Not certified"));
+  EXPECT_TRUE(std::filesystem::exists(folder + "/" + ids[1] + "/" + name));
+  EXPECT_TRUE(has(file_text(folder + "/" + ids[0] + "/audit.md"), "Not certified"));
 }
 
 // Check and audit of a Case are two runs: neither stands for the other, whole or not.
 TEST(AuditStore, ACheckOfTheSameCaseIsAnotherRun) {
   const std::string folder = scratch_directory("audit-beside-check");
-  append(folder, sample_row());
+  write_run(folder, record_of(sample_row()));
   Record checked = sample_pass();
   checked.case_text = record_of(sample_row()).case_text;
-  {
-    RecordWriter writer(folder, Measured::comparison, {checked.case_text});
-    EXPECT_EQ(read_records(folder).incomplete,
-              "1 of 2 cases were not run to their end; the first is 'sample rows=5'");
-    writer.append(checked);
-    writer.end();
-  }
-  const StoredRecords stored = read_records(folder);
-  EXPECT_EQ(stored.incomplete, "");
-  EXPECT_EQ(stored.records.size(), 2u);
-  EXPECT_EQ(only(stored, Measured::comparison).records.at(0).digest, checked.digest);
-  EXPECT_EQ(only(stored, Measured::differences).records.at(0).audit().entries, 15);
-}
-
-std::string complaint_of(const std::string& folder) {
-  try {
-    read_records(folder);
-  } catch (const InstrumentError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-TEST(AuditStore, ADamagedLineIsNamed) {
-  const std::string folder = scratch_directory("audit-damaged");
-  std::ofstream(folder + "/records.jsonl") << "{}\n";
-  EXPECT_TRUE(has(complaint_of(folder), "records.jsonl:1:")) << complaint_of(folder);
-}
-
-// An earlier version kept audits in a file of their own; reading on would pass them over.
-TEST(AuditStore, AuditsOfAnEarlierVersionAreAnError) {
-  const std::string folder = scratch_directory("audit-earlier");
-  append(folder, sample_row());
-  EXPECT_EQ(complaint_of(folder), "") << "the control";
-  std::ofstream(folder + "/audit.jsonl") << "{\"schema_version\":1}\n";
-  EXPECT_TRUE(has(complaint_of(folder), "audit.jsonl: audits of an earlier version"));
-  EXPECT_THROW(RecordWriter(folder, Measured::differences, {}), InstrumentError);
+  RunWriter writer(folder, sample_header({checked.case_text}));
+  EXPECT_NE(last_records(folder).incomplete, "");
+  EXPECT_EQ(last_records(folder, Measured::differences).incomplete, "");
+  writer.append({checked});
+  EXPECT_EQ(last_records(folder).incomplete, "");
+  EXPECT_EQ(last_records(folder).records.at(0).digest, checked.digest);
+  EXPECT_EQ(last_records(folder, Measured::differences).records.at(0).audit().entries, 15);
 }
 
 }  // namespace

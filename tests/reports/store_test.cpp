@@ -1,145 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/record/store.h"
+#include "reports/runs/store.h"
 
-#include <fstream>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "reports/record/record_json.h"
-#include "tests/support/report_sample.h"
+#include "tests/support/report_runs.h"
 #include "tests/support/scratch.h"
 
 namespace gradproof {
 namespace {
 
-Record of_case(const std::string& text, const std::string& tensor, const std::string& digest) {
-  Record r = sample_pass();
-  r.case_text = text;
-  r.tensor = tensor;
-  r.digest = digest;
-  return r;
+TEST(Store, TheLastRunOfEachKindIsTaken) {
+  const std::string folder = scratch_directory("store-last") + "/new";
+  EXPECT_FALSE(last_run(folder, Measured::comparison));
+  const std::string first = write_run(folder, of_case("a", "y", "1"));
+  write_run(folder, of_case("a", "y", "2"));
+  EXPECT_EQ(last_records(folder).records.at(0).digest, "2");
+  EXPECT_EQ(records_of(read_stored_run(folder, first)).records.at(0).digest, "1");
+  EXPECT_FALSE(last_run(folder, Measured::differences));
+  EXPECT_THROW(read_stored_run(folder, "20261123T062745.123Z-7f3a"), UsageError);
 }
 
-/// A whole run of one Case with one record.
-void append(const std::string& directory, const Record& record) {
-  RecordWriter writer(directory, record.measured(), {record.case_text});
-  writer.append(record);
-  writer.end();
+TEST(Store, RecordsComeInTheOrderOfTheCases) {
+  const std::string folder = scratch_directory("store-order");
+  write_run(folder, sample_header({"b", "a"}),
+            {{of_case("a", "y", "1")}, {of_case("b", "y", "2")}});
+  EXPECT_EQ(last_records(folder).records.at(0).case_text, "b");
 }
 
-void write_raw(const std::string& directory, const std::string& text) {
-  std::ofstream(directory + "/records.jsonl", std::ios::app) << text;
-}
-
-TEST(Store, WhatIsAppendedIsReadBack) {
-  const std::string directory = scratch_directory("store-append") + "/new";
-  append(directory, sample_pass());
-  Record other = sample_failure();
-  other.case_text += "0";
-  append(directory, other);
-  const StoredRecords stored = read_records(directory);
-  ASSERT_EQ(stored.records.size(), 2u);
-  EXPECT_EQ(record_line(stored.records[1]), record_line(other));
-  EXPECT_EQ(stored.note, "");
-  EXPECT_EQ(stored.incomplete, "");
-}
-
-TEST(Store, TornLastLineIsLeftOutAndSaid) {
-  const std::string directory = scratch_directory("store-torn");
-  append(directory, sample_pass());
-  write_raw(directory, R"({"schema_version":4,"ca)");
-  const StoredRecords stored = read_records(directory);
-  EXPECT_EQ(stored.records.size(), 1u);
-  EXPECT_NE(stored.note.find("records.jsonl:4: the last line is incomplete"), std::string::npos);
-  Record later = sample_pass();
-  later.case_text = "later";
-  append(directory, later);
-  EXPECT_EQ(read_records(directory).records.size(), 2u);
-  EXPECT_EQ(read_records(directory).note, "");
-}
-
-// The control: the same torn text with a line feed is damage, not the end of a killed run.
-TEST(Store, BadLineIsAnErrorWithItsPlace) {
-  const std::string directory = scratch_directory("store-bad");
-  append(directory, sample_pass());
-  write_raw(directory, "{\"schema_version\":4,\"ca\n");
-  try {
-    read_records(directory);
-    FAIL() << "no error";
-  } catch (const InstrumentError& error) {
-    EXPECT_NE(std::string(error.what()).find("records.jsonl:4: no record"), std::string::npos);
-  }
-}
-
-TEST(Store, MissingDirectoryIsAUserError) {
-  EXPECT_THROW(read_records("/nonexistent"), UsageError);
-  EXPECT_THROW(RecordWriter("/proc/nonexistent", Measured::comparison, {}), UsageError);
-}
-
-TEST(Store, ALaterRunOfACaseReplacesTheEarlier) {
-  const auto kept = latest_of_each_case({of_case("a", "y", "1"), of_case("a", "d_x", "1"),
-                                         of_case("b", "y", "1"), of_case("a", "y", "2")});
-  ASSERT_EQ(kept.size(), 2u);
-  EXPECT_EQ(kept[0].case_text, "b");
-  EXPECT_EQ(kept[1].digest, "2");
-}
-
-TEST(Store, TheSameCaseTwiceInARowIsTwoRuns) {
-  const auto kept = latest_of_each_case({of_case("a", "y", "1"), of_case("a", "d_x", "1"),
-                                         of_case("a", "y", "2"), of_case("a", "d_x", "2")});
-  ASSERT_EQ(kept.size(), 2u);
-  EXPECT_EQ(kept[0].digest, "2");
-  EXPECT_EQ(kept[1].digest, "2");
-}
-
-// A run names its Cases and says its end: what is missing is known whatever happened between.
 TEST(Store, WhatARunDidNotComeToIsMissing) {
-  const std::string directory = scratch_directory("store-missing");
-  const auto incomplete = [&] { return read_records(directory).incomplete; };
-  {
-    RecordWriter writer(directory, Measured::comparison, {"b", "a", "c"});
-    EXPECT_EQ(incomplete(), "3 of 3 cases were not run to their end; the first is 'b'");
-    writer.append(of_case("b", "y", "1"));
-    writer.append(of_case("a", "y", "1"));
-    EXPECT_EQ(incomplete(), "2 of 3 cases were not run to their end; the first is 'a'")
-        << "the last may have had more to say";
-    writer.end();
-    EXPECT_EQ(incomplete(), "1 of 3 cases were not run to their end; the first is 'c'");
+  const std::string folder = scratch_directory("store-missing");
+  const auto incomplete = [&] { return last_records(folder).incomplete; };
+  RunWriter writer(folder, sample_header({"b", "a"}));
+  EXPECT_EQ(incomplete(), "2 of 2 cases were not run to their end; the first is 'b'");
+  writer.append({of_case("b", "y", "1")});
+  EXPECT_EQ(incomplete(), "1 of 2 cases were not run to their end; the first is 'a'");
+  EXPECT_EQ(tally(last_records(folder)).gaps.back(), incomplete());
+  writer.append({of_case("a", "y", "1")});
+  EXPECT_EQ(incomplete(), "") << "whether it came to say its end is nothing to the Cases";
+}
+
+TEST(Store, ARunThatWasKilledBeforeItsFirstLineIsNoRun) {
+  const std::string folder = scratch_directory("store-empty");
+  write_run(folder, of_case("a", "y", "1"));
+  const std::string empty = run_path(folder, "29991231T000000.000Z-0000");
+  for (const std::string text : {"", "{\"run\":\"2999"}) {
+    write_text(empty, text);
+    EXPECT_EQ(last_records(folder).records.size(), 1u);
+    EXPECT_NE(last_records(folder).note.find("0000.jsonl has no first line"), std::string::npos);
   }
-  append(directory, of_case("c", "y", "1"));
-  EXPECT_EQ(incomplete(), "");
-  RecordWriter again(directory, Measured::comparison, {"a"});
-  EXPECT_EQ(incomplete(), "1 of 3 cases were not run to their end; the first is 'a'")
-      << "what it held before is no word of this run";
+  write_text(empty, "{\"run\":\"2999\n");  // the control: a whole line that is none
+  EXPECT_THROW(last_run(folder, Measured::comparison), InstrumentError);
 }
 
-TEST(Store, ARunWithoutItsEndIsNotEndedByTheNext) {
-  const std::string directory = scratch_directory("store-begun-twice");
-  RecordWriter(directory, Measured::comparison, {"a"}).append(of_case("a", "y", "1"));
-  append(directory, of_case("b", "y", "1"));
-  EXPECT_EQ(read_records(directory).incomplete,
-            "1 of 2 cases were not run to their end; the first is 'a'");
+TEST(Store, AResumedRunIsOneWithWhatItResumes) {
+  const std::string folder = scratch_directory("store-resumed");
+  RunHeader header = sample_header({"a", "b", "c"});
+  for (const std::string text : {"a", "b", "c"})
+    header.resumes = write_run(folder, header, {{of_case(text, "y", text)}});
+  EXPECT_EQ(last_records(folder).incomplete, "");
+  EXPECT_EQ(last_records(folder).records.size(), 3u);
+  std::filesystem::remove(run_path(folder, run_ids(folder).front()));
+  EXPECT_EQ(last_records(folder).incomplete,
+            "1 of 3 cases were not run to their end; the first is 'a'");
+  EXPECT_NE(last_records(folder).note.find("which was resumed, is missing"), std::string::npos);
 }
 
-// Files that no run of ours wrote are no evidence of a whole run.
-TEST(Store, RecordsWithoutARunAreIncomplete) {
-  const std::string directory = scratch_directory("store-bare");
-  write_raw(directory, record_line(of_case("a", "y", "1")) + "\n");
-  EXPECT_NE(read_records(directory).incomplete, "");
-  write_raw(directory, "{\"run\":\"halts\"}\n");
-  EXPECT_THROW(read_records(directory), InstrumentError);
+TEST(Store, ARunThatResumesAnotherPlanIsAnError) {
+  const std::string folder = scratch_directory("store-resumed-other");
+  RunHeader header = sample_header({"a"});
+  header.resumes = write_run(folder, of_case("b", "y", "1"));
+  write_run(folder, header, {{of_case("a", "y", "1")}});
+  EXPECT_THROW(last_run(folder, Measured::comparison), InstrumentError);
 }
 
-// Pieces of 64 KiB are read from the end.
-TEST(Store, ATornLineIsCutOffHoweverLong) {
-  const std::string directory = scratch_directory("store-long");
-  append(directory, sample_pass());
-  write_raw(directory, std::string(200000, 'x'));
-  append(directory, sample_pass());
-  const StoredRecords stored = read_records(directory);
-  EXPECT_EQ(stored.records.size(), 1u);
-  EXPECT_EQ(stored.note, "1 records of earlier runs of the same cases left out");
+TEST(Store, RecordsOfAnEarlierVersionAreAnError) {
+  for (const std::string name : {"records", "audit"}) {
+    const std::string folder = scratch_directory("store-earlier");
+    write_run(folder, of_case("a", "y", "1"));
+    EXPECT_EQ(run_ids(folder).size(), 1u) << "the control";
+    write_text(folder + "/" + name + ".jsonl", "{}\n");
+    EXPECT_THROW(run_ids(folder), InstrumentError);
+    EXPECT_THROW(RunWriter(folder, sample_header({"a"})), InstrumentError);
+  }
+}
+
+TEST(Store, OtherFilesAreNotLookedAt) {
+  const std::string folder = scratch_directory("store-beside");
+  write_text(folder + "/plan.jsonl", "none\n");
+  write_text(folder + "/20261123T062745.123Z-7f3a.txt", "none\n");
+  EXPECT_TRUE(run_ids(folder).empty());
+  EXPECT_TRUE(run_ids("/nonexistent").empty());
+  EXPECT_THROW(RunWriter("/proc/nonexistent", sample_header({"a"})), UsageError);
 }
 
 }  // namespace

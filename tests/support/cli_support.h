@@ -4,9 +4,11 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <sys/wait.h>
 
+#include "reports/runs/run_folder.h"
 #include "tests/support/report_sample.h"
 #include "tests/support/scratch.h"
 
@@ -42,6 +44,25 @@ inline std::string fake_worker() { return GRADPROOF_BIN_DIR "/gradproof-fake-wor
 /// The real front program with the fake worker: `VERB ARGUMENTS --worker ...`.
 inline Finished gradproof_with_fake(const std::string& arguments, const std::string& name) {
   return shell(front() + " " + arguments + " --worker " + fake_worker(), name);
+}
+
+/// Paths of the files of runs in a folder, the first started in front.
+inline std::vector<std::string> run_files(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const std::string& id : run_ids(folder)) paths.push_back(run_path(folder, id));
+  return paths;
+}
+
+/// The text of the last run's file.
+inline std::string last_run_text(const std::string& folder) {
+  const std::vector<std::string> paths = run_files(folder);
+  return paths.empty() ? "" : text_of(paths.back());
+}
+
+/// The page of the last run's audit.
+inline std::string audit_page_in(const std::string& folder) {
+  const std::vector<std::string> ids = run_ids(folder);
+  return ids.empty() ? "" : text_of(folder + "/" + ids.back() + "/audit.md");
 }
 
 inline bool has(const std::string& text, const std::string& part) {

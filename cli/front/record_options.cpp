@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/front/record_options.h"
+
+#include "cli/front/option_checks.h"
+
+namespace gradproof {
+namespace {
+
+CLI::App* add_silent_verb(CLI::App& app, Options& o, const std::string& name,
+                          const std::string& verb, const std::string& help) {
+  CLI::App* added = app.add_subcommand(name, help);
+  added->callback([&o, verb] { o.verb = verb; });
+  return added;
+}
+
+void add_merge(CLI::App& app, Options& o) {
+  CLI::App* merge =
+      add_silent_verb(app, o, "merge", "merge", "one run out of the shards of a plan");
+  merge->add_option("DIR", o.folders, "what --records of the shards took")->required();
+  merge->add_option("--into", o.directory, "directory that takes the run")->required()->expected(1);
+}
+
+}  // namespace
+
+void add_records(CLI::App& verb, Options& o) {
+  CLI::Option* records =
+      verb.add_option("--records", o.records, "directory that takes the records, for report");
+  verb.add_flag("--resume", o.resume, "go on with the last such run in --records: what is missing")
+      ->needs(records);
+  CLI::Option* plan =
+      verb.add_option("--plan", o.plan, "file that `gradproof plan` wrote")->excludes("--with");
+  verb.add_option_function<std::string>(
+          "--shard", [&o](const std::string& text) { o.shard = *parse_shard(text); },
+          "I/N: the I-th of N parts of the plan, from 1")
+      ->check(is_shard())
+      ->needs(plan);
+}
+
+void add_reports(CLI::App& app, Options& o) {
+  CLI::App* report = add_silent_verb(app, o, "report", "report", "render the records of a run");
+  report->add_option("DIR", o.directory, "what --records took")->required();
+  report->add_option("--format", o.format, "text or markdown")
+      ->check(CLI::IsMember({"text", "markdown"}));
+  report->add_option("--against", o.against, "baseline file to compare with");
+  report->add_option("--run", o.run, "this run instead of the last");
+  report->add_flag("--runs", o.runs, "a list of the runs, and nothing else")
+      ->excludes("--against")
+      ->excludes("--run");
+  CLI::App* baseline = app.add_subcommand("baseline", "what was accepted before");
+  baseline->require_subcommand(1);
+  CLI::App* update = add_silent_verb(*baseline, o, "update", "baseline update",
+                                     "write a run's figures to the file");
+  update->add_option("FILE", o.baseline, "the baseline file")->required();
+  update->add_option("--from", o.directory, "what --records took")->required();
+  update->add_option("--run", o.run, "this run instead of the last");
+  update->add_option("--reason", o.reason, "why these figures are accepted; kept in the file")
+      ->required();
+  add_merge(app, o);
+}
+
+}  // namespace gradproof

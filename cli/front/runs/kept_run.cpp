@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/front/runs/kept_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/front/runs/resume.h"
+#include "cli/front/runs/run_facts.h"
+#include "cli/protocol/standard_streams.h"
+#include "core/error.h"
+#include "reports/audit_files.h"
+
+namespace gradproof {
+
+KeptRun::KeptRun(const Options& options, Session& session, const Planned& planned, Measured kind)
+    : folder_(options.records) {
+  if (folder_.empty()) return;
+  RunHeader header = identity_of_run(options, session, planned, kind);
+  if (options.resume) resumed_ = run_to_resume(folder_, header);
+  if (resumed_) {
+    header.resumes = resumed_->header.id;
+    const auto done = static_cast<std::size_t>(
+        std::count_if(header.cases.begin(), header.cases.end(),
+                      [&](const std::string& text) { return resumed_->judged.has(text); }));
+    complain(fmt::format("gradproof: resumes run {}, which has {} of {} cases", header.resumes,
+                         done, header.cases.size()));
+    if (done == header.cases.size()) return;
+  }
+  add_surroundings(header, options);
+  writer_.emplace(folder_, std::move(header));
+}
+
+std::vector<Record> KeptRun::resumed(const std::string& case_text) const {
+  return resumed_ ? resumed_->judged.records(case_text) : std::vector<Record>();
+}
+
+bool KeptRun::keep(const std::vector<Record>& records) {
+  if (failed_) return false;
+  try {
+    if (writer_) writer_->append(records);
+    return true;
+  } catch (const InstrumentError& error) {
+    const std::lock_guard lock(mutex_);
+    if (!failed_.exchange(true)) failure_ = error.what();
+    return false;
+  }
+}
+
+void KeptRun::rethrow_failure() {
+  if (const std::string text = std::exchange(failure_, ""); !text.empty())
+    throw InstrumentError(text);
+}
+
+void KeptRun::end(const RunEnd& end) {
+  if (!writer_) return;
+  try {
+    writer_->end(end);
+  } catch (const InstrumentError&) {
+    if (!failed_) throw;  // else it was told when the file took no more
+  }
+  if (writer_->header().kind == Measured::differences)
+    draw_audit(read_stored_run(folder_, writer_->header().id), folder_);
+}
+
+}  // namespace gradproof

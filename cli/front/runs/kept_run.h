@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/front/cases.h"
+#include "cli/front/options.h"
+#include "cli/process/session.h"
+#include "reports/runs/run_writer.h"
+#include "reports/runs/store.h"
+
+namespace gradproof {
+
+/// The Records of a run under --records: what the run that it resumes has, and what it adds. Does
+/// nothing where --records was not given.
+class KeptRun {
+ public:
+  /// Throws UsageError where --resume finds only other runs, and as RunWriter does.
+  KeptRun(const Options& options, Session& session, const Planned& planned, Measured kind);
+
+  /// What the resumed run has on the Case; empty where it is to be judged now.
+  std::vector<Record> resumed(const std::string& case_text) const;
+
+  /// Keeps all Records of a Case. Safe to call from several threads. The first failure to write is
+  /// remembered: then, as where failed() already, nothing more is kept and the result is false.
+  bool keep(const std::vector<Record>& records);
+  bool failed() const { return failed_; }
+  /// Throws the failure that was remembered, once.
+  void rethrow_failure();
+
+  /// Throws as RunWriter::end() does, or where an audit's pictures cannot be written.
+  void end(const RunEnd& end);
+
+ private:
+  const std::string folder_;
+  std::optional<StoredRun> resumed_;
+  std::optional<RunWriter> writer_;  ///< none where nothing is missing
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;
+  std::string failure_;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/runs/merge.h"
+
+#include <fmt/format.h>
+
+#include "cli/front/verbs.h"
+#include "reports/audit_files.h"
+#include "reports/runs/run_folder.h"
+#include "reports/text/evidence.h"
+#include "reports/text/overview.h"
+#include "reports/text/text_table.h"
+
+namespace gradproof {
+namespace {
+
+std::string nondeterministic_line(const Record& record) {
+  if (record.measured() == Measured::comparison) return evidence(record) + "\n";
+  return fmt::format("NONDETERMINISTIC  {} {}  {}\n", record.case_text, record.tensor,
+                     record.verdict.reason);
+}
+
+/// Says what came of it.
+Findings show(const MergedRun& merged, const std::string& folder) {
+  const StoredRun& run = merged.run;
+  const RunHeader& header = run.header;
+  const StoredRecords& stored = merged.stored;
+  const Tally t = tally(stored);
+  fmt::print("{}: {} of {} cases of {}, {} runs\n", run_path(folder, header.id), run.judged.size(),
+             header.plan_cases, kind_name(header.kind), header.merges.size());
+  for (const std::string& note : run.notes) fmt::print("note: {}\n", note);
+  for (const Record& record : stored.records)
+    if (record.verdict.outcome == Outcome::nondeterministic)
+      fmt::print("{}", nondeterministic_line(record));
+  for (const std::string& gap : t.gaps) fmt::print("incomplete: {}\n", gap);
+  fmt::print("{}\n", result_line(t, run.end->seconds, header.kind));
+  return findings_of(t);
+}
+
+}  // namespace
+
+int run_merge(const Options& options) {
+  Findings found;
+  for (const MergedRun& merged : merge_runs(options.folders)) {
+    write_merged(merged, options.directory);
+    if (merged.run.header.kind == Measured::differences) draw_audit(merged.run, options.directory);
+    found = either(found, show(merged, options.directory));
+  }
+  return exit_code(found);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reports/runs/run_header.h"
+
+namespace gradproof {
+
+/// One Case of a plan.
+struct PlannedCase {
+  std::string text;
+  double cost = 0;  ///< estimated, in no unit: what matters are the costs beside each other
+};
+
+/// What is to be judged: each Case once, in the order of their texts.
+struct RunPlan {
+  Measured kind = Measured::comparison;
+  std::vector<PlannedCase> cases;
+};
+
+/// Sorted; a Case that stands twice is kept once.
+RunPlan make_plan(Measured kind, std::vector<PlannedCase> cases);
+
+/// Of verb and Case, 16 hex digits.
+std::string case_id(Measured kind, const std::string& text);
+/// Of verb and Cases, whatever their order.
+std::string plan_id(Measured kind, std::vector<std::string> cases);
+std::string plan_id(const RunPlan& plan);
+
+/// Sealed lines: a head with the plan's id, and one for each Case (docs/records.md).
+std::string plan_lines(const RunPlan& plan);
+
+/// Throws UsageError for a file that cannot be read, and InstrumentError (`file:line: ...`) for one
+/// that is no plan or was changed: a wrong checksum, Cases that are not those of its id.
+RunPlan read_plan(const std::string& path);
+
+/// The Cases of one shard, in the plan's order. Dearest first, each Case goes to the shard with the
+/// least cost so far (Graham's rule of the longest processing time: no shard costs more than 4/3 of
+/// the best that can be). All shards together have each Case once, whoever cuts where.
+std::vector<std::string> cases_of_shard(const RunPlan& plan, const Shard& shard);
+
+}  // namespace gradproof

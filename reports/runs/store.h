@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/compare/record.h"
+#include "reports/record/tally.h"
+#include "reports/runs/judged_cases.h"
+#include "reports/runs/run_reader.h"
+
+namespace gradproof {
+
+/// What a run found, as reports take it.
+struct StoredRecords {
+  std::vector<Record> records;  ///< in the order of the run's Cases
+  std::string note;             ///< which run this is, what was left out and why
+  std::string incomplete = {};  ///< which Cases have no Records, or empty
+};
+
+/// A run, and with it all that it resumes.
+struct StoredRun {
+  RunHeader header;  ///< of the last
+  JudgedCases judged;
+  std::optional<RunEnd> end;  ///< of the last
+  std::vector<std::string> notes;
+
+  /// Cases that have no Records, in their order.
+  std::vector<std::string> missing() const;
+};
+
+/// Throws UsageError for a run that the folder does not have, or that never wrote its first line.
+/// Reads as read_run() does.
+StoredRun read_stored_run(const std::string& folder, const std::string& id);
+
+/// The last run of the kind; nothing where the folder has none.
+std::optional<StoredRun> last_run(const std::string& folder, Measured kind);
+
+StoredRecords records_of(const StoredRun& run);
+
+/// `2 of 3 cases were not run to their end; the first is '...'`, and what shards there is no run
+/// of; empty where every Case of the plan has its Records.
+std::string incompleteness(const StoredRun& run);
+
+/// Of the records; the Cases that have none are a gap too.
+Tally tally(const StoredRecords& stored);
+
+}  // namespace gradproof
