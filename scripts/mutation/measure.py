@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tries automatic mutants against the push suite and writes a line of JSON for each, as it is known."""
+import functools
+import json
+import pathlib
+import time
+
+from mutation import judge
+from mutation.build import Build, NotCompiled, code_of
+from mutation.draw import cells, drawn, mutant, named
+from mutation.kernel import KERNELS, ROOT, TYPES
+
+COUNTED = ("convicted", "survived", "odd", "elsewhere")  # of a mutant that is another program than the right kernel
+
+
+class Cell:
+    """One kernel in one combination of types: the right program, its Cases, and how a mutant is tried."""
+
+    def __init__(self, build, kernel, dtype):
+        self.build, self.kernel, self.dtype = build, kernel, dtype
+        right = build.compiled(kernel, mutant(kernel, dtype))
+        self.code = code_of(right)
+        cases = list(judge.cases_of((ROOT / judge.SUITE).read_text(), kernel, dtype))
+        code, records, text = judge.check(build.front, build.worker(right), cases, build.work)
+        if code not in (0, 4):
+            raise SystemExit(f"{kernel} {dtype}: the right kernel does not pass: exit {code}: {text}")
+        self.cases = judge.quickest_first(cases, records)
+
+    def outcome(self, mutation):
+        """(outcome, how, case) of the mutation in this cell."""
+        try:
+            object_file = self.build.compiled(self.kernel, mutant(self.kernel, self.dtype, mutation))
+        except NotCompiled as error:
+            return "not compiled", str(error)[-160:], ""
+        if code_of(object_file) == self.code:
+            return "same code", "", ""
+        worker = self.build.worker(object_file)
+        return judge.verdict_of(*judge.check(self.build.front, worker, self.cases, self.build.work))
+
+
+class Log:
+    """Rows of a folder, and a file of them that this process adds to."""
+
+    def __init__(self, folder, build_folder, name):
+        folder = pathlib.Path(folder)
+        self.build = Build(build_folder, folder / f"work-{name}")
+        self.file = folder / f"{name}.jsonl"
+        self.cell = functools.cache(functools.partial(Cell, self.build))
+
+    def tried(self, kernel, dtype, mutation, others=()):
+        """The row of the mutant, which is written too. Where it survives, it is tried in the other types."""
+        begin = time.monotonic()
+        outcome, how, case = self.cell(kernel, dtype).outcome(mutation)
+        for other in others if outcome == "survived" else ():
+            said = self.cell(kernel, other).outcome(mutation)
+            if said[0] == "convicted":
+                outcome, how, case = "elsewhere", f"{other}: {said[1]}", said[2]
+                break
+        before, after = mutation.diff((KERNELS / mutation.file).read_text())
+        row = {"kernel": kernel, "dtype": dtype, "name": mutation.name, "file": mutation.file, "kind": mutation.kind,
+               "before": before, "after": after, "outcome": outcome, "how": how, "case": case,
+               "seconds": round(time.monotonic() - begin, 1)}
+        with self.file.open("a") as out:
+            out.write(json.dumps(row) + "\n")
+        return row
+
+
+def rows_in(folder):
+    """All rows, those of `again` behind those of `measure`."""
+    for path in sorted(pathlib.Path(folder).glob("*.jsonl"), key=lambda path: (not path.stem.startswith("measure"), path)):
+        yield from map(json.loads, path.read_text().splitlines())
+
+
+def shard_of(options):
+    index, of = map(int, options.shard.split("/"))
+    return index, of
+
+
+def measure(options):
+    """`each` mutants that are other programs than the right kernel, for each kernel and types, one by turns. What stands in
+    the folder already is not tried again."""
+    index, of = shard_of(options)
+    log = Log(options.dir, options.build, f"measured-{index}")
+    known = {(row["kernel"], row["dtype"], row["name"]): row for row in rows_in(options.dir)}
+    orders = {cell: iter(drawn(*cell, options.seed)) for cell in cells()[index::of]}
+    for _ in range(options.each):
+        for cell, order in orders.items():
+            for mutation in order:
+                row = known.get((*cell, mutation.name)) or log.tried(*cell, mutation)
+                if row["outcome"] in COUNTED:
+                    break
+
+
+def again(options):
+    """Those that survived, by the suite as it is now; what survives that is compiled for the kernel's other types."""
+    index, of = shard_of(options)
+    log = Log(options.dir, options.build, f"tried-again-{index}")
+    latest = {(row["kernel"], row["dtype"], row["name"]): row for row in rows_in(options.dir)}
+    survivors = sorted(key for key, row in latest.items() if row["outcome"] in ("survived", "odd"))
+    for kernel, dtype, name in survivors[index::of]:
+        row = log.tried(kernel, dtype, named(name), [other for other in TYPES if other != dtype])
+        print(f"{kernel}/{dtype} {name}: {row['outcome']} {row['how']}", flush=True)
