@@ -5,7 +5,22 @@ import json
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
+
+
+# What kernels include besides their device headers: compiled once. The macro of a mutant's one combination must come first.
+PREAMBLE = """\
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "kernels/column_tiling.h"
+#include "kernels/group_tiling.h"
+#include "simt/counted.h"
+#include "simt/math.h"
+#include "simt/simt.h"
+"""
 
 
 class NotCompiled(Exception):
@@ -26,16 +41,23 @@ class Build:
                                   capture_output=True, text=True, check=True).stdout
         self.link = next(line for line in commands.splitlines() if "-o bin/gradproof-worker " in line)
 
+        self.preamble = self.work / "preamble.h"
+        self.preamble.write_text(PREAMBLE)
+        done = self._compile(next(iter(self.compilations)), "-x", "c++-header", str(self.preamble), "-o", f"{self.preamble}.gch")
+        done.check_returncode()
+
+    def _compile(self, kernel, *arguments):
+        entry = self.compilations[kernel]
+        words = [word for word in shlex.split(entry["command"])
+                 if not word.startswith("-W") and pathlib.Path(word).name != "ccache"]
+        del words[words.index("-o"):]  # -o OBJECT -c SOURCE stand at the end
+        return subprocess.run([*words, "-w", *arguments], cwd=entry["directory"], capture_output=True, text=True)
+
     def compiled(self, kernel, text):
         """The object file. Throws NotCompiled."""
         source, result = self.work / "mutant.cpp", self.work / "mutant.o"
         source.write_text(text)
-        entry = self.compilations[kernel]
-        words = [word for word in shlex.split(entry["command"])
-                 if not word.startswith("-W") and pathlib.Path(word).name != "ccache"]
-        words[words.index("-o") + 1] = str(result)
-        words[words.index("-c") + 1] = str(source)
-        done = subprocess.run([*words, "-w"], cwd=entry["directory"], capture_output=True, text=True)
+        done = self._compile(kernel, "-include", str(self.preamble), "-c", str(source), "-o", str(result))
         if done.returncode != 0:
             raise NotCompiled(next((line for line in done.stderr.splitlines() if "error:" in line), done.stderr[-300:]))
         return result
@@ -43,7 +65,9 @@ class Build:
     def worker(self, object_file):
         """A worker in which the object's functions stand before those of the library."""
         result = self.work / "gradproof-worker"
-        command = self.link.replace("-o bin/gradproof-worker ", f"{shlex.quote(str(object_file))} -o {shlex.quote(str(result))} ", 1)
+        quick = " -fuse-ld=lld" if shutil.which("ld.lld") else ""
+        places = f"{shlex.quote(str(object_file))}{quick} -Wl,--strip-debug -o {shlex.quote(str(result))} "
+        command = self.link.replace("-o bin/gradproof-worker ", places, 1)
         subprocess.run(command, shell=True, cwd=self.folder, check=True, capture_output=True)
         return result
 
@@ -58,3 +82,9 @@ def code_of(object_file):
         if re.match(r"\.(text|rodata|data\.rel\.ro|gcc_except|init_array)", name[1] or name[2]):
             digest.update(section.encode())
     return digest.hexdigest()
+
+
+def lines_of(object_file):
+    """(file name, line) of everything in the sources that became code, by the object's line table."""
+    text = subprocess.run(["objdump", "--dwarf=decodedline", "-w", object_file], capture_output=True, text=True, check=True).stdout
+    return {(name, int(line)) for name, line in re.findall(r"^(\S+\.cuh?) +(\d+) +(?:0x)?[0-9a-f]+", text, re.M)}

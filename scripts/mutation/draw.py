@@ -79,6 +79,15 @@ def ordered(mutations, random_):
     return result
 
 
+def dead(file, lines):
+    """The mutations of a file in functions of which no line became code (`lines`: mutation.build.lines_of)."""
+    text, name = (KERNELS / file).read_text(), file.rsplit("/")[-1]
+    compiled = {line for found, line in lines if found == name}
+    bodies = [(start, end) for start, end in Source(text).bodies()
+              if not compiled.intersection(range(text.count("\n", 0, start) + 1, text.count("\n", 0, end) + 2))]
+    return {found.name for found in mutations_of(file) if any(start <= found.start < end for start, end in bodies)}
+
+
 def cells():
     """All (kernel, dtype)."""
     return [(kernel, dtype) for kernel in kernels() for dtype in TYPES]

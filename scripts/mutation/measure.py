@@ -6,9 +6,9 @@ import pathlib
 import time
 
 from mutation import judge
-from mutation.build import Build, NotCompiled, code_of
-from mutation.draw import cells, drawn, mutant, named
-from mutation.kernel import KERNELS, ROOT, TYPES
+from mutation.build import Build, NotCompiled, code_of, lines_of
+from mutation.draw import cells, dead, drawn, mutant, named
+from mutation.kernel import KERNELS, ROOT, TYPES, sources_of
 
 COUNTED = ("convicted", "survived", "odd", "elsewhere")  # of a mutant that is another program than the right kernel
 
@@ -20,11 +20,17 @@ class Cell:
         self.build, self.kernel, self.dtype = build, kernel, dtype
         right = build.compiled(kernel, mutant(kernel, dtype))
         self.code = code_of(right)
+        self.lines = lines_of(right)
         cases = list(judge.cases_of((ROOT / judge.SUITE).read_text(), kernel, dtype))
         code, records, text = judge.check(build.front, build.worker(right), cases, build.work)
         if code not in (0, 4):
             raise SystemExit(f"{kernel} {dtype}: the right kernel does not pass: exit {code}: {text}")
         self.cases = judge.quickest_first(cases, records)
+
+    def order(self, seed):
+        """The mutations as they are drawn; those in functions that the kernel has no code of come last."""
+        last = {name for file in sources_of(f"{self.kernel}.cu") for name in dead(file, self.lines)}
+        return sorted(drawn(self.kernel, self.dtype, seed), key=lambda mutation: mutation.name in last)
 
     def outcome(self, mutation):
         """(outcome, how, case) of the mutation in this cell."""
@@ -82,10 +88,12 @@ def measure(options):
     index, of = shard_of(options)
     log = Log(options.dir, options.build, f"measured-{index}")
     known = {(row["kernel"], row["dtype"], row["name"]): row for row in rows_in(options.dir)}
-    orders = {cell: iter(drawn(*cell, options.seed)) for cell in cells()[index::of]}
+    orders = {}
     for _ in range(options.each):
-        for cell, order in orders.items():
-            for mutation in order:
+        for cell in cells()[index::of]:
+            if cell not in orders:
+                orders[cell] = iter(log.cell(*cell).order(options.seed))
+            for mutation in orders[cell]:
                 row = known.get((*cell, mutation.name)) or log.tried(*cell, mutation)
                 if row["outcome"] in COUNTED:
                     break

@@ -98,6 +98,15 @@ class Source:
             i = self.after(i)
         return parts + [(begin, end)]
 
+    def bodies(self):
+        """(start, end) in the text of the functions' bodies, those inside of others left out."""
+        i = 0
+        while i < len(self.tokens):
+            if self.at(i) == "{" and self.at(i - 1) in (")", "const") and i in self.closing:
+                yield self.tokens[i].start, self.tokens[self.closing[i]].end
+                i = self.closing[i]
+            i += 1
+
     def is_declaration(self, first, end):
         """Whether these tokens begin with a type and a name, or with a qualifier."""
         i = first
