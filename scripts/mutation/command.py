@@ -2,7 +2,8 @@
 """mutate.py --auto count             how many automatic mutations there are, by kind
 mutate.py --auto show NAME            the lines that one changes (FILE:LINE:COLUMN:KIND.NUMBER)
 mutate.py --auto measure DIR          tries a sample against the push suite; a line of JSON each in DIR, go on after a break
-mutate.py --auto again DIR            tries those that survived again: by today's suite, then compiled for the other types
+mutate.py --auto elsewhere DIR        compiles those that survived for the kernel's other types, whose Cases may convict them
+mutate.py --auto again DIR            tries those that survived in their own types again, by the suite as it is now
 mutate.py --auto table DIR            what was measured, and each mutant that is left with its lines
 mutate.py --auto check                whether kernels/mutants/equivalent.txt fits today's kernels; exit code 1 where not
 """
@@ -41,7 +42,7 @@ def parser():
     shown = verbs.add_parser("show")
     shown.add_argument("name")
     shown.set_defaults(run=show)
-    for name, run in (("measure", measure.measure), ("again", measure.again)):
+    for name, run in (("measure", measure.measure), ("elsewhere", measure.elsewhere), ("again", measure.again)):
         verb = verbs.add_parser(name)
         verb.add_argument("dir")
         verb.add_argument("--build", default=ROOT / "build" / "cpu", help="a folder with gradproof and gradproof-worker built")

@@ -53,28 +53,31 @@ class Log:
         self.file = folder / f"{name}.jsonl"
         self.cell = functools.cache(functools.partial(Cell, self.build))
 
-    def tried(self, kernel, dtype, mutation, others=()):
-        """The row of the mutant, which is written too. Where it survives, it is tried in the other types."""
-        begin = time.monotonic()
-        outcome, how, case = self.cell(kernel, dtype).outcome(mutation)
-        for other in others if outcome == "survived" else ():
-            said = self.cell(kernel, other).outcome(mutation)
-            if said[0] == "convicted":
-                outcome, how, case = "elsewhere", f"{other}: {said[1]}", said[2]
-                break
+    def write(self, kernel, dtype, mutation, outcome, how, case, seconds):
         before, after = mutation.diff((KERNELS / mutation.file).read_text())
         row = {"kernel": kernel, "dtype": dtype, "name": mutation.name, "file": mutation.file, "kind": mutation.kind,
-               "before": before, "after": after, "outcome": outcome, "how": how, "case": case,
-               "seconds": round(time.monotonic() - begin, 1)}
+               "before": before, "after": after, "outcome": outcome, "how": how, "case": case, "seconds": round(seconds, 1)}
         with self.file.open("a") as out:
             out.write(json.dumps(row) + "\n")
         return row
 
+    def tried(self, kernel, dtype, mutation):
+        """The row of the mutant, which is written too."""
+        begin = time.monotonic()
+        said = self.cell(kernel, dtype).outcome(mutation)
+        return self.write(kernel, dtype, mutation, *said, time.monotonic() - begin)
+
 
 def rows_in(folder):
-    """All rows, those of `again` behind those of `measure`."""
-    for path in sorted(pathlib.Path(folder).glob("*.jsonl"), key=lambda path: (not path.stem.startswith("measure"), path)):
-        yield from map(json.loads, path.read_text().splitlines())
+    """All rows, by what wrote them: `measure`, `elsewhere`, then `again`."""
+    for verb in ("measured", "elsewhere", "again"):
+        for path in sorted(pathlib.Path(folder).glob(f"{verb}-*.jsonl")):
+            yield from map(json.loads, path.read_text().splitlines())
+
+
+def latest(rows):
+    """{(kernel, dtype, name): row} of what was tried last."""
+    return {(row["kernel"], row["dtype"], row["name"]): row for row in rows}
 
 
 def shard_of(options):
@@ -87,7 +90,7 @@ def measure(options):
     the folder already is not tried again."""
     index, of = shard_of(options)
     log = Log(options.dir, options.build, f"measured-{index}")
-    known = {(row["kernel"], row["dtype"], row["name"]): row for row in rows_in(options.dir)}
+    known = latest(rows_in(options.dir))
     orders = {}
     for _ in range(options.each):
         for cell in cells()[index::of]:
@@ -99,12 +102,28 @@ def measure(options):
                     break
 
 
-def again(options):
-    """Those that survived, by the suite as it is now; what survives that is compiled for the kernel's other types."""
+def survivors(options, *outcomes):
+    """The shard's mutants that a suite has let pass."""
     index, of = shard_of(options)
-    log = Log(options.dir, options.build, f"tried-again-{index}")
-    latest = {(row["kernel"], row["dtype"], row["name"]): row for row in rows_in(options.dir)}
-    survivors = sorted(key for key, row in latest.items() if row["outcome"] in ("survived", "odd"))
-    for kernel, dtype, name in survivors[index::of]:
-        row = log.tried(kernel, dtype, named(name), [other for other in TYPES if other != dtype])
-        print(f"{kernel}/{dtype} {name}: {row['outcome']} {row['how']}", flush=True)
+    found = sorted(key for key, row in latest(rows_in(options.dir)).items() if row["outcome"] in outcomes)
+    return [(kernel, dtype, named(name)) for kernel, dtype, name in found[index::of]]
+
+
+def again(options):
+    """Those that survived in their own types, by the suite as it is now."""
+    log = Log(options.dir, options.build, f"again-{shard_of(options)[0]}")
+    for kernel, dtype, mutation in survivors(options, "survived", "odd", "elsewhere"):
+        row = log.tried(kernel, dtype, mutation)
+        print(f"{kernel}/{dtype} {mutation.name}: {row['outcome']} {row['how']}", flush=True)
+
+
+def elsewhere(options):
+    """Those that survived, compiled for the kernel's other types until these convict: an edit of a source is in all."""
+    log = Log(options.dir, options.build, f"elsewhere-{shard_of(options)[0]}")
+    for kernel, dtype, mutation in survivors(options, "survived"):
+        begin = time.monotonic()
+        for other in TYPES:
+            said = log.cell(kernel, other).outcome(mutation) if other != dtype else ("", "", "")
+            if said[0] == "convicted":
+                log.write(kernel, dtype, mutation, "elsewhere", f"{other}: {said[1]}", said[2], time.monotonic() - begin)
+                break

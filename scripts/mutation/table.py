@@ -3,6 +3,7 @@
 import collections
 
 from mutation import ledger
+from mutation.measure import latest
 
 COLUMNS = ("tried", "not compiled", "same code", "compiled", "convicted", "elsewhere", "equivalent", "left")
 
@@ -11,14 +12,6 @@ def column_of(row, entries):
     if row["outcome"] == "survived" and ledger.reason_of(entries, row):
         return "equivalent"
     return {"survived": "left", "odd": "left"}.get(row["outcome"], row["outcome"])
-
-
-def latest(rows):
-    """One row for each mutant: what was measured last."""
-    found = {}
-    for row in rows:
-        found[row["kernel"], row["dtype"], row["name"]] = row
-    return list(found.values())
 
 
 def table(rows, of, entries):
@@ -38,7 +31,7 @@ def table(rows, of, entries):
 def text_of(rows):
     """All of it, as Markdown."""
     entries, _ = ledger.read()
-    rows = latest(rows)
+    rows = list(latest(rows).values())
     lines = []
     for of in ("kernel", "dtype", "kind", "file"):
         lines += [*table(rows, of, entries), ""]
