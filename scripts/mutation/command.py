@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py --auto count             how many automatic mutations there are, by kind
-mutate.py --auto show NAME            the lines that one changes (FILE:LINE:COLUMN:KIND.NUMBER)
+mutate.py --auto show NAME            the lines that FILE:LINE:COLUMN:KIND.NUMBER changes, as equivalent.txt has them
 mutate.py --auto measure DIR          tries a sample against the push suite; a line of JSON each in DIR, go on after a break
 mutate.py --auto elsewhere DIR        compiles those that survived for the kernel's other types, whose Cases may convict them
 mutate.py --auto again DIR            tries those that survived in their own types again, by the suite as it is now
@@ -12,7 +12,7 @@ import collections
 
 from mutation import ledger, measure, table
 from mutation.draw import mutations_of, named
-from mutation.kernel import KERNELS, ROOT, kernels, sources_of
+from mutation.kernel import ROOT, kernels, sources_of
 
 
 def count(_):
@@ -23,9 +23,7 @@ def count(_):
 
 
 def show(options):
-    mutation = named(options.name)
-    before, after = mutation.diff((KERNELS / mutation.file).read_text())
-    print("\n".join([*(f"- {line}" for line in before), *(f"+ {line}" for line in after)]))
+    print(ledger.paragraph_of(named(options.name)))
 
 
 def check(_):

@@ -38,6 +38,14 @@ def by_lines(file):
     return found
 
 
+def paragraph_of(mutation):
+    """An entry but for its reason."""
+    before, after = mutation.diff((KERNELS / mutation.file).read_text())
+    names = by_lines(mutation.file)[tuple(before), tuple(after)]
+    lines = [f"file: {mutation.file}", *(f"- {line}" for line in before), *(f"+ {line}" for line in after)]
+    return "\n".join(lines + [f"occurrence: {names.index(mutation.name) + 1}"] * (names[0] != mutation.name))
+
+
 def entry_of(paragraph):
     """Throws ValueError where the lines fit no mutation."""
     fields = dict(re.findall(r"^(file|occurrence|only):[ \t]*(.+)$", paragraph, re.M))

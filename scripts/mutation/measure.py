@@ -5,7 +5,7 @@ import json
 import pathlib
 import time
 
-from mutation import judge
+from mutation import judge, ledger
 from mutation.build import Build, NotCompiled, code_of, lines_of
 from mutation.draw import cells, dead, drawn, mutant, named
 from mutation.kernel import KERNELS, ROOT, TYPES, sources_of
@@ -118,9 +118,13 @@ def again(options):
 
 
 def elsewhere(options):
-    """Those that survived, compiled for the kernel's other types until these convict: an edit of a source is in all."""
+    """Those that survived, compiled for the kernel's other types until these convict: an edit of a source is in all. Those
+    that are known to be equivalent are left out."""
+    entries, _ = ledger.read()
     log = Log(options.dir, options.build, f"elsewhere-{shard_of(options)[0]}")
     for kernel, dtype, mutation in survivors(options, "survived"):
+        if ledger.reason_of(entries, {"kernel": kernel, "dtype": dtype, "name": mutation.name}):
+            continue
         begin = time.monotonic()
         for other in TYPES:
             said = log.cell(kernel, other).outcome(mutation) if other != dtype else ("", "", "")

@@ -13,7 +13,7 @@ ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from mutation import draw, judge, ledger, table  # noqa: E402: they are in the folder just added
-from mutation.kernel import KERNELS, TYPES, kernels, sources_of  # noqa: E402
+from mutation.kernel import TYPES, kernels, sources_of  # noqa: E402
 from mutation.kinds import KINDS  # noqa: E402
 
 # kind: (text, what it is made into)
@@ -123,15 +123,12 @@ class Verdicts(unittest.TestCase):
 
 
 class Ledger(unittest.TestCase):
-    def entry(self, file, mutation):
-        before, after = mutation.diff((KERNELS / file).read_text())
-        names = ledger.by_lines(file)[tuple(before), tuple(after)]
-        return "\n".join([f"file: {file}", *(f"- {line}" for line in before), *(f"+ {line}" for line in after),
-                          f"occurrence: {names.index(mutation.name) + 1}", "only: groupnorm/f16", "because: it is a sample"])
+    def entry(self, mutation):
+        return ledger.paragraph_of(mutation) + "\nonly: groupnorm/f16\nbecause: it is a sample"
 
     def test_an_entry_is_of_the_mutation_with_its_lines(self):
         mutation = draw.drawn("groupnorm", "f16", 1)[0]
-        entries, stale = ledger.read(self.entry(mutation.file, mutation))
+        entries, stale = ledger.read(self.entry(mutation))
         self.assertEqual(stale, [])
         row = {"name": mutation.name, "kernel": "groupnorm", "dtype": "f16", "outcome": "survived"}
         self.assertEqual(table.column_of(row, entries), "equivalent")
@@ -140,10 +137,14 @@ class Ledger(unittest.TestCase):
 
     def test_an_entry_without_its_lines_is_stale(self):
         mutation = draw.drawn("groupnorm", "f16", 1)[0]
-        entry = self.entry(mutation.file, mutation)
+        entry = self.entry(mutation)
         for wrong in (entry.replace("\n- ", "\n- no such line "), entry.replace("because", "why"),
-                      entry.replace("occurrence: ", "occurrence: 9")):
+                      entry.replace("\nonly", "\noccurrence: 99\nonly")):
             self.assertEqual(len(ledger.read(wrong)[1]), 1, wrong)
+
+    def test_every_mutation_has_an_entry_of_its_own(self):
+        for mutation in draw.mutations_of("device/columns/column_sums.cuh")[::7]:
+            self.assertIn(mutation.name, ledger.read(self.entry(mutation))[0])
 
     def test_those_of_the_tree_fit(self):
         self.assertEqual(ledger.read()[1], [])
