@@ -151,7 +151,8 @@ def _exchanged(source, parts):
 def stages(source):
     """Two stages of a pipeline change places; one is left out."""
     for i, token in enumerate(source.tokens):
-        if token.text == "Stages" and source.at(i - 1) != "struct" and source.closing.get(i + 1, i) > i + 2:
+        has_some = source.at(i + 1) == "<" and source.closing.get(i + 1, i) > i + 2
+        if token.text == "Stages" and source.at(i - 1) != "struct" and has_some:
             parts = source.split(i + 2, source.closing[i + 1])
             yield from _exchanged(source, parts)
             texts = [source.between(*part) for part in parts]
