@@ -38,13 +38,14 @@ function(_gradproof_host_unit library unit source)
     COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}" COMPILE_OPTIONS "${GRADPROOF_ALIGNMENT}")
 endfunction()
 
-# The S, P and A of a mutant's line `dtype:`; scripts/mutate.py knows the same words.
+# The S, P and A of a mutant's line `dtype:`; scripts/mutation/kernel.py has the same words.
 function(_gradproof_mutant_types mutant result)
   set(f32 "float, float, float")
   set(f64 "double, double, double")
   set(f16 "__half, __half, float")
   set(bf16 "__nv_bfloat16, __nv_bfloat16, float")
   set(mixed "__half, float, float")
+  set(mixed_bf16 "__nv_bfloat16, float, float")
   file(STRINGS ${mutant} dtype REGEX "^dtype:" LIMIT_COUNT 1)
   string(REGEX REPLACE "^dtype:[ \t]*" "" dtype "${dtype}")
   string(STRIP "${dtype}" dtype)
@@ -52,7 +53,7 @@ function(_gradproof_mutant_types mutant result)
     set(dtype f32)
   endif()
   if(NOT DEFINED ${dtype})
-    message(FATAL_ERROR "${mutant}: dtype '${dtype}' is not one of f32 f64 f16 bf16 mixed")
+    message(FATAL_ERROR "${mutant}: dtype '${dtype}' is not one of f32 f64 f16 bf16 mixed mixed_bf16")
   endif()
   set(${result} "${${dtype}}" PARENT_SCOPE)
 endfunction()
@@ -81,7 +82,7 @@ function(gradproof_mutant library mutant)
   set(mutate ${PROJECT_SOURCE_DIR}/scripts/mutate.py)
   add_custom_command(OUTPUT ${output}
     COMMAND ${GRADPROOF_PYTHON} ${mutate} ${mutant} ${output}
-    DEPENDS ${mutate} ${mutant} ${victim}
+    DEPENDS ${mutate} ${PROJECT_SOURCE_DIR}/scripts/mutation/kernel.py ${mutant} ${victim}
     COMMENT "Mutating into ${unit}" VERBATIM)
   target_sources(${library} PRIVATE ${output})
   set_source_files_properties(${output} PROPERTIES

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py FILE.mutant OUTPUT: makes a wrong kernel from the right one.
 mutate.py --check [FILE.mutant...]: names those, of all, that no longer fit their kernel; exit code 1 where there are any.
+mutate.py --auto VERB: wrong kernels of its own making, one token or a few each (mutation/command.py; docs/mutants.md).
 
 A mutant file says
 
     kernel: batchnorm_bias_divide_swish.cu        relative to kernels/
     id: D13                                       the class of fault
     says: one sentence
-    dtype: f32                                    f64, f16, bf16, mixed (f16 with f32 parameters) or all;
-                                                  may be left out
+    dtype: f32                                    f64, f16, bf16, mixed or mixed_bf16 (f16 or bf16 with f32
+                                                  parameters) or all; may be left out
     find: device/columns/batchnorm.cuh         the file the fault is in, relative to kernels/
     <text that stands exactly once in that file>
     replace:
@@ -27,19 +28,7 @@ import pathlib
 import re
 import sys
 
-KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
-INCLUDE = re.compile(r'#include "kernels/(device/[^"]+)"')
-
-
-# S, P and A of the one combination that a mutant is compiled for
-TYPES = {
-    "f32": "float, float, float",
-    "f64": "double, double, double",
-    "f16": "__half, __half, float",
-    "bf16": "__nv_bfloat16, __nv_bfloat16, float",
-    "mixed": "__half, float, float",
-}
-
+from mutation.kernel import KERNELS, TYPES, inlined, one_combination
 
 class MutantError(Exception):
     """The file is no mutant."""
@@ -82,22 +71,6 @@ def mutated_files(blocks):
             raise StaleError(f"stands {count} times in {file}, not once: {find.strip().splitlines()[0].strip()}")
         files[file] = source.replace(find, replace)
     return files
-
-
-def inlined(file, files, seen):
-    """The file with the device headers it includes in their place, each once."""
-    seen.add(file)
-    lines = (files.pop(file, None) or (KERNELS / file).read_text()).splitlines()
-    result = [f'#line 1 "kernels/{file}"']
-    for number, line in enumerate(lines, 1):
-        included = INCLUDE.fullmatch(line)
-        if line == "#pragma once" or (included and included[1] in seen):
-            result.append("")
-        elif included:
-            result += [inlined(included[1], files, seen), f'#line {number + 1} "kernels/{file}"']
-        else:
-            result.append(line)
-    return "\n".join(result)
 
 
 def mutated(fields, text):
@@ -161,17 +134,20 @@ def main(mutant, output):
     except StaleError as error:
         result = stale(mutant, fields, error)
     note = f"// Made from kernels/{fields['kernel']} by {mutant.name}: {fields['says']}\n"
-    types = TYPES.get(fields["dtype"])
-    if types:
-        note += f"#define GRADPROOF_COMBINATIONS(X) X({types})\n"
+    if fields["dtype"] in TYPES:
+        note += one_combination(fields["dtype"])
     pathlib.Path(output).write_text(note + result + "\n")
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--auto"]:
+        from mutation import command  # what a build does without
+
+        sys.exit(command.main(sys.argv[2:]))
     if sys.argv[1:2] == ["--check"]:
         sys.exit(1 if check(sys.argv[2:] or sorted((KERNELS / "mutants").glob("*/*.mutant"))) else 0)
     if len(sys.argv) != 3:
-        sys.exit("usage: mutate.py FILE.mutant OUTPUT | mutate.py --check [FILE.mutant...]")
+        sys.exit("usage: mutate.py FILE.mutant OUTPUT | --check [FILE.mutant...] | --auto VERB")
     try:
         main(sys.argv[1], sys.argv[2])
     except (MutantError, OSError) as error:
