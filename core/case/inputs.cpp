@@ -4,6 +4,8 @@
 #include <cmath>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 #include "core/tensor/fill.h"
 
@@ -104,6 +106,12 @@ Tensors make_inputs(const Case& c, const Claim& claim, std::int64_t step) {
   std::istringstream parts(c.text("set"));
   for (std::string text; std::getline(parts, text, ';');) set_one(c, text, tensors);
   return tensors;
+}
+
+std::string set_text(const std::string& tensor, const Shape& shape, std::int64_t index,
+                     double number) {
+  const std::string indices = index_text(shape, index);  // in brackets
+  return fmt::format("{}@{}:{:a}", tensor, indices.substr(1, indices.size() - 2), number);
 }
 
 }  // namespace gradproof

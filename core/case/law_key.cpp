@@ -41,6 +41,7 @@ Key law_key() {
            "backward_keeps_forward",
            "interleaved_calls",
            "two_instances",
+           "call_sequences",
            "clean_runs",
            "everything_written",
            "layouts_alike",
@@ -55,6 +56,14 @@ Key law_key() {
           "check one law instead of the truth, or all that apply",
           {},
           true};
+}
+
+Key calls_key() {
+  return {"calls", KeyType::text, "", {}, 0, 0, "of law=call_sequences: train;eval;load;copy;..."};
+}
+
+Refusal calls_without_law() {
+  return {{{"law", "=", "none"}, {"calls", "!=", ""}}, "calls is for law=call_sequences"};
 }
 
 void refuse_law(const Case& c, const std::string& what) {

@@ -11,6 +11,11 @@ namespace gradproof {
 /// truth. The laws themselves live in properties/, one file each.
 Key law_key();
 
+/// The key `calls`: what the law call_sequences does, one word after the other; empty: a sequence
+/// with each word. Refused where no law is asked for.
+Key calls_key();
+Refusal calls_without_law();
+
 /// Whether the Case checks a law instead of comparing with the truth.
 inline bool asks_about_law(const Case& c) { return c.schema().has("law") && !c.is("law", "none"); }
 

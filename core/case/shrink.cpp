@@ -20,22 +20,24 @@ std::int64_t seed_distance(const Case& c) {
   return seed == Case(c.schema_pointer()).integer("seed") ? 0 : seed + 1;
 }
 
-/// What the key `set` says, one text for each element.
-std::vector<std::string> set_elements(const Case& c) {
+/// What a key of free text says (`set`, `calls`), one text for each element.
+std::vector<std::string> elements_of_text(const Case& c, const Key& key) {
   std::vector<std::string> elements;
-  if (!c.schema().has("set")) return elements;
-  std::istringstream parts(c.text("set"));
+  if (key.type != KeyType::text) return elements;
+  std::istringstream parts(c.text(key.name));
   for (std::string text; std::getline(parts, text, ';');) elements.push_back(text);
   return elements;
 }
 
 std::tuple<std::int64_t, std::int64_t, std::int64_t> weight(const Case& c) {
-  const std::size_t elements = set_elements(c).size();
-  std::int64_t changed = elements == 0 ? 0 : static_cast<std::int64_t>(elements - 1);
+  std::int64_t changed = 0;
   std::int64_t numbers = 0;
   for (const std::string& key : c.changed_keys()) changed += !is_size(c, key) && key != "seed";
-  for (const Key& key : c.schema().keys)
+  for (const Key& key : c.schema().keys) {
+    const std::size_t elements = elements_of_text(c, key).size();
+    changed += elements == 0 ? 0 : static_cast<std::int64_t>(elements - 1);
     if (key.type == KeyType::integer && key.name != "seed") numbers += c.integer(key.name);
+  }
   return {changed, numbers, seed_distance(c)};
 }
 
@@ -56,15 +58,15 @@ std::int64_t divisor_of(const Case& c, const std::string& key) {
   return 1;
 }
 
-/// Without one of the elements that are set, for each of them; nothing where one alone is.
-std::vector<Case> with_fewer_elements(const Case& c) {
-  const std::vector<std::string> elements = set_elements(c);
+/// Without one of the elements of the key's text, for each of them; nothing where one alone is.
+std::vector<Case> with_fewer_elements(const Case& c, const Key& key) {
+  const std::vector<std::string> elements = elements_of_text(c, key);
   std::vector<Case> found;
   for (std::size_t left_out = 0; elements.size() > 1 && left_out < elements.size(); ++left_out) {
     std::string text;
     for (std::size_t i = 0; i < elements.size(); ++i)
       if (i != left_out) text += (text.empty() ? "" : ";") + elements[i];
-    found.push_back(c.with("set", text));
+    found.push_back(c.with(key.name, text));
   }
   return found;
 }
@@ -81,7 +83,8 @@ std::vector<Case> shrinks(const Case& c) {
   for (const std::string& name : c.changed_keys())
     if (const Key& key = c.schema().key(name, ""); !is_size(c, name) && !key.setting)
       add(c.with(name, key.initial));
-  for (const Case& fewer : with_fewer_elements(c)) add(fewer);
+  for (const Key& key : c.schema().keys)
+    for (const Case& fewer : with_fewer_elements(c, key)) add(fewer);
   for (const Key& key : c.schema().keys) {
     if (key.type != KeyType::integer) continue;
     const std::int64_t divisor = divisor_of(c, key.name);

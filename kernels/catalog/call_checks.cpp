@@ -65,7 +65,7 @@ bool fits(const Call& call, const std::string& name, const Shape& shape) {
   return count == 1 || count == call.cols;
 }
 
-void refuse_missing(const Call& call, const char* name) {
+void refuse_missing(const Call& call, const std::string& name) {
   const auto found = call.views.find(name);
   if (found == call.views.end() ||
       (found->second.data == nullptr && numel(found->second.shape) > 0))
@@ -120,6 +120,27 @@ void refuse_bad_backward(const Call& call) {
   refuse_missing(call, "x");
   refuse_missing(call, "dy");
   refuse({call, true});
+}
+
+EntryPoints refusing_incomplete(const KernelSpec& system, const EntryPoints& entry) {
+  const auto refuse_incomplete = [system](const Call& call) {
+    const bool given = system.has(StageKind::batch_norm) && !call.batch_statistics;
+    // A batch of nothing has no statistics, unless they are given.
+    const bool none = system.has(StageKind::batch_norm) && !given && call.rows == 0;
+    if (system.has_norm() && !none)
+      for (const char* name : kStatistics) refuse_missing(call, name);
+    for (const std::string& name : system.vectors()) refuse_missing(call, name);
+    return given;
+  };
+  return {[=](const Call& call) {
+            if (refuse_incomplete(call))
+              for (const char* name : {"running_mean", "running_var"}) refuse_missing(call, name);
+            entry.forward(call);
+          },
+          [=](const Call& call) {
+            refuse_incomplete(call);
+            entry.backward(call);
+          }};
 }
 
 }  // namespace gradproof

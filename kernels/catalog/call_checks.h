@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "kernels/catalog/kernel_spec.h"
 #include "kernels/kernel.h"
 
 namespace gradproof {
@@ -9,5 +10,10 @@ namespace gradproof {
 /// tensor of the pass. Memory counts from a tensor's first to its last element.
 void refuse_bad_forward(const Call& call);
 void refuse_bad_backward(const Call& call);
+
+/// Entry points that refuse a call without a tensor that the system's stages take: a parameter,
+/// mean and rstd, in evaluation the running statistics. They would be read and written through
+/// null.
+EntryPoints refusing_incomplete(const KernelSpec& system, const EntryPoints& entry);
 
 }  // namespace gradproof

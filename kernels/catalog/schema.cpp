@@ -143,7 +143,7 @@ std::vector<Key> keys_of(const KernelSpec& system, const std::map<std::string, M
           setting(word("device", {"cpu", "cuda"}, "the executor or the GPU")),
           setting(word("mutant", before("none", names_of(mutants)),
                        "a kernel that is wrong on purpose")),
-          law_key()});
+          law_key(), calls_key()});
   append(input_keys());
   return all;
 }
@@ -161,6 +161,7 @@ std::vector<Refusal> refusals_of(const KernelSpec& system) {
       {{{"params", "=", "f32"}, {"dtype", "=", "f32"}}, "params=f32 is for dtype=f16 and bf16"},
       {{{"params", "=", "f32"}, {"dtype", "=", "f64"}}, "params=f32 is for dtype=f16 and bf16"},
       {{{"device", "=", "cuda"}, {"mutant", "!=", "none"}}, "mutants run on device=cpu only"},
+      calls_without_law(),
   };
   const auto append = [&](std::vector<Refusal> more) {
     all.insert(all.end(), more.begin(), more.end());

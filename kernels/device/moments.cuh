@@ -7,19 +7,23 @@
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-/// Mean and sum of squared differences from it. Welford, Technometrics 4 (1962).
+/// Mean and sum of squared differences from it.
 template <class T>
 struct Moments {
   T mean, m2;
   std::int64_t count;
 };
 
-/// One more number; `share` is 1 / (count with it).
+/// One more number; `share` is 1 / (count with it). Welford, Technometrics 4 (1962), with x read
+/// once, as West has it, Communications of the ACM 22 (1979). Welford's second difference
+/// x - mean would have to be of the same x: where x is a product, a compiler that contracts both
+/// differences takes the first number itself for x, whose mean is that number rounded, and m2
+/// begins with x times that rounding error in place of 0.
 template <class T>
 __device__ void add(T& mean, T& m2, T x, T share) {
   const T delta = x - mean;
   mean += delta * share;
-  m2 += delta * (x - mean);
+  m2 += delta * (delta - delta * share);
 }
 
 /// Chan, Golub, LeVeque, "Updating formulae and a pairwise algorithm for computing sample

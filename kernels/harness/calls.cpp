@@ -91,32 +91,49 @@ Call Caller::call_on(std::vector<GuardedTensor>& given, std::vector<GuardedTenso
   return call;
 }
 
-simt::Findings Caller::forward(const Call& call) const {
-  return run_pass(entry_.forward, call, "workspace of forward");
+KernelPass Caller::forward_pass(const Call& call) const {
+  return {entry_.forward, call, kernel_.workspace(call), "workspace of forward", poison_, stream_};
 }
 
-simt::Findings Caller::backward(const Call& call) const {
-  return run_pass(entry_.backward, call, "workspace of backward");
+KernelPass Caller::backward_pass(const Call& call) const {
+  return {entry_.backward,         call,    kernel_.workspace(call),
+          "workspace of backward", poison_, stream_};
+}
+
+simt::Findings Caller::run(KernelPass pass) const {
+  simt::synchronize(backend());
+  pass.launch();
+  return pass.finish();
 }
 
 /// What another pass left in its workspace must not serve this one.
-simt::Findings Caller::run_pass(const EntryPoints::Function& entry, Call call,
-                                const std::string& name) const {
-  const std::size_t bytes = kernel_.workspace(call);
-  simt::Memory workspace(call.backend, bytes, name);
-  fill_with(workspace, poison_);
-  const auto floats = static_cast<std::int64_t>(bytes / sizeof(float));
-  call.views.insert_or_assign("workspace", View{workspace.data(), DType::f32, {floats}, {1}});
-  simt::synchronize(call.backend);  // the stream does not wait for uploads and poison
-  simt::Findings findings;
+KernelPass::KernelPass(const EntryPoints::Function& entry, Call call, std::size_t workspace,
+                       const std::string& name, std::byte poison, const simt::Stream& stream)
+    : entry_(entry),
+      call_(std::move(call)),
+      workspace_(call_.backend, workspace, name),
+      stream_(stream) {
+  fill_with(workspace_, poison);
+  const auto floats = static_cast<std::int64_t>(workspace / sizeof(float));
+  call_.views.insert_or_assign("workspace", View{workspace_.data(), DType::f32, {floats}, {1}});
+}
+
+void KernelPass::launch() {
   try {
-    entry(call);
+    entry_(call_);
+  } catch (const simt::ExecutionError& error) {
+    findings_ = error.findings();
+  }
+}
+
+simt::Findings KernelPass::finish() {
+  try {
     stream_.synchronize();
   } catch (const simt::ExecutionError& error) {
-    findings = error.findings();
+    append(findings_, error.findings());
   }
-  append(findings, damage_of(workspace, findings));
-  return findings;
+  append(findings_, damage_of(workspace_, findings_));
+  return std::move(findings_);
 }
 
 }  // namespace gradproof

@@ -33,6 +33,26 @@ using Steps = std::vector<std::function<simt::Findings()>>;
 /// Until something is found.
 simt::Findings run_steps(const Steps& steps);
 
+/// One pass that is ready to be enqueued, with a workspace that nobody wrote to and that lives
+/// until the pass has ended.
+class KernelPass {
+ public:
+  KernelPass(const EntryPoints::Function& entry, Call call, std::size_t workspace,
+             const std::string& name, std::byte poison, const simt::Stream& stream);
+
+  /// Enqueues it. Uploads must have ended: the stream does not wait for them.
+  void launch();
+  /// Waits for its end: what the executor found, and damage of the workspace.
+  simt::Findings finish();
+
+ private:
+  const EntryPoints::Function& entry_;
+  Call call_;
+  simt::Memory workspace_;
+  const simt::Stream& stream_;
+  simt::Findings findings_;
+};
+
 /// Who calls a kernel: on a stream of his own, with one schedule, each pass with a workspace that
 /// nobody wrote to.
 class Caller {
@@ -44,15 +64,16 @@ class Caller {
   simt::Options options() const;
   Call call_on(std::vector<GuardedTensor>& given, std::vector<GuardedTensor>& results) const;
 
-  /// What the executor found, and damage of the workspace.
-  simt::Findings forward(const Call& call) const;
-  simt::Findings backward(const Call& call) const;
+  KernelPass forward_pass(const Call& call) const;
+  KernelPass backward_pass(const Call& call) const;
+  /// The pass from its launch to its end.
+  simt::Findings forward(const Call& call) const { return run(forward_pass(call)); }
+  simt::Findings backward(const Call& call) const { return run(backward_pass(call)); }
 
   simt::Backend backend() const { return execution_.backend; }
 
  private:
-  simt::Findings run_pass(const EntryPoints::Function& entry, Call call,
-                          const std::string& name) const;
+  simt::Findings run(KernelPass pass) const;
 
   const Kernel& kernel_;
   const EntryPoints& entry_;

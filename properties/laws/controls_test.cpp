@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws on trial: each must convict a planted fault on a small Case on which it acquits the
 // right kernel.
+#include <map>
 #include <memory>
 #include <set>
 
@@ -86,6 +87,39 @@ TEST(LawControls, AKernelThatRemembersAnEvaluationIsSeen) {
   EXPECT_TRUE(convicts(law_named("eval_between_steps"), kernel, Case(kernel.schema)));
 }
 
+/// Parameters of evaluation that are computed once for the memory that they lie in.
+Kernel folding_once() {
+  const EntryPoints right = kernel_named("scale_batchnorm").entry;
+  const auto folded = std::make_shared<std::map<const float*, float>>();
+  return altered(
+      "scale_batchnorm",
+      [right, folded](const Call& call) {
+        right.forward(call);
+        if (call.training) return;
+        const float* variance = call.views.at("running_var").as<float>();
+        if (folded->emplace(variance, *variance).first->second != *variance)
+          *call.views.at("y").as<float>() += 1;
+      },
+      nullptr);
+}
+
+TEST(LawControls, AnEvaluationThatIsNotRenewedAfterALoadIsSeen) {
+  const auto convicted = [](const std::string& calls) {
+    const Kernel kernel = folding_once();
+    const Case c = Case(kernel.schema).with("law", "call_sequences").with("calls", calls);
+    return convicts(law_named("call_sequences"), kernel, c);
+  };
+  EXPECT_TRUE(convicted("eval;load;eval"));
+  EXPECT_FALSE(convicted("eval;copy;eval"));
+  EXPECT_FALSE(convicted("load;eval;eval"));
+}
+
+TEST(LawControls, AnUnknownCallIsRefused) {
+  const Kernel& kernel = kernel_named("groupnorm");
+  const Case c = Case(kernel.schema).with("law", "call_sequences").with("calls", "train;test");
+  EXPECT_THROW(check_law(law_named("call_sequences"), kernel, c), UsageError);
+}
+
 TEST(LawControls, ABackwardThatChangesSavedStatisticsIsSeen) {
   const EntryPoints right = kernel_named("groupnorm").entry;
   const Kernel kernel = altered("groupnorm", nullptr, [right](const Call& call) {
@@ -96,9 +130,9 @@ TEST(LawControls, ABackwardThatChangesSavedStatisticsIsSeen) {
 }
 
 /// The laws that no mutant breaks are broken above.
-const std::set<std::string> kPlantedHere{"overlap_refused", "bad_calls_refused",
-                                         "eval_keeps_buffers", "eval_between_steps",
-                                         "backward_keeps_forward"};
+const std::set<std::string> kPlantedHere{"overlap_refused",        "bad_calls_refused",
+                                         "eval_keeps_buffers",     "eval_between_steps",
+                                         "backward_keeps_forward", "call_sequences"};
 
 TEST(LawControls, EachLawHasAPlantedFault) {
   std::set<std::string> broken = kPlantedHere;
@@ -115,7 +149,7 @@ TEST(LawControls, AFailureShrinksToTheSameCaseEachTime) {
     rc::Random random(static_cast<std::uint64_t>(seed));
     const auto failing = [&](const Case& c) { return convicts(law, kernel, c); };
     const auto drawn =
-        any_case(kernel.schema, {"mutant=group_tail_channels_dropped", "law=dx_sum"}, failing);
+        any_case(kernel, {"mutant=group_tail_channels_dropped", "law=dx_sum"}, failing);
     return to_string(shrink(drawn(random, 0).value(), failing, 200));
   };
   for (int seed = 1; seed <= 3; ++seed) EXPECT_EQ(smallest(seed), smallest(seed)) << seed;

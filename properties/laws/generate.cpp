@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/laws/generate.h"
 
+#include <cmath>
+
 #include "core/case/draw.h"
+#include "core/case/inputs.h"
 #include "core/case/shrink.h"
 #include "core/error.h"
+#include "core/tensor/hard_numbers.h"
+#include "properties/laws/axes.h"
+#include "properties/laws/calls/sequence.h"
 
 namespace gradproof {
 namespace {
@@ -14,18 +20,66 @@ bool keeps(const Case& c, const std::vector<std::string>& pinned) {
   return true;
 }
 
+template <class T>
+const T& pick(const std::vector<T>& choices, const RandomBits& next) {
+  return choices[next() % choices.size()];
+}
+
+/// A hard number that the tensor may hold. No running variance is below 0.
+double hard_number(const TensorSpec& spec, bool finite, const RandomBits& next) {
+  for (;;) {
+    const double number = pick(hard_numbers(spec.dtype), next);
+    if (finite && !std::isfinite(number)) continue;
+    if (spec.name == "running_var" && std::signbit(number)) continue;
+    return number;
+  }
+}
+
+/// One to three elements of what the kernel is given.
+std::string some_elements(const Claim& claim, const RandomBits& next) {
+  std::vector<TensorSpec> given;
+  for (const TensorSpec& spec : claim.tensors)
+    if (is_given(spec) && numel(spec.layout.shape) > 0) given.push_back(spec);
+  if (given.empty()) return "";
+  const bool finite = next() % 4 != 0;
+  std::string text;
+  for (std::uint64_t left = 1 + next() % 3; left > 0; --left) {
+    const TensorSpec& spec = pick(given, next);
+    const auto elements = static_cast<std::uint64_t>(numel(spec.layout.shape));
+    text += (text.empty() ? "" : ";") + set_text(spec.name, spec.layout.shape,
+                                                 static_cast<std::int64_t>(next() % elements),
+                                                 hard_number(spec, finite, next));
+  }
+  return text;
+}
+
+std::string some_sequence(const RandomBits& next) {
+  constexpr std::uint64_t kLongest = 8;
+  std::string text = pick(sequence_words(), next);
+  for (std::uint64_t more = next() % kLongest; more > 0; --more)
+    text += ";" + pick(sequence_words(), next);
+  return text;
+}
+
+/// What a schema cannot draw, because it does not know the tensors.
+Case draw(const Kernel& kernel, const std::vector<std::string>& pinned, const RandomBits& next) {
+  Case c = draw_case(kernel.schema, pinned, next);
+  if (c.is("law", "call_sequences")) c = c.with("calls", some_sequence(next));
+  return next() % 4 == 0 ? c.with("set", some_elements(kernel.claim(c), next)) : c;
+}
+
 }  // namespace
 
-rc::Gen<Case> any_case(const SchemaPtr& schema, const std::vector<std::string>& pinned,
+rc::Gen<Case> any_case(const Kernel& kernel, const std::vector<std::string>& pinned,
                        const std::function<bool(const Case&)>& wanted) {
-  return [schema, pinned, wanted](rc::Random random, int) {
+  return [kernel, pinned, wanted](rc::Random random, int) {
     constexpr int kDraws = 1000;
     const RandomBits next = [&random] { return random.next(); };
-    Case drawn = draw_case(schema, pinned, next);
-    for (int draw = 1; !wanted(drawn); ++draw) {
-      if (draw == kDraws)
-        throw InstrumentError("no Case of " + schema->word + " is wanted: 1000 were drawn");
-      drawn = draw_case(schema, pinned, next);
+    Case drawn = draw(kernel, pinned, next);
+    for (int count = 1; !wanted(drawn); ++count) {
+      if (count == kDraws)
+        throw InstrumentError("no Case of " + kernel.schema->word + " is wanted: 1000 were drawn");
+      drawn = draw(kernel, pinned, next);
     }
     return rc::shrinkable::shrinkRecur(drawn, [pinned, wanted](const Case& c) {
       std::vector<Case> simpler;

@@ -33,6 +33,7 @@ Law eval_between_steps();
 Law backward_keeps_forward();
 Law interleaved_calls();
 Law two_instances();
+Law call_sequences();
 Law clean_runs();
 Law everything_written();
 Law layouts_alike();

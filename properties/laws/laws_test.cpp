@@ -44,7 +44,7 @@ TEST_P(Laws, HoldOverTheCatalog) {
     ++kernels;
     Said said;
     const auto start = std::chrono::steady_clock::now();
-    const auto drawn = any_case(kernel.schema, {"law=" + law.name},
+    const auto drawn = any_case(kernel, {"law=" + law.name},
                                 [&](const Case& c) { return law.applies(kernel.claim(c)); });
     EXPECT_TRUE(rc::check(kernel.schema->word + ": " + law.says,
                           [&] { expect_law(law, kernel, *drawn, said); }));
@@ -76,7 +76,7 @@ TEST(LawTable, HasTwentyLawsAndAllWordsOfTheKey) {
 TEST(CaseText, IsInverse) {
   for (const Kernel& kernel : test_kernels())
     EXPECT_TRUE(rc::check(kernel.schema->word, [&] {
-      const Case c = *any_case(kernel.schema);
+      const Case c = *any_case(kernel);
       RC_ASSERT(parse_case(to_string(c), schemas()) == c);
     }));
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 
@@ -11,10 +14,31 @@ namespace gradproof::silences {
 /// The first reason that there is.
 std::string first_of(std::initializer_list<std::string> reasons);
 
+/// A law's silence: the first of these reasons.
+template <auto... kReasons>
+std::string any_of(const Claim& claim) {
+  return first_of({kReasons(claim)...});
+}
+
+/// A tensor's name as an argument of a template.
+template <std::size_t kSize>
+struct TensorName {
+  char text[kSize];
+  constexpr TensorName(const char (&name)[kSize]) { std::copy_n(name, kSize, text); }
+};
+
 std::string no_gradients(const Claim& claim);
 /// No gradient of this name is asked for, or the pipeline has none.
 std::string lacks(const Claim& claim, const std::string& tensor);
+template <TensorName kTensor>
+std::string lacks(const Claim& claim) {
+  return lacks(claim, kTensor.text);
+}
 std::string fewer_rows_than(const Claim& claim, std::int64_t rows);
+template <std::int64_t kRows>
+std::string fewer_rows_than(const Claim& claim) {
+  return fewer_rows_than(claim, kRows);
+}
 /// Elements of x or dy share memory, so that no element can be changed by itself.
 std::string shared_elements(const Claim& claim);
 /// A BatchNorm of the batch's own statistics ties the rows together.

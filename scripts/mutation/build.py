@@ -86,5 +86,6 @@ def code_of(object_file):
 
 def lines_of(object_file):
     """(file name, line) of everything in the sources that became code, by the object's line table."""
-    text = subprocess.run(["objdump", "--dwarf=decodedline", "-w", object_file], capture_output=True, text=True, check=True).stdout
+    command = ["objdump", "--dwarf=decodedline", "-w", object_file]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {(name, int(line)) for name, line in re.findall(r"^(\S+\.cuh?) +(\d+) +(?:0x)?[0-9a-f]+", text, re.M)}

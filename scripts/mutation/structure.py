@@ -133,8 +133,8 @@ def arguments(source):
         if i not in source.closing:
             continue
         end = source.closing[i]
-        listed = token.text == "{" and source.at(i + 1) != "." and source.at(i - 1) != ")" and len(source.split(i + 1, end, ";")) == 1
-        if listed or token.text == "(" and _is_call(source, i):
+        has_statements = len(source.split(i + 1, end, ";")) > 1 or source.at(i - 1) == ")"
+        if token.text == "{" and source.at(i + 1) != "." and not has_statements or token.text == "(" and _is_call(source, i):
             yield from _exchanged(source, source.split(i + 1, end))
 
 
@@ -151,7 +151,8 @@ def _exchanged(source, parts):
 def stages(source):
     """Two stages of a pipeline change places; one is left out."""
     for i, token in enumerate(source.tokens):
-        if token.text == "Stages" and source.at(i - 1) != "struct" and source.at(i + 1) == "<" and i + 1 in source.closing and source.closing[i + 1] > i + 2:
+        has_some = source.at(i + 1) == "<" and source.closing.get(i + 1, i) > i + 2
+        if token.text == "Stages" and source.at(i - 1) != "struct" and has_some:
             parts = source.split(i + 2, source.closing[i + 1])
             yield from _exchanged(source, parts)
             texts = [source.between(*part) for part in parts]

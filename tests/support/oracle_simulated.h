@@ -24,7 +24,7 @@ class Simulated {
   struct Freedoms {
     bool fma = false;
     bool noisy = false;      ///< exp one, rsqrt two units in the last place off
-    bool reciprocal = true;  ///< Welford multiplies with a rounded 1/n
+    bool reciprocal = true;  ///< Welford multiplies with a rounded 1/n, and reads x once
     std::int64_t lanes = 32;
     std::int64_t chunk = 1 << 30;  ///< rows of one set of Welford lanes
     Fault fault = Fault::none;
@@ -162,8 +162,13 @@ class Simulated {
       Moments& m = lanes[(i - first) % lanes.size()];
       const float d = x[i] - m.mean;
       const auto n = static_cast<float>(++m.count);
-      m.mean = freedoms_.reciprocal ? mul_add(d, 1 / n, m.mean) : m.mean + d / n;
-      m.m2 = mul_add(d, x[i] - m.mean, m.m2);
+      if (freedoms_.reciprocal) {
+        m.mean = mul_add(d, 1 / n, m.mean);
+        m.m2 = mul_add(d, mul_add(-d, 1 / n, d), m.m2);
+      } else {
+        m.mean += d / n;
+        m.m2 = mul_add(d, x[i] - m.mean, m.m2);
+      }
     }
     return tree(lanes);
   }

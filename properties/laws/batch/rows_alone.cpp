@@ -23,13 +23,10 @@ void holds(Trial& t) {
 }  // namespace
 
 Law rows_alone() {
-  return {
-      "rows_alone", "a row alone gives what it gives in a batch",
-      [](const Claim& claim) {
-        return silences::first_of({silences::rows_tied(claim), silences::fewer_rows_than(claim, 2),
-                                   silences::shared_elements(claim)});
-      },
-      holds};
+  return {"rows_alone", "a row alone gives what it gives in a batch",
+          silences::any_of<silences::rows_tied, silences::fewer_rows_than<2>,
+                           silences::shared_elements>,
+          holds};
 }
 
 }  // namespace gradproof

@@ -33,13 +33,10 @@ void holds(Trial& t) {
 }  // namespace
 
 Law rows_independent() {
-  return {
-      "rows_independent", "what a row gives does not depend on the numbers of other rows",
-      [](const Claim& claim) {
-        return silences::first_of({silences::rows_tied(claim), silences::fewer_rows_than(claim, 2),
-                                   silences::shared_elements(claim)});
-      },
-      holds};
+  return {"rows_independent", "what a row gives does not depend on the numbers of other rows",
+          silences::any_of<silences::rows_tied, silences::fewer_rows_than<2>,
+                           silences::shared_elements>,
+          holds};
 }
 
 }  // namespace gradproof

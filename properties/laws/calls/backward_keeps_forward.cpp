@@ -17,11 +17,7 @@ void holds(Trial& t) {
 Law backward_keeps_forward() {
   return {"backward_keeps_forward",
           "a backward pass leaves results, saved statistics and buffers of forward as they are",
-          [](const Claim& claim) {
-            return silences::first_of(
-                {silences::no_gradients(claim), silences::nondeterministic(claim)});
-          },
-          holds};
+          silences::any_of<silences::no_gradients, silences::nondeterministic>, holds};
 }
 
 }  // namespace gradproof

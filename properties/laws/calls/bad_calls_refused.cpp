@@ -14,10 +14,16 @@ void holds(Trial& t) {
     DType& dtype = call.views.at("x").dtype;
     dtype = dtype == DType::f64 ? DType::f32 : DType::f64;
   });
-  for (const TensorSpec& spec : t.claim().tensors)
+  for (const TensorSpec& spec : t.claim().tensors) {
+    const bool may_be_absent = spec.name == "weight" || spec.name == "beta";
+    const bool saved = spec.name == "mean" || spec.name == "rstd";
+    if (saved || (spec.role == Role::parameter && !may_be_absent))
+      expect_refused(t, Pass::forward, spec.name + " is missing",
+                     [&](Call& call) { call.views.erase(spec.name); });
     if (spec.role == Role::parameter)
       expect_refused(t, Pass::forward, spec.name + " of too many numbers",
                      [&](Call& call) { call.views.at(spec.name).shape.back() += call.cols + 1; });
+  }
   if (t.claim().groups > 0)
     expect_refused(t, Pass::forward, "groups that do not divide the columns",
                    [](Call& call) { call.groups = call.cols + 1; });
@@ -28,8 +34,9 @@ void holds(Trial& t) {
 }  // namespace
 
 Law bad_calls_refused() {
-  return {"bad_calls_refused", "a call whose tensors do not fit each other is refused",
-          [](const Claim& claim) { return silences::fewer_rows_than(claim, 1); }, holds};
+  return {"bad_calls_refused",
+          "a call whose tensors do not fit each other, or lack one, is refused",
+          silences::fewer_rows_than<1>, holds};
 }
 
 }  // namespace gradproof

@@ -39,11 +39,7 @@ void holds(Trial& t) {
 Law nonfinite_reach() {
   return {"nonfinite_reach",
           "a NaN or an infinity in x reaches what its unit reaches, and nothing else",
-          [](const Claim& claim) {
-            return silences::first_of(
-                {silences::fewer_rows_than(claim, 1), silences::nondeterministic(claim)});
-          },
-          holds};
+          silences::any_of<silences::fewer_rows_than<1>, silences::nondeterministic>, holds};
 }
 
 }  // namespace gradproof

@@ -20,7 +20,7 @@ void holds(Trial& t) {
 
 Law overlap_refused() {
   return {"overlap_refused", "a call whose results lie in the memory of its inputs is refused",
-          [](const Claim& claim) { return silences::fewer_rows_than(claim, 1); }, holds};
+          silences::fewer_rows_than<1>, holds};
 }
 
 }  // namespace gradproof

@@ -18,19 +18,17 @@ void holds(Trial& t) {
     const std::string gradient = "d_" + spec.name;
     if (!t.claim().has(gradient)) continue;
     const Stream stream(t.seed(), "v:" + spec.name);
-    Tensors direction{{spec.name, blank(spec)}};
-    std::vector<long double> signs;
-    for (std::int64_t i = 0; i < numel(spec.layout.shape); ++i) {
-      signs.push_back(stream.bits(static_cast<std::uint64_t>(i)) & 1 ? 1 : -1);
-      direction.at(spec.name).set(i, static_cast<double>(signs.back()));
-    }
-    const HiLo truth = directional_derivative(t.claim(), t.inputs(), direction);
+    const Tensors v = changed({{spec.name, blank(spec)}}, spec.name, [&](double, std::int64_t i) {
+      return stream.bits(static_cast<std::uint64_t>(i)) & 1 ? 1 : -1;
+    });
+    const HiLo truth = directional_derivative(t.claim(), t.inputs(), v);
     Estimate want =
         exactly({1}, {static_cast<long double>(truth.hi) + static_cast<long double>(truth.lo)});
     // Two doubles in one long double; a derivative that is no number says nothing.
     want.bound[0] = std::isfinite(truth.hi) ? std::ldexp(std::abs(want.value[0]), -63)
                                             : std::numeric_limits<long double>::infinity();
-    t.expect_near(gradient + " along v", weighted_sum(t.run().near(gradient), signs), want);
+    t.expect_near(gradient + " along v",
+                  weighted_sum(t.run().near(gradient), exactly(v.at(spec.name)).value), want);
   }
 }
 

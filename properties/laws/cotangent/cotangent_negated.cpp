@@ -23,11 +23,7 @@ void holds(Trial& t) {
 
 Law cotangent_negated() {
   return {"cotangent_negated", "-dy gives the negated gradients, bit for bit",
-          [](const Claim& claim) {
-            return silences::first_of(
-                {silences::no_gradients(claim), silences::shared_elements(claim)});
-          },
-          holds};
+          silences::any_of<silences::no_gradients, silences::shared_elements>, holds};
 }
 
 }  // namespace gradproof

@@ -33,11 +33,7 @@ void holds(Trial& t) {
 
 Law cotangent_split() {
   return {"cotangent_split", "the gradients of two parts of dy add up to those of dy",
-          [](const Claim& claim) {
-            return silences::first_of(
-                {silences::no_gradients(claim), silences::shared_elements(claim)});
-          },
-          holds};
+          silences::any_of<silences::no_gradients, silences::shared_elements>, holds};
 }
 
 }  // namespace gradproof

@@ -43,14 +43,11 @@ void holds(Trial& t) {
 }  // namespace
 
 Law dx_along_x() {
-  return {"dx_along_x", "under a BatchNorm d_x is orthogonal to xhat, but for what eps leaves",
-          [](const Claim& claim) {
-            return silences::first_of({silences::no_gradients(claim), silences::lacks(claim, "d_x"),
-                                       silences::lacks(claim, "d_weight"),
-                                       silences::no_own_statistics(claim),
-                                       silences::norm_not_first(claim), silences::groups(claim)});
-          },
-          holds};
+  return {
+      "dx_along_x", "under a BatchNorm d_x is orthogonal to xhat, but for what eps leaves",
+      silences::any_of<silences::no_gradients, silences::lacks<"d_x">, silences::lacks<"d_weight">,
+                       silences::no_own_statistics, silences::norm_not_first, silences::groups>,
+      holds};
 }
 
 }  // namespace gradproof

@@ -51,4 +51,17 @@ std::vector<long double> normalised_column(const Claim& claim, const Tensors& in
   return values;
 }
 
+ColumnMoments moments_of_columns(const LawRun& run) {
+  const Shape cols{run.claim().cols};
+  ColumnMoments all{{cols, {}, {}}, {cols, {}, {}}};
+  for (std::int64_t col = 0; col < run.claim().cols; ++col) {
+    const Moments m = moments_of(normalised_column(run.claim(), run.inputs(), col));
+    all.mean.value.push_back(m.mean);
+    all.mean.bound.push_back(m.mean_error);
+    all.variance.value.push_back(m.unbiased);
+    all.variance.bound.push_back(m.unbiased_error);
+  }
+  return all;
+}
+
 }  // namespace gradproof

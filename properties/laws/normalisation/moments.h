@@ -2,8 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "core/claim/claim.h"
-#include "core/tensor/tensor.h"
+#include "properties/laws/trial.h"
 
 namespace gradproof {
 
@@ -22,5 +21,12 @@ std::vector<long double> column_of(const Tensor& x, const Claim& claim, std::int
 /// What a BatchNorm gets of one column: x, or x times the scales in front of it.
 std::vector<long double> normalised_column(const Claim& claim, const Tensors& inputs,
                                            std::int64_t col);
+
+/// Of what a BatchNorm gets, column by column.
+struct ColumnMoments {
+  Estimate mean;
+  Estimate variance;  ///< unbiased
+};
+ColumnMoments moments_of_columns(const LawRun& run);
 
 }  // namespace gradproof

@@ -6,16 +6,13 @@
 namespace gradproof {
 
 Law sign_of_scale() {
-  return {
-      "sign_of_scale",
-      "-scale before a norm with -weight behind it gives the same y and d_x, bit for bit",
-      [](const Claim& claim) {
-        return silences::first_of({silences::lacks(claim, "scale"), silences::norm_not_first(claim),
-                                   silences::lacks(claim, "weight")});
-      },
-      [](Trial& t) {
-        expect_negated(t, {"scale", "weight", "running_mean"});
-      }};
+  return {"sign_of_scale",
+          "-scale before a norm with -weight behind it gives the same y and d_x, bit for bit",
+          silences::any_of<silences::lacks<"scale">, silences::norm_not_first,
+                           silences::lacks<"weight">>,
+          [](Trial& t) {
+            expect_negated(t, {"scale", "weight", "running_mean"});
+          }};
 }
 
 }  // namespace gradproof

@@ -2,25 +2,19 @@
 #pragma once
 #include <vector>
 
-#include "core/claim/claim.h"
-#include "core/tensor/tensor.h"
+#include "properties/laws/trial.h"
 
 namespace gradproof {
 
-/// Of a unit (core/claim/claim.h): a column, or one row of a group.
-struct GradientSum {
-  long double sum = 0;
-  long double size = 0;  ///< of absolute values
+/// Sums over each unit (core/claim/claim.h): of a column, or of one row of a group.
+struct UnitSums {
+  Estimate sum;                   ///< of shape (cols), or (rows, groups) with groups
+  std::vector<long double> size;  ///< of absolute values
 };
 
-/// The number of the unit that an element of x belongs to.
-std::size_t unit_of(const Claim& claim, std::int64_t index);
-std::size_t units_of(const Claim& claim);
-
-/// Sums over each unit of a tensor of x's shape.
-std::vector<GradientSum> unit_sums(const Claim& claim, const Tensor& matrix);
-
-/// (cols), or (rows, groups) with groups.
-Shape shape_of_units(const Claim& claim);
+/// Of d_x. The bound is that of the sum, in which errors that a unit's elements share cancel;
+/// beside it every element is rounded once more where it is stored: |stored - computed| <= u/(1-u)
+/// |stored|. A sum with what may leave its range says nothing.
+UnitSums sums_of_dx(const LawRun& run);
 
 }  // namespace gradproof

@@ -21,11 +21,7 @@ void holds(Trial& t) {
 
 Law eval_between_steps() {
   return {"eval_between_steps", "an evaluation between two training steps changes neither",
-          [](const Claim& claim) {
-            return silences::first_of(
-                {silences::no_moving_buffers(claim), silences::nondeterministic(claim)});
-          },
-          holds};
+          silences::any_of<silences::no_moving_buffers, silences::nondeterministic>, holds};
 }
 
 }  // namespace gradproof

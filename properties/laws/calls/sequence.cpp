@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/laws/calls/sequence.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/case/inputs.h"
+#include "core/error.h"
+
+namespace gradproof {
+
+const std::vector<std::string>& sequence_words() {
+  static const std::vector<std::string> words{"train", "eval", "load", "copy"};
+  return words;
+}
+
+std::vector<std::string> sequence_of(const Case& c) {
+  const std::string& text = c.text("calls");
+  std::istringstream parts(text.empty() ? "train;eval;load;train;copy;train;eval" : text);
+  const std::vector<std::string>& known = sequence_words();
+  std::vector<std::string> sequence;
+  for (std::string word; std::getline(parts, word, ';'); sequence.push_back(word))
+    if (std::find(known.begin(), known.end(), word) == known.end())
+      throw UsageError(fmt::format("bad value '{}' for key 'calls': unknown word '{}'; known: {}",
+                                   text, word, fmt::join(known, " ")));
+  return sequence;
+}
+
+Tensors numbers_of_call(const Trial& t, std::int64_t k, bool loaded, Tensors others) {
+  const Case c = loaded ? t.c().with("seed", fmt::format("{}", t.c().integer("seed") + k)) : t.c();
+  for (auto& [name, tensor] : make_inputs(c, t.claim(), loaded ? 0 : k))
+    if ((name == "x" || name == "dy") != loaded) others.at(name) = tensor;
+  return others;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "properties/laws/trial.h"
+
+namespace gradproof {
+
+/// The words of the key `calls`: train and eval are calls on fresh x and dy, load puts other
+/// parameters and running statistics in place, copy goes on in other memory.
+const std::vector<std::string>& sequence_words();
+
+/// What the Case's key `calls` says; where it says nothing, a sequence with each word. Throws
+/// UsageError naming the word that is none.
+std::vector<std::string> sequence_of(const Case& c);
+
+/// The numbers of call k: its own x and dy, or where they are loaded its own parameters and
+/// buffers, beside the others.
+Tensors numbers_of_call(const Trial& t, std::int64_t k, bool loaded, Tensors others);
+
+}  // namespace gradproof
