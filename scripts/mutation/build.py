@@ -68,7 +68,9 @@ class Build:
         quick = " -fuse-ld=lld" if shutil.which("ld.lld") else ""
         places = f"{shlex.quote(str(object_file))}{quick} -Wl,--strip-debug -o {shlex.quote(str(result))} "
         command = self.link.replace("-o bin/gradproof-worker ", places, 1)
-        subprocess.run(command, shell=True, cwd=self.folder, check=True, capture_output=True)
+        done = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"no worker of the mutant; is gradproof-worker built?\n{done.stderr[-600:]}")
         return result
 
 
