@@ -156,8 +156,9 @@ TEST(SimtFault, AnIndexPastAThreadsOwnArrayIsNamed) {
     int first, count;
     const char* text;
   };
-  for (const Range& range : {Range{0, 5, "thread 0 takes element 4 of 'float [4]' at fault_test.cpp"},
-                             Range{-1, 4, "takes element -1 of 'float [4]'"}}) {
+  for (const Range& range :
+       {Range{0, 5, "thread 0 takes element 4 of 'float [4]' at fault_test.cpp"},
+        Range{-1, 4, "takes element -1 of 'float [4]'"}}) {
     Pair pair;
     const auto summing = [&](int first, int count) {
       return error_of([&] { launch(sum_own, {}, pair.x.data(), first, count); });
