@@ -5,8 +5,9 @@
 #   device         nvcc, only with GRADPROOF_CUDA
 #   mutant_<name>  g++, a wrong kernel made from the right one
 
-# A device refuses an access that is not aligned to its type; on the CPU the executor does (simt/executor/alignment.cpp).
-set(GRADPROOF_ALIGNMENT -fsanitize=alignment -fno-sanitize-recover=alignment)
+# A device refuses an access that is not aligned to its type; on the CPU the executor does, and an index past a thread's own
+# array (simt/executor/checked_access.cpp).
+set(GRADPROOF_CHECKED_ACCESS -fsanitize=alignment,bounds -fno-sanitize-recover=alignment,bounds)
 
 # gradproof_kernel_unit(<library> <unit> <source.cu>...): compiles the sources into the library as that unit.
 function(gradproof_kernel_unit library unit)
@@ -35,7 +36,7 @@ function(_gradproof_host_unit library unit source)
   file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${include}\"\n")
   target_sources(${library} PRIVATE ${wrapper})
   set_source_files_properties(${wrapper} PROPERTIES
-    COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}" COMPILE_OPTIONS "${GRADPROOF_ALIGNMENT}")
+    COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}" COMPILE_OPTIONS "${GRADPROOF_CHECKED_ACCESS}")
 endfunction()
 
 # The S, P and A of a mutant's line `dtype:`; scripts/mutation/kernel.py has the same words.
@@ -86,6 +87,6 @@ function(gradproof_mutant library mutant)
     COMMENT "Mutating into ${unit}" VERBATIM)
   target_sources(${library} PRIVATE ${output})
   set_source_files_properties(${output} PROPERTIES
-    COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}" COMPILE_OPTIONS "${GRADPROOF_ALIGNMENT}")
+    COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}" COMPILE_OPTIONS "${GRADPROOF_CHECKED_ACCESS}")
   target_link_libraries(${library} PUBLIC gradproof::cuda_headers)
 endfunction()

@@ -141,6 +141,35 @@ TEST(SimtFault, AMisalignedVectorIsNamed) {
     EXPECT_FALSE(moving(0)) << "the next launch works";
   }
 }
+
+struct Four {
+  float at[4];
+};
+/// Sums its own four numbers, from `first` on.
+__global__ void sum_own(float* x, int first, int count) {
+  Four own{{x[0], x[1], x[2], x[3]}};
+  for (int i = 0; i < count; ++i) x[4] += own.at[first + i];
+}
+
+TEST(SimtFault, AnIndexPastAThreadsOwnArrayIsNamed) {
+  struct Range {
+    int first, count;
+    const char* text;
+  };
+  for (const Range& range :
+       {Range{0, 5, "thread 0 takes element 4 of 'float [4]' at fault_test.cpp"},
+        Range{-1, 4, "takes element -1 of 'float [4]'"}}) {
+    Pair pair;
+    const auto summing = [&](int first, int count) {
+      return error_of([&] { launch(sum_own, {}, pair.x.data(), first, count); });
+    };
+    EXPECT_FALSE(summing(0, 4)) << "all four are there";
+    const auto error = summing(range.first, range.count);
+    ASSERT_TRUE(found(error, "array-bounds")) << text_of(error);
+    EXPECT_NE(text_of(error).find(range.text), std::string::npos) << text_of(error);
+    EXPECT_FALSE(summing(3, 1)) << "the next launch works";
+  }
+}
 #endif
 
 }  // namespace
