@@ -20,14 +20,6 @@ namespace {
 
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 
-std::string suite_file(const std::string& name) {
-  const std::string path = fmt::format("{}/{}.cases", suites_directory(), name);
-  if (name.find('/') != std::string::npos || !std::filesystem::exists(path))
-    throw UsageError(fmt::format("unknown suite '{}'; known in {}: {}", name, suites_directory(),
-                                 fmt::join(known_suites(), " ")));
-  return path;
-}
-
 using Change = std::pair<std::string, std::string>;  ///< key and value
 
 Change read_change(const std::string& text) {
@@ -88,7 +80,7 @@ std::vector<Case> every_system(const std::vector<SchemaPtr>& schemas) {
 std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
   if (o.all) return every_system(schemas);
   if (!o.cases_file.empty()) return read_cases(o.cases_file, schemas);
-  if (!o.suite.empty()) return read_cases(suite_file(o.suite), schemas);
+  if (!o.suite.empty()) return read_suite(suite_file(o.suite), schemas);
   std::vector<Case> cases;
   for (const std::string& text : o.cases) cases.push_back(parse_case(text, schemas));
   return cases;
@@ -147,6 +139,14 @@ std::vector<std::string> texts_of(const std::vector<Case>& cases) {
 }
 
 std::string suites_directory() { return program_directory() + "/../share/gradproof/cases"; }
+
+std::string suite_file(const std::string& name) {
+  const std::string path = fmt::format("{}/{}.cases", suites_directory(), name);
+  if (name.find('/') != std::string::npos || !std::filesystem::exists(path))
+    throw UsageError(fmt::format("unknown suite '{}'; known in {}: {}", name, suites_directory(),
+                                 fmt::join(known_suites(), " ")));
+  return path;
+}
 
 std::vector<std::string> known_suites() {
   std::vector<std::string> names;
