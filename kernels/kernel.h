@@ -52,8 +52,8 @@ struct Kernel {
   std::function<Claim(const Case&)> claim;
   std::function<Call(const Case&)> call;              ///< without views, back-end and stream
   std::function<std::size_t(const Call&)> workspace;  ///< scratch memory of one pass, in bytes
-  /// Sizes on both sides of each limit where the path of that dtype changes (docs/coverage.md); none
-  /// where it is empty.
+  /// Sizes on both sides of each limit where the path of that dtype changes (docs/coverage.md);
+  /// none where it is empty.
   std::function<std::vector<Factor>(DType)> limits = {};
   EntryPoints entry;                           ///< the product
   std::map<std::string, EntryPoints> mutants;  ///< wrong on purpose, by name; CPU executor only

@@ -4,8 +4,9 @@
 Usage: coverage_lines.py OBJECTS LEDGER OUTPUT
 
 OBJECTS is the folder of KERNEL-TYPES.cpp.gcda; OUTPUT takes, for `gradproof coverage`, {"KERNEL TYPES": {"lines":
-[reached, all], "branches": [reached, all]}}. Counted is what stands in kernels/, each template instance by itself: a line of
-a function that is instantiated twice is two lines. A branch that only an exception takes is left out. What was not reached
+[reached, all], "branches": [reached, all]}}. Counted are the .cu and .cuh of kernels/, each template instance by itself: a
+line of a function that is instantiated twice is two lines. Functions of other headers are one for all units: the linker
+keeps the first. A branch that only an exception takes is left out. What was not reached
 and is not in LEDGER is printed, once for all instances that did not reach it; the exit code is then 1.
 
 LEDGER has a line for each text that need not be reached: FILE | KIND | SOURCE TEXT | REASON, KIND being line or branch.
@@ -29,14 +30,11 @@ def gcov(data: pathlib.Path) -> dict:
 
 
 def in_kernels(name: str) -> str:
-    """The path below the tree of a file that is counted, else nothing."""
-    path = pathlib.Path(name)
-    path = path if path.is_absolute() else ROOT / path
-    try:
-        relative = path.resolve().relative_to(ROOT).as_posix()
-    except ValueError:
-        return ""
-    return relative if relative.startswith("kernels/") else ""
+    """The path in the tree of a file that is counted, else nothing. Relative names begin at whatever folder was built in."""
+    relative = name.removeprefix(f"{ROOT}/")
+    while relative.startswith("../"):
+        relative = relative.removeprefix("../")
+    return relative if relative.startswith("kernels/") and relative.endswith((".cu", ".cuh")) else ""
 
 
 def counted(report: dict):

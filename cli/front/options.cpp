@@ -15,10 +15,9 @@
 namespace gradproof {
 namespace {
 
-const std::vector<std::string> kVerbs{"list",       "check",  "replay",    "explain",
-                                      "doctor",     "audit",  "calibrate", "bench",
-                                      "exhaustive", "search", "coverage",  "report",
-                                      "baseline"};
+const std::vector<std::string> kVerbs{"list",     "check",     "replay",  "explain",    "doctor",
+                                      "audit",    "calibrate", "bench",   "exhaustive", "search",
+                                      "coverage", "report",    "baseline"};
 
 bool is_verb(const std::string& word) {
   return std::find(kVerbs.begin(), kVerbs.end(), word) != kVerbs.end();

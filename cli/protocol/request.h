@@ -103,8 +103,9 @@ struct SearchRequest {
   bool json = false;
 };
 
-using Request = std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
-                             CoverageRequest, BenchRequest, CalibrateRequest, ExhaustiveRequest, SearchRequest>;
+using Request =
+    std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
+                 CoverageRequest, BenchRequest, CalibrateRequest, ExhaustiveRequest, SearchRequest>;
 
 std::string verb_of(const Request& request);
 

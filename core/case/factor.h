@@ -24,7 +24,8 @@ struct Level {
   bool large = false;                     ///< needs a matrix too large to be combined with all else
 };
 
-/// One respect in which Cases differ. A Case may be of several levels: it has a NaN and an infinity.
+/// One respect in which Cases differ. A Case may be of several levels: it has a NaN and an
+/// infinity.
 struct Factor {
   std::string name;  ///< "rows"; no blanks
   std::vector<Level> levels;

@@ -21,7 +21,8 @@ std::vector<Factor> column_limits(const KernelSpec& system, DType dtype) {
   if (system.has(StageKind::batch_norm))
     rows.add_sides(dtype == DType::f64 ? columns::kResidentRowsOfDouble : columns::kResidentRows);
   rows.add_large_sides(columns::kChunkRows * columns::kFinishLanes);
-  rows.add_large(kOverGridY);
+  if (dtype == DType::f32)
+    rows.add_large(kOverGridY);  // the host lays out grids alike for all types
 
   SizeLevels cols("cols");
   for (const std::int64_t of_quad : {1, 4, 5}) cols.add(of_quad);  // cut off, whole, and both

@@ -15,7 +15,7 @@ std::int64_t last_alike(std::int64_t rows, const OfRows& of_rows) {
   return rows;
 }
 
-Factor row_limits() {
+Factor row_limits(DType dtype) {
   SizeLevels rows("rows");
   for (const std::int64_t few : {0, 1, 2}) rows.add(few);
   const auto chunks = [](std::int64_t n) { return group::backward_chunks(n).count; };
@@ -26,7 +26,8 @@ Factor row_limits() {
     return (n - 1) / group::forward_chunks(n).count;  // 0 while each row is a chunk
   }));
   rows.add_large_sides(64 * group::kFinishLanes);  // the longest chunks of both
-  rows.add_large(kOverGridY);
+  if (dtype == DType::f32)
+    rows.add_large(kOverGridY);  // the host lays out grids alike for all types
   return rows.factor();
 }
 
@@ -46,10 +47,11 @@ class RowLevels {
 
 /// Groups by their width. A quad that is cut off, whole and with a tail; both sides of what one
 /// lane, most lanes but for the last doubling, and a block hold; a wide group of whole quads; a
-/// tile of groups that is filled in part, of one lane each and of half a block each; columns over
-/// what the threads of a shared sum have one of each.
+/// tile of groups that is filled in part, of half a block each and of one lane each; the last has
+/// more columns than a shared sum has threads.
 Factor channel_limits() {
   using namespace group;
+  static_assert(2 * (kThreads + 1) > kSharedLanes);
   constexpr std::int64_t kHalf = kResidentWidth / 2;
   RowLevels rows;
   rows.add(1, 1);
@@ -64,13 +66,12 @@ Factor channel_limits() {
   rows.add(kResidentWidth, 1);
   rows.add(kResidentWidth + 1, 1);
   rows.add(kResidentWidth + kQuad, 1);
-  rows.add(1, kThreads + 1);
-  rows.add(1, kSharedLanes + 1);
+  rows.add(2, kThreads + 1);
   return {"channels", rows.levels(), {}, true};
 }
 
 }  // namespace
 
-std::vector<Factor> group_limits() { return {row_limits(), channel_limits()}; }
+std::vector<Factor> group_limits(DType dtype) { return {row_limits(dtype), channel_limits()}; }
 
 }  // namespace gradproof

@@ -12,7 +12,7 @@ namespace gradproof {
 
 Mutants mutants() {
   Mutants all;
-#define GRADPROOF_ADD_MUTANT(name, word, S, P, A)                                        \
+#define GRADPROOF_ADD_MUTANT(name, word, S, P, A)                                          \
   all[#word].emplace(#name, Mutant{GRADPROOF_ENTRY_OF_TYPES(mutant_##name, word, S, P, A), \
                                    dtype_of<S>(), dtype_of<P>()});
   GRADPROOF_MUTANTS(GRADPROOF_ADD_MUTANT)

@@ -8,9 +8,9 @@
 namespace gradproof {
 namespace {
 
-constexpr int kCandidates = 24;  ///< of which the best becomes a line
-constexpr int kSparse = 40;      ///< Cases of few levels, where no candidate can be
-constexpr int kTrials = 12;      ///< Cases of one combination that are judged, of either kind
+constexpr int kCandidates = 24;    ///< of which the best becomes a line
+constexpr int kSparse = 100;       ///< Cases of few levels, where no candidate can be
+constexpr int kTrials = 12;        ///< Cases of one combination that are judged, of either kind
 constexpr std::size_t kSmall = 4;  ///< levels of a size that are small, the first ones
 
 template <class T>
@@ -78,8 +78,8 @@ class Candidates {
       const auto worth = [&](LevelId id) {
         return std::pair(covering_.gain(id, chosen), covering_.missing_of(id));
       };
-      const LevelId best = *std::max_element(
-          levels.begin(), levels.end(), [&](auto a, auto b) { return worth(a) < worth(b); });
+      const LevelId best = *std::max_element(levels.begin(), levels.end(),
+                                             [&](auto a, auto b) { return worth(a) < worth(b); });
       if (covering_.missing_of(best) > 0) chosen.push_back(best);
     }
     return in_order(chosen);
@@ -155,8 +155,8 @@ void classify(Covering& covering, const RandomBits& next) {
   for (const Combination& at : covering.all(Covering::State::missing)) {
     const auto search = candidates.plain_of(at, 1);
     if (search.found.empty())
-      covering.mark(
-          at, search.too_large ? Covering::State::too_large : Covering::State::impossible);
+      covering.mark(at,
+                    search.too_large ? Covering::State::too_large : Covering::State::impossible);
   }
 }
 

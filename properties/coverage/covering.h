@@ -18,7 +18,7 @@ struct Strength {
   double elements = 0;  ///< of the largest matrix
   double large = 0;     ///< of one that is large for a level's sake
 };
-inline constexpr Strength kPairs{false, 8500, 66000};
+inline constexpr Strength kPairs{false, 8600, 66000};
 inline constexpr Strength kTriples{true, 33000, 132000};
 
 /// Three levels in order; of a pair the second stands twice, of a single level all are it.
@@ -35,7 +35,8 @@ class Covering {
 
   Covering(const CaseSpace& space, const Strength& strength);
 
-  /// Takes a Case of the suite in. The result is the number of combinations that it is first to have.
+  /// Takes a Case of the suite in. The result is the number of combinations that it is first to
+  /// have.
   int add(const Case& c);
   /// The same number, and nothing is taken in.
   int gain(const Case& c) const;

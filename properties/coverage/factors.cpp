@@ -23,8 +23,9 @@ Factor words_factor(const Key& key) {
   static const std::set<std::string> kPath{"mode",   "op",         "affine",   "track",
                                            "layout", "out_layout", "dy_layout"};
   Factor factor{key.name, {}, needs_of(key.name), kPath.contains(key.name)};
+  // A page for each row or column makes even small matrices slow.
   for (const std::string& word : key.words)
-    factor.levels.push_back({word, {{key.name, completed(word)}}});
+    factor.levels.push_back({word, {{key.name, completed(word)}}, {}, word.starts_with("giant_")});
   return factor;
 }
 

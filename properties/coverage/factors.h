@@ -20,8 +20,8 @@ struct Instantiation {
 /// Those that the schema does not refuse, in its own order.
 std::vector<Instantiation> instantiations_of(const Schema& schema);
 
-/// All respects in which Cases of the kernel differ that this combination of types runs: its limits,
-/// every key of its schema, and what its tensors can hold.
+/// All respects in which Cases of the kernel differ that this combination of types runs: its
+/// limits, every key of its schema, and what its tensors can hold.
 std::vector<Factor> factors_of(const Kernel& kernel, const Instantiation& types);
 
 /// A scalar: the default, exact and inexact numbers of the type, small, large and beyond it.

@@ -36,8 +36,7 @@ Ledger::Ledger(const std::string& path) {
   }
 }
 
-void Ledger::excuse(const std::string& kernel, const std::string& types,
-                    Covering& covering) const {
+void Ledger::excuse(const std::string& kernel, const std::string& types, Covering& covering) const {
   for (const Combination& at : covering.all(Covering::State::missing)) {
     std::vector<std::string> names;
     for (const LevelId id : at) names.push_back(covering.space().name(id));

@@ -21,9 +21,7 @@ std::string tiny(DType dtype) {
 }
 
 /// A mean beside which the deviations keep some bits.
-std::string far_off(DType dtype) {
-  return number(std::ldexp(1.0, (precision_of(dtype) + 1) / 2));
-}
+std::string far_off(DType dtype) { return number(std::ldexp(1.0, (precision_of(dtype) + 1) / 2)); }
 
 /// Half a unit above 1/2: of all numbers the one that the type is furthest from, as the kernels
 /// hold scalars in float32 at least.

@@ -42,8 +42,7 @@ std::vector<LevelId> CaseSpace::of_factor(std::size_t factor) const {
 
 bool CaseSpace::is_size(std::size_t factor) const {
   const std::vector<Level::Text>& texts = factors_[factor].levels.front().texts;
-  return !texts.empty() &&
-         kernel_.schema->key(texts.front().key, "").type == KeyType::integer;
+  return !texts.empty() && kernel_.schema->key(texts.front().key, "").type == KeyType::integer;
 }
 
 bool CaseSpace::exclude_each_other(LevelId a, LevelId b) const {

@@ -21,7 +21,9 @@ class CaseSpace {
   const std::vector<Factor>& factors() const { return factors_; }
   std::size_t factor_of(LevelId id) const { return places_[id].first; }
   const Factor& factor(LevelId id) const { return factors_[factor_of(id)]; }
-  const Level& level(LevelId id) const { return factors_[factor_of(id)].levels[places_[id].second]; }
+  const Level& level(LevelId id) const {
+    return factors_[factor_of(id)].levels[places_[id].second];
+  }
   /// "rows=1025"
   std::string name(LevelId id) const;
   /// The levels of the factor with that number.

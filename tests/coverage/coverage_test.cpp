@@ -24,8 +24,10 @@ std::string suite_without(const std::string& text) {
     std::ifstream file(name);
     for (std::string line; std::getline(file, line);) {
       const bool is_case = line.starts_with(std::string(kKernel) + " ");
-      if (is_case && seen) seen = false;
-      else if (is_case) some << line << "\n";
+      if (is_case && seen)
+        seen = false;
+      else if (is_case)
+        some << line << "\n";
       seen = seen || (!text.empty() && line.find(text) != std::string::npos);
     }
   }
