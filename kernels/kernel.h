@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/case/case.h"
+#include "core/case/factor.h"
 #include "core/claim/claim.h"
 #include "simt/host.h"
 #include "simt/memory/buffer.h"
@@ -51,7 +52,10 @@ struct Kernel {
   std::function<Claim(const Case&)> claim;
   std::function<Call(const Case&)> call;              ///< without views, back-end and stream
   std::function<std::size_t(const Call&)> workspace;  ///< scratch memory of one pass, in bytes
-  EntryPoints entry;                                  ///< the product
+  /// Sizes on both sides of each limit where the path of that dtype changes (docs/coverage.md);
+  /// none where it is empty.
+  std::function<std::vector<Factor>(DType)> limits = {};
+  EntryPoints entry;                           ///< the product
   std::map<std::string, EntryPoints> mutants;  ///< wrong on purpose, by name; CPU executor only
 
   /// The product's entry points, or the mutant's that the Case names.

@@ -25,14 +25,6 @@ constexpr double kGiB = 1024.0 * 1024 * 1024;
 /// Elements that take as long as what every Case takes.
 constexpr double kElementsOfAnyCase = 1000;  // some 5 ms, at 5 us an element
 
-std::string suite_file(const std::string& name) {
-  const std::string path = fmt::format("{}/{}.cases", suites_directory(), name);
-  if (name.find('/') != std::string::npos || !std::filesystem::exists(path))
-    throw UsageError(fmt::format("unknown suite '{}'; known in {}: {}", name, suites_directory(),
-                                 fmt::join(known_suites(), " ")));
-  return path;
-}
-
 using Change = std::pair<std::string, std::string>;  ///< key and value
 
 Change read_change(const std::string& text) {
@@ -100,7 +92,7 @@ std::vector<Case> parsed(const std::vector<std::string>& texts,
 std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
   if (o.all) return every_system(schemas);
   if (!o.cases_file.empty()) return read_cases(o.cases_file, schemas);
-  if (!o.suite.empty()) return read_cases(suite_file(o.suite), schemas);
+  if (!o.suite.empty()) return read_suite(suite_file(o.suite), schemas);
   return parsed(o.cases, schemas);
 }
 
@@ -193,6 +185,14 @@ std::vector<std::string> texts_of(const std::vector<Case>& cases) {
 }
 
 std::string suites_directory() { return program_directory() + "/../share/gradproof/cases"; }
+
+std::string suite_file(const std::string& name) {
+  const std::string path = fmt::format("{}/{}.cases", suites_directory(), name);
+  if (name.find('/') != std::string::npos || !std::filesystem::exists(path))
+    throw UsageError(fmt::format("unknown suite '{}'; known in {}: {}", name, suites_directory(),
+                                 fmt::join(known_suites(), " ")));
+  return path;
+}
 
 std::vector<std::string> known_suites() {
   std::vector<std::string> names;

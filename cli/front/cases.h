@@ -47,6 +47,10 @@ JobLimits job_limits(const Options& options, const Planned& planned);
 /// The suites' folder beside the program: ../share/gradproof/cases.
 std::string suites_directory();
 
+/// The suite's file; its folder, where it has one, lies beside it (suite_files()). Throws
+/// UsageError for a name that is none.
+std::string suite_file(const std::string& name);
+
 /// Names of the suites that are there.
 std::vector<std::string> known_suites();
 

@@ -21,6 +21,7 @@ using namespace gradproof;
 int run(int count, char** arguments) {
   const std::map<std::string, std::function<int(const Options&)>> verbs{
       {"list", run_list},
+      {"coverage", run_coverage},
       {"check", run_check},
       {"replay", run_replay},
       {"doctor", run_doctor},

@@ -16,9 +16,9 @@
 namespace gradproof {
 namespace {
 
-const std::vector<std::string> kVerbs{"list",   "check",     "replay", "explain",    "doctor",
-                                      "audit",  "calibrate", "bench",  "exhaustive", "search",
-                                      "report", "baseline",  "plan",   "merge"};
+const std::vector<std::string> kVerbs{"list",     "check",     "replay",   "explain",    "doctor",
+                                      "audit",    "calibrate", "bench",    "exhaustive", "search",
+                                      "coverage", "report",    "baseline", "plan",       "merge"};
 
 bool is_verb(const std::string& word) {
   return std::find(kVerbs.begin(), kVerbs.end(), word) != kVerbs.end();
@@ -193,6 +193,16 @@ void add_search(CLI::App& app, Options& o) {
   search->add_flag("--json", o.json, "JSON lines");
 }
 
+void add_coverage(CLI::App& app, Options& o) {
+  CLI::App* coverage =
+      add_worker_verb(app, o, "coverage", "which pairs of classes a suite has, and which it lacks");
+  coverage->add_option("KERNEL", o.kernels, "only these");
+  CLI::Option* suite = coverage->add_option("--suite", o.suite, "push where not given");
+  coverage->add_option("--cases", o.cases_file, "a case file in place of a suite")->excludes(suite);
+  coverage->add_option("--write", o.write, "folder that takes a case file of what a kernel lacks");
+  coverage->add_flag("--json", o.json, "JSON lines");
+}
+
 }  // namespace
 
 Options parse_options(int count, const char* const* arguments) {
@@ -216,6 +226,7 @@ Options parse_options(int count, const char* const* arguments) {
       ->check(CLI::IsMember({"executor", "kernels", "oracle"}));
   add_relayed(app, o);
   add_search(app, o);
+  add_coverage(app, o);
   add_reports(app, o);
   refuse_empty_texts(app);
   try {

@@ -34,6 +34,7 @@ struct Options {
   std::int64_t seed = 1;             ///< of a calibration, a search
   double seconds = 0;                ///< of a search; 0: its default
   std::string keep;                  ///< of a search: file for the worst Cases
+  std::string write;                 ///< of coverage: folder for the Cases that are missing
   std::string directory;             ///< of report; --from of baseline update; --into of merge
   std::vector<std::string> folders;  ///< of merge
   std::string run;                   ///< of report, baseline update; empty: the last

@@ -5,7 +5,9 @@
 #include "cli/front/cases.h"
 #include "cli/front/started.h"
 #include "cli/front/verbs.h"
+#include "cli/process/paths.h"
 #include "cli/protocol/standard_streams.h"
+#include "core/case/case_file.h"
 #include "core/error.h"
 
 namespace gradproof {
@@ -51,6 +53,29 @@ int run_explain(const Options& options) {
   const auto [session, planned] = started(options, interrupt);
   return relay(*session, options,
                ExplainRequest{to_string(planned.cases.front()), options.element, options.json});
+}
+
+int run_coverage(const Options& options) {
+  const Interrupt interrupt;
+  Session session(worker_program(options.worker), options.deadline, interrupt);
+  const std::string suite = options.suite.empty() ? "push" : options.suite;
+  CoverageRequest request;
+  request.kernels = options.kernels;
+  request.write = options.write;
+  request.json = options.json;
+  request.lines = suites_directory() + "/../coverage.json";
+  request.ledger = fmt::format("{}/{}.ledger", suites_directory(), suite);
+  if (!options.cases_file.empty()) {
+    request.files = {options.cases_file};
+    return relay(session, options, request);
+  }
+  request.triples = suite == "nightly";
+  // What was written before is written anew.
+  request.files = suite_files(suite_file(suite));
+  if (!options.write.empty()) request.files.resize(1);
+  if (request.triples)
+    for (const std::string& file : suite_files(suite_file("push"))) request.files.push_back(file);
+  return relay(session, options, request);
 }
 
 int audit_column(const Options& options, Session& session, const Planned& planned) {

@@ -9,6 +9,7 @@ namespace gradproof {
 /// One function for each verb; the result is the exit code (docs/cli.md). Throw UsageError (2) and
 /// InstrumentError (3).
 int run_list(const Options& options);
+int run_coverage(const Options& options);
 int run_check(const Options& options);
 int run_replay(const Options& options);
 int run_doctor(const Options& options);

@@ -57,6 +57,17 @@ template <class Field>
 void each_field(LawsRequest&, const Field&) {}
 
 template <class Field>
+void each_field(CoverageRequest& r, const Field& field) {
+  field("kernels", r.kernels);
+  field("files", r.files);
+  field("triples", r.triples);
+  field("ledger", r.ledger);
+  field("lines", r.lines);
+  field("write", r.write);
+  field("json", r.json);
+}
+
+template <class Field>
 void each_field(BenchRequest& r, const Field& field) {
   field("name", r.name);
 }

@@ -53,6 +53,18 @@ struct LawsRequest {
   static constexpr const char* kVerb = "laws";
 };
 
+/// Lines of the table of what a suite covers.
+struct CoverageRequest {
+  static constexpr const char* kVerb = "coverage";
+  std::vector<std::string> kernels = {};  ///< words; empty: all
+  std::vector<std::string> files = {};    ///< case files
+  bool triples = false;                   ///< of factors on which paths depend
+  std::string ledger = {};                ///< file; what may be missing
+  std::string lines = {};                 ///< file; what scripts/coverage measured
+  std::string write = {};                 ///< folder that takes what is missing; empty: none
+  bool json = false;
+};
+
 /// A line for each row of a benchmark.
 struct BenchRequest {
   static constexpr const char* kVerb = "bench";
@@ -91,8 +103,9 @@ struct SearchRequest {
   bool json = false;
 };
 
-using Request = std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
-                             BenchRequest, CalibrateRequest, ExhaustiveRequest, SearchRequest>;
+using Request =
+    std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
+                 CoverageRequest, BenchRequest, CalibrateRequest, ExhaustiveRequest, SearchRequest>;
 
 std::string verb_of(const Request& request);
 

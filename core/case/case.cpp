@@ -36,24 +36,6 @@ double product(const Case& c, const std::vector<std::string>& keys) {
   return elements;
 }
 
-bool holds(const Case& c, const Condition& condition) {
-  if (condition.relation == "indivisible")
-    return c.integer(condition.key) % c.integer(condition.text) != 0;
-  const Value& value = c.value(condition.key);
-  double number = 0;
-  double wanted = 0;
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) number = static_cast<double>(*whole);
-  if (const auto* real = std::get_if<double>(&value)) number = *real;
-  if (std::holds_alternative<std::string>(value)) {
-    const bool same = std::get<std::string>(value) == condition.text;
-    return condition.relation == "=" ? same : condition.relation == "!=" && !same;
-  }
-  if (!parse_double(condition.text, wanted)) return condition.relation == "!=";
-  if (condition.relation == "=") return number == wanted;
-  if (condition.relation == "!=") return number != wanted;
-  return condition.relation == "<" ? number < wanted : number > wanted;
-}
-
 }  // namespace
 
 Case::Case(SchemaPtr schema) : schema_(std::move(schema)) {
@@ -129,6 +111,24 @@ Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas) {
   if (const std::string refusal = refusal_of(c); !refusal.empty())
     throw UsageError(fmt::format("{} in '{}'", refusal, text));
   return c;
+}
+
+bool holds(const Case& c, const Condition& condition) {
+  if (condition.relation == "indivisible")
+    return c.integer(condition.key) % c.integer(condition.text) != 0;
+  const Value& value = c.value(condition.key);
+  double number = 0;
+  double wanted = 0;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) number = static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) number = *real;
+  if (std::holds_alternative<std::string>(value)) {
+    const bool same = std::get<std::string>(value) == condition.text;
+    return condition.relation == "=" ? same : condition.relation == "!=" && !same;
+  }
+  if (!parse_double(condition.text, wanted)) return condition.relation == "!=";
+  if (condition.relation == "=") return number == wanted;
+  if (condition.relation == "!=") return number != wanted;
+  return condition.relation == "<" ? number < wanted : number > wanted;
 }
 
 std::string refusal_of(const Case& c) {

@@ -56,6 +56,9 @@ std::string to_string(const Case& c);
 /// and for a combination that the schema refuses.
 Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas);
 
+/// Whether what the condition says is so.
+bool holds(const Case& c, const Condition& condition);
+
 /// The first refusal that applies, or an empty string.
 std::string refusal_of(const Case& c);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/case/case_file.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -23,6 +26,26 @@ std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPt
     }
   }
   if (cases.empty()) throw UsageError(fmt::format("no case in {}", path));
+  return cases;
+}
+
+std::vector<std::string> suite_files(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).replace_extension();
+  std::vector<std::string> files;
+  std::error_code absent;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, absent))
+    if (entry.path().extension() == ".cases") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  files.insert(files.begin(), path);
+  return files;
+}
+
+std::vector<Case> read_suite(const std::string& path, const std::vector<SchemaPtr>& schemas) {
+  std::vector<Case> cases;
+  for (const std::string& file : suite_files(path)) {
+    const std::vector<Case> more = read_cases(file, schemas);
+    cases.insert(cases.end(), more.begin(), more.end());
+  }
   return cases;
 }
 

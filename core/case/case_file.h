@@ -11,4 +11,11 @@ namespace gradproof {
 /// (`file:line: ...`) for a bad line, an unreadable file and a file without a Case.
 std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPtr>& schemas);
 
+/// The files of a suite: push.cases, and of the folder push beside it, where there is one, all
+/// case files in the order of their names.
+std::vector<std::string> suite_files(const std::string& path);
+
+/// The Cases of all files of a suite. Throws as read_cases() does.
+std::vector<Case> read_suite(const std::string& path, const std::vector<SchemaPtr>& schemas);
+
 }  // namespace gradproof

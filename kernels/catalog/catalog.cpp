@@ -61,6 +61,9 @@ Kernel kernel_from(const KernelSpec& system, const std::map<std::string, Mutant>
   kernel.workspace = [system](const Call& call) {
     return call.groups > 0 ? group_workspace(system, call) : column_workspace(system, call);
   };
+  kernel.limits = [system](DType dtype) {
+    return system.has(StageKind::group_norm) ? group_limits(dtype) : column_limits(system, dtype);
+  };
   return kernel;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a Call to the template instances of a unit: for kernels/catalog/entries.cpp and
-// kernels/mutants/mutants.cpp alone.
+// From a Call to the template instances of a unit: for kernels/catalog/entries.cpp,
+// kernels/mutants/mutants.cpp and kernels/covered/covered.cpp alone.
 #pragma once
 #include <string>
 #include <string_view>
@@ -144,6 +144,24 @@ bool run_if(const Call& call, const Work& work) {
         };                                                                                        \
         refuse_bad_backward(call);                                                                \
         GRADPROOF_COMBINATIONS(GRADPROOF_RUN_IF) refuse_types(call);                                    \
+      }}
+
+// Of a unit that holds these types alone.
+#define GRADPROOF_ENTRY_OF_TYPES(unit, word, S, P, A)                                               \
+  EntryPoints{                                                                                    \
+      [](const Call& call) {                                                                      \
+        const auto work = [&]<class S_, class P_, class A_>() {                                   \
+          unit::word##_forward(forward_arguments<S_, P_, A_>(call));                              \
+        };                                                                                        \
+        refuse_bad_forward(call);                                                                 \
+        GRADPROOF_RUN_IF(S, P, A) refuse_types(call);                                                   \
+      },                                                                                          \
+      [](const Call& call) {                                                                      \
+        const auto work = [&]<class S_, class P_, class A_>() {                                   \
+          unit::word##_backward(backward_arguments<S_, P_, A_>(call));                            \
+        };                                                                                        \
+        refuse_bad_backward(call);                                                                \
+        GRADPROOF_RUN_IF(S, P, A) refuse_types(call);                                                   \
       }}
 // clang-format on
 

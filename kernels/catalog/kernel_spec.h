@@ -52,6 +52,10 @@ bool has_batch_statistics(const Case& c);
 Contract column_contract(const KernelSpec& system, const Case& c);
 Contract group_contract(const KernelSpec& system, const Case& c);
 
+/// Sizes on both sides of each limit where their path changes.
+std::vector<Factor> column_limits(const KernelSpec& system, DType dtype);
+std::vector<Factor> group_limits(DType dtype);
+
 /// Scratch memory of one pass in bytes.
 std::size_t column_workspace(const KernelSpec& system, const Call& call);
 std::size_t group_workspace(const KernelSpec& system, const Call& call);

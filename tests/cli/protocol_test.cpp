@@ -71,6 +71,11 @@ TEST(Protocol, EveryRequestComesBack) {
   EXPECT_EQ(calibrate.cases, 2);
   EXPECT_EQ(calibrate.kernels, (std::vector<std::string>{"b", "c"}));
   EXPECT_TRUE(calibrate.json);
+  const CoverageRequest coverage = through_request(
+      CoverageRequest{{"b"}, {"push.cases", "b.cases"}, true, "ledger", "lines", "folder", true});
+  EXPECT_EQ(coverage.files, (std::vector<std::string>{"push.cases", "b.cases"}));
+  EXPECT_TRUE(coverage.triples);
+  EXPECT_EQ(coverage.write, "folder");
   EXPECT_EQ(through_request(ExhaustiveRequest{{"a"}, "f16", "3/16", false}).part, "3/16");
 }
 

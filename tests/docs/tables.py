@@ -41,7 +41,8 @@ def mutant_tables(kernels):
 def with_counts(page, text):
     """The page with the numbers of mutants and of the push suite's Cases that there are."""
     mutants = len(list((ROOT / "kernels/mutants").glob("*/*.mutant")))
-    cases = len(re.findall(r"^[^#\n]", (ROOT / "fixtures/cases/push.cases").read_text(), re.M))
+    files = [ROOT / "fixtures/cases/push.cases", *(ROOT / "fixtures/cases/push").glob("*.cases")]
+    cases = sum(len(re.findall(r"^[^#\n]", path.read_text(), re.M)) for path in files)
     for where, before, number, behind in [
             ("README.md", r"\*\*mutants\*\*, ", mutants, " of them"), ("docs/diagnosis.md", "Of the ", mutants, " mutants"),
             ("README.md", "tensor of all ", cases, " Cases of the suite")]:

@@ -82,7 +82,7 @@ CalibrationPlan plan_of(const Catalog& catalog, const CalibrateRequest& request)
   plan.seed = static_cast<std::uint64_t>(request.seed);
   for (const std::string& kernel : request.kernels)
     plan.kernels.push_back(catalog.named(kernel).schema->word);
-  if (!request.suite.empty()) plan.suite = read_cases(request.suite, catalog.schemas());
+  if (!request.suite.empty()) plan.suite = read_suite(request.suite, catalog.schemas());
   return plan;
 }
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "cli/worker/coverage_text.h"
+#include "cli/worker/verbs.h"
+#include "core/case/case_file.h"
+#include "core/error.h"
+#include "core/tensor/philox.h"
+#include "judge/check_case.h"
+#include "properties/coverage/complete.h"
+#include "properties/coverage/ledger.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+
+/// Random bits of a row's own: a row is the same whatever other rows there are.
+RandomBits bits_of(const std::string& row) {
+  return [stream = Stream(kSeed, row), index = std::uint64_t{0}]() mutable {
+    return stream.bits(index++);
+  };
+}
+
+bool is_result(const std::string& tensor) { return tensor == "y" || tensor.starts_with("d_"); }
+
+/// Judges the Cases that might become lines.
+class Acceptance {
+ public:
+  Acceptance(const Systems& systems, WorkerChannel& channel)
+      : systems_(systems), channel_(channel) {}
+
+  /// Whether y or a gradient passes, and the pass proves something; without rows there is neither.
+  bool operator()(const Case& c) {
+    channel_.working(0);
+    bool proves = c.integer("rows") == 0;
+    for (const Record& record : check_case(systems_, c, Detail::of_failures)) {
+      const Outcome outcome = record.verdict.outcome;
+      if (outcome != Outcome::passed && outcome != Outcome::mistrusted) {
+        channel_.line(fmt::format("refused: '{}': {} {} {}", to_string(c), record.tensor,
+                                  name_of(outcome), record.verdict.reason));
+        return false;
+      }
+      proves = proves || (outcome == Outcome::passed && is_result(record.tensor));
+    }
+    return proves;
+  }
+
+ private:
+  const Systems& systems_;
+  WorkerChannel& channel_;
+};
+
+class CoverageRun {
+ public:
+  CoverageRun(const Systems& systems, const CoverageRequest& request, WorkerChannel& channel)
+      : systems_(systems), request_(request), channel_(channel), ledger_(request.ledger) {
+    for (const std::string& file : request.files)
+      for (const Case& c : read_cases(file, systems.schemas())) suite_.push_back(c);
+  }
+
+  std::vector<CoverageRow> rows() {
+    std::vector<std::string> words = request_.kernels;
+    if (words.empty())
+      for (const Kernel& kernel : systems_.catalog.kernels()) words.push_back(kernel.schema->word);
+    for (const std::string& word : words) systems_.catalog.named(word);
+    std::vector<CoverageRow> rows;
+    for (const std::string& word : words) {
+      std::string text;
+      for (const Instantiation& types : instantiations_of(*systems_.catalog.named(word).schema))
+        rows.push_back(row(systems_.catalog.named(word), types, text));
+      if (!text.empty()) write(word, text);
+    }
+    return rows;
+  }
+
+ private:
+  CoverageRow row(const Kernel& kernel, const Instantiation& types, std::string& text) {
+    const std::string& word = kernel.schema->word;
+    const CaseSpace space(kernel, types);
+    Covering covering(space, request_.triples ? kTriples : kPairs);
+    Acceptance accepted(systems_, channel_);
+    std::size_t cases = 0;
+    for (const Case& c : suite_) {
+      if (c.word() != word || !types.has(c)) continue;
+      if (!request_.write.empty() && !accepted(c)) continue;
+      covering.add(c);
+      ++cases;
+    }
+    const RandomBits next = bits_of(word + " " + types.name);
+    if (request_.write.empty())
+      classify(covering, next);
+    else
+      cases += add_lines(types, complete(covering, next, accepted), text);
+    ledger_.excuse(word, types.name, covering);
+    channel_.working(0);
+    return coverage_row(word, types.name, cases, covering);
+  }
+
+  static std::size_t add_lines(const Instantiation& types, const std::vector<CoveringLine>& lines,
+                               std::string& text) {
+    text += fmt::format("\n# {}: {} Cases\n", types.name, lines.size());
+    int serves = 0;
+    for (const CoveringLine& line : lines) {
+      if (line.serves != serves)
+        text += fmt::format("# each the first to have {} combinations:\n", line.serves);
+      serves = line.serves;
+      text += to_string(line.c) + "\n";
+    }
+    return lines.size();
+  }
+
+  void write(const std::string& word, const std::string& text) const {
+    const std::string path = fmt::format("{}/{}.cases", request_.write, word);
+    std::filesystem::create_directories(request_.write);
+    std::ofstream file(path);
+    file << fmt::format(
+        "# {}: what the suite lacked of {} of classes, by gradproof coverage --write "
+        "(docs/coverage.md).\n",
+        word, request_.triples ? "pairs and threes" : "pairs");
+    file << text;
+    if (!file.flush()) throw InstrumentError("cannot write " + path);
+  }
+
+  const Systems& systems_;
+  const CoverageRequest& request_;
+  WorkerChannel& channel_;
+  Ledger ledger_;
+  std::vector<Case> suite_;
+};
+
+}  // namespace
+
+int answer_coverage(const Systems& systems, const CoverageRequest& request,
+                    WorkerChannel& channel) {
+  const std::vector<CoverageRow> rows = CoverageRun(systems, request, channel).rows();
+  for (const std::string& line : coverage_lines(rows, read_reached(request.lines), request.json))
+    channel.line(line);
+  for (const CoverageRow& row : rows)
+    if (!row.missing.empty()) return 1;
+  return 0;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "kernels/catalog/kernel_spec.h"
+#include "kernels/catalog/size_levels.h"
+#include "kernels/group_tiling.h"
+
+namespace gradproof {
+namespace {
+
+/// The last number of rows before `of_rows` is another, from `rows` on.
+template <class OfRows>
+std::int64_t last_alike(std::int64_t rows, const OfRows& of_rows) {
+  while (of_rows(rows + 1) == of_rows(rows)) ++rows;
+  return rows;
+}
+
+Factor row_limits(DType dtype) {
+  SizeLevels rows("rows");
+  for (const std::int64_t few : {0, 1, 2}) rows.add(few);
+  const auto chunks = [](std::int64_t n) { return group::backward_chunks(n).count; };
+  rows.add_sides(last_alike(1, chunks));  // the first two chunks of backward
+  // Two threads share a channel's partial sums; then chunks are longer, of forward and of backward.
+  rows.add_sides(last_alike(1, [&](std::int64_t n) { return group::finish_lanes(chunks(n)); }));
+  rows.add_sides(last_alike(1, [](std::int64_t n) {
+    return (n - 1) / group::forward_chunks(n).count;  // 0 while each row is a chunk
+  }));
+  rows.add_large_sides(64 * group::kFinishLanes);  // the longest chunks of both
+  if (dtype == DType::f32)
+    rows.add_large(kOverGridY);  // the host lays out grids alike for all types
+  return rows.factor();
+}
+
+/// Channels and groups together: what a row is like.
+class RowLevels {
+ public:
+  void add(std::int64_t width, std::int64_t groups) {
+    const std::string cols = std::to_string(width * groups);
+    const std::string count = std::to_string(groups);
+    levels_.push_back({fmt::format("{}x{}", groups, width), {{"cols", cols}, {"groups", count}}});
+  }
+  std::vector<Level> levels() const { return levels_; }
+
+ private:
+  std::vector<Level> levels_;
+};
+
+/// Groups by their width. A quad that is cut off, whole and with a tail; both sides of what one
+/// lane, most lanes but for the last doubling, and a block hold; a wide group of whole quads; a
+/// tile of groups that is filled in part, of half a block each and of one lane each; the last has
+/// more columns than a shared sum has threads.
+Factor channel_limits() {
+  using namespace group;
+  static_assert(2 * (kThreads + 1) > kSharedLanes);
+  constexpr std::int64_t kHalf = kResidentWidth / 2;
+  RowLevels rows;
+  rows.add(1, 1);
+  rows.add(kQuad - 1, 1);
+  rows.add(kQuad, 2);
+  rows.add(kQuad + 1, 3);
+  rows.add(kHeld, 1);
+  rows.add(kHeld + 1, 3);
+  rows.add(kHalf / 2 + 1, 3);
+  rows.add(kHalf, 1);
+  rows.add(kHalf + 1, 1);
+  rows.add(kResidentWidth, 1);
+  rows.add(kResidentWidth + 1, 1);
+  rows.add(kResidentWidth + kQuad, 1);
+  rows.add(2, kThreads + 1);
+  return {"channels", rows.levels(), {}, true};
+}
+
+}  // namespace
+
+std::vector<Factor> group_limits(DType dtype) { return {row_limits(dtype), channel_limits()}; }
+
+}  // namespace gradproof

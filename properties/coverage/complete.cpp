@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/coverage/complete.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace gradproof {
+namespace {
+
+constexpr int kCandidates = 24;    ///< of which the best becomes a line
+constexpr int kSparse = 100;       ///< Cases of few levels, where no candidate can be
+constexpr int kTrials = 12;        ///< Cases of one combination that are judged, of either kind
+constexpr std::size_t kSmall = 4;  ///< levels of a size that are small, the first ones
+
+template <class T>
+void shuffle(std::vector<T>& all, const RandomBits& next) {
+  for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[next() % i]);
+}
+
+class Candidates {
+ public:
+  Candidates(const Covering& covering, const RandomBits& next) : covering_(covering), next_(next) {}
+
+  struct Search {
+    std::vector<std::pair<int, Case>> found;  ///< with their gain, the most first
+    bool too_large = false;                   ///< one was, and nothing else was wrong with it
+  };
+
+  /// Cases of the combination that have much beside it.
+  Search of(const Combination& at) {
+    Search search;
+    for (int k = 0; k < kCandidates; ++k) consider(at, greedy(at), search);
+    std::stable_sort(search.found.begin(), search.found.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    return search;
+  }
+
+  /// Some that have little beside it, `most` of them.
+  Search plain_of(const Combination& at, std::size_t most) {
+    Search search;
+    for (int k = 0; k < kSparse && search.found.size() < most; ++k)
+      consider(at, sparse(at, k), search);
+    return search;
+  }
+
+ private:
+  void consider(const Combination& at, const std::vector<LevelId>& chosen, Search& search) {
+    const std::optional<Case> c = covering_.space().case_of(chosen);
+    if (!c || !covering_.has(*c, at)) return;
+    if (!covering_.is_small(*c)) {
+      search.too_large = true;
+      return;
+    }
+    search.found.emplace_back(covering_.gain(*c), *c);
+  }
+
+  /// The factors that the combination leaves open, in a random order.
+  std::vector<std::size_t> open_factors(const Combination& at) {
+    std::vector<std::size_t> open(covering_.space().factors().size());
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    for (const LevelId id : at) std::erase(open, covering_.space().factor_of(id));
+    shuffle(open, next_);
+    return open;
+  }
+
+  /// Each other factor at the level that makes the most missing combinations with those before, or
+  /// has the most of them; at its default where it has none.
+  std::vector<LevelId> greedy(const Combination& at) {
+    std::vector<LevelId> chosen = Covering::levels_of(at);
+    for (const std::size_t factor : open_factors(at)) {
+      std::vector<LevelId> levels = covering_.space().of_factor(factor);
+      shuffle(levels, next_);
+      std::erase_if(levels, [&](LevelId id) {
+        return covering_.space().level(id).large || !covering_.is_possible(id, chosen);
+      });
+      if (levels.empty()) continue;
+      const auto worth = [&](LevelId id) {
+        return std::pair(covering_.gain(id, chosen), covering_.missing_of(id));
+      };
+      const LevelId best = *std::max_element(levels.begin(), levels.end(),
+                                             [&](auto a, auto b) { return worth(a) < worth(b); });
+      if (covering_.missing_of(best) > 0) chosen.push_back(best);
+    }
+    return in_order(chosen);
+  }
+
+  /// Most other factors at their defaults; all of them in the first two. Of each two the second is
+  /// small.
+  std::vector<LevelId> sparse(const Combination& at, int k) {
+    std::vector<LevelId> chosen = Covering::levels_of(at);
+    for (const std::size_t factor : open_factors(at)) {
+      const bool small = k % 2 == 1 && covering_.space().is_size(factor);
+      if (!small && (k < 2 || next_() % 3 != 0)) continue;
+      const std::vector<LevelId> levels = covering_.space().of_factor(factor);
+      chosen.push_back(levels[next_() % (small ? std::min(kSmall, levels.size()) : levels.size())]);
+    }
+    return in_order(chosen);
+  }
+
+  static std::vector<LevelId> in_order(std::vector<LevelId> ids) {
+    std::sort(ids.begin(), ids.end());
+    return ids;
+  }
+
+  const Covering& covering_;
+  const RandomBits& next_;
+};
+
+Case with_seed(const Case& c, const RandomBits& next) {
+  return c.with("seed", std::to_string(next() % 100000));
+}
+
+/// The first of the Cases that is accepted.
+std::optional<Case> first_accepted(const std::vector<std::pair<int, Case>>& found,
+                                   const RandomBits& next,
+                                   const std::function<bool(const Case&)>& accepted) {
+  int trials = 0;
+  for (const auto& [gain, c] : found) {
+    if (trials++ == kTrials) break;
+    const Case seeded = with_seed(c, next);
+    if (accepted(seeded)) return seeded;
+  }
+  return std::nullopt;
+}
+
+/// The same Cases, in each place the one that has the most missing combinations; those that have
+/// none by then are left out.
+std::vector<CoveringLine> reduced(Covering covering, std::vector<CoveringLine> lines) {
+  const auto fewer = [](const CoveringLine& a, const CoveringLine& b) {
+    return a.serves < b.serves;
+  };
+  for (CoveringLine& line : lines) line.serves = covering.gain(line.c);
+  std::vector<CoveringLine> chosen;
+  while (!lines.empty()) {
+    // A gain only falls: who stays first with a fresh one is the best.
+    const auto best = std::max_element(lines.begin(), lines.end(), fewer);
+    const int gain = covering.gain(best->c);
+    if (gain == best->serves && gain > 0) {
+      chosen.push_back({best->c, covering.add(best->c)});
+      lines.erase(best);
+    } else if (gain == 0) {
+      lines.erase(best);
+    } else {
+      best->serves = gain;
+    }
+  }
+  return chosen;
+}
+
+}  // namespace
+
+void classify(Covering& covering, const RandomBits& next) {
+  Candidates candidates(covering, next);
+  for (const Combination& at : covering.all(Covering::State::missing)) {
+    const auto search = candidates.plain_of(at, 1);
+    if (search.found.empty())
+      covering.mark(at,
+                    search.too_large ? Covering::State::too_large : Covering::State::impossible);
+  }
+}
+
+std::vector<CoveringLine> complete(Covering& covering, const RandomBits& next,
+                                   const std::function<bool(const Case&)>& accepted) {
+  classify(covering, next);
+  const Covering before = covering;
+  std::vector<CoveringLine> lines;
+  Candidates candidates(covering, next);
+  std::vector<Combination> missing = covering.all(Covering::State::missing);
+  shuffle(missing, next);
+  for (const Combination& at : missing) {
+    if (covering.state(at) != Covering::State::missing) continue;
+    auto c = first_accepted(candidates.of(at).found, next, accepted);
+    if (!c) c = first_accepted(candidates.plain_of(at, kTrials).found, next, accepted);
+    if (c) lines.push_back({*c, covering.add(*c)});
+  }
+  return reduced(before, lines);
+}
+
+}  // namespace gradproof

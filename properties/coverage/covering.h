@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "properties/coverage/space.h"
+
+namespace gradproof {
+
+/// Which combinations of levels a suite must have: each pair; with `triples` also each three of
+/// factors on which the path depends. A level that needs a large matrix is wanted alone in the
+/// first, in pairs in the second.
+struct Strength {
+  bool triples = false;
+  double elements = 0;  ///< of the largest matrix
+  double large = 0;     ///< of one that is large for a level's sake
+};
+inline constexpr Strength kPairs{false, 8600, 66000};
+inline constexpr Strength kTriples{true, 33000, 132000};
+
+/// Three levels in order; of a pair the second stands twice, of a single level all are it.
+using Combination = std::array<LevelId, 3>;
+
+/// The combinations of one kernel and combination of types, and which of them a suite has.
+class Covering {
+ public:
+  /// Where a wanted combination stands.
+  ///   impossible  no Case is of it: the schema refuses it, or levels exclude each other
+  ///   too_large   only matrices beyond the suite's size are of it
+  ///   excused     the ledger says why it is not there
+  enum class State : std::uint8_t { unwanted, missing, covered, impossible, too_large, excused };
+
+  Covering(const CaseSpace& space, const Strength& strength);
+
+  /// Takes a Case of the suite in. The result is the number of combinations that it is first to
+  /// have.
+  int add(const Case& c);
+  /// The same number, and nothing is taken in.
+  int gain(const Case& c) const;
+  /// How many missing combinations a level would make with those chosen.
+  int gain(LevelId level, const std::vector<LevelId>& chosen) const;
+
+  /// Whether a Case may have the level with each one of those.
+  bool is_possible(LevelId level, const std::vector<LevelId>& chosen) const;
+
+  const CaseSpace& space() const { return space_; }
+  State state(const Combination& at) const { return states_[index(at)]; }
+  void mark(const Combination& at, State state);
+  /// How many missing combinations have the level.
+  int missing_of(LevelId level) const { return missing_of_[level]; }
+  std::vector<Combination> all(State state) const;
+  std::size_t count(State state) const;
+  /// "rows=1025 layout=padded"
+  std::string name(const Combination& at) const;
+  /// Its levels, each once.
+  static std::vector<LevelId> levels_of(const Combination& at);
+  /// Whether a suite of this strength may have the Case.
+  bool is_small(const Case& c) const;
+  bool has(const Case& c, const Combination& at) const;
+
+ private:
+  std::size_t index(const Combination& at) const {
+    return (at[0] * space_.levels() + at[1]) * space_.levels() + at[2];
+  }
+  bool is_wanted(const Combination& at) const;
+  /// What two levels alone exclude is impossible.
+  void mark_excluded();
+  /// All combinations of the levels, each once.
+  void each(const std::vector<LevelId>& levels,
+            const std::function<void(const Combination&)>& visit) const;
+
+  const CaseSpace& space_;
+  Strength strength_;
+  std::vector<State> states_;
+  std::vector<int> missing_of_;
+};
+
+}  // namespace gradproof

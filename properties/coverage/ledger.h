@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "properties/coverage/covering.h"
+
+namespace gradproof {
+
+/// What a suite need not have, with the reason, as text:
+///   KERNEL TYPES LEVEL [LEVEL [LEVEL]] # reason
+/// where KERNEL and TYPES may be * and a LEVEL is written "eps=beyond". A combination is excused
+/// that has all levels of a line.
+class Ledger {
+ public:
+  Ledger() = default;
+  /// Throws UsageError (`file:line: ...`) for a line of another form. A file that is not there is
+  /// empty.
+  explicit Ledger(const std::string& path);
+
+  /// Marks what is missing and excused.
+  void excuse(const std::string& kernel, const std::string& types, Covering& covering) const;
+
+ private:
+  struct Line {
+    std::string kernel, types;
+    std::vector<std::string> levels;
+  };
+  std::vector<Line> lines_;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What combinations of classes are, which there can be, and that the generator finds Cases for all.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/tensor/philox.h"
+#include "kernels/kernel.h"
+#include "properties/coverage/complete.h"
+
+namespace gradproof {
+namespace {
+
+using enum Covering::State;
+
+const Kernel& kernel_named(const std::string& word) {
+  static const Catalog all = catalog();
+  return all.named(word);
+}
+
+Case swish_bias_case(const std::string& keys) {
+  return parse_case("swish_bias " + keys, {kernel_named("swish_bias").schema});
+}
+
+const Kernel& swish_bias() { return kernel_named("swish_bias"); }
+
+Instantiation types_named(const Kernel& kernel, const std::string& name) {
+  for (const Instantiation& types : instantiations_of(*kernel.schema))
+    if (types.name == name) return types;
+  throw std::runtime_error("no types " + name);
+}
+
+/// Of the levels with these names, in the order of their ids.
+Combination combination(const CaseSpace& space, const std::string& a, const std::string& b) {
+  std::vector<LevelId> ids;
+  for (LevelId id = 0; id < space.levels(); ++id)
+    if (space.name(id) == a || space.name(id) == b) ids.push_back(id);
+  if (ids.size() != 2) throw std::runtime_error("no levels " + a + " and " + b);
+  return {ids[0], ids[1], ids[1]};
+}
+
+RandomBits fixed_bits() {
+  return [stream = Stream(1, "covering_test"), i = std::uint64_t{0}]() mutable {
+    return stream.bits(i++);
+  };
+}
+
+std::vector<std::string> names_of(const Factor& factor) {
+  std::vector<std::string> names;
+  for (const Level& level : factor.levels) names.push_back(level.name);
+  return names;
+}
+
+bool has_name(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+TEST(Factors, EveryCombinationOfTypesThatTheSchemaTakes) {
+  std::vector<std::string> names;
+  for (const Instantiation& types : instantiations_of(*swish_bias().schema))
+    names.push_back(types.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"f32", "f64", "f16", "f16/f32", "bf16", "bf16/f32"}));
+}
+
+TEST(Factors, BothSidesOfTheLimitsOfThatType) {
+  const Kernel& kernel = kernel_named("scale_batchnorm");
+  const auto rows = [&](const char* types) {
+    return names_of(factors_of(kernel, types_named(kernel, types)).front());
+  };
+  EXPECT_TRUE(has_name(rows("f16"), "1024") && has_name(rows("f16"), "1025"));
+  EXPECT_TRUE(has_name(rows("f64"), "512") && has_name(rows("f64"), "513"));
+  EXPECT_FALSE(has_name(rows("f64"), "1025"));
+}
+
+TEST(Covering, ACaseHasItsPairsOnce) {
+  const CaseSpace space(swish_bias(), types_named(swish_bias(), "f16"));
+  Covering covering(space, kPairs);
+  const Combination pair = combination(space, "rows=513", "layout=padded");
+  EXPECT_EQ(covering.state(pair), missing);
+  const Case c = swish_bias_case("rows=513 cols=4 dtype=f16 layout=padded");
+  const int gain = covering.gain(c);
+  const auto levels = static_cast<int>(space.levels_of(c).size());
+  EXPECT_EQ(gain, levels * (levels + 1) / 2) << "singles and pairs";
+  EXPECT_EQ(covering.add(c), gain);
+  EXPECT_EQ(covering.state(pair), covered);
+  EXPECT_EQ(covering.add(c), 0);
+  EXPECT_EQ(covering.add(swish_bias_case("rows=513 cols=5")), 0) << "is f32";
+}
+
+TEST(Covering, WhatHasNoEffectIsNotCovered) {
+  const CaseSpace space(swish_bias(), types_named(swish_bias(), "f32"));
+  Covering covering(space, kPairs);
+  covering.add(swish_bias_case("rows=2 cols=4 op=forward grads=input"));
+  EXPECT_EQ(covering.state(combination(space, "rows=2", "grads=input")), missing);
+  EXPECT_EQ(covering.state(combination(space, "rows=2", "op=forward")), covered);
+}
+
+TEST(Covering, WhatCannotBeIsNotMissing) {
+  const CaseSpace space(swish_bias(), types_named(swish_bias(), "f32"));
+  Covering covering(space, kPairs);
+  classify(covering, fixed_bits());
+  EXPECT_EQ(covering.state(combination(space, "op=forward", "grads=input")), impossible);
+  EXPECT_EQ(covering.state(combination(space, "rows=0", "x=nan")), impossible);
+  EXPECT_EQ(covering.state(combination(space, "rows=513", "cols=257")), too_large);
+  EXPECT_EQ(covering.state(combination(space, "rows=2", "x=nan")), missing);
+}
+
+TEST(Complete, LeavesNothingMissingAndIsTheSameEachTime) {
+  const CaseSpace space(swish_bias(), types_named(swish_bias(), "bf16"));
+  const auto lines = [&] {
+    Covering covering(space, kPairs);
+    const auto found = complete(covering, fixed_bits(), [](const Case&) { return true; });
+    EXPECT_EQ(covering.count(missing), 0u);
+    std::vector<std::string> texts;
+    for (const CoveringLine& line : found) {
+      EXPECT_GT(line.serves, 0) << to_string(line.c);
+      EXPECT_EQ(parse_case(to_string(line.c), {line.c.schema_pointer()}), line.c);
+      texts.push_back(to_string(line.c));
+    }
+    return texts;
+  };
+  const std::vector<std::string> first = lines();
+  EXPECT_GT(first.size(), 50u);
+  EXPECT_EQ(first, lines());
+}
+
+TEST(Complete, TakesNoCaseThatIsNotAccepted) {
+  const CaseSpace space(swish_bias(), types_named(swish_bias(), "bf16"));
+  Covering covering(space, kPairs);
+  const std::vector<CoveringLine> lines =
+      complete(covering, fixed_bits(), [](const Case& c) { return !c.is("fill", "dyadic"); });
+  EXPECT_GT(covering.count(missing), 0u);
+  for (const CoveringLine& line : lines) EXPECT_FALSE(line.c.is("fill", "dyadic"));
+  for (const Combination& at : covering.all(missing))
+    EXPECT_NE(covering.name(at).find("x=ties"), std::string::npos) << covering.name(at);
+}
+
+}  // namespace
+}  // namespace gradproof
