@@ -34,7 +34,8 @@ class Shards : public testing::TestWithParam<std::string> {
   std::string folder_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Verbs, Shards, testing::Values("check", "audit"));
+INSTANTIATE_TEST_SUITE_P(Verbs, Shards, testing::Values("check", "audit"),
+                         [](const auto& verb) { return std::string(verb.param); });
 
 TEST_P(Shards, MergedAreTheUnshardedRunByteForByte) {
   ASSERT_EQ(run("$V --records whole $W && $G merge whole --into one").code, 0);
