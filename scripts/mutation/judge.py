@@ -3,12 +3,19 @@
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 
-SUITE = "fixtures/cases/push.cases"
+SUITES = pathlib.Path("fixtures/cases")
 TYPE_OF = {("f32", ""): "f32", ("f64", ""): "f64", ("f16", ""): "f16", ("bf16", ""): "bf16",
            ("f16", "f32"): "mixed", ("bf16", "f32"): "mixed_bf16"}
 WRONG = ("Failed", "Nondeterministic", "Crashed", "TimedOut")
+
+
+def suite_text(root):
+    """The suite push: the file written by hand, and those of the folder beside it."""
+    files = [root / SUITES / "push.cases", *sorted((root / SUITES / "push").glob("*.cases"))]
+    return "\n".join(file.read_text() for file in files)
 
 
 def cases_of(text, kernel, dtype):
@@ -27,11 +34,10 @@ def check(front, worker, cases, work, deadline=20):
     """(exit code, records of the tensors in their order, the last lines of text)."""
     file, records = pathlib.Path(work) / "suite.cases", pathlib.Path(work) / "records"
     file.write_text("\n".join(cases) + "\n")
-    (records / "records.jsonl").unlink(missing_ok=True)
+    shutil.rmtree(records, ignore_errors=True)
     done = subprocess.run([front, "check", "--cases", file, "--worker", worker, "--fail-fast", "--no-shrink",
                            "--deadline", str(deadline), "--records", records], capture_output=True, text=True)
-    lines = (records / "records.jsonl").read_text().splitlines() if records.exists() else []
-    found = [json.loads(line) for line in lines]
+    found = [json.loads(line) for run in records.glob("*.jsonl") for line in run.read_text().splitlines()]
     return done.returncode, [record for record in found if "verdict" in record], (done.stdout + done.stderr)[-600:]
 
 

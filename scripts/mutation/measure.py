@@ -21,7 +21,7 @@ class Cell:
         right = build.compiled(kernel, mutant(kernel, dtype))
         self.code = code_of(right)
         self.lines = lines_of(right)
-        cases = list(judge.cases_of((ROOT / judge.SUITE).read_text(), kernel, dtype))
+        cases = list(judge.cases_of(judge.suite_text(ROOT), kernel, dtype))
         code, records, text = judge.check(build.front, build.worker(right), cases, build.work)
         if code not in (0, 4):
             raise SystemExit(f"{kernel} {dtype}: the right kernel does not pass: exit {code}: {text}")

@@ -115,7 +115,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(judge.verdict_of(1, [], "")[0], "odd")
 
     def test_cases_are_those_of_kernel_and_types(self):
-        text = (ROOT / judge.SUITE).read_text()
+        text = judge.suite_text(ROOT)
         for kernel in kernels():
             found = [list(judge.cases_of(text, kernel, dtype)) for dtype in TYPES]
             lines = [line for line in text.splitlines() if line.split()[:1] == [kernel]]
