@@ -72,6 +72,18 @@ void refuse_missing(const Call& call, const std::string& name) {
     throw UsageError(fmt::format("the call has no {}", name));
 }
 
+bool takes_given_statistics(const KernelSpec& system, const Call& call) {
+  return system.has(StageKind::batch_norm) && !call.batch_statistics;
+}
+
+/// What both passes take besides their matrices. A batch of nothing has no statistics of its own.
+void refuse_incomplete(const KernelSpec& system, const Call& call) {
+  const bool own = system.has(StageKind::batch_norm) && call.batch_statistics;
+  if (system.has_norm() && !(own && call.rows == 0))
+    for (const char* name : kStatistics) refuse_missing(call, name);
+  for (const std::string& name : system.vectors()) refuse_missing(call, name);
+}
+
 void refuse_misfits(const PassViews& pass) {
   for (const auto& [name, view] : pass.call.views) {
     if (name == "workspace" || !pass.takes_part(name)) continue;
@@ -110,35 +122,21 @@ void refuse(const PassViews& pass) {
 
 }  // namespace
 
-void refuse_bad_forward(const Call& call) {
-  refuse_missing(call, "x");
-  refuse_missing(call, "y");
-  refuse({call, false});
-}
-
-void refuse_bad_backward(const Call& call) {
-  refuse_missing(call, "x");
-  refuse_missing(call, "dy");
-  refuse({call, true});
-}
-
-EntryPoints refusing_incomplete(const KernelSpec& system, const EntryPoints& entry) {
-  const auto refuse_incomplete = [system](const Call& call) {
-    const bool given = system.has(StageKind::batch_norm) && !call.batch_statistics;
-    // A batch of nothing has no statistics, unless they are given.
-    const bool none = system.has(StageKind::batch_norm) && !given && call.rows == 0;
-    if (system.has_norm() && !none)
-      for (const char* name : kStatistics) refuse_missing(call, name);
-    for (const std::string& name : system.vectors()) refuse_missing(call, name);
-    return given;
-  };
+EntryPoints checked(const KernelSpec& system, const EntryPoints& entry) {
   return {[=](const Call& call) {
-            if (refuse_incomplete(call))
+            refuse_missing(call, "x");
+            refuse_missing(call, "y");
+            refuse_incomplete(system, call);
+            if (takes_given_statistics(system, call))
               for (const char* name : {"running_mean", "running_var"}) refuse_missing(call, name);
+            refuse({call, false});
             entry.forward(call);
           },
           [=](const Call& call) {
-            refuse_incomplete(call);
+            refuse_missing(call, "x");
+            refuse_missing(call, "dy");
+            refuse_incomplete(system, call);
+            refuse({call, true});
             entry.backward(call);
           }};
 }

@@ -51,9 +51,9 @@ SchemaPtr described(const KernelSpec& system, Schema schema) {
 
 Kernel kernel_from(const KernelSpec& system, const std::map<std::string, Mutant>& mutants) {
   Kernel kernel;
-  kernel.entry = refusing_incomplete(system, entry_points(system.word));
+  kernel.entry = checked(system, entry_points(system.word));
   for (const auto& [name, mutant] : mutants)
-    kernel.mutants.emplace(name, refusing_incomplete(system, mutant.entry));
+    kernel.mutants.emplace(name, checked(system, mutant.entry));
   kernel.schema = described(system, *schema_of(system, mutants));
   for (const KernelSpec::Stage& stage : system.stages) kernel.stages.push_back(stage.kind);
   kernel.claim = [system](const Case& c) { return claim_of(system, c); };

@@ -10,7 +10,6 @@
 
 #include "core/error.h"
 #include "kernels/arguments.h"
-#include "kernels/catalog/call_checks.h"
 #include "kernels/kernel.h"
 
 /// Declares the entry points of a unit of a .cu; each unit has a namespace of its own.
@@ -129,40 +128,25 @@ bool run_if(const Call& call, const Work& work) {
 
 // clang-format off
 #define GRADPROOF_RUN_IF(S, P, A) if (run_if<S, P, A>(call, work)) return;
-#define GRADPROOF_ENTRY(unit, word)                                                               \
+// `run` is a GRADPROOF_RUN_IF for each combination of types that the unit holds.
+#define GRADPROOF_ENTRY_WITH(unit, word, run)                                                     \
   EntryPoints{                                                                                    \
       [](const Call& call) {                                                                      \
-        const auto work = [&]<class S, class P, class A>() {                                      \
-          unit::word##_forward(forward_arguments<S, P, A>(call));                                 \
+        const auto work = [&]<class Element, class Parameter, class Sum>() {                      \
+          unit::word##_forward(forward_arguments<Element, Parameter, Sum>(call));                 \
         };                                                                                        \
-        refuse_bad_forward(call);                                                                 \
-        GRADPROOF_COMBINATIONS(GRADPROOF_RUN_IF) refuse_types(call);                                    \
+        run refuse_types(call);                                                                   \
       },                                                                                          \
       [](const Call& call) {                                                                      \
-        const auto work = [&]<class S, class P, class A>() {                                      \
-          unit::word##_backward(backward_arguments<S, P, A>(call));                               \
+        const auto work = [&]<class Element, class Parameter, class Sum>() {                      \
+          unit::word##_backward(backward_arguments<Element, Parameter, Sum>(call));               \
         };                                                                                        \
-        refuse_bad_backward(call);                                                                \
-        GRADPROOF_COMBINATIONS(GRADPROOF_RUN_IF) refuse_types(call);                                    \
+        run refuse_types(call);                                                                   \
       }}
-
-// Of a unit that holds these types alone.
-#define GRADPROOF_ENTRY_OF_TYPES(unit, word, S, P, A)                                               \
-  EntryPoints{                                                                                    \
-      [](const Call& call) {                                                                      \
-        const auto work = [&]<class S_, class P_, class A_>() {                                   \
-          unit::word##_forward(forward_arguments<S_, P_, A_>(call));                              \
-        };                                                                                        \
-        refuse_bad_forward(call);                                                                 \
-        GRADPROOF_RUN_IF(S, P, A) refuse_types(call);                                                   \
-      },                                                                                          \
-      [](const Call& call) {                                                                      \
-        const auto work = [&]<class S_, class P_, class A_>() {                                   \
-          unit::word##_backward(backward_arguments<S_, P_, A_>(call));                            \
-        };                                                                                        \
-        refuse_bad_backward(call);                                                                \
-        GRADPROOF_RUN_IF(S, P, A) refuse_types(call);                                                   \
-      }}
+#define GRADPROOF_ENTRY(unit, word) \
+  GRADPROOF_ENTRY_WITH(unit, word, GRADPROOF_COMBINATIONS(GRADPROOF_RUN_IF))
+#define GRADPROOF_ENTRY_OF_TYPES(unit, word, S, P, A) \
+  GRADPROOF_ENTRY_WITH(unit, word, GRADPROOF_RUN_IF(S, P, A))
 // clang-format on
 
 }  // namespace gradproof

@@ -124,7 +124,7 @@ void RunWriter::end(RunEnd end) {
 }
 
 void RunWriter::write_lines(const std::string& lines) {
-  if (failed_) return;  // it was told
+  if (failed_) return;  // an earlier write threw
   if (const int error = write_all(descriptor_, lines); error != 0) {
     // Half a Case is nobody's evidence. Where it cannot be taken back, readers leave it out.
     failed_ = ftruncate(descriptor_, whole_) != 0 || lseek(descriptor_, whole_, SEEK_SET) < 0;

@@ -58,7 +58,7 @@ void KeptRun::end(const RunEnd& end) {
   try {
     writer_->end(end);
   } catch (const InstrumentError&) {
-    if (!failed_) throw;  // else it was told when the file took no more
+    if (!failed_) throw;  // else it was shown when the file took no more
   }
   if (writer_->header().kind == Measured::differences)
     draw_audit(read_stored_run(folder_, writer_->header().id), folder_);

@@ -19,7 +19,7 @@
 namespace gradproof {
 namespace {
 
-/// What was built is told apart by the program's bytes: a version number stays the same from one
+/// What was built is identified by the program's bytes: a version number stays the same from one
 /// edit of a kernel to the next. Empty where they cannot be read.
 std::string content_of_program(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
