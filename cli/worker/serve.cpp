@@ -134,13 +134,18 @@ void answer_all(const Systems& systems, const std::vector<WorkerVerb>& verbs) {
   }
 }
 
-/// The exit code is 1 when a tensor is wrong; completeness is the front's to judge.
-int run_alone(const Systems& systems, const std::string& text) {
+/// One Case with everything about it, of several what is wrong. The exit code is 1 when a tensor
+/// is; completeness is the front's to judge.
+int run_alone(const Systems& systems, const std::vector<std::string>& cases) {
+  const bool one = cases.size() == 1;
   bool wrong = false;
-  for (const Record& record : check_case(systems, parse_case(text, systems.schemas()))) {
-    fmt::print("{}\n", evidence(record));
-    wrong = wrong || record.verdict.outcome == Outcome::failed ||
-            record.verdict.outcome == Outcome::nondeterministic;
+  for (const std::string& text : cases) {
+    const Case c = parse_case(text, systems.schemas());
+    const Detail detail = one ? Detail::of_all : Detail::of_failures;
+    for (const Record& record : check_case(systems, c, detail)) {
+      if (one || is_wrong(record.verdict.outcome)) fmt::print("{}\n", evidence(record));
+      wrong = wrong || is_wrong(record.verdict.outcome);
+    }
   }
   flush_output();
   return wrong ? 1 : 0;
@@ -163,7 +168,7 @@ int serve(const Systems& systems, int count, char** arguments,
     return code;
   };
   try {
-    if (count == 2) return run_alone(systems, arguments[1]);
+    if (count > 1) return run_alone(systems, {arguments + 1, arguments + count});
     if (!WorkerChannel::connected())
       return complaint("started by hand; write " + name + " 'CASE'", kExitUsage);
     std::vector<WorkerVerb> verbs{worker_verb(answer_check),  worker_verb(answer_audit),
