@@ -16,12 +16,14 @@ namespace {
 constexpr int kPlaces = 40;
 constexpr std::uint64_t kSeed = 15;
 
-/// One text with a bit flipped, or cut, at seeded places.
+/// One text with a bit flipped, or cut, at seeded places: one in the first line and one in the last
+/// among them. The last line feed stays: without it nothing is missing.
 std::vector<std::string> damaged(const std::string& text, bool cut) {
   std::mt19937_64 draws(kSeed);
   std::vector<std::string> all;
+  const std::size_t last = text.size() - 1;
   for (int i = 0; i < kPlaces; ++i) {
-    const std::size_t at = draws() % text.size();
+    const std::size_t at = i == 0 ? 9 : i == 1 ? last - 9 : draws() % last;
     std::string one = text;
     if (cut)
       one.resize(at);
