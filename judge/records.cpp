@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/harness/run_watch.h"
 #include "properties/laws/law.h"
 #include "simt/device.h"
 
@@ -34,7 +35,8 @@ Record findings_record(const Record& blank, const std::vector<simt::Finding>& fi
   Record record = blank;
   record.tensor = kExecution;
   record.witness = record.context.backend == "cuda" ? "guard bands" : "CPU executor";
-  record.verdict = {Outcome::failed, simt::text_of(findings)};
+  const bool crashed = !findings.empty() && findings.front().kind == kCrash;
+  record.verdict = {crashed ? Outcome::crashed : Outcome::failed, simt::text_of(findings)};
   return record;
 }
 

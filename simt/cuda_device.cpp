@@ -54,6 +54,18 @@ void synchronize(Backend backend) {
   if (backend == Backend::cuda) check_cuda(cudaDeviceSynchronize(), "a kernel on the device");
 }
 
+bool device_has_erred() {
+  switch (cudaPeekAtLastError()) {
+    case cudaSuccess:
+    case cudaErrorNoDevice:  // what asking for a device leaves where there is none
+    case cudaErrorInsufficientDriver:
+    case cudaErrorSystemDriverMismatch:
+      return false;
+    default:
+      return true;
+  }
+}
+
 double time_on_device(const std::function<void()>& enqueue, int repeats) {
   enqueue();
   synchronize(Backend::cuda);

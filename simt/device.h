@@ -25,6 +25,10 @@ std::optional<DeviceInfo> device_info();
 /// done. Throws LaunchError when a kernel on the device failed meanwhile.
 void synchronize(Backend backend);
 
+/// Whether a call on this thread failed on the device. Errors such as an illegal address stay for
+/// as long as the process lives, and fail whatever comes next.
+bool device_has_erred();
+
 /// Median milliseconds that the device spends on what `enqueue` puts into the default stream, after
 /// one warm-up. Throws NoDevice.
 double time_on_device(const std::function<void()>& enqueue, int repeats);

@@ -35,13 +35,20 @@ Record execution_record(const Case& c, const Context& context, Measured measured
   return record;
 }
 
+/// How the worker was lost, in the end.
+std::string reason_of(const Reply& reply) {
+  const std::string& memory = reply.memory;
+  return reply.lost->reason + (reply.killed ? ", twice" : "") + (memory.empty() ? "" : "; ") +
+         memory;
+}
+
 /// What the worker did not come to say; nothing where it said all.
 std::optional<Verdict> unsaid(const Reply& reply, Measured measured) {
   if (reply.failure)
     return Verdict{reply.failure->kind == "skip" ? Outcome::skipped : Outcome::instrument_broken,
                    reply.failure->text};
   if (reply.lost) {
-    const std::string reason = reply.lost->reason + (reply.killed ? "; twice" : "");
+    const std::string reason = reason_of(reply);
     if (measured == Measured::comparison) return Verdict{reply.lost->outcome, reason};
     // The differences need no kernel: what ends the worker over them is the instrument.
     return Verdict{Outcome::instrument_broken,
@@ -98,7 +105,7 @@ CaseReply ask_audit(Session& session, const Case& c, AuditRequest request, const
   AuditWitness kernel;
   kernel.name = Witness::kernel;
   kernel.verdict = WitnessVerdict::wrong;
-  kernel.text = fmt::format("{} {}", name_of(reply.lost->outcome), reply.lost->reason);
+  kernel.text = fmt::format("{} {}", name_of(reply.lost->outcome), reason_of(reply));
   request.kernel = false;
   CaseReply audit = completed(session.ask(request, deadline, read), turn, execution);
   for (Record& record : audit.records) add_witness(record, kernel);

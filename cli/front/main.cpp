@@ -53,6 +53,7 @@ int report_error(const std::string& reason, int code) {
 
 int main(int count, char** arguments) {
   hold_standard_streams();
+  end_on_signals();
   try {
     const int code = run(count, arguments);
     flush_output();
@@ -60,7 +61,7 @@ int main(int count, char** arguments) {
   } catch (const UsageError& error) {
     return report_error(error.what(), 2);
   } catch (const Interrupted& error) {
-    return report_error(error.what(), 4);
+    return report_error(error.what(), kExitInterrupted);
   } catch (const std::system_error& error) {
     // {fmt} throws where it cannot print, and cannot know what it printed to.
     if (std::ferror(stdout) == 0) return report_error(error.what(), 3);

@@ -1,51 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/front/cases.h"
+#include "cli/front/relayed_verb.h"
 #include "cli/front/started.h"
 #include "cli/front/verbs.h"
 #include "cli/process/paths.h"
-#include "cli/protocol/standard_streams.h"
 #include "core/case/case_file.h"
 #include "core/error.h"
 
 namespace gradproof {
-namespace {
-
-constexpr int kIncomplete = 4;
-
-/// The last lines where the worker could not write its own.
-void print_interruption(bool json, double seconds) {
-  const char* const text = "interrupted before its end; what stands above is all";
-  if (json)
-    fmt::print(
-        "{{\"incomplete\":\"{}\"}}\n{{\"result\":{{\"incomplete\":1,\"seconds\":{:.2f}}}}}\n", text,
-        seconds);
-  else
-    fmt::print("incomplete: {}\nRESULT incomplete=1 seconds={:.2f}\n", text, seconds);
-}
-
-}  // namespace
-
 int relay(Session& session, const Options& options, const Request& request) {
-  const auto start = Clock::now();
-  const Reply reply = session.ask(request, options.deadline, [](const std::string& line) {
-    fmt::print("{}\n", line);
-    flush_output();
-  });
-  if (reply.failure && reply.failure->kind == "usage") throw UsageError(reply.failure->text);
-  if (reply.failure && reply.failure->kind == "skip") {
-    fmt::print("skipped: {}\n", reply.failure->text);
-    return kIncomplete;
-  }
-  if (reply.failure) throw InstrumentError(reply.failure->text);
-  if (reply.lost)
-    throw InstrumentError(fmt::format("{}: {} {}", verb_of(request), name_of(reply.lost->outcome),
-                                      reply.lost->reason));
-  if (!reply.interrupted) return reply.code;
-  print_interruption(options.json, std::chrono::duration<double>(Clock::now() - start).count());
-  return kIncomplete;
+  return RelayedVerb(session, options, request).run();
 }
 
 int run_explain(const Options& options) {

@@ -100,7 +100,11 @@ Next SuiteRun::ask_and_keep(Session& session, const Case& c, const Turn& turn,
   if (reply.killed && !turn.again) return Next::again;
   // Of a Case that was not judged to its end the records would show no gap.
   const bool whole = !reply.interrupted && reply.usage_error.empty();
-  if (whole && !kept_.keep(reply.records)) return Next::stop;
+  if (whole && !kept_.keep(reply.records)) {
+    reply = {};  // what is not in the records is not printed either
+    reply.interrupted = true;
+    return Next::stop;
+  }
   return options_.fail_fast && is_wrong(reply) ? Next::stop : Next::more;
 }
 

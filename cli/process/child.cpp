@@ -37,10 +37,11 @@ std::pair<int, int> make_pipe() {
 /// posix_spawn's two parameter blocks.
 class SpawnSetup {
  public:
-  SpawnSetup(int requests, int answers) {
+  SpawnSetup(int requests, int answers, int output) {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&actions, requests, kRequestDescriptor);
     posix_spawn_file_actions_adddup2(&actions, answers, kAnswerDescriptor);
     sigset_t none;
@@ -73,20 +74,25 @@ bool is_own(int signal) {
   return std::find(kOwn.begin(), kOwn.end(), signal) != kOwn.end();
 }
 
-Ending ending_of(int status) {
+Ending ending_of(int status, pid_t pid, const MemoryDeaths& deaths) {
   if (!WIFSIGNALED(status)) return {fmt::format("exit code {}", WEXITSTATUS(status))};
   const int signal = WTERMSIG(status);
   const char* abbreviated = sigabbrev_np(signal);
   const std::string name =
       abbreviated != nullptr ? fmt::format("SIG{}", abbreviated) : fmt::format("signal {}", signal);
   if (is_own(signal)) return {name};
-  return {name + " from outside" + (signal == SIGKILL ? ", as when memory runs out" : ""), true};
+  return {name + " from outside", true, signal == SIGKILL ? deaths.evidence(pid) : ""};
 }
 
 /// Whether the worker has said all that was asked.
 bool is_last(const Message& message) {
   return std::holds_alternative<Hello>(message) || std::holds_alternative<Done>(message) ||
          std::holds_alternative<Failure>(message);
+}
+
+/// Whether the front holds it: an answer that has no end would fill its memory.
+bool counts(const Message& message) {
+  return !std::holds_alternative<Working>(message) && !std::holds_alternative<Running>(message);
 }
 
 InstrumentError endless(std::string_view what) {
@@ -99,15 +105,18 @@ InstrumentError endless(std::string_view what) {
 Child::Child(const std::string& program) {
   const auto [request_end, requests] = make_pipe();
   const auto [answers, answer_end] = make_pipe();
+  const auto [output, output_end] = make_pipe();
   requests_ = requests;
   answers_ = answers;
-  const SpawnSetup setup(request_end, answer_end);
+  output_.emplace(output);
+  const SpawnSetup setup(request_end, answer_end, output_end);
   std::string name = program;
   const std::array<char*, 2> arguments{name.data(), nullptr};
   const int error = posix_spawn(&pid_, program.c_str(), &setup.actions, &setup.attributes,
                                 arguments.data(), environ);
   close(request_end);
   close(answer_end);
+  close(output_end);
   if (error == 0) return;
   close(requests_);
   close(answers_);
@@ -119,6 +128,7 @@ Child::~Child() { end(); }
 bool Child::send(const Request& request) {
   answered_ = 0;
   owing_ = true;
+  output_->begin(subject_of(request));
   const std::string line = to_line(request) + "\n";
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t count = write(requests_, line.data() + sent, line.size() - sent);
@@ -129,15 +139,17 @@ bool Child::send(const Request& request) {
   return true;
 }
 
-std::optional<Silence> Child::wait(Clock::time_point deadline, const Interrupt& interrupt) const {
+std::optional<Silence> Child::wait(Clock::time_point deadline, const Interrupt& interrupt) {
   using std::chrono::milliseconds;
   constexpr milliseconds kLongest{1 << 30};  // poll takes an int
   while (true) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) return Silence::deadline;
-    std::array<pollfd, 2> ends{pollfd{answers_, POLLIN, 0},
-                               pollfd{interrupt.descriptor(), POLLIN, 0}};
+    std::array<pollfd, 3> ends{pollfd{answers_, POLLIN, 0},
+                               pollfd{interrupt.descriptor(), POLLIN, 0},
+                               pollfd{output_->descriptor(), POLLIN, 0}};
     poll(ends.data(), ends.size(), static_cast<int>(std::min(left, kLongest).count()));
+    if (ends[2].revents != 0) output_->hand_on();
     if (ends[1].revents != 0) return Silence::interrupted;
     if (ends[0].revents != 0) return std::nullopt;
   }
@@ -147,7 +159,7 @@ std::optional<Message> Child::receive(Clock::time_point deadline, const Interrup
   while (true) {
     if (const auto line = lines_.next()) {
       const Message message = parse_message(*line);
-      if (!std::holds_alternative<Working>(message)) answered_ += line->size() + 1;
+      if (counts(message)) answered_ += line->size() + 1;
       if (answered_ > kLongestLine) throw endless("answer");
       owing_ = owing_ && !is_last(message);
       return message;
@@ -178,14 +190,17 @@ Ending Child::end() {
   // One that hangs or writes without end is not waited for.
   while (gone == 0 && !owing_ && Clock::now() < patience) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    output_->hand_on();
     gone = waitpid(pid_, &status, WNOHANG);
   }
   kill(-pid_, SIGKILL);  // the group: helpers that the worker started go with it
   if (gone == 0) waitpid(pid_, &status, 0);
   close(answers_);
-  pid_ = -1;
+  output_->hand_on();  // what it said at its end
+  const pid_t pid = std::exchange(pid_, -1);
   // Our own signal is no news.
-  return gone == 0 ? Ending{"it closed its answers and did not leave"} : ending_of(status);
+  return gone == 0 ? Ending{"it closed its answers and did not leave"}
+                   : ending_of(status, pid, deaths_);
 }
 
 }  // namespace gradproof

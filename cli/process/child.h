@@ -7,6 +7,8 @@
 #include <sys/types.h>
 
 #include "cli/process/interrupt.h"
+#include "cli/process/memory_deaths.h"
+#include "cli/process/worker_output.h"
 #include "cli/protocol/channel.h"
 
 namespace gradproof {
@@ -20,11 +22,12 @@ enum class Silence { ended, deadline, interrupted };
 struct Ending {
   std::string text;           ///< "SIGSEGV", "exit code 3"
   bool from_outside = false;  ///< by a signal that no instruction of its own raises
+  std::string memory = {};    ///< of SIGKILL: what the operating system says of memory
 };
 
 /// A worker process: spawned, never forked, in a process group of its own. Its standard input is
-/// empty, its standard output goes to standard error, so that our output stays ours. The destructor
-/// ends it.
+/// empty, its standard output and error go to our standard error, so that our output stays ours.
+/// The destructor ends it.
 class Child {
  public:
   /// Throws InstrumentError when the program cannot be started.
@@ -48,11 +51,13 @@ class Child {
 
  private:
   /// Nothing once there is something to read; else why there will not be.
-  std::optional<Silence> wait(Clock::time_point deadline, const Interrupt& interrupt) const;
+  std::optional<Silence> wait(Clock::time_point deadline, const Interrupt& interrupt);
 
   pid_t pid_ = -1;
+  MemoryDeaths deaths_;
   int requests_ = -1;
   int answers_ = -1;
+  std::optional<WorkerOutput> output_;
   LineSplitter lines_;
   std::size_t answered_ = 0;  ///< bytes of messages since the request
   bool owing_ = true;         ///< the hello, or the rest of an answer

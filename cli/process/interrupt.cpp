@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/process/interrupt.h"
 
+#include <string_view>
+#include <vector>
+
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -11,12 +14,38 @@
 #include "core/error.h"
 
 namespace gradproof {
+namespace {
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/// A shell without job control has background programs ignore SIGINT, and whoever sends it all the
+/// same means it; nohup means what it says.
+std::vector<int> ending_signals() {
+  std::vector<int> signals{SIGINT, SIGTERM};
+  if (!is_ignored(SIGHUP)) signals.push_back(SIGHUP);
+  return signals;
+}
+
+void end_at_once(int) {
+  constexpr std::string_view kText = "gradproof: interrupted before its end; nothing was decided\n";
+  // A handler may not do more; who cannot be told still gets the exit code.
+  static_cast<void>(write(STDERR_FILENO, kText.data(), kText.size()) == 0);
+  _exit(kExitInterrupted);
+}
+
+}  // namespace
+
+void end_on_signals() {
+  for (const int ending : ending_signals()) signal(ending, end_at_once);
+}
 
 Interrupt::Interrupt() {
   sigset_t signals;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
+  for (const int signal : ending_signals()) sigaddset(&signals, signal);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   signals_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   event_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -9,9 +9,15 @@ struct Interrupted : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Turns Ctrl-C and a polite kill (SIGINT, SIGTERM) into something to poll instead of a sudden
-/// death: what was found so far is still printed. Holds for the whole process, from construction
-/// on.
+inline constexpr int kExitInterrupted = 4;
+
+/// From here on Ctrl-C, a polite kill and a terminal that closes (SIGINT, SIGTERM, SIGHUP) end the
+/// program with a line on standard error and exit code 4: for verbs that have nothing to tell
+/// before their end.
+void end_on_signals();
+
+/// Turns these signals into something to poll instead of a sudden death: what was found so far is
+/// still printed. Holds for the whole process, from construction on.
 class Interrupt {
  public:
   Interrupt();

@@ -25,14 +25,17 @@ std::string timeout_text(double seconds, std::uint64_t steps) {
 /// Whoever says this is at work.
 bool renews_deadline(const Message& message) {
   return std::holds_alternative<TextLine>(message) || std::holds_alternative<Record>(message) ||
-         std::holds_alternative<AuditPhase>(message) || std::holds_alternative<Working>(message);
+         std::holds_alternative<AuditPhase>(message) || std::holds_alternative<Working>(message) ||
+         std::holds_alternative<AnswerPart>(message);
 }
 
 }  // namespace
 
-std::string asked_again_text(const std::string& case_text) {
-  return fmt::format("gradproof: a worker was killed from outside over '{}'; asked again, alone",
-                     case_text);
+std::string asked_again_text(const std::string& subject) {
+  return fmt::format(
+      "gradproof: a worker was killed from outside, or for want of memory, over '{}'; asked again, "
+      "alone",
+      subject);
 }
 
 Session::Session(std::string program, double deadline_seconds, const Interrupt& interrupt)
@@ -51,6 +54,13 @@ std::vector<SchemaPtr> Session::schemas() {
 }
 
 void Session::start() {
+  // What somebody else ended says nothing of the program: once more.
+  if (!try_to_start() && !try_to_start())
+    throw InstrumentError(
+        fmt::format("worker '{}' did not say hello: twice it was killed from outside", program_));
+}
+
+bool Session::try_to_start() {
   auto child = std::make_unique<Child>(program_);
   std::optional<Message> message;
   try {
@@ -61,13 +71,14 @@ void Session::start() {
   if (message && std::holds_alternative<Hello>(*message)) {
     hello_ = std::get<Hello>(*message);
     child_ = std::move(child);
-    return;
+    return true;
   }
-  if (!message && child->silence() == Silence::interrupted)
-    throw Interrupted("interrupted before the worker was there");
   const bool ended = !message && child->silence() == Silence::ended;
+  const Ending ending = ended ? child->end() : Ending();
+  if (interrupt_.raised()) throw Interrupted("interrupted before the worker was there");
+  if (ending.from_outside) return false;
   throw InstrumentError(fmt::format("worker '{}' did not say hello: {}", program_,
-                                    ended     ? child->end().text
+                                    ended     ? ending.text
                                     : message ? "it said something else"
                                               : "silence"));
 }
@@ -93,6 +104,13 @@ bool Session::take(const Message& message, const Request& request, Exchange& exc
     reply.peak_bytes = done->peak_bytes;
     reply.code = done->code;
     return true;
+  } else if (const auto* running = std::get_if<Running>(&message)) {
+    if (running->ended)
+      std::erase(reply.running, running->case_text);
+    else
+      reply.running.push_back(running->case_text);
+  } else if (const auto* part = std::get_if<AnswerPart>(&message)) {
+    reply.parts.push_back(part->state);
   } else if (std::holds_alternative<Hello>(message)) {
     throw InstrumentError("the worker said hello twice");
   }
@@ -109,9 +127,19 @@ void Session::lose(Exchange& exchange, double deadline_seconds) {
   reply.interrupted = silence == Silence::interrupted || (killed && interrupt_.raised());
   if (reply.interrupted) return;
   reply.killed = killed;
+  reply.memory = ending.memory;
   if (silence == Silence::ended) reply.lost = Verdict{Outcome::crashed, ending.text};
   if (silence == Silence::deadline)
     reply.lost = Verdict{Outcome::timed_out, timeout_text(deadline_seconds, exchange.steps)};
+}
+
+void Session::lose_for_memory(Exchange& exchange) {
+  Reply& reply = exchange.reply;
+  reply.killed = true;
+  reply.lost = Verdict{Outcome::crashed, "out of memory: " + reply.failure->text};
+  reply.memory = MemoryDeaths().evidence(0);
+  reply.failure.reset();
+  child_.reset();
 }
 
 Session::Exchange Session::exchange(const Request& request, double deadline_seconds,
@@ -128,9 +156,15 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
     auto deadline = in_seconds(deadline_seconds);
     while (const auto message = child_->receive(deadline, interrupt_)) {
       if (const auto* line = std::get_if<TextLine>(&*message)) read(line->text);
+      if (const auto* part = std::get_if<AnswerPart>(&*message))
+        for (const std::string& line : part->lines) read(line);
       if (const auto* phase = std::get_if<AuditPhase>(&*message))
         read(std::string(name_of(*phase)));
-      if (take(*message, request, exchange)) return exchange;
+      if (take(*message, request, exchange)) {
+        const auto& failure = exchange.reply.failure;
+        if (failure && failure->kind == kOutOfMemory) lose_for_memory(exchange);
+        return exchange;
+      }
       if (renews_deadline(*message)) deadline = in_seconds(deadline_seconds);
     }
     lose(exchange, deadline_seconds);
@@ -147,7 +181,7 @@ Reply Session::ask(const Request& request) { return ask(request, deadline_second
 Reply Session::ask(const Request& request, double deadline_seconds, const LineReader& read) {
   Exchange first = exchange(request, deadline_seconds, read);
   const bool crashed = first.reply.lost && first.reply.lost->outcome == Outcome::crashed;
-  if (!crashed || first.announced || !asks_about_case(request)) return first.reply;
+  if (!crashed || first.announced) return first.reply;
   // It died before it took the request up, so the request is not to blame yet: once more.
   return exchange(request, deadline_seconds, read).reply;
 }

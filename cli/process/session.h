@@ -16,16 +16,21 @@ struct Reply {
   std::optional<Failure> failure;
   /// Crashed, TimedOut or InstrumentBroken when the worker was lost over it.
   std::optional<Verdict> lost;
-  /// Lost to a signal from outside: nothing is said against the request before it was asked again.
+  /// Lost to a signal from outside, or for want of memory: nothing is said against the request
+  /// before it was asked again.
   bool killed = false;
+  std::string memory = {};  ///< then: what the operating system says of it
   bool interrupted = false;
   double peak_bytes = 0;            ///< of the worker, as it said
   std::optional<AuditPhase> phase;  ///< of an audit: what it was at last
   int code = 0;                     ///< of a verb that prints its own text
+  /// Of a request that is about no Case: those whose kernel was running when the worker was lost.
+  std::vector<std::string> running = {};
+  std::vector<std::string> parts = {};  ///< of the answer, to be handed back
 };
 
-/// The message where a worker was killed over a Case and another one was asked.
-std::string asked_again_text(const std::string& case_text);
+/// The message where a worker was killed over a Case, or over a verb, and another one was asked.
+std::string asked_again_text(const std::string& subject);
 
 /// Takes the lines of a verb's own text, and the names of an audit's phases, as they come.
 using LineReader = std::function<void(const std::string&)>;
@@ -60,10 +65,14 @@ class Session {
   };
 
   void start();
+  /// Whether a worker is there; else it was ended from outside before it said hello.
+  bool try_to_start();
   Exchange exchange(const Request& request, double deadline_seconds, const LineReader& read);
   /// Whether the reply is complete.
   bool take(const Message& message, const Request& request, Exchange& exchange) const;
   void lose(Exchange& exchange, double deadline_seconds);
+  /// The worker ran out of memory and leaves.
+  void lose_for_memory(Exchange& exchange);
 
   std::string program_;
   double deadline_seconds_;

@@ -36,9 +36,12 @@ class WorkerChannel {
   void record(const Record& record) { send(record); }
   void phase(AuditPhase phase) { send(phase); }
   void line(const std::string& text) { send(TextLine{text}); }
+  void part(const std::string& state, const std::vector<std::string>& lines) {
+    send(AnswerPart{state, lines});
+  }
   void working(std::uint64_t steps) { send(Working{steps}); }
   void done(int code = 0);
-  /// kind: usage, instrument or skip.
+  /// kind: usage, instrument, skip or memory.
   void error(const std::string& kind, const std::string& text) { send(Failure{kind, text}); }
   /// From any thread; messages do not mix.
   void send(const Message& message);

@@ -33,6 +33,8 @@ struct Writer {
   Json operator()(AuditPhase m) const { return {{"phase", name_of(m)}}; }
   Json operator()(const TextLine& m) const { return {{"line", m.text}}; }
   Json operator()(const Working& m) const { return {{"working", m.steps}}; }
+  Json operator()(const Running& m) const { return {{"running", m.case_text}, {"ended", m.ended}}; }
+  Json operator()(const AnswerPart& m) const { return {{"part", m.state}, {"lines", m.lines}}; }
   Json operator()(const Done& m) const {
     return {{"done", true}, {"peak_bytes", number_json(m.peak_bytes)}, {"code", m.code}};
   }
@@ -59,6 +61,11 @@ Message message_from(const Json& json) {
   if (json.contains("phase")) return parse_audit_phase(json.at("phase").get<std::string>());
   if (json.contains("line")) return TextLine{json.at("line").get<std::string>()};
   if (json.contains("working")) return Working{integer_from<std::uint64_t>(json.at("working"))};
+  if (json.contains("running"))
+    return Running{json.at("running").get<std::string>(), json.at("ended").get<bool>()};
+  if (json.contains("part"))
+    return AnswerPart{json.at("part").get<std::string>(),
+                      json.at("lines").get<std::vector<std::string>>()};
   if (json.contains("done") && json.at("done") != true) throw InstrumentError("'done' is not true");
   if (json.contains("done"))
     return Done{number_from(json.value("peak_bytes", Json(0))),

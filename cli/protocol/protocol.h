@@ -14,7 +14,7 @@ namespace gradproof {
 
 /// What a worker answers to a front's requests (cli/protocol/request.h), JSON lines on two private
 /// descriptors (docs/cli.md). The number grows with any change that an older program would misread.
-inline constexpr int kProtocol = 4;
+inline constexpr int kProtocol = 5;
 inline constexpr int kRequestDescriptor = 3;  ///< the worker reads here
 inline constexpr int kAnswerDescriptor = 4;   ///< the worker writes here
 
@@ -50,6 +50,20 @@ struct Working {
   std::uint64_t steps = 0;  ///< since the last one (simt/progress.h)
 };
 
+/// Of a request that is about no Case: the kernel of this Case begins to run, or has ended. Who
+/// finds the worker dead in between knows which Cases to ask about alone.
+struct Running {
+  std::string case_text;
+  bool ended = false;
+};
+
+/// Lines of the verb's own text that stand for a finished part of the answer. Should the front have
+/// to ask again it hands `state` back, and the part is neither done nor said again.
+struct AnswerPart {
+  std::string state;
+  std::vector<std::string> lines;
+};
+
 /// The request is answered in full.
 struct Done {
   double peak_bytes = 0;  ///< the most memory that the worker held since it started; 0: not known
@@ -60,13 +74,16 @@ struct Done {
 ///   usage       the Case asks for what cannot be
 ///   instrument  the instrument is at fault
 ///   skip        this machine cannot run it
+///   memory      there was not enough for it; the worker leaves
+inline constexpr const char* kOutOfMemory = "memory";
 struct Failure {
   std::string kind;
   std::string text;
 };
 
 /// A Record and an AuditPhase renew the deadline; a phase says what an audit is at from here on.
-using Message = std::variant<Hello, Announce, Record, AuditPhase, TextLine, Working, Done, Failure>;
+using Message = std::variant<Hello, Announce, Record, AuditPhase, TextLine, Working, Running,
+                             AnswerPart, Done, Failure>;
 
 /// One JSON line without a line feed.
 std::string to_line(const Message& message);

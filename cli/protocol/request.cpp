@@ -68,6 +68,17 @@ void each_field(CoverageRequest& r, const Field& field) {
 }
 
 template <class Field>
+void each_field(LostCase& l, const Field& field) {
+  field("case", l.case_text);
+  field("how", l.how);
+}
+
+template <class Field>
+void each_field(AvoidRequest& r, const Field& field) {
+  field("cases", r.cases);
+}
+
+template <class Field>
 void each_field(BenchRequest& r, const Field& field) {
   field("name", r.name);
 }
@@ -99,6 +110,7 @@ void each_field(SearchRequest& r, const Field& field) {
   field("seed", r.seed);
   field("keep", r.keep);
   field("json", r.json);
+  field("parts", r.parts);
 }
 
 /// The request whose verb it is: of the K-th type of the variant, or of one behind it.

@@ -65,6 +65,18 @@ struct CoverageRequest {
   bool json = false;
 };
 
+/// A Case that took a worker down when it was asked about alone.
+struct LostCase {
+  std::string case_text;
+  std::string how;  ///< "Crashed SIGSEGV"
+};
+
+/// Requests from here on are answered without running these: each counts as a finding.
+struct AvoidRequest {
+  static constexpr const char* kVerb = "avoid";
+  std::vector<LostCase> cases = {};
+};
+
 /// A line for each row of a benchmark.
 struct BenchRequest {
   static constexpr const char* kVerb = "bench";
@@ -101,11 +113,12 @@ struct SearchRequest {
   std::int64_t seed = 1;
   std::string keep = {};  ///< file that takes the worst Cases; empty: none
   bool json = false;
+  std::vector<std::string> parts = {};  ///< of an earlier answer (AnswerPart::state)
 };
 
-using Request =
-    std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
-                 CoverageRequest, BenchRequest, CalibrateRequest, ExhaustiveRequest, SearchRequest>;
+using Request = std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
+                             CoverageRequest, AvoidRequest, BenchRequest, CalibrateRequest,
+                             ExhaustiveRequest, SearchRequest>;
 
 std::string verb_of(const Request& request);
 

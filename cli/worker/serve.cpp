@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,9 +15,11 @@
 #include "cli/protocol/channel.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
+#include "core/float_mode.h"
 #include "core/work_listener.h"
 #include "judge/check_case.h"
 #include "judge/records.h"
+#include "kernels/harness/run_watch.h"
 #include "oracles/libtorch/autograd.h"
 #include "reports/text/evidence.h"
 #include "simt/device.h"
@@ -54,6 +60,54 @@ int answer(const Systems& systems, const std::vector<WorkerVerb>& verbs, const R
                                verb_of(request), fmt::join(known, " ")));
 }
 
+/// The same, or why there is no answer.
+void answer_or_fail(const Systems& systems, const std::vector<WorkerVerb>& verbs,
+                    const Request& request, WorkerChannel& channel) {
+  try {
+    channel.done(answer(systems, verbs, request, channel));
+  } catch (const UsageError& error) {
+    channel.error("usage", error.what());
+  } catch (const simt::NoDevice& error) {
+    channel.error("skip", error.what());
+  } catch (const simt::NoRoom& error) {
+    channel.error("skip", error.what());
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    channel.error("instrument", error.what());
+  }
+}
+
+/// What is answered, and the Cases that it has to do without.
+class Answerer {
+ public:
+  Answerer(const Systems& systems, const std::vector<WorkerVerb>& verbs, WorkerChannel& channel)
+      : systems_(systems), verbs_(verbs), channel_(channel) {}
+
+  void take(const Request& request) {
+    channel_.announce(request);
+    if (const auto* avoid = std::get_if<AvoidRequest>(&request)) {
+      for (const LostCase& lost : avoid->cases) lost_[lost.case_text] = lost.how;
+      return channel_.done();
+    }
+    // Of a request about a Case the front knows what runs.
+    std::optional<RunWatch> watch;
+    if (!asks_about_case(request))
+      watch.emplace(
+          [this](const std::string& c, bool ended) {
+            channel_.send(Running{c, ended});
+          },
+          lost_);
+    answer_or_fail(systems_, verbs_, request, channel_);
+  }
+
+ private:
+  const Systems& systems_;
+  const std::vector<WorkerVerb>& verbs_;
+  WorkerChannel& channel_;
+  std::map<std::string, std::string> lost_;  ///< how each of them ended a worker
+};
+
 void answer_all(const Systems& systems, const std::vector<WorkerVerb>& verbs) {
   WorkerChannel channel;
   const std::vector<SchemaPtr> schemas = systems.schemas();
@@ -65,29 +119,33 @@ void answer_all(const Systems& systems, const std::vector<WorkerVerb>& verbs) {
     last = Clock::now();
     channel.working(0);
   });
-  while (const auto request = channel.receive()) {
-    channel.announce(*request);
-    try {
-      channel.done(answer(systems, verbs, *request, channel));
-    } catch (const UsageError& error) {
-      channel.error("usage", error.what());
-    } catch (const simt::NoDevice& error) {
-      channel.error("skip", error.what());
-    } catch (const simt::NoRoom& error) {
-      channel.error("skip", error.what());
-    } catch (const std::exception& error) {
-      channel.error("instrument", error.what());
+  Answerer answerer(systems, verbs, channel);
+  constexpr std::size_t kToSayIt = std::size_t{1} << 20;  // bytes, given back where there are none
+  auto reserve = std::make_unique<std::byte[]>(kToSayIt);
+  try {
+    while (const auto request = channel.receive()) {
+      answerer.take(*request);
+      // It fails whatever comes next: that is for a fresh worker.
+      if (simt::device_has_erred()) return;
     }
+  } catch (const std::bad_alloc& error) {
+    reserve.reset();
+    channel.error(kOutOfMemory, error.what());
   }
 }
 
-/// The exit code is 1 when a tensor is wrong; completeness is the front's to judge.
-int run_alone(const Systems& systems, const std::string& text) {
+/// One Case with everything about it, of several what is wrong. The exit code is 1 when a tensor
+/// is; completeness is the front's to judge.
+int run_alone(const Systems& systems, const std::vector<std::string>& cases) {
+  const bool one = cases.size() == 1;
   bool wrong = false;
-  for (const Record& record : check_case(systems, parse_case(text, systems.schemas()))) {
-    fmt::print("{}\n", evidence(record));
-    wrong = wrong || record.verdict.outcome == Outcome::failed ||
-            record.verdict.outcome == Outcome::nondeterministic;
+  for (const std::string& text : cases) {
+    const Case c = parse_case(text, systems.schemas());
+    const Detail detail = one ? Detail::of_all : Detail::of_failures;
+    for (const Record& record : check_case(systems, c, detail)) {
+      if (one || is_wrong(record.verdict.outcome)) fmt::print("{}\n", evidence(record));
+      wrong = wrong || is_wrong(record.verdict.outcome);
+    }
   }
   flush_output();
   return wrong ? 1 : 0;
@@ -103,13 +161,14 @@ std::string name_of_program(int count, char** arguments) {
 int serve(const Systems& systems, int count, char** arguments,
           const std::vector<WorkerVerb>& more) {
   hold_standard_streams();
+  set_default_float_mode();  // a library that was built for speed may have left another
   const std::string name = name_of_program(count, arguments);
   const auto complaint = [&](const std::string& reason, int code) {
     complain(name + ": " + reason);
     return code;
   };
   try {
-    if (count == 2) return run_alone(systems, arguments[1]);
+    if (count > 1) return run_alone(systems, {arguments + 1, arguments + count});
     if (!WorkerChannel::connected())
       return complaint("started by hand; write " + name + " 'CASE'", kExitUsage);
     std::vector<WorkerVerb> verbs{worker_verb(answer_check),  worker_verb(answer_audit),

@@ -8,7 +8,7 @@
 namespace gradproof {
 
 /// The main function of a worker: answers a front's requests about these systems until the front
-/// has gone; with a Case as its only argument it judges that one in this process, for a debugger.
+/// has gone; with Cases as its arguments it judges these in this process, for a debugger.
 /// It knows check, audit and explain, and the verbs in `more`. The result is the exit code.
 int serve(const Systems& systems, int count, char** arguments,
           const std::vector<WorkerVerb>& more = {});

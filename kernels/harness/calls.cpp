@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/harness/calls.h"
 
+#include <new>
+#include <system_error>
+
+#include "core/error.h"
+#include "core/float_mode.h"
 #include "core/tensor/digest.h"
 #include "simt/device.h"
+#include "simt/launch.h"
 
 namespace gradproof {
 namespace {
@@ -10,6 +16,53 @@ namespace {
 bool is_result(const TensorSpec& spec) {
   return spec.role == Role::output || spec.role == Role::gradient;
 }
+
+/// What the exception in flight says against the entry point that threw it. Throws it on where it
+/// says nothing: want of memory or threads, a Case or a device that cannot be, our own fault.
+simt::Findings findings_of_exception() {
+  try {
+    throw;
+  } catch (const simt::ExecutionError& error) {
+    return error.findings();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::system_error&) {
+    throw;
+  } catch (const UsageError&) {
+    throw;
+  } catch (const InstrumentError&) {
+    throw;
+  } catch (const simt::NoDevice&) {
+    throw;
+  } catch (const simt::NoRoom&) {
+    throw;
+  } catch (const simt::LaunchError&) {
+    throw;
+  } catch (const std::exception& error) {
+    return {{"exception", error.what()}};
+  } catch (...) {
+    return {{"exception", "without a text"}};
+  }
+}
+
+/// Gives this thread back the mode that it had; a call that left another is wrong, and what is
+/// computed behind it would be.
+class KeptFloatMode {
+ public:
+  ~KeptFloatMode() { set_float_mode(before_); }
+  KeptFloatMode() = default;
+  KeptFloatMode(const KeptFloatMode&) = delete;
+  KeptFloatMode& operator=(const KeptFloatMode&) = delete;
+
+  simt::Findings changed() const {
+    const std::string change = change_of(before_, float_mode());
+    if (change.empty()) return {};
+    return {{"float-mode", "the call left " + change}};
+  }
+
+ private:
+  FloatMode before_ = float_mode();
+};
 
 }  // namespace
 
@@ -119,11 +172,13 @@ KernelPass::KernelPass(const EntryPoints::Function& entry, Call call, std::size_
 }
 
 void KernelPass::launch() {
+  const KeptFloatMode mode;
   try {
     entry_(call_);
-  } catch (const simt::ExecutionError& error) {
-    findings_ = error.findings();
+  } catch (...) {
+    findings_ = findings_of_exception();
   }
+  append(findings_, mode.changed());
 }
 
 simt::Findings KernelPass::finish() {

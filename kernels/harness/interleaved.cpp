@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernels/harness/calls.h"
+#include "kernels/harness/run_watch.h"
 
 namespace gradproof {
 namespace {
@@ -103,10 +104,8 @@ Tensors buffers_in(const std::vector<GuardedTensor>& given) {
   return buffers;
 }
 
-}  // namespace
-
-KernelRun run_interleaved(const Kernel& kernel, const Case& c, const Claim& claim,
-                          const Tensors& inputs, const Execution& execution) {
+KernelRun run_among_others(const Kernel& kernel, const Case& c, const Claim& claim,
+                           const Tensors& inputs, const Execution& execution) {
   const Caller caller(kernel, c, execution, kPoison);
   std::vector<GuardedTensor> given = place_given(claim, execution.backend, kPoison);
   std::vector<GuardedTensor> results = place_results(claim, execution.backend, kPoison);
@@ -133,6 +132,13 @@ KernelRun run_interleaved(const Kernel& kernel, const Case& c, const Claim& clai
   simt::Findings findings = run_steps(steps);
   other.reset();
   return leave(given, results, Keep::tensors, std::move(findings));
+}
+
+}  // namespace
+
+KernelRun run_interleaved(const Kernel& kernel, const Case& c, const Claim& claim,
+                          const Tensors& inputs, const Execution& execution) {
+  return watched(c, [&] { return run_among_others(kernel, c, claim, inputs, execution); });
 }
 
 }  // namespace gradproof

@@ -113,6 +113,7 @@ void misbehave(WorkerChannel& channel, const Case& c) {
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
     channel.working(1000);
   }
+  if (c.is("behave", "brief")) std::this_thread::sleep_for(std::chrono::milliseconds(4));
   if (c.is("behave", "stuck")) channel.working(3000000);
   if (c.is("behave", "hang") || c.is("behave", "stuck"))
     std::this_thread::sleep_for(std::chrono::hours(1));

@@ -163,18 +163,6 @@ TEST(Incomplete, ABaselineThatCannotBeWrittenStaysAsItWas) {
   EXPECT_EQ(entries(), 2);
 }
 
-TEST(Incomplete, CtrlCBeforeTheWorkerIsThere) {
-  for (const std::string verb : {"check sample", "list", "explain sample"}) {
-    const Finished done = shell("FAKE_WORKER=silent; export FAKE_WORKER; " + front() + " " + verb +
-                                    " --worker " + fake_worker() +
-                                    " & pid=$!; until grep -q . /proc/$pid/task/$pid/children; do "
-                                    "sleep 0.02; done; kill -INT $pid; wait $pid",
-                                "incomplete-early");
-    EXPECT_EQ(done.code, 4) << verb;
-    EXPECT_EQ(done.err, "gradproof: interrupted before the worker was there\n");
-  }
-}
-
 TEST(Incomplete, CtrlCEndsWithAWordAndTheResult) {
   std::string kernels;  // a line each, long enough to be interrupted
   for (int i = 0; i < 20; ++i) kernels += " --kernel a";

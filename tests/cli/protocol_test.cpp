@@ -43,6 +43,12 @@ TEST(Protocol, EveryMessageComesBack) {
   EXPECT_EQ(through(Done{0, 4}).code, 4);
   EXPECT_EQ(through(Working{std::uint64_t{1} << 60}).steps, std::uint64_t{1} << 60);
   EXPECT_EQ(through(TextLine{"a \"b\""}).text, "a \"b\"");
+  EXPECT_EQ(through(Running{"a rows=3", false}).case_text, "a rows=3");
+  EXPECT_FALSE(through(Running{"a", false}).ended);
+  EXPECT_TRUE(through(Running{"a", true}).ended);
+  EXPECT_EQ(through(AnswerPart{"state", {"one", "two"}}).state, "state");
+  EXPECT_EQ(through(AnswerPart{"", {"one", "two"}}).lines,
+            (std::vector<std::string>{"one", "two"}));
 }
 
 /// The request as it comes out at the other end.
@@ -76,6 +82,13 @@ TEST(Protocol, EveryRequestComesBack) {
   EXPECT_EQ(coverage.files, (std::vector<std::string>{"push.cases", "b.cases"}));
   EXPECT_TRUE(coverage.triples);
   EXPECT_EQ(coverage.write, "folder");
+  const AvoidRequest avoid = through_request(AvoidRequest{{{"a rows=3", "Crashed SIGSEGV"}}});
+  ASSERT_EQ(avoid.cases.size(), 1u);
+  EXPECT_EQ(avoid.cases[0].case_text, "a rows=3");
+  EXPECT_EQ(avoid.cases[0].how, "Crashed SIGSEGV");
+  SearchRequest search;
+  search.parts = {"", "state"};
+  EXPECT_EQ(through_request(search).parts, search.parts);
   EXPECT_EQ(through_request(ExhaustiveRequest{{"a"}, "f16", "3/16", false}).part, "3/16");
 }
 
@@ -91,9 +104,9 @@ TEST(Protocol, AnotherVersionIsRefusedBeforeAnythingElse) {
 }
 
 TEST(Protocol, GarbageIsNamed) {
-  for (const std::string line :
-       {"", "hello", "{", "[]", "{}", "7", R"({"record":{}})", R"({"hello":2})",
-        R"({"working":"hard"})", R"({"done":5e8})", R"({"error":"no kind"})"})
+  for (const std::string line : {"", "hello", "{", "[]", "{}", "7", R"({"record":{}})",
+                                 R"({"hello":2})", R"({"working":"hard"})", R"({"done":5e8})",
+                                 R"({"running":"a"})", R"({"part":"a"})", R"({"error":"no kind"})"})
     EXPECT_NE(complaint(line), "") << line;
   for (const std::string line : {R"({"verb":"check"})", R"({"verb":"guess","case":"a"})",
                                  R"({"verb":"check","case":"a","largest":"some","threads":0})",

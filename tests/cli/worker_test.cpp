@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers that do not start, Ctrl-C, and the verbs that only show.
+// Workers that do not start, and the verbs that only show.
 #include <regex>
 
 #include <gtest/gtest.h>
@@ -31,24 +31,12 @@ TEST(Worker, ThatDoesNotStartIsInfrastructure) {
 TEST(Worker, OfAnotherVersionIsReported) {
   const Finished done = start("old");
   EXPECT_EQ(done.code, 3);
-  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 4")) << done.err;
+  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 5")) << done.err;
 }
 
 TEST(Worker, StartedByHandWithoutAFrontSaysSo) {
   const Finished done = shell("exec 3<&- 4>&-; " + fake_worker(), "alone");
   EXPECT_NE(done.code, 0);
-}
-
-// Ctrl-C reaches the front alone; it ends the worker and prints what it has.
-TEST(Interrupt, EndsTheWorkerAndPrintsWhatWasDone) {
-  const Finished done =
-      shell(front() + " check sample 'sample behave=hang' --worker " + fake_worker() +
-                " & pid=$!; until grep -q 'passed  sample d_x' " + scratch_path("cli-interrupt") +
-                "/out; do sleep 0.02; done; kill -INT $pid; wait $pid",
-            "interrupt");
-  EXPECT_EQ(done.code, 4);
-  EXPECT_TRUE(has(done.out, "incomplete: 1 of 2 cases did not run")) << done.out;
-  EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=2 ")) << done.out;
 }
 
 TEST(List, ShowsKeysDefaultsAndChoices) {

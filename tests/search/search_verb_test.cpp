@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "tests/support/catalog.h"
 #include "tests/support/cli_support.h"
+#include "tools/search/result_json.h"
 #include "tools/search/text.h"
 
 namespace gradproof {
@@ -102,6 +103,26 @@ TEST(SearchText, RowsAndTotalsCountTensorsWhoseBoundIsNotZero) {
   EXPECT_EQ(totals.further, 2);
   EXPECT_EQ(totals.less_far, 0);
   EXPECT_EQ(totals.found, 0.99999);
+}
+
+TEST(SearchResult, ComesBackFromItsState) {
+  const std::vector<SearchSetup> setups{sample().setup};
+  const std::string state = state_of(sample());
+  const SearchText text(setups, true);
+  EXPECT_EQ(text.row(result_from(state, setups)), text.row(sample()));
+  EXPECT_EQ(state_of(result_from(state, setups)), state);
+  SearchResult troubled = sample();
+  const Case c = parse_case("swish_bias rows=2", schemas());
+  troubled.trouble = {c, {"y", {Outcome::instrument_broken, "why"}}};
+  troubled.simplest = c;
+  const SearchResult again = result_from(state_of(troubled), setups);
+  EXPECT_EQ(again.trouble->trouble.verdict.outcome, Outcome::instrument_broken);
+  EXPECT_EQ(text.row(again), text.row(troubled));
+  EXPECT_NE(state_of(again), state);
+  // The controls.
+  EXPECT_THROW(result_from(state, {}), InstrumentError);
+  EXPECT_THROW(result_from(state.substr(1), setups), InstrumentError);
+  EXPECT_THROW(result_from("{}", setups), InstrumentError);
 }
 
 TEST(SearchText, KeptLinesSayTheirRatiosAndReadBack) {

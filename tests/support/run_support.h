@@ -12,10 +12,12 @@
 
 namespace gradproof {
 
-/// A case file of so many Cases of the fake worker, each judged at once.
-inline std::string case_file(const std::string& folder, int cases) {
+/// A case file of so many Cases of the fake worker.
+inline std::string case_file(const std::string& folder, int cases,
+                             const std::string& behaviour = "pass") {
   std::ofstream file(folder + "/some.cases");
-  for (int i = 0; i < cases; ++i) file << "sample seed=" << i + 1 << "\n";
+  for (int i = 0; i < cases; ++i)
+    file << "sample behave=" << behaviour << " seed=" << i + 1 << "\n";
   return folder + "/some.cases";
 }
 
@@ -30,12 +32,16 @@ std::vector<std::string> sorted_lines(const std::string& text, Wanted wanted) {
   return lines;
 }
 
-/// The Records of all runs of a folder, sorted.
+/// The Records of all runs of a folder, sorted; torn lines are none.
 inline std::vector<std::string> all_records(const std::string& folder) {
-  std::string text;
-  for (const std::string& path : run_files(folder)) text += text_of(path);
-  return sorted_lines(
-      text, [](const std::string& line) { return line.starts_with(R"({"schema_version")"); });
+  std::vector<std::string> all;
+  for (const std::string& path : run_files(folder))
+    for (std::string& line : sorted_lines(text_of(path), [](const std::string& text) {
+           return text.starts_with(R"({"schema_version")");
+         }))
+      all.push_back(std::move(line));
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 inline std::size_t count_of(const std::string& text, const std::string& part) {

@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 #include "properties/search/draw_fill.h"
 #include "tools/search/judged.h"
+#include "tools/search/result_json.h"
 #include "tools/search/text.h"
 #include "tools/verbs.h"
 
@@ -77,14 +78,20 @@ class SearchRun {
         setups_(setups_of(catalog, request)),
         text_(setups_, request.json),
         kept_(request.keep, command_of(request)),
-        results_(setups_.size()) {}
+        results_(setups_.size()) {
+    for (const std::string& state : request.parts)
+      if (!state.empty()) results_.at(known_before_++) = result_from(state, setups_);
+    sent_ = known_before_;
+    if (sent_ > 0) kept_.keep(known());
+  }
 
   /// The exit code.
   int run() {
-    for (const std::string& line : text_.heading()) channel_.line(line);
+    if (request_.parts.empty()) channel_.part("", text_.heading());
     const SearchBudget budget = budget_of(request_, setups_.size(), thread_limit());
     for_each_index(static_cast<std::int64_t>(setups_.size()), [&](std::int64_t i) {
       const auto k = static_cast<std::size_t>(i);
+      if (k < known_before_) return;
       take(k, result_of(setups_[k], budget));
     });
     const std::vector<SearchResult> all = known();
@@ -107,7 +114,10 @@ class SearchRun {
       channel_.line(text_.progress(setup, search));
     });
     SearchResult result{setup, search.drawn(), search.found(), search.cases(), search.trouble()};
-    if (result.trouble) result.simplest = shrunk(kernel, *result.trouble);
+    // Each simpler Case might take this process down too.
+    const bool crashes =
+        result.trouble && result.trouble->trouble.verdict.outcome == Outcome::crashed;
+    if (result.trouble && !crashes) result.simplest = shrunk(kernel, *result.trouble);
     return result;
   }
 
@@ -116,7 +126,7 @@ class SearchRun {
     results_[k] = std::move(result);
     kept_.keep(known());
     for (; sent_ < results_.size() && results_[sent_]; ++sent_)
-      for (const std::string& line : text_.row(*results_[sent_])) channel_.line(line);
+      channel_.part(state_of(*results_[sent_]), text_.row(*results_[sent_]));
   }
 
   std::vector<SearchResult> known() const {
@@ -132,6 +142,7 @@ class SearchRun {
   SearchText text_;
   KeptCases kept_;
   std::vector<std::optional<SearchResult>> results_;
+  std::size_t known_before_ = 0;  ///< the first ones, which an earlier worker found
   std::size_t sent_ = 0;
   std::mutex mutex_;
   Clock::time_point start_ = Clock::now();

@@ -63,6 +63,7 @@ std::vector<std::string> trouble_text(const SearchResult& result) {
   const auto& [c, trouble] = *result.trouble;
   const std::string text = to_string(c);
   std::vector<std::string> lines;
+  if (trouble.verdict.outcome == Outcome::crashed) return lines;  // the front has shown it
   if (is_wrong(trouble.verdict.outcome)) {
     for (const Record& record : searched_records(*result.setup.kernel, c))
       if (record.tensor == trouble.tensor) lines.push_back(evidence(record));

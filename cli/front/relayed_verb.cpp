@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/front/relayed_verb.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/front/ask.h"
+#include "cli/protocol/standard_streams.h"
+#include "core/error.h"
+#include "reports/record/record_json.h"
+#include "reports/text/evidence.h"
+
+namespace gradproof {
+namespace {
+
+constexpr int kWrong = 1;
+constexpr int kIncomplete = 4;
+/// So many Cases without which a verb goes on: of a kernel that crashes everywhere they are enough.
+constexpr std::size_t kMostLost = 20;
+
+bool takes_worker_down(const Record& record) {
+  const Outcome outcome = record.verdict.outcome;
+  return record.tensor == kExecution &&
+         (outcome == Outcome::crashed || outcome == Outcome::timed_out);
+}
+
+}  // namespace
+
+RelayedVerb::RelayedVerb(Session& session, const Options& options, Request request)
+    : session_(session), options_(options), request_(std::move(request)) {}
+
+int RelayedVerb::run() {
+  while (true) {
+    const Reply reply = ask();
+    const std::string interrupted = "interrupted before its end";
+    if (reply.interrupted) return ended(interrupted, kIncomplete);
+    if (!reply.lost) return code_of(reply);
+    const bool goes_on = can_go_on(reply);
+    if (session_.interrupt().raised()) return ended(interrupted, kIncomplete);
+    if (lost_.size() > kMostLost) return ended("too many Cases took a worker down", kWrong);
+    if (!goes_on) throw InstrumentError(text_of_loss(reply));
+  }
+}
+
+Reply RelayedVerb::ask() {
+  if (!lost_.empty())
+    if (Reply refused = session_.ask(AvoidRequest{lost_}); refused.lost || refused.interrupted)
+      return refused;
+  Reply reply = session_.ask(request_, options_.deadline, [this](const std::string& line) {
+    fmt::print("{}\n", line);
+    flush_output();
+    printed_ = true;
+  });
+  if (auto* search = std::get_if<SearchRequest>(&request_))
+    search->parts.insert(search->parts.end(), reply.parts.begin(), reply.parts.end());
+  return reply;
+}
+
+bool RelayedVerb::can_go_on(const Reply& reply) {
+  const std::vector<LostCase> found = lost_among(reply.running);
+  lost_.insert(lost_.end(), found.begin(), found.end());
+  if (!found.empty()) {
+    complain(fmt::format("gradproof: {} goes on in a fresh worker without '{}'", verb_of(request_),
+                         found.back().case_text));
+    return true;
+  }
+  // Of a Case the answer would be said twice.
+  const bool said = asks_about_case(request_) && printed_;
+  if (!reply.killed || said || std::exchange(asked_again_, true)) return false;
+  complain(asked_again_text(subject_of(request_)));
+  return true;
+}
+
+std::vector<LostCase> RelayedVerb::lost_among(const std::vector<std::string>& cases) {
+  std::vector<std::string> all = cases;
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::vector<LostCase> lost;
+  for (const std::string& text : all) {
+    const Case c = parse_case(text, session_.schemas());
+    const CaseReply alone = ask_check(session_, c, options_.deadline, Detail::of_failures);
+    for (const Record& record : alone.records) {
+      if (!takes_worker_down(record)) continue;
+      lost.push_back(
+          {text, fmt::format("{} {}", name_of(record.verdict.outcome), record.verdict.reason)});
+      print(record);
+    }
+  }
+  return lost;
+}
+
+void RelayedVerb::print(const Record& record) const {
+  fmt::print("{}\n", options_.json ? record_line(record) : evidence(record));
+  flush_output();
+}
+
+int RelayedVerb::ended(const std::string& why, int code) const {
+  const std::chrono::duration<double> seconds = Clock::now() - start_;
+  const std::string text = why + "; what stands above is all";
+  if (options_.json)
+    fmt::print(
+        "{{\"incomplete\":\"{}\"}}\n{{\"result\":{{\"incomplete\":1,\"seconds\":{:.2f}}}}}\n", text,
+        seconds.count());
+  else
+    fmt::print("incomplete: {}\nRESULT incomplete=1 seconds={:.2f}\n", text, seconds.count());
+  return code;
+}
+
+int RelayedVerb::code_of(const Reply& reply) const {
+  if (reply.failure && reply.failure->kind == "usage") throw UsageError(reply.failure->text);
+  if (reply.failure && reply.failure->kind == "skip") {
+    fmt::print("skipped: {}\n", reply.failure->text);
+    return kIncomplete;
+  }
+  if (reply.failure) throw InstrumentError(reply.failure->text);
+  const bool right = reply.code == 0 || reply.code == kIncomplete;
+  return right && !lost_.empty() ? kWrong : reply.code;
+}
+
+std::string RelayedVerb::text_of_loss(const Reply& reply) const {
+  std::string text = fmt::format("{}: {} {}{}", verb_of(request_), name_of(reply.lost->outcome),
+                                 reply.lost->reason, asked_again_ ? ", twice" : "");
+  if (!reply.memory.empty()) text += "; " + reply.memory;
+  if (reply.running.empty()) return text;
+  return text + fmt::format("; alone none of these does it: '{}'", fmt::join(reply.running, "' '"));
+}
+
+}  // namespace gradproof

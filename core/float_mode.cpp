@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/float_mode.h"
+
+#include <cfenv>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace gradproof {
+namespace {
+
+constexpr unsigned kFlags = 0x3F;    // of MXCSR: what has happened, no mode
+constexpr unsigned kFlush = 0x8040;  // flush to zero, denormals are zero
+constexpr unsigned kMasks = 0x1F80;  // exceptions that do not trap
+constexpr unsigned kRounding = 0x6000;
+constexpr unsigned kDefaultVector = kMasks;
+
+std::string name_of_rounding(int rounding) {
+  switch (rounding) {
+    case FE_UPWARD:
+      return "upward";
+    case FE_DOWNWARD:
+      return "downward";
+    case FE_TOWARDZERO:
+      return "towards zero";
+    default:
+      return "to nearest";
+  }
+}
+
+void add(std::string& text, const std::string& more) { text += (text.empty() ? "" : ", ") + more; }
+
+}  // namespace
+
+FloatMode float_mode() {
+  FloatMode mode{std::fegetround(), 0, 0};
+#if defined(__x86_64__)
+  mode.vector_bits = _mm_getcsr() & ~kFlags;
+  unsigned short word = 0;
+  asm volatile("fnstcw %0" : "=m"(word));
+  mode.x87_bits = word;
+#endif
+  return mode;
+}
+
+void set_float_mode(const FloatMode& mode) {
+  std::fesetround(mode.rounding);
+#if defined(__x86_64__)
+  _mm_setcsr((_mm_getcsr() & kFlags) | mode.vector_bits);
+  const auto word = static_cast<unsigned short>(mode.x87_bits);
+  asm volatile("fldcw %0" : : "m"(word));
+#endif
+}
+
+void set_default_float_mode() {
+  constexpr unsigned kDefaultX87 = 0x37F;
+  set_float_mode({FE_TONEAREST, kDefaultVector, kDefaultX87});
+}
+
+std::string change_of(const FloatMode& before, const FloatMode& after) {
+  std::string text;
+  const unsigned changed = before.vector_bits ^ after.vector_bits;
+  if (before.rounding != after.rounding || (changed & kRounding) != 0)
+    add(text, "rounding mode " + name_of_rounding(after.rounding));
+  if ((changed & kFlush) != 0)
+    add(text, (after.vector_bits & kFlush) != 0 ? "subnormal numbers flushed to 0"
+                                                : "subnormal numbers not flushed");
+  if ((changed & kMasks) != 0) add(text, "other exceptions trap");
+  if (text.empty() && before != after) add(text, "another control word of x87");
+  return text;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/faults/fault.h"
+#include "tests/support/run_support.h"
+
+namespace gradproof {
+
+inline std::string faulty_worker() { return GRADPROOF_BIN_DIR "/gradproof-faulty-worker"; }
+
+/// `gradproof VERB ... --worker` with the kernels that misbehave; `setup` is put in front of it, as
+/// "FAULT=segfault" or "ulimit -v 1000000;".
+Finished with_faulty(const std::string& arguments, const std::string& name,
+                     const std::string& setup = "");
+
+/// The same with the worker that has no kernels.
+Finished with_fake(const std::string& arguments, const std::string& name,
+                   const std::string& setup = "");
+
+/// Those of the Cases that the last run of the folder has no Records of.
+std::size_t lost_cases(const std::string& folder, const std::vector<std::string>& cases);
+
+/// Why the Case has its worst verdict in the last run of the folder.
+std::string reason_in(const std::string& folder, const std::string& case_text);
+
+/// That verdict with the reason, without what differs from one machine to the next.
+std::string verdict_in(const std::string& folder, const std::string& case_text);
+
+/// A check of two right Cases and the faulty one between them, into records.
+struct CheckAround {
+  std::string name;    ///< of its scratch folders
+  std::string faulty;  ///< the Case
+  std::vector<std::string> others = {"swish_bias", "swish_bias rows=9"};
+  std::string setup = "";  ///< in front of the program
+  std::string options = "";
+};
+Observed observed(const CheckAround& check);
+
+/// The same of swish_bias with that fault.
+Observed check_around(const std::string& fault, const std::string& setup = "",
+                      const std::string& options = "");
+
+/// Codes of several tries: "3", "2, 4".
+std::string codes_text(const std::set<int>& codes);
+
+}  // namespace gradproof
