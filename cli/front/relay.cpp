@@ -4,6 +4,7 @@
 
 #include "cli/front/cases.h"
 #include "cli/front/started.h"
+#include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
 #include "cli/process/paths.h"
 #include "cli/protocol/standard_streams.h"
@@ -19,24 +20,24 @@ constexpr int kIncomplete = 4;
 void print_interruption(bool json, double seconds) {
   const char* const text = "interrupted before its end; what stands above is all";
   if (json)
-    fmt::print(
+    say(fmt::format(
         "{{\"incomplete\":\"{}\"}}\n{{\"result\":{{\"incomplete\":1,\"seconds\":{:.2f}}}}}\n", text,
-        seconds);
+        seconds));
   else
-    fmt::print("incomplete: {}\nRESULT incomplete=1 seconds={:.2f}\n", text, seconds);
+    say(fmt::format("incomplete: {}\nRESULT incomplete=1 seconds={:.2f}\n", text, seconds));
 }
 
 }  // namespace
 
 int relay(Session& session, const Options& options, const Request& request) {
   const auto start = Clock::now();
-  const Reply reply = session.ask(request, options.deadline, [](const std::string& line) {
-    fmt::print("{}\n", line);
+  const Reply reply = session.ask(request, options.deadline, [&](const std::string& line) {
+    options.json ? fmt::print("{}\n", line) : say(line + "\n");
     flush_output();
   });
   if (reply.failure && reply.failure->kind == "usage") throw UsageError(reply.failure->text);
   if (reply.failure && reply.failure->kind == "skip") {
-    fmt::print("skipped: {}\n", reply.failure->text);
+    say(fmt::format("skipped: {}\n", reply.failure->text));
     return kIncomplete;
   }
   if (reply.failure) throw InstrumentError(reply.failure->text);
