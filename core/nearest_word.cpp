@@ -3,29 +3,33 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include <fmt/format.h>
 
 namespace gradproof {
 namespace {
 
+/// The optimal string alignment distance: from the first i letters of a to the first j of b.
 std::size_t edits_between(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // to the first letters of b, from those of a so far
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+  std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  std::iota(edits[0].begin(), edits[0].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    edits[i][0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = edits[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      edits[i][j] = std::min({replaced, edits[i - 1][j] + 1, edits[i][j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        edits[i][j] = std::min(edits[i][j], edits[i - 2][j - 2] + 1);
     }
   }
-  return row.back();
+  return edits.back().back();
 }
 
 }  // namespace
 
 std::string did_you_mean(std::string_view written, const std::vector<std::string>& known) {
+  constexpr std::size_t kLongestWord = 100;  // no word that there is has as many letters
+  if (written.size() > kLongestWord) return "";
   const auto nearest =
       std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
         return edits_between(written, a) < edits_between(written, b);

@@ -8,6 +8,7 @@
 
 #include "core/case/law_key.h"
 #include "core/error.h"
+#include "core/nearest_word.h"
 #include "core/tensor/element_text.h"
 #include "judge/run_case.h"
 #include "oracles/differences/pipeline_target.h"
@@ -36,8 +37,8 @@ std::size_t position_of(const Systems& systems, const Case& c, const PipelineTar
     if (tensor.name == name || "d_" + tensor.name == name) return known.size();
     known.push_back(systems.tensor_name(c, tensor.name));
   }
-  throw UsageError(fmt::format("--column {}: unknown tensor '{}'; known: {}", text, name,
-                               fmt::join(known, " ")));
+  throw UsageError(fmt::format("--column {}: unknown tensor '{}'; known: {}{}", text, name,
+                               fmt::join(known, " "), did_you_mean(name, known)));
 }
 
 /// Throws UsageError where the index is not the tensor's, with what it may be.

@@ -10,6 +10,7 @@
 
 #include "core/case/law_key.h"
 #include "core/error.h"
+#include "core/nearest_word.h"
 #include "judge/explain_witnesses.h"
 #include "judge/records.h"
 #include "judge/tensor_records.h"
@@ -86,14 +87,16 @@ class Choice {
   }
 
   const Record& named(const std::string& name) const {
+    std::vector<std::string> names;
     std::vector<std::string> known;
     for (const Record& record : records_) {
       if (!has_bound(record)) continue;
       if (record.tensor == name || shown(record.tensor) == name) return record;
+      names.push_back(shown(record.tensor));
       known.push_back(fmt::format("{}[{}]", shown(record.tensor), fmt::join(record.shape, ",")));
     }
-    throw UsageError(fmt::format("unknown tensor '{}' in '{}'; with their shapes: {}", name,
-                                 to_string(c_), fmt::join(known, " ")));
+    throw UsageError(fmt::format("unknown tensor '{}' in '{}'; with their shapes: {}{}", name,
+                                 to_string(c_), fmt::join(known, " "), did_you_mean(name, names)));
   }
 
   std::int64_t index_of(const Record& record, const std::vector<std::int64_t>& asked) const {

@@ -15,6 +15,7 @@
 #include "cli/process/paths.h"
 #include "core/case/case_file.h"
 #include "core/error.h"
+#include "core/nearest_word.h"
 #include "reports/runs/plan.h"
 
 namespace gradproof {
@@ -189,8 +190,9 @@ std::string suites_directory() { return program_directory() + "/../share/gradpro
 std::string suite_file(const std::string& name) {
   const std::string path = fmt::format("{}/{}.cases", suites_directory(), name);
   if (name.find('/') != std::string::npos || !std::filesystem::exists(path))
-    throw UsageError(fmt::format("unknown suite '{}'; known in {}: {}", name, suites_directory(),
-                                 fmt::join(known_suites(), " ")));
+    throw UsageError(fmt::format("unknown suite '{}'; known in {}: {}{}", name, suites_directory(),
+                                 fmt::join(known_suites(), " "),
+                                 did_you_mean(name, known_suites())));
   return path;
 }
 

@@ -8,9 +8,12 @@
 #include "cli/front/shrinking.h"
 #include "cli/front/started.h"
 #include "cli/front/suite_run.h"
+#include "cli/front/terminal/json_lines.h"
+#include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
 #include "cli/protocol/peak_memory.h"
 #include "cli/protocol/standard_streams.h"
+#include "reports/record/record_json.h"
 #include "reports/text/evidence.h"
 #include "reports/text/overview.h"
 
@@ -28,7 +31,21 @@ std::string next_commands(const Record& r) {
   return fmt::format("  explain: gradproof explain '{}'\n", r.case_text) + audit;
 }
 
-/// Evidence of every tensor as it is judged, or an overview at the end; then failures are shrunk.
+std::string shrunk_text(const Shrunk& shrunk, const Case& failing, const std::string& tensor,
+                        const ShrinkBudget& budget) {
+  if (!shrunk.came_again)
+    return fmt::format("not shrunk: {}   ({} passed when asked again)\n",
+                       replay_command(to_string(failing)), tensor);
+  const std::string limit = shrunk.spent ? fmt::format("; budget of {} steps or {:g} s spent",
+                                                       budget.steps, budget.seconds)
+                                         : "";
+  return fmt::format("shrunk: {}   ({}, {} steps, {:.1f} s{})\n",
+                     replay_command(to_string(shrunk.smallest)), tensor, shrunk.steps,
+                     shrunk.seconds, limit);
+}
+
+/// Evidence of every tensor as it is judged, or an overview at the end, or a line of JSON for each;
+/// then failures are shrunk.
 class CheckRun : public SuiteRun {
  public:
   CheckRun(const Options& options, Session& session, const Planned& planned)
@@ -43,6 +60,7 @@ class CheckRun : public SuiteRun {
 
   void print(const Record& record) const;
   void print_overview() const;
+  void print_table() const;
   void shrink_failures();
   void shrink_one(Session& session, const Case& c, const Record& failure);
 
@@ -68,31 +86,39 @@ void CheckRun::show(const Case& c, const CaseReply& reply) {
 }
 
 void CheckRun::print(const Record& record) const {
+  if (options().json) return fmt::print("{}\n", record_line(record));
   const Outcome outcome = record.verdict.outcome;
   const bool later = outcome == Outcome::passed || outcome == Outcome::mistrusted;
   if (!is_loud() && (later || is_wrong(outcome))) return;  // the overview has them
-  fmt::print("{}\n", evidence(record));
+  say(evidence(record) + "\n");
 }
 
 void CheckRun::show_end(bool whole) {
-  if (!is_loud()) print_overview();
+  if (!is_loud() && !options().json) {
+    const auto held = progress().hold();
+    print_overview();
+  }
   if (whole && !options().no_shrink) shrink_failures();
 }
 
 void CheckRun::print_overview() const {
   const std::vector<Rollup> wrong = wrong_rollups(records());
-  for (const Rollup& rollup : wrong) fmt::print("WRONG  {}\n", rollup.text);
+  for (const Rollup& rollup : wrong) say(fmt::format("WRONG  {}\n", rollup.text));
   for (std::size_t k = 0; k < std::min(wrong.size(), kShownWrong); ++k) {
     const Record& worst = *wrong[k].worst;
-    fmt::print("{}\n{}", evidence(worst), next_commands(worst));
+    say(evidence(worst) + "\n" + next_commands(worst));
   }
   if (wrong.size() > kShownWrong)
-    fmt::print("... and the worst of {} more; --verbose shows all\n", wrong.size() - kShownWrong);
-  if (records().empty()) return;
-  for (const std::string& line : aligned(overview_rows(records()))) fmt::print("{}\n", line);
-  if (const std::string weak = mistrusted_line(records()); !weak.empty())
-    fmt::print("{}   (--verbose names them)\n", weak);
+    say(fmt::format("... and the worst of {} more; --verbose shows all\n",
+                    wrong.size() - kShownWrong));
+  if (!records().empty() && !options().quiet) print_table();
   flush_output();
+}
+
+void CheckRun::print_table() const {
+  for (const std::string& line : aligned(overview_rows(records()))) say(line + "\n");
+  if (const std::string weak = mistrusted_line(records()); !weak.empty())
+    say(weak + "   (--verbose names them)\n");
 }
 
 /// The pool's workers ended with their threads: this one asks for shrinking alone.
@@ -107,25 +133,21 @@ void CheckRun::shrink_failures() {
 void CheckRun::shrink_one(Session& session, const Case& c, const Record& failure) {
   const ShrinkBudget budget;
   const Shrunk shrunk = shrink_failure(session, c, failure, budget);
-  progress().clear();
-  const std::string limit = shrunk.spent ? fmt::format("; budget of {} steps or {:g} s spent",
-                                                       budget.steps, budget.seconds)
-                                         : "";
-  if (!shrunk.came_again)
-    fmt::print("not shrunk: {}   ({} passed when asked again)\n", replay_command(to_string(c)),
-               failure.tensor);
+  const auto held = progress().hold();
+  if (options().json)
+    fmt::print("{}\n", shrunk.came_again
+                           ? shrunk_json(to_string(shrunk.smallest), failure.tensor, shrunk.steps)
+                           : not_shrunk_json(to_string(c), failure.tensor));
   else
-    fmt::print("shrunk: {}   ({}, {} steps, {:.1f} s{})\n",
-               replay_command(to_string(shrunk.smallest)), failure.tensor, shrunk.steps,
-               shrunk.seconds, limit);
+    say(shrunk_text(shrunk, c, failure.tensor, budget));
   flush_output();
 }
 
 void CheckRun::show_sums(const Tally& tally) const {
-  if (const std::string truth = truth_line(tally); !truth.empty()) fmt::print("{}\n", truth);
+  if (const std::string truth = truth_line(tally); !truth.empty()) say(truth + "\n");
   constexpr double kGiB = 1024.0 * 1024 * 1024;
-  fmt::print("peak memory {:.2f} GiB (worker), {:.2f} GiB (front)\n", worker_peak() / kGiB,
-             peak_memory() / kGiB);
+  say(fmt::format("peak memory {:.2f} GiB (worker), {:.2f} GiB (front)\n", worker_peak() / kGiB,
+                  peak_memory() / kGiB));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "cli/front/cases.h"
+#include "cli/front/terminal/json_lines.h"
+#include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
 #include "cli/process/memory.h"
 #include "cli/process/paths.h"
@@ -19,8 +21,9 @@ namespace {
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 
 void print_fact(const Fact& fact) {
-  fmt::print("{:<8} {:<12} {}\n", fact.good ? "ok" : "missing", fact.name, fact.text);
-  if (!fact.good && !fact.advice.empty()) fmt::print("{:<8} {:<12} -> {}\n", "", "", fact.advice);
+  say(fmt::format("{:<8} {:<12} {}\n", fact.good ? "ok" : "missing", fact.name, fact.text));
+  if (!fact.good && !fact.advice.empty())
+    say(fmt::format("{:<8} {:<12} -> {}\n", "", "", fact.advice));
 }
 
 Fact program_fact(const std::string& name, const std::string& advice) {
@@ -50,29 +53,39 @@ Fact suites_fact() {
       !suites.empty(), "build the target gradproof again"};
 }
 
-/// Whether the worker answers; its own facts follow.
-bool print_worker(Session& session) {
+/// What the worker says; false where it does not answer or has nothing to judge.
+bool add_worker(Session& session, std::vector<Fact>& facts) {
   try {
     const Hello& hello = session.hello();
     std::vector<std::string> words;
     for (const Schema& schema : hello.schemas) words.push_back(schema.word);
-    print_fact({"worker",
-                fmt::format("{} (protocol {}, {})", session.program(), hello.protocol,
-                            hello.context.version),
-                true, ""});
-    print_fact({"kernels", words.empty() ? "none" : fmt::format("{}", fmt::join(words, " ")),
-                !words.empty(), "the worker's catalog is empty"});
-    print_fact({"back-end",
-                fmt::format("{}: {}, {}", hello.context.backend, hello.context.device,
-                            hello.context.toolkit),
-                true, ""});
-    for (const Fact& fact : hello.facts) print_fact(fact);
+    facts.push_back({"worker",
+                     fmt::format("{} (protocol {}, {})", session.program(), hello.protocol,
+                                 hello.context.version),
+                     true, ""});
+    facts.push_back({"kernels", words.empty() ? "none" : fmt::format("{}", fmt::join(words, " ")),
+                     !words.empty(), "the worker's catalog is empty"});
+    facts.push_back({"back-end",
+                     fmt::format("{}: {}, {}", hello.context.backend, hello.context.device,
+                                 hello.context.toolkit),
+                     true, ""});
+    facts.insert(facts.end(), hello.facts.begin(), hello.facts.end());
     return !words.empty();
   } catch (const InstrumentError& error) {
-    print_fact({"worker", error.what(), false,
-                "build the target gradproof-worker, or name yours with --worker"});
+    facts.push_back({"worker", error.what(), false,
+                     "build the target gradproof-worker, or name yours with --worker"});
     return false;
   }
+}
+
+std::vector<Fact> own_facts() {
+  return {suites_fact(),
+          program_fact("c++", "apt-get install g++; scripts/setup says more"),
+          program_fact("cmake", "apt-get install cmake; scripts/setup says more"),
+          nvcc_fact(),
+          driver_fact(),
+          {"cores", fmt::format("{}", std::thread::hardware_concurrency()), true, ""},
+          {"memory", fmt::format("{:.1f} GiB available", available_memory() / kGiB), true, ""}};
 }
 
 }  // namespace
@@ -80,16 +93,16 @@ bool print_worker(Session& session) {
 int run_doctor(const Options& options) {
   const Interrupt interrupt;
   Session session(worker_program(options.worker), options.deadline, interrupt);
-  fmt::print("gradproof {}\n", GRADPROOF_VERSION);
-  const bool works = print_worker(session);
-  print_fact(suites_fact());
-  print_fact(program_fact("c++", "apt-get install g++; scripts/setup says more"));
-  print_fact(program_fact("cmake", "apt-get install cmake; scripts/setup says more"));
-  print_fact(nvcc_fact());
-  print_fact(driver_fact());
-  print_fact({"cores", fmt::format("{}", std::thread::hardware_concurrency()), true, ""});
-  print_fact({"memory", fmt::format("{:.1f} GiB available", available_memory() / kGiB), true, ""});
-  fmt::print("{}\n", works ? "ready: gradproof check --suite push" : "not ready");
+  std::vector<Fact> facts;
+  const bool works = add_worker(session, facts);
+  for (const Fact& fact : own_facts()) facts.push_back(fact);
+  if (options.json) {
+    fmt::print("{}\n", doctor_json(GRADPROOF_VERSION, works, facts));
+    return works ? 0 : 3;
+  }
+  say(fmt::format("gradproof {}\n", GRADPROOF_VERSION));
+  for (const Fact& fact : facts) print_fact(fact);
+  say(works ? "ready: gradproof check --suite push\n" : "not ready\n");
   return works ? 0 : 3;
 }
 

@@ -8,11 +8,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
 #include "cli/process/paths.h"
 #include "cli/process/session.h"
 #include "core/compare/record.h"
 #include "core/error.h"
+#include "core/nearest_word.h"
 
 namespace gradproof {
 namespace {
@@ -32,17 +34,17 @@ std::string choices(const Key& key) {
 }
 
 void print_schema(const Schema& schema) {
-  fmt::print("{}   {}\n", schema.word, schema.summary);
-  if (!schema.pipeline.empty()) fmt::print("  pipeline: {}\n", schema.pipeline);
-  if (!schema.contract.empty()) fmt::print("  contract: {}\n", schema.contract);
+  say(fmt::format("{}   {}\n", schema.word, schema.summary));
+  if (!schema.pipeline.empty()) say(fmt::format("  pipeline: {}\n", schema.pipeline));
+  if (!schema.contract.empty()) say(fmt::format("  contract: {}\n", schema.contract));
   for (const Key& key : schema.keys)
-    fmt::print("  {:<14} {:<10} {}{}\n", key.name, key.initial, choices(key),
-               key.help.empty() ? "" : "   # " + key.help);
+    say(fmt::format("  {:<14} {:<10} {}{}\n", key.name, key.initial, choices(key),
+                    key.help.empty() ? "" : "   # " + key.help));
   // Several rules may have the same message, one for each key that they are about.
   std::set<std::string> shown;
   for (const Refusal& refusal : schema.refusals)
-    if (shown.insert(refusal.message).second) fmt::print("  refused: {}\n", refusal.message);
-  fmt::print("  judged: {}\n", fmt::join(schema.tensors, " "));
+    if (shown.insert(refusal.message).second) say(fmt::format("  refused: {}\n", refusal.message));
+  say(fmt::format("  judged: {}\n", fmt::join(schema.tensors, " ")));
 }
 
 /// The choices of a key that has words, or what stands for a system without the key.
@@ -65,9 +67,9 @@ void print_table(const std::vector<Schema>& schemas) {
     std::string line;
     for (std::size_t i = 0; i + 1 < row.size(); ++i)
       line += fmt::format("{:<{}}  ", row[i], widths[i]);
-    fmt::print("{}{}\n", line, row.back());
+    say(line + row.back() + "\n");
   }
-  fmt::print("\n'gradproof list KERNEL' prints its keys, defaults and choices.\n");
+  say("\n'gradproof list KERNEL' prints its keys, defaults and choices.\n");
 }
 
 }  // namespace
@@ -86,8 +88,8 @@ int run_list(const Options& options) {
     return 0;
   }
   if (!options.kernel.empty())
-    throw UsageError(
-        fmt::format("unknown kernel '{}'; known: {}", options.kernel, fmt::join(words, " ")));
+    throw UsageError(fmt::format("unknown kernel '{}'; known: {}{}", options.kernel,
+                                 fmt::join(words, " "), did_you_mean(options.kernel, words)));
   if (words.empty()) throw InstrumentError("the worker has no kernel");
   print_table(session.hello().schemas);
   return 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -6,9 +8,8 @@
 #include <string>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "cli/front/options.h"
+#include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
 #include "cli/process/interrupt.h"
 #include "cli/protocol/standard_streams.h"
@@ -39,10 +40,13 @@ int run(int count, char** arguments) {
     const Options options = parse_options(count, arguments);
     return verbs.at(options.verb)(options);
   } catch (const HelpRequest& help) {
-    fmt::print("{}", help.text);
+    say(help.text);
     return 0;
   }
 }
+
+/// What a shell says of a program that a broken pipe ended.
+constexpr int kBrokenPipe = 128 + SIGPIPE;
 
 int report_error(const std::string& reason, int code) {
   complain("gradproof: " + reason);
@@ -63,6 +67,8 @@ int main(int count, char** arguments) {
   } catch (const Interrupted& error) {
     return report_error(error.what(), kExitInterrupted);
   } catch (const std::system_error& error) {
+    // Who closes the pipe has read enough: `gradproof list | head -n 1`.
+    if (error.code().value() == EPIPE) return kBrokenPipe;
     // {fmt} throws where it cannot print, and cannot know what it printed to.
     if (std::ferror(stdout) == 0) return report_error(error.what(), 3);
     return report_error("cannot write standard output: " + error.code().message(), 3);

@@ -1,15 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/option_checks.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/front/options.h"
 #include "core/case/schema.h"
+#include "core/nearest_word.h"
 #include "core/tensor/element_text.h"
 
 namespace gradproof {
+
+CLI::Option* choose(CLI::Option* option, const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& text) {
+    const bool known = std::find(words.begin(), words.end(), text) != words.end();
+    return known ? std::string()
+                 : fmt::format("'{}' is none of {}{}", text, fmt::join(words, " "),
+                               did_you_mean(text, words));
+  };
+  return option->type_name(fmt::format("{}", fmt::join(words, "|")))
+      ->check(CLI::Validator(check, ""));
+}
+
+CLI::Validator whole_from(std::int64_t least) {
+  return {[least](const std::string& text) {
+            const auto value = whole_number(text);
+            return value && *value >= least
+                       ? std::string()
+                       : fmt::format("'{}' is no whole number from {}", text, least);
+          },
+          ""};
+}
 
 CLI::Validator above_zero() {
   return {[](const std::string& text) {
@@ -17,7 +41,7 @@ CLI::Validator above_zero() {
             const bool fits = parse_double(text, value) && value > 0 && std::isfinite(value);
             return fits ? std::string() : fmt::format("'{}' is no number above 0", text);
           },
-          "above 0"};
+          ""};
 }
 
 std::optional<std::int64_t> sample_size(const std::string& text) {
@@ -36,7 +60,7 @@ CLI::Validator is_entries() {
                                            "whole number N from 1",
                                            text);
           },
-          "all or sample:N"};
+          ""};
 }
 
 CLI::Validator is_workers() {
@@ -46,7 +70,7 @@ CLI::Validator is_workers() {
             return fits ? std::string()
                         : fmt::format("'{}' is no whole number from 1 to {}", text, kMostWorkers);
           },
-          fmt::format("1 to {}", kMostWorkers)};
+          ""};
 }
 
 std::optional<Shard> parse_shard(const std::string& text) {
@@ -66,7 +90,7 @@ CLI::Validator is_shard() {
                        : fmt::format("'{}' is no shard; the first of four is 1/4, the last 4/4",
                                      text);
           },
-          "I/N"};
+          ""};
 }
 
 CLI::Validator is_column() {
@@ -76,7 +100,7 @@ CLI::Validator is_column() {
             return fits ? std::string()
                         : fmt::format("'{}' is no TENSOR[INDEX], such as x[3,7]", text);
           },
-          "TENSOR[INDEX]"};
+          ""};
 }
 
 }  // namespace gradproof

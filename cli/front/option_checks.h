@@ -3,15 +3,22 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "reports/runs/run_header.h"
 
 /// What an option's text must be; CLI11 prints what a check says where it is not:
-/// "'sample:0' is neither 'all' nor 'sample:N' ...". options.cpp, record_options.cpp and this file
-/// alone see CLI11.
+/// "'sample:0' is neither 'all' nor 'sample:N' ...". options.cpp, record_options.cpp, command_line/
+/// and this file alone see CLI11.
 namespace gradproof {
+
+/// Lets the option take these words alone, and says so in its help.
+CLI::Option* choose(CLI::Option* option, const std::vector<std::string>& words);
+
+/// A whole number from `least` up.
+CLI::Validator whole_from(std::int64_t least);
 
 /// CLI11's own check lets NaN pass.
 CLI::Validator above_zero();

@@ -7,39 +7,53 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/front/cases.h"
+#include "cli/front/command_line/completion.h"
+#include "cli/front/command_line/description.h"
+#include "cli/front/command_line/help.h"
+#include "cli/front/command_line/man_page.h"
+#include "cli/front/command_line/verb_options.h"
 #include "cli/front/option_checks.h"
 #include "cli/front/record_options.h"
-#include "core/case/schema.h"
 #include "core/error.h"
+#include "core/nearest_word.h"
 
 namespace gradproof {
 namespace {
 
-const std::vector<std::string> kVerbs{"list",     "check",     "replay",   "explain",    "doctor",
-                                      "audit",    "calibrate", "bench",    "exhaustive", "search",
-                                      "coverage", "report",    "baseline", "plan",       "merge"};
+using Words = std::vector<std::string>;
 
-bool is_verb(const std::string& word) {
-  return std::find(kVerbs.begin(), kVerbs.end(), word) != kVerbs.end();
+Words verbs_of(const CLI::App& app) {
+  Words verbs;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    verbs.push_back(verb->get_name());
+  return verbs;
 }
 
-void refuse_verbs(const std::vector<std::string>& words) {
-  if (words.empty()) throw UsageError(fmt::format("no verb; known: {}", fmt::join(kVerbs, " ")));
+bool is_one_of(const Words& known, const std::string& word) {
+  return std::find(known.begin(), known.end(), word) != known.end();
+}
+
+void refuse_unknown_verb(const Words& verbs, const std::string& verb) {
+  if (is_one_of(verbs, verb)) return;
+  throw UsageError(fmt::format("unknown verb '{}'; known: {}{}", verb, fmt::join(verbs, " "),
+                               did_you_mean(verb, verbs)));
+}
+
+void refuse_verbs(const Words& verbs, const Words& words) {
+  if (words.empty()) throw UsageError(fmt::format("no verb; known: {}", fmt::join(verbs, " ")));
   const std::string& verb = words.front();
   if (verb.starts_with('-')) return;  // --help, --version
-  if (!is_verb(verb))
-    throw UsageError(fmt::format("unknown verb '{}'; known: {}", verb, fmt::join(kVerbs, " ")));
+  refuse_unknown_verb(verbs, verb);
   // Files may have any name, and calibrate knows an audit of its own.
-  if (verb == "report" || verb == "baseline" || verb == "calibrate" || verb == "merge") return;
+  if (is_one_of({"report", "baseline", "calibrate", "merge", "help"}, verb)) return;
   for (std::size_t i = 1; i < words.size(); ++i)
-    if (is_verb(words[i]) && !words[i - 1].starts_with("--"))
+    if (is_one_of(verbs, words[i]) && !words[i - 1].starts_with("--"))
       throw UsageError(fmt::format("two verbs, '{}' and '{}'; one at a time", verb, words[i]));
 }
 
 constexpr const char* kEmpty = "its text is empty";
 /// CLI11 takes the next word for the value of `--records=`.
-void refuse_bare_equals(const std::vector<std::string>& words) {
+void refuse_bare_equals(const Words& words) {
   for (const std::string& word : words)
     if (word.starts_with("--") && word.find('=') == word.size() - 1)
       throw UsageError(fmt::format("{}: {}", word.substr(0, word.size() - 1), kEmpty));
@@ -50,198 +64,123 @@ void refuse_bare_equals(const std::vector<std::string>& words) {
 void refuse_empty_texts(CLI::App& app) {
   const auto not_empty = [](const std::string& s) { return s.empty() ? kEmpty : std::string(); };
   for (CLI::Option* option : app.get_options())
-    if (option->get_items_expected_max() > 0) option->check(not_empty);
+    if (option->get_items_expected_max() > 0) option->check(CLI::Validator(not_empty, ""));
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
     refuse_empty_texts(*verb);
 }
 
-CLI::App* add_verb(CLI::App& app, Options& o, const std::string& name, const std::string& help) {
-  CLI::App* verb = app.add_subcommand(name, help);
-  verb->callback([&o, name] { o.verb = name; });
-  return verb;
+/// `rows=3` where a Case is expected: the shell took a Case without quotes apart.
+bool is_lost_key(const std::string& word) {
+  return !word.starts_with('-') && word.find('=') != std::string::npos &&
+         word.find_first_of(" \t") == std::string::npos;
 }
 
-/// The options of every verb that talks to a worker.
-CLI::App* add_worker_verb(CLI::App& app, Options& o, const std::string& name,
-                          const std::string& help) {
-  CLI::App* verb = add_verb(app, o, name, help);
-  verb->add_option("--worker", o.worker,
-                   "program that has the kernels; gradproof-worker beside us");
-  verb->add_option("--deadline", o.deadline,
-                   "seconds for each request (and 5 us an element), then the worker is ended")
-      ->check(above_zero());
-  return verb;
+void refuse_lost_keys(const std::string& verb, const Words& words) {
+  const auto lost = std::find_if(words.begin(), words.end(), is_lost_key);
+  if (lost == words.end()) return;
+  throw UsageError(
+      fmt::format("'{}' belongs to a Case, which is one argument, in quotes: gradproof {} '{}'",
+                  *lost, verb, fmt::join(words, " ")));
 }
 
-/// Where cases come from, for plan, check and audit.
-void add_sources(CLI::App& verb, Options& o) {
-  verb.add_option("CASE", o.cases, "'kernel key=value ...', in quotes");
-  verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment");
-  const std::string suites = fmt::format("{}", fmt::join(known_suites(), " "));
-  verb.add_option("--suite", o.suite, "cases that come with the program: " + suites);
-  verb.add_option("--with", o.changes, "KEY=VALUE for every case; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--memory", o.memory, "GiB that the cases under way may take together")
-      ->check(above_zero());
+const CLI::App& chosen_verb(const CLI::App& app) {
+  const CLI::App* chosen = &app;
+  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+  return *chosen;
 }
 
-/// How cases are run and where their records go, for check and audit.
-void add_cases(CLI::App& verb, Options& o) {
-  add_sources(verb, o);
-  add_records(verb, o);
-  verb.add_option("--workers", o.workers,
-                  "worker processes at once; as many as cores, and no more than cases")
-      ->check(is_workers());
-  verb.add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
-  verb.add_flag("--verbose", o.verbose, "everything about every tensor, of many cases too");
+std::string name_of(const CLI::App& verb) {
+  const CLI::App* const before = verb.get_parent();
+  const bool nested = before != nullptr && before->get_parent() != nullptr;
+  return nested ? name_of(*before) + " " + verb.get_name() : verb.get_name();
 }
 
-void add_check(CLI::App& app, Options& o) {
-  CLI::App* check = add_worker_verb(app, o, "check", "judge cases; the exit code is the verdict");
-  add_cases(*check, o);
-  check
-      ->add_option_function<std::string>(
-          "--witness",
-          [&o](const std::string& who) {
-            if (who == "laws") o.changes.emplace_back("law=all");
-          },
-          "who judges: oracle (the truth and its bound), or laws alone")
-      ->check(CLI::IsMember({"oracle", "laws"}));
-  check->add_flag("--no-shrink", o.no_shrink, "leave failing cases as they are");
+/// What is no argument of the verb. Throws UsageError with what may have been meant.
+[[noreturn]] void refuse_extras(const CLI::App& app, const Options& o) {
+  const std::string verb = name_of(chosen_verb(app));
+  const Words extras = app.remaining(true);
+  const std::string& first = extras.front();
+  if (!first.starts_with('-')) {
+    Words words = o.cases;
+    if (!o.element.empty()) words.push_back(o.element);
+    words.insert(words.end(), extras.begin(), extras.end());
+    refuse_lost_keys(verb, words);
+    throw UsageError(
+        fmt::format("'{}' is one argument too many (gradproof {} --help)", first, verb));
+  }
+  Words known;
+  for (const CLI::Option* option : chosen_verb(app).get_options())
+    if (!option->get_positional()) known.push_back(option->get_name());
+  const std::string name = first.substr(0, first.find('='));
+  throw UsageError(fmt::format("unknown option '{}'{} (gradproof {} --help)", name,
+                               did_you_mean(name, known), verb));
 }
 
-void add_audit(CLI::App& app, Options& o) {
-  CLI::App* audit =
-      add_worker_verb(app, o, "audit", "every gradient entry against finite differences");
-  add_cases(*audit, o);
-  audit->add_flag("--all", o.all, "every system in every mode and dtype, instead of cases");
-  audit
-      ->add_option_function<std::string>(
-          "--entries", [&o](const std::string& text) { o.entries = sample_size(text).value_or(0); },
-          "all, or sample:N of each tensor")
-      ->check(is_entries());
-  audit->add_option("--digits", o.digits, "20 or 33")->check(CLI::IsMember({20, 33}));
-  audit->add_flag("--direct", o.direct, "every number moved by itself, whatever that costs");
-  CLI::Option* column = audit
-                            ->add_option("--column", o.column,
-                                         "instead of gradients: all of y's derivatives by x[3,7]")
-                            ->check(is_column());
-  audit->add_flag("--json", o.json, "one JSON line for each tensor");
-  for (const char* other : {"--entries", "--digits", "--direct", "--records", "--verbose",
-                            "--fail-fast", "--workers", "--plan"})
-    column->excludes(other);
+/// The same words with CLI11's own message where something is missing or no value.
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const CLI::App& verb = chosen_verb(app);
+  throw UsageError(
+      fmt::format("{} (gradproof {}--help)", text, &verb == &app ? "" : name_of(verb) + " "));
 }
 
-void add_plan(CLI::App& app, Options& o) {
-  CLI::App* plan = add_worker_verb(app, o, "plan", "the cases as lines, for check --plan");
-  add_sources(*plan, o);
-  plan->add_option("--kind", o.kind, "the verb that it is for: check or audit")
-      ->check(CLI::IsMember({"check", "audit"}));
-  plan->add_flag("--all", o.all, "of audit: every system in every mode and dtype");
+std::string help_on(const ProgramText& program, const std::string& name) {
+  const std::vector<VerbText> verbs = verbs_named(program, name);
+  std::string text;
+  for (const VerbText& verb : verbs) text += (text.empty() ? "" : "\n") + help_text(verb);
+  return text;
 }
 
-void add_single_cases(CLI::App& app, Options& o) {
-  CLI::App* replay =
-      add_worker_verb(app, o, "replay", "judge one case and print the digest of its bits");
-  replay->add_option("CASE", o.cases, "'kernel key=value ...', in quotes")->required();
-  replay->add_option("--memory", o.memory, "GiB that it may take")->check(above_zero());
+void parse(CLI::App& app, const Words& words) {
+  // CLI11 takes them from the back.
+  app.parse(Words(words.rbegin(), words.rend()));
 }
 
-/// Verbs whose text the worker writes.
-void add_relayed(CLI::App& app, Options& o) {
-  CLI::App* explain =
-      add_worker_verb(app, o, "explain", "why one element is right or wrong, in full");
-  explain
-      ->add_option_function<std::string>(
-          "CASE", [&o](const std::string& text) { o.cases = {text}; },
-          "'kernel key=value ...', in quotes")
-      ->required();
-  explain->add_option("ELEMENT", o.element, "d_x[3,7], d_x or 3,7; else the worst there is");
-  CLI::App* calibrate =
-      add_worker_verb(app, o, "calibrate", "the judge itself: is it fair, tight, strong?");
-  calibrate->add_option("WHAT", o.calibration, "fair, tight, power, audit or laws")
-      ->required()
-      ->check(CLI::IsMember({"fair", "tight", "power", "audit", "laws"}));
-  calibrate->add_option("--cases", o.count, "random cases")->check(CLI::PositiveNumber);
-  calibrate->add_option("--seed", o.seed, "of what is random")->check(CLI::NonNegativeNumber);
-  calibrate->add_option("--kernel", o.kernels, "only this one; may be repeated");
-  CLI::App* exhaustive =
-      add_worker_verb(app, o, "exhaustive", "elementwise systems on every number of a dtype");
-  exhaustive->add_option("KERNEL", o.kernels, "only these");
-  exhaustive->add_option("--dtype", o.dtype, "f16, bf16 or f32; f16 and bf16 where not given")
-      ->check(CLI::IsMember({"f16", "bf16", "f32"}));
-  exhaustive->add_option("--part", o.part, "K/N: the K-th of N parts of the inputs, from 0");
-  for (CLI::App* verb : {explain, calibrate, exhaustive})
-    verb->add_flag("--json", o.json, "JSON lines");
-}
-
-void add_search(CLI::App& app, Options& o) {
-  CLI::App* search =
-      add_worker_verb(app, o, "search", "the Cases in which a kernel comes nearest to its bound");
-  search->add_option("KERNEL", o.kernels, "only these; KERNEL/MUTANT for a wrong one");
-  search->add_option("--dtype", o.dtype, "f32, f64, f16, bf16 or mixed (f16, parameters in f32)")
-      ->check(CLI::IsMember({"f32", "f64", "f16", "bf16", "mixed"}));
-  CLI::Option* seconds =
-      search->add_option("--seconds", o.seconds, "of all searches together; 60 where not given")
-          ->check(above_zero());
-  search->add_option("--cases", o.count, "of each search, instead: finds the same each time")
-      ->check(CLI::PositiveNumber)
-      ->excludes(seconds);
-  search->add_option("--seed", o.seed, "of what is random")->check(CLI::NonNegativeNumber);
-  search->add_option("--keep", o.keep, "case file that takes the worst Case of each tensor");
-  search->add_flag("--json", o.json, "JSON lines");
-}
-
-void add_coverage(CLI::App& app, Options& o) {
-  CLI::App* coverage =
-      add_worker_verb(app, o, "coverage", "which pairs of classes a suite has, and which it lacks");
-  coverage->add_option("KERNEL", o.kernels, "only these");
-  CLI::Option* suite = coverage->add_option("--suite", o.suite, "push where not given");
-  coverage->add_option("--cases", o.cases_file, "a case file in place of a suite")->excludes(suite);
-  coverage->add_option("--write", o.write, "folder that takes a case file of what a kernel lacks");
-  coverage->add_flag("--json", o.json, "JSON lines");
+/// What --help, help, completion and man print. The verbs do nothing else.
+void answer_help(const CLI::App& app, const Options& o) {
+  const ProgramText program = described(app);
+  if (o.verb == "man") throw HelpRequest{man_page(program)};
+  if (o.verb == "completion") throw HelpRequest{completion(program, o.shell)};
+  if (o.verb != "help") return;
+  if (o.folders.empty()) throw HelpRequest{help_text(program)};
+  refuse_unknown_verb(verbs_of(app), o.folders.front());
+  throw HelpRequest{help_on(program, fmt::format("{}", fmt::join(o.folders, " ")))};
 }
 
 }  // namespace
 
 Options parse_options(int count, const char* const* arguments) {
-  refuse_verbs({arguments + 1, arguments + count});
-  refuse_bare_equals({arguments + 1, arguments + count});
+  const Words words(arguments + 1, arguments + count);
   Options o;
   o.command.assign(arguments, arguments + count);
-  CLI::App app{"gradproof: does this fused kernel compute what it claims?", "gradproof"};
+  CLI::App app{"does this fused kernel compute what it claims?", "gradproof"};
   app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
   app.require_subcommand(1);
-  CLI::App* list = add_worker_verb(app, o, "list", "kernels, their keys, defaults and choices");
-  list->add_option("KERNEL", o.kernel, "only this one; or 'laws': which law holds of which");
-  add_check(app, o);
-  add_single_cases(app, o);
-  add_audit(app, o);
-  add_plan(app, o);
-  add_worker_verb(app, o, "doctor", "what is installed, what is missing, what to do");
-  CLI::App* bench = add_worker_verb(app, o, "bench", "timings");
-  bench->add_option("WHAT", o.bench, "executor, kernels or oracle")
-      ->required()
-      ->check(CLI::IsMember({"executor", "kernels", "oracle"}));
-  add_relayed(app, o);
-  add_search(app, o);
-  add_coverage(app, o);
+  add_case_verbs(app, o);
+  add_other_verbs(app, o);
   add_reports(app, o);
+  add_help_verbs(app, o);
   refuse_empty_texts(app);
+  refuse_verbs(verbs_of(app), words);
+  refuse_bare_equals(words);
   try {
-    app.parse(count, arguments);
+    parse(app, words);
   } catch (const CLI::CallForHelp&) {
-    const CLI::App* chosen = &app;
-    while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
-    throw HelpRequest{chosen->help()};
+    const CLI::App& verb = chosen_verb(app);
+    const ProgramText program = described(app);
+    throw HelpRequest{&verb == &app ? help_text(program) : help_on(program, name_of(verb))};
   } catch (const CLI::CallForVersion&) {
     throw HelpRequest{"gradproof " GRADPROOF_VERSION "\n"};
+  } catch (const CLI::ExtrasError&) {
+    refuse_extras(app, o);
   } catch (const CLI::ParseError& error) {
-    std::string text = error.what();
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    throw UsageError(fmt::format("{} (gradproof {} --help)", text, arguments[1]));
+    refuse(app, error);
   }
+  Words cases = o.cases;
+  if (!o.element.empty()) cases.push_back(o.element);
+  refuse_lost_keys(o.verb, cases);
+  answer_help(app, o);
   return o;
 }
 

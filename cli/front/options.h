@@ -26,6 +26,7 @@ struct Options {
   std::string calibration;           ///< of calibrate: fair, tight, power, audit
   std::vector<std::string> kernels;  ///< of calibrate, exhaustive, search; empty: all
   std::string dtype;                 ///< of exhaustive, search
+  std::string shell;                 ///< of completion
   std::string part;                  ///< of exhaustive: "3/16"
   std::int64_t entries = 0;          ///< of audit, of each tensor; 0: all
   int digits = 20;                   ///< of audit: 20 or 33
@@ -48,6 +49,7 @@ struct Options {
   bool no_shrink = false;
   bool fail_fast = false;
   bool verbose = false;
+  bool quiet = false;  ///< of check and audit
   bool json = false;
   bool all = false;                  ///< of audit: every system, mode and dtype
   bool direct = false;               ///< of audit

@@ -4,6 +4,7 @@
 #include "cli/front/cases.h"
 #include "cli/front/relayed_verb.h"
 #include "cli/front/started.h"
+#include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
 #include "cli/process/paths.h"
 #include "core/case/case_file.h"

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/front/ask.h"
+#include "cli/front/terminal/paint.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
 #include "reports/record/record_json.h"
@@ -50,7 +51,7 @@ Reply RelayedVerb::ask() {
     if (Reply refused = session_.ask(AvoidRequest{lost_}); refused.lost || refused.interrupted)
       return refused;
   Reply reply = session_.ask(request_, options_.deadline, [this](const std::string& line) {
-    fmt::print("{}\n", line);
+    options_.json ? fmt::print("{}\n", line) : say(line + "\n");
     flush_output();
     printed_ = true;
   });
@@ -93,7 +94,7 @@ std::vector<LostCase> RelayedVerb::lost_among(const std::vector<std::string>& ca
 }
 
 void RelayedVerb::print(const Record& record) const {
-  fmt::print("{}\n", options_.json ? record_line(record) : evidence(record));
+  options_.json ? fmt::print("{}\n", record_line(record)) : say(evidence(record) + "\n");
   flush_output();
 }
 
@@ -105,14 +106,14 @@ int RelayedVerb::ended(const std::string& why, int code) const {
         "{{\"incomplete\":\"{}\"}}\n{{\"result\":{{\"incomplete\":1,\"seconds\":{:.2f}}}}}\n", text,
         seconds.count());
   else
-    fmt::print("incomplete: {}\nRESULT incomplete=1 seconds={:.2f}\n", text, seconds.count());
+    say(fmt::format("incomplete: {}\nRESULT incomplete=1 seconds={:.2f}\n", text, seconds.count()));
   return code;
 }
 
 int RelayedVerb::code_of(const Reply& reply) const {
   if (reply.failure && reply.failure->kind == "usage") throw UsageError(reply.failure->text);
   if (reply.failure && reply.failure->kind == "skip") {
-    fmt::print("skipped: {}\n", reply.failure->text);
+    say(fmt::format("skipped: {}\n", reply.failure->text));
     return kIncomplete;
   }
   if (reply.failure) throw InstrumentError(reply.failure->text);

@@ -4,6 +4,7 @@
 #include "cli/front/ask.h"
 #include "cli/front/cases.h"
 #include "cli/front/started.h"
+#include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
@@ -21,13 +22,13 @@ int run_replay(const Options& options) {
   const CaseReply reply = ask_check(*session, c, options.deadline, Detail::of_all);
   if (!reply.usage_error.empty()) throw UsageError(reply.usage_error);
   if (reply.asked_again) complain(asked_again_text(to_string(c)));
-  for (const Record& r : reply.records) fmt::print("{}\n", evidence(r));
+  for (const Record& r : reply.records) say(evidence(r) + "\n");
   for (const Record& r : reply.records)
-    if (!r.digest.empty()) fmt::print("bits    {}  {}\n", r.digest, r.tensor);
+    if (!r.digest.empty()) say(fmt::format("bits    {}  {}\n", r.digest, r.tensor));
   const Tally t = tally(reply.records);
-  for (const std::string& gap : t.gaps) fmt::print("incomplete: {}\n", gap);
+  for (const std::string& gap : t.gaps) say(fmt::format("incomplete: {}\n", gap));
   const std::chrono::duration<double> seconds = Clock::now() - start;
-  fmt::print("{}\n", result_line(t, seconds.count()));
+  say(result_line(t, seconds.count()) + "\n");
   return exit_code(findings_of(t));
 }
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/front/terminal/json_lines.h"
+#include "cli/front/terminal/paint.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
 
@@ -16,9 +18,16 @@ namespace {
 /// Up to this many cases everything is shown.
 constexpr std::size_t kFewCases = 3;
 
-bool is_wrong(const CaseReply& reply) {
-  return std::any_of(reply.records.begin(), reply.records.end(),
+bool has_wrong(const std::vector<Record>& records) {
+  return std::any_of(records.begin(), records.end(),
                      [](const Record& r) { return is_wrong(r.verdict.outcome); });
+}
+
+WorkDone whole_of(const std::vector<Case>& cases) {
+  WorkDone whole;
+  whole.of_cases = cases.size();
+  for (const Case& c : cases) whole.of_cost += cost_of(c);
+  return whole;
 }
 
 }  // namespace
@@ -32,9 +41,10 @@ SuiteRun::SuiteRun(const Options& options, Session& session, const Planned& plan
       limits_(job_limits(options, planned)),
       left_out_(planned.left_out),
       scope_(planned.scope),
-      loud_(options.verbose || std::cmp_less_equal(scope_.cases, kFewCases)),
+      loud_(options.verbose || (!options.quiet && std::cmp_less_equal(scope_.cases, kFewCases))),
       kept_(options, session, planned, measured),
-      progress_(cases_.size()),
+      progress_(options.quiet ? ProgressStyle::hidden : style_of_standard_error(),
+                whole_of(cases_)),
       start_(Clock::now()) {}
 
 int SuiteRun::run(Interrupt& interrupt) {
@@ -52,7 +62,7 @@ bool SuiteRun::run_step(const std::function<void()>& step) {
   } catch (const Interrupted&) {
     return false;  // what did not run is counted
   } catch (const InstrumentError& error) {
-    progress_.clear();
+    const auto held = progress_.hold();
     complain(std::string("gradproof: ") + error.what());
     findings_.infrastructure = true;
     fault_ = error.what();
@@ -67,7 +77,10 @@ void SuiteRun::ask_all(Interrupt& interrupt) {
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     replies[i].records = kept_.resumed(to_string(cases_[i]));
     replies[i].resumed = !replies[i].records.empty();
-    if (replies[i].resumed) continue;
+    if (replies[i].resumed) {
+      progress_.done(cost_of(cases_[i]), has_wrong(replies[i].records));
+      continue;
+    }
     asked.push_back(i);
     jobs.push_back(job_of(cases_[i]));
   }
@@ -78,13 +91,9 @@ void SuiteRun::ask_all(Interrupt& interrupt) {
                    const std::size_t place = asked[turn.job];
                    return ask_and_keep(session, cases_[place], turn, read, replies[place]);
                  });
-  const auto note = [&, before = cases_.size() - jobs.size()](std::size_t done,
-                                                              const std::string& line) {
-    progress_.note(fmt::format("{}/{} cases, {}", before + done, cases_.size(), line));
-  };
+  const auto note = [&](std::size_t, const std::string& line) { progress_.note(line); };
   std::size_t job = 0;
   for (std::size_t i = 0; i < cases_.size(); ++i) {
-    progress_.show(done_, records_.size());
     if (replies[i].resumed || pool->wait(job++, note))
       take(cases_[i], std::exchange(replies[i], {}));
     if (options_.fail_fast && findings_.wrong) return;
@@ -105,13 +114,14 @@ Next SuiteRun::ask_and_keep(Session& session, const Case& c, const Turn& turn,
     reply.interrupted = true;
     return Next::stop;
   }
-  return options_.fail_fast && is_wrong(reply) ? Next::stop : Next::more;
+  if (whole) tell(c, reply.records);
+  return options_.fail_fast && has_wrong(reply.records) ? Next::stop : Next::more;
 }
 
 void SuiteRun::take(const Case& c, const CaseReply& reply) {
   const std::string text = to_string(c);
+  const auto held = progress_.hold();
   worker_peak_ = std::max(worker_peak_, reply.peak_bytes);
-  progress_.clear();
   if (reply.asked_again) complain(asked_again_text(text));
   if (!reply.usage_error.empty()) {
     const bool named = reply.usage_error.find(text) != std::string::npos;
@@ -121,8 +131,14 @@ void SuiteRun::take(const Case& c, const CaseReply& reply) {
   show(c, reply);
   flush_output();
   records_.insert(records_.end(), reply.records.begin(), reply.records.end());
-  findings_.wrong = findings_.wrong || is_wrong(reply);
+  findings_.wrong = findings_.wrong || has_wrong(reply.records);
   if (!reply.interrupted) ++done_;
+}
+
+void SuiteRun::tell(const Case& c, const std::vector<Record>& records) {
+  progress_.done(cost_of(c), has_wrong(records));
+  if (cases_.size() <= kFewCases) return;  // they are printed at once
+  if (const auto line = failure_lines_.of(records)) progress_.tell(*line);
 }
 
 Tally SuiteRun::sum() const {
@@ -138,21 +154,29 @@ Tally SuiteRun::sum() const {
 }
 
 int SuiteRun::finish() {
-  progress_.clear();
   const Tally t = sum();
   Findings found = findings_of(t);
   found.usage = findings_.usage;
   found.infrastructure = found.infrastructure || findings_.infrastructure;
   if (!run_step([&] { kept_.end(end_of_run(t, exit_code(found))); })) found.infrastructure = true;
-  for (const std::string& gap : t.gaps)
-    options_.json ? complain("gradproof: incomplete: " + gap) : fmt::print("incomplete: {}\n", gap);
-  if (!options_.json) {
-    if (!left_out_.empty()) fmt::print("{}\n", left_out_);
-    show_sums(t);
-    const std::chrono::duration<double> seconds = Clock::now() - start_;
-    fmt::print("{}\n", result_line(t, seconds.count(), measured_));
-  }
+  const auto held = progress_.hold();
+  show_sums_and_result(t);
   return exit_code(found);
+}
+
+void SuiteRun::show_sums_and_result(const Tally& t) const {
+  const std::chrono::duration<double> seconds = Clock::now() - start_;
+  if (options_.json) {
+    for (const std::string& gap : t.gaps) fmt::print("{}\n", incomplete_json(gap));
+    fmt::print("{}\n", result_json(t, seconds.count(), measured_));
+    return;
+  }
+  for (const std::string& gap : t.gaps) say(fmt::format("incomplete: {}\n", gap));
+  if (!options_.quiet) {
+    if (!left_out_.empty()) say(left_out_ + "\n");
+    show_sums(t);
+  }
+  say(result_line(t, seconds.count(), measured_) + "\n");
 }
 
 RunEnd SuiteRun::end_of_run(const Tally& tally, int code) const {

@@ -8,8 +8,9 @@
 #include "cli/front/ask.h"
 #include "cli/front/cases.h"
 #include "cli/front/options.h"
-#include "cli/front/progress.h"
 #include "cli/front/runs/kept_run.h"
+#include "cli/front/terminal/failure_lines.h"
+#include "cli/front/terminal/progress.h"
 #include "cli/process/session_pool.h"
 #include "reports/record/tally.h"
 
@@ -18,7 +19,8 @@ namespace gradproof {
 /// One run over planned cases, of `check` or of `audit`: several workers are asked at once; what
 /// they say is recorded as it comes and shown in the order of the cases, and the last line is
 /// RESULT. What a resumed run has is shown as if it came now. What the verbs ask and show is
-/// theirs. With --json there are no lines but these.
+/// theirs. With --json there are no lines but JSON. How far the run is and the first failures stand
+/// on standard error as they happen, in the order in which they do.
 class SuiteRun {
  public:
   SuiteRun(const Options& options, Session& session, const Planned& planned, Measured measured);
@@ -58,8 +60,11 @@ class SuiteRun {
   Next ask_and_keep(Session& session, const Case& c, const Turn& turn, const LineReader& read,
                     CaseReply& reply);
   void take(const Case& c, const CaseReply& reply);
+  /// What of the Case is to be seen at once.
+  void tell(const Case& c, const std::vector<Record>& records);
   Tally sum() const;
   int finish();
+  void show_sums_and_result(const Tally& tally) const;
   /// What the last line of the records says of how it went.
   RunEnd end_of_run(const Tally& tally, int code) const;
 
@@ -70,8 +75,9 @@ class SuiteRun {
   JobLimits limits_;
   std::string left_out_;
   const Scope scope_;
-  bool loud_;  ///< everything about every tensor as it comes
+  const bool loud_;  ///< everything about every tensor as it comes
   KeptRun kept_;
+  FailureLines failure_lines_;
   Progress progress_;
   Clock::time_point start_;
   std::vector<Record> records_;

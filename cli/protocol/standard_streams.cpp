@@ -11,6 +11,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "core/printable.h"
+
 namespace gradproof {
 
 void hold_standard_streams() {
@@ -29,7 +31,12 @@ void flush_output() {
 }
 
 void complain(std::string_view text) {
-  const std::string line = std::string(text) + "\n";
+  // A message may quote a whole line of a file; nobody reads more of it than this.
+  constexpr std::size_t kLongest = 8192;
+  std::string line = printable(text.substr(0, kLongest));
+  if (text.size() > kLongest)
+    line += "... (" + std::to_string(text.size() - kLongest) + " more bytes)";
+  line += "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

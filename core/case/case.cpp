@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/nearest_word.h"
 
 namespace gradproof {
 namespace {
@@ -22,12 +23,13 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 SchemaPtr find(std::string_view word, const std::vector<SchemaPtr>& schemas) {
-  std::vector<std::string_view> known;
+  std::vector<std::string> known;
   for (const SchemaPtr& s : schemas) {
     if (s->word == word) return s;
     known.push_back(s->word);
   }
-  throw UsageError(fmt::format("unknown kernel '{}'; known: {}", word, fmt::join(known, " ")));
+  throw UsageError(fmt::format("unknown kernel '{}'; known: {}{}", word, fmt::join(known, " "),
+                               did_you_mean(word, known)));
 }
 
 double product(const Case& c, const std::vector<std::string>& keys) {

@@ -10,16 +10,29 @@
 #include "core/text_file.h"
 
 namespace gradproof {
+namespace {
+
+/// What no line of a case file has: an editor does not show it, and a message could not either.
+void refuse_hidden(const std::string& line, std::int64_t number) {
+  if (number == 1 && line.starts_with("\xEF\xBB\xBF"))
+    throw UsageError("the file starts with a byte order mark; save it as UTF-8 without one");
+  const std::size_t nul = line.find('\0');
+  if (nul != std::string::npos)
+    throw UsageError(fmt::format("byte {} is NUL; a case file is text", nul + 1));
+}
+
+}  // namespace
 
 std::vector<Case> read_cases(const std::string& path, const std::vector<SchemaPtr>& schemas) {
   TextFile file(path);
   std::vector<Case> cases;
   while (const auto next = file.next()) {
     const std::string& line = *next;
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos || line[first] == '#') continue;
-    const std::size_t last = line.find_last_not_of(" \t\r");
     try {
+      refuse_hidden(line, file.number());
+      const std::size_t first = line.find_first_not_of(" \t\r");
+      if (first == std::string::npos || line[first] == '#') continue;
+      const std::size_t last = line.find_last_not_of(" \t\r");
       cases.push_back(parse_case(line.substr(first, last - first + 1), schemas));
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("{}:{}: {}", path, file.number(), error.what()));

@@ -8,12 +8,14 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/nearest_word.h"
 
 namespace gradproof {
 namespace {
 
 [[noreturn]] void refuse(const Key& key, std::string_view text, const std::string& choices) {
-  throw UsageError(fmt::format("bad value '{}' for key '{}'; {}", text, key.name, choices));
+  throw UsageError(fmt::format("bad value '{}' for key '{}'; {}{}", text, key.name, choices,
+                               did_you_mean(text, key.words)));
 }
 
 std::string number(double value) {
@@ -101,10 +103,10 @@ bool Schema::has(std::string_view name) const {
 const Key& Schema::key(std::string_view name, std::string_view text) const {
   for (const Key& k : keys)
     if (k.name == name) return k;
-  std::vector<std::string_view> known;
+  std::vector<std::string> known;
   for (const Key& k : keys) known.push_back(k.name);
-  throw UsageError(
-      fmt::format("unknown key '{}' in '{}'; known: {}", name, text, fmt::join(known, " ")));
+  throw UsageError(fmt::format("unknown key '{}' in '{}'; known: {}{}", name, text,
+                               fmt::join(known, " "), did_you_mean(name, known)));
 }
 
 }  // namespace gradproof

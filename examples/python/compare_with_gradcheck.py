@@ -107,7 +107,8 @@ def audit_rows(program, size, arguments):
     before = os.times()
     done = subprocess.run([program, "audit", case, "--json", *arguments], capture_output=True, text=True, check=False)
     after = os.times()
-    rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    rows = [line for line in lines if "verdict" in line]
     if not rows:
         raise SystemExit(f"gradproof said nothing: {done.stderr.strip()}")
     words = sorted({each["verdict"] for each in rows})

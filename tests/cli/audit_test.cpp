@@ -149,12 +149,15 @@ TEST(Audit, BadInputIsOneLineAndNothingRuns) {
   }
 }
 
-TEST(Audit, JsonHasALineForEachRowAndNothingElse) {
+TEST(Audit, JsonHasALineForEachRowAndTheResult) {
   const Finished done = audit("sample 'sample seed=3' --json", "json");
   EXPECT_EQ(done.code, 0);
   std::istringstream lines(done.out);
   std::vector<std::string> cases;
-  for (std::string line; std::getline(lines, line);) cases.push_back(read_record(line).case_text);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("{\"result\":")) cases.push_back(read_record(line).case_text);
+  EXPECT_TRUE(last_line_of(done.out).starts_with("{\"result\":{\"rows\":2,\"certified\":2,"))
+      << done.out;
   EXPECT_EQ(cases, (std::vector<std::string>{"sample", "sample seed=3"}));
 }
 

@@ -21,7 +21,7 @@ std::vector<std::string> taking_a_value(const std::string& verb) {
   EXPECT_EQ(help.code, 0) << verb;
   std::vector<std::string> names;
   std::istringstream lines(help.out);
-  const std::regex option("^  (?:-[a-z],)?(--[a-z-]+|[A-Z]+) (?:TEXT|U?INT|FLOAT)\\b.*");
+  const std::regex option("^  (--[a-z-]+(?= [^ ])|[A-Z]+(?= )).*");
   for (std::string line; std::getline(lines, line);)
     if (std::smatch found; std::regex_match(line, found, option)) names.push_back(found[1]);
   return names;

@@ -20,6 +20,9 @@ const std::vector<std::string> kVerbs{"check sample",
                                       "replay sample",
                                       "audit sample",
                                       "audit sample --json",
+                                      "check sample --json",
+                                      "doctor --json",
+                                      "plan sample",
                                       "bench executor",
                                       "exhaustive a",
                                       "audit sample --column 'x[0,0]'"};
@@ -55,7 +58,7 @@ TEST(Output, OfAReportToo) {
   EXPECT_EQ(shell(update + " --reason r >/dev/full", "output-baseline").code, 3);
 }
 
-TEST(Output, ThatNobodyReadsIsExitCode3) {
+TEST(Output, ThatNobodyReadsEndsQuietly) {
   for (const std::string& verb : kVerbs) {
     const std::string pipe = scratch_directory("output-pipe") + "/pipe";
     const std::string worker = has(verb, "--help") ? "" : " --worker " + fake_worker();
@@ -63,7 +66,7 @@ TEST(Output, ThatNobodyReadsIsExitCode3) {
     const Finished done = shell("mkfifo " + pipe + "; exec 8<>" + pipe + " 9>" + pipe + " 8>&-; " +
                                     front() + " " + verb + worker + " >&9; echo code $? >&2",
                                 "output-pipe-run");
-    EXPECT_EQ(done.err, "gradproof: cannot write standard output: Broken pipe\ncode 3\n") << verb;
+    EXPECT_EQ(done.err, "code 141\n") << verb;
   }
 }
 

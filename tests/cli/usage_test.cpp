@@ -49,13 +49,29 @@ const BadInput kCases[] = {
     {"suite_path", "check --suite ../push", {"unknown suite '../push'"}},
     {"no_file", "check --cases /nonexistent.cases", {"/nonexistent.cases", "No such file"}},
     {"directory", "check --cases /tmp", {"'/tmp'", "Is a directory"}},
-    {"option", "check sample --fast", {"--fast"}},
+    {"option", "check sample --fast", {"unknown option '--fast'", "check --help"}},
+    {"option_near", "check sample --recods=x", {"'--recods'", "did you mean '--records'?"}},
+    {"swapped_letters", "chekc sample", {"did you mean 'check'?"}},
+    {"kernel_near", "check smaple", {"did you mean 'sample'?"}},
+    {"key_near", "check 'sample row=3'", {"did you mean 'rows'?"}},
+    {"word_near", "check 'sample mode=trian'", {"did you mean 'train'?"}},
+    {"choice_near", "calibrate tihgt", {"'tihgt' is none of", "did you mean 'tight'?"}},
+    {"suite_near", "check --suite puhs", {"did you mean 'push'?"}},
+    {"no_quotes", "check sample rows=3", {"in quotes: gradproof check 'sample rows=3'"}},
+    {"no_quotes_replay", "replay sample rows=3 cols=2", {"replay 'sample rows=3 cols=2'"}},
+    {"no_quotes_explain", "explain sample rows=3", {"explain 'sample rows=3'"}},
+    {"no_quotes_many", "explain sample rows=3 cols=2", {"'sample rows=3 cols=2'"}},
+    {"too_many", "list sample sample", {"'sample' is one argument too many"}},
+    {"quiet_and_verbose", "check sample --quiet --verbose", {"--quiet", "--verbose"}},
+    {"escape", "check \"$(printf 'sam\\033[2Jple')\"", {"sam\\x1b[2Jple"}},
+    {"line_feed", "check sample --with \"$(printf 'mode=a\\n::error::b')\"", {"a\\n::error"}},
+    {"byte_order_mark", "check \"$(printf '\\357\\273\\277sample')\"", {"'\\u{feff}sample'"}},
     {"deadline", "check sample --deadline -1", {"--deadline"}},
     {"deadline_word", "check sample --deadline soon", {"--deadline", "soon"}},
     {"deadline_nan", "check sample --deadline nan", {"--deadline", "'nan'"}},
     {"memory_nan", "check sample --memory nan", {"--memory", "'nan'"}},
     {"no_memory", "check sample --memory 1e-9", {"rows=5 cols=3", "GiB"}},
-    {"verb", "chek sample", {"unknown verb 'chek'", "known: list check"}},
+    {"verb", "chek sample", {"unknown verb 'chek'", "known: check", "did you mean 'check'?"}},
     {"replay_two", "replay sample 'sample rows=3'", {"one case"}},
     {"replay_none", "replay", {"CASE"}},
     {"list_kernel", "list sampl", {"unknown kernel 'sampl'", "known: sample"}},
@@ -77,7 +93,7 @@ const BadInput kCases[] = {
     {"audit_entries_word", "audit sample --entries some", {"--entries", "'some'", "sample:N"}},
     {"audit_entries_more", "audit sample --entries sample:3x", {"'sample:3x'", "whole number"}},
     {"audit_entries_huge", "audit sample --entries sample:9999999999999999999", {"--entries"}},
-    {"audit_digits", "audit sample --digits 25", {"--digits", "25", "20,33"}},
+    {"audit_digits", "audit sample --digits 25", {"--digits", "25", "20 33"}},
     {"audit_column_text", "audit sample --column x", {"--column", "'x'", "x[3,7]"}},
     {"audit_column_cases", "audit --all --column 'x[0,0]'", {"--column x[0,0]", "one case"}},
     {"audit_records", "audit sample --records /proc/nonexistent", {"/proc/nonexistent"}},
@@ -114,6 +130,16 @@ TEST(CaseFile, WithoutACaseIsRefused) {
   EXPECT_TRUE(has(done.err, "no case in ")) << done.err;
 }
 
+TEST(CaseFile, WhatNoEditorShowsIsNamed) {
+  const Finished mark = check_file("\xEF\xBB\xBFsample\n", "mark");
+  EXPECT_TRUE(has(mark.err, "some.cases:1: the file starts with a byte order mark")) << mark.err;
+  const Finished nul = check_file("sample\nsample mode=a" + std::string(1, '\0') + "b\n", "nul");
+  EXPECT_TRUE(has(nul.err, "some.cases:2: byte 14 is NUL")) << nul.err;
+  const Finished large = check_file(std::string(1 << 20, 'x') + "\n", "large");
+  EXPECT_LT(large.err.size(), 10'000u);
+  EXPECT_TRUE(has(large.err, "more bytes)")) << large.err.substr(0, 200);
+}
+
 // The control: the good lines of the same file run.
 TEST(CaseFile, CommentsBlanksAndCarriageReturnsAreSkipped) {
   const Finished done = check_file("# comment\n\n  sample rows=3\r\nsample seed=2\n", "good");
@@ -137,7 +163,15 @@ TEST(Report, NeedsItsFilesAndItsReason) {
 TEST(Help, IsNoError) {
   const Finished done = shell(front() + " check --help", "help");
   EXPECT_EQ(done.code, 0);
-  EXPECT_TRUE(has(done.out, "--deadline"));
+  EXPECT_TRUE(has(done.out, "Usage: gradproof check [OPTIONS] [CASE...]")) << done.out;
+  EXPECT_TRUE(has(done.out, "--deadline SECONDS"));
+  EXPECT_TRUE(has(done.out, "(default: 120)"));
+  EXPECT_TRUE(has(done.out, "\nExample:\n  gradproof check "));
+  EXPECT_EQ(shell(front() + " help check", "help-verb").out, done.out);
+  const std::string update = shell(front() + " help baseline update", "help-nested").out;
+  EXPECT_TRUE(has(update, "Usage: gradproof baseline update ")) << update;
+  EXPECT_EQ(shell(front() + " help", "help-all").out, shell(front() + " --help", "help-flag").out);
+  EXPECT_EQ(shell(front() + " help chekc", "help-unknown").code, 2);
   EXPECT_EQ(shell(front() + " --version", "version").code, 0);
 }
 

@@ -101,7 +101,8 @@ def run(session, programs):
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             if done.returncode == 127:
                 raise FileNotFoundError(done.stdout)  # a program that was not built
-            yield done.stdout.splitlines()
+            # How far a run is, every 30 seconds.
+            yield [line for line in done.stdout.splitlines() if not line.startswith("progress  ")]
 
 
 def difference(said, printed):

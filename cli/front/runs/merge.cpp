@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
 #include "reports/audit_files.h"
 #include "reports/runs/run_folder.h"
@@ -25,14 +26,14 @@ Findings show(const MergedRun& merged, const std::string& folder) {
   const RunHeader& header = run.header;
   const StoredRecords& stored = merged.stored;
   const Tally t = tally(stored);
-  fmt::print("{}: {} of {} cases of {}, {} runs\n", run_path(folder, header.id), run.judged.size(),
-             header.plan_cases, kind_name(header.kind), header.merges.size());
-  for (const std::string& note : run.notes) fmt::print("note: {}\n", note);
+  say(fmt::format("{}: {} of {} cases of {}, {} runs\n", run_path(folder, header.id),
+                  run.judged.size(), header.plan_cases, kind_name(header.kind),
+                  header.merges.size()));
+  for (const std::string& note : run.notes) say(fmt::format("note: {}\n", note));
   for (const Record& record : stored.records)
-    if (record.verdict.outcome == Outcome::nondeterministic)
-      fmt::print("{}", nondeterministic_line(record));
-  for (const std::string& gap : t.gaps) fmt::print("incomplete: {}\n", gap);
-  fmt::print("{}\n", result_line(t, run.end->seconds, header.kind));
+    if (record.verdict.outcome == Outcome::nondeterministic) say(nondeterministic_line(record));
+  for (const std::string& gap : t.gaps) say(fmt::format("incomplete: {}\n", gap));
+  say(result_line(t, run.end->seconds, header.kind) + "\n");
   return findings_of(t);
 }
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/front/cases.h"
+#include "cli/front/command_line/verb_options.h"
+#include "cli/front/option_checks.h"
+#include "cli/front/record_options.h"
+
+namespace gradproof {
+namespace {
+
+constexpr const char* kCase = "'kernel key=value ...', in quotes";
+
+/// Where cases come from, for plan, check and audit.
+void add_sources(CLI::App& verb, Options& o) {
+  verb.add_option("CASE", o.cases, kCase);
+  verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment")
+      ->type_name("FILE");
+  const std::string suites = fmt::format("{}", fmt::join(known_suites(), " "));
+  verb.add_option("--suite", o.suite, "cases that come with the program: " + suites)
+      ->type_name("SUITE");
+  verb.add_option("--with", o.changes, "for every case; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_option("--memory", o.memory, "what the cases under way may take together")
+      ->type_name("GIB")
+      ->default_str("what is available")
+      ->check(above_zero());
+}
+
+/// How cases are run and where their records go, for check and audit.
+void add_cases(CLI::App& verb, Options& o) {
+  add_sources(verb, o);
+  add_records(verb, o);
+  verb.add_option("--workers", o.workers, "worker processes at once, no more than cases")
+      ->type_name("N")
+      ->default_str("as many as cores")
+      ->check(is_workers());
+  verb.add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
+  CLI::Option* verbose =
+      verb.add_flag("--verbose", o.verbose, "everything about every tensor, of many cases too");
+  CLI::Option* quiet =
+      verb.add_flag("--quiet", o.quiet, "what is wrong and the last line, no progress")
+          ->excludes(verbose);
+  verb.add_flag("--json", o.json, "JSON lines: each tensor, what is missing, the result")
+      ->excludes(verbose)
+      ->excludes(quiet);
+}
+
+void add_check(CLI::App& app, Options& o) {
+  CLI::App* check =
+      add_worker_verb(app, o,
+                      {"check", "judge cases; the exit code is the verdict",
+                       "gradproof check 'bias_divide_swish rows=33 cols=127' --records records"});
+  add_cases(*check, o);
+  CLI::Option* witness = check->add_option_function<std::string>(
+      "--witness",
+      [&o](const std::string& who) {
+        if (who == "laws") o.changes.emplace_back("law=all");
+      },
+      "who judges: the truth and its bound, or laws alone");
+  choose(witness, {"oracle", "laws"})->default_str("oracle");
+  check->add_flag("--no-shrink", o.no_shrink, "leave failing cases as they are");
+}
+
+void add_audit(CLI::App& app, Options& o) {
+  CLI::App* audit =
+      add_worker_verb(app, o,
+                      {"audit", "every gradient entry against finite differences",
+                       "gradproof audit 'bias_divide_swish rows=4 cols=3' --entries sample:8"});
+  add_cases(*audit, o);
+  audit->add_flag("--all", o.all, "every system in every mode and dtype, instead of cases");
+  audit
+      ->add_option_function<std::string>(
+          "--entries", [&o](const std::string& text) { o.entries = sample_size(text).value_or(0); },
+          "all, or so many of each tensor")
+      ->type_name("all|sample:N")
+      ->default_str("all")
+      ->check(is_entries());
+  choose(audit->add_option("--digits", o.digits, "to which entries are computed"), {"20", "33"})
+      ->capture_default_str();
+  audit->add_flag("--direct", o.direct, "every number moved by itself, whatever that costs");
+  CLI::Option* column = audit
+                            ->add_option("--column", o.column,
+                                         "instead of gradients: all of y's derivatives by x[3,7]")
+                            ->type_name("TENSOR[INDEX]")
+                            ->check(is_column());
+  for (const char* other : {"--entries", "--digits", "--direct", "--records", "--verbose",
+                            "--quiet", "--fail-fast", "--workers", "--plan"})
+    column->excludes(other);
+}
+
+void add_plan(CLI::App& app, Options& o) {
+  CLI::App* plan = add_worker_verb(
+      app, o, {"plan", "the cases as lines, for check --plan", "gradproof plan --suite push"});
+  add_sources(*plan, o);
+  choose(plan->add_option("--kind", o.kind, "the verb that it is for"), {"check", "audit"})
+      ->capture_default_str();
+  plan->add_flag("--all", o.all, "of audit: every system in every mode and dtype");
+}
+
+void add_single_cases(CLI::App& app, Options& o) {
+  CLI::App* replay =
+      add_worker_verb(app, o,
+                      {"replay", "judge one case and print the digest of its bits",
+                       "gradproof replay 'bias_divide_swish rows=33 cols=127 seed=7'"});
+  replay->add_option("CASE", o.cases, kCase)->required();
+  replay->add_option("--memory", o.memory, "what it may take")
+      ->type_name("GIB")
+      ->default_str("what is available")
+      ->check(above_zero());
+  CLI::App* explain = add_worker_verb(app, o,
+                                      {"explain", "why one element is right or wrong, in full",
+                                       "gradproof explain 'bias_divide_swish rows=4' d_x[3,0]"});
+  explain
+      ->add_option_function<std::string>(
+          "CASE", [&o](const std::string& text) { o.cases = {text}; }, kCase)
+      ->required();
+  explain->add_option("ELEMENT", o.element, "d_x[3,7], d_x or 3,7")->default_str("the worst");
+  explain->add_flag("--json", o.json, "JSON lines");
+}
+
+}  // namespace
+
+void add_case_verbs(CLI::App& app, Options& o) {
+  add_check(app, o);
+  add_audit(app, o);
+  add_single_cases(app, o);
+  add_plan(app, o);
+}
+
+}  // namespace gradproof

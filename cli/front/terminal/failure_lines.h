@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/compare/record.h"
+
+namespace gradproof {
+
+/// A line for a Case that is wrong, as soon as it is known: the first few of each kernel's tensor,
+/// as a broken kernel fails thousands of Cases and the end rolls all of them up. Safe to use from
+/// several threads.
+class FailureLines {
+ public:
+  /// Of a Case's Records; nothing where none is wrong, or enough were said of its first wrong one.
+  ///
+  ///     FAILED  bias_divide_swish y  12 of 880 elements (1.4%) over the bound   replay: ...
+  std::optional<std::string> of(const std::vector<Record>& records);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, int> said_;  ///< by kernel and tensor
+};
+
+}  // namespace gradproof
