@@ -20,6 +20,40 @@ void add_merge(CLI::App& app, Options& o) {
   merge->add_option("--into", o.directory, "directory that takes the run")->required()->expected(1);
 }
 
+void add_report(CLI::App& app, Options& o) {
+  CLI::App* report = add_silent_verb(app, o, "report", "report", "render the records of a run");
+  report->add_option("DIR", o.directory, "what --records took")->required();
+  report->add_option("--format", o.format,
+                     "text, markdown, html, junit, json, github or sarif; several with commas");
+  report->add_option("--output", o.output,
+                     "file for one format, folder for several; standard output where not given");
+  report->add_option("--against", o.against, "baseline file to compare with");
+  report->add_option("--history", o.history, "folders of runs before, for the trend")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  report->add_option("--source", o.source, "file of a kernel, for annotations: 'src/{kernel}.cu'");
+  report->add_option("--run", o.run, "this run instead of the last");
+  CLI::Option* runs = report->add_flag("--runs", o.runs, "a list of the runs, and nothing else");
+  for (const char* other : {"--against", "--run", "--history", "--format", "--output"})
+    runs->excludes(other);
+}
+
+void add_baseline(CLI::App& app, Options& o) {
+  CLI::App* baseline = app.add_subcommand("baseline", "what was accepted before");
+  baseline->require_subcommand(1);
+  CLI::App* update = add_silent_verb(*baseline, o, "update", "baseline update",
+                                     "write a run's figures to the file");
+  update->add_option("FILE", o.baseline, "the baseline file")->required();
+  update->add_option("--from", o.directory, "what --records took")->required();
+  update->add_option("--run", o.run, "this run instead of the last");
+  update->add_option("--reason", o.reason, "why these figures are accepted; kept in the file")
+      ->required();
+  update->add_option("--ledger", o.ledger,
+                     "who may go over a ceiling; FILE.ledger where not given");
+  update->add_flag("--repeated", o.repeated,
+                   "the folder's other runs of the same build and plan measure the noise");
+}
+
 }  // namespace
 
 void add_records(CLI::App& verb, Options& o) {
@@ -37,24 +71,8 @@ void add_records(CLI::App& verb, Options& o) {
 }
 
 void add_reports(CLI::App& app, Options& o) {
-  CLI::App* report = add_silent_verb(app, o, "report", "report", "render the records of a run");
-  report->add_option("DIR", o.directory, "what --records took")->required();
-  report->add_option("--format", o.format, "text or markdown")
-      ->check(CLI::IsMember({"text", "markdown"}));
-  report->add_option("--against", o.against, "baseline file to compare with");
-  report->add_option("--run", o.run, "this run instead of the last");
-  report->add_flag("--runs", o.runs, "a list of the runs, and nothing else")
-      ->excludes("--against")
-      ->excludes("--run");
-  CLI::App* baseline = app.add_subcommand("baseline", "what was accepted before");
-  baseline->require_subcommand(1);
-  CLI::App* update = add_silent_verb(*baseline, o, "update", "baseline update",
-                                     "write a run's figures to the file");
-  update->add_option("FILE", o.baseline, "the baseline file")->required();
-  update->add_option("--from", o.directory, "what --records took")->required();
-  update->add_option("--run", o.run, "this run instead of the last");
-  update->add_option("--reason", o.reason, "why these figures are accepted; kept in the file")
-      ->required();
+  add_report(app, o);
+  add_baseline(app, o);
   add_merge(app, o);
 }
 
