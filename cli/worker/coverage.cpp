@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -77,6 +78,12 @@ class CoverageRun {
     return rows;
   }
 
+  /// Lines of the ledger that excuse nothing, where all kernels were asked for the pairs of push.
+  std::vector<std::string> idle_lines() const {
+    const bool all = request_.kernels.empty() && request_.write.empty() && !request_.triples;
+    return all ? ledger_.idle() : std::vector<std::string>{};
+  }
+
  private:
   CoverageRow row(const Kernel& kernel, const Instantiation& types, std::string& text) {
     const std::string& word = kernel.schema->word;
@@ -136,12 +143,17 @@ class CoverageRun {
 
 int answer_coverage(const Systems& systems, const CoverageRequest& request,
                     WorkerChannel& channel) {
-  const std::vector<CoverageRow> rows = CoverageRun(systems, request, channel).rows();
+  CoverageRun run(systems, request, channel);
+  const std::vector<CoverageRow> rows = run.rows();
+  const std::vector<std::string> idle = run.idle_lines();
+  for (const std::string& place : idle)
+    channel.line(request.json ? fmt::format("{{\"excuses_nothing\":\"{}\"}}", place)
+                              : place + ": excuses nothing");
   for (const std::string& line : coverage_lines(rows, read_reached(request.lines), request.json))
     channel.line(line);
-  for (const CoverageRow& row : rows)
-    if (!row.missing.empty()) return 1;
-  return 0;
+  const bool complete = std::all_of(rows.begin(), rows.end(),
+                                    [](const CoverageRow& row) { return row.missing.empty(); });
+  return complete && idle.empty() ? 0 : 1;
 }
 
 }  // namespace gradproof

@@ -9,9 +9,10 @@ namespace gradproof {
 namespace {
 
 constexpr int kCandidates = 24;    ///< of which the best becomes a line
-constexpr int kSparse = 100;       ///< Cases of few levels, where no candidate can be
-constexpr int kTrials = 12;        ///< Cases of one combination that are judged, of either kind
+constexpr int kSparse = 100;       ///< plain Cases, of few levels, where no candidate can be
+constexpr int kTrials = 12;        ///< candidates that are judged before plain Cases are
 constexpr std::size_t kSmall = 4;  ///< levels of a size that are small, the first ones
+constexpr int kGrowth = 3;         ///< levels of one factor that are judged while a Case grows
 
 template <class T>
 void shuffle(std::vector<T>& all, const RandomBits& next) {
@@ -22,17 +23,25 @@ class Candidates {
  public:
   Candidates(const Covering& covering, const RandomBits& next) : covering_(covering), next_(next) {}
 
-  struct Search {
-    std::vector<std::pair<int, Case>> found;  ///< with their gain, the most first
-    bool too_large = false;                   ///< one was, and nothing else was wrong with it
+  struct Candidate {
+    int gain = 0;  ///< missing combinations that the Case has
+    Case c;
+    std::vector<LevelId> chosen;  ///< what it was made for
   };
 
-  /// Cases of the combination that have much beside it.
-  Search of(const Combination& at) {
+  struct Search {
+    std::vector<Candidate> found;  ///< the most gain first
+    bool too_large = false;        ///< one was, and nothing else was wrong with it
+  };
+
+  /// Cases of the combination that have much beside it, `most` of them.
+  Search of(const Combination& at, std::size_t most) {
     Search search;
     for (int k = 0; k < kCandidates; ++k) consider(at, greedy(at), search);
     std::stable_sort(search.found.begin(), search.found.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
+                     [](const auto& a, const auto& b) { return a.gain > b.gain; });
+    if (search.found.size() > most)
+      search.found.erase(search.found.begin() + std::ptrdiff_t(most), search.found.end());
     return search;
   }
 
@@ -44,6 +53,34 @@ class Candidates {
     return search;
   }
 
+  /// The Case with one more factor after the other at a level with which it has more missing
+  /// combinations and is still accepted. Where candidates of many levels are refused, as their
+  /// passes prove nothing, a plain one grows to what can be proved of the combination.
+  Candidate grown(const Combination& at, Candidate from,
+                  const std::function<bool(const Case&)>& accepted) {
+    const std::string seed = std::to_string(from.c.integer("seed"));
+    for (const std::size_t factor : open_factors(from.chosen)) {
+      Search search;
+      for (const LevelId id : covering_.space().of_factor(factor)) {
+        std::vector<LevelId> chosen = from.chosen;
+        chosen.push_back(id);
+        if (!covering_.space().level(id).large && covering_.is_possible(id, from.chosen))
+          consider(at, in_order(chosen), search);
+      }
+      std::stable_sort(search.found.begin(), search.found.end(),
+                       [](const auto& a, const auto& b) { return a.gain > b.gain; });
+      int trials = 0;
+      for (const Candidate& next : search.found) {
+        if (next.gain <= from.gain || trials++ == kGrowth) break;
+        const Case seeded = next.c.with("seed", seed);
+        if (!accepted(seeded)) continue;
+        from = {next.gain, seeded, next.chosen};
+        break;
+      }
+    }
+    return from;
+  }
+
  private:
   void consider(const Combination& at, const std::vector<LevelId>& chosen, Search& search) {
     const std::optional<Case> c = covering_.space().case_of(chosen);
@@ -52,14 +89,15 @@ class Candidates {
       search.too_large = true;
       return;
     }
-    search.found.emplace_back(covering_.gain(*c), *c);
+    search.found.push_back({covering_.gain(*c), *c, chosen});
   }
 
-  /// The factors that the combination leaves open, in a random order.
-  std::vector<std::size_t> open_factors(const Combination& at) {
+  /// The factors that the levels leave open, in a random order.
+  template <class Levels>
+  std::vector<std::size_t> open_factors(const Levels& levels) {
     std::vector<std::size_t> open(covering_.space().factors().size());
     std::iota(open.begin(), open.end(), std::size_t{0});
-    for (const LevelId id : at) std::erase(open, covering_.space().factor_of(id));
+    for (const LevelId id : levels) std::erase(open, covering_.space().factor_of(id));
     shuffle(open, next_);
     return open;
   }
@@ -112,14 +150,12 @@ Case with_seed(const Case& c, const RandomBits& next) {
 }
 
 /// The first of the Cases that is accepted.
-std::optional<Case> first_accepted(const std::vector<std::pair<int, Case>>& found,
-                                   const RandomBits& next,
-                                   const std::function<bool(const Case&)>& accepted) {
-  int trials = 0;
-  for (const auto& [gain, c] : found) {
-    if (trials++ == kTrials) break;
-    const Case seeded = with_seed(c, next);
-    if (accepted(seeded)) return seeded;
+std::optional<Candidates::Candidate> first_accepted(
+    const std::vector<Candidates::Candidate>& found, const RandomBits& next,
+    const std::function<bool(const Case&)>& accepted) {
+  for (Candidates::Candidate candidate : found) {
+    candidate.c = with_seed(candidate.c, next);
+    if (accepted(candidate.c)) return candidate;
   }
   return std::nullopt;
 }
@@ -170,9 +206,12 @@ std::vector<CoveringLine> complete(Covering& covering, const RandomBits& next,
   shuffle(missing, next);
   for (const Combination& at : missing) {
     if (covering.state(at) != Covering::State::missing) continue;
-    auto c = first_accepted(candidates.of(at).found, next, accepted);
-    if (!c) c = first_accepted(candidates.plain_of(at, kTrials).found, next, accepted);
-    if (c) lines.push_back({*c, covering.add(*c)});
+    auto taken = first_accepted(candidates.of(at, kTrials).found, next, accepted);
+    if (!taken) {
+      taken = first_accepted(candidates.plain_of(at, kSparse).found, next, accepted);
+      if (taken) taken = candidates.grown(at, *taken, accepted);
+    }
+    if (taken) lines.push_back({taken->c, covering.add(taken->c)});
   }
   return reduced(before, lines);
 }

@@ -25,7 +25,7 @@ Ledger::Ledger(const std::string& path) {
   while (const auto text = file.next()) {
     const std::size_t hash = text->find(" # ");
     std::istringstream words(text->substr(0, hash));
-    Line line;
+    Line line{fmt::format("{}:{}", path, file.number()), {}, {}, {}};
     if (!(words >> line.kernel) || line.kernel.front() == '#') continue;
     words >> line.types;
     for (std::string level; words >> level;) line.levels.push_back(level);
@@ -36,7 +36,7 @@ Ledger::Ledger(const std::string& path) {
   }
 }
 
-void Ledger::excuse(const std::string& kernel, const std::string& types, Covering& covering) const {
+void Ledger::excuse(const std::string& kernel, const std::string& types, Covering& covering) {
   for (const Combination& at : covering.all(Covering::State::missing)) {
     std::vector<std::string> names;
     for (const LevelId id : at) names.push_back(covering.space().name(id));
@@ -46,9 +46,19 @@ void Ledger::excuse(const std::string& kernel, const std::string& types, Coverin
                return std::find(names.begin(), names.end(), level) != names.end();
              });
     };
-    if (std::any_of(lines_.begin(), lines_.end(), is_excused))
+    for (Line& line : lines_) {
+      if (!is_excused(line)) continue;
+      line.excuses = true;
       covering.mark(at, Covering::State::excused);
+    }
   }
+}
+
+std::vector<std::string> Ledger::idle() const {
+  std::vector<std::string> places;
+  for (const Line& line : lines_)
+    if (!line.excuses) places.push_back(line.place);
+  return places;
 }
 
 }  // namespace gradproof

@@ -19,12 +19,16 @@ class Ledger {
   explicit Ledger(const std::string& path);
 
   /// Marks what is missing and excused.
-  void excuse(const std::string& kernel, const std::string& types, Covering& covering) const;
+  void excuse(const std::string& kernel, const std::string& types, Covering& covering);
+  /// "file:line" of each line that has excused nothing so far.
+  std::vector<std::string> idle() const;
 
  private:
   struct Line {
+    std::string place;
     std::string kernel, types;
     std::vector<std::string> levels;
+    bool excuses = false;
   };
   std::vector<Line> lines_;
 };

@@ -21,14 +21,14 @@ bool has_axis(const Claim& claim, const TensorSpec& spec, Axis axis) {
   return std::find(axes.begin(), axes.end(), axis) != axes.end();
 }
 
-Places in_order(std::int64_t count) {
+Places in_order(std::int64_t first, std::int64_t end) {
   Places places;
-  for (std::int64_t i = 0; i < count; ++i) places.push_back(i);
+  for (std::int64_t i = first; i < end; ++i) places.push_back(i);
   return places;
 }
 
 Places shuffled(std::int64_t count, std::uint64_t seed) {
-  Places places = in_order(count);
+  Places places = in_order(0, count);
   const Stream stream(seed, "order");
   for (std::int64_t i = count - 1; i > 0; --i) {  // Fisher and Yates
     const std::uint64_t other =
@@ -67,14 +67,20 @@ Tensors Taking::of(const Tensors& given, const Claim& to) const {
   Tensors taken;
   for (const TensorSpec& spec : to.tensors) {
     if (!is_given(spec)) continue;
-    const TensorSpec& old = claim_.tensor(spec.name);
-    const Tensor& from = get(given, spec.name);
-    Tensor& tensor = taken.emplace(spec.name, blank(spec)).first->second;
-    for (std::int64_t i = 0; i < tensor.numel(); ++i)
-      tensor.set(i, from.at(static_cast<std::int64_t>(
-                        source(old, spec.layout.shape, static_cast<std::size_t>(i)))));
+    taken.emplace(spec.name, filled(blank(spec), get(given, spec.name), claim_.tensor(spec.name)));
   }
   return taken;
+}
+
+Tensor Taking::filled(Tensor tensor, const Tensor& from, const TensorSpec& spec) const {
+  for (std::int64_t i = 0; i < tensor.numel(); ++i)
+    tensor.set(i, from.at(static_cast<std::int64_t>(
+                      source(spec, tensor.shape(), static_cast<std::size_t>(i)))));
+  return tensor;
+}
+
+Tensor Taking::of(const Tensor& result, const TensorSpec& spec) const {
+  return filled(Tensor(spec.dtype, shape_of(spec)), result, spec);
 }
 
 Estimate Taking::of(const Estimate& result, const TensorSpec& spec) const {

@@ -18,9 +18,9 @@ bool has_axis(const Claim& claim, const TensorSpec& spec, Axis axis);
 /// For each new place along an axis the old one; places may repeat and may be left out.
 using Places = std::vector<std::int64_t>;
 
-/// 0, 1, ..., count - 1.
-Places in_order(std::int64_t count);
-/// The same in an order that depends on the seed.
+/// first, first + 1, ..., end - 1.
+Places in_order(std::int64_t first, std::int64_t end);
+/// 0, 1, ..., count - 1 in an order that depends on the seed.
 Places shuffled(std::int64_t count, std::uint64_t seed);
 
 /// Takes the places along each axis that it names; other axes stay as they are.
@@ -33,11 +33,13 @@ class Taking {
   Tensors of(const Tensors& given, const Claim& to) const;
   /// Of a result named so.
   Estimate of(const Estimate& result, const TensorSpec& spec) const;
+  Tensor of(const Tensor& result, const TensorSpec& spec) const;
 
  private:
   /// The extents of what is taken, and the old row-major index of each element.
   Shape shape_of(const TensorSpec& spec) const;
   std::size_t source(const TensorSpec& spec, const Shape& shape, std::size_t index) const;
+  Tensor filled(Tensor tensor, const Tensor& from, const TensorSpec& spec) const;
 
   Claim claim_;
   std::map<Axis, Places> places_;

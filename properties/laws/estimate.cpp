@@ -63,9 +63,15 @@ Estimate operator-(const Estimate& a, const Estimate& b) {
 }
 
 Estimate operator*(long double factor, Estimate a) {
+  const std::vector<long double> factors(a.size(), factor);
+  return factors * std::move(a);
+}
+
+Estimate operator*(const std::vector<long double>& factors, Estimate a) {
   for (std::size_t i = 0; i < a.size(); ++i) {
-    a.value[i] *= factor;
-    a.bound[i] = std::abs(factor) * a.bound[i] + rounding(a.value[i]);
+    a.value[i] *= factors.at(i);
+    // A factor of 0 takes an infinite bound out: 0 times whatever stands there is 0.
+    a.bound[i] = factors[i] == 0 ? 0 : std::abs(factors[i]) * a.bound[i] + rounding(a.value[i]);
   }
   return a;
 }
@@ -89,7 +95,6 @@ Estimate weighted_sum(const Estimate& a, const std::vector<long double>& factors
     const long double term = factors.at(i) * a.value[i];
     sum.value[0] += term;
     size += std::abs(term);
-    // A factor of 0 takes an infinite bound out: 0 times whatever stands there is 0.
     if (factors[i] != 0) sum.bound[0] += std::abs(factors[i]) * a.bound[i];
   }
   // Each term is rounded once, and goes through at most as many additions as there are terms.

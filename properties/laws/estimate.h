@@ -32,6 +32,7 @@ Estimate exactly(const Tensor& numbers);
 Estimate operator+(const Estimate& a, const Estimate& b);
 Estimate operator-(const Estimate& a, const Estimate& b);
 Estimate operator*(long double factor, Estimate a);
+Estimate operator*(const std::vector<long double>& factors, Estimate a);  ///< element by element
 
 /// result[i] = a[from(i)], for every i of the shape.
 Estimate picked(const Estimate& a, const Shape& shape,

@@ -50,6 +50,10 @@ class Trial {
   const Claim& claim() const { return claim_; }
   const Tensors& inputs() const { return inputs_; }
   std::uint64_t seed() const { return seed_of(c_); }
+  /// A number from 0 to count - 1 that depends on the seed.
+  std::int64_t any_of(std::int64_t count) const {
+    return static_cast<std::int64_t>(seed() % static_cast<std::uint64_t>(count));
+  }
 
   /// The Case's back-end and schedule, on as many cores as this thread may take.
   Execution execution() const;

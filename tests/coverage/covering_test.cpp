@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What combinations of classes are, which there can be, and that the generator finds Cases for all.
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "core/tensor/philox.h"
 #include "kernels/kernel.h"
 #include "properties/coverage/complete.h"
+#include "properties/coverage/ledger.h"
 
 namespace gradproof {
 namespace {
@@ -135,6 +138,22 @@ TEST(Complete, TakesNoCaseThatIsNotAccepted) {
   for (const CoveringLine& line : lines) EXPECT_FALSE(line.c.is("fill", "dyadic"));
   for (const Combination& at : covering.all(missing))
     EXPECT_NE(covering.name(at).find("x=ties"), std::string::npos) << covering.name(at);
+}
+
+TEST(PairsLedger, ExcusesWhatItNamesAndNamesWhatExcusesNothing) {
+  const std::string path = testing::TempDir() + "/some.ledger";
+  std::ofstream(path) << "# of a test\n"
+                      << "swish_bias * rows=1 x=ties # excused\n"
+                      << "groupnorm * rows=1 x=ties # another kernel\n";
+  Ledger ledger(path);
+  const CaseSpace space(swish_bias(), types_named(swish_bias(), "bf16"));
+  Covering covering(space, kPairs);
+  ledger.excuse("swish_bias", "bf16", covering);
+  EXPECT_EQ(covering.count(excused), 1u);
+  EXPECT_EQ(covering.state(combination(space, "rows=1", "x=ties")), excused);
+  EXPECT_EQ(ledger.idle(), std::vector<std::string>{path + ":3"});
+  std::ofstream(path) << "swish_bias * rows=1 x=ties\n";
+  EXPECT_THROW(Ledger{path}, UsageError) << "a line without a reason";
 }
 
 }  // namespace

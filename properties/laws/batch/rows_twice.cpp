@@ -8,7 +8,7 @@ namespace {
 
 /// running_var alone has N - 1 in it, which does not double.
 void holds(Trial& t) {
-  Places twice = in_order(t.claim().rows);
+  Places twice = in_order(0, t.claim().rows);
   twice.insert(twice.end(), twice.begin(), twice.end());
   const Taking taking(t.claim(), {{Axis::rows, twice}});
   const LawRun run = t.run_rows(twice);

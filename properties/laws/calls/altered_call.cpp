@@ -23,4 +23,8 @@ void expect_refused(Trial& t, Pass pass, const std::string& what,
   }
 }
 
+void expect_refused_without(Trial& t, Pass pass, const std::string& tensor) {
+  expect_refused(t, pass, tensor + " is missing", [&](Call& call) { call.views.erase(tensor); });
+}
+
 }  // namespace gradproof

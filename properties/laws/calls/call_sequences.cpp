@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "properties/laws/calls/instance.h"
 #include "properties/laws/calls/sequence.h"
 #include "properties/laws/laws.h"
@@ -21,15 +19,12 @@ void holds(Trial& t) {
   for (const std::string& word : sequence_of(t.c())) {
     if (word == "copy") judged = fresh();
     if (word == "load") judged->put(numbers = numbers_of_call(t, ++k, true, numbers));
-    if (word == "copy" || word == "load") continue;
-    const Case c = t.c().schema().has("mode") ? t.c().with("mode", word) : t.c();
-    if (!refusal_of(c).empty()) continue;
+    const std::optional<Case> c = case_of_call(t.c(), word);
+    if (!c) continue;
     numbers = numbers_of_call(t, ++k, false, numbers);
-    const auto run = [&](Instance& i) {
-      return t.run_by([&](const Execution&) { return i.call(c, numbers); });
-    };
-    const LawRun alone = run(*fresh());
-    t.expect_same_results(fmt::format("of call {}, {}", k, word), run(*judged), alone);
+    const LawRun alone = fresh()->call(*c, numbers);
+    const std::string when = "of call " + std::to_string(k) + ", " + word;
+    t.expect_same_results(when, judged->call(*c, numbers), alone);
     numbers = with_buffers_of(alone, numbers);
   }
 }

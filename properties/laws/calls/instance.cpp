@@ -27,7 +27,7 @@ void Instance::launch(KernelPass& pass) const {
   pass.launch();
 }
 
-KernelRun Instance::call(const Case& c, const Tensors& numbers) {
+LawRun Instance::call(const Case& c, const Tensors& numbers) {
   call_as(c);
   Tensors fresh;
   for (const char* name : {"x", "dy"})
@@ -35,7 +35,7 @@ KernelRun Instance::call(const Case& c, const Tensors& numbers) {
   const simt::Scope scope(caller_->options());
   Steps steps{[&] { return put(fresh); }, [&] { return caller_->forward(call_); }};
   if (trial_.claim().backward) steps.emplace_back([&] { return caller_->backward(call_); });
-  return look(run_steps(steps));
+  return trial_.run_by([&](const Execution&) { return look(run_steps(steps)); });
 }
 
 KernelRun Instance::look(simt::Findings findings) const {

@@ -18,7 +18,7 @@ class Instance {
 
   /// Calls it as another Case of the same tensors says, on x and dy of `numbers`; everything that
   /// is written, as it is then.
-  KernelRun call(const Case& c, const Tensors& numbers);
+  LawRun call(const Case& c, const Tensors& numbers);
 
   simt::Backend backend() const { return caller_->backend(); }
   KernelPass pass(bool backward) const;

@@ -29,6 +29,12 @@ bool LawReach::has(std::int64_t index) const {
   return true;
 }
 
+Tensor LawReach::mixed(const Tensor& within, Tensor beyond) const {
+  for (std::int64_t i = 0; i < beyond.numel(); ++i)
+    if (has(i)) beyond.set(i, within.at(i));
+  return beyond;
+}
+
 bool LawReach::all_nan(const Tensor& result) const {
   for (std::int64_t i = 0; i < result.numel(); ++i)
     if (has(i) && !std::isnan(result.at(i))) return false;

@@ -13,6 +13,8 @@ class LawReach {
   LawReach(const Claim& claim, const TensorSpec& result, std::int64_t element);
 
   bool has(std::int64_t index) const;
+  /// The elements within reach of the first, elsewhere of the second.
+  Tensor mixed(const Tensor& within, Tensor beyond) const;
   /// Whether all elements within reach are NaN.
   bool all_nan(const Tensor& result) const;
 

@@ -29,6 +29,12 @@ std::vector<std::string> sequence_of(const Case& c) {
   return sequence;
 }
 
+std::optional<Case> case_of_call(const Case& c, const std::string& word) {
+  if (word == "load" || word == "copy") return std::nullopt;
+  const Case called = c.schema().has("mode") ? c.with("mode", word) : c;
+  return refusal_of(called).empty() ? std::optional(called) : std::nullopt;
+}
+
 Tensors numbers_of_call(const Trial& t, std::int64_t k, bool loaded, Tensors others) {
   const Case c = loaded ? t.c().with("seed", fmt::format("{}", t.c().integer("seed") + k)) : t.c();
   for (auto& [name, tensor] : make_inputs(c, t.claim(), loaded ? 0 : k))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ const std::vector<std::string>& sequence_words();
 /// What the Case's key `calls` says; where it says nothing, a sequence with each word. Throws
 /// UsageError naming the word that is none.
 std::vector<std::string> sequence_of(const Case& c);
+
+/// The Case that a word of the sequence calls; none for load and copy, and where the Case is
+/// refused in that mode.
+std::optional<Case> case_of_call(const Case& c, const std::string& word);
 
 /// The numbers of call k: its own x and dy, or where they are loaded its own parameters and
 /// buffers, beside the others.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
 #include "properties/laws/laws.h"
 #include "properties/laws/normalisation/moments.h"
+#include "properties/laws/normalisation/unit_sums.h"
 #include "properties/laws/silences.h"
-#include "properties/laws/trial.h"
 
 namespace gradproof {
 namespace {
@@ -13,31 +11,17 @@ namespace {
 /// sum xhat^2 = N var rstd^2, so that sum dz (z - mean) = weight d_weight eps rstd^2: but for eps,
 /// d_x is orthogonal to xhat. A scale s in front drops out, dx (x - mean of x) = dz (z - mean).
 void holds(Trial& t) {
-  const Claim& claim = t.claim();
   const LawRun& run = t.run();
-  const auto eps = static_cast<long double>(first_norm(claim.pipeline)->scalars.front());
-  Estimate gap{{claim.cols}, {}, {}};
-  std::vector<long double> sizes;
-  for (std::int64_t col = 0; col < claim.cols; ++col) {
-    const Moments x = moments_of(column_of(run.given("x"), claim, col));
-    const Moments z = moments_of(normalised_column(claim, run.inputs(), col));
-    std::vector<long double> along_x(run.near("d_x").size(), 0);
-    long double size = 0;
-    for (std::int64_t i = col; i < run.given("x").numel(); i += claim.cols) {
-      const auto at = static_cast<std::size_t>(i);
-      along_x[at] = static_cast<long double>(run.given("x").at(i)) - x.mean;
-      size += std::abs(along_x[at] * run.near("d_x").value[at]);
-    }
-    std::vector<long double> along_weight(static_cast<std::size_t>(claim.cols), 0);
-    along_weight[static_cast<std::size_t>(col)] =
-        static_cast<long double>(run.given("weight").at(col)) * eps / (z.biased + eps);
-    const Estimate sum =
-        weighted_sum(run.near("d_x"), along_x) - weighted_sum(run.near("d_weight"), along_weight);
-    gap.value.push_back(sum.value[0]);
-    gap.bound.push_back(sum.bound[0]);
-    sizes.push_back(size);
+  const auto eps = static_cast<long double>(first_norm(t.claim().pipeline)->scalars.front());
+  std::vector<long double> left_by_eps;
+  for (std::int64_t col = 0; col < t.claim().cols; ++col) {
+    const Moments z = moments_of(normalised_column(t.claim(), run.inputs(), col));
+    const auto weight = static_cast<long double>(run.given("weight").at(col));
+    left_by_eps.push_back(weight * eps / (z.biased + eps));
   }
-  t.expect_zero("sum of d_x (x - mean) less weight d_weight eps rstd^2", gap, sizes);
+  const UnitSums along_x = sums_of_dx_along_x(run);
+  t.expect_zero("sum of d_x (x - mean) less weight d_weight eps rstd^2",
+                along_x.sum - left_by_eps * run.near("d_weight"), along_x.size);
 }
 
 }  // namespace

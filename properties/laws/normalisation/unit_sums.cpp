@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "oracles/oracle.h"
+#include "properties/laws/normalisation/moments.h"
 
 namespace gradproof {
 namespace {
@@ -46,6 +47,28 @@ UnitSums sums_of_dx(const LawRun& run) {
   for (std::size_t i = 0; i < d_x.size(); ++i)
     if (std::isinf(d_x.bound[i]))
       all.sum.bound[unit_of(claim, static_cast<std::int64_t>(i))] = d_x.bound[i];
+  return all;
+}
+
+UnitSums sums_of_dx_along_x(const LawRun& run) {
+  const std::int64_t cols = run.claim().cols;
+  const Tensor& x = run.given("x");
+  const Estimate& d_x = run.near("d_x");
+  UnitSums all{{{cols}, {}, {}}, {}};
+  for (std::int64_t col = 0; col < cols; ++col) {
+    const long double mean = moments_of(column_of(x, run.claim(), col)).mean;
+    std::vector<long double> along_x(d_x.size(), 0);
+    long double size = 0;
+    for (std::int64_t i = col; i < x.numel(); i += cols) {
+      const auto at = static_cast<std::size_t>(i);
+      along_x[at] = static_cast<long double>(x.at(i)) - mean;
+      size += std::abs(along_x[at] * d_x.value[at]);
+    }
+    const Estimate sum = weighted_sum(d_x, along_x);
+    all.sum.value.push_back(sum.value[0]);
+    all.sum.bound.push_back(sum.bound[0]);
+    all.size.push_back(size);
+  }
   return all;
 }
 

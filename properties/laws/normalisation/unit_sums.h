@@ -17,4 +17,7 @@ struct UnitSums {
 /// |stored|. A sum with what may leave its range says nothing.
 UnitSums sums_of_dx(const LawRun& run);
 
+/// Of d_x (x - mean of x), for each column.
+UnitSums sums_of_dx_along_x(const LawRun& run);
+
 }  // namespace gradproof
