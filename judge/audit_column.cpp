@@ -12,8 +12,8 @@
 #include "core/tensor/element_text.h"
 #include "judge/run_case.h"
 #include "oracles/differences/pipeline_target.h"
+#include "reports/audit/audit_text.h"
 #include "reports/record/json.h"
-#include "reports/text/audit_text.h"
 #include "reports/text/text_table.h"
 
 namespace gradproof {

@@ -38,6 +38,23 @@ std::map<std::pair<std::string, std::string>, TensorRow> tensor_rows(
   return rows;
 }
 
+std::vector<JudgedCell> judged_cells(const std::vector<Record>& records) {
+  std::map<CellName, TensorRow> rows;
+  for (const Record& r : records)
+    if (r.tensor != kExecution) add(rows[{r.kernel, r.dtype, r.mode, r.tensor}], r);
+  return {rows.begin(), rows.end()};
+}
+
+double seconds_of(const std::vector<Record>& records) {
+  double seconds = 0;
+  const Record* previous = nullptr;
+  for (const Record& r : records) {
+    if (previous == nullptr || r.case_text != previous->case_text) seconds += r.seconds;
+    previous = &r;
+  }
+  return seconds;
+}
+
 std::vector<Context> contexts_of(const std::vector<Record>& records) {
   std::vector<Context> contexts;
   for (const Record& r : records)

@@ -10,7 +10,7 @@
 
 namespace gradproof {
 
-/// All judged Cases of one kernel's tensor, for a table.
+/// Judged Cases of one tensor, for a table.
 struct TensorRow {
   std::int64_t cases = 0;
   std::int64_t passed = 0;
@@ -28,6 +28,19 @@ struct TensorRow {
 /// By kernel and tensor. Records on the execution as a whole are left out.
 std::map<std::pair<std::string, std::string>, TensorRow> tensor_rows(
     const std::vector<Record>& records);
+
+/// What a cell of the table of kernel, dtype, mode and tensor is called.
+struct CellName {
+  std::string kernel, dtype, mode, tensor;
+  friend auto operator<=>(const CellName&, const CellName&) = default;
+};
+using JudgedCell = std::pair<CellName, TensorRow>;
+
+/// All cells of a run of check, sorted by name; records on the execution as a whole are left out.
+std::vector<JudgedCell> judged_cells(const std::vector<Record>& records);
+
+/// Of the Cases, each counted once: its Records are neighbours.
+double seconds_of(const std::vector<Record>& records);
 
 /// Different contexts, in order of appearance.
 std::vector<Context> contexts_of(const std::vector<Record>& records);

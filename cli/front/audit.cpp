@@ -7,10 +7,10 @@
 #include "cli/front/verbs.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/case/law_key.h"
-#include "reports/audit_curve.h"
-#include "reports/audit_page.h"
+#include "reports/audit/audit_curve.h"
+#include "reports/audit/audit_summary.h"
+#include "reports/audit/audit_text.h"
 #include "reports/record/record_json.h"
-#include "reports/text/audit_text.h"
 
 namespace gradproof {
 namespace {

@@ -39,8 +39,12 @@ struct Options {
   std::string directory;             ///< of report; --from of baseline update; --into of merge
   std::vector<std::string> folders;  ///< of merge
   std::string run;                   ///< of report, baseline update; empty: the last
-  std::string format = "text";
+  std::string format = "text";       ///< of report: names with commas
+  std::string output;                ///< of report: file or folder
+  std::vector<std::string> history;  ///< of report: folders of runs before
+  std::string source;                ///< of report: "kernels/{kernel}.cu"
   std::string against;
+  std::string ledger;  ///< of baseline update; empty: beside the baseline
   std::string baseline;
   std::string reason;
   double deadline = 120;  ///< seconds for each case
@@ -55,6 +59,7 @@ struct Options {
   bool direct = false;               ///< of audit
   bool resume = false;               ///< of check and audit
   bool runs = false;                 ///< of report: a list of the runs
+  bool repeated = false;             ///< of baseline update
   std::vector<std::string> command;  ///< the words as they were given
 };
 

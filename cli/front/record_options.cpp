@@ -26,6 +26,51 @@ void add_merge(CLI::App& app, Options& o) {
       ->expected(1);
 }
 
+void add_report(CLI::App& app, Options& o) {
+  CLI::App* report = add_silent_verb(app, o, "report", "report", "render the records of a run");
+  report->footer(
+      "gradproof report records --against push.baseline --format html,junit --output reports");
+  report->add_option("DIR", o.directory, "what --records took")->type_name("DIR")->required();
+  report
+      ->add_option("--format", o.format,
+                   "text, markdown, html, junit, json, github or sarif; several with commas")
+      ->type_name("NAME")
+      ->capture_default_str();
+  report->add_option("--output", o.output, "file for one format, folder for several")
+      ->type_name("PATH")
+      ->default_str("standard output");
+  report->add_option("--against", o.against, "baseline file to compare with")->type_name("FILE");
+  report->add_option("--history", o.history, "folders of runs before, for the trend")
+      ->type_name("DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  report->add_option("--source", o.source, "file of a kernel, for annotations: 'src/{kernel}.cu'")
+      ->type_name("PATTERN");
+  report->add_option("--run", o.run, "this run")->type_name("RUN")->default_str("the last");
+  CLI::Option* runs = report->add_flag("--runs", o.runs, "a list of the runs, and nothing else");
+  for (const char* other : {"--against", "--run", "--history", "--format", "--output"})
+    runs->excludes(other);
+}
+
+void add_baseline(CLI::App& app, Options& o) {
+  CLI::App* baseline = app.add_subcommand("baseline", "what was accepted before");
+  baseline->require_subcommand(1);
+  CLI::App* update = add_silent_verb(*baseline, o, "update", "baseline update",
+                                     "write a run's figures to the file");
+  update->footer("gradproof baseline update push.baseline --from records --reason 'new kernel'");
+  update->add_option("FILE", o.baseline, "the baseline file")->type_name("FILE")->required();
+  update->add_option("--from", o.directory, "what --records took")->type_name("DIR")->required();
+  update->add_option("--run", o.run, "this run")->type_name("RUN")->default_str("the last");
+  update->add_option("--reason", o.reason, "why these figures are accepted; kept in the file")
+      ->type_name("TEXT")
+      ->required();
+  update->add_option("--ledger", o.ledger, "who may go over a ceiling")
+      ->type_name("FILE")
+      ->default_str("FILE.ledger");
+  update->add_flag("--repeated", o.repeated,
+                   "the folder's other runs of the same build and plan measure the noise");
+}
+
 }  // namespace
 
 void add_records(CLI::App& verb, Options& o) {
@@ -46,27 +91,8 @@ void add_records(CLI::App& verb, Options& o) {
 }
 
 void add_reports(CLI::App& app, Options& o) {
-  CLI::App* report = add_silent_verb(app, o, "report", "report", "render the records of a run");
-  report->footer("gradproof report records --against push.baseline --format markdown");
-  report->add_option("DIR", o.directory, "what --records took")->type_name("DIR")->required();
-  choose(report->add_option("--format", o.format, "what it is written in"), {"text", "markdown"})
-      ->capture_default_str();
-  report->add_option("--against", o.against, "baseline file to compare with")->type_name("FILE");
-  report->add_option("--run", o.run, "this run")->type_name("RUN")->default_str("the last");
-  report->add_flag("--runs", o.runs, "a list of the runs, and nothing else")
-      ->excludes("--against")
-      ->excludes("--run");
-  CLI::App* baseline = app.add_subcommand("baseline", "what was accepted before");
-  baseline->require_subcommand(1);
-  CLI::App* update = add_silent_verb(*baseline, o, "update", "baseline update",
-                                     "write a run's figures to the file");
-  update->footer("gradproof baseline update push.baseline --from records --reason 'new kernel'");
-  update->add_option("FILE", o.baseline, "the baseline file")->type_name("FILE")->required();
-  update->add_option("--from", o.directory, "what --records took")->type_name("DIR")->required();
-  update->add_option("--run", o.run, "this run")->type_name("RUN")->default_str("the last");
-  update->add_option("--reason", o.reason, "why these figures are accepted; kept in the file")
-      ->type_name("TEXT")
-      ->required();
+  add_report(app, o);
+  add_baseline(app, o);
   add_merge(app, o);
 }
 

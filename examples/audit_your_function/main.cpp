@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "oracles/functions/audit_function.h"
-#include "reports/text/audit_text.h"
+#include "reports/audit/audit_text.h"
 
 /// y = xhat weight + beta, xhat = (x - mean) rstd over each row of x.
 struct LayerNorm {

@@ -84,4 +84,13 @@ std::vector<Record> JudgedCases::records(const std::string& case_text) const {
   return records;
 }
 
+std::vector<Record> JudgedCases::take(const std::string& case_text) {
+  const auto found = of_.find(case_text);
+  if (found == of_.end()) return {};
+  std::vector<Record> taken =
+      found->second.size() == 1 ? std::move(found->second.front().records) : records(case_text);
+  of_.erase(found);
+  return taken;
+}
+
 }  // namespace gradproof

@@ -26,6 +26,8 @@ class JudgedCases {
   /// The Records of a Case. Where answers differ, a tensor on which they do is Nondeterministic,
   /// with what they say. Empty for a Case without an answer.
   std::vector<Record> records(const std::string& case_text) const;
+  /// The same; the Case has no answer afterwards.
+  std::vector<Record> take(const std::string& case_text);
 
  private:
   std::map<std::string, std::vector<CaseRecords>> of_;  ///< in order of their text

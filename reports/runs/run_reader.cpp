@@ -30,6 +30,8 @@ Part part_of(const Json& json) {
 /// Takes the lines of a run one after the other.
 class RunLines {
  public:
+  explicit RunLines(Lines lines) : lines_(lines) {}
+
   void take(const std::string& line) {
     require_seal(line);
     if (!begun_)
@@ -104,6 +106,7 @@ class RunLines {
     open_.records.push_back(std::move(record));
     open_.lines += line + "\n";
     if (is_open()) return;
+    if (lines_ == Lines::named) open_.lines = content_id(open_.lines);
     file_.done.push_back(std::exchange(open_, {}));
     parts_ = 0;
   }
@@ -114,6 +117,7 @@ class RunLines {
                                         open_.records.size() + 1, parts_, open_.text));
   }
 
+  const Lines lines_;
   RunFile file_;
   std::set<std::string> known_;
   CaseRecords open_;  ///< the Case that is being read
@@ -123,9 +127,9 @@ class RunLines {
 
 /// Takes the lines of the file as long as `more` says so.
 template <class More>
-std::optional<RunFile> read_lines(const std::string& path, More more) {
+std::optional<RunFile> read_lines(const std::string& path, Lines held, More more) {
   TextFile file(path);
-  RunLines lines;
+  RunLines lines(held);
   while (more(file.number())) {
     const auto line = file.next();
     if (!line) break;
@@ -144,12 +148,12 @@ std::optional<RunFile> read_lines(const std::string& path, More more) {
 
 }  // namespace
 
-std::optional<RunFile> read_run(const std::string& path) {
-  return read_lines(path, [](std::int64_t) { return true; });
+std::optional<RunFile> read_run(const std::string& path, Lines lines) {
+  return read_lines(path, lines, [](std::int64_t) { return true; });
 }
 
 std::optional<RunHeader> read_run_header(const std::string& path) {
-  auto file = read_lines(path, [](std::int64_t read) { return read < 1; });
+  auto file = read_lines(path, Lines::named, [](std::int64_t read) { return read < 1; });
   if (!file) return std::nullopt;
   return std::move(file->header);
 }

@@ -13,8 +13,11 @@ namespace gradproof {
 struct CaseRecords {
   std::string text;  ///< the Case
   std::vector<Record> records;
-  std::string lines;  ///< each with its line feed
+  std::string lines;  ///< each with its line feed; or what names them (content_id)
 };
+
+/// Whether the lines are held: for merge. Reports need the Records alone, and half the memory.
+enum class Lines { held, named };
 
 /// What the file of a run holds.
 struct RunFile {
@@ -29,7 +32,7 @@ struct RunFile {
 /// UsageError for a file that cannot be read, and InstrumentError, `file:line: ...`, for every
 /// other line that is not as a run writes it: a wrong checksum, a Record that the run was not to
 /// make, one that stands alone where its Case has more.
-std::optional<RunFile> read_run(const std::string& path);
+std::optional<RunFile> read_run(const std::string& path, Lines lines = Lines::held);
 
 /// Its first line alone. As read_run().
 std::optional<RunHeader> read_run_header(const std::string& path);

@@ -26,7 +26,7 @@ void join_resumed(StoredRun& run, const std::string& folder) {
   for (std::string id = run.header.resumes; !id.empty() && joined.insert(id).second;) {
     std::optional<RunFile> before;
     try {
-      before = read_run(run_path(folder, id));
+      before = read_run(run_path(folder, id), Lines::named);
     } catch (const UsageError& absent) {
       run.notes.push_back(
           fmt::format("run {}, which was resumed, is missing: {}", id, absent.what()));
@@ -87,7 +87,7 @@ StoredRun read_stored_run(const std::string& folder, const std::string& id) {
   if (std::find(ids.begin(), ids.end(), id) == ids.end())
     throw UsageError(fmt::format("no run '{}' in '{}'; there are: {}", id, folder,
                                  ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, " "))));
-  auto file = read_run(run_path(folder, id));
+  auto file = read_run(run_path(folder, id), Lines::named);
   if (!file) throw UsageError(run_path(folder, id) + kNoFirstLine);
   return stored_run(folder, *std::move(file));
 }
@@ -120,15 +120,26 @@ std::string incompleteness(const StoredRun& run) {
   return text;
 }
 
-StoredRecords records_of(const StoredRun& run) {
+/// Which run it is, and what of it is missing.
+static StoredRecords without_records(const StoredRun& run) {
   StoredRecords stored;
-  for (const std::string& text : run.header.cases) {
-    const std::vector<Record> records = run.judged.records(text);
-    stored.records.insert(stored.records.end(), records.begin(), records.end());
-  }
   stored.note = title(run.header);
   for (const std::string& note : run.notes) stored.note += "; " + note;
   stored.incomplete = incompleteness(run);
+  return stored;
+}
+
+StoredRecords records_of(const StoredRun& run) {
+  StoredRecords stored = without_records(run);
+  for (const std::string& text : run.header.cases)
+    for (Record& r : run.judged.records(text)) stored.records.push_back(std::move(r));
+  return stored;
+}
+
+StoredRecords records_of(StoredRun&& run) {
+  StoredRecords stored = without_records(run);
+  for (const std::string& text : run.header.cases)
+    for (Record& r : run.judged.take(text)) stored.records.push_back(std::move(r));
   return stored;
 }
 

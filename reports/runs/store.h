@@ -37,6 +37,8 @@ StoredRun read_stored_run(const std::string& folder, const std::string& id);
 std::optional<StoredRun> last_run(const std::string& folder, Measured kind);
 
 StoredRecords records_of(const StoredRun& run);
+/// The same without a second copy of what may be much.
+StoredRecords records_of(StoredRun&& run);
 
 /// `2 of 3 cases were not run to their end; the first is '...'`, and what shards there is no run
 /// of; empty where every Case of the plan has its Records.

@@ -49,7 +49,7 @@ TEST(Incomplete, AnInterruptedRunIsNamedAndNoBaseline) {
   const Finished markdown =
       shell(front() + " report " + folder + " --format markdown", "incomplete-md");
   EXPECT_EQ(markdown.code, 4);
-  EXPECT_TRUE(has(markdown.out, "**incomplete**: " + text)) << markdown.out;
+  EXPECT_TRUE(has(markdown.out, "- " + text)) << markdown.out;
   const Finished refused = accept(folder);
   EXPECT_EQ(refused.code, 4);
   EXPECT_TRUE(has(refused.err,
@@ -83,7 +83,7 @@ TEST(Incomplete, AnAuditToo) {
   const Finished shown = report(folder);
   EXPECT_EQ(shown.code, 4);
   EXPECT_TRUE(has(shown.out, "incomplete: 2 of 3 cases were not run to their end")) << shown.out;
-  EXPECT_TRUE(has(audit_page_in(folder), "**incomplete**: 2 of 3 cases"));
+  EXPECT_TRUE(has(report_page_of(folder), "- 2 of 3 cases"));
 }
 
 // The way out, and the control.

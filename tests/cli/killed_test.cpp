@@ -87,7 +87,7 @@ TEST(Killed, AnAuditSaysWhatIsMissing) {
   const Finished report = shell(front() + " report " + folder, "killed-report");
   EXPECT_TRUE(has(report.out, "sample behave=killed\n")) << report.out;
   EXPECT_TRUE(has(report.out, "RESULT rows=4 certified=3 wrong=0 inconclusive=1 ")) << report.out;
-  EXPECT_TRUE(has(audit_page_in(folder), "Crashed SIGKILL")) << "and the page";
+  EXPECT_TRUE(has(report_page_of(folder), "Crashed SIGKILL")) << "and the page";
 }
 
 }  // namespace

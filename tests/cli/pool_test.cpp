@@ -54,7 +54,7 @@ std::string shown_by(const std::string& arguments, int workers, const std::strin
 std::string all_of(const std::string& arguments, int workers, const std::string& name) {
   const std::string folder = scratch_directory("pool-records") + "/run";
   const std::string shown = shown_by(arguments + " --records " + folder, workers, name);
-  return shown + sorted_records(folder) + without_seconds(of_no_run(audit_page_in(folder)));
+  return shown + sorted_records(folder) + without_seconds(of_no_run(report_page_of(folder)));
 }
 
 /// The first ends last, the largest stands behind, and one of each kind of trouble is among them.

@@ -150,7 +150,7 @@ TEST(CaseFile, CommentsBlanksAndCarriageReturnsAreSkipped) {
 TEST(Report, NeedsItsFilesAndItsReason) {
   const std::string folder = scratch_directory("usage-report");
   EXPECT_EQ(shell(front() + " report " + folder, "report-none").code, 2);
-  EXPECT_EQ(shell(front() + " report " + folder + " --format html", "report-format").code, 2);
+  EXPECT_EQ(shell(front() + " report " + folder + " --format pdf", "report-format").code, 2);
   const std::string update = front() + " baseline update " + folder + "/b --from " + folder;
   const Finished without = shell(update, "baseline-none");
   EXPECT_EQ(without.code, 2);

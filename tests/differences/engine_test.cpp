@@ -4,7 +4,7 @@
 
 #include "oracles/oracle.h"
 #include "properties/calibration/claimed_gradients.h"
-#include "reports/audit_curve.h"
+#include "reports/audit/audit_curve.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "reports/baseline_file.h"
+#include "reports/baseline/baseline_file.h"
 #include "reports/record/record_json.h"
 #include "reports/runs/plan.h"
 #include "reports/runs/run_reader.h"

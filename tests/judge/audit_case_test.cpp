@@ -11,8 +11,8 @@
 #include "core/error.h"
 #include "judge/audit_witnesses.h"
 #include "judge/check_case.h"
+#include "reports/audit/audit_text.h"
 #include "reports/record/tally.h"
-#include "reports/text/audit_text.h"
 #include "tests/support/systems.h"
 
 namespace gradproof {

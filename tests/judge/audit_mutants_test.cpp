@@ -7,7 +7,7 @@
 
 #include "judge/audit_case.h"
 #include "judge/check_case.h"
-#include "reports/text/audit_text.h"
+#include "reports/audit/audit_text.h"
 #include "tests/support/systems.h"
 
 namespace gradproof {

@@ -33,6 +33,10 @@ BREACHES = {
         {"extras/shared.h": LICENCE}, "extras/shared.h:1: lies in no room"),
     "{fmt} in a kernel": (
         {"kernels/shared.cuh": LICENCE + "#include <fmt/format.h>\n"}, "kernels/shared.cuh:2: kernel sources do not include {fmt}"),
+    "a picture that is too large": (
+        {"docs/images/large.png": "\0" * 100001}, "docs/images/large.png:1: a picture of more than 100,000 bytes"),
+    "what is no text": (
+        {"docs/data/some.bin": "a\0b"}, "docs/data/some.bin:1: no text; only docs/images/ has pictures"),
     "a file without its licence": (
         {"core/bare.h": "#pragma once\n"}, "core/bare.h:1: the first line is not the SPDX line"),
     "a file that is too long": (

@@ -2,17 +2,14 @@
 // The audit as JSON, text, table and folder.
 #include <bit>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "reports/audit_files.h"
-#include "reports/audit_page.h"
-#include "reports/audit_svg.h"
+#include "reports/audit/audit_summary.h"
+#include "reports/audit/audit_text.h"
 #include "reports/record/record_json.h"
-#include "reports/text/audit_text.h"
 #include "tests/support/audit/sample.h"
 #include "tests/support/report_runs.h"
 #include "tests/support/scratch.h"
@@ -144,25 +141,6 @@ TEST(AuditSummary, KeepsTheWorstOfATensorAndCounts) {
   EXPECT_EQ(table[1],
             (TextRow{"sample", "d_x", "4", "25.5", "[4,2]", "2^-20, order 4",
                      "4e+06 (1 mistrusted)", "0.12", "exact", "-", "1.00", "2", "1", "1"}));
-}
-
-TEST(AuditStore, EachRunHasItsOwnPictures) {
-  const std::string folder = scratch_directory("audit-store");
-  std::vector<std::string> ids;
-  for (const AuditRow& row : {wrong_row(), sample_row()}) {
-    ids.push_back(write_run(folder, record_of(row)));
-    draw_audit(read_stored_run(folder, ids.back()), folder);
-  }
-  const StoredRecords stored = last_records(folder, Measured::differences);
-  ASSERT_EQ(stored.records.size(), 1u);
-  EXPECT_EQ(stored.records[0].verdict.outcome, Outcome::certified);
-  const std::string text = file_text(folder + "/" + ids[1] + "/audit.md");
-  const std::string name = svg_name(stored.records[0]);
-  EXPECT_TRUE(has(text, "[curve](" + name + ")")) << text;
-  EXPECT_TRUE(has(text, "| sample | d_x | 1 | 29.5 |")) << text;
-  EXPECT_FALSE(has(text, "Not certified"));
-  EXPECT_TRUE(std::filesystem::exists(folder + "/" + ids[1] + "/" + name));
-  EXPECT_TRUE(has(file_text(folder + "/" + ids[0] + "/audit.md"), "Not certified"));
 }
 
 // Check and audit of a Case are two runs: neither stands for the other, whole or not.

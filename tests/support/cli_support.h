@@ -59,10 +59,9 @@ inline std::string last_run_text(const std::string& folder) {
   return paths.empty() ? "" : text_of(paths.back());
 }
 
-/// The page of the last run's audit.
-inline std::string audit_page_in(const std::string& folder) {
-  const std::vector<std::string> ids = run_ids(folder);
-  return ids.empty() ? "" : text_of(folder + "/" + ids.back() + "/audit.md");
+/// What `report` says of the folder's last runs, as markdown.
+inline std::string report_page_of(const std::string& folder) {
+  return shell(front() + " report " + folder + " --format markdown", "report-page").out;
 }
 
 inline bool has(const std::string& text, const std::string& part) {

@@ -10,7 +10,6 @@
 #include "cli/front/runs/run_facts.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
-#include "reports/audit_files.h"
 
 namespace gradproof {
 
@@ -60,8 +59,6 @@ void KeptRun::end(const RunEnd& end) {
   } catch (const InstrumentError&) {
     if (!failed_) throw;  // else it was shown when the file took no more
   }
-  if (writer_->header().kind == Measured::differences)
-    draw_audit(read_stored_run(folder_, writer_->header().id), folder_);
 }
 
 }  // namespace gradproof

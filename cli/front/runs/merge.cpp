@@ -5,7 +5,6 @@
 
 #include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
-#include "reports/audit_files.h"
 #include "reports/runs/run_folder.h"
 #include "reports/text/evidence.h"
 #include "reports/text/overview.h"
@@ -43,7 +42,6 @@ int run_merge(const Options& options) {
   Findings found;
   for (const MergedRun& merged : merge_runs(options.folders)) {
     write_merged(merged, options.directory);
-    if (merged.run.header.kind == Measured::differences) draw_audit(merged.run, options.directory);
     found = either(found, show(merged, options.directory));
   }
   return exit_code(found);

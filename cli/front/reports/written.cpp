@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/front/reports/written.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/front/terminal/paint.h"
+#include "core/error.h"
+
+namespace gradproof {
+
+Destination::Destination(const std::string& output, const std::vector<ReportFormat>& formats)
+    : output_(output),
+      is_folder_(formats.size() > 1 || output.ends_with('/') ||
+                 std::filesystem::is_directory(output)) {
+  if (output_.empty() && formats.size() > 1)
+    throw UsageError("several formats need --output FOLDER, which takes a file of each");
+  if (output_.empty() || !is_folder_) return;
+  std::error_code failed;
+  std::filesystem::create_directories(output_, failed);
+  if (failed || !std::filesystem::is_directory(output_))
+    throw UsageError(fmt::format("--output: cannot make directory '{}'{}{}", output_,
+                                 failed ? ": " : "", failed ? failed.message() : ""));
+}
+
+void Destination::write(ReportFormat format, const std::string& text) const {
+  if (output_.empty()) {
+    // Other programs read all but the text, which a terminal may show in colours.
+    format == ReportFormat::text ? say(text) : fmt::print("{}", text);
+    return;
+  }
+  const std::string path =
+      is_folder_ ? (std::filesystem::path(output_) / file_name(format)).string() : output_;
+  const std::string begun = fmt::format("{}.{}", path, getpid());
+  errno = 0;
+  std::ofstream file(begun, std::ios::binary);
+  file << text << std::flush;
+  file.close();
+  if (!file || std::rename(begun.c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    std::remove(begun.c_str());
+    throw InstrumentError(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+  }
+  say(fmt::format("{}: {}, {} bytes\n", path, name_of(format), text.size()));
+}
+
+}  // namespace gradproof

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reports/runs/store.h"
+#include "reports/text/text_table.h"
+
+namespace gradproof {
+
+/// One row for each system and tensor, its head first: of all modes and dtypes together the fewest
+/// digits and where they are, the step taken there, the largest error/bound of kernel and LibTorch,
+/// the fewest digits of dual numbers and second order, the time, and the rows by verdict.
+std::vector<TextRow> audit_summary(const std::vector<Record>& records);
+
+/// What is said of the rows that are not certified, each Case in front of its own; empty where all
+/// are.
+std::string not_certified(const std::vector<Record>& records);
+
+/// The audit in plain lines: the summary, what is not certified, what was left out, and RESULT.
+std::string audit_lines(const StoredRecords& stored);
+
+}  // namespace gradproof

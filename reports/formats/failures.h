@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reports/formats/report.h"
+
+namespace gradproof {
+
+/// One tensor of which something is wrong, and what is known to look into it.
+struct WrongTensor {
+  const Record* record = nullptr;
+  std::string diagnosis;  ///< what the audit says of this tensor of this Case, or empty
+
+  double ratio() const;  ///< error/bound; infinite where nothing was measured
+};
+
+/// Those of one kernel, dtype and tensor.
+struct FailureGroup {
+  std::string kernel;
+  std::string dtype;
+  std::string tensor;
+  Measured measured = Measured::comparison;
+  std::int64_t judged = 0;
+  std::vector<WrongTensor> failures;  ///< the most severe in front
+
+  const WrongTensor& worst() const { return failures.front(); }
+  /// "FAILED K d_x f32".
+  std::string title() const;
+  /// "14 of 371 tensors are wrong, worst error/bound 61.6".
+  std::string summary() const;
+};
+
+/// All that is wrong (is_wrong) and broken instruments, of check and audit, by kernel, dtype and
+/// tensor; the most severe in front: crashes and timeouts, then by the largest error/bound. Points
+/// into the report.
+std::vector<FailureGroup> failure_groups(const Report& report);
+
+/// Without what an audit calls wrong where the check of the same Case failed too: its diagnosis
+/// stands there.
+std::vector<FailureGroup> without_repetition(const std::vector<FailureGroup>& groups);
+
+/// The failures of all groups, the most severe in front.
+std::vector<WrongTensor> by_severity(const std::vector<FailureGroup>& groups);
+
+/// `gradproof explain 'K rows=64' 'd_x[0,32]'` and `gradproof audit 'K rows=64'`; empty where the
+/// verb has nothing to say: of a crash, or of a law.
+std::string explain_command(const Record& record);
+std::string audit_command(const Record& record);
+
+/// What the record says at length: the message of `check`, or of `audit`.
+std::string message_of(const Record& record);
+
+}  // namespace gradproof

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "reports/audit/audit_summary.h"
+#include "reports/baseline/comparison_rows.h"
+#include "reports/formats/failures.h"
+#include "reports/formats/formats.h"
+#include "reports/record/tally.h"
+#include "reports/resolution_rows.h"
+#include "reports/rows.h"
+#include "reports/text/evidence.h"
+#include "reports/text/number_text.h"
+#include "reports/text/overview.h"
+
+namespace gradproof {
+namespace {
+
+/// What a comment of a pull request may have, less what the last line needs.
+constexpr std::size_t kLongest = 65536 - 512;
+constexpr std::size_t kWorst = 20;      ///< tensors in tables
+constexpr std::size_t kMessages = 5;    ///< of them with the message in full
+constexpr std::size_t kGaps = 20;       ///< things that were not proved
+constexpr std::size_t kLongCase = 400;  ///< characters of a Case in a table
+
+/// Sections as long as there is room; what does not fit is named at the end.
+class Page {
+ public:
+  void add(const std::string& title, const std::string& body) {
+    if (body.empty()) return;
+    const std::string section = fmt::format("\n## {}\n\n{}", title, body);
+    if (text_.size() + section.size() > kLongest)
+      left_out_ += (left_out_.empty() ? "" : ", ") + title;
+    else
+      text_ += section;
+  }
+  void add_folded(const std::string& title, const std::string& body) {
+    if (body.empty()) return;
+    const std::string section =
+        fmt::format("\n<details><summary>{}</summary>\n\n{}\n</details>\n", title, body);
+    if (text_.size() + section.size() > kLongest)
+      left_out_ += (left_out_.empty() ? "" : ", ") + title;
+    else
+      text_ += section;
+  }
+  std::string finish() {
+    if (!left_out_.empty())
+      text_ +=
+          fmt::format("\nFor want of room left out: {}. `--format html` has all.\n", left_out_);
+    return std::move(text_);
+  }
+
+  std::string text_;
+
+ private:
+  std::string left_out_;
+};
+
+std::string code(const std::string& text) {
+  const bool cut = text.size() > kLongCase;
+  return "`" + (cut ? text.substr(0, kLongCase) + "..." : text) + "`";
+}
+
+std::string table(const std::vector<TextRow>& rows) {
+  return rows.size() > 1 ? markdown_table(rows) : "";
+}
+
+std::string fenced(const std::string& text) { return text.empty() ? "" : "```\n" + text + "```\n"; }
+
+std::string worst_text(const WrongTensor& failure) {
+  return failure.record->tensor == kExecution ? "-" : ratio_text(failure.ratio());
+}
+
+std::string groups_table(const std::vector<FailureGroup>& groups) {
+  std::vector<TextRow> rows{
+      {"kernel", "tensor", "dtype", "verdict", "wrong", "worst error/bound", "diagnosis"}};
+  for (const FailureGroup& group : groups)
+    if (rows.size() <= 2 * kWorst)
+      rows.push_back({group.kernel, group.tensor, group.dtype,
+                      std::string(name_of(group.worst().record->verdict.outcome)),
+                      fmt::format("{} of {}", group.failures.size(), group.judged),
+                      worst_text(group.worst()), group.worst().diagnosis});
+  std::string text = table(rows);
+  if (const auto more = std::ssize(groups) - std::ssize(rows) + 1; more > 0)
+    text += fmt::format("\nand {} more\n", more);
+  return text;
+}
+
+std::string worst_table(const std::vector<WrongTensor>& failures) {
+  std::vector<TextRow> rows{
+      {"verdict", "kernel", "dtype", "tensor", "error/bound", "over the bound", "replay"}};
+  for (const WrongTensor& failure : failures) {
+    if (rows.size() > kWorst) break;
+    const Record& r = *failure.record;
+    const bool counted = r.measured() == Measured::comparison && r.discrepancy().elements > 0;
+    rows.push_back({std::string(name_of(r.verdict.outcome)), r.kernel, r.dtype, r.tensor,
+                    worst_text(failure),
+                    counted ? fmt::format("{} of {}", r.discrepancy().bad, r.discrepancy().elements)
+                            : r.verdict.reason,
+                    code(replay_command(r.case_text))});
+  }
+  return table(rows);
+}
+
+std::string messages(const std::vector<WrongTensor>& failures) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kMessages, failures.size()); ++k)
+    text += message_of(*failures[k].record);
+  return fenced(text);
+}
+
+std::string comparison_section(const BaselineComparison& c) {
+  if (!c.not_comparable.empty()) return "**not comparable**: " + c.not_comparable + "\n";
+  std::string text = counts_text(c) + "\n";
+  for (const std::string& remark : remarks_on(c)) text += fmt::format("\n- {}", remark);
+  if (text.back() != '\n') text += "\n";
+  if (const std::string rollup = table(rollup_rows(c)); !rollup.empty()) text += "\n" + rollup;
+  std::vector<TextRow> rows = change_rows(c, kWorst);
+  for (std::size_t k = 1; k < rows.size(); ++k) rows[k].back() = code(rows[k].back());
+  if (rows.size() > 1) text += "\n" + markdown_table(rows);
+  if (const auto more = changed_tensors(c) - std::ssize(rows) + 1; more > 0)
+    text += fmt::format("\nand {} more, less severe\n", more);
+  return text;
+}
+
+std::string tensors_table(const std::vector<Record>& records) {
+  std::vector<TextRow> rows{{"kernel", "tensor", "cases", "passed", "failed", "mistrusted", "other",
+                             "max error/bound", "p99", "max ulp", "error/bound by octave",
+                             "worst case"}};
+  for (const auto& [name, row] : tensor_rows(records))
+    rows.push_back({name.first, name.second, fmt::to_string(row.cases), fmt::to_string(row.passed),
+                    fmt::to_string(row.failed), fmt::to_string(row.mistrusted),
+                    fmt::to_string(row.other), ratio_text(row.max_ratio), ratio_text(row.p99_ratio),
+                    brief(row.max_ulp), "`" + histogram_digits(row.histogram) + "`",
+                    fmt::format("{} {}", row.worst_index, code(replay_command(row.worst_case)))});
+  return table(rows);
+}
+
+std::string gaps_list(const Report& report) {
+  const std::vector<std::string> gaps = gaps_of(report);
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kGaps, gaps.size()); ++k)
+    text += fmt::format("- {}\n", gaps[k]);
+  if (gaps.size() > kGaps) text += fmt::format("- and {} more\n", gaps.size() - kGaps);
+  return text;
+}
+
+std::string skipped_messages(const std::vector<Record>& records) {
+  std::string text;
+  for (const Record& r : records)
+    if (r.verdict.outcome == Outcome::skipped) text += evidence(r) + "\n";
+  return fenced(text);
+}
+
+std::string history_table(const Trend& trend) {
+  std::vector<TextRow> rows{{"run", "commit", "wrong", "tensors", "seconds"}};
+  for (const TrendPoint& p : trend.points)
+    rows.push_back({p.run, p.commit.substr(0, 12), fmt::to_string(p.wrong),
+                    fmt::to_string(p.tensors), fmt::format("{:.2f}", p.seconds)});
+  std::string text = table(rows);
+  for (const std::string& left_out : trend.left_out)
+    text += fmt::format("\n{} left out\n", left_out);
+  return text;
+}
+
+std::string facts_section(const Report& report) {
+  std::string text;
+  for (const ReportedRun* run : runs_of(report)) {
+    text += fmt::format("- {}: {}\n", kind_name(run->header.kind), run->stored.note);
+    for (const Context& c : contexts_of(run->stored.records))
+      text +=
+          fmt::format("  - {}: {}, {}, gradproof {}\n", c.backend, c.device, c.toolkit, c.version);
+    if (const std::string truth = truth_line(tally(run->stored)); !truth.empty())
+      text += fmt::format("  - {}\n", truth);
+  }
+  return text;
+}
+
+std::string results(const Report& report) {
+  std::string text;
+  for (const ReportedRun* run : runs_of(report)) {
+    const Tally t = tally(run->stored);
+    if (run->header.kind == Measured::differences)
+      text += fmt::format("- audit: {} rows: {} certified, {} wrong, {} inconclusive; {} entries\n",
+                          t.tensors, t.passed, t.failed, t.open(), t.elements);
+    else
+      text += fmt::format(
+          "- check: {} passed, {} failed, {} mistrusted, {} skipped, {} incomplete; {} elements, "
+          "{:.2f} s\n",
+          t.passed, t.failed, t.mistrusted, t.skipped, t.incomplete, t.elements,
+          seconds_of(run->stored.records));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string markdown(const Report& report) {
+  const Conclusion conclusion = conclusion_of(report);
+  const std::vector<FailureGroup> groups = without_repetition(failure_groups(report));
+  const std::vector<WrongTensor> failures = by_severity(groups);
+  Page page;
+  page.text_ = fmt::format("# gradproof: {}\n\n{}.\n\n{}", conclusion.word, conclusion.sentence,
+                           results(report));
+  page.add("What is wrong", groups_table(groups));
+  if (failures.size() > 1)
+    page.add(fmt::format("The worst {} of {}", std::min(kWorst, failures.size()), failures.size()),
+             worst_table(failures));
+  page.add_folded("Messages of the worst", messages(failures));
+  page.add("Not proved", gaps_list(report));
+  if (report.comparison)
+    page.add("Against " + report.comparison->file, comparison_section(*report.comparison));
+  page.add("The run", facts_section(report));
+  page.add("Runs before", history_table(report.trend));
+  if (report.check) {
+    const std::vector<Record>& records = report.check->stored.records;
+    page.add_folded("Tensors", tensors_table(records));
+    page.add_folded("What the passes resolve", table(resolution_rows(records)));
+    if (const std::string little = mistrusted_line(records); !little.empty())
+      page.add_folded("Passes that prove little", little + "\n");
+    page.add_folded("Skipped", skipped_messages(records));
+  }
+  if (report.audit) page.add_folded("Audit", table(audit_summary(report.audit->stored.records)));
+  return page.finish();
+}
+
+}  // namespace gradproof

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "reports/html/sections.h"
+#include "reports/plots/plots.h"
+#include "reports/text/evidence.h"
+#include "reports/text/number_text.h"
+#include "reports/text/safe_text.h"
+
+namespace gradproof {
+namespace {
+
+/// Lines to copy: a click takes all of one.
+std::string commands(const Record& r, const PageLimits& limits) {
+  std::string text = "<dl class=\"copy\">";
+  for (const auto& [name, command] : {std::pair{"replay", replay_command(r.case_text)},
+                                      {"explain", explain_command(r)},
+                                      {"audit", audit_command(r)}})
+    if (!command.empty())
+      text += fmt::format("<dt>{}</dt><dd><code>{}</code></dd>", name, words(command, limits));
+  return text + "</dl>\n";
+}
+
+std::string other_cases(const FailureGroup& group, const PageLimits& limits) {
+  if (group.failures.size() < 2) return "";
+  const std::size_t shown = std::min(group.failures.size() - 1, limits.others);
+  std::string text =
+      fmt::format("<details><summary>{} more of this kernel's {}</summary><dl class=\"copy\">",
+                  group.failures.size() - 1, html_escaped(group.tensor));
+  for (std::size_t k = 1; k <= shown; ++k) {
+    const WrongTensor& failure = group.failures[k];
+    text += fmt::format("<dt>{}</dt><dd><code>{}</code></dd>",
+                        failure.record->tensor == kExecution ? "-" : ratio_text(failure.ratio()),
+                        words(replay_command(failure.record->case_text), limits));
+  }
+  text += "</dl>";
+  if (shown + 1 < group.failures.size())
+    text += fmt::format("<p class=\"muted\">and {} more: --format json has all</p>",
+                        group.failures.size() - 1 - shown);
+  return text + "</details>\n";
+}
+
+std::string map_words(const Discrepancy& d) {
+  std::string text = fmt::format(
+      "{} of {} elements over the bound; shown are those that the record names: the first, the "
+      "last, "
+      "the worst (first_bad, last_bad, worst), and in green good ones before (good_before)",
+      d.bad, d.elements);
+  if (d.worst_columns.empty()) return text;
+  return text +
+         fmt::format("; bars: error/bound of the worst columns, most in {}: {} (worst_columns)",
+                     d.worst_columns.front().column, ratio_text(d.worst_columns.front().max_ratio));
+}
+
+std::string picture_of(const Record& r) {
+  return r.measured() == Measured::comparison
+             ? figure(element_map(r), "Where, by row and column", map_words(r.discrepancy()))
+             : figure(v_curve(r), "V-curve", "the error against the adjoint by the step (sweep)");
+}
+
+std::string card(const FailureGroup& group, const PageLimits& limits) {
+  const WrongTensor& worst = group.worst();
+  const std::string picture = picture_of(*worst.record);
+  std::string text = fmt::format("<article class=\"card\"><h3>{}</h3><p>{}{}</p>\n",
+                                 html_escaped(group.title()), html_escaped(group.summary()),
+                                 group.measured == Measured::differences ? ", by audit" : "");
+  if (!worst.diagnosis.empty())
+    text += fmt::format("<p class=\"diagnosis\"><b>Diagnosis of the audit:</b> {}</p>\n",
+                        words(worst.diagnosis, limits));
+  text += fmt::format("{}<div><pre tabindex=\"0\">{}</pre>\n{}{}</div>{}{}",
+                      picture.empty() ? "" : "<div class=\"body\">",
+                      html_escaped(shortened(message_of(*worst.record), limits.message)),
+                      commands(*worst.record, limits), other_cases(group, limits), picture,
+                      picture.empty() ? "" : "</div>");
+  return text + "</article>\n";
+}
+
+}  // namespace
+
+std::string failures_section(const std::vector<FailureGroup>& groups, const PageLimits& limits) {
+  if (groups.empty()) return "";
+  std::string text =
+      "<section><h2>What failed</h2>\n<p class=\"muted\">By kernel, tensor and type, the most "
+      "severe "
+      "first; of each the worst case. Crashes come first, then the largest error/bound.</p>\n";
+  for (std::size_t k = 0; k < std::min(groups.size(), limits.groups); ++k)
+    text += card(groups[k], limits);
+  if (groups.size() <= limits.groups) return text + "</section>\n";
+  text += "<details open><summary>Less severe</summary><ul>\n";
+  for (std::size_t k = limits.groups; k < std::min(groups.size(), 4 * limits.groups); ++k)
+    text += fmt::format("<li>{}: {}</li>\n", words(groups[k].title(), limits),
+                        html_escaped(groups[k].summary()));
+  return text + fmt::format("</ul><p>{} in all; --format json has all.</p></details></section>\n",
+                            groups.size());
+}
+
+}  // namespace gradproof

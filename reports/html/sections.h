@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reports/formats/failures.h"
+#include "reports/formats/report.h"
+#include "reports/text/text_table.h"
+
+namespace gradproof {
+
+/// How much of each list a page shows; what is left out is counted there. A page that is too large
+/// is written again with half of all.
+struct PageLimits {
+  std::size_t groups = 30;    ///< kinds of failure as cards
+  std::size_t others = 10;    ///< further Cases of a card
+  std::size_t changes = 100;  ///< tensors of the comparison
+  std::size_t gaps = 60;      ///< things that were not proved
+  std::size_t rows = 1200;    ///< of the table of cells
+  std::size_t curves = 12;    ///< V-curves
+  std::size_t audit_rows = 200;
+  std::size_t message = 4000;  ///< bytes of a message
+  std::size_t words = 600;     ///< bytes of a Case, a reason, a fact
+
+  PageLimits halved() const;
+};
+
+/// Each a section of the page, or empty where it has nothing to say.
+std::string header_section(const Report& report, const PageLimits& limits);
+std::string failures_section(const std::vector<FailureGroup>& groups, const PageLimits& limits);
+std::string comparison_section(const Report& report, const PageLimits& limits);
+std::string gaps_section(const Report& report, const PageLimits& limits);
+std::string plots_section(const Report& report, const PageLimits& limits);
+std::string cells_section(const Report& report, const PageLimits& limits);
+std::string audit_section(const Report& report, const PageLimits& limits);
+std::string facts_section(const Report& report, const PageLimits& limits);
+
+/// Escaped, and no longer than the limit.
+std::string words(const std::string& text, const PageLimits& limits);
+
+/// A table in a box that scrolls by itself. Columns of numbers are named; one named "case" holds a
+/// command that replays it.
+std::string html_table(const std::vector<TextRow>& rows, const std::vector<std::string>& numbers,
+                       const PageLimits& limits, const std::string& caption);
+
+/// A picture with what it shows and the fields of the records that it is drawn from; empty without
+/// a picture.
+std::string figure(const std::string& picture, const std::string& title, const std::string& says);
+
+}  // namespace gradproof
