@@ -31,10 +31,8 @@ void add_report(CLI::App& app, Options& o) {
   report->footer(
       "gradproof report records --against push.baseline --format html,junit --output reports");
   report->add_option("DIR", o.directory, "what --records took")->type_name("DIR")->required();
-  report
-      ->add_option("--format", o.format,
-                   "text, markdown, html, junit, json, github or sarif; several with commas")
-      ->type_name("NAME")
+  report->add_option("--format", o.format, "one, or several with commas")
+      ->type_name("text|markdown|html|junit|json|github|sarif")
       ->capture_default_str();
   report->add_option("--output", o.output, "file for one format, folder for several")
       ->type_name("PATH")

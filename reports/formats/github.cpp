@@ -18,7 +18,7 @@ constexpr std::size_t kMost = 9;
 /// What a command's message may not hold.
 std::string escaped(const std::string& text) {
   std::string safe;
-  for (const char sign : printable(text)) {
+  for (const char sign : without_controls(text)) {
     if (sign == '%')
       safe += "%25";
     else if (sign == '\n')

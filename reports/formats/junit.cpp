@@ -139,7 +139,7 @@ Suite comparison_suite(const BaselineComparison& c, const ReportedRun& run) {
 }
 
 void set(pugi::xml_node node, const char* name, const std::string& value) {
-  node.append_attribute(name).set_value(printable(value).c_str());
+  node.append_attribute(name).set_value(without_controls(value).c_str());
 }
 
 void write_case(pugi::xml_node suite, const std::string& suite_name, const TestName& name,
@@ -156,7 +156,7 @@ void write_case(pugi::xml_node suite, const std::string& suite_name, const TestN
   pugi::xml_node said = node.append_child(element);
   set(said, "message", shortened(test.message, 1000));
   if (test.state != TestState::skipped) set(said, "type", test.type);
-  said.text().set(printable(test.text).c_str());
+  said.text().set(without_controls(test.text).c_str());
 }
 
 void write_suite(pugi::xml_node root, const Suite& suite, int id) {
@@ -180,7 +180,7 @@ void write_suite(pugi::xml_node root, const Suite& suite, int id) {
     set(property, "value", value);
   }
   for (const auto& [name, test] : suite.cases) write_case(node, suite.name, name, test);
-  node.append_child("system-out").text().set(printable(suite.run->stored.note).c_str());
+  node.append_child("system-out").text().set(without_controls(suite.run->stored.note).c_str());
   node.append_child("system-err");
 }
 

@@ -34,7 +34,7 @@ constexpr std::array kRules{
     Rule{"incomplete",
          "Something that was to be judged was not, or no pass of it proves anything."}};
 
-Json message(const std::string& text) { return {{"text", printable(text)}}; }
+Json message(const std::string& text) { return {{"text", without_controls(text)}}; }
 
 Json rules() {
   Json list = Json::array();
@@ -45,11 +45,11 @@ Json rules() {
 
 Json location(const Report& report, const std::string& kernel, const std::string& tensor) {
   Json place = {{"logicalLocations",
-                 {{{"name", printable(tensor)},
-                   {"fullyQualifiedName", printable(kernel + "::" + tensor)},
+                 {{{"name", without_controls(tensor)},
+                   {"fullyQualifiedName", without_controls(kernel + "::" + tensor)},
                    {"kind", "variable"}}}}};
   if (const std::string file = source_of(report, kernel); !file.empty())
-    place["physicalLocation"] = {{"artifactLocation", {{"uri", printable(file)}}},
+    place["physicalLocation"] = {{"artifactLocation", {{"uri", without_controls(file)}}},
                                  {"region", {{"startLine", 1}}}};
   return Json::array({place});
 }
@@ -69,11 +69,11 @@ Json failure_result(const Report& report, const WrongTensor& failure) {
   if (!failure.diagnosis.empty()) text += "diagnosis: " + failure.diagnosis + "\n";
   Json json = result(std::string(name_of(r.verdict.outcome)), text,
                      location(report, r.kernel, r.tensor), r.case_text + " " + r.tensor);
-  json["properties"] = {{"kernel", printable(r.kernel)},
+  json["properties"] = {{"kernel", without_controls(r.kernel)},
                         {"dtype", r.dtype},
                         {"mode", r.mode},
-                        {"tensor", printable(r.tensor)},
-                        {"case", printable(r.case_text)},
+                        {"tensor", without_controls(r.tensor)},
+                        {"case", without_controls(r.case_text)},
                         {"errorOverBound", number_json(failure.ratio())}};
   return json;
 }
@@ -114,7 +114,7 @@ std::string sarif(const Report& report) {
       {"automationDetails", {{"id", "gradproof/" + header.plan}}},
       {"columnKind", "utf16CodeUnits"}};
   if (!header.checkout.commit.empty())
-    run["properties"] = {{"commit", printable(header.checkout.commit)}, {"run", header.id}};
+    run["properties"] = {{"commit", without_controls(header.checkout.commit)}, {"run", header.id}};
   const Json whole = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"version", "2.1.0"},
                       {"runs", Json::array({run})}};

@@ -37,7 +37,7 @@ bool is_control(char byte) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::string without_controls(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());
   while (!text.empty()) {
@@ -53,7 +53,7 @@ std::string printable(std::string_view text) {
 
 std::string html_escaped(std::string_view text) {
   std::string safe;
-  for (const char sign : printable(text)) {
+  for (const char sign : without_controls(text)) {
     if (sign == '&')
       safe += "&amp;";
     else if (sign == '<')

@@ -7,7 +7,7 @@ namespace gradproof {
 
 /// Text that every format can hold: bytes that are no UTF-8, and control characters other than the
 /// line feed and the tab, become U+FFFD. XML has no way to write them.
-std::string printable(std::string_view text);
+std::string without_controls(std::string_view text);
 
 /// The same for HTML and SVG, as text and between double quotes.
 std::string html_escaped(std::string_view text);

@@ -41,7 +41,8 @@ TEST(Case, NumbersSurviveTheTextBitForBit) {
 TEST(Case, RefusesWithKeyTextAndChoices) {
   EXPECT_EQ(error_of("other rows=1"), "unknown kernel 'other'; known: sample");
   EXPECT_EQ(error_of("sample row=3"),
-            "unknown key 'row' in 'sample row=3'; known: rows cols mode momentum fill dy set seed");
+            "unknown key 'row' in 'sample row=3'; known: rows cols mode momentum fill dy set seed; "
+            "did you mean 'rows'?");
   EXPECT_EQ(error_of("sample mode=test"), "bad value 'test' for key 'mode'; known: train eval");
   EXPECT_EQ(error_of("sample rows=-1"),
             "bad value '-1' for key 'rows'; a whole number from 0 to 1000");
