@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+# The bundle: what judges kernels on a machine without compiler and LibTorch, as .tar.gz and .deb (docs/install.md).
+#   bin/            gradproof, gradproof-worker, gradproof-lab, stripped
+#   lib/gradproof/  the shared libraries that these load and that no Debian has to have
+#   share/          the suites, man page, completions, licences
+# `gradproof-bundle` builds what goes in and nothing else; CMake's own target `package` builds the tests too.
+
+set(programs gradproof gradproof-worker gradproof-lab)
+set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gradproof")
+# What each Debian has from its own packages (CPACK_DEBIAN_PACKAGE_DEPENDS below).
+set(system_libraries "^ld-linux" "^lib(c|m|dl|rt|util|pthread|gcc_s|stdc\\+\\+)\\.so")
+install(TARGETS ${programs}
+  RUNTIME_DEPENDENCIES PRE_EXCLUDE_REGEXES ${system_libraries}
+  RUNTIME DESTINATION bin LIBRARY DESTINATION lib/gradproof)
+
+# CMake strips what it has built; a fifth of libtorch_cpu.so is names for a linker and a debugger.
+install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+  set(library \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/gradproof/libtorch_cpu.so\")
+  execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \${library} COMMAND_ERROR_IS_FATAL ANY)
+endif()")
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/fixtures/cases DESTINATION share/gradproof)
+
+# What the program writes of itself: file, where it goes, the words of the verb.
+set(pages)
+function(gradproof_page file destination)
+  set(page ${PROJECT_BINARY_DIR}/pages/${file})
+  add_custom_command(OUTPUT ${page} COMMAND gradproof ${ARGN} >${page} DEPENDS gradproof COMMENT "Writing ${file}")
+  install(FILES ${page} DESTINATION share/${destination})
+  set(pages ${pages} ${page} PARENT_SCOPE)
+endfunction()
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/pages)
+gradproof_page(gradproof.1 man/man1 man)
+gradproof_page(gradproof bash-completion/completions completion bash)
+gradproof_page(_gradproof zsh/vendor-completions completion zsh)
+add_custom_target(gradproof_pages ALL DEPENDS ${pages})
+
+# The licences of all that is in the bundle: LibTorch and the CUDA libraries beside their wheels, of Debian's packages those
+# that are linked. Without LibTorch's there is no bundle.
+set(documents share/doc/gradproof)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${documents} RENAME copyright)
+file(GLOB wheels ${GRADPROOF_TORCH_DIR}/../torch-*.dist-info ${GRADPROOF_TORCH_DIR}/../nvidia_cuda_*.dist-info)
+foreach(wheel IN LISTS wheels)
+  cmake_path(GET wheel STEM LAST_ONLY name)
+  install(DIRECTORY ${wheel}/licenses/ DESTINATION ${documents}/${name})
+endforeach()
+if(NOT wheels MATCHES "/torch-")
+  install(CODE "message(FATAL_ERROR \"no licence of LibTorch beside ${GRADPROOF_TORCH_DIR}: none of it is passed on\")")
+endif()
+set(boost libboost-context${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}-dev)
+foreach(package IN ITEMS ${boost} libfmt-dev libpugixml-dev libmpfr-dev libgmp-dev libcli11-dev nlohmann-json3-dev)
+  if(EXISTS /usr/share/doc/${package}/copyright)
+    install(FILES /usr/share/doc/${package}/copyright DESTINATION ${documents}/${package})
+  endif()
+endforeach()
+
+set(CPACK_GENERATOR TGZ DEB)
+set(CPACK_PACKAGE_CONTACT "gradproof maintainers <maintainers@localhost>")
+set(CPACK_PACKAGE_VENDOR gradproof)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "judge of fused CUDA kernels, forward and backward, on the CPU")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/package)
+string(TOLOWER "gradproof-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" CPACK_PACKAGE_FILE_NAME)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_THREADS 0)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+# The glibc of the machine that builds is the oldest that the bundle runs with.
+execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE glibc OUTPUT_STRIP_TRAILING_WHITESPACE)
+string(REPLACE "glibc " "" glibc "${glibc}")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= ${glibc}), libstdc++6 (>= ${CMAKE_CXX_COMPILER_VERSION}), libgcc-s1")
+include(CPack)
+
+add_custom_target(gradproof-bundle
+  COMMAND ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake
+  DEPENDS ${programs} gradproof_pages gradproof_cases
+  WORKING_DIRECTORY ${PROJECT_BINARY_DIR} COMMENT "Packing" VERBATIM)
