@@ -63,7 +63,7 @@ CONTROLS = [
     (check_tables, "docs/cli.md", "| `push` |", "| `pull` |", "suites lacks push"),
     (check_tables, "docs/laws.md", "| `dx_sum` |", "| `dx_product` |", "laws has dx_product"),
     (check_tables, "docs/kernels.md", "| `swish_bias` |", "| `swish` |", "kernels lacks swish_bias"),
-    (check_tables, "docs/cli.md", "| `doctor` |", "| `nurse` |", "verbs lacks doctor"),
+    (check_tables, "docs/cli.md", "| `doctor [--json]` |", "| `nurse` |", "verbs lacks doctor"),
     (check_tables, "docs/mutants.md", "added after the division", "added", "no row | `bias_after_divide`"),
     (check_counts, "README.md", " of them, that prove", "0 of them, that prove", "**mutants**"),
     (check_links, "README.md", "[install](docs/install.md)", "[install](docs/instal.md)", "link to docs/instal.md"),
