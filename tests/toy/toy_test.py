@@ -103,7 +103,7 @@ def copied(source: pathlib.Path, scratch: pathlib.Path) -> pathlib.Path:
                 continue
             name = path.relative_to(source).as_posix()
             write(tree / name, path.read_bytes(), None if name not in edits else edits[name])
-    for name in ("CMakeLists.txt", "CMakePresets.json", "build/deps.cmake"):
+    for name in ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "build/deps.cmake"):
         write(tree / name, (source / name).read_bytes(), None)
     for name, edit in edits.items():
         if isinstance(edit, str):
