@@ -9,15 +9,8 @@
 #include <fmt/format.h>
 
 namespace gradproof {
-namespace {
 
-/// One code point of UTF-8 at the start of a text.
-struct CodePoint {
-  std::uint32_t value = 0;
-  std::size_t bytes = 0;  ///< 0: the text does not start with one
-};
-
-CodePoint first_of(std::string_view text) {
+CodePoint first_code_point(std::string_view text) {
   const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(text[k]); };
   const std::uint8_t lead = byte(0);
   if (lead < 0x80) return {lead, 1};
@@ -34,6 +27,8 @@ CodePoint first_of(std::string_view text) {
   return value < kLeast[bytes] || is_half || value > 0x10FFFF ? CodePoint{}
                                                               : CodePoint{value, bytes};
 }
+
+namespace {
 
 /// Controls, and the format characters that show nothing or turn the direction (Unicode's Cc, and
 /// of Cf and Zl those that stand in running text).
@@ -55,7 +50,7 @@ bool is_shown(std::uint32_t c) {
 std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
-    const CodePoint c = first_of(text);
+    const CodePoint c = first_code_point(text);
     const std::size_t bytes = std::max<std::size_t>(c.bytes, 1);
     if (c.bytes > 0 && is_shown(c.value))
       shown += text.substr(0, bytes);

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/front/ask.h"
+#include "cli/front/terminal/json_lines.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/error.h"
@@ -102,9 +103,8 @@ int RelayedVerb::ended(const std::string& why, int code) const {
   const std::chrono::duration<double> seconds = Clock::now() - start_;
   const std::string text = why + "; what stands above is all";
   if (options_.json)
-    fmt::print(
-        "{{\"incomplete\":\"{}\"}}\n{{\"result\":{{\"incomplete\":1,\"seconds\":{:.2f}}}}}\n", text,
-        seconds.count());
+    fmt::print("{}\n{{\"result\":{{\"incomplete\":1,\"seconds\":{:.2f}}}}}\n",
+               incomplete_json(text), seconds.count());
   else
     say(fmt::format("incomplete: {}\nRESULT incomplete=1 seconds={:.2f}\n", text, seconds.count()));
   return code;

@@ -13,6 +13,7 @@
 #include "judge/check_case.h"
 #include "properties/coverage/complete.h"
 #include "properties/coverage/ledger.h"
+#include "reports/record/json.h"
 
 namespace gradproof {
 namespace {
@@ -147,7 +148,7 @@ int answer_coverage(const Systems& systems, const CoverageRequest& request,
   const std::vector<CoverageRow> rows = run.rows();
   const std::vector<std::string> idle = run.idle_lines();
   for (const std::string& place : idle)
-    channel.line(request.json ? fmt::format("{{\"excuses_nothing\":\"{}\"}}", place)
+    channel.line(request.json ? dump(Json{{"excuses_nothing", place}})
                               : place + ": excuses nothing");
   for (const std::string& line : coverage_lines(rows, read_reached(request.lines), request.json))
     channel.line(line);

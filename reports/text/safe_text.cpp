@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/printable.h"
+
 namespace gradproof {
 namespace {
 
@@ -10,24 +12,10 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u; }
 
-/// Bytes of the character at the start of the text; 0 where none is. RFC 3629, section 4.
+/// Bytes of the character at the start of the text; 0 where XML has none such.
 std::size_t character_size(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) return 1;
-  const std::size_t size = first >= 0xC2 && first < 0xE0   ? 2
-                           : first >= 0xE0 && first < 0xF0 ? 3
-                           : first >= 0xF0 && first < 0xF5 ? 4
-                                                           : 0;
-  if (size == 0 || text.size() < size) return 0;
-  if (!std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(size),
-                   is_continuation))
-    return 0;
-  const auto second = static_cast<unsigned char>(text[1]);
-  const bool outside = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-                       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
-  const bool noncharacter =
-      text.substr(0, size) == "\xEF\xBF\xBE" || text.substr(0, size) == "\xEF\xBF\xBF";
-  return outside || noncharacter ? 0 : size;
+  const CodePoint c = first_code_point(text);
+  return c.value == 0xFFFE || c.value == 0xFFFF ? 0 : c.bytes;
 }
 
 bool is_control(char byte) {
