@@ -4,6 +4,8 @@
 #include <chrono>
 
 #include "core/case/law_key.h"
+#include "core/graph/graph_case.h"
+#include "judge/check_graph.h"
 #include "judge/cross_check.h"
 #include "judge/records.h"
 #include "judge/run_case.h"
@@ -27,6 +29,7 @@ std::vector<Record> kernel_records(const Kernel& kernel, const Case& c, const Re
 
 std::vector<Record> records_of(const Systems& systems, const Case& c, const Record& blank,
                                Detail detail) {
+  if (is_graph_case(c)) return graph_records(c, blank);
   if (const ModelPair* const pair = systems.pair_of(c)) return pair->check(c, blank, detail);
   const Kernel& kernel = systems.catalog.of(c);
   return asks_about_law(c) ? law_records(kernel, c, blank)

@@ -23,7 +23,8 @@ Context context_of(const Case& c) {
 Record blank_record(const Case& c) {
   Record record;
   record.case_text = to_string(c);
-  record.kernel = c.word();
+  const bool named = c.schema().has("name") && !c.text("name").empty();
+  record.kernel = named ? c.text("name") : c.word();
   if (c.schema().has("mutant") && !c.is("mutant", "none")) record.kernel += "/" + c.text("mutant");
   record.dtype = c.text("dtype");
   record.mode = c.schema().has("mode") ? c.text("mode") : kAnyMode;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <string>
 #include <tuple>
@@ -14,6 +15,7 @@
 #include "cli/process/session.h"
 #include "core/compare/record.h"
 #include "core/error.h"
+#include "core/graph/stages.h"
 #include "core/nearest_word.h"
 
 namespace gradproof {
@@ -72,9 +74,41 @@ void print_table(const std::vector<Schema>& schemas) {
   say("\n'gradproof list KERNEL' prints its keys, defaults and choices.\n");
 }
 
+/// "x, weight, beta; eps=1e-05": an operand in brackets may be left out.
+std::string call_of(const GraphStage& stage) {
+  std::vector<std::string> words;
+  for (const StageOperand& o : stage.operands)
+    words.push_back(fmt::format(fmt::runtime(o.optional ? "[{}]" : "{}"), o.word));
+  if (stage.axes == StageAxes::said) words.emplace_back("AXES");
+  for (const StageOption& o : stage.options)
+    words.push_back(!o.words.empty()        ? fmt::format("{}={}", o.key, fmt::join(o.words, "|"))
+                    : std::isnan(o.initial) ? fmt::format("{}=", o.key)
+                                            : fmt::format("{}={}", o.key, o.initial));
+  return fmt::format("{}({})", stage.word, fmt::join(words, ", "));
+}
+
+void print_stages() {
+  std::vector<std::array<std::string, 4>> rows{{"STAGE", "VALUE", "ADJOINT", "LIBTORCH"}};
+  for (const GraphStage& s : graph_stages()) {
+    std::string call = call_of(s);
+    if (!s.synonym.empty()) call += fmt::format("  ({})", s.synonym);
+    rows.push_back({call, std::string(s.formula), std::string(s.adjoint), std::string(s.libtorch)});
+  }
+  std::array<std::size_t, 3> widths{};
+  for (const auto& row : rows)
+    for (std::size_t k = 0; k < widths.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
+  for (const auto& row : rows)
+    say(fmt::format("{:<{}}  {:<{}}  {:<{}}  {}\n", row[0], widths[0], row[1], widths[1], row[2],
+                    widths[2], row[3]));
+}
+
 }  // namespace
 
 int run_list(const Options& options) {
+  if (options.kernel == "stages") {
+    print_stages();
+    return 0;
+  }
   const Interrupt interrupt;
   const std::string lab = lab_program(options.worker);
   Session session(is_program(lab) ? lab : worker_program(options.worker), options.deadline,

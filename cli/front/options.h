@@ -12,6 +12,7 @@ namespace gradproof {
 struct Options {
   std::string verb;
   std::vector<std::string> cases;  ///< of check, replay, audit
+  std::string pipeline;            ///< a graph that every case is about
   std::string cases_file;
   std::string suite;
   std::vector<std::string> changes;  ///< key=value for every case

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/graph/graph_case.h"
 #include "core/nearest_word.h"
 
 namespace gradproof {
@@ -96,11 +97,14 @@ std::string to_string(const Case& c) {
 }
 
 Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas) {
-  const std::vector<std::string> words = words_of(text);
-  if (words.empty()) throw UsageError("empty case; write 'kernel key=value ...'");
-  Case c(find(words.front(), schemas));
+  const GraphWord graph = graph_word(text);
+  std::vector<std::string> words = words_of(graph.rest);
+  if (words.empty() && !graph.schema)
+    throw UsageError("empty case; write 'kernel key=value ...'");
+  Case c(graph.schema ? graph.schema : find(words.front(), schemas));
+  if (!graph.schema) words.erase(words.begin());
   std::set<std::string> seen;
-  for (std::size_t i = 1; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
     if (equals == std::string::npos)
       throw UsageError(fmt::format("'{}' in '{}' is no key=value", words[i], text));

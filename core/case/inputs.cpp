@@ -103,9 +103,13 @@ Tensors make_inputs(const Case& c, const Claim& claim, std::int64_t step) {
   if (claim.has("dy"))
     fill_cotangent(c, Stream(seed, "dy" + suffix), claim.groups, get(tensors, "x"),
                    tensors.at("dy"));
+  set_elements(c, tensors);
+  return tensors;
+}
+
+void set_elements(const Case& c, Tensors& tensors) {
   std::istringstream parts(c.text("set"));
   for (std::string text; std::getline(parts, text, ';');) set_one(c, text, tensors);
-  return tensors;
 }
 
 std::string set_text(const std::string& tensor, const Shape& shape, std::int64_t index,

@@ -32,12 +32,15 @@ double rounded_up(const Real& radius) {
 
 }  // namespace
 
+// The evaluation with 50 digits rounds by kRealUnit and sums sequentially: its error is at most the
+// permitted one, times the quotient of the two units, times the longest chain of additions.
+StoredRounding::StoredRounding(const StoredType& type, double chain, DType accumulation)
+    : type_(type), truth_unit_(chain * kRealUnit / unit_roundoff(accumulation)) {}
+
 StoredRounding::StoredRounding(const Claim& claim, const TensorSpec& spec)
-    : type_(stored_type(claim, spec)) {
-  // The evaluation with 50 digits rounds by kRealUnit and sums sequentially: its error is at most
-  // the permitted one, times the quotient of the two units, times the longest chain of additions.
-  const double chain = static_cast<double>(claim.rows) * static_cast<double>(claim.cols) + 1;
-  truth_unit_ = chain * kRealUnit / unit_roundoff(claim.contract.accumulation);
+    : StoredRounding(stored_type(claim, spec),
+                     static_cast<double>(claim.rows) * static_cast<double>(claim.cols) + 1,
+                     claim.contract.accumulation) {
   order_decides_class_ = claim.contract.variance == Variance::welford &&
                          (spec.name == "mean" || spec.role == Role::buffer);
 }

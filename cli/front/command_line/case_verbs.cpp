@@ -12,9 +12,17 @@ namespace {
 
 constexpr const char* kCase = "'kernel key=value ...', in quotes";
 
+/// A computation that no kernel of the catalog has.
+void add_pipeline(CLI::App& verb, Options& o) {
+  verb.add_option("--pipeline", o.pipeline,
+                  "a computation as text (docs/graphs.md); CASE is then its keys alone")
+      ->type_name("'y = STAGE(x, ...)'");
+}
+
 /// Where cases come from, for plan, check and audit.
 void add_sources(CLI::App& verb, Options& o) {
   verb.add_option("CASE", o.cases, kCase);
+  add_pipeline(verb, o);
   verb.add_option("--cases", o.cases_file, "file with one case a line; # starts a comment")
       ->type_name("FILE");
   const std::string suites = fmt::format("{}", fmt::join(known_suites(), " "));

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/draw_graph.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/graph/stages.h"
+#include "core/tensor/philox.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::array<std::string_view, 8> kFills{"normal",       "uniform",      "scaled:100",
+                                                 "scaled:0.001", "offset:1000",  "outlier:1000",
+                                                 "dyadic",       "loguniform"};
+constexpr std::array<std::string_view, 5> kCotangents{"designed", "normal", "dyadic", "onehot",
+                                                      "scaled:1000"};
+constexpr std::array<std::string_view, 4> kTypes{"f32", "f32", "f64", "bf16"};
+constexpr std::array<std::string_view, 5> kNumbers{"2", "0.3", "-1.5", "1000", "0.001"};
+
+class Drawing {
+ public:
+  Drawing(std::uint64_t seed, std::uint64_t number)
+      : stream_(seed, fmt::format("graph {}", number)) {}
+
+  std::string line() {
+    images_ = below(3) == 0;
+    axes_ = images_ ? std::vector<std::string>{"n", "c", "h", "w"}
+                    : std::vector<std::string>{"rows", "cols"};
+    text_ = fmt::format("x[{}]", fmt::join(axes_, ","));
+    const std::uint64_t steps = 1 + below(6);
+    for (std::uint64_t k = 0; k < steps && !axes_.empty(); ++k) add_step();
+    return fmt::format("{{{}}}{} dtype={} fill={} dy={} seed={}", statements_, extents(),
+                       kTypes[below(kTypes.size())], kFills[below(kFills.size())],
+                       kCotangents[below(kCotangents.size())], 1 + below(1000));
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t count) { return stream_.bits(drawn_++) % count; }
+
+  std::string extents() {
+    std::string text;
+    const std::array<std::string_view, 4> of_images{"n", "c", "h", "w"};
+    const std::array<std::string_view, 2> of_rows{"rows", "cols"};
+    const auto say = [&](std::string_view axis) {
+      const std::uint64_t extent = axis == "c" ? 4 * (1 + below(2)) : images_ ? 2 + below(5) : 1 + below(40);
+      text += fmt::format(" {}={}", axis, extent);
+    };
+    if (images_)
+      for (const auto& axis : of_images) say(axis);
+    else
+      for (const auto& axis : of_rows) say(axis);
+    return text;
+  }
+
+  /// A new tensor, an earlier value of the same axes, or a number where one may stand.
+  std::string other_operand(const StageOperand& place) {
+    const std::uint64_t kind = below(4);
+    if (place.number && kind == 0) return std::string(kNumbers[below(kNumbers.size())]);
+    if (place.number && kind == 1) return value_;
+    if (place.axes == OperandAxes::first)
+      return fmt::format("t{}[{}]", ++tensors_, fmt::join(axes_, ","));
+    return fmt::format("t{}", ++tensors_);
+  }
+
+  bool fits(const GraphStage& s) const {
+    if (s.form == StageForm::selects || s.form == StageForm::turns) return false;
+    if (s.axes == StageAxes::rest || s.axes == StageAxes::group) return axes_.size() >= 2;
+    if (s.axes == StageAxes::spatial) return axes_.size() == 4;
+    return true;
+  }
+
+  void add_step() {
+    const auto stages = graph_stages();
+    const GraphStage* s = &stages[below(stages.size())];
+    while (!fits(*s)) s = &stages[below(stages.size())];
+    std::vector<std::string> arguments{text_};
+    for (std::size_t k = 1; k < s->operands.size(); ++k) {
+      if (s->operands[k].optional && below(3) == 0) break;
+      arguments.push_back(other_operand(s->operands[k]));
+    }
+    std::string over;
+    if (s->form == StageForm::reduces) {
+      over = axes_[below(axes_.size())];
+      arguments.push_back(over);
+    }
+    for (const StageOption& o : s->options) {
+      if (o.key == "groups") arguments.emplace_back(below(2) == 0 ? "groups=2" : "groups=4");
+      if (o.key == "window") arguments.emplace_back("window=2");
+      if (o.key == "stride" && below(2) == 0) arguments.emplace_back("stride=1");
+      if (o.key == "cap") arguments.emplace_back("cap=5");
+      if (o.key == "approximate" && below(2) == 0) arguments.emplace_back("approximate=tanh");
+    }
+    const std::string made = fmt::format("v{}", ++values_);
+    statements_ += fmt::format("{}{} = {}({})", statements_.empty() ? "" : "; ", made, s->word,
+                               fmt::join(arguments, ", "));
+    std::erase(axes_, over);
+    if (s->form == StageForm::slides)
+      for (std::size_t k = 2; k < axes_.size(); ++k) axes_[k] += "." + made;
+    value_ = made;
+    text_ = made;
+  }
+
+  Stream stream_;
+  std::uint64_t drawn_ = 0;
+  bool images_ = false;
+  std::vector<std::string> axes_;
+  std::string value_{"x"};
+  std::string text_;  ///< of the value where it is used next
+  std::string statements_;
+  int tensors_ = 0;
+  int values_ = 0;
+};
+
+}  // namespace
+
+std::string drawn_graph_case(std::uint64_t seed, std::uint64_t number) {
+  return Drawing(seed, number).line();
+}
+
+}  // namespace gradproof

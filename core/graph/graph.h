@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor/tensor.h"
+
+namespace gradproof {
+
+/// What a step takes: a tensor or an earlier value by name, or a number, whose name is empty.
+struct GraphOperand {
+  std::string name;
+  double number = 0;
+
+  bool is_number() const { return name.empty(); }
+  friend bool operator==(const GraphOperand&, const GraphOperand&) = default;
+};
+
+/// How many numbers an axis has. Most are said by the Case; one that a window slides over has a
+/// successor with (extent + 2 padding - window) / stride + 1 numbers.
+struct GraphAxis {
+  std::string name;
+  std::string from = {};  ///< of a successor: the axis that the window slides over
+  std::int64_t window = 1;
+  std::int64_t stride = 1;
+  std::int64_t padding = 0;
+  friend bool operator==(const GraphAxis&, const GraphAxis&) = default;
+};
+
+/// Of axes, by name.
+using GraphExtents = std::map<std::string, std::int64_t, std::less<>>;
+
+/// A tensor that nobody computes.
+///   input      filled as the Case says; has a gradient
+///   parameter  numbers that are no identity of their stage; has a gradient
+///   labels     whole numbers that choose along an axis; has none
+enum class TensorPart { input, parameter, labels };
+
+struct GraphTensor {
+  std::string name;
+  TensorPart part = TensorPart::input;
+  std::vector<std::string> axes;
+  bool declared = false;  ///< the text says its axes; else they follow from its first use
+  friend bool operator==(const GraphTensor&, const GraphTensor&) = default;
+};
+
+/// value = stage(operands, axes, key=text): single assignment.
+struct GraphStep {
+  std::string value;
+  std::string stage;  ///< the word of its row (core/graph/stages.h)
+  std::vector<GraphOperand> operands;
+  std::vector<std::string> axes;               ///< that it works over, those said or the row's
+  bool axes_said = false;                      ///< the text names them
+  std::map<std::string, std::string> options;  ///< that the text says, canonical
+  std::vector<std::string> value_axes;         ///< of its value
+
+  /// The option as a number, the row's default where the text does not say it.
+  double number(std::string_view key) const;
+  std::string word(std::string_view key) const;
+  friend bool operator==(const GraphStep&, const GraphStep&) = default;
+};
+
+/// A computation as a graph: tensors, steps in order, and which values are its outputs. Backward is
+/// given a cotangent for each output, and every input and parameter has a gradient.
+struct Graph {
+  std::vector<GraphTensor> tensors;  ///< in the order of their first use
+  std::vector<GraphAxis> axes;       ///< in the order of their first use
+  std::vector<GraphStep> steps;
+  std::vector<std::string> outputs;
+  bool outputs_said = false;
+
+  const std::vector<std::string>& axes_of(std::string_view tensor_or_value) const;
+  /// Of every axis, from those that a Case says. Throws UsageError for a window wider than its
+  /// axis.
+  GraphExtents extents(const GraphExtents& said) const;
+  friend bool operator==(const Graph&, const Graph&) = default;
+};
+
+/// Reads `x -> scale(s) -> tanh -> y` or `h = add(x, residual); y = rms_norm(h, weight, eps=1e-6)`.
+/// docs/graphs.md has the grammar. Throws UsageError with the text and the choices.
+Graph parse_graph(std::string_view text);
+
+/// The canonical text: one assignment a step. parse_graph(to_string(g)) == g is a law.
+std::string to_string(const Graph& graph);
+
+}  // namespace gradproof

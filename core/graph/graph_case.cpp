@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph_case.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/case/inputs.h"
+#include "core/error.h"
+#include "core/tensor/fill.h"
+
+namespace gradproof {
+namespace {
+
+/// Bytes of an element of the largest shape for each tensor and value: as the kernel has it, in
+/// LibTorch's autograd, and its gradients.
+constexpr double kBytesPerValue = 48;
+
+/// The tensor as a matrix for the fills, which speak of rows and columns: all axes but the last.
+Tensor as_matrix(DType dtype, const Shape& shape) {
+  const std::int64_t cols = shape.empty() ? 1 : shape.back();
+  return Tensor(dtype, Shape{cols > 0 ? numel(shape) / cols : 0, cols});
+}
+
+Tensor reshaped(const Tensor& matrix, const Shape& shape) {
+  Tensor t(matrix.dtype(), shape);
+  for (std::int64_t i = 0; i < t.numel(); ++i) t.set(i, matrix.at(i));
+  return t;
+}
+
+/// What a fill says of a unit holds for a row, or for a column where columns are normalised.
+std::int64_t units(const Graph& graph) {
+  const bool columns = std::any_of(graph.steps.begin(), graph.steps.end(), [](const GraphStep& s) {
+    return s.stage == "batch_norm" && s.value_axes.size() == 2;
+  });
+  return columns ? 0 : 1;
+}
+
+/// How many classes the labels choose from.
+std::int64_t classes_of(const Graph& graph, const std::string& labels, const GraphExtents& extents) {
+  for (const GraphStep& s : graph.steps)
+    for (std::size_t k = 1; k < s.operands.size(); ++k)
+      if (s.operands[k].name == labels)
+        return extents.at(graph.axes_of(s.operands.front().name).back());
+  throw InstrumentError("no step takes the labels '" + labels + "'");
+}
+
+Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
+             const GraphExtents& extents, const Case& c, DType storage) {
+  const Stream stream(seed_of(c), tensor.name);
+  if (tensor.part == TensorPart::input) {
+    Tensor matrix = as_matrix(storage, shape);
+    if (matrix.numel() > 0) fill(c, stream, units(graph), matrix);
+    return reshaped(matrix, shape);
+  }
+  const bool labels = tensor.part == TensorPart::labels;
+  Tensor t(labels ? DType::i64 : storage, shape);
+  for (std::int64_t i = 0; i < t.numel(); ++i) {
+    const auto at = static_cast<std::uint64_t>(i);
+    if (labels) {
+      const auto classes = static_cast<std::uint64_t>(classes_of(graph, tensor.name, extents));
+      t.set(i, static_cast<double>(stream.bits(at) % std::max<std::uint64_t>(classes, 1)));
+      continue;
+    }
+    const double sign = stream.bits(2 * at + 1) & 1 ? -1 : 1;
+    t.set(i, sign * (0.5 + stream.uniform(2 * at)));
+  }
+  return t;
+}
+
+/// `designed` cotangents follow the first input where the output has its shape.
+Tensor cotangent(const Graph& graph, const std::string& output, const Shape& shape, const Case& c,
+                 const Tensors& inputs, DType storage) {
+  Tensor matrix = as_matrix(storage, shape);
+  Tensor like = as_matrix(storage, shape);
+  const Tensor* first = nullptr;
+  for (const GraphTensor& t : graph.tensors)
+    if (first == nullptr && t.part == TensorPart::input) first = &get(inputs, t.name);
+  const bool same = first != nullptr && first->shape() == shape;
+  for (std::int64_t i = 0; i < like.numel(); ++i) like.set(i, same ? first->at(i) : 0);
+  if (matrix.numel() > 0)
+    fill_cotangent(c, Stream(seed_of(c), "d" + output), units(graph), like, matrix);
+  return reshaped(matrix, shape);
+}
+
+}  // namespace
+
+GraphWord graph_word(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] != '{') return {nullptr, text};
+  const std::size_t last = text.find('}', first);
+  if (last == std::string_view::npos)
+    throw UsageError(fmt::format("'}}' is wanted behind the graph in '{}'", text));
+  return {graph_schema(text.substr(first + 1, last - first - 1)), text.substr(last + 1)};
+}
+
+bool is_graph_case(const Case& c) { return c.word().starts_with('{'); }
+
+Graph graph_of(const Case& c) {
+  return parse_graph(std::string_view(c.word()).substr(1, c.word().size() - 2));
+}
+
+SchemaPtr graph_schema(std::string_view text) {
+  const Graph graph = parse_graph(text);
+  auto schema = std::make_shared<Schema>();
+  schema->word = "{" + to_string(graph) + "}";
+  schema->summary = to_string(graph);
+  schema->pipeline = to_string(graph);
+  for (const GraphAxis& axis : graph.axes) {
+    if (!axis.from.empty()) continue;
+    schema->keys.push_back({axis.name, KeyType::integer, "8", {}, 1, INT64_MAX, "extent of an axis"});
+    schema->size_keys.push_back(axis.name);
+  }
+  schema->keys.push_back(
+      {"dtype", KeyType::word, "f32", {"f32", "f64", "f16", "bf16"}, 0, 0, "of all tensors"});
+  for (Key& key : input_keys()) schema->keys.push_back(std::move(key));
+  schema->keys.push_back({"name", KeyType::text, "", {}, 0, 0, "what reports call it", {}, true});
+  for (const Key& a : schema->keys)
+    for (const Key& b : schema->keys)
+      if (&a != &b && a.name == b.name)
+        throw UsageError(fmt::format("axis '{}' has the name of a key in '{}'", a.name, text));
+  schema->bytes_per_element =
+      kBytesPerValue * static_cast<double>(graph.tensors.size() + graph.steps.size());
+  for (const std::string& output : graph.outputs) schema->tensors.push_back(output);
+  for (const GraphTensor& t : graph.tensors)
+    if (t.part != TensorPart::labels) schema->tensors.push_back("d_" + t.name);
+  return schema;
+}
+
+GraphExtents extents_of(const Graph& graph, const Case& c) {
+  GraphExtents said;
+  for (const GraphAxis& axis : graph.axes)
+    if (axis.from.empty()) said[axis.name] = c.integer(axis.name);
+  return graph.extents(said);
+}
+
+Tensors make_graph_inputs(const Graph& graph, const Case& c) {
+  const GraphExtents extents = extents_of(graph, c);
+  const DType storage = parse_dtype(c.text("dtype"));
+  const auto shape_of = [&](const std::string& name) {
+    Shape shape;
+    for (const std::string& axis : graph.axes_of(name)) shape.push_back(extents.at(axis));
+    return shape;
+  };
+  Tensors tensors;
+  for (const GraphTensor& t : graph.tensors)
+    tensors.emplace(t.name, drawn(graph, t, shape_of(t.name), extents, c, storage));
+  for (const std::string& output : graph.outputs)
+    tensors.emplace("d" + output,
+                    cotangent(graph, output, shape_of(output), c, tensors, storage));
+  set_elements(c, tensors);
+  return tensors;
+}
+
+}  // namespace gradproof

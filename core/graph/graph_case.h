@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/case/case.h"
+#include "core/graph/graph.h"
+
+namespace gradproof {
+
+/// What a Case line begins with: a graph in braces, or nothing of the kind.
+struct GraphWord {
+  SchemaPtr schema;       ///< null where the line begins with a word
+  std::string_view rest;  ///< of the line
+};
+/// Throws UsageError for a graph that is none.
+GraphWord graph_word(std::string_view case_text);
+
+/// Whether the Case is about a graph, and that graph.
+bool is_graph_case(const Case& c);
+Graph graph_of(const Case& c);
+
+/// The keys of a graph's Case: an extent for each axis, dtype, and what describes inputs. The word is
+/// the canonical text in braces.
+SchemaPtr graph_schema(std::string_view text);
+
+/// Of all axes. Throws UsageError for a window wider than its axis.
+GraphExtents extents_of(const Graph& graph, const Case& c);
+
+/// The tensors that a graph is given, and a cotangent "dy" for each output y: a pure function of the
+/// Case. `storage` is the type of all but labels.
+Tensors make_graph_inputs(const Graph& graph, const Case& c);
+
+}  // namespace gradproof

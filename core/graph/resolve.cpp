@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/resolve.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/case/schema.h"
+#include "core/error.h"
+#include "core/graph/stages.h"
+#include "core/nearest_word.h"
+
+namespace gradproof {
+namespace {
+
+using Axes = std::vector<std::string>;
+
+bool has(const Axes& axes, std::string_view name) {
+  return std::find(axes.begin(), axes.end(), name) != axes.end();
+}
+
+class Resolver {
+ public:
+  Resolver(Graph graph, std::string_view text) : graph_(std::move(graph)), text_(text) {}
+
+  Graph run() {
+    for (std::size_t k = 0; k < graph_.steps.size(); ++k) made_.push_back(graph_.steps[k].value);
+    for (done_ = 0; done_ < graph_.steps.size(); ++done_) step(graph_.steps[done_]);
+    choose_outputs();
+    for (const GraphTensor& t : graph_.tensors) {
+      for (const std::string& axis : t.axes) note_axis({axis});
+      if (has(made_, t.name))
+        throw UsageError(fmt::format("'{}' is a tensor and a value in '{}'", t.name, text_));
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw UsageError(fmt::format("{} in '{}'", what, text_));
+  }
+
+  GraphTensor* tensor(const std::string& name) {
+    for (GraphTensor& t : graph_.tensors)
+      if (t.name == name) return &t;
+    return nullptr;
+  }
+
+  const Axes* known_axes(const std::string& name) {
+    for (std::size_t k = 0; k < done_; ++k)
+      if (graph_.steps[k].value == name) return &graph_.steps[k].value_axes;
+    if (has(made_, name)) refuse(fmt::format("value '{}' is used before it is made", name));
+    GraphTensor* const t = tensor(name);
+    return t != nullptr ? &t->axes : nullptr;
+  }
+
+  void note_axis(const GraphAxis& axis) {
+    for (const GraphAxis& a : graph_.axes)
+      if (a.name == axis.name) return;
+    graph_.axes.push_back(axis);
+  }
+
+  void step(GraphStep& s) {
+    const GraphStage& row = graph_stage(s.stage);
+    const GraphOperand* main = nullptr;  // the first that is no number
+    for (const GraphOperand& o : s.operands)
+      if (!o.is_number() && main == nullptr) main = &o;
+    if (main == nullptr) refuse(fmt::format("{} takes numbers alone", s.stage));
+    if (known_axes(main->name) == nullptr)
+      graph_.tensors.push_back({main->name, TensorPart::input, {"rows", "cols"}, false});
+    const Axes first = *known_axes(main->name);
+    choose_axes(s, row, first);
+    for (std::size_t k = 0; k < s.operands.size(); ++k) take(s, row, k, first);
+    s.value_axes = value_axes(s, row, first);
+  }
+
+  /// The axis of that name, or the one that a window made of it.
+  std::string in_value(const Axes& axes, const std::string& name) const {
+    if (has(axes, name)) return name;
+    for (const std::string& axis : axes)
+      if (root_of(axis) == name) return axis;
+    return name;
+  }
+
+  /// Whether some tensor or value that this one comes from has the axis.
+  bool was_taken(const std::string& name, const std::string& axis) const {
+    for (const GraphTensor& t : graph_.tensors)
+      if (t.name == name)
+        return std::any_of(t.axes.begin(), t.axes.end(),
+                           [&](const std::string& own) { return root_of(own) == axis; });
+    for (const GraphStep& s : graph_.steps)
+      if (s.value == name)
+        return std::any_of(s.operands.begin(), s.operands.end(), [&](const GraphOperand& o) {
+          return !o.is_number() && was_taken(o.name, axis);
+        });
+    return false;
+  }
+
+  std::string root_of(const std::string& axis) const {
+    for (const GraphAxis& a : graph_.axes)
+      if (a.name == axis) return a.from.empty() ? axis : root_of(a.from);
+    return axis;
+  }
+
+  void choose_axes(GraphStep& s, const GraphStage& row, const Axes& first) {
+    const std::size_t channel = first.size() > 1 ? 1 : 0;
+    const auto behind = first.begin() + static_cast<std::ptrdiff_t>(std::min(channel + 1, first.size()));
+    for (std::string& axis : s.axes) axis = in_value(first, axis);
+    // An axis that an earlier step took has length 1: a sum over it is what it sums.
+    const bool reduces = row.form == StageForm::reduces;
+    for (const std::string& axis : s.axes)
+      if (!has(first, axis) && !(reduces && was_taken(s.operands.front().name, axis)))
+        refuse(fmt::format("'{}' of {} is no axis of '{}', which has [{}]{}", axis, s.stage,
+                           s.operands.front().name, fmt::join(first, ","),
+                           did_you_mean(axis, first)));
+    if (s.axes_said) {
+      if (row.axes == StageAxes::rest || row.axes == StageAxes::group)
+        refuse(fmt::format("{} works over axes of its own: '{}' is too many", s.stage, s.axes[0]));
+      return;
+    }
+    if (first.empty() && row.axes != StageAxes::none)
+      refuse(fmt::format("{} needs an axis, and '{}' is one number", s.stage, s.operands[0].name));
+    switch (row.axes) {
+      case StageAxes::none:
+        return;
+      case StageAxes::last:
+        s.axes = {first.back()};
+        return;
+      case StageAxes::said:
+        refuse(fmt::format("{} needs the axes that it works over; '{}' has [{}]", s.stage,
+                           s.operands.front().name, fmt::join(first, ",")));
+      case StageAxes::rest:
+        s.axes = first;
+        s.axes.erase(s.axes.begin() + static_cast<std::ptrdiff_t>(channel));
+        return;
+      case StageAxes::spatial:
+        s.axes = Axes(behind, first.end());
+        if (s.axes.empty())
+          refuse(fmt::format("{} needs axes behind the channels; '{}' has [{}]", s.stage,
+                             s.operands.front().name, fmt::join(first, ",")));
+        return;
+      case StageAxes::group:
+        s.axes = Axes(first.begin() + static_cast<std::ptrdiff_t>(channel), first.end());
+        return;
+    }
+  }
+
+  /// Gives an operand that nobody knows its axes, and asks whether the others fit.
+  void take(GraphStep& s, const GraphStage& row, std::size_t k, const Axes& first) {
+    const GraphOperand& o = s.operands[k];
+    if (o.is_number()) return;
+    const StageOperand& place = row.operands[k];
+    const Axes* known = known_axes(o.name);
+    if (known == nullptr) {
+      graph_.tensors.push_back({o.name, TensorPart::input, axes_for(place, s, first), false});
+      known = &graph_.tensors.back().axes;
+    }
+    if (GraphTensor* const t = tensor(o.name)) {
+      const bool labels = place.axes == OperandAxes::labels;
+      if (labels) t->part = TensorPart::labels;
+      if (t->part == TensorPart::labels && !labels)
+        refuse(fmt::format("'{}' has labels, which {} cannot take", o.name, s.stage));
+      if (place.parameter) t->part = TensorPart::parameter;
+    } else if (place.axes == OperandAxes::labels) {
+      refuse(fmt::format("the labels of {} are a tensor, no value", s.stage));
+    }
+    if (k == 0 || row.form == StageForm::elementwise) return;
+    const Axes wanted = axes_for(place, s, first);
+    if (*known != wanted)
+      refuse(fmt::format("'{}' of {} has [{}], wanted are [{}]", o.name, s.stage,
+                         fmt::join(*known, ","), fmt::join(wanted, ",")));
+  }
+
+  static Axes axes_for(const StageOperand& place, const GraphStep& s, const Axes& first) {
+    switch (place.axes) {
+      case OperandAxes::first:
+        return first;
+      case OperandAxes::channel:
+        return first.empty() ? first : Axes{first[first.size() > 1 ? 1 : 0]};
+      case OperandAxes::over:
+        return s.axes;
+      case OperandAxes::labels:
+        return Axes(first.begin(), first.end() - 1);
+      case OperandAxes::tail:
+        return Axes(first.end() - std::min<std::ptrdiff_t>(2, std::ssize(first)), first.end());
+    }
+    return first;
+  }
+
+  Axes value_axes(const GraphStep& s, const GraphStage& row, const Axes& first) {
+    Axes axes;
+    switch (row.form) {
+      case StageForm::elementwise:
+        axes = first;
+        for (const GraphOperand& o : s.operands)
+          if (!o.is_number()) {
+            const Axes& own = *known_axes(o.name);
+            // The widest operand gives the order.
+            Axes wide = own.size() > axes.size() ? own : axes;
+            for (const std::string& axis : own.size() > axes.size() ? axes : own)
+              if (!has(wide, axis)) wide.push_back(axis);
+            axes = wide;
+          }
+        return axes;
+      case StageForm::normalises:
+      case StageForm::turns:
+        return first;
+      case StageForm::reduces:
+        for (const std::string& axis : first)
+          if (!has(s.axes, axis)) axes.push_back(axis);
+        return axes;
+      case StageForm::slides:
+        for (const std::string& axis : first) {
+          if (!has(s.axes, axis)) {
+            axes.push_back(axis);
+            continue;
+          }
+          const auto window = static_cast<std::int64_t>(s.number("window"));
+          const auto stride = static_cast<std::int64_t>(s.number("stride"));
+          const auto padding = static_cast<std::int64_t>(s.number("padding"));
+          if (2 * padding > window)
+            refuse(fmt::format("padding={} of {} is more than half its window={}", padding, s.stage,
+                               window));
+          GraphAxis next{axis + "." + s.value, axis, window, stride > 0 ? stride : window, padding};
+          note_axis({axis});
+          note_axis(next);
+          axes.push_back(next.name);
+        }
+        return axes;
+      case StageForm::selects:
+        return {};
+    }
+    return axes;
+  }
+
+  void choose_outputs() {
+    Axes used;
+    for (const GraphStep& s : graph_.steps)
+      for (const GraphOperand& o : s.operands) used.push_back(o.name);
+    if (!graph_.outputs_said)
+      for (const std::string& value : made_)
+        if (!has(used, value)) graph_.outputs.push_back(value);
+    for (const std::string& output : graph_.outputs)
+      if (!has(made_, output))
+        refuse(fmt::format("output '{}' is no value; known: {}{}", output, fmt::join(made_, " "),
+                           did_you_mean(output, made_)));
+    for (const std::string& value : made_)
+      if (!has(used, value) && !has(graph_.outputs, value))
+        refuse(fmt::format("value '{}' is made, and never used", value));
+    for (const GraphTensor& t : graph_.tensors)
+      if (!has(used, t.name)) refuse(fmt::format("tensor '{}' is never used", t.name));
+  }
+
+  Graph graph_;
+  std::string_view text_;
+  Axes made_;
+  std::size_t done_ = 0;
+};
+
+const StageOption* option_of(const GraphStep& s, std::string_view key) {
+  for (const StageOption& o : graph_stage(s.stage).options)
+    if (o.key == key) return &o;
+  throw InstrumentError(fmt::format("{} has no option '{}'", s.stage, key));
+}
+
+}  // namespace
+
+Graph resolved(Graph read, std::string_view text) { return Resolver(std::move(read), text).run(); }
+
+double GraphStep::number(std::string_view key) const {
+  const StageOption* const o = option_of(*this, key);
+  const auto found = options.find(std::string(key));
+  double wanted = o->initial;
+  if (found != options.end()) parse_double(found->second, wanted);
+  return wanted;
+}
+
+std::string GraphStep::word(std::string_view key) const {
+  const StageOption* const o = option_of(*this, key);
+  const auto found = options.find(std::string(key));
+  return found != options.end() ? found->second : std::string(o->words.front());
+}
+
+const std::vector<std::string>& Graph::axes_of(std::string_view name) const {
+  for (const GraphTensor& t : tensors)
+    if (t.name == name) return t.axes;
+  for (const GraphStep& s : steps)
+    if (s.value == name) return s.value_axes;
+  throw InstrumentError(fmt::format("no tensor and no value '{}'", name));
+}
+
+GraphExtents Graph::extents(const GraphExtents& said) const {
+  GraphExtents all = said;
+  for (const GraphAxis& a : axes) {
+    if (a.from.empty()) {
+      if (!all.contains(a.name))
+        throw InstrumentError(fmt::format("no extent of axis '{}'", a.name));
+      continue;
+    }
+    const std::int64_t room = all.at(a.from) + 2 * a.padding - a.window;
+    if (room < 0)
+      throw UsageError(fmt::format("window={} is wider than axis '{}' of {}", a.window, a.from,
+                                   all.at(a.from)));
+    all[a.name] = room / a.stride + 1;
+  }
+  return all;
+}
+
+}  // namespace gradproof

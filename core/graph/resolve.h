@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string_view>
+
+#include "core/graph/graph.h"
+
+namespace gradproof {
+
+/// What follows from the text: tensors and their parts, axes of everything, outputs. Throws
+/// UsageError, which quotes the text.
+Graph resolved(Graph read, std::string_view text);
+
+}  // namespace gradproof

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace gradproof {
+
+/// How a stage relates the axes of what it takes and gives.
+///   elementwise  each element of the value from one of each operand; axes of all, by name
+///   normalises   the value has the operand's axes; numbers along the stage's axes are coupled
+///   reduces      the value lacks the stage's axes
+///   slides       a window along the stage's axes, which have successors in the value
+///   selects      reduces the last axis by the labels there, and means over all others
+///   turns        the two halves of the last axis are rotated against each other
+enum class StageForm { elementwise, normalises, reduces, slides, selects, turns };
+
+/// Which axes a stage works over where the text names none.
+///   none      it has none
+///   last      the operand's last
+///   said      the text must name them
+///   rest      all but the channel axis, the second one: (rows) of a matrix, (n, h, w) of images
+///   spatial   those behind the channel axis
+///   group     the channel axis in groups, and those behind it
+enum class StageAxes { none, last, said, rest, spatial, group };
+
+/// Which axes a tensor has that the text does not say.
+///   first    those of the first operand
+///   channel  the channel axis: the second one, of a vector its only one
+///   over     those that the stage works over
+///   labels   those of the first operand but the last
+///   tail     the first operand's last two
+enum class OperandAxes { first, channel, over, labels, tail };
+
+struct StageOperand {
+  std::string_view word;
+  OperandAxes axes = OperandAxes::first;
+  bool parameter = false;
+  bool optional = false;
+  bool number = false;  ///< a number may stand there
+};
+
+inline constexpr double kNoDefault = std::numeric_limits<double>::quiet_NaN();
+
+struct StageOption {
+  std::string_view key;
+  double initial = kNoDefault;  ///< NaN: the text must say it, or it is a word
+  double minimum = -std::numeric_limits<double>::infinity();
+  bool whole = false;
+  std::span<const std::string_view> words = {};  ///< the first is the default
+};
+
+/// All that is said of a stage beside its formulas (oracles/graph): whoever asks what a stage is asks
+/// here.
+struct GraphStage {
+  std::string_view word;
+  std::string_view synonym = {};
+  StageForm form = StageForm::elementwise;
+  std::span<const StageOperand> operands = {};
+  StageAxes axes = StageAxes::none;
+  std::span<const StageOption> options = {};
+  std::string_view formula = {};   ///< the value of x (and of the other operands by name)
+  std::string_view adjoint = {};   ///< d_x for dy
+  std::string_view libtorch = {};  ///< LibTorch's own word
+};
+
+/// One row for each stage, by word.
+std::span<const GraphStage> graph_stages();
+
+/// By word or synonym. Throws UsageError with the nearest word.
+const GraphStage& graph_stage(std::string_view word);
+bool is_graph_stage(std::string_view word);
+
+}  // namespace gradproof

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/graph/graph_contract.h"
+
+#include <fmt/format.h>
+
+namespace gradproof {
+
+std::string GraphContract::why() const {
+  const bool rounds = stored_values && unit_roundoff(storage) > unit_roundoff(accumulation);
+  return fmt::format("{} of each step in {}, sums in any order, larger of the usual forms{}",
+                     "arithmetic", name_of(accumulation),
+                     rounds ? fmt::format(", each value stored in {}", name_of(storage)) : "");
+}
+
+/// aten/src/ATen/native of pytorch 2.11: means before squares (BatchNorm, InstanceNorm) or Welford
+/// (LayerNorm, GroupNorm), never E[x^2] - E[x]^2; exp and log by Sleef, within 1 ulp.
+GraphContract libtorch_graph_contract(DType storage) {
+  GraphContract c;
+  c.storage = storage;
+  c.accumulation = storage == DType::f64 ? DType::f64 : DType::f32;
+  c.variances = {Variance::two_pass, Variance::welford};
+  // vec256_float.h and vec512_float.h, erf: the formula 7.1.26 of Abramowitz and Stegun, 1 - p(t)
+  // e^(-x^2) with five coefficients, within 1.5e-7; its own roundings, of numbers up to 1, take 4u.
+  if (c.accumulation == DType::f32) c.functions.erf_absolute = 1.5e-7 + 0x4p-24;
+  return c;
+}
+
+}  // namespace gradproof

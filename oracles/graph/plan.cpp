@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/graph/plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+using Axes = std::vector<std::string>;
+
+bool has(const Axes& axes, const std::string& name) {
+  return std::find(axes.begin(), axes.end(), name) != axes.end();
+}
+
+std::int64_t product(const std::vector<std::int64_t>& extents) {
+  std::int64_t all = 1;
+  for (const std::int64_t extent : extents) all *= extent;
+  return all;
+}
+
+/// Row-major strides of a value by axis; 0 for an axis that it lacks.
+std::int64_t stride_of(const PlanValue& value, const std::string& axis) {
+  std::int64_t stride = 1;
+  for (std::size_t k = value.axes.size(); k-- > 0;) {
+    if (value.axes[k] == axis) return stride;
+    stride *= value.extents[k];
+  }
+  return 0;
+}
+
+/// Calls visit(place, indices) for each element of a shape in row-major order.
+template <class Visit>
+void each_element(const PlanValue& of, const Visit& visit) {
+  std::vector<std::int64_t> index(of.extents.size(), 0);
+  for (std::int64_t i = 0; i < of.count; ++i) {
+    visit(i, index);
+    for (std::size_t k = index.size(); k-- > 0;) {
+      if (++index[k] < of.extents[k]) break;
+      index[k] = 0;
+    }
+  }
+}
+
+IndexMap map_between(const PlanValue& from, const PlanValue& to) {
+  if (from.axes == to.axes) return {};
+  std::vector<std::int64_t> strides;
+  for (const std::string& axis : from.axes) strides.push_back(stride_of(to, axis));
+  IndexMap map(static_cast<std::size_t>(from.count));
+  each_element(from, [&](std::int64_t i, const std::vector<std::int64_t>& index) {
+    std::int64_t place = 0;
+    for (std::size_t k = 0; k < index.size(); ++k) place += index[k] * strides[k];
+    map[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(place);
+  });
+  return map;
+}
+
+/// Elements that agree in all axes but `over`; with groups > 1 the first of these is cut into so
+/// many.
+Grouping grouping_of(const PlanValue& value, const Axes& over, std::int64_t groups) {
+  Grouping result;
+  std::vector<std::int64_t> counts;  // of groups along each axis
+  std::vector<std::int64_t> widths;  // elements of an axis in one of them
+  for (std::size_t k = 0; k < value.axes.size(); ++k) {
+    const bool coupled = has(over, value.axes[k]);
+    const bool cut = groups > 1 && value.axes[k] == over.front();
+    counts.push_back(cut ? groups : coupled ? 1 : value.extents[k]);
+    widths.push_back(cut ? value.extents[k] / groups : coupled ? std::max<std::int64_t>(1, value.extents[k]) : 1);
+  }
+  result.count = product(counts);
+  result.length = result.count > 0 ? value.count / result.count : 0;
+  result.of.resize(static_cast<std::size_t>(value.count));
+  each_element(value, [&](std::int64_t i, const std::vector<std::int64_t>& index) {
+    std::int64_t group = 0;
+    for (std::size_t k = 0; k < index.size(); ++k) group = group * counts[k] + index[k] / widths[k];
+    result.of[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(group);
+  });
+  return result;
+}
+
+/// The elements of the operand below each place of the window; padding has none.
+void find_windows(PlanStep& s, const Graph& graph, const PlanValue& in, const PlanValue& out) {
+  std::vector<GraphAxis> slid;
+  for (const std::string& name : out.axes)
+    for (const GraphAxis& axis : graph.axes)
+      if (axis.name == name) slid.push_back(axis);
+  const auto couples = [&](std::size_t k) { return slid[k].name != in.axes[k]; };
+  s.window_first = {0};
+  for (std::size_t k = 0; k < slid.size(); ++k)
+    if (couples(k)) s.window_size *= slid[k].window;
+  each_element(out, [&](std::int64_t, const std::vector<std::int64_t>& index) {
+    std::vector<std::int64_t> places{0};
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      const std::int64_t stride = stride_of(in, in.axes[k]);
+      const std::int64_t first =
+          couples(k) ? index[k] * slid[k].stride - slid[k].padding : index[k];
+      const std::int64_t width = couples(k) ? slid[k].window : 1;
+      std::vector<std::int64_t> next;
+      for (const std::int64_t place : places)
+        for (std::int64_t at = std::max<std::int64_t>(first, 0);
+             at < std::min(first + width, in.extents[k]); ++at)
+          next.push_back(place + at * stride);
+      places = std::move(next);
+    }
+    for (const std::int64_t place : places) s.window.push_back(static_cast<std::int32_t>(place));
+    s.window_first.push_back(static_cast<std::int32_t>(s.window.size()));
+  });
+}
+
+std::int64_t groups_of(const GraphStep& step, const PlanValue& value) {
+  if (step.stage != "group_norm") return 1;
+  const auto groups = static_cast<std::int64_t>(step.number("groups"));
+  const auto axis = std::find(value.axes.begin(), value.axes.end(), step.axes.front());
+  const std::int64_t extent = value.extents[static_cast<std::size_t>(axis - value.axes.begin())];
+  if (groups < 1 || extent % groups != 0)
+    throw UsageError(fmt::format("groups={} do not divide axis '{}' of {}", groups,
+                                 step.axes.front(), extent));
+  return groups;
+}
+
+}  // namespace
+
+std::string block_axis(const Graph& graph, const GraphExtents& whole) {
+  std::set<std::string> coupled;
+  for (const GraphStep& s : graph.steps) {
+    const GraphStage& row = graph_stage(s.stage);
+    if (row.form == StageForm::elementwise) continue;
+    coupled.insert(s.axes.begin(), s.axes.end());
+    const bool all = row.form == StageForm::selects || row.form == StageForm::turns;
+    if (all)
+      for (const std::string& axis : graph.axes_of(s.operands.front().name)) coupled.insert(axis);
+  }
+  std::string best;
+  for (const GraphAxis& axis : graph.axes) {
+    const auto misses = [&](const GraphStep& s) { return !has(s.value_axes, axis.name); };
+    if (coupled.contains(axis.name) ||
+        std::any_of(graph.steps.begin(), graph.steps.end(), misses))
+      continue;
+    if (best.empty() || whole.at(axis.name) > whole.at(best)) best = axis.name;
+  }
+  return best;
+}
+
+GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t block_length,
+                     double (*scalar_rounding)(double))
+    : graph(&of), scalar(scalar_rounding) {
+  const std::string cut = block_axis(of, whole);
+  const auto add = [&](const std::string& name, const Axes& axes) {
+    PlanValue value{name, axes, {}, 0, has(axes, cut)};
+    for (const std::string& axis : axes)
+      value.extents.push_back(axis == cut ? block_length : whole.at(axis));
+    value.count = product(value.extents);
+    values.push_back(value);
+  };
+  for (const GraphTensor& t : of.tensors) add(t.name, t.axes);
+  for (const GraphStep& s : of.steps) add(s.value, s.value_axes);
+  const auto place_of = [&](const std::string& name) {
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (values[k].name == name) return static_cast<int>(k);
+    throw InstrumentError("no tensor and no value '" + name + "'");
+  };
+  for (const GraphStep& step : of.steps) {
+    PlanStep s;
+    s.step = &step;
+    s.row = &graph_stage(step.stage);
+    s.value = place_of(step.value);
+    const PlanValue& value = values[static_cast<std::size_t>(s.value)];
+    for (const GraphOperand& o : step.operands) {
+      s.operands.push_back(o.is_number() ? -1 : place_of(o.name));
+      s.numbers.push_back(scalar(o.number));
+    }
+    const bool elementwise = s.row->form == StageForm::elementwise;
+    const PlanValue& space =
+        elementwise ? value : values[static_cast<std::size_t>(s.operands.front())];
+    s.space = space.count;
+    for (const int operand : s.operands)
+      s.maps.push_back(operand < 0 ? IndexMap()
+                                   : map_between(space, values[static_cast<std::size_t>(operand)]));
+    if (s.row->form == StageForm::slides) {
+      find_windows(s, of, space, value);
+    } else if (!elementwise) {
+      s.out = map_between(space, value);
+      const std::int64_t groups = groups_of(step, space);
+      s.groups = grouping_of(space, step.axes, groups);
+      if (step.stage == "group_norm" && s.groups.length > 0) {
+        std::int64_t channels = 1;
+        for (std::size_t k = 0; k < space.axes.size(); ++k)
+          if (space.axes[k] == step.axes.front()) channels = space.extents[k] / groups;
+        s.inner = s.groups.length / std::max<std::int64_t>(1, channels);
+      }
+    }
+    steps.push_back(std::move(s));
+  }
+  for (const std::string& output : of.outputs) outputs.push_back(place_of(output));
+}
+
+}  // namespace gradproof

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/graph/stages.h"
+
+namespace gradproof {
+
+/// From an element's place in one shape to that in another; empty: the same place.
+using IndexMap = std::vector<std::int32_t>;
+
+/// A tensor or a step's value in one block.
+struct PlanValue {
+  std::string name;
+  std::vector<std::string> axes;
+  std::vector<std::int64_t> extents;  ///< in the block
+  std::int64_t count = 0;
+  bool sliced = false;  ///< it has the axis that blocks are cut from
+};
+
+/// Which numbers a stage takes together: element i is in group of[i], `count` groups of `length`.
+struct Grouping {
+  IndexMap of;
+  std::int64_t count = 0;
+  std::int64_t length = 0;
+};
+
+/// A step, its names replaced by places. Its space is the shape of its first tensor operand, of an
+/// elementwise step that of its value.
+struct PlanStep {
+  const GraphStep* step = nullptr;
+  const GraphStage* row = nullptr;
+  std::vector<int> operands;    ///< places in GraphPlan::values; -1 for a number
+  std::vector<double> numbers;  ///< of the operands that are numbers, rounded to the scalar type
+  int value = 0;
+  std::int64_t space = 0;
+  std::vector<IndexMap> maps;  ///< from the space to each operand
+  IndexMap out;                ///< from the space to the value
+  Grouping groups;             ///< of what normalises and reduces
+  /// Of a window: for each element of the value, where its elements begin in `window`.
+  std::vector<std::int32_t> window_first;
+  std::vector<std::int32_t> window;
+  std::int64_t window_size = 1;  ///< padding counted
+  std::int64_t inner = 1;        ///< of a norm over groups: elements of one channel in a group
+};
+
+/// A graph in one block: all elements, or those between two numbers along one axis along which no
+/// step couples anything, so that blocks are independent but for the gradients of what has no such
+/// axis.
+struct GraphPlan {
+  /// `scalar` rounds a number of the text to the contract's scalar type. Throws UsageError for
+  /// groups that do not divide their axis, and for a window wider than its axis.
+  GraphPlan(const Graph& graph, const GraphExtents& whole, std::int64_t block_length,
+            double (*scalar)(double));
+
+  const Graph* graph = nullptr;
+  std::vector<PlanValue> values;  ///< tensors, then the steps' values
+  std::vector<PlanStep> steps;
+  std::vector<int> outputs;
+  double (*scalar)(double) = nullptr;
+
+  bool is_tensor(int value) const { return value < static_cast<int>(graph->tensors.size()); }
+};
+
+/// The axis that blocks are cut from, the longest that may be; empty: there is none.
+std::string block_axis(const Graph& graph, const GraphExtents& whole);
+
+}  // namespace gradproof

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/elementwise.h"
+#include "oracles/graph/field.h"
+
+namespace gradproof {
+
+/// v with the roundings of `own` and the error of x by a function's slope and curvature on the
+/// interval that x may lie in; across a kink by the slope alone. The roundings at the computed
+/// argument differ from those at the exact one by at most 16 operations' u slope T.
+template <class A, class T = typename A::Scalar>
+T propagated(const T& x, double v, const T& own, double slope, const Steepness& s) {
+  const double t = x.total();
+  bool bent = false;
+  for (const double kink : s.kinks) bent = bent || (t > 0 && std::abs(x.v - kink) <= t);
+  T r = T::scaled(bent || t == 0 ? 0 : slope, x);
+  r.v = v;
+  if (t > 0) {
+    const double most = s.slope * t;
+    r.e += s.curvature * t * t / 2;
+    if (bent || !(r.total() <= most)) {
+      r = T(v);
+      r.e = most;
+    }
+    r.e += 16 * A::kUnit * s.slope * t;
+  }
+  r.e += own.total();
+  r.vacuous = x.vacuous || own.vacuous;
+  r.overflow = x.overflow || own.overflow;
+  return r;
+}
+
+/// f(x): the larger error of its forms at the exact argument, and the argument's own.
+template <class A, class Function>
+typename A::Scalar function_value(const A& a, const Function& fn, const typename A::Scalar& x) {
+  using T = typename A::Scalar;
+  if constexpr (!A::kErrors) {
+    return fn.value(a.functions, x);
+  } else {
+    const T exact(x.v);
+    T own = fn.value(a.functions, exact);
+    if constexpr (requires { fn.libtorch_value(a.functions, exact); }) {
+      const T other = fn.libtorch_value(a.functions, exact);
+      own.e = std::max(own.total(), other.total());
+      own.overflow = own.overflow || other.overflow;
+    }
+    const double v = fn.value(PlainFunctions<double>(), x.v);
+    return propagated<A>(x, v, own,
+                         fn.derivative(PlainFunctions<double>(), x.v, v),
+                         fn.steepness(x.v - x.total(), x.v + x.total()));
+  }
+}
+
+/// f'(x), which starts from the stored value in the forms that do.
+template <class A, class Function>
+typename A::Scalar function_slope(const A& a, const Function& fn, const typename A::Scalar& x) {
+  using T = typename A::Scalar;
+  if constexpr (!A::kErrors) {
+    return fn.derivative(a.functions, x, fn.value(a.functions, x));
+  } else {
+    const T exact(x.v);
+    const T saved = a.stored(fn.value(a.functions, exact));
+    T own = fn.derivative(a.functions, exact, saved);
+    if constexpr (requires { fn.libtorch_derivative(a.functions, exact, saved); }) {
+      const T other = fn.libtorch_derivative(a.functions, exact, saved);
+      own.e = std::max(own.total(), other.total());
+      own.overflow = own.overflow || other.overflow;
+    }
+    const Dual<double> seed(x.v, 1.0);
+    const DualFunctions dual;
+    const Dual<double> slope = fn.derivative(dual, seed, fn.value(dual, seed));
+    const Steepness s = fn.steepness(x.v - x.total(), x.v + x.total());
+    T r = propagated<A>(x, slope.v, own, slope.d, {s.curvature, s.jerk, 0, s.kinks});
+    const double t = x.total();
+    for (const double kink : s.kinks)
+      if (std::abs(x.v - kink) <= t && (t > 0 || s.tie_is_open)) r.e += s.jump;
+    return r;
+  }
+}
+
+/// each(i) for each element of a step's space.
+template <class A, class Each>
+Field<typename A::Scalar> each_of(const Turn<A>& turn, const Each& each) {
+  Field<typename A::Scalar> out;
+  out.v.reserve(turn.size());
+  for (std::int64_t i = 0; i < turn.s.space; ++i) out.v.push_back(each(i));
+  return out;
+}
+
+template <class A>
+Field<typename A::Scalar> gated_value(const Turn<A>& turn) {
+  const auto gate = [&](const auto& fn) {
+    return each_of(turn, [&](std::int64_t i) {
+      return turn.a.stored(function_value(turn.a, fn, turn.at(0, i))) * turn.at(1, i);
+    });
+  };
+  return turn.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
+}
+
+template <class A>
+void gated_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
+                   Terms<typename A::Scalar>& terms) {
+  using T = typename A::Scalar;
+  const auto gate = [&](const auto& fn) {
+    const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
+    terms[0] = each_of(turn, [&](std::int64_t i) {
+      return turn.a.stored(T(g(i) * turn.at(1, i))) * function_slope(turn.a, fn, turn.at(0, i));
+    });
+    terms[1] = each_of(turn, [&](std::int64_t i) {
+      return g(i) * turn.a.stored(function_value(turn.a, fn, turn.at(0, i)));
+    });
+  };
+  turn.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
+}
+
+template <class A>
+Field<typename A::Scalar> elementwise_value(const Turn<A>& turn) {
+  using T = typename A::Scalar;
+  const std::string& word = turn.s.step->stage;
+  const auto& f = turn.a.functions;
+  const auto of_two = [&](const auto& operation) {
+    return each_of(turn, [&](std::int64_t i) { return T(operation(turn.at(0, i), turn.at(1, i))); });
+  };
+  if (word == "add" || word == "bias") return of_two([](const T& a, const T& b) { return a + b; });
+  if (word == "subtract") return of_two([](const T& a, const T& b) { return a - b; });
+  if (word == "multiply" || word == "scale")
+    return of_two([](const T& a, const T& b) { return a * b; });
+  if (word == "divide") return of_two([](const T& a, const T& b) { return a / b; });
+  if (word == "minimum") return of_two([&](const T& a, const T& b) { return f.min(a, b); });
+  if (word == "maximum") return of_two([&](const T& a, const T& b) { return f.max(a, b); });
+  if (turn.s.operands.size() == 2) return gated_value(turn);
+  return with_elementwise(*turn.s.step, turn.plan.scalar, [&](const auto& fn) {
+    return each_of(turn, [&](std::int64_t i) { return function_value(turn.a, fn, turn.at(0, i)); });
+  });
+}
+
+/// Of min and max: all to the one that is chosen, any share at a tie.
+template <class A>
+void choice_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy, bool largest,
+                    Terms<typename A::Scalar>& terms) {
+  using T = typename A::Scalar;
+  const auto& f = turn.a.functions;
+  for (std::size_t k = 0; k < 2; ++k)
+    terms[k] = each_of(turn, [&](std::int64_t i) {
+      const T& g = dy.v[static_cast<std::size_t>(i)];
+      const T apart = (turn.at(k, i) - turn.at(1 - k, i)) * T(largest ? 1 : -1);
+      const T here = f.where_positive(apart, g, T(0));
+      const T tie = f.between(g, T(0));
+      return f.where_positive(apart, here, f.where_positive(T(-apart), here, tie));
+    });
+}
+
+template <class A>
+void elementwise_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
+                         Terms<typename A::Scalar>& terms) {
+  using T = typename A::Scalar;
+  const std::string& word = turn.s.step->stage;
+  const auto give = [&](std::size_t k, const auto& term) {
+    if (turn.s.operands[k] < 0) return;
+    terms[k] = each_of(turn, [&](std::int64_t i) {
+      return T(term(dy.v[static_cast<std::size_t>(i)], i));
+    });
+  };
+  const auto copied = [](const T& g, std::int64_t) { return g; };
+  if (word == "add" || word == "bias" || word == "subtract") {
+    give(0, copied);
+    if (word == "subtract")
+      give(1, [](const T& g, std::int64_t) { return -g; });
+    else
+      give(1, copied);
+  } else if (word == "multiply" || word == "scale") {
+    give(0, [&](const T& g, std::int64_t i) { return g * turn.at(1, i); });
+    give(1, [&](const T& g, std::int64_t i) { return g * turn.at(0, i); });
+  } else if (word == "divide") {
+    give(0, [&](const T& g, std::int64_t i) { return g / turn.at(1, i); });
+    give(1, [&](const T& g, std::int64_t i) {
+      const T quotient = turn.a.stored(T(turn.a.stored(T(turn.at(0, i) / turn.at(1, i))) / turn.at(1, i)));
+      return turn.a.stored(T(-g)) * quotient;
+    });
+  } else if (word == "minimum" || word == "maximum") {
+    choice_adjoint(turn, dy, word == "maximum", terms);
+  } else if (turn.s.operands.size() == 2) {
+    gated_adjoint(turn, dy, terms);
+  } else {
+    with_elementwise(*turn.s.step, turn.plan.scalar, [&](const auto& fn) {
+      give(0, [&](const T& g, std::int64_t i) {
+        return g * function_slope(turn.a, fn, turn.at(0, i));
+      });
+    });
+  }
+}
+
+}  // namespace gradproof

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/stages/reduction_stage.h"
+
+namespace gradproof {
+
+/// xhat = (x - mean) rstd, y = weight xhat + beta; rms_norm takes no mean off. Adjoint with
+/// g = weight dy, S1 = sum g, S2 = sum g xhat over the N numbers of a group:
+/// dx = rstd (g - S1/N - xhat S2/N), dweight = sum dy xhat, dbeta = sum dy (Ioffe, Szegedy 2015; Ba,
+/// Kiros, Hinton 2016; Wu, He 2018; Zhang, Sennrich 2019).
+///
+/// Of the forms that occur the larger error counts: the affine part folded into x rstd - mean rstd,
+/// and the adjoint that starts from sums of g x (LibTorch's LayerNorm and GroupNorm).
+template <class A>
+class NormStage {
+ public:
+  using T = typename A::Scalar;
+  using Sum = typename A::Sum;
+
+  explicit NormStage(const Turn<A>& turn) : turn_(turn), a_(turn.a) {
+    x_ = folded_field<A>(*turn.in[0]);
+    const double eps = turn.plan.scalar(turn.s.step->number("eps"));
+    for (const auto& group : members_of(turn.s.groups)) {
+      std::vector<T> numbers;
+      for (const std::int64_t i : group) numbers.push_back(x_.v[place(i)]);
+      statistics_.push_back(a_.statistics(numbers, eps, centred()));
+    }
+    for (std::size_t i = 0; i < x_.v.size(); ++i) xhat_.push_back(normalised(i));
+  }
+
+  Field<T> value() const {
+    Field<T> y;
+    y.owner = turn_.position;
+    for (std::size_t i = 0; i < xhat_.size(); ++i) {
+      T v = xhat_[i];
+      if (has(1)) v = v * weight(i);
+      if (has(2)) v = v + turn_.at(2, static_cast<std::int64_t>(i));
+      y.v.push_back(v);
+    }
+    return y;
+  }
+
+  void adjoint(const Field<T>& cotangent, Terms<T>& terms) const {
+    const Field<T> dy = folded_unless_own(cotangent);
+    std::vector<T> g;
+    for (std::size_t i = 0; i < xhat_.size(); ++i) g.push_back(has(1) ? T(dy.v[i] * weight(i)) : dy.v[i]);
+    if (has(1)) terms[1] = weight_terms(dy);
+    if (has(2)) terms[2] = dy;
+    terms[0] = input_gradient(g);
+  }
+
+ private:
+  bool centred() const { return turn_.s.step->stage != "rms_norm"; }
+  bool has(std::size_t k) const { return turn_.has(k); }
+  const T& weight(std::size_t i) const { return turn_.at(1, static_cast<std::int64_t>(i)); }
+  std::size_t group(std::size_t i) const { return place(turn_.s.groups.of[i]); }
+
+  Field<T> folded_unless_own(const Field<T>& f) const {
+    return f.owner == turn_.position ? f : folded_field<A>(f);
+  }
+
+  T normalised(std::size_t i) const {
+    const GroupStatistics<T>& s = statistics_[group(i)];
+    if (!centred()) return x_.v[i] * s.rstd;
+    T plain = (x_.v[i] - s.mean) * s.rstd;
+    if constexpr (A::kErrors) {
+      const T folded = x_.v[i] * s.rstd - s.mean * s.rstd;
+      widen(plain, folded);
+    }
+    return plain;
+  }
+
+  /// Takes on the error of another form where that is larger.
+  static void widen(T& into, const T& other) {
+    if constexpr (A::kErrors) {
+      into.e += std::max(0.0, other.total() - into.total());
+      into.vacuous = into.vacuous || other.vacuous;
+      into.overflow = into.overflow || other.overflow;
+    }
+  }
+
+  /// dy xhat. With several elements of a channel in a group (images), sums of dy x are taken before
+  /// the mean is taken off them: their roundings are of that size.
+  Field<T> weight_terms(const Field<T>& dy) const {
+    Field<T> terms;
+    terms.owner = turn_.position;
+    for (std::size_t i = 0; i < xhat_.size(); ++i) {
+      T term = dy.v[i] * xhat_[i];
+      if constexpr (A::kErrors) {
+        const GroupStatistics<T>& s = statistics_[group(i)];
+        const auto chain = static_cast<double>(turn_.s.inner - 1);
+        term.e += chain * A::kUnit * dy.v[i].reach() * (x_.v[i].reach() + s.mean.reach()) *
+                  s.rstd.reach();
+      }
+      terms.v.push_back(term);
+    }
+    return terms;
+  }
+
+  Field<T> input_gradient(const std::vector<T>& g) const {
+    const std::int64_t n = turn_.s.groups.length;
+    const auto size = static_cast<double>(n);
+    const auto count = place(turn_.s.groups.count);
+    std::vector<Sum> first(count), second(count), third(count);
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      first[group(i)].add(g[i]);
+      second[group(i)].add(T(g[i] * xhat_[i]));
+      if constexpr (A::kErrors) third[group(i)].add(T(g[i] * x_.v[i]));
+    }
+    const auto total = [&](const Sum& sum, SharedError symbol) {
+      return a_.shared(sum.sum(std::max<std::int64_t>(n - 1, 0)), symbol);
+    };
+    Field<T> dx;
+    dx.owner = turn_.position;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      const GroupStatistics<T>& s = statistics_[group(i)];
+      const T s1 = total(first[group(i)], SharedError::first_sum);
+      const T s2 = total(second[group(i)], SharedError::second_sum);
+      const T inner = centred() ? T(g[i] - s1 / size) : g[i];
+      T plain = s.rstd * (inner - xhat_[i] * (s2 / size));
+      if constexpr (A::kErrors)
+        widen(plain, uncentred(g[i], x_.v[i], s, s1,
+                               total(third[group(i)], SharedError::second_sum), size));
+      dx.v.push_back(plain);
+    }
+    return dx;
+  }
+
+  /// rstd g + c2 x + c3, c2 = (S1 mean - S2x) rstd^3 / N, c3 = -c2 mean - S1 rstd / N.
+  T uncentred(const T& g, const T& x, const GroupStatistics<T>& s, const T& s1, const T& s2x,
+              double n) const {
+    if (!centred()) return s.rstd * g - (s2x * s.rstd * s.rstd * s.rstd / n) * x;
+    const T c2 = (s1 * s.mean - s2x) * s.rstd * s.rstd * s.rstd / n;
+    const T c3 = -(c2 * s.mean) - s1 * s.rstd / n;
+    return s.rstd * g + c2 * x + c3;
+  }
+
+  const Turn<A>& turn_;
+  const A& a_;
+  Field<T> x_;
+  std::vector<GroupStatistics<T>> statistics_;
+  std::vector<T> xhat_;
+};
+
+/// softmax: t / sum t, t = exp(x - m); adjoint y (dy - sum dy y). log_softmax: x - m - log sum t;
+/// adjoint dy - exp(y) sum dy. Whatever m is, it cancels in the exact result.
+template <class A>
+class SoftmaxStage {
+ public:
+  using T = typename A::Scalar;
+
+  explicit SoftmaxStage(const Turn<A>& turn) : turn_(turn), a_(turn.a) {}
+
+  Field<T> value() const {
+    Field<T> y;
+    y.owner = turn_.position;
+    y.v.resize(turn_.size());
+    const Field<T> x = folded_field<A>(*turn_.in[0]);
+    for (const auto& group : members_of(turn_.s.groups)) {
+      const auto number = [&](std::int64_t k) { return x.v[place(group[place(k)])]; };
+      const T m = exact_of<A>(largest_of(a_, number, std::ssize(group)));
+      typename A::Sum sum;
+      for (const std::int64_t i : group) sum.add(a_.functions.exp(T(x.v[place(i)] - m)));
+      const T total = a_.shared(sum.sum(turn_.s.groups.length - 1), SharedError::rstd);
+      if (is_log()) {
+        const T log = a_.shared(a_.functions.log(total), SharedError::mean);
+        for (const std::int64_t i : group) y.v[place(i)] = log_form(x.v[place(i)], m, log);
+      } else {
+        for (const std::int64_t i : group)
+          y.v[place(i)] = quotient(a_.functions.exp(T(x.v[place(i)] - m)), total);
+      }
+    }
+    return y;
+  }
+
+  void adjoint(const Field<T>& y, const Field<T>& cotangent, Terms<T>& terms) const {
+    const Field<T> dy =
+        cotangent.owner == turn_.position ? cotangent : folded_field<A>(cotangent);
+    terms[0].owner = turn_.position;
+    terms[0].v.resize(turn_.size());
+    for (const auto& group : members_of(turn_.s.groups)) {
+      typename A::Sum sum;
+      for (const std::int64_t i : group)
+        sum.add(is_log() ? dy.v[place(i)] : T(dy.v[place(i)] * saved(y, i)));
+      const T total =
+          a_.shared(sum.sum(turn_.s.groups.length - 1), SharedError::first_sum);
+      for (const std::int64_t i : group) terms[0].v[place(i)] = term(dy.v[place(i)], saved(y, i), total);
+    }
+  }
+
+ private:
+  bool is_log() const { return turn_.s.step->stage == "log_softmax"; }
+  T saved(const Field<T>& y, std::int64_t i) const { return a_.stored(y.v[place(i)]); }
+
+  /// A product with the reciprocal or a quotient: one rounding more at most.
+  T quotient(const T& t, const T& total) const {
+    const T plain = t / total;
+    if constexpr (A::kErrors) return widened(plain, t * (T(1) / total));
+    return plain;
+  }
+
+  /// (x - m) - log, or x - (m + log).
+  T log_form(const T& x, const T& m, const T& log) const {
+    const T plain = (x - m) - log;
+    if constexpr (A::kErrors) return widened(plain, x - (m + log));
+    return plain;
+  }
+
+  T term(const T& dy, const T& y, const T& total) const {
+    if (is_log()) return dy - a_.functions.exp(y) * total;
+    const T plain = y * (dy - total);
+    if constexpr (A::kErrors) return widened(plain, dy * y - y * total);
+    return plain;
+  }
+
+  static T widened(T into, const T& other) {
+    if constexpr (A::kErrors) {
+      into.e += std::max(0.0, other.total() - into.total());
+      into.overflow = into.overflow || other.overflow;
+      into.vacuous = into.vacuous || other.vacuous;
+    }
+    return into;
+  }
+
+  const Turn<A>& turn_;
+  const A& a_;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/field.h"
+
+namespace gradproof {
+
+inline std::size_t place(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// The sums of the numbers that each element of a shape of `count` stands for; of `length` each.
+template <class A>
+std::vector<typename A::Sum> sums_by(const std::vector<typename A::Scalar>& terms,
+                                     const IndexMap& map, std::int64_t count) {
+  std::vector<typename A::Sum> sums(place(count));
+  for (std::size_t i = 0; i < terms.size(); ++i) sums[place(map[i])].add(terms[i]);
+  return sums;
+}
+
+template <class A>
+Field<typename A::Scalar> results_of(const std::vector<typename A::Sum>& sums,
+                                     std::int64_t length) {
+  Field<typename A::Scalar> out;
+  for (const auto& sum : sums) out.v.push_back(sum.sum(std::max<std::int64_t>(length - 1, 0)));
+  return out;
+}
+
+/// Which of some numbers may be the largest, and whether it is sure which one is. Of a truth: those
+/// that equal the largest.
+template <class T>
+struct Contenders {
+  std::vector<std::int64_t> places;
+  std::int64_t first = 0;  ///< of those that are the largest as far as the numbers say
+  bool tied = false;       ///< several are equal
+};
+
+template <class A, class Numbers>
+Contenders<typename A::Scalar> contenders(const A&, const Numbers& number, std::int64_t count) {
+  using T = typename A::Scalar;
+  Contenders<T> found;
+  for (std::int64_t i = 1; i < count; ++i)
+    if constexpr (A::kErrors) {
+      if (number(i).v > number(found.first).v) found.first = i;
+    } else {
+      if (number(found.first) < number(i)) found.first = i;
+    }
+  const T& largest = number(found.first);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T& other = number(i);
+    if constexpr (A::kErrors) {
+      if (other.v + other.total() >= largest.v - largest.total() || !(other.v == other.v))
+        found.places.push_back(i);
+    } else if (!(other < largest)) {
+      found.places.push_back(i);
+    }
+  }
+  found.tied = found.places.size() > 1;
+  return found;
+}
+
+/// |max(x + e) - max x| is at most the largest error of those that may be the largest.
+template <class A, class Numbers>
+typename A::Scalar largest_of(const A& a, const Numbers& number, std::int64_t count) {
+  auto best = number(0);
+  for (std::int64_t i = 1; i < count; ++i) best = a.functions.max(best, number(i));
+  return best;
+}
+
+/// The share of g that a contender gets: all where nobody else may be the largest, any at a tie.
+template <class A>
+typename A::Scalar share_of(const A& a, const typename A::Scalar& g, bool contends, bool tied) {
+  using T = typename A::Scalar;
+  if (!contends) return T(0);
+  if (!tied) return g;
+  T share = a.functions.between(g, T(0));
+  if constexpr (A::kErrors) share.e = std::abs(g.v) + g.total();
+  return share;
+}
+
+/// The elements of one group, as places in the operand.
+inline std::vector<std::vector<std::int64_t>> members_of(const Grouping& groups) {
+  std::vector<std::vector<std::int64_t>> members(place(groups.count));
+  for (std::size_t i = 0; i < groups.of.size(); ++i)
+    members[place(groups.of[i])].push_back(static_cast<std::int64_t>(i));
+  return members;
+}
+
+template <class A>
+Field<typename A::Scalar> extreme_value(const Turn<A>& turn, double sign) {
+  using T = typename A::Scalar;
+  Field<T> out;
+  out.owner = turn.in[0]->owner;
+  for (const auto& group : members_of(turn.s.groups)) {
+    const auto number = [&](std::int64_t k) { return T(turn.at(0, group[place(k)]) * T(sign)); };
+    out.v.push_back(largest_of(turn.a, number, std::ssize(group)) * T(sign));
+  }
+  return out;
+}
+
+template <class A>
+Field<typename A::Scalar> extreme_adjoint(const Turn<A>& turn,
+                                          const Field<typename A::Scalar>& dy, double sign) {
+  using T = typename A::Scalar;
+  Field<T> out;
+  out.v.resize(turn.size(), T(0));
+  std::size_t k = 0;
+  for (const auto& group : members_of(turn.s.groups)) {
+    std::vector<T> numbers;
+    for (const std::int64_t i : group) numbers.push_back(turn.at(0, i) * T(sign));
+    const auto found = contenders(
+        turn.a, [&](std::int64_t i) -> const T& { return numbers[place(i)]; }, std::ssize(numbers));
+    for (const std::int64_t i : found.places)
+      out.v[place(group[place(i)])] = share_of(turn.a, dy.v[k], true, found.tied);
+    ++k;
+  }
+  return out;
+}
+
+/// A number that the exact result does not depend on: its value alone.
+template <class A>
+typename A::Scalar exact_of(const typename A::Scalar& x) {
+  if constexpr (A::kErrors)
+    return typename A::Scalar(x.v);
+  else
+    return x;
+}
+
+/// m + log sum exp(x - m): four operators in LibTorch, each stored. Whatever m is, it cancels.
+template <class A>
+Field<typename A::Scalar> logsumexp_value(const Turn<A>& turn) {
+  using T = typename A::Scalar;
+  const A& a = turn.a;
+  Field<T> out;
+  for (const auto& group : members_of(turn.s.groups)) {
+    const auto number = [&](std::int64_t k) { return turn.at(0, group[place(k)]); };
+    const T m = exact_of<A>(largest_of(a, number, std::ssize(group)));
+    typename A::Sum sum;
+    for (const std::int64_t i : group)
+      sum.add(a.stored(a.functions.exp(a.stored(T(turn.at(0, i) - m)))));
+    out.v.push_back(a.stored(a.functions.log(a.stored(sum.sum(turn.s.groups.length - 1)))) + m);
+  }
+  return out;
+}
+
+template <class A>
+Field<typename A::Scalar> reduction_value(const Turn<A>& turn) {
+  using T = typename A::Scalar;
+  const std::string& word = turn.s.step->stage;
+  if (word == "max") return extreme_value(turn, 1);
+  if (word == "min") return extreme_value(turn, -1);
+  if (word == "logsumexp") return logsumexp_value(turn);
+  Field<T> out =
+      results_of<A>(sums_by<A>(turn.in[0]->v, turn.s.groups.of, turn.s.groups.count),
+                    turn.s.groups.length);
+  out.owner = turn.in[0]->owner;
+  if (word == "mean")
+    for (T& v : out.v) v = v / static_cast<double>(turn.s.groups.length);
+  return out;
+}
+
+template <class A>
+void reduction_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& y,
+                       const Field<typename A::Scalar>& dy, Terms<typename A::Scalar>& terms) {
+  using T = typename A::Scalar;
+  const A& a = turn.a;
+  const std::string& word = turn.s.step->stage;
+  if (word == "max" || word == "min") {
+    terms[0] = extreme_adjoint(turn, dy, word == "max" ? 1 : -1);
+    return;
+  }
+  const auto length = static_cast<double>(turn.s.groups.length);
+  terms[0].owner = dy.owner;
+  for (std::size_t i = 0; i < turn.size(); ++i) {
+    const std::size_t group = place(turn.s.groups.of[i]);
+    const T& g = dy.v[group];
+    if (word == "sum") {
+      terms[0].v.push_back(g);
+    } else if (word == "mean") {
+      terms[0].v.push_back(g / length);
+    } else {
+      const T apart = turn.at(0, static_cast<std::int64_t>(i)) - a.stored(y.v[group]);
+      terms[0].v.push_back(g * a.stored(a.functions.exp(a.stored(apart))));
+    }
+  }
+}
+
+}  // namespace gradproof

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/stages/reduction_stage.h"
+
+namespace gradproof {
+
+/// The operand's places below one element of a pool's value.
+inline std::span<const std::int32_t> window_of(const PlanStep& s, std::size_t i) {
+  const auto first = static_cast<std::size_t>(s.window_first[i]);
+  return std::span(s.window).subspan(first, static_cast<std::size_t>(s.window_first[i + 1]) - first);
+}
+
+template <class A>
+Field<typename A::Scalar> pool_value(const Turn<A>& turn) {
+  using T = typename A::Scalar;
+  const PlanStep& s = turn.s;
+  Field<T> out;
+  for (std::size_t i = 0; i + 1 < s.window_first.size(); ++i) {
+    const auto window = window_of(s, i);
+    const auto number = [&](std::int64_t k) -> const T& {
+      return turn.in[0]->v[place(window[place(k)])];
+    };
+    if (s.step->stage == "max_pool") {
+      out.v.push_back(largest_of(turn.a, number, std::ssize(window)));
+      continue;
+    }
+    typename A::Sum sum;
+    for (std::int64_t k = 0; k < std::ssize(window); ++k) sum.add(number(k));
+    out.v.push_back(sum.sum(std::max<std::int64_t>(s.window_size - 1, 0)) /
+                    static_cast<double>(s.window_size));
+  }
+  return out;
+}
+
+/// Windows may overlap: an element's gradient is the sum of what its windows give.
+template <class A>
+void pool_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
+                  Terms<typename A::Scalar>& terms) {
+  using T = typename A::Scalar;
+  const PlanStep& s = turn.s;
+  std::vector<typename A::Sum> sums(turn.size());
+  std::vector<std::int64_t> counts(turn.size(), 0);
+  for (std::size_t i = 0; i + 1 < s.window_first.size(); ++i) {
+    const auto window = window_of(s, i);
+    const T g = s.step->stage == "max_pool" ? dy.v[i] : T(dy.v[i] / static_cast<double>(s.window_size));
+    Contenders<T> found;
+    if (s.step->stage == "max_pool")
+      found = contenders(
+          turn.a,
+          [&](std::int64_t k) -> const T& { return turn.in[0]->v[place(window[place(k)])]; },
+          std::ssize(window));
+    else
+      for (std::int64_t k = 0; k < std::ssize(window); ++k) found.places.push_back(k);
+    for (const std::int64_t k : found.places) {
+      sums[place(window[place(k)])].add(share_of(turn.a, g, true, found.tied));
+      ++counts[place(window[place(k)])];
+    }
+  }
+  terms[0].v.clear();
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    terms[0].v.push_back(sums[i].sum(std::max<std::int64_t>(counts[i] - 1, 0)));
+}
+
+/// -mean of x[row, label].
+template <class A>
+Field<typename A::Scalar> nll_value(const Turn<A>& turn, const std::vector<std::int64_t>& chosen) {
+  using T = typename A::Scalar;
+  typename A::Sum sum;
+  for (const std::int64_t i : chosen) sum.add(turn.at(0, i));
+  Field<T> out;
+  out.v.push_back(-(sum.sum(std::max<std::int64_t>(std::ssize(chosen) - 1, 0)) /
+                    static_cast<double>(chosen.size())));
+  return out;
+}
+
+template <class A>
+void nll_adjoint(const Turn<A>& turn, const std::vector<std::int64_t>& chosen,
+                 const Field<typename A::Scalar>& dy, Terms<typename A::Scalar>& terms) {
+  using T = typename A::Scalar;
+  terms[0].v.assign(turn.size(), T(0));
+  for (const std::int64_t i : chosen)
+    terms[0].v[place(i)] = -(dy.v[0] / static_cast<double>(chosen.size()));
+}
+
+/// The place and the sign of what half(x) has where x has place i: (-x2, x1) of the halves x1, x2.
+struct Turned {
+  std::size_t place;
+  double sign;
+};
+inline Turned turned(std::size_t i, std::int64_t width) {
+  const auto half = static_cast<std::size_t>(width / 2);
+  const std::size_t within = i % static_cast<std::size_t>(width);
+  return within < half ? Turned{i + half, -1} : Turned{i - half, 1};
+}
+
+/// x cos + half(x) sin: three operators in LibTorch (Su et al. 2021, arXiv:2104.09864).
+template <class A>
+Field<typename A::Scalar> rotary_value(const Turn<A>& turn) {
+  using T = typename A::Scalar;
+  Field<T> out;
+  for (std::size_t i = 0; i < turn.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    const Turned half = turned(i, turn.s.groups.length);
+    const T& other = turn.in[0]->v[half.place];
+    out.v.push_back(turn.a.stored(T(turn.at(0, at) * turn.at(1, at))) +
+                    turn.a.stored(T((other * T(half.sign)) * turn.at(2, at))));
+  }
+  return out;
+}
+
+/// Half of half is the opposite: the adjoint of half(.) is -half(.).
+template <class A>
+void rotary_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
+                    Terms<typename A::Scalar>& terms) {
+  using T = typename A::Scalar;
+  for (std::size_t i = 0; i < turn.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    const Turned half = turned(i, turn.s.groups.length);
+    const auto other = static_cast<std::int64_t>(half.place);
+    const T back = turn.a.stored(T(dy.v[half.place] * turn.at(2, other)));
+    terms[0].v.push_back(turn.a.stored(T(dy.v[i] * turn.at(1, at))) + back * T(-half.sign));
+    terms[1].v.push_back(dy.v[i] * turn.at(0, at));
+    terms[2].v.push_back(dy.v[i] * (turn.in[0]->v[half.place] * T(half.sign)));
+  }
+}
+
+}  // namespace gradproof

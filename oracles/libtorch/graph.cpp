@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/libtorch/graph.h"
+
+#include <algorithm>
+#include <map>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include "core/error.h"
+#include "core/graph/stages.h"
+#include "oracles/libtorch/tensors.h"
+#include "oracles/libtorch/threads.h"
+
+namespace gradproof {
+namespace {
+
+using Axes = std::vector<std::string>;
+using Dims = std::vector<std::int64_t>;
+
+bool has(const Axes& axes, const std::string& name) {
+  return std::find(axes.begin(), axes.end(), name) != axes.end();
+}
+
+std::int64_t place_of(const Axes& axes, const std::string& name) {
+  return std::find(axes.begin(), axes.end(), name) - axes.begin();
+}
+
+/// A tensor with named axes in the order of others: permuted, with 1 where it lacks one.
+at::Tensor aligned(const at::Tensor& t, const Axes& axes, const Axes& to) {
+  Dims order;
+  for (const std::string& axis : to)
+    if (has(axes, axis)) order.push_back(place_of(axes, axis));
+  at::Tensor r = t.permute(order);
+  for (std::size_t k = 0; k < to.size(); ++k)
+    if (!has(axes, to[k])) r = r.unsqueeze(static_cast<std::int64_t>(k));
+  return r;
+}
+
+/// The same axes with some of them last, in their order.
+Axes with_last(const Axes& axes, const Axes& last) {
+  Axes order;
+  for (const std::string& axis : axes)
+    if (!has(last, axis)) order.push_back(axis);
+  for (const std::string& axis : axes)
+    if (has(last, axis)) order.push_back(axis);
+  return order;
+}
+
+class GraphRun {
+ public:
+  GraphRun(const Graph& graph, const Tensors& inputs, DType storage)
+      : graph_(graph), inputs_(inputs), storage_(storage) {
+    for (const GraphTensor& t : graph.tensors) {
+      const bool labels = t.part == TensorPart::labels;
+      at::Tensor value = to_torch(get(inputs, t.name), labels ? DType::i64 : storage);
+      if (!labels) value.requires_grad_(true);
+      values_.emplace(t.name, std::move(value));
+    }
+  }
+
+  Tensors run() {
+    for (const GraphStep& s : graph_.steps) values_.insert_or_assign(s.value, apply(s));
+    std::vector<at::Tensor> outputs, cotangents, leaves;
+    std::vector<std::string> names;
+    Tensors results;
+    for (const std::string& output : graph_.outputs) {
+      const at::Tensor& value = values_.at(output);
+      results.emplace(output, from_torch(value.detach(), shape_of(value)));
+      outputs.push_back(value);
+      cotangents.push_back(to_torch(get(inputs_, "d" + output), storage_).view_as(value));
+    }
+    for (const GraphTensor& t : graph_.tensors) {
+      if (t.part == TensorPart::labels) continue;
+      names.push_back(t.name);
+      leaves.push_back(values_.at(t.name));
+    }
+    const auto gradients = gradients_of(outputs, leaves, cotangents);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      results.emplace("d_" + names[i], from_torch(gradients[i], shape_of(gradients[i])));
+    return results;
+  }
+
+ private:
+  /// Zeros where nothing goes back to a leaf.
+  static std::vector<at::Tensor> gradients_of(std::vector<at::Tensor> outputs,
+                                              const std::vector<at::Tensor>& leaves,
+                                              std::vector<at::Tensor> cotangents) {
+    for (std::size_t k = outputs.size(); k-- > 0;) {
+      if (outputs[k].requires_grad()) continue;
+      outputs.erase(outputs.begin() + static_cast<std::ptrdiff_t>(k));
+      cotangents.erase(cotangents.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    std::vector<at::Tensor> gradients(leaves.size());
+    if (!outputs.empty())
+      gradients = torch::autograd::grad(outputs, leaves, cotangents, std::nullopt, false, true);
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+      if (!gradients[i].defined()) gradients[i] = at::zeros_like(leaves[i]);
+    return gradients;
+  }
+
+  static Shape shape_of(const at::Tensor& t) { return {t.sizes().begin(), t.sizes().end()}; }
+
+  double rounded(double number) const {
+    return storage_ == DType::f64 ? number : static_cast<double>(static_cast<float>(number));
+  }
+  double number(const GraphStep& s, const char* key) const { return rounded(s.number(key)); }
+
+  const at::Tensor& value(const GraphStep& s, std::size_t k) const {
+    return values_.at(s.operands.at(k).name);
+  }
+  const Axes& axes(const GraphStep& s, std::size_t k) const {
+    return graph_.axes_of(s.operands.at(k).name);
+  }
+  std::optional<at::Tensor> optional(const GraphStep& s, std::size_t k) const {
+    if (k >= s.operands.size()) return std::nullopt;
+    return value(s, k);
+  }
+
+  at::Tensor apply(const GraphStep& s) const {
+    switch (graph_stage(s.stage).form) {
+      case StageForm::elementwise:
+        return s.operands.size() == 1 ? unary(s, value(s, 0)) : binary(s);
+      case StageForm::normalises:
+        return normalised(s);
+      case StageForm::reduces:
+        return reduced(s);
+      case StageForm::slides:
+        return pooled(s);
+      case StageForm::selects: {
+        const at::Tensor& x = value(s, 0);
+        return at::nll_loss(x.reshape({-1, x.size(-1)}), value(s, 1).reshape({-1}));
+      }
+      case StageForm::turns: {
+        const at::Tensor& x = value(s, 0);
+        const auto halves = x.chunk(2, -1);
+        const at::Tensor half = at::cat({-halves[1], halves[0]}, -1);
+        return x * aligned(value(s, 1), axes(s, 1), axes(s, 0)) +
+               half * aligned(value(s, 2), axes(s, 2), axes(s, 0));
+      }
+    }
+    throw InstrumentError("no operator of LibTorch for " + s.stage);
+  }
+
+  at::Tensor unary(const GraphStep& s, const at::Tensor& x) const {
+    const std::string& word = s.stage;
+    if (word == "relu") return at::relu(x);
+    if (word == "leaky_relu") return at::leaky_relu(x, number(s, "slope"));
+    if (word == "gelu") return at::gelu(x, s.word("approximate"));
+    if (word == "sigmoid") return at::sigmoid(x);
+    if (word == "tanh") return at::tanh(x);
+    if (word == "silu") return at::silu(x);
+    if (word == "softplus") return at::softplus(x);
+    if (word == "mish") return at::mish(x);
+    if (word == "hardswish") return at::hardswish(x);
+    if (word == "hardtanh") return at::hardtanh(x, number(s, "min"), number(s, "max"));
+    if (word == "abs") return at::abs(x);
+    if (word == "neg") return at::neg(x);
+    if (word == "detach") return x.detach().clone();
+    if (word == "square") return x * x;
+    if (word == "exp") return at::exp(x);
+    if (word == "softcap") return at::tanh(x / number(s, "cap")) * number(s, "cap");
+    throw InstrumentError("no operator of LibTorch for " + word);
+  }
+
+  at::Tensor binary(const GraphStep& s) const {
+    const auto operand = [&](std::size_t k) {
+      if (s.operands[k].is_number())
+        return at::scalar_tensor(rounded(s.operands[k].number), at::TensorOptions(at::kDouble));
+      return aligned(value(s, k), axes(s, k), s.value_axes);
+    };
+    const at::Tensor a = operand(0);
+    const at::Tensor b = operand(1);
+    const std::string& word = s.stage;
+    if (word == "add" || word == "bias") return a + b;
+    if (word == "subtract") return a - b;
+    if (word == "multiply" || word == "scale") return a * b;
+    if (word == "divide") return a / b;
+    if (word == "minimum") return limited(s, a, b, false);
+    if (word == "maximum") return limited(s, a, b, true);
+    if (word == "swiglu") return at::silu(a) * b;
+    if (word == "geglu") return at::gelu(a) * b;
+    throw InstrumentError("no operator of LibTorch for " + word);
+  }
+
+  /// With a number torch.clamp, as torch.minimum takes tensors of one type.
+  static at::Tensor limited(const GraphStep& s, const at::Tensor& a, const at::Tensor& b,
+                            bool largest) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (!s.operands[k].is_number()) continue;
+      const at::Tensor& x = k == 0 ? b : a;
+      const at::Scalar limit = (k == 0 ? a : b).item();
+      return largest ? at::clamp_min(x, limit) : at::clamp_max(x, limit);
+    }
+    return largest ? at::maximum(a, b) : at::minimum(a, b);
+  }
+
+  at::Tensor reduced(const GraphStep& s) const {
+    Dims dims;
+    for (const std::string& axis : s.axes)
+      if (has(axes(s, 0), axis)) dims.push_back(place_of(axes(s, 0), axis));
+    at::Tensor x = value(s, 0);
+    if (dims.empty()) {  // an axis that is gone has length 1; no axes at all would mean all
+      x = x.unsqueeze(0);
+      dims = {0};
+    }
+    if (s.stage == "sum") return at::sum(x, dims);
+    if (s.stage == "mean") return at::mean(x, dims);
+    if (s.stage == "max") return at::amax(x, dims);
+    if (s.stage == "min") return at::amin(x, dims);
+    return at::logsumexp(x, dims);
+  }
+
+  at::Tensor normalised(const GraphStep& s) const {
+    const at::Tensor& x = value(s, 0);
+    const auto weight = optional(s, 1);
+    const auto beta = optional(s, 2);
+    if (s.stage == "batch_norm")
+      return at::batch_norm(x, weight, beta, {}, {}, true, 0, number(s, "eps"), false);
+    if (s.stage == "instance_norm")
+      return at::instance_norm(x, weight, beta, {}, {}, true, 0, number(s, "eps"), false);
+    if (s.stage == "group_norm")
+      return at::group_norm(x, static_cast<std::int64_t>(s.number("groups")), weight, beta,
+                            number(s, "eps"));
+    // The others work over the last axes.
+    const Axes order = with_last(axes(s, 0), s.axes);
+    const at::Tensor moved = aligned(x, axes(s, 0), order);
+    Dims shape;
+    for (std::size_t k = order.size() - s.axes.size(); k < order.size(); ++k)
+      shape.push_back(moved.size(static_cast<std::int64_t>(k)));
+    return aligned(over_last(s, moved, shape, weight, beta), order, axes(s, 0));
+  }
+
+  at::Tensor over_last(const GraphStep& s, const at::Tensor& x, const Dims& shape,
+                       const std::optional<at::Tensor>& weight,
+                       const std::optional<at::Tensor>& beta) const {
+    if (s.stage == "layer_norm") return at::layer_norm(x, shape, weight, beta, number(s, "eps"));
+    if (s.stage == "rms_norm") return at::rms_norm(x, shape, weight, number(s, "eps"));
+    const auto kept = static_cast<std::int64_t>(x.dim()) - static_cast<std::int64_t>(shape.size());
+    const at::Tensor flat = x.flatten(kept);
+    const at::Tensor y = s.stage == "softmax" ? at::softmax(flat, kept) : at::log_softmax(flat, kept);
+    return y.view(x.sizes());
+  }
+
+  at::Tensor pooled(const GraphStep& s) const {
+    const Axes order = with_last(axes(s, 0), s.axes);
+    const at::Tensor moved = aligned(value(s, 0), axes(s, 0), order);
+    const std::size_t n = s.axes.size();
+    const auto kept = static_cast<std::int64_t>(order.size() - n);
+    Dims flat{1, -1};
+    for (std::size_t k = order.size() - n; k < order.size(); ++k)
+      flat.push_back(moved.size(static_cast<std::int64_t>(k)));
+    const auto whole = [&](const char* key) { return static_cast<std::int64_t>(s.number(key)); };
+    const Dims window(n, whole("window"));
+    const Dims stride(n, whole("stride") > 0 ? whole("stride") : whole("window"));
+    const Dims padding(n, whole("padding"));
+    const at::Tensor x = moved.reshape(flat);
+    const bool largest = s.stage == "max_pool";
+    at::Tensor y;
+    if (n == 1) y = largest ? at::max_pool1d(x, window, stride, padding) : at::avg_pool1d(x, window, stride, padding);
+    if (n == 2) y = largest ? at::max_pool2d(x, window, stride, padding) : at::avg_pool2d(x, window, stride, padding);
+    if (n == 3) y = largest ? at::max_pool3d(x, window, stride, padding) : at::avg_pool3d(x, window, stride, padding);
+    if (!y.defined())
+      throw UsageError(fmt::format("LibTorch's {} slides over 1 to 3 axes, not {}", s.stage, n));
+    Dims shape;
+    for (std::int64_t k = 0; k < kept; ++k) shape.push_back(moved.size(k));
+    for (std::size_t k = 0; k < n; ++k) shape.push_back(y.size(static_cast<std::int64_t>(k) + 2));
+    // The value's axes stand in the operand's order.
+    return aligned(y.reshape(shape), order, axes(s, 0));
+  }
+
+  const Graph& graph_;
+  const Tensors& inputs_;
+  DType storage_;
+  std::map<std::string, at::Tensor> values_;
+};
+
+}  // namespace
+
+Tensors graph_in_libtorch(const Graph& graph, const Tensors& inputs, DType storage) {
+  std::int64_t elements = 0;
+  for (const auto& [name, tensor] : inputs) elements = std::max(elements, tensor.numel());
+  const FewThreads few(elements);
+  try {
+    return GraphRun(graph, inputs, storage).run();
+  } catch (const c10::Error& error) {
+    throw UsageError(std::string("LibTorch: ") + error.what_without_backtrace());
+  }
+}
+
+}  // namespace gradproof
