@@ -37,6 +37,7 @@ struct TruthArithmetic {
   static const T& shared(const T& v, SharedError) { return v; }
   static const T& folded(const T& v) { return v; }
   static const T& stored(const T& v) { return v; }
+  static const T& stored_part(const T& v, std::string_view, StoredPart) { return v; }
 
   /// Of all numbers; `centred` says whether the mean is taken off.
   static GroupStatistics<T> statistics(const std::vector<T>& x, double eps, bool centred) {
@@ -70,6 +71,14 @@ class ErrorArithmetic {
       : functions(contract.functions, storage), contract_(contract) {}
 
   T stored(const T& v) const { return functions.stored(v); }
+  /// Stored where the contract keeps that part of the stage so.
+  T stored_part(const T& v, std::string_view stage, StoredPart part) const {
+    return contract_.stores(stage, part) ? functions.stored(v) : v;
+  }
+  /// Unit roundoff of the running sums of a norm's parameter gradients; 0: as everything else.
+  double unit_of_parameter_sums(std::string_view stage) const {
+    return contract_.stores(stage, StoredPart::parameter_sums) ? functions.storage_unit() : 0;
+  }
   static T folded(const T& v) { return Functions::folded(v); }
   static T shared(const T& v, SharedError symbol) {
     T r = v;

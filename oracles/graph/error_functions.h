@@ -147,6 +147,8 @@ class ErrorFunctions {
     return r;
   }
 
+  double storage_unit() const { return storage_.unit; }
+
   /// All error independent.
   static T folded(const T& x) {
     T r(x.v);

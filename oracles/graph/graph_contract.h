@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/claim/contract.h"
@@ -8,6 +11,15 @@
 #include "oracles/graph/function_errors.h"
 
 namespace gradproof {
+
+/// What a stage keeps in the storage type besides its value.
+enum class StoredPart {
+  saved_statistics,  ///< mean and 1/std, as the adjoint reads them
+  used_statistics,   ///< the same as the value takes them
+  folded_affine,     ///< the two numbers of x alpha + shift
+  parameter_sums,    ///< running sums of the gradients of weight and beta
+  log_sum            ///< of a log_softmax
+};
 
 /// What code that computes a graph promises about its arithmetic. The defaults are those of code that
 /// declares nothing: sums in any order, and of each step every form that occurs in practice.
@@ -19,6 +31,9 @@ struct GraphContract {
   FunctionErrors functions;
   double rsqrt_error = 2;  ///< relative error of 1/sqrt(w) in units of u
 
+  std::map<std::string, std::set<StoredPart>, std::less<>> stored_parts = {};  ///< by stage
+
+  bool stores(std::string_view stage, StoredPart part) const;
   /// The sentence of a verdict.
   std::string why() const;
 };

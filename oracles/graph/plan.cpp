@@ -186,6 +186,9 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t bl
       s.out = map_between(space, value);
       const std::int64_t groups = groups_of(step, space);
       s.groups = grouping_of(space, step.axes, groups);
+      if (step.operands.size() > 1)
+        for (const std::string& axis : space.axes)
+          if (!has(of.axes_of(step.operands[1].name), axis)) s.summed *= whole.at(axis);
       if (step.stage == "group_norm" && s.groups.length > 0) {
         std::int64_t channels = 1;
         for (std::size_t k = 0; k < space.axes.size(); ++k)

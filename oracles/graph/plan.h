@@ -45,6 +45,7 @@ struct PlanStep {
   std::vector<std::int32_t> window_first;
   std::vector<std::int32_t> window;
   std::int64_t window_size = 1;  ///< padding counted
+  std::int64_t summed = 1;       ///< of a norm: terms of its weight's gradient in all blocks
   std::int64_t inner = 1;        ///< of a norm over groups: elements of one channel in a group
 };
 

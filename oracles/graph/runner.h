@@ -123,7 +123,7 @@ class GraphRunner {
         return elementwise_value(turn);
       case StageForm::normalises:
         return turn.s.row->options.empty() ? SoftmaxStage<A>(turn).value()
-                                           : NormStage<A>(turn).value();
+                                           : NormStage<A>(turn, StoredPart::used_statistics).value();
       case StageForm::reduces:
         return reduction_value(turn);
       case StageForm::slides:
@@ -157,7 +157,7 @@ class GraphRunner {
         if (s.row->options.empty())
           SoftmaxStage<A>(turn).adjoint(y, dy, terms);
         else
-          NormStage<A>(turn).adjoint(dy, terms);
+          NormStage<A>(turn, StoredPart::saved_statistics).adjoint(dy, terms);
         break;
       case StageForm::reduces:
         reduction_adjoint(turn, y, dy, terms);
@@ -173,7 +173,8 @@ class GraphRunner {
         break;
     }
     for (std::size_t o = 0; o < terms.size(); ++o)
-      if (!terms[o].empty() || (s.space == 0 && s.operands[o] >= 0)) give(s, o, std::move(terms[o]));
+      if (s.operands[o] >= 0 && (!terms[o].empty() || s.space == 0))
+        give(s, o, std::move(terms[o]));
   }
 
   /// Hands an operand its terms, summed where several elements share one of the operand's.
@@ -181,7 +182,9 @@ class GraphRunner {
     const int operand = s.operands[o];
     const PlanValue& to = plan_.values[static_cast<std::size_t>(operand)];
     if (terms.owner == kNobody) fold(terms);
-    const bool own_operator = s.row->form == StageForm::elementwise;
+    const bool elementwise = s.row->form == StageForm::elementwise;
+    // The terms are an operator's own result, which a second one adds up.
+    const bool own_operator = elementwise || s.row->form == StageForm::turns;
     if (s.maps[o].empty()) {
       accumulate(operand, std::move(terms));
       return;
@@ -191,7 +194,7 @@ class GraphRunner {
     if (terms.owner != kNobody) {
       std::vector<std::string> summed;
       const PlanValue& space = plan_.values[static_cast<std::size_t>(
-          own_operator ? s.value : s.operands.front())];
+          elementwise ? s.value : s.operands.front())];
       for (const std::string& axis : space.axes)
         if (std::find(to.axes.begin(), to.axes.end(), axis) == to.axes.end()) summed.push_back(axis);
       if (!inside_group(terms.owner, summed)) fold(terms);

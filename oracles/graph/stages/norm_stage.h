@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
+
+#include "oracles/graph/graph_contract.h"
 #include "oracles/graph/stages/reduction_stage.h"
 
 namespace gradproof {
@@ -17,13 +20,17 @@ class NormStage {
   using T = typename A::Scalar;
   using Sum = typename A::Sum;
 
-  explicit NormStage(const Turn<A>& turn) : turn_(turn), a_(turn.a) {
+  /// `part` says which statistics are meant: those that the value takes, or those that were saved.
+  NormStage(const Turn<A>& turn, StoredPart part) : turn_(turn), a_(turn.a) {
     x_ = folded_field<A>(*turn.in[0]);
     const double eps = turn.plan.scalar(turn.s.step->number("eps"));
     for (const auto& group : members_of(turn.s.groups)) {
       std::vector<T> numbers;
       for (const std::int64_t i : group) numbers.push_back(x_.v[place(i)]);
-      statistics_.push_back(a_.statistics(numbers, eps, centred()));
+      GroupStatistics<T> own = a_.statistics(numbers, eps, centred());
+      own.mean = a_.shared(a_.stored_part(own.mean, stage(), part), SharedError::mean);
+      own.rstd = a_.shared(a_.stored_part(own.rstd, stage(), part), SharedError::rstd);
+      statistics_.push_back(own);
     }
     for (std::size_t i = 0; i < x_.v.size(); ++i) xhat_.push_back(normalised(i));
   }
@@ -34,7 +41,8 @@ class NormStage {
     for (std::size_t i = 0; i < xhat_.size(); ++i) {
       T v = xhat_[i];
       if (has(1)) v = v * weight(i);
-      if (has(2)) v = v + turn_.at(2, static_cast<std::int64_t>(i));
+      if (has(2)) v = v + beta(i);
+      if constexpr (A::kErrors) widen(v, folded(i));
       y.v.push_back(v);
     }
     return y;
@@ -45,15 +53,40 @@ class NormStage {
     std::vector<T> g;
     for (std::size_t i = 0; i < xhat_.size(); ++i) g.push_back(has(1) ? T(dy.v[i] * weight(i)) : dy.v[i]);
     if (has(1)) terms[1] = weight_terms(dy);
-    if (has(2)) terms[2] = dy;
+    if (has(2)) terms[2] = in_coarse_sums(dy);
     terms[0] = input_gradient(g);
   }
 
  private:
+  const std::string& stage() const { return turn_.s.step->stage; }
+  const T& beta(std::size_t i) const { return turn_.at(2, static_cast<std::int64_t>(i)); }
+
+  /// x alpha + (beta - mean alpha), alpha = weight rstd.
+  T folded(std::size_t i) const {
+    const GroupStatistics<T>& s = statistics_[group(i)];
+    const auto kept = [&](const T& v) {
+      return a_.stored_part(v, stage(), StoredPart::folded_affine);
+    };
+    const T alpha = kept(has(1) ? T(weight(i) * s.rstd) : s.rstd);
+    if (!centred()) return x_.v[i] * alpha;
+    const T shift = kept((has(2) ? beta(i) : T(0)) - s.mean * alpha);
+    return x_.v[i] * alpha + shift;
+  }
+
   bool centred() const { return turn_.s.step->stage != "rms_norm"; }
   bool has(std::size_t k) const { return turn_.has(k); }
   const T& weight(std::size_t i) const { return turn_.at(1, static_cast<std::int64_t>(i)); }
   std::size_t group(std::size_t i) const { return place(turn_.s.groups.of[i]); }
+
+  /// Each number with the error that the running sums of a coarser type may make of it.
+  Field<T> in_coarse_sums(Field<T> terms) const {
+    if constexpr (A::kErrors) {
+      const double unit = a_.unit_of_parameter_sums(stage());
+      const double growth = std::expm1(static_cast<double>(turn_.s.summed) * std::log1p(unit));
+      for (T& v : terms.v) v.e += growth * v.reach();
+    }
+    return terms;
+  }
 
   Field<T> folded_unless_own(const Field<T>& f) const {
     return f.owner == turn_.position ? f : folded_field<A>(f);
@@ -94,7 +127,7 @@ class NormStage {
       }
       terms.v.push_back(term);
     }
-    return terms;
+    return in_coarse_sums(std::move(terms));
   }
 
   Field<T> input_gradient(const std::vector<T>& g) const {
@@ -163,7 +196,9 @@ class SoftmaxStage {
       for (const std::int64_t i : group) sum.add(a_.functions.exp(T(x.v[place(i)] - m)));
       const T total = a_.shared(sum.sum(turn_.s.groups.length - 1), SharedError::rstd);
       if (is_log()) {
-        const T log = a_.shared(a_.functions.log(total), SharedError::mean);
+        const T log = a_.shared(
+            a_.stored_part(a_.functions.log(total), turn_.s.step->stage, StoredPart::log_sum),
+            SharedError::mean);
         for (const std::int64_t i : group) y.v[place(i)] = log_form(x.v[place(i)], m, log);
       } else {
         for (const std::int64_t i : group)
