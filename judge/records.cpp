@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/graph/graph_case.h"
 #include "kernels/harness/run_watch.h"
 #include "properties/laws/law.h"
 #include "simt/device.h"
@@ -23,8 +24,7 @@ Context context_of(const Case& c) {
 Record blank_record(const Case& c) {
   Record record;
   record.case_text = to_string(c);
-  const bool named = c.schema().has("name") && !c.text("name").empty();
-  record.kernel = named ? c.text("name") : c.word();
+  record.kernel = system_name(c);
   if (c.schema().has("mutant") && !c.is("mutant", "none")) record.kernel += "/" + c.text("mutant");
   record.dtype = c.text("dtype");
   record.mode = c.schema().has("mode") ? c.text("mode") : kAnyMode;

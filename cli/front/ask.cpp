@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/graph/graph_case.h"
+
 namespace gradproof {
 namespace {
 
@@ -22,7 +24,7 @@ std::string text_or(const Case& c, const std::string& key, const std::string& fa
 Record execution_record(const Case& c, const Context& context, Measured measured) {
   Record record;
   record.case_text = to_string(c);
-  record.kernel = c.word();
+  record.kernel = system_name(c);
   if (const std::string mutant = text_or(c, "mutant", "none"); mutant != "none")
     record.kernel += "/" + mutant;
   record.dtype = text_or(c, "dtype", "");

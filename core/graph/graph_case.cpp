@@ -94,6 +94,10 @@ GraphWord graph_word(std::string_view text) {
   return {graph_schema(text.substr(first + 1, last - first - 1)), text.substr(last + 1)};
 }
 
+std::string system_name(const Case& c) {
+  return is_graph_case(c) && !c.text("name").empty() ? c.text("name") : c.word();
+}
+
 bool is_graph_case(const Case& c) { return c.word().starts_with('{'); }
 
 Graph graph_of(const Case& c) {

@@ -17,6 +17,9 @@ struct GraphWord {
 /// Throws UsageError for a graph that is none.
 GraphWord graph_word(std::string_view case_text);
 
+/// What records call the system of a Case: its word, of a graph the `name` where it has one.
+std::string system_name(const Case& c);
+
 /// Whether the Case is about a graph, and that graph.
 bool is_graph_case(const Case& c);
 Graph graph_of(const Case& c);

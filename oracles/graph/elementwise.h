@@ -99,7 +99,7 @@ struct Sigmoid {
   }
   template <class F, class T>
   static T libtorch_value(const F& f, const T& x) {
-    return T(1) / (T(1) + f.exp(T(-x)));
+    return f.quotient_sigmoid(x);
   }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T& y) {
@@ -138,7 +138,7 @@ struct Silu {
   }
   template <class F, class T>
   static T libtorch_value(const F& f, const T& x) {
-    return x / (T(1) + f.exp(T(-x)));
+    return x * f.quotient_sigmoid(x);
   }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T&) {
@@ -250,6 +250,7 @@ struct Neg {
 
 /// What is not differentiated: a residual that was detached.
 struct Detach {
+  static constexpr bool kIsIdentity = true;  ///< the derivative says nothing of the value's error
   template <class F, class T>
   static T value(const F&, const T& x) {
     return x;
@@ -304,7 +305,7 @@ struct Softcap {
   template <class F, class T>
   T libtorch_derivative(const F& f, const T& x, const T&) const {
     const T t = f.stored(f.tanh(f.stored(T(x / cap))));
-    return f.stored(T(T(cap) * (T(1) - t * t))) / cap;
+    return f.stored(f.stored(T(T(cap) * (T(1) - t * t)))) / cap;
   }
   Steepness steepness(double, double) const {
     return {1, 0.7699 / cap, 2 / (cap * cap)};

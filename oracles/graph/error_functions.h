@@ -57,7 +57,10 @@ class ErrorFunctions {
   T exp(const T& x) const {
     const double v = std::exp(x.v);
     const double t = x.total();
-    return function(x, v, v, v * std::exp(t) * t * t / 2, v * std::expm1(t), errors_.exp);
+    T r = function(x, v, v, v * std::exp(t) * t * t / 2, v * std::expm1(t), errors_.exp);
+    if (errors_.exp_underflows_to_zero && v - r.total() < F::smallest_normal)
+      r.e += std::min(v + r.total(), F::smallest_normal);
+    return r;
   }
   T tanh(const T& x) const {
     const double v = std::tanh(x.v);
@@ -134,6 +137,17 @@ class ErrorFunctions {
     r.vacuous = large.vacuous;
     r.overflow = large.overflow;
     if (x.v - t <= kThreshold) r.e = std::max(r.e, std::abs(small.v - large.v) + small.total());
+    return r;
+  }
+
+  /// 1/(1 + exp(-x)). Where exp(-x) overflows the result is 0, which is off by the sigmoid itself.
+  T quotient_sigmoid(const T& x) const {
+    const T whole = T(1) + exp(-x);
+    if (!whole.overflow) return T(1) / whole;
+    T r(std::exp(x.v));  // what 1/(1 + exp(-x)) is there
+    r.e = r.v * std::exp(x.total()) + F::eta;
+    r.vacuous = x.vacuous;
+    r.overflow = x.overflow;
     return r;
   }
 

@@ -27,17 +27,20 @@ GraphContract libtorch_graph_contract(DType storage) {
   // vec256_float.h and vec512_float.h, erf: the formula 7.1.26 of Abramowitz and Stegun, 1 - p(t)
   // e^(-x^2) with five coefficients, within 1.5e-7; its own roundings, of numbers up to 1, take 4u.
   if (c.accumulation == DType::f32) c.functions.erf_absolute = 1.5e-7 + 0x4p-24;
+  // The vectors of exp below the smallest normal number: measured, `calibrate graphs`.
+  c.functions.exp_underflows_to_zero = true;
   // With parameters of the same 16 bits the saved statistics have them too (layer_norm.cpp,
   // group_norm.cpp, Normalization.cpp); the buffers of LayerNorm's parameter gradients as well
   // (layer_norm_kernel.cpp). BatchNorm's forward reads its saved statistics, and folds them with
-  // weight and bias into two numbers of the same type (batch_norm_kernel.cpp). log_softmax keeps the
+  // weight and bias into two numbers of the same type (batch_norm_kernel.cpp); its
+  // adjoint writes what it takes off into d_x first. log_softmax keeps the
   // logarithm of the sum so (vec_log_softmax_lastdim_chunk_kernel).
   using enum StoredPart;
   c.stored_parts = {
       {"layer_norm", {saved_statistics, parameter_sums}},
       {"group_norm", {saved_statistics}},
-      {"batch_norm", {saved_statistics, used_statistics, folded_affine, parameter_sums}},
-      {"instance_norm", {saved_statistics, used_statistics, folded_affine, parameter_sums}},
+      {"batch_norm", {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
+      {"instance_norm", {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
       {"log_softmax", {log_sum}}};
   return c;
 }

@@ -18,7 +18,8 @@ enum class StoredPart {
   used_statistics,   ///< the same as the value takes them
   folded_affine,     ///< the two numbers of x alpha + shift
   parameter_sums,    ///< running sums of the gradients of weight and beta
-  log_sum            ///< of a log_softmax
+  projection,        ///< xhat mean(g xhat), which the adjoint takes off
+  log_sum            ///< m + log sum of a log_softmax
 };
 
 /// What code that computes a graph promises about its arithmetic. The defaults are those of code that

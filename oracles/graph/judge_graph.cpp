@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -240,6 +241,15 @@ class Judging {
   static Permitted permitted(const ErrorScalar<F>& e) { return {e.total(), e.vacuous, e.overflow}; }
   static Ball ball(const Certified& c) { return {c.hi, c.lo, c.radius}; }
 
+  /// A truth whose class is open, finite or not: any answer is right.
+  template <class Number>
+  Truth truth_of(const Number& number, const Permitted& allowed) const {
+    const Truth t = rounding_.of(number, allowed);
+    const bool open = allowed.vacuous && allowed.overflow;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return open && !std::isfinite(t.hi) ? Truth{0, 0, 0, kInfinity, true} : t;
+  }
+
   bool decided(const ErrorField& bounds, const CertifiedField& truths) const {
     for (std::size_t i = 0; i < bounds.v.size(); ++i) {
       const Truth t = rounding_.of(ball(truths.v[i]), permitted(bounds.v[i]));
@@ -271,9 +281,9 @@ class Judging {
     each_run(value, block, [&](std::int64_t local, std::int64_t first, std::int64_t count) {
       for (std::int64_t i = 0; i < count; ++i) {
         const auto at = static_cast<std::size_t>(local + i);
-        Truth t = rounding_.of(ball(truths.v[at]), permitted(bounds.v[at]));
+        Truth t = truth_of(ball(truths.v[at]), permitted(bounds.v[at]));
         if (exact != nullptr && !is_decided(t.radius, t.bound)) {
-          t = rounding_.of(exact->v[at], permitted(bounds.v[at]));
+          t = truth_of(exact->v[at], permitted(bounds.v[at]));
           ++escalated;
         }
         part.add(first + i, got.at(first + i), t);
@@ -353,7 +363,10 @@ class Judging {
         truth.add(all.truths[u][at]);
       }
       if (truth.escalated()) ++to.escalated;
-      to.comparison.add(i, got.at(i), truth.ruled(rounding_, permitted(error)));
+      Truth found = truth.ruled(rounding_, permitted(error));
+      if (error.vacuous && error.overflow && !std::isfinite(found.hi))
+        found = {0, 0, 0, std::numeric_limits<double>::infinity(), true};
+      to.comparison.add(i, got.at(i), found);
     }
   }
 

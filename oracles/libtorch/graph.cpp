@@ -166,8 +166,12 @@ class GraphRun {
 
   at::Tensor binary(const GraphStep& s) const {
     const auto operand = [&](std::size_t k) {
-      if (s.operands[k].is_number())
-        return at::scalar_tensor(rounded(s.operands[k].number), at::TensorOptions(at::kDouble));
+      if (s.operands[k].is_number()) {
+        at::Tensor number =
+            at::scalar_tensor(rounded(s.operands[k].number), at::TensorOptions(at::kDouble));
+        number.unsafeGetTensorImpl()->set_wrapped_number(true);  // as a number of Python is
+        return number;
+      }
       return aligned(value(s, k), axes(s, k), s.value_axes);
     };
     const at::Tensor a = operand(0);
@@ -285,7 +289,9 @@ Tensors graph_in_libtorch(const Graph& graph, const Tensors& inputs, DType stora
   try {
     return GraphRun(graph, inputs, storage).run();
   } catch (const c10::Error& error) {
-    throw UsageError(std::string("LibTorch: ") + error.what_without_backtrace());
+    const std::string text = std::string("LibTorch: ") + error.what_without_backtrace();
+    if (text.find("not implemented for") != std::string::npos) throw NoOperator(text);
+    throw UsageError(text);
   }
 }
 

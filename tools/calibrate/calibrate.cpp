@@ -16,8 +16,9 @@ CalibrationReport report_of(const std::string& which, const CalibrationPlan& pla
   if (which == "power") return calibrate_power(plan);
   if (which == "audit") return calibrate_audit(plan);
   if (which == "laws") return calibrate_laws(plan);
+  if (which == "graphs") return calibrate_graphs(plan);
   throw UsageError(
-      fmt::format("unknown calibration '{}'; known: fair tight power audit laws", which));
+      fmt::format("unknown calibration '{}'; known: fair tight power audit laws graphs", which));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 #include "oracles/graph/elementwise.h"
 #include "oracles/graph/field.h"
+#include "oracles/graph/stages/reduction_stage.h"
 
 namespace gradproof {
 
@@ -34,7 +35,9 @@ T propagated(const T& x, double v, const T& own, double slope, const Steepness& 
 template <class A, class Function>
 typename A::Scalar function_value(const A& a, const Function& fn, const typename A::Scalar& x) {
   using T = typename A::Scalar;
-  if constexpr (!A::kErrors) {
+  if constexpr (requires { fn.kIsIdentity; }) {
+    return x;
+  } else if constexpr (!A::kErrors) {
     return fn.value(a.functions, x);
   } else {
     const T exact(x.v);
@@ -59,7 +62,7 @@ typename A::Scalar function_slope(const A& a, const Function& fn, const typename
     return fn.derivative(a.functions, x, fn.value(a.functions, x));
   } else {
     const T exact(x.v);
-    const T saved = a.stored(fn.value(a.functions, exact));
+    const T saved = a.stored(function_value(a, fn, exact));
     T own = fn.derivative(a.functions, exact, saved);
     if constexpr (requires { fn.libtorch_derivative(a.functions, exact, saved); }) {
       const T other = fn.libtorch_derivative(a.functions, exact, saved);
@@ -76,6 +79,16 @@ typename A::Scalar function_slope(const A& a, const Function& fn, const typename
       if (std::abs(x.v - kink) <= t && (t > 0 || s.tie_is_open)) r.e += s.jump;
     return r;
   }
+}
+
+/// g times a slope. Some multiply and some choose: where either is not finite, 0 beside it may be 0 or
+/// NaN, and anything is right.
+template <class A>
+typename A::Scalar back_through(const typename A::Scalar& g, const typename A::Scalar& slope) {
+  typename A::Scalar r = g * slope;
+  if constexpr (A::kErrors)
+    if (!std::isfinite(g.v) || !std::isfinite(slope.v)) r.vacuous = r.overflow = true;
+  return r;
 }
 
 /// each(i) for each element of a step's space.
@@ -104,7 +117,8 @@ void gated_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
   const auto gate = [&](const auto& fn) {
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
     terms[0] = each_of(turn, [&](std::int64_t i) {
-      return turn.a.stored(T(g(i) * turn.at(1, i))) * function_slope(turn.a, fn, turn.at(0, i));
+      return back_through<A>(turn.a.stored(T(g(i) * turn.at(1, i))),
+                             function_slope(turn.a, fn, turn.at(0, i)));
     });
     terms[1] = each_of(turn, [&](std::int64_t i) {
       return g(i) * turn.a.stored(function_value(turn.a, fn, turn.at(0, i)));
@@ -146,6 +160,9 @@ void choice_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy, bo
       const T apart = (turn.at(k, i) - turn.at(1 - k, i)) * T(largest ? 1 : -1);
       const T here = f.where_positive(apart, g, T(0));
       const T tie = f.between(g, T(0));
+      if constexpr (A::kErrors)
+        if (!std::isfinite(g.v) || !std::isfinite(apart.v) || apart.overflow)
+          return open_class(here);
       return f.where_positive(apart, here, f.where_positive(T(-apart), here, tie));
     });
 }
@@ -184,7 +201,10 @@ void elementwise_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& d
   } else {
     with_elementwise(*turn.s.step, turn.plan.scalar, [&](const auto& fn) {
       give(0, [&](const T& g, std::int64_t i) {
-        return g * function_slope(turn.a, fn, turn.at(0, i));
+        if constexpr (requires { fn.kIsIdentity; })
+          return T(0);
+        else
+          return back_through<A>(g, function_slope(turn.a, fn, turn.at(0, i)));
       });
     });
   }

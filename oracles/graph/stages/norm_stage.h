@@ -150,7 +150,8 @@ class NormStage {
       const T s1 = total(first[group(i)], SharedError::first_sum);
       const T s2 = total(second[group(i)], SharedError::second_sum);
       const T inner = centred() ? T(g[i] - s1 / size) : g[i];
-      T plain = s.rstd * (inner - xhat_[i] * (s2 / size));
+      const T taken = a_.stored_part(T(xhat_[i] * (s2 / size)), stage(), StoredPart::projection);
+      T plain = s.rstd * (inner - taken);
       if constexpr (A::kErrors)
         widen(plain, uncentred(g[i], x_.v[i], s, s1,
                                total(third[group(i)], SharedError::second_sum), size));
@@ -196,9 +197,7 @@ class SoftmaxStage {
       for (const std::int64_t i : group) sum.add(a_.functions.exp(T(x.v[place(i)] - m)));
       const T total = a_.shared(sum.sum(turn_.s.groups.length - 1), SharedError::rstd);
       if (is_log()) {
-        const T log = a_.shared(
-            a_.stored_part(a_.functions.log(total), turn_.s.step->stage, StoredPart::log_sum),
-            SharedError::mean);
+        const T log = a_.shared(a_.functions.log(total), SharedError::mean);
         for (const std::int64_t i : group) y.v[place(i)] = log_form(x.v[place(i)], m, log);
       } else {
         for (const std::int64_t i : group)
@@ -237,7 +236,8 @@ class SoftmaxStage {
   /// (x - m) - log, or x - (m + log).
   T log_form(const T& x, const T& m, const T& log) const {
     const T plain = (x - m) - log;
-    if constexpr (A::kErrors) return widened(plain, x - (m + log));
+    if constexpr (A::kErrors)
+      return widened(plain, x - a_.stored_part(T(m + log), turn_.s.step->stage, StoredPart::log_sum));
     return plain;
   }
 

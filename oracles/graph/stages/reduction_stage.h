@@ -30,6 +30,7 @@ struct Contenders {
   std::vector<std::int64_t> places;
   std::int64_t first = 0;  ///< of those that are the largest as far as the numbers say
   bool tied = false;       ///< several are equal
+  bool open = false;       ///< some are not finite, or may not be: anything is right
 };
 
 template <class A, class Numbers>
@@ -43,6 +44,9 @@ Contenders<typename A::Scalar> contenders(const A&, const Numbers& number, std::
       if (number(found.first) < number(i)) found.first = i;
     }
   const T& largest = number(found.first);
+  if constexpr (A::kErrors)
+    for (std::int64_t i = 0; i < count; ++i)
+      found.open = found.open || !std::isfinite(number(i).v) || number(i).overflow;
   for (std::int64_t i = 0; i < count; ++i) {
     const T& other = number(i);
     if constexpr (A::kErrors) {
@@ -64,11 +68,23 @@ typename A::Scalar largest_of(const A& a, const Numbers& number, std::int64_t co
   return best;
 }
 
+/// Anything is right.
+template <class T>
+T open_class(T of) {
+  if constexpr (requires { of.vacuous; }) of.vacuous = of.overflow = true;
+  return of;
+}
+
 /// The share of g that a contender gets: all where nobody else may be the largest, any at a tie.
 template <class A>
 typename A::Scalar share_of(const A& a, const typename A::Scalar& g, bool contends, bool tied) {
   using T = typename A::Scalar;
-  if (!contends) return T(0);
+  if (!contends) {
+    // LibTorch multiplies by a mask: 0 times what is not finite may be NaN.
+    T none(0);
+    if constexpr (A::kErrors) none.overflow = g.overflow || !std::isfinite(g.v);
+    return none;
+  }
   if (!tied) return g;
   T share = a.functions.between(g, T(0));
   if constexpr (A::kErrors) share.e = std::abs(g.v) + g.total();
@@ -107,8 +123,12 @@ Field<typename A::Scalar> extreme_adjoint(const Turn<A>& turn,
     for (const std::int64_t i : group) numbers.push_back(turn.at(0, i) * T(sign));
     const auto found = contenders(
         turn.a, [&](std::int64_t i) -> const T& { return numbers[place(i)]; }, std::ssize(numbers));
+    for (const std::int64_t i : group) out.v[place(i)] = share_of(turn.a, dy.v[k], false, false);
     for (const std::int64_t i : found.places)
       out.v[place(group[place(i)])] = share_of(turn.a, dy.v[k], true, found.tied);
+    if constexpr (A::kErrors)
+      if (found.open)
+        for (const std::int64_t i : group) out.v[place(i)] = open_class(out.v[place(i)]);
     ++k;
   }
   return out;

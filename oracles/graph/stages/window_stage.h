@@ -52,7 +52,9 @@ void pool_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
     else
       for (std::int64_t k = 0; k < std::ssize(window); ++k) found.places.push_back(k);
     for (const std::int64_t k : found.places) {
-      sums[place(window[place(k)])].add(share_of(turn.a, g, true, found.tied));
+      T share = share_of(turn.a, g, true, found.tied);
+      if (found.open) share = open_class(share);
+      sums[place(window[place(k)])].add(share);
       ++counts[place(window[place(k)])];
     }
   }
