@@ -66,6 +66,7 @@ class ErrorArithmetic {
   using Sum = ErrorSum<F>;
   static constexpr bool kErrors = true;
   static constexpr double kUnit = F::u;
+  static constexpr double kUnderflow = F::eta;
 
   ErrorArithmetic(const GraphContract& contract, const StoredType& storage)
       : functions(contract.functions, storage), contract_(contract) {}
@@ -78,6 +79,12 @@ class ErrorArithmetic {
   /// Unit roundoff of the running sums of a norm's parameter gradients; 0: as everything else.
   double unit_of_parameter_sums(std::string_view stage) const {
     return contract_.stores(stage, StoredPart::parameter_sums) ? functions.storage_unit() : 0;
+  }
+  /// By how much a sum of overlapping windows' gradients may grow, where it is kept in the storage
+  /// type.
+  double growth_of_overlaps(std::string_view stage, std::int64_t chain) const {
+    if (!contract_.stores(stage, StoredPart::overlapping_sums)) return 0;
+    return std::expm1(static_cast<double>(chain) * std::log1p(functions.storage_unit()));
   }
   static T folded(const T& v) { return Functions::folded(v); }
   static T shared(const T& v, SharedError symbol) {

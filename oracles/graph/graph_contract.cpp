@@ -33,14 +33,17 @@ GraphContract libtorch_graph_contract(DType storage) {
   // group_norm.cpp, Normalization.cpp); the buffers of LayerNorm's parameter gradients as well
   // (layer_norm_kernel.cpp). BatchNorm's forward reads its saved statistics, and folds them with
   // weight and bias into two numbers of the same type (batch_norm_kernel.cpp); its
-  // adjoint writes what it takes off into d_x first. log_softmax keeps the
-  // logarithm of the sum so (vec_log_softmax_lastdim_chunk_kernel).
+  // adjoint writes what it takes off into d_x first. Pools add what their
+  // windows give an element in d_x itself (AvgPoolKernel.cpp). log_softmax keeps the sum so, and
+  // its logarithm with the largest number (vec_log_softmax_lastdim_chunk_kernel).
   using enum StoredPart;
   c.stored_parts = {
       {"layer_norm", {saved_statistics, parameter_sums}},
       {"group_norm", {saved_statistics}},
       {"batch_norm", {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
       {"instance_norm", {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
+      {"avg_pool", {overlapping_sums}},
+      {"max_pool", {overlapping_sums}},
       {"log_softmax", {log_sum}}};
   return c;
 }

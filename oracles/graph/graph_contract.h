@@ -19,7 +19,8 @@ enum class StoredPart {
   folded_affine,     ///< the two numbers of x alpha + shift
   parameter_sums,    ///< running sums of the gradients of weight and beta
   projection,        ///< xhat mean(g xhat), which the adjoint takes off
-  log_sum            ///< m + log sum of a log_softmax
+  overlapping_sums,  ///< of the gradients that several windows give one element
+  log_sum            ///< of a log_softmax the sum, and m + its logarithm
 };
 
 /// What code that computes a graph promises about its arithmetic. The defaults are those of code that

@@ -113,7 +113,8 @@ class GraphRunner {
       if (f->owner != kNobody) owner = f->owner;
       turn.in.push_back(f);
     }
-    for (const double number : s.numbers) turn.numbers.push_back(T(number));
+    // Operators of 16 bits may round a number of the text to their own type.
+    for (const double number : s.numbers) turn.numbers.push_back(a_.stored(T(number)));
     return turn;
   }
 

@@ -81,13 +81,17 @@ typename A::Scalar function_slope(const A& a, const Function& fn, const typename
   }
 }
 
-/// g times a slope. Some multiply and some choose: where either is not finite, 0 beside it may be 0 or
-/// NaN, and anything is right.
+/// g f'(x). Some multiply and some choose: where either is not finite, 0 beside it may be 0 or NaN, and
+/// anything is right. Some multiply g with a factor of f' first: what underflows there is multiplied
+/// by the other one, at most 1 + |x| in all functions of this list.
 template <class A>
-typename A::Scalar back_through(const typename A::Scalar& g, const typename A::Scalar& slope) {
+typename A::Scalar back_through(const typename A::Scalar& g, const typename A::Scalar& slope,
+                                const typename A::Scalar& x) {
   typename A::Scalar r = g * slope;
-  if constexpr (A::kErrors)
-    if (!std::isfinite(g.v) || !std::isfinite(slope.v)) r.vacuous = r.overflow = true;
+  if constexpr (A::kErrors) {
+    if (!std::isfinite(g.v) || !std::isfinite(slope.v)) r = open_class(r);
+    r.e += 2 * A::kUnderflow * (1 + x.reach());
+  }
   return r;
 }
 
@@ -118,7 +122,7 @@ void gated_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
     terms[0] = each_of(turn, [&](std::int64_t i) {
       return back_through<A>(turn.a.stored(T(g(i) * turn.at(1, i))),
-                             function_slope(turn.a, fn, turn.at(0, i)));
+                             function_slope(turn.a, fn, turn.at(0, i)), turn.at(0, i));
     });
     terms[1] = each_of(turn, [&](std::int64_t i) {
       return g(i) * turn.a.stored(function_value(turn.a, fn, turn.at(0, i)));
@@ -204,7 +208,7 @@ void elementwise_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& d
         if constexpr (requires { fn.kIsIdentity; })
           return T(0);
         else
-          return back_through<A>(g, function_slope(turn.a, fn, turn.at(0, i)));
+          return back_through<A>(g, function_slope(turn.a, fn, turn.at(0, i)), turn.at(0, i));
       });
     });
   }

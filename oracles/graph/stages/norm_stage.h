@@ -112,7 +112,7 @@ class NormStage {
     }
   }
 
-  /// dy xhat. With several elements of a channel in a group (images), sums of dy x are taken before
+  /// dy xhat, or (dy x - dy mean) rstd. With several elements of a channel in a group (images), sums of dy x are taken before
   /// the mean is taken off them: their roundings are of that size.
   Field<T> weight_terms(const Field<T>& dy) const {
     Field<T> terms;
@@ -121,6 +121,7 @@ class NormStage {
       T term = dy.v[i] * xhat_[i];
       if constexpr (A::kErrors) {
         const GroupStatistics<T>& s = statistics_[group(i)];
+        if (centred()) widen(term, (dy.v[i] * x_.v[i] - dy.v[i] * s.mean) * s.rstd);
         const auto chain = static_cast<double>(turn_.s.inner - 1);
         term.e += chain * A::kUnit * dy.v[i].reach() * (x_.v[i].reach() + s.mean.reach()) *
                   s.rstd.reach();
@@ -160,10 +161,11 @@ class NormStage {
     return dx;
   }
 
+  /// rms_norm: rstd g - x mean(g x) rstd^3, the cube first, as autograd has it of rsqrt. Others:
   /// rstd g + c2 x + c3, c2 = (S1 mean - S2x) rstd^3 / N, c3 = -c2 mean - S1 rstd / N.
   T uncentred(const T& g, const T& x, const GroupStatistics<T>& s, const T& s1, const T& s2x,
               double n) const {
-    if (!centred()) return s.rstd * g - (s2x * s.rstd * s.rstd * s.rstd / n) * x;
+    if (!centred()) return s.rstd * g - (s2x * (s.rstd * s.rstd * s.rstd) / n) * x;
     const T c2 = (s1 * s.mean - s2x) * s.rstd * s.rstd * s.rstd / n;
     const T c3 = -(c2 * s.mean) - s1 * s.rstd / n;
     return s.rstd * g + c2 * x + c3;
@@ -195,8 +197,10 @@ class SoftmaxStage {
       const T m = exact_of<A>(largest_of(a_, number, std::ssize(group)));
       typename A::Sum sum;
       for (const std::int64_t i : group) sum.add(a_.functions.exp(T(x.v[place(i)] - m)));
-      const T total = a_.shared(sum.sum(turn_.s.groups.length - 1), SharedError::rstd);
+      T total = a_.shared(sum.sum(turn_.s.groups.length - 1), SharedError::rstd);
       if (is_log()) {
+        total = a_.shared(a_.stored_part(total, turn_.s.step->stage, StoredPart::log_sum),
+                          SharedError::rstd);
         const T log = a_.shared(a_.functions.log(total), SharedError::mean);
         for (const std::int64_t i : group) y.v[place(i)] = log_form(x.v[place(i)], m, log);
       } else {

@@ -40,6 +40,7 @@ void pool_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
   const PlanStep& s = turn.s;
   std::vector<typename A::Sum> sums(turn.size());
   std::vector<std::int64_t> counts(turn.size(), 0);
+  std::vector<double> sizes(turn.size(), 0);  ///< sum of the terms' sizes
   for (std::size_t i = 0; i + 1 < s.window_first.size(); ++i) {
     const auto window = window_of(s, i);
     const T g = s.step->stage == "max_pool" ? dy.v[i] : T(dy.v[i] / static_cast<double>(s.window_size));
@@ -55,12 +56,17 @@ void pool_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
       T share = share_of(turn.a, g, true, found.tied);
       if (found.open) share = open_class(share);
       sums[place(window[place(k)])].add(share);
+      if constexpr (A::kErrors) sizes[place(window[place(k)])] += share.reach();
       ++counts[place(window[place(k)])];
     }
   }
   terms[0].v.clear();
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    terms[0].v.push_back(sums[i].sum(std::max<std::int64_t>(counts[i] - 1, 0)));
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const std::int64_t chain = std::max<std::int64_t>(counts[i] - 1, 0);
+    terms[0].v.push_back(sums[i].sum(chain));
+    if constexpr (A::kErrors)
+      terms[0].v.back().e += turn.a.growth_of_overlaps(s.step->stage, chain) * sizes[i];
+  }
 }
 
 /// -mean of x[row, label].
