@@ -29,8 +29,9 @@ ErrorScalar<F> operator/(const ErrorScalar<F>& x, const ErrorScalar<F>& y) {
   ErrorScalar<F> r = ErrorScalar<F>::linear(1 / b.v, a, -q / b.v, b);
   r.v = q;
   const double t = b.total() / std::abs(b.v);
-  r.e += r.total() * (t / (1 - t));
-  r.vacuous = r.vacuous || !(t < 0.5);
+  const bool near = t < 0.5;
+  r.e += r.total() * (near ? t / (1 - t) : 1);
+  r.vacuous = r.vacuous || !near;
   r.overflow = r.overflow || b.may_be_zero() || b.v == 0;
   return r.rounded(F::eta, ErrorScalar<F>::finite(a, b));
 }
@@ -104,7 +105,7 @@ class ErrorFunctions {
     const T& chosen = x.v <= 0 ? b : a;
     T r = chosen;
     if (std::isnan(x.v)) r.overflow = true;
-    if (!x.may_be_zero()) return r;
+    if (!x.may_be_zero() && !x.vacuous && !x.overflow) return r;
     r = hull(a, b, chosen.v);
     r.vacuous = r.vacuous || x.vacuous;
     r.overflow = r.overflow || x.overflow;
@@ -114,7 +115,8 @@ class ErrorFunctions {
   /// one's own error.
   T max(const T& a, const T& b) const {
     const T& larger = std::isnan(a.v) || a.v > b.v ? a : b;
-    if (std::abs(a.v - b.v) > a.total() + b.total()) return larger;
+    const bool open = a.vacuous || a.overflow || b.vacuous || b.overflow;
+    if (!open && std::abs(a.v - b.v) > a.total() + b.total()) return larger;
     T r(larger.v);
     r.e = std::max(a.total(), b.total());
     r.vacuous = a.vacuous || b.vacuous;

@@ -18,7 +18,7 @@ enum class StoredPart {
   used_statistics,   ///< the same as the value takes them
   folded_affine,     ///< the two numbers of x alpha + shift
   parameter_sums,    ///< running sums of the gradients of weight and beta
-  projection,        ///< xhat mean(g xhat), which the adjoint takes off
+  projection,        ///< mean(g), mean(g xhat) and xhat mean(g xhat), which the adjoint takes off
   overlapping_sums,  ///< of the gradients that several windows give one element
   log_sum            ///< of a log_softmax the sum, and m + its logarithm
 };

@@ -150,8 +150,11 @@ class NormStage {
       const GroupStatistics<T>& s = statistics_[group(i)];
       const T s1 = total(first[group(i)], SharedError::first_sum);
       const T s2 = total(second[group(i)], SharedError::second_sum);
-      const T inner = centred() ? T(g[i] - s1 / size) : g[i];
-      const T taken = a_.stored_part(T(xhat_[i] * (s2 / size)), stage(), StoredPart::projection);
+      const auto kept = [&](const T& v) {
+        return a_.stored_part(v, stage(), StoredPart::projection);
+      };
+      const T inner = centred() ? T(g[i] - kept(s1 / size)) : g[i];
+      const T taken = kept(xhat_[i] * kept(s2 / size));
       T plain = s.rstd * (inner - taken);
       if constexpr (A::kErrors)
         widen(plain, uncentred(g[i], x_.v[i], s, s1,
@@ -161,11 +164,15 @@ class NormStage {
     return dx;
   }
 
-  /// rms_norm: rstd g - x mean(g x) rstd^3, the cube first, as autograd has it of rsqrt. Others:
+  /// rms_norm: rstd g - x mean(g x) rstd^3, in autograd's order (half the cube of rsqrt,
+  /// shared out by the mean, times 2 x): each step may underflow. Others:
   /// rstd g + c2 x + c3, c2 = (S1 mean - S2x) rstd^3 / N, c3 = -c2 mean - S1 rstd / N.
   T uncentred(const T& g, const T& x, const GroupStatistics<T>& s, const T& s1, const T& s2x,
               double n) const {
-    if (!centred()) return s.rstd * g - (s2x * (s.rstd * s.rstd * s.rstd) / n) * x;
+    if (!centred()) {
+      const T half = (s2x * (s.rstd * s.rstd * s.rstd)) * T(0.5);
+      return s.rstd * g - (half / n) * (x + x);
+    }
     const T c2 = (s1 * s.mean - s2x) * s.rstd * s.rstd * s.rstd / n;
     const T c3 = -(c2 * s.mean) - s1 * s.rstd / n;
     return s.rstd * g + c2 * x + c3;
