@@ -5,7 +5,7 @@
     - the line as it is
     + the line as it becomes
     occurrence: 2                         of several with these lines, from the top; may be left out
-    only: groupnorm/f64 swish_bias        where it holds for these alone; may be left out
+    only: groupnorm/f64 swish_bias bf16   where it holds for these kernels and types alone; may be left out
     because: one or more lines, up to an empty one
 """
 import collections
@@ -25,7 +25,7 @@ class Entry:
     because: str
 
     def holds_for(self, kernel, dtype):
-        return not self.only or kernel in self.only or f"{kernel}/{dtype}" in self.only
+        return not self.only or not {kernel, dtype, f"{kernel}/{dtype}"}.isdisjoint(self.only)
 
 
 def by_lines(file):

@@ -135,6 +135,13 @@ class Ledger(unittest.TestCase):
         self.assertEqual(table.column_of({**row, "dtype": "f32"}, entries), "left")
         self.assertEqual(table.column_of({**row, "outcome": "convicted"}, entries), "convicted")
 
+    def test_an_entry_holds_for_the_kernels_and_types_it_names(self):
+        mutation = draw.drawn("groupnorm", "f16", 1)[0]
+        entry = ledger.entry_of(self.entry(mutation).replace("groupnorm/f16", "groupnorm f16 swish_bias/f64"))
+        for kernel, dtype, holds in (("groupnorm", "f32", True), ("swish_bias", "f16", True), ("swish_bias", "f64", True),
+                                     ("swish_bias", "f32", False)):
+            self.assertEqual(entry.holds_for(kernel, dtype), holds, (kernel, dtype))
+
     def test_an_entry_without_its_lines_is_stale(self):
         mutation = draw.drawn("groupnorm", "f16", 1)[0]
         entry = self.entry(mutation)
