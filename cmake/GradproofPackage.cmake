@@ -55,7 +55,16 @@ foreach(package IN ITEMS ${boost} libfmt-dev libpugixml-dev libmpfr-dev libgmp-d
 endforeach()
 
 set(CPACK_GENERATOR TGZ DEB)
-set(CPACK_PACKAGE_CONTACT "gradproof maintainers <maintainers@localhost>")
+# Who answers for a package is who builds it: the option, else Debian's own variables.
+set(maintainer "")
+if(DEFINED ENV{DEBEMAIL})
+  set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(GRADPROOF_MAINTAINER "${maintainer}" CACHE STRING "'NAME <EMAIL>' for the .deb; DEBFULLNAME and DEBEMAIL where not given")
+set(CPACK_PACKAGE_CONTACT "${GRADPROOF_MAINTAINER}")
+if(NOT GRADPROOF_MAINTAINER)
+  set(CPACK_PACKAGE_CONTACT "nobody was named <GRADPROOF_MAINTAINER@unset.invalid>")
+endif()
 set(CPACK_PACKAGE_VENDOR gradproof)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "judge of fused CUDA kernels, forward and backward, on the CPU")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/package)

@@ -8,7 +8,5 @@
 
 int main(int count, char** arguments) {
   using namespace gradproof;
-  return serve({catalog(mutants()), model_pairs()}, count, arguments,
-               {worker_verb(answer_bench), worker_verb(answer_exhaustive),
-                worker_verb(answer_calibrate), worker_verb(answer_search)});
+  return serve({catalog(mutants()), model_pairs()}, count, arguments, lab_verbs());
 }

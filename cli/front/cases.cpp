@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/process/interrupt.h"
 #include "cli/process/memory.h"
 #include "cli/process/paths.h"
 #include "core/case/case_file.h"
@@ -92,7 +93,10 @@ std::vector<Case> parsed(const std::vector<std::string>& texts,
 
 std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& schemas) {
   if (o.all) return every_system(schemas);
-  if (!o.cases_file.empty()) return read_cases(o.cases_file, schemas);
+  if (!o.cases_file.empty()) {
+    const EndOnSignals reading;
+    return read_cases(o.cases_file, schemas);
+  }
   if (!o.suite.empty()) return read_suite(suite_file(o.suite), schemas);
   if (o.pipeline.empty()) return parsed(o.cases, schemas);
   std::vector<std::string> texts;
@@ -133,10 +137,15 @@ Planned cases_of_sources(const Options& o, const std::vector<SchemaPtr>& schemas
   return planned;
 }
 
+RunPlan plan_of(const Options& o) {
+  const EndOnSignals reading;
+  return read_plan(o.plan);
+}
+
 /// The Cases of a plan, or of a shard of it.
 Planned cases_of_plan(const Options& o, const std::vector<SchemaPtr>& schemas) {
-  const RunPlan plan = read_plan(o.plan);
-  if (plan.kind != kind_of(o))
+  const RunPlan plan = plan_of(o);
+  if (plan.kind != RunKind(kind_of(o)))
     throw UsageError(fmt::format("'{}' is a plan for {}, not for {}", o.plan, kind_name(plan.kind),
                                  kind_name(kind_of(o))));
   Planned planned;

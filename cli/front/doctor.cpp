@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -45,12 +46,23 @@ Fact driver_fact() {
           "not needed: kernels run on the CPU executor"};
 }
 
+/// Whether this program lies where CMake built it. One that was installed compiles nothing.
+bool is_in_build_tree() {
+  return std::filesystem::exists(program_directory() + "/../CMakeCache.txt");
+}
+
+/// How to get back a part of the program that is not there.
+std::string again(const std::string& target) {
+  return is_in_build_tree() ? fmt::format("build the target {} again", target)
+                            : "install the package again";
+}
+
 Fact suites_fact() {
   const std::vector<std::string> suites = known_suites();
   return {
       "suites",
       suites.empty() ? "none in " + suites_directory() : fmt::format("{}", fmt::join(suites, " ")),
-      !suites.empty(), "build the target gradproof again"};
+      !suites.empty(), again("gradproof")};
 }
 
 /// What the worker says; false where it does not answer or has nothing to judge.
@@ -73,19 +85,26 @@ bool add_worker(Session& session, std::vector<Fact>& facts) {
     return !words.empty();
   } catch (const InstrumentError& error) {
     facts.push_back({"worker", error.what(), false,
-                     "build the target gradproof-worker, or name yours with --worker"});
+                     again("gradproof-worker") + ", or name yours with --worker"});
     return false;
   }
 }
 
+std::vector<Fact> compiler_facts() {
+  if (!is_in_build_tree())
+    return {{"compiler", "not needed: this program was installed and compiles nothing", true, ""}};
+  return {program_fact("c++", "apt-get install g++; scripts/setup says more"),
+          program_fact("cmake", "apt-get install cmake; scripts/setup says more"), nvcc_fact()};
+}
+
 std::vector<Fact> own_facts() {
-  return {suites_fact(),
-          program_fact("c++", "apt-get install g++; scripts/setup says more"),
-          program_fact("cmake", "apt-get install cmake; scripts/setup says more"),
-          nvcc_fact(),
-          driver_fact(),
-          {"cores", fmt::format("{}", std::thread::hardware_concurrency()), true, ""},
-          {"memory", fmt::format("{:.1f} GiB available", available_memory() / kGiB), true, ""}};
+  std::vector<Fact> facts{suites_fact()};
+  for (const Fact& fact : compiler_facts()) facts.push_back(fact);
+  facts.push_back(driver_fact());
+  facts.push_back({"cores", fmt::format("{}", std::thread::hardware_concurrency()), true, ""});
+  facts.push_back(
+      {"memory", fmt::format("{:.1f} GiB available", available_memory() / kGiB), true, ""});
+  return facts;
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ struct Options {
   std::string suite;
   std::vector<std::string> changes;  ///< key=value for every case
   std::string records;               ///< directory
-  std::string plan;                  ///< file of `gradproof plan`
+  std::string plan;                  ///< file of `gradproof plan`, or of --print-plan
+  bool print_plan = false;           ///< of exhaustive, calibrate, search
   Shard shard;                       ///< of the plan
   std::string kind = "check";        ///< of plan: the verb that it is for
   std::string worker;

@@ -24,6 +24,9 @@ void add_merge(CLI::App& app, Options& o) {
       ->type_name("DIR")
       ->required()
       ->expected(1);
+  merge->add_option("--worker", o.worker, "program that sums up cells")
+      ->type_name("PROGRAM")
+      ->default_str("gradproof-lab");
 }
 
 void add_report(CLI::App& app, Options& o) {
@@ -71,21 +74,27 @@ void add_baseline(CLI::App& app, Options& o) {
 
 }  // namespace
 
-void add_records(CLI::App& verb, Options& o) {
+void add_records(CLI::App& verb, Options& o, const std::vector<std::string>& planned) {
   CLI::Option* records =
       verb.add_option("--records", o.records, "directory that takes the records, for report")
           ->type_name("DIR");
   verb.add_flag("--resume", o.resume, "go on with the last such run in --records: what is missing")
       ->needs(records);
-  CLI::Option* plan = verb.add_option("--plan", o.plan, "file that `gradproof plan` wrote")
-                          ->type_name("FILE")
-                          ->excludes("--with");
+  CLI::Option* plan =
+      verb.add_option("--plan", o.plan, "file with a plan of it")->type_name("FILE");
+  for (const std::string& other : planned) plan->excludes(other);
   verb.add_option_function<std::string>(
           "--shard", [&o](const std::string& text) { o.shard = *parse_shard(text); },
           "the I-th of N parts of the plan, from 1")
       ->type_name("I/N")
       ->check(is_shard())
       ->needs(plan);
+}
+
+void add_cell_records(CLI::App& verb, Options& o, std::vector<std::string> planned) {
+  verb.add_flag("--print-plan", o.print_plan, "print its plan, for --plan, and do nothing else");
+  planned.emplace_back("--print-plan");
+  add_records(verb, o, planned);
 }
 
 void add_reports(CLI::App& app, Options& o) {

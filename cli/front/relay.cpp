@@ -3,6 +3,7 @@
 
 #include "cli/front/cases.h"
 #include "cli/front/relayed_verb.h"
+#include "cli/front/runs/cell_run.h"
 #include "cli/front/started.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
@@ -59,7 +60,7 @@ int run_calibrate(const Options& options) {
   CalibrateRequest request{options.calibration, options.count, options.seed, options.kernels, "",
                            options.json};
   if (options.calibration == "power") request.suite = suites_directory() + "/push.cases";
-  return relay(*session, options, request);
+  return run_long_verb(options, *session, request);
 }
 
 int run_bench(const Options& options) {
@@ -71,8 +72,9 @@ int run_bench(const Options& options) {
 int run_exhaustive(const Options& options) {
   const Interrupt interrupt;
   const auto session = started_lab(options, interrupt);
-  return relay(*session, options,
-               ExhaustiveRequest{options.kernels, options.dtype, options.part, options.json});
+  return run_long_verb(
+      options, *session,
+      ExhaustiveRequest{options.kernels, options.dtype, options.part, options.json});
 }
 
 int run_search(const Options& options) {
@@ -80,9 +82,9 @@ int run_search(const Options& options) {
   const auto session = started_lab(options, interrupt);
   constexpr double kSeconds = 60;  // where neither these nor Cases were asked for
   const double seconds = options.count > 0 ? 0 : options.seconds > 0 ? options.seconds : kSeconds;
-  return relay(*session, options,
-               SearchRequest{options.kernels, options.dtype, options.count, seconds, options.seed,
-                             options.keep, options.json});
+  return run_long_verb(options, *session,
+                       SearchRequest{options.kernels, options.dtype, options.count, seconds,
+                                     options.seed, options.keep, options.json});
 }
 
 }  // namespace gradproof

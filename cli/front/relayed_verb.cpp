@@ -31,17 +31,43 @@ bool takes_worker_down(const Record& record) {
 
 }  // namespace
 
-RelayedVerb::RelayedVerb(Session& session, const Options& options, Request request)
-    : session_(session), options_(options), request_(std::move(request)) {}
+RelayedVerb::RelayedVerb(Session& session, const Options& options, Request request,
+                         std::function<void(const FoundCell&)> on_cell)
+    : session_(session),
+      options_(options),
+      request_(std::move(request)),
+      on_cell_(std::move(on_cell)) {
+  const auto* cells = std::get_if<RunCellsRequest>(&request_);
+  of_cells_ = cells == nullptr ? 0 : cells->cells.size();
+  session_.set_watch({[this](const WorkReached& reached) {
+                        if (of_cells_ == 0) show(reached);
+                      },
+                      [this](const FoundCell& cell) { take(cell); }});
+}
+
+RelayedVerb::~RelayedVerb() { session_.set_watch({}); }
+
+void RelayedVerb::take(const FoundCell& cell) {
+  auto* const asked = std::get_if<RunCellsRequest>(&request_);
+  if (asked == nullptr || std::erase(asked->cells, cell.cell) == 0)
+    throw InstrumentError(
+        fmt::format("the worker speaks of the cell '{}', which is not asked for", cell.cell));
+  on_cell_(cell);
+  const auto of = static_cast<std::int64_t>(of_cells_);
+  show({"cells", of - std::ssize(asked->cells), of});
+}
 
 int RelayedVerb::run() {
   while (true) {
     const Reply reply = ask();
+    if (!reply.lost) progress_.reset();
     const std::string interrupted = "interrupted before its end";
     if (reply.interrupted) return ended(interrupted, kIncomplete);
     if (!reply.lost) return code_of(reply);
     const bool goes_on = can_go_on(reply);
     if (session_.interrupt().raised()) return ended(interrupted, kIncomplete);
+    if (!lost_.empty() && asks_about_case(request_))
+      return ended("the Case takes its worker down: nothing is said of its numbers", kWrong);
     if (lost_.size() > kMostLost) return ended("too many Cases took a worker down", kWrong);
     if (!goes_on) throw InstrumentError(text_of_loss(reply));
   }
@@ -52,18 +78,29 @@ Reply RelayedVerb::ask() {
     if (Reply refused = session_.ask(AvoidRequest{lost_}); refused.lost || refused.interrupted)
       return refused;
   Reply reply = session_.ask(request_, options_.deadline, [this](const std::string& line) {
-    options_.json ? fmt::print("{}\n", line) : say(line + "\n");
-    flush_output();
+    print(line, options_.json);
     printed_ = true;
   });
-  if (auto* search = std::get_if<SearchRequest>(&request_))
-    search->parts.insert(search->parts.end(), reply.parts.begin(), reply.parts.end());
+  std::visit(
+      [&](auto& request) {
+        if constexpr (requires { request.parts; })
+          request.parts.insert(request.parts.end(), reply.parts.begin(), reply.parts.end());
+      },
+      request_);
   return reply;
 }
 
+std::vector<std::string> RelayedVerb::suspects_of(const Reply& reply) const {
+  // Who says what is no message has not met a kernel's fault.
+  const bool babbled = reply.lost && reply.lost->outcome == Outcome::instrument_broken;
+  if (!asks_about_case(request_) || babbled) return reply.running;
+  return {subject_of(request_)};
+}
+
 bool RelayedVerb::can_go_on(const Reply& reply) {
-  const std::vector<LostCase> found = lost_among(reply.running);
+  const std::vector<LostCase> found = lost_among(suspects_of(reply));
   lost_.insert(lost_.end(), found.begin(), found.end());
+  if (!found.empty() && asks_about_case(request_)) return false;
   if (!found.empty()) {
     complain(fmt::format("gradproof: {} goes on in a fresh worker without '{}'", verb_of(request_),
                          found.back().case_text));
@@ -94,12 +131,32 @@ std::vector<LostCase> RelayedVerb::lost_among(const std::vector<std::string>& ca
   return lost;
 }
 
-void RelayedVerb::print(const Record& record) const {
-  options_.json ? fmt::print("{}\n", record_line(record)) : say(evidence(record) + "\n");
+void RelayedVerb::print(const Record& record) {
+  print(options_.json ? record_line(record) : evidence(record), options_.json);
+}
+
+void RelayedVerb::print(const std::string& line, bool json) {
+  std::unique_lock<std::mutex> held;
+  if (progress_) held = progress_->hold();
+  json ? fmt::print("{}\n", line) : say(line + "\n");
   flush_output();
 }
 
-int RelayedVerb::ended(const std::string& why, int code) const {
+/// Elsewhere the verb's own lines say how far it is.
+void RelayedVerb::show(const WorkReached& reached) {
+  if (style_of_standard_error() != ProgressStyle::line) return;
+  WorkDone done;
+  done.what = reached.what;
+  done.cases = static_cast<std::size_t>(std::max<std::int64_t>(reached.done, 0));
+  done.of_cases = static_cast<std::size_t>(std::max<std::int64_t>(reached.of, 0));
+  done.cost = static_cast<double>(reached.done);
+  done.of_cost = static_cast<double>(reached.of);
+  if (!progress_) progress_.emplace(ProgressStyle::line, done);
+  progress_->reached(done);
+}
+
+int RelayedVerb::ended(const std::string& why, int code) {
+  progress_.reset();
   const std::chrono::duration<double> seconds = Clock::now() - start_;
   const std::string text = why + "; what stands above is all";
   if (options_.json)
@@ -125,8 +182,9 @@ std::string RelayedVerb::text_of_loss(const Reply& reply) const {
   std::string text = fmt::format("{}: {} {}{}", verb_of(request_), name_of(reply.lost->outcome),
                                  reply.lost->reason, asked_again_ ? ", twice" : "");
   if (!reply.memory.empty()) text += "; " + reply.memory;
-  if (reply.running.empty()) return text;
-  return text + fmt::format("; alone none of these does it: '{}'", fmt::join(reply.running, "' '"));
+  const std::vector<std::string> suspects = suspects_of(reply);
+  if (suspects.empty()) return text;
+  return text + fmt::format("; alone none of these does it: '{}'", fmt::join(suspects, "' '"));
 }
 
 }  // namespace gradproof

@@ -1,39 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/front/options.h"
+#include "cli/front/terminal/progress.h"
 #include "cli/process/session.h"
 
 namespace gradproof {
 
 /// A verb whose text the worker writes. Where a kernel takes the worker down, each Case that was
 /// running is asked about alone; what is lost again is said, is wrong, and the verb goes on in a
-/// fresh worker without it.
+/// fresh worker without it, but for one that is about that Case and ends.
 class RelayedVerb {
  public:
-  RelayedVerb(Session& session, const Options& options, Request request);
+  /// `on_cell` takes what is found in cells as it comes; no cell is asked for twice.
+  RelayedVerb(
+      Session& session, const Options& options, Request request,
+      std::function<void(const FoundCell&)> on_cell = [](const FoundCell&) {});
+  ~RelayedVerb();
+  RelayedVerb(const RelayedVerb&) = delete;
+  RelayedVerb& operator=(const RelayedVerb&) = delete;
 
   /// The exit code. Throws UsageError and InstrumentError.
   int run();
 
  private:
   Reply ask();
+  void take(const FoundCell& cell);
+  /// Cases that may have taken the worker down.
+  std::vector<std::string> suspects_of(const Reply& reply) const;
   /// Whether it is worth asking again. `reply` has no answer.
   bool can_go_on(const Reply& reply);
   /// Those of the Cases that take a worker down by themselves.
   std::vector<LostCase> lost_among(const std::vector<std::string>& cases);
-  void print(const Record& record) const;
+  void print(const Record& record);
+  /// What prints goes between the lines of the progress.
+  void print(const std::string& line, bool json);
+  void show(const WorkReached& reached);
   /// The last lines where the worker could not write its own.
-  int ended(const std::string& why, int code) const;
+  int ended(const std::string& why, int code);
   int code_of(const Reply& reply) const;
   std::string text_of_loss(const Reply& reply) const;
 
   Session& session_;
   const Options& options_;
   Request request_;
+  std::function<void(const FoundCell&)> on_cell_;
+  std::size_t of_cells_ = 0;  ///< that were asked for at first
   Clock::time_point start_ = Clock::now();
+  std::optional<Progress> progress_;  ///< on a terminal, once the worker says how far it is
   std::vector<LostCase> lost_;
   bool printed_ = false;      ///< a line of the answer
   bool asked_again_ = false;  ///< since somebody else ended the worker

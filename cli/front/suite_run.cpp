@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/front/runs/run_facts.h"
 #include "cli/front/terminal/json_lines.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/protocol/standard_streams.h"
@@ -42,7 +43,9 @@ SuiteRun::SuiteRun(const Options& options, Session& session, const Planned& plan
       left_out_(planned.left_out),
       scope_(planned.scope),
       loud_(options.verbose || (!options.quiet && std::cmp_less_equal(scope_.cases, kFewCases))),
-      kept_(options, session, planned, measured),
+      kept_(options, options.records.empty()
+                         ? std::nullopt
+                         : std::optional(identity_of_run(options, session, planned, measured))),
       progress_(options.quiet ? ProgressStyle::hidden : style_of_standard_error(),
                 whole_of(cases_)),
       start_(Clock::now()) {}

@@ -92,7 +92,8 @@ bool is_last(const Message& message) {
 
 /// Whether the front holds it: an answer that has no end would fill its memory.
 bool counts(const Message& message) {
-  return !std::holds_alternative<Working>(message) && !std::holds_alternative<Running>(message);
+  return !std::holds_alternative<Working>(message) && !std::holds_alternative<Running>(message) &&
+         !std::holds_alternative<WorkReached>(message);
 }
 
 InstrumentError endless(std::string_view what) {

@@ -29,6 +29,13 @@ std::vector<int> ending_signals() {
   return signals;
 }
 
+sigset_t ending_set() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : ending_signals()) sigaddset(&signals, signal);
+  return signals;
+}
+
 void end_at_once(int) {
   constexpr std::string_view kText = "gradproof: interrupted before its end; nothing was decided\n";
   // A handler may not do more; who cannot be told still gets the exit code.
@@ -42,10 +49,15 @@ void end_on_signals() {
   for (const int ending : ending_signals()) signal(ending, end_at_once);
 }
 
+EndOnSignals::EndOnSignals() : before_() {
+  const sigset_t signals = ending_set();
+  pthread_sigmask(SIG_UNBLOCK, &signals, &before_);
+}
+
+EndOnSignals::~EndOnSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 Interrupt::Interrupt() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : ending_signals()) sigaddset(&signals, signal);
+  const sigset_t signals = ending_set();
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   signals_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   event_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -2,6 +2,8 @@
 #pragma once
 #include <stdexcept>
 
+#include <signal.h>
+
 namespace gradproof {
 
 /// The user ended the program while it waited for something that it cannot go on without. Exit 4.
@@ -15,6 +17,19 @@ inline constexpr int kExitInterrupted = 4;
 /// program with a line on standard error and exit code 4: for verbs that have nothing to tell
 /// before their end.
 void end_on_signals();
+
+/// While this lives they do so again on this thread, whatever Interrupt there is: for what cannot
+/// be polled, as a file that is a pipe which nobody writes.
+class EndOnSignals {
+ public:
+  EndOnSignals();
+  ~EndOnSignals();
+  EndOnSignals(const EndOnSignals&) = delete;
+  EndOnSignals& operator=(const EndOnSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 /// Turns these signals into something to poll instead of a sudden death: what was found so far is
 /// still printed. Holds for the whole process, from construction on.

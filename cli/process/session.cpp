@@ -26,7 +26,8 @@ std::string timeout_text(double seconds, std::uint64_t steps) {
 bool renews_deadline(const Message& message) {
   return std::holds_alternative<TextLine>(message) || std::holds_alternative<Record>(message) ||
          std::holds_alternative<AuditPhase>(message) || std::holds_alternative<Working>(message) ||
-         std::holds_alternative<AnswerPart>(message);
+         std::holds_alternative<WorkReached>(message) ||
+         std::holds_alternative<FoundCell>(message) || std::holds_alternative<AnswerPart>(message);
 }
 
 }  // namespace
@@ -160,6 +161,8 @@ Session::Exchange Session::exchange(const Request& request, double deadline_seco
         for (const std::string& line : part->lines) read(line);
       if (const auto* phase = std::get_if<AuditPhase>(&*message))
         read(std::string(name_of(*phase)));
+      if (const auto* reached = std::get_if<WorkReached>(&*message)) watch_.reached(*reached);
+      if (const auto* cell = std::get_if<FoundCell>(&*message)) watch_.found(*cell);
       if (take(*message, request, exchange)) {
         const auto& failure = exchange.reply.failure;
         if (failure && failure->kind == kOutOfMemory) lose_for_memory(exchange);

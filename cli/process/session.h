@@ -35,6 +35,12 @@ std::string asked_again_text(const std::string& subject);
 /// Takes the lines of a verb's own text, and the names of an audit's phases, as they come.
 using LineReader = std::function<void(const std::string&)>;
 
+/// Takes how far an answer is, and what was found in cells, as they come.
+struct SessionWatch {
+  std::function<void(const WorkReached&)> reached = [](const WorkReached&) {};
+  std::function<void(const FoundCell&)> found = [](const FoundCell&) {};
+};
+
 /// A worker that is always there: one that dies, hangs or babbles costs the request it was at, and
 /// the next request meets a fresh one.
 class Session {
@@ -53,6 +59,9 @@ class Session {
   Reply ask(
       const Request& request, double deadline_seconds,
       const LineReader& read = [](const std::string&) {});
+
+  /// From here on it sees what answers say before their end.
+  void set_watch(SessionWatch watch) { watch_ = std::move(watch); }
 
   const Interrupt& interrupt() const { return interrupt_; }
   double deadline_seconds() const { return deadline_seconds_; }
@@ -77,6 +86,7 @@ class Session {
   std::string program_;
   double deadline_seconds_;
   const Interrupt& interrupt_;
+  SessionWatch watch_;
   std::unique_ptr<Child> child_;
   std::optional<Hello> hello_;
 };

@@ -49,6 +49,17 @@ std::optional<Request> WorkerChannel::receive() {
   }
 }
 
+void WorkerChannel::progress(const std::string& what, std::int64_t done, std::int64_t of) {
+  constexpr std::chrono::milliseconds kOften{200};
+  {
+    const std::lock_guard lock(sending_);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - reached_ < kOften) return;
+    reached_ = now;
+  }
+  send(WorkReached{what, done, of});
+}
+
 void WorkerChannel::done(int code) { send(Done{peak_memory(), code}); }
 
 void WorkerChannel::send(const Message& message) {

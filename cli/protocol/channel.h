@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <chrono>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -40,6 +41,8 @@ class WorkerChannel {
     send(AnswerPart{state, lines});
   }
   void working(std::uint64_t steps) { send(Working{steps}); }
+  /// From any thread, as often as it likes: what a reader could not follow is left out.
+  void progress(const std::string& what, std::int64_t done, std::int64_t of);
   void done(int code = 0);
   /// kind: usage, instrument, skip or memory.
   void error(const std::string& kind, const std::string& text) { send(Failure{kind, text}); }
@@ -50,6 +53,7 @@ class WorkerChannel {
   int requests_;
   int answers_;
   std::mutex sending_;
+  std::chrono::steady_clock::time_point reached_ = {};  ///< when progress was last sent
   LineSplitter lines_;
 };
 

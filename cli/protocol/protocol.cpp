@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "reports/record/fields.h"
+#include "reports/runs/found_cell_fields.h"
 
 namespace gradproof {
 
@@ -32,6 +32,10 @@ struct Writer {
   Json operator()(const Record& m) const { return {{"record", to_json(m)}}; }
   Json operator()(AuditPhase m) const { return {{"phase", name_of(m)}}; }
   Json operator()(const TextLine& m) const { return {{"line", m.text}}; }
+  Json operator()(const FoundCell& m) const { return json_of(m); }
+  Json operator()(const WorkReached& m) const {
+    return {{"progress", m.what}, {"now", m.done}, {"of", m.of}};
+  }
   Json operator()(const Working& m) const { return {{"working", m.steps}}; }
   Json operator()(const Running& m) const { return {{"running", m.case_text}, {"ended", m.ended}}; }
   Json operator()(const AnswerPart& m) const { return {{"part", m.state}, {"lines", m.lines}}; }
@@ -61,6 +65,11 @@ Message message_from(const Json& json) {
   if (json.contains("phase")) return parse_audit_phase(json.at("phase").get<std::string>());
   if (json.contains("line")) return TextLine{json.at("line").get<std::string>()};
   if (json.contains("working")) return Working{integer_from<std::uint64_t>(json.at("working"))};
+  if (json.contains("cell")) return read_json<FoundCell>(json);
+  if (json.contains("progress"))
+    return WorkReached{json.at("progress").get<std::string>(),
+                       integer_from<std::int64_t>(json.at("now")),
+                       integer_from<std::int64_t>(json.at("of"))};
   if (json.contains("running"))
     return Running{json.at("running").get<std::string>(), json.at("ended").get<bool>()};
   if (json.contains("part"))

@@ -14,7 +14,7 @@ namespace gradproof {
 
 /// What a worker answers to a front's requests (cli/protocol/request.h), JSON lines on two private
 /// descriptors (docs/cli.md). The number grows with any change that an older program would misread.
-inline constexpr int kProtocol = 5;
+inline constexpr int kProtocol = 6;
 inline constexpr int kRequestDescriptor = 3;  ///< the worker reads here
 inline constexpr int kAnswerDescriptor = 4;   ///< the worker writes here
 
@@ -50,6 +50,12 @@ struct Working {
   std::uint64_t steps = 0;  ///< since the last one (simt/progress.h)
 };
 
+/// How far the answer is, for whoever waits. It renews the deadline.
+struct WorkReached {
+  std::string what;  ///< "cases", "searches"
+  std::int64_t done = 0, of = 0;
+};
+
 /// Of a request that is about no Case: the kernel of this Case begins to run, or has ended. Who
 /// finds the worker dead in between knows which Cases to ask about alone.
 struct Running {
@@ -82,8 +88,8 @@ struct Failure {
 };
 
 /// A Record and an AuditPhase renew the deadline; a phase says what an audit is at from here on.
-using Message = std::variant<Hello, Announce, Record, AuditPhase, TextLine, Working, Running,
-                             AnswerPart, Done, Failure>;
+using Message = std::variant<Hello, Announce, Record, AuditPhase, TextLine, Working, WorkReached,
+                             Running, AnswerPart, FoundCell, Done, Failure>;
 
 /// One JSON line without a line feed.
 std::string to_line(const Message& message);

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/enum_names.h"
-#include "reports/record/fields.h"
+#include "reports/runs/found_cell_fields.h"
 
 namespace gradproof {
 
@@ -81,6 +81,7 @@ void each_field(AvoidRequest& r, const Field& field) {
 template <class Field>
 void each_field(BenchRequest& r, const Field& field) {
   field("name", r.name);
+  field("parts", r.parts);
 }
 
 template <class Field>
@@ -111,6 +112,24 @@ void each_field(SearchRequest& r, const Field& field) {
   field("keep", r.keep);
   field("json", r.json);
   field("parts", r.parts);
+}
+
+template <class Field>
+void each_field(CellsRequest& r, const Field& field) {
+  field("request", r.request);
+}
+
+template <class Field>
+void each_field(RunCellsRequest& r, const Field& field) {
+  field("request", r.request);
+  field("cells", r.cells);
+}
+
+template <class Field>
+void each_field(SumCellsRequest& r, const Field& field) {
+  field("request", r.request);
+  field("found", r.found);
+  field("seconds", r.seconds);
 }
 
 /// The request whose verb it is: of the K-th type of the variant, or of one behind it.

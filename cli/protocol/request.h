@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/compare/record.h"
+#include "reports/runs/found_cell.h"
 
 namespace gradproof {
 
@@ -80,7 +81,8 @@ struct AvoidRequest {
 /// A line for each row of a benchmark.
 struct BenchRequest {
   static constexpr const char* kVerb = "bench";
-  std::string name;  ///< executor, kernels, oracle
+  std::string name;                     ///< executor, kernels, oracle
+  std::vector<std::string> parts = {};  ///< rows of an earlier answer (AnswerPart::state)
 };
 
 /// A calibration's lines.
@@ -116,9 +118,31 @@ struct SearchRequest {
   std::vector<std::string> parts = {};  ///< of an earlier answer (AnswerPart::state)
 };
 
-using Request = std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
-                             CoverageRequest, AvoidRequest, BenchRequest, CalibrateRequest,
-                             ExhaustiveRequest, SearchRequest>;
+/// What a verb can be cut into: lines of JSON with `cell` and `cost`.
+struct CellsRequest {
+  static constexpr const char* kVerb = "cells";
+  std::string request;  ///< the verb's own request, as a line
+};
+
+/// The verb in these cells: a FoundCell for each, in any order.
+struct RunCellsRequest {
+  static constexpr const char* kVerb = "run_cells";
+  std::string request;
+  std::vector<std::string> cells = {};
+};
+
+/// Lines and exit code of the verb, from what was found in all of its cells.
+struct SumCellsRequest {
+  static constexpr const char* kVerb = "sum_cells";
+  std::string request;
+  std::vector<FoundCell> found = {};
+  double seconds = 0;  ///< that finding it took
+};
+
+using Request =
+    std::variant<CheckRequest, AuditRequest, ColumnRequest, ExplainRequest, LawsRequest,
+                 CoverageRequest, AvoidRequest, BenchRequest, CalibrateRequest, ExhaustiveRequest,
+                 SearchRequest, CellsRequest, RunCellsRequest, SumCellsRequest>;
 
 std::string verb_of(const Request& request);
 

@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "kernels/kernel.h"
 #include "properties/calibration/audit_plant.h"
+#include "properties/calibration/cells.h"
 #include "properties/calibration/draw.h"
 #include "properties/calibration/slow_cases.h"
 
@@ -22,11 +23,9 @@ namespace {
 constexpr std::int64_t kAuditCases = 24000;  ///< more than 50,000 rows
 constexpr std::int64_t kPart = 10;           ///< Cases that one thread takes at a time
 constexpr std::uint64_t kPlantedEvery = 8;   ///< one Case of so many gets a wrong entry
-constexpr std::size_t kVerdicts = 3;
+constexpr std::size_t kVerdicts = std::tuple_size_v<VerdictCounts>;
 constexpr std::array<Outcome, kVerdicts> kOutcomes{Outcome::certified, Outcome::inconclusive,
                                                    Outcome::wrong};
-
-using Verdicts = std::array<std::int64_t, kVerdicts>;
 
 /// An alarm as much as a wrong gradient is a LibTorch that contradicts the oracle
 /// (InstrumentBroken).
@@ -34,31 +33,9 @@ bool is_alarm(Outcome outcome) {
   return outcome != Outcome::certified && outcome != Outcome::inconclusive;
 }
 
-void count(Verdicts& verdicts, Outcome outcome) {
+void count(VerdictCounts& verdicts, Outcome outcome) {
   ++verdicts[is_alarm(outcome) ? 2 : outcome == Outcome::inconclusive ? 1 : 0];
 }
-
-/// What the calibration of the audit has counted. Tallies of parts are merged in any order.
-struct Tally {
-  std::int64_t entries = 0;
-  Verdicts rows{};
-  std::map<std::string, Verdicts> by_kernel;
-  std::map<std::string, Verdicts> planted;  ///< by kind
-  std::vector<std::string> alarms;          ///< rows that are wrong
-  std::vector<std::string> missed;          ///< planted and certified
-
-  void merge(const Tally& other) {
-    const auto add = [](Verdicts& into, const Verdicts& from) {
-      for (std::size_t k = 0; k < kVerdicts; ++k) into[k] += from[k];
-    };
-    entries += other.entries;
-    add(rows, other.rows);
-    for (const auto& [name, verdicts] : other.by_kernel) add(by_kernel[name], verdicts);
-    for (const auto& [name, verdicts] : other.planted) add(planted[name], verdicts);
-    alarms.insert(alarms.end(), other.alarms.begin(), other.alarms.end());
-    missed.insert(missed.end(), other.missed.begin(), other.missed.end());
-  }
-};
 
 /// A text that the key takes, with one of the numbers where it wants one.
 std::string drawn_word(const Key& key, const std::vector<std::string>& numbers,
@@ -106,7 +83,7 @@ std::string alarm_of(const Record& row, const Case& c) {
 }
 
 void plant_in(const CalibrationPlan& plan, const Case& c, const std::vector<Record>& rows,
-              const RandomBits& next, Tally& tally) {
+              const RandomBits& next, AuditTally& tally) {
   const ThreadLimit one(1);
   const auto planted = plant_in_gradients(plan.catalog.of(c), c, rows, plan.blunted, next);
   if (!planted) return;
@@ -117,7 +94,7 @@ void plant_in(const CalibrationPlan& plan, const Case& c, const std::vector<Reco
 }
 
 void audit_case(const CalibrationPlan& plan, std::int64_t number, const Case& c,
-                const RandomBits& next, Tally& tally) {
+                const RandomBits& next, AuditTally& tally) {
   const std::vector<Record> rows = plan.audited(c);
   for (const Record& row : rows) {
     const Outcome outcome = row.verdict.outcome;
@@ -129,8 +106,36 @@ void audit_case(const CalibrationPlan& plan, std::int64_t number, const Case& c,
   if (static_cast<std::uint64_t>(number) % kPlantedEvery == 0) plant_in(plan, c, rows, next, tally);
 }
 
-Tally audit_all(const CalibrationPlan& plan, std::int64_t count) {
-  Tally total;
+CalibrationTable table_of(const std::string& title, const std::string& of,
+                          const std::map<std::string, VerdictCounts>& lines) {
+  CalibrationTable table{title, {of}, {}};
+  for (const Outcome outcome : kOutcomes) table.columns.emplace_back(name_of(outcome));
+  for (const auto& [name, verdicts] : lines) {
+    table.rows.push_back({name});
+    for (const std::int64_t number : verdicts) table.rows.back().push_back(std::to_string(number));
+  }
+  return table;
+}
+
+/// What keeps the run from saying anything.
+std::vector<std::string> incomplete(const AuditTally& tally) {
+  std::vector<std::string> lines;
+  if (tally.entries == 0) lines.emplace_back(kNothingJudged);
+  for (const char* kind : kPlantedKinds)
+    if (!tally.planted.contains(kind))
+      lines.push_back(fmt::format("incomplete: never planted: {}; ask for more cases", kind));
+  return lines;
+}
+
+}  // namespace
+
+std::int64_t audit_cases(const CalibrationPlan& plan) {
+  return plan.cases > 0 ? plan.cases : kAuditCases;
+}
+
+AuditTally audit_tally(const CalibrationPlan& plan, const CaseRange& range) {
+  AuditTally total;
+  const std::int64_t count = range.end - range.first;
   std::mutex mutex;
   std::int64_t done = 0;
   constexpr std::int64_t kProgressEvery = 100;
@@ -140,9 +145,10 @@ Tally audit_all(const CalibrationPlan& plan, std::int64_t count) {
   };
   SlowCases slow(plan.slow, say);
   for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
-    Tally tally;
+    AuditTally tally;
     const std::int64_t end = std::min(count, (part + 1) * kPart);
-    for (std::int64_t number = part * kPart; number < end; ++number) {
+    for (std::int64_t k = part * kPart; k < end; ++k) {
+      const std::int64_t number = range.first + k;
       const RandomBits next = random_bits(plan.seed, fmt::format("audit {}", number));
       const Case c = draw_hard(plan, number, next);
       slow.during(fmt::format("gradproof audit '{}'", to_string(c)),
@@ -154,6 +160,7 @@ Tally audit_all(const CalibrationPlan& plan, std::int64_t count) {
     total.merge(tally);
     const std::int64_t before = done;
     done += end - part * kPart;
+    plan.counted("cases", done, count);
     if (done / kProgressEvery != before / kProgressEvery)
       plan.progress(fmt::format("{} of {} cases, {} wrong, {} planted and certified", done, count,
                                 total.rows[2], total.missed.size()));
@@ -161,33 +168,15 @@ Tally audit_all(const CalibrationPlan& plan, std::int64_t count) {
   return total;
 }
 
-CalibrationTable table_of(const std::string& title, const std::string& of,
-                          const std::map<std::string, Verdicts>& lines) {
-  CalibrationTable table{title, {of}, {}};
-  for (const Outcome outcome : kOutcomes) table.columns.emplace_back(name_of(outcome));
-  for (const auto& [name, verdicts] : lines) {
-    table.rows.push_back({name});
-    for (const std::int64_t number : verdicts) table.rows.back().push_back(std::to_string(number));
-  }
-  return table;
-}
-
-/// What keeps the run from saying anything.
-std::vector<std::string> incomplete(const Tally& tally) {
-  std::vector<std::string> lines;
-  if (tally.entries == 0) lines.emplace_back(kNothingJudged);
-  for (const char* kind : kPlantedKinds)
-    if (!tally.planted.contains(kind))
-      lines.push_back(fmt::format("incomplete: never planted: {}; ask for more cases", kind));
-  return lines;
-}
-
-}  // namespace
-
 CalibrationReport calibrate_audit(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
-  const std::int64_t count = plan.cases > 0 ? plan.cases : kAuditCases;
-  const Tally tally = audit_all(plan, count);
+  const AuditTally tally = audit_tally(plan, {0, audit_cases(plan)});
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return audit_report(plan, tally, seconds.count());
+}
+
+CalibrationReport audit_report(const CalibrationPlan& plan, const AuditTally& tally,
+                               double seconds) {
   CalibrationReport report{tally.alarms, {}, {}, 0};
   report.findings.insert(report.findings.end(), tally.missed.begin(), tally.missed.end());
   std::sort(report.findings.begin(), report.findings.end());
@@ -196,11 +185,11 @@ CalibrationReport calibrate_audit(const CalibrationPlan& plan) {
   report.tables = {table_of("rows by kernel", "kernel", tally.by_kernel),
                    table_of("rows with a wrong entry planted", "planted", tally.planted)};
   report.code = !tally.alarms.empty() ? 1 : !tally.missed.empty() ? 3 : open.empty() ? 0 : 4;
-  Verdicts planted{};
+  VerdictCounts planted{};
   for (const auto& [kind, verdicts] : tally.planted)
     for (std::size_t k = 0; k < kVerdicts; ++k) planted[k] += verdicts[k];
   const auto number = [](std::int64_t n) { return std::to_string(n); };
-  report.result = {{"cases", number(count)},
+  report.result = {{"cases", number(audit_cases(plan))},
                    {"rows", number(tally.rows[0] + tally.rows[1] + tally.rows[2])},
                    {"entries", number(tally.entries)}};
   for (std::size_t k = 0; k < kVerdicts; ++k)
@@ -209,8 +198,7 @@ CalibrationReport calibrate_audit(const CalibrationPlan& plan) {
   for (std::size_t k = 0; k < kVerdicts; ++k)
     report.result.emplace_back(fmt::format("planted_{}", name_of(kOutcomes[k])),
                                number(planted[k]));
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  report.result.emplace_back("seconds", fmt::format("{:.1f}", seconds.count()));
+  report.result.emplace_back("seconds", fmt::format("{:.1f}", seconds));
   return report;
 }
 

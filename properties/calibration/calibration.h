@@ -24,6 +24,10 @@ struct CalibrationPlan {
   std::function<std::vector<Record>(const Case&)> audited = {};
   /// Called now and then with a line that says how far it is.
   std::function<void(const std::string&)> progress = [](const std::string&) {};
+  /// Called as often as they get on with how many of their "cases" ("searches", "mutants") are
+  /// done.
+  std::function<void(const std::string& what, std::int64_t done, std::int64_t of)> counted =
+      [](const std::string&, std::int64_t, std::int64_t) {};
   /// Of audit: a Case that takes longer is named while it runs.
   std::chrono::milliseconds slow = std::chrono::seconds(20);
   /// Faults of the calibration itself, for its own tests: all bounds are multiplied by this, and

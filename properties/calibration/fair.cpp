@@ -10,7 +10,7 @@
 #include "core/compare/verdict.h"
 #include "core/error.h"
 #include "core/parallel.h"
-#include "properties/calibration/calibration.h"
+#include "properties/calibration/cells.h"
 #include "properties/calibration/draw.h"
 #include "properties/calibration/faults.h"
 #include "properties/calibration/fork.h"
@@ -146,23 +146,6 @@ void judge_mutant(const CalibrationPlan& plan, const Case& c, CalibrationTally& 
   tally.planted[kMutant].add(run.text.front() == '1', flags);
 }
 
-/// An element two bounds off must be convicted each time, every other fault at least once; and none
-/// may fail to be judged.
-std::vector<std::string> acquitted(const CalibrationTally& tally) {
-  constexpr std::size_t kShown = 20;
-  std::vector<std::string> all = tally.missed;
-  all.insert(all.end(), tally.failures.begin(), tally.failures.end());
-  std::sort(all.begin(), all.end());
-  if (all.size() > kShown) all.resize(kShown);
-  for (const auto& [name, flagged] : tally.planted) {
-    const bool always = name == kFaults.front().name;
-    if (flagged.convicted() == 0 || (always && flagged.convicted() < flagged.count))
-      all.push_back(fmt::format("planted and not convicted: {}, {} of {}", name,
-                                flagged.count - flagged.convicted(), flagged.count));
-  }
-  return all;
-}
-
 /// The kinds of faults that the kernels can have and that never came: of them the run says nothing.
 std::set<std::string> not_planted(const CalibrationPlan& plan, const CalibrationTally& tally) {
   std::set<std::string> names;
@@ -184,19 +167,27 @@ std::vector<std::string> incomplete(const CalibrationPlan& plan, const Calibrati
   return lines;
 }
 
-CalibrationTally calibrate_all(const CalibrationPlan& plan, std::int64_t count) {
+}  // namespace
+
+std::int64_t fair_cases(const CalibrationPlan& plan) {
+  return plan.cases > 0 ? plan.cases : kFairCases;
+}
+
+CalibrationTally fair_tally(const CalibrationPlan& plan, const CaseRange& range) {
   CalibrationTally total;
   std::mutex mutex;
   std::int64_t done = 0;
+  const std::int64_t count = range.end - range.first;
   // Each line renews the deadline of the request: with so many of them a slow machine meets it.
   const std::int64_t stride = std::max(kPart, count / 200);
   for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
     CalibrationTally tally;
     const std::int64_t end = std::min(count, (part + 1) * kPart);
     for (std::int64_t number = part * kPart; number < end; ++number)
-      tally.merge(calibrate_case(plan, number));
+      tally.merge(calibrate_case(plan, range.first + number));
     const std::lock_guard lock(mutex);
     done += end - part * kPart;
+    plan.counted("cases", done, count);
     for (const std::string& alarm : tally.alarms) plan.progress(alarm);
     total.merge(std::move(tally));
     if (done / stride != (done - end + part * kPart) / stride)
@@ -205,18 +196,23 @@ CalibrationTally calibrate_all(const CalibrationPlan& plan, std::int64_t count) 
   constexpr std::size_t kMutantStride = 500;
   for (std::size_t k = 0; k < total.mutants.size(); ++k) {
     judge_mutant(plan, total.mutants[k], total);
+    plan.counted("planted mutants", static_cast<std::int64_t>(k + 1), std::ssize(total.mutants));
     if ((k + 1) % kMutantStride == 0)
       plan.progress(fmt::format("{} of {} planted mutants", k + 1, total.mutants.size()));
   }
+  total.mutants.clear();
   return total;
 }
 
-}  // namespace
-
 CalibrationReport calibrate_fair(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
-  const std::int64_t count = plan.cases > 0 ? plan.cases : kFairCases;
-  const CalibrationTally tally = calibrate_all(plan, count);
+  const CalibrationTally tally = fair_tally(plan, {0, fair_cases(plan)});
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return fair_report(plan, tally, seconds.count());
+}
+
+CalibrationReport fair_report(const CalibrationPlan& plan, const CalibrationTally& tally,
+                              double seconds) {
   CalibrationReport report{tally.alarms, tables_of(tally), {}, 0};
   std::sort(report.findings.begin(), report.findings.end());
   const std::vector<std::string> missed = acquitted(tally);
@@ -224,9 +220,8 @@ CalibrationReport calibrate_fair(const CalibrationPlan& plan) {
   const std::vector<std::string> open = incomplete(plan, tally);
   report.findings.insert(report.findings.end(), open.begin(), open.end());
   report.code = !tally.alarms.empty() ? 1 : !missed.empty() ? 3 : open.empty() ? 0 : 4;
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const auto number = [](std::int64_t n) { return std::to_string(n); };
-  report.result = {{"cases", number(count)},
+  report.result = {{"cases", number(fair_cases(plan))},
                    {"thresholds", number(tally.thresholds)},
                    {"results", number(tally.results)},
                    {"tensors", number(tally.tensors)},
@@ -235,7 +230,7 @@ CalibrationReport calibrate_fair(const CalibrationPlan& plan) {
                    {"mistrusted", number(tally.mistrusted)},
                    {"planted", number(tally.planted_count())},
                    {"convicted", number(tally.convicted_count())},
-                   {"seconds", fmt::format("{:.1f}", seconds.count())}};
+                   {"seconds", fmt::format("{:.1f}", seconds)}};
   return report;
 }
 

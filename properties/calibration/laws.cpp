@@ -8,8 +8,9 @@
 
 #include "core/case/draw.h"
 #include "core/case/shrink.h"
+#include "core/error.h"
 #include "core/parallel.h"
-#include "properties/calibration/calibration.h"
+#include "properties/calibration/cells.h"
 #include "properties/calibration/draw.h"
 #include "properties/calibration/fork.h"
 #include "properties/laws/law.h"
@@ -59,104 +60,104 @@ ProcessResult by_law(const CalibrationPlan& plan, const Law& law, const Kernel& 
       kSeconds);
 }
 
-struct Conviction {
-  std::string mutant;
-  std::string law;
-  std::string text;  ///< the shrunk Case
-};
+void judge_by(const CalibrationPlan& plan, const Law& law, const Kernel& kernel,
+              const std::string& mutant, const std::vector<Case>& cases, MutantByLaws& found) {
+  const ProcessResult run = by_law(plan, law, kernel, cases);
+  if (run.end != ProcessResult::End::said)
+    found.findings.push_back(fmt::format("not judged: {} by {}: {}", mutant, law.name, run.text));
+  if (run.end != ProcessResult::End::said || run.text.empty()) return;
+  found.convictions.push_back({mutant, law.name, run.text});
+  const Case right = parse_case(run.text, plan.catalog.schemas()).with("mutant", "none");
+  if (!convicts(law, kernel, right)) return;
+  found.findings.push_back("the right kernel fails too: " + to_string(right));
+  found.unsound = true;
+}
 
-/// All that is found of one plan.
-class LawTrials {
- public:
-  explicit LawTrials(const CalibrationPlan& plan) : plan_(plan) {}
-
-  /// Each law on drawn Cases.
-  void judge(const Kernel& kernel, const std::string& mutant) {
-    ++mutants_;
-    const std::vector<Case> drawn = drawn_cases(plan_, kernel, mutant);
-    for (const Law& law : laws()) judge_by(law, kernel, mutant, drawn);
-    if (!is_convicted(mutant)) findings_.push_back("not convicted by laws: " + mutant);
-    plan_.progress(fmt::format("{}: {} convictions so far", mutant, convictions_.size()));
+/// The shortest Case of each mutant, and of each law.
+CalibrationTable table_of(const std::vector<LawConviction>& convictions) {
+  std::map<std::string, const LawConviction*> shortest;
+  std::map<std::string, int> laws_of;
+  const auto offer = [&](const std::string& name, const LawConviction& c) {
+    const LawConviction*& best = shortest[name];
+    if (best == nullptr || c.text.size() < best->text.size()) best = &c;
+  };
+  for (const LawConviction& c : convictions) {
+    ++laws_of[c.mutant];
+    offer("mutant " + c.mutant, c);
+    offer("law " + c.law, c);
   }
-
-  CalibrationReport report() && {
-    std::set<std::string> convicted, at_work;
-    for (const Conviction& c : convictions_) {
-      convicted.insert(c.mutant);
-      at_work.insert(c.law);
-    }
-    for (const Law& law : laws())
-      if (!at_work.contains(law.name)) findings_.push_back("convicts no mutant: " + law.name);
-    CalibrationReport report{std::move(findings_), {table()}, {}, 0};
-    report.result = {{"mutants", std::to_string(mutants_)},
-                     {"convicted", std::to_string(convicted.size())},
-                     {"laws", std::to_string(laws().size())},
-                     {"convicting", std::to_string(at_work.size())}};
-    report.code = mutants_ == 0 ? 4 : unsound_ ? 3 : at_work.size() < laws().size() ? 1 : 0;
-    return report;
-  }
-
- private:
-  bool is_convicted(const std::string& mutant) const {
-    return std::any_of(convictions_.begin(), convictions_.end(),
-                       [&](const Conviction& c) { return c.mutant == mutant; });
-  }
-
-  void judge_by(const Law& law, const Kernel& kernel, const std::string& mutant,
-                const std::vector<Case>& cases) {
-    const ProcessResult run = by_law(plan_, law, kernel, cases);
-    if (run.end != ProcessResult::End::said)
-      findings_.push_back(fmt::format("not judged: {} by {}: {}", mutant, law.name, run.text));
-    if (run.end != ProcessResult::End::said || run.text.empty()) return;
-    convictions_.push_back({mutant, law.name, run.text});
-    const Case right = parse_case(run.text, plan_.catalog.schemas()).with("mutant", "none");
-    if (!convicts(law, kernel, right)) return;
-    findings_.push_back("the right kernel fails too: " + to_string(right));
-    unsound_ = true;
-  }
-
-  /// The shortest Case of each mutant, and of each law.
-  CalibrationTable table() const {
-    std::map<std::string, const Conviction*> shortest;
-    std::map<std::string, int> laws_of;
-    const auto offer = [&](const std::string& name, const Conviction& c) {
-      const Conviction*& best = shortest[name];
-      if (best == nullptr || c.text.size() < best->text.size()) best = &c;
-    };
-    for (const Conviction& c : convictions_) {
-      ++laws_of[c.mutant];
-      offer("mutant " + c.mutant, c);
-      offer("law " + c.law, c);
-    }
-    std::set<std::string> texts;
-    CalibrationTable table{"the shortest Case of each mutant and of each law",
-                           {"mutant", "laws that convict it", "law", "case"},
-                           {}};
-    for (const auto& [name, c] : shortest)
-      if (texts.insert(c->text).second)
-        table.rows.push_back({c->mutant, std::to_string(laws_of[c->mutant]), c->law, c->text});
-    return table;
-  }
-
-  const CalibrationPlan& plan_;
-  std::vector<Conviction> convictions_;
-  std::vector<std::string> findings_;
-  int mutants_ = 0;
-  bool unsound_ = false;
-};
+  std::set<std::string> texts;
+  CalibrationTable table{"the shortest Case of each mutant and of each law",
+                         {"mutant", "laws that convict it", "law", "case"},
+                         {}};
+  for (const auto& [name, c] : shortest)
+    if (texts.insert(c->text).second)
+      table.rows.push_back({c->mutant, std::to_string(laws_of[c->mutant]), c->law, c->text});
+  return table;
+}
 
 }  // namespace
 
+std::vector<std::string> law_mutants(const CalibrationPlan& plan) {
+  std::vector<std::string> names;
+  for (const SchemaPtr& schema : schemas_of(plan))
+    for (const auto& [mutant, entry] : plan.catalog.named(schema->word).mutants)
+      names.push_back(schema->word + "/" + mutant);
+  return names;
+}
+
+MutantByLaws mutant_by_laws(const CalibrationPlan& plan, const std::string& name) {
+  const std::size_t slash = name.find('/');
+  const Kernel& kernel = plan.catalog.named(name.substr(0, slash));
+  const std::string mutant = name.substr(std::min(name.size(), slash + 1));
+  if (slash == std::string::npos || !kernel.mutants.contains(mutant))
+    throw UsageError(fmt::format("'{}' is no mutant", name));
+  MutantByLaws found;
+  const std::vector<Case> drawn = drawn_cases(plan, kernel, mutant);
+  for (const Law& law : laws()) judge_by(plan, law, kernel, mutant, drawn, found);
+  if (found.convictions.empty()) found.findings.push_back("not convicted by laws: " + mutant);
+  return found;
+}
+
 CalibrationReport calibrate_laws(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
-  LawTrials trials(plan);
-  for (const SchemaPtr& schema : schemas_of(plan)) {
-    const Kernel& kernel = plan.catalog.named(schema->word);
-    for (const auto& [mutant, entry] : kernel.mutants) trials.judge(kernel, mutant);
+  const std::vector<std::string> mutants = law_mutants(plan);
+  std::vector<MutantByLaws> all;
+  std::size_t convictions = 0;
+  for (const std::string& mutant : mutants) {
+    all.push_back(mutant_by_laws(plan, mutant));
+    convictions += all.back().convictions.size();
+    plan.counted("mutants", std::ssize(all), std::ssize(mutants));
+    plan.progress(
+        fmt::format("{}: {} convictions so far", mutant.substr(mutant.find('/') + 1), convictions));
   }
-  CalibrationReport report = std::move(trials).report();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  report.result.emplace_back("seconds", fmt::format("{:.1f}", seconds.count()));
+  return laws_report(all, seconds.count());
+}
+
+CalibrationReport laws_report(const std::vector<MutantByLaws>& mutants, double seconds) {
+  CalibrationReport report;
+  std::vector<LawConviction> convictions;
+  std::set<std::string> convicted, at_work;
+  bool unsound = false;
+  for (const MutantByLaws& found : mutants) {
+    convictions.insert(convictions.end(), found.convictions.begin(), found.convictions.end());
+    report.findings.insert(report.findings.end(), found.findings.begin(), found.findings.end());
+    unsound = unsound || found.unsound;
+  }
+  for (const LawConviction& c : convictions) {
+    convicted.insert(c.mutant);
+    at_work.insert(c.law);
+  }
+  for (const Law& law : laws())
+    if (!at_work.contains(law.name)) report.findings.push_back("convicts no mutant: " + law.name);
+  report.tables = {table_of(convictions)};
+  report.result = {{"mutants", std::to_string(mutants.size())},
+                   {"convicted", std::to_string(convicted.size())},
+                   {"laws", std::to_string(laws().size())},
+                   {"convicting", std::to_string(at_work.size())},
+                   {"seconds", fmt::format("{:.1f}", seconds)}};
+  report.code = mutants.empty() ? 4 : unsound ? 3 : at_work.size() < laws().size() ? 1 : 0;
   return report;
 }
 

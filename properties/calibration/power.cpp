@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/tensor/digest.h"
-#include "properties/calibration/calibration.h"
+#include "properties/calibration/cells.h"
 #include "properties/calibration/draw.h"
 #include "properties/calibration/fork.h"
 #include "properties/calibration/subject.h"
@@ -26,17 +26,9 @@ constexpr std::array kJudges{"executor",
                              "allclose 1e-4 (f64)",
                              "allclose 1e-2 (f64)",
                              "assert_close (f64)"};
-using Convictions = std::array<std::int64_t, kJudges.size()>;
+static_assert(kJudges.size() == std::tuple_size_v<Convictions>);
 
 using Said = std::array<bool, kJudges.size()>;
-
-/// One mutant over the suite: in how many cases each judge convicts it, and in how many of those
-/// the judge lets the right kernel pass.
-struct MutantScore {
-  std::string kernel;
-  std::int64_t cases = 0;
-  Convictions convicted{}, clearly{};
-};
 
 /// What a Case's correct answer is, whatever kernel runs it, and what is said of the right kernel.
 struct Stand {
@@ -114,14 +106,6 @@ bool is_for(const Case& c, const std::string& mutant) {
   return plain && refusal_of(c.with("mutant", mutant)).empty();
 }
 
-/// The scores of all mutants, and of the right kernels beside them.
-struct PowerTally {
-  std::map<std::string, MutantScore> mutants;
-  std::int64_t cases = 0;
-  Convictions right{};                     ///< how often each judge flags the right kernel
-  std::vector<std::string> failures = {};  ///< mutants that could not be judged: what was thrown
-};
-
 void judge_mutants(const CalibrationPlan& plan, const Stand& stand, const Kernel& kernel,
                    PowerTally& power) {
   ++power.cases;
@@ -184,21 +168,47 @@ std::vector<std::string> survivors(const PowerTally& power) {
 
 }  // namespace
 
-CalibrationReport calibrate_power(const CalibrationPlan& plan) {
-  const auto start = std::chrono::steady_clock::now();
-  PowerTally power;
+/// Of each kernel's Cases in the suite those that a mutant of it can run, at most as many as the
+/// plan asks for.
+std::vector<Case> power_cases(const CalibrationPlan& plan) {
+  std::vector<Case> cases;
   for (const SchemaPtr& schema : schemas_of(plan)) {
-    const Kernel& kernel = plan.catalog.named(schema->word);
+    const std::map<std::string, EntryPoints>& mutants = plan.catalog.named(schema->word).mutants;
     std::int64_t of_kernel = 0;
     for (const Case& c : plan.suite) {
       if (c.word() != schema->word) continue;
-      const bool wanted = std::any_of(kernel.mutants.begin(), kernel.mutants.end(),
+      const bool wanted = std::any_of(mutants.begin(), mutants.end(),
                                       [&](const auto& item) { return is_for(c, item.first); });
       if (!wanted || (plan.cases > 0 && of_kernel >= plan.cases)) continue;
-      judge_mutants(plan, stand_of(plan, c), kernel, power);
-      if (++of_kernel % 20 == 0) plan.progress(fmt::format("{}: {} cases", c.word(), of_kernel));
+      cases.push_back(c);
+      ++of_kernel;
     }
   }
+  return cases;
+}
+
+PowerTally power_tally(const CalibrationPlan& plan, const Case& c) {
+  PowerTally power;
+  judge_mutants(plan, stand_of(plan, c), plan.catalog.of(c), power);
+  return power;
+}
+
+CalibrationReport calibrate_power(const CalibrationPlan& plan) {
+  const auto start = std::chrono::steady_clock::now();
+  PowerTally power;
+  const std::vector<Case> cases = power_cases(plan);
+  std::map<std::string, std::int64_t> of_kernel;
+  for (const Case& c : cases) {
+    power.merge(power_tally(plan, c));
+    plan.counted("cases", power.cases, std::ssize(cases));
+    if (++of_kernel[c.word()] % 20 == 0)
+      plan.progress(fmt::format("{}: {} cases", c.word(), of_kernel[c.word()]));
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return power_report(power, seconds.count());
+}
+
+CalibrationReport power_report(const PowerTally& power, double seconds) {
   const std::vector<std::string> survived = survivors(power);
   CalibrationReport report{survived, {table_of(power)}, {}, 0};
   report.findings.insert(report.findings.end(), power.failures.begin(), power.failures.end());
@@ -206,7 +216,6 @@ CalibrationReport calibrate_power(const CalibrationPlan& plan) {
   // A mutant may survive only because it was not judged.
   report.code = !power.failures.empty() ? 3 : !survived.empty() ? 1 : power.cases > 0 ? 0 : 4;
   const Convictions clearly = convicted_by(power, &MutantScore::clearly);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   report.result = {{"mutants", std::to_string(power.mutants.size())},
                    {"cases", std::to_string(power.cases)}};
   constexpr std::array kNames{"executor",      "bound_given",   "bound_end_to_end",
@@ -214,7 +223,7 @@ CalibrationReport calibrate_power(const CalibrationPlan& plan) {
   for (std::size_t k = 0; k < kNames.size(); ++k)
     report.result.emplace_back(kNames[k], std::to_string(clearly[k]));
   report.result.emplace_back("survivors", std::to_string(survived.size()));
-  report.result.emplace_back("seconds", fmt::format("{:.1f}", seconds.count()));
+  report.result.emplace_back("seconds", fmt::format("{:.1f}", seconds));
   return report;
 }
 

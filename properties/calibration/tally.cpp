@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/calibration/tally.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "properties/calibration/faults.h"
 
 namespace gradproof {
 namespace {
@@ -80,6 +84,21 @@ void CalibrationTally::merge(CalibrationTally&& other) {
     for (const auto& [word, count] : words) distribution[what][word] += count;
   for (const auto& [name, flagged] : other.correct) correct[name].merge(flagged);
   for (const auto& [name, flagged] : other.planted) planted[name].merge(flagged);
+}
+
+std::vector<std::string> acquitted(const CalibrationTally& tally) {
+  constexpr std::size_t kShown = 20;
+  std::vector<std::string> all = tally.missed;
+  all.insert(all.end(), tally.failures.begin(), tally.failures.end());
+  std::sort(all.begin(), all.end());
+  if (all.size() > kShown) all.resize(kShown);
+  for (const auto& [name, flagged] : tally.planted) {
+    const bool always = name == kFaults.front().name;
+    if (flagged.convicted() == 0 || (always && flagged.convicted() < flagged.count))
+      all.push_back(fmt::format("planted and not convicted: {}, {} of {}", name,
+                                flagged.count - flagged.convicted(), flagged.count));
+  }
+  return all;
 }
 
 std::int64_t CalibrationTally::planted_count() const {

@@ -49,6 +49,10 @@ struct CalibrationTally {
 /// Adds the Case's words to the distribution.
 void count_case(const CalibrationResult& result, CalibrationTally& tally);
 
+/// What should have been convicted and was not, a line each: an element two bounds off each time,
+/// every other fault at least once; and what could not be judged.
+std::vector<std::string> acquitted(const CalibrationTally& tally);
+
 /// The tally as tables.
 std::vector<CalibrationTable> tables_of(const CalibrationTally& tally);
 

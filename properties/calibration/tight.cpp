@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include "core/case/inputs.h"
+#include "core/error.h"
 #include "core/parallel.h"
-#include "properties/calibration/calibration.h"
+#include "properties/calibration/cells.h"
 #include "properties/calibration/draw.h"
 #include "properties/calibration/smallest.h"
 #include "properties/calibration/subject.h"
@@ -24,6 +25,8 @@ constexpr double kNear = 0.05;  ///< of the bound a search must reach
 struct Setup {
   SchemaPtr schema;
   std::string dtype, mode;  ///< mode: "any" where there is none
+
+  std::string name() const { return fmt::format("{} {} {}", schema->word, dtype, mode); }
 };
 
 std::vector<Setup> setups_of(const CalibrationPlan& plan) {
@@ -49,14 +52,6 @@ Case plain_case(const Setup& setup) {
 }
 
 std::string number(double value) { return fmt::format("{:.3g}", value); }
-
-/// What was found about one setup.
-struct Part {
-  std::vector<std::vector<std::string>> peaks, faults, sums;
-  std::vector<std::string> above, below;
-  std::int64_t tensors = 0, steps = 0, exact = 0;
-  double highest = 0, lowest = std::numeric_limits<double>::infinity();
-};
 
 /// The kernel's tensors with the plan's faults. A Case that the executor convicts has none.
 SearchEvaluation evaluated(const CalibrationPlan& plan, const Case& c) {
@@ -89,7 +84,7 @@ Peaks peaks_of(const CalibrationPlan& plan, const Setup& setup, std::int64_t ste
   return search.found();
 }
 
-void add_peaks(const Setup& setup, const Peaks& peaks, Part& part) {
+void add_peaks(const Setup& setup, const Peaks& peaks, TightPart& part) {
   for (const auto& [name, peak] : peaks) {
     if (peak.elements == 0) continue;
     part.steps += peak.cases;
@@ -114,7 +109,7 @@ void add_peaks(const Setup& setup, const Peaks& peaks, Part& part) {
   }
 }
 
-void add_faults(const Catalog& catalog, const Setup& setup, std::uint64_t seed, Part& part) {
+void add_faults(const Catalog& catalog, const Setup& setup, std::uint64_t seed, TightPart& part) {
   const CalibrationResult result =
       kernel_subject(catalog, plain_case(setup).with("seed", std::to_string(seed)));
   for (const auto& [name, answer] : result.answers) {
@@ -129,17 +124,16 @@ void add_faults(const Catalog& catalog, const Setup& setup, std::uint64_t seed, 
                        std::to_string(largest.gradients)});
 }
 
-Part part_of(const CalibrationPlan& plan, const Setup& setup) {
-  Part part;
+TightPart part_of(const CalibrationPlan& plan, const Setup& setup) {
+  TightPart part;
   const std::int64_t steps = plan.cases > 0 ? plan.cases : kSteps;
-  const std::string name =
-      fmt::format("tight {} {} {}", setup.schema->word, setup.dtype, setup.mode);
-  add_peaks(setup, peaks_of(plan, setup, steps, random_bits(plan.seed, name)), part);
+  add_peaks(setup, peaks_of(plan, setup, steps, random_bits(plan.seed, "tight " + setup.name())),
+            part);
   add_faults(plan.catalog, setup, plan.seed, part);
   return part;
 }
 
-std::vector<CalibrationTable> tables_of(const std::vector<Part>& parts) {
+std::vector<CalibrationTable> tables_of(const std::vector<TightPart>& parts) {
   std::vector<CalibrationTable> tables{
       {"highest error/bound that a search on the correct kernel met",
        {"kernel", "dtype", "mode", "tensor", "error/bound", "steps", "case"},
@@ -150,7 +144,7 @@ std::vector<CalibrationTable> tables_of(const std::vector<Part>& parts) {
       {"largest sum of which one left-out term is mostly convicted, N(0,1), up to 32768",
        {"kernel", "dtype", "statistics", "gradients"},
        {}}};
-  for (const Part& part : parts) {
+  for (const TightPart& part : parts) {
     tables[0].rows.insert(tables[0].rows.end(), part.peaks.begin(), part.peaks.end());
     tables[1].rows.insert(tables[1].rows.end(), part.faults.begin(), part.faults.end());
     tables[2].rows.insert(tables[2].rows.end(), part.sums.begin(), part.sums.end());
@@ -163,7 +157,7 @@ std::vector<CalibrationTable> tables_of(const std::vector<Part>& parts) {
 CalibrationReport calibrate_tight(const CalibrationPlan& plan) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Setup> setups = setups_of(plan);
-  std::vector<Part> parts(setups.size());
+  std::vector<TightPart> parts(setups.size());
   std::mutex mutex;
   std::size_t done = 0;
   for_each_index(static_cast<std::int64_t>(setups.size()), [&](std::int64_t i) {
@@ -171,10 +165,28 @@ CalibrationReport calibrate_tight(const CalibrationPlan& plan) {
     parts[k] = part_of(plan, setups[k]);
     const std::lock_guard lock(mutex);
     plan.progress(fmt::format("{} of {} kernels, types and modes", ++done, setups.size()));
+    plan.counted("searches", static_cast<std::int64_t>(done), std::ssize(setups));
   });
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return tight_report(parts, seconds.count());
+}
+
+std::vector<std::string> tight_setups(const CalibrationPlan& plan) {
+  std::vector<std::string> names;
+  for (const Setup& setup : setups_of(plan)) names.push_back(setup.name());
+  return names;
+}
+
+TightPart tight_part(const CalibrationPlan& plan, const std::string& name) {
+  for (const Setup& setup : setups_of(plan))
+    if (setup.name() == name) return part_of(plan, setup);
+  throw UsageError(fmt::format("'{}' is no kernel, type and mode of this calibration", name));
+}
+
+CalibrationReport tight_report(const std::vector<TightPart>& parts, double seconds) {
   CalibrationReport report{{}, tables_of(parts), {}, 0};
-  Part all;
-  for (const Part& part : parts) {
+  TightPart all;
+  for (const TightPart& part : parts) {
     all.above.insert(all.above.end(), part.above.begin(), part.above.end());
     all.below.insert(all.below.end(), part.below.begin(), part.below.end());
     all.tensors += part.tensors;
@@ -187,7 +199,6 @@ CalibrationReport calibrate_tight(const CalibrationPlan& plan) {
   report.findings.insert(report.findings.end(), all.below.begin(), all.below.end());
   if (all.tensors + all.exact == 0) report.findings.emplace_back(kNothingJudged);
   report.code = !all.above.empty() ? 1 : report.findings.empty() ? 0 : 4;
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   report.result = {{"tensors", std::to_string(all.tensors)},
                    {"exact", std::to_string(all.exact)},
                    {"steps", std::to_string(all.steps)},
@@ -195,7 +206,7 @@ CalibrationReport calibrate_tight(const CalibrationPlan& plan) {
                    {"below", std::to_string(all.below.size())},
                    {"highest", number(all.highest)},
                    {"lowest", number(all.lowest)},
-                   {"seconds", fmt::format("{:.1f}", seconds.count())}};
+                   {"seconds", fmt::format("{:.1f}", seconds)}};
   return report;
 }
 

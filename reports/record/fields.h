@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -18,7 +19,7 @@ namespace gradproof {
 ///     }
 ///
 /// in the struct's namespace names its fields in their order. Enums travel by their names
-/// (name_of, parse_name), doubles as number_json() has them, lists as arrays.
+/// (name_of, parse_name), doubles as number_json() has them, lists as arrays, maps as objects.
 struct AnyField {
   template <class T>
   void operator()(const char*, T&) const {}
@@ -37,6 +38,11 @@ template <class T, std::size_t N>
 inline constexpr bool kIsList<std::array<T, N>> = true;
 
 template <class T>
+inline constexpr bool kIsMap = false;
+template <class T>
+inline constexpr bool kIsMap<std::map<std::string, T>> = true;
+
+template <class T>
 Json json_of(const T& value) {
   if constexpr (std::is_same_v<T, double>) {
     return number_json(value);
@@ -46,6 +52,10 @@ Json json_of(const T& value) {
     Json list = Json::array();
     for (const auto& one : value) list.push_back(json_of(one));
     return list;
+  } else if constexpr (kIsMap<T>) {
+    Json object = Json::object();
+    for (const auto& [key, one] : value) object[key] = json_of(one);
+    return object;
   } else if constexpr (HasFields<T>) {
     Json json = Json::object();
     T copy = value;  // one function serves both directions, and the other one writes
@@ -71,6 +81,11 @@ T read_json(const Json& json) {
     for (std::size_t i = 0; i < list.size(); ++i)
       list[i] = read_json<typename T::value_type>(json.at(i));
     return list;
+  } else if constexpr (kIsMap<T>) {
+    T map;
+    for (const auto& [key, one] : json.get_ref<const Json::object_t&>())
+      map[key] = read_json<typename T::mapped_type>(one);
+    return map;
   } else if constexpr (HasFields<T>) {
     T value{};
     each_field(value,

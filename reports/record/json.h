@@ -47,6 +47,9 @@ void reading(std::string_view what, const std::function<void()>& read);
 Json to_json(const Record& record);
 Record record_from(const Json& json);
 
+Json to_json(const Discrepancy& discrepancy);
+Discrepancy discrepancy_from(const Json& json);
+
 Json to_json(const Schema& schema);
 /// Throws InstrumentError for a Schema that no Case can have, and nlohmann's exceptions.
 Schema schema_from(const Json& json);

@@ -200,6 +200,10 @@ void each_field(Record& r, const Field& field) {
 
 Json to_json(const Record& record) { return json_of(record); }
 
+Json to_json(const Discrepancy& discrepancy) { return json_of(discrepancy); }
+
+Discrepancy discrepancy_from(const Json& json) { return read_json<Discrepancy>(json); }
+
 Record record_from(const Json& json) { return read_json<Record>(json); }
 
 std::string record_line(const Record& record) { return dump(to_json(record)); }

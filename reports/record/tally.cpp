@@ -109,6 +109,12 @@ Findings findings_of(const Tally& t) {
           .regressed = t.regressed > 0};
 }
 
+int worse_code(int a, int b) {
+  for (const int code : {2, 3, 1, 4, 5})
+    if (a == code || b == code) return code;
+  return 0;
+}
+
 std::string truth_line(const Tally& t) {
   if (t.certified + t.escalated == 0) return "";
   return fmt::format("truth  {} elements in double-double, {} at 50 digits, {} undecided",

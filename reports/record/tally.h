@@ -56,6 +56,9 @@ Tally tally(const std::vector<Record>& records);
 
 Findings findings_of(const Tally& tally);
 
+/// Of two exit codes the one that wins (docs/cli.md).
+int worse_code(int a, int b);
+
 /// `RESULT passed= failed= mistrusted= skipped= incomplete= elements= seconds=`, plain numbers; of
 /// an audit `RESULT rows= certified= wrong= inconclusive= entries= seconds=`, where what is neither
 /// certified nor wrong is inconclusive.

@@ -22,8 +22,8 @@ bool same_word(const Record& a, const Record& b) {
 }
 
 bool same_answer(const CaseRecords& a, const CaseRecords& b) {
-  return std::equal(a.records.begin(), a.records.end(), b.records.begin(), b.records.end(),
-                    same_word);
+  return a.found == b.found && std::equal(a.records.begin(), a.records.end(), b.records.begin(),
+                                          b.records.end(), same_word);
 }
 
 const Record* find_tensor(const CaseRecords& answer, const std::string& tensor) {

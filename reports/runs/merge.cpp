@@ -39,6 +39,13 @@ std::string joined(const std::set<std::string>& words) {
   return fmt::format("{}", fmt::join(words, kBetween));
 }
 
+/// Of cells the verdict is for who can read what was found: here only whether they are all there.
+int code_of(const StoredRun& run, const StoredRecords& stored, const Tally& t) {
+  constexpr int kIncomplete = 4;
+  if (run.header.kind.has_records()) return exit_code(findings_of(t));
+  return stored.incomplete.empty() ? 0 : kIncomplete;
+}
+
 /// Gathers runs of one kind. What it holds depends on the set of them alone.
 class Gathering {
  public:
@@ -61,10 +68,10 @@ class Gathering {
       if (run.judged.has(text))
         for (const CaseRecords& answer : run.judged.of(text)) merged_.text += answer.lines;
     merged_.stored = records_of(run);
-    const Tally t = tally(merged_.stored);
+    const Tally t = run.header.kind.has_records() ? tally(merged_.stored) : Tally();
     run.end = RunEnd{merged_.stored.incomplete.empty() ? "complete" : "incomplete",
                      "",
-                     exit_code(findings_of(t)),
+                     code_of(run, merged_.stored, t),
                      ended_,
                      seconds(),
                      t};
@@ -129,7 +136,7 @@ std::string text_of(const std::string& path) {
 }  // namespace
 
 std::vector<MergedRun> merge_runs(const std::vector<std::string>& folders) {
-  std::map<Measured, Gathering> kinds;
+  std::map<RunKind, Gathering> kinds;
   for (const std::string& folder : folders) {
     const std::vector<std::string> ids = run_ids(folder);
     if (ids.empty()) throw UsageError(fmt::format("no run in '{}'", folder));

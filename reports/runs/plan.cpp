@@ -18,13 +18,14 @@ namespace gradproof {
 namespace {
 
 /// Of the lines of a plan. It grows when a key changes its meaning or goes.
-constexpr int kPlanSchema = 1;
+constexpr int kPlanSchema = 2;
 
 /// The first line of a plan.
 struct PlanHead {
   std::string id;
   int version = kPlanSchema;
   std::string kind;
+  std::string request;
   std::int64_t cases = 0;
   double cost = 0;
 };
@@ -41,6 +42,7 @@ void each_field(PlanHead& h, const Field& field) {
   field("plan", h.id);
   field("schema_version", h.version);
   field("kind", h.kind);
+  field("request", h.request);
   field("cases", h.cases);
   field("cost", h.cost);
 }
@@ -78,6 +80,7 @@ class PlanLines {
         throw InstrumentError(fmt::format("schema version {} of a plan; this program reads {}",
                                           head_->version, kPlanSchema));
       plan_.kind = parse_kind(head_->kind);
+      plan_.request = head_->request;
       return;
     }
     const auto read = read_line<PlanLine>(line);
@@ -92,7 +95,7 @@ class PlanLines {
     if (count != head_->cases || plan_id(plan_) != head_->id)
       throw InstrumentError(
           fmt::format("its {} cases are not the {} of plan {}", count, head_->cases, head_->id));
-    return make_plan(plan_.kind, std::move(plan_.cases));
+    return make_plan(plan_.kind, std::move(plan_.cases), plan_.request);
   }
 
  private:
@@ -102,30 +105,36 @@ class PlanLines {
 
 }  // namespace
 
-RunPlan make_plan(Measured kind, std::vector<PlannedCase> cases) {
+RunPlan make_plan(RunKind kind, std::vector<PlannedCase> cases, const std::string& request) {
   std::sort(cases.begin(), cases.end(),
             [](const PlannedCase& a, const PlannedCase& b) { return a.text < b.text; });
   const auto same = [](const PlannedCase& a, const PlannedCase& b) { return a.text == b.text; };
   cases.erase(std::unique(cases.begin(), cases.end(), same), cases.end());
-  return {kind, std::move(cases)};
+  return {kind, std::move(cases), request};
 }
 
-std::string case_id(Measured kind, const std::string& text) {
+std::string case_id(RunKind kind, const std::string& text) {
   return content_id(fmt::format("{} {}", kind_name(kind), text));
 }
 
-std::string plan_id(Measured kind, std::vector<std::string> cases) {
+std::string plan_id(RunKind kind, std::vector<std::string> cases, const std::string& request) {
   std::sort(cases.begin(), cases.end());
-  std::string ids;
+  std::string ids = request;
   for (const std::string& text : cases) ids += case_id(kind, text);
   return content_id(fmt::format("{} {}", kind_name(kind), ids));
 }
 
-std::string plan_id(const RunPlan& plan) { return plan_id(plan.kind, texts_of(plan)); }
+std::string plan_id(const RunPlan& plan) {
+  return plan_id(plan.kind, texts_of(plan), plan.request);
+}
 
 std::string plan_lines(const RunPlan& plan) {
-  PlanHead head{plan_id(plan), kPlanSchema, std::string(kind_name(plan.kind)),
-                std::ssize(plan.cases), 0};
+  PlanHead head{plan_id(plan),
+                kPlanSchema,
+                std::string(kind_name(plan.kind)),
+                plan.request,
+                std::ssize(plan.cases),
+                0};
   std::string lines;
   for (const PlannedCase& c : plan.cases) {
     head.cost += c.cost;

@@ -8,7 +8,7 @@
 
 namespace gradproof {
 
-/// One Case of a plan.
+/// One Case of a plan, or a cell of a verb that is cut into cells.
 struct PlannedCase {
   std::string text;
   double cost = 0;  ///< estimated, in no unit: what matters are the costs beside each other
@@ -16,17 +16,18 @@ struct PlannedCase {
 
 /// What is to be judged: each Case once, in the order of their texts.
 struct RunPlan {
-  Measured kind = Measured::comparison;
+  RunKind kind = RunKind::check;
   std::vector<PlannedCase> cases;
+  std::string request = {};  ///< of cells: what was asked for, in the verb's own words
 };
 
 /// Sorted; a Case that stands twice is kept once.
-RunPlan make_plan(Measured kind, std::vector<PlannedCase> cases);
+RunPlan make_plan(RunKind kind, std::vector<PlannedCase> cases, const std::string& request = "");
 
 /// Of verb and Case, 16 hex digits.
-std::string case_id(Measured kind, const std::string& text);
-/// Of verb and Cases, whatever their order.
-std::string plan_id(Measured kind, std::vector<std::string> cases);
+std::string case_id(RunKind kind, const std::string& text);
+/// Of verb, request and Cases, whatever their order.
+std::string plan_id(RunKind kind, std::vector<std::string> cases, const std::string& request = "");
 std::string plan_id(const RunPlan& plan);
 
 /// Sealed lines: a head with the plan's id, and one for each Case (docs/records.md).

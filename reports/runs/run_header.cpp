@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/enum_names.h"
 #include "core/error.h"
 #include "reports/record/fields.h"
 #include "reports/runs/sealed_line.h"
 
 namespace gradproof {
 namespace {
-
-constexpr std::string_view kCheck = "check";
-constexpr std::string_view kAudit = "audit";
 
 void refuse_other_version(int version) {
   if (version != kRunSchema)
@@ -108,12 +106,10 @@ T read_line(std::string_view line, std::string_view what) {
 
 }  // namespace
 
-std::string_view kind_name(Measured kind) { return kind == Measured::comparison ? kCheck : kAudit; }
+std::string_view kind_name(RunKind kind) { return kind.name(); }
 
-Measured parse_kind(std::string_view name) {
-  if (name == kCheck) return Measured::comparison;
-  if (name == kAudit) return Measured::differences;
-  throw InstrumentError(fmt::format("a run of kind '{}'; known: {} {}", name, kCheck, kAudit));
+RunKind parse_kind(std::string_view name) {
+  return static_cast<RunKind::Verb>(place_of_name(RunKind::kNames, name, "kind of run"));
 }
 
 bool is_header_line(std::string_view line) { return line.starts_with(R"({"run":)"); }

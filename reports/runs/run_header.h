@@ -7,16 +7,17 @@
 
 #include "core/compare/record.h"
 #include "reports/record/tally.h"
+#include "reports/runs/run_kind.h"
 
 namespace gradproof {
 
 /// Of the lines on a run (docs/records.md). It grows when a key changes its meaning or goes.
 inline constexpr int kRunSchema = 1;
 
-/// "check" and "audit": the verb whose Records these are.
-std::string_view kind_name(Measured kind);
+/// The verb's name.
+std::string_view kind_name(RunKind kind);
 /// Throws InstrumentError for a name that is none.
-Measured parse_kind(std::string_view name);
+RunKind parse_kind(std::string_view name);
 
 /// The commit of the checkout that a program was started in. All empty where nobody knew.
 struct Checkout {
@@ -38,7 +39,7 @@ struct Shard {
 /// What a run was to do, as known when it began: its first line.
 struct RunHeader {
   std::string id;
-  Measured kind = Measured::comparison;
+  RunKind kind = RunKind::check;
   std::string started;  ///< UTC
   std::vector<std::string> command;
   std::string host;
@@ -50,7 +51,7 @@ struct RunHeader {
   std::string plan;                  ///< content id of all Cases of the plan
   std::int64_t plan_cases = 0;
   std::vector<Shard> shards;        ///< what of the plan this run is; empty: all of it
-  std::vector<std::string> cases;   ///< of this run and of all that it resumes
+  std::vector<std::string> cases;   ///< or cells; of this run and of all that it resumes
   std::string resumes;              ///< id of the run that has the Cases that were done before
   std::vector<std::string> merges;  ///< ids of the runs that it was made of
 };

@@ -2,14 +2,17 @@
 #include "reports/runs/run_reader.h"
 
 #include <array>
+#include <exception>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/text_file.h"
 #include "reports/record/fields.h"
+#include "reports/runs/found_cell.h"
 #include "reports/runs/sealed_line.h"
 
 namespace gradproof {
@@ -27,21 +30,63 @@ Part part_of(const Json& json) {
   return {static_cast<std::size_t>(numbers[0]), static_cast<std::size_t>(numbers[1])};
 }
 
+/// A Record and its place among those of its Case.
+struct PlacedRecord {
+  Part part;
+  Record record;
+};
+
+/// A line of the file: with its Record, where it is one of a run of Records, or why it is none.
+struct ReadLine {
+  std::string text;
+  std::int64_t number = 0;
+  std::optional<PlacedRecord> record = {};
+  std::exception_ptr fault = nullptr;
+};
+
+PlacedRecord record_of(const std::string& line) {
+  const Json json = parse_json(line, "no record");
+  PlacedRecord placed;
+  reading("no record", [&] {
+    placed.part = part_of(json);
+    placed.record = record_from(json);
+  });
+  return placed;
+}
+
+/// What of a line does not depend on those before it: nearly all of the time that reading takes.
+void read_alone(ReadLine& line, bool has_records) {
+  try {
+    require_seal(line.text);
+    const bool is_record = has_records && !is_end_line(line.text) && !is_header_line(line.text);
+    if (is_record) line.record = record_of(line.text);
+  } catch (const InstrumentError&) {
+    line.fault = std::current_exception();
+  }
+}
+
 /// Takes the lines of a run one after the other.
 class RunLines {
  public:
   explicit RunLines(Lines lines) : lines_(lines) {}
 
-  void take(const std::string& line) {
-    require_seal(line);
+  /// Of Records, once the first line was taken.
+  bool has_records() const { return begun_ && file_.header.kind.has_records(); }
+
+  void take(ReadLine line) {
+    if (line.fault) std::rethrow_exception(line.fault);
     if (!begun_)
-      begin(line);
+      begin(line.text);
     else if (file_.end)
       throw InstrumentError("a line behind the run's last");
-    else if (is_end_line(line))
-      end(line);
+    else if (is_end_line(line.text))
+      end(line.text);
+    else if (line.record)
+      record(std::move(*line.record), line.text);
+    else if (has_records())
+      throw InstrumentError("no record");
     else
-      record(line);
+      cell(line.text);
   }
 
   /// What came, without a Case whose Records are not all there.
@@ -76,15 +121,19 @@ class RunLines {
     file_.end = read_end(line);
   }
 
-  void record(const std::string& line) {
-    const Json json = parse_json(line, "no record");
-    Part part;
-    Record record;
-    reading("no record", [&] {
-      part = part_of(json);
-      record = record_from(json);
-    });
-    if (record.measured() != file_.header.kind)
+  void cell(const std::string& line) {
+    const FoundCell read = read_cell(line);
+    if (!known_.contains(read.cell))
+      throw InstrumentError(
+          fmt::format("the cell '{}', which the run was not to judge", read.cell));
+    const std::string whole = line + "\n";
+    file_.done.push_back(
+        {read.cell, {}, lines_ == Lines::named ? content_id(whole) : whole, read.found});
+  }
+
+  void record(PlacedRecord placed, const std::string& line) {
+    auto& [part, record] = placed;
+    if (RunKind(record.measured()) != file_.header.kind)
       throw InstrumentError(
           fmt::format("a record of another verb than {}", kind_name(file_.header.kind)));
     if (!known_.contains(record.case_text))
@@ -125,35 +174,62 @@ class RunLines {
   bool begun_ = false;
 };
 
-/// Takes the lines of the file as long as `more` says so.
-template <class More>
-std::optional<RunFile> read_lines(const std::string& path, Lines held, More more) {
-  TextFile file(path);
-  RunLines lines(held);
-  while (more(file.number())) {
-    const auto line = file.next();
-    if (!line) break;
-    if (file.torn()) {
-      lines.tear(fmt::format("{}:{}", path, file.number()));
-      break;
-    }
+/// Lines that are read at once, on all threads.
+constexpr std::size_t kAtOnce = 2048;
+
+/// Some lines of the file in a row.
+struct Batch {
+  std::vector<ReadLine> lines;
+  bool ended = false;  ///< there are no more
+  bool torn = false;   ///< the one behind them has no line feed
+};
+
+Batch next_lines(TextFile& file, std::size_t most) {
+  Batch batch;
+  while (batch.lines.size() < most && !batch.ended) {
+    auto line = file.next();
+    batch.torn = line && file.torn();
+    batch.ended = !line || batch.torn;
+    if (!batch.ended) batch.lines.push_back({std::move(*line), file.number()});
+  }
+  return batch;
+}
+
+void take_all(RunLines& run, std::vector<ReadLine> lines, const std::string& path) {
+  for_each_index(std::ssize(lines), [&](std::int64_t i) {
+    read_alone(lines[static_cast<std::size_t>(i)], run.has_records());
+  });
+  for (ReadLine& line : lines) {
+    const std::int64_t number = line.number;
     try {
-      lines.take(*line);
+      run.take(std::move(line));
     } catch (const InstrumentError& error) {
-      throw InstrumentError(fmt::format("{}:{}: {}", path, file.number(), error.what()));
+      throw InstrumentError(fmt::format("{}:{}: {}", path, number, error.what()));
     }
   }
-  return lines.finish();
+}
+
+/// The first line of the file, or all.
+std::optional<RunFile> read_lines(const std::string& path, Lines held, bool first_alone) {
+  TextFile file(path);
+  RunLines run(held);
+  for (std::size_t most = 1; most == 1 || !first_alone; most = kAtOnce) {
+    Batch batch = next_lines(file, most);
+    take_all(run, std::move(batch.lines), path);
+    if (batch.torn) run.tear(fmt::format("{}:{}", path, file.number()));
+    if (batch.ended) break;
+  }
+  return run.finish();
 }
 
 }  // namespace
 
 std::optional<RunFile> read_run(const std::string& path, Lines lines) {
-  return read_lines(path, lines, [](std::int64_t) { return true; });
+  return read_lines(path, lines, false);
 }
 
 std::optional<RunHeader> read_run_header(const std::string& path) {
-  auto file = read_lines(path, Lines::named, [](std::int64_t read) { return read < 1; });
+  auto file = read_lines(path, Lines::named, true);
   if (!file) return std::nullopt;
   return std::move(file->header);
 }

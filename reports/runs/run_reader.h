@@ -9,11 +9,13 @@
 
 namespace gradproof {
 
-/// All Records of one Case from one run, and the lines they stood in.
+/// All Records of one Case from one run, or what was found in one cell, and the lines they stood
+/// in.
 struct CaseRecords {
-  std::string text;  ///< the Case
+  std::string text;  ///< the Case, or the cell
   std::vector<Record> records;
-  std::string lines;  ///< each with its line feed; or what names them (content_id)
+  std::string lines;       ///< each with its line feed; or what names them (content_id)
+  std::string found = {};  ///< in a cell, in the words of its verb
 };
 
 /// Whether the lines are held: for merge. Reports need the Records alone, and half the memory.

@@ -108,8 +108,11 @@ RunWriter::~RunWriter() {
   close(descriptor_);
 }
 
-void RunWriter::append(const std::vector<Record>& records) {
-  const std::string lines = case_lines(records);
+void RunWriter::append(const std::vector<Record>& records) { append_lines(case_lines(records)); }
+
+void RunWriter::append(const FoundCell& cell) { append_lines(cell_line(cell) + "\n"); }
+
+void RunWriter::append_lines(const std::string& lines) {
   const std::lock_guard lock(mutex_);
   write_lines(lines);
 }

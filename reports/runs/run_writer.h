@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/compare/record.h"
+#include "reports/runs/found_cell.h"
 #include "reports/runs/run_header.h"
 
 namespace gradproof {
@@ -36,6 +37,8 @@ class RunWriter {
   /// All Records of a Case. Throws InstrumentError with the reason where they cannot be written;
   /// the file then has the Cases before it and nothing of this one.
   void append(const std::vector<Record>& records);
+  /// The same of a cell.
+  void append(const FoundCell& cell);
   /// The last line, which gets its time; once. As append().
   void end(RunEnd end);
 
@@ -43,6 +46,7 @@ class RunWriter {
   using Clock = std::chrono::steady_clock;
 
   void create();
+  void append_lines(const std::string& lines);
   void write_lines(const std::string& lines);
   void sync();
 

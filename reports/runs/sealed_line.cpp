@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/runs/sealed_line.h"
 
+#include <array>
 #include <cstdint>
 
-#include <boost/crc.hpp>
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -11,10 +11,45 @@
 namespace gradproof {
 namespace {
 
+constexpr std::size_t kSlices = 8;
+using SliceTables = std::array<std::array<std::uint32_t, 256>, kSlices>;
+
+/// Of each byte its part of the checksum, followed by 0 to 7 bytes of 0: eight bytes are taken at
+/// once (Kounavis and Berry, A Systematic Approach to Building High Performance Software-Based CRC
+/// Generators, 2005), because records are read by the hundred megabytes.
+constexpr SliceTables slice_tables() {
+  constexpr std::uint32_t kReflected = 0x82F63B78;  // of the polynomial 0x1EDC6F41
+  SliceTables tables{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    std::uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? kReflected : 0);
+    tables[0][byte] = crc;
+  }
+  for (std::size_t slice = 1; slice < kSlices; ++slice)
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      const std::uint32_t before = tables[slice - 1][byte];
+      tables[slice][byte] = (before >> 8) ^ tables[0][before & 0xFF];
+    }
+  return tables;
+}
+
+constexpr SliceTables kTables = slice_tables();
+
 std::uint32_t crc32c(std::string_view bytes) {
-  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
-  crc.process_bytes(bytes.data(), bytes.size());
-  return crc.checksum();
+  std::uint32_t crc = 0xFFFFFFFF;
+  const auto byte_at = [&](std::size_t place) { return static_cast<unsigned char>(bytes[place]); };
+  for (; bytes.size() >= kSlices; bytes.remove_prefix(kSlices)) {
+    std::uint32_t next = 0;
+    for (std::size_t place = 0; place < kSlices; ++place) {
+      const std::uint32_t byte =
+          place < sizeof(crc) ? (crc >> (8 * place)) ^ byte_at(place) : byte_at(place);
+      next ^= kTables[kSlices - 1 - place][byte & 0xFF];
+    }
+    crc = next;
+  }
+  for (std::size_t place = 0; place < bytes.size(); ++place)
+    crc = (crc >> 8) ^ kTables[0][(crc ^ byte_at(place)) & 0xFF];
+  return ~crc;
 }
 
 std::string seal_of(std::string_view bytes) {

@@ -92,7 +92,7 @@ StoredRun read_stored_run(const std::string& folder, const std::string& id) {
   return stored_run(folder, *std::move(file));
 }
 
-std::optional<StoredRun> last_run(const std::string& folder, Measured kind) {
+std::optional<StoredRun> last_run(const std::string& folder, RunKind kind) {
   std::vector<std::string> ids = run_ids(folder);
   std::vector<std::string> notes;
   for (; !ids.empty(); ids.pop_back()) {
@@ -113,7 +113,8 @@ std::string incompleteness(const StoredRun& run) {
   const std::int64_t unknown = h.plan_cases - static_cast<std::int64_t>(h.cases.size());
   const std::int64_t count = unknown + static_cast<std::int64_t>(missing.size());
   if (count == 0) return "";
-  std::string text = fmt::format("{} of {} cases were not run to their end", count, h.plan_cases);
+  std::string text = fmt::format("{} of {} {} were not run to their end", count, h.plan_cases,
+                                 h.kind.has_records() ? "cases" : "cells");
   if (!missing.empty()) text += fmt::format("; the first is '{}'", missing.front());
   if (const auto absent = absent_shards(h); unknown > 0 && !absent.empty())
     text += fmt::format("; shards without a run: {}", fmt::join(absent, " "));

@@ -34,7 +34,7 @@ struct StoredRun {
 StoredRun read_stored_run(const std::string& folder, const std::string& id);
 
 /// The last run of the kind; nothing where the folder has none.
-std::optional<StoredRun> last_run(const std::string& folder, Measured kind);
+std::optional<StoredRun> last_run(const std::string& folder, RunKind kind);
 
 StoredRecords records_of(const StoredRun& run);
 /// The same without a second copy of what may be much.

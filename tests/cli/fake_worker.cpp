@@ -137,6 +137,7 @@ void answer(WorkerChannel& channel, const Case& c) {
 /// Answers with the request itself, a line every 0.4 s, and an exit code that no other verb has.
 void answer_in_lines(WorkerChannel& channel, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
+    channel.progress("lines", &line - &lines.front(), std::ssize(lines));
     if (&line != &lines.front()) std::this_thread::sleep_for(std::chrono::milliseconds(400));
     channel.line(line);
   }

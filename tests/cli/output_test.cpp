@@ -25,6 +25,8 @@ const std::vector<std::string> kVerbs{"check sample",
                                       "plan sample",
                                       "bench executor",
                                       "exhaustive a",
+                                      "search a --cases 1",
+                                      "coverage a",
                                       "audit sample --column 'x[0,0]'"};
 
 /// A verb with the fake worker and its streams as `streams` says.
@@ -56,6 +58,11 @@ TEST(Output, OfAReportToo) {
   }
   const std::string update = front() + " baseline update " + folder + "/b --from " + folder;
   EXPECT_EQ(shell(update + " --reason r >/dev/full", "output-baseline").code, 3);
+  const std::string merge = front() + " merge " + folder + " --into " + folder + "/merged";
+  const Finished full = shell(merge + " >/dev/full", "output-merge");
+  EXPECT_EQ(full.code, 3);
+  EXPECT_EQ(full.err, "gradproof: cannot write standard output: No space left on device\n");
+  EXPECT_EQ(shell(merge + " >/dev/null", "output-merge-null").code, 0) << "the control";
 }
 
 TEST(Output, ThatNobodyReadsEndsQuietly) {

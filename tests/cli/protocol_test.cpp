@@ -41,6 +41,8 @@ TEST(Protocol, EveryMessageComesBack) {
   EXPECT_EQ(through(Done{1.5e9}).peak_bytes, 1.5e9);
   EXPECT_EQ(std::get<Done>(parse_message(R"({"done":true})")).peak_bytes, 0);  // an older worker
   EXPECT_EQ(through(Done{0, 4}).code, 4);
+  EXPECT_EQ(through(WorkReached{"cases", 3, 7}).of, 7);
+  EXPECT_EQ(through(FoundCell{"cases 0 to 1", "{\"a\":1}"}).found, "{\"a\":1}");
   EXPECT_EQ(through(Working{std::uint64_t{1} << 60}).steps, std::uint64_t{1} << 60);
   EXPECT_EQ(through(TextLine{"a \"b\""}).text, "a \"b\"");
   EXPECT_EQ(through(Running{"a rows=3", false}).case_text, "a rows=3");

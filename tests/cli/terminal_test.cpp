@@ -43,6 +43,14 @@ TEST(Colour, OfATerminalIsTurnedOffByNoColor) {
   EXPECT_TRUE(has(on_terminal("NO_COLOR=", "check sample"), "\x1b[32m"));
 }
 
+TEST(Progress, OfAVerbWhoseTextTheWorkerWritesIsForTerminals) {
+  const std::string verb = "calibrate fair --kernel a --kernel b";
+  const std::string shown = on_terminal("", verb);
+  EXPECT_TRUE(has(shown, "2/3 lines")) << shown;
+  EXPECT_TRUE(has(shown, "\r\x1b[Ka\r\n")) << "what is printed takes its place: " << shown;
+  EXPECT_FALSE(has(run("", verb).err, "lines")) << "the control: no terminal";
+}
+
 TEST(Quiet, SaysWhatIsWrongAndTheResult) {
   const Finished good = run("", "check sample 'sample seed=2' --quiet");
   EXPECT_EQ(good.code, 0);

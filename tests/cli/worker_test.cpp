@@ -31,7 +31,7 @@ TEST(Worker, ThatDoesNotStartIsInfrastructure) {
 TEST(Worker, OfAnotherVersionIsReported) {
   const Finished done = start("old");
   EXPECT_EQ(done.code, 3);
-  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 5")) << done.err;
+  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 6")) << done.err;
 }
 
 TEST(Worker, StartedByHandWithoutAFrontSaysSo) {
@@ -81,7 +81,8 @@ TEST(Replay, PrintsTheDigestOfTheBits) {
 TEST(Bench, PrintsEachRowAsItComes) {
   const Finished done = gradproof_with_fake("bench oracle --deadline 1", "bench");
   EXPECT_EQ(done.code, 5) << done.err;
-  EXPECT_EQ(done.out, "{\"verb\":\"bench\",\"name\":\"oracle\"}\nrow 1\nrow 2\nrow 3\n");
+  EXPECT_EQ(done.out,
+            "{\"verb\":\"bench\",\"name\":\"oracle\",\"parts\":[]}\nrow 1\nrow 2\nrow 3\n");
   const Finished hang = gradproof_with_fake("bench kernels --deadline 1", "bench-hang");
   EXPECT_EQ(hang.code, 3);
   EXPECT_EQ(hang.out, "a row\n");
@@ -116,11 +117,36 @@ TEST(Relay, ALineRenewsTheDeadline) {
   EXPECT_EQ(talks.code, 5) << talks.err;
   const Finished silent =
       gradproof_with_fake("explain 'sample behave=hang' --deadline 1", "relay-hang");
-  EXPECT_EQ(silent.code, 3);
-  EXPECT_TRUE(has(silent.err, "TimedOut no answer in 1 s")) << silent.err;
-  const Finished crash = gradproof_with_fake("explain 'sample behave=crash'", "relay-crash");
-  EXPECT_EQ(crash.code, 3);
-  EXPECT_TRUE(has(crash.err, "Crashed")) << crash.err;
+  EXPECT_EQ(silent.code, 1);
+  EXPECT_TRUE(has(silent.out, "TIMED OUT  sample execution  no answer in 1 s")) << silent.out;
+}
+
+// Of a Case whose worker dies over it the verdict is that of check; of one that check judges the
+// verb alone is at fault.
+TEST(Relay, ACaseThatTakesItsWorkerDownIsCrashed) {
+  for (const std::string verb :
+       {"explain 'sample behave=crash'", "audit 'sample behave=crash' --column 'x[0,0]'"}) {
+    const Finished crash = gradproof_with_fake(verb, "relay-crash");
+    EXPECT_EQ(crash.code, 1) << verb;
+    EXPECT_TRUE(has(crash.out, "CRASHED  sample execution  SIGABRT")) << crash.out;
+    EXPECT_TRUE(has(crash.out, "replay: gradproof replay 'sample behave=crash'")) << crash.out;
+    EXPECT_TRUE(has(crash.out, "\nRESULT incomplete=1 ")) << crash.out;
+  }
+  const Finished json = gradproof_with_fake("explain 'sample behave=crash' --json", "relay-json");
+  EXPECT_EQ(json.code, 1);
+  EXPECT_TRUE(has(json.out, R"("verdict":"Crashed","reason":"SIGABRT")")) << json.out;
+  const Finished babble = gradproof_with_fake("explain 'sample behave=garbage'", "relay-babble");
+  EXPECT_EQ(babble.code, 3);
+  EXPECT_TRUE(has(babble.err, "InstrumentBroken")) << babble.err;
+}
+
+TEST(Relay, AVerbThatDiesOverACaseThatPassesIsInfrastructure) {
+  const std::string folder = scratch_directory("relay-once");
+  const Finished done = shell("export FAKE_MEETING=" + folder + "; " + front() +
+                                  " explain 'sample behave=crash_once' --worker " + fake_worker(),
+                              "relay-once-run");
+  EXPECT_EQ(done.code, 3) << done.out;
+  EXPECT_TRUE(has(done.err, "explain: Crashed SIGABRT; alone none of these does it")) << done.err;
 }
 
 TEST(Doctor, SaysWhatIsThereAndWhatToDo) {
@@ -132,6 +158,20 @@ TEST(Doctor, SaysWhatIsThereAndWhatToDo) {
   const Finished none = shell(front() + " doctor --worker /nonexistent", "doctor-none");
   EXPECT_EQ(none.code, 3);
   EXPECT_TRUE(has(none.out, "missing  worker"));
+}
+
+// A copy of the program that lies in no build tree is an installed one.
+TEST(Doctor, OfAnInstalledProgramMissesNoCompiler) {
+  EXPECT_TRUE(has(gradproof_with_fake("doctor", "doctor-built").out, " cmake ")) << "the control";
+  const std::string folder = scratch_directory("doctor-installed");
+  const Finished done =
+      shell("mkdir " + folder + "/bin; cp " + front() + " " + folder + "/bin; PATH=/nowhere " +
+                folder + "/bin/gradproof doctor --worker " + fake_worker(),
+            "doctor-installed-run");
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_TRUE(has(done.out, "ok       compiler     not needed")) << done.out;
+  for (const std::string program : {"cmake", "c++", "nvcc"})
+    EXPECT_FALSE(has(done.out, program)) << done.out;
 }
 
 // The same Case, another arithmetic: within the bound, so nothing is wrong, but less accurate.

@@ -141,16 +141,16 @@ Mutants faulty_kernels() {
   return mutants;
 }
 
-Catalog with_fault(const Catalog& catalog, const std::string& name) {
+Catalog with_fault(const Catalog& catalog, const std::string& name, std::int64_t rows) {
   const auto faults = all_faults();
   const auto found = faults.find(name);
   if (found == faults.end()) throw UsageError("no fault '" + name + "'");
   std::vector<Kernel> kernels = catalog.kernels();
   for (Kernel& kernel : kernels) {
     if (kernel.schema->word != "swish_bias") continue;
-    const auto sometimes = [](Function faulty, Function whole) {
-      return [faulty = std::move(faulty), whole = std::move(whole)](const Call& call) {
-        call.rows == kFaultyRows ? faulty(call) : whole(call);
+    const auto sometimes = [rows](Function faulty, Function whole) {
+      return [rows, faulty = std::move(faulty), whole = std::move(whole)](const Call& call) {
+        call.rows == rows ? faulty(call) : whole(call);
       };
     };
     kernel.entry = {sometimes(found->second.forward, kernel.entry.forward),

@@ -10,11 +10,12 @@ namespace gradproof {
 /// with `mutant=segfault` ends its worker.
 Mutants faulty_kernels();
 
-/// The catalog whose swish_bias itself has that fault in every call of kFaultyRows rows. Throws
-/// UsageError for an unknown one.
-Catalog with_fault(const Catalog& catalog, const std::string& name);
-
 /// A size that a search and a calibration meet now and then.
 inline constexpr std::int64_t kFaultyRows = 32;
+
+/// The catalog whose swish_bias itself has that fault in every call of so many rows. Throws
+/// UsageError for an unknown one.
+Catalog with_fault(const Catalog& catalog, const std::string& name,
+                   std::int64_t rows = kFaultyRows);
 
 }  // namespace gradproof

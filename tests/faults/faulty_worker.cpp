@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole worker, verbs of the lab included, with kernels that misbehave. FAULT=NAME gives
-// swish_bias itself the fault; FAULT_AT_START=abort ends the program before its main, abort_again
-// where the file FAULT_ONCE is there.
+// swish_bias itself the fault, in calls of FAULT_ROWS rows where that is given;
+// FAULT_AT_START=abort ends the program before its main, abort_again where the file FAULT_ONCE is
+// there.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -33,8 +34,9 @@ int main(int count, char** arguments) {
   using namespace gradproof;
   static_cast<void>(kStarted);
   const std::string fault = variable("FAULT");
-  const Catalog faulty = fault.empty() ? catalog(faulty_kernels()) : with_fault(catalog(), fault);
-  return serve(
-      {faulty}, count, arguments,
-      {worker_verb(answer_calibrate), worker_verb(answer_exhaustive), worker_verb(answer_search)});
+  const std::string rows = variable("FAULT_ROWS");
+  const Catalog faulty =
+      fault.empty() ? catalog(faulty_kernels())
+                    : with_fault(catalog(), fault, rows.empty() ? kFaultyRows : std::stoll(rows));
+  return serve({faulty}, count, arguments, lab_verbs());
 }

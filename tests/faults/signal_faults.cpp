@@ -73,15 +73,18 @@ Observed before_an_answer() {
     for (const std::string verb :
          {"list", "doctor", "plan sample", "replay sample", "explain sample", "check sample",
           "audit sample", "search", "exhaustive", "coverage", "report R --against PIPE",
-          "baseline update PIPE --reason r --from R", "merge MERGED --into R"}) {
+          "baseline update PIPE --reason r --from R", "merge MERGED --into R",
+          "check --cases PIPE --worker FAKE", "audit --cases PIPE --worker FAKE",
+          "plan --cases PIPE --worker FAKE", "check --plan PIPE --worker FAKE"}) {
       std::string arguments = verb;
-      for (const auto& [word, path] : {std::pair("PIPE", pipe), std::pair("MERGED", folder + "/m"),
-                                       std::pair("R", folder + "/r")})
+      for (const auto& [word, path] :
+           {std::pair("PIPE", pipe), std::pair("MERGED", folder + "/m"),
+            std::pair("R", folder + "/r"), std::pair("FAKE", fake_worker())})
         if (const std::size_t at = arguments.find(word); at != std::string::npos)
           arguments.replace(at, std::string(word).size(), path);
       const bool reads = arguments != verb;
       const Finished done =
-          shell("export FAKE_WORKER=silent; " + front() + " " + arguments +
+          shell((reads ? "" : "export FAKE_WORKER=silent; ") + front() + " " + arguments +
                     (reads ? "" : " --worker " + fake_worker()) +
                     " & pid=$!; until [ \"$(readlink /proc/$pid/exe)\" -ef " + front() +
                     " ]; do sleep 0.02; done; sleep 0.2; kill -" + signal + " $pid; wait $pid",

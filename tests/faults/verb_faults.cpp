@@ -21,10 +21,10 @@ std::string behind(const std::string& text, const std::string& start) {
 
 /// "Crashed: SIGSEGV" of the line that check would print of swish_bias, where its replay line names
 /// a Case that has the fault.
-std::string crash_in(const std::string& out) {
+std::string crash_in(const std::string& out, std::int64_t rows = kFaultyRows) {
   const std::string row = behind(out, "CRASHED  swish_bias execution  ");
   const std::string replay = behind(out, "  replay: gradproof replay ");
-  return has(replay, fmt::format("rows={} ", kFaultyRows)) ? "Crashed: " + row : "not named";
+  return has(replay, fmt::format("rows={} ", rows)) ? "Crashed: " + row : "not named";
 }
 
 Observed in_audit() {
@@ -56,9 +56,36 @@ Observed in_calibrate() {
                      {"\nRESULT cases=40 "});
 }
 
+/// In cells, each of which is kept: the Case is named, and the others are summed up.
+Observed in_cells() {
+  const std::string folder = scratch_directory("fault-cells");
+  Observed observed =
+      in_lab_verb("calibrate fair --kernel swish_bias --cases 40 --records " + folder, "cells",
+                  kFaulty, {"\nRESULT cases=40 "});
+  observed.lost += count_of(last_run_text(folder), "{\"cell\":") != 40;
+  return observed;
+}
+
 Observed in_replay() {
   return in_lab_verb(fmt::format("replay 'swish_bias rows={} cols=3'", kFaultyRows), "replay",
                      kFaulty, {"\nRESULT passed=0 failed=1 "});
+}
+
+Observed in_explain() {
+  return in_lab_verb(fmt::format("explain 'swish_bias rows={} cols=3' y", kFaultyRows), "explain",
+                     kFaulty, {"\nRESULT incomplete=1 "});
+}
+
+/// The rows of all other kernels, and of this one at the other size, are measured, each once.
+Observed in_bench() {
+  constexpr std::int64_t kRows = 1024;
+  const Finished done = with_faulty("bench executor", "fault-bench",
+                                    fmt::format("FAULT=segfault FAULT_ROWS={}", kRows));
+  Observed observed{crash_in(done.out, kRows), std::to_string(done.code), 0};
+  for (const std::string row : {"\nbias_divide_swish forward 1024 x 64 ",
+                                "\nswish_bias backward 4096 x 64 ", "\non the CPU, "})
+    observed.lost += count_of(done.out, row) != 1;
+  return observed;
 }
 
 /// The kernel kills its worker at the first of its Cases alone.
@@ -78,7 +105,10 @@ std::vector<Fault> verb_faults() {
       {"segmentation fault in audit", "the kernel's runs of one Case of three", in_audit},
       {"segmentation fault in search", "in some Cases of one kernel of three", in_search},
       {"segmentation fault in calibrate", "in some Cases of 40", in_calibrate},
+      {"segmentation fault in cells", "the same, with --records", in_cells},
       {"segmentation fault in replay", "in the Case", in_replay},
+      {"segmentation fault in explain", "in the Case", in_explain},
+      {"segmentation fault in bench", "at one of two sizes of one kernel", in_bench},
       {"SIGKILL in search, once", "in one Case, which passes when asked again", in_search_once},
   };
 }

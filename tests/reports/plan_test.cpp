@@ -37,6 +37,18 @@ TEST(Plan, IsSortedAndHasEachCaseOnce) {
   EXPECT_NE(plan_id(Measured::comparison, {"a", "b", "c"}), plan_id(plan));
 }
 
+// The same cells of two requests are two plans: what is found in them may differ.
+TEST(Plan, OfCellsHasTheirRequest) {
+  const std::vector<PlannedCase> cells{{"a f32", 1}, {"b f32", 1}};
+  const RunPlan plan = make_plan(RunKind::search, cells, "seed 1");
+  EXPECT_NE(plan_id(plan), plan_id(make_plan(RunKind::search, cells, "seed 2")));
+  EXPECT_NE(plan_id(plan), plan_id(make_plan(RunKind::calibrate, cells, "seed 1")));
+  const std::string path = scratch_directory("plan-cells") + "/plan.jsonl";
+  write_text(path, plan_lines(plan));
+  EXPECT_EQ(read_plan(path).request, "seed 1");
+  EXPECT_EQ(plan_lines(read_plan(path)), plan_lines(plan));
+}
+
 TEST(Plan, ReadsBackItsOwnText) {
   const std::string text = plan_lines(sample_plan());
   const std::string path = scratch_directory("plan-text") + "/plan.jsonl";

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "reports/record/record_json.h"
+#include "reports/runs/found_cell.h"
 #include "reports/runs/run_id.h"
 #include "reports/runs/sealed_line.h"
 #include "tests/fuzz/memory_file.h"
@@ -49,6 +50,36 @@ TEST(RunFile, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(file->end->how, "complete");
   EXPECT_EQ(file->note, "");
   EXPECT_EQ(path, run_path(scratch_path("run-file"), file->header.id));
+}
+
+// A run of cells holds what was found in them, and no Records: each is refused in the other's file.
+TEST(RunFile, OfCellsIsReadBack) {
+  const std::string folder = scratch_directory("run-cells");
+  RunHeader header = sample_header({"a f32", "b f32"});
+  header.kind = RunKind::search;
+  RunWriter writer(folder, header);
+  writer.append(FoundCell{"b f32", R"({"ratio":0.5})"});
+  writer.end(sample_end());
+  const auto file = read_run(writer.path());
+  ASSERT_TRUE(file);
+  ASSERT_EQ(file->done.size(), 1u);
+  EXPECT_EQ(file->done[0].text, "b f32");
+  EXPECT_EQ(file->done[0].found, R"({"ratio":0.5})");
+  EXPECT_EQ(file->done[0].lines, cell_line({"b f32", R"({"ratio":0.5})"}) + "\n");
+  EXPECT_EQ(last_run(folder, RunKind::search)->missing(), (std::vector<std::string>{"a f32"}));
+  EXPECT_FALSE(last_run(folder, RunKind::check));
+  const std::string cells = file_text(writer.path());
+  EXPECT_NE(complaint_of(cells + cell_line({"a f32", "{}"}) + "\n"), "") << "behind the last line";
+  const std::string other = sealed(R"({"cell":"c f32","found":"{}"})");
+  std::string changed = cells;
+  changed.replace(changed.find("{\"cell\""), changed.find("{\"end\"") - changed.find("{\"cell\""),
+                  other + "\n");
+  EXPECT_NE(complaint_of(changed).find("the cell 'c f32', which the run was not to judge"),
+            std::string::npos)
+      << complaint_of(changed);
+  std::string record = file_text(two_cases("run-no-cell"));
+  record.replace(record.find("{\"schema_version\":4"), 0, other + "\n");
+  EXPECT_NE(complaint_of(record), "");
 }
 
 // CRC-32C's check value: of the nine digits, 0xe3069283.

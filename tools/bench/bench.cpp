@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -18,21 +20,38 @@ std::string line(const std::string& name, double value, const std::string& unit,
                      note.empty() ? "" : "   " + note);
 }
 
-void executor_rows(const Catalog& catalog, WorkerChannel& channel) {
-  const auto on_row = [&](const simt::BenchRow& row) {
-    channel.line(line(row.name, row.ns, row.unit));
-  };
-  simt::bench_executor(on_row);
-  bench_executor_kernels(catalog, on_row);
+/// Rows by the names of which an earlier worker, which a kernel ended, has said them.
+class Rows {
+ public:
+  Rows(const BenchRequest& request, WorkerChannel& channel)
+      : known_(request.parts.begin(), request.parts.end()), channel_(channel) {}
+
+  bool has_some() const { return !known_.empty(); }
+  bool lacks(const std::string& name) const { return !known_.contains(name); }
+  void say(const std::string& name, double value, const std::string& unit,
+           const std::string& note = "") {
+    channel_.part(name, {line(name, value, unit, note)});
+  }
+
+ private:
+  std::set<std::string> known_;
+  WorkerChannel& channel_;
+};
+
+void executor_rows(const Catalog& catalog, Rows& rows) {
+  const auto on_row = [&](const simt::BenchRow& row) { rows.say(row.name, row.ns, row.unit); };
+  if (!rows.has_some()) simt::bench_executor(on_row);
+  bench_executor_kernels(
+      catalog, [&](const std::string& name) { return rows.lacks(name); }, on_row);
 }
 
-void device_rows(const Catalog& catalog, WorkerChannel& channel) {
+void device_rows(const Catalog& catalog, Rows& rows) {
   bench_device(catalog, [&](const DeviceBenchRow& row) {
     const std::string name = fmt::format("{} {} x {}", row.name, row.rows, row.cols);
-    channel.line(
-        line(name, row.rate, "GB/s",
-             fmt::format("{:.4f} ms, {:.0f}% of the copy rate {:.0f} GB/s", row.milliseconds,
-                         100 * row.rate / row.copy_rate, row.copy_rate)));
+    if (rows.lacks(name))
+      rows.say(name, row.rate, "GB/s",
+               fmt::format("{:.4f} ms, {:.0f}% of the copy rate {:.0f} GB/s", row.milliseconds,
+                           100 * row.rate / row.copy_rate, row.copy_rate));
   });
 }
 
@@ -47,10 +66,11 @@ void oracle_rows(WorkerChannel& channel) {
 
 int answer_bench(const Systems& systems, const BenchRequest& request, WorkerChannel& channel) {
   const std::string& what = request.name;
+  Rows rows(request, channel);
   if (what == "executor")
-    executor_rows(systems.catalog, channel);
+    executor_rows(systems.catalog, rows);
   else if (what == "kernels")
-    device_rows(systems.catalog, channel);
+    device_rows(systems.catalog, rows);
   else if (what == "oracle")
     oracle_rows(channel);
   else

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
+#include "kernels/harness/run_watch.h"
 #include "kernels/kernel.h"
 #include "simt/launch.h"
 
@@ -36,6 +38,7 @@ class Bench {
     place("workspace", DType::f32, {static_cast<std::int64_t>(kernel_.workspace(call_) / 4)}, {1});
   }
 
+  const Case& tested() const { return case_; }
   void forward() { kernel_.entry.forward(call_); }
   void backward() { kernel_.entry.backward(call_); }
   const View& view(const std::string& name) const { return call_.views.at(name); }
@@ -77,6 +80,18 @@ double seconds_of(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// Runs the work, where the Case has not ended an earlier process. Throws InstrumentError where the
+/// device refuses it.
+void measure(const Case& c, const std::function<void()>& work) {
+  const KernelRun run = watched(c, [&] {
+    work();
+    return KernelRun();
+  });
+  for (const simt::Finding& finding : run.findings)
+    if (finding.kind != kCrash)
+      throw InstrumentError(fmt::format("{} in '{}'", finding.text, to_string(c)));
+}
+
 template <class Work>
 simt::BenchRow executor_row(const std::string& name, double elements, const Work& work) {
   constexpr int kRepeats = 7;
@@ -88,7 +103,9 @@ simt::BenchRow executor_row(const std::string& name, double elements, const Work
 
 }  // namespace
 
-void bench_executor_kernels(const Catalog& catalog, const simt::OnBenchRow& on_row) {
+void bench_executor_kernels(const Catalog& catalog,
+                            const std::function<bool(const std::string&)>& wanted,
+                            const simt::OnBenchRow& on_row) {
   simt::Options options;
   options.workers = 1;
   const simt::Scope scope(options);
@@ -98,8 +115,13 @@ void bench_executor_kernels(const Catalog& catalog, const simt::OnBenchRow& on_r
       Bench bench(kernel, fmt::format("rows={} cols=64", height));
       const std::string size = fmt::format(" {} x 64", height);
       const double elements = height * 64.0;
-      on_row(executor_row(word + " forward" + size, elements, [&] { bench.forward(); }));
-      on_row(executor_row(word + " backward" + size, elements, [&] { bench.backward(); }));
+      const auto row = [&](const std::string& pass, const std::function<void()>& work) {
+        const std::string name = word + pass + size;
+        if (wanted(name))
+          measure(bench.tested(), [&] { on_row(executor_row(name, elements, work)); });
+      };
+      row(" forward", [&] { bench.forward(); });
+      row(" backward", [&] { bench.backward(); });
     }
   }
 }
@@ -147,9 +169,8 @@ double device_milliseconds(const Work& work) {
 namespace {
 
 /// Forward and backward at one size, beside a copy of x.
-std::vector<DeviceBenchRow> rows_of(const Kernel& kernel, const std::string& dtype,
+std::vector<DeviceBenchRow> rows_of(const Kernel& kernel, Bench& bench, const std::string& dtype,
                                     std::int64_t height, std::int64_t width) {
-  Bench bench(kernel, fmt::format("dtype={} rows={} cols={} device=cuda", dtype, height, width));
   const double bytes =
       static_cast<double>(height * width) * static_cast<double>(size_of(parse_dtype(dtype)));
   const auto rate = [&](double passes, double milliseconds) {
@@ -179,8 +200,13 @@ void bench_device(const Catalog& catalog,
       {16384, 4096}, {1024, 8192}, {128, 512}};
   for (const Kernel& kernel : catalog.kernels())
     for (const char* dtype : {"f32", "f16"})
-      for (const auto& [height, width] : sizes)
-        for (const DeviceBenchRow& row : rows_of(kernel, dtype, height, width)) on_row(row);
+      for (const auto& [rows, cols] : sizes) {
+        Bench bench(kernel, fmt::format("dtype={} rows={} cols={} device=cuda", dtype, rows, cols));
+        measure(bench.tested(), [&, height = rows, width = cols] {
+          for (const DeviceBenchRow& row : rows_of(kernel, bench, dtype, height, width))
+            on_row(row);
+        });
+      }
 }
 
 #endif

@@ -9,8 +9,12 @@
 
 namespace gradproof {
 
-/// What an element of each kernel costs on the executor with one worker: ns/element, median.
-void bench_executor_kernels(const Catalog& catalog, const simt::OnBenchRow& on_row);
+/// What an element of each kernel costs on the executor with one worker: ns/element, median; of
+/// the rows whose names are wanted. Each pass is watched (kernels/harness/run_watch.h): one that
+/// ended an earlier process has no row.
+void bench_executor_kernels(const Catalog& catalog,
+                            const std::function<bool(const std::string&)>& wanted,
+                            const simt::OnBenchRow& on_row);
 
 /// One kernel at one size on the device, beside a copy of x in the same run.
 struct DeviceBenchRow {
@@ -22,7 +26,7 @@ struct DeviceBenchRow {
   double copy_rate = 0;     ///< GB/s of a device-to-device copy of x, read and write counted
 };
 
-/// `on_row` takes the rows as they are measured. Throws simt::NoDevice.
+/// `on_row` takes the rows as they are measured, watched as above. Throws simt::NoDevice.
 void bench_device(const Catalog& catalog, const std::function<void(const DeviceBenchRow&)>& on_row);
 
 }  // namespace gradproof

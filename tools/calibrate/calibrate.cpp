@@ -23,12 +23,20 @@ CalibrationReport report_of(const std::string& which, const CalibrationPlan& pla
 
 }  // namespace
 
+CalibrationPlan judged_plan_of(const Systems& systems, const CalibrateRequest& request) {
+  CalibrationPlan plan = plan_of(systems.catalog, request);
+  plan.audited = [&systems](const Case& c) { return audited_without_kernel(systems, c); };
+  return plan;
+}
+
 int answer_calibrate(const Systems& systems, const CalibrateRequest& request,
                      WorkerChannel& channel) {
   const bool json = request.json;
-  CalibrationPlan plan = plan_of(systems.catalog, request);
-  plan.audited = [&](const Case& c) { return audited_without_kernel(systems, c); };
+  CalibrationPlan plan = judged_plan_of(systems, request);
   plan.progress = [&](const std::string& line) { channel.line(progress_line(line, json)); };
+  plan.counted = [&](const std::string& what, std::int64_t done, std::int64_t of) {
+    channel.progress(what, done, of);
+  };
   const CalibrationReport report = report_of(request.name, plan);
   for (const std::string& line : lines_of(report, json)) channel.line(line);
   return report.code;

@@ -41,7 +41,7 @@ void add_sources(CLI::App& verb, Options& o) {
 /// How cases are run and where their records go, for check and audit.
 void add_cases(CLI::App& verb, Options& o) {
   add_sources(verb, o);
-  add_records(verb, o);
+  add_records(verb, o, {"--with"});
   verb.add_option("--workers", o.workers, "worker processes at once, no more than cases")
       ->type_name("N")
       ->default_str("as many as cores")

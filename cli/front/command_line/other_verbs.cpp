@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/command_line/verb_options.h"
 #include "cli/front/option_checks.h"
+#include "cli/front/record_options.h"
 
 namespace gradproof {
 namespace {
@@ -24,6 +25,7 @@ void add_calibrate(CLI::App& app, Options& o) {
   calibrate->add_option("--kernel", o.kernels, "only this one; may be repeated")
       ->type_name("KERNEL");
   calibrate->add_flag("--json", o.json, "JSON lines");
+  add_cell_records(*calibrate, o, {"--cases", "--seed", "--kernel"});
 }
 
 void add_exhaustive(CLI::App& app, Options& o) {
@@ -37,6 +39,7 @@ void add_exhaustive(CLI::App& app, Options& o) {
   exhaustive->add_option("--part", o.part, "the K-th of N parts of the inputs, from 0")
       ->type_name("K/N");
   exhaustive->add_flag("--json", o.json, "JSON lines");
+  add_cell_records(*exhaustive, o, {"KERNEL", "--dtype", "--part"});
 }
 
 void add_search(CLI::App& app, Options& o) {
@@ -62,6 +65,7 @@ void add_search(CLI::App& app, Options& o) {
   search->add_option("--keep", o.keep, "case file that takes the worst Case of each tensor")
       ->type_name("FILE");
   search->add_flag("--json", o.json, "JSON lines");
+  add_cell_records(*search, o, {"KERNEL", "--dtype", "--seconds", "--cases", "--seed"});
 }
 
 void add_coverage(CLI::App& app, Options& o) {

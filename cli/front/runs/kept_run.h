@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <atomic>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/front/cases.h"
 #include "cli/front/options.h"
-#include "cli/process/session.h"
 #include "reports/runs/run_writer.h"
 #include "reports/runs/store.h"
 
@@ -17,15 +17,20 @@ namespace gradproof {
 /// nothing where --records was not given.
 class KeptRun {
  public:
-  /// Throws UsageError where --resume finds only other runs, and as RunWriter does.
-  KeptRun(const Options& options, Session& session, const Planned& planned, Measured kind);
+  /// `identity` is there where --records is. Throws UsageError where --resume finds only other
+  /// runs, and as RunWriter does.
+  KeptRun(const Options& options, std::optional<RunHeader> identity);
 
   /// What the resumed run has on the Case; empty where it is to be judged now.
   std::vector<Record> resumed(const std::string& case_text) const;
 
+  /// The same of a cell; nothing where it is to be done now.
+  std::optional<std::string> found(const std::string& cell) const;
+
   /// Keeps all Records of a Case. Safe to call from several threads. The first failure to write is
   /// remembered: then, as where failed() already, nothing more is kept and the result is false.
   bool keep(const std::vector<Record>& records);
+  bool keep(const FoundCell& cell);
   bool failed() const { return failed_; }
   /// Throws the failure that was remembered, once.
   void rethrow_failure();
@@ -34,6 +39,8 @@ class KeptRun {
   void end(const RunEnd& end);
 
  private:
+  bool keep_by(const std::function<void(RunWriter&)>& append);
+
   const std::string folder_;
   std::optional<StoredRun> resumed_;
   std::optional<RunWriter> writer_;  ///< none where nothing is missing

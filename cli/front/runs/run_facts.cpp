@@ -19,24 +19,6 @@
 namespace gradproof {
 namespace {
 
-/// What was built is identified by the program's bytes: a version number stays the same from one
-/// edit of a kernel to the next. Empty where they cannot be read.
-std::string content_of_program(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat info {};
-  std::string id;
-  if (descriptor >= 0 && fstat(descriptor, &info) == 0 && info.st_size > 0) {
-    const auto size = static_cast<std::size_t>(info.st_size);
-    void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (bytes != MAP_FAILED) {
-      id = content_id({static_cast<const char*>(bytes), size});
-      munmap(bytes, size);
-    }
-  }
-  if (descriptor >= 0) close(descriptor);
-  return id;
-}
-
 std::vector<std::string> options_that_matter(const Options& o, Measured kind) {
   std::vector<std::string> texts;
   if (kind == Measured::comparison) return texts;
@@ -77,17 +59,46 @@ Checkout checkout_here() {
 
 }  // namespace
 
-RunHeader identity_of_run(const Options& options, Session& session, const Planned& planned,
-                          Measured kind) {
+std::string content_of_program(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat info {};
+  std::string id;
+  if (descriptor >= 0 && fstat(descriptor, &info) == 0 && info.st_size > 0) {
+    const auto size = static_cast<std::size_t>(info.st_size);
+    void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (bytes != MAP_FAILED) {
+      id = content_id({static_cast<const char*>(bytes), size});
+      munmap(bytes, size);
+    }
+  }
+  if (descriptor >= 0) close(descriptor);
+  return id;
+}
+
+static RunHeader header_of(Session& session, RunKind kind, const Scope& scope) {
   RunHeader header;
   header.kind = kind;
   header.worker = content_of_program(session.program());
   header.context = session.hello().context;
+  header.plan = scope.plan;
+  header.plan_cases = scope.cases;
+  header.shards = scope.shards;
+  return header;
+}
+
+RunHeader identity_of_run(const Options& options, Session& session, const Planned& planned,
+                          Measured kind) {
+  RunHeader header = header_of(session, kind, planned.scope);
   header.options = options_that_matter(options, kind);
-  header.plan = planned.scope.plan;
-  header.plan_cases = planned.scope.cases;
-  header.shards = planned.scope.shards;
   header.cases = texts_of(planned.cases);
+  return header;
+}
+
+RunHeader identity_of_cells(Session& session, const RunPlan& plan, const Scope& scope,
+                            const std::vector<std::string>& cells) {
+  RunHeader header = header_of(session, plan.kind, scope);
+  header.options = {plan.request};
+  header.cases = cells;
   return header;
 }
 

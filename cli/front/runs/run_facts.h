@@ -3,6 +3,7 @@
 #include "cli/front/cases.h"
 #include "cli/front/options.h"
 #include "cli/process/session.h"
+#include "reports/runs/plan.h"
 #include "reports/runs/run_header.h"
 
 namespace gradproof {
@@ -11,6 +12,14 @@ namespace gradproof {
 /// worker where none runs; throws as Session::hello() does.
 RunHeader identity_of_run(const Options& options, Session& session, const Planned& planned,
                           Measured kind);
+
+/// The same of the cells of a plan; `cells`: those of this run.
+RunHeader identity_of_cells(Session& session, const RunPlan& plan, const Scope& scope,
+                            const std::vector<std::string>& cells);
+
+/// What was built, by the program's bytes: a version number stays the same from one edit of a
+/// kernel to the next. Empty where they cannot be read.
+std::string content_of_program(const std::string& path);
 
 /// Adds where it runs: command line, host, operating system and checkout. The checkout is that of
 /// the current folder as git says it; where git says nothing the commit is what GITHUB_SHA,

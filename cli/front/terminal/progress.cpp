@@ -30,7 +30,7 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 std::string progress_text(const WorkDone& done, double seconds) {
-  std::string text = fmt::format("{}/{} cases", done.cases, done.of_cases);
+  std::string text = fmt::format("{}/{} {}", done.cases, done.of_cases, done.what);
   if (done.cases > 0 && done.cost > 0 && seconds > 0)
     text += fmt::format(", {:.2g} a second, {} left", static_cast<double>(done.cases) / seconds,
                         duration_text(seconds * std::max(0.0, done.of_cost / done.cost - 1)));
@@ -64,6 +64,11 @@ void Progress::done(double cost, bool wrong) {
   ++done_.cases;
   done_.cost += cost;
   if (wrong) ++done_.wrong;
+}
+
+void Progress::reached(const WorkDone& done) {
+  const std::lock_guard lock(mutex_);
+  done_ = done;
 }
 
 void Progress::note(const std::string& text) {

@@ -17,6 +17,7 @@ struct WorkDone {
   std::size_t wrong = 0;
   double cost = 0;  ///< of what is done, beside which the time is estimated that is left
   double of_cost = 0;
+  std::string what = "cases";
 };
 
 /// "137/529 cases, 41 a second, 9 s left, 2 wrong" after so many seconds; without a rate before the
@@ -43,6 +44,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void done(double cost, bool wrong);
+  /// The same from who counts itself.
+  void reached(const WorkDone& done);
   /// What is under way now, behind the counts.
   void note(const std::string& text);
   /// A line that stays, at once.

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "properties/calibration/calibration.h"
+#include "properties/calibration/tally.h"
+
+namespace gradproof {
+
+/// Each calibration in pieces that do not know of each other: a piece can be judged in any process,
+/// and the report on all of them is that of calibrate_...() (calibration.h).
+
+/// The Cases of these numbers, `end` left out.
+struct CaseRange {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+};
+
+/// The Cases 0 to `count` in at most 200 ranges.
+std::vector<CaseRange> ranges_of(std::int64_t count);
+
+std::int64_t fair_cases(const CalibrationPlan& plan);
+/// With its planted mutants judged. No other thread may be at work meanwhile.
+CalibrationTally fair_tally(const CalibrationPlan& plan, const CaseRange& range);
+CalibrationReport fair_report(const CalibrationPlan& plan, const CalibrationTally& tally,
+                              double seconds);
+
+/// Rows by verdict: certified, inconclusive, wrong.
+using VerdictCounts = std::array<std::int64_t, 3>;
+
+/// What the calibration of the audit has counted. Tallies of parts are merged in any order.
+struct AuditTally {
+  std::int64_t entries = 0;
+  VerdictCounts rows{};
+  std::map<std::string, VerdictCounts> by_kernel;
+  std::map<std::string, VerdictCounts> planted;  ///< by kind
+  std::vector<std::string> alarms;               ///< rows that are wrong
+  std::vector<std::string> missed;               ///< planted and certified
+
+  void merge(const AuditTally& other);
+};
+
+std::int64_t audit_cases(const CalibrationPlan& plan);
+AuditTally audit_tally(const CalibrationPlan& plan, const CaseRange& range);
+CalibrationReport audit_report(const CalibrationPlan& plan, const AuditTally& tally,
+                               double seconds);
+
+/// What `tight` found about one kernel in one type and mode.
+struct TightPart {
+  std::vector<std::vector<std::string>> peaks, faults, sums;
+  std::vector<std::string> above, below;
+  std::int64_t tensors = 0, steps = 0, exact = 0;
+  double highest = 0, lowest = std::numeric_limits<double>::infinity();
+};
+
+/// Names of the kernels, types and modes.
+std::vector<std::string> tight_setups(const CalibrationPlan& plan);
+/// Throws UsageError for a name that is none of them.
+TightPart tight_part(const CalibrationPlan& plan, const std::string& setup);
+CalibrationReport tight_report(const std::vector<TightPart>& parts, double seconds);
+
+/// Of so many judges (executor, both forms of the bound, tolerances) in how many Cases.
+using Convictions = std::array<std::int64_t, 9>;
+
+/// One mutant over the suite: in how many Cases each judge convicts it, and in how many of those
+/// the judge lets the right kernel pass.
+struct MutantScore {
+  std::string kernel;
+  std::int64_t cases = 0;
+  Convictions convicted{}, clearly{};
+};
+
+/// The scores of all mutants, and of the right kernels beside them.
+struct PowerTally {
+  std::map<std::string, MutantScore> mutants;
+  std::int64_t cases = 0;
+  Convictions right{};                     ///< how often each judge flags the right kernel
+  std::vector<std::string> failures = {};  ///< mutants that could not be judged: what was thrown
+
+  void merge(const PowerTally& other);
+};
+
+std::vector<Case> power_cases(const CalibrationPlan& plan);
+/// No other thread may be at work meanwhile.
+PowerTally power_tally(const CalibrationPlan& plan, const Case& c);
+CalibrationReport power_report(const PowerTally& tally, double seconds);
+
+struct LawConviction {
+  std::string mutant;
+  std::string law;
+  std::string text;  ///< the shrunk Case
+};
+
+/// What the laws say of one mutant.
+struct MutantByLaws {
+  std::vector<LawConviction> convictions;
+  std::vector<std::string> findings;
+  bool unsound = false;  ///< one convicts the right kernel too
+};
+
+/// "KERNEL/MUTANT"
+std::vector<std::string> law_mutants(const CalibrationPlan& plan);
+/// No other thread may be at work meanwhile.
+MutantByLaws mutant_by_laws(const CalibrationPlan& plan, const std::string& mutant);
+CalibrationReport laws_report(const std::vector<MutantByLaws>& mutants, double seconds);
+
+}  // namespace gradproof

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "properties/calibration/cells.h"
+#include "reports/record/fields.h"
+
+namespace gradproof {
+
+// What the calibrations find in a cell, as JSON (reports/record/fields.h).
+
+template <class Field>
+void each_field(Flagged& f, const Field& field) {
+  field("count", f.count);
+  field("by_executor", f.by_executor);
+  field("by_bound", f.by_bound);
+  field("by_tolerance", f.by_tolerance);
+  field("asked", f.asked);
+}
+
+/// Without the mutants that are yet to run: a cell has run its own.
+template <class Field>
+void each_field(CalibrationTally& t, const Field& field) {
+  field("thresholds", t.thresholds);
+  field("results", t.results);
+  field("tensors", t.tensors);
+  field("elements", t.elements);
+  field("mistrusted", t.mistrusted);
+  field("vacuous", t.vacuous);
+  field("alarms", t.alarms);
+  field("missed", t.missed);
+  field("failures", t.failures);
+  field("distribution", t.distribution);
+  field("correct", t.correct);
+  field("planted", t.planted);
+}
+
+template <class Field>
+void each_field(AuditTally& t, const Field& field) {
+  field("entries", t.entries);
+  field("rows", t.rows);
+  field("by_kernel", t.by_kernel);
+  field("planted", t.planted);
+  field("alarms", t.alarms);
+  field("missed", t.missed);
+}
+
+template <class Field>
+void each_field(TightPart& p, const Field& field) {
+  field("peaks", p.peaks);
+  field("faults", p.faults);
+  field("sums", p.sums);
+  field("above", p.above);
+  field("below", p.below);
+  field("tensors", p.tensors);
+  field("steps", p.steps);
+  field("exact", p.exact);
+  field("highest", p.highest);
+  field("lowest", p.lowest);
+}
+
+template <class Field>
+void each_field(MutantScore& s, const Field& field) {
+  field("kernel", s.kernel);
+  field("cases", s.cases);
+  field("convicted", s.convicted);
+  field("clearly", s.clearly);
+}
+
+template <class Field>
+void each_field(PowerTally& t, const Field& field) {
+  field("mutants", t.mutants);
+  field("cases", t.cases);
+  field("right", t.right);
+  field("failures", t.failures);
+}
+
+template <class Field>
+void each_field(LawConviction& c, const Field& field) {
+  field("mutant", c.mutant);
+  field("law", c.law);
+  field("case", c.text);
+}
+
+template <class Field>
+void each_field(MutantByLaws& m, const Field& field) {
+  field("convictions", m.convictions);
+  field("findings", m.findings);
+  field("unsound", m.unsound);
+}
+
+}  // namespace gradproof
