@@ -36,9 +36,9 @@ std::map<std::string, std::string> disagreements(const GraphClaim& claim, const 
   for (const auto& [name, judged] : judge_graph(own, wide, got)) {
     const Discrepancy& d = judged.discrepancy;
     if (d.bad > 0)
-      texts[name] = fmt::format("LibTorch float64 says {} at {} where the oracle says {}",
-                                d.worst.got, index_text(get(got, name).shape(), d.worst.index),
-                                d.worst.want);
+      texts[name] =
+          fmt::format("LibTorch float64 says {} at {} where the oracle says {}", d.worst.got,
+                      index_text(get(got, name).shape(), d.worst.index), d.worst.want);
   }
   return texts;
 }

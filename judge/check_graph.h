@@ -8,8 +8,8 @@
 namespace gradproof {
 
 /// Judges what LibTorch's operators compute for the graph of a Case (core/graph/graph_case.h), each
-/// output and each gradient; and LibTorch's float64 in the same way, as the second witness: where it
-/// is out of its own bound the oracle is in doubt, and the tensor InstrumentBroken. `blank` is a
+/// output and each gradient; and LibTorch's float64 in the same way, as the second witness: where
+/// it is out of its own bound the oracle is in doubt, and the tensor InstrumentBroken. `blank` is a
 /// Record of the Case that says nothing yet.
 std::vector<Record> graph_records(const Case& c, const Record& blank);
 

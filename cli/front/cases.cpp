@@ -100,7 +100,8 @@ std::vector<Case> written_cases(const Options& o, const std::vector<SchemaPtr>& 
   if (!o.suite.empty()) return read_suite(suite_file(o.suite), schemas);
   if (o.pipeline.empty()) return parsed(o.cases, schemas);
   std::vector<std::string> texts;
-  for (const std::string& keys : o.cases) texts.push_back(fmt::format("{{{}}} {}", o.pipeline, keys));
+  for (const std::string& keys : o.cases)
+    texts.push_back(fmt::format("{{{}}} {}", o.pipeline, keys));
   if (texts.empty()) texts.push_back(fmt::format("{{{}}}", o.pipeline));
   return parsed(texts, schemas);
 }
@@ -158,8 +159,8 @@ Planned cases_of_plan(const Options& o, const std::vector<SchemaPtr>& schemas) {
 }  // namespace
 
 void require_one_source(const Options& o) {
-  const int sources =
-      (!o.cases.empty() || !o.pipeline.empty()) + !o.cases_file.empty() + !o.suite.empty() + !o.plan.empty() + o.all;
+  const int sources = (!o.cases.empty() || !o.pipeline.empty()) + !o.cases_file.empty() +
+                      !o.suite.empty() + !o.plan.empty() + o.all;
   if (sources == 1) return;
   throw UsageError(fmt::format("{}; give one of CASE..., --cases FILE, --suite NAME{}{}",
                                sources == 0 ? "no case" : "cases from two places",

@@ -99,8 +99,7 @@ std::string to_string(const Case& c) {
 Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas) {
   const GraphWord graph = graph_word(text);
   std::vector<std::string> words = words_of(graph.rest);
-  if (words.empty() && !graph.schema)
-    throw UsageError("empty case; write 'kernel key=value ...'");
+  if (words.empty() && !graph.schema) throw UsageError("empty case; write 'kernel key=value ...'");
   Case c(graph.schema ? graph.schema : find(words.front(), schemas));
   if (!graph.schema) words.erase(words.begin());
   std::set<std::string> seen;

@@ -16,7 +16,8 @@ std::vector<Key> input_keys();
 /// Throws UsageError when `set` names an unknown tensor or an index outside it.
 Tensors make_inputs(const Case& c, const Claim& claim, std::int64_t step = 0);
 
-/// Writes the elements that the Case's `set` names. Throws UsageError for an unknown tensor or index.
+/// Writes the elements that the Case's `set` names. Throws UsageError for an unknown tensor or
+/// index.
 void set_elements(const Case& c, Tensors& tensors);
 
 /// What `set` says of one element, with a number that its text keeps bit for bit: "x@3,7:0x1.8p+1".

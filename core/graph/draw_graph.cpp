@@ -15,8 +15,8 @@
 namespace gradproof {
 namespace {
 
-constexpr std::array<std::string_view, 8> kFills{"normal",       "uniform",      "scaled:100",
-                                                 "scaled:0.001", "offset:1000",  "outlier:1000",
+constexpr std::array<std::string_view, 8> kFills{"normal",       "uniform",     "scaled:100",
+                                                 "scaled:0.001", "offset:1000", "outlier:1000",
                                                  "dyadic",       "loguniform"};
 constexpr std::array<std::string_view, 5> kCotangents{"designed", "normal", "dyadic", "onehot",
                                                       "scaled:1000"};
@@ -48,7 +48,9 @@ class Drawing {
     const std::array<std::string_view, 4> of_images{"n", "c", "h", "w"};
     const std::array<std::string_view, 2> of_rows{"rows", "cols"};
     const auto say = [&](std::string_view axis) {
-      const std::uint64_t extent = axis == "c" ? 4 * (1 + below(2)) : images_ ? 2 + below(5) : 1 + below(40);
+      const std::uint64_t extent = axis == "c" ? 4 * (1 + below(2))
+                                   : images_   ? 2 + below(5)
+                                               : 1 + below(40);
       text += fmt::format(" {}={}", axis, extent);
     };
     if (images_)

@@ -6,9 +6,9 @@
 namespace gradproof {
 
 /// The Case line of a random graph of one to six steps, with small extents, types, fills and
-/// cotangents: a pure function of seed and number. Every stage comes, with tensors and numbers for its
-/// operands; values are used once or twice. A drawn line may be refused where groups do not divide an
-/// axis or a window is wider than its axis: then the next number is asked.
+/// cotangents: a pure function of seed and number. Every stage comes, with tensors and numbers for
+/// its operands; values are used once or twice. A drawn line may be refused where groups do not
+/// divide an axis or a window is wider than its axis: then the next number is asked.
 std::string drawn_graph_case(std::uint64_t seed, std::uint64_t number);
 
 }  // namespace gradproof

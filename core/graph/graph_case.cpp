@@ -37,7 +37,8 @@ std::int64_t units(const Graph& graph) {
 }
 
 /// How many classes the labels choose from.
-std::int64_t classes_of(const Graph& graph, const std::string& labels, const GraphExtents& extents) {
+std::int64_t classes_of(const Graph& graph, const std::string& labels,
+                        const GraphExtents& extents) {
   for (const GraphStep& s : graph.steps)
     for (std::size_t k = 1; k < s.operands.size(); ++k)
       if (s.operands[k].name == labels)
@@ -112,7 +113,8 @@ SchemaPtr graph_schema(std::string_view text) {
   schema->pipeline = to_string(graph);
   for (const GraphAxis& axis : graph.axes) {
     if (!axis.from.empty()) continue;
-    schema->keys.push_back({axis.name, KeyType::integer, "8", {}, 1, INT64_MAX, "extent of an axis"});
+    schema->keys.push_back(
+        {axis.name, KeyType::integer, "8", {}, 1, INT64_MAX, "extent of an axis"});
     schema->size_keys.push_back(axis.name);
   }
   schema->keys.push_back(
@@ -150,8 +152,7 @@ Tensors make_graph_inputs(const Graph& graph, const Case& c) {
   for (const GraphTensor& t : graph.tensors)
     tensors.emplace(t.name, drawn(graph, t, shape_of(t.name), extents, c, storage));
   for (const std::string& output : graph.outputs)
-    tensors.emplace("d" + output,
-                    cotangent(graph, output, shape_of(output), c, tensors, storage));
+    tensors.emplace("d" + output, cotangent(graph, output, shape_of(output), c, tensors, storage));
   set_elements(c, tensors);
   return tensors;
 }

@@ -24,15 +24,15 @@ std::string system_name(const Case& c);
 bool is_graph_case(const Case& c);
 Graph graph_of(const Case& c);
 
-/// The keys of a graph's Case: an extent for each axis, dtype, and what describes inputs. The word is
-/// the canonical text in braces.
+/// The keys of a graph's Case: an extent for each axis, dtype, and what describes inputs. The word
+/// is the canonical text in braces.
 SchemaPtr graph_schema(std::string_view text);
 
 /// Of all axes. Throws UsageError for a window wider than its axis.
 GraphExtents extents_of(const Graph& graph, const Case& c);
 
-/// The tensors that a graph is given, and a cotangent "dy" for each output y: a pure function of the
-/// Case. `storage` is the type of all but labels.
+/// The tensors that a graph is given, and a cotangent "dy" for each output y: a pure function of
+/// the Case. `storage` is the type of all but labels.
 Tensors make_graph_inputs(const Graph& graph, const Case& c);
 
 }  // namespace gradproof

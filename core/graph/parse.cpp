@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,8 +10,10 @@
 #include "core/case/schema.h"
 #include "core/error.h"
 #include "core/graph/graph.h"
+#include "core/graph/options.h"
 #include "core/graph/resolve.h"
 #include "core/graph/stages.h"
+#include "core/graph/tokens.h"
 
 namespace gradproof {
 namespace {
@@ -31,136 +31,89 @@ struct Call {
   std::vector<Argument> arguments;
 };
 
-bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool in_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-}
-
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit Reader(std::string_view text) : tokens_(text), text_(text) {}
 
   Graph read() {
     do {
-      if (peek() == '\0') break;
+      if (tokens_.peek() == '\0') break;
       statement();
-    } while (take(";"));
-    if (peek() != '\0') refuse("';' or the end");
+    } while (tokens_.take(";"));
+    if (tokens_.peek() != '\0') tokens_.refuse("';' or the end");
     if (graph_.steps.empty()) throw UsageError(fmt::format("no step in '{}'", text_));
     return resolved(std::move(graph_), text_);
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& wanted) {
-    skip();
-    const std::string_view rest = text_.substr(at_, 20);
-    throw UsageError(fmt::format("{} is wanted {} in '{}'", wanted,
-                                 rest.empty() ? "at the end" : fmt::format("before '{}'", rest),
-                                 text_));
-  }
-
-  void skip() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
-  }
-  char peek() {
-    skip();
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool take(std::string_view token) {
-    skip();
-    if (!text_.substr(at_).starts_with(token)) return false;
-    at_ += token.size();
-    return true;
-  }
-  void want(std::string_view token) {
-    if (!take(token)) refuse(fmt::format("'{}'", token));
-  }
-  std::string name(const char* what) {
-    skip();
-    const std::size_t first = at_;
-    if (at_ < text_.size() && starts_name(text_[at_]))
-      while (at_ < text_.size() && in_name(text_[at_])) ++at_;
-    if (first == at_) refuse(what);
-    return std::string(text_.substr(first, at_ - first));
-  }
-  /// A number or a word, behind '='.
-  std::string literal() {
-    skip();
-    const std::size_t first = at_;
-    while (at_ < text_.size() && (in_name(text_[at_]) || text_[at_] == '-' || text_[at_] == '+'))
-      ++at_;
-    if (first == at_) refuse("a number or a word");
-    return std::string(text_.substr(first, at_ - first));
-  }
-
   void statement() {
-    const std::size_t first = at_;
-    const std::string word = name("a tensor, a value or 'outputs'");
-    if (word == "outputs" && starts_name(peek())) return outputs();
-    if (take("=")) {
+    const std::size_t first = tokens_.place();
+    const std::string word = tokens_.name("a tensor, a value or 'outputs'");
+    if (word == "outputs" && starts_name(tokens_.peek())) return outputs();
+    if (tokens_.take("=")) {
       if (std::find(assigned_.begin(), assigned_.end(), word) != assigned_.end())
         throw UsageError(fmt::format("value '{}' is made twice in '{}'", word, text_));
-      const std::string head = name("a stage");
-      want("(");
+      const std::string head = tokens_.name("a stage");
+      tokens_.want("(");
       step(word, call_of(head));
       return;
     }
-    at_ = first;
+    tokens_.back_to(first);
     chain();
   }
 
   void outputs() {
     graph_.outputs_said = true;
-    while (starts_name(peek())) {
-      graph_.outputs.push_back(name("a value"));
-      take(",");
+    while (starts_name(tokens_.peek())) {
+      graph_.outputs.push_back(tokens_.name("a value"));
+      tokens_.take(",");
     }
   }
 
   /// x -> stage(...) -> stage -> y
   void chain() {
     Argument value = argument();
-    if (!value.key.empty()) refuse("'->'");
+    if (!value.key.empty()) tokens_.refuse("'->'");
     std::optional<Call> last;
     std::string named;
-    if (peek() != '-') refuse("'->' or '='");
-    while (take("->")) {
-      const std::string word = name("a stage or the value's name");
-      if (peek() != '(' && !is_graph_stage(word)) {
-        if (peek() == '-') graph_stage(word);  // it is no stage: says which may be meant
+    if (tokens_.peek() != '-') tokens_.refuse("'->' or '='");
+    while (tokens_.take("->")) {
+      const std::string word = tokens_.name("a stage or the value's name");
+      if (tokens_.peek() != '(' && !is_graph_stage(word)) {
+        if (tokens_.peek() == '-') graph_stage(word);  // it is no stage: says which may be meant
         named = word;
         break;
       }
       if (last) value = {"", step("", *last), std::nullopt, nullptr};
       Call call{word, {}};
-      if (take("(")) call = call_of(word);
+      if (tokens_.take("(")) call = call_of(word);
       call.arguments.insert(call.arguments.begin(), value);
       last = std::move(call);
     }
-    if (!last) refuse("a stage");
+    if (!last) tokens_.refuse("a stage");
     step(named.empty() ? "y" : named, *last);
   }
 
   Argument argument() {
     Argument a;
-    const char c = peek();
+    const char c = tokens_.peek();
     if (!starts_name(c)) {
-      a.text = literal();
+      a.text = tokens_.literal();
       double number = 0;
-      if (!parse_double(a.text, number)) refuse("an operand");
+      if (!parse_double(a.text, number)) tokens_.refuse("an operand");
       return a;
     }
-    a.text = name("an operand");
-    if (take("=")) {
+    a.text = tokens_.name("an operand");
+    if (tokens_.take("=")) {
       a.key = a.text;
-      a.text = literal();
-    } else if (take("(")) {
+      a.text = tokens_.literal();
+    } else if (tokens_.take("(")) {
       a.call = std::make_shared<Call>(call_of(a.text));
-    } else if (take("[")) {
+    } else if (tokens_.take("[")) {
       a.axes.emplace();
-      while (!take("]")) {
-        a.axes->push_back(name("an axis or ']'"));
-        take(",");
+      while (!tokens_.take("]")) {
+        a.axes->push_back(tokens_.name("an axis or ']'"));
+        tokens_.take(",");
       }
     }
     return a;
@@ -168,10 +121,10 @@ class Reader {
 
   Call call_of(const std::string& stage) {
     Call call{stage, {}};
-    if (take(")")) return call;
+    if (tokens_.take(")")) return call;
     do call.arguments.push_back(argument());
-    while (take(","));
-    want(")");
+    while (tokens_.take(","));
+    tokens_.want(")");
     return call;
   }
 
@@ -182,7 +135,7 @@ class Reader {
     s.stage = row.word;
     for (const Argument& a : call.arguments) {
       if (!a.key.empty()) {
-        option(s, row, a);
+        take_option(s, row, a.key, a.text, text_);
       } else if (s.operands.size() < row.operands.size() && !is_axis(row, s, a)) {
         s.operands.push_back(operand(row.operands[s.operands.size()], row, a));
       } else if (a.call == nullptr && !a.axes && starts_name(a.text.front())) {
@@ -198,9 +151,7 @@ class Reader {
       if (!row.operands[k].optional)
         throw UsageError(fmt::format("{} lacks its operand '{}' in '{}'", row.word,
                                      row.operands[k].word, text_));
-    for (const StageOption& o : row.options)
-      if (std::isnan(o.initial) && o.words.empty() && !s.options.contains(std::string(o.key)))
-        throw UsageError(fmt::format("{} needs {}=NUMBER in '{}'", row.word, o.key, text_));
+    require_options(s, row, text_);
     if (value.empty()) value = free_name();
     s.value = value;
     assigned_.push_back(value);
@@ -237,32 +188,6 @@ class Reader {
     return {a.text};
   }
 
-  void option(GraphStep& s, const GraphStage& row, const Argument& a) {
-    std::vector<std::string> known;
-    for (const StageOption& o : row.options) known.emplace_back(o.key);
-    const auto found = std::find_if(row.options.begin(), row.options.end(),
-                                    [&](const StageOption& o) { return o.key == a.key; });
-    if (found == row.options.end())
-      throw UsageError(fmt::format("unknown option '{}' of {} in '{}'; known: {}", a.key, row.word,
-                                   text_, known.empty() ? "none" : fmt::format("{}", fmt::join(known, " "))));
-    std::string text = a.text;
-    if (!found->words.empty()) {
-      if (std::find(found->words.begin(), found->words.end(), text) == found->words.end())
-        throw UsageError(fmt::format("bad value '{}' for option '{}' of {}; known: {}", text, a.key,
-                                     row.word, fmt::join(found->words, " ")));
-    } else {
-      double number = 0;
-      if (!parse_double(text, number) || std::isnan(number) || number < found->minimum ||
-          (found->whole && number != std::trunc(number)))
-        throw UsageError(fmt::format("bad value '{}' for option '{}' of {}; a {}number from {} up",
-                                     text, a.key, row.word, found->whole ? "whole " : "",
-                                     found->minimum));
-      text = fmt::format("{}", number);
-    }
-    if (!s.options.emplace(a.key, text).second)
-      throw UsageError(fmt::format("option '{}' stands twice in '{}'", a.key, text_));
-  }
-
   /// v1, v2, ...: none that the text has.
   std::string free_name() {
     std::string candidate;
@@ -271,8 +196,8 @@ class Reader {
     return candidate;
   }
 
+  Tokens tokens_;
   std::string_view text_;
-  std::size_t at_ = 0;
   int made_ = 0;
   Graph graph_;
   std::vector<std::string> assigned_;
@@ -282,27 +207,5 @@ class Reader {
 }  // namespace
 
 Graph parse_graph(std::string_view text) { return Reader(text).read(); }
-
-std::string to_string(const Graph& graph) {
-  std::set<std::string> seen;
-  std::string text;
-  const auto operand_text = [&](const GraphOperand& o) {
-    if (o.is_number()) return fmt::format("{}", o.number);
-    for (const GraphTensor& t : graph.tensors)
-      if (t.name == o.name && t.declared && seen.insert(o.name).second)
-        return fmt::format("{}[{}]", o.name, fmt::join(t.axes, ","));
-    return o.name;
-  };
-  for (const GraphStep& s : graph.steps) {
-    std::vector<std::string> arguments;
-    for (const GraphOperand& o : s.operands) arguments.push_back(operand_text(o));
-    if (s.axes_said) arguments.insert(arguments.end(), s.axes.begin(), s.axes.end());
-    for (const auto& [key, value] : s.options) arguments.push_back(key + "=" + value);
-    text += fmt::format("{}{} = {}({})", text.empty() ? "" : "; ", s.value, s.stage,
-                        fmt::join(arguments, ", "));
-  }
-  if (graph.outputs_said) text += fmt::format("; outputs {}", fmt::join(graph.outputs, " "));
-  return text;
-}
 
 }  // namespace gradproof

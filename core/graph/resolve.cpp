@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/case/schema.h"
 #include "core/error.h"
+#include "core/graph/operand_axes.h"
 #include "core/graph/stages.h"
 #include "core/nearest_word.h"
 
@@ -105,7 +105,8 @@ class Resolver {
 
   void choose_axes(GraphStep& s, const GraphStage& row, const Axes& first) {
     const std::size_t channel = first.size() > 1 ? 1 : 0;
-    const auto behind = first.begin() + static_cast<std::ptrdiff_t>(std::min(channel + 1, first.size()));
+    const auto behind =
+        first.begin() + static_cast<std::ptrdiff_t>(std::min(channel + 1, first.size()));
     for (std::string& axis : s.axes) axis = in_value(first, axis);
     // An axis that an earlier step took has length 1: a sum over it is what it sums.
     const bool reduces = row.form == StageForm::reduces;
@@ -172,22 +173,6 @@ class Resolver {
                          fmt::join(*known, ","), fmt::join(wanted, ",")));
   }
 
-  static Axes axes_for(const StageOperand& place, const GraphStep& s, const Axes& first) {
-    switch (place.axes) {
-      case OperandAxes::first:
-        return first;
-      case OperandAxes::channel:
-        return first.empty() ? first : Axes{first[first.size() > 1 ? 1 : 0]};
-      case OperandAxes::over:
-        return s.axes;
-      case OperandAxes::labels:
-        return Axes(first.begin(), first.end() - 1);
-      case OperandAxes::tail:
-        return Axes(first.end() - std::min<std::ptrdiff_t>(2, std::ssize(first)), first.end());
-    }
-    return first;
-  }
-
   Axes value_axes(const GraphStep& s, const GraphStage& row, const Axes& first) {
     Axes axes;
     switch (row.form) {
@@ -216,13 +201,10 @@ class Resolver {
             axes.push_back(axis);
             continue;
           }
-          const auto window = static_cast<std::int64_t>(s.number("window"));
-          const auto stride = static_cast<std::int64_t>(s.number("stride"));
-          const auto padding = static_cast<std::int64_t>(s.number("padding"));
-          if (2 * padding > window)
-            refuse(fmt::format("padding={} of {} is more than half its window={}", padding, s.stage,
-                               window));
-          GraphAxis next{axis + "." + s.value, axis, window, stride > 0 ? stride : window, padding};
+          const GraphAxis next = successor(s, axis);
+          if (2 * next.padding > next.window)
+            refuse(fmt::format("padding={} of {} is more than half its window={}", next.padding,
+                               s.stage, next.window));
           note_axis({axis});
           note_axis(next);
           axes.push_back(next.name);
@@ -258,53 +240,8 @@ class Resolver {
   std::size_t done_ = 0;
 };
 
-const StageOption* option_of(const GraphStep& s, std::string_view key) {
-  for (const StageOption& o : graph_stage(s.stage).options)
-    if (o.key == key) return &o;
-  throw InstrumentError(fmt::format("{} has no option '{}'", s.stage, key));
-}
-
 }  // namespace
 
 Graph resolved(Graph read, std::string_view text) { return Resolver(std::move(read), text).run(); }
-
-double GraphStep::number(std::string_view key) const {
-  const StageOption* const o = option_of(*this, key);
-  const auto found = options.find(std::string(key));
-  double wanted = o->initial;
-  if (found != options.end()) parse_double(found->second, wanted);
-  return wanted;
-}
-
-std::string GraphStep::word(std::string_view key) const {
-  const StageOption* const o = option_of(*this, key);
-  const auto found = options.find(std::string(key));
-  return found != options.end() ? found->second : std::string(o->words.front());
-}
-
-const std::vector<std::string>& Graph::axes_of(std::string_view name) const {
-  for (const GraphTensor& t : tensors)
-    if (t.name == name) return t.axes;
-  for (const GraphStep& s : steps)
-    if (s.value == name) return s.value_axes;
-  throw InstrumentError(fmt::format("no tensor and no value '{}'", name));
-}
-
-GraphExtents Graph::extents(const GraphExtents& said) const {
-  GraphExtents all = said;
-  for (const GraphAxis& a : axes) {
-    if (a.from.empty()) {
-      if (!all.contains(a.name))
-        throw InstrumentError(fmt::format("no extent of axis '{}'", a.name));
-      continue;
-    }
-    const std::int64_t room = all.at(a.from) + 2 * a.padding - a.window;
-    if (room < 0)
-      throw UsageError(fmt::format("window={} is wider than axis '{}' of {}", a.window, a.from,
-                                   all.at(a.from)));
-    all[a.name] = room / a.stride + 1;
-  }
-  return all;
-}
 
 }  // namespace gradproof

@@ -40,8 +40,7 @@ constexpr std::array kWeightOver{kInput, kWeight};
 constexpr std::array kAffineChannel{kInput, kChannelWeight, kChannelBeta};
 constexpr std::array kTurned{kInput, StageOperand{.word = "cos", .axes = OperandAxes::tail},
                              StageOperand{.word = "sin", .axes = OperandAxes::tail}};
-constexpr std::array kLabelled{kInput,
-                               StageOperand{.word = "labels", .axes = OperandAxes::labels}};
+constexpr std::array kLabelled{kInput, StageOperand{.word = "labels", .axes = OperandAxes::labels}};
 
 constexpr std::array<Text, 2> kApproximations{"none", "tanh"};
 constexpr std::array kGeluOptions{StageOption{.key = "approximate", .words = kApproximations}};
@@ -53,9 +52,10 @@ constexpr std::array kEps{StageOption{.key = "eps", .initial = 1e-5, .minimum = 
 constexpr std::array kSmallEps{StageOption{.key = "eps", .initial = 1e-6, .minimum = 0}};
 constexpr std::array kGroups{StageOption{.key = "groups", .minimum = 1, .whole = true},
                              StageOption{.key = "eps", .initial = 1e-5, .minimum = 0}};
-constexpr std::array kWindow{StageOption{.key = "window", .minimum = 1, .whole = true},
-                             StageOption{.key = "stride", .initial = 0, .minimum = 0, .whole = true},
-                             StageOption{.key = "padding", .initial = 0, .minimum = 0, .whole = true}};
+constexpr std::array kWindow{
+    StageOption{.key = "window", .minimum = 1, .whole = true},
+    StageOption{.key = "stride", .initial = 0, .minimum = 0, .whole = true},
+    StageOption{.key = "padding", .initial = 0, .minimum = 0, .whole = true}};
 
 constexpr GraphStage unary(Text word, Text formula, Text adjoint, Text libtorch,
                            std::span<const StageOption> options = {}, Text synonym = {}) {
@@ -178,13 +178,14 @@ constexpr std::array kStages{
                .formula = "-mean of x[labels]",
                .adjoint = "-dy / N at the labels",
                .libtorch = "nll_loss"},
-    GraphStage{.word = "rotary",
-               .form = turns,
-               .operands = kTurned,
-               .axes = StageAxes::last,
-               .formula = "x cos + half(x) sin, half(x) = (-x2, x1) of the last axis' halves x1, x2",
-               .adjoint = "dy cos - half(dy sin); dy x, dy half(x)",
-               .libtorch = "x * cos + rotate_half(x) * sin"},
+    GraphStage{
+        .word = "rotary",
+        .form = turns,
+        .operands = kTurned,
+        .axes = StageAxes::last,
+        .formula = "x cos + half(x) sin, half(x) = (-x2, x1) of the last axis' halves x1, x2",
+        .adjoint = "dy cos - half(dy sin); dy x, dy half(x)",
+        .libtorch = "x * cos + rotate_half(x) * sin"},
 };
 
 }  // namespace

@@ -50,8 +50,8 @@ struct StageOption {
   std::span<const std::string_view> words = {};  ///< the first is the default
 };
 
-/// All that is said of a stage beside its formulas (oracles/graph): whoever asks what a stage is asks
-/// here.
+/// All that is said of a stage beside its formulas (oracles/graph): whoever asks what a stage is
+/// asks here.
 struct GraphStage {
   std::string_view word;
   std::string_view synonym = {};

@@ -36,8 +36,8 @@ ErrorScalar<F> operator/(const ErrorScalar<F>& x, const ErrorScalar<F>& y) {
   return r.rounded(F::eta, ErrorScalar<F>::finite(a, b));
 }
 
-/// The functions of oracles/graph/truth_functions.h with the error that a back-end may make: that of
-/// the argument by the function's slope, to second order, and the function's own.
+/// The functions of oracles/graph/truth_functions.h with the error that a back-end may make: that
+/// of the argument by the function's slope, to second order, and the function's own.
 template <class F>
 class ErrorFunctions {
  public:

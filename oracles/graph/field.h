@@ -19,9 +19,10 @@ struct Field {
   bool empty() const { return v.empty(); }
 };
 
-/// One step's turn: the arithmetic, its operands as they were stored, and where their numbers lie.
+/// What one step has before it: the arithmetic, its operands as they were stored, and where their
+/// numbers lie.
 template <class A>
-struct Turn {
+struct StepContext {
   using T = typename A::Scalar;
 
   const A& a;

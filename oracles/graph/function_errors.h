@@ -3,8 +3,9 @@
 
 namespace gradproof {
 
-/// Relative errors of a back-end's functions, in units of u, from the exact function of the argument
-/// that was given. A documented "1 ulp" is 2u, and 1 more where it counts from the rounded result.
+/// Relative errors of a back-end's functions, in units of u, from the exact function of the
+/// argument that was given. A documented "1 ulp" is 2u, and 1 more where it counts from the rounded
+/// result.
 struct FunctionErrors {
   double exp = 2;
   double log = 2;

@@ -40,8 +40,10 @@ GraphContract libtorch_graph_contract(DType storage) {
   c.stored_parts = {
       {"layer_norm", {saved_statistics, parameter_sums}},
       {"group_norm", {saved_statistics}},
-      {"batch_norm", {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
-      {"instance_norm", {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
+      {"batch_norm",
+       {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
+      {"instance_norm",
+       {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
       {"avg_pool", {overlapping_sums}},
       {"max_pool", {overlapping_sums}},
       {"log_softmax", {log_sum}}};

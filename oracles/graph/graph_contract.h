@@ -23,8 +23,8 @@ enum class StoredPart {
   log_sum            ///< of a log_softmax the sum, and m + its logarithm
 };
 
-/// What code that computes a graph promises about its arithmetic. The defaults are those of code that
-/// declares nothing: sums in any order, and of each step every form that occurs in practice.
+/// What code that computes a graph promises about its arithmetic. The defaults are those of code
+/// that declares nothing: sums in any order, and of each step every form that occurs in practice.
 struct GraphContract {
   DType storage = DType::f32;
   DType accumulation = DType::f32;

@@ -69,7 +69,9 @@ Grouping grouping_of(const PlanValue& value, const Axes& over, std::int64_t grou
     const bool coupled = has(over, value.axes[k]);
     const bool cut = groups > 1 && value.axes[k] == over.front();
     counts.push_back(cut ? groups : coupled ? 1 : value.extents[k]);
-    widths.push_back(cut ? value.extents[k] / groups : coupled ? std::max<std::int64_t>(1, value.extents[k]) : 1);
+    widths.push_back(cut       ? value.extents[k] / groups
+                     : coupled ? std::max<std::int64_t>(1, value.extents[k])
+                               : 1);
   }
   result.count = product(counts);
   result.length = result.count > 0 ? value.count / result.count : 0;
@@ -117,8 +119,8 @@ std::int64_t groups_of(const GraphStep& step, const PlanValue& value) {
   const auto axis = std::find(value.axes.begin(), value.axes.end(), step.axes.front());
   const std::int64_t extent = value.extents[static_cast<std::size_t>(axis - value.axes.begin())];
   if (groups < 1 || extent % groups != 0)
-    throw UsageError(fmt::format("groups={} do not divide axis '{}' of {}", groups,
-                                 step.axes.front(), extent));
+    throw UsageError(
+        fmt::format("groups={} do not divide axis '{}' of {}", groups, step.axes.front(), extent));
   return groups;
 }
 
@@ -137,8 +139,7 @@ std::string block_axis(const Graph& graph, const GraphExtents& whole) {
   std::string best;
   for (const GraphAxis& axis : graph.axes) {
     const auto misses = [&](const GraphStep& s) { return !has(s.value_axes, axis.name); };
-    if (coupled.contains(axis.name) ||
-        std::any_of(graph.steps.begin(), graph.steps.end(), misses))
+    if (coupled.contains(axis.name) || std::any_of(graph.steps.begin(), graph.steps.end(), misses))
       continue;
     if (best.empty() || whole.at(axis.name) > whole.at(best)) best = axis.name;
   }

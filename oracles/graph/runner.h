@@ -6,6 +6,7 @@
 
 #include "oracles/graph/stages/elementwise_stage.h"
 #include "oracles/graph/stages/norm_stage.h"
+#include "oracles/graph/stages/softmax_stage.h"
 #include "oracles/graph/stages/window_stage.h"
 
 namespace gradproof {
@@ -19,7 +20,6 @@ template <class A>
 struct SummedUse {
   int tensor = 0;
   std::int64_t length = 0;  ///< terms of one sum, in this block
-  bool stored = false;      ///< the sum is an operator's own result
   std::vector<typename A::Sum> sums;
 };
 
@@ -41,9 +41,9 @@ class GraphRunner {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       const PlanStep& s = plan_.steps[k];
       std::vector<Field<T>> kept;
-      const Turn<A> turn = turn_of(k, kept);
-      Field<T> out = value_of(turn, k);
-      if (s.row->form == StageForm::elementwise) out.owner = owner_of(turn);
+      const StepContext<A> context = context_of(k, kept);
+      Field<T> out = value_of(context, k);
+      if (s.row->form == StageForm::elementwise) out.owner = owner_of(context);
       if (out.owner == kNobody) fold(out);
       fields_[static_cast<std::size_t>(s.value)] = std::move(out);
     }
@@ -80,22 +80,22 @@ class GraphRunner {
     });
   }
 
-  static int owner_of(const Turn<A>& turn) {
-    for (const Field<T>* f : turn.in)
+  static int owner_of(const StepContext<A>& context) {
+    for (const Field<T>* f : context.in)
       if (f != nullptr && f->owner != kNobody) return f->owner;
     return kNobody;
   }
 
-  /// Operands as the step finds them: stored, and with the shared errors of one step at most. `kept`
-  /// holds those that had to be changed.
-  Turn<A> turn_of(std::size_t k, std::vector<Field<T>>& kept) const {
+  /// Operands as the step finds them: stored, and with the shared errors of one step at most.
+  /// `kept` holds those that had to be changed.
+  StepContext<A> context_of(std::size_t k, std::vector<Field<T>>& kept) const {
     const PlanStep& s = plan_.steps[k];
-    Turn<A> turn{a_, plan_, s, static_cast<int>(k)};
+    StepContext<A> context{a_, plan_, s, static_cast<int>(k)};
     kept.reserve(s.operands.size());
     int owner = kNobody;
     for (const int operand : s.operands) {
       if (operand < 0) {
-        turn.in.push_back(nullptr);
+        context.in.push_back(nullptr);
         continue;
       }
       const Field<T>* f = &fields_[static_cast<std::size_t>(operand)];
@@ -111,28 +111,29 @@ class GraphRunner {
         f = &kept.back();
       }
       if (f->owner != kNobody) owner = f->owner;
-      turn.in.push_back(f);
+      context.in.push_back(f);
     }
     // Operators of 16 bits may round a number of the text to their own type.
-    for (const double number : s.numbers) turn.numbers.push_back(a_.stored(T(number)));
-    return turn;
+    for (const double number : s.numbers) context.numbers.push_back(a_.stored(T(number)));
+    return context;
   }
 
-  Field<T> value_of(const Turn<A>& turn, std::size_t k) const {
-    switch (turn.s.row->form) {
+  Field<T> value_of(const StepContext<A>& context, std::size_t k) const {
+    switch (context.s.row->form) {
       case StageForm::elementwise:
-        return elementwise_value(turn);
+        return elementwise_value(context);
       case StageForm::normalises:
-        return turn.s.row->options.empty() ? SoftmaxStage<A>(turn).value()
-                                           : NormStage<A>(turn, StoredPart::used_statistics).value();
+        return context.s.row->options.empty()
+                   ? SoftmaxStage<A>(context).value()
+                   : NormStage<A>(context, StoredPart::used_statistics).value();
       case StageForm::reduces:
-        return reduction_value(turn);
+        return reduction_value(context);
       case StageForm::slides:
-        return pool_value(turn);
+        return pool_value(context);
       case StageForm::selects:
-        return nll_value(turn, chosen_[k]);
+        return nll_value(context, chosen_[k]);
       case StageForm::turns:
-        return rotary_value(turn);
+        return rotary_value(context);
     }
     return {};
   }
@@ -142,8 +143,8 @@ class GraphRunner {
     Field<T> dy = std::move(cotangents_[static_cast<std::size_t>(s.value)]);
     if (dy.empty()) return;  // nothing behind it has a cotangent
     std::vector<Field<T>> kept;
-    const Turn<A> turn = turn_of(k, kept);
-    const int owner = owner_of(turn);
+    const StepContext<A> context = context_of(k, kept);
+    const int owner = owner_of(context);
     if (s.row->form == StageForm::elementwise && owner != kNobody && dy.owner != owner &&
         dy.owner != kNobody)
       fold(dy);
@@ -151,26 +152,26 @@ class GraphRunner {
     const Field<T>& y = fields_[static_cast<std::size_t>(s.value)];
     switch (s.row->form) {
       case StageForm::elementwise:
-        elementwise_adjoint(turn, dy, terms);
+        elementwise_adjoint(context, dy, terms);
         for (Field<T>& t : terms) t.owner = owner != kNobody ? owner : dy.owner;
         break;
       case StageForm::normalises:
         if (s.row->options.empty())
-          SoftmaxStage<A>(turn).adjoint(y, dy, terms);
+          SoftmaxStage<A>(context).adjoint(y, dy, terms);
         else
-          NormStage<A>(turn, StoredPart::saved_statistics).adjoint(dy, terms);
+          NormStage<A>(context, StoredPart::saved_statistics).adjoint(dy, terms);
         break;
       case StageForm::reduces:
-        reduction_adjoint(turn, y, dy, terms);
+        reduction_adjoint(context, y, dy, terms);
         break;
       case StageForm::slides:
-        pool_adjoint(turn, dy, terms);
+        pool_adjoint(context, dy, terms);
         break;
       case StageForm::selects:
-        nll_adjoint(turn, chosen_[k], dy, terms);
+        nll_adjoint(context, chosen_[k], dy, terms);
         break;
       case StageForm::turns:
-        rotary_adjoint(turn, dy, terms);
+        rotary_adjoint(context, dy, terms);
         break;
     }
     for (std::size_t o = 0; o < terms.size(); ++o)
@@ -194,16 +195,17 @@ class GraphRunner {
       for (T& v : terms.v) v = a_.stored(v);
     if (terms.owner != kNobody) {
       std::vector<std::string> summed;
-      const PlanValue& space = plan_.values[static_cast<std::size_t>(
-          elementwise ? s.value : s.operands.front())];
+      const PlanValue& space =
+          plan_.values[static_cast<std::size_t>(elementwise ? s.value : s.operands.front())];
       for (const std::string& axis : space.axes)
-        if (std::find(to.axes.begin(), to.axes.end(), axis) == to.axes.end()) summed.push_back(axis);
+        if (std::find(to.axes.begin(), to.axes.end(), axis) == to.axes.end())
+          summed.push_back(axis);
       if (!inside_group(terms.owner, summed)) fold(terms);
     }
     const std::int64_t length = to.count > 0 ? s.space / to.count : 0;
     auto sums = sums_by<A>(terms.v, s.maps[o], to.count);
     if (plan_.is_tensor(operand) && !to.sliced) {
-      uses_.push_back({operand, length, own_operator, std::move(sums)});
+      uses_.push_back({operand, length, std::move(sums)});
       return;
     }
     Field<T> result = results_of<A>(sums, length);

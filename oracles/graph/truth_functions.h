@@ -8,9 +8,9 @@
 #include "oracles/arithmetic/dual.h"
 #include "oracles/arithmetic/real.h"
 
-/// The closed set of functions that stages are written in, in each arithmetic that computes a value:
-/// exp log1p tanh erf log sqrt, max min, and a choice by sign. Each arithmetic has the same names as
-/// members, so that a stage's text is the same in all of them.
+/// The closed set of functions that stages are written in, in each arithmetic that computes a
+/// value: exp log1p tanh erf log sqrt, max min, and a choice by sign. Each arithmetic has the same
+/// names as members, so that a stage's text is the same in all of them.
 namespace gradproof {
 
 /// Irrational and decimal numbers that formulas have.
@@ -107,9 +107,7 @@ struct DualFunctions {
     const double t = std::tanh(x.v);
     return chain(x, t, 1 - t * t);
   }
-  static T erf(const T& x) {
-    return chain(x, std::erf(x.v), kErfSlope * std::exp(-x.v * x.v));
-  }
+  static T erf(const T& x) { return chain(x, std::erf(x.v), kErfSlope * std::exp(-x.v * x.v)); }
   static T sqrt(const T& x) { return chain(x, std::sqrt(x.v), 0.5 / std::sqrt(x.v)); }
   static T where_positive(const T& x, const T& a, const T& b) { return x.v <= 0 ? b : a; }
   static T max(const T& a, const T& b) { return a.v > b.v ? a : b; }
@@ -124,30 +122,33 @@ struct CertifiedFunctions {
   using T = Certified;
 
   static T constant(Constant name) {
-    static const T all[] = {certified_constant(Constant::sqrt_half),
-                            certified_constant(Constant::normal_peak),
-                            certified_constant(Constant::sqrt_two_over_pi),
-                            certified_constant(Constant::gelu_cubic)};
+    static const T all[] = {
+        certified_constant(Constant::sqrt_half), certified_constant(Constant::normal_peak),
+        certified_constant(Constant::sqrt_two_over_pi), certified_constant(Constant::gelu_cubic)};
     return all[static_cast<int>(name)];
   }
   static T exp(const T& x) { return gradproof::exp(x); }
   static T sqrt(const T& x) { return gradproof::sqrt(x); }
   static T tanh(const T& x) {
-    return of(x, [](const Real& v) { return Real(boost::multiprecision::tanh(v)); }, 1);
+    return of(
+        x, [](const Real& v) { return Real(boost::multiprecision::tanh(v)); }, 1);
   }
   static T erf(const T& x) {
-    return of(x, [](const Real& v) { return Real(boost::multiprecision::erf(v)); }, kErfSlope);
+    return of(
+        x, [](const Real& v) { return Real(boost::multiprecision::erf(v)); }, kErfSlope);
   }
   /// The slope 1/x is at most 1/(x - radius).
   static T log(const T& x) {
     const double least = x.hi * kDownward - x.radius;
     if (!(least > 0)) return unknown();
-    return of(x, [](const Real& v) { return Real(boost::multiprecision::log(v)); }, 1 / least);
+    return of(
+        x, [](const Real& v) { return Real(boost::multiprecision::log(v)); }, 1 / least);
   }
   static T log1p(const T& x) {
     const double least = (1 + x.hi) * kDownward - x.radius;
     if (!(least > 0)) return unknown();
-    return of(x, [](const Real& v) { return Real(boost::multiprecision::log1p(v)); }, 1 / least);
+    return of(
+        x, [](const Real& v) { return Real(boost::multiprecision::log1p(v)); }, 1 / least);
   }
 
   static T where_positive(const T& x, const T& a, const T& b) {

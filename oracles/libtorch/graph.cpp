@@ -10,43 +10,12 @@
 
 #include "core/error.h"
 #include "core/graph/stages.h"
+#include "oracles/libtorch/graph_operators.h"
 #include "oracles/libtorch/tensors.h"
 #include "oracles/libtorch/threads.h"
 
 namespace gradproof {
 namespace {
-
-using Axes = std::vector<std::string>;
-using Dims = std::vector<std::int64_t>;
-
-bool has(const Axes& axes, const std::string& name) {
-  return std::find(axes.begin(), axes.end(), name) != axes.end();
-}
-
-std::int64_t place_of(const Axes& axes, const std::string& name) {
-  return std::find(axes.begin(), axes.end(), name) - axes.begin();
-}
-
-/// A tensor with named axes in the order of others: permuted, with 1 where it lacks one.
-at::Tensor aligned(const at::Tensor& t, const Axes& axes, const Axes& to) {
-  Dims order;
-  for (const std::string& axis : to)
-    if (has(axes, axis)) order.push_back(place_of(axes, axis));
-  at::Tensor r = t.permute(order);
-  for (std::size_t k = 0; k < to.size(); ++k)
-    if (!has(axes, to[k])) r = r.unsqueeze(static_cast<std::int64_t>(k));
-  return r;
-}
-
-/// The same axes with some of them last, in their order.
-Axes with_last(const Axes& axes, const Axes& last) {
-  Axes order;
-  for (const std::string& axis : axes)
-    if (!has(last, axis)) order.push_back(axis);
-  for (const std::string& axis : axes)
-    if (has(last, axis)) order.push_back(axis);
-  return order;
-}
 
 class GraphRun {
  public:
@@ -121,13 +90,15 @@ class GraphRun {
   at::Tensor apply(const GraphStep& s) const {
     switch (graph_stage(s.stage).form) {
       case StageForm::elementwise:
-        return s.operands.size() == 1 ? unary(s, value(s, 0)) : binary(s);
+        return s.operands.size() == 1
+                   ? unary_operator(s, value(s, 0), [&](const char* key) { return number(s, key); })
+                   : binary(s);
       case StageForm::normalises:
         return normalised(s);
       case StageForm::reduces:
         return reduced(s);
       case StageForm::slides:
-        return pooled(s);
+        return pooled(s, value(s, 0), axes(s, 0));
       case StageForm::selects: {
         const at::Tensor& x = value(s, 0);
         return at::nll_loss(x.reshape({-1, x.size(-1)}), value(s, 1).reshape({-1}));
@@ -141,27 +112,6 @@ class GraphRun {
       }
     }
     throw InstrumentError("no operator of LibTorch for " + s.stage);
-  }
-
-  at::Tensor unary(const GraphStep& s, const at::Tensor& x) const {
-    const std::string& word = s.stage;
-    if (word == "relu") return at::relu(x);
-    if (word == "leaky_relu") return at::leaky_relu(x, number(s, "slope"));
-    if (word == "gelu") return at::gelu(x, s.word("approximate"));
-    if (word == "sigmoid") return at::sigmoid(x);
-    if (word == "tanh") return at::tanh(x);
-    if (word == "silu") return at::silu(x);
-    if (word == "softplus") return at::softplus(x);
-    if (word == "mish") return at::mish(x);
-    if (word == "hardswish") return at::hardswish(x);
-    if (word == "hardtanh") return at::hardtanh(x, number(s, "min"), number(s, "max"));
-    if (word == "abs") return at::abs(x);
-    if (word == "neg") return at::neg(x);
-    if (word == "detach") return x.detach().clone();
-    if (word == "square") return x * x;
-    if (word == "exp") return at::exp(x);
-    if (word == "softcap") return at::tanh(x / number(s, "cap")) * number(s, "cap");
-    throw InstrumentError("no operator of LibTorch for " + word);
   }
 
   at::Tensor binary(const GraphStep& s) const {
@@ -243,35 +193,9 @@ class GraphRun {
     if (s.stage == "rms_norm") return at::rms_norm(x, shape, weight, number(s, "eps"));
     const auto kept = static_cast<std::int64_t>(x.dim()) - static_cast<std::int64_t>(shape.size());
     const at::Tensor flat = x.flatten(kept);
-    const at::Tensor y = s.stage == "softmax" ? at::softmax(flat, kept) : at::log_softmax(flat, kept);
+    const at::Tensor y =
+        s.stage == "softmax" ? at::softmax(flat, kept) : at::log_softmax(flat, kept);
     return y.view(x.sizes());
-  }
-
-  at::Tensor pooled(const GraphStep& s) const {
-    const Axes order = with_last(axes(s, 0), s.axes);
-    const at::Tensor moved = aligned(value(s, 0), axes(s, 0), order);
-    const std::size_t n = s.axes.size();
-    const auto kept = static_cast<std::int64_t>(order.size() - n);
-    Dims flat{1, -1};
-    for (std::size_t k = order.size() - n; k < order.size(); ++k)
-      flat.push_back(moved.size(static_cast<std::int64_t>(k)));
-    const auto whole = [&](const char* key) { return static_cast<std::int64_t>(s.number(key)); };
-    const Dims window(n, whole("window"));
-    const Dims stride(n, whole("stride") > 0 ? whole("stride") : whole("window"));
-    const Dims padding(n, whole("padding"));
-    const at::Tensor x = moved.reshape(flat);
-    const bool largest = s.stage == "max_pool";
-    at::Tensor y;
-    if (n == 1) y = largest ? at::max_pool1d(x, window, stride, padding) : at::avg_pool1d(x, window, stride, padding);
-    if (n == 2) y = largest ? at::max_pool2d(x, window, stride, padding) : at::avg_pool2d(x, window, stride, padding);
-    if (n == 3) y = largest ? at::max_pool3d(x, window, stride, padding) : at::avg_pool3d(x, window, stride, padding);
-    if (!y.defined())
-      throw UsageError(fmt::format("LibTorch's {} slides over 1 to 3 axes, not {}", s.stage, n));
-    Dims shape;
-    for (std::int64_t k = 0; k < kept; ++k) shape.push_back(moved.size(k));
-    for (std::size_t k = 0; k < n; ++k) shape.push_back(y.size(static_cast<std::int64_t>(k) + 2));
-    // The value's axes stand in the operand's order.
-    return aligned(y.reshape(shape), order, axes(s, 0));
   }
 
   const Graph& graph_;

@@ -9,19 +9,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-StoredType stored_type(const Claim& claim, const TensorSpec& spec) {
-  StoredType type;
-  type.dtype = spec.dtype;
-  if (unit_roundoff(spec.dtype) > unit_roundoff(claim.contract.accumulation)) {
-    type.unit = unit_roundoff(spec.dtype);
-    type.underflow = underflow_unit(spec.dtype);
-  }
-  type.largest = largest_finite(spec.dtype);
-  type.overflow =
-      type.largest + std::ldexp(1.0, std::ilogb(type.largest) - precision_of(spec.dtype));
-  return type;
-}
-
 /// The radius as a double that is no smaller. A radius of at most the smallest double becomes that
 /// double, which is added to the bound (stored_type.h): no float64 lies nearer.
 double rounded_up(const Real& radius) {
@@ -32,13 +19,25 @@ double rounded_up(const Real& radius) {
 
 }  // namespace
 
+StoredType stored_type_of(DType storage, DType accumulation) {
+  StoredType type;
+  type.dtype = storage;
+  if (unit_roundoff(storage) > unit_roundoff(accumulation)) {
+    type.unit = unit_roundoff(storage);
+    type.underflow = underflow_unit(storage);
+  }
+  type.largest = largest_finite(storage);
+  type.overflow = type.largest + std::ldexp(1.0, std::ilogb(type.largest) - precision_of(storage));
+  return type;
+}
+
 // The evaluation with 50 digits rounds by kRealUnit and sums sequentially: its error is at most the
 // permitted one, times the quotient of the two units, times the longest chain of additions.
 StoredRounding::StoredRounding(const StoredType& type, double chain, DType accumulation)
     : type_(type), truth_unit_(chain * kRealUnit / unit_roundoff(accumulation)) {}
 
 StoredRounding::StoredRounding(const Claim& claim, const TensorSpec& spec)
-    : StoredRounding(stored_type(claim, spec),
+    : StoredRounding(stored_type_of(spec.dtype, claim.contract.accumulation),
                      static_cast<double>(claim.rows) * static_cast<double>(claim.cols) + 1,
                      claim.contract.accumulation) {
   order_decides_class_ = claim.contract.variance == Variance::welford &&

@@ -23,6 +23,9 @@ struct StoredType {
   double overflow = 0;   ///< numbers of at least this size round to infinity
 };
 
+/// Of a tensor of the type, where a wider or equal one accumulates.
+StoredType stored_type_of(DType storage, DType accumulation);
+
 /// A truth decides a verdict where radius <= kSharp bound, or where the radius is 0.
 inline constexpr double kSharp = 0x1p-12;
 

@@ -81,9 +81,9 @@ CalibrationReport calibrate_power(const CalibrationPlan& plan);
 /// convicts the right kernel on the shrunk Case, 4 where there are no mutants.
 CalibrationReport calibrate_laws(const CalibrationPlan& plan);
 
-/// Drawn graphs (core/graph/draw_graph.h), LibTorch's operators the accused: code 1 for a false alarm,
-/// 3 where a result three bounds off passes, 4 where a stage never came. `kernels` and `suite` have no
-/// meaning.
+/// Drawn graphs (core/graph/draw_graph.h), LibTorch's operators the accused: code 1 for a false
+/// alarm, 3 where a result three bounds off passes, 4 where a stage never came. `kernels` and
+/// `suite` have no meaning.
 CalibrationReport calibrate_graphs(const CalibrationPlan& plan);
 
 }  // namespace gradproof

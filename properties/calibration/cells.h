@@ -30,6 +30,33 @@ CalibrationTally fair_tally(const CalibrationPlan& plan, const CaseRange& range)
 CalibrationReport fair_report(const CalibrationPlan& plan, const CalibrationTally& tally,
                               double seconds);
 
+/// LibTorch on graphs of one step alone, where it is clear whose bound was reached.
+struct StageRow {
+  std::int64_t cases = 0;
+  double value = 0;     ///< largest error/bound of the output
+  double gradient = 0;  ///< of a gradient
+};
+
+/// What the calibration on drawn graphs has counted. Tallies of parts are merged in any order.
+struct GraphTally {
+  std::vector<std::string> alarms;
+  std::vector<std::string> missed;            ///< planted and passed
+  std::map<std::string, StageRow> alone;      ///< "gelu bf16"
+  std::map<std::string, std::int64_t> drawn;  ///< how often a stage came
+  std::int64_t graphs = 0;
+  std::int64_t refused = 0;  ///< groups that do not divide, no operator of LibTorch for the type
+  std::int64_t tensors = 0;
+  std::int64_t elements = 0;
+  std::int64_t mistrusted = 0;
+  std::int64_t planted = 0;
+
+  void merge(const GraphTally& other);
+};
+
+std::int64_t graph_cases(const CalibrationPlan& plan);
+GraphTally graph_tally(const CalibrationPlan& plan, const CaseRange& range);
+CalibrationReport graph_report(const GraphTally& tally, double seconds);
+
 /// Rows by verdict: certified, inconclusive, wrong.
 using VerdictCounts = std::array<std::int64_t, 3>;
 

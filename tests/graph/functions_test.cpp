@@ -13,12 +13,18 @@ using Exact = PlainFunctions<Real>;
 /// Calls visit(name, certified function, exact function, lowest, highest).
 template <class Visit>
 void each_function(const Visit& visit) {
-  visit("exp", [](auto f, const auto& x) { return f.exp(x); }, -80.0, 80.0);
-  visit("log", [](auto f, const auto& x) { return f.log(x); }, 1e-30, 1e30);
-  visit("log1p", [](auto f, const auto& x) { return f.log1p(x); }, -0.999, 1e20);
-  visit("tanh", [](auto f, const auto& x) { return f.tanh(x); }, -30.0, 30.0);
-  visit("erf", [](auto f, const auto& x) { return f.erf(x); }, -9.0, 9.0);
-  visit("sqrt", [](auto f, const auto& x) { return f.sqrt(x); }, 1e-30, 1e30);
+  visit(
+      "exp", [](auto f, const auto& x) { return f.exp(x); }, -80.0, 80.0);
+  visit(
+      "log", [](auto f, const auto& x) { return f.log(x); }, 1e-30, 1e30);
+  visit(
+      "log1p", [](auto f, const auto& x) { return f.log1p(x); }, -0.999, 1e20);
+  visit(
+      "tanh", [](auto f, const auto& x) { return f.tanh(x); }, -30.0, 30.0);
+  visit(
+      "erf", [](auto f, const auto& x) { return f.erf(x); }, -9.0, 9.0);
+  visit(
+      "sqrt", [](auto f, const auto& x) { return f.sqrt(x); }, 1e-30, 1e30);
 }
 
 Certified drawn(const Stream& s, std::uint64_t i, double low, double high, double radius) {
@@ -85,8 +91,8 @@ GraphStep step_of(const std::string& word) {
 
 double same(double x) { return x; }
 
-/// The largest slope, curvature and jerk on a fine grid are within what is stated, and near it where
-/// a constant is.
+/// The largest slope, curvature and jerk on a fine grid are within what is stated, and near it
+/// where a constant is.
 TEST(GraphFunctions, SteepnessIsTheSupremumOnAGrid) {
   for (const std::string& word : functions_of_one()) {
     with_elementwise(step_of(word), same, [&](const auto& fn) {

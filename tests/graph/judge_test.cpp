@@ -37,10 +37,10 @@ struct Ran {
 /// A line for each stage that is right in LibTorch, and would be wrong if an element were off by
 /// twice its bound.
 std::string line_of(const GraphStage& s) {
-  std::string arguments = s.axes == StageAxes::spatial || s.form == StageForm::slides ||
-                                  s.axes == StageAxes::group
-                              ? "x[n,c,h,w]"
-                              : "x[rows,cols]";
+  std::string arguments =
+      s.axes == StageAxes::spatial || s.form == StageForm::slides || s.axes == StageAxes::group
+          ? "x[n,c,h,w]"
+          : "x[rows,cols]";
   for (std::size_t k = 1; k < s.operands.size(); ++k)
     arguments += s.operands[k].axes == OperandAxes::first ? ", t[rows,cols]"
                                                           : ", " + std::string(s.operands[k].word);
@@ -85,7 +85,8 @@ TEST(JudgeGraph, BlocksGiveWhatOneBlockGives) {
   Ran ran("{y = rms_norm(x, weight)} rows=300 cols=64 fill=offset:3");
   for (const auto& [name, judged] : ran.judged()) {
     EXPECT_EQ(judged.discrepancy.bad, 0) << name;
-    EXPECT_EQ(judged.discrepancy.elements, numel(ran.claim.shape_of(name == "y" ? "y" : name.substr(2))));
+    EXPECT_EQ(judged.discrepancy.elements,
+              numel(ran.claim.shape_of(name == "y" ? "y" : name.substr(2))));
   }
 }
 

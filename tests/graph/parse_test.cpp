@@ -78,8 +78,9 @@ TEST(Graph, BadTextIsRefusedWithKeyTextAndChoices) {
     EXPECT_NE(error_of_graph(text).find(part), std::string::npos)
         << text << "\n  " << error_of_graph(text);
   };
-  expect("y = gelo(x)", "unknown stage 'gelo'; 'gradproof list stages' names them; did you mean "
-                        "'gelu'?");
+  expect("y = gelo(x)",
+         "unknown stage 'gelo'; 'gradproof list stages' names them; did you mean "
+         "'gelu'?");
   expect("y = dropout(x)", "stage 'dropout' is refused");
   expect("x -> rlu -> tanh -> y", "unknown stage 'rlu'");
   expect("y = relu(b); b = tanh(y)", "value 'b' is used before it is made");

@@ -106,8 +106,17 @@ Kind kind_of(const std::string& which) {
             [](const Plan&, Texts found, double seconds) {
               return laws_report(all_of<MutantByLaws>(found), seconds);
             }};
+  if (which == "graphs")
+    return {[](const Plan& p) { return range_texts(graph_cases(p)); },
+            [](const Plan& p, Text cell) {
+              return text_of(graph_tally(p, range_from(cell, graph_cases(p))));
+            },
+            [](const Plan&, Texts found, double seconds) {
+              return graph_report(merged<GraphTally>(found), seconds);
+            },
+            true};
   throw UsageError(
-      fmt::format("unknown calibration '{}'; known: fair tight power audit laws", which));
+      fmt::format("unknown calibration '{}'; known: fair tight power audit laws graphs", which));
 }
 
 class CalibrateCells final : public CellVerb {

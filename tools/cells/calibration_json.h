@@ -34,6 +34,27 @@ void each_field(CalibrationTally& t, const Field& field) {
 }
 
 template <class Field>
+void each_field(StageRow& r, const Field& field) {
+  field("cases", r.cases);
+  field("value", r.value);
+  field("gradient", r.gradient);
+}
+
+template <class Field>
+void each_field(GraphTally& t, const Field& field) {
+  field("alarms", t.alarms);
+  field("missed", t.missed);
+  field("alone", t.alone);
+  field("drawn", t.drawn);
+  field("graphs", t.graphs);
+  field("refused", t.refused);
+  field("tensors", t.tensors);
+  field("elements", t.elements);
+  field("mistrusted", t.mistrusted);
+  field("planted", t.planted);
+}
+
+template <class Field>
 void each_field(AuditTally& t, const Field& field) {
   field("entries", t.entries);
   field("rows", t.rows);

@@ -90,7 +90,9 @@ void add_coverage(CLI::App& app, Options& o) {
 void add_other_verbs(CLI::App& app, Options& o) {
   CLI::App* list = add_worker_verb(
       app, o, {"list", "kernels, their keys, defaults and choices", "gradproof list swish_bias"});
-  list->add_option("KERNEL", o.kernel, "only this one; 'laws': which law holds of which; 'stages': words of --pipeline");
+  list->add_option(
+      "KERNEL", o.kernel,
+      "only this one; 'laws': which law holds of which; 'stages': words of --pipeline");
   CLI::App* doctor = add_worker_verb(
       app, o, {"doctor", "what is installed, what is missing, what to do", "gradproof doctor"});
   doctor->add_flag("--json", o.json, "one JSON object");

@@ -48,8 +48,7 @@ typename A::Scalar function_value(const A& a, const Function& fn, const typename
       own.overflow = own.overflow || other.overflow;
     }
     const double v = fn.value(PlainFunctions<double>(), x.v);
-    return propagated<A>(x, v, own,
-                         fn.derivative(PlainFunctions<double>(), x.v, v),
+    return propagated<A>(x, v, own, fn.derivative(PlainFunctions<double>(), x.v, v),
                          fn.steepness(x.v - x.total(), x.v + x.total()));
   }
 }
@@ -81,9 +80,9 @@ typename A::Scalar function_slope(const A& a, const Function& fn, const typename
   }
 }
 
-/// g f'(x). Some multiply and some choose: where either is not finite, 0 beside it may be 0 or NaN, and
-/// anything is right. Some multiply g with a factor of f' first: what underflows there is multiplied
-/// by the other one, at most 1 + |x| in all functions of this list.
+/// g f'(x). Some multiply and some choose: where either is not finite, 0 beside it may be 0 or NaN,
+/// and anything is right. Some multiply g with a factor of f' first: what underflows there is
+/// multiplied by the other one, at most 1 + |x| in all functions of this list.
 template <class A>
 typename A::Scalar back_through(const typename A::Scalar& g, const typename A::Scalar& slope,
                                 const typename A::Scalar& x) {
@@ -97,47 +96,48 @@ typename A::Scalar back_through(const typename A::Scalar& g, const typename A::S
 
 /// each(i) for each element of a step's space.
 template <class A, class Each>
-Field<typename A::Scalar> each_of(const Turn<A>& turn, const Each& each) {
+Field<typename A::Scalar> each_of(const StepContext<A>& context, const Each& each) {
   Field<typename A::Scalar> out;
-  out.v.reserve(turn.size());
-  for (std::int64_t i = 0; i < turn.s.space; ++i) out.v.push_back(each(i));
+  out.v.reserve(context.size());
+  for (std::int64_t i = 0; i < context.s.space; ++i) out.v.push_back(each(i));
   return out;
 }
 
 template <class A>
-Field<typename A::Scalar> gated_value(const Turn<A>& turn) {
+Field<typename A::Scalar> gated_value(const StepContext<A>& context) {
   const auto gate = [&](const auto& fn) {
-    return each_of(turn, [&](std::int64_t i) {
-      return turn.a.stored(function_value(turn.a, fn, turn.at(0, i))) * turn.at(1, i);
+    return each_of(context, [&](std::int64_t i) {
+      return context.a.stored(function_value(context.a, fn, context.at(0, i))) * context.at(1, i);
     });
   };
-  return turn.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
+  return context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
 }
 
 template <class A>
-void gated_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
+void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
                    Terms<typename A::Scalar>& terms) {
   using T = typename A::Scalar;
   const auto gate = [&](const auto& fn) {
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
-    terms[0] = each_of(turn, [&](std::int64_t i) {
-      return back_through<A>(turn.a.stored(T(g(i) * turn.at(1, i))),
-                             function_slope(turn.a, fn, turn.at(0, i)), turn.at(0, i));
+    terms[0] = each_of(context, [&](std::int64_t i) {
+      return back_through<A>(context.a.stored(T(g(i) * context.at(1, i))),
+                             function_slope(context.a, fn, context.at(0, i)), context.at(0, i));
     });
-    terms[1] = each_of(turn, [&](std::int64_t i) {
-      return g(i) * turn.a.stored(function_value(turn.a, fn, turn.at(0, i)));
+    terms[1] = each_of(context, [&](std::int64_t i) {
+      return g(i) * context.a.stored(function_value(context.a, fn, context.at(0, i)));
     });
   };
-  turn.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
+  context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
 }
 
 template <class A>
-Field<typename A::Scalar> elementwise_value(const Turn<A>& turn) {
+Field<typename A::Scalar> elementwise_value(const StepContext<A>& context) {
   using T = typename A::Scalar;
-  const std::string& word = turn.s.step->stage;
-  const auto& f = turn.a.functions;
+  const std::string& word = context.s.step->stage;
+  const auto& f = context.a.functions;
   const auto of_two = [&](const auto& operation) {
-    return each_of(turn, [&](std::int64_t i) { return T(operation(turn.at(0, i), turn.at(1, i))); });
+    return each_of(
+        context, [&](std::int64_t i) { return T(operation(context.at(0, i), context.at(1, i))); });
   };
   if (word == "add" || word == "bias") return of_two([](const T& a, const T& b) { return a + b; });
   if (word == "subtract") return of_two([](const T& a, const T& b) { return a - b; });
@@ -146,22 +146,23 @@ Field<typename A::Scalar> elementwise_value(const Turn<A>& turn) {
   if (word == "divide") return of_two([](const T& a, const T& b) { return a / b; });
   if (word == "minimum") return of_two([&](const T& a, const T& b) { return f.min(a, b); });
   if (word == "maximum") return of_two([&](const T& a, const T& b) { return f.max(a, b); });
-  if (turn.s.operands.size() == 2) return gated_value(turn);
-  return with_elementwise(*turn.s.step, turn.plan.scalar, [&](const auto& fn) {
-    return each_of(turn, [&](std::int64_t i) { return function_value(turn.a, fn, turn.at(0, i)); });
+  if (context.s.operands.size() == 2) return gated_value(context);
+  return with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& fn) {
+    return each_of(context,
+                   [&](std::int64_t i) { return function_value(context.a, fn, context.at(0, i)); });
   });
 }
 
 /// Of min and max: all to the one that is chosen, any share at a tie.
 template <class A>
-void choice_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy, bool largest,
-                    Terms<typename A::Scalar>& terms) {
+void choice_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
+                    bool largest, Terms<typename A::Scalar>& terms) {
   using T = typename A::Scalar;
-  const auto& f = turn.a.functions;
+  const auto& f = context.a.functions;
   for (std::size_t k = 0; k < 2; ++k)
-    terms[k] = each_of(turn, [&](std::int64_t i) {
+    terms[k] = each_of(context, [&](std::int64_t i) {
       const T& g = dy.v[static_cast<std::size_t>(i)];
-      const T apart = (turn.at(k, i) - turn.at(1 - k, i)) * T(largest ? 1 : -1);
+      const T apart = (context.at(k, i) - context.at(1 - k, i)) * T(largest ? 1 : -1);
       const T here = f.where_positive(apart, g, T(0));
       const T tie = f.between(g, T(0));
       if constexpr (A::kErrors)
@@ -172,15 +173,14 @@ void choice_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy, bo
 }
 
 template <class A>
-void elementwise_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& dy,
+void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
                          Terms<typename A::Scalar>& terms) {
   using T = typename A::Scalar;
-  const std::string& word = turn.s.step->stage;
+  const std::string& word = context.s.step->stage;
   const auto give = [&](std::size_t k, const auto& term) {
-    if (turn.s.operands[k] < 0) return;
-    terms[k] = each_of(turn, [&](std::int64_t i) {
-      return T(term(dy.v[static_cast<std::size_t>(i)], i));
-    });
+    if (context.s.operands[k] < 0) return;
+    terms[k] = each_of(
+        context, [&](std::int64_t i) { return T(term(dy.v[static_cast<std::size_t>(i)], i)); });
   };
   const auto copied = [](const T& g, std::int64_t) { return g; };
   if (word == "add" || word == "bias" || word == "subtract") {
@@ -190,25 +190,27 @@ void elementwise_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& d
     else
       give(1, copied);
   } else if (word == "multiply" || word == "scale") {
-    give(0, [&](const T& g, std::int64_t i) { return g * turn.at(1, i); });
-    give(1, [&](const T& g, std::int64_t i) { return g * turn.at(0, i); });
+    give(0, [&](const T& g, std::int64_t i) { return g * context.at(1, i); });
+    give(1, [&](const T& g, std::int64_t i) { return g * context.at(0, i); });
   } else if (word == "divide") {
-    give(0, [&](const T& g, std::int64_t i) { return g / turn.at(1, i); });
+    give(0, [&](const T& g, std::int64_t i) { return g / context.at(1, i); });
     give(1, [&](const T& g, std::int64_t i) {
-      const T quotient = turn.a.stored(T(turn.a.stored(T(turn.at(0, i) / turn.at(1, i))) / turn.at(1, i)));
-      return turn.a.stored(T(-g)) * quotient;
+      const T quotient = context.a.stored(
+          T(context.a.stored(T(context.at(0, i) / context.at(1, i))) / context.at(1, i)));
+      return context.a.stored(T(-g)) * quotient;
     });
   } else if (word == "minimum" || word == "maximum") {
-    choice_adjoint(turn, dy, word == "maximum", terms);
-  } else if (turn.s.operands.size() == 2) {
-    gated_adjoint(turn, dy, terms);
+    choice_adjoint(context, dy, word == "maximum", terms);
+  } else if (context.s.operands.size() == 2) {
+    gated_adjoint(context, dy, terms);
   } else {
-    with_elementwise(*turn.s.step, turn.plan.scalar, [&](const auto& fn) {
+    with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& fn) {
       give(0, [&](const T& g, std::int64_t i) {
         if constexpr (requires { fn.kIsIdentity; })
           return T(0);
         else
-          return back_through<A>(g, function_slope(turn.a, fn, turn.at(0, i)), turn.at(0, i));
+          return back_through<A>(g, function_slope(context.a, fn, context.at(0, i)),
+                                 context.at(0, i));
       });
     });
   }

@@ -9,8 +9,8 @@ namespace gradproof {
 
 /// xhat = (x - mean) rstd, y = weight xhat + beta; rms_norm takes no mean off. Adjoint with
 /// g = weight dy, S1 = sum g, S2 = sum g xhat over the N numbers of a group:
-/// dx = rstd (g - S1/N - xhat S2/N), dweight = sum dy xhat, dbeta = sum dy (Ioffe, Szegedy 2015; Ba,
-/// Kiros, Hinton 2016; Wu, He 2018; Zhang, Sennrich 2019).
+/// dx = rstd (g - S1/N - xhat S2/N), dweight = sum dy xhat, dbeta = sum dy (Ioffe, Szegedy 2015;
+/// Ba, Kiros, Hinton 2016; Wu, He 2018; Zhang, Sennrich 2019).
 ///
 /// Of the forms that occur the larger error counts: the affine part folded into x rstd - mean rstd,
 /// and the adjoint that starts from sums of g x (LibTorch's LayerNorm and GroupNorm).
@@ -21,10 +21,10 @@ class NormStage {
   using Sum = typename A::Sum;
 
   /// `part` says which statistics are meant: those that the value takes, or those that were saved.
-  NormStage(const Turn<A>& turn, StoredPart part) : turn_(turn), a_(turn.a) {
-    x_ = folded_field<A>(*turn.in[0]);
-    const double eps = turn.plan.scalar(turn.s.step->number("eps"));
-    for (const auto& group : members_of(turn.s.groups)) {
+  NormStage(const StepContext<A>& context, StoredPart part) : context_(context), a_(context.a) {
+    x_ = folded_field<A>(*context.in[0]);
+    const double eps = context.plan.scalar(context.s.step->number("eps"));
+    for (const auto& group : members_of(context.s.groups)) {
       std::vector<T> numbers;
       for (const std::int64_t i : group) numbers.push_back(x_.v[place(i)]);
       GroupStatistics<T> own = a_.statistics(numbers, eps, centred());
@@ -37,7 +37,7 @@ class NormStage {
 
   Field<T> value() const {
     Field<T> y;
-    y.owner = turn_.position;
+    y.owner = context_.position;
     for (std::size_t i = 0; i < xhat_.size(); ++i) {
       T v = xhat_[i];
       if (has(1)) v = v * weight(i);
@@ -51,15 +51,16 @@ class NormStage {
   void adjoint(const Field<T>& cotangent, Terms<T>& terms) const {
     const Field<T> dy = folded_unless_own(cotangent);
     std::vector<T> g;
-    for (std::size_t i = 0; i < xhat_.size(); ++i) g.push_back(has(1) ? T(dy.v[i] * weight(i)) : dy.v[i]);
+    for (std::size_t i = 0; i < xhat_.size(); ++i)
+      g.push_back(has(1) ? T(dy.v[i] * weight(i)) : dy.v[i]);
     if (has(1)) terms[1] = weight_terms(dy);
     if (has(2)) terms[2] = in_coarse_sums(dy);
     terms[0] = input_gradient(g);
   }
 
  private:
-  const std::string& stage() const { return turn_.s.step->stage; }
-  const T& beta(std::size_t i) const { return turn_.at(2, static_cast<std::int64_t>(i)); }
+  const std::string& stage() const { return context_.s.step->stage; }
+  const T& beta(std::size_t i) const { return context_.at(2, static_cast<std::int64_t>(i)); }
 
   /// x alpha + (beta - mean alpha), alpha = weight rstd.
   T folded(std::size_t i) const {
@@ -73,23 +74,23 @@ class NormStage {
     return x_.v[i] * alpha + shift;
   }
 
-  bool centred() const { return turn_.s.step->stage != "rms_norm"; }
-  bool has(std::size_t k) const { return turn_.has(k); }
-  const T& weight(std::size_t i) const { return turn_.at(1, static_cast<std::int64_t>(i)); }
-  std::size_t group(std::size_t i) const { return place(turn_.s.groups.of[i]); }
+  bool centred() const { return context_.s.step->stage != "rms_norm"; }
+  bool has(std::size_t k) const { return context_.has(k); }
+  const T& weight(std::size_t i) const { return context_.at(1, static_cast<std::int64_t>(i)); }
+  std::size_t group(std::size_t i) const { return place(context_.s.groups.of[i]); }
 
   /// Each number with the error that the running sums of a coarser type may make of it.
   Field<T> in_coarse_sums(Field<T> terms) const {
     if constexpr (A::kErrors) {
       const double unit = a_.unit_of_parameter_sums(stage());
-      const double growth = std::expm1(static_cast<double>(turn_.s.summed) * std::log1p(unit));
+      const double growth = std::expm1(static_cast<double>(context_.s.summed) * std::log1p(unit));
       for (T& v : terms.v) v.e += growth * v.reach();
     }
     return terms;
   }
 
   Field<T> folded_unless_own(const Field<T>& f) const {
-    return f.owner == turn_.position ? f : folded_field<A>(f);
+    return f.owner == context_.position ? f : folded_field<A>(f);
   }
 
   T normalised(std::size_t i) const {
@@ -112,17 +113,17 @@ class NormStage {
     }
   }
 
-  /// dy xhat, or (dy x - dy mean) rstd. With several elements of a channel in a group (images), sums of dy x are taken before
-  /// the mean is taken off them: their roundings are of that size.
+  /// dy xhat, or (dy x - dy mean) rstd. With several elements of a channel in a group (images),
+  /// sums of dy x are taken before the mean is taken off them: their roundings are of that size.
   Field<T> weight_terms(const Field<T>& dy) const {
     Field<T> terms;
-    terms.owner = turn_.position;
+    terms.owner = context_.position;
     for (std::size_t i = 0; i < xhat_.size(); ++i) {
       T term = dy.v[i] * xhat_[i];
       if constexpr (A::kErrors) {
         const GroupStatistics<T>& s = statistics_[group(i)];
         if (centred()) widen(term, (dy.v[i] * x_.v[i] - dy.v[i] * s.mean) * s.rstd);
-        const auto chain = static_cast<double>(turn_.s.inner - 1);
+        const auto chain = static_cast<double>(context_.s.inner - 1);
         term.e += chain * A::kUnit * dy.v[i].reach() * (x_.v[i].reach() + s.mean.reach()) *
                   s.rstd.reach();
       }
@@ -132,9 +133,9 @@ class NormStage {
   }
 
   Field<T> input_gradient(const std::vector<T>& g) const {
-    const std::int64_t n = turn_.s.groups.length;
+    const std::int64_t n = context_.s.groups.length;
     const auto size = static_cast<double>(n);
-    const auto count = place(turn_.s.groups.count);
+    const auto count = place(context_.s.groups.count);
     std::vector<Sum> first(count), second(count), third(count);
     for (std::size_t i = 0; i < g.size(); ++i) {
       first[group(i)].add(g[i]);
@@ -145,7 +146,7 @@ class NormStage {
       return a_.shared(sum.sum(std::max<std::int64_t>(n - 1, 0)), symbol);
     };
     Field<T> dx;
-    dx.owner = turn_.position;
+    dx.owner = context_.position;
     for (std::size_t i = 0; i < g.size(); ++i) {
       const GroupStatistics<T>& s = statistics_[group(i)];
       const T s1 = total(first[group(i)], SharedError::first_sum);
@@ -178,98 +179,11 @@ class NormStage {
     return s.rstd * g + c2 * x + c3;
   }
 
-  const Turn<A>& turn_;
+  const StepContext<A>& context_;
   const A& a_;
   Field<T> x_;
   std::vector<GroupStatistics<T>> statistics_;
   std::vector<T> xhat_;
-};
-
-/// softmax: t / sum t, t = exp(x - m); adjoint y (dy - sum dy y). log_softmax: x - m - log sum t;
-/// adjoint dy - exp(y) sum dy. Whatever m is, it cancels in the exact result.
-template <class A>
-class SoftmaxStage {
- public:
-  using T = typename A::Scalar;
-
-  explicit SoftmaxStage(const Turn<A>& turn) : turn_(turn), a_(turn.a) {}
-
-  Field<T> value() const {
-    Field<T> y;
-    y.owner = turn_.position;
-    y.v.resize(turn_.size());
-    const Field<T> x = folded_field<A>(*turn_.in[0]);
-    for (const auto& group : members_of(turn_.s.groups)) {
-      const auto number = [&](std::int64_t k) { return x.v[place(group[place(k)])]; };
-      const T m = exact_of<A>(largest_of(a_, number, std::ssize(group)));
-      typename A::Sum sum;
-      for (const std::int64_t i : group) sum.add(a_.functions.exp(T(x.v[place(i)] - m)));
-      T total = a_.shared(sum.sum(turn_.s.groups.length - 1), SharedError::rstd);
-      if (is_log()) {
-        total = a_.shared(a_.stored_part(total, turn_.s.step->stage, StoredPart::log_sum),
-                          SharedError::rstd);
-        const T log = a_.shared(a_.functions.log(total), SharedError::mean);
-        for (const std::int64_t i : group) y.v[place(i)] = log_form(x.v[place(i)], m, log);
-      } else {
-        for (const std::int64_t i : group)
-          y.v[place(i)] = quotient(a_.functions.exp(T(x.v[place(i)] - m)), total);
-      }
-    }
-    return y;
-  }
-
-  void adjoint(const Field<T>& y, const Field<T>& cotangent, Terms<T>& terms) const {
-    const Field<T> dy =
-        cotangent.owner == turn_.position ? cotangent : folded_field<A>(cotangent);
-    terms[0].owner = turn_.position;
-    terms[0].v.resize(turn_.size());
-    for (const auto& group : members_of(turn_.s.groups)) {
-      typename A::Sum sum;
-      for (const std::int64_t i : group)
-        sum.add(is_log() ? dy.v[place(i)] : T(dy.v[place(i)] * saved(y, i)));
-      const T total =
-          a_.shared(sum.sum(turn_.s.groups.length - 1), SharedError::first_sum);
-      for (const std::int64_t i : group) terms[0].v[place(i)] = term(dy.v[place(i)], saved(y, i), total);
-    }
-  }
-
- private:
-  bool is_log() const { return turn_.s.step->stage == "log_softmax"; }
-  T saved(const Field<T>& y, std::int64_t i) const { return a_.stored(y.v[place(i)]); }
-
-  /// A product with the reciprocal or a quotient: one rounding more at most.
-  T quotient(const T& t, const T& total) const {
-    const T plain = t / total;
-    if constexpr (A::kErrors) return widened(plain, t * (T(1) / total));
-    return plain;
-  }
-
-  /// (x - m) - log, or x - (m + log).
-  T log_form(const T& x, const T& m, const T& log) const {
-    const T plain = (x - m) - log;
-    if constexpr (A::kErrors)
-      return widened(plain, x - a_.stored_part(T(m + log), turn_.s.step->stage, StoredPart::log_sum));
-    return plain;
-  }
-
-  T term(const T& dy, const T& y, const T& total) const {
-    if (is_log()) return dy - a_.functions.exp(y) * total;
-    const T plain = y * (dy - total);
-    if constexpr (A::kErrors) return widened(plain, dy * y - y * total);
-    return plain;
-  }
-
-  static T widened(T into, const T& other) {
-    if constexpr (A::kErrors) {
-      into.e += std::max(0.0, other.total() - into.total());
-      into.overflow = into.overflow || other.overflow;
-      into.vacuous = into.vacuous || other.vacuous;
-    }
-    return into;
-  }
-
-  const Turn<A>& turn_;
-  const A& a_;
 };
 
 }  // namespace gradproof

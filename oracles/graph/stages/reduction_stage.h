@@ -100,32 +100,33 @@ inline std::vector<std::vector<std::int64_t>> members_of(const Grouping& groups)
 }
 
 template <class A>
-Field<typename A::Scalar> extreme_value(const Turn<A>& turn, double sign) {
+Field<typename A::Scalar> extreme_value(const StepContext<A>& context, double sign) {
   using T = typename A::Scalar;
   Field<T> out;
-  out.owner = turn.in[0]->owner;
-  for (const auto& group : members_of(turn.s.groups)) {
-    const auto number = [&](std::int64_t k) { return T(turn.at(0, group[place(k)]) * T(sign)); };
-    out.v.push_back(largest_of(turn.a, number, std::ssize(group)) * T(sign));
+  out.owner = context.in[0]->owner;
+  for (const auto& group : members_of(context.s.groups)) {
+    const auto number = [&](std::int64_t k) { return T(context.at(0, group[place(k)]) * T(sign)); };
+    out.v.push_back(largest_of(context.a, number, std::ssize(group)) * T(sign));
   }
   return out;
 }
 
 template <class A>
-Field<typename A::Scalar> extreme_adjoint(const Turn<A>& turn,
+Field<typename A::Scalar> extreme_adjoint(const StepContext<A>& context,
                                           const Field<typename A::Scalar>& dy, double sign) {
   using T = typename A::Scalar;
   Field<T> out;
-  out.v.resize(turn.size(), T(0));
+  out.v.resize(context.size(), T(0));
   std::size_t k = 0;
-  for (const auto& group : members_of(turn.s.groups)) {
+  for (const auto& group : members_of(context.s.groups)) {
     std::vector<T> numbers;
-    for (const std::int64_t i : group) numbers.push_back(turn.at(0, i) * T(sign));
+    for (const std::int64_t i : group) numbers.push_back(context.at(0, i) * T(sign));
     const auto found = contenders(
-        turn.a, [&](std::int64_t i) -> const T& { return numbers[place(i)]; }, std::ssize(numbers));
-    for (const std::int64_t i : group) out.v[place(i)] = share_of(turn.a, dy.v[k], false, false);
+        context.a, [&](std::int64_t i) -> const T& { return numbers[place(i)]; },
+        std::ssize(numbers));
+    for (const std::int64_t i : group) out.v[place(i)] = share_of(context.a, dy.v[k], false, false);
     for (const std::int64_t i : found.places)
-      out.v[place(group[place(i)])] = share_of(turn.a, dy.v[k], true, found.tied);
+      out.v[place(group[place(i)])] = share_of(context.a, dy.v[k], true, found.tied);
     if constexpr (A::kErrors)
       if (found.open)
         for (const std::int64_t i : group) out.v[place(i)] = open_class(out.v[place(i)]);
@@ -145,58 +146,58 @@ typename A::Scalar exact_of(const typename A::Scalar& x) {
 
 /// m + log sum exp(x - m): four operators in LibTorch, each stored. Whatever m is, it cancels.
 template <class A>
-Field<typename A::Scalar> logsumexp_value(const Turn<A>& turn) {
+Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
   using T = typename A::Scalar;
-  const A& a = turn.a;
+  const A& a = context.a;
   Field<T> out;
-  for (const auto& group : members_of(turn.s.groups)) {
-    const auto number = [&](std::int64_t k) { return turn.at(0, group[place(k)]); };
+  for (const auto& group : members_of(context.s.groups)) {
+    const auto number = [&](std::int64_t k) { return context.at(0, group[place(k)]); };
     const T m = exact_of<A>(largest_of(a, number, std::ssize(group)));
     typename A::Sum sum;
     for (const std::int64_t i : group)
-      sum.add(a.stored(a.functions.exp(a.stored(T(turn.at(0, i) - m)))));
-    out.v.push_back(a.stored(a.functions.log(a.stored(sum.sum(turn.s.groups.length - 1)))) + m);
+      sum.add(a.stored(a.functions.exp(a.stored(T(context.at(0, i) - m)))));
+    out.v.push_back(a.stored(a.functions.log(a.stored(sum.sum(context.s.groups.length - 1)))) + m);
   }
   return out;
 }
 
 template <class A>
-Field<typename A::Scalar> reduction_value(const Turn<A>& turn) {
+Field<typename A::Scalar> reduction_value(const StepContext<A>& context) {
   using T = typename A::Scalar;
-  const std::string& word = turn.s.step->stage;
-  if (word == "max") return extreme_value(turn, 1);
-  if (word == "min") return extreme_value(turn, -1);
-  if (word == "logsumexp") return logsumexp_value(turn);
+  const std::string& word = context.s.step->stage;
+  if (word == "max") return extreme_value(context, 1);
+  if (word == "min") return extreme_value(context, -1);
+  if (word == "logsumexp") return logsumexp_value(context);
   Field<T> out =
-      results_of<A>(sums_by<A>(turn.in[0]->v, turn.s.groups.of, turn.s.groups.count),
-                    turn.s.groups.length);
-  out.owner = turn.in[0]->owner;
+      results_of<A>(sums_by<A>(context.in[0]->v, context.s.groups.of, context.s.groups.count),
+                    context.s.groups.length);
+  out.owner = context.in[0]->owner;
   if (word == "mean")
-    for (T& v : out.v) v = v / static_cast<double>(turn.s.groups.length);
+    for (T& v : out.v) v = v / static_cast<double>(context.s.groups.length);
   return out;
 }
 
 template <class A>
-void reduction_adjoint(const Turn<A>& turn, const Field<typename A::Scalar>& y,
+void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& y,
                        const Field<typename A::Scalar>& dy, Terms<typename A::Scalar>& terms) {
   using T = typename A::Scalar;
-  const A& a = turn.a;
-  const std::string& word = turn.s.step->stage;
+  const A& a = context.a;
+  const std::string& word = context.s.step->stage;
   if (word == "max" || word == "min") {
-    terms[0] = extreme_adjoint(turn, dy, word == "max" ? 1 : -1);
+    terms[0] = extreme_adjoint(context, dy, word == "max" ? 1 : -1);
     return;
   }
-  const auto length = static_cast<double>(turn.s.groups.length);
+  const auto length = static_cast<double>(context.s.groups.length);
   terms[0].owner = dy.owner;
-  for (std::size_t i = 0; i < turn.size(); ++i) {
-    const std::size_t group = place(turn.s.groups.of[i]);
+  for (std::size_t i = 0; i < context.size(); ++i) {
+    const std::size_t group = place(context.s.groups.of[i]);
     const T& g = dy.v[group];
     if (word == "sum") {
       terms[0].v.push_back(g);
     } else if (word == "mean") {
       terms[0].v.push_back(g / length);
     } else {
-      const T apart = turn.at(0, static_cast<std::int64_t>(i)) - a.stored(y.v[group]);
+      const T apart = context.at(0, static_cast<std::int64_t>(i)) - a.stored(y.v[group]);
       terms[0].v.push_back(g * a.stored(a.functions.exp(a.stored(apart))));
     }
   }

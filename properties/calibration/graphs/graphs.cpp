@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -15,7 +14,7 @@
 #include "core/parallel.h"
 #include "oracles/graph/judge_graph.h"
 #include "oracles/libtorch/graph.h"
-#include "properties/calibration/calibration.h"
+#include "properties/calibration/cells.h"
 
 namespace gradproof {
 namespace {
@@ -24,47 +23,6 @@ constexpr std::int64_t kGraphs = 100000;
 constexpr std::int64_t kPart = 20;          ///< Cases that one thread takes at a time
 constexpr std::uint64_t kPlantedEvery = 4;  ///< one Case of so many gets a fault
 constexpr double kPlanted = 3;              ///< bounds that it is off
-
-/// Of one stage in graphs of that step alone, where it is clear whose bound was reached.
-struct StageRow {
-  std::int64_t cases = 0;
-  double value = 0;     ///< largest error/bound of the output
-  double gradient = 0;  ///< of a gradient
-};
-
-struct GraphTally {
-  std::vector<std::string> alarms;
-  std::vector<std::string> missed;
-  std::map<std::pair<std::string, std::string>, StageRow> stages;  ///< by stage and dtype
-  std::set<std::string> drawn;
-  std::int64_t cases = 0;
-  std::int64_t refused = 0;
-  std::int64_t tensors = 0;
-  std::int64_t elements = 0;
-  std::int64_t mistrusted = 0;
-  std::int64_t planted = 0;
-
-  void join(GraphTally&& other) {
-    const auto append = [](std::vector<std::string>& to, std::vector<std::string>& from) {
-      to.insert(to.end(), from.begin(), from.end());
-    };
-    append(alarms, other.alarms);
-    append(missed, other.missed);
-    drawn.merge(other.drawn);
-    cases += other.cases;
-    refused += other.refused;
-    tensors += other.tensors;
-    elements += other.elements;
-    mistrusted += other.mistrusted;
-    planted += other.planted;
-    for (const auto& [key, row] : other.stages) {
-      StageRow& into = stages[key];
-      into.cases += row.cases;
-      into.value = std::max(into.value, row.value);
-      into.gradient = std::max(into.gradient, row.gradient);
-    }
-  }
-};
 
 /// What one drawn Case says.
 class GraphTrial {
@@ -82,8 +40,8 @@ class GraphTrial {
       const Tensors inputs = make_graph_inputs(graph, c);
       Tensors got = graph_in_libtorch(graph, inputs, storage);
       for (auto& [name, tensor] : got) bias(tensor);
-      ++tally_.cases;
-      for (const GraphStep& s : graph.steps) tally_.drawn.insert(s.stage);
+      ++tally_.graphs;
+      for (const GraphStep& s : graph.steps) ++tally_.drawn[s.stage];
       const auto judged = judge_graph(claim, inputs, got);
       for (const auto& [name, found] : judged) count(c, graph, name, found.discrepancy);
       if (number_ % kPlantedEvery == 0) plant(c, claim, inputs, got, judged);
@@ -110,7 +68,7 @@ class GraphTrial {
     tally_.elements += d.elements;
     tally_.mistrusted += verdict.outcome == Outcome::mistrusted;
     if (graph.steps.size() == 1) {
-      StageRow& row = tally_.stages[{graph.steps[0].stage, c.text("dtype")}];
+      StageRow& row = tally_.alone[graph.steps[0].stage + " " + c.text("dtype")];
       const bool value = name == graph.outputs.front();
       row.cases += value;
       double& worst = value ? row.value : row.gradient;
@@ -118,8 +76,8 @@ class GraphTrial {
     }
     if (verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted) return;
     tally_.alarms.push_back(fmt::format("{} {}: {}, error/bound {:.4g}  replay '{}'",
-                                        name_of(verdict.outcome), name, verdict.reason,
-                                        d.max_ratio, to_string(c)));
+                                        name_of(verdict.outcome), name, verdict.reason, d.max_ratio,
+                                        to_string(c)));
   }
 
   /// Moves the worst element of one tensor to three bounds from the truth: its bound is what its
@@ -140,8 +98,8 @@ class GraphTrial {
       }
       ++tally_.planted;
       if (judge_graph(claim, inputs, got).at(name).discrepancy.bad == 0)
-        tally_.missed.push_back(fmt::format("{} off by {} bounds passed  replay '{}'", name,
-                                            kPlanted, to_string(c)));
+        tally_.missed.push_back(
+            fmt::format("{} off by {} bounds passed  replay '{}'", name, kPlanted, to_string(c)));
       tensor.set(worst.index, before);
       return;
     }
@@ -152,31 +110,13 @@ class GraphTrial {
   GraphTally& tally_;
 };
 
-GraphTally tally_graphs(const CalibrationPlan& plan, std::int64_t count) {
-  GraphTally all;
-  std::mutex mutex;
-  std::int64_t done = 0;
-  for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
-    GraphTally own;
-    const ThreadLimit one(1);
-    for (std::int64_t k = part * kPart; k < std::min(count, (part + 1) * kPart); ++k)
-      GraphTrial(plan, static_cast<std::uint64_t>(k), own).run();
-    const std::lock_guard lock(mutex);
-    all.join(std::move(own));
-    done += kPart;
-    if (done % (50 * kPart) == 0)
-      plan.progress(fmt::format("graphs: {} of {}, {} alarms", done, count, all.alarms.size()));
-  });
-  return all;
-}
-
 CalibrationTable table_of(const GraphTally& tally) {
   CalibrationTable table{"largest error/bound of LibTorch, of graphs of one step",
-                         {"stage", "dtype", "cases", "value", "gradients"},
+                         {"stage", "cases", "value", "gradients"},
                          {}};
-  for (const auto& [key, row] : tally.stages)
-    table.rows.push_back({key.first, key.second, std::to_string(row.cases),
-                          fmt::format("{:.3f}", row.value), fmt::format("{:.3f}", row.gradient)});
+  for (const auto& [name, row] : tally.alone)
+    table.rows.push_back({name, std::to_string(row.cases), fmt::format("{:.3f}", row.value),
+                          fmt::format("{:.3f}", row.gradient)});
   return table;
 }
 
@@ -194,19 +134,61 @@ std::vector<std::string> never_drawn(const GraphTally& tally) {
 
 }  // namespace
 
-CalibrationReport calibrate_graphs(const CalibrationPlan& plan) {
-  const auto start = std::chrono::steady_clock::now();
-  const std::int64_t count = plan.cases > 0 ? plan.cases : kGraphs;
-  const GraphTally tally = tally_graphs(plan, count);
+void GraphTally::merge(const GraphTally& other) {
+  alarms.insert(alarms.end(), other.alarms.begin(), other.alarms.end());
+  missed.insert(missed.end(), other.missed.begin(), other.missed.end());
+  for (const auto& [stage, count] : other.drawn) drawn[stage] += count;
+  graphs += other.graphs;
+  refused += other.refused;
+  tensors += other.tensors;
+  elements += other.elements;
+  mistrusted += other.mistrusted;
+  planted += other.planted;
+  for (const auto& [name, row] : other.alone) {
+    StageRow& into = alone[name];
+    into.cases += row.cases;
+    into.value = std::max(into.value, row.value);
+    into.gradient = std::max(into.gradient, row.gradient);
+  }
+}
+
+std::int64_t graph_cases(const CalibrationPlan& plan) {
+  return plan.cases > 0 ? plan.cases : kGraphs;
+}
+
+GraphTally graph_tally(const CalibrationPlan& plan, const CaseRange& range) {
+  GraphTally all;
+  std::mutex mutex;
+  std::int64_t done = 0;
+  const std::int64_t count = range.end - range.first;
+  const std::int64_t stride = std::max(kPart, count / 200);
+  for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
+    GraphTally own;
+    const ThreadLimit one(1);
+    const std::int64_t end = std::min(count, (part + 1) * kPart);
+    for (std::int64_t k = part * kPart; k < end; ++k)
+      GraphTrial(plan, static_cast<std::uint64_t>(range.first + k), own).run();
+    const std::lock_guard lock(mutex);
+    const std::int64_t before = done;
+    done += end - part * kPart;
+    plan.counted("graphs", done, count);
+    for (const std::string& alarm : own.alarms) plan.progress(alarm);
+    all.merge(own);
+    if (done / stride != before / stride)
+      plan.progress(fmt::format("{} of {} graphs, {} alarms", done, count, all.alarms.size()));
+  });
+  return all;
+}
+
+CalibrationReport graph_report(const GraphTally& tally, double seconds) {
   CalibrationReport report{tally.alarms, {table_of(tally)}, {}, 0};
-  std::sort(report.findings.begin(), report.findings.end());
   report.findings.insert(report.findings.end(), tally.missed.begin(), tally.missed.end());
+  std::sort(report.findings.begin(), report.findings.end());
   const std::vector<std::string> open = never_drawn(tally);
   report.findings.insert(report.findings.end(), open.begin(), open.end());
   report.code = !tally.alarms.empty() ? 1 : !tally.missed.empty() ? 3 : open.empty() ? 0 : 4;
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const auto number = [](std::int64_t n) { return std::to_string(n); };
-  report.result = {{"graphs", number(tally.cases)},
+  report.result = {{"graphs", number(tally.graphs)},
                    {"refused", number(tally.refused)},
                    {"tensors", number(tally.tensors)},
                    {"elements", number(tally.elements)},
@@ -214,8 +196,15 @@ CalibrationReport calibrate_graphs(const CalibrationPlan& plan) {
                    {"mistrusted", number(tally.mistrusted)},
                    {"planted", number(tally.planted)},
                    {"convicted", number(tally.planted - std::ssize(tally.missed))},
-                   {"seconds", fmt::format("{:.1f}", seconds.count())}};
+                   {"seconds", fmt::format("{:.1f}", seconds)}};
   return report;
+}
+
+CalibrationReport calibrate_graphs(const CalibrationPlan& plan) {
+  const auto start = std::chrono::steady_clock::now();
+  const GraphTally tally = graph_tally(plan, {0, graph_cases(plan)});
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return graph_report(tally, seconds.count());
 }
 
 }  // namespace gradproof

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph.h"
+
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/case/schema.h"
+#include "core/error.h"
+#include "core/graph/stages.h"
+
+namespace gradproof {
+namespace {
+
+const StageOption* option_of(const GraphStep& s, std::string_view key) {
+  for (const StageOption& o : graph_stage(s.stage).options)
+    if (o.key == key) return &o;
+  throw InstrumentError(fmt::format("{} has no option '{}'", s.stage, key));
+}
+
+}  // namespace
+
+double GraphStep::number(std::string_view key) const {
+  const StageOption* const o = option_of(*this, key);
+  const auto found = options.find(std::string(key));
+  double wanted = o->initial;
+  if (found != options.end()) parse_double(found->second, wanted);
+  return wanted;
+}
+
+std::string GraphStep::word(std::string_view key) const {
+  const StageOption* const o = option_of(*this, key);
+  const auto found = options.find(std::string(key));
+  return found != options.end() ? found->second : std::string(o->words.front());
+}
+
+const std::vector<std::string>& Graph::axes_of(std::string_view name) const {
+  for (const GraphTensor& t : tensors)
+    if (t.name == name) return t.axes;
+  for (const GraphStep& s : steps)
+    if (s.value == name) return s.value_axes;
+  throw InstrumentError(fmt::format("no tensor and no value '{}'", name));
+}
+
+GraphExtents Graph::extents(const GraphExtents& said) const {
+  GraphExtents all = said;
+  for (const GraphAxis& a : axes) {
+    if (a.from.empty()) {
+      if (!all.contains(a.name))
+        throw InstrumentError(fmt::format("no extent of axis '{}'", a.name));
+      continue;
+    }
+    const std::int64_t room = all.at(a.from) + 2 * a.padding - a.window;
+    if (room < 0)
+      throw UsageError(
+          fmt::format("window={} is wider than axis '{}' of {}", a.window, a.from, all.at(a.from)));
+    all[a.name] = room / a.stride + 1;
+  }
+  return all;
+}
+
+std::string to_string(const Graph& graph) {
+  std::set<std::string> seen;
+  std::string text;
+  const auto operand_text = [&](const GraphOperand& o) {
+    if (o.is_number()) return fmt::format("{}", o.number);
+    for (const GraphTensor& t : graph.tensors)
+      if (t.name == o.name && t.declared && seen.insert(o.name).second)
+        return fmt::format("{}[{}]", o.name, fmt::join(t.axes, ","));
+    return o.name;
+  };
+  for (const GraphStep& s : graph.steps) {
+    std::vector<std::string> arguments;
+    for (const GraphOperand& o : s.operands) arguments.push_back(operand_text(o));
+    if (s.axes_said) arguments.insert(arguments.end(), s.axes.begin(), s.axes.end());
+    for (const auto& [key, value] : s.options) arguments.push_back(key + "=" + value);
+    text += fmt::format("{}{} = {}({})", text.empty() ? "" : "; ", s.value, s.stage,
+                        fmt::join(arguments, ", "));
+  }
+  if (graph.outputs_said) text += fmt::format("; outputs {}", fmt::join(graph.outputs, " "));
+  return text;
+}
+
+}  // namespace gradproof

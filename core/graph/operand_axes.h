@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/graph/stages.h"
+
+namespace gradproof {
+
+/// The axes of an operand whose text says none; `first` are those of the step's first operand.
+std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& step,
+                                  const std::vector<std::string>& first);
+
+/// The axis that a step's window leaves of one.
+GraphAxis successor(const GraphStep& step, const std::string& axis);
+
+}  // namespace gradproof

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/case/schema.h"
+#include "core/error.h"
+#include "core/nearest_word.h"
+
+namespace gradproof {
+namespace {
+
+const StageOption& option_named(const GraphStage& row, const std::string& key,
+                                std::string_view line) {
+  std::vector<std::string> known;
+  for (const StageOption& o : row.options) {
+    if (o.key == key) return o;
+    known.emplace_back(o.key);
+  }
+  throw UsageError(fmt::format(
+      "unknown option '{}' of {} in '{}'; known: {}{}", key, row.word, line,
+      known.empty() ? "none" : fmt::format("{}", fmt::join(known, " ")), did_you_mean(key, known)));
+}
+
+/// The text that means the same, the same for everybody.
+std::string canonical(const StageOption& option, const GraphStage& row, const std::string& value) {
+  if (!option.words.empty()) {
+    if (std::find(option.words.begin(), option.words.end(), value) == option.words.end())
+      throw UsageError(fmt::format("bad value '{}' for option '{}' of {}; known: {}", value,
+                                   option.key, row.word, fmt::join(option.words, " ")));
+    return value;
+  }
+  double number = 0;
+  const bool read = parse_double(value, number) && std::isfinite(number);
+  if (!read || number < option.minimum || (option.whole && number != std::trunc(number)))
+    throw UsageError(fmt::format(
+        "bad value '{}' for option '{}' of {}; a {}number{}", value, option.key, row.word,
+        option.whole ? "whole " : "",
+        std::isfinite(option.minimum) ? fmt::format(" from {} up", option.minimum) : ""));
+  return fmt::format("{}", number);
+}
+
+}  // namespace
+
+void take_option(GraphStep& step, const GraphStage& row, const std::string& key,
+                 const std::string& value, std::string_view line) {
+  const StageOption& option = option_named(row, key, line);
+  if (!step.options.emplace(key, canonical(option, row, value)).second)
+    throw UsageError(fmt::format("option '{}' stands twice in '{}'", key, line));
+}
+
+void require_options(const GraphStep& step, const GraphStage& row, std::string_view line) {
+  for (const StageOption& o : row.options)
+    if (std::isnan(o.initial) && o.words.empty() && !step.options.contains(std::string(o.key)))
+      throw UsageError(fmt::format("{} needs {}=NUMBER in '{}'", row.word, o.key, line));
+}
+
+}  // namespace gradproof

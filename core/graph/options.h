@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/graph/graph.h"
+#include "core/graph/stages.h"
+
+namespace gradproof {
+
+/// Gives a step the option key=value, in its canonical text. Throws UsageError for a key or a value
+/// that its stage does not know; `line` is quoted.
+void take_option(GraphStep& step, const GraphStage& row, const std::string& key,
+                 const std::string& value, std::string_view line);
+
+/// Throws UsageError where an option without a default is not said.
+void require_options(const GraphStep& step, const GraphStage& row, std::string_view line);
+
+}  // namespace gradproof

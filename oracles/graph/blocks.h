@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "oracles/graph/plan.h"
+
+namespace gradproof {
+
+/// Numbers from `first` on along the axis that blocks are cut from.
+struct Block {
+  std::int64_t first = 0;
+  std::int64_t length = 0;
+  std::int64_t whole = 0;  ///< extent of the axis
+};
+
+/// Calls visit(local, whole, count) for the runs of a value's elements in a block: so many that
+/// follow each other, with the place of the first in the block and in the whole value.
+template <class Visit>
+void each_run(const PlanValue& value, const std::string& cut, const Block& block,
+              const Visit& visit) {
+  if (!value.sliced) return visit(std::int64_t{0}, std::int64_t{0}, value.count);
+  std::int64_t outer = 1;
+  std::int64_t inner = 1;
+  bool behind = false;
+  for (std::size_t k = 0; k < value.axes.size(); ++k) {
+    if (value.axes[k] == cut)
+      behind = true;
+    else
+      (behind ? inner : outer) *= value.extents[k];
+  }
+  const std::int64_t count = block.length * inner;
+  for (std::int64_t o = 0; o < outer; ++o)
+    visit(o * count, (o * block.whole + block.first) * inner, count);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "oracles/graph/functions/steepness.h"
+#include "oracles/graph/truth_functions.h"
+
+namespace gradproof {
+
+/// x Phi(x) (Hendrycks, Gimpel 2016, arXiv:1606.08415).
+struct Gelu {
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    return x * T(0.5) * (T(1) + f.erf(T(x * f.constant(Constant::sqrt_half))));
+  }
+  template <class F, class T>
+  static T derivative(const F& f, const T& x, const T&) {
+    const T cdf = T(0.5) * (T(1) + f.erf(T(x * f.constant(Constant::sqrt_half))));
+    const T pdf = f.constant(Constant::normal_peak) * f.exp(T(x * x * T(-0.5)));
+    return cdf + x * pdf;
+  }
+  /// f'' = phi(x) (2 - x^2), f''' = phi(x) (x^3 - 4 x).
+  static Steepness steepness(double, double) { return {1.1290, 0.7979, 0.7788}; }
+};
+
+struct GeluTanh {
+  template <class F, class T>
+  static T inner(const F& f, const T& x) {
+    const T cube = x * x * x;
+    return f.constant(Constant::sqrt_two_over_pi) * (x + f.constant(Constant::gelu_cubic) * cube);
+  }
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    return T(0.5) * x * (T(1) + f.tanh(inner(f, x)));
+  }
+  template <class F, class T>
+  static T derivative(const F& f, const T& x, const T&) {
+    const T t = f.tanh(inner(f, x));
+    const T slope = f.constant(Constant::sqrt_two_over_pi) *
+                    (T(1) + T(3) * f.constant(Constant::gelu_cubic) * (x * x));
+    return T(0.5) * (T(1) + t) + T(0.5) * x * (T(1) - t * t) * slope;
+  }
+  static Steepness steepness(double, double) { return {1.1290, 0.7979, 0.7767}; }
+};
+
+struct Sigmoid {
+  /// 1/(1 + exp(-x)) without overflow, by one exponential of a number that is never positive.
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    const T t = f.exp(f.where_positive(x, T(-x), x));
+    return f.where_positive(x, T(T(1) / (T(1) + t)), T(t / (T(1) + t)));
+  }
+  template <class F, class T>
+  static T libtorch_value(const F& f, const T& x) {
+    return f.quotient_sigmoid(x);
+  }
+  template <class F, class T>
+  static T derivative(const F& f, const T& x, const T& y) {
+    return y * value(f, T(-x));
+  }
+  template <class F, class T>
+  static T libtorch_derivative(const F&, const T&, const T& y) {
+    return (T(1) - y) * y;
+  }
+  static Steepness steepness(double, double) { return {0.25, 0.0963, 0.125}; }
+};
+
+struct Tanh {
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    return f.tanh(x);
+  }
+  /// 4 s(2x) s(-2x) = 1 - tanh(x)^2, without cancellation.
+  template <class F, class T>
+  static T derivative(const F& f, const T& x, const T&) {
+    const T twice = x + x;
+    return T(4) * (Sigmoid::value(f, twice) * Sigmoid::value(f, T(-twice)));
+  }
+  template <class F, class T>
+  static T libtorch_derivative(const F&, const T&, const T& y) {
+    return T(1) - y * y;
+  }
+  static Steepness steepness(double, double) { return {1, 0.7699, 2}; }
+};
+
+/// x sigmoid(x) (Ramachandran, Zoph, Le 2017).
+struct Silu {
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    return x * Sigmoid::value(f, x);
+  }
+  template <class F, class T>
+  static T libtorch_value(const F& f, const T& x) {
+    return x * f.quotient_sigmoid(x);
+  }
+  template <class F, class T>
+  static T derivative(const F& f, const T& x, const T&) {
+    return Sigmoid::value(f, x) * (T(1) + x * Sigmoid::value(f, T(-x)));
+  }
+  template <class F, class T>
+  static T libtorch_derivative(const F& f, const T& x, const T&) {
+    const T s = Sigmoid::libtorch_value(f, x);
+    return s * (T(1) + x * (T(1) - s));
+  }
+  static Steepness steepness(double, double) { return {1.0999, 0.5, 0.3083}; }
+};
+
+struct Softplus {
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    return f.max(x, T(0)) + f.log1p(f.exp(f.where_positive(x, T(-x), x)));
+  }
+  template <class F, class T>
+  static T libtorch_value(const F& f, const T& x) {
+    return f.past_threshold(x, T(f.log1p(f.exp(x))), x);
+  }
+  template <class F, class T>
+  static T derivative(const F& f, const T& x, const T&) {
+    return Sigmoid::value(f, x);
+  }
+  template <class F, class T>
+  static T libtorch_derivative(const F& f, const T& x, const T&) {
+    const T z = f.exp(x);
+    return f.past_threshold(x, T(z / (z + T(1))), T(1));
+  }
+  static Steepness steepness(double, double) { return {1, 0.25, 0.0963}; }
+};
+
+/// x tanh(softplus(x)) (Misra 2019, arXiv:1908.08681). tanh(log(1 + e^x)) = w/(w + 2) with
+/// w = e^x (e^x + 2).
+struct Mish {
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    return x * f.tanh(Softplus::value(f, x));
+  }
+  template <class F, class T>
+  static T libtorch_value(const F& f, const T& x) {
+    return x * f.tanh(f.log1p(f.exp(x)));
+  }
+  template <class F, class T>
+  static T derivative(const F& f, const T& x, const T&) {
+    const T s = Softplus::value(f, x);
+    return f.tanh(s) + x * Tanh::derivative(f, s, s) * Sigmoid::value(f, x);
+  }
+  template <class F, class T>
+  static T libtorch_derivative(const F& f, const T& x, const T&) {
+    const T t = f.tanh(f.log1p(f.exp(x)));
+    return t + x * Sigmoid::libtorch_value(f, x) * (T(1) - t * t);
+  }
+  static Steepness steepness(double, double) { return {1.0885, 0.6443, 0.5885}; }
+};
+
+struct Neg {
+  template <class F, class T>
+  static T value(const F&, const T& x) {
+    return -x;
+  }
+  template <class F, class T>
+  static T derivative(const F&, const T&, const T&) {
+    return T(-1);
+  }
+  static Steepness steepness(double, double) { return {1, 0, 0}; }
+};
+
+/// What is not differentiated: a residual that was detached.
+struct Detach {
+  static constexpr bool kIsIdentity = true;  ///< the derivative says nothing of the value's error
+  template <class F, class T>
+  static T value(const F&, const T& x) {
+    return x;
+  }
+  template <class F, class T>
+  static T derivative(const F&, const T&, const T&) {
+    return T(0);
+  }
+  static Steepness steepness(double, double) { return {1, 0, 0}; }
+};
+
+struct Square {
+  template <class F, class T>
+  static T value(const F&, const T& x) {
+    return x * x;
+  }
+  template <class F, class T>
+  static T derivative(const F&, const T& x, const T&) {
+    return x + x;
+  }
+  static Steepness steepness(double low, double high) {
+    return {2 * std::max(std::abs(low), std::abs(high)), 2, 0};
+  }
+};
+
+struct Exp {
+  template <class F, class T>
+  static T value(const F& f, const T& x) {
+    return f.exp(x);
+  }
+  template <class F, class T>
+  static T derivative(const F&, const T&, const T& y) {
+    return y;
+  }
+  static Steepness steepness(double, double high) {
+    const double most = std::exp(high) * (1 + 0x1p-40);
+    return {most, most, most};
+  }
+};
+
+/// cap tanh(x/cap), three operators in LibTorch, as Gemma 2 has it (arXiv:2408.00118).
+struct Softcap {
+  double cap;
+  template <class F, class T>
+  T value(const F& f, const T& x) const {
+    return f.stored(f.tanh(f.stored(T(x / cap)))) * T(cap);
+  }
+  template <class F, class T>
+  T derivative(const F& f, const T& x, const T&) const {
+    return Tanh::derivative(f, T(x / cap), x);
+  }
+  template <class F, class T>
+  T libtorch_derivative(const F& f, const T& x, const T&) const {
+    const T t = f.stored(f.tanh(f.stored(T(x / cap))));
+    return f.stored(f.stored(T(T(cap) * (T(1) - t * t)))) / cap;
+  }
+  Steepness steepness(double, double) const { return {1, 0.7699 / cap, 2 / (cap * cap)}; }
+};
+
+}  // namespace gradproof

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/graph/graph_claim.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace gradproof {
+
+std::string cotangent_name(std::string_view output) { return "d" + std::string(output); }
+std::string gradient_name(std::string_view tensor) { return "d_" + std::string(tensor); }
+
+Shape GraphClaim::shape_of(std::string_view name) const {
+  Shape shape;
+  for (const std::string& axis : graph.axes_of(name)) shape.push_back(extents.at(axis));
+  return shape;
+}
+
+double GraphClaim::longest_chain() const {
+  double most = 1;
+  for (const GraphStep& s : graph.steps)
+    most = std::max(most, static_cast<double>(numel(shape_of(s.value))));
+  for (const GraphTensor& t : graph.tensors)
+    most = std::max(most, static_cast<double>(numel(shape_of(t.name))));
+  return most * static_cast<double>(graph.steps.size()) + 1;
+}
+
+std::vector<std::vector<std::int64_t>> chosen_places(const GraphPlan& plan, const Tensors& inputs) {
+  std::vector<std::vector<std::int64_t>> all(plan.steps.size());
+  for (std::size_t k = 0; k < plan.steps.size(); ++k) {
+    const PlanStep& s = plan.steps[k];
+    if (s.row->form != StageForm::selects) continue;
+    const std::string& name = s.step->operands[1].name;
+    const Tensor& labels = get(inputs, name);
+    const std::int64_t classes =
+        plan.values[static_cast<std::size_t>(s.operands[0])].extents.back();
+    for (std::int64_t i = 0; i < labels.numel(); ++i) {
+      const double label = labels.at(i);
+      if (!(label >= 0 && label < static_cast<double>(classes)))
+        throw UsageError(fmt::format("label {} of '{}' at {} is no class: 0 to {}", label, name,
+                                     index_text(labels.shape(), i), classes - 1));
+      all[k].push_back(i * classes + static_cast<std::int64_t>(label));
+    }
+  }
+  return all;
+}
+
+}  // namespace gradproof

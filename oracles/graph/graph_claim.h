@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/tensor/tensor.h"
+#include "oracles/graph/graph_contract.h"
+#include "oracles/graph/plan.h"
+
+namespace gradproof {
+
+/// A graph with the extents of its axes and the contract of what computes it.
+struct GraphClaim {
+  Graph graph;
+  GraphExtents extents;
+  GraphContract contract;
+
+  Shape shape_of(std::string_view tensor_or_value) const;
+  /// More than any number of the graph goes through operations, for the error of 50 digits.
+  double longest_chain() const;
+};
+
+/// Names of what backward is given and gives: "dy" for the output y, "d_x" for the tensor x.
+std::string cotangent_name(std::string_view output);
+std::string gradient_name(std::string_view tensor);
+
+/// Of each step that selects by labels, the places in its operand that they choose. Throws
+/// UsageError for a label out of range.
+std::vector<std::vector<std::int64_t>> chosen_places(const GraphPlan& plan, const Tensors& inputs);
+
+}  // namespace gradproof

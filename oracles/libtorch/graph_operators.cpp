@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/libtorch/graph_operators.h"
+
+#include <algorithm>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace gradproof {
+
+bool has(const Axes& axes, const std::string& name) {
+  return std::find(axes.begin(), axes.end(), name) != axes.end();
+}
+
+std::int64_t place_of(const Axes& axes, const std::string& name) {
+  return std::find(axes.begin(), axes.end(), name) - axes.begin();
+}
+
+at::Tensor aligned(const at::Tensor& t, const Axes& axes, const Axes& to) {
+  Dims order;
+  for (const std::string& axis : to)
+    if (has(axes, axis)) order.push_back(place_of(axes, axis));
+  at::Tensor r = t.permute(order);
+  for (std::size_t k = 0; k < to.size(); ++k)
+    if (!has(axes, to[k])) r = r.unsqueeze(static_cast<std::int64_t>(k));
+  return r;
+}
+
+Axes with_last(const Axes& axes, const Axes& last) {
+  Axes order;
+  for (const std::string& axis : axes)
+    if (!has(last, axis)) order.push_back(axis);
+  for (const std::string& axis : axes)
+    if (has(last, axis)) order.push_back(axis);
+  return order;
+}
+
+at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
+                          const std::function<double(const char*)>& number) {
+  const std::string& word = s.stage;
+  if (word == "relu") return at::relu(x);
+  if (word == "leaky_relu") return at::leaky_relu(x, number("slope"));
+  if (word == "gelu") return at::gelu(x, s.word("approximate"));
+  if (word == "sigmoid") return at::sigmoid(x);
+  if (word == "tanh") return at::tanh(x);
+  if (word == "silu") return at::silu(x);
+  if (word == "softplus") return at::softplus(x);
+  if (word == "mish") return at::mish(x);
+  if (word == "hardswish") return at::hardswish(x);
+  if (word == "hardtanh") return at::hardtanh(x, number("min"), number("max"));
+  if (word == "abs") return at::abs(x);
+  if (word == "neg") return at::neg(x);
+  if (word == "detach") return x.detach().clone();
+  if (word == "square") return x * x;
+  if (word == "exp") return at::exp(x);
+  if (word == "softcap") return at::tanh(x / number("cap")) * number("cap");
+  throw InstrumentError("no operator of LibTorch for " + word);
+}
+
+at::Tensor pooled(const GraphStep& s, const at::Tensor& operand, const Axes& axes) {
+  const Axes order = with_last(axes, s.axes);
+  const at::Tensor moved = aligned(operand, axes, order);
+  const std::size_t n = s.axes.size();
+  const auto kept = static_cast<std::int64_t>(order.size() - n);
+  Dims flat{1, -1};
+  for (std::size_t k = order.size() - n; k < order.size(); ++k)
+    flat.push_back(moved.size(static_cast<std::int64_t>(k)));
+  const auto whole = [&](const char* key) { return static_cast<std::int64_t>(s.number(key)); };
+  const Dims window(n, whole("window"));
+  const Dims stride(n, whole("stride") > 0 ? whole("stride") : whole("window"));
+  const Dims padding(n, whole("padding"));
+  const at::Tensor x = moved.reshape(flat);
+  const bool largest = s.stage == "max_pool";
+  at::Tensor y;
+  if (n == 1)
+    y = largest ? at::max_pool1d(x, window, stride, padding)
+                : at::avg_pool1d(x, window, stride, padding);
+  if (n == 2)
+    y = largest ? at::max_pool2d(x, window, stride, padding)
+                : at::avg_pool2d(x, window, stride, padding);
+  if (n == 3)
+    y = largest ? at::max_pool3d(x, window, stride, padding)
+                : at::avg_pool3d(x, window, stride, padding);
+  if (!y.defined())
+    throw UsageError(fmt::format("LibTorch's {} slides over 1 to 3 axes, not {}", s.stage, n));
+  Dims shape;
+  for (std::int64_t k = 0; k < kept; ++k) shape.push_back(moved.size(k));
+  for (std::size_t k = 0; k < n; ++k) shape.push_back(y.size(static_cast<std::int64_t>(k) + 2));
+  // The value's axes stand in the operand's order.
+  return aligned(y.reshape(shape), order, axes);
+}
+
+}  // namespace gradproof

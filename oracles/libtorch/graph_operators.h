@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+#include "core/graph/graph.h"
+
+namespace gradproof {
+
+using Axes = std::vector<std::string>;
+using Dims = std::vector<std::int64_t>;
+
+bool has(const Axes& axes, const std::string& name);
+std::int64_t place_of(const Axes& axes, const std::string& name);
+
+/// A tensor with named axes in the order of others: permuted, with 1 where it lacks one.
+at::Tensor aligned(const at::Tensor& t, const Axes& axes, const Axes& to);
+
+/// The same axes with some of them last, in their order.
+Axes with_last(const Axes& axes, const Axes& last);
+
+/// LibTorch's operator of a step that is a function of one number; `number` reads an option.
+at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
+                          const std::function<double(const char*)>& number);
+
+/// Of a pool over 1 to 3 axes. Throws UsageError for more.
+at::Tensor pooled(const GraphStep& s, const at::Tensor& operand, const Axes& axes);
+
+}  // namespace gradproof

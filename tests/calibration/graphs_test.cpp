@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "properties/calibration/cells.h"
+
+namespace gradproof {
+namespace {
+
+std::string value_of(const CalibrationReport& report, const std::string& key) {
+  for (const auto& [name, value] : report.result)
+    if (name == key) return value;
+  return "absent";
+}
+
+TEST(CalibrateGraphs, LibTorchIsWithinItsBoundAndWhatIsPlantedIsFound) {
+  const CalibrationReport report = calibrate_graphs({.catalog = {}, .cases = 600});
+  EXPECT_EQ(report.code, 0) << (report.findings.empty() ? "" : report.findings.front());
+  EXPECT_EQ(value_of(report, "false_alarms"), "0");
+  EXPECT_GT(std::stoi(value_of(report, "planted")), 50);
+  EXPECT_EQ(value_of(report, "planted"), value_of(report, "convicted"));
+}
+
+/// The control: LibTorch's results, each a hundredth off.
+TEST(CalibrateGraphs, ResultsThatAreOffAreAlarms) {
+  const CalibrationReport report = calibrate_graphs({.catalog = {}, .cases = 60, .biased = 0.01});
+  EXPECT_EQ(report.code, 1);
+  EXPECT_GT(std::stoi(value_of(report, "false_alarms")), 30);
+}
+
+TEST(CalibrateGraphs, TooFewGraphsAreIncomplete) {
+  EXPECT_EQ(calibrate_graphs({.catalog = {}, .cases = 2}).code, 4);
+}
+
+TEST(CalibrateGraphs, PartsMakeTheWhole) {
+  const CalibrationPlan plan{.catalog = {}, .cases = 90};
+  GraphTally parts;
+  for (const CaseRange& range : ranges_of(90)) parts.merge(graph_tally(plan, range));
+  const GraphTally whole = graph_tally(plan, {0, 90});
+  EXPECT_EQ(parts.graphs, whole.graphs);
+  EXPECT_EQ(parts.elements, whole.elements);
+  EXPECT_EQ(parts.drawn, whole.drawn);
+  EXPECT_EQ(parts.planted, whole.planted);
+}
+
+}  // namespace
+}  // namespace gradproof
