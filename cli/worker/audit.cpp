@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/worker/verbs.h"
+#include "core/graph/graph_case.h"
 #include "judge/audit_case.h"
 #include "judge/audit_column.h"
 
@@ -14,12 +15,15 @@ int answer_audit(const Systems& systems, const AuditRequest& request, WorkerChan
   plan.threads = request.threads;
   plan.progress = [&](AuditPhase phase) { channel.phase(phase); };
   plan.record = [&](const Record& record) { channel.record(record); };
-  audit_case(systems, parse_case(request.case_text, systems.schemas()), plan);
+  const Case c = parse_case(request.case_text, systems.schemas());
+  refuse_graph(c, "audit");
+  audit_case(systems, c, plan);
   return 0;
 }
 
 int answer_column(const Systems& systems, const ColumnRequest& request, WorkerChannel& channel) {
   const Case c = parse_case(request.case_text, systems.schemas());
+  refuse_graph(c, "audit --column");
   const AuditedColumn column = column_of(systems, c, request.column);
   if (request.json)
     channel.line(json_of(column));

@@ -99,6 +99,13 @@ std::string system_name(const Case& c) {
   return is_graph_case(c) && !c.text("name").empty() ? c.text("name") : c.word();
 }
 
+void refuse_graph(const Case& c, std::string_view verb) {
+  if (is_graph_case(c))
+    throw UsageError(fmt::format("{} takes a kernel of the catalog; of a graph ('{}') 'check' and "
+                                 "'replay' judge every element",
+                                 verb, c.word()));
+}
+
 bool is_graph_case(const Case& c) { return c.word().starts_with('{'); }
 
 Graph graph_of(const Case& c) {

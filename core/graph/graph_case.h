@@ -20,6 +20,9 @@ GraphWord graph_word(std::string_view case_text);
 /// What records call the system of a Case: its word, of a graph the `name` where it has one.
 std::string system_name(const Case& c);
 
+/// Throws UsageError for a Case about a graph: what of it this verb cannot do yet.
+void refuse_graph(const Case& c, std::string_view verb);
+
 /// Whether the Case is about a graph, and that graph.
 bool is_graph_case(const Case& c);
 Graph graph_of(const Case& c);

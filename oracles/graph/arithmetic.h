@@ -40,7 +40,8 @@ struct TruthArithmetic {
   static const T& stored_part(const T& v, std::string_view, StoredPart) { return v; }
 
   /// Of all numbers; `centred` says whether the mean is taken off.
-  static GroupStatistics<T> statistics(const std::vector<T>& x, double eps, bool centred) {
+  static GroupStatistics<T> statistics(const std::vector<T>& x, double eps, bool centred,
+                                       std::string_view) {
     const auto n = static_cast<double>(x.size());
     T mean(0);
     if (centred) {
@@ -95,7 +96,9 @@ class ErrorArithmetic {
   }
 
   /// The larger error of the forms that the contract permits, for sums in any order.
-  GroupStatistics<T> statistics(const std::vector<T>& x, double eps, bool centred) const {
+  /// A mean that is stored before the squares are taken, off by d, adds d^2 to the variance.
+  GroupStatistics<T> statistics(const std::vector<T>& x, double eps, bool centred,
+                                std::string_view stage) const {
     const auto n = static_cast<std::int64_t>(x.size());
     if (!centred) return {T(0), root_mean_square(x, eps)};
     GroupStatistics<T> largest;
@@ -105,7 +108,13 @@ class ErrorArithmetic {
       c.variance = form;
       c.rsqrt_error = contract_.rsqrt_error;
       const std::int64_t chain = form == Variance::welford ? n : n - 1;
-      const auto found = StatisticsRule<F>(c, n > 1 ? chain : 0)(x, n, eps);
+      const StatisticsRule<F> rule(c, n > 1 ? chain : 0);
+      auto found = rule(x, n, eps);
+      if (contract_.stores(stage, StoredPart::used_statistics)) {
+        const double off = functions.stored(found.mean).total();
+        found.variance.e += off * off;
+        found.rstd = rule.rstd(found.variance, eps);
+      }
       if (first) largest = {found.mean, found.rstd};
       first = false;
       widen(largest.mean, found.mean, SharedError::mean);

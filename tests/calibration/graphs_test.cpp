@@ -15,7 +15,7 @@ std::string value_of(const CalibrationReport& report, const std::string& key) {
 }
 
 TEST(CalibrateGraphs, LibTorchIsWithinItsBoundAndWhatIsPlantedIsFound) {
-  const CalibrationReport report = calibrate_graphs({.catalog = {}, .cases = 600});
+  const CalibrationReport report = calibrate_graphs({.catalog = catalog(), .cases = 600});
   EXPECT_EQ(report.code, 0) << (report.findings.empty() ? "" : report.findings.front());
   EXPECT_EQ(value_of(report, "false_alarms"), "0");
   EXPECT_GT(std::stoi(value_of(report, "planted")), 50);
@@ -24,17 +24,17 @@ TEST(CalibrateGraphs, LibTorchIsWithinItsBoundAndWhatIsPlantedIsFound) {
 
 /// The control: LibTorch's results, each a hundredth off.
 TEST(CalibrateGraphs, ResultsThatAreOffAreAlarms) {
-  const CalibrationReport report = calibrate_graphs({.catalog = {}, .cases = 60, .biased = 0.01});
+  const CalibrationReport report = calibrate_graphs({.catalog = catalog(), .cases = 60, .biased = 0.01});
   EXPECT_EQ(report.code, 1);
   EXPECT_GT(std::stoi(value_of(report, "false_alarms")), 30);
 }
 
 TEST(CalibrateGraphs, TooFewGraphsAreIncomplete) {
-  EXPECT_EQ(calibrate_graphs({.catalog = {}, .cases = 2}).code, 4);
+  EXPECT_EQ(calibrate_graphs({.catalog = catalog(), .cases = 2}).code, 4);
 }
 
 TEST(CalibrateGraphs, PartsMakeTheWhole) {
-  const CalibrationPlan plan{.catalog = {}, .cases = 90};
+  const CalibrationPlan plan{.catalog = catalog(), .cases = 90};
   GraphTally parts;
   for (const CaseRange& range : ranges_of(90)) parts.merge(graph_tally(plan, range));
   const GraphTally whole = graph_tally(plan, {0, 90});

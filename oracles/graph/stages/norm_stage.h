@@ -27,7 +27,7 @@ class NormStage {
     for (const auto& group : members_of(context.s.groups)) {
       std::vector<T> numbers;
       for (const std::int64_t i : group) numbers.push_back(x_.v[place(i)]);
-      GroupStatistics<T> own = a_.statistics(numbers, eps, centred());
+      GroupStatistics<T> own = a_.statistics(numbers, eps, centred(), stage());
       own.mean = a_.shared(a_.stored_part(own.mean, stage(), part), SharedError::mean);
       own.rstd = a_.shared(a_.stored_part(own.rstd, stage(), part), SharedError::rstd);
       statistics_.push_back(own);
