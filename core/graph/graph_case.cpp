@@ -101,9 +101,10 @@ std::string system_name(const Case& c) {
 
 void refuse_graph(const Case& c, std::string_view verb) {
   if (is_graph_case(c))
-    throw UsageError(fmt::format("{} takes a kernel of the catalog; of a graph ('{}') 'check' and "
-                                 "'replay' judge every element",
-                                 verb, c.word()));
+    throw UsageError(
+        fmt::format("{} takes a kernel of the catalog; of a graph ('{}') 'check' and "
+                    "'replay' judge every element",
+                    verb, c.word()));
 }
 
 bool is_graph_case(const Case& c) { return c.word().starts_with('{'); }

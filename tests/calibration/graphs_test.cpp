@@ -24,7 +24,8 @@ TEST(CalibrateGraphs, LibTorchIsWithinItsBoundAndWhatIsPlantedIsFound) {
 
 /// The control: LibTorch's results, each a hundredth off.
 TEST(CalibrateGraphs, ResultsThatAreOffAreAlarms) {
-  const CalibrationReport report = calibrate_graphs({.catalog = catalog(), .cases = 60, .biased = 0.01});
+  const CalibrationReport report =
+      calibrate_graphs({.catalog = catalog(), .cases = 60, .biased = 0.01});
   EXPECT_EQ(report.code, 1);
   EXPECT_GT(std::stoi(value_of(report, "false_alarms")), 30);
 }

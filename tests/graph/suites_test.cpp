@@ -18,8 +18,7 @@ class GraphSuites : public testing::TestWithParam<Suite> {};
 
 /// LibTorch's operators on every line: nothing over its bound, nothing undecided.
 TEST_P(GraphSuites, LibTorchIsWithinItsBound) {
-  const std::string path =
-      GRADPROOF_SOURCE_DIR "/fixtures/cases/" + GetParam().name + ".cases";
+  const std::string path = GRADPROOF_SOURCE_DIR "/fixtures/cases/" + GetParam().name + ".cases";
   int judged = 0;
   for (const Case& written : read_cases(path, {})) {
     const Case c = written.with("dtype", GetParam().dtype);
