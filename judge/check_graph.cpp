@@ -65,6 +65,8 @@ std::vector<Record> graph_records(const Case& c, const Record& blank) try {
   const DType storage = parse_dtype(c.text("dtype"));
   const Graph graph = graph_of(c);
   const GraphClaim claim{graph, extents_of(graph, c), libtorch_graph_contract(storage)};
+  // Refuses what the extents cannot be in our words, before LibTorch does.
+  const GraphPlan fits(claim.graph, claim.extents, 1, [](double number) { return number; });
   const Tensors inputs = make_graph_inputs(graph, c);
   const Tensors got = graph_in_libtorch(graph, inputs, storage);
   const Judgement judged = judge_graph(claim, inputs, got);
