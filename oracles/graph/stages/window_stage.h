@@ -52,8 +52,10 @@ void pool_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>
           context.a,
           [&](std::int64_t k) -> const T& { return context.in[0]->v[place(window[place(k)])]; },
           std::ssize(window));
-    else
+    if (s.step->stage != "max_pool" || found.open) {
+      found.places.clear();
       for (std::int64_t k = 0; k < std::ssize(window); ++k) found.places.push_back(k);
+    }
     for (const std::int64_t k : found.places) {
       T share = share_of(context.a, g, true, found.tied);
       if (found.open) share = open_class(share);
