@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/graph.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -20,6 +21,10 @@ const StageOption* option_of(const GraphStep& s, std::string_view key) {
 }
 
 }  // namespace
+
+bool has_name(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 double GraphStep::number(std::string_view key) const {
   const StageOption* const o = option_of(*this, key);

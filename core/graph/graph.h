@@ -30,6 +30,8 @@ struct GraphAxis {
   friend bool operator==(const GraphAxis&, const GraphAxis&) = default;
 };
 
+bool has_name(const std::vector<std::string>& names, std::string_view name);
+
 /// Of axes, by name.
 using GraphExtents = std::map<std::string, std::int64_t, std::less<>>;
 

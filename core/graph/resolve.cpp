@@ -16,10 +16,6 @@ namespace {
 
 using Axes = std::vector<std::string>;
 
-bool has(const Axes& axes, std::string_view name) {
-  return std::find(axes.begin(), axes.end(), name) != axes.end();
-}
-
 class Resolver {
  public:
   Resolver(Graph graph, std::string_view text) : graph_(std::move(graph)), text_(text) {}
@@ -30,7 +26,7 @@ class Resolver {
     choose_outputs();
     for (const GraphTensor& t : graph_.tensors) {
       for (const std::string& axis : t.axes) note_axis({axis});
-      if (has(made_, t.name))
+      if (has_name(made_, t.name))
         throw UsageError(fmt::format("'{}' is a tensor and a value in '{}'", t.name, text_));
     }
     return std::move(graph_);
@@ -50,7 +46,7 @@ class Resolver {
   const Axes* known_axes(const std::string& name) {
     for (std::size_t k = 0; k < done_; ++k)
       if (graph_.steps[k].value == name) return &graph_.steps[k].value_axes;
-    if (has(made_, name)) refuse(fmt::format("value '{}' is used before it is made", name));
+    if (has_name(made_, name)) refuse(fmt::format("value '{}' is used before it is made", name));
     GraphTensor* const t = tensor(name);
     return t != nullptr ? &t->axes : nullptr;
   }
@@ -77,7 +73,7 @@ class Resolver {
 
   /// The axis of that name, or the one that a window made of it.
   std::string in_value(const Axes& axes, const std::string& name) const {
-    if (has(axes, name)) return name;
+    if (has_name(axes, name)) return name;
     for (const std::string& axis : axes)
       if (root_of(axis) == name) return axis;
     return name;
@@ -111,7 +107,7 @@ class Resolver {
     // An axis that an earlier step took has length 1: a sum over it is what it sums.
     const bool reduces = row.form == StageForm::reduces;
     for (const std::string& axis : s.axes)
-      if (!has(first, axis) && !(reduces && was_taken(s.operands.front().name, axis)))
+      if (!has_name(first, axis) && !(reduces && was_taken(s.operands.front().name, axis)))
         refuse(fmt::format("'{}' of {} is no axis of '{}', which has [{}]{}", axis, s.stage,
                            s.operands.front().name, fmt::join(first, ","),
                            did_you_mean(axis, first)));
@@ -184,7 +180,7 @@ class Resolver {
             // The widest operand gives the order.
             Axes wide = own.size() > axes.size() ? own : axes;
             for (const std::string& axis : own.size() > axes.size() ? axes : own)
-              if (!has(wide, axis)) wide.push_back(axis);
+              if (!has_name(wide, axis)) wide.push_back(axis);
             axes = wide;
           }
         return axes;
@@ -193,11 +189,11 @@ class Resolver {
         return first;
       case StageForm::reduces:
         for (const std::string& axis : first)
-          if (!has(s.axes, axis)) axes.push_back(axis);
+          if (!has_name(s.axes, axis)) axes.push_back(axis);
         return axes;
       case StageForm::slides:
         for (const std::string& axis : first) {
-          if (!has(s.axes, axis)) {
+          if (!has_name(s.axes, axis)) {
             axes.push_back(axis);
             continue;
           }
@@ -222,16 +218,16 @@ class Resolver {
       for (const GraphOperand& o : s.operands) used.push_back(o.name);
     if (!graph_.outputs_said)
       for (const std::string& value : made_)
-        if (!has(used, value)) graph_.outputs.push_back(value);
+        if (!has_name(used, value)) graph_.outputs.push_back(value);
     for (const std::string& output : graph_.outputs)
-      if (!has(made_, output))
+      if (!has_name(made_, output))
         refuse(fmt::format("output '{}' is no value; known: {}{}", output, fmt::join(made_, " "),
                            did_you_mean(output, made_)));
     for (const std::string& value : made_)
-      if (!has(used, value) && !has(graph_.outputs, value))
+      if (!has_name(used, value) && !has_name(graph_.outputs, value))
         refuse(fmt::format("value '{}' is made, and never used", value));
     for (const GraphTensor& t : graph_.tensors)
-      if (!has(used, t.name)) refuse(fmt::format("tensor '{}' is never used", t.name));
+      if (!has_name(used, t.name)) refuse(fmt::format("tensor '{}' is never used", t.name));
   }
 
   Graph graph_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "oracles/graph/plan.h"
@@ -42,6 +43,17 @@ struct StepContext {
   bool has(std::size_t k) const { return k < s.operands.size(); }
   std::size_t size() const { return static_cast<std::size_t>(s.space); }
 };
+
+/// A number with the error of another form of the same where that is larger. A truth stays.
+template <class T>
+T widened(T into, const T& other) {
+  if constexpr (requires { into.vacuous; }) {
+    into.e += std::max(0.0, other.total() - into.total());
+    into.vacuous = into.vacuous || other.vacuous;
+    into.overflow = into.overflow || other.overflow;
+  }
+  return into;
+}
 
 /// What a step's adjoint gives: of each operand a term for each element of the space, summed where
 /// several elements share the operand's; empty where nobody wants it.

@@ -7,8 +7,8 @@ namespace gradproof {
 
 std::string GraphContract::why() const {
   const bool rounds = stored_values && unit_roundoff(storage) > unit_roundoff(accumulation);
-  return fmt::format("{} of each step in {}, sums in any order, larger of the usual forms{}",
-                     "arithmetic", name_of(accumulation),
+  return fmt::format("each step in {}, sums in any order, larger of the usual forms{}",
+                     name_of(accumulation),
                      rounds ? fmt::format(", each value stored in {}", name_of(storage)) : "");
 }
 

@@ -13,10 +13,6 @@ namespace {
 
 using Axes = std::vector<std::string>;
 
-bool has(const Axes& axes, const std::string& name) {
-  return std::find(axes.begin(), axes.end(), name) != axes.end();
-}
-
 std::int64_t product(const std::vector<std::int64_t>& extents) {
   std::int64_t all = 1;
   for (const std::int64_t extent : extents) all *= extent;
@@ -66,7 +62,7 @@ Grouping grouping_of(const PlanValue& value, const Axes& over, std::int64_t grou
   std::vector<std::int64_t> counts;  // of groups along each axis
   std::vector<std::int64_t> widths;  // elements of an axis in one of them
   for (std::size_t k = 0; k < value.axes.size(); ++k) {
-    const bool coupled = has(over, value.axes[k]);
+    const bool coupled = has_name(over, value.axes[k]);
     const bool cut = groups > 1 && value.axes[k] == over.front();
     counts.push_back(cut ? groups : coupled ? 1 : value.extents[k]);
     widths.push_back(cut       ? value.extents[k] / groups
@@ -138,7 +134,7 @@ std::string block_axis(const Graph& graph, const GraphExtents& whole) {
   }
   std::string best;
   for (const GraphAxis& axis : graph.axes) {
-    const auto misses = [&](const GraphStep& s) { return !has(s.value_axes, axis.name); };
+    const auto misses = [&](const GraphStep& s) { return !has_name(s.value_axes, axis.name); };
     if (coupled.contains(axis.name) || std::any_of(graph.steps.begin(), graph.steps.end(), misses))
       continue;
     if (best.empty() || whole.at(axis.name) > whole.at(best)) best = axis.name;
@@ -151,7 +147,7 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t bl
     : graph(&of), scalar(scalar_rounding) {
   const std::string cut = block_axis(of, whole);
   const auto add = [&](const std::string& name, const Axes& axes) {
-    PlanValue value{name, axes, {}, 0, has(axes, cut)};
+    PlanValue value{name, axes, {}, 0, has_name(axes, cut)};
     for (const std::string& axis : axes)
       value.extents.push_back(axis == cut ? block_length : whole.at(axis));
     value.count = product(value.extents);
@@ -189,7 +185,7 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t bl
       s.groups = grouping_of(space, step.axes, groups);
       if (step.operands.size() > 1)
         for (const std::string& axis : space.axes)
-          if (!has(of.axes_of(step.operands[1].name), axis)) s.summed *= whole.at(axis);
+          if (!has_name(of.axes_of(step.operands[1].name), axis)) s.summed *= whole.at(axis);
       if (step.stage == "group_norm" && s.groups.length > 0) {
         std::int64_t channels = 1;
         for (std::size_t k = 0; k < space.axes.size(); ++k)

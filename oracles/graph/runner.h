@@ -75,9 +75,8 @@ class GraphRunner {
     const PlanStep& s = plan_.steps[static_cast<std::size_t>(owner)];
     std::vector<std::string> over = s.step->axes;
     if (s.step->stage == "group_norm") over.erase(over.begin());
-    return std::all_of(summed.begin(), summed.end(), [&](const std::string& axis) {
-      return std::find(over.begin(), over.end(), axis) != over.end();
-    });
+    return std::all_of(summed.begin(), summed.end(),
+                       [&](const std::string& axis) { return has_name(over, axis); });
   }
 
   static int owner_of(const StepContext<A>& context) {
@@ -198,8 +197,7 @@ class GraphRunner {
       const PlanValue& space =
           plan_.values[static_cast<std::size_t>(elementwise ? s.value : s.operands.front())];
       for (const std::string& axis : space.axes)
-        if (std::find(to.axes.begin(), to.axes.end(), axis) == to.axes.end())
-          summed.push_back(axis);
+        if (!has_name(to.axes, axis)) summed.push_back(axis);
       if (!inside_group(terms.owner, summed)) fold(terms);
     }
     const std::int64_t length = to.count > 0 ? s.space / to.count : 0;

@@ -158,10 +158,12 @@ struct CertifiedFunctions {
     const double apart = std::abs(a.hi - b.hi) * kUpward;
     return {chosen.hi, chosen.lo, (apart + std::max(a.radius, b.radius)) * kUpward};
   }
-  /// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|).
+  /// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|); where it is sure which is larger, that
+  /// one's own radius: beside a large number's the smaller one would lose its digits.
   static T max(const T& a, const T& b) {
     if (!a.decided() || !b.decided()) return unknown();
     const T& chosen = a < b ? b : a;
+    if (std::abs(a.hi - b.hi) * kDownward > (a.radius + b.radius) * kUpward) return chosen;
     return {chosen.hi, chosen.lo, std::max(a.radius, b.radius)};
   }
   static T min(const T& a, const T& b) { return -max(-a, -b); }

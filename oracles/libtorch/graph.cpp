@@ -153,7 +153,7 @@ class GraphRun {
   at::Tensor reduced(const GraphStep& s) const {
     Dims dims;
     for (const std::string& axis : s.axes)
-      if (has(axes(s, 0), axis)) dims.push_back(place_of(axes(s, 0), axis));
+      if (has_name(axes(s, 0), axis)) dims.push_back(place_of(axes(s, 0), axis));
     at::Tensor x = value(s, 0);
     if (dims.empty()) {  // an axis that is gone has length 1; no axes at all would mean all
       x = x.unsqueeze(0);

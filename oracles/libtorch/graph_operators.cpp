@@ -10,10 +10,6 @@
 
 namespace gradproof {
 
-bool has(const Axes& axes, const std::string& name) {
-  return std::find(axes.begin(), axes.end(), name) != axes.end();
-}
-
 std::int64_t place_of(const Axes& axes, const std::string& name) {
   return std::find(axes.begin(), axes.end(), name) - axes.begin();
 }
@@ -21,19 +17,19 @@ std::int64_t place_of(const Axes& axes, const std::string& name) {
 at::Tensor aligned(const at::Tensor& t, const Axes& axes, const Axes& to) {
   Dims order;
   for (const std::string& axis : to)
-    if (has(axes, axis)) order.push_back(place_of(axes, axis));
+    if (has_name(axes, axis)) order.push_back(place_of(axes, axis));
   at::Tensor r = t.permute(order);
   for (std::size_t k = 0; k < to.size(); ++k)
-    if (!has(axes, to[k])) r = r.unsqueeze(static_cast<std::int64_t>(k));
+    if (!has_name(axes, to[k])) r = r.unsqueeze(static_cast<std::int64_t>(k));
   return r;
 }
 
 Axes with_last(const Axes& axes, const Axes& last) {
   Axes order;
   for (const std::string& axis : axes)
-    if (!has(last, axis)) order.push_back(axis);
+    if (!has_name(last, axis)) order.push_back(axis);
   for (const std::string& axis : axes)
-    if (has(last, axis)) order.push_back(axis);
+    if (has_name(last, axis)) order.push_back(axis);
   return order;
 }
 

@@ -13,7 +13,6 @@ namespace gradproof {
 using Axes = std::vector<std::string>;
 using Dims = std::vector<std::int64_t>;
 
-bool has(const Axes& axes, const std::string& name);
 std::int64_t place_of(const Axes& axes, const std::string& name);
 
 /// A tensor with named axes in the order of others: permuted, with 1 where it lacks one.

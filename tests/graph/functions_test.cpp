@@ -71,6 +71,17 @@ TEST(GraphFunctions, TheErrorScalarHoldsWhatAnInexactArgumentMakes) {
   });
 }
 
+/// Beside a large number that is known to 2^-15 only, a small exact one stays exact.
+TEST(GraphFunctions, AChoiceKeepsItsOwnRadius) {
+  const Certified large(0x1p87, 0, 0x1p-15);
+  const Certified small(0x1p-131);
+  EXPECT_EQ(CertifiedFunctions::min(large, small).radius, 0);
+  EXPECT_EQ(CertifiedFunctions::max(large, small).radius, large.radius);
+  // Where it is not sure which is larger, the larger radius holds either.
+  const Certified near(0x1p87, 0x1p-20, 0);
+  EXPECT_EQ(CertifiedFunctions::min(large, near).radius, large.radius);
+}
+
 const std::vector<std::string>& functions_of_one() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> words;

@@ -98,6 +98,14 @@ TEST(JudgeGraph, AMissingMeanTermIsFound) {
   EXPECT_GT(ran.judged().at("d_x").discrepancy.bad, 50);
 }
 
+/// exp reaches 2^87 here, and the other operand of the minimum is what counts.
+TEST(JudgeGraph, AChoiceBesideAHugeNumberIsDecided) {
+  const Ran ran(
+      "{v1 = exp(x[rows,cols]); v2 = minimum(v1, t1[rows,cols]); v3 = sigmoid(v2)} rows=24 cols=39 "
+      "fill=scaled:100 dy=normal seed=431");
+  EXPECT_EQ(ran.judged().at("v3").discrepancy.undecided, 0);
+}
+
 TEST(JudgeGraph, LabelsOutOfRangeAreRefused) {
   Ran ran("{y = nll_loss(x, labels)} rows=4 cols=16");
   ran.inputs.at("labels").set(2, 16);

@@ -42,11 +42,8 @@ typename A::Scalar function_value(const A& a, const Function& fn, const typename
   } else {
     const T exact(x.v);
     T own = fn.value(a.functions, exact);
-    if constexpr (requires { fn.libtorch_value(a.functions, exact); }) {
-      const T other = fn.libtorch_value(a.functions, exact);
-      own.e = std::max(own.total(), other.total());
-      own.overflow = own.overflow || other.overflow;
-    }
+    if constexpr (requires { fn.libtorch_value(a.functions, exact); })
+      own = widened(own, fn.libtorch_value(a.functions, exact));
     const double v = fn.value(PlainFunctions<double>(), x.v);
     return propagated<A>(x, v, own, fn.derivative(PlainFunctions<double>(), x.v, v),
                          fn.steepness(x.v - x.total(), x.v + x.total()));
@@ -63,11 +60,8 @@ typename A::Scalar function_slope(const A& a, const Function& fn, const typename
     const T exact(x.v);
     const T saved = a.stored(function_value(a, fn, exact));
     T own = fn.derivative(a.functions, exact, saved);
-    if constexpr (requires { fn.libtorch_derivative(a.functions, exact, saved); }) {
-      const T other = fn.libtorch_derivative(a.functions, exact, saved);
-      own.e = std::max(own.total(), other.total());
-      own.overflow = own.overflow || other.overflow;
-    }
+    if constexpr (requires { fn.libtorch_derivative(a.functions, exact, saved); })
+      own = widened(own, fn.libtorch_derivative(a.functions, exact, saved));
     const Dual<double> seed(x.v, 1.0);
     const DualFunctions dual;
     const Dual<double> slope = fn.derivative(dual, seed, fn.value(dual, seed));

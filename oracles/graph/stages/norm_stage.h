@@ -42,7 +42,7 @@ class NormStage {
       T v = xhat_[i];
       if (has(1)) v = v * weight(i);
       if (has(2)) v = v + beta(i);
-      if constexpr (A::kErrors) widen(v, folded(i));
+      if constexpr (A::kErrors) v = widened(v, folded(i));
       y.v.push_back(v);
     }
     return y;
@@ -98,19 +98,9 @@ class NormStage {
     if (!centred()) return x_.v[i] * s.rstd;
     T plain = (x_.v[i] - s.mean) * s.rstd;
     if constexpr (A::kErrors) {
-      const T folded = x_.v[i] * s.rstd - s.mean * s.rstd;
-      widen(plain, folded);
+      plain = widened(plain, T(x_.v[i] * s.rstd - s.mean * s.rstd));
     }
     return plain;
-  }
-
-  /// Takes on the error of another form where that is larger.
-  static void widen(T& into, const T& other) {
-    if constexpr (A::kErrors) {
-      into.e += std::max(0.0, other.total() - into.total());
-      into.vacuous = into.vacuous || other.vacuous;
-      into.overflow = into.overflow || other.overflow;
-    }
   }
 
   /// dy xhat, or (dy x - dy mean) rstd. With several elements of a channel in a group (images),
@@ -122,7 +112,7 @@ class NormStage {
       T term = dy.v[i] * xhat_[i];
       if constexpr (A::kErrors) {
         const GroupStatistics<T>& s = statistics_[group(i)];
-        if (centred()) widen(term, (dy.v[i] * x_.v[i] - dy.v[i] * s.mean) * s.rstd);
+        if (centred()) term = widened(term, T((dy.v[i] * x_.v[i] - dy.v[i] * s.mean) * s.rstd));
         const auto chain = static_cast<double>(context_.s.inner - 1);
         term.e += chain * A::kUnit * dy.v[i].reach() * (x_.v[i].reach() + s.mean.reach()) *
                   s.rstd.reach();
@@ -158,8 +148,8 @@ class NormStage {
       const T taken = kept(xhat_[i] * kept(s2 / size));
       T plain = s.rstd * (inner - taken);
       if constexpr (A::kErrors)
-        widen(plain, uncentred(g[i], x_.v[i], s, s1,
-                               total(third[group(i)], SharedError::second_sum), size));
+        plain = widened(plain, uncentred(g[i], x_.v[i], s, s1,
+                                         total(third[group(i)], SharedError::second_sum), size));
       dx.v.push_back(plain);
     }
     return dx;

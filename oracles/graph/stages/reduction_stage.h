@@ -25,25 +25,24 @@ Field<typename A::Scalar> results_of(const std::vector<typename A::Sum>& sums,
 
 /// Which of some numbers may be the largest, and whether it is sure which one is. Of a truth: those
 /// that equal the largest.
-template <class T>
 struct Contenders {
   std::vector<std::int64_t> places;
-  std::int64_t first = 0;  ///< of those that are the largest as far as the numbers say
-  bool tied = false;       ///< several are equal
-  bool open = false;       ///< some are not finite, or may not be: anything is right
+  bool tied = false;  ///< several are equal
+  bool open = false;  ///< some are not finite, or may not be: anything is right
 };
 
 template <class A, class Numbers>
-Contenders<typename A::Scalar> contenders(const A&, const Numbers& number, std::int64_t count) {
+Contenders contenders(const Numbers& number, std::int64_t count) {
   using T = typename A::Scalar;
-  Contenders<T> found;
+  Contenders found;
+  std::int64_t first = 0;  // of those that are the largest as far as the numbers say
   for (std::int64_t i = 1; i < count; ++i)
     if constexpr (A::kErrors) {
-      if (number(i).v > number(found.first).v) found.first = i;
+      if (number(i).v > number(first).v) first = i;
     } else {
-      if (number(found.first) < number(i)) found.first = i;
+      if (number(first) < number(i)) first = i;
     }
-  const T& largest = number(found.first);
+  const T& largest = number(first);
   if constexpr (A::kErrors)
     for (std::int64_t i = 0; i < count; ++i)
       found.open = found.open || !std::isfinite(number(i).v) || number(i).overflow;
@@ -121,9 +120,8 @@ Field<typename A::Scalar> extreme_adjoint(const StepContext<A>& context,
   for (const auto& group : members_of(context.s.groups)) {
     std::vector<T> numbers;
     for (const std::int64_t i : group) numbers.push_back(context.at(0, i) * T(sign));
-    const auto found = contenders(
-        context.a, [&](std::int64_t i) -> const T& { return numbers[place(i)]; },
-        std::ssize(numbers));
+    const auto found = contenders<A>([&](std::int64_t i) -> const T& { return numbers[place(i)]; },
+                                     std::ssize(numbers));
     for (const std::int64_t i : group) out.v[place(i)] = share_of(context.a, dy.v[k], false, false);
     for (const std::int64_t i : found.places)
       out.v[place(group[place(i)])] = share_of(context.a, dy.v[k], true, found.tied);

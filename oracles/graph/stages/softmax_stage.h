@@ -60,7 +60,7 @@ class SoftmaxStage {
   /// A product with the reciprocal or a quotient: one rounding more at most.
   T quotient(const T& t, const T& total) const {
     const T plain = t / total;
-    if constexpr (A::kErrors) return widened(plain, t * (T(1) / total));
+    if constexpr (A::kErrors) return widened(plain, T(t * (T(1) / total)));
     return plain;
   }
 
@@ -76,17 +76,8 @@ class SoftmaxStage {
   T term(const T& dy, const T& y, const T& total) const {
     if (is_log()) return dy - a_.functions.exp(y) * total;
     const T plain = y * (dy - total);
-    if constexpr (A::kErrors) return widened(plain, dy * y - y * total);
+    if constexpr (A::kErrors) return widened(plain, T(dy * y - y * total));
     return plain;
-  }
-
-  static T widened(T into, const T& other) {
-    if constexpr (A::kErrors) {
-      into.e += std::max(0.0, other.total() - into.total());
-      into.overflow = into.overflow || other.overflow;
-      into.vacuous = into.vacuous || other.vacuous;
-    }
-    return into;
   }
 
   const StepContext<A>& context_;

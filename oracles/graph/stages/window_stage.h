@@ -46,10 +46,9 @@ void pool_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>
     const auto window = window_of(s, i);
     const T g =
         s.step->stage == "max_pool" ? dy.v[i] : T(dy.v[i] / static_cast<double>(s.window_size));
-    Contenders<T> found;
+    Contenders found;
     if (s.step->stage == "max_pool")
-      found = contenders(
-          context.a,
+      found = contenders<A>(
           [&](std::int64_t k) -> const T& { return context.in[0]->v[place(window[place(k)])]; },
           std::ssize(window));
     if (s.step->stage != "max_pool" || found.open) {
