@@ -5,8 +5,8 @@
 
 #include "core/case/law_key.h"
 #include "core/graph/graph_case.h"
-#include "judge/check_graph.h"
 #include "judge/cross_check.h"
+#include "judge/graph/check_graph.h"
 #include "judge/records.h"
 #include "judge/run_case.h"
 #include "judge/tensor_records.h"

@@ -13,6 +13,7 @@
 #include "cli/front/verbs.h"
 #include "cli/protocol/peak_memory.h"
 #include "cli/protocol/standard_streams.h"
+#include "core/graph/graph_case.h"
 #include "reports/record/record_json.h"
 #include "reports/text/evidence.h"
 #include "reports/text/overview.h"
@@ -80,7 +81,9 @@ void CheckRun::show(const Case& c, const CaseReply& reply) {
     const Outcome outcome = record.verdict.outcome;
     // Each step of a timeout would wait for the deadline, and what ran out of memory would again.
     // Of what an earlier run found, that run has shrunk it, or can be asked for with `replay`.
-    if (is_wrong(outcome) && outcome != Outcome::timed_out && !reply.killed && !reply.resumed)
+    // Given tensors are of one size.
+    if (is_wrong(outcome) && outcome != Outcome::timed_out && !reply.killed && !reply.resumed &&
+        !has_given_tensors(c))
       first_failures_.emplace(record.kernel, std::pair{c, record});
   }
 }

@@ -87,12 +87,20 @@ std::string call_of(const GraphStage& stage) {
   return fmt::format("{}({})", stage.word, fmt::join(words, ", "));
 }
 
+/// "F.leaky_relu(x, slope)" of an expression with its braces.
+std::string without_braces(std::string_view expression) {
+  std::string text(expression);
+  std::erase_if(text, [](char c) { return c == '{' || c == '}'; });
+  return text;
+}
+
 void print_stages() {
   std::vector<std::array<std::string, 4>> rows{{"STAGE", "VALUE", "ADJOINT", "LIBTORCH"}};
   for (const GraphStage& s : graph_stages()) {
     std::string call = call_of(s);
     if (!s.synonym.empty()) call += fmt::format("  ({})", s.synonym);
-    rows.push_back({call, std::string(s.formula), std::string(s.adjoint), std::string(s.libtorch)});
+    rows.push_back(
+        {call, std::string(s.formula), std::string(s.adjoint), without_braces(s.libtorch)});
   }
   std::array<std::size_t, 3> widths{};
   for (const auto& row : rows)

@@ -13,6 +13,10 @@ struct Options {
   std::string verb;
   std::vector<std::string> cases;  ///< of check, replay, audit
   std::string pipeline;            ///< a graph that every case is about
+  std::string inputs;              ///< of judge: file of tensors
+  std::string outputs;             ///< of judge: file of outputs and gradients
+  std::string contract;            ///< of judge: words
+  std::string name;                ///< of judge: what reports call it
   std::string cases_file;
   std::string suite;
   std::vector<std::string> changes;  ///< key=value for every case
@@ -42,7 +46,7 @@ struct Options {
   std::vector<std::string> folders;  ///< of merge
   std::string run;                   ///< of report, baseline update; empty: the last
   std::string format = "text";       ///< of report: names with commas
-  std::string output;                ///< of report: file or folder
+  std::string output;                ///< of report: file or folder; of inputs: file
   std::vector<std::string> history;  ///< of report: folders of runs before
   std::string source;                ///< of report: "kernels/{kernel}.cu"
   std::string against;

@@ -11,6 +11,9 @@ namespace gradproof {
 int run_list(const Options& options);
 int run_coverage(const Options& options);
 int run_check(const Options& options);
+int run_judge(const Options& options);
+int run_inputs(const Options& options);
+int run_python(const Options& options);
 int run_replay(const Options& options);
 int run_doctor(const Options& options);
 int run_audit(const Options& options);

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <malloc.h>
 
 #include "cli/protocol/channel.h"
 #include "cli/protocol/standard_streams.h"
@@ -156,11 +157,20 @@ std::string name_of_program(int count, char** arguments) {
   return count > 0 ? std::filesystem::path(arguments[0]).filename().string() : "worker";
 }
 
+/// Each block of a graph allocates arrays of some megabytes and frees them. The kernel would clear
+/// them anew for each, which takes longer than the arithmetic: `gradproof bench oracle`,
+/// layer_norm.
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+}
+
 }  // namespace
 
 int serve(const Systems& systems, int count, char** arguments,
           const std::vector<WorkerVerb>& more) {
   hold_standard_streams();
+  keep_freed_memory();
   set_default_float_mode();  // a library that was built for speed may have left another
   const std::string name = name_of_program(count, arguments);
   const auto complaint = [&](const std::string& reason, int code) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ class Drawing {
     text_ = fmt::format("x[{}]", fmt::join(axes_, ","));
     const std::uint64_t steps = 1 + below(6);
     for (std::uint64_t k = 0; k < steps && !axes_.empty(); ++k) add_step();
-    return fmt::format("{{{}}}{} dtype={} fill={} dy={} seed={}", statements_, extents(),
+    return fmt::format("{{{}}}{}{} dtype={} fill={} dy={} seed={}", statements_, extents(), made_,
                        kTypes[below(kTypes.size())], kFills[below(kFills.size())],
                        kCotangents[below(kCotangents.size())], 1 + below(1000));
   }
@@ -65,6 +66,11 @@ class Drawing {
     const std::uint64_t kind = below(4);
     if (place.number && kind == 0) return std::string(kNumbers[below(kNumbers.size())]);
     if (place.number && kind == 1) return value_;
+    if (place.axes == OperandAxes::matrix) {
+      const std::string axis = fmt::format("m{}", ++tensors_);
+      made_ += fmt::format(" {}={}", axis, 1 + below(12));
+      return fmt::format("t{}[{},{}]", tensors_, axis, std::exchange(axes_.back(), axis));
+    }
     if (place.axes == OperandAxes::first)
       return fmt::format("t{}[{}]", ++tensors_, fmt::join(axes_, ","));
     return fmt::format("t{}", ++tensors_);
@@ -115,6 +121,7 @@ class Drawing {
   std::string value_{"x"};
   std::string text_;  ///< of the value where it is used next
   std::string statements_;
+  std::string made_;  ///< extents of the axes that matrices made
   int tensors_ = 0;
   int values_ = 0;
 };

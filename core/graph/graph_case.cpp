@@ -84,6 +84,24 @@ Tensor cotangent(const Graph& graph, const std::string& output, const Shape& sha
   return reshaped(matrix, shape);
 }
 
+/// Keys that say what is judged in place of LibTorch; then nothing is drawn.
+void add_given_keys(Schema& schema) {
+  const auto add = [&](const char* name, const char* help) {
+    schema.keys.push_back({name, KeyType::text, "", {}, 0, 0, help, {}, true});
+  };
+  for (const Key& key : input_keys())
+    schema.refusals.push_back({{{"outputs", "!=", ""}, {key.name, "!=", key.initial}},
+                               key.name + " says how tensors are drawn, and these are given"});
+  add("inputs", "file of given tensors");
+  add("outputs", "file of given outputs and gradients, which are judged");
+  add("contract", "of what computed them");
+  schema.refusals.push_back(
+      {{{"outputs", "!=", ""}, {"inputs", "=", ""}}, "outputs= needs inputs="});
+  for (const char* key : {"inputs", "contract"})
+    schema.refusals.push_back(
+        {{{"outputs", "=", ""}, {key, "!=", ""}}, std::string(key) + "= is for given outputs="});
+}
+
 }  // namespace
 
 GraphWord graph_word(std::string_view text) {
@@ -113,6 +131,8 @@ Graph graph_of(const Case& c) {
   return parse_graph(std::string_view(c.word()).substr(1, c.word().size() - 2));
 }
 
+bool has_given_tensors(const Case& c) { return is_graph_case(c) && !c.text("outputs").empty(); }
+
 SchemaPtr graph_schema(std::string_view text) {
   const Graph graph = parse_graph(text);
   auto schema = std::make_shared<Schema>();
@@ -128,6 +148,7 @@ SchemaPtr graph_schema(std::string_view text) {
   schema->keys.push_back(
       {"dtype", KeyType::word, "f32", {"f32", "f64", "f16", "bf16"}, 0, 0, "of all tensors"});
   for (Key& key : input_keys()) schema->keys.push_back(std::move(key));
+  add_given_keys(*schema);
   schema->keys.push_back({"name", KeyType::text, "", {}, 0, 0, "what reports call it", {}, true});
   for (const Key& a : schema->keys)
     for (const Key& b : schema->keys)

@@ -27,8 +27,11 @@ void refuse_graph(const Case& c, std::string_view verb);
 bool is_graph_case(const Case& c);
 Graph graph_of(const Case& c);
 
-/// The keys of a graph's Case: an extent for each axis, dtype, and what describes inputs. The word
-/// is the canonical text in braces.
+/// Whether the Case names files with tensors that are judged in place of LibTorch's.
+bool has_given_tensors(const Case& c);
+
+/// The keys of a graph's Case: an extent for each axis, dtype, what describes inputs, and files of
+/// given tensors. The word is the canonical text in braces.
 SchemaPtr graph_schema(std::string_view text);
 
 /// Of all axes. Throws UsageError for a window wider than its axis.

@@ -21,8 +21,31 @@ std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& st
       return {first.begin(), first.end() - 1};
     case OperandAxes::tail:
       return tail(2);
+    case OperandAxes::matrix:
+      return {"out", first.back()};
+    case OperandAxes::made:
+      return {"out"};
   }
   return first;
+}
+
+std::string root_axis(const Graph& graph, const std::string& axis) {
+  for (const GraphAxis& a : graph.axes)
+    if (a.name == axis) return a.from.empty() ? axis : root_axis(graph, a.from);
+  return axis;
+}
+
+bool comes_from_axis(const Graph& graph, const std::string& name, const std::string& axis) {
+  for (const GraphTensor& t : graph.tensors)
+    if (t.name == name)
+      return std::any_of(t.axes.begin(), t.axes.end(),
+                         [&](const std::string& own) { return root_axis(graph, own) == axis; });
+  for (const GraphStep& s : graph.steps)
+    if (s.value == name)
+      return std::any_of(s.operands.begin(), s.operands.end(), [&](const GraphOperand& o) {
+        return !o.is_number() && comes_from_axis(graph, o.name, axis);
+      });
+  return false;
 }
 
 GraphAxis successor(const GraphStep& step, const std::string& axis) {

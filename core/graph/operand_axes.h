@@ -12,6 +12,12 @@ namespace gradproof {
 std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& step,
                                   const std::vector<std::string>& first);
 
+/// The axis itself, or the one that windows made it of.
+std::string root_axis(const Graph& graph, const std::string& axis);
+
+/// Whether some tensor or value that this one comes from has the axis.
+bool comes_from_axis(const Graph& graph, const std::string& name, const std::string& axis);
+
 /// The axis that a step's window leaves of one.
 GraphAxis successor(const GraphStep& step, const std::string& axis);
 

@@ -75,28 +75,8 @@ class Resolver {
   std::string in_value(const Axes& axes, const std::string& name) const {
     if (has_name(axes, name)) return name;
     for (const std::string& axis : axes)
-      if (root_of(axis) == name) return axis;
+      if (root_axis(graph_, axis) == name) return axis;
     return name;
-  }
-
-  /// Whether some tensor or value that this one comes from has the axis.
-  bool was_taken(const std::string& name, const std::string& axis) const {
-    for (const GraphTensor& t : graph_.tensors)
-      if (t.name == name)
-        return std::any_of(t.axes.begin(), t.axes.end(),
-                           [&](const std::string& own) { return root_of(own) == axis; });
-    for (const GraphStep& s : graph_.steps)
-      if (s.value == name)
-        return std::any_of(s.operands.begin(), s.operands.end(), [&](const GraphOperand& o) {
-          return !o.is_number() && was_taken(o.name, axis);
-        });
-    return false;
-  }
-
-  std::string root_of(const std::string& axis) const {
-    for (const GraphAxis& a : graph_.axes)
-      if (a.name == axis) return a.from.empty() ? axis : root_of(a.from);
-    return axis;
   }
 
   void choose_axes(GraphStep& s, const GraphStage& row, const Axes& first) {
@@ -107,12 +87,14 @@ class Resolver {
     // An axis that an earlier step took has length 1: a sum over it is what it sums.
     const bool reduces = row.form == StageForm::reduces;
     for (const std::string& axis : s.axes)
-      if (!has_name(first, axis) && !(reduces && was_taken(s.operands.front().name, axis)))
+      if (!has_name(first, axis) &&
+          !(reduces && comes_from_axis(graph_, s.operands.front().name, axis)))
         refuse(fmt::format("'{}' of {} is no axis of '{}', which has [{}]{}", axis, s.stage,
                            s.operands.front().name, fmt::join(first, ","),
                            did_you_mean(axis, first)));
     if (s.axes_said) {
-      if (row.axes == StageAxes::rest || row.axes == StageAxes::group)
+      if (row.axes == StageAxes::rest || row.axes == StageAxes::group ||
+          row.form == StageForm::contracts)
         refuse(fmt::format("{} works over axes of its own: '{}' is too many", s.stage, s.axes[0]));
       return;
     }
@@ -150,7 +132,9 @@ class Resolver {
     const StageOperand& place = row.operands[k];
     const Axes* known = known_axes(o.name);
     if (known == nullptr) {
-      graph_.tensors.push_back({o.name, TensorPart::input, axes_for(place, s, first), false});
+      Axes axes = axes_for(place, s, first);
+      if (place.axes == OperandAxes::made) axes = wanted_axes(s, place, axes, first);
+      graph_.tensors.push_back({o.name, TensorPart::input, axes, false});
       known = &graph_.tensors.back().axes;
     }
     if (GraphTensor* const t = tensor(o.name)) {
@@ -163,10 +147,24 @@ class Resolver {
       refuse(fmt::format("the labels of {} are a tensor, no value", s.stage));
     }
     if (k == 0 || row.form == StageForm::elementwise) return;
-    const Axes wanted = axes_for(place, s, first);
+    const Axes wanted = wanted_axes(s, place, *known, first);
     if (*known != wanted)
       refuse(fmt::format("'{}' of {} has [{}], wanted are [{}]", o.name, s.stage,
                          fmt::join(*known, ","), fmt::join(wanted, ",")));
+  }
+
+  /// A matrix may have any first axis that its operand has not; what is added to the product has it
+  /// too.
+  Axes wanted_axes(const GraphStep& s, const StageOperand& place, const Axes& known,
+                   const Axes& first) {
+    if (place.axes == OperandAxes::made) return {known_axes(s.operands[1].name)->front()};
+    const bool own = place.axes == OperandAxes::matrix && known.size() == 2;
+    if (!own) return axes_for(place, s, first);
+    if (has_name(first, known.front()))
+      refuse(fmt::format("'{}' of {} needs a first axis that '{}' has not; '{}' is one of [{}]",
+                         s.operands[1].name, s.stage, s.operands[0].name, known.front(),
+                         fmt::join(first, ",")));
+    return {known.front(), first.back()};
   }
 
   Axes value_axes(const GraphStep& s, const GraphStage& row, const Axes& first) {
@@ -208,6 +206,10 @@ class Resolver {
         return axes;
       case StageForm::selects:
         return {};
+      case StageForm::contracts:
+        axes = first;
+        axes.back() = known_axes(s.operands[1].name)->front();
+        return axes;
     }
     return axes;
   }

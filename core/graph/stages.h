@@ -13,7 +13,9 @@ namespace gradproof {
 ///   slides       a window along the stage's axes, which have successors in the value
 ///   selects      reduces the last axis by the labels there, and means over all others
 ///   turns        the two halves of the last axis are rotated against each other
-enum class StageForm { elementwise, normalises, reduces, slides, selects, turns };
+///   contracts    sums products with a matrix over the last axis, and has the matrix's first
+///   instead
+enum class StageForm { elementwise, normalises, reduces, slides, selects, turns, contracts };
 
 /// Which axes a stage works over where the text names none.
 ///   none      it has none
@@ -30,7 +32,9 @@ enum class StageAxes { none, last, said, rest, spatial, group };
 ///   over     those that the stage works over
 ///   labels   those of the first operand but the last
 ///   tail     the first operand's last two
-enum class OperandAxes { first, channel, over, labels, tail };
+///   matrix   one of its own, `out`, and the first operand's last
+///   made     the matrix's first
+enum class OperandAxes { first, channel, over, labels, tail, matrix, made };
 
 struct StageOperand {
   std::string_view word;
@@ -59,9 +63,11 @@ struct GraphStage {
   std::span<const StageOperand> operands = {};
   StageAxes axes = StageAxes::none;
   std::span<const StageOption> options = {};
-  std::string_view formula = {};   ///< the value of x (and of the other operands by name)
-  std::string_view adjoint = {};   ///< d_x for dy
-  std::string_view libtorch = {};  ///< LibTorch's own word
+  std::string_view formula = {};  ///< the value of x (and of the other operands by name)
+  std::string_view adjoint = {};  ///< d_x for dy
+  /// LibTorch's own word: an expression of Python, {x} and the like standing for operands, options,
+  /// `shape`, `dims`, `dim` of the axes and their number `n` (python_source.h).
+  std::string_view libtorch = {};
 };
 
 /// One row for each stage, by word.

@@ -105,6 +105,20 @@ template <class V>
     for (int i = 0; i < count; ++i) to[i] = from.raw[i];
 }
 
+/// f(number) in each lane, for a function of one double; once where all lanes are equal.
+template <class V, class Function>
+[[gnu::always_inline]] inline V lanewise(const V& x, const Function& f) {
+  if constexpr (kLanesOf<V> == 1) {
+    return f(x);
+  } else {
+    const double first = f(lane(x, 0));
+    if (all(x == V(lane(x, 0)))) return V(first);
+    double each[kPackLanes] = {first};
+    for (int i = 1; i < kPackLanes; ++i) each[i] = f(lane(x, i));
+    return load<V>(each);
+  }
+}
+
 /// The number with 0 behind its first `count` lanes, for any T that has a select().
 template <class T>
 [[gnu::always_inline]] inline T kept(const T& a, std::int64_t count) {

@@ -61,12 +61,31 @@ class ErrorSum {
     return r;
   }
 
+  /// The same, each lane after as many additions as it says.
+  Scalar sum_after(const V& chain) const {
+    Scalar r = total_;
+    const V g = max(chain, V(0)) * V(F::u);
+    const V growth = g * (1 + g);
+    r.e += select(g > V(0), V(growth * magnitude_), V(0));
+    const V most = select(g > V(0), V(1 + growth + kBookkeeping), V(1));
+    r.overflow = r.overflow | !(most * finite_ <= V(F::largest));
+    return r;
+  }
+
   /// The sum of one lane.
   ErrorSum<F> of_lane(int i) const {
     ErrorSum<F> r;
     r.total_ = lane(total_, i);
     r.magnitude_ = lane(magnitude_, i);
     r.finite_ = lane(finite_, i);
+    return r;
+  }
+
+  /// The same sum, what its summands shared being independent.
+  ErrorSum folded() const {
+    ErrorSum r = *this;
+    r.total_.e = total_.total();
+    for_each_symbol([&](auto k) { r.total_.c[k] = V(0); });
     return r;
   }
 

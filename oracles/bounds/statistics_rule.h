@@ -19,13 +19,22 @@ class StatisticsRule {
   using One = ErrorScalar<F>;
 
   StatisticsRule(const Contract& contract, std::int64_t chain)
-      : variance_(contract.variance),
-        rsqrt_((contract.rsqrt_error + 0.5) * F::u),
+      : StatisticsRule(contract.variance, contract.rsqrt_error, chain) {}
+  /// `rsqrt_error`: of 1/sqrt, in units of u.
+  StatisticsRule(Variance variance, double rsqrt_error, std::int64_t chain)
+      : variance_(variance),
+        rsqrt_((rsqrt_error + 0.5) * F::u),
         chain_(static_cast<double>(chain)) {}
 
   /// The statistics of the first `count` numbers in x, equal in all lanes.
   Statistics<Scalar> operator()(const Values<Scalar>& x, std::int64_t count, double eps) const {
-    const UnitMoments m = unit_moments<F, V>(x, count);
+    const Statistics<One> found = of(unit_moments<F, V>(x, count), eps);
+    return {Scalar::everywhere(found.mean), Scalar::everywhere(found.variance),
+            Scalar::everywhere(found.rstd)};
+  }
+
+  /// The statistics of a unit with these moments.
+  Statistics<One> of(const UnitMoments& m, double eps) const {
     const double mean_error = error_of_mean(m);
     One mean(m.mean);
     One variance(m.variance);
@@ -36,8 +45,7 @@ class StatisticsRule {
                  error_of_variance(m, mean_error);
     variance.vacuous = m.vacuous;
     variance.overflow = mean.overflow || squares_leave_range(m, variance.v + variance.e);
-    return {Scalar::everywhere(mean), Scalar::everywhere(variance),
-            Scalar::everywhere(rstd(variance, eps))};
+    return {mean, variance, rstd(variance, eps)};
   }
 
   /// 1/sqrt(variance + eps); its error is the same for every element of the unit.

@@ -34,7 +34,8 @@ struct MomentSums {
 
   /// Adds one number; only the lanes in `there` count. Where F flushes to zero, x, the mean and
   /// their difference may each count as 0: 4 eta.
-  [[gnu::always_inline]] void add(const ErrorScalar<F, V>& s, double mean, const MaskOf<V>& there) {
+  [[gnu::always_inline]] void add(const ErrorScalar<F, V>& s, const V& mean,
+                                  const MaskOf<V>& there) {
     const V e = s.total() + (F::flushes ? 4 * F::eta : 0);
     const V d = s.v - mean;
     const V size = abs(s.v) + e;
@@ -61,6 +62,20 @@ struct MomentSums {
             mean_of(finite, count),
             any(vacuous),
             any(overflow)};
+  }
+
+  /// Where each lane is a unit of its own.
+  UnitMoments of_lane(int i, double count, double mean) const {
+    return {count,
+            mean,
+            lane(variance, i) / count,
+            lane(magnitude, i) / count,
+            lane(square, i) / count,
+            lane(inherited, i) / count,
+            lane(inherited_variance, i) / count,
+            lane(finite, i) / count,
+            lane(vacuous, i),
+            lane(overflow, i)};
   }
 };
 

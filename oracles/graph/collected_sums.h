@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "oracles/graph/arithmetic.h"
-#include "oracles/graph/runner.h"
+#include "oracles/graph/exact_block.h"
 #include "oracles/truth/truth_sum.h"
 
 namespace gradproof {
-
-using TruthRunner = GraphRunner<TruthArithmetic<CertifiedFunctions>>;
-using ExactRunner = GraphRunner<TruthArithmetic<PlainFunctions<Real>>>;
-
-inline Ball ball(const Certified& c) { return {c.hi, c.lo, c.radius}; }
 
 /// Truth and bound of the gradients that sum over blocks, those of a tensor without the axis that
 /// blocks are cut from: one sum for each use of the tensor.
@@ -22,37 +17,47 @@ class CollectedSums {
  public:
   using Arithmetic = ErrorArithmetic<F>;
 
-  /// What one block adds. With `exact` its truths are those of 50 digits. A gradient that is no sum
-  /// inside the block is one of a single term.
-  void take(const GraphPlan& plan, const GraphRunner<Arithmetic>& bounds, const TruthRunner& truths,
-            const ExactRunner* exact) {
-    bounds_ = bounds.summed_uses();
-    for (std::size_t u = 0; u < bounds_.size(); ++u) {
-      std::vector<TruthSum> sums(bounds_[u].sums.size());
-      for (std::size_t i = 0; i < sums.size(); ++i)
-        if (exact != nullptr)
-          sums[i].add(exact->summed_uses()[u].sums[i].total);
-        else
-          sums[i].add(ball(truths.summed_uses()[u].sums[i].total));
-      truths_.push_back(std::move(sums));
+  struct Use {
+    int tensor = 0;
+    std::int64_t length = 0;  ///< terms of one sum
+    std::vector<ErrorSum<F>> bounds;
+    std::vector<TruthSum> truths;
+  };
+
+  void take(Use use) { uses_.push_back(std::move(use)); }
+
+  /// What another evaluation is to say anew.
+  void forget_truths() {
+    for (Use& use : uses_) use.truths.assign(use.truths.size(), TruthSum());
+  }
+  /// The truths of a part of the block, with 50 digits; the uses stand in the same order.
+  void add_exact(const ExactBlock& part, const GraphPlan& plan) {
+    std::size_t u = 0;
+    for (const auto& use : part.uses()) {
+      for (std::size_t i = 0; i < use.sums.size(); ++i) uses_[u].truths[i].add(use.sums[i].total);
+      ++u;
     }
-    for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k)
-      if (!plan.values[k].sliced && !bounds.gradient(k).empty())
-        take_terms(static_cast<int>(k), bounds.gradient(k), truths.gradient(k),
-                   exact != nullptr ? &exact->gradient(k) : nullptr);
+    for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k) {
+      if (plan.values[k].sliced || part.gradient(k).empty()) continue;
+      for (std::size_t i = 0; i < part.gradient(k).size(); ++i)
+        uses_[u].truths[i].add(part.gradient(k)[i]);
+      ++u;
+    }
   }
 
   /// The sums of another block, which has the same uses in the same order.
   void merge(const CollectedSums& other) {
-    if (bounds_.empty()) {
+    if (uses_.empty()) {
       *this = other;
       return;
     }
-    for (std::size_t u = 0; u < bounds_.size(); ++u) {
-      bounds_[u].length += other.bounds_[u].length;
-      for (std::size_t i = 0; i < bounds_[u].sums.size(); ++i) {
-        bounds_[u].sums[i].add(other.bounds_[u].sums[i]);
-        truths_[u][i].add(other.truths_[u][i]);
+    for (std::size_t u = 0; u < uses_.size(); ++u) {
+      Use& use = uses_[u];
+      const Use& more = other.uses_[u];
+      use.length += more.length;
+      for (std::size_t i = 0; i < use.bounds.size(); ++i) {
+        use.bounds[i].add(more.bounds[i]);
+        use.truths[i].add(more.truths[i]);
       }
     }
   }
@@ -65,36 +70,18 @@ class CollectedSums {
     truth.add(Ball{});
     ErrorScalar<F> error(0.0);
     bool first = true;
-    for (std::size_t u = 0; u < bounds_.size(); ++u) {
-      if (bounds_[u].tensor != tensor) continue;
-      const std::int64_t chain = std::max<std::int64_t>(bounds_[u].length - 1, 0);
-      const ErrorScalar<F> sum = bounds_[u].sums[element].sum(chain);
+    for (const Use& use : uses_) {
+      if (use.tensor != tensor) continue;
+      const ErrorScalar<F> sum = use.bounds[element].sum(std::max<std::int64_t>(use.length - 1, 0));
       error = first ? sum : arithmetic.stored(error) + arithmetic.stored(sum);
       first = false;
-      truth.add(truths_[u][element]);
+      truth.add(use.truths[element]);
     }
     return {error, truth};
   }
 
  private:
-  void take_terms(int tensor, const Field<ErrorScalar<F>>& bounds, const Field<Certified>& truths,
-                  const Field<Real>* exact) {
-    SummedUse<Arithmetic> use{tensor, 1, {}};
-    std::vector<TruthSum> sums(bounds.v.size());
-    for (std::size_t i = 0; i < bounds.v.size(); ++i) {
-      use.sums.emplace_back();
-      use.sums.back().add(Arithmetic::folded(bounds.v[i]));
-      if (exact != nullptr)
-        sums[i].add(exact->v[i]);
-      else
-        sums[i].add(ball(truths.v[i]));
-    }
-    bounds_.push_back(std::move(use));
-    truths_.push_back(std::move(sums));
-  }
-
-  std::vector<SummedUse<Arithmetic>> bounds_;
-  std::vector<std::vector<TruthSum>> truths_;  ///< by use
+  std::vector<Use> uses_;
 };
 
 }  // namespace gradproof

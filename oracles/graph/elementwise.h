@@ -2,8 +2,8 @@
 #pragma once
 #include <string_view>
 
-#include "core/error.h"
 #include "core/graph/graph.h"
+#include "oracles/graph/functions/gelu.h"
 #include "oracles/graph/functions/kinked.h"
 #include "oracles/graph/functions/smooth.h"
 
@@ -12,6 +12,11 @@
 /// LibTorch rounds otherwise: the bound takes the larger error. A derivative takes the value too,
 /// for the forms that start from what forward saved.
 namespace gradproof {
+
+/// Throws InstrumentError: the stage is no function of one number.
+[[noreturn]] void no_function_of(const GraphStep& step);
+
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// Calls visit(function) with the function of a step's word.
 template <class Round, class Visit>
@@ -35,7 +40,8 @@ decltype(auto) with_elementwise(const GraphStep& step, const Round& round, const
   if (word == "square") return visit(Square());
   if (word == "exp") return visit(Exp());
   if (word == "softcap") return visit(Softcap{number("cap")});
-  throw InstrumentError("no function of one number for stage '" + step.stage + "'");
+  no_function_of(step);
 }
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cmath>
 
 #include "oracles/bounds/error_scalar.h"
@@ -9,40 +8,40 @@
 #include "oracles/truth/stored_type.h"
 
 namespace gradproof {
-
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-template <class F>
-ErrorScalar<F> operator-(const ErrorScalar<F>& a) {
-  ErrorScalar<F> r = ErrorScalar<F>::scaled(-1.0, a);
+template <class F, class V>
+ErrorScalar<F, V> operator-(const ErrorScalar<F, V>& a) {
+  ErrorScalar<F, V> r = ErrorScalar<F, V>::scaled(V(-1), a);
   r.v = -a.v;
   return r;
 }
 
 /// (a + da)/(b + db) - q = ((da - q db)/b) (1/(1 + db/b)), q = a/b: the first factor is linear in
 /// what is shared, the rest of the second is at most t/(1 - t), t = |db/b|.
-template <class F>
-ErrorScalar<F> operator/(const ErrorScalar<F>& x, const ErrorScalar<F>& y) {
-  const ErrorScalar<F> a = x.read();
-  const ErrorScalar<F> b = y.read();
-  const double q = a.v / b.v;
-  ErrorScalar<F> r = ErrorScalar<F>::linear(1 / b.v, a, -q / b.v, b);
+template <class F, class V>
+ErrorScalar<F, V> operator/(const ErrorScalar<F, V>& x, const ErrorScalar<F, V>& y) {
+  const ErrorScalar<F, V> a = x.read();
+  const ErrorScalar<F, V> b = y.read();
+  const V q = a.v / b.v;
+  ErrorScalar<F, V> r = ErrorScalar<F, V>::linear(V(1 / b.v), a, V(-q / b.v), b);
   r.v = q;
-  const double t = b.total() / std::abs(b.v);
-  const bool near = t < 0.5;
-  r.e += r.total() * (near ? t / (1 - t) : 1);
-  r.vacuous = r.vacuous || !near;
-  r.overflow = r.overflow || b.may_be_zero() || b.v == 0;
-  return r.rounded(F::eta, ErrorScalar<F>::finite(a, b));
+  const V t = b.total() / abs(b.v);
+  const MaskOf<V> near = t < V(0.5);
+  r.e += r.total() * select(near, V(t / (1 - t)), V(1));
+  r.vacuous = r.vacuous | !near;
+  r.overflow = r.overflow | b.may_be_zero() | (b.v == V(0));
+  return r.rounded(F::eta, ErrorScalar<F, V>::finite(a, b));
 }
 
 /// The functions of oracles/graph/truth_functions.h with the error that a back-end may make: that
 /// of the argument by the function's slope, to second order, and the function's own.
-template <class F>
+template <class F, class V = double>
 class ErrorFunctions {
  public:
-  using Scalar = ErrorScalar<F>;
+  using Scalar = ErrorScalar<F, V>;
   using T = Scalar;
+  using Plain = PlainFunctions<V>;
 
   ErrorFunctions() = default;
   /// `storage` is what each operator's result is rounded to; unit 0: nothing is.
@@ -50,78 +49,95 @@ class ErrorFunctions {
       : errors_(errors), storage_(storage) {}
 
   static T constant(Constant name) {
-    T r(PlainFunctions<double>::constant(name));
-    r.e = F::u * std::abs(r.v);
+    T r(Plain::constant(name));
+    r.e = F::u * abs(r.v);
     return r;
   }
 
   T exp(const T& x) const {
-    const double v = std::exp(x.v);
-    const double t = x.total();
-    T r = function(x, v, v, v * std::exp(t) * t * t / 2, v * std::expm1(t), errors_.exp);
-    if (errors_.exp_underflows_to_zero && v - r.total() < F::smallest_normal)
-      r.e += std::min(v + r.total(), F::smallest_normal);
+    const V v = Plain::exp(x.v);
+    const V t = x.total();
+    const MaskOf<V> inexact = !(t == V(0));
+    V second = v * V(0);
+    V most = second;
+    if (any(inexact)) {
+      second = v * Plain::exp(t) * t * t / 2;
+      most = v * lanewise(t, [](double at) { return std::expm1(at); });
+    }
+    T r = function(x, v, v, second, most, errors_.exp);
+    if (errors_.exp_underflows_to_zero)
+      r.e += select(v - r.total() < V(F::smallest_normal),
+                    least_of(V(v + r.total()), V(F::smallest_normal)), V(0));
     return r;
   }
+  /// tanh' = 1/cosh^2 <= 4 e^(-2z) for |x| >= z, and |tanh''| <= 2 tanh'.
   T tanh(const T& x) const {
-    const double v = std::tanh(x.v);
-    const double t = x.total();
-    return function(x, v, 1 - v * v, 0.7699 * t * t / 2, t, errors_.tanh);
+    const V v = Plain::tanh(x.v);
+    const V t = x.total();
+    const V far = 4 * Plain::exp(-2 * nearest(x, t));
+    return function(x, v, 1 - v * v, least_of(V(0.7699), 2 * far) * t * t / 2,
+                    least_of(V(1), far) * t, errors_.tanh);
   }
+  /// erf'' = -2 x erf', whose size falls beyond sqrt(1/2).
   T erf(const T& x) const {
-    const double t = x.total();
-    T r = function(x, std::erf(x.v), kErfSlope * std::exp(-x.v * x.v), 0.968 * t * t / 2,
-                   kErfSlope * t, errors_.erf);
+    const V t = x.total();
+    const V z = nearest(x, t);
+    const V slope = kErfSlope * Plain::exp(-z * z);
+    const V curvature = select(z >= V(1), V(2 * z * slope), V(0.968));
+    T r = function(x, Plain::erf(x.v), kErfSlope * Plain::exp(-x.v * x.v), curvature * t * t / 2,
+                   slope * t, errors_.erf);
     r.e += errors_.erf_absolute;
     return r;
   }
   T log(const T& x) const {
-    const double least = x.v - x.total();
-    const double t = x.total();
-    T r = function(x, std::log(x.v), 1 / x.v, t * t / (2 * least * least), t / least, errors_.log);
-    r.vacuous = r.vacuous || (x.v > 0 && !(least > 0));
+    const V t = x.total();
+    const V least = x.v - t;
+    T r =
+        function(x, Plain::log(x.v), 1 / x.v, t * t / (2 * least * least), t / least, errors_.log);
+    r.vacuous = r.vacuous | ((x.v > V(0)) & !(least > V(0)));
     return r;
   }
   T log1p(const T& x) const {
-    const double least = 1 + x.v - x.total();
-    const double t = x.total();
-    T r = function(x, std::log1p(x.v), 1 / (1 + x.v), t * t / (2 * least * least), t / least,
+    const V t = x.total();
+    const V least = 1 + x.v - t;
+    T r = function(x, Plain::log1p(x.v), 1 / (1 + x.v), t * t / (2 * least * least), t / least,
                    errors_.log1p);
-    r.vacuous = r.vacuous || (x.v > -1 && !(least > 0));
+    r.vacuous = r.vacuous | ((x.v > V(-1)) & !(least > V(0)));
     return r;
   }
   T sqrt(const T& x) const {
-    const double v = std::sqrt(x.v);
-    const double t = x.total();
-    const double least = x.v - t;
-    T r = function(x, v, 0.5 / v, t * t / (8 * least * std::sqrt(least)), t / std::sqrt(least),
-                   errors_.sqrt);
-    r.vacuous = r.vacuous || (t > 0 && !(least > 0));
+    const V v = gradproof::sqrt(x.v);
+    const V t = x.total();
+    const V least = x.v - t;
+    const V root = gradproof::sqrt(least);
+    T r = function(x, v, 0.5 / v, t * t / (8 * least * root), t / root, errors_.sqrt);
+    r.vacuous = r.vacuous | ((t > V(0)) & !(least > V(0)));
     return r;
   }
 
   /// Where the sign is not sure, either may be computed.
   T where_positive(const T& x, const T& a, const T& b) const {
-    const T& chosen = x.v <= 0 ? b : a;
-    T r = chosen;
-    if (std::isnan(x.v)) r.overflow = true;
-    if (!x.may_be_zero() && !x.vacuous && !x.overflow) return r;
-    r = hull(a, b, chosen.v);
-    r.vacuous = r.vacuous || x.vacuous;
-    r.overflow = r.overflow || x.overflow;
-    return r;
+    T r = select(x.v <= V(0), b, a);
+    r.overflow = r.overflow | is_nan(x.v);
+    const MaskOf<V> open = x.may_be_zero() | x.vacuous | x.overflow;
+    if (!any(open)) return r;
+    T either = hull(a, b, r.v);
+    either.vacuous = either.vacuous | x.vacuous;
+    either.overflow = either.overflow | x.overflow;
+    return select(open, either, r);
   }
   /// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|); where it is sure which is larger, that
   /// one's own error.
   T max(const T& a, const T& b) const {
-    const T& larger = std::isnan(a.v) || a.v > b.v ? a : b;
-    const bool open = a.vacuous || a.overflow || b.vacuous || b.overflow;
-    if (!open && std::abs(a.v - b.v) > a.total() + b.total()) return larger;
+    const T larger = select(is_nan(a.v) | (a.v > b.v), a, b);
+    const MaskOf<V> open = a.vacuous | a.overflow | b.vacuous | b.overflow;
+    const MaskOf<V> sure = (abs(a.v - b.v) > a.total() + b.total()) & MaskOf<V>(!open);
+    if (all(sure)) return larger;
     T r(larger.v);
-    r.e = std::max(a.total(), b.total());
-    r.vacuous = a.vacuous || b.vacuous;
-    r.overflow = a.overflow || b.overflow;
-    return r;
+    r.e = largest_of(a.total(), b.total());
+    r.vacuous = a.vacuous | b.vacuous;
+    r.overflow = a.overflow | b.overflow;
+    return select(sure, larger, r);
   }
   T min(const T& a, const T& b) const { return -max(-a, -b); }
 
@@ -131,35 +147,38 @@ class ErrorFunctions {
   /// LibTorch's softplus is x itself from 20 on, where log(1 + e^x) is x + e^-x: `small` is the
   /// function and `large` what is taken for it.
   T past_threshold(const T& x, const T& small, const T& large) const {
-    constexpr double kThreshold = 20;
-    const double t = x.total();
-    if (x.v + t <= kThreshold) return small;
+    const V threshold(20);
+    const V t = x.total();
+    const MaskOf<V> below = x.v + t <= threshold;
+    if (all(below)) return small;
     T r(large.v);
-    r.e = large.total() + std::exp(t - x.v);
+    r.e = large.total() + Plain::exp(t - x.v);
     r.vacuous = large.vacuous;
     r.overflow = large.overflow;
-    if (x.v - t <= kThreshold) r.e = std::max(r.e, std::abs(small.v - large.v) + small.total());
-    return r;
+    const V other = abs(small.v - large.v) + small.total();
+    r.e = select(x.v - t <= threshold, largest_of(r.e, other), r.e);
+    return select(below, small, r);
   }
 
   /// 1/(1 + exp(-x)). Where exp(-x) overflows the result is 0, which is off by the sigmoid itself.
   T quotient_sigmoid(const T& x) const {
     const T whole = T(1) + exp(-x);
-    if (!whole.overflow) return T(1) / whole;
-    T r(std::exp(x.v));  // what 1/(1 + exp(-x)) is there
-    r.e = r.v * std::exp(x.total()) + F::eta;
+    const T quotient = T(1) / whole;
+    if (!any(whole.overflow)) return quotient;
+    T r(Plain::exp(x.v));  // what 1/(1 + exp(-x)) is there
+    r.e = r.v * Plain::exp(x.total()) + F::eta;
     r.vacuous = x.vacuous;
     r.overflow = x.overflow;
-    return r;
+    return select(whole.overflow, r, quotient);
   }
 
   /// One rounding to the storage type.
   T stored(const T& x) const {
     if (storage_.unit == 0) return x;
     T r = x;
-    const double magnitude = std::abs(x.v) + x.total();
+    const V magnitude = abs(x.v) + x.total();
     r.e += storage_.unit * magnitude + storage_.underflow;
-    if (std::isfinite(x.v) && !(magnitude + r.e <= storage_.largest)) r.overflow = true;
+    r.overflow = r.overflow | (is_finite(x.v) & !(magnitude + r.e <= V(storage_.largest)));
     return r;
   }
 
@@ -175,30 +194,39 @@ class ErrorFunctions {
   }
 
  private:
-  static T hull(const T& a, const T& b, double v) {
+  /// The smallest size of what x may be.
+  static V nearest(const T& x, const V& t) { return largest_of(V(0), abs(x.v) - t); }
+
+  /// NaN where a is: an error that nobody knows.
+  static V largest_of(const V& a, const V& b) { return select(a < b, b, a); }
+  static V least_of(const V& a, const V& b) { return select(b < a, b, a); }
+
+  static T hull(const T& a, const T& b, const V& v) {
     T r(v);
-    r.e = std::max(std::abs(a.v - v) + a.total(), std::abs(b.v - v) + b.total());
-    r.vacuous = a.vacuous || b.vacuous;
-    r.overflow = a.overflow || b.overflow;
+    r.e = largest_of(abs(a.v - v) + a.total(), abs(b.v - v) + b.total());
+    r.vacuous = a.vacuous | b.vacuous;
+    r.overflow = a.overflow | b.overflow;
     return r;
   }
 
   /// v with the argument's error: slope times what is shared, `second` beside it, and no more than
   /// `most` in all; then `units` u of the result.
-  static T function(const T& from, double v, double slope, double second, double most,
+  static T function(const T& from, const V& v, const V& slope, const V& second, const V& most,
                     double units) {
     const T x = from.read();
     T r = T::scaled(slope, x);
     r.v = v;
     r.e += second;
-    if (!(r.total() <= most)) {
-      r = T(v);
-      r.e = most;
-      r.vacuous = x.vacuous;
-      r.overflow = x.overflow;
+    const MaskOf<V> capped = !(r.total() <= most);
+    if (any(capped)) {
+      T flat(v);
+      flat.e = most;
+      flat.vacuous = x.vacuous;
+      flat.overflow = x.overflow;
+      r = select(capped, flat, r);
     }
-    r.e += (std::abs(v) + r.total()) * units * F::u + F::eta;
-    r.note_range(r.reach(), [&] { return std::isfinite(x.v); });
+    r.e += (abs(v) + r.total()) * (units * F::u) + F::eta;
+    r.note_range(r.reach(), [&] { return is_finite(x.v); });
     return r;
   }
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <vector>
 
+#include "oracles/arithmetic/lanes.h"
 #include "oracles/graph/plan.h"
 
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// No step's errors are shared by a field's elements.
 inline constexpr int kNobody = -1;
+
+/// The type that a T is estimated in: double, of packs a Pack.
+template <class T>
+using EstimateOf = std::conditional_t<kLanesOf<T> == 1, double, Pack>;
 
 /// The numbers of one tensor or value in a block, and the step whose statistics and sums the shared
 /// errors of its elements are.
@@ -48,9 +53,10 @@ struct StepContext {
 template <class T>
 T widened(T into, const T& other) {
   if constexpr (requires { into.vacuous; }) {
-    into.e += std::max(0.0, other.total() - into.total());
-    into.vacuous = into.vacuous || other.vacuous;
-    into.overflow = into.overflow || other.overflow;
+    const auto more = other.total() - into.total();
+    into.e += select(more > decltype(more)(0), more, decltype(more)(0));
+    into.vacuous = into.vacuous | other.vacuous;
+    into.overflow = into.overflow | other.overflow;
   }
   return into;
 }
@@ -60,14 +66,40 @@ T widened(T into, const T& other) {
 template <class T>
 using Terms = std::vector<Field<T>>;
 
-/// Of an operand of the step that nobody shares errors in: those of a value before, folded.
+/// The part of a tensor's gradient that sums over several elements, from one use of it: to be added
+/// up over blocks.
 template <class A>
-Field<typename A::Scalar> folded_field(const Field<typename A::Scalar>& from) {
-  Field<typename A::Scalar> r = from;
-  if (r.owner != kNobody)
-    for (auto& v : r.v) v = A::folded(v);
-  r.owner = kNobody;
-  return r;
-}
+struct SummedUse {
+  int tensor = 0;
+  std::int64_t length = 0;  ///< terms of one sum, in this block
+  std::vector<typename A::Sum> sums;
+};
 
+/// A field as a step takes it that shares errors of its own alone: those of others folded. It
+/// refers to the field where nothing is to be folded.
+template <class A>
+class FoldedField {
+ public:
+  using T = typename A::Scalar;
+
+  FoldedField(const Field<T>& from, int own) : from_(&from) {
+    if (from.owner == kNobody || from.owner == own) return;
+    folded_ = from;
+    for (T& v : folded_.v) v = A::folded(v);
+    folded_.owner = kNobody;
+    from_ = &folded_;
+  }
+  FoldedField(const FoldedField&) = delete;
+  FoldedField& operator=(const FoldedField&) = delete;
+
+  const Field<T>& field() const { return *from_; }
+  const T& operator[](std::size_t i) const { return from_->v[i]; }
+  std::size_t size() const { return from_->v.size(); }
+
+ private:
+  Field<T> folded_;
+  const Field<T>* from_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

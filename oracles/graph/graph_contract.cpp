@@ -2,19 +2,28 @@
 #include "oracles/graph/graph_contract.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace gradproof {
 
 std::string GraphContract::why() const {
-  const bool rounds = stored_values && unit_roundoff(storage) > unit_roundoff(accumulation);
+  const bool narrow = unit_roundoff(storage) > unit_roundoff(accumulation);
+  const std::string stored = stored_values ? "each value"
+                             : stored_names.empty()
+                                 ? "no value between"
+                                 : fmt::format("{}", fmt::join(stored_names, " "));
   return fmt::format("each step in {}, sums in any order, larger of the usual forms{}",
                      name_of(accumulation),
-                     rounds ? fmt::format(", each value stored in {}", name_of(storage)) : "");
+                     narrow ? fmt::format(", {} stored in {}", stored, name_of(storage)) : "");
 }
 
 bool GraphContract::stores(std::string_view stage, StoredPart part) const {
   const auto found = stored_parts.find(stage);
   return found != stored_parts.end() && found->second.contains(part);
+}
+
+bool GraphContract::stores_value(std::string_view name) const {
+  return stored_names.contains(name);
 }
 
 /// aten/src/ATen/native of pytorch 2.11: means before squares (BatchNorm, InstanceNorm) or Welford
@@ -33,9 +42,9 @@ GraphContract libtorch_graph_contract(DType storage) {
   // group_norm.cpp, Normalization.cpp); the buffers of LayerNorm's parameter gradients as well
   // (layer_norm_kernel.cpp). BatchNorm's forward reads its saved statistics, and folds them with
   // weight and bias into two numbers of the same type (batch_norm_kernel.cpp); its
-  // adjoint writes what it takes off into d_x first. Pools add what their
-  // windows give an element in d_x itself (AvgPoolKernel.cpp). log_softmax keeps the sum so, and
-  // its logarithm with the largest number (vec_log_softmax_lastdim_chunk_kernel).
+  // adjoint writes what it takes off into d_x first, and subtracts in that type. Pools add what
+  // their windows give an element in d_x itself (AvgPoolKernel.cpp). log_softmax keeps the sum so,
+  // and its logarithm with the largest number (vec_log_softmax_lastdim_chunk_kernel).
   using enum StoredPart;
   c.stored_parts = {
       {"layer_norm", {saved_statistics, parameter_sums}},
@@ -47,6 +56,22 @@ GraphContract libtorch_graph_contract(DType storage) {
       {"avg_pool", {overlapping_sums}},
       {"max_pool", {overlapping_sums}},
       {"log_softmax", {log_sum}}};
+  // sigmoid_backward (BinaryOpsKernel.cpp): dy (1 - y) y, in float16 alone each operation in it.
+  if (storage == DType::f16) c.stored_parts["sigmoid"] = {slope_factors};
+  return c;
+}
+
+GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
+  const GraphContract libtorch = libtorch_graph_contract(storage);
+  GraphContract c;
+  c.storage = storage;
+  c.accumulation = libtorch.accumulation;
+  c.stored_values = declared.stored_values;
+  if (unit_roundoff(c.storage) > unit_roundoff(c.accumulation))
+    c.stored_names = {declared.stored_names.begin(), declared.stored_names.end()};
+  if (c.stored_values) c.stored_parts = libtorch.stored_parts;
+  if (declared.libtorch_functions) c.functions = libtorch.functions;
+  c.variances = declared.variances;
   return c;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/claim/contract.h"
+#include "core/graph/declared_contract.h"
 #include "core/tensor/dtype.h"
 #include "oracles/graph/function_errors.h"
 
@@ -18,9 +19,10 @@ enum class StoredPart {
   used_statistics,   ///< the same as the value takes them
   folded_affine,     ///< the two numbers of x alpha + shift
   parameter_sums,    ///< running sums of the gradients of weight and beta
-  projection,        ///< mean(g), mean(g xhat) and xhat mean(g xhat), which the adjoint takes off
+  projection,        ///< mean(g), the sum and mean of g xhat, and all that the adjoint takes off g
   overlapping_sums,  ///< of the gradients that several windows give one element
-  log_sum            ///< of a log_softmax the sum, and m + its logarithm
+  log_sum,           ///< of a log_softmax the sum, and m + its logarithm
+  slope_factors      ///< of an elementwise adjoint a factor of f', and dy times it
 };
 
 /// What code that computes a graph promises about its arithmetic. The defaults are those of code
@@ -29,6 +31,8 @@ struct GraphContract {
   DType storage = DType::f32;
   DType accumulation = DType::f32;
   bool stored_values = true;  ///< every operator's result is rounded to the storage type
+  /// Where not every one is: values that are, and that later steps and adjoints may read so.
+  std::set<std::string, std::less<>> stored_names = {};
   std::vector<Variance> variances{Variance::two_pass, Variance::welford, Variance::one_pass};
   FunctionErrors functions;
   double rsqrt_error = 2;  ///< relative error of 1/sqrt(w) in units of u
@@ -36,11 +40,17 @@ struct GraphContract {
   std::map<std::string, std::set<StoredPart>, std::less<>> stored_parts = {};  ///< by stage
 
   bool stores(std::string_view stage, StoredPart part) const;
+  /// Whether a step's value of that name is stored where not every one is.
+  bool stores_value(std::string_view name) const;
   /// The sentence of a verdict.
   std::string why() const;
 };
 
 /// LibTorch's operators on the CPU, one after the other.
 GraphContract libtorch_graph_contract(DType storage);
+
+/// Of code about which somebody says something. Where it stores each value it also keeps of each
+/// stage what LibTorch keeps in the storage type.
+GraphContract graph_contract(DType storage, const DeclaredContract& declared);
 
 }  // namespace gradproof

@@ -5,9 +5,9 @@
 
 namespace gradproof {
 
-/// Compares outputs and gradients with their truth, block by block. `inputs` has all tensors and a
-/// cotangent for each output, `got` each output and each gradient. Throws UsageError for labels
-/// that are out of range.
+/// Compares with their truth, block by block, those outputs and gradients that `got` has. `inputs`
+/// has all tensors and a cotangent for each output. Throws UsageError
+/// for labels that are out of range.
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs, const Tensors& got);
 

@@ -77,6 +77,14 @@ Grouping grouping_of(const PlanValue& value, const Axes& over, std::int64_t grou
     for (std::size_t k = 0; k < index.size(); ++k) group = group * counts[k] + index[k] / widths[k];
     result.of[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(group);
   });
+  result.members.resize(result.of.size());
+  std::vector<std::int64_t> next(static_cast<std::size_t>(result.count));
+  for (std::int64_t g = 0; g < result.count; ++g)
+    next[static_cast<std::size_t>(g)] = g * result.length;
+  for (std::size_t i = 0; i < result.of.size(); ++i) {
+    std::int64_t& at = next[static_cast<std::size_t>(result.of[i])];
+    result.members[static_cast<std::size_t>(at++)] = static_cast<std::int32_t>(i);
+  }
   return result;
 }
 
@@ -128,29 +136,33 @@ std::string block_axis(const Graph& graph, const GraphExtents& whole) {
     const GraphStage& row = graph_stage(s.stage);
     if (row.form == StageForm::elementwise) continue;
     coupled.insert(s.axes.begin(), s.axes.end());
-    const bool all = row.form == StageForm::selects || row.form == StageForm::turns;
-    if (all)
+    if (row.form == StageForm::contracts) coupled.insert(s.value_axes.back());
+    if (row.form == StageForm::selects)
       for (const std::string& axis : graph.axes_of(s.operands.front().name)) coupled.insert(axis);
   }
   std::string best;
   for (const GraphAxis& axis : graph.axes) {
     const auto misses = [&](const GraphStep& s) { return !has_name(s.value_axes, axis.name); };
-    if (coupled.contains(axis.name) || std::any_of(graph.steps.begin(), graph.steps.end(), misses))
+    if (coupled.contains(axis.name) || !axis.from.empty() ||
+        std::any_of(graph.steps.begin(), graph.steps.end(), misses))
       continue;
     if (best.empty() || whole.at(axis.name) > whole.at(best)) best = axis.name;
   }
   return best;
 }
 
-GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t block_length,
+GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t length,
                      double (*scalar_rounding)(double))
     : graph(&of), scalar(scalar_rounding) {
   const std::string cut = block_axis(of, whole);
+  if (!cut.empty()) block_length = length;
   const auto add = [&](const std::string& name, const Axes& axes) {
     PlanValue value{name, axes, {}, 0, has_name(axes, cut)};
     for (const std::string& axis : axes)
-      value.extents.push_back(axis == cut ? block_length : whole.at(axis));
+      value.extents.push_back(axis == cut ? length : whole.at(axis));
     value.count = product(value.extents);
+    for (std::size_t k = axes.size(); value.sliced && axes[--k] != cut;)
+      value.inner *= value.extents[k];
     values.push_back(value);
   };
   for (const GraphTensor& t : of.tensors) add(t.name, t.axes);
@@ -196,6 +208,31 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t bl
     steps.push_back(std::move(s));
   }
   for (const std::string& output : of.outputs) outputs.push_back(place_of(output));
+}
+
+namespace {
+
+bool inside_group(const PlanStep& owner, const Axes& summed) {
+  Axes over = owner.step->axes;
+  if (owner.step->stage == "group_norm") over.erase(over.begin());
+  return std::all_of(summed.begin(), summed.end(),
+                     [&](const std::string& axis) { return has_name(over, axis); });
+}
+
+}  // namespace
+
+bool GraphPlan::stays_shared(int owner, const PlanStep& in_step) const {
+  return inside_group(steps[static_cast<std::size_t>(owner)], in_step.step->axes);
+}
+
+bool GraphPlan::stays_shared(int owner, const PlanStep& of_step, std::size_t operand) const {
+  const bool elementwise = of_step.row->form == StageForm::elementwise;
+  const int space = elementwise ? of_step.value : of_step.operands.front();
+  const PlanValue& to = values[static_cast<std::size_t>(of_step.operands[operand])];
+  Axes summed;
+  for (const std::string& axis : values[static_cast<std::size_t>(space)].axes)
+    if (!has_name(to.axes, axis)) summed.push_back(axis);
+  return inside_group(steps[static_cast<std::size_t>(owner)], summed);
 }
 
 }  // namespace gradproof

@@ -19,14 +19,20 @@ struct PlanValue {
   std::vector<std::string> axes;
   std::vector<std::int64_t> extents;  ///< in the block
   std::int64_t count = 0;
-  bool sliced = false;  ///< it has the axis that blocks are cut from
+  bool sliced = false;     ///< it has the axis that blocks are cut from
+  std::int64_t inner = 1;  ///< elements of one number along that axis, as far as they are adjacent
 };
 
 /// Which numbers a stage takes together: element i is in group of[i], `count` groups of `length`.
 struct Grouping {
   IndexMap of;
+  IndexMap members;  ///< those of the first group, in order, then those of the second
   std::int64_t count = 0;
   std::int64_t length = 0;
+
+  const std::int32_t* members_of(std::int64_t group) const {
+    return members.data() + group * length;
+  }
 };
 
 /// A step, its names replaced by places. Its space is the shape of its first tensor operand, of an
@@ -53,8 +59,10 @@ struct PlanStep {
 /// step couples anything, so that blocks are independent but for the gradients of what has no such
 /// axis.
 struct GraphPlan {
-  /// `scalar` rounds a number of the text to the contract's scalar type. Throws UsageError for
-  /// groups that do not divide their axis, and for a window wider than its axis.
+  /// `block_length`: numbers of a block along the axis, or packs of so many numbers as an
+  /// arithmetic has lanes. `scalar` rounds a number of the text to the contract's scalar type.
+  /// Throws UsageError for groups that do not divide their axis, and for a window wider than its
+  /// axis.
   GraphPlan(const Graph& graph, const GraphExtents& whole, std::int64_t block_length,
             double (*scalar)(double));
 
@@ -63,8 +71,13 @@ struct GraphPlan {
   std::vector<PlanStep> steps;
   std::vector<int> outputs;
   double (*scalar)(double) = nullptr;
+  std::int64_t block_length = 1;  ///< extent of the axis in this plan; 1 where there is none
 
   bool is_tensor(int value) const { return value < static_cast<int>(graph->tensors.size()); }
+  /// Whether the errors that a step's groups share stay shared when another one sums over its axes,
+  /// or hands its operand the sum over the axes that this lacks: all lie inside one group.
+  bool stays_shared(int owner, const PlanStep& in_step) const;
+  bool stays_shared(int owner, const PlanStep& of_step, std::size_t operand) const;
 };
 
 /// The axis that blocks are cut from, the longest that may be; empty: there is none.

@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
-#include <span>
+#include <utility>
 #include <vector>
 
-#include "oracles/graph/stages/elementwise_stage.h"
-#include "oracles/graph/stages/norm_stage.h"
-#include "oracles/graph/stages/softmax_stage.h"
-#include "oracles/graph/stages/window_stage.h"
+#include "oracles/graph/stages/stages.h"
 
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// Labels of each selecting step, as places in its operand's space.
 using Chosen = std::vector<std::vector<std::int64_t>>;
 
-/// The part of a tensor's gradient that sums over several elements, from one use of it: to be added
-/// up over blocks.
-template <class A>
-struct SummedUse {
-  int tensor = 0;
-  std::int64_t length = 0;  ///< terms of one sum, in this block
-  std::vector<typename A::Sum> sums;
-};
-
-/// A graph in one block, in one arithmetic: forward, then backward. Errors that the elements of a
+/// A graph in one block, in one arithmetic: forward, then backward. With packs a block has as many
+/// numbers along its axis as there are packs in the plan, times the lanes; the last pack may be
+/// filled in part. Errors that the elements of a
 /// step's groups share stay apart from independent ones as long as nothing else is mixed with them.
 template <class A>
 class GraphRunner {
  public:
   using T = typename A::Scalar;
 
-  GraphRunner(const GraphPlan& plan, const A& arithmetic, const Chosen& chosen)
-      : plan_(plan), a_(arithmetic), chosen_(chosen), fields_(plan.values.size()) {}
+  /// `length`: numbers of the block along its axis.
+  GraphRunner(const GraphPlan& plan, const A& arithmetic, const Chosen& chosen, std::int64_t length)
+      : plan_(plan),
+        a_(arithmetic),
+        chosen_(chosen),
+        length_(length),
+        fields_(plan.values.size()) {}
 
   Field<T>& tensor(std::size_t place) { return fields_[place]; }
   /// Before it is stored.
@@ -42,7 +37,7 @@ class GraphRunner {
       const PlanStep& s = plan_.steps[k];
       std::vector<Field<T>> kept;
       const StepContext<A> context = context_of(k, kept);
-      Field<T> out = value_of(context, k);
+      Field<T> out = stage_value(context, chosen_[k]);
       if (s.row->form == StageForm::elementwise) out.owner = owner_of(context);
       if (out.owner == kNobody) fold(out);
       fields_[static_cast<std::size_t>(s.value)] = std::move(out);
@@ -69,16 +64,6 @@ class GraphRunner {
     f.owner = kNobody;
   }
 
-  /// Whether the errors that a step's groups share stay shared when these axes are summed: they lie
-  /// inside one group.
-  bool inside_group(int owner, const std::vector<std::string>& summed) const {
-    const PlanStep& s = plan_.steps[static_cast<std::size_t>(owner)];
-    std::vector<std::string> over = s.step->axes;
-    if (s.step->stage == "group_norm") over.erase(over.begin());
-    return std::all_of(summed.begin(), summed.end(),
-                       [&](const std::string& axis) { return has_name(over, axis); });
-  }
-
   static int owner_of(const StepContext<A>& context) {
     for (const Field<T>* f : context.in)
       if (f != nullptr && f->owner != kNobody) return f->owner;
@@ -102,10 +87,13 @@ class GraphRunner {
       const bool foreign = f->owner != kNobody && owner != kNobody && f->owner != owner;
       const bool crossing = f->owner != kNobody && s.row->form != StageForm::elementwise &&
                             s.row->form != StageForm::normalises &&
-                            !inside_group(f->owner, s.step->axes);
-      if (A::kErrors && step_made) {
+                            !plan_.stays_shared(f->owner, s);
+      const std::string& name = plan_.values[static_cast<std::size_t>(operand)].name;
+      const bool stores = step_made && a_.stores_value(name);
+      if (A::kErrors && step_made && (stores || foreign || crossing)) {
         kept.push_back(*f);
-        for (T& v : kept.back().v) v = a_.stored(v);
+        if (stores)
+          for (T& v : kept.back().v) v = a_.value_read(v, name);
         if (foreign || crossing) fold(kept.back());
         f = &kept.back();
       }
@@ -115,26 +103,6 @@ class GraphRunner {
     // Operators of 16 bits may round a number of the text to their own type.
     for (const double number : s.numbers) context.numbers.push_back(a_.stored(T(number)));
     return context;
-  }
-
-  Field<T> value_of(const StepContext<A>& context, std::size_t k) const {
-    switch (context.s.row->form) {
-      case StageForm::elementwise:
-        return elementwise_value(context);
-      case StageForm::normalises:
-        return context.s.row->options.empty()
-                   ? SoftmaxStage<A>(context).value()
-                   : NormStage<A>(context, StoredPart::used_statistics).value();
-      case StageForm::reduces:
-        return reduction_value(context);
-      case StageForm::slides:
-        return pool_value(context);
-      case StageForm::selects:
-        return nll_value(context, chosen_[k]);
-      case StageForm::turns:
-        return rotary_value(context);
-    }
-    return {};
   }
 
   void step_back(std::size_t k) {
@@ -149,33 +117,43 @@ class GraphRunner {
       fold(dy);
     Terms<T> terms(s.operands.size());
     const Field<T>& y = fields_[static_cast<std::size_t>(s.value)];
-    switch (s.row->form) {
-      case StageForm::elementwise:
-        elementwise_adjoint(context, dy, terms);
-        for (Field<T>& t : terms) t.owner = owner != kNobody ? owner : dy.owner;
-        break;
-      case StageForm::normalises:
-        if (s.row->options.empty())
-          SoftmaxStage<A>(context).adjoint(y, dy, terms);
-        else
-          NormStage<A>(context, StoredPart::saved_statistics).adjoint(dy, terms);
-        break;
-      case StageForm::reduces:
-        reduction_adjoint(context, y, dy, terms);
-        break;
-      case StageForm::slides:
-        pool_adjoint(context, dy, terms);
-        break;
-      case StageForm::selects:
-        nll_adjoint(context, chosen_[k], dy, terms);
-        break;
-      case StageForm::turns:
-        rotary_adjoint(context, dy, terms);
-        break;
+    if (s.row->form == StageForm::contracts) {
+      give_products(LinearStage<A>(context), std::move(dy));
+      return;
     }
+    stage_adjoint(context, chosen_[k], y, dy, terms);
+    if (s.row->form == StageForm::elementwise)
+      for (Field<T>& t : terms) t.owner = owner != kNobody ? owner : dy.owner;
     for (std::size_t o = 0; o < terms.size(); ++o)
       if (s.operands[o] >= 0 && (!terms[o].empty() || s.space == 0))
         give(s, o, std::move(terms[o]));
+  }
+
+  /// The gradient of the product's operand, and the sums of the other two over all rows.
+  void give_products(const LinearStage<A>& stage, Field<T> dy) {
+    const PlanStep& s = stage.step();
+    fold(dy);
+    accumulate(s.operands[0], stage.input_gradient(dy));
+    const PlanValue& space = plan_.values[static_cast<std::size_t>(s.value)];
+    if (space.sliced) leave_out_idle_lanes(space, dy);
+    for (std::size_t o = 1; o < s.operands.size(); ++o)
+      give_sums(s.operands[o], space, stage.rows(),
+                o == 1 ? stage.weight_sums(dy) : stage.bias_sums(dy));
+  }
+
+  /// Hands an operand sums over elements of `space`, of `length` terms each.
+  void give_sums(int operand, const PlanValue& space, std::int64_t length,
+                 std::vector<typename A::Sum> sums) {
+    const PlanValue& to = plan_.values[static_cast<std::size_t>(operand)];
+    const bool over_block = space.sliced && !to.sliced;
+    if (!plan_.is_tensor(operand) || to.sliced) {
+      accumulate(operand, results_of<A>(sums, length));
+      return;
+    }
+    if (over_block)
+      for (auto& sum : sums) sum = sum.joined();
+    uses_.push_back(
+        {operand, over_block ? length / plan_.block_length * length_ : length, std::move(sums)});
   }
 
   /// Hands an operand its terms, summed where several elements share one of the operand's.
@@ -185,30 +163,38 @@ class GraphRunner {
     if (terms.owner == kNobody) fold(terms);
     const bool elementwise = s.row->form == StageForm::elementwise;
     // The terms are an operator's own result, which a second one adds up.
-    const bool own_operator = elementwise || s.row->form == StageForm::turns;
+    const bool own_operator =
+        a_.stores_values() && (elementwise || s.row->form == StageForm::turns);
     if (s.maps[o].empty()) {
       accumulate(operand, std::move(terms));
       return;
     }
     if (own_operator)
       for (T& v : terms.v) v = a_.stored(v);
-    if (terms.owner != kNobody) {
-      std::vector<std::string> summed;
-      const PlanValue& space =
-          plan_.values[static_cast<std::size_t>(elementwise ? s.value : s.operands.front())];
-      for (const std::string& axis : space.axes)
-        if (!has_name(to.axes, axis)) summed.push_back(axis);
-      if (!inside_group(terms.owner, summed)) fold(terms);
-    }
+    if (terms.owner != kNobody && !plan_.stays_shared(terms.owner, s, o)) fold(terms);
     const std::int64_t length = to.count > 0 ? s.space / to.count : 0;
+    const PlanValue& space =
+        plan_.values[static_cast<std::size_t>(elementwise ? s.value : s.operands.front())];
+    if (space.sliced && !to.sliced) leave_out_idle_lanes(space, terms);
     auto sums = sums_by<A>(terms.v, s.maps[o], to.count);
     if (plan_.is_tensor(operand) && !to.sliced) {
-      uses_.push_back({operand, length, std::move(sums)});
+      give_sums(operand, space, length, std::move(sums));
       return;
     }
     Field<T> result = results_of<A>(sums, length);
     result.owner = terms.owner;
     accumulate(operand, std::move(result));
+  }
+
+  /// 0 for the lanes of the block's last pack that stand for no number.
+  void leave_out_idle_lanes(const PlanValue& space, Field<T>& terms) const {
+    const std::int64_t last = plan_.block_length - 1;
+    const std::int64_t filled = length_ - last * kLanesOf<T>;
+    if (filled == kLanesOf<T>) return;
+    for (std::int64_t first = last * space.inner; first < space.count;
+         first += plan_.block_length * space.inner)
+      for (std::int64_t i = first; i < first + space.inner; ++i)
+        terms.v[place(i)] = kept(terms.v[place(i)], filled);
   }
 
   /// Each use's gradient was stored by its own operator; the last result is stored by whoever takes
@@ -218,7 +204,7 @@ class GraphRunner {
     const bool passes_on = !plan_.is_tensor(operand);
     if (into.empty()) {
       into = std::move(more);
-      if (passes_on)
+      if (passes_on && a_.stores_values())
         for (T& v : into.v) v = a_.stored(v);
       return;
     }
@@ -236,9 +222,11 @@ class GraphRunner {
   const GraphPlan& plan_;
   const A& a_;
   const Chosen& chosen_;
+  std::int64_t length_;
   std::vector<Field<T>> fields_;
   std::vector<Field<T>> cotangents_;
   std::vector<SummedUse<A>> uses_;
 };
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -103,6 +103,8 @@ class GraphRun {
         const at::Tensor& x = value(s, 0);
         return at::nll_loss(x.reshape({-1, x.size(-1)}), value(s, 1).reshape({-1}));
       }
+      case StageForm::contracts:
+        return at::linear(value(s, 0), value(s, 1), optional(s, 2));
       case StageForm::turns: {
         const at::Tensor& x = value(s, 0);
         const auto halves = x.chunk(2, -1);

@@ -49,7 +49,7 @@ at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
   if (word == "abs") return at::abs(x);
   if (word == "neg") return at::neg(x);
   if (word == "detach") return x.detach().clone();
-  if (word == "square") return x * x;
+  if (word == "square") return at::square(x);
   if (word == "exp") return at::exp(x);
   if (word == "softcap") return at::tanh(x / number("cap")) * number("cap");
   throw InstrumentError("no operator of LibTorch for " + word);

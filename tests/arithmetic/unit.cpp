@@ -2,6 +2,7 @@
 // Compiled once for each instruction set.
 #include "tests/arithmetic/unit.h"
 
+#include "tests/arithmetic/certified_functions.h"
 #include "tests/arithmetic/errors.h"
 
 namespace gradproof::oracle_tests {
@@ -12,6 +13,7 @@ ArithmeticUnit arithmetic_of<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>() {
           kPackLanes,
           strangers_of,
           certified_both,
+          function_both,
           bounding_both,
           exp_both,
           reduced_pack,

@@ -31,6 +31,9 @@ enum class Operation {
   count
 };
 
+/// The functions of certified_functions.h.
+enum class Function { expm1, tanh, erf, log, log1p };
+
 /// An ErrorScalar as plain data.
 struct ErrorNumbers {
   double v = 0;
@@ -67,6 +70,9 @@ struct ArithmeticUnit {
   std::int64_t (*strangers)(const double* a, const double* b, bool control);
   void (*certified)(Operation operation, const Triple* a, const Triple* b, std::int64_t count,
                     Triple* packed, Triple* single);
+  /// With `wrong` one coefficient of the function is.
+  void (*function)(Function function, bool wrong, const Triple* a, std::int64_t count,
+                   Triple* packed, Triple* single);
   /// Operations by number: + - * / swish, its adjoint (a the cotangent), shared, folded. With
   /// `flushed` in float32 that flushes to zero.
   void (*bounding)(const Claim& claim, int operation, bool flushed, const ErrorNumbers* a,

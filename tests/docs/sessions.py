@@ -91,10 +91,11 @@ def alike(lines, printed):
 
 
 def run(session, programs):
-    """What each command prints, in a folder of its own that has the programs where a checkout has them."""
+    """What each command prints, in a folder of its own that has programs and examples where a checkout has them."""
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder, "build/cpu")).mkdir(parents=True)
         os.symlink(programs, pathlib.Path(folder, "build/cpu/bin"))
+        os.symlink(pathlib.Path(__file__).resolve().parents[2] / "examples", pathlib.Path(folder, "examples"))
         environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
         for step in session.steps:
             done = subprocess.run(["bash", "-c", step.command], cwd=folder, env=environment, text=True,

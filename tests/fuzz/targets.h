@@ -28,5 +28,6 @@ void fuzz_baseline(std::string_view text);
 void fuzz_message(std::string_view text);
 void fuzz_request(std::string_view text);
 void fuzz_schema(std::string_view text);
+void fuzz_tensors(std::string_view text);
 
 }  // namespace gradproof

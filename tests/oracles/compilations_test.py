@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 SETS = ("baseline", "fma", "avx512")
-WITH_WEAK_CODE = {"packed_tier", "packed_loss"}  # others may define nothing for all
+WITH_WEAK_CODE = {"packed_tier", "packed_graph", "packed_loss"}  # others may define nothing for all
 
 
 def weak_code(path: str) -> list[str]:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/bench/oracle.h"
 
-#include <algorithm>
-#include <ctime>
 #include <functional>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -13,41 +11,14 @@
 #include "oracles/pipeline/gather.h"
 #include "oracles/truth/stored_rounding.h"
 #include "tools/bench/claims.h"
+#include "tools/bench/graphs.h"
+#include "tools/bench/rate.h"
 #include "tools/bench/reader.h"
 
 namespace gradproof {
 namespace {
 
 using BinFloat = boost::multiprecision::cpp_bin_float_50;
-
-constexpr int kRepetitions = 5;
-constexpr double kLongEnough = 0.03;  ///< seconds of one repetition
-
-/// Of all threads: on a busy machine as on a quiet one, and per core where several work.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-/// Million elements a second, the median of some repetitions; `work` does `elements`.
-double rate_of(const std::function<void()>& work, double elements) {
-  work();  // buffers grow, caches fill
-  std::vector<double> rates;
-  for (int k = 0; k < kRepetitions; ++k) {
-    const double start = cpu_seconds();
-    double seconds = 0;
-    double done = 0;
-    do {
-      work();
-      done += elements;
-      seconds = cpu_seconds() - start;
-    } while (seconds < kLongEnough);
-    rates.push_back(done / seconds * 1e-6);
-  }
-  std::nth_element(rates.begin(), rates.begin() + kRepetitions / 2, rates.end());
-  return rates[kRepetitions / 2];
-}
 
 /// All rows of one pipeline.
 class PipelineBench {
@@ -143,6 +114,7 @@ class PipelineBench {
 
 void bench_oracle(const std::function<void(const OracleBenchRow&)>& on_row) {
   for (BenchClaim& made : bench_claims()) PipelineBench(std::move(made), on_row).run();
+  bench_graphs(on_row);
 }
 
 }  // namespace gradproof

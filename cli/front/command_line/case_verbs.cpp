@@ -38,6 +38,18 @@ void add_sources(CLI::App& verb, Options& o) {
       ->check(above_zero());
 }
 
+/// What is printed of cases, and how.
+void add_output(CLI::App& verb, Options& o) {
+  CLI::Option* verbose =
+      verb.add_flag("--verbose", o.verbose, "everything about every tensor, of many cases too");
+  CLI::Option* quiet =
+      verb.add_flag("--quiet", o.quiet, "what is wrong and the last line, no progress")
+          ->excludes(verbose);
+  verb.add_flag("--json", o.json, "JSON lines: each tensor, what is missing, the result")
+      ->excludes(verbose)
+      ->excludes(quiet);
+}
+
 /// How cases are run and where their records go, for check and audit.
 void add_cases(CLI::App& verb, Options& o) {
   add_sources(verb, o);
@@ -47,14 +59,7 @@ void add_cases(CLI::App& verb, Options& o) {
       ->default_str("as many as cores")
       ->check(is_workers());
   verb.add_flag("--fail-fast", o.fail_fast, "stop at the first wrong case");
-  CLI::Option* verbose =
-      verb.add_flag("--verbose", o.verbose, "everything about every tensor, of many cases too");
-  CLI::Option* quiet =
-      verb.add_flag("--quiet", o.quiet, "what is wrong and the last line, no progress")
-          ->excludes(verbose);
-  verb.add_flag("--json", o.json, "JSON lines: each tensor, what is missing, the result")
-      ->excludes(verbose)
-      ->excludes(quiet);
+  add_output(verb, o);
 }
 
 void add_check(CLI::App& app, Options& o) {
@@ -130,10 +135,58 @@ void add_single_cases(CLI::App& app, Options& o) {
   explain->add_flag("--json", o.json, "JSON lines");
 }
 
+/// Tensors from a run of anything.
+void add_judge(CLI::App& app, Options& o) {
+  CLI::App* judge = add_worker_verb(app, o,
+                                    {"judge", "tensors that anything produced",
+                                     "gradproof judge --pipeline 'y = tanh(x)' --inputs "
+                                     "in.safetensors --outputs out.safetensors"});
+  add_pipeline(*judge, o);
+  judge->get_option("--pipeline")->required();
+  judge->add_option("--inputs", o.inputs, "tensors by name, and cotangents: dy of the output y")
+      ->type_name("FILE")
+      ->required();
+  judge->add_option("--outputs", o.outputs, "outputs by name, and gradients: d_x of the input x")
+      ->type_name("FILE")
+      ->required();
+  judge->add_option("--contract", o.contract, "of what computed them (docs/given-tensors.md)")
+      ->type_name("'KEY=WORD ...'")
+      ->default_str("stored=outputs functions=usual variance=any");
+  judge->add_option("--name", o.name, "what reports call it");
+  judge->add_option("--memory", o.memory, "what it may take")
+      ->type_name("GIB")
+      ->default_str("what is available")
+      ->check(above_zero());
+  judge->add_option("--records", o.records, "directory that takes the records, for report")
+      ->type_name("DIR");
+  add_output(*judge, o);
+}
+
+/// A graph for code of other languages.
+void add_graph_verbs(CLI::App& app, Options& o) {
+  CLI::App* inputs =
+      add_verb(app, o,
+               {"inputs", "write the tensors that check draws for a graph's Case",
+                "gradproof inputs '{y = tanh(x)} rows=4 cols=8' --output in.safetensors"});
+  CLI::App* python = add_verb(app, o,
+                              {"python", "print a graph as a function of PyTorch",
+                               "gradproof python '{y = tanh(x)} rows=4 cols=8'"});
+  for (CLI::App* verb : {inputs, python}) {
+    verb->add_option_function<std::string>(
+        "CASE", [&o](const std::string& text) { o.cases = {text}; }, kCase);
+    add_pipeline(*verb, o);
+  }
+  inputs->add_option("--output", o.output, "file in the format safetensors")
+      ->type_name("FILE")
+      ->required();
+}
+
 }  // namespace
 
 void add_case_verbs(CLI::App& app, Options& o) {
   add_check(app, o);
+  add_judge(app, o);
+  add_graph_verbs(app, o);
   add_audit(app, o);
   add_single_cases(app, o);
   add_plan(app, o);

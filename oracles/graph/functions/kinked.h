@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
-#include <cmath>
-
 #include "oracles/graph/functions/steepness.h"
 
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 struct Relu {
   template <class F, class T>
@@ -16,7 +14,10 @@ struct Relu {
   static T derivative(const F& f, const T& x, const T&) {
     return f.where_positive(x, T(1), T(0));
   }
-  static Steepness steepness(double, double) { return {1, 0, 0, {0}, 1}; }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1, 0, 0, KinkPlaces(0), 1};
+  }
 };
 
 struct LeakyRelu {
@@ -29,8 +30,9 @@ struct LeakyRelu {
   T derivative(const F& f, const T& x, const T&) const {
     return f.where_positive(x, T(1), T(slope));
   }
-  Steepness steepness(double, double) const {
-    return {std::max(1.0, std::abs(slope)), 0, 0, {0}, std::abs(1 - slope)};
+  template <class V>
+  Steepness<V> steepness(const V&, const V&) const {
+    return {max(1.0, abs(slope)), 0, 0, KinkPlaces(0), abs(1 - slope)};
   }
 };
 
@@ -44,7 +46,10 @@ struct Hardswish {
     const T inside = x / 3.0 + T(0.5);
     return f.where_positive(T(x - T(3)), T(1), f.where_positive(T(x + T(3)), inside, T(0)));
   }
-  static Steepness steepness(double, double) { return {1.5, 1.0 / 3, 0, {-3, 3}, 0.5, true}; }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1.5, 1.0 / 3, 0, KinkPlaces(-3, 3), 0.5, true};
+  }
 };
 
 struct Hardtanh {
@@ -58,7 +63,10 @@ struct Hardtanh {
   T derivative(const F& f, const T& x, const T&) const {
     return f.where_positive(T(x - T(least)), f.where_positive(T(T(largest) - x), T(1), T(0)), T(0));
   }
-  Steepness steepness(double, double) const { return {1, 0, 0, {least, largest}, 1, true}; }
+  template <class V>
+  Steepness<V> steepness(const V&, const V&) const {
+    return {1, 0, 0, KinkPlaces(least, largest), 1, true};
+  }
 };
 
 struct Abs {
@@ -70,7 +78,11 @@ struct Abs {
   static T derivative(const F& f, const T& x, const T&) {
     return f.where_positive(x, T(1), f.where_positive(T(-x), T(-1), T(0)));
   }
-  static Steepness steepness(double, double) { return {1, 0, 0, {0}, 2}; }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1, 0, 0, KinkPlaces(0), 2};
+  }
 };
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -1,48 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
-#include <cmath>
-
 #include "oracles/graph/functions/steepness.h"
 #include "oracles/graph/truth_functions.h"
 
 namespace gradproof {
-
-/// x Phi(x) (Hendrycks, Gimpel 2016, arXiv:1606.08415).
-struct Gelu {
-  template <class F, class T>
-  static T value(const F& f, const T& x) {
-    return x * T(0.5) * (T(1) + f.erf(T(x * f.constant(Constant::sqrt_half))));
-  }
-  template <class F, class T>
-  static T derivative(const F& f, const T& x, const T&) {
-    const T cdf = T(0.5) * (T(1) + f.erf(T(x * f.constant(Constant::sqrt_half))));
-    const T pdf = f.constant(Constant::normal_peak) * f.exp(T(x * x * T(-0.5)));
-    return cdf + x * pdf;
-  }
-  /// f'' = phi(x) (2 - x^2), f''' = phi(x) (x^3 - 4 x).
-  static Steepness steepness(double, double) { return {1.1290, 0.7979, 0.7788}; }
-};
-
-struct GeluTanh {
-  template <class F, class T>
-  static T inner(const F& f, const T& x) {
-    const T cube = x * x * x;
-    return f.constant(Constant::sqrt_two_over_pi) * (x + f.constant(Constant::gelu_cubic) * cube);
-  }
-  template <class F, class T>
-  static T value(const F& f, const T& x) {
-    return T(0.5) * x * (T(1) + f.tanh(inner(f, x)));
-  }
-  template <class F, class T>
-  static T derivative(const F& f, const T& x, const T&) {
-    const T t = f.tanh(inner(f, x));
-    const T slope = f.constant(Constant::sqrt_two_over_pi) *
-                    (T(1) + T(3) * f.constant(Constant::gelu_cubic) * (x * x));
-    return T(0.5) * (T(1) + t) + T(0.5) * x * (T(1) - t * t) * slope;
-  }
-  static Steepness steepness(double, double) { return {1.1290, 0.7979, 0.7767}; }
-};
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 struct Sigmoid {
   /// 1/(1 + exp(-x)) without overflow, by one exponential of a number that is never positive.
@@ -63,7 +25,10 @@ struct Sigmoid {
   static T libtorch_derivative(const F&, const T&, const T& y) {
     return (T(1) - y) * y;
   }
-  static Steepness steepness(double, double) { return {0.25, 0.0963, 0.125}; }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {0.25, 0.0963, 0.125};
+  }
 };
 
 struct Tanh {
@@ -81,7 +46,10 @@ struct Tanh {
   static T libtorch_derivative(const F&, const T&, const T& y) {
     return T(1) - y * y;
   }
-  static Steepness steepness(double, double) { return {1, 0.7699, 2}; }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1, 0.7699, 2};
+  }
 };
 
 /// x sigmoid(x) (Ramachandran, Zoph, Le 2017).
@@ -103,7 +71,10 @@ struct Silu {
     const T s = Sigmoid::libtorch_value(f, x);
     return s * (T(1) + x * (T(1) - s));
   }
-  static Steepness steepness(double, double) { return {1.0999, 0.5, 0.3083}; }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1.0999, 0.5, 0.3083};
+  }
 };
 
 struct Softplus {
@@ -124,7 +95,15 @@ struct Softplus {
     const T z = f.exp(x);
     return f.past_threshold(x, T(z / (z + T(1))), T(1));
   }
-  static Steepness steepness(double, double) { return {1, 0.25, 0.0963}; }
+  /// (dy z) / (z + 1), z = exp(x): the product may overflow (softplus_backward_kernel of pytorch).
+  template <class F, class T>
+  static T libtorch_first_factor(const F& f, const T& x) {
+    return f.past_threshold(x, f.exp(x), T(1));
+  }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1, 0.25, 0.0963};
+  }
 };
 
 /// x tanh(softplus(x)) (Misra 2019, arXiv:1908.08681). tanh(log(1 + e^x)) = w/(w + 2) with
@@ -148,7 +127,10 @@ struct Mish {
     const T t = f.tanh(f.log1p(f.exp(x)));
     return t + x * Sigmoid::libtorch_value(f, x) * (T(1) - t * t);
   }
-  static Steepness steepness(double, double) { return {1.0885, 0.6443, 0.5885}; }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1.0885, 0.6443, 0.5885};
+  }
 };
 
 struct Neg {
@@ -160,7 +142,10 @@ struct Neg {
   static T derivative(const F&, const T&, const T&) {
     return T(-1);
   }
-  static Steepness steepness(double, double) { return {1, 0, 0}; }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1, 0, 0};
+  }
 };
 
 /// What is not differentiated: a residual that was detached.
@@ -174,7 +159,10 @@ struct Detach {
   static T derivative(const F&, const T&, const T&) {
     return T(0);
   }
-  static Steepness steepness(double, double) { return {1, 0, 0}; }
+  template <class V>
+  static Steepness<V> steepness(const V&, const V&) {
+    return {1, 0, 0};
+  }
 };
 
 struct Square {
@@ -183,11 +171,12 @@ struct Square {
     return x * x;
   }
   template <class F, class T>
-  static T derivative(const F&, const T& x, const T&) {
-    return x + x;
+  static T derivative(const F& f, const T& x, const T&) {
+    return f.stored(T(x + x));
   }
-  static Steepness steepness(double low, double high) {
-    return {2 * std::max(std::abs(low), std::abs(high)), 2, 0};
+  template <class V>
+  static Steepness<V> steepness(const V& low, const V& high) {
+    return {2 * max(abs(low), abs(high)), 2, 0};
   }
 };
 
@@ -200,8 +189,9 @@ struct Exp {
   static T derivative(const F&, const T&, const T& y) {
     return y;
   }
-  static Steepness steepness(double, double high) {
-    const double most = std::exp(high) * (1 + 0x1p-40);
+  template <class V>
+  static Steepness<V> steepness(const V&, const V& high) {
+    const V most = PlainFunctions<V>::exp(high) * (1 + 0x1p-40);
     return {most, most, most};
   }
 };
@@ -222,7 +212,16 @@ struct Softcap {
     const T t = f.stored(f.tanh(f.stored(T(x / cap))));
     return f.stored(f.stored(T(T(cap) * (T(1) - t * t)))) / cap;
   }
-  Steepness steepness(double, double) const { return {1, 0.7699 / cap, 2 / (cap * cap)}; }
+  /// dy cap, then the tanh's adjoint.
+  template <class F, class T>
+  T libtorch_first_factor(const F&, const T&) const {
+    return T(cap);
+  }
+  template <class V>
+  Steepness<V> steepness(const V&, const V&) const {
+    return {1, 0.7699 / cap, 2 / (cap * cap)};
+  }
 };
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <vector>
+#include "oracles/arithmetic/lanes.h"
 
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Where a function has its kinks: nowhere, at one place or at two.
+struct KinkPlaces {
+  double at[2] = {};
+  int count = 0;
+
+  KinkPlaces() = default;
+  explicit KinkPlaces(double one) : at{one, 0}, count(1) {}
+  KinkPlaces(double one, double other) : at{one, other}, count(2) {}
+
+  const double* begin() const { return at; }
+  const double* end() const { return at + count; }
+};
 
 /// How steep a function is on an interval: the largest |f'|, |f''| and |f'''| there, kinks left
-/// out.
+/// out. V is double, or Pack for several intervals at once.
+template <class V>
 struct Steepness {
-  double slope = 0;
-  double curvature = 0;
-  double jerk = 0;
-  std::vector<double> kinks = {};
+  V slope = 0;
+  V curvature = 0;
+  V jerk = 0;
+  KinkPlaces kinks = {};
   double jump = 0;           ///< by how much f' changes at a kink, at most
   bool tie_is_open = false;  ///< at a kink itself either side's derivative is right
 };
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -1,92 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/graph/elementwise.h"
-#include "oracles/graph/field.h"
+#include "oracles/graph/graph_contract.h"
+#include "oracles/graph/stages/function_rule.h"
 #include "oracles/graph/stages/reduction_stage.h"
 
 namespace gradproof {
-
-/// v with the roundings of `own` and the error of x by a function's slope and curvature on the
-/// interval that x may lie in; across a kink by the slope alone. The roundings at the computed
-/// argument differ from those at the exact one by at most 16 operations' u slope T.
-template <class A, class T = typename A::Scalar>
-T propagated(const T& x, double v, const T& own, double slope, const Steepness& s) {
-  const double t = x.total();
-  bool bent = false;
-  for (const double kink : s.kinks) bent = bent || (t > 0 && std::abs(x.v - kink) <= t);
-  T r = T::scaled(bent || t == 0 ? 0 : slope, x);
-  r.v = v;
-  if (t > 0) {
-    const double most = s.slope * t;
-    r.e += s.curvature * t * t / 2;
-    if (bent || !(r.total() <= most)) {
-      r = T(v);
-      r.e = most;
-    }
-    r.e += 16 * A::kUnit * s.slope * t;
-  }
-  r.e += own.total();
-  r.vacuous = x.vacuous || own.vacuous;
-  r.overflow = x.overflow || own.overflow;
-  return r;
-}
-
-/// f(x): the larger error of its forms at the exact argument, and the argument's own.
-template <class A, class Function>
-typename A::Scalar function_value(const A& a, const Function& fn, const typename A::Scalar& x) {
-  using T = typename A::Scalar;
-  if constexpr (requires { fn.kIsIdentity; }) {
-    return x;
-  } else if constexpr (!A::kErrors) {
-    return fn.value(a.functions, x);
-  } else {
-    const T exact(x.v);
-    T own = fn.value(a.functions, exact);
-    if constexpr (requires { fn.libtorch_value(a.functions, exact); })
-      own = widened(own, fn.libtorch_value(a.functions, exact));
-    const double v = fn.value(PlainFunctions<double>(), x.v);
-    return propagated<A>(x, v, own, fn.derivative(PlainFunctions<double>(), x.v, v),
-                         fn.steepness(x.v - x.total(), x.v + x.total()));
-  }
-}
-
-/// f'(x), which starts from the stored value in the forms that do.
-template <class A, class Function>
-typename A::Scalar function_slope(const A& a, const Function& fn, const typename A::Scalar& x) {
-  using T = typename A::Scalar;
-  if constexpr (!A::kErrors) {
-    return fn.derivative(a.functions, x, fn.value(a.functions, x));
-  } else {
-    const T exact(x.v);
-    const T saved = a.stored(function_value(a, fn, exact));
-    T own = fn.derivative(a.functions, exact, saved);
-    if constexpr (requires { fn.libtorch_derivative(a.functions, exact, saved); })
-      own = widened(own, fn.libtorch_derivative(a.functions, exact, saved));
-    const Dual<double> seed(x.v, 1.0);
-    const DualFunctions dual;
-    const Dual<double> slope = fn.derivative(dual, seed, fn.value(dual, seed));
-    const Steepness s = fn.steepness(x.v - x.total(), x.v + x.total());
-    T r = propagated<A>(x, slope.v, own, slope.d, {s.curvature, s.jerk, 0, s.kinks});
-    const double t = x.total();
-    for (const double kink : s.kinks)
-      if (std::abs(x.v - kink) <= t && (t > 0 || s.tie_is_open)) r.e += s.jump;
-    return r;
-  }
-}
-
-/// g f'(x). Some multiply and some choose: where either is not finite, 0 beside it may be 0 or NaN,
-/// and anything is right. Some multiply g with a factor of f' first: what underflows there is
-/// multiplied by the other one, at most 1 + |x| in all functions of this list.
-template <class A>
-typename A::Scalar back_through(const typename A::Scalar& g, const typename A::Scalar& slope,
-                                const typename A::Scalar& x) {
-  typename A::Scalar r = g * slope;
-  if constexpr (A::kErrors) {
-    if (!std::isfinite(g.v) || !std::isfinite(slope.v)) r = open_class(r);
-    r.e += 2 * A::kUnderflow * (1 + x.reach());
-  }
-  return r;
-}
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// each(i) for each element of a step's space.
 template <class A, class Each>
@@ -115,7 +34,7 @@ void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
     terms[0] = each_of(context, [&](std::int64_t i) {
       return back_through<A>(context.a.stored(T(g(i) * context.at(1, i))),
-                             function_slope(context.a, fn, context.at(0, i)), context.at(0, i));
+                             function_slope(context.a, fn, context.at(0, i), ""), context.at(0, i));
     });
     terms[1] = each_of(context, [&](std::int64_t i) {
       return g(i) * context.a.stored(function_value(context.a, fn, context.at(0, i)));
@@ -159,10 +78,11 @@ void choice_adjoint(const StepContext<A>& context, const Field<typename A::Scala
       const T apart = (context.at(k, i) - context.at(1 - k, i)) * T(largest ? 1 : -1);
       const T here = f.where_positive(apart, g, T(0));
       const T tie = f.between(g, T(0));
+      T share = f.where_positive(apart, here, f.where_positive(T(-apart), here, tie));
       if constexpr (A::kErrors)
-        if (!std::isfinite(g.v) || !std::isfinite(apart.v) || apart.overflow)
-          return open_class(here);
-      return f.where_positive(apart, here, f.where_positive(T(-apart), here, tie));
+        share =
+            select(is_finite(g.v) & is_finite(apart.v) & !apart.overflow, share, open_class(here));
+      return share;
     });
 }
 
@@ -198,16 +118,22 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
   } else if (context.s.operands.size() == 2) {
     gated_adjoint(context, dy, terms);
   } else {
+    const bool in_factors = context.a.keeps(word, StoredPart::slope_factors);
+    const auto kept = [&](const T& v) { return in_factors ? context.a.stored(v) : v; };
     with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& fn) {
       give(0, [&](const T& g, std::int64_t i) {
         if constexpr (requires { fn.kIsIdentity; })
           return T(0);
         else
-          return back_through<A>(g, function_slope(context.a, fn, context.at(0, i)),
-                                 context.at(0, i));
+          return after_first_factor(
+              context.a, fn, g, context.at(0, i),
+              kept(back_through<A>(
+                  g, kept(function_slope(context.a, fn, context.at(0, i), context.s.step->value)),
+                  context.at(0, i))));
       });
     });
   }
 }
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

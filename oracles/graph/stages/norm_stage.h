@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cmath>
-
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/stages/reduction_stage.h"
 
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// xhat = (x - mean) rstd, y = weight xhat + beta; rms_norm takes no mean off. Adjoint with
 /// g = weight dy, S1 = sum g, S2 = sum g xhat over the N numbers of a group:
@@ -21,101 +20,106 @@ class NormStage {
   using Sum = typename A::Sum;
 
   /// `part` says which statistics are meant: those that the value takes, or those that were saved.
-  NormStage(const StepContext<A>& context, StoredPart part) : context_(context), a_(context.a) {
-    x_ = folded_field<A>(*context.in[0]);
+  NormStage(const StepContext<A>& context, StoredPart part)
+      : context_(context),
+        a_(context.a),
+        centred_(stage() != "rms_norm"),
+        x_(*context.in[0], kNobody) {
     const double eps = context.plan.scalar(context.s.step->number("eps"));
-    for (const auto& group : members_of(context.s.groups)) {
-      std::vector<T> numbers;
-      for (const std::int64_t i : group) numbers.push_back(x_.v[place(i)]);
-      GroupStatistics<T> own = a_.statistics(numbers, eps, centred(), stage());
+    const std::int64_t length = context.s.groups.length;
+    std::vector<T> numbers(place(length), T(0));
+    xhat_.resize(x_.size());
+    each_group(context, [&](std::size_t, const std::int32_t* group) {
+      for (std::int64_t k = 0; k < length; ++k) numbers[place(k)] = x_[place(group[k])];
+      GroupStatistics<T> own = a_.statistics(numbers, eps, centred_, stage());
       own.mean = a_.shared(a_.stored_part(own.mean, stage(), part), SharedError::mean);
       own.rstd = a_.shared(a_.stored_part(own.rstd, stage(), part), SharedError::rstd);
       statistics_.push_back(own);
-    }
-    for (std::size_t i = 0; i < x_.v.size(); ++i) xhat_.push_back(normalised(i));
+      const T shift = own.mean * own.rstd;
+      for (std::int64_t k = 0; k < length; ++k) {
+        const T& x = numbers[place(k)];
+        T& xhat = xhat_[place(group[k])];
+        if (!centred_) {
+          xhat = x * own.rstd;
+          continue;
+        }
+        xhat = (x - own.mean) * own.rstd;
+        if constexpr (A::kErrors) xhat = widened(xhat, T(x * own.rstd - shift));
+      }
+    });
   }
 
   Field<T> value() const {
     Field<T> y;
     y.owner = context_.position;
+    y.v.reserve(xhat_.size());
+    const bool kept = A::kErrors && a_.keeps(stage(), StoredPart::folded_affine);
     for (std::size_t i = 0; i < xhat_.size(); ++i) {
       T v = xhat_[i];
       if (has(1)) v = v * weight(i);
       if (has(2)) v = v + beta(i);
-      if constexpr (A::kErrors) v = widened(v, folded(i));
+      if constexpr (A::kErrors) v = widened(v, folded(i, kept));
       y.v.push_back(v);
     }
     return y;
   }
 
   void adjoint(const Field<T>& cotangent, Terms<T>& terms) const {
-    const Field<T> dy = folded_unless_own(cotangent);
-    std::vector<T> g;
-    for (std::size_t i = 0; i < xhat_.size(); ++i)
-      g.push_back(has(1) ? T(dy.v[i] * weight(i)) : dy.v[i]);
+    const FoldedField<A> dy(cotangent, context_.position);
     if (has(1)) terms[1] = weight_terms(dy);
-    if (has(2)) terms[2] = in_coarse_sums(dy);
+    if (has(2)) terms[2] = in_coarse_sums(dy.field());
+    if (!has(1)) {
+      terms[0] = input_gradient(dy.field().v);
+      return;
+    }
+    std::vector<T> g;
+    g.reserve(xhat_.size());
+    for (std::size_t i = 0; i < xhat_.size(); ++i) g.push_back(dy[i] * weight(i));
     terms[0] = input_gradient(g);
   }
 
  private:
   const std::string& stage() const { return context_.s.step->stage; }
   const T& beta(std::size_t i) const { return context_.at(2, static_cast<std::int64_t>(i)); }
-
-  /// x alpha + (beta - mean alpha), alpha = weight rstd.
-  T folded(std::size_t i) const {
-    const GroupStatistics<T>& s = statistics_[group(i)];
-    const auto kept = [&](const T& v) {
-      return a_.stored_part(v, stage(), StoredPart::folded_affine);
-    };
-    const T alpha = kept(has(1) ? T(weight(i) * s.rstd) : s.rstd);
-    if (!centred()) return x_.v[i] * alpha;
-    const T shift = kept((has(2) ? beta(i) : T(0)) - s.mean * alpha);
-    return x_.v[i] * alpha + shift;
-  }
-
-  bool centred() const { return context_.s.step->stage != "rms_norm"; }
   bool has(std::size_t k) const { return context_.has(k); }
   const T& weight(std::size_t i) const { return context_.at(1, static_cast<std::int64_t>(i)); }
   std::size_t group(std::size_t i) const { return place(context_.s.groups.of[i]); }
 
+  /// x alpha + (beta - mean alpha), alpha = weight rstd; `kept`: these two are stored.
+  T folded(std::size_t i, bool kept) const {
+    const GroupStatistics<T>& s = statistics_[group(i)];
+    const auto stored = [&](const T& v) { return kept ? a_.stored(v) : v; };
+    const T alpha = stored(has(1) ? T(weight(i) * s.rstd) : s.rstd);
+    if (!centred_) return x_[i] * alpha;
+    const T shift = stored((has(2) ? beta(i) : T(0)) - s.mean * alpha);
+    return x_[i] * alpha + shift;
+  }
+
   /// Each number with the error that the running sums of a coarser type may make of it.
   Field<T> in_coarse_sums(Field<T> terms) const {
     if constexpr (A::kErrors) {
-      const double unit = a_.unit_of_parameter_sums(stage());
-      const double growth = std::expm1(static_cast<double>(context_.s.summed) * std::log1p(unit));
-      for (T& v : terms.v) v.e += growth * v.reach();
+      const double growth = a_.growth_of_parameter_sums(stage(), context_.s.summed);
+      if (growth != 0)
+        for (T& v : terms.v) v.e += growth * v.reach();
     }
     return terms;
   }
 
-  Field<T> folded_unless_own(const Field<T>& f) const {
-    return f.owner == context_.position ? f : folded_field<A>(f);
-  }
-
-  T normalised(std::size_t i) const {
-    const GroupStatistics<T>& s = statistics_[group(i)];
-    if (!centred()) return x_.v[i] * s.rstd;
-    T plain = (x_.v[i] - s.mean) * s.rstd;
-    if constexpr (A::kErrors) {
-      plain = widened(plain, T(x_.v[i] * s.rstd - s.mean * s.rstd));
-    }
-    return plain;
-  }
-
   /// dy xhat, or (dy x - dy mean) rstd. With several elements of a channel in a group (images),
   /// sums of dy x are taken before the mean is taken off them: their roundings are of that size.
-  Field<T> weight_terms(const Field<T>& dy) const {
+  Field<T> weight_terms(const FoldedField<A>& dy) const {
     Field<T> terms;
     terms.owner = context_.position;
+    terms.v.reserve(xhat_.size());
+    const auto chain = static_cast<double>(context_.s.inner - 1);
     for (std::size_t i = 0; i < xhat_.size(); ++i) {
-      T term = dy.v[i] * xhat_[i];
+      T term = dy[i] * xhat_[i];
       if constexpr (A::kErrors) {
         const GroupStatistics<T>& s = statistics_[group(i)];
-        if (centred()) term = widened(term, T((dy.v[i] * x_.v[i] - dy.v[i] * s.mean) * s.rstd));
-        const auto chain = static_cast<double>(context_.s.inner - 1);
-        term.e += chain * A::kUnit * dy.v[i].reach() * (x_.v[i].reach() + s.mean.reach()) *
-                  s.rstd.reach();
+        if (centred_) term = widened(term, T((dy[i] * x_[i] - dy[i] * s.mean) * s.rstd));
+        if (chain != 0)
+          term.e +=
+              chain * A::kUnit * dy[i].reach() * (x_[i].reach() + s.mean.reach()) * s.rstd.reach();
       }
       terms.v.push_back(term);
     }
@@ -125,55 +129,67 @@ class NormStage {
   Field<T> input_gradient(const std::vector<T>& g) const {
     const std::int64_t n = context_.s.groups.length;
     const auto size = static_cast<double>(n);
-    const auto count = place(context_.s.groups.count);
-    std::vector<Sum> first(count), second(count), third(count);
-    for (std::size_t i = 0; i < g.size(); ++i) {
-      first[group(i)].add(g[i]);
-      second[group(i)].add(T(g[i] * xhat_[i]));
-      if constexpr (A::kErrors) third[group(i)].add(T(g[i] * x_.v[i]));
-    }
-    const auto total = [&](const Sum& sum, SharedError symbol) {
-      return a_.shared(sum.sum(std::max<std::int64_t>(n - 1, 0)), symbol);
-    };
     Field<T> dx;
     dx.owner = context_.position;
-    for (std::size_t i = 0; i < g.size(); ++i) {
-      const GroupStatistics<T>& s = statistics_[group(i)];
-      const T s1 = total(first[group(i)], SharedError::first_sum);
-      const T s2 = total(second[group(i)], SharedError::second_sum);
-      const auto kept = [&](const T& v) {
-        return a_.stored_part(v, stage(), StoredPart::projection);
+    dx.v.resize(g.size());
+    const bool stores = A::kErrors && a_.keeps(stage(), StoredPart::projection);
+    const auto kept = [&](const T& v) { return stores ? a_.stored(v) : v; };
+    each_group(context_, [&](std::size_t which, const std::int32_t* group) {
+      Sum first, second, third;
+      for (std::int64_t k = 0; k < n; ++k) {
+        const std::size_t i = place(group[k]);
+        first.add(g[i]);
+        second.add(T(g[i] * xhat_[i]));
+        if constexpr (A::kErrors) third.add(T(g[i] * x_[i]));
+      }
+      const auto total = [&](const Sum& sum, SharedError symbol) {
+        return a_.shared(sum.sum(chain_of(n)), symbol);
       };
-      const T inner = centred() ? T(g[i] - kept(s1 / size)) : g[i];
-      const T taken = kept(xhat_[i] * kept(s2 / size));
-      T plain = s.rstd * (inner - taken);
+      const GroupStatistics<T>& s = statistics_[which];
+      const T s1 = total(first, SharedError::first_sum);
+      const T mean_g = kept(s1 / size);
+      const T mean_gx = kept(kept(total(second, SharedError::second_sum)) / size);
+      Uncentred other;
       if constexpr (A::kErrors)
-        plain = widened(plain, uncentred(g[i], x_.v[i], s, s1,
-                                         total(third[group(i)], SharedError::second_sum), size));
-      dx.v.push_back(plain);
-    }
+        other = uncentred(s, s1, total(third, SharedError::second_sum), size);
+      for (std::int64_t k = 0; k < n; ++k) {
+        const std::size_t i = place(group[k]);
+        const T taken = kept(xhat_[i] * mean_gx);
+        const T inner = centred_ ? kept(g[i] - mean_g) : g[i];
+        T plain = s.rstd * kept(inner - taken);
+        if constexpr (A::kErrors) plain = widened(plain, other.at(s, g[i], x_[i], centred_));
+        dx.v[i] = plain;
+      }
+    });
     return dx;
   }
 
+  /// The adjoint that starts from sums of g x.
   /// rms_norm: rstd g - x mean(g x) rstd^3, in autograd's order (half the cube of rsqrt,
   /// shared out by the mean, times 2 x): each step may underflow. Others:
   /// rstd g + c2 x + c3, c2 = (S1 mean - S2x) rstd^3 / N, c3 = -c2 mean - S1 rstd / N.
-  T uncentred(const T& g, const T& x, const GroupStatistics<T>& s, const T& s1, const T& s2x,
-              double n) const {
-    if (!centred()) {
-      const T half = (s2x * (s.rstd * s.rstd * s.rstd)) * T(0.5);
-      return s.rstd * g - (half / n) * (x + x);
+  struct Uncentred {
+    T factor{0};  ///< half a part of rms_norm's, or c2
+    T shift{0};   ///< c3
+
+    T at(const GroupStatistics<T>& s, const T& g, const T& x, bool centred) const {
+      if (!centred) return s.rstd * g - factor * (x + x);
+      return s.rstd * g + factor * x + shift;
     }
+  };
+  Uncentred uncentred(const GroupStatistics<T>& s, const T& s1, const T& s2x, double n) const {
+    if (!centred_) return {((s2x * (s.rstd * s.rstd * s.rstd)) * T(0.5)) / n, T(0)};
     const T c2 = (s1 * s.mean - s2x) * s.rstd * s.rstd * s.rstd / n;
-    const T c3 = -(c2 * s.mean) - s1 * s.rstd / n;
-    return s.rstd * g + c2 * x + c3;
+    return {c2, -(c2 * s.mean) - s1 * s.rstd / n};
   }
 
   const StepContext<A>& context_;
   const A& a_;
-  Field<T> x_;
+  const bool centred_;
+  FoldedField<A> x_;
   std::vector<GroupStatistics<T>> statistics_;
   std::vector<T> xhat_;
 };
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

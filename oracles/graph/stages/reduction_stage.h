@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/graph/field.h"
+#include <limits>
+
+#include "oracles/graph/stages/contenders.h"
 
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-inline std::size_t place(std::int64_t i) { return static_cast<std::size_t>(i); }
+[[gnu::always_inline]] inline std::size_t place(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
 
 /// The sums of the numbers that each element of a shape of `count` stands for; of `length` each.
 template <class A>
@@ -15,87 +20,26 @@ std::vector<typename A::Sum> sums_by(const std::vector<typename A::Scalar>& term
   return sums;
 }
 
+/// How many additions a sum of so many numbers takes.
+[[gnu::always_inline]] inline std::int64_t chain_of(std::int64_t length) {
+  return length > 1 ? length - 1 : 0;
+}
+
 template <class A>
 Field<typename A::Scalar> results_of(const std::vector<typename A::Sum>& sums,
                                      std::int64_t length) {
   Field<typename A::Scalar> out;
-  for (const auto& sum : sums) out.v.push_back(sum.sum(std::max<std::int64_t>(length - 1, 0)));
+  out.v.reserve(sums.size());
+  for (const auto& sum : sums) out.v.push_back(sum.sum(chain_of(length)));
   return out;
 }
 
-/// Which of some numbers may be the largest, and whether it is sure which one is. Of a truth: those
-/// that equal the largest.
-struct Contenders {
-  std::vector<std::int64_t> places;
-  bool tied = false;  ///< several are equal
-  bool open = false;  ///< some are not finite, or may not be: anything is right
-};
-
-template <class A, class Numbers>
-Contenders contenders(const Numbers& number, std::int64_t count) {
-  using T = typename A::Scalar;
-  Contenders found;
-  std::int64_t first = 0;  // of those that are the largest as far as the numbers say
-  for (std::int64_t i = 1; i < count; ++i)
-    if constexpr (A::kErrors) {
-      if (number(i).v > number(first).v) first = i;
-    } else {
-      if (number(first) < number(i)) first = i;
-    }
-  const T& largest = number(first);
-  if constexpr (A::kErrors)
-    for (std::int64_t i = 0; i < count; ++i)
-      found.open = found.open || !std::isfinite(number(i).v) || number(i).overflow;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const T& other = number(i);
-    if constexpr (A::kErrors) {
-      if (other.v + other.total() >= largest.v - largest.total() || !(other.v == other.v))
-        found.places.push_back(i);
-    } else if (!(other < largest)) {
-      found.places.push_back(i);
-    }
-  }
-  found.tied = found.places.size() > 1;
-  return found;
-}
-
-/// |max(x + e) - max x| is at most the largest error of those that may be the largest.
-template <class A, class Numbers>
-typename A::Scalar largest_of(const A& a, const Numbers& number, std::int64_t count) {
-  auto best = number(0);
-  for (std::int64_t i = 1; i < count; ++i) best = a.functions.max(best, number(i));
-  return best;
-}
-
-/// Anything is right.
-template <class T>
-T open_class(T of) {
-  if constexpr (requires { of.vacuous; }) of.vacuous = of.overflow = true;
-  return of;
-}
-
-/// The share of g that a contender gets: all where nobody else may be the largest, any at a tie.
-template <class A>
-typename A::Scalar share_of(const A& a, const typename A::Scalar& g, bool contends, bool tied) {
-  using T = typename A::Scalar;
-  if (!contends) {
-    // LibTorch multiplies by a mask: 0 times what is not finite may be NaN.
-    T none(0);
-    if constexpr (A::kErrors) none.overflow = g.overflow || !std::isfinite(g.v);
-    return none;
-  }
-  if (!tied) return g;
-  T share = a.functions.between(g, T(0));
-  if constexpr (A::kErrors) share.e = std::abs(g.v) + g.total();
-  return share;
-}
-
-/// The elements of one group, as places in the operand.
-inline std::vector<std::vector<std::int64_t>> members_of(const Grouping& groups) {
-  std::vector<std::vector<std::int64_t>> members(place(groups.count));
-  for (std::size_t i = 0; i < groups.of.size(); ++i)
-    members[place(groups.of[i])].push_back(static_cast<std::int64_t>(i));
-  return members;
+/// Calls visit(k, group) for each group of a step, with the group's elements as places in the
+/// operand.
+template <class A, class Visit>
+void each_group(const StepContext<A>& context, const Visit& visit) {
+  const Grouping& groups = context.s.groups;
+  for (std::int64_t k = 0; k < groups.count; ++k) visit(place(k), groups.members_of(k));
 }
 
 template <class A>
@@ -103,10 +47,10 @@ Field<typename A::Scalar> extreme_value(const StepContext<A>& context, double si
   using T = typename A::Scalar;
   Field<T> out;
   out.owner = context.in[0]->owner;
-  for (const auto& group : members_of(context.s.groups)) {
-    const auto number = [&](std::int64_t k) { return T(context.at(0, group[place(k)]) * T(sign)); };
-    out.v.push_back(largest_of(context.a, number, std::ssize(group)) * T(sign));
-  }
+  each_group(context, [&](std::size_t, const std::int32_t* group) {
+    const auto number = [&](std::int64_t k) { return T(context.at(0, group[k]) * T(sign)); };
+    out.v.push_back(largest_of(context.a, number, context.s.groups.length) * T(sign));
+  });
   return out;
 }
 
@@ -116,20 +60,20 @@ Field<typename A::Scalar> extreme_adjoint(const StepContext<A>& context,
   using T = typename A::Scalar;
   Field<T> out;
   out.v.resize(context.size(), T(0));
-  std::size_t k = 0;
-  for (const auto& group : members_of(context.s.groups)) {
-    std::vector<T> numbers;
-    for (const std::int64_t i : group) numbers.push_back(context.at(0, i) * T(sign));
-    const auto found = contenders<A>([&](std::int64_t i) -> const T& { return numbers[place(i)]; },
-                                     std::ssize(numbers));
-    for (const std::int64_t i : group) out.v[place(i)] = share_of(context.a, dy.v[k], false, false);
-    for (const std::int64_t i : found.places)
-      out.v[place(group[place(i)])] = share_of(context.a, dy.v[k], true, found.tied);
-    if constexpr (A::kErrors)
-      if (found.open)
-        for (const std::int64_t i : group) out.v[place(i)] = open_class(out.v[place(i)]);
-    ++k;
-  }
+  const std::int64_t length = context.s.groups.length;
+  std::vector<T> numbers(place(length), T(0));
+  each_group(context, [&](std::size_t k, const std::int32_t* group) {
+    for (std::int64_t i = 0; i < length; ++i) numbers[place(i)] = context.at(0, group[i]) * T(sign);
+    const Contenders<A> found([&](std::int64_t i) -> const T& { return numbers[place(i)]; },
+                              length);
+    const T share = share_of(context.a, dy.v[k], found.tied());
+    const T none = masked_out<A>(dy.v[k]);
+    for (std::int64_t i = 0; i < length; ++i) {
+      T& to = out.v[place(group[i])];
+      to = found.settled(select(found.has(numbers[place(i)]), share, none));
+      if constexpr (A::kErrors) to = select(found.open(), open_class(to), to);
+    }
+  });
   return out;
 }
 
@@ -142,20 +86,34 @@ typename A::Scalar exact_of(const typename A::Scalar& x) {
     return x;
 }
 
-/// m + log sum exp(x - m): four operators in LibTorch, each stored. Whatever m is, it cancels.
+/// Whether a number is finite as far as the arithmetic knows.
+template <class T>
+MaskOf<T> is_known_finite(const T& x) {
+  if constexpr (requires { x.vacuous; })
+    return is_finite(x.v);
+  else if constexpr (requires { x.radius; })
+    return is_finite(x.hi);
+  else
+    return abs(x) < std::numeric_limits<double>::infinity();
+}
+
+/// m + log sum exp(x - m): four operators in LibTorch, each stored. Whatever m is, it cancels;
+/// where the largest is not finite m is 0.
 template <class A>
 Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
   using T = typename A::Scalar;
   const A& a = context.a;
+  const std::int64_t length = context.s.groups.length;
   Field<T> out;
-  for (const auto& group : members_of(context.s.groups)) {
-    const auto number = [&](std::int64_t k) { return context.at(0, group[place(k)]); };
-    const T m = exact_of<A>(largest_of(a, number, std::ssize(group)));
+  each_group(context, [&](std::size_t, const std::int32_t* group) {
+    const auto number = [&](std::int64_t k) { return context.at(0, group[k]); };
+    const T largest = exact_of<A>(largest_of(a, number, length));
+    const T m = select(is_known_finite(largest), largest, T(0));
     typename A::Sum sum;
-    for (const std::int64_t i : group)
-      sum.add(a.stored(a.functions.exp(a.stored(T(context.at(0, i) - m)))));
-    out.v.push_back(a.stored(a.functions.log(a.stored(sum.sum(context.s.groups.length - 1)))) + m);
-  }
+    for (std::int64_t k = 0; k < length; ++k)
+      sum.add(a.stored(a.functions.exp(a.stored(T(number(k) - m)))));
+    out.v.push_back(a.stored(a.functions.log(a.stored(sum.sum(length - 1)))) + m);
+  });
   return out;
 }
 
@@ -186,19 +144,24 @@ void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Sc
     return;
   }
   const auto length = static_cast<double>(context.s.groups.length);
+  const bool sum = word == "sum";
+  const bool mean = word == "mean";
   terms[0].owner = dy.owner;
+  terms[0].v.reserve(context.size());
   for (std::size_t i = 0; i < context.size(); ++i) {
     const std::size_t group = place(context.s.groups.of[i]);
     const T& g = dy.v[group];
-    if (word == "sum") {
+    if (sum) {
       terms[0].v.push_back(g);
-    } else if (word == "mean") {
+    } else if (mean) {
       terms[0].v.push_back(g / length);
     } else {
-      const T apart = context.at(0, static_cast<std::int64_t>(i)) - a.stored(y.v[group]);
+      const T apart = context.at(0, static_cast<std::int64_t>(i)) -
+                      a.value_read(y.v[group], context.s.step->value);
       terms[0].v.push_back(g * a.stored(a.functions.exp(a.stored(apart))));
     }
   }
 }
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

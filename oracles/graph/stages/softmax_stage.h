@@ -4,6 +4,7 @@
 #include "oracles/graph/stages/reduction_stage.h"
 
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// softmax: t / sum t, t = exp(x - m); adjoint y (dy - sum dy y). log_softmax: x - m - log sum t;
 /// adjoint dy - exp(y) sum dy. Whatever m is, it cancels in the exact result.
@@ -12,64 +13,76 @@ class SoftmaxStage {
  public:
   using T = typename A::Scalar;
 
-  explicit SoftmaxStage(const StepContext<A>& context) : context_(context), a_(context.a) {}
+  explicit SoftmaxStage(const StepContext<A>& context)
+      : context_(context), a_(context.a), is_log_(stage() == "log_softmax") {}
 
   Field<T> value() const {
     Field<T> y;
     y.owner = context_.position;
     y.v.resize(context_.size());
-    const Field<T> x = folded_field<A>(*context_.in[0]);
-    for (const auto& group : members_of(context_.s.groups)) {
-      const auto number = [&](std::int64_t k) { return x.v[place(group[place(k)])]; };
-      const T m = exact_of<A>(largest_of(a_, number, std::ssize(group)));
+    const FoldedField<A> x(*context_.in[0], kNobody);
+    const std::int64_t length = context_.s.groups.length;
+    std::vector<T> powers(place(length));
+    each_group(context_, [&](std::size_t, const std::int32_t* group) {
+      const auto number = [&](std::int64_t k) -> const T& { return x[place(group[k])]; };
+      const T m = exact_of<A>(largest_of(a_, number, length));
       typename A::Sum sum;
-      for (const std::int64_t i : group) sum.add(a_.functions.exp(T(x.v[place(i)] - m)));
-      T total = a_.shared(sum.sum(context_.s.groups.length - 1), SharedError::rstd);
-      if (is_log()) {
-        total = a_.shared(a_.stored_part(total, context_.s.step->stage, StoredPart::log_sum),
-                          SharedError::rstd);
-        const T log = a_.shared(a_.functions.log(total), SharedError::mean);
-        for (const std::int64_t i : group) y.v[place(i)] = log_form(x.v[place(i)], m, log);
-      } else {
-        for (const std::int64_t i : group)
-          y.v[place(i)] = quotient(a_.functions.exp(T(x.v[place(i)] - m)), total);
+      for (std::int64_t k = 0; k < length; ++k) {
+        powers[place(k)] = a_.functions.exp(T(number(k) - m));
+        sum.add(powers[place(k)]);
       }
-    }
+      T total = a_.shared(sum.sum(length - 1), SharedError::rstd);
+      if (is_log()) {
+        total = a_.shared(a_.stored_part(total, stage(), StoredPart::log_sum), SharedError::rstd);
+        const T log = a_.shared(a_.functions.log(total), SharedError::mean);
+        for (std::int64_t k = 0; k < length; ++k)
+          y.v[place(group[k])] = log_form(number(k), m, log);
+      } else {
+        const T inverse = T(1) / total;
+        for (std::int64_t k = 0; k < length; ++k)
+          y.v[place(group[k])] = quotient(powers[place(k)], total, inverse);
+      }
+    });
     return y;
   }
 
   void adjoint(const Field<T>& y, const Field<T>& cotangent, Terms<T>& terms) const {
-    const Field<T> dy =
-        cotangent.owner == context_.position ? cotangent : folded_field<A>(cotangent);
+    const FoldedField<A> dy(cotangent, context_.position);
     terms[0].owner = context_.position;
     terms[0].v.resize(context_.size());
-    for (const auto& group : members_of(context_.s.groups)) {
+    const std::int64_t length = context_.s.groups.length;
+    each_group(context_, [&](std::size_t, const std::int32_t* group) {
       typename A::Sum sum;
-      for (const std::int64_t i : group)
-        sum.add(is_log() ? dy.v[place(i)] : T(dy.v[place(i)] * saved(y, i)));
-      const T total = a_.shared(sum.sum(context_.s.groups.length - 1), SharedError::first_sum);
-      for (const std::int64_t i : group)
-        terms[0].v[place(i)] = term(dy.v[place(i)], saved(y, i), total);
-    }
+      for (std::int64_t k = 0; k < length; ++k) {
+        const std::size_t i = place(group[k]);
+        sum.add(is_log() ? dy[i] : T(dy[i] * saved(y, i)));
+      }
+      const T total = a_.shared(sum.sum(length - 1), SharedError::first_sum);
+      for (std::int64_t k = 0; k < length; ++k) {
+        const std::size_t i = place(group[k]);
+        terms[0].v[i] = term(dy[i], saved(y, i), total);
+      }
+    });
   }
 
  private:
-  bool is_log() const { return context_.s.step->stage == "log_softmax"; }
-  T saved(const Field<T>& y, std::int64_t i) const { return a_.stored(y.v[place(i)]); }
+  const std::string& stage() const { return context_.s.step->stage; }
+  bool is_log() const { return is_log_; }
+  T saved(const Field<T>& y, std::size_t i) const {
+    return a_.value_read(y.v[i], context_.s.step->value);
+  }
 
-  /// A product with the reciprocal or a quotient: one rounding more at most.
-  T quotient(const T& t, const T& total) const {
-    const T plain = t / total;
-    if constexpr (A::kErrors) return widened(plain, T(t * (T(1) / total)));
-    return plain;
+  /// A quotient or a product with the reciprocal: one rounding more at most.
+  T quotient(const T& t, const T& total, const T& inverse) const {
+    if constexpr (A::kErrors) return widened(T(t / total), T(t * inverse));
+    return t / total;
   }
 
   /// (x - m) - log, or x - (m + log).
   T log_form(const T& x, const T& m, const T& log) const {
     const T plain = (x - m) - log;
     if constexpr (A::kErrors)
-      return widened(plain,
-                     x - a_.stored_part(T(m + log), context_.s.step->stage, StoredPart::log_sum));
+      return widened(plain, x - a_.stored_part(T(m + log), stage(), StoredPart::log_sum));
     return plain;
   }
 
@@ -82,6 +95,8 @@ class SoftmaxStage {
 
   const StepContext<A>& context_;
   const A& a_;
+  const bool is_log_;
 };
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -3,35 +3,59 @@
 #include "oracles/graph/stages/reduction_stage.h"
 
 namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// The operand's places below one element of a pool's value.
-inline std::span<const std::int32_t> window_of(const PlanStep& s, std::size_t i) {
-  const auto first = static_cast<std::size_t>(s.window_first[i]);
-  return std::span(s.window).subspan(first,
-                                     static_cast<std::size_t>(s.window_first[i + 1]) - first);
-}
+class Window {
+ public:
+  Window(const PlanStep& s, std::size_t i)
+      : first_(s.window.data() + s.window_first[i]),
+        length_(s.window_first[i + 1] - s.window_first[i]) {}
+  std::int64_t length() const { return length_; }
+  std::size_t operator[](std::int64_t k) const { return place(first_[k]); }
+
+ private:
+  const std::int32_t* first_;
+  std::int64_t length_;
+};
 
 template <class A>
 Field<typename A::Scalar> pool_value(const StepContext<A>& context) {
   using T = typename A::Scalar;
   const PlanStep& s = context.s;
+  const bool largest = s.step->stage == "max_pool";
   Field<T> out;
   for (std::size_t i = 0; i + 1 < s.window_first.size(); ++i) {
-    const auto window = window_of(s, i);
-    const auto number = [&](std::int64_t k) -> const T& {
-      return context.in[0]->v[place(window[place(k)])];
-    };
-    if (s.step->stage == "max_pool") {
-      out.v.push_back(largest_of(context.a, number, std::ssize(window)));
+    const Window window(s, i);
+    const auto number = [&](std::int64_t k) -> const T& { return context.in[0]->v[window[k]]; };
+    if (largest) {
+      out.v.push_back(largest_of(context.a, number, window.length()));
       continue;
     }
     typename A::Sum sum;
-    for (std::int64_t k = 0; k < std::ssize(window); ++k) sum.add(number(k));
-    out.v.push_back(sum.sum(std::max<std::int64_t>(s.window_size - 1, 0)) /
-                    static_cast<double>(s.window_size));
+    for (std::int64_t k = 0; k < window.length(); ++k) sum.add(number(k));
+    out.v.push_back(sum.sum(chain_of(s.window_size)) / static_cast<double>(s.window_size));
   }
   return out;
 }
+
+/// What several windows give one element.
+template <class A>
+struct Overlap {
+  using T = typename A::Scalar;
+
+  typename A::Sum sum;
+  EstimateOf<T> size = 0;   ///< sum of the terms' sizes
+  EstimateOf<T> count = 0;  ///< of the terms
+
+  /// `term` is 0 where it is not `here`.
+  void add(const T& term, const MaskOf<T>& here) {
+    using V = EstimateOf<T>;
+    sum.add(term);
+    count += select(here, V(1), V(0));
+    if constexpr (A::kErrors) size += select(here, term.reach(), V(0));
+  }
+};
 
 /// Windows may overlap: an element's gradient is the sum of what its windows give.
 template <class A>
@@ -39,36 +63,31 @@ void pool_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>
                   Terms<typename A::Scalar>& terms) {
   using T = typename A::Scalar;
   const PlanStep& s = context.s;
-  std::vector<typename A::Sum> sums(context.size());
-  std::vector<std::int64_t> counts(context.size(), 0);
-  std::vector<double> sizes(context.size(), 0);  ///< sum of the terms' sizes
+  const bool largest = s.step->stage == "max_pool";
+  std::vector<Overlap<A>> overlaps(context.size());
   for (std::size_t i = 0; i + 1 < s.window_first.size(); ++i) {
-    const auto window = window_of(s, i);
-    const T g =
-        s.step->stage == "max_pool" ? dy.v[i] : T(dy.v[i] / static_cast<double>(s.window_size));
-    Contenders found;
-    if (s.step->stage == "max_pool")
-      found = contenders<A>(
-          [&](std::int64_t k) -> const T& { return context.in[0]->v[place(window[place(k)])]; },
-          std::ssize(window));
-    if (s.step->stage != "max_pool" || found.open) {
-      found.places.clear();
-      for (std::int64_t k = 0; k < std::ssize(window); ++k) found.places.push_back(k);
+    const Window window(s, i);
+    if (!largest) {
+      const T g = dy.v[i] / static_cast<double>(s.window_size);
+      for (std::int64_t k = 0; k < window.length(); ++k) overlaps[window[k]].add(g, true);
+      continue;
     }
-    for (const std::int64_t k : found.places) {
-      T share = share_of(context.a, g, true, found.tied);
-      if (found.open) share = open_class(share);
-      sums[place(window[place(k)])].add(share);
-      if constexpr (A::kErrors) sizes[place(window[place(k)])] += share.reach();
-      ++counts[place(window[place(k)])];
+    const auto number = [&](std::int64_t k) -> const T& { return context.in[0]->v[window[k]]; };
+    const Contenders<A> found(number, window.length());
+    T share = share_of(context.a, dy.v[i], found.tied());
+    if constexpr (A::kErrors) share = select(found.open(), open_class(share), share);
+    for (std::int64_t k = 0; k < window.length(); ++k) {
+      const MaskOf<T> here = found.has(number(k)) | found.open();
+      overlaps[window[k]].add(found.settled(select(here, share, T(0))), here);
     }
   }
   terms[0].v.clear();
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const std::int64_t chain = std::max<std::int64_t>(counts[i] - 1, 0);
-    terms[0].v.push_back(sums[i].sum(chain));
+  for (const Overlap<A>& overlap : overlaps) {
+    const auto chain = overlap.count - EstimateOf<T>(1);
+    terms[0].v.push_back(overlap.sum.sum_after(chain));
     if constexpr (A::kErrors)
-      terms[0].v.back().e += context.a.growth_of_overlaps(s.step->stage, chain) * sizes[i];
+      terms[0].v.back().e +=
+          context.a.growth_of_overlaps(s.step->stage, max(chain, EstimateOf<T>(0))) * overlap.size;
   }
 }
 
@@ -80,7 +99,7 @@ Field<typename A::Scalar> nll_value(const StepContext<A>& context,
   typename A::Sum sum;
   for (const std::int64_t i : chosen) sum.add(context.at(0, i));
   Field<T> out;
-  out.v.push_back(-(sum.sum(std::max<std::int64_t>(std::ssize(chosen) - 1, 0)) /
+  out.v.push_back(-(sum.sum(chain_of(static_cast<std::int64_t>(chosen.size()))) /
                     static_cast<double>(chosen.size())));
   return out;
 }
@@ -136,4 +155,5 @@ void rotary_adjoint(const StepContext<A>& context, const Field<typename A::Scala
   }
 }
 
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

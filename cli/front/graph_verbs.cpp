@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/front/terminal/paint.h"
+#include "cli/front/verbs.h"
+#include "core/error.h"
+#include "core/graph/declared_contract.h"
+#include "core/graph/given_tensors.h"
+#include "core/graph/graph_case.h"
+#include "core/graph/python_source.h"
+#include "tensor_files/safetensors.h"
+
+namespace gradproof {
+namespace {
+
+/// The one Case of a graph that the options say; no worker is asked.
+Case graph_case(const Options& o) {
+  const std::string keys = o.cases.empty() ? "" : o.cases.front();
+  const std::string text = o.pipeline.empty() ? keys : fmt::format("{{{}}} {}", o.pipeline, keys);
+  if (!graph_word(text).schema)
+    throw UsageError(fmt::format(
+        "{} is for a computation as text: '{{y = tanh(x)}} rows=4 cols=8' (docs/graphs.md)",
+        o.verb));
+  return parse_case(text, {});
+}
+
+/// A path stands in a Case, whose words blanks divide.
+std::string path_in_case(const std::string& path) {
+  if (path.find_first_of(" \t\n") != std::string::npos)
+    throw UsageError(fmt::format("'{}' has a blank, which the path in a Case cannot have", path));
+  return path;
+}
+
+GivenFile described(const std::string& path) {
+  GivenFile file{path_in_case(path), {}};
+  for (const auto& [name, stored] : safetensors_header(path))
+    file.tensors.emplace(name, GivenTensor{stored.dtype, stored.shape});
+  return file;
+}
+
+/// The Case that the given files are: extents and dtype from their shapes.
+std::string given_case(const Options& o) {
+  const Graph graph = parse_graph(o.pipeline);
+  parse_declared_contract(o.contract, graph);  // refuses what is none, before a worker is asked
+  const GivenSizes sizes = sizes_of_given(graph, described(o.inputs), described(o.outputs));
+  std::string text = fmt::format("{{{}}}", o.pipeline);
+  for (const auto& [axis, extent] : sizes.extents) text += fmt::format(" {}={}", axis, extent);
+  text += fmt::format(" dtype={} inputs={} outputs={}", name_of(sizes.dtype), o.inputs, o.outputs);
+  std::string contract = o.contract;
+  std::replace_if(
+      contract.begin(), contract.end(), [](char c) { return c == ' ' || c == '\t'; }, ',');
+  if (!contract.empty()) text += " contract=" + contract;
+  if (!o.name.empty()) text += " name=" + o.name;
+  return text;
+}
+
+}  // namespace
+
+int run_judge(const Options& options) {
+  Options check = options;
+  check.cases = {given_case(options)};
+  check.pipeline.clear();
+  return run_check(check);
+}
+
+int run_inputs(const Options& options) {
+  const Case c = graph_case(options);
+  const Tensors inputs = make_graph_inputs(graph_of(c), c);
+  write_safetensors(options.output, inputs);
+  for (const auto& [name, t] : inputs)
+    say(fmt::format("{}  {} [{}]\n", name, name_of(t.dtype()), fmt::join(t.shape(), ",")));
+  return 0;
+}
+
+int run_python(const Options& options) {
+  const Case c = graph_case(options);
+  const Graph graph = graph_of(c);
+  say(python_source(graph, extents_of(graph, c), parse_dtype(c.text("dtype"))));
+  return 0;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/given_tensors.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+#include "core/nearest_word.h"
+
+namespace gradproof {
+namespace {
+
+std::vector<std::string> input_names(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const GraphTensor& t : graph.tensors) names.push_back(t.name);
+  for (const std::string& output : graph.outputs) names.push_back("d" + output);
+  return names;
+}
+
+void require_known(const GivenFile& file, const std::vector<std::string>& known) {
+  for (const auto& [name, tensor] : file.tensors)
+    if (!has_name(known, name))
+      throw UsageError(fmt::format("tensor '{}' of '{}' fits nothing; what does: {}{}", name,
+                                   file.path, fmt::join(known, " "), did_you_mean(name, known)));
+}
+
+/// "[rows,cols]"
+std::string axes_text(const std::vector<std::string>& axes) {
+  return fmt::format("[{}]", fmt::join(axes, ","));
+}
+
+class Sizes {
+ public:
+  explicit Sizes(const Graph& graph) : graph_(graph) {}
+
+  /// Takes a tensor with the axes of `of`, a tensor or value of the graph.
+  void take(const std::string& name, const std::string& of, const GivenTensor& given,
+            const GivenFile& file) {
+    const std::vector<std::string>& axes = graph_.axes_of(of);
+    if (axes.size() != given.shape.size())
+      throw UsageError(fmt::format(
+          "'{}' of '{}' has the shape [{}], and axes {} in '{}'; name them: {}[...]", name,
+          file.path, fmt::join(given.shape, ","), axes_text(axes), to_string(graph_), of));
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      const auto [found, is_new] = seen_.try_emplace(axes[k], Seen{given.shape[k], name});
+      if (!is_new && found->second.extent != given.shape[k])
+        throw UsageError(fmt::format("axis '{}' is {} in '{}' and {} in '{}'", axes[k],
+                                     found->second.extent, found->second.tensor, given.shape[k],
+                                     name));
+    }
+  }
+
+  /// Of the text's numbers all have one type, labels are whole numbers.
+  void take_type(const std::string& name, const GivenTensor& given, bool labels) {
+    const bool whole = given.dtype == DType::i64;
+    if (labels != whole)
+      throw UsageError(
+          fmt::format("'{}' has {}, and is {}", name,
+                      whole ? "whole numbers" : "the dtype " + std::string(name_of(given.dtype)),
+                      labels ? "labels: whole numbers" : "no labels"));
+    if (labels) return;
+    if (!typed_) typed_ = {name, given.dtype};
+    if (typed_->second != given.dtype)
+      throw UsageError(fmt::format("'{}' has the dtype {} and '{}' {}; all need one", typed_->first,
+                                   name_of(typed_->second), name, name_of(given.dtype)));
+  }
+
+  /// Those that a Case says; whether windows leave what the outputs have.
+  GivenSizes result() const {
+    GivenSizes sizes{{}, typed_ ? typed_->second : DType::f32};
+    for (const GraphAxis& axis : graph_.axes)
+      if (axis.from.empty()) sizes.extents[axis.name] = seen_.at(axis.name).extent;
+    const GraphExtents all = graph_.extents(sizes.extents);
+    for (const auto& [axis, seen] : seen_)
+      if (all.at(axis) != seen.extent)
+        throw UsageError(fmt::format("axis '{}' of '{}' is {}, and {} by the windows of '{}'", axis,
+                                     seen.tensor, seen.extent, all.at(axis), to_string(graph_)));
+    return sizes;
+  }
+
+ private:
+  struct Seen {
+    std::int64_t extent = 0;
+    std::string tensor;
+  };
+
+  const Graph& graph_;
+  std::map<std::string, Seen, std::less<>> seen_;
+  std::optional<std::pair<std::string, DType>> typed_;
+};
+
+bool has_gradient(const Graph& graph, const GivenFile& outputs) {
+  return std::any_of(graph.tensors.begin(), graph.tensors.end(),
+                     [&](const GraphTensor& t) { return outputs.tensors.contains("d_" + t.name); });
+}
+
+}  // namespace
+
+std::vector<std::string> judged_names(const Graph& graph) {
+  std::vector<std::string> names = graph.outputs;
+  for (const GraphTensor& t : graph.tensors)
+    if (t.part != TensorPart::labels) names.push_back("d_" + t.name);
+  return names;
+}
+
+GivenSizes sizes_of_given(const Graph& graph, const GivenFile& inputs, const GivenFile& outputs) {
+  require_known(inputs, input_names(graph));
+  require_known(outputs, judged_names(graph));
+  if (outputs.tensors.empty())
+    throw UsageError(fmt::format("'{}' has no tensor; what may be judged: {}", outputs.path,
+                                 fmt::join(judged_names(graph), " ")));
+  Sizes sizes(graph);
+  const auto take = [&](const GivenFile& file, const std::string& name, const std::string& of,
+                        bool labels) {
+    const auto found = file.tensors.find(name);
+    if (found == file.tensors.end()) return false;
+    sizes.take(name, of, found->second, file);
+    sizes.take_type(name, found->second, labels);
+    return true;
+  };
+  for (const GraphTensor& t : graph.tensors)
+    if (!take(inputs, t.name, t.name, t.part == TensorPart::labels))
+      throw UsageError(fmt::format("tensor '{}' is missing in '{}'", t.name, inputs.path));
+  for (const std::string& output : graph.outputs) {
+    if (!take(inputs, "d" + output, output, false) && has_gradient(graph, outputs))
+      throw UsageError(
+          fmt::format("'{}' has gradients, and their cotangent 'd{}' is missing in "
+                      "'{}'",
+                      outputs.path, output, inputs.path));
+    take(outputs, output, output, false);
+  }
+  for (const GraphTensor& t : graph.tensors)
+    if (t.part != TensorPart::labels) take(outputs, "d_" + t.name, t.name, false);
+  return sizes.result();
+}
+
+}  // namespace gradproof

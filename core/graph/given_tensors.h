@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/tensor/tensor.h"
+
+namespace gradproof {
+
+/// Dtype and shape of a tensor that somebody gives.
+struct GivenTensor {
+  DType dtype = DType::f32;
+  Shape shape;
+};
+
+/// By name: of `inputs` tensors and cotangents ("dy"), of `outputs` outputs and gradients ("d_x").
+struct GivenFile {
+  std::string path;  ///< for messages
+  std::map<std::string, GivenTensor, std::less<>> tensors;
+};
+
+/// What the shapes of given tensors say.
+struct GivenSizes {
+  GraphExtents extents;  ///< of the axes that a Case says
+  DType dtype = DType::f32;
+};
+
+/// The names that may stand in a file of outputs, in the order in which they are judged.
+std::vector<std::string> judged_names(const Graph& graph);
+
+/// Extents from shapes. Throws UsageError, with name and file, for
+///   - a tensor that fits nothing, with what would, and a tensor of the graph that is missing
+///   - another number of axes than the graph says, and axes that differ between tensors
+///   - several dtypes, whole numbers where none are wanted, labels that are none
+///   - no output at all, and gradients without their cotangents
+GivenSizes sizes_of_given(const Graph& graph, const GivenFile& inputs, const GivenFile& outputs);
+
+}  // namespace gradproof

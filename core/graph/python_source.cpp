@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/python_source.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+#include "core/graph/stages.h"
+
+namespace gradproof {
+namespace {
+
+using Axes = std::vector<std::string>;
+using Names = std::map<std::string, std::string, std::less<>>;
+
+/// Keywords of Python, and the names that the module itself takes.
+constexpr std::array<std::string_view, 40> kTaken{
+    "False", "None",     "True",  "and",    "as",       "assert",  "async",  "await",
+    "break", "class",    "def",   "del",    "elif",     "else",    "except", "finally",
+    "for",   "from",     "if",    "import", "in",       "is",      "global", "lambda",
+    "not",   "nonlocal", "or",    "pass",   "try",      "raise",   "return", "while",
+    "with",  "yield",    "torch", "F",      "continue", "forward", "INPUTS", "OUTPUTS"};
+
+/// (3,), (2, 3)
+template <class Range>
+std::string tuple_text(const Range& items) {
+  return fmt::format("({}{})", fmt::join(items, ", "), std::size(items) == 1 ? "," : "");
+}
+
+class PythonWriter {
+ public:
+  PythonWriter(const Graph& graph, const GraphExtents& extents, DType storage)
+      : graph_(graph), extents_(extents), storage_(storage) {
+    for (const GraphTensor& t : graph.tensors) choose_name(t.name);
+    for (const GraphStep& s : graph.steps) choose_name(s.value);
+  }
+
+  std::string module() const {
+    std::vector<std::string> arguments, inputs, results, outputs;
+    for (const GraphTensor& t : graph_.tensors) {
+      const bool labels = t.part == TensorPart::labels;
+      arguments.push_back(names_.at(t.name));
+      inputs.push_back(
+          fmt::format("(\"{}\", {})", t.name, labels ? "None" : fmt::format("\"d_{}\"", t.name)));
+    }
+    for (const std::string& output : graph_.outputs) {
+      results.push_back(names_.at(output));
+      outputs.push_back(fmt::format("(\"{}\", \"d{}\")", output, output));
+    }
+    std::string text = fmt::format(
+        "# {}\nimport torch\nimport torch.nn.functional as F\n\nINPUTS = {}\nOUTPUTS = {}\n\n\n"
+        "def forward({}):\n",
+        to_string(graph_), tuple_text(inputs), tuple_text(outputs), fmt::join(arguments, ", "));
+    for (const GraphStep& s : graph_.steps)
+      text += fmt::format("    {} = {}\n", names_.at(s.value), expression(s));
+    return text + fmt::format("    return {}\n", tuple_text(results));
+  }
+
+ private:
+  /// An identifier that nothing else has.
+  void choose_name(const std::string& name) {
+    std::string own = name;
+    std::replace(own.begin(), own.end(), '.', '_');
+    const auto taken = [&] {
+      return std::find(kTaken.begin(), kTaken.end(), own) != kTaken.end() || used_.contains(own);
+    };
+    while (taken()) own += "_";
+    used_.insert(own);
+    names_.emplace(name, own);
+  }
+
+  std::string number_text(double number) const {
+    if (storage_ != DType::f64) number = static_cast<double>(static_cast<float>(number));
+    const std::string text = fmt::format("{}", number);
+    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+  }
+
+  const Axes& axes(const GraphStep& s, std::size_t k) const {
+    return graph_.axes_of(s.operands.at(k).name);
+  }
+
+  std::vector<std::int64_t> sizes(const Axes& of) const {
+    std::vector<std::int64_t> all;
+    for (const std::string& axis : of) all.push_back(extents_.at(axis));
+    return all;
+  }
+
+  static std::int64_t place_of(const Axes& axes, const std::string& axis) {
+    return std::find(axes.begin(), axes.end(), axis) - axes.begin();
+  }
+
+  /// The same with some axes last, in their order.
+  static Axes with_last(const Axes& axes, const Axes& last) {
+    Axes order;
+    for (const bool behind : {false, true})
+      for (const std::string& axis : axes)
+        if (has_name(last, axis) == behind) order.push_back(axis);
+    return order;
+  }
+
+  /// The expression of a tensor in the order of other axes: permuted, with 1 where it lacks one.
+  static std::string aligned(std::string text, const Axes& from, const Axes& to) {
+    std::vector<std::int64_t> order;
+    for (const std::string& axis : to)
+      if (has_name(from, axis)) order.push_back(place_of(from, axis));
+    if (!std::is_sorted(order.begin(), order.end()))
+      text += fmt::format(".permute({})", fmt::join(order, ", "));
+    for (std::size_t k = 0; k < to.size(); ++k)
+      if (!has_name(from, to[k])) text += fmt::format(".unsqueeze({})", k);
+    return text;
+  }
+
+  /// `{word}` replaced by what it stands for.
+  static std::string filled(std::string_view expression, const Names& words) {
+    std::string text;
+    for (std::size_t at = 0; at < expression.size();) {
+      if (expression[at] != '{') {
+        text += expression[at++];
+        continue;
+      }
+      const std::size_t end = expression.find('}', at);
+      text += words.at(std::string(expression.substr(at + 1, end - at - 1)));
+      at = end + 1;
+    }
+    return text;
+  }
+
+  std::string operand(const GraphStep& s, std::size_t k) const {
+    const GraphOperand& o = s.operands[k];
+    return o.is_number() ? number_text(o.number) : names_.at(o.name);
+  }
+
+  /// Operands and options by the row's words; an operand that is left out is None.
+  Names words_of(const GraphStep& s, const GraphStage& row) const {
+    Names words;
+    for (std::size_t k = 0; k < row.operands.size(); ++k)
+      words.emplace(row.operands[k].word, k < s.operands.size() ? operand(s, k) : "None");
+    for (const StageOption& o : row.options)
+      words.emplace(o.key, !o.words.empty() ? fmt::format("\"{}\"", s.word(o.key))
+                           : o.whole ? fmt::format("{}", static_cast<std::int64_t>(s.number(o.key)))
+                                     : number_text(s.number(o.key)));
+    return words;
+  }
+
+  std::string expression(const GraphStep& s) const {
+    const GraphStage& row = graph_stage(s.stage);
+    Names words = words_of(s, row);
+    switch (row.form) {
+      case StageForm::elementwise:
+        return elementwise(s, row, std::move(words));
+      case StageForm::normalises:
+        return normalised(s, row, std::move(words));
+      case StageForm::reduces:
+        return reduced(s, row, std::move(words));
+      case StageForm::slides:
+        return pooled(s, row, std::move(words));
+      case StageForm::contracts:
+      case StageForm::selects:
+        return filled(row.libtorch, words);
+      case StageForm::turns:
+        for (std::size_t k = 1; k < s.operands.size(); ++k)
+          words[std::string(row.operands[k].word)] = aligned(operand(s, k), axes(s, k), axes(s, 0));
+        return filled(row.libtorch, words);
+    }
+    throw InstrumentError("no Python for " + s.stage);
+  }
+
+  std::string elementwise(const GraphStep& s, const GraphStage& row, Names words) const {
+    if (s.operands.size() == 1) return filled(row.libtorch, words);
+    for (std::size_t k = 0; k < s.operands.size(); ++k)
+      if (!s.operands[k].is_number())
+        words[std::string(row.operands[k].word)] = aligned(operand(s, k), axes(s, k), s.value_axes);
+    // torch.minimum takes tensors alone.
+    const bool limits = s.stage == "minimum" || s.stage == "maximum";
+    for (std::size_t k = 0; limits && k < s.operands.size(); ++k)
+      if (s.operands[k].is_number())
+        return fmt::format("torch.clamp({}, {}={})", words[k == 0 ? "other" : "x"],
+                           s.stage == "minimum" ? "max" : "min", operand(s, k));
+    return filled(row.libtorch, words);
+  }
+
+  std::string reduced(const GraphStep& s, const GraphStage& row, Names words) const {
+    std::vector<std::int64_t> dims;
+    for (const std::string& axis : s.axes)
+      if (has_name(axes(s, 0), axis)) dims.push_back(place_of(axes(s, 0), axis));
+    if (dims.empty()) {  // an axis that is gone has length 1; no axes at all would mean all
+      words["x"] += ".unsqueeze(0)";
+      dims = {0};
+    }
+    words["dims"] = tuple_text(dims);
+    return filled(row.libtorch, words);
+  }
+
+  std::string normalised(const GraphStep& s, const GraphStage& row, Names words) const {
+    if (row.axes == StageAxes::rest || row.axes == StageAxes::group ||
+        row.axes == StageAxes::spatial)
+      return filled(row.libtorch, words);
+    // The others work over the last axes.
+    const Axes order = with_last(axes(s, 0), s.axes);
+    const Axes over(order.end() - std::ssize(s.axes), order.end());
+    const std::size_t kept = order.size() - over.size();
+    words["x"] = aligned(words["x"], axes(s, 0), order);
+    words["shape"] = tuple_text(sizes(over));
+    words["dim"] = std::to_string(kept);
+    if (!row.options.empty() || over.size() == 1)
+      return aligned(filled(row.libtorch, words), order, axes(s, 0));
+    words["x"] += fmt::format(".flatten({})", kept);
+    const std::string flat = filled(row.libtorch, words);
+    return aligned(fmt::format("{}.view({})", flat, fmt::join(sizes(order), ", ")), order,
+                   axes(s, 0));
+  }
+
+  std::string pooled(const GraphStep& s, const GraphStage& row, Names words) const {
+    const Axes order = with_last(axes(s, 0), s.axes);
+    const Axes value = [&] {  // the value's axes in that order
+      Axes all;
+      for (const std::string& axis : order)
+        all.push_back(s.value_axes[static_cast<std::size_t>(place_of(axes(s, 0), axis))]);
+      return all;
+    }();
+    const Axes over(order.end() - std::ssize(s.axes), order.end());
+    words["n"] = std::to_string(over.size());
+    if (s.number("stride") == 0) words["stride"] = words["window"];
+    words["x"] = fmt::format("{}.reshape(1, -1, {})", aligned(words["x"], axes(s, 0), order),
+                             fmt::join(sizes(over), ", "));
+    return aligned(
+        fmt::format("{}.reshape({})", filled(row.libtorch, words), fmt::join(sizes(value), ", ")),
+        order, axes(s, 0));
+  }
+
+  const Graph& graph_;
+  const GraphExtents& extents_;
+  DType storage_;
+  Names names_;
+  std::set<std::string> used_;
+};
+
+}  // namespace
+
+std::string python_source(const Graph& graph, const GraphExtents& extents, DType storage) {
+  return PythonWriter(graph, extents, storage).module();
+}
+
+}  // namespace gradproof

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "core/compare/comparison.h"
+#include "oracles/graph/block_numbers.h"
+#include "oracles/graph/collected_sums.h"
+#include "oracles/graph/exact_block.h"
+
+namespace gradproof {
+
+/// What a block says of one value: an output, or a gradient with a term for each element.
+struct BlockAnswer {
+  std::string target;
+  const PlanValue* value = nullptr;
+  int output = -1;         ///< place of an output; -1: it is a gradient
+  std::size_t tensor = 0;  ///< of a gradient
+  Truths truths = {};      ///< by the element's place in the block
+  std::vector<Permitted> permitted = {};
+  std::int64_t escalated = 0;
+};
+
+inline void put(Truths& into, std::size_t i, const Truth& truth) {
+  into.hi[i] = truth.hi;
+  into.lo[i] = truth.lo;
+  into.radius[i] = truth.radius;
+  into.bound[i] = truth.bound;
+  into.any_nonfinite[i] = truth.any_nonfinite ? 1 : 0;
+}
+
+/// `count` of the truths, from the one at `first`.
+inline Truths part_of(const Truths& truths, std::size_t first, std::size_t count) {
+  const auto of = [&](const auto& numbers) {
+    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first);
+    return std::decay_t<decltype(numbers)>(begin, begin + static_cast<std::ptrdiff_t>(count));
+  };
+  return {of(truths.hi), of(truths.lo), of(truths.radius), of(truths.bound),
+          of(truths.any_nonfinite)};
+}
+
+/// A truth whose class is open, finite or not: any answer is right.
+inline Truth unless_open(const Truth& truth, const Permitted& allowed) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const bool open = allowed.vacuous && allowed.overflow && !std::isfinite(truth.hi);
+  return open ? Truth{0, 0, 0, kInfinity, true} : truth;
+}
+
+/// Truth and bound of one block of a graph after the other, F being the type that its contract
+/// accumulates in.
+template <class F>
+class BlockJudge {
+ public:
+  /// `single` is a plan of one number along the axis `cut`. All of it outlives the judge.
+  BlockJudge(const GraphSetting& setting, const StoredRounding& rounding, const Tensors& inputs,
+             const std::string& cut, const GraphPlan& single)
+      : setting_(setting), rounding_(rounding), inputs_(inputs), cut_(cut), single_(single) {}
+
+  /// `packed` is a plan of the block in packs. Adds its sums to `collected`.
+  std::vector<BlockAnswer> evaluate(const GraphPlan& packed, const Block& block,
+                                    CollectedSums<F>& collected) const {
+    const std::unique_ptr<GraphTier> tier = graph_tier(setting_);
+    const PackedBlock shape{cut_, block, tier->lanes()};
+    const PackedNumbers numbers(packed, inputs_, shape);
+    tier->evaluate(packed, numbers.view());
+    std::vector<BlockAnswer> answers;
+    bool exact_sums = false;
+    const auto take = [&](const std::string& name, std::size_t place, int output, const auto& get) {
+      const PackedPlaces places(packed.values[place], shape);
+      BlockAnswers found;
+      found.resize(places.stored_count());
+      get(found);
+      if (output < 0 && !packed.values[place].sliced)
+        exact_sums = take_terms(static_cast<int>(place), found, collected) || exact_sums;
+      else
+        answers.push_back(answer_of({name, &packed.values[place], output, place}, places, found));
+    };
+    exact_sums = take_sums(*tier, collected);
+    for (const int output : packed.outputs) {
+      const auto place = static_cast<std::size_t>(output);
+      take(packed.values[place].name, place, output,
+           [&](BlockAnswers& found) { tier->value(output, found); });
+    }
+    for (std::size_t k = 0; k < packed.graph->tensors.size(); ++k)
+      if (tier->has_gradient(k))
+        take(gradient_name(packed.values[k].name), k, -1,
+             [&](BlockAnswers& found) { tier->gradient(k, found); });
+    replace_undecided(shape, answers, exact_sums ? &collected : nullptr);
+    return answers;
+  }
+
+ private:
+  template <class Number>
+  Truth truth_of(const Number& number, const Permitted& allowed) const {
+    return unless_open(rounding_.of(number, allowed), allowed);
+  }
+
+  BlockAnswer answer_of(BlockAnswer a, const PackedPlaces& places,
+                        const BlockAnswers& found) const {
+    a.truths.resize(places.count());
+    a.permitted.resize(places.count());
+    places.each([&](std::size_t at, std::size_t stored) {
+      a.permitted[at] = found.permitted(stored);
+      put(a.truths, at, truth_of(found.ball(stored), a.permitted[at]));
+    });
+    return a;
+  }
+
+  /// The sums over a block. The result is whether one of them needs 50 digits.
+  static bool take_sums(const GraphTier& tier, CollectedSums<F>& collected) {
+    bool undecided = false;
+    for (std::size_t u = 0; u < tier.uses(); ++u) {
+      const BlockUse from = tier.use(u);
+      std::vector<BlockSum> sums(from.count);
+      tier.sums(u, sums.data());
+      typename CollectedSums<F>::Use use{from.tensor, from.length, {}, {}};
+      for (const BlockSum& sum : sums) {
+        use.bounds.push_back(ErrorSum<F>::read(sum));
+        use.truths.emplace_back().add(sum.truth);
+        // The chain over all blocks is no shorter than that of this one.
+        const auto error = use.bounds.back().sum(chain_of(from.length));
+        const double radius = sum.truth.radius;
+        undecided = undecided || (radius != 0 && !(radius <= kSharp * error.total()));
+      }
+      collected.take(std::move(use));
+    }
+    return undecided;
+  }
+
+  /// The gradient of a tensor that no block cuts, as sums of one term each; the same result.
+  bool take_terms(int tensor, const BlockAnswers& found, CollectedSums<F>& collected) const {
+    bool undecided = false;
+    typename CollectedSums<F>::Use use{tensor, 1, {}, {}};
+    for (std::size_t i = 0; i < found.hi.size(); ++i) {
+      ErrorScalar<F> term(found.estimate[i]);
+      term.e = found.error[i];
+      term.vacuous = found.vacuous[i] != 0;
+      term.overflow = found.overflow[i] != 0;
+      use.bounds.emplace_back().add(term);
+      use.truths.emplace_back().add(found.ball(i));
+      const Truth t = rounding_.of(found.ball(i), found.permitted(i));
+      undecided = undecided || !is_decided(t.radius, t.bound);
+    }
+    collected.take(std::move(use));
+    return undecided;
+  }
+
+  /// Evaluates with 50 digits what is undecided, one number along the block's axis after the other;
+  /// with `sums` all numbers, for the sums over the block.
+  void replace_undecided(const PackedBlock& packed, std::vector<BlockAnswer>& answers,
+                         CollectedSums<F>* sums) const {
+    const auto length = static_cast<std::size_t>(packed.block.length);
+    std::vector<bool> undecided(length, sums != nullptr);
+    for (const BlockAnswer& a : answers)
+      for (std::size_t at = 0; at < a.truths.size(); ++at)
+        if (!is_decided(a.truths.radius[at], a.truths.bound[at]))
+          undecided[a.value->sliced ? at / static_cast<std::size_t>(a.value->inner) % length : 0] =
+              true;
+    if (sums != nullptr) sums->forget_truths();
+    for (std::size_t k = 0; k < length; ++k) {
+      if (!undecided[k]) continue;
+      const std::int64_t number = packed.block.first + static_cast<std::int64_t>(k);
+      const ExactBlock exact(single_, inputs_, {cut_, {number, 1, packed.block.whole}, 1});
+      for (BlockAnswer& a : answers) replace(a, exact, packed, k);
+      if (sums != nullptr) sums->add_exact(exact, single_);
+    }
+  }
+
+  void replace(BlockAnswer& a, const ExactBlock& exact, const PackedBlock& packed,
+               std::size_t k) const {
+    const std::vector<Real>& numbers =
+        a.output >= 0 ? exact.value(a.output) : exact.gradient(a.tensor);
+    std::size_t next = 0;
+    PackedPlaces(*a.value, packed).each_of(k, [&](std::size_t at, std::size_t) {
+      const Real& number = numbers[next++];
+      if (is_decided(a.truths.radius[at], a.truths.bound[at])) return;
+      put(a.truths, at, truth_of(number, a.permitted[at]));
+      ++a.escalated;
+    });
+  }
+
+  const GraphSetting& setting_;
+  const StoredRounding& rounding_;
+  const Tensors& inputs_;
+  const std::string& cut_;
+  const GraphPlan& single_;
+};
+
+}  // namespace gradproof

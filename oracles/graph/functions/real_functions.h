@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <boost/math/constants/constants.hpp>
+
+#include "oracles/arithmetic/real.h"
+#include "oracles/graph/truth_functions.h"
+
+namespace gradproof {
+
+inline Real real_constant(Constant name) {
+  using boost::multiprecision::sqrt;
+  const Real pi = boost::math::constants::pi<Real>();
+  switch (name) {
+    case Constant::sqrt_half:
+      return sqrt(Real(0.5));
+    case Constant::normal_peak:
+      return 1 / sqrt(2 * pi);
+    case Constant::sqrt_two_over_pi:
+      return sqrt(2 / pi);
+    case Constant::gelu_cubic:
+      return Real(0.044715);
+  }
+  return Real(0);
+}
+
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// 50 digits.
+template <>
+struct PlainFunctions<Real> {
+  using Scalar = Real;
+  using T = Real;
+
+  static T constant(Constant name) { return real_constant(name); }
+  static T exp(const T& x) { return boost::multiprecision::exp(x); }
+  static T log(const T& x) { return boost::multiprecision::log(x); }
+  static T log1p(const T& x) { return boost::multiprecision::log1p(x); }
+  static T tanh(const T& x) { return boost::multiprecision::tanh(x); }
+  static T erf(const T& x) { return boost::multiprecision::erf(x); }
+  static T sqrt(const T& x) { return boost::multiprecision::sqrt(x); }
+  static T where_positive(const T& x, const T& a, const T& b) { return x <= T(0) ? b : a; }
+  static T max(const T& a, const T& b) { return a != a || a > b ? a : b; }
+  static T min(const T& a, const T& b) { return a != a || a < b ? a : b; }
+  static T between(const T& a, const T& b) { return (a + b) * T(0.5); }
+  static T stored(const T& x) { return x; }
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/graph/arithmetic.h"
+#include "oracles/graph/runner.h"
+#include "oracles/graph/tier.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// The tier, compiled once for each instruction set; each lane of a pack is another number along
+/// the axis that blocks are cut from. Two compilations may share no code: a template of the
+/// standard library is used only with a type of this namespace, or is inlined.
+/// tests/oracles/compilations_test.py checks it.
+template <class F, class V>
+class PackedGraph final : public GraphTier {
+ public:
+  using Exact = CertifiedOf<V>;
+  using Error = ErrorScalar<F, V>;
+  using Truths = GraphRunner<TruthArithmetic<CertifiedFunctionsOf<V>>>;
+  using Bounds = GraphRunner<ErrorArithmetic<F, V>>;
+
+  explicit PackedGraph(const GraphSetting& setting)
+      : error_arithmetic_(setting.contract, setting.between) {}
+
+  int lanes() const override { return kLanesOf<V>; }
+
+  void evaluate(const GraphPlan& plan, const BlockNumbers& numbers) override {
+    plan_ = &plan;
+    bounds_ = std::make_unique<Bounds>(plan, error_arithmetic_, numbers.chosen, numbers.length);
+    run(*bounds_, numbers);
+    truths_ = std::make_unique<Truths>(plan, truth_arithmetic_, numbers.chosen, numbers.length);
+    run(*truths_, numbers);
+  }
+
+  void value(int place, BlockAnswers& into) const override {
+    write(truths_->value(place), bounds_->value(place),
+          plan_->values[static_cast<std::size_t>(place)], into);
+  }
+  bool has_gradient(std::size_t tensor) const override {
+    return !bounds_->gradient(tensor).empty();
+  }
+  void gradient(std::size_t tensor, BlockAnswers& into) const override {
+    write(truths_->gradient(tensor), bounds_->gradient(tensor), plan_->values[tensor], into);
+  }
+
+  std::size_t uses() const override { return bounds_->summed_uses().size(); }
+  BlockUse use(std::size_t which) const override {
+    const auto& use = bounds_->summed_uses()[which];
+    return {use.tensor, use.length, use.sums.size()};
+  }
+  void sums(std::size_t which, BlockSum* into) const override {
+    const auto& errors = bounds_->summed_uses()[which].sums;
+    const auto& truths = truths_->summed_uses()[which].sums;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      const Certified truth = lane(truths[i].total, 0);
+      into[i].truth = {truth.hi, truth.lo, truth.radius};
+      folded_sum(errors[i]).write(into[i]);
+    }
+  }
+
+ private:
+  static ErrorSum<F> folded_sum(const ErrorSum<F, V>& sum) { return sum.of_lane(0).folded(); }
+
+  template <class Runner>
+  void run(Runner& runner, const BlockNumbers& numbers) const {
+    using T = typename Runner::T;
+    for (std::size_t k = 0; k < numbers.tensors.size(); ++k)
+      if (numbers.tensors[k] != nullptr)
+        read(runner.tensor(k), plan_->values[k], numbers.tensors[k]);
+    runner.forward();
+    std::vector<Field<T>> cotangents(plan_->outputs.size());
+    for (std::size_t k = 0; k < cotangents.size(); ++k)
+      read(cotangents[k], plan_->values[static_cast<std::size_t>(plan_->outputs[k])],
+           numbers.cotangents[k]);
+    runner.backward(std::move(cotangents));
+  }
+
+  template <class T>
+  static void read(Field<T>& into, const PlanValue& value, const double* from) {
+    into.v.reserve(static_cast<std::size_t>(value.count));
+    for (std::int64_t i = 0; i < value.count; ++i)
+      into.v.push_back(T(value.sliced ? load<V>(from + i * kLanesOf<V>) : V(from[i])));
+  }
+
+  static void write(const Field<Exact>& truths, const Field<Error>& bounds, const PlanValue& value,
+                    BlockAnswers& into) {
+    const std::int64_t lanes = value.sliced ? kLanesOf<V> : 1;
+    for (std::size_t i = 0; i < truths.v.size(); ++i) {
+      const std::size_t first = i * static_cast<std::size_t>(lanes);
+      store(into.hi.data() + first, truths.v[i].hi, lanes);
+      store(into.lo.data() + first, truths.v[i].lo, lanes);
+      store(into.radius.data() + first, truths.v[i].radius, lanes);
+      store(into.estimate.data() + first, bounds.v[i].v, lanes);
+      store(into.error.data() + first, bounds.v[i].total(), lanes);
+      for (int k = 0; k < lanes; ++k) {
+        into.vacuous[first + static_cast<std::size_t>(k)] = lane(bounds.v[i].vacuous, k);
+        into.overflow[first + static_cast<std::size_t>(k)] = lane(bounds.v[i].overflow, k);
+      }
+    }
+  }
+
+  ErrorArithmetic<F, V> error_arithmetic_;
+  TruthArithmetic<CertifiedFunctionsOf<V>> truth_arithmetic_;
+  const GraphPlan* plan_ = nullptr;
+  std::unique_ptr<Bounds> bounds_;
+  std::unique_ptr<Truths> truths_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+
+template <>
+std::unique_ptr<GraphTier> packed_graph<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>(
+    const GraphSetting& setting) {
+  if (setting.contract.accumulation == DType::f64)
+    return std::make_unique<PackedGraph<Binary64, Pack>>(setting);
+  return std::make_unique<PackedGraph<Binary32, Pack>>(setting);
+}
+
+}  // namespace gradproof

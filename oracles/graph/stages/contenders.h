@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/field.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Anything is right.
+template <class T>
+T open_class(T of) {
+  if constexpr (requires { of.vacuous; }) of.vacuous = of.overflow = true;
+  return of;
+}
+
+/// Which of some numbers may be the largest, and whether it is sure which one is. Of a truth: those
+/// that equal the largest; where two balls meet, or a number is not known, it is unsure which they
+/// are. With packs each lane has contenders of its own.
+template <class A>
+class Contenders {
+ public:
+  using T = typename A::Scalar;
+  using M = MaskOf<T>;
+
+  template <class Numbers>
+  Contenders(const Numbers& number, std::int64_t count) : largest_(number(0)) {
+    for (std::int64_t i = 1; i < count; ++i) {
+      const T& other = number(i);
+      if constexpr (A::kErrors)
+        largest_ = select(other.v > largest_.v, other, largest_);
+      else
+        largest_ = select(largest_ < other, other, largest_);
+    }
+    M one = false;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const T& other = number(i);
+      if constexpr (A::kErrors) {
+        open_ = open_ | !is_finite(other.v) | other.overflow;
+        unsure_ = unsure_ | other.vacuous | !is_finite(other.total());
+      }
+      if constexpr (requires { other.radius; }) unsure_ = unsure_ | may_pass(other);
+      const M here = has(other);
+      tied_ = tied_ | (one & here);
+      one = one | here;
+    }
+  }
+
+  /// Whether one of the numbers may be the largest.
+  M has(const T& other) const {
+    if constexpr (A::kErrors)
+      return (other.v + other.total() >= largest_.v - largest_.total()) | is_nan(other.v);
+    else
+      return !(other < largest_);
+  }
+  const M& tied() const { return tied_; }  ///< several may be
+  const M& open() const { return open_; }  ///< some are not finite, or may not be
+
+  /// What an element gets: not known where it is unsure whether it is among the largest, of which
+  /// there is no bound where one of the numbers has none.
+  T settled(T share) const {
+    if constexpr (A::kErrors) share.vacuous = share.vacuous | unsure_;
+    if constexpr (requires { share.radius; })
+      share.radius = select(unsure_, EstimateOf<T>(T::kUndecided), share.radius);
+    return share;
+  }
+
+ private:
+  M may_pass(const T& other) const requires(!A::kErrors) {
+    const T apart = largest_ - other;
+    const M equal = (other.hi == largest_.hi) & (other.lo == largest_.lo);
+    const M known = other.decided() & largest_.decided();
+    const M meet = apart.hi <= apart.radius;
+    return M(!known) | (meet & M(!equal));
+  }
+
+  T largest_;
+  M tied_ = false;
+  M open_ = false;
+  M unsure_ = false;
+};
+
+/// |max(x + e) - max x| is at most the largest error of those that may be the largest.
+template <class A, class Numbers>
+typename A::Scalar largest_of(const A& a, const Numbers& number, std::int64_t count) {
+  typename A::Scalar best = number(0);
+  for (std::int64_t i = 1; i < count; ++i) best = a.functions.max(best, number(i));
+  return best;
+}
+
+/// The share of g that a contender gets: all where nobody else may be the largest, any at a tie.
+template <class A>
+typename A::Scalar share_of(const A& a, const typename A::Scalar& g,
+                            const MaskOf<typename A::Scalar>& tied) {
+  using T = typename A::Scalar;
+  if (!any(tied)) return g;
+  T share = a.functions.between(g, T(0));
+  if constexpr (A::kErrors) share.e = abs(g.v) + g.total();
+  return select(tied, share, g);
+}
+
+/// LibTorch multiplies by a mask: 0 times what is not finite may be NaN.
+template <class A>
+typename A::Scalar masked_out(const typename A::Scalar& g) {
+  typename A::Scalar none(0);
+  if constexpr (A::kErrors) none.overflow = g.overflow | !is_finite(g.v);
+  return none;
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/elementwise.h"
+#include "oracles/graph/field.h"
+#include "oracles/graph/stages/contenders.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Whether a kink may lie where x does, and whether x is known to lie on one.
+template <class T>
+struct AtKink {
+  MaskOf<T> within = false;
+  MaskOf<T> exactly = false;
+
+  AtKink(const T& x, const KinkPlaces& kinks) {
+    using V = EstimateOf<T>;
+    const V t = x.total();
+    for (const double kink : kinks) {
+      const V apart = abs(x.v - V(kink));
+      within = within | ((t > V(0)) & (apart <= t));
+      exactly = exactly | ((t == V(0)) & (apart == V(0)));
+    }
+  }
+};
+
+/// v with the roundings of `own` and the error of x by a function's slope and curvature on the
+/// interval that x may lie in; across a kink by the slope alone. The roundings at the computed
+/// argument differ from those at the exact one by at most 16 operations' u slope T.
+template <class A, class T = typename A::Scalar, class V = EstimateOf<T>>
+T propagated(const T& x, const V& v, const T& own, const V& slope, const Steepness<V>& s) {
+  const V t = x.total();
+  T r(v);
+  const MaskOf<T> inexact = !(t == V(0));
+  if (any(inexact)) {
+    const MaskOf<T> bent = AtKink<T>(x, s.kinks).within;
+    T bounded = T::scaled(slope, x);
+    bounded.v = v;
+    const V most = s.slope * t;
+    bounded.e += s.curvature * t * t / 2;
+    T flat(v);
+    flat.e = most;
+    bounded = select(bent | !(bounded.total() <= most), flat, bounded);
+    bounded.e += 16 * A::kUnit * s.slope * t;
+    r = select(inexact, bounded, r);
+  }
+  r.e += own.total();
+  r.vacuous = x.vacuous | own.vacuous;
+  r.overflow = x.overflow | own.overflow;
+  return r;
+}
+
+/// f(x): the larger error of its forms at the exact argument, and the argument's own.
+template <class A, class Function>
+typename A::Scalar function_value(const A& a, const Function& fn, const typename A::Scalar& x) {
+  using T = typename A::Scalar;
+  if constexpr (requires { fn.kIsIdentity; }) {
+    return x;
+  } else if constexpr (!A::kErrors) {
+    return fn.value(a.functions, x);
+  } else {
+    using V = EstimateOf<T>;
+    const T exact(x.v);
+    T own = fn.value(a.functions, exact);
+    if constexpr (requires { fn.libtorch_value(a.functions, exact); })
+      own = widened(own, fn.libtorch_value(a.functions, exact));
+    const PlainFunctions<V> plain;
+    const V v = fn.value(plain, x.v);
+    const V t = x.total();
+    V slope = 0;
+    Steepness<V> steepness;
+    if (any(!(t == V(0)))) {
+      slope = fn.derivative(plain, x.v, v);
+      steepness = fn.steepness(V(x.v - t), V(x.v + t));
+    }
+    return propagated<A>(x, v, own, slope, steepness);
+  }
+}
+
+/// f'(x), which starts from the stored value in the forms that do; `name` is that value's.
+template <class A, class Function>
+typename A::Scalar function_slope(const A& a, const Function& fn, const typename A::Scalar& x,
+                                  std::string_view name) {
+  using T = typename A::Scalar;
+  if constexpr (!A::kErrors) {
+    return fn.derivative(a.functions, x, fn.value(a.functions, x));
+  } else {
+    using V = EstimateOf<T>;
+    const T exact(x.v);
+    const T saved = a.value_read(function_value(a, fn, exact), name);
+    T own = fn.derivative(a.functions, exact, saved);
+    if constexpr (requires { fn.libtorch_derivative(a.functions, exact, saved); })
+      own = widened(own, fn.libtorch_derivative(a.functions, exact, saved));
+    const Dual<V> seed(x.v, V(1));
+    const DualFunctionsOf<V> dual;
+    const Dual<V> slope = fn.derivative(dual, seed, fn.value(dual, seed));
+    const V t = x.total();
+    const Steepness<V> s = fn.steepness(V(x.v - t), V(x.v + t));
+    T r = propagated<A>(x, slope.v, own, slope.d, Steepness<V>{s.curvature, s.jerk, 0, s.kinks});
+    const AtKink<T> at(x, s.kinks);
+    const MaskOf<T> tie = s.tie_is_open ? at.exactly : MaskOf<T>(false);
+    r.e += select(at.within | tie, V(s.jump), V(0));
+    return r;
+  }
+}
+
+/// g f'(x). Some multiply and some choose: where either is not finite, 0 beside it may be 0 or NaN,
+/// and anything is right. Some multiply g with a factor of f' first: what underflows there is
+/// multiplied by the other one, at most 1 + |x| in all functions of this list.
+template <class A>
+typename A::Scalar back_through(const typename A::Scalar& g, const typename A::Scalar& slope,
+                                const typename A::Scalar& x) {
+  typename A::Scalar r = g * slope;
+  if constexpr (A::kErrors) {
+    r = select(is_finite(g.v) & is_finite(slope.v), r, open_class(r));
+    r.e += 2 * A::kUnderflow * (1 + x.reach());
+  }
+  return r;
+}
+
+/// Whether dy times the factor of f' that LibTorch takes first may overflow: then the product may
+/// be infinite too.
+template <class A, class Function>
+typename A::Scalar after_first_factor(const A& a, const Function& fn, const typename A::Scalar& g,
+                                      const typename A::Scalar& x, typename A::Scalar r) {
+  if constexpr (A::kErrors && requires { fn.libtorch_first_factor(a.functions, x); })
+    r.overflow = r.overflow | (g * fn.libtorch_first_factor(a.functions, x)).overflow;
+  return r;
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/stages/elementwise_stage.h"
+#include "oracles/graph/stages/linear_stage.h"
+#include "oracles/graph/stages/norm_stage.h"
+#include "oracles/graph/stages/softmax_stage.h"
+#include "oracles/graph/stages/window_stage.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// A step's value; `chosen` has the labels of a stage that selects, as places in its operand.
+template <class A>
+Field<typename A::Scalar> stage_value(const StepContext<A>& context,
+                                      const std::vector<std::int64_t>& chosen) {
+  switch (context.s.row->form) {
+    case StageForm::elementwise:
+      return elementwise_value(context);
+    case StageForm::normalises:
+      return context.s.row->options.empty()
+                 ? SoftmaxStage<A>(context).value()
+                 : NormStage<A>(context, StoredPart::used_statistics).value();
+    case StageForm::reduces:
+      return reduction_value(context);
+    case StageForm::slides:
+      return pool_value(context);
+    case StageForm::selects:
+      return nll_value(context, chosen);
+    case StageForm::turns:
+      return rotary_value(context);
+    case StageForm::contracts:
+      return LinearStage<A>(context).value();
+  }
+  return {};
+}
+
+/// What a step gives its operands, element by element. A product gives sums alone: LinearStage.
+template <class A>
+void stage_adjoint(const StepContext<A>& context, const std::vector<std::int64_t>& chosen,
+                   const Field<typename A::Scalar>& y, const Field<typename A::Scalar>& dy,
+                   Terms<typename A::Scalar>& terms) {
+  switch (context.s.row->form) {
+    case StageForm::elementwise:
+      elementwise_adjoint(context, dy, terms);
+      break;
+    case StageForm::normalises:
+      if (context.s.row->options.empty())
+        SoftmaxStage<A>(context).adjoint(y, dy, terms);
+      else
+        NormStage<A>(context, StoredPart::saved_statistics).adjoint(dy, terms);
+      break;
+    case StageForm::reduces:
+      reduction_adjoint(context, y, dy, terms);
+      break;
+    case StageForm::slides:
+      pool_adjoint(context, dy, terms);
+      break;
+    case StageForm::selects:
+      nll_adjoint(context, chosen, dy, terms);
+      break;
+    case StageForm::turns:
+      rotary_adjoint(context, dy, terms);
+      break;
+    case StageForm::contracts:
+      return;
+  }
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

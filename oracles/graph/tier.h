@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/instruction_set.h"
+#include "oracles/graph/graph_contract.h"
+#include "oracles/graph/plan.h"
+#include "oracles/truth/ball.h"
+#include "oracles/truth/stored_type.h"
+
+namespace gradproof {
+
+/// Truth and permitted error of the elements of one value in a block, each quantity in an array of
+/// its own.
+struct BlockAnswers {
+  std::vector<double> hi;
+  std::vector<double> lo;
+  std::vector<double> radius;
+  std::vector<double> estimate;  ///< the number as the error arithmetic has it
+  std::vector<double> error;
+  std::vector<unsigned char> vacuous;
+  std::vector<unsigned char> overflow;
+
+  void resize(std::size_t count);
+  Ball ball(std::size_t i) const { return {hi[i], lo[i], radius[i]}; }
+  Permitted permitted(std::size_t i) const { return {error[i], vacuous[i] != 0, overflow[i] != 0}; }
+};
+
+/// One sum over a block's elements: the truth, and the fields of ErrorSum.
+struct BlockSum {
+  Ball truth;
+  double value = 0;
+  double error = 0;
+  double magnitude = 0;
+  double finite = 0;
+  bool vacuous = false;
+  bool overflow = false;
+};
+
+/// The part of a tensor's gradient that sums over a block, from one use of the tensor.
+struct BlockUse {
+  int tensor = 0;
+  std::int64_t length = 0;  ///< terms of one sum
+  std::size_t count = 0;    ///< of the sums
+};
+
+/// What a tier is constructed for. It refers to all of it.
+struct GraphSetting {
+  const GraphContract& contract;
+  StoredType between;  ///< what each operator's result is rounded to; unit 0: nothing is
+};
+
+/// What a block is evaluated from. Of a value that has the block's axis the numbers stand in packs:
+/// element p * inner + i of the plan's value is followed by itself in the other lanes. Of any other
+/// value each number stands once.
+struct BlockNumbers {
+  std::vector<const double*> tensors;     ///< nullptr for labels
+  std::vector<const double*> cotangents;  ///< of the outputs
+  const std::vector<std::vector<std::int64_t>>& chosen;
+  std::int64_t length = 0;  ///< of the block
+};
+
+/// A graph in one block after the other: the truth in double-double with a certified radius, which
+/// is infinite where the value is not known, and the bound in the contract's error arithmetic.
+class GraphTier {
+ public:
+  GraphTier() = default;
+  virtual ~GraphTier();
+  GraphTier(const GraphTier&) = delete;
+  GraphTier& operator=(const GraphTier&) = delete;
+
+  virtual int lanes() const = 0;
+  virtual void evaluate(const GraphPlan& plan, const BlockNumbers& numbers) = 0;
+
+  /// Of a step's value before it is stored; in packs, as BlockNumbers.
+  virtual void value(int place, BlockAnswers& into) const = 0;
+  /// Whether the tensor's gradient has a term for each of its elements; else it is a sum, or none.
+  virtual bool has_gradient(std::size_t tensor) const = 0;
+  virtual void gradient(std::size_t tensor, BlockAnswers& into) const = 0;
+
+  virtual std::size_t uses() const = 0;
+  virtual BlockUse use(std::size_t which) const = 0;
+  virtual void sums(std::size_t use, BlockSum* into) const = 0;
+};
+
+/// Each compilation of packed_graph.cpp defines that of its instruction set.
+template <InstructionSet set>
+std::unique_ptr<GraphTier> packed_graph(const GraphSetting& setting);
+
+using GraphCompilation = Compilation<std::unique_ptr<GraphTier> (*)(const GraphSetting&)>;
+std::vector<GraphCompilation> graph_compilations();
+
+/// A tier of the widest compilation that this CPU can run.
+std::unique_ptr<GraphTier> graph_tier(const GraphSetting& setting);
+
+}  // namespace gradproof

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/printable.h"
+#include "tensor_files/safetensors.h"
+
+namespace gradproof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct StoredType {
+  std::string_view word;
+  DType dtype;
+  std::uint64_t bytes;
+};
+
+constexpr std::array kTypes{StoredType{"F64", DType::f64, 8}, StoredType{"F32", DType::f32, 4},
+                            StoredType{"F16", DType::f16, 2}, StoredType{"BF16", DType::bf16, 2},
+                            StoredType{"I64", DType::i64, 8}, StoredType{"I32", DType::i64, 4},
+                            StoredType{"I16", DType::i64, 2}, StoredType{"I8", DType::i64, 1},
+                            StoredType{"U8", DType::i64, 1}};
+
+constexpr std::string_view kMetadata = "__metadata__";
+
+[[noreturn]] void refuse(const std::string& what) { throw UsageError(what); }
+
+const StoredType& type_named(const std::string& word, const std::string& tensor) {
+  std::vector<std::string_view> known;
+  for (const StoredType& t : kTypes) {
+    if (t.word == word) return t;
+    known.push_back(t.word);
+  }
+  refuse(fmt::format("tensor '{}' has the dtype '{}'; known: {}", tensor, printable(word),
+                     fmt::join(known, " ")));
+}
+
+/// A count that is written as a whole number; nlohmann would convert 1.5 and -1.
+std::uint64_t count_from(const Json& json, const std::string& tensor) {
+  if (!json.is_number_unsigned())
+    refuse(fmt::format("tensor '{}': '{}' is no count", tensor, printable(json.dump())));
+  return json.get<std::uint64_t>();
+}
+
+const Json& field(const Json& of, const char* key, const std::string& tensor) {
+  const auto found = of.find(key);
+  if (found == of.end()) refuse(fmt::format("tensor '{}' has no {}", tensor, key));
+  return *found;
+}
+
+StoredTensor tensor_from(const Json& json, const std::string& name, std::uint64_t bytes) {
+  if (!json.is_object()) refuse(fmt::format("tensor '{}' is no object", name));
+  const Json& word = field(json, "dtype", name);
+  if (!word.is_string()) refuse(fmt::format("tensor '{}': its dtype is no text", name));
+  const StoredType& type = type_named(word.get<std::string>(), name);
+  StoredTensor t{std::string(type.word), type.dtype, {}, 0, 0};
+  std::uint64_t size = type.bytes;
+  std::uint64_t reach = type.bytes;  // with 1 in place of 0: strides are products too
+  const Json& shape = field(json, "shape", name);
+  if (!shape.is_array()) refuse(fmt::format("tensor '{}': its shape is no list", name));
+  for (const Json& extent : shape) {
+    const std::uint64_t count = count_from(extent, name);
+    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+    if (count > kMost || (count > 0 && reach > kMost / count))
+      refuse(fmt::format("tensor '{}' is larger than any file: shape {}", name, shape.dump()));
+    size *= count;
+    reach *= std::max<std::uint64_t>(count, 1);
+    t.shape.push_back(static_cast<std::int64_t>(count));
+  }
+  const Json& offsets = field(json, "data_offsets", name);
+  if (!offsets.is_array() || offsets.size() != 2)
+    refuse(fmt::format("tensor '{}': data_offsets are not two numbers", name));
+  t.first = count_from(offsets[0], name);
+  t.end = count_from(offsets[1], name);
+  if (t.first > t.end || t.end > bytes)
+    refuse(fmt::format("tensor '{}' has bytes {} to {} of {}", name, t.first, t.end, bytes));
+  if (t.end - t.first != size)
+    refuse(fmt::format("tensor '{}' has {} bytes, its dtype and shape say {}", name,
+                       t.end - t.first, size));
+  return t;
+}
+
+/// No byte belongs to two tensors, and none to nobody.
+void require_all_bytes_once(const StoredTensors& tensors, std::uint64_t bytes) {
+  std::vector<const StoredTensors::value_type*> order;
+  for (const auto& tensor : tensors) order.push_back(&tensor);
+  std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->second.first, a->second.end) < std::pair(b->second.first, b->second.end);
+  });
+  std::uint64_t at = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto& [name, t] = *order[k];
+    if (t.first < at)
+      refuse(fmt::format("tensors '{}' and '{}' overlap from byte {}", order[k - 1]->first, name,
+                         t.first));
+    if (t.first > at) refuse(fmt::format("bytes {} to {} belong to no tensor", at, t.first));
+    at = t.end;
+  }
+  if (at != bytes) refuse(fmt::format("bytes {} to {} belong to no tensor", at, bytes));
+}
+
+/// The JSON; an object that has a key twice, of which nlohmann would take one, is refused.
+Json parsed(std::string_view text) {
+  std::vector<std::set<std::string>> keys;
+  const auto once = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
+      refuse(fmt::format("'{}' stands twice in the header", printable(value.get<std::string>())));
+    return true;
+  };
+  try {
+    return Json::parse(text, once);
+  } catch (const Json::exception&) {
+    refuse("the header is no JSON");
+  }
+}
+
+}  // namespace
+
+StoredTensors parse_safetensors_header(std::string_view text, std::uint64_t bytes) {
+  if (!text.starts_with('{')) refuse("the header does not start with '{'");
+  const Json json = parsed(text);
+  StoredTensors tensors;
+  for (const auto& [name, value] : json.items())
+    if (name != kMetadata) tensors.emplace(name, tensor_from(value, printable(name), bytes));
+  require_all_bytes_once(tensors, bytes);
+  return tensors;
+}
+
+}  // namespace gradproof

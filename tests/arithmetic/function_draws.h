@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tests/arithmetic/certified_draws.h"
+
+/// Arguments where the functions of certified_functions.h are hard.
+namespace gradproof::oracle_tests {
+
+/// A few units in the last place beside v.
+inline double beside(Draw& draw, double v) {
+  return v * (1 + (static_cast<double>(draw.below(9)) - 4) * 0x1p-52);
+}
+
+/// Any exponent, both signs, subnormal numbers among them.
+inline double of_any_size(Draw& draw) {
+  return sign(draw) * std::ldexp(1 + draw.uniform(), static_cast<int>(draw.below(2098)) - 1074);
+}
+
+/// Of the size of 1 or less.
+inline double below_one(Draw& draw) {
+  return sign(draw) * std::ldexp(1 + draw.uniform(), -static_cast<int>(draw.below(60)));
+}
+
+/// Where expm1 changes its table's number, and near where it ends.
+inline double drawn_for_exponential(Draw& draw) {
+  const double v = draw.below(2) ? drawn_argument(draw) : below_one(draw);
+  const double ends[] = {689.9, -689.9, 0, 0x1p-110, -0x1p-110};
+  const double x = draw.below(16) ? v : beside(draw, ends[draw.below(5)]);
+  return std::clamp(x, -689.9, 689.9);
+}
+
+inline double drawn_for_tanh(Draw& draw) {
+  const double ends[] = {345, 0x1p-110, 20, 0, 1e300};
+  if (draw.below(16) == 0) return sign(draw) * beside(draw, ends[draw.below(5)]);
+  return draw.below(8) ? drawn_for_exponential(draw) / 2 : of_any_size(draw);
+}
+
+/// Nodes, the middle between two, and the last.
+inline double drawn_for_erf(Draw& draw) {
+  const auto steps = static_cast<double>(draw.below(270));
+  switch (draw.below(5)) {
+    case 0:
+      return sign(draw) * beside(draw, steps / 32);
+    case 1:
+      return sign(draw) * 9 * draw.uniform();
+    case 2:
+      return sign(draw) * (steps / 32 + (draw.uniform() - 0.5) * 0x1p-30);
+    case 3:
+      return of_any_size(draw);
+    default:
+      return below_one(draw);
+  }
+}
+
+/// Near 1, near powers of 2, near where the exponent changes, of any size.
+inline double drawn_for_log(Draw& draw) {
+  const int exponent = static_cast<int>(draw.below(2040)) - 1020;
+  switch (draw.below(5)) {
+    case 0:
+      return 1 + below_one(draw) / 4;
+    case 1:
+      return std::ldexp(beside(draw, 1), draw.below(2) ? 0 : exponent);
+    case 2:
+      return std::ldexp(beside(draw, std::sqrt(0.5)), draw.below(2) ? 1 : exponent);
+    case 3:
+      return 0.5 + 2 * draw.uniform();
+    default:
+      return std::fabs(of_any_size(draw));
+  }
+}
+
+/// Near -1, near 0, near where the exponent of 1 + x changes, of any size.
+inline double drawn_for_log1p(Draw& draw) {
+  switch (draw.below(4)) {
+    case 0:
+      return -1 + std::fabs(below_one(draw)) / 2;
+    case 1:
+      return below_one(draw) / 4;
+    case 2:
+      return drawn_for_log(draw) - 1;
+    default:
+      return std::fabs(of_any_size(draw));
+  }
+}
+
+}  // namespace gradproof::oracle_tests

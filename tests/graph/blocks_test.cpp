@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "oracles/graph/block_numbers.h"
+#include "tests/graph/ran.h"
+
+namespace gradproof {
+namespace {
+
+/// No element is bad; one that is off by a hundredth is.
+void expect_judged(const std::string& line) {
+  const Ran ran(line);
+  for (const auto& [name, judged] : ran.judged()) {
+    const Discrepancy& d = judged.discrepancy;
+    EXPECT_EQ(d.bad, 0) << line << " " << name << " " << d.worst.got << " " << d.worst.want;
+    EXPECT_EQ(d.undecided, 0) << line << " " << name;
+    EXPECT_EQ(d.elements, ran.got.at(name).numel()) << line << " " << name;
+    Ran wrong = ran;
+    Tensor& t = wrong.got.at(name);
+    const std::int64_t last = t.numel() - 1;
+    t.set(last, t.at(last) + 1e-2 * (1 + std::abs(t.at(last))));
+    EXPECT_EQ(wrong.judged().at(name).discrepancy.bad, 1) << line << " " << name;
+  }
+}
+
+/// The gradient of a parameter sums over the blocks.
+TEST(GraphBlocks, RowsOfSeveralBlocks) {
+  expect_judged("{y = rms_norm(x, weight)} rows=300 cols=64 fill=offset:3");
+}
+
+TEST(GraphBlocks, ColumnsOfSeveralBlocks) {
+  expect_judged("{y = batch_norm(x, weight, beta)} rows=64 cols=301");
+}
+
+/// The axis that a window makes is no axis to cut: its windows begin at the first number.
+TEST(GraphBlocks, PoolsThatAreLongerThanABlock) {
+  expect_judged("{y = avg_pool(x[n,c,h,w], window=2)} n=1 c=1 h=40 w=600");
+  expect_judged("{y = max_pool(x[n,c,h,w], window=2)} n=2 c=1 h=40 w=600");
+}
+
+/// Packs that are filled in part, at the end of a row of numbers and in the middle of a shape.
+TEST(GraphBlocks, PacksFilledInPart) {
+  for (int n = 1; n <= 17; ++n) {
+    const std::string extent = std::to_string(n);
+    expect_judged("{y = layer_norm(x, weight, beta)} cols=5 rows=" + extent);
+    expect_judged("{h = batch_norm(x, weight, beta); y = silu(add(h, b[cols]))} rows=6 cols=" +
+                  extent);
+    expect_judged("{y = instance_norm(x[n,c,h,w], weight)} n=2 h=3 w=2 c=" + extent);
+  }
+}
+
+/// Above 690 the double-doubles do not know the exponential: 50 digits take those rows alone.
+TEST(GraphBlocks, OnlyUndecidedNumbersTakeFiftyDigits) {
+  Ran ran("{y = exp(x)} rows=64 cols=3 dtype=f64");
+  ran.inputs.at("x").set(7, 700);
+  ran.inputs.at("x").set(100, 695);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, ran.storage);
+  const auto judged = ran.judged();
+  for (const char* name : {"y", "d_x"}) {
+    EXPECT_EQ(judged.at(name).discrepancy.bad, 0) << name;
+    EXPECT_EQ(judged.at(name).discrepancy.undecided, 0) << name;
+    EXPECT_EQ(judged.at(name).escalated, 2) << name;
+  }
+}
+
+/// What each compilation says of all values of one block.
+std::vector<BlockAnswers> answers_of(const GraphCompilation& compilation, const Ran& ran,
+                                     const std::string& axis, std::int64_t length) {
+  const GraphSetting setting{ran.claim.contract, {}};
+  const auto tier = compilation.make(setting);
+  const std::int64_t packs = (length + tier->lanes() - 1) / tier->lanes();
+  const GraphPlan plan(ran.graph, ran.claim.extents, packs, [](double v) { return v; });
+  const PackedBlock block{axis, {0, length, length}, tier->lanes()};
+  const PackedNumbers numbers(plan, ran.inputs, block);
+  tier->evaluate(plan, numbers.view());
+  std::vector<BlockAnswers> all;
+  const auto take = [&](std::size_t place, const auto& get) {
+    const PackedPlaces places(plan.values[place], block);
+    BlockAnswers packed;
+    packed.resize(places.stored_count());
+    get(packed);
+    BlockAnswers plain;
+    plain.resize(places.count());
+    places.each([&](std::size_t at, std::size_t stored) {
+      plain.hi[at] = packed.hi[stored];
+      plain.lo[at] = packed.lo[stored];
+      plain.radius[at] = packed.radius[stored];
+      plain.error[at] = packed.error[stored];
+    });
+    all.push_back(std::move(plain));
+  };
+  for (const int output : plan.outputs)
+    take(static_cast<std::size_t>(output), [&](BlockAnswers& into) { tier->value(output, into); });
+  for (std::size_t k = 0; k < ran.graph.tensors.size(); ++k)
+    if (tier->has_gradient(k)) take(k, [&](BlockAnswers& into) { tier->gradient(k, into); });
+  return all;
+}
+
+/// Truths agree within their radii, and errors but for the roundings of the error arithmetic.
+void expect_equal(const BlockAnswers& one, const BlockAnswers& other) {
+  ASSERT_EQ(one.hi.size(), other.hi.size());
+  for (std::size_t i = 0; i < one.hi.size(); ++i) {
+    const double apart = (one.hi[i] - other.hi[i]) + (one.lo[i] - other.lo[i]);
+    EXPECT_LE(std::abs(apart), one.radius[i] + other.radius[i]) << i;
+    EXPECT_LE(std::abs(one.error[i] - other.error[i]), 1e-12 * one.error[i]) << i;
+  }
+}
+
+TEST(GraphBlocks, EachCompilationSaysTheSame) {
+  const Ran ran(
+      "{h = layer_norm(x, weight, beta); g = gelu(h); m = max(g, cols); y = subtract(g, m)} "
+      "rows=13 cols=24");
+  const std::vector<GraphCompilation> compilations = graph_compilations();
+  const auto first = answers_of(compilations.front(), ran, "rows", 13);
+  ASSERT_EQ(first.size(), 2U);
+  for (const GraphCompilation& compilation : compilations) {
+    if (!runs_here(compilation.set)) continue;
+    const auto here = answers_of(compilation, ran, "rows", 13);
+    ASSERT_EQ(here.size(), first.size()) << name_of(compilation.set);
+    for (std::size_t k = 0; k < here.size(); ++k) expect_equal(first[k], here[k]);
+  }
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes from the shapes of given tensors, and the contract that somebody declares.
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "core/graph/declared_contract.h"
+#include "core/graph/given_tensors.h"
+#include "core/graph/graph_case.h"
+
+namespace gradproof {
+namespace {
+
+const char* const kLine = "h = add(x, residual); y = rms_norm(h, weight); outputs y h";
+
+/// What `kLine` is given and gives.
+struct Files {
+  GivenFile inputs{"in",
+                   {{"x", {DType::f32, {4, 8}}},
+                    {"residual", {DType::f32, {4, 8}}},
+                    {"weight", {DType::f32, {8}}},
+                    {"dy", {DType::f32, {4, 8}}},
+                    {"dh", {DType::f32, {4, 8}}}}};
+  GivenFile outputs{"out",
+                    {{"y", {DType::f32, {4, 8}}},
+                     {"h", {DType::f32, {4, 8}}},
+                     {"d_x", {DType::f32, {4, 8}}},
+                     {"d_weight", {DType::f32, {8}}}}};
+
+  std::string refusal(const std::string& line = kLine) const {
+    try {
+      sizes_of_given(parse_graph(line), inputs, outputs);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+TEST(GivenTensors, ShapesSayTheExtents) {
+  const Files files;
+  const GivenSizes sizes = sizes_of_given(parse_graph(kLine), files.inputs, files.outputs);
+  EXPECT_EQ(sizes.extents, (GraphExtents{{"rows", 4}, {"cols", 8}}));
+  EXPECT_EQ(sizes.dtype, DType::f32);
+}
+
+TEST(GivenTensors, ForwardAloneNeedsNoCotangent) {
+  Files files;
+  files.inputs.tensors.erase("dy");
+  EXPECT_EQ(files.refusal(), "'out' has gradients, and their cotangent 'dy' is missing in 'in'");
+  files.outputs.tensors.erase("d_x");
+  files.outputs.tensors.erase("d_weight");
+  EXPECT_EQ(files.refusal(), "");
+}
+
+TEST(GivenTensors, ANameThatFitsNothingIsToldWhatWould) {
+  Files files;
+  files.inputs.tensors["weigth"] = {DType::f32, {8}};
+  EXPECT_EQ(files.refusal(),
+            "tensor 'weigth' of 'in' fits nothing; what does: x residual weight dy dh; did you "
+            "mean 'weight'?");
+  files = {};
+  files.outputs.tensors["dx"] = {DType::f32, {4, 8}};
+  EXPECT_EQ(files.refusal(),
+            "tensor 'dx' of 'out' fits nothing; what does: y h d_x d_residual d_weight");
+}
+
+TEST(GivenTensors, WhatIsMissingIsNamed) {
+  Files files;
+  files.inputs.tensors.erase("weight");
+  EXPECT_EQ(files.refusal(), "tensor 'weight' is missing in 'in'");
+  files = {};
+  files.outputs.tensors.clear();
+  EXPECT_EQ(files.refusal(),
+            "'out' has no tensor; what may be judged: y h d_x d_residual d_weight");
+}
+
+TEST(GivenTensors, AxesMustAgree) {
+  Files files;
+  files.inputs.tensors["weight"].shape = {7};
+  EXPECT_EQ(files.refusal(), "axis 'cols' is 8 in 'x' and 7 in 'weight'");
+  files = {};
+  files.outputs.tensors["d_x"].shape = {8, 4};
+  EXPECT_EQ(files.refusal(), "axis 'rows' is 4 in 'x' and 8 in 'd_x'");
+  files = {};
+  files.inputs.tensors["x"].shape = {2, 2, 8};
+  EXPECT_NE(files.refusal().find("'x' of 'in' has the shape [2,2,8], and axes [rows,cols]"),
+            std::string::npos)
+      << files.refusal();
+}
+
+TEST(GivenTensors, OneType) {
+  Files files;
+  files.outputs.tensors["y"].dtype = DType::bf16;
+  EXPECT_EQ(files.refusal(), "'x' has the dtype f32 and 'y' bf16; all need one");
+  files = {};
+  files.inputs.tensors["x"].dtype = DType::i64;
+  EXPECT_EQ(files.refusal(), "'x' has whole numbers, and is no labels");
+}
+
+TEST(GivenTensors, WindowsMustLeaveWhatTheOutputHas) {
+  Files files;
+  files.inputs.tensors = {{"x", {DType::f32, {2, 3, 8, 8}}}};
+  files.outputs.tensors = {{"y", {DType::f32, {2, 3, 4, 4}}}};
+  const char* const line = "y = max_pool(x[n,c,h,w], window=2)";
+  EXPECT_EQ(files.refusal(line), "");
+  files.outputs.tensors["y"].shape = {2, 3, 4, 5};
+  EXPECT_NE(files.refusal(line).find("axis 'w.y' of 'y' is 5, and 4 by the windows"),
+            std::string::npos)
+      << files.refusal(line);
+}
+
+TEST(GivenTensors, ACaseDrawsNothingThatIsGiven) {
+  const std::string files = " inputs=in outputs=out";
+  EXPECT_TRUE(has_given_tensors(parse_case("{y = tanh(x)} rows=4" + files, {})));
+  EXPECT_FALSE(has_given_tensors(parse_case("{y = tanh(x)} rows=4", {})));
+  for (const char* keys : {" fill=uniform", " seed=3", " dy=ones"})
+    EXPECT_THROW(parse_case("{y = tanh(x)}" + files + keys, {}), UsageError) << keys;
+  EXPECT_THROW(parse_case("{y = tanh(x)} outputs=out", {}), UsageError);
+  EXPECT_THROW(parse_case("{y = tanh(x)} inputs=in", {}), UsageError);
+  EXPECT_THROW(parse_case("{y = tanh(x)} contract=stored=all", {}), UsageError);
+}
+
+DeclaredContract declared(std::string_view text) {
+  return parse_declared_contract(text, parse_graph("a = tanh(x); h = exp(a); y = neg(h)"));
+}
+
+TEST(DeclaredContract, SaysWhatItIsTold) {
+  EXPECT_FALSE(declared("").stored_values);
+  EXPECT_EQ(declared("").stored_names, std::vector<std::string>{"y"});
+  EXPECT_EQ(declared("").variances.size(), 3U);
+  EXPECT_TRUE(declared("stored=none").stored_names.empty());
+  EXPECT_EQ(declared("stored=a+h").stored_names, (std::vector<std::string>{"a", "h"}));
+  const DeclaredContract all = declared("stored=all functions=libtorch,variance=welford");
+  EXPECT_TRUE(all.stored_values);
+  EXPECT_TRUE(all.libtorch_functions);
+  EXPECT_EQ(all.variances, std::vector<Variance>{Variance::welford});
+}
+
+TEST(DeclaredContract, RefusesOtherWords) {
+  for (const char* text : {"order=any", "stored", "stored=some", "stored=a+b", "functions=best",
+                           "stored=all stored=all"})
+    EXPECT_THROW(declared(text), UsageError) << text;
+}
+
+}  // namespace
+}  // namespace gradproof

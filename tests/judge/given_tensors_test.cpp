@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// `gradproof judge` on files, with the real worker: what is right passes, and what is not is said.
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "core/graph/graph_case.h"
+#include "oracles/libtorch/graph.h"
+#include "tensor_files/safetensors.h"
+#include "tests/support/cli_support.h"
+
+namespace gradproof {
+namespace {
+
+const char* const kLine = "h = add(x, residual); y = rms_norm(h, weight); outputs y h";
+
+/// Files of LibTorch's result for `kLine`, in a folder of their own.
+class JudgeGiven : public testing::Test {
+ protected:
+  void SetUp() override { run("rows=6 cols=32 seed=5"); }
+
+  void run(const std::string& keys) {
+    const Case c = parse_case(std::string("{") + kLine + "} " + keys, {});
+    const Graph graph = graph_of(c);
+    inputs_ = make_graph_inputs(graph, c);
+    outputs_ = graph_in_libtorch(graph, inputs_, parse_dtype(c.text("dtype")));
+  }
+
+  Finished judge(const std::string& more = "") {
+    write_safetensors(folder_ + "/in", inputs_);
+    write_safetensors(folder_ + "/out", outputs_);
+    return shell(front() + " judge --pipeline '" + kLine + "' --inputs " + folder_ +
+                     "/in --outputs " + folder_ + "/out " + more,
+                 "judge-given");
+  }
+
+  Tensors inputs_;
+  Tensors outputs_;
+  std::string folder_ = scratch_directory(
+      std::string("given-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(JudgeGiven, LibTorchsTensorsPass) {
+  const Finished done = judge();
+  EXPECT_EQ(done.code, 0) << done.out << done.err;
+  EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=5 failed=0 mistrusted=0 skipped=0"))
+      << done.out;
+}
+
+TEST_F(JudgeGiven, OneWrongElementIsConvicted) {
+  Tensor& y = outputs_.at("y");
+  y.set(37, y.at(37) * 1.001);
+  const Finished done = judge();
+  EXPECT_EQ(done.code, 1);
+  EXPECT_TRUE(has(done.out, "y  1 of 192 elements")) << done.out;
+  EXPECT_TRUE(has(done.out, "bad [1,5]")) << done.out;
+  EXPECT_FALSE(has(done.out, "shrunk")) << done.out;
+  EXPECT_TRUE(has(last_line_of(done.out), "passed=4 failed=1")) << done.out;
+}
+
+TEST_F(JudgeGiven, ReplayJudgesTheSameFiles) {
+  outputs_.at("h").set(3, 1e3);
+  const Finished done = judge();
+  const std::size_t at = done.out.find("replay: gradproof ");
+  ASSERT_NE(at, std::string::npos) << done.out;
+  const std::size_t first = at + std::string("replay: gradproof ").size();
+  const std::string command = done.out.substr(first, done.out.find('\n', at) - first);
+  EXPECT_EQ(shell(front() + " " + command, "judge-replay").code, 1) << command;
+}
+
+TEST_F(JudgeGiven, TensorsOfNaNAreConvicted) {
+  for (auto& [name, t] : outputs_)
+    for (std::int64_t i = 0; i < t.numel(); ++i) t.set(i, std::numeric_limits<double>::quiet_NaN());
+  const Finished done = judge();
+  EXPECT_EQ(done.code, 1);
+  EXPECT_TRUE(has(last_line_of(done.out), "passed=0 failed=5")) << done.out;
+}
+
+TEST_F(JudgeGiven, FusedCodeStoresWhatItsContractSays) {
+  run("rows=6 cols=32 seed=5 dtype=bf16");
+  EXPECT_EQ(judge("--contract stored=all").code, 0);
+  const Finished read = judge();  // y of the stored h, as LibTorch's operators compute it
+  EXPECT_TRUE(has(read.out, "h y stored in bf16")) << read.out;
+  EXPECT_TRUE(
+      has(read.out, "passed  {h = add(x, residual); y = rms_norm(h, weight); outputs y h} y "))
+      << read.out;
+  const Finished none = judge("--contract stored=none");
+  EXPECT_EQ(none.code, 1) << none.out;
+  EXPECT_TRUE(has(none.out, "no value between stored in bf16")) << none.out;
+}
+
+TEST_F(JudgeGiven, AGradientThatIsMissingAmongOthersLeavesAGap) {
+  outputs_.erase("d_weight");
+  const Finished done = judge();
+  EXPECT_EQ(done.code, 4) << done.out;
+  EXPECT_TRUE(has(done.out, "d_weight  not in ")) << done.out;
+}
+
+TEST_F(JudgeGiven, ForwardAloneIsSaid) {
+  std::erase_if(outputs_, [](const auto& t) { return t.first.starts_with("d_"); });
+  const Finished done = judge();
+  EXPECT_EQ(done.code, 0) << done.out;
+  EXPECT_TRUE(has(done.out, "gradients: there are none in ")) << done.out;
+}
+
+TEST_F(JudgeGiven, WrongShapesAndTypesAreRefused) {
+  outputs_.insert_or_assign("d_x", Tensor(DType::f32, Shape{32, 6}));
+  Finished done = judge();
+  EXPECT_EQ(done.code, 2);
+  EXPECT_TRUE(has(done.err, "axis 'rows' is 6 in 'x' and 32 in 'd_x'")) << done.err;
+  outputs_.insert_or_assign("d_x", Tensor(DType::f16, Shape{6, 32}));
+  done = judge();
+  EXPECT_EQ(done.code, 2);
+  EXPECT_TRUE(has(done.err, "'d_x' f16; all need one")) << done.err;
+  EXPECT_EQ(done.out, "");
+}
+
+TEST_F(JudgeGiven, ContractsOfOtherWordsAreRefused) {
+  const Finished done = judge("--contract 'stored=most'");
+  EXPECT_EQ(done.code, 2);
+  EXPECT_TRUE(
+      has(done.err,
+          "bad value 'most' for 'stored' of a contract; known: outputs none all, or of h y some"))
+      << done.err;
+}
+
+TEST_F(JudgeGiven, InputsWritesWhatCheckDraws) {
+  judge();
+  const std::string keys = "'rows=6 cols=32 seed=5' --output " + folder_ + "/drawn";
+  EXPECT_EQ(shell(front() + " inputs --pipeline '" + kLine + "' " + keys, "inputs-of-graph").code,
+            0);
+  const Tensors drawn = read_safetensors(folder_ + "/drawn");
+  ASSERT_EQ(drawn.size(), inputs_.size());
+  for (const auto& [name, tensor] : inputs_)
+    EXPECT_TRUE(same_bits(get(drawn, name), tensor)) << name;
+}
+
+TEST(GraphVerbs, AreForGraphs) {
+  for (const char* verb : {"inputs 'swish_bias rows=3' --output x", "python 'swish_bias rows=3'"}) {
+    const Finished done = shell(front() + " " + verb, "graph-verb");
+    EXPECT_EQ(done.code, 2);
+    EXPECT_TRUE(has(done.err, "is for a computation as text")) << done.err;
+  }
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tensor_files/safetensors.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/support/scratch.h"
+
+namespace gradproof {
+namespace {
+
+std::string scratch(const std::string& name) {
+  return scratch_directory("safetensors-" + name) + "/file";
+}
+
+/// A file with this header, a length that may be another, and as many zero bytes behind it.
+std::string written(const std::string& header, std::uint64_t length, std::size_t bytes) {
+  const std::string path = scratch("bad");
+  std::ofstream stream(path, std::ios::binary);
+  char text[sizeof length];
+  std::memcpy(text, &length, sizeof length);
+  stream.write(text, sizeof text);
+  stream << header << std::string(bytes, '\0');
+  return path;
+}
+
+/// What is said of it; empty where it is read.
+std::string refusal(const std::string& header, std::size_t bytes, std::uint64_t more = 0) {
+  const std::string path = written(header, header.size() + more, bytes);
+  std::string text;
+  try {
+    read_safetensors(path);
+  } catch (const UsageError& error) {
+    text = error.what();
+  }
+  std::filesystem::remove(path);
+  return text;
+}
+
+TEST(Safetensors, WhatIsWrittenIsReadBackToTheBit) {
+  Tensors tensors;
+  for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i64}) {
+    Tensor t(dtype, Shape{3, 5});
+    for (std::int64_t i = 0; i < t.numel(); ++i) t.set(i, static_cast<double>(i * i) - 7);
+    tensors.emplace("t." + std::string(name_of(dtype)), t);
+  }
+  tensors.emplace("one", Tensor(DType::f32, Shape{}));  // its bytes are those of NaN
+  tensors.emplace("none", Tensor(DType::f16, Shape{0, 4}));
+  const std::string path = scratch("round");
+  write_safetensors(path, tensors);
+  const Tensors read = read_safetensors(path);
+  ASSERT_EQ(read.size(), tensors.size());
+  for (const auto& [name, tensor] : tensors)
+    EXPECT_TRUE(same_bits(get(read, name), tensor)) << name;
+  EXPECT_EQ(safetensors_header(path).at("t.bf16").shape, (Shape{3, 5}));
+  std::filesystem::remove(path);
+}
+
+TEST(Safetensors, SmallerIntegersAreRead) {
+  const std::string header = R"({"labels":{"dtype":"I32","shape":[2],"data_offsets":[0,8]}})";
+  const std::string path = written(header, header.size(), 0);
+  const std::int32_t labels[] = {7, -1};
+  std::ofstream(path, std::ios::binary | std::ios::app)
+      .write(reinterpret_cast<const char*>(labels), sizeof labels);
+  const Tensors read = read_safetensors(path);
+  EXPECT_EQ(get(read, "labels").at(0), 7);
+  EXPECT_EQ(get(read, "labels").at(1), -1);
+  std::filesystem::remove(path);
+}
+
+TEST(Safetensors, MetadataIsNoTensor) {
+  EXPECT_EQ(refusal(R"({"__metadata__":{"format":"pt"},"x":{"dtype":"F32","shape":[],)"
+                    R"("data_offsets":[0,4]}}  )",
+                    4),
+            "");
+}
+
+struct Bad {
+  std::string name;
+  std::string header;
+  std::size_t bytes;
+  std::string said;
+};
+
+void PrintTo(const Bad& bad, std::ostream* stream) { *stream << bad.name; }
+
+class BadHeader : public testing::TestWithParam<Bad> {};
+
+TEST_P(BadHeader, IsRefusedWithItsReason) {
+  const std::string said = refusal(GetParam().header, GetParam().bytes);
+  EXPECT_NE(said.find(GetParam().said), std::string::npos) << "'" << said << "'";
+  EXPECT_NE(said.find("is no safetensors file"), std::string::npos) << said;
+}
+
+std::string tensor(const std::string& name, const std::string& dtype, const std::string& shape,
+                   const std::string& offsets) {
+  return "\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape +
+         ",\"data_offsets\":" + offsets + "}";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadHeader,
+    testing::Values(
+        Bad{"NoObject", "[]", 0, "does not start with '{'"}, Bad{"NoJson", "{\"x\":", 0, "no JSON"},
+        Bad{"NoUtf8", "{\"\xff\":1}", 0, "no JSON"},
+        Bad{"Type", "{" + tensor("x", "F8_E4M3", "[1]", "[0,1]") + "}", 1,
+            "has the dtype 'F8_E4M3'; known: F64 F32"},
+        Bad{"Twice",
+            "{" + tensor("x", "F32", "[1]", "[0,4]") + "," + tensor("x", "F32", "[1]", "[4,8]") +
+                "}",
+            8, "'x' stands twice"},
+        Bad{"Overlap",
+            "{" + tensor("x", "F32", "[2]", "[0,8]") + "," + tensor("y", "F32", "[2]", "[4,12]") +
+                "}",
+            12, "'x' and 'y' overlap from byte 4"},
+        Bad{"Gap", "{" + tensor("x", "F32", "[1]", "[4,8]") + "}", 8, "bytes 0 to 4 belong to no"},
+        Bad{"Rest", "{" + tensor("x", "F32", "[1]", "[0,4]") + "}", 8, "bytes 4 to 8 belong to no"},
+        Bad{"Range", "{" + tensor("x", "F32", "[2]", "[0,8]") + "}", 4, "has bytes 0 to 8 of 4"},
+        Bad{"Backwards", "{" + tensor("x", "F32", "[1]", "[4,0]") + "}", 4, "has bytes 4 to 0"},
+        Bad{"Size", "{" + tensor("x", "F32", "[3]", "[0,8]") + "}", 8, "has 8 bytes"},
+        Bad{"Huge", "{" + tensor("x", "F32", "[4294967296,4294967296]", "[0,8]") + "}", 8,
+            "larger than any file"},
+        Bad{"HugeOfNothing", "{" + tensor("x", "F32", "[0,4294967296,4294967296]", "[0,0]") + "}",
+            0, "larger than any file"},
+        Bad{"Negative", "{" + tensor("x", "F32", "[-1]", "[0,4]") + "}", 4, "'-1' is no count"},
+        Bad{"Fraction", "{" + tensor("x", "F32", "[1.5]", "[0,4]") + "}", 4, "'1.5' is no count"},
+        Bad{"Shape", "{" + tensor("x", "F32", "4", "[0,4]") + "}", 4, "shape is no list"},
+        Bad{"Offsets", "{" + tensor("x", "F32", "[1]", "[0]") + "}", 4, "not two numbers"},
+        Bad{"Lacks", R"({"x":{"dtype":"F32","shape":[1]}})", 4, "has no data_offsets"},
+        Bad{"Word", R"({"x":{"dtype":4,"shape":[1],"data_offsets":[0,4]}})", 4, "is no text"},
+        Bad{"Entry", R"({"x":3})", 0, "'x' is no object"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(Safetensors, AHeaderThatLiesAboutItsSizeIsRefused) {
+  const std::string header = "{" + tensor("x", "F32", "[1]", "[0,4]") + "}";
+  EXPECT_NE(refusal(header, 4, 1000).find("and 58 follow"), std::string::npos)
+      << refusal(header, 4, 1000);
+  EXPECT_NE(refusal(header, 4, ~std::uint64_t{0} - header.size()).find("follow"),
+            std::string::npos);
+}
+
+TEST(Safetensors, WhatIsNoFileIsRefused) {
+  EXPECT_THROW(read_safetensors("/nonexistent.safetensors"), UsageError);
+  EXPECT_THROW(read_safetensors("/tmp"), UsageError);
+  const std::string path = scratch("short");
+  std::ofstream(path) << "{}";
+  EXPECT_THROW(read_safetensors(path), UsageError);
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace gradproof
