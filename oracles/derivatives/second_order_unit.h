@@ -58,10 +58,10 @@ class SecondOrderUnit {
       products_.push_back(derivatives(gradient));
     plain_.value();
     log2_width_ = std::min(0, plain_.log2_norm_width());
+    if (kLast) least_terms_ = terms_without_cancellation();
   }
 
   SecondOrderEntry entry(const Moved& moved, std::int64_t place) {
-    constexpr bool kLast = std::is_same_v<N, Digits400>;
     const int log2_step = kLast ? step_rules::kLastChoice.log2_step : kTripleStep;
     const int log2_h = log2_step + log2_width_;
     const auto at = static_cast<std::size_t>(place);
@@ -69,16 +69,35 @@ class SecondOrderUnit {
     entry.product = real_of((moved.cotangent ? value_product_ : products_[moved.tensor])[at]);
     entry.difference = difference(moved, at, log2_h);
     if (!kLast) return entry;
-    entry.resolution = ldexp(terms_, kLog2Resolution - log2_h);
+    entry.resolution = ldexp(std::max(terms_, least_terms_), kLog2Resolution - log2_h);
     entry.self_error = abs(entry.difference - difference(moved, at, log2_h + 1));
     return entry;
   }
 
  private:
+  static constexpr bool kLast = std::is_same_v<N, Digits400>;
   static constexpr std::uint64_t kSeed = 101;
   /// log2 of the part of M's terms that no difference of M in 400 digits shows: a rounding, 2^-1328
   /// of them, 2^128 times, for the roundings of a unit and for what cancels inside it.
   static constexpr int kLog2Resolution = -1200;
+
+  /// The sizes of M's terms for a random dy of the same sizes. For the given one a gradient may be
+  /// 0 whatever z is (dy of ones behind a norm), and the terms are then what rounding left of
+  /// these.
+  Real terms_without_cancellation() {
+    Values<N>& dy = plain_.dy();
+    const Values<N> given = dy;
+    const Stream random(kSeed, "dy");
+    for (std::size_t i = 0; i < dy.size(); ++i) dy[i] = dy[i] * N(random.normal(i));
+    plain_.value();
+    Real terms(0);
+    const std::vector<Values<N>> gradients = plain_.adjoint();
+    for (std::size_t k = 0; k < gradients.size(); ++k)
+      for (std::size_t i = 0; i < gradients[k].size(); ++i)
+        terms += abs(real_of(N(gradients[k][i] * N(cotangents_[k][i]))));
+    dy = given;
+    return terms;
+  }
 
   /// (M(+h) - M(-h)) / 2h, h = 2^log2_h, term by term. Leaves the sum of the terms' sizes.
   Real difference(const Moved& moved, std::size_t place, int log2_h) {
@@ -112,6 +131,7 @@ class SecondOrderUnit {
   Values<N> value_product_;                 ///< J c
   ReadUnit<Arithmetic, N> plain_;
   Real terms_{0};  ///< of the last difference
+  Real least_terms_{0};
   /// Of the norm, 1/rstd, over which numbers before it change the value, where that is below 1.
   /// Behind the norm, and for dy, a smaller step is as good.
   int log2_width_ = 0;
