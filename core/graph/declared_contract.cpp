@@ -5,12 +5,14 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "core/nearest_word.h"
+#include "core/tensor/element_text.h"
 
 namespace gradproof {
 namespace {
@@ -22,7 +24,8 @@ const std::map<std::string, Words, std::less<>>& choices() {
   static const std::map<std::string, Words, std::less<>> all{
       {"stored", {"outputs", "none", "all"}},
       {"functions", {"usual", "libtorch"}},
-      {"variance", {"any", "two_pass", "welford", "one_pass"}}};
+      {"variance", {"any", "two_pass", "welford", "one_pass"}},
+      {"sums", {"any", "pairwise", "lanes:L", "blocks:B"}}};
   return all;
 }
 
@@ -37,8 +40,8 @@ void take(const std::string& part, std::map<std::string, std::string>& said) {
                                  fmt::join(keys, " "), did_you_mean(key, keys)));
   const std::string value = part.substr(equals + 1);
   const Words& known = row->second;
-  const bool names = key == "stored";  // stored_names() reads those
-  if (!names && std::find(known.begin(), known.end(), value) == known.end())
+  const bool read_later = key == "stored" || key == "sums";
+  if (!read_later && std::find(known.begin(), known.end(), value) == known.end())
     throw UsageError(fmt::format("bad value '{}' for '{}' of a contract; known: {}{}", value, key,
                                  fmt::join(known, " "), did_you_mean(value, known)));
   if (!said.emplace(key, value).second)
@@ -60,6 +63,20 @@ Words stored_names(const std::string& text, const Graph& graph) {
   return names;
 }
 
+/// `any`, `pairwise`, `lanes:32` or `blocks:256`.
+SumOrder sum_order(std::string_view text) {
+  using enum SumOrder::Kind;
+  if (text.empty() || text == "any") return {any};
+  if (text == "pairwise") return {pairwise};
+  for (const auto& [word, kind] : {std::pair{"lanes:", lanes}, std::pair{"blocks:", blocks}}) {
+    if (!text.starts_with(word)) continue;
+    const auto count = whole_number(text.substr(std::string_view(word).size()));
+    if (count && *count >= 1) return {kind, *count};
+  }
+  throw UsageError(fmt::format("bad value '{}' for 'sums' of a contract; known: {}", text,
+                               fmt::join(choices().at("sums"), " ")));
+}
+
 }  // namespace
 
 DeclaredContract parse_declared_contract(std::string_view text, const Graph& graph) {
@@ -74,6 +91,7 @@ DeclaredContract parse_declared_contract(std::string_view text, const Graph& gra
   contract.stored_values = said["stored"] == "all";
   contract.stored_names = stored_names(said["stored"], graph);
   contract.libtorch_functions = said["functions"] == "libtorch";
+  contract.sums = sum_order(said["sums"]);
   const std::string& form = said["variance"];
   if (form == "two_pass") contract.variances = {Variance::two_pass};
   if (form == "welford") contract.variances = {Variance::welford};

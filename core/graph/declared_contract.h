@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/claim/contract.h"
+#include "core/claim/sum_order.h"
 #include "core/graph/graph.h"
 
 namespace gradproof {
@@ -17,11 +18,13 @@ namespace gradproof {
 ///   functions=usual|libtorch  errors of exp, erf and the like: those of the usual libraries; or of
 ///                             LibTorch's vectors on the CPU
 ///   variance=any|two_pass|welford|one_pass
+///   sums=any|pairwise|lanes:L|blocks:B   the order of every sum (SumOrder)
 struct DeclaredContract {
   bool stored_values = false;             ///< all
   std::vector<std::string> stored_names;  ///< else these
   bool libtorch_functions = false;
   std::vector<Variance> variances{Variance::two_pass, Variance::welford, Variance::one_pass};
+  SumOrder sums;
 };
 
 /// Of code that computes the graph. Throws UsageError that names the part and the choices.

@@ -39,6 +39,7 @@ struct TruthArithmetic {
 
   Functions functions;
 
+  static std::int64_t chain_of(std::int64_t) { return 0; }
   static const T& shared(const T& v, SharedError) { return v; }
   static const T& folded(const T& v) { return v; }
   static const T& stored(const T& v) { return v; }
@@ -83,6 +84,8 @@ class ErrorArithmetic {
         contract_(contract),
         kept_(contract.functions, stored_type_of(contract.storage, contract.accumulation)) {}
 
+  /// The longest chain of inexact additions in a sum of so many numbers.
+  std::int64_t chain_of(std::int64_t length) const { return contract_.sums.chain_of(length); }
   bool stores_values() const { return functions.storage_unit() != 0; }
   T stored(const T& v) const { return functions.stored(v); }
   /// Whether later steps and adjoints may read the step's value as it is stored.
@@ -195,8 +198,9 @@ class ErrorArithmetic {
     One largest;
     bool first = true;
     for (const Variance form : contract_.variances) {
-      const std::int64_t chain = form == Variance::welford ? n : n - 1;
-      const StatisticsRule<F> rule(form, contract_.rsqrt_error, n > 1 ? chain : 0);
+      // Welford's mean and sum of squares take one step more than a sum.
+      const std::int64_t chain = chain_of(n) + (n > 1 && form == Variance::welford ? 1 : 0);
+      const StatisticsRule<F> rule(form, contract_.rsqrt_error, chain);
       auto found = rule.of(moments, eps);
       if (keeps(stage, StoredPart::used_statistics)) {
         const double off = lane(functions.stored(T::everywhere(found.mean)).total(), 0);
@@ -215,7 +219,7 @@ class ErrorArithmetic {
     Sum squares;
     for (const T& v : x) squares.add(v * v);
     const T mean =
-        squares.sum(static_cast<std::int64_t>(x.size()) - 1) / static_cast<double>(x.size());
+        squares.sum(chain_of(static_cast<std::int64_t>(x.size()))) / static_cast<double>(x.size());
     const StatisticsRule<F> rule(Variance::two_pass, contract_.rsqrt_error, 0);
     LaneStatistics found;
     for (int i = 0; i < kLanesOf<V>; ++i) {

@@ -72,7 +72,7 @@ class CollectedSums {
     bool first = true;
     for (const Use& use : uses_) {
       if (use.tensor != tensor) continue;
-      const ErrorScalar<F> sum = use.bounds[element].sum(std::max<std::int64_t>(use.length - 1, 0));
+      const ErrorScalar<F> sum = use.bounds[element].sum(arithmetic.chain_of(use.length));
       error = first ? sum : arithmetic.stored(error) + arithmetic.stored(sum);
       first = false;
       truth.add(use.truths[element]);

@@ -12,8 +12,8 @@ std::string GraphContract::why() const {
                              : stored_names.empty()
                                  ? "no value between"
                                  : fmt::format("{}", fmt::join(stored_names, " "));
-  return fmt::format("each step in {}, sums in any order, larger of the usual forms{}",
-                     name_of(accumulation),
+  return fmt::format("each step in {}, sums {}, larger of the usual forms{}", name_of(accumulation),
+                     sums.text(),
                      narrow ? fmt::format(", {} stored in {}", stored, name_of(storage)) : "");
 }
 
@@ -77,6 +77,7 @@ GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
   if (c.stored_values) c.stored_parts = libtorch.stored_parts;
   if (declared.libtorch_functions) c.functions = libtorch.functions;
   c.variances = declared.variances;
+  c.sums = declared.sums;
   return c;
 }
 

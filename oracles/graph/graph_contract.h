@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/claim/contract.h"
+#include "core/claim/sum_order.h"
 #include "core/graph/declared_contract.h"
 #include "core/tensor/dtype.h"
 #include "oracles/graph/function_errors.h"
@@ -33,6 +34,7 @@ struct GraphContract {
   bool stored_values = true;  ///< every operator's result is rounded to the storage type
   /// Where not every one is: values that are, and that later steps and adjoints may read so.
   std::set<std::string, std::less<>> stored_names = {};
+  SumOrder sums;
   std::vector<Variance> variances{Variance::two_pass, Variance::welford, Variance::one_pass};
   FunctionErrors functions;
   double rsqrt_error = 2;  ///< relative error of 1/sqrt(w) in units of u

@@ -109,7 +109,7 @@ class GraphEvaluator {
   }
 
   /// The sums over a block. The result is whether one of them needs 50 digits.
-  static bool take_sums(const GraphTier& tier, CollectedSums<F>& collected) {
+  bool take_sums(const GraphTier& tier, CollectedSums<F>& collected) const {
     bool undecided = false;
     for (std::size_t u = 0; u < tier.uses(); ++u) {
       const BlockUse from = tier.use(u);
@@ -120,7 +120,7 @@ class GraphEvaluator {
         use.bounds.push_back(ErrorSum<F>::read(sum));
         use.truths.emplace_back().add(sum.truth);
         // The chain over all blocks is no shorter than that of this one.
-        const auto error = use.bounds.back().sum(chain_of(from.length));
+        const auto error = use.bounds.back().sum(setting_.contract.sums.chain_of(from.length));
         const double radius = sum.truth.radius;
         undecided = undecided || (radius != 0 && !(radius <= kSharp * error.total()));
       }

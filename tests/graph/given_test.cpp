@@ -6,6 +6,7 @@
 #include "core/graph/declared_contract.h"
 #include "core/graph/given_tensors.h"
 #include "core/graph/graph_case.h"
+#include "oracles/graph/judge_graph.h"
 
 namespace gradproof {
 namespace {
@@ -130,6 +131,10 @@ TEST(DeclaredContract, SaysWhatItIsTold) {
   EXPECT_EQ(declared("").variances.size(), 3U);
   EXPECT_TRUE(declared("stored=none").stored_names.empty());
   EXPECT_EQ(declared("stored=a+h").stored_names, (std::vector<std::string>{"a", "h"}));
+  EXPECT_EQ(declared("").sums.text(), "in any order");
+  EXPECT_EQ(declared("sums=pairwise").sums.text(), "pairwise");
+  EXPECT_EQ(declared("sums=lanes:32").sums.text(), "in 32 lanes and a tree");
+  EXPECT_EQ(declared("sums=blocks:256").sums.text(), "in blocks of 256");
   const DeclaredContract all = declared("stored=all functions=libtorch,variance=welford");
   EXPECT_TRUE(all.stored_values);
   EXPECT_TRUE(all.libtorch_functions);
@@ -137,9 +142,80 @@ TEST(DeclaredContract, SaysWhatItIsTold) {
 }
 
 TEST(DeclaredContract, RefusesOtherWords) {
-  for (const char* text : {"order=any", "stored", "stored=some", "stored=a+b", "functions=best",
-                           "stored=all stored=all"})
+  for (const char* text :
+       {"order=any", "stored", "stored=some", "stored=a+b", "functions=best",
+        "stored=all stored=all", "sums=tree", "sums=lanes", "sums=lanes:0", "sums=blocks:x"})
     EXPECT_THROW(declared(text), UsageError) << text;
+}
+
+/// What is added in that order, each number with the additions that it went through.
+std::int64_t longest_chain(const SumOrder& order, std::int64_t length) {
+  using Kind = SumOrder::Kind;
+  const auto in_a_row = [](const std::vector<std::int64_t>& depths) {
+    std::int64_t sum = depths.empty() ? 0 : depths[0];
+    for (std::size_t k = 1; k < depths.size(); ++k) sum = std::max(sum, depths[k]) + 1;
+    return sum;
+  };
+  const auto tree = [](std::vector<std::int64_t> depths) {
+    while (depths.size() > 1) {
+      std::vector<std::int64_t> next;
+      for (std::size_t k = 0; k + 1 < depths.size(); k += 2)
+        next.push_back(std::max(depths[k], depths[k + 1]) + 1);
+      if (depths.size() % 2 == 1) next.push_back(depths.back());
+      depths = std::move(next);
+    }
+    return depths.empty() ? 0 : depths[0];
+  };
+  if (order.kind == Kind::any) return in_a_row(std::vector<std::int64_t>(length, 0));
+  if (order.kind == Kind::pairwise) return tree(std::vector<std::int64_t>(length, 0));
+  std::vector<std::int64_t> parts;
+  if (order.kind == Kind::lanes)
+    for (std::int64_t k = 0; k < std::min(length, order.count); ++k)
+      parts.push_back((length - k - 1) / order.count);
+  else
+    for (std::int64_t first = 0; first < length; first += order.count)
+      parts.push_back(std::min(order.count, length - first) - 1);
+  return order.kind == Kind::lanes ? tree(parts) : in_a_row(parts);
+}
+
+TEST(SumOrder, ItsChainIsThatOfTheAdditions) {
+  using enum SumOrder::Kind;
+  for (const SumOrder order :
+       {SumOrder{any}, SumOrder{pairwise}, SumOrder{lanes, 1}, SumOrder{lanes, 6},
+        SumOrder{lanes, 32}, SumOrder{blocks, 1}, SumOrder{blocks, 5}, SumOrder{blocks, 64}})
+    for (std::int64_t length = 0; length < 200; ++length) {
+      const std::int64_t counted = longest_chain(order, length);
+      EXPECT_GE(order.chain_of(length), counted) << order.text() << " of " << length;
+      EXPECT_LE(order.chain_of(length), counted + 1) << order.text() << " of " << length;
+      EXPECT_LE(order.chain_of(length), order.chain_of(length + 1)) << order.text();
+    }
+}
+
+/// The gradient of a bias over 65536 rows, added in a row in float32.
+TEST(SumOrder, ASumInARowIsNotPairwise) {
+  constexpr std::int64_t kRows = 65536;
+  const Graph graph = parse_graph("y = bias(x, b)");
+  Tensors inputs, got;
+  for (const char* name : {"x", "dy"}) inputs[name] = Tensor(DType::f32, {kRows, 1});
+  inputs["b"] = Tensor(DType::f32, {1});
+  float sum = 0;
+  for (std::int64_t i = 0; i < kRows; ++i) {
+    inputs["dy"].set(i, 0.1F);
+    sum += 0.1F;
+  }
+  got["d_b"] = Tensor(DType::f32, {1});
+  got["d_b"].set(0, sum);
+  const auto bad = [&](std::string_view text) {
+    const GraphClaim claim{graph,
+                           {{"rows", kRows}, {"cols", 1}},
+                           graph_contract(DType::f32, parse_declared_contract(text, graph))};
+    return judge_graph(claim, inputs, got).at("d_b").discrepancy.bad;
+  };
+  EXPECT_EQ(bad(""), 0);
+  EXPECT_EQ(bad("sums=blocks:1"), 0) << "one after the other";
+  EXPECT_EQ(bad("sums=pairwise"), 1);
+  EXPECT_EQ(bad("sums=lanes:32"), 1);
+  EXPECT_EQ(bad("sums=blocks:256"), 1);
 }
 
 }  // namespace

@@ -32,13 +32,13 @@ class LinearStage {
         Sum sum;
         for (std::int64_t k = 0; k < width_; ++k) sum.add(T(x(row, k) * weight(out, k)));
         if (!has_bias()) {
-          y.v.push_back(sum.sum(chain_of(width_)));
+          y.v.push_back(sum.sum(context_.a.chain_of(width_)));
           continue;
         }
         const T& bias = context_.in[2]->v[place(out)];
-        const T after = context_.a.stored(sum.sum(chain_of(width_))) + bias;
+        const T after = context_.a.stored(sum.sum(context_.a.chain_of(width_))) + bias;
         sum.add(bias);
-        y.v.push_back(widened(T(sum.sum(width_)), after));
+        y.v.push_back(widened(T(sum.sum(context_.a.chain_of(width_ + 1))), after));
       }
     return y;
   }
@@ -51,7 +51,7 @@ class LinearStage {
         Sum sum;
         for (std::int64_t out = 0; out < made_; ++out)
           sum.add(T(dy.v[place(row * made_ + out)] * weight(out, k)));
-        dx.v.push_back(sum.sum(chain_of(made_)));
+        dx.v.push_back(sum.sum(context_.a.chain_of(made_)));
       }
     return dx;
   }

@@ -143,7 +143,7 @@ class NormStage {
         if constexpr (A::kErrors) third.add(T(g[i] * x_[i]));
       }
       const auto total = [&](const Sum& sum, SharedError symbol) {
-        return a_.shared(sum.sum(chain_of(n)), symbol);
+        return a_.shared(sum.sum(a_.chain_of(n)), symbol);
       };
       const GroupStatistics<T>& s = statistics_[which];
       const T s1 = total(first, SharedError::first_sum);

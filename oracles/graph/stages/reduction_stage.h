@@ -20,17 +20,12 @@ std::vector<typename A::Sum> sums_by(const std::vector<typename A::Scalar>& term
   return sums;
 }
 
-/// How many additions a sum of so many numbers takes.
-[[gnu::always_inline]] inline std::int64_t chain_of(std::int64_t length) {
-  return length > 1 ? length - 1 : 0;
-}
-
 template <class A>
-Field<typename A::Scalar> results_of(const std::vector<typename A::Sum>& sums,
+Field<typename A::Scalar> results_of(const A& a, const std::vector<typename A::Sum>& sums,
                                      std::int64_t length) {
   Field<typename A::Scalar> out;
   out.v.reserve(sums.size());
-  for (const auto& sum : sums) out.v.push_back(sum.sum(chain_of(length)));
+  for (const auto& sum : sums) out.v.push_back(sum.sum(a.chain_of(length)));
   return out;
 }
 
@@ -112,7 +107,7 @@ Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
     typename A::Sum sum;
     for (std::int64_t k = 0; k < length; ++k)
       sum.add(a.stored(a.functions.exp(a.stored(T(number(k) - m)))));
-    out.v.push_back(a.stored(a.functions.log(a.stored(sum.sum(length - 1)))) + m);
+    out.v.push_back(a.stored(a.functions.log(a.stored(sum.sum(a.chain_of(length))))) + m);
   });
   return out;
 }
@@ -124,9 +119,9 @@ Field<typename A::Scalar> reduction_value(const StepContext<A>& context) {
   if (word == "max") return extreme_value(context, 1);
   if (word == "min") return extreme_value(context, -1);
   if (word == "logsumexp") return logsumexp_value(context);
-  Field<T> out =
-      results_of<A>(sums_by<A>(context.in[0]->v, context.s.groups.of, context.s.groups.count),
-                    context.s.groups.length);
+  Field<T> out = results_of(
+      context.a, sums_by<A>(context.in[0]->v, context.s.groups.of, context.s.groups.count),
+      context.s.groups.length);
   out.owner = context.in[0]->owner;
   if (word == "mean")
     for (T& v : out.v) v = v / static_cast<double>(context.s.groups.length);

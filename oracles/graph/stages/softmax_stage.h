@@ -31,7 +31,7 @@ class SoftmaxStage {
         powers[place(k)] = a_.functions.exp(T(number(k) - m));
         sum.add(powers[place(k)]);
       }
-      T total = a_.shared(sum.sum(length - 1), SharedError::rstd);
+      T total = a_.shared(sum.sum(a_.chain_of(length)), SharedError::rstd);
       if (is_log()) {
         total = a_.shared(a_.stored_part(total, stage(), StoredPart::log_sum), SharedError::rstd);
         const T log = a_.shared(a_.functions.log(total), SharedError::mean);
@@ -57,7 +57,7 @@ class SoftmaxStage {
         const std::size_t i = place(group[k]);
         sum.add(is_log() ? dy[i] : T(dy[i] * saved(y, i)));
       }
-      const T total = a_.shared(sum.sum(length - 1), SharedError::first_sum);
+      const T total = a_.shared(sum.sum(a_.chain_of(length)), SharedError::first_sum);
       for (std::int64_t k = 0; k < length; ++k) {
         const std::size_t i = place(group[k]);
         terms[0].v[i] = term(dy[i], saved(y, i), total);

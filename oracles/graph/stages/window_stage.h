@@ -34,7 +34,8 @@ Field<typename A::Scalar> pool_value(const StepContext<A>& context) {
     }
     typename A::Sum sum;
     for (std::int64_t k = 0; k < window.length(); ++k) sum.add(number(k));
-    out.v.push_back(sum.sum(chain_of(s.window_size)) / static_cast<double>(s.window_size));
+    out.v.push_back(sum.sum(context.a.chain_of(s.window_size)) /
+                    static_cast<double>(s.window_size));
   }
   return out;
 }
@@ -99,7 +100,7 @@ Field<typename A::Scalar> nll_value(const StepContext<A>& context,
   typename A::Sum sum;
   for (const std::int64_t i : chosen) sum.add(context.at(0, i));
   Field<T> out;
-  out.v.push_back(-(sum.sum(chain_of(static_cast<std::int64_t>(chosen.size()))) /
+  out.v.push_back(-(sum.sum(context.a.chain_of(static_cast<std::int64_t>(chosen.size()))) /
                     static_cast<double>(chosen.size())));
   return out;
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace gradproof {
+
+/// In which order code adds up, where it says so for sums of any length N.
+///   any       N-1 additions one after the other are the longest chain
+///   pairwise  a binary tree over all numbers
+///   lanes     L sequential sums, joined by a binary tree
+///   blocks    of B numbers each in any order, and their sums in any order
+struct SumOrder {
+  enum class Kind { any, pairwise, lanes, blocks };
+  Kind kind = Kind::any;
+  std::int64_t count = 1;  ///< L or B
+
+  /// The longest chain of inexact additions in a sum of so many numbers. Grows with `length`.
+  std::int64_t chain_of(std::int64_t length) const;
+  /// "in any order", "in 32 lanes and a tree".
+  std::string text() const;
+};
+
+}  // namespace gradproof
