@@ -6,14 +6,10 @@
 
 #include "core/case/case.h"
 #include "core/compare/record.h"
-#include "core/tensor/element_text.h"
 #include "judge/run_case.h"
 #include "oracles/explain/explain.h"
 
 namespace gradproof {
-
-/// Reads "d_x[3,7]", "d_x", "3,7" (of y) and nothing at all. Throws UsageError.
-ElementText parse_element(const std::string& text);
 
 /// One element, got against truth.
 struct Comparand {

@@ -69,8 +69,8 @@ void write_case(Page& page, const ElementFacts& facts) {
   page.line(to_string(facts.c));
   // A pair's formula names its Linear first.
   const bool named = facts.formula.find('=') != std::string::npos;
-  page.field("computes", named ? facts.formula : "y = " + facts.formula);
-  write_wrapped(page, "pipeline", facts.pipeline);
+  write_wrapped(page, "computes", named ? facts.formula : "y = " + facts.formula);
+  if (!facts.pipeline.empty()) write_wrapped(page, "pipeline", facts.pipeline);
   write_wrapped(page, "contract", facts.record.why);
   page.field("replay", replay_command(to_string(facts.c)));
 }
@@ -150,6 +150,9 @@ void write_terms(Page& page, const ElementFacts& facts) {
     page.line(fmt::format("  {:>5.1f}%  {}{}", 100 * term.share, term.words,
                           term.detail.empty() ? "" : fmt::format("   ({})", term.detail)));
   }
+  if (facts.explanation.terms_over_bound > 0)
+    page.line(fmt::format("  together {:.4f} of the bound, as each was evaluated alone",
+                          facts.explanation.terms_over_bound));
 }
 
 void write_witnesses(Page& page, const ElementFacts& facts) {

@@ -75,8 +75,8 @@ class ErrorArithmetic {
   using T = Scalar;
   using Sum = ErrorSum<F, V>;
   static constexpr bool kErrors = true;
-  static constexpr double kUnit = F::u;
-  static constexpr double kUnderflow = F::eta;
+  static double unit() { return F::u; }
+  static double underflow() { return F::eta; }
 
   ErrorArithmetic(const GraphContract& contract, const StoredType& storage)
       : functions(contract.functions, storage),

@@ -41,7 +41,7 @@ T propagated(const T& x, const V& v, const T& own, const V& slope, const Steepne
     T flat(v);
     flat.e = most;
     bounded = select(bent | !(bounded.total() <= most), flat, bounded);
-    bounded.e += 16 * A::kUnit * s.slope * t;
+    bounded.e += 16 * A::unit() * s.slope * t;
     r = select(inexact, bounded, r);
   }
   r.e += own.total();
@@ -113,7 +113,7 @@ typename A::Scalar back_through(const typename A::Scalar& g, const typename A::S
   typename A::Scalar r = g * slope;
   if constexpr (A::kErrors) {
     r = select(is_finite(g.v) & is_finite(slope.v), r, open_class(r));
-    r.e += 2 * A::kUnderflow * (1 + x.reach());
+    r.e += 2 * A::underflow() * (1 + x.reach());
   }
   return r;
 }
