@@ -88,8 +88,7 @@ ChosenElement chosen_element(const Case& c, const std::vector<Record>& records,
   ChosenElement chosen{record.tensor, record, record.discrepancy().worst.index};
   chosen.record.tensor = shown(record.tensor);
   if (record.discrepancy().elements == 0)
-    throw UsageError(
-        fmt::format("{} of '{}' has no elements", chosen.record.tensor, to_string(c)));
+    throw UsageError(fmt::format("{} of '{}' has no elements", chosen.record.tensor, to_string(c)));
   if (!asked.index.empty()) chosen.index = index_of(c, chosen.record, asked.index);
   return chosen;
 }

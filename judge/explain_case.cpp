@@ -92,19 +92,10 @@ ElementFacts element_facts(const Systems& systems, const Case& c, const std::str
   const TensorSpec& spec = run.claim.tensor(chosen.tensor);
   std::optional<GivenStatistics> given;
   if (spec.role == Role::gradient) given = given_statistics(run.claim, run.judged.tensors);
-  ElementFacts facts{c,
-                     c.schema().summary,
-                     to_string(run.claim.pipeline),
-                     chosen.record,
-                     {},
-                     {},
-                     {},
-                     "",
-                     0,
-                     0,
-                     {},
-                     {},
-                     ""};
+  ElementFacts facts{.c = c,
+                     .formula = c.schema().summary,
+                     .pipeline = to_string(run.claim.pipeline),
+                     .record = chosen.record};
   facts.explanation = explain_element(run.claim, run.inputs, given, chosen.tensor, chosen.index);
   facts.element = {chosen.index, get(run.judged.tensors, chosen.tensor).at(chosen.index),
                    facts.explanation.ruled};

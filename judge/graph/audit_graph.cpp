@@ -37,7 +37,8 @@ class Float64Witness {
     witness.wrong = found.bad;
     witness.verdict = found.bad > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
     if (found.bad > 0) witness.text = disagreement(found, got);
-    witness.digits = digits_of_agreement(got, {truths.hi, truths.lo, truths.radius, truths.bound, ""});
+    witness.digits =
+        digits_of_agreement(got, {truths.hi, truths.lo, truths.radius, truths.bound, ""});
     return witness;
   }
 

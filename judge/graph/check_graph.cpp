@@ -21,7 +21,8 @@ std::map<std::string, std::string> disagreements(const GraphRun& run) {
   std::erase_if(own.got, [&](const auto& tensor) { return !run.got.contains(tensor.first); });
   std::map<std::string, std::string> texts;
   for (const auto& [name, judged] : judge_graph(own.claim, own.inputs, own.got))
-    if (judged.discrepancy.bad > 0) texts[name] = disagreement(judged.discrepancy, get(own.got, name));
+    if (judged.discrepancy.bad > 0)
+      texts[name] = disagreement(judged.discrepancy, get(own.got, name));
   return texts;
 }
 

@@ -19,9 +19,7 @@ namespace {
 
 constexpr std::int64_t kReach = 3;
 
-GraphRun run_of(const Case& c) try {
-  return run_graph(c);
-} catch (const NoOperator& error) {
+GraphRun run_of(const Case& c) try { return run_graph(c); } catch (const NoOperator& error) {
   throw UsageError(fmt::format("'{}' left nothing to explain: {}", to_string(c), error.what()));
 }
 
@@ -52,10 +50,10 @@ ElementFacts graph_element_facts(const Case& c, const std::string& element) {
   };
   ElementFacts facts{.c = c, .formula = to_string(run.claim.graph), .record = chosen.record};
   facts.element = comparand(chosen.index);
-  facts.explanation = explain_in_graph(
-      run.claim, run.inputs,
-      {chosen.tensor, chosen.index, facts.element.truth,
-       truths.escalated.at(static_cast<std::size_t>(chosen.index)) != 0});
+  facts.explanation =
+      explain_in_graph(run.claim, run.inputs,
+                       {chosen.tensor, chosen.index, facts.element.truth,
+                        truths.escalated.at(static_cast<std::size_t>(chosen.index)) != 0});
   const std::int64_t last = std::min(got.numel() - 1, chosen.index + kReach);
   for (std::int64_t i = std::max<std::int64_t>(0, chosen.index - kReach); i <= last; ++i)
     facts.neighbours.push_back(comparand(i));

@@ -76,7 +76,7 @@ class ErrorArithmetic {
   using Sum = ErrorSum<F, V>;
   static constexpr bool kErrors = true;
   static double unit() { return F::u; }
-  static double underflow() { return F::eta; }
+  static constexpr double kUnderflow = F::eta;
 
   ErrorArithmetic(const GraphContract& contract, const StoredType& storage)
       : functions(contract.functions, storage),

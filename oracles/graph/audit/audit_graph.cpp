@@ -39,7 +39,8 @@ double elements_of(const GraphClaim& claim) {
 void refuse_large(const GraphClaim& claim, const AuditOptions& options) {
   const double whole = elements_of(claim);
   const std::string cut = block_axis(claim.graph, claim.extents);
-  const double slices = cut.empty() ? 1 : static_cast<double>(std::max<std::int64_t>(1, claim.extents.at(cut)));
+  const double slices =
+      cut.empty() ? 1 : static_cast<double>(std::max<std::int64_t>(1, claim.extents.at(cut)));
   double all = kWhole * whole;
   for (const GraphTensor& t : claim.graph.tensors) {
     if (t.part == TensorPart::labels) continue;

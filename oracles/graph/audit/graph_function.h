@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "oracles/functions/audit_function.h"
 #include "oracles/functions/function_units.h"
+#include "oracles/graph/arithmetic.h"
 #include "oracles/graph/audit/traced_functions.h"
 #include "oracles/graph/block_numbers.h"
 #include "oracles/graph/graph_claim.h"
@@ -134,8 +135,8 @@ class GraphFunction {
   bool detaches_ = false;
 };
 
-/// A graph as the sum of its parts along the axis that blocks are cut from, F being GraphFunction or
-/// a class that is constructed as it is. Neither claim nor inputs may end before it.
+/// A graph as the sum of its parts along the axis that blocks are cut from, F being GraphFunction
+/// or a class that is constructed as it is. Neither claim nor inputs may end before it.
 template <class F>
 FunctionUnits units_of_graph(const GraphClaim& claim, const Tensors& inputs,
                              const FunctionOptions& options) {

@@ -56,14 +56,8 @@ class GraphExplainer {
     Explanation e;
     e.ruled = asked_.ruled;
     e.units = summed_ ? whole_ : 1;
-    const GraphSite site = site_of(summed_ ? largest_summand() : first(), 1);
-    e.unit = element_.cut.empty()
-                 ? "the whole graph in one block"
-                 : fmt::format("{} {} of {}", element_.cut, site.block().block.first, whole_);
-    const auto truths = trail_of(site, TruthArithmetic<PlainFunctions<Real>>(), element_.gradient);
-    const auto permitted = StepBounds<F>(claim_, element_, site).permitted();
     add_truth(e);
-    add_passages(e, site, truths, permitted);
+    if (slice_ <= kExactly) add_passages(e);
     add_terms(e);
     return e;
   }
@@ -138,8 +132,18 @@ class GraphExplainer {
     return fmt::format("{}adjoint of {}", given ? "input and " : "", fmt::join(uses, ", "));
   }
 
-  void add_passages(Explanation& e, const GraphSite& site, const Trail<Real>& truths,
-                    const std::vector<std::pair<double, double>>& permitted) const {
+  void add_passages(Explanation& e) const {
+    const GraphSite site = site_of(summed_ ? largest_summand() : first(), 1);
+    e.unit = element_.cut.empty()
+                 ? "the whole graph in one block"
+                 : fmt::format("{} {} of {}", element_.cut, site.block().block.first, whole_);
+    const StepBounds<F> bounds(claim_, element_, site);
+    auto permitted = bounds.permitted();
+    auto truths = trail_of(site, TruthArithmetic<PlainFunctions<Real>>(), element_.gradient);
+    if (element_.gradient) {  // of a tensor that several elements meet, the sum of what they give
+      truths.cotangents[element_.place] = exact(site.block().block.first, 1);
+      permitted[element_.place].second = StepBounds<F>::error_of(bounds.bound(StepBounds<F>::kAll));
+    }
     const GraphPlan& plan = site.plan();
     const std::size_t tensors = plan.graph->tensors.size();
     const auto passage = [&](const std::string& name, std::string formula, const Real& truth,
@@ -190,7 +194,7 @@ class GraphExplainer {
     }
     if (summed_)
       add(of(bounds.sum_alone()) - none, fmt::format("sum over {} {}", whole_, element_.cut), type);
-    add(none, "ties, kinks and thresholds", "");
+    add(none, "underflow, ties, kinks and thresholds", "");
     if (claim_.contract.stored_between().dtype != claim_.contract.accumulation)
       add(stored, fmt::format("storing in {}", name_of(claim_.contract.storage)), "");
     double sum = 0;

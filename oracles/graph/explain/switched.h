@@ -5,17 +5,13 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// A number type whose roundings can be switched off, so that a bound can be evaluated with those
-/// of one step alone. The switch is the thread's.
+/// A number type whose relative roundings can be switched off, so that a bound can be evaluated
+/// with those of one step alone. The switch is the thread's. Underflow stays.
 template <class F>
 struct Switched : F {
   inline static thread_local double u = F::u;
-  inline static thread_local double eta = F::eta;
 
-  static void round(bool on) {
-    u = on ? F::u : 0;
-    eta = on ? F::eta : 0;
-  }
+  static void round(bool on) { u = on ? F::u : 0; }
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

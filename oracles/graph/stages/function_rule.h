@@ -113,7 +113,7 @@ typename A::Scalar back_through(const typename A::Scalar& g, const typename A::S
   typename A::Scalar r = g * slope;
   if constexpr (A::kErrors) {
     r = select(is_finite(g.v) & is_finite(slope.v), r, open_class(r));
-    r.e += 2 * A::underflow() * (1 + x.reach());
+    r.e += 2 * A::kUnderflow * (1 + x.reach());
   }
   return r;
 }
