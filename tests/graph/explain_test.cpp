@@ -2,7 +2,6 @@
 // Why one element of a graph is right: its truth, and of which steps' roundings its bound consists.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -39,18 +38,13 @@ TEST(ExplainGraph, OneNumberByHand) {
   const Explanation e = explained(ran, "y", 0);
   EXPECT_EQ(e.truth.substr(0, 19), "1.24491866240370912") << e.truth;
   EXPECT_TRUE(e.fifty_digits && e.fast_decided && e.fast_agrees);
-  EXPECT_NEAR(e.ruled.bound, 2.1e-7, 0.1e-7);
-  EXPECT_GT(share(e, "v1 = sigmoid(x)"), 0.99) << "a product with 2 rounds nothing";
+  EXPECT_NEAR(e.ruled.bound, 2.8e-7, 0.05e-7);
+  EXPECT_NEAR(share(e, "y = multiply(v1, 2)") * e.ruled.bound, 0x1p-24 * e.ruled.hi, 1e-12);
   EXPECT_EQ(passage(e.forward, "v1[0,0]").value.substr(0, 12), "0.6224593312");
 }
 
-struct Line {
-  const char* text;
-  double from;  ///< what the parts of a bound add up to, at least and at most
-  double to;
-};
-
-/// All forms of stages, in types that store and types that do not.
+/// All forms of stages. What the parts leave out is of second order: little but in bfloat16, where
+/// a gelu's curvature squares the sum of two steps' errors.
 TEST(ExplainGraph, TheBoundIsTheSumOfItsSteps) {
   const std::vector<std::string> lines{
       "{y = softmax(x, cols)}",
@@ -80,7 +74,8 @@ TEST(ExplainGraph, TheBoundIsTheSumOfItsSteps) {
           continue;
         }
         EXPECT_NEAR(sum, 1, 1e-12) << where;
-        printf("%s %.5f\n", where.c_str(), e.terms_over_bound);
+        EXPECT_GE(e.terms_over_bound, dtype == std::string("bf16") ? 0.5 : 0.99) << where;
+        EXPECT_LE(e.terms_over_bound, 1.1) << where;
       }
     }
 }

@@ -13,11 +13,12 @@
 namespace gradproof {
 namespace {
 
-/// Elements of all steps that are evaluated for one audit, at most: some minutes on one core.
-constexpr double kMost = 3e9;
-/// Evaluations of all of the graph in 400 digits and more, in numbers of double-doubles.
-constexpr double kWhole = 2000;
-/// Evaluations for one entry: at rest and by two steps, in both directions.
+/// Elements of steps that are evaluated for one audit, at most: about a minute and a half on one
+/// core, so that a worker is not silent for longer than its deadline.
+constexpr double kMost = 5e8;
+/// What all evaluations of the whole graph in 400 digits and more cost, in those elements.
+constexpr double kInManyDigits = 500;
+/// Evaluations for one entry: by two steps in both directions, and in search of kinks.
 constexpr double kPerEntry = 6;
 
 /// What one evaluation of the graph takes, in elements of its steps.
@@ -39,20 +40,20 @@ double elements_of(const GraphClaim& claim) {
 void refuse_large(const GraphClaim& claim, const AuditOptions& options) {
   const double whole = elements_of(claim);
   const std::string cut = block_axis(claim.graph, claim.extents);
-  const double slices =
-      cut.empty() ? 1 : static_cast<double>(std::max<std::int64_t>(1, claim.extents.at(cut)));
-  double all = kWhole * whole;
+  const double slices = cut.empty() ? 1 : static_cast<double>(claim.extents.at(cut));
+  const double once = kInManyDigits * whole;
+  double moved = 0;
   for (const GraphTensor& t : claim.graph.tensors) {
     if (t.part == TensorPart::labels) continue;
     auto entries = static_cast<double>(numel(claim.shape_of(t.name)));
     if (options.entries > 0) entries = std::min(entries, static_cast<double>(options.entries));
-    all += kPerEntry * entries * whole / (has_name(t.axes, cut) ? slices : 1);
+    moved += kPerEntry * entries * whole / (has_name(t.axes, cut) ? slices : 1);
   }
-  if (all > kMost)
+  if (once + moved > kMost)
     throw UsageError(fmt::format(
-        "an audit of a graph evaluates it for each entry: some {:.1e} numbers here, {:.0e} at "
-        "most; smaller extents or --entries sample:32 take less",
-        all, kMost));
+        "an audit evaluates the graph for each entry: {:.1e} elements of its steps here, {:.0e} at "
+        "most; smaller extents take less{}",
+        once + moved, kMost, once < kMost / 2 ? ", and so does --entries sample:32" : ""));
 }
 
 /// A tensor whose entries nobody can difference, for the loss has no value.
