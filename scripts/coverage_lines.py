@@ -79,11 +79,11 @@ def gcov(data: pathlib.Path) -> dict:
 
 
 def in_kernels(name: str) -> str:
-    """The path in the tree of a file that is counted, else nothing. Relative names begin at whatever folder was built in."""
-    relative = name.removeprefix(f"{ROOT}/")
-    while relative.startswith("../"):
-        relative = relative.removeprefix("../")
-    return relative if relative.startswith("kernels/") and relative.endswith((".cu", ".cuh")) else ""
+    """The path in the tree of a file that is counted, else nothing. In front of it stands whatever folder was built in, or what
+    -ffile-prefix-map and ccache made of that."""
+    rest = f"/{name}".rpartition("/kernels/")[2]
+    counted = rest.endswith((".cu", ".cuh")) and (ROOT / "kernels" / rest).is_file()
+    return f"kernels/{rest}" if counted else ""
 
 
 def instances(report: dict, row: str):

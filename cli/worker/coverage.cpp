@@ -12,7 +12,7 @@
 #include "core/tensor/philox.h"
 #include "judge/check_case.h"
 #include "properties/coverage/complete.h"
-#include "properties/coverage/ledger.h"
+#include "properties/coverage/excused_combinations.h"
 #include "reports/record/json.h"
 
 namespace gradproof {
@@ -59,7 +59,7 @@ class Acceptance {
 class CoverageRun {
  public:
   CoverageRun(const Systems& systems, const CoverageRequest& request, WorkerChannel& channel)
-      : systems_(systems), request_(request), channel_(channel), ledger_(request.ledger) {
+      : systems_(systems), request_(request), channel_(channel), excused_(request.ledger) {
     for (const std::string& file : request.files)
       for (const Case& c : read_cases(file, systems.schemas())) suite_.push_back(c);
   }
@@ -82,7 +82,7 @@ class CoverageRun {
   /// Lines of the ledger that excuse nothing, where all kernels were asked for the pairs of push.
   std::vector<std::string> idle_lines() const {
     const bool all = request_.kernels.empty() && request_.write.empty() && !request_.triples;
-    return all ? ledger_.idle() : std::vector<std::string>{};
+    return all ? excused_.idle() : std::vector<std::string>{};
   }
 
  private:
@@ -103,7 +103,7 @@ class CoverageRun {
       classify(covering, next);
     else
       cases += add_lines(types, complete(covering, next, accepted), text);
-    ledger_.excuse(word, types.name, covering);
+    excused_.excuse(word, types.name, covering);
     channel_.working(0);
     return coverage_row(word, types.name, cases, covering);
   }
@@ -136,7 +136,7 @@ class CoverageRun {
   const Systems& systems_;
   const CoverageRequest& request_;
   WorkerChannel& channel_;
-  Ledger ledger_;
+  ExcusedCombinations excused_;
   std::vector<Case> suite_;
 };
 

@@ -131,7 +131,7 @@ constexpr std::array kStages{
     unary("abs", "|x|", "dy sign(x)", "torch.abs({x})"),
     unary("neg", "-x", "-dy", "-{x}"),
     unary("detach", "x", "0: nothing goes back", "{x}.detach().clone()"),
-    unary("square", "x^2", "2 x dy", "{x} * {x}"),
+    unary("square", "x^2", "2 x dy", "torch.square({x})"),
     unary("exp", "exp(x)", "dy y", "torch.exp({x})"),
     unary("softcap", "cap tanh(x/cap)", "dy (1 - tanh(x/cap)^2)", "torch.tanh({x} / {cap}) * {cap}",
           kCap),

@@ -143,8 +143,11 @@ Real largest_of(const std::vector<SecondOrderEntry>& entries) {
 template std::vector<AuditWitness> second_order_witnesses<Plain>(const PipelineTarget&,
                                                                  const std::vector<Moved>&);
 
+Real rounding_in_400_digits(const Real& in_50_digits) { return in_50_digits * kShrunk; }
+
 AuditWitness second_order_witness(const PipelineTarget& target, const Moved& moved,
-                                  const std::vector<SecondOrderEntry>& entries) {
+                                  const std::vector<SecondOrderEntry>& entries,
+                                  const Real& rounding) {
   const Geometry& geometry = target.geometry();
   const Witness name = moved.cotangent ? Witness::second_order_dy : Witness::second_order;
   if (geometry.unit_size() > kSecondOrderUnit)
@@ -156,7 +159,7 @@ AuditWitness second_order_witness(const PipelineTarget& target, const Moved& mov
   if (measured.empty()) return silent(name, entries.empty() ? kNoElements : kNotFinite);
   std::ranges::stable_sort(measured, std::ranges::greater(), apart);
   const Real largest = largest_of(measured);
-  Real resolution(0);
+  Real resolution = rounding;
   Real self_error(0);
   for (const SecondOrderEntry& e : measured) {
     resolution = std::max(resolution, e.resolution);

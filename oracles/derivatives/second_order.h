@@ -49,12 +49,18 @@ std::vector<std::vector<SecondOrderEntry>> second_order_entries(const PipelineTa
   return result;
 }
 
-/// The witness "second order" of one tensor, or that of dy, from its entries.
+/// The witness "second order" of one tensor, or that of dy, from its entries. What is not above
+/// `rounding` is 0.
 AuditWitness second_order_witness(const PipelineTarget& target, const Moved& moved,
-                                  const std::vector<SecondOrderEntry>& entries);
+                                  const std::vector<SecondOrderEntry>& entries,
+                                  const Real& rounding = Real(0));
 
 /// The largest product or difference that is finite.
 Real largest_of(const std::vector<SecondOrderEntry>& entries);
+
+/// Up to where numbers in 400 digits are nothing but rounding, if they were so large in 50. Where
+/// the gradient is 0 whatever x is, all that either has is what rounding left of its terms.
+Real rounding_in_400_digits(const Real& in_50_digits);
 
 /// The witnesses by position in `moved`: in triple-doubles where these agree, else in 400 digits.
 /// Where all entries are so small that underflow may have made them agree, one of them has to be 0
@@ -69,16 +75,19 @@ std::vector<AuditWitness> second_order_witnesses(const PipelineTarget& target,
   std::vector<AuditWitness> witnesses;
   for (std::size_t m = 0; m < moved.size(); ++m) {
     const std::vector<Moved> alone{moved[m]};
-    const auto are_zero = [&] {
-      const auto one = second_order_entries<Arithmetic, Real>(target, alone, 1);
-      return largest_of(one.front()) == 0;
+    const auto largest_in_50_digits = [&](std::int64_t count) {
+      return largest_of(second_order_entries<Arithmetic, Real>(target, alone, count).front());
     };
-    witnesses.push_back(second_order_witness(target, moved[m], entries[m]));
-    if (witnesses.back().verdict == WitnessVerdict::agrees &&
-        (largest_of(entries[m]) >= kNoUnderflow || are_zero()))
+    AuditWitness& witness = witnesses.emplace_back();
+    witness = second_order_witness(target, moved[m], entries[m]);
+    if (witness.verdict == WitnessVerdict::agrees &&
+        (largest_of(entries[m]) >= kNoUnderflow || largest_in_50_digits(1) == 0))
       continue;
     const auto last = second_order_entries<Arithmetic, Digits400>(target, alone, wanted);
-    witnesses.back() = second_order_witness(target, moved[m], last.front());
+    witness = second_order_witness(target, moved[m], last.front());
+    if (witness.verdict == WitnessVerdict::agrees) continue;
+    const Real rounding = rounding_in_400_digits(largest_in_50_digits(wanted));
+    witness = second_order_witness(target, moved[m], last.front(), rounding);
   }
   return witnesses;
 }

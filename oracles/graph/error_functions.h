@@ -65,10 +65,7 @@ class ErrorFunctions {
       most = v * lanewise(t, [](double at) { return std::expm1(at); });
     }
     T r = function(x, v, v, second, most, errors_.exp);
-    if (errors_.exp_underflows_to_zero)
-      r.e += select(v - r.total() < V(F::smallest_normal),
-                    least_of(V(v + r.total()), V(F::smallest_normal)), V(0));
-    return r;
+    return errors_.exp_underflows_to_zero ? or_zero_below_normal(r) : r;
   }
   /// tanh' = 1/cosh^2 <= 4 e^(-2z) for |x| >= z, and |tanh''| <= 2 tanh'.
   T tanh(const T& x) const {
@@ -160,6 +157,11 @@ class ErrorFunctions {
     return select(below, small, r);
   }
 
+  /// A result of GELU or of its adjoint, as an operator gives it.
+  T gelu_result(const T& x) const {
+    return errors_.gelu_underflows_to_zero ? or_zero_below_normal(x) : x;
+  }
+
   /// 1/(1 + exp(-x)). Where exp(-x) overflows the result is 0, which is off by the sigmoid itself.
   T quotient_sigmoid(const T& x) const {
     const T whole = T(1) + exp(-x);
@@ -200,6 +202,13 @@ class ErrorFunctions {
   /// NaN where a is: an error that nobody knows.
   static V largest_of(const V& a, const V& b) { return select(a < b, b, a); }
   static V least_of(const V& a, const V& b) { return select(b < a, b, a); }
+
+  static T or_zero_below_normal(T r) {
+    const V most = r.total();
+    r.e += select(abs(r.v) - most < V(F::smallest_normal),
+                  least_of(V(abs(r.v) + most), V(F::smallest_normal)), V(0));
+    return r;
+  }
 
   static T hull(const T& a, const T& b, const V& v) {
     T r(v);

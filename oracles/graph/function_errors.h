@@ -14,7 +14,9 @@ struct FunctionErrors {
   double erf = 3;
   double erf_absolute = 0;  ///< absolute, beside the relative one
   double sqrt = 1;
-  bool exp_underflows_to_zero = false;  ///< a result below the smallest normal number may be 0
+  // A result below the smallest normal number may be 0:
+  bool exp_underflows_to_zero = false;
+  bool gelu_underflows_to_zero = false;
 };
 
 }  // namespace gradproof

@@ -39,9 +39,14 @@ GraphContract libtorch_graph_contract(DType storage) {
   c.storage = storage;
   c.accumulation = storage == DType::f64 ? DType::f64 : DType::f32;
   c.variances = {Variance::two_pass, Variance::welford};
-  // vec256_float.h and vec512_float.h, erf: the formula 7.1.26 of Abramowitz and Stegun, 1 - p(t)
-  // e^(-x^2) with five coefficients, within 1.5e-7; its own roundings, of numbers up to 1, take 4u.
-  if (c.accumulation == DType::f32) c.functions.erf_absolute = 1.5e-7 + 0x4p-24;
+  // GELU is oneDNN's (jit_uni_eltwise_injector.cpp). Its erf on AVX2 is formula 7.1.26 of
+  // Abramowitz and Stegun, 1 - p(t) e^(-x^2) with five coefficients, within 1.5e-7, and its own
+  // roundings, of numbers up to 1, take 4u; on AVX-512 it is a polynomial of degree 5 on each
+  // quarter of an octave, which every float32 between 2^-10 and 6.5 was asked for: within 6.82e-7
+  // (-2.97).
+  if (c.accumulation == DType::f32) c.functions.erf_absolute = 6.9e-7;
+  // Results become bfloat16 by vcvtneps2bf16, which takes what is not normal for 0.
+  c.functions.gelu_underflows_to_zero = storage == DType::bf16;
   // The vectors of exp below the smallest normal number: measured, `calibrate graphs`.
   c.functions.exp_underflows_to_zero = true;
   // With parameters of the same 16 bits the saved statistics have them too (layer_norm.cpp,

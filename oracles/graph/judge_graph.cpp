@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "oracles/graph/block_judge.h"
+#include "oracles/graph/graph_evaluator.h"
 
 namespace gradproof {
 namespace {
@@ -69,15 +69,15 @@ class Judging {
     const GraphPlan full = claim_.plan(packs(std::min(step, length)));
     const GraphPlan last = claim_.plan(packs(rest));
     const GraphPlan single = claim_.plan(std::min<std::int64_t>(length, 1));
-    const BlockJudge<F> judge(setting_, rounding_, inputs_, cut_, single);
+    const GraphEvaluator<F> evaluator(setting_, rounding_, inputs_, cut_, single);
     std::vector<CollectedSums<F>> collected(static_cast<std::size_t>(blocks));
     for_each_index(
         blocks,
         [&](std::int64_t b) {
           const bool is_last = b + 1 == blocks;
           const Block block{b * step, is_last ? rest : step, length};
-          for (const BlockAnswer& a :
-               judge.evaluate(is_last ? last : full, block, collected[static_cast<std::size_t>(b)]))
+          for (const BlockAnswer& a : evaluator.evaluate(is_last ? last : full, block,
+                                                         collected[static_cast<std::size_t>(b)]))
             put(a, block);
         },
         [] { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); });

@@ -13,8 +13,8 @@ using Chosen = std::vector<std::vector<std::int64_t>>;
 
 /// A graph in one block, in one arithmetic: forward, then backward. With packs a block has as many
 /// numbers along its axis as there are packs in the plan, times the lanes; the last pack may be
-/// filled in part. Errors that the elements of a
-/// step's groups share stay apart from independent ones as long as nothing else is mixed with them.
+/// filled in part. Errors that the elements of a step's groups share stay apart from independent
+/// ones as long as nothing else is mixed with them.
 template <class A>
 class GraphRunner {
  public:
@@ -146,16 +146,19 @@ class GraphRunner {
     if (space.sliced) leave_out_idle_lanes(space, dy);
     for (std::size_t o = 1; o < s.operands.size(); ++o)
       give_sums(s.operands[o], space, stage.rows(),
-                o == 1 ? stage.weight_sums(dy) : stage.bias_sums(dy));
+                o == 1 ? stage.weight_sums(dy) : stage.bias_sums(dy), kNobody);
   }
 
-  /// Hands an operand sums over elements of `space`, of `length` terms each.
+  /// Hands an operand sums over elements of `space`, of `length` terms each, whose shared errors
+  /// are those of step `owner`.
   void give_sums(int operand, const PlanValue& space, std::int64_t length,
-                 std::vector<typename A::Sum> sums) {
+                 std::vector<typename A::Sum> sums, int owner) {
     const PlanValue& to = plan_.values[static_cast<std::size_t>(operand)];
     const bool over_block = space.sliced && !to.sliced;
     if (!plan_.is_tensor(operand) || to.sliced) {
-      accumulate(operand, results_of<A>(sums, length));
+      Field<T> results = results_of<A>(sums, length);
+      results.owner = owner;
+      accumulate(operand, std::move(results));
       return;
     }
     if (over_block)
@@ -184,14 +187,7 @@ class GraphRunner {
     const PlanValue& space =
         plan_.values[static_cast<std::size_t>(elementwise ? s.value : s.operands.front())];
     if (space.sliced && !to.sliced) leave_out_idle_lanes(space, terms);
-    auto sums = sums_by<A>(terms.v, s.maps[o], to.count);
-    if (plan_.is_tensor(operand) && !to.sliced) {
-      give_sums(operand, space, length, std::move(sums));
-      return;
-    }
-    Field<T> result = results_of<A>(sums, length);
-    result.owner = terms.owner;
-    accumulate(operand, std::move(result));
+    give_sums(operand, space, length, sums_by<A>(terms.v, s.maps[o], to.count), terms.owner);
   }
 
   /// 0 for the lanes of the block's last pack that stand for no number.

@@ -2,11 +2,10 @@
 // The arithmetics on packs, in each instruction set that the CPU has: the same bits as one number
 // at a time, and certified numbers hold 50 digits.
 #include <array>
-#include <bit>
 
 #include "oracles/pipeline/stages/logistic.h"
 #include "tests/arithmetic/certified_draws.h"
-#include "tests/arithmetic/unit.h"
+#include "tests/arithmetic/same.h"
 
 namespace gradproof::oracle_tests {
 
@@ -21,18 +20,6 @@ namespace {
 
 /// Draws for an operation in each instruction set.
 constexpr std::int64_t kDraws = 1 << 17;
-
-/// Numbers at a time: no multiple of the lanes, so that there are pads.
-constexpr std::int64_t kAtOnce = 61;
-
-bool same(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
-         (std::isnan(a) && std::isnan(b));
-}
-
-bool same(const Triple& a, const Triple& b) {
-  return same(a.hi, b.hi) && same(a.lo, b.lo) && same(a.radius, b.radius);
-}
 
 /// Any double: of every exponent, NaN and infinities among them.
 double any_double(Draw& draw) {

@@ -4,28 +4,15 @@
 #include "oracles/arithmetic/certified_functions.h"
 
 #include <array>
-#include <bit>
 
 #include "tests/arithmetic/function_draws.h"
-#include "tests/arithmetic/unit.h"
+#include "tests/arithmetic/same.h"
 
 namespace gradproof::oracle_tests {
 namespace {
 
 /// Draws for a function in each instruction set.
 constexpr std::int64_t kDraws = 1 << 15;
-
-/// Numbers at a time: no multiple of the lanes, so that there are pads.
-constexpr std::int64_t kAtOnce = 61;
-
-bool same(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
-         (std::isnan(a) && std::isnan(b));
-}
-
-bool same(const Triple& a, const Triple& b) {
-  return same(a.hi, b.hi) && same(a.lo, b.lo) && same(a.radius, b.radius);
-}
 
 Certified number(const Triple& t) { return {t.hi, t.lo, t.radius}; }
 

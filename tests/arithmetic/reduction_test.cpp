@@ -2,11 +2,10 @@
 // Sums and statistics over packs leave the pads out, and the bookkeeping of errors is the same in
 // packs as in single numbers.
 #include <array>
-#include <bit>
 
 #include "oracles/pipeline/stage.h"
 #include "tests/arithmetic/certified_draws.h"
-#include "tests/arithmetic/unit.h"
+#include "tests/arithmetic/same.h"
 
 namespace gradproof::oracle_tests {
 namespace {
@@ -79,10 +78,7 @@ TEST_P(ArithmeticReductions, CertifiedSumsHoldFiftyDigits) {
   EXPECT_EQ(other.outside, kLongest);
 }
 
-bool same(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
-         (std::isnan(a) && std::isnan(b));
-}
+using oracle_tests::same;
 
 bool same(const ErrorNumbers& a, const ErrorNumbers& b) {
   bool equal =

@@ -2,9 +2,9 @@
 // Double-doubles and triple-doubles in each instruction set against 100 digits: packs are single
 // numbers lane by lane, errors are within those stated, and without its lowest part no result is.
 #include <array>
-#include <bit>
 
 #include "oracles/pipeline/stages/logistic.h"
+#include "tests/arithmetic/same.h"
 #include "tests/arithmetic/wide_draws.h"
 
 namespace gradproof::oracle_tests {
@@ -12,14 +12,11 @@ namespace {
 
 using Op = WideOperation;
 
-/// Draws for an operation, and numbers at a time: no multiple of the lanes.
+/// Draws for an operation.
 constexpr std::int64_t kDraws = 1 << 14;
-constexpr std::int64_t kAtOnce = 61;
 
-bool same(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
-         (std::isnan(a) && std::isnan(b));
-}
+using oracle_tests::same;
+
 bool same(const Wide& a, const Wide& b) {
   return same(a.hi, b.hi) && same(a.mid, b.mid) && same(a.lo, b.lo);
 }

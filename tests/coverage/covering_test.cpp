@@ -11,7 +11,7 @@
 #include "core/tensor/philox.h"
 #include "kernels/kernel.h"
 #include "properties/coverage/complete.h"
-#include "properties/coverage/ledger.h"
+#include "properties/coverage/excused_combinations.h"
 
 namespace gradproof {
 namespace {
@@ -145,7 +145,7 @@ TEST(PairsLedger, ExcusesWhatItNamesAndNamesWhatExcusesNothing) {
   std::ofstream(path) << "# of a test\n"
                       << "swish_bias * rows=1 x=ties # excused\n"
                       << "groupnorm * rows=1 x=ties # another kernel\n";
-  Ledger ledger(path);
+  ExcusedCombinations ledger(path);
   const CaseSpace space(swish_bias(), types_named(swish_bias(), "bf16"));
   Covering covering(space, kPairs);
   ledger.excuse("swish_bias", "bf16", covering);
@@ -153,7 +153,7 @@ TEST(PairsLedger, ExcusesWhatItNamesAndNamesWhatExcusesNothing) {
   EXPECT_EQ(covering.state(combination(space, "rows=1", "x=ties")), excused);
   EXPECT_EQ(ledger.idle(), std::vector<std::string>{path + ":3"});
   std::ofstream(path) << "swish_bias * rows=1 x=ties\n";
-  EXPECT_THROW(Ledger{path}, UsageError) << "a line without a reason";
+  EXPECT_THROW(ExcusedCombinations{path}, UsageError) << "a line without a reason";
 }
 
 }  // namespace

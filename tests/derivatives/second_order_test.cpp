@@ -168,6 +168,24 @@ TEST(SecondOrderEdge, OnlyWhatDifferencesResolveIsWrong) {
   EXPECT_EQ(verdict(1, 0, 0, 2), WitnessVerdict::agrees);
 }
 
+/// What is normalised has the sum 0, so that with a dy of ones alone nothing has a gradient: all
+/// that 400 digits have is what is left of terms that cancel, and two steps may leave the same of
+/// them.
+TEST(SecondOrderEdge, ASumOfNormalisedNumbersHasNoDerivatives) {
+  for (const char* system : {"swish_bias_groupnorm", "groupnorm"})
+    for (const unsigned seed : {3U, 4U, 5U, 6U}) {
+      const Claim claim = twice(
+          {.system = system, .rows = 5, .cols = 4, .groups = 2, .affine = false, .eps = 1e-30});
+      Tensors inputs = make_inputs(claim, seed);
+      for (std::int64_t i = 0; i < 20; ++i) inputs.at("dy").set(i, 1);
+      const AuditWitness w = second_order_of(claim, inputs, "x");
+      EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << system << seed << ": " << w.text;
+      EXPECT_NE(w.text.find("0 everywhere"), std::string::npos) << w.text;
+      inputs.at("dy").set(0, 2);
+      EXPECT_EQ(second_order_of(claim, inputs, "x").text.find("0 everywhere"), std::string::npos);
+    }
+}
+
 TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {
   // Swish' is 1 + (z - 1) e^-z: beyond 930 that is 1 in 400 digits, and does not move.
   for (const char* system : {"swish_bias", "swish_multiply_swish", "bias_divide_swish"})

@@ -96,9 +96,10 @@ def copied(source: pathlib.Path, scratch: pathlib.Path) -> pathlib.Path:
     """The tree, with the edits; a file that is as it was keeps its date, so that little is compiled again."""
     tree = scratch / "tree"
     edits = {**STAGE, **KERNEL}
-    for room in ("cli", "cmake", "core", "fixtures", "judge", "kernels", "oracles", "properties", "reports", "simt",
-                 "tools", "tests", "examples", "scripts"):
-        for path in sorted((source / room).rglob("*")):
+    # Every folder but what is built: a list of names here would miss the next one.
+    rooms = [path for path in source.iterdir() if path.is_dir() and path.name != "build" and path.name[0] != "."]
+    for room in sorted(rooms):
+        for path in sorted(room.rglob("*")):
             if path.is_dir() or "__pycache__" in path.parts:
                 continue
             name = path.relative_to(source).as_posix()

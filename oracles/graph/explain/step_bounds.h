@@ -66,6 +66,7 @@ class StepBounds {
   static GraphContract without_roundings(GraphContract contract) {
     contract.functions.erf_absolute = 0;
     contract.functions.exp_underflows_to_zero = false;
+    contract.functions.gelu_underflows_to_zero = false;
     contract.stored_values = false;
     contract.stored_names.clear();
     contract.stored_parts.clear();

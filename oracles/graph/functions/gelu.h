@@ -12,6 +12,16 @@ struct Gelu {
   static T value(const F& f, const T& x) {
     return x * T(0.5) * (T(1) + f.erf(T(x * f.constant(Constant::sqrt_half))));
   }
+  /// Halved last, oneDNN's form on AVX-512 (jit_uni_eltwise_injector.cpp): the product overflows
+  /// from half the largest number on.
+  template <class F, class T>
+  static T libtorch_value(const F& f, const T& x) {
+    return x * (T(1) + f.erf(T(x * f.constant(Constant::sqrt_half)))) * T(0.5);
+  }
+  template <class F, class T>
+  static T libtorch_result(const F& f, const T& result) {
+    return f.gelu_result(result);
+  }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T&) {
     const T cdf = T(0.5) * (T(1) + f.erf(T(x * f.constant(Constant::sqrt_half))));

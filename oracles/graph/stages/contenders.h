@@ -37,7 +37,7 @@ class Contenders {
         open_ = open_ | !is_finite(other.v) | other.overflow;
         unsure_ = unsure_ | other.vacuous | !is_finite(other.total());
       }
-      if constexpr (requires { other.radius; }) unsure_ = unsure_ | may_pass(other);
+      if constexpr (requires { other.radius; }) unsure_ = unsure_ | order_is_unknown(other);
       const M here = has(other);
       tied_ = tied_ | (one & here);
       one = one | here;
@@ -64,7 +64,8 @@ class Contenders {
   }
 
  private:
-  M may_pass(const T& other) const requires(!A::kErrors) {
+  /// Whether two balls meet or one is not known, so that either may be the larger.
+  M order_is_unknown(const T& other) const requires(!A::kErrors) {
     const T apart = largest_ - other;
     const M equal = (other.hi == largest_.hi) & (other.lo == largest_.lo);
     const M known = other.decided() & largest_.decided();
@@ -75,7 +76,7 @@ class Contenders {
   T largest_;
   M tied_ = false;
   M open_ = false;
-  M unsure_ = false;
+  M unsure_ = false;  ///< of a truth: which is the largest; of errors: by how much
 };
 
 /// |max(x + e) - max x| is at most the largest error of those that may be the largest.

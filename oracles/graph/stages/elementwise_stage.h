@@ -33,8 +33,10 @@ void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar
   const auto gate = [&](const auto& fn) {
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
     terms[0] = each_of(context, [&](std::int64_t i) {
-      return back_through<A>(context.a.stored(T(g(i) * context.at(1, i))),
-                             function_slope(context.a, fn, context.at(0, i), ""), context.at(0, i));
+      const T& x = context.at(0, i);
+      const T inner = context.a.stored(T(g(i) * context.at(1, i)));
+      return libtorch_gradient(context.a, fn, inner, x,
+                               back_through<A>(inner, function_slope(context.a, fn, x, ""), x));
     });
     terms[1] = each_of(context, [&](std::int64_t i) {
       return g(i) * context.a.stored(function_value(context.a, fn, context.at(0, i)));
@@ -125,7 +127,7 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
         if constexpr (requires { fn.kIsIdentity; })
           return T(0);
         else
-          return after_first_factor(
+          return libtorch_gradient(
               context.a, fn, g, context.at(0, i),
               kept(back_through<A>(
                   g, kept(function_slope(context.a, fn, context.at(0, i), context.s.step->value)),

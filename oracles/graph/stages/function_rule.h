@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <utility>
+
 #include "oracles/graph/elementwise.h"
 #include "oracles/graph/field.h"
 #include "oracles/graph/stages/contenders.h"
@@ -50,6 +52,14 @@ T propagated(const T& x, const V& v, const T& own, const V& slope, const Steepne
   return r;
 }
 
+/// A value or a gradient with what LibTorch's operator may do to its results.
+template <class A, class Function>
+typename A::Scalar libtorch_result(const A& a, const Function& fn, typename A::Scalar r) {
+  if constexpr (A::kErrors && requires { fn.libtorch_result(a.functions, r); })
+    return fn.libtorch_result(a.functions, r);
+  return r;
+}
+
 /// f(x): the larger error of its forms at the exact argument, and the argument's own.
 template <class A, class Function>
 typename A::Scalar function_value(const A& a, const Function& fn, const typename A::Scalar& x) {
@@ -73,7 +83,7 @@ typename A::Scalar function_value(const A& a, const Function& fn, const typename
       slope = fn.derivative(plain, x.v, v);
       steepness = fn.steepness(V(x.v - t), V(x.v + t));
     }
-    return propagated<A>(x, v, own, slope, steepness);
+    return libtorch_result(a, fn, propagated<A>(x, v, own, slope, steepness));
   }
 }
 
@@ -118,14 +128,14 @@ typename A::Scalar back_through(const typename A::Scalar& g, const typename A::S
   return r;
 }
 
-/// Whether dy times the factor of f' that LibTorch takes first may overflow: then the product may
-/// be infinite too.
+/// r = g f'(x) with what LibTorch's own adjoint may do besides: where dy times the factor of f'
+/// that it takes first may overflow, the product may be infinite too.
 template <class A, class Function>
-typename A::Scalar after_first_factor(const A& a, const Function& fn, const typename A::Scalar& g,
-                                      const typename A::Scalar& x, typename A::Scalar r) {
+typename A::Scalar libtorch_gradient(const A& a, const Function& fn, const typename A::Scalar& g,
+                                     const typename A::Scalar& x, typename A::Scalar r) {
   if constexpr (A::kErrors && requires { fn.libtorch_first_factor(a.functions, x); })
     r.overflow = r.overflow | (g * fn.libtorch_first_factor(a.functions, x)).overflow;
-  return r;
+  return libtorch_result(a, fn, std::move(r));
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

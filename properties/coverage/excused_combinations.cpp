@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/coverage/ledger.h"
+#include "properties/coverage/excused_combinations.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -19,7 +19,7 @@ bool is_said(const std::string& said, const std::string& name) {
 
 }  // namespace
 
-Ledger::Ledger(const std::string& path) {
+ExcusedCombinations::ExcusedCombinations(const std::string& path) {
   if (!std::filesystem::exists(path)) return;
   TextFile file(path);
   while (const auto text = file.next()) {
@@ -36,7 +36,8 @@ Ledger::Ledger(const std::string& path) {
   }
 }
 
-void Ledger::excuse(const std::string& kernel, const std::string& types, Covering& covering) {
+void ExcusedCombinations::excuse(const std::string& kernel, const std::string& types,
+                                 Covering& covering) {
   for (const Combination& at : covering.all(Covering::State::missing)) {
     std::vector<std::string> names;
     for (const LevelId id : at) names.push_back(covering.space().name(id));
@@ -54,7 +55,7 @@ void Ledger::excuse(const std::string& kernel, const std::string& types, Coverin
   }
 }
 
-std::vector<std::string> Ledger::idle() const {
+std::vector<std::string> ExcusedCombinations::idle() const {
   std::vector<std::string> places;
   for (const Line& line : lines_)
     if (!line.excuses) places.push_back(line.place);

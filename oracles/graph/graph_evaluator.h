@@ -51,11 +51,11 @@ inline Truth unless_open(const Truth& truth, const Permitted& allowed) {
 /// Truth and bound of one block of a graph after the other, F being the type that its contract
 /// accumulates in.
 template <class F>
-class BlockJudge {
+class GraphEvaluator {
  public:
-  /// `single` is a plan of one number along the axis `cut`. All of it outlives the judge.
-  BlockJudge(const GraphSetting& setting, const StoredRounding& rounding, const Tensors& inputs,
-             const std::string& cut, const GraphPlan& single)
+  /// `single` is a plan of one number along the axis `cut`. All of it outlives the evaluator.
+  GraphEvaluator(const GraphSetting& setting, const StoredRounding& rounding, const Tensors& inputs,
+                 const std::string& cut, const GraphPlan& single)
       : setting_(setting), rounding_(rounding), inputs_(inputs), cut_(cut), single_(single) {}
 
   /// `packed` is a plan of the block in packs. Adds its sums to `collected`.

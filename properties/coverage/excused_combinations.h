@@ -11,12 +11,12 @@ namespace gradproof {
 ///   KERNEL TYPES LEVEL [LEVEL [LEVEL]] # reason
 /// where KERNEL and TYPES may be * and a LEVEL is written "eps=beyond". A combination is excused
 /// that has all levels of a line.
-class Ledger {
+class ExcusedCombinations {
  public:
-  Ledger() = default;
+  ExcusedCombinations() = default;
   /// Throws UsageError (`file:line: ...`) for a line of another form. A file that is not there is
   /// empty.
-  explicit Ledger(const std::string& path);
+  explicit ExcusedCombinations(const std::string& path);
 
   /// Marks what is missing and excused.
   void excuse(const std::string& kernel, const std::string& types, Covering& covering);

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# A new stage and a new kernel, in the files that CONTRIBUTING.md names. It builds a second tree.
+if(GRADPROOF_SANITIZE OR GRADPROOF_CUDA)
+  set(toy ${CMAKE_COMMAND} -E echo "skipped: the preset cpu builds it")
+else()
+  set(toy ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/toy/toy_test.py ${PROJECT_SOURCE_DIR}
+    ${PROJECT_BINARY_DIR}/toy ${GRADPROOF_TORCH_PYTHON})
+endif()
+add_test(NAME toy_stage_and_kernel COMMAND ${toy})
+set_tests_properties(toy_stage_and_kernel PROPERTIES
+  TIMEOUT 1800 PROCESSORS 2 SKIP_REGULAR_EXPRESSION "^skipped: ")
+
+# README.md and docs/ against the programs.
+add_test(NAME docs
+  COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/docs_test.py ${PROJECT_BINARY_DIR}/bin)
+set_tests_properties(docs PROPERTIES TIMEOUT 600)
+
+# scripts/lint finds what it is for.
+add_test(NAME lint_rules COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/lint/lint_test.py ${PROJECT_SOURCE_DIR})
+
+# scripts/coverage_lines.py judges its ledger. Counts are gcov's, and of the compiler that it belongs to.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_test(NAME coverage_lines COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/coverage/coverage_lines_test.py
+    ${PROJECT_SOURCE_DIR} ${CMAKE_CXX_COMPILER})
+endif()
+
+# Tests have names that can be read: no bytes of a parameter, no bare number.
+set(unreadable "-byte object;/[0-9]+\n")
+add_test(NAME test_names COMMAND ${CMAKE_CTEST_COMMAND} -N --test-dir ${PROJECT_BINARY_DIR})
+set_tests_properties(test_names PROPERTIES
+  PASS_REGULAR_EXPRESSION "Total Tests: [1-9][0-9][0-9]" FAIL_REGULAR_EXPRESSION "${unreadable}")
+foreach(name IN ITEMS "72-byte object <A0-4B>" "3")
+  string(MAKE_C_IDENTIFIER "test_names_control_${name}" control)
+  add_test(NAME ${control} COMMAND ${CMAKE_COMMAND} -E echo "Test #1: some_test.Suite/All.Test/${name}\nTotal Tests: 100")
+  set_tests_properties(${control} PROPERTIES
+    PASS_REGULAR_EXPRESSION "Total Tests: [1-9][0-9][0-9]" FAIL_REGULAR_EXPRESSION "${unreadable}" WILL_FAIL TRUE)
+endforeach()
+
+# The compilations for several instruction sets share no code.
+if(GRADPROOF_SANITIZE)
+  set(compilations ${CMAKE_COMMAND} -E echo "skipped: what the sanitizers keep g++ from inlining is shared")
+else()
+  set(compilations ${GRADPROOF_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/oracles/compilations_test.py
+    $<TARGET_OBJECTS:gradproof_core> $<TARGET_OBJECTS:gradproof_oracles> $<TARGET_OBJECTS:gradproof_audit>
+    $<TARGET_OBJECTS:gradproof_bench>)
+endif()
+add_test(NAME oracle_compilations COMMAND ${compilations} COMMAND_EXPAND_LISTS)
+set_tests_properties(oracle_compilations PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")
