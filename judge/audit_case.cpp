@@ -7,8 +7,10 @@
 
 #include "core/case/law_key.h"
 #include "core/error.h"
+#include "core/graph/graph_case.h"
 #include "core/parallel.h"
 #include "judge/audit_witnesses.h"
+#include "judge/graph/audit_graph.h"
 #include "judge/records.h"
 #include "judge/run_case.h"
 #include "oracles/derivatives/derivative_witnesses.h"
@@ -51,6 +53,7 @@ class Witnesses {
 void audit_case(const Systems& systems, const Case& c, const AuditPlan& plan) {
   refuse_law(c, "gradients");
   const ThreadLimit limit(plan.threads > 0 ? plan.threads : thread_limit());
+  if (is_graph_case(c)) return audit_graph_case(c, plan);
   plan.progress(AuditPhase::kernel);
   const CaseRun run = plan.kernel ? run_case(systems, c) : inputs_of_case(systems, c);
   plan.progress(AuditPhase::differences);

@@ -6,14 +6,10 @@
 
 #include "core/case/case.h"
 #include "core/compare/record.h"
-#include "core/tensor/element_text.h"
 #include "judge/run_case.h"
 #include "oracles/explain/explain.h"
 
 namespace gradproof {
-
-/// Reads "d_x[3,7]", "d_x", "3,7" (of y) and nothing at all. Throws UsageError.
-ElementText parse_element(const std::string& text);
 
 /// One element, got against truth.
 struct Comparand {
@@ -45,17 +41,17 @@ struct SavedStatistic {
 struct ElementFacts {
   Case c;
   std::string formula;
-  std::string pipeline;
-  Record record;  ///< of the tensor, named as the Case's system names it
-  Comparand element;
-  Explanation explanation;
-  std::vector<Comparand> neighbours;  ///< the element among them
-  std::string where;                  ///< what the neighbours and `unit_bad` are of
-  std::int64_t unit_bad = 0;          ///< elements there that are over their bound
+  std::string pipeline = {};  ///< of a kernel; of a graph the formula is all
+  Record record;              ///< of the tensor, named as the Case's system names it
+  Comparand element = {};
+  Explanation explanation = {};
+  std::vector<Comparand> neighbours = {};  ///< the element among them
+  std::string where = {};                  ///< what the neighbours and `unit_bad` are of
+  std::int64_t unit_bad = 0;               ///< elements there that are over their bound
   std::int64_t unit_size = 0;
-  LibTorchSays libtorch;
-  std::vector<SavedStatistic> saved;
-  std::string schedule;  ///< what the second schedule said
+  LibTorchSays libtorch = {};
+  std::vector<SavedStatistic> saved = {};
+  std::string schedule = {};  ///< what the second schedule said
 };
 
 /// Runs the Case and gathers the facts. Throws UsageError for an element that is not there and for

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/worker/explain_text.h"
 #include "cli/worker/verbs.h"
-#include "core/graph/graph_case.h"
 
 namespace gradproof {
 
 int answer_explain(const Systems& systems, const ExplainRequest& request, WorkerChannel& channel) {
   const Case c = parse_case(request.case_text, systems.schemas());
-  refuse_graph(c, "explain");
   const ElementFacts facts = element_facts(systems, c, request.element);
   if (request.json)
     channel.line(explain_json(facts));

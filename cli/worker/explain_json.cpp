@@ -83,6 +83,7 @@ std::string explain_json(const ElementFacts& facts) {
       {"statistics", passages_json(e.statistics)},
       {"numbers", passages_json(e.numbers)},
       {"terms", terms_json(e.terms)},
+      {"terms_over_bound", e.terms_over_bound > 0 ? number_json(e.terms_over_bound) : Json()},
       {"witnesses", witnesses_json(facts)},
       {"neighbours", neighbours},
       {"over_the_bound",

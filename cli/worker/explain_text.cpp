@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/worker/explain_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -69,8 +70,8 @@ void write_case(Page& page, const ElementFacts& facts) {
   page.line(to_string(facts.c));
   // A pair's formula names its Linear first.
   const bool named = facts.formula.find('=') != std::string::npos;
-  page.field("computes", named ? facts.formula : "y = " + facts.formula);
-  write_wrapped(page, "pipeline", facts.pipeline);
+  write_wrapped(page, "computes", named ? facts.formula : "y = " + facts.formula);
+  if (!facts.pipeline.empty()) write_wrapped(page, "pipeline", facts.pipeline);
   write_wrapped(page, "contract", facts.record.why);
   page.field("replay", replay_command(to_string(facts.c)));
 }
@@ -118,11 +119,30 @@ std::string growth_text(double before, double now) {
   return fmt::format("x {:.2g}", now / before);
 }
 
-void write_passages(Page& page, const std::vector<Passage>& passages, bool grows = true) {
+/// As wide as the names and formulas of the steps, which a graph may have of any length.
+struct StepColumns {
+  std::size_t name = 10;
+  std::size_t formula = 41;
+
+  explicit StepColumns(const Explanation& e) {
+    for (const auto* passages : {&e.forward, &e.backward, &e.statistics})
+      for (const Passage& p : *passages) {
+        name = std::max(name, p.name.size());
+        formula = std::max(formula, p.formula.size());
+      }
+  }
+  std::string line(const std::string& of, const std::string& text, const std::string& rest) const {
+    return fmt::format("  {:<{}} {:<{}} {}", of, name, text, formula, rest);
+  }
+};
+
+void write_passages(Page& page, const StepColumns& columns, const std::vector<Passage>& passages,
+                    bool grows = true) {
   double before = 0;
   for (const Passage& p : passages) {
-    page.line(fmt::format("  {:<10} {:<41} {:>25}  {:>8}  {:>7}", p.name, p.formula, p.value,
-                          error_text(p.error), growth_text(before, p.error)));
+    page.line(columns.line(p.name, p.formula,
+                           fmt::format("{:>25}  {:>8}  {:>7}", p.value, error_text(p.error),
+                                       growth_text(before, p.error))));
     before = grows ? p.error : 0;
   }
 }
@@ -133,13 +153,14 @@ void write_steps(Page& page, const ElementFacts& facts) {
   const std::string of =
       e.units > 1 ? fmt::format("the largest looked at of {} summands, ", e.units) : std::string();
   page.heading(fmt::format("steps, {}{}", of, e.unit));
-  page.line(fmt::format("  {:<10} {:<41} {:>25}  {:>8}  {:>7}", "value", "computed as", "truth",
-                        "permitted", "growth"));
-  write_passages(page, e.forward);
-  write_passages(page, e.backward);
-  write_passages(page, e.statistics, false);
+  const StepColumns columns(e);
+  page.line(columns.line("value", "computed as",
+                         fmt::format("{:>25}  {:>8}  {:>7}", "truth", "permitted", "growth")));
+  write_passages(page, columns, e.forward);
+  write_passages(page, columns, e.backward);
+  write_passages(page, columns, e.statistics, false);
   for (const Passage& p : e.numbers)
-    page.line(fmt::format("  {:<10} {:<41} {:>25}", p.name, "", p.value));
+    page.line(columns.line(p.name, "", fmt::format("{:>25}", p.value)));
 }
 
 void write_terms(Page& page, const ElementFacts& facts) {
@@ -150,6 +171,9 @@ void write_terms(Page& page, const ElementFacts& facts) {
     page.line(fmt::format("  {:>5.1f}%  {}{}", 100 * term.share, term.words,
                           term.detail.empty() ? "" : fmt::format("   ({})", term.detail)));
   }
+  if (facts.explanation.terms_over_bound > 0)
+    page.line(fmt::format("  together {:.4f} of the bound, as each was evaluated alone",
+                          facts.explanation.terms_over_bound));
 }
 
 void write_witnesses(Page& page, const ElementFacts& facts) {

@@ -120,8 +120,8 @@ std::string system_name(const Case& c) {
 void refuse_graph(const Case& c, std::string_view verb) {
   if (is_graph_case(c))
     throw UsageError(
-        fmt::format("{} takes a kernel of the catalog; of a graph ('{}') 'check' and "
-                    "'replay' judge every element",
+        fmt::format("{} takes a kernel of the catalog; of a graph ('{}') 'audit' takes every "
+                    "entry, and 'explain' one element",
                     verb, c.word()));
 }
 

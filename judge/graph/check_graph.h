@@ -4,6 +4,7 @@
 
 #include "core/case/case.h"
 #include "core/compare/record.h"
+#include "judge/graph/graph_run.h"
 
 namespace gradproof {
 
@@ -12,5 +13,7 @@ namespace gradproof {
 /// it is out of its own bound the oracle is in doubt, and the tensor InstrumentBroken. `blank` is a
 /// Record of the Case that says nothing yet.
 std::vector<Record> graph_records(const Case& c, const Record& blank);
+/// The same of a run of the Case.
+std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank);
 
 }  // namespace gradproof

@@ -57,6 +57,9 @@ struct Explanation {
   std::vector<Passage> statistics;  ///< mean and rstd of the unit, or those that were given
   std::vector<Passage> numbers;     ///< parameters that the element meets; exact
   std::vector<Term> terms;
+  /// Of a graph: the sum of all terms, before their shares were made 1, over the bound; 0: not
+  /// known.
+  double terms_over_bound = 0;
 };
 
 /// Explains one element. Gradients are computed from the given statistics, all else from those of

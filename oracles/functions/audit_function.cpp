@@ -37,7 +37,6 @@ class FunctionWitness {
         places_.push_back(i);
   }
 
-  /// Compares <J v, dy> of forward dual numbers with <v, gradient>, v random in this input.
   AuditWitness dual_numbers(const FunctionOptions& options) const {
     AuditWitness witness = silent(Witness::dual_numbers);
     if (!has_derivative()) return witness;
@@ -146,6 +145,11 @@ void check_digits(double digits) {
 
 }  // namespace
 
+AuditWitness dual_numbers_witness(const FunctionTarget& target, std::size_t tensor,
+                                  const FunctionOptions& options) {
+  return FunctionWitness(target, tensor).dual_numbers(options);
+}
+
 std::vector<AuditRow> audit_function_target(const FunctionTarget& target,
                                             const FunctionOptions& options,
                                             const GivenGradients* given) {
@@ -159,7 +163,7 @@ std::vector<AuditRow> audit_function_target(const FunctionTarget& target,
   std::vector<AuditRow> rows = audit_target(target, options);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (target.facts().own_gradient) {
-      conclude(rows[k], FunctionWitness(target, k).dual_numbers(options),
+      conclude(rows[k], dual_numbers_witness(target, k, options),
                "dual numbers contradict the gradient");
       continue;
     }

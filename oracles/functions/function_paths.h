@@ -69,7 +69,7 @@ struct PathDualOf {
     return result;
   }
   friend PathDualOf erf(const PathDualOf& a) {
-    return chained(erf(a.v), a, [&] { return R(2 / sqrt(4 * atan(R(1))) * exp(R(-a.v * a.v))); });
+    return chained(erf(a.v), a, [&] { return R(2 / sqrt(PiOf<R>::value()) * exp(R(-a.v * a.v))); });
   }
 
   friend bool operator<(const PathDualOf& a, const PathDualOf& b) { return a.v < b.v; }
@@ -100,6 +100,11 @@ struct PathDualOf {
     sum += a.sum * slope;
     paths += a.paths * abs(slope);
   }
+};
+
+template <class R, bool kRounds>
+struct PiOf<PathDualOf<R, kRounds>> {
+  static PathDualOf<R, kRounds> value() { return {PiOf<R>::value(), 0.0}; }
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -127,6 +127,11 @@ class FunctionTarget : public AuditTarget {
   std::int64_t unit_size_ = 1;
 };
 
+/// <J v, dy> of dual numbers, forward, beside <v, gradient>, v random in this input, over the
+/// entries that lie on no kink and inside the domain.
+AuditWitness dual_numbers_witness(const FunctionTarget& target, std::size_t tensor,
+                                  const FunctionOptions& options);
+
 /// The rows of the target's audit. If the audited gradient is the user's, dual numbers are a
 /// witness; otherwise given numbers may be one.
 std::vector<AuditRow> audit_function_target(const FunctionTarget& target,

@@ -33,6 +33,19 @@ template <unsigned Digits>
 bool has_value(const Exact<Digits>& v) {
   return isfinite(v);
 }
+/// pi in the arithmetic of V.
+template <class V>
+struct PiOf {
+  static V value() requires WideNumber<V> {
+    const V two_doubles = V(0x1.921fb54442d18p+1) + V(0x1.1a62633145c07p-53);
+    return two_doubles + V(-0x1.f1976b7ed8fbcp-109);
+  }
+};
+template <unsigned Digits>
+struct PiOf<Exact<Digits>> {
+  static Exact<Digits> value() { return 4 * atan(Exact<Digits>(1)); }
+};
+
 /// e^x - 1 with a small relative error: Taylor's series of x/256, whose first 4 kDoubles + 3
 /// terms leave out less than 2^-119 and 2^-180 for |x| <= 0.35, then (1 + e)^2 - 1 = e (2 + e).
 template <WideNumber V>
@@ -92,8 +105,6 @@ template <WideNumber V>
 V erf(const V& x) {
   if (std::isnan(x.hi)) return x;
   if (std::abs(x.hi) > 12) return V(x.hi > 0 ? 1.0 : -1.0);
-  V pi = V(0x1.921fb54442d18p+1) + V(0x1.1a62633145c07p-53);
-  pi = pi + V(-0x1.f1976b7ed8fbcp-109);
   const V square = x * x;
   V term = x;
   V sum = x;
@@ -101,7 +112,7 @@ V erf(const V& x) {
     term = term * (V(2.0) * square) / V(2 * n + 1);
     sum = sum + term;
   }
-  return V(2.0) / sqrt(pi) * exp(-square) * sum;
+  return V(2.0) / sqrt(PiOf<V>::value()) * exp(-square) * sum;
 }
 
 template <unsigned Digits>

@@ -76,7 +76,7 @@ class ErrorArithmetic {
   using T = Scalar;
   using Sum = ErrorSum<F, V>;
   static constexpr bool kErrors = true;
-  static constexpr double kUnit = F::u;
+  static double unit() { return F::u; }
   static constexpr double kUnderflow = F::eta;
 
   ErrorArithmetic(const GraphContract& contract, const StoredType& storage)

@@ -2,28 +2,18 @@
 #include "oracles/graph/exact_block.h"
 
 namespace gradproof {
-namespace {
-
-Field<Real> field_of(const PlanValue& value, const double* numbers) {
-  Field<Real> field;
-  field.v.reserve(static_cast<std::size_t>(value.count));
-  for (std::int64_t i = 0; i < value.count; ++i) field.v.emplace_back(numbers[i]);
-  return field;
-}
-
-}  // namespace
-
 ExactBlock::ExactBlock(const GraphPlan& plan, const Tensors& inputs, const PackedBlock& packed)
     : numbers_(plan, inputs, packed),
       view_(numbers_.view()),
       runner_(plan, arithmetic_, view_.chosen, packed.block.length) {
   for (std::size_t k = 0; k < view_.tensors.size(); ++k)
-    if (view_.tensors[k] != nullptr) runner_.tensor(k) = field_of(plan.values[k], view_.tensors[k]);
+    if (view_.tensors[k] != nullptr)
+      runner_.tensor(k) = field_of<Real>(plan.values[k], view_.tensors[k]);
   runner_.forward();
   std::vector<Field<Real>> cotangents;
   for (std::size_t k = 0; k < plan.outputs.size(); ++k)
-    cotangents.push_back(
-        field_of(plan.values[static_cast<std::size_t>(plan.outputs[k])], view_.cotangents[k]));
+    cotangents.push_back(field_of<Real>(plan.values[static_cast<std::size_t>(plan.outputs[k])],
+                                        view_.cotangents[k]));
   runner_.backward(std::move(cotangents));
 }
 

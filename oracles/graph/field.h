@@ -25,6 +25,15 @@ struct Field {
   bool empty() const { return v.empty(); }
 };
 
+/// A value's numbers, which stand one after the other.
+template <class T>
+Field<T> field_of(const PlanValue& value, const double* numbers) {
+  Field<T> field;
+  field.v.reserve(static_cast<std::size_t>(value.count));
+  for (std::int64_t i = 0; i < value.count; ++i) field.v.push_back(T(numbers[i]));
+  return field;
+}
+
 /// What one step has before it: the arithmetic, its operands as they were stored, and where their
 /// numbers lie.
 template <class A>

@@ -8,6 +8,12 @@
 #include "core/error.h"
 
 namespace gradproof {
+namespace {
+
+double as_double(double v) { return v; }
+double as_float(double v) { return static_cast<double>(static_cast<float>(v)); }
+
+}  // namespace
 
 std::string cotangent_name(std::string_view output) { return "d" + std::string(output); }
 std::string gradient_name(std::string_view tensor) { return "d_" + std::string(tensor); }
@@ -25,6 +31,10 @@ double GraphClaim::longest_chain() const {
   for (const GraphTensor& t : graph.tensors)
     most = std::max(most, static_cast<double>(numel(shape_of(t.name))));
   return most * static_cast<double>(graph.steps.size()) + 1;
+}
+
+GraphPlan GraphClaim::plan(std::int64_t length) const {
+  return {graph, extents, length, contract.accumulation == DType::f64 ? as_double : as_float};
 }
 
 std::vector<std::vector<std::int64_t>> chosen_places(const GraphPlan& plan, const Tensors& inputs) {

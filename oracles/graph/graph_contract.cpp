@@ -17,6 +17,12 @@ std::string GraphContract::why() const {
                      narrow ? fmt::format(", {} stored in {}", stored, name_of(storage)) : "");
 }
 
+StoredType GraphContract::stored_between() const {
+  StoredType type = stored_type_of(storage, accumulation);
+  if (!stored_values) type.unit = 0;
+  return type;
+}
+
 bool GraphContract::stores(std::string_view stage, StoredPart part) const {
   const auto found = stored_parts.find(stage);
   return found != stored_parts.end() && found->second.contains(part);

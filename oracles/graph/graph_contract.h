@@ -11,6 +11,7 @@
 #include "core/graph/declared_contract.h"
 #include "core/tensor/dtype.h"
 #include "oracles/graph/function_errors.h"
+#include "oracles/truth/stored_type.h"
 
 namespace gradproof {
 
@@ -44,6 +45,8 @@ struct GraphContract {
   bool stores(std::string_view stage, StoredPart part) const;
   /// Whether a step's value of that name is stored where not every one is.
   bool stores_value(std::string_view name) const;
+  /// What each operator's result is rounded to; unit 0: nothing is.
+  StoredType stored_between() const;
   /// The sentence of a verdict.
   std::string why() const;
 };

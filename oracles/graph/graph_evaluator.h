@@ -20,7 +20,7 @@ struct BlockAnswer {
   std::size_t tensor = 0;  ///< of a gradient
   Truths truths = {};      ///< by the element's place in the block
   std::vector<Permitted> permitted = {};
-  std::int64_t escalated = 0;
+  std::vector<char> escalated = {};  ///< 1: 50 digits decide the element
 };
 
 inline void put(Truths& into, std::size_t i, const Truth& truth) {
@@ -101,6 +101,7 @@ class GraphEvaluator {
                         const BlockAnswers& found) const {
     a.truths.resize(places.count());
     a.permitted.resize(places.count());
+    a.escalated.resize(places.count());
     places.each([&](std::size_t at, std::size_t stored) {
       a.permitted[at] = found.permitted(stored);
       put(a.truths, at, truth_of(found.ball(stored), a.permitted[at]));
@@ -177,7 +178,7 @@ class GraphEvaluator {
       const Real& number = numbers[next++];
       if (is_decided(a.truths.radius[at], a.truths.bound[at])) return;
       put(a.truths, at, truth_of(number, a.permitted[at]));
-      ++a.escalated;
+      a.escalated[at] = 1;
     });
   }
 

@@ -13,18 +13,16 @@
 namespace gradproof {
 namespace {
 
-double as_double(double v) { return v; }
-double as_float(double v) { return static_cast<double>(static_cast<float>(v)); }
-
 /// About as many elements of the widest value as one block has.
 constexpr std::int64_t kBlockElements = 8192;
 
-/// One judged tensor: a comparison that threads add to.
+/// One judged tensor: a comparison that threads add to, or the truths themselves.
 struct Target {
   std::string name;
   Shape shape;
   Comparison comparison;
   std::int64_t escalated = 0;
+  GraphTruths kept = {};  ///< where they are wanted
 };
 
 template <class F>
@@ -35,7 +33,7 @@ class Judging {
         inputs_(inputs),
         got_(got),
         cut_(block_axis(claim.graph, claim.extents)),
-        setting_{claim.contract, stored_between(claim.contract)},
+        setting_{claim.contract, claim.contract.stored_between()},
         arithmetic_(claim.contract, setting_.between),
         rounding_(stored_type_of(claim.contract.storage, claim.contract.accumulation),
                   claim.longest_chain(), claim.contract.accumulation),
@@ -46,13 +44,31 @@ class Judging {
   }
 
   std::map<std::string, Judged, std::less<>> run() {
+    evaluate();
+    std::map<std::string, Judged, std::less<>> judged;
+    for (Target& t : targets_)
+      judged.emplace(t.name, Judged{t.comparison.finish(), claim_.contract.why(), t.escalated, 0});
+    return judged;
+  }
+
+  /// The truths of the one target that there is.
+  GraphTruths truths() {
+    GraphTruths& kept = targets_.at(0).kept;
+    kept.truths.resize(static_cast<std::size_t>(numel(targets_[0].shape)));
+    kept.escalated.resize(kept.truths.size());
+    evaluate();
+    return std::move(kept);
+  }
+
+ private:
+  void evaluate() {
     const std::int64_t length = cut_.empty() ? 1 : claim_.extents.at(cut_);
     const std::int64_t step = block_length(length);
     const std::int64_t blocks = (length + step - 1) / step;
     const std::int64_t rest = length - (blocks - 1) * step;
-    const GraphPlan full = plan(packs(std::min(step, length)));
-    const GraphPlan last = plan(packs(rest));
-    const GraphPlan single = plan(std::min<std::int64_t>(length, 1));
+    const GraphPlan full = claim_.plan(packs(std::min(step, length)));
+    const GraphPlan last = claim_.plan(packs(rest));
+    const GraphPlan single = claim_.plan(std::min<std::int64_t>(length, 1));
     const GraphEvaluator<F> evaluator(setting_, rounding_, inputs_, cut_, single);
     std::vector<CollectedSums<F>> collected(static_cast<std::size_t>(blocks));
     for_each_index(
@@ -72,22 +88,6 @@ class Judging {
       if (tensor.part != TensorPart::labels && !full.values[k].sliced)
         put_sum(tensor, static_cast<int>(k), full.values[k].count, sums);
     }
-    std::map<std::string, Judged, std::less<>> judged;
-    for (Target& t : targets_)
-      judged.emplace(t.name, Judged{t.comparison.finish(), claim_.contract.why(), t.escalated, 0});
-    return judged;
-  }
-
- private:
-  static double (*scalar())(double) { return F::u == Binary64::u ? as_double : as_float; }
-  GraphPlan plan(std::int64_t length) const {
-    return GraphPlan(claim_.graph, claim_.extents, length, scalar());
-  }
-
-  static StoredType stored_between(const GraphContract& contract) {
-    StoredType type = stored_type_of(contract.storage, contract.accumulation);
-    if (!contract.stored_values) type.unit = 0;
-    return type;
   }
 
   std::int64_t packs(std::int64_t length) const { return (length + lanes_ - 1) / lanes_; }
@@ -131,10 +131,24 @@ class Judging {
                  got[i] = tensor.at(first + static_cast<std::int64_t>(i));
                part.add({first, 1}, got.data(),
                         part_of(a.truths, static_cast<std::size_t>(local), got.size()));
+               keep(to->kept, a, static_cast<std::size_t>(local), {first, count});
              });
     const std::lock_guard lock(mutex_);
     to->comparison.merge(part);
-    to->escalated += a.escalated;
+    to->escalated += std::count(a.escalated.begin(), a.escalated.end(), 1);
+  }
+
+  /// Copies a run of a block's truths, from the one at `local`, to their places in the tensor;
+  /// blocks have no place in common.
+  static void keep(GraphTruths& kept, const BlockAnswer& a, std::size_t local,
+                   std::pair<std::int64_t, std::int64_t> run) {
+    if (kept.escalated.empty()) return;
+    const auto [first, count] = run;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      const std::size_t at = static_cast<std::size_t>(first) + i;
+      gradproof::put(kept.truths, at, a.truths.at(local + i));
+      kept.escalated[at] = a.escalated[local + i];
+    }
   }
 
   void put_sum(const GraphTensor& tensor, int place, std::int64_t count,
@@ -146,7 +160,11 @@ class Judging {
       const auto [error, truth] = sums.of(place, static_cast<std::size_t>(i), arithmetic_);
       if (truth.escalated()) ++to->escalated;
       const Permitted permitted{error.total(), error.vacuous, error.overflow};
-      to->comparison.add(i, got.at(i), unless_open(truth.ruled(rounding_, permitted), permitted));
+      const Truth ruled = unless_open(truth.ruled(rounding_, permitted), permitted);
+      to->comparison.add(i, got.at(i), ruled);
+      if (to->kept.escalated.empty()) continue;
+      gradproof::put(to->kept.truths, static_cast<std::size_t>(i), ruled);
+      to->kept.escalated[static_cast<std::size_t>(i)] = truth.escalated();
     }
   }
 
@@ -162,12 +180,23 @@ class Judging {
   std::mutex mutex_;
 };
 
+template <class Ask>
+auto judging(const GraphClaim& claim, const Tensors& inputs, const Tensors& got, const Ask& ask) {
+  if (claim.contract.accumulation == DType::f64) return ask(Judging<Binary64>(claim, inputs, got));
+  return ask(Judging<Binary32>(claim, inputs, got));
+}
+
 }  // namespace
 
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs, const Tensors& got) {
-  if (claim.contract.accumulation == DType::f64) return Judging<Binary64>(claim, inputs, got).run();
-  return Judging<Binary32>(claim, inputs, got).run();
+  return judging(claim, inputs, got, [](auto&& judging) { return judging.run(); });
+}
+
+GraphTruths truths_of_graph(const GraphClaim& claim, const Tensors& inputs,
+                            const std::string& target, const Tensor& like) {
+  const Tensors got{{target, like}};
+  return judging(claim, inputs, got, [](auto&& judging) { return judging.truths(); });
 }
 
 }  // namespace gradproof

@@ -23,7 +23,7 @@ class GraphRunner {
   /// `length`: numbers of the block along its axis.
   GraphRunner(const GraphPlan& plan, const A& arithmetic, const Chosen& chosen, std::int64_t length)
       : plan_(plan),
-        a_(arithmetic),
+        a_(&arithmetic),
         chosen_(chosen),
         length_(length),
         fields_(plan.values.size()) {}
@@ -32,79 +32,34 @@ class GraphRunner {
   /// Before it is stored.
   const Field<T>& value(int place) const { return fields_[static_cast<std::size_t>(place)]; }
 
+  /// The arithmetic of the steps that follow: of a bound, one whose roundings are all, or none.
+  void take(const A& arithmetic) { a_ = &arithmetic; }
+
   void forward() {
-    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-      const PlanStep& s = plan_.steps[k];
-      std::vector<Field<T>> kept;
-      const StepContext<A> context = context_of(k, kept);
-      Field<T> out = stage_value(context, chosen_[k]);
-      if (s.row->form == StageForm::elementwise) out.owner = owner_of(context);
-      if (out.owner == kNobody) fold(out);
-      fields_[static_cast<std::size_t>(s.value)] = std::move(out);
-    }
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) step_forward(k);
+  }
+  void step_forward(std::size_t k) {
+    const PlanStep& s = plan_.steps[k];
+    std::vector<Field<T>> kept;
+    const StepContext<A> context = context_of(k, kept);
+    Field<T> out = stage_value(context, chosen_[k]);
+    if (s.row->form == StageForm::elementwise) out.owner = owner_of(context);
+    if (out.owner == kNobody) fold(out);
+    fields_[static_cast<std::size_t>(s.value)] = std::move(out);
   }
 
   /// From a cotangent for each output; of what several outputs and steps use the sum.
   void backward(std::vector<Field<T>> cotangents) {
+    start_backward(std::move(cotangents));
+    for (std::size_t k = plan_.steps.size(); k-- > 0;) step_back(k);
+  }
+  void start_backward(std::vector<Field<T>> cotangents) {
     cotangents_.assign(plan_.values.size(), {});
     uses_.clear();
     for (std::size_t k = 0; k < cotangents.size(); ++k)
       cotangents_[static_cast<std::size_t>(plan_.outputs[k])] = std::move(cotangents[k]);
-    for (std::size_t k = plan_.steps.size(); k-- > 0;) step_back(k);
   }
-
-  /// The gradient of a tensor that has a term for each element; empty where there is none.
-  const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor]; }
-  const std::vector<SummedUse<A>>& summed_uses() const { return uses_; }
-
- private:
-  static void fold(Field<T>& f) {
-    if constexpr (A::kErrors)
-      for (T& v : f.v) v = A::folded(v);
-    f.owner = kNobody;
-  }
-
-  static int owner_of(const StepContext<A>& context) {
-    for (const Field<T>* f : context.in)
-      if (f != nullptr && f->owner != kNobody) return f->owner;
-    return kNobody;
-  }
-
-  /// Operands as the step finds them: stored, and with the shared errors of one step at most.
-  /// `kept` holds those that had to be changed.
-  StepContext<A> context_of(std::size_t k, std::vector<Field<T>>& kept) const {
-    const PlanStep& s = plan_.steps[k];
-    StepContext<A> context{a_, plan_, s, static_cast<int>(k)};
-    kept.reserve(s.operands.size());
-    int owner = kNobody;
-    for (const int operand : s.operands) {
-      if (operand < 0) {
-        context.in.push_back(nullptr);
-        continue;
-      }
-      const Field<T>* f = &fields_[static_cast<std::size_t>(operand)];
-      const bool step_made = !plan_.is_tensor(operand);
-      const bool foreign = f->owner != kNobody && owner != kNobody && f->owner != owner;
-      const bool crossing = f->owner != kNobody && s.row->form != StageForm::elementwise &&
-                            s.row->form != StageForm::normalises &&
-                            !plan_.stays_shared(f->owner, s);
-      const std::string& name = plan_.values[static_cast<std::size_t>(operand)].name;
-      const bool stores = step_made && a_.stores_value(name);
-      if (A::kErrors && step_made && (stores || foreign || crossing)) {
-        kept.push_back(*f);
-        if (stores)
-          for (T& v : kept.back().v) v = a_.value_read(v, name);
-        if (foreign || crossing) fold(kept.back());
-        f = &kept.back();
-      }
-      if (f->owner != kNobody) owner = f->owner;
-      context.in.push_back(f);
-    }
-    // Operators of 16 bits may round a number of the text to their own type.
-    for (const double number : s.numbers) context.numbers.push_back(a_.stored(T(number)));
-    return context;
-  }
-
+  /// Takes the cotangent of the step's value, which is whole where all later steps went before.
   void step_back(std::size_t k) {
     const PlanStep& s = plan_.steps[k];
     Field<T> dy = std::move(cotangents_[static_cast<std::size_t>(s.value)]);
@@ -127,6 +82,59 @@ class GraphRunner {
     for (std::size_t o = 0; o < terms.size(); ++o)
       if (s.operands[o] >= 0 && (!terms[o].empty() || s.space == 0))
         give(s, o, std::move(terms[o]));
+  }
+
+  /// The cotangent of a value while no step has taken it, and the gradient of a tensor that has a
+  /// term for each element; empty where there is none.
+  const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor]; }
+  const std::vector<SummedUse<A>>& summed_uses() const { return uses_; }
+
+ private:
+  static void fold(Field<T>& f) {
+    if constexpr (A::kErrors)
+      for (T& v : f.v) v = A::folded(v);
+    f.owner = kNobody;
+  }
+
+  static int owner_of(const StepContext<A>& context) {
+    for (const Field<T>* f : context.in)
+      if (f != nullptr && f->owner != kNobody) return f->owner;
+    return kNobody;
+  }
+
+  /// Operands as the step finds them: stored, and with the shared errors of one step at most.
+  /// `kept` holds those that had to be changed.
+  StepContext<A> context_of(std::size_t k, std::vector<Field<T>>& kept) const {
+    const PlanStep& s = plan_.steps[k];
+    StepContext<A> context{*a_, plan_, s, static_cast<int>(k)};
+    kept.reserve(s.operands.size());
+    int owner = kNobody;
+    for (const int operand : s.operands) {
+      if (operand < 0) {
+        context.in.push_back(nullptr);
+        continue;
+      }
+      const Field<T>* f = &fields_[static_cast<std::size_t>(operand)];
+      const bool step_made = !plan_.is_tensor(operand);
+      const bool foreign = f->owner != kNobody && owner != kNobody && f->owner != owner;
+      const bool crossing = f->owner != kNobody && s.row->form != StageForm::elementwise &&
+                            s.row->form != StageForm::normalises &&
+                            !plan_.stays_shared(f->owner, s);
+      const std::string& name = plan_.values[static_cast<std::size_t>(operand)].name;
+      const bool stores = step_made && a_->stores_value(name);
+      if (A::kErrors && step_made && (stores || foreign || crossing)) {
+        kept.push_back(*f);
+        if (stores)
+          for (T& v : kept.back().v) v = a_->value_read(v, name);
+        if (foreign || crossing) fold(kept.back());
+        f = &kept.back();
+      }
+      if (f->owner != kNobody) owner = f->owner;
+      context.in.push_back(f);
+    }
+    // Operators of 16 bits may round a number of the text to their own type.
+    for (const double number : s.numbers) context.numbers.push_back(a_->stored(T(number)));
+    return context;
   }
 
   /// The gradient of the product's operand, and the sums of the other two over all rows.
@@ -167,13 +175,13 @@ class GraphRunner {
     const bool elementwise = s.row->form == StageForm::elementwise;
     // The terms are an operator's own result, which a second one adds up.
     const bool own_operator =
-        a_.stores_values() && (elementwise || s.row->form == StageForm::turns);
+        a_->stores_values() && (elementwise || s.row->form == StageForm::turns);
     if (s.maps[o].empty()) {
       accumulate(operand, std::move(terms));
       return;
     }
     if (own_operator)
-      for (T& v : terms.v) v = a_.stored(v);
+      for (T& v : terms.v) v = a_->stored(v);
     if (terms.owner != kNobody && !plan_.stays_shared(terms.owner, s, o)) fold(terms);
     const std::int64_t length = to.count > 0 ? s.space / to.count : 0;
     const PlanValue& space =
@@ -200,8 +208,8 @@ class GraphRunner {
     const bool passes_on = !plan_.is_tensor(operand);
     if (into.empty()) {
       into = std::move(more);
-      if (passes_on && a_.stores_values())
-        for (T& v : into.v) v = a_.stored(v);
+      if (passes_on && a_->stores_values())
+        for (T& v : into.v) v = a_->stored(v);
       return;
     }
     if (into.owner != more.owner) {
@@ -209,14 +217,14 @@ class GraphRunner {
       fold(more);
     }
     for (std::size_t i = 0; i < into.v.size(); ++i) {
-      const T before = passes_on ? into.v[i] : a_.stored(into.v[i]);
-      const T sum = before + a_.stored(more.v[i]);
-      into.v[i] = passes_on ? a_.stored(sum) : sum;
+      const T before = passes_on ? into.v[i] : a_->stored(into.v[i]);
+      const T sum = before + a_->stored(more.v[i]);
+      into.v[i] = passes_on ? a_->stored(sum) : sum;
     }
   }
 
   const GraphPlan& plan_;
-  const A& a_;
+  const A* a_;
   const Chosen& chosen_;
   std::int64_t length_;
   std::vector<Field<T>> fields_;

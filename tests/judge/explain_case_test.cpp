@@ -9,6 +9,7 @@
 #include "cli/worker/explain_text.h"
 #include "core/error.h"
 #include "judge/check_case.h"
+#include "judge/element_choice.h"
 #include "reports/record/json.h"
 #include "tests/support/systems.h"
 

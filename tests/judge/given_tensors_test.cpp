@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `gradproof judge` on files, with the real worker: what is right passes, and what is not is said.
+#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -66,6 +67,40 @@ TEST_F(JudgeGiven, ReplayJudgesTheSameFiles) {
   const std::size_t first = at + std::string("replay: gradproof ").size();
   const std::string command = done.out.substr(first, done.out.find('\n', at) - first);
   EXPECT_EQ(shell(front() + " " + command, "judge-replay").code, 1) << command;
+}
+
+TEST_F(JudgeGiven, ExplainSaysOfOneGivenNumberWhatItShouldBe) {
+  Tensor& y = outputs_.at("y");
+  const double right = y.at(37);
+  y.set(37, right * 1.001);
+  const Finished done = judge();
+  const std::string before = "replay: gradproof replay ";
+  const std::size_t first = done.out.find(before) + before.size();
+  const std::string text = done.out.substr(first, done.out.find('\n', first) - first);
+  const Finished explained = shell(front() + " explain " + text, "explain-given");
+  EXPECT_EQ(explained.code, 0) << explained.err;
+  EXPECT_TRUE(has(explained.out, "y[1,5]\n  verdict     y Failed: 1 of 192 elements"))
+      << explained.out;
+  EXPECT_TRUE(has(explained.out, "%  y = rms_norm(h, weight)   (f32)")) << explained.out;
+  EXPECT_TRUE(has(explained.out, "schedule    not run: the tensors were given")) << explained.out;
+  const std::size_t truth = explained.out.find("truth       ") + 12;
+  EXPECT_NEAR(std::stod(explained.out.substr(truth, 20)), right, 1e-6 * std::abs(right));
+  const Finished unknown = shell(front() + " explain " + text + " d_z", "explain-unknown");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown.err, "with their shapes: y[6,32] h[6,32] d_x[6,32]")) << unknown.err;
+}
+
+TEST_F(JudgeGiven, AuditTakesTheGivenInputs) {
+  outputs_.at("y").set(37, 0);  // what was given is no part of an audit
+  const Finished done = judge();
+  const std::size_t first = done.out.find("replay: gradproof ") + 25;
+  const std::string text = done.out.substr(first, done.out.find('\n', first) - first);
+  const Finished audited = shell(front() + " audit " + text, "audit-given");
+  EXPECT_EQ(audited.code, 0) << audited.out << audited.err;
+  EXPECT_TRUE(has(last_line_of(audited.out), "rows=3 certified=3 wrong=0")) << audited.out;
+  const Finished column = shell(front() + " audit " + text + " --column 'x[0,0]'", "column-given");
+  EXPECT_EQ(column.code, 2);
+  EXPECT_TRUE(has(column.err, "audit --column takes a kernel of the catalog")) << column.err;
 }
 
 TEST_F(JudgeGiven, TensorsOfNaNAreConvicted) {

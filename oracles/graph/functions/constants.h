@@ -15,4 +15,20 @@ enum class Constant {
 /// The constant within 2^-105.
 const Ball& constant_ball(Constant name);
 
+/// The constant in an arithmetic, by its pi.
+template <class T>
+T constant_in(Constant name, const T& pi) {
+  switch (name) {
+    case Constant::sqrt_half:
+      return sqrt(T(0.5));
+    case Constant::normal_peak:
+      return T(1.0) / sqrt(T(T(2.0) * pi));
+    case Constant::sqrt_two_over_pi:
+      return sqrt(T(T(2.0) / pi));
+    case Constant::gelu_cubic:
+      return T(0.044715);
+  }
+  return T(0.0);
+}
+
 }  // namespace gradproof

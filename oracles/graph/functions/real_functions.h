@@ -8,19 +8,7 @@
 namespace gradproof {
 
 inline Real real_constant(Constant name) {
-  using boost::multiprecision::sqrt;
-  const Real pi = boost::math::constants::pi<Real>();
-  switch (name) {
-    case Constant::sqrt_half:
-      return sqrt(Real(0.5));
-    case Constant::normal_peak:
-      return 1 / sqrt(2 * pi);
-    case Constant::sqrt_two_over_pi:
-      return sqrt(2 / pi);
-    case Constant::gelu_cubic:
-      return Real(0.044715);
-  }
-  return Real(0);
+  return constant_in(name, boost::math::constants::pi<Real>());
 }
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

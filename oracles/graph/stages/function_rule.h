@@ -43,7 +43,7 @@ T propagated(const T& x, const V& v, const T& own, const V& slope, const Steepne
     T flat(v);
     flat.e = most;
     bounded = select(bent | !(bounded.total() <= most), flat, bounded);
-    bounded.e += 16 * A::kUnit * s.slope * t;
+    bounded.e += 16 * A::unit() * s.slope * t;
     r = select(inexact, bounded, r);
   }
   r.e += own.total();

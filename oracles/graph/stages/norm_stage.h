@@ -119,7 +119,7 @@ class NormStage {
         if (centred_) term = widened(term, T((dy[i] * x_[i] - dy[i] * s.mean) * s.rstd));
         if (chain != 0)
           term.e +=
-              chain * A::kUnit * dy[i].reach() * (x_[i].reach() + s.mean.reach()) * s.rstd.reach();
+              chain * A::unit() * dy[i].reach() * (x_[i].reach() + s.mean.reach()) * s.rstd.reach();
       }
       terms.v.push_back(term);
     }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "core/case/case.h"
+#include "core/compare/record.h"
+#include "judge/audit_case.h"
+
+namespace gradproof {
+
+/// audit_case() of a Case about a graph: the oracle's adjoint against differences of the oracle's
+/// value, dual numbers and LibTorch's float64, on the inputs that `check` judges it with.
+void audit_graph_case(const Case& c, const AuditPlan& plan);
+
+}  // namespace gradproof

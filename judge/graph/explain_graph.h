@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "judge/explain_case.h"
+
+namespace gradproof {
+
+/// element_facts() of a Case about a graph: of what LibTorch's operators compute for it, or of the
+/// tensors that it names.
+ElementFacts graph_element_facts(const Case& c, const std::string& element);
+
+}  // namespace gradproof

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/graph/graph_run.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/graph/graph_case.h"
+#include "judge/graph/given_tensors.h"
+#include "oracles/libtorch/autograd.h"
+#include "oracles/libtorch/graph.h"
+
+namespace gradproof {
+namespace {
+
+/// The same numbers in float64, which holds them all.
+Tensors in_float64(const Tensors& inputs) {
+  Tensors wide;
+  for (const auto& [name, from] : inputs) {
+    Tensor t(from.dtype() == DType::i64 ? DType::i64 : DType::f64, from.shape());
+    for (std::int64_t i = 0; i < t.numel(); ++i) t.set(i, from.at(i));
+    wide.emplace(name, std::move(t));
+  }
+  return wide;
+}
+
+}  // namespace
+
+GraphRun inputs_of_graph(const Case& c) {
+  const DType storage = parse_dtype(c.text("dtype"));
+  const Graph graph = graph_of(c);
+  GraphRun run{{graph, extents_of(graph, c), libtorch_graph_contract(storage)}, {}, {}, {}};
+  // Refuses what the extents cannot be in our words, before LibTorch does.
+  const GraphPlan fits = run.claim.plan(1);
+  if (!has_given_tensors(c)) {
+    run.inputs = make_graph_inputs(graph, c);
+    return run;
+  }
+  GivenTensors given = given_tensors(c, graph);
+  run.claim.contract = graph_contract(storage, parse_declared_contract(c.text("contract"), graph));
+  run.inputs = std::move(given.inputs);
+  run.got = std::move(given.outputs);
+  run.who = "given tensors";
+  return run;
+}
+
+GraphRun run_graph(const Case& c) {
+  GraphRun run = inputs_of_graph(c);
+  if (has_given_tensors(c)) return run;
+  run.got = graph_in_libtorch(run.claim.graph, run.inputs, run.claim.contract.storage);
+  run.who = "LibTorch " + libtorch_version();
+  return run;
+}
+
+GraphRun in_libtorch_float64(const GraphRun& run) {
+  GraphRun own{run.claim, in_float64(run.inputs), {}, "LibTorch float64"};
+  own.claim.contract = libtorch_graph_contract(DType::f64);
+  own.got = graph_in_libtorch(own.claim.graph, own.inputs, DType::f64);
+  return own;
+}
+
+std::string disagreement(const Discrepancy& found, const Tensor& got) {
+  return fmt::format("LibTorch float64 says {} at {} where the oracle says {}", found.worst.got,
+                     index_text(got.shape(), found.worst.index), found.worst.want);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why one element of a graph is right: its truth, and of which steps' roundings its bound consists.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "oracles/graph/explain/explain_graph.h"
+#include "tests/graph/ran.h"
+
+namespace gradproof {
+namespace {
+
+Explanation explained(const Ran& ran, const std::string& target, std::int64_t index) {
+  const GraphTruths truths = truths_of_graph(ran.claim, ran.inputs, target, ran.got.at(target));
+  const auto at = static_cast<std::size_t>(index);
+  return explain_in_graph(ran.claim, ran.inputs,
+                          {target, index, truths.truths.at(at), truths.escalated[at] != 0});
+}
+
+double share(const Explanation& e, const std::string& words) {
+  for (const Term& term : e.terms)
+    if (term.words == words) return term.share;
+  return 0;
+}
+
+const Passage& passage(const std::vector<Passage>& passages, const std::string& name) {
+  const auto found = std::find_if(passages.begin(), passages.end(),
+                                  [&](const Passage& p) { return p.name == name; });
+  EXPECT_NE(found, passages.end()) << name;
+  return found == passages.end() ? passages.front() : *found;
+}
+
+/// The number of docs/graphs.md by hand.
+TEST(ExplainGraph, OneNumberByHand) {
+  Ran ran("{y = multiply(sigmoid(x), 2)} rows=1 cols=1");
+  ran.inputs.at("x").set(0, 0.5);
+  const Explanation e = explained(ran, "y", 0);
+  EXPECT_EQ(e.truth.substr(0, 19), "1.24491866240370912") << e.truth;
+  EXPECT_TRUE(e.fifty_digits && e.fast_decided && e.fast_agrees);
+  EXPECT_NEAR(e.ruled.bound, 2.8e-7, 0.05e-7);
+  EXPECT_NEAR(share(e, "y = multiply(v1, 2)") * e.ruled.bound, 0x1p-24 * e.ruled.hi, 1e-12);
+  EXPECT_EQ(passage(e.forward, "v1[0,0]").value.substr(0, 12), "0.6224593312");
+}
+
+/// All forms of stages. What the parts leave out is of second order: little but in bfloat16, where
+/// a gelu's curvature squares the sum of two steps' errors.
+TEST(ExplainGraph, TheBoundIsTheSumOfItsSteps) {
+  const std::vector<std::string> lines{
+      "{y = softmax(x, cols)}",
+      "{y = log_softmax(x, cols)}",
+      "{h = add(x, residual); y = rms_norm(h, weight); outputs y h}",
+      "{y = tanh(layer_norm(x, weight, beta))}",
+      "{y = sum(multiply(x, exp(x)), cols)}",
+      "{y = logsumexp(mish(x), cols)}",
+      "{y = gelu(linear(x, weight[out,cols], bias))}",
+      "{y = avg_pool(square(x[n,c,w]), window=2)}",
+      "{y = rotary(x, cos, sin)}",
+      "{y = batch_norm(divide(x, t[cols]), weight, beta)}",
+      "{y = swiglu(gate[rows,cols], up)}",
+      "{y = nll_loss(log_softmax(x), labels)}"};
+  for (const std::string& line : lines)
+    for (const char* dtype : {"f32", "f64", "bf16"}) {
+      const Ran ran(line + " dtype=" + dtype + " seed=11");
+      for (const auto& [name, got] : ran.got) {
+        const Explanation e = explained(ran, name, got.numel() / 2);
+        const std::string where = line + " " + name + " " + dtype;
+        EXPECT_TRUE(e.fifty_digits && e.fast_agrees) << where;
+        if (std::isinf(e.ruled.bound)) continue;
+        double sum = 0;
+        for (const Term& term : e.terms) sum += term.share;
+        if (e.ruled.bound == 0) {
+          EXPECT_TRUE(e.terms.empty()) << where;
+          continue;
+        }
+        EXPECT_NEAR(sum, 1, 1e-12) << where;
+        EXPECT_GE(e.terms_over_bound, dtype == std::string("bf16") ? 0.5 : 0.99) << where;
+        EXPECT_LE(e.terms_over_bound, 1.1) << where;
+      }
+    }
+}
+
+/// Control: a step that is said to round more has a larger part, and no other has.
+TEST(ExplainGraph, APartGrowsWithItsStep) {
+  Ran ran("{e = exp(x); t = tanh(e); y = square(t)} rows=2 cols=3");
+  const Explanation usual = explained(ran, "y", 4);
+  ran.claim.contract.functions.tanh *= 100;
+  const Explanation coarse = explained(ran, "y", 4);
+  const auto part = [](const Explanation& e, const std::string& words) {
+    return share(e, words) * e.terms_over_bound * e.ruled.bound;
+  };
+  EXPECT_GT(part(coarse, "t = tanh(e)"), 50 * part(usual, "t = tanh(e)"));
+  for (const std::string other : {"e = exp(x)", "y = square(t)"})
+    EXPECT_NEAR(part(coarse, other), part(usual, other), 1e-3 * part(usual, other)) << other;
+}
+
+TEST(ExplainGraph, AStepThatRoundsNothingHasNoPart) {
+  const Ran ran("{y = exp(neg(relu(x)))} rows=2 cols=3");
+  const Explanation e = explained(ran, "d_x", 1);
+  EXPECT_EQ(share(e, "v1 = relu(x)"), 0);
+  EXPECT_EQ(share(e, "v2 = neg(v1)"), 0);
+  const Ran exact("{y = neg(x)} rows=2 cols=3");
+  EXPECT_TRUE(explained(exact, "y", 1).terms.empty());
+}
+
+TEST(ExplainGraph, StepsAreShownAtTheElementsPlace) {
+  const Ran ran("{h = exp(x[n,c,w]); m = max_pool(h, window=2); y = sum(m, c)} n=3 c=4 w=8");
+  const Explanation e = explained(ran, "d_x", 1 * 32 + 2 * 8 + 5);
+  EXPECT_EQ(e.unit, "n 1 of 3");
+  EXPECT_EQ(passage(e.forward, "x[1,2,5]").size, ran.inputs.at("x").at(53));
+  EXPECT_NEAR(passage(e.forward, "m[1,2,2]").size,
+              std::exp(std::max(ran.inputs.at("x").at(52), ran.inputs.at("x").at(53))), 1e-6);
+  EXPECT_EQ(passage(e.backward, "dy[1,2]").size, ran.inputs.at("dy").at(6));
+  EXPECT_EQ(e.backward.back().name, "d_x[1,2,5]");
+  EXPECT_EQ(e.backward.back().error == 0, e.ruled.bound == 0);
+}
+
+/// A gradient that is a sum over rows shows the row with the largest summand.
+TEST(ExplainGraph, ASumShowsItsLargestSummand) {
+  Ran ran("{y = multiply(x[rows,cols], weight[cols])} rows=6 cols=2");
+  ran.inputs.at("x").set(2 * 4 + 1, 100);
+  ran.inputs.at("dy").set(2 * 4 + 1, 1);
+  const Explanation e = explained(ran, "d_weight", 1);
+  EXPECT_EQ(e.unit, "rows 4 of 6");
+  EXPECT_EQ(e.units, 6);
+  EXPECT_GT(share(e, "sum over 6 rows"), 0.3);
+  EXPECT_NEAR(std::stod(e.truth), e.ruled.hi, 1e-12 * std::abs(e.ruled.hi));
+}
+
+}  // namespace
+}  // namespace gradproof
