@@ -51,13 +51,25 @@ class GraphRunner {
     for (std::size_t k = 0; k < cotangents.size(); ++k)
       cotangents_[static_cast<std::size_t>(plan_.outputs[k])] = std::move(cotangents[k]);
     for (std::size_t k = plan_.steps.size(); k-- > 0;) step_back(k);
+    for (std::size_t k = 0; k < plan_.graph->tensors.size(); ++k)
+      if (has_gradient(plan_.graph->tensors[k].part) && !has_any_gradient(k))
+        cotangents_[k].v.assign(static_cast<std::size_t>(plan_.values[k].count), T(0));
   }
 
-  /// The gradient of a tensor that has a term for each element; empty where there is none.
+  /// The gradient of a tensor that has a term for each element, zeros where nothing goes back;
+  /// empty where it is a sum, and of what has no gradient.
   const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor]; }
   const std::vector<SummedUse<A>>& summed_uses() const { return uses_; }
 
  private:
+  /// Whether something went back to the tensor.
+  bool has_any_gradient(std::size_t tensor) const {
+    if (!cotangents_[tensor].empty()) return true;
+    for (const SummedUse<A>& use : uses_)
+      if (use.tensor == static_cast<int>(tensor)) return true;
+    return false;
+  }
+
   static void fold(Field<T>& f) {
     if constexpr (A::kErrors)
       for (T& v : f.v) v = A::folded(v);

@@ -150,7 +150,7 @@ struct Neg {
 
 /// What is not differentiated: a residual that was detached.
 struct Detach {
-  static constexpr bool kIsIdentity = true;  ///< the derivative says nothing of the value's error
+  static constexpr bool kIsIdentity = true;  ///< the value keeps its error, and nothing goes back
   template <class F, class T>
   static T value(const F&, const T& x) {
     return x;

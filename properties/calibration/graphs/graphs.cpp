@@ -120,14 +120,12 @@ CalibrationTable table_of(const GraphTally& tally) {
   return table;
 }
 
-/// Stages that are drawn at all and never came.
+/// Stages that never came.
 std::vector<std::string> never_drawn(const GraphTally& tally) {
   std::vector<std::string> lines;
-  for (const GraphStage& s : graph_stages()) {
-    const bool drawn = s.form != StageForm::selects && s.form != StageForm::turns;
-    if (drawn && !tally.drawn.contains(std::string(s.word)))
+  for (const GraphStage& s : graph_stages())
+    if (!tally.drawn.contains(std::string(s.word)))
       lines.push_back(fmt::format("incomplete: no graph had the stage {}", s.word));
-  }
   if (tally.planted == 0) lines.emplace_back("incomplete: no fault was planted");
   return lines;
 }
