@@ -22,13 +22,14 @@ constexpr std::array<std::string_view, 8> kFills{"normal",       "uniform",     
                                                  "dyadic",       "loguniform"};
 constexpr std::array<std::string_view, 5> kCotangents{"designed", "normal", "dyadic", "onehot",
                                                       "scaled:1000"};
-constexpr std::array<std::string_view, 4> kTypes{"f32", "f32", "f64", "bf16"};
+constexpr std::array<std::string_view, 5> kTypes{"f32", "f32", "f64", "f16", "bf16"};
+constexpr std::uint64_t kAloneEvery = 3;  ///< one graph of so many has one step
 constexpr std::array<std::string_view, 5> kNumbers{"2", "0.3", "-1.5", "1000", "0.001"};
 
 class Drawing {
  public:
   Drawing(std::uint64_t seed, std::uint64_t number)
-      : stream_(seed, fmt::format("graph {}", number)) {}
+      : stream_(seed, fmt::format("graph {}", number)), alone_(number % kAloneEvery == 0) {}
 
   std::string line() {
     images_ = below(3) == 0;
@@ -36,7 +37,7 @@ class Drawing {
                     : std::vector<std::string>{"rows", "cols"};
     whole_ = axes_;
     text_ = fmt::format("x[{}]", fmt::join(axes_, ","));
-    const std::uint64_t steps = 1 + below(6);
+    const std::uint64_t steps = alone_ ? 1 : 1 + below(6);
     for (std::uint64_t k = 0; k < steps && !axes_.empty(); ++k) add_step();
     return fmt::format("{{{}}}{}{} dtype={} fill={} dy={} seed={}", statements_, extents(), made_,
                        kTypes[below(kTypes.size())], kFills[below(kFills.size())],
@@ -127,6 +128,7 @@ class Drawing {
   }
 
   Stream stream_;
+  bool alone_;
   std::uint64_t drawn_ = 0;
   bool images_ = false;
   std::vector<std::string> axes_;

@@ -65,10 +65,7 @@ class ErrorFunctions {
       most = v * lanewise(t, [](double at) { return std::expm1(at); });
     }
     T r = function(x, v, v, second, most, errors_.exp);
-    if (errors_.exp_underflows_to_zero)
-      r.e += select(v - r.total() < V(F::smallest_normal),
-                    least_of(V(v + r.total()), V(F::smallest_normal)), V(0));
-    return r;
+    return flushed(r, 1);
   }
   /// tanh' = 1/cosh^2 <= 4 e^(-2z) for |x| >= z, and |tanh''| <= 2 tanh'.
   T tanh(const T& x) const {
@@ -170,6 +167,15 @@ class ErrorFunctions {
     r.vacuous = x.vacuous;
     r.overflow = x.overflow;
     return select(whole.overflow, r, quotient);
+  }
+
+  /// A result that may be 0 below so many smallest normal numbers, where the back-end flushes.
+  T flushed(T x, double normals) const {
+    if (!errors_.flushes_subnormals) return x;
+    const V t = x.total();
+    const V limit(normals * F::smallest_normal);
+    x.e += select(abs(x.v) - t < limit, least_of(V(abs(x.v) + t), limit), V(0));
+    return x;
   }
 
   /// One rounding to the storage type.

@@ -14,7 +14,8 @@ struct FunctionErrors {
   double erf = 3;
   double erf_absolute = 0;  ///< absolute, beside the relative one
   double sqrt = 1;
-  bool exp_underflows_to_zero = false;  ///< a result below the smallest normal number may be 0
+  /// A result of exp, or of LibTorch's GELU, below the smallest normal number may be 0.
+  bool flushes_subnormals = false;
 };
 
 }  // namespace gradproof

@@ -36,8 +36,9 @@ GraphContract libtorch_graph_contract(DType storage) {
   // vec256_float.h and vec512_float.h, erf: the formula 7.1.26 of Abramowitz and Stegun, 1 - p(t)
   // e^(-x^2) with five coefficients, within 1.5e-7; its own roundings, of numbers up to 1, take 4u.
   if (c.accumulation == DType::f32) c.functions.erf_absolute = 1.5e-7 + 0x4p-24;
-  // The vectors of exp below the smallest normal number: measured, `calibrate graphs`.
-  c.functions.exp_underflows_to_zero = true;
+  // The vectors of exp below the smallest normal number: measured, `calibrate graphs`. GELU in
+  // float32, and in bfloat16 on CPUs with AVX512_BF16, is oneDNN's (Activation.cpp, use_mkldnn).
+  c.functions.flushes_subnormals = true;
   // With parameters of the same 16 bits the saved statistics have them too (layer_norm.cpp,
   // group_norm.cpp, Normalization.cpp); the buffers of LayerNorm's parameter gradients as well
   // (layer_norm_kernel.cpp). BatchNorm's forward reads its saved statistics, and folds them with

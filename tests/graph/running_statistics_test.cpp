@@ -10,8 +10,10 @@
 namespace gradproof {
 namespace {
 
-constexpr const char* kUpdate = "{m = running_mean(x, mean); v = running_var(x, var)} rows=24 cols=5";
-constexpr const char* kEvaluated = "{y = batch_norm_eval(x, mean, var, weight, beta)} rows=24 cols=5";
+constexpr const char* kUpdate =
+    "{m = running_mean(x, mean); v = running_var(x, var)} rows=24 cols=5";
+constexpr const char* kEvaluated =
+    "{y = batch_norm_eval(x, mean, var, weight, beta)} rows=24 cols=5";
 
 class EachType : public testing::TestWithParam<const char*> {
  protected:
@@ -56,8 +58,7 @@ TEST_P(EachType, StatisticsOfTheBatchAreFound) {
   EXPECT_EQ(ran.judged().at("d_beta").discrepancy.bad, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(RunningStatistics, EachType,
-                         testing::Values("f32", "f64", "f16", "bf16"),
+INSTANTIATE_TEST_SUITE_P(RunningStatistics, EachType, testing::Values("f32", "f64", "f16", "bf16"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 TEST(RunningStatistics, HaveNoGradient) {
@@ -90,7 +91,8 @@ TEST(RunningStatistics, NothingButAnUpdateHasAGradientOfZero) {
 
 /// 517 rows are no bfloat16: LibTorch divides by 516.
 TEST(RunningStatistics, ACountThatTheStorageTypeLacks) {
-  const Ran ran("{y = batch_norm(x); v = running_var(x, var, momentum=1)} rows=517 cols=6 dtype=bf16");
+  const Ran ran(
+      "{y = batch_norm(x); v = running_var(x, var, momentum=1)} rows=517 cols=6 dtype=bf16");
   for (const auto& [name, judged] : ran.judged()) EXPECT_EQ(judged.discrepancy.bad, 0) << name;
 }
 

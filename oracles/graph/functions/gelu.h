@@ -12,6 +12,12 @@ struct Gelu {
   static T value(const F& f, const T& x) {
     return x * T(0.5) * (T(1) + f.erf(T(x * f.constant(Constant::sqrt_half))));
   }
+  /// oneDNN's eltwise_gelu_erf: the product with x comes first, and may overflow.
+  template <class F, class T>
+  static T libtorch_value(const F& f, const T& x) {
+    return f.flushed(x * (T(1) + f.erf(T(x * f.constant(Constant::sqrt_half)))) * T(0.5), 1);
+  }
+  static constexpr bool kLibtorchFlushes = true;  ///< of its adjoint too, dy and the result
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T&) {
     const T cdf = T(0.5) * (T(1) + f.erf(T(x * f.constant(Constant::sqrt_half))));

@@ -33,8 +33,10 @@ void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar
   const auto gate = [&](const auto& fn) {
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
     terms[0] = each_of(context, [&](std::int64_t i) {
-      return back_through<A>(context.a.stored(T(g(i) * context.at(1, i))),
-                             function_slope(context.a, fn, context.at(0, i), ""), context.at(0, i));
+      return flushed_gradient(
+          context.a, fn,
+          back_through<A>(context.a.stored(T(g(i) * context.at(1, i))),
+                          function_slope(context.a, fn, context.at(0, i), ""), context.at(0, i)));
     });
     terms[1] = each_of(context, [&](std::int64_t i) {
       return g(i) * context.a.stored(function_value(context.a, fn, context.at(0, i)));

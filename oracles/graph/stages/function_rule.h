@@ -104,6 +104,13 @@ typename A::Scalar function_slope(const A& a, const Function& fn, const typename
   }
 }
 
+/// What LibTorch makes of g f'(x) where it flushes: f' is at most 2 in all these functions.
+template <class A, class Function, class T = typename A::Scalar>
+T flushed_gradient(const A& a, const Function& fn, const T& r) {
+  if constexpr (A::kErrors && requires { fn.kLibtorchFlushes; }) return a.functions.flushed(r, 2);
+  return r;
+}
+
 /// g f'(x). Some multiply and some choose: where either is not finite, 0 beside it may be 0 or NaN,
 /// and anything is right. Some multiply g with a factor of f' first: what underflows there is
 /// multiplied by the other one, at most 1 + |x| in all functions of this list.
@@ -125,7 +132,7 @@ typename A::Scalar after_first_factor(const A& a, const Function& fn, const type
                                       const typename A::Scalar& x, typename A::Scalar r) {
   if constexpr (A::kErrors && requires { fn.libtorch_first_factor(a.functions, x); })
     r.overflow = r.overflow | (g * fn.libtorch_first_factor(a.functions, x)).overflow;
-  return r;
+  return flushed_gradient(a, fn, r);
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
