@@ -30,11 +30,11 @@ CalibrationTally fair_tally(const CalibrationPlan& plan, const CaseRange& range)
 CalibrationReport fair_report(const CalibrationPlan& plan, const CalibrationTally& tally,
                               double seconds);
 
-/// The largest error/bound of some tensors, and the largest of their bounds (root mean square): 0
-/// of tensors that are exact.
+/// How near some tensors came to their bounds.
 struct StageReach {
-  double ratio = 0;
-  double bound = 0;
+  double ratio = 0;        ///< largest error/bound
+  double bound = 0;        ///< largest root mean square of a tensor's bounds: 0 where all are exact
+  std::int64_t loose = 0;  ///< tensors whose median bound is more than a few roundings of the truth
 };
 
 /// LibTorch on graphs of one step alone, where it is clear whose bound was reached.

@@ -35,10 +35,13 @@ TEST(CalibrateGraphs, TooFewGraphsAreIncomplete) {
   EXPECT_EQ(calibrate_graphs({.catalog = catalog(), .cases = 2}).code, 4);
 }
 
-/// Some Cases' reach, as if there were more of them.
+/// What some Cases reached, as if each had come eight times.
 GraphTally reached(double widened) {
   GraphTally tally = graph_tally({.catalog = catalog(), .cases = 90, .widened = widened}, {0, 90});
-  for (auto& [name, row] : tally.alone) row.cases = 20;
+  for (auto& [name, row] : tally.alone) {
+    row.cases *= 8;
+    for (StageReach* reach : {&row.value, &row.gradient}) reach->loose *= 8;
+  }
   for (const GraphStage& s : graph_stages()) tally.drawn[std::string(s.word)] = 1;
   return tally;
 }

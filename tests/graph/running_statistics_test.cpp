@@ -31,7 +31,8 @@ TEST_P(EachType, LibTorchIsWithinTheBound) {
 TEST_P(EachType, ABiasedVarianceIsFound) {
   Ran ran(typed("{v = running_var(x, var, momentum=1)} rows=3 cols=5"));
   for (std::int64_t i = 0; i < 5; ++i) ran.got.at("v").set(i, ran.got.at("v").at(i) * 2 / 3);
-  EXPECT_EQ(ran.judged().at("v").discrepancy.bad, 5);
+  // In bfloat16 the stored mean alone may be as far off where three numbers are near each other.
+  EXPECT_GE(ran.judged().at("v").discrepancy.bad, size_of(ran.storage) == 2 ? 4 : 5);
 }
 
 /// Momentum is the weight of the new statistic, not that of the old one.

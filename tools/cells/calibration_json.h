@@ -37,6 +37,7 @@ template <class Field>
 void each_field(StageReach& r, const Field& field) {
   field("ratio", r.ratio);
   field("bound", r.bound);
+  field("loose", r.loose);
 }
 
 template <class Field>

@@ -212,7 +212,8 @@ struct Softcap {
     const T t = f.stored(f.tanh(f.stored(T(x / cap))));
     return f.stored(f.stored(T(T(cap) * (T(1) - t * t)))) / cap;
   }
-  /// dy cap, then the tanh's adjoint.
+  /// dy cap, an operator of its own, then the tanh's adjoint.
+  static constexpr bool kStoresFirstFactor = true;
   template <class F, class T>
   T libtorch_first_factor(const F&, const T&) const {
     return T(cap);

@@ -19,7 +19,9 @@ class NllStage {
   Field<T> value() const {
     typename A::Sum sum;
     for (const std::int64_t i : chosen_) sum.add(in_sum(context_.at(0, i)));
-    return {{-over_rows(sum.sum(chain_of(rows_)))}, kNobody};
+    T total = sum.sum(chain_of(rows_));
+    if constexpr (A::kErrors) total.overflow = total.overflow | may_leave_range();
+    return {{-over_rows(total)}, kNobody};
   }
 
   void adjoint(const Field<T>& dy, Terms<T>& terms) const {
@@ -34,6 +36,16 @@ class NllStage {
     if constexpr (A::kErrors)
       return context_.a.in_stored_sum(x, stage(), StoredPart::loss_sum, chain_of(rows_));
     return x;
+  }
+
+  /// Whether a partial sum may be beyond the storage type.
+  MaskOf<T> may_leave_range() const requires(A::kErrors) {
+    T sizes(0);
+    for (const std::int64_t i : chosen_) {
+      const T& x = context_.at(0, i);
+      sizes.v += select(is_finite(x.v), x.reach(), EstimateOf<T>(0));
+    }
+    return context_.a.stored_part(sizes, stage(), StoredPart::loss_sum).overflow;
   }
 
   T over_rows(const T& v) const {
