@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/graph/graph.h"
 #include "core/graph/stages.h"
 #include "core/tensor/philox.h"
 
@@ -21,20 +22,22 @@ constexpr std::array<std::string_view, 8> kFills{"normal",       "uniform",     
                                                  "dyadic",       "loguniform"};
 constexpr std::array<std::string_view, 5> kCotangents{"designed", "normal", "dyadic", "onehot",
                                                       "scaled:1000"};
-constexpr std::array<std::string_view, 4> kTypes{"f32", "f32", "f64", "bf16"};
+constexpr std::array<std::string_view, 5> kTypes{"f32", "f32", "f64", "f16", "bf16"};
+constexpr std::uint64_t kAloneEvery = 3;  ///< one graph of so many has one step
 constexpr std::array<std::string_view, 5> kNumbers{"2", "0.3", "-1.5", "1000", "0.001"};
 
 class Drawing {
  public:
   Drawing(std::uint64_t seed, std::uint64_t number)
-      : stream_(seed, fmt::format("graph {}", number)) {}
+      : stream_(seed, fmt::format("graph {}", number)), alone_(number % kAloneEvery == 0) {}
 
   std::string line() {
     images_ = below(3) == 0;
     axes_ = images_ ? std::vector<std::string>{"n", "c", "h", "w"}
                     : std::vector<std::string>{"rows", "cols"};
+    whole_ = axes_;
     text_ = fmt::format("x[{}]", fmt::join(axes_, ","));
-    const std::uint64_t steps = 1 + below(6);
+    const std::uint64_t steps = alone_ ? 1 : 1 + below(6);
     for (std::uint64_t k = 0; k < steps && !axes_.empty(); ++k) add_step();
     return fmt::format("{{{}}}{}{} dtype={} fill={} dy={} seed={}", statements_, extents(), made_,
                        kTypes[below(kTypes.size())], kFills[below(kFills.size())],
@@ -49,9 +52,10 @@ class Drawing {
     const std::array<std::string_view, 4> of_images{"n", "c", "h", "w"};
     const std::array<std::string_view, 2> of_rows{"rows", "cols"};
     const auto say = [&](std::string_view axis) {
-      const std::uint64_t extent = axis == "c" ? 4 * (1 + below(2))
-                                   : images_   ? 2 + below(5)
-                                               : 1 + below(40);
+      std::uint64_t extent = axis == "c" ? 4 * (1 + below(2))
+                             : images_   ? 2 + below(5)
+                                         : 1 + below(40);
+      if (has_name(halved_, axis)) extent += extent % 2;
       text += fmt::format(" {}={}", axis, extent);
     };
     if (images_)
@@ -76,8 +80,11 @@ class Drawing {
     return fmt::format("t{}", ++tensors_);
   }
 
+  /// The extents of axes that windows and matrices made are not chosen: none of those is halved.
   bool fits(const GraphStage& s) const {
-    if (s.form == StageForm::selects || s.form == StageForm::turns) return false;
+    if (s.form == StageForm::turns) return axes_.size() >= 2 && has_name(whole_, axes_.back());
+    const bool of_channels = s.operands.size() > 1 && s.operands[1].axes == OperandAxes::channel;
+    if (s.form != StageForm::elementwise && of_channels && axes_.size() < 2) return false;
     if (s.axes == StageAxes::rest || s.axes == StageAxes::group) return axes_.size() >= 2;
     if (s.axes == StageAxes::spatial) return axes_.size() == 4;
     return true;
@@ -93,7 +100,7 @@ class Drawing {
       arguments.push_back(other_operand(s->operands[k]));
     }
     std::string over;
-    if (s->form == StageForm::reduces) {
+    if (s->axes == StageAxes::said) {
       over = axes_[below(axes_.size())];
       arguments.push_back(over);
     }
@@ -107,7 +114,13 @@ class Drawing {
     const std::string made = fmt::format("v{}", ++values_);
     statements_ += fmt::format("{}{} = {}({})", statements_.empty() ? "" : "; ", made, s->word,
                                fmt::join(arguments, ", "));
+    if (s->form == StageForm::turns) halved_.push_back(axes_.back());
+    if (s->form == StageForm::reduces && s->axes == StageAxes::rest) {
+      text_ = value_;  // a running statistic is an output beside the others
+      return;
+    }
     std::erase(axes_, over);
+    if (s->form == StageForm::selects) axes_.clear();
     if (s->form == StageForm::slides)
       for (std::size_t k = 2; k < axes_.size(); ++k) axes_[k] += "." + made;
     value_ = made;
@@ -115,9 +128,12 @@ class Drawing {
   }
 
   Stream stream_;
+  bool alone_;
   std::uint64_t drawn_ = 0;
   bool images_ = false;
   std::vector<std::string> axes_;
+  std::vector<std::string> whole_;   ///< axes whose extents the Case says
+  std::vector<std::string> halved_;  ///< of these, those that must be even
   std::string value_{"x"};
   std::string text_;  ///< of the value where it is used next
   std::string statements_;

@@ -102,7 +102,7 @@ bool has_gradient(const Graph& graph, const GivenFile& outputs) {
 std::vector<std::string> judged_names(const Graph& graph) {
   std::vector<std::string> names = graph.outputs;
   for (const GraphTensor& t : graph.tensors)
-    if (t.part != TensorPart::labels) names.push_back("d_" + t.name);
+    if (has_gradient(t.part)) names.push_back("d_" + t.name);
   return names;
 }
 
@@ -133,7 +133,7 @@ GivenSizes sizes_of_given(const Graph& graph, const GivenFile& inputs, const Giv
     take(outputs, output, output, false);
   }
   for (const GraphTensor& t : graph.tensors)
-    if (t.part != TensorPart::labels) take(outputs, "d_" + t.name, t.name, false);
+    if (has_gradient(t.part)) take(outputs, "d_" + t.name, t.name, false);
   return sizes.result();
 }
 

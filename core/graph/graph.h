@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/graph/tensor_part.h"
 #include "core/tensor/tensor.h"
 
 namespace gradproof {
@@ -36,11 +37,6 @@ bool has_name(const std::vector<std::string>& names, std::string_view name);
 using GraphExtents = std::map<std::string, std::int64_t, std::less<>>;
 
 /// A tensor that nobody computes.
-///   input      filled as the Case says; has a gradient
-///   parameter  numbers that are no identity of their stage; has a gradient
-///   labels     whole numbers that choose along an axis; has none
-enum class TensorPart { input, parameter, labels };
-
 struct GraphTensor {
   std::string name;
   TensorPart part = TensorPart::input;

@@ -46,6 +46,13 @@ std::int64_t classes_of(const Graph& graph, const std::string& labels,
   throw InstrumentError("no step takes the labels '" + labels + "'");
 }
 
+/// A parameter or a running statistic from u in [0, 1) and a sign: no identity of its stage.
+double part_of_module(TensorPart part, double u, double sign) {
+  if (part == TensorPart::running_mean) return sign * (0.25 + u);
+  if (part == TensorPart::running_variance) return 0.5 + 1.5 * u;
+  return sign * (0.5 + u);
+}
+
 Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
              const GraphExtents& extents, const Case& c, DType storage) {
   const Stream stream(seed_of(c), tensor.name);
@@ -63,8 +70,8 @@ Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
       t.set(i, static_cast<double>(stream.bits(at) % std::max<std::uint64_t>(classes, 1)));
       continue;
     }
-    const double sign = stream.bits(2 * at + 1) & 1 ? -1 : 1;
-    t.set(i, sign * (0.5 + stream.uniform(2 * at)));
+    t.set(i, part_of_module(tensor.part, stream.uniform(2 * at),
+                            stream.bits(2 * at + 1) & 1 ? -1 : 1));
   }
   return t;
 }
@@ -158,7 +165,7 @@ SchemaPtr graph_schema(std::string_view text) {
       kBytesPerValue * static_cast<double>(graph.tensors.size() + graph.steps.size());
   for (const std::string& output : graph.outputs) schema->tensors.push_back(output);
   for (const GraphTensor& t : graph.tensors)
-    if (t.part != TensorPart::labels) schema->tensors.push_back("d_" + t.name);
+    if (has_gradient(t.part)) schema->tensors.push_back("d_" + t.name);
   return schema;
 }
 

@@ -35,6 +35,14 @@ std::string root_axis(const Graph& graph, const std::string& axis) {
   return axis;
 }
 
+std::string axis_among(const Graph& graph, const std::vector<std::string>& axes,
+                       const std::string& name) {
+  if (has_name(axes, name)) return name;
+  for (const std::string& axis : axes)
+    if (root_axis(graph, axis) == name) return axis;
+  return name;
+}
+
 bool comes_from_axis(const Graph& graph, const std::string& name, const std::string& axis) {
   for (const GraphTensor& t : graph.tensors)
     if (t.name == name)

@@ -15,6 +15,11 @@ std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& st
 /// The axis itself, or the one that windows made it of.
 std::string root_axis(const Graph& graph, const std::string& axis);
 
+/// Of some axes the one of that name, or the one that a window made of it; the name where there is
+/// none.
+std::string axis_among(const Graph& graph, const std::vector<std::string>& axes,
+                       const std::string& name);
+
 /// Whether some tensor or value that this one comes from has the axis.
 bool comes_from_axis(const Graph& graph, const std::string& name, const std::string& axis);
 

@@ -43,10 +43,9 @@ class PythonWriter {
   std::string module() const {
     std::vector<std::string> arguments, inputs, results, outputs;
     for (const GraphTensor& t : graph_.tensors) {
-      const bool labels = t.part == TensorPart::labels;
       arguments.push_back(names_.at(t.name));
-      inputs.push_back(
-          fmt::format("(\"{}\", {})", t.name, labels ? "None" : fmt::format("\"d_{}\"", t.name)));
+      inputs.push_back(fmt::format(
+          "(\"{}\", {})", t.name, has_gradient(t.part) ? fmt::format("\"d_{}\"", t.name) : "None"));
     }
     for (const std::string& output : graph_.outputs) {
       results.push_back(names_.at(output));
@@ -185,6 +184,7 @@ class PythonWriter {
   }
 
   std::string reduced(const GraphStep& s, const GraphStage& row, Names words) const {
+    if (row.axes == StageAxes::rest) return filled(row.libtorch, words);
     std::vector<std::int64_t> dims;
     for (const std::string& axis : s.axes)
       if (has_name(axes(s, 0), axis)) dims.push_back(place_of(axes(s, 0), axis));
@@ -197,10 +197,7 @@ class PythonWriter {
   }
 
   std::string normalised(const GraphStep& s, const GraphStage& row, Names words) const {
-    if (row.axes == StageAxes::rest || row.axes == StageAxes::group ||
-        row.axes == StageAxes::spatial)
-      return filled(row.libtorch, words);
-    // The others work over the last axes.
+    if (row.axes != StageAxes::last) return filled(row.libtorch, words);
     const Axes order = with_last(axes(s, 0), s.axes);
     const Axes over(order.end() - std::ssize(s.axes), order.end());
     const std::size_t kept = order.size() - over.size();

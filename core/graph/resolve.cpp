@@ -23,6 +23,7 @@ class Resolver {
   Graph run() {
     for (std::size_t k = 0; k < graph_.steps.size(); ++k) made_.push_back(graph_.steps[k].value);
     for (done_ = 0; done_ < graph_.steps.size(); ++done_) step(graph_.steps[done_]);
+    refuse_labels_as_numbers();
     choose_outputs();
     for (const GraphTensor& t : graph_.tensors) {
       for (const std::string& axis : t.axes) note_axis({axis});
@@ -71,19 +72,21 @@ class Resolver {
     s.value_axes = value_axes(s, row, first);
   }
 
-  /// The axis of that name, or the one that a window made of it.
-  std::string in_value(const Axes& axes, const std::string& name) const {
-    if (has_name(axes, name)) return name;
-    for (const std::string& axis : axes)
-      if (root_axis(graph_, axis) == name) return axis;
-    return name;
+  void refuse_labels_as_numbers() {
+    for (const GraphStep& s : graph_.steps)
+      for (std::size_t k = 0; k < s.operands.size(); ++k) {
+        const GraphTensor* const t = tensor(s.operands[k].name);
+        if (t == nullptr || t->part != TensorPart::labels) continue;
+        if (graph_stage(s.stage).operands[k].part != TensorPart::labels)
+          refuse(fmt::format("'{}' has labels, which {} cannot take", t->name, s.stage));
+      }
   }
 
   void choose_axes(GraphStep& s, const GraphStage& row, const Axes& first) {
     const std::size_t channel = first.size() > 1 ? 1 : 0;
     const auto behind =
         first.begin() + static_cast<std::ptrdiff_t>(std::min(channel + 1, first.size()));
-    for (std::string& axis : s.axes) axis = in_value(first, axis);
+    for (std::string& axis : s.axes) axis = axis_among(graph_, first, axis);
     // An axis that an earlier step took has length 1: a sum over it is what it sums.
     const bool reduces = row.form == StageForm::reduces;
     for (const std::string& axis : s.axes)
@@ -138,12 +141,8 @@ class Resolver {
       known = &graph_.tensors.back().axes;
     }
     if (GraphTensor* const t = tensor(o.name)) {
-      const bool labels = place.axes == OperandAxes::labels;
-      if (labels) t->part = TensorPart::labels;
-      if (t->part == TensorPart::labels && !labels)
-        refuse(fmt::format("'{}' has labels, which {} cannot take", o.name, s.stage));
-      if (place.parameter) t->part = TensorPart::parameter;
-    } else if (place.axes == OperandAxes::labels) {
+      t->part = std::max(t->part, place.part);
+    } else if (place.part == TensorPart::labels) {
       refuse(fmt::format("the labels of {} are a tensor, no value", s.stage));
     }
     if (k == 0 || row.form == StageForm::elementwise) return;

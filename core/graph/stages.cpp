@@ -9,107 +9,13 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/graph/stage_rows.h"
 #include "core/nearest_word.h"
 
 namespace gradproof {
 namespace {
 
-using enum StageForm;
-using Text = std::string_view;
-
-constexpr StageOperand kInput{.word = "x"};
-constexpr StageOperand kWeight{
-    .word = "weight", .axes = OperandAxes::over, .parameter = true, .optional = true};
-constexpr StageOperand kBeta{
-    .word = "beta", .axes = OperandAxes::over, .parameter = true, .optional = true};
-constexpr StageOperand kChannelWeight{
-    .word = "weight", .axes = OperandAxes::channel, .parameter = true, .optional = true};
-constexpr StageOperand kChannelBeta{
-    .word = "beta", .axes = OperandAxes::channel, .parameter = true, .optional = true};
-
-constexpr std::array kOne{kInput};
-constexpr std::array kTwo{StageOperand{.word = "x", .number = true},
-                          StageOperand{.word = "other", .number = true}};
-constexpr std::array kWithBias{
-    kInput, StageOperand{.word = "bias", .axes = OperandAxes::channel, .parameter = true}};
-constexpr std::array kWithScale{
-    kInput, StageOperand{.word = "scale", .axes = OperandAxes::channel, .parameter = true}};
-constexpr std::array kGated{StageOperand{.word = "gate"}, StageOperand{.word = "up"}};
-constexpr std::array kAffineOver{kInput, kWeight, kBeta};
-constexpr std::array kWeightOver{kInput, kWeight};
-constexpr std::array kAffineChannel{kInput, kChannelWeight, kChannelBeta};
-constexpr std::array kTurned{kInput, StageOperand{.word = "cos", .axes = OperandAxes::tail},
-                             StageOperand{.word = "sin", .axes = OperandAxes::tail}};
-constexpr std::array kProduct{
-    kInput, StageOperand{.word = "weight", .axes = OperandAxes::matrix, .parameter = true},
-    StageOperand{.word = "bias", .axes = OperandAxes::made, .parameter = true, .optional = true}};
-constexpr std::array kLabelled{kInput, StageOperand{.word = "labels", .axes = OperandAxes::labels}};
-
-constexpr std::array<Text, 2> kApproximations{"none", "tanh"};
-constexpr std::array kGeluOptions{StageOption{.key = "approximate", .words = kApproximations}};
-constexpr std::array kSlope{StageOption{.key = "slope", .initial = 0.01}};
-constexpr std::array kLimits{StageOption{.key = "min", .initial = -1},
-                             StageOption{.key = "max", .initial = 1}};
-constexpr std::array kCap{StageOption{.key = "cap", .minimum = 0}};
-constexpr std::array kEps{StageOption{.key = "eps", .initial = 1e-5, .minimum = 0}};
-constexpr std::array kSmallEps{StageOption{.key = "eps", .initial = 1e-6, .minimum = 0}};
-constexpr std::array kGroups{StageOption{.key = "groups", .minimum = 1, .whole = true},
-                             StageOption{.key = "eps", .initial = 1e-5, .minimum = 0}};
-constexpr std::array kWindow{
-    StageOption{.key = "window", .minimum = 1, .whole = true},
-    StageOption{.key = "stride", .initial = 0, .minimum = 0, .whole = true},
-    StageOption{.key = "padding", .initial = 0, .minimum = 0, .whole = true}};
-
-constexpr GraphStage unary(Text word, Text formula, Text adjoint, Text libtorch,
-                           std::span<const StageOption> options = {}, Text synonym = {}) {
-  return {.word = word,
-          .synonym = synonym,
-          .operands = kOne,
-          .options = options,
-          .formula = formula,
-          .adjoint = adjoint,
-          .libtorch = libtorch};
-}
-constexpr GraphStage binary(Text word, Text formula, Text adjoint, Text libtorch,
-                            std::span<const StageOperand> operands = kTwo, Text synonym = {}) {
-  return {.word = word,
-          .synonym = synonym,
-          .operands = operands,
-          .formula = formula,
-          .adjoint = adjoint,
-          .libtorch = libtorch};
-}
-constexpr GraphStage reduction(Text word, Text formula, Text adjoint, Text libtorch) {
-  return {.word = word,
-          .form = reduces,
-          .operands = kOne,
-          .axes = StageAxes::said,
-          .formula = formula,
-          .adjoint = adjoint,
-          .libtorch = libtorch};
-}
-constexpr GraphStage norm(Text word, StageAxes axes, std::span<const StageOperand> operands,
-                          std::span<const StageOption> options, Text formula, Text libtorch) {
-  return {.word = word,
-          .form = normalises,
-          .operands = operands,
-          .axes = axes,
-          .options = options,
-          .formula = formula,
-          .adjoint = word == "rms_norm" ? "r (g - xhat mean(g xhat)), g = weight dy"
-                                        : "r (g - mean(g) - xhat mean(g xhat)), g = weight dy",
-          .libtorch = libtorch};
-}
-constexpr GraphStage pool(Text word, Text formula, Text adjoint, Text libtorch) {
-  return {.word = word,
-          .form = slides,
-          .operands = kOne,
-          .axes = StageAxes::spatial,
-          .options = kWindow,
-          .formula = formula,
-          .adjoint = adjoint,
-          .libtorch = libtorch};
-}
+using namespace stage_rows;
 
 constexpr std::array kStages{
     unary("relu", "max(x, 0)", "dy where x > 0, else 0", "F.relu({x})"),
@@ -183,6 +89,19 @@ constexpr std::array kStages{
     norm("instance_norm", StageAxes::spatial, kAffineChannel, kEps,
          "weight (x - mean)/sqrt(variance + eps) + beta, of each channel of a sample",
          "F.instance_norm({x}, None, None, {weight}, {beta}, True, 0.0, {eps})"),
+    evaluated("batch_norm_eval",
+              "F.batch_norm({x}, {mean}, {var}, {weight}, {beta}, False, 0.0, {eps})"),
+    evaluated("instance_norm_eval",
+              "F.instance_norm({x}, {mean}.clone(), {var}.clone(), {weight}, {beta}, False, 0.0, "
+              "{eps})"),
+    running("running_mean", kWithRunningMean,
+            "(1 - momentum) mean + momentum (mean of x), of each channel",
+            "torch.ops.aten._native_batch_norm_legit_functional({x}.detach(), None, None, {mean}, "
+            "torch.ones_like({mean}), True, {momentum}, 1e-5)[3]"),
+    running("running_var", kWithRunningVariance,
+            "(1 - momentum) var + momentum sum (x - mean of x)^2/(N - 1), of each channel",
+            "torch.ops.aten._native_batch_norm_legit_functional({x}.detach(), None, None, "
+            "torch.zeros_like({var}), {var}, True, {momentum}, 1e-5)[4]"),
     pool("avg_pool", "sum of the window / its size, padding counted", "dy / size",
          "F.avg_pool{n}d({x}, {window}, {stride}, {padding})"),
     pool("max_pool", "max of the window", "dy to the largest; at ties any share",

@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/graph/tensor_part.h"
+
 namespace gradproof {
 
 /// How a stage relates the axes of what it takes and gives.
@@ -39,7 +41,7 @@ enum class OperandAxes { first, channel, over, labels, tail, matrix, made };
 struct StageOperand {
   std::string_view word;
   OperandAxes axes = OperandAxes::first;
-  bool parameter = false;
+  TensorPart part = TensorPart::input;  ///< of a tensor that stands there
   bool optional = false;
   bool number = false;  ///< a number may stand there
 };

@@ -10,11 +10,12 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// What a norm takes off and multiplies with in one group.
+/// What a norm takes off and multiplies with in one group; the variance with N.
 template <class T>
 struct GroupStatistics {
   T mean{0};
   T rstd{0};
+  T variance{0};
 };
 
 /// The arithmetic of a truth: nothing is rounded that the functions do not round. With packs each
@@ -63,7 +64,8 @@ struct TruthArithmetic {
       const T d = v - mean;
       squares = squares + d * d;
     }
-    return {mean, T(T(1) / Functions::sqrt(T(squares / n + T(eps))))};
+    const T variance = squares / n;
+    return {mean, T(T(1) / Functions::sqrt(T(variance + T(eps)))), variance};
   }
 };
 
@@ -104,10 +106,19 @@ class ErrorArithmetic {
   T stored_part(const T& v, std::string_view stage, StoredPart part) const {
     return keeps(stage, part) ? functions.stored(v) : v;
   }
-  /// By how much a norm's sums for the gradients of its parameters may grow, where they run in the
-  /// storage type.
-  double growth_of_parameter_sums(std::string_view stage, std::int64_t chain) const {
-    return growth(keeps(stage, StoredPart::parameter_sums), chain);
+  /// A number of a sum with what the roundings of so many additions make of it, where the part runs
+  /// in the storage type.
+  T in_stored_sum(T v, std::string_view stage, StoredPart part, std::int64_t chain) const {
+    const double grown = growth(keeps(stage, part), chain);
+    if (grown != 0) v.e += select(is_finite(v.v), V(grown * v.reach()), V(0));
+    return v;
+  }
+  /// How many numbers there are, which the part may have in the storage type.
+  T count(std::int64_t n, std::string_view stage, StoredPart part) const {
+    T r(static_cast<double>(n));
+    if (keeps(stage, part))
+      r.e = std::abs(round_to(contract_.storage, lane(r.v, 0)) - lane(r.v, 0));
+    return r;
   }
   /// The same of a sum of overlapping windows' gradients; each lane has a chain of its own.
   V growth_of_overlaps(std::string_view stage, const V& chain) const {
@@ -154,15 +165,15 @@ class ErrorArithmetic {
       double vacuous[kLanesOf<V>];
       double overflow[kLanesOf<V>];
 
-      void put(int i, const ErrorScalar<F>& of, SharedError symbol) {
+      void put(int i, const ErrorScalar<F>& of) {
         v[i] = of.v;
-        error[i] = ErrorScalar<F>(of).of(symbol);
+        error[i] = of.total();
         vacuous[i] = of.vacuous ? 1 : 0;
         overflow[i] = of.overflow ? 1 : 0;
       }
-      T in_lanes(SharedError symbol) const {
+      T in_lanes() const {
         T r(load<V>(v));
-        r.of(symbol) = load<V>(error);
+        r.e = load<V>(error);
         r.vacuous = load<V>(vacuous) == V(1);
         r.overflow = load<V>(overflow) == V(1);
         return r;
@@ -170,13 +181,15 @@ class ErrorArithmetic {
     };
     Number mean;
     Number rstd;
+    Number variance;
 
     void put(int i, const One& one) {
-      mean.put(i, one.mean, SharedError::mean);
-      rstd.put(i, one.rstd, SharedError::rstd);
+      mean.put(i, one.mean);
+      rstd.put(i, one.rstd);
+      variance.put(i, one.variance);
     }
     GroupStatistics<T> in_lanes() const {
-      return {mean.in_lanes(SharedError::mean), rstd.in_lanes(SharedError::rstd)};
+      return {mean.in_lanes(), rstd.in_lanes(), variance.in_lanes()};
     }
   };
 
@@ -185,32 +198,42 @@ class ErrorArithmetic {
     return std::expm1(static_cast<double>(chain) * std::log1p(functions.storage_unit()));
   }
 
-  static void widen(ErrorScalar<F>& into, const ErrorScalar<F>& other, SharedError symbol) {
-    const double error = ErrorScalar<F>(other).of(symbol);
-    if (into.of(symbol) < error) into.of(symbol) = error;
+  /// Takes the value, which all forms have, and the larger error.
+  static void widen(ErrorScalar<F>& into, const ErrorScalar<F>& other) {
+    const double error = other.total();
+    into.v = other.v;
+    if (into.e < error || error != error) into.e = error;
     into.vacuous = into.vacuous || other.vacuous;
     into.overflow = into.overflow || other.overflow;
   }
 
-  /// A mean that is stored before the squares are taken, off by d, adds d^2 to the variance.
+  /// The variance from a sum of squares, a count and a quotient in the storage type; the mean too
+  /// is stored before the squares are taken: off by d, it adds d^2 to the variance.
+  ErrorScalar<F> stored_variance(ErrorScalar<F> variance, const ErrorScalar<F>& mean,
+                                 std::int64_t n, std::string_view stage) const {
+    const double off = lane(functions.stored(T::everywhere(mean)).total(), 0);
+    variance.e += off * off;
+    if (functions.storage_unit() == 0) return variance;
+    const T sum =
+        functions.stored(T::everywhere(variance * ErrorScalar<F>(static_cast<double>(n))));
+    return lane(functions.stored(T(sum / count(n, stage, StoredPart::used_statistics))), 0);
+  }
+
   One of_forms(const UnitMoments& moments, double eps, std::string_view stage) const {
     const auto n = static_cast<std::int64_t>(moments.count);
     One largest;
-    bool first = true;
     for (const Variance form : contract_.variances) {
       // Welford's mean and sum of squares take one step more than a sum.
       const std::int64_t chain = chain_of(n) + (n > 1 && form == Variance::welford ? 1 : 0);
       const StatisticsRule<F> rule(form, contract_.rsqrt_error, chain);
       auto found = rule.of(moments, eps);
       if (keeps(stage, StoredPart::used_statistics)) {
-        const double off = lane(functions.stored(T::everywhere(found.mean)).total(), 0);
-        found.variance.e += off * off;
+        found.variance = stored_variance(found.variance, found.mean, n, stage);
         found.rstd = rule.rstd(found.variance, eps);
       }
-      if (first) largest = {found.mean, found.rstd};
-      first = false;
-      widen(largest.mean, found.mean, SharedError::mean);
-      widen(largest.rstd, found.rstd, SharedError::rstd);
+      widen(largest.mean, found.mean);
+      widen(largest.rstd, found.rstd);
+      widen(largest.variance, found.variance);
     }
     return largest;
   }

@@ -124,7 +124,7 @@ class ErrorFunctions {
     return select(open, either, r);
   }
   /// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|); where it is sure which is larger, that
-  /// one's own error.
+  /// one's own error. Beside an infinity that may be of the other sign the other number may be it.
   T max(const T& a, const T& b) const {
     const T larger = select(is_nan(a.v) | (a.v > b.v), a, b);
     const MaskOf<V> open = a.vacuous | a.overflow | b.vacuous | b.overflow;
@@ -132,8 +132,8 @@ class ErrorFunctions {
     if (all(sure)) return larger;
     T r(larger.v);
     r.e = largest_of(a.total(), b.total());
-    r.vacuous = a.vacuous | b.vacuous;
     r.overflow = a.overflow | b.overflow;
+    r.vacuous = a.vacuous | b.vacuous | r.overflow;
     return select(sure, larger, r);
   }
   T min(const T& a, const T& b) const { return -max(-a, -b); }

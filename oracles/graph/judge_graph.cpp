@@ -40,7 +40,7 @@ class Judging {
         lanes_(graph_tier(setting_)->lanes()) {
     for (const std::string& output : claim.graph.outputs) add_target(output, output);
     for (const GraphTensor& t : claim.graph.tensors)
-      if (t.part != TensorPart::labels) add_target(gradient_name(t.name), t.name);
+      if (has_gradient(t.part)) add_target(gradient_name(t.name), t.name);
   }
 
   std::map<std::string, Judged, std::less<>> run() {
@@ -85,7 +85,7 @@ class Judging {
     for (const CollectedSums<F>& block : collected) sums.merge(block);
     for (std::size_t k = 0; k < claim_.graph.tensors.size(); ++k) {
       const GraphTensor& tensor = claim_.graph.tensors[k];
-      if (tensor.part != TensorPart::labels && !full.values[k].sliced)
+      if (has_gradient(tensor.part) && !full.values[k].sliced)
         put_sum(tensor, static_cast<int>(k), full.values[k].count, sums);
     }
   }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 
@@ -117,6 +118,15 @@ void find_windows(PlanStep& s, const Graph& graph, const PlanValue& in, const Pl
   });
 }
 
+/// Of one number there is no unbiased variance.
+void require_two(const GraphStep& step, const GraphExtents& whole) {
+  std::int64_t count = 1;
+  for (const std::string& axis : step.axes) count *= whole.at(axis);
+  if (count == 1)
+    throw UsageError(fmt::format("running_var needs two numbers of each channel; [{}] has one",
+                                 fmt::join(step.axes, ",")));
+}
+
 std::int64_t groups_of(const GraphStep& step, const PlanValue& value) {
   if (step.stage != "group_norm") return 1;
   const auto groups = static_cast<std::int64_t>(step.number("groups"));
@@ -189,6 +199,7 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
     for (const int operand : s.operands)
       s.maps.push_back(operand < 0 ? IndexMap()
                                    : map_between(space, values[static_cast<std::size_t>(operand)]));
+    if (step.stage == "running_var") require_two(step, whole);
     if (s.row->form == StageForm::slides) {
       find_windows(s, of, space, value);
     } else if (!elementwise) {

@@ -52,12 +52,19 @@ class GraphRunner {
   void backward(std::vector<Field<T>> cotangents) {
     start_backward(std::move(cotangents));
     for (std::size_t k = plan_.steps.size(); k-- > 0;) step_back(k);
+    end_backward();
   }
   void start_backward(std::vector<Field<T>> cotangents) {
     cotangents_.assign(plan_.values.size(), {});
     uses_.clear();
     for (std::size_t k = 0; k < cotangents.size(); ++k)
       cotangents_[static_cast<std::size_t>(plan_.outputs[k])] = std::move(cotangents[k]);
+  }
+  /// Zeros for a tensor that nothing went back to: the last step of backward.
+  void end_backward() {
+    for (std::size_t k = 0; k < plan_.graph->tensors.size(); ++k)
+      if (has_gradient(plan_.graph->tensors[k].part) && !has_any_gradient(k))
+        cotangents_[k].v.assign(static_cast<std::size_t>(plan_.values[k].count), T(0));
   }
   /// Takes the cotangent of the step's value, which is whole where all later steps went before.
   void step_back(std::size_t k) {
@@ -85,11 +92,20 @@ class GraphRunner {
   }
 
   /// The cotangent of a value while no step has taken it, and the gradient of a tensor that has a
-  /// term for each element; empty where there is none.
+  /// term for each element, zeros where nothing goes back; empty where it is a sum, or there is
+  /// none.
   const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor]; }
   const std::vector<SummedUse<A>>& summed_uses() const { return uses_; }
 
  private:
+  /// Whether something went back to the tensor.
+  bool has_any_gradient(std::size_t tensor) const {
+    if (!cotangents_[tensor].empty()) return true;
+    for (const SummedUse<A>& use : uses_)
+      if (use.tensor == static_cast<int>(tensor)) return true;
+    return false;
+  }
+
   static void fold(Field<T>& f) {
     if constexpr (A::kErrors)
       for (T& v : f.v) v = A::folded(v);

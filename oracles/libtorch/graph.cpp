@@ -24,7 +24,7 @@ class GraphRun {
     for (const GraphTensor& t : graph.tensors) {
       const bool labels = t.part == TensorPart::labels;
       at::Tensor value = to_torch(get(inputs, t.name), labels ? DType::i64 : storage);
-      if (!labels) value.requires_grad_(true);
+      if (has_gradient(t.part)) value.requires_grad_(true);
       values_.emplace(t.name, std::move(value));
     }
   }
@@ -41,7 +41,7 @@ class GraphRun {
       cotangents.push_back(to_torch(get(inputs_, "d" + output), storage_).view_as(value));
     }
     for (const GraphTensor& t : graph_.tensors) {
-      if (t.part == TensorPart::labels) continue;
+      if (!has_gradient(t.part)) continue;
       names.push_back(t.name);
       leaves.push_back(values_.at(t.name));
     }
@@ -52,6 +52,11 @@ class GraphRun {
   }
 
  private:
+  struct Statistics {
+    at::Tensor mean;
+    at::Tensor variance;
+  };
+
   /// Zeros where nothing goes back to a leaf.
   static std::vector<at::Tensor> gradients_of(std::vector<at::Tensor> outputs,
                                               const std::vector<at::Tensor>& leaves,
@@ -153,6 +158,10 @@ class GraphRun {
   }
 
   at::Tensor reduced(const GraphStep& s) const {
+    if (s.stage == "running_mean")
+      return running_mean(value(s, 0), value(s, 1), number(s, "momentum"));
+    if (s.stage == "running_var")
+      return running_var(value(s, 0), value(s, 1), number(s, "momentum"));
     Dims dims;
     for (const std::string& axis : s.axes)
       if (has_name(axes(s, 0), axis)) dims.push_back(place_of(axes(s, 0), axis));
@@ -170,6 +179,8 @@ class GraphRun {
 
   at::Tensor normalised(const GraphStep& s) const {
     const at::Tensor& x = value(s, 0);
+    if (graph_stage(s.stage).axes == StageAxes::none)
+      return evaluated(s, x, {value(s, 1), value(s, 2)}, optional(s, 3), optional(s, 4));
     const auto weight = optional(s, 1);
     const auto beta = optional(s, 2);
     if (s.stage == "batch_norm")
@@ -186,6 +197,19 @@ class GraphRun {
     for (std::size_t k = order.size() - s.axes.size(); k < order.size(); ++k)
       shape.push_back(moved.size(static_cast<std::int64_t>(k)));
     return aligned(over_last(s, moved, shape, weight, beta), order, axes(s, 0));
+  }
+
+  /// instance_norm writes the mean of its copies over the statistics that it is given, in
+  /// evaluation too.
+  at::Tensor evaluated(const GraphStep& s, const at::Tensor& x, const Statistics& given,
+                       const std::optional<at::Tensor>& weight,
+                       const std::optional<at::Tensor>& beta) const {
+    const at::Tensor mean = given.mean.detach().clone();
+    const at::Tensor variance = given.variance.detach().clone();
+    return s.stage == "batch_norm_eval"
+               ? at::batch_norm(x, weight, beta, mean, variance, false, 0, number(s, "eps"), false)
+               : at::instance_norm(x, weight, beta, mean, variance, false, 0, number(s, "eps"),
+                                   false);
   }
 
   at::Tensor over_last(const GraphStep& s, const at::Tensor& x, const Dims& shape,

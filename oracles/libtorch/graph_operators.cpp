@@ -55,6 +55,18 @@ at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
   throw InstrumentError("no operator of LibTorch for " + word);
 }
 
+at::Tensor running_mean(const at::Tensor& x, const at::Tensor& mean, double momentum) {
+  const at::Tensor kept = mean.detach().clone();
+  at::native_batch_norm(x.detach(), {}, {}, kept, at::ones_like(kept), true, momentum, 1e-5);
+  return kept;
+}
+
+at::Tensor running_var(const at::Tensor& x, const at::Tensor& variance, double momentum) {
+  const at::Tensor kept = variance.detach().clone();
+  at::native_batch_norm(x.detach(), {}, {}, at::zeros_like(kept), kept, true, momentum, 1e-5);
+  return kept;
+}
+
 at::Tensor pooled(const GraphStep& s, const at::Tensor& operand, const Axes& axes) {
   const Axes order = with_last(axes, s.axes);
   const at::Tensor moved = aligned(operand, axes, order);

@@ -25,6 +25,10 @@ Axes with_last(const Axes& axes, const Axes& last);
 at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
                           const std::function<double(const char*)>& number);
 
+/// What BatchNorm in training makes of a running statistic.
+at::Tensor running_mean(const at::Tensor& x, const at::Tensor& mean, double momentum);
+at::Tensor running_var(const at::Tensor& x, const at::Tensor& variance, double momentum);
+
 /// Of a pool over 1 to 3 axes. Throws UsageError for more.
 at::Tensor pooled(const GraphStep& s, const at::Tensor& operand, const Axes& axes);
 

@@ -82,8 +82,8 @@ CalibrationReport calibrate_power(const CalibrationPlan& plan);
 CalibrationReport calibrate_laws(const CalibrationPlan& plan);
 
 /// Drawn graphs (core/graph/draw_graph.h), LibTorch's operators the accused: code 1 for a false
-/// alarm, 3 where a result three bounds off passes, 4 where a stage never came. `kernels` and
-/// `suite` have no meaning.
+/// alarm, 3 where a result three bounds off passes, 4 where a stage never came, or where of a stage
+/// alone no result comes near its bound. `kernels` and `suite` have no meaning.
 CalibrationReport calibrate_graphs(const CalibrationPlan& plan);
 
 }  // namespace gradproof

@@ -30,18 +30,25 @@ CalibrationTally fair_tally(const CalibrationPlan& plan, const CaseRange& range)
 CalibrationReport fair_report(const CalibrationPlan& plan, const CalibrationTally& tally,
                               double seconds);
 
+/// How near some tensors came to their bounds.
+struct StageReach {
+  double ratio = 0;        ///< largest error/bound
+  double bound = 0;        ///< largest root mean square of a tensor's bounds: 0 where all are exact
+  std::int64_t loose = 0;  ///< tensors whose median bound is more than a few roundings of the truth
+};
+
 /// LibTorch on graphs of one step alone, where it is clear whose bound was reached.
 struct StageRow {
   std::int64_t cases = 0;
-  double value = 0;     ///< largest error/bound of the output
-  double gradient = 0;  ///< of a gradient
+  StageReach value;
+  StageReach gradient;
 };
 
 /// What the calibration on drawn graphs has counted. Tallies of parts are merged in any order.
 struct GraphTally {
   std::vector<std::string> alarms;
   std::vector<std::string> missed;            ///< planted and passed
-  std::map<std::string, StageRow> alone;      ///< "gelu bf16"
+  std::map<std::string, StageRow> alone;      ///< by stage and dtype, "gelu bf16"
   std::map<std::string, std::int64_t> drawn;  ///< how often a stage came
   std::int64_t graphs = 0;
   std::int64_t refused = 0;  ///< groups that do not divide, no operator of LibTorch for the type

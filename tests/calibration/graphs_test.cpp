@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/graph/stages.h"
 #include "properties/calibration/cells.h"
 
 namespace gradproof {
@@ -32,6 +33,25 @@ TEST(CalibrateGraphs, ResultsThatAreOffAreAlarms) {
 
 TEST(CalibrateGraphs, TooFewGraphsAreIncomplete) {
   EXPECT_EQ(calibrate_graphs({.catalog = catalog(), .cases = 2}).code, 4);
+}
+
+/// What some Cases reached, as if each had come eight times.
+GraphTally reached(double widened) {
+  GraphTally tally = graph_tally({.catalog = catalog(), .cases = 90, .widened = widened}, {0, 90});
+  for (auto& [name, row] : tally.alone) {
+    row.cases *= 8;
+    for (StageReach* reach : {&row.value, &row.gradient}) reach->loose *= 8;
+  }
+  for (const GraphStage& s : graph_stages()) tally.drawn[std::string(s.word)] = 1;
+  return tally;
+}
+
+TEST(CalibrateGraphs, ABoundAThousandTimesTooWideIsNamed) {
+  EXPECT_EQ(graph_report(reached(1), 0).code, 0);
+  const CalibrationReport report = graph_report(reached(1000), 0);
+  EXPECT_EQ(report.code, 4);
+  EXPECT_GT(std::stoi(value_of(report, "wide")), 20);
+  EXPECT_EQ(report.findings.front().find("wide: "), 0U) << report.findings.front();
 }
 
 TEST(CalibrateGraphs, PartsMakeTheWhole) {

@@ -21,7 +21,7 @@ std::string line_of(const GraphStage& s) {
   for (std::size_t k = 1; k < s.operands.size(); ++k)
     arguments += s.operands[k].axes == OperandAxes::first ? ", t[rows,cols]"
                                                           : ", " + std::string(s.operands[k].word);
-  if (s.form == StageForm::reduces) arguments += ", cols";
+  if (s.axes == StageAxes::said) arguments += ", cols";
   for (const StageOption& o : s.options) {
     if (o.key == "groups") arguments += ", groups=2";
     if (o.key == "window") arguments += ", window=2";

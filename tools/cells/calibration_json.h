@@ -34,6 +34,13 @@ void each_field(CalibrationTally& t, const Field& field) {
 }
 
 template <class Field>
+void each_field(StageReach& r, const Field& field) {
+  field("ratio", r.ratio);
+  field("bound", r.bound);
+  field("loose", r.loose);
+}
+
+template <class Field>
 void each_field(StageRow& r, const Field& field) {
   field("cases", r.cases);
   field("value", r.value);

@@ -32,6 +32,7 @@ void run_stepwise(GraphRunner<A>& runner, const GraphSite& site, bool backward,
     before(steps + k);
     runner.step_back(k);
   }
+  runner.end_backward();
 }
 
 /// What the steps have at an element's place.

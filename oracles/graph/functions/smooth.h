@@ -150,7 +150,7 @@ struct Neg {
 
 /// What is not differentiated: a residual that was detached.
 struct Detach {
-  static constexpr bool kIsIdentity = true;  ///< the derivative says nothing of the value's error
+  static constexpr bool kIsIdentity = true;  ///< the value keeps its error, and nothing goes back
   template <class F, class T>
   static T value(const F&, const T& x) {
     return x;
@@ -212,7 +212,8 @@ struct Softcap {
     const T t = f.stored(f.tanh(f.stored(T(x / cap))));
     return f.stored(f.stored(T(T(cap) * (T(1) - t * t)))) / cap;
   }
-  /// dy cap, then the tanh's adjoint.
+  /// dy cap, an operator of its own, then the tanh's adjoint.
+  static constexpr bool kStoresFirstFactor = true;
   template <class F, class T>
   T libtorch_first_factor(const F&, const T&) const {
     return T(cap);

@@ -123,16 +123,14 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
     const bool in_factors = context.a.keeps(word, StoredPart::slope_factors);
     const auto kept = [&](const T& v) { return in_factors ? context.a.stored(v) : v; };
     with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& fn) {
-      give(0, [&](const T& g, std::int64_t i) {
-        if constexpr (requires { fn.kIsIdentity; })
-          return T(0);
-        else
+      if constexpr (!requires { fn.kIsIdentity; })  // nothing goes back through that one
+        give(0, [&](const T& g, std::int64_t i) {
           return libtorch_gradient(
               context.a, fn, g, context.at(0, i),
               kept(back_through<A>(
                   g, kept(function_slope(context.a, fn, context.at(0, i), context.s.step->value)),
                   context.at(0, i))));
-      });
+        });
     });
   }
 }

@@ -133,8 +133,11 @@ typename A::Scalar back_through(const typename A::Scalar& g, const typename A::S
 template <class A, class Function>
 typename A::Scalar libtorch_gradient(const A& a, const Function& fn, const typename A::Scalar& g,
                                      const typename A::Scalar& x, typename A::Scalar r) {
-  if constexpr (A::kErrors && requires { fn.libtorch_first_factor(a.functions, x); })
-    r.overflow = r.overflow | (g * fn.libtorch_first_factor(a.functions, x)).overflow;
+  if constexpr (A::kErrors && requires { fn.libtorch_first_factor(a.functions, x); }) {
+    typename A::Scalar first = g * fn.libtorch_first_factor(a.functions, x);
+    if constexpr (requires { fn.kStoresFirstFactor; }) first = a.stored(first);
+    r.overflow = r.overflow | first.overflow;
+  }
   return libtorch_result(a, fn, std::move(r));
 }
 

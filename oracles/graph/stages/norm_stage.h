@@ -97,11 +97,9 @@ class NormStage {
 
   /// Each number with the error that the running sums of a coarser type may make of it.
   Field<T> in_coarse_sums(Field<T> terms) const {
-    if constexpr (A::kErrors) {
-      const double growth = a_.growth_of_parameter_sums(stage(), context_.s.summed);
-      if (growth != 0)
-        for (T& v : terms.v) v.e += growth * v.reach();
-    }
+    if constexpr (A::kErrors)
+      for (T& v : terms.v)
+        v = a_.in_stored_sum(v, stage(), StoredPart::parameter_sums, context_.s.summed);
     return terms;
   }
 

@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "oracles/graph/stages/elementwise_stage.h"
+#include "oracles/graph/stages/evaluated_norm_stage.h"
 #include "oracles/graph/stages/linear_stage.h"
+#include "oracles/graph/stages/nll_stage.h"
 #include "oracles/graph/stages/norm_stage.h"
+#include "oracles/graph/stages/rotary_stage.h"
+#include "oracles/graph/stages/running_stage.h"
 #include "oracles/graph/stages/softmax_stage.h"
 #include "oracles/graph/stages/window_stage.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+template <class A>
+Field<typename A::Scalar> normalised_value(const StepContext<A>& context) {
+  if (context.s.row->axes == StageAxes::none) return EvaluatedNormStage<A>(context).value();
+  if (context.s.row->options.empty()) return SoftmaxStage<A>(context).value();
+  return NormStage<A>(context, StoredPart::used_statistics).value();
+}
+
+template <class A>
+void normalised_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& y,
+                        const Field<typename A::Scalar>& dy, Terms<typename A::Scalar>& terms) {
+  if (context.s.row->axes == StageAxes::none)
+    EvaluatedNormStage<A>(context).adjoint(dy, terms);
+  else if (context.s.row->options.empty())
+    SoftmaxStage<A>(context).adjoint(y, dy, terms);
+  else
+    NormStage<A>(context, StoredPart::saved_statistics).adjoint(dy, terms);
+}
 
 /// A step's value; `chosen` has the labels of a stage that selects, as places in its operand.
 template <class A>
@@ -17,15 +39,13 @@ Field<typename A::Scalar> stage_value(const StepContext<A>& context,
     case StageForm::elementwise:
       return elementwise_value(context);
     case StageForm::normalises:
-      return context.s.row->options.empty()
-                 ? SoftmaxStage<A>(context).value()
-                 : NormStage<A>(context, StoredPart::used_statistics).value();
+      return normalised_value(context);
     case StageForm::reduces:
-      return reduction_value(context);
+      return is_running(context) ? RunningStage<A>(context).value() : reduction_value(context);
     case StageForm::slides:
       return pool_value(context);
     case StageForm::selects:
-      return nll_value(context, chosen);
+      return NllStage<A>(context, chosen).value();
     case StageForm::turns:
       return rotary_value(context);
     case StageForm::contracts:
@@ -34,7 +54,8 @@ Field<typename A::Scalar> stage_value(const StepContext<A>& context,
   return {};
 }
 
-/// What a step gives its operands, element by element. A product gives sums alone: LinearStage.
+/// What a step gives its operands, element by element; nothing where nothing goes back. A product
+/// gives sums alone: LinearStage.
 template <class A>
 void stage_adjoint(const StepContext<A>& context, const std::vector<std::int64_t>& chosen,
                    const Field<typename A::Scalar>& y, const Field<typename A::Scalar>& dy,
@@ -44,19 +65,16 @@ void stage_adjoint(const StepContext<A>& context, const std::vector<std::int64_t
       elementwise_adjoint(context, dy, terms);
       break;
     case StageForm::normalises:
-      if (context.s.row->options.empty())
-        SoftmaxStage<A>(context).adjoint(y, dy, terms);
-      else
-        NormStage<A>(context, StoredPart::saved_statistics).adjoint(dy, terms);
+      normalised_adjoint(context, y, dy, terms);
       break;
     case StageForm::reduces:
-      reduction_adjoint(context, y, dy, terms);
+      if (!is_running(context)) reduction_adjoint(context, y, dy, terms);
       break;
     case StageForm::slides:
       pool_adjoint(context, dy, terms);
       break;
     case StageForm::selects:
-      nll_adjoint(context, chosen, dy, terms);
+      NllStage<A>(context, chosen).adjoint(dy, terms);
       break;
     case StageForm::turns:
       rotary_adjoint(context, dy, terms);

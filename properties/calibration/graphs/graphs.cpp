@@ -23,6 +23,15 @@ constexpr std::int64_t kGraphs = 100000;
 constexpr std::int64_t kPart = 20;          ///< Cases that one thread takes at a time
 constexpr std::uint64_t kPlantedEvery = 4;  ///< one Case of so many gets a fault
 constexpr double kPlanted = 3;              ///< bounds that it is off
+constexpr std::int64_t kEnough = 8;   ///< Cases of a stage and dtype that say how wide its bound is
+constexpr double kNear = 0.01;        ///< error/bound that some result is to reach
+constexpr double kFewRoundings = 16;  ///< of a bound over the truth, in units of u
+
+void widen(StageReach& into, const StageReach& other) {
+  into.ratio = std::max(into.ratio, other.ratio);
+  into.bound = std::max(into.bound, other.bound);
+  into.loose += other.loose;
+}
 
 /// What one drawn Case says.
 class GraphTrial {
@@ -71,13 +80,18 @@ class GraphTrial {
       StageRow& row = tally_.alone[graph.steps[0].stage + " " + c.text("dtype")];
       const bool value = name == graph.outputs.front();
       row.cases += value;
-      double& worst = value ? row.value : row.gradient;
-      if (std::isfinite(d.max_ratio)) worst = std::max(worst, d.max_ratio);
+      widen(value ? row.value : row.gradient, reach_of(d, parse_dtype(c.text("dtype"))));
     }
     if (verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted) return;
     tally_.alarms.push_back(fmt::format("{} {}: {}, error/bound {:.4g}  replay '{}'",
                                         name_of(verdict.outcome), name, verdict.reason, d.max_ratio,
                                         to_string(c)));
+  }
+
+  StageReach reach_of(const Discrepancy& d, DType dtype) const {
+    const double ratio = std::isfinite(d.max_ratio) ? d.max_ratio / plan_.widened : 0;
+    const double relative = d.resolution.median * plan_.widened / unit_roundoff(dtype);
+    return {ratio, d.resolution.rms_bound, std::isfinite(relative) && relative > kFewRoundings};
   }
 
   /// Moves the worst element of one tensor to three bounds from the truth: its bound is what its
@@ -110,24 +124,44 @@ class GraphTrial {
   GraphTally& tally_;
 };
 
+std::string text_of(const StageReach& reach) {
+  return reach.bound == 0 ? "exact" : fmt::format("{:.2g}", reach.ratio);
+}
+
 CalibrationTable table_of(const GraphTally& tally) {
   CalibrationTable table{"largest error/bound of LibTorch, of graphs of one step",
-                         {"stage", "cases", "value", "gradients"},
+                         {"stage", "dtype", "cases", "value", "gradients"},
                          {}};
-  for (const auto& [name, row] : tally.alone)
-    table.rows.push_back({name, std::to_string(row.cases), fmt::format("{:.3f}", row.value),
-                          fmt::format("{:.3f}", row.gradient)});
+  for (const auto& [name, row] : tally.alone) {
+    const std::size_t blank = name.find(' ');
+    table.rows.push_back({name.substr(0, blank), name.substr(blank + 1), std::to_string(row.cases),
+                          text_of(row.value), text_of(row.gradient)});
+  }
   return table;
 }
 
-/// Stages that are drawn at all and never came.
+/// Bounds of more than a few roundings that no result of LibTorch comes near: they are too wide, or
+/// nothing tests them.
+std::vector<std::string> wide_bounds(const GraphTally& tally) {
+  std::vector<std::string> lines;
+  for (const auto& [name, row] : tally.alone) {
+    const auto ask = [&](const StageReach& reach, const char* what) {
+      if (row.cases < kEnough || 2 * reach.loose < row.cases || reach.ratio >= kNear) return;
+      lines.push_back(fmt::format("wide: {} of {} reach {:.2g} of their bound at most, in {} Cases",
+                                  what, name, reach.ratio, row.cases));
+    };
+    ask(row.value, "values");
+    ask(row.gradient, "gradients");
+  }
+  return lines;
+}
+
+/// Stages that never came.
 std::vector<std::string> never_drawn(const GraphTally& tally) {
   std::vector<std::string> lines;
-  for (const GraphStage& s : graph_stages()) {
-    const bool drawn = s.form != StageForm::selects && s.form != StageForm::turns;
-    if (drawn && !tally.drawn.contains(std::string(s.word)))
+  for (const GraphStage& s : graph_stages())
+    if (!tally.drawn.contains(std::string(s.word)))
       lines.push_back(fmt::format("incomplete: no graph had the stage {}", s.word));
-  }
   if (tally.planted == 0) lines.emplace_back("incomplete: no fault was planted");
   return lines;
 }
@@ -147,8 +181,8 @@ void GraphTally::merge(const GraphTally& other) {
   for (const auto& [name, row] : other.alone) {
     StageRow& into = alone[name];
     into.cases += row.cases;
-    into.value = std::max(into.value, row.value);
-    into.gradient = std::max(into.gradient, row.gradient);
+    widen(into.value, row.value);
+    widen(into.gradient, row.gradient);
   }
 }
 
@@ -184,7 +218,9 @@ CalibrationReport graph_report(const GraphTally& tally, double seconds) {
   CalibrationReport report{tally.alarms, {table_of(tally)}, {}, 0};
   report.findings.insert(report.findings.end(), tally.missed.begin(), tally.missed.end());
   std::sort(report.findings.begin(), report.findings.end());
-  const std::vector<std::string> open = never_drawn(tally);
+  std::vector<std::string> open = never_drawn(tally);
+  const std::vector<std::string> wide = wide_bounds(tally);
+  open.insert(open.end(), wide.begin(), wide.end());
   report.findings.insert(report.findings.end(), open.begin(), open.end());
   report.code = !tally.alarms.empty() ? 1 : !tally.missed.empty() ? 3 : open.empty() ? 0 : 4;
   const auto number = [](std::int64_t n) { return std::to_string(n); };
@@ -196,6 +232,7 @@ CalibrationReport graph_report(const GraphTally& tally, double seconds) {
                    {"mistrusted", number(tally.mistrusted)},
                    {"planted", number(tally.planted)},
                    {"convicted", number(tally.planted - std::ssize(tally.missed))},
+                   {"wide", number(std::ssize(wide))},
                    {"seconds", fmt::format("{:.1f}", seconds)}};
   return report;
 }

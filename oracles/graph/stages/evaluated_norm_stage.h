@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/graph_contract.h"
+#include "oracles/graph/stages/reduction_stage.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// A norm in evaluation, with the statistics that training kept: y = weight xhat + beta,
+/// xhat = (x - mean) r, r = 1/sqrt(var + eps). Adjoint: dx = weight r dy, dweight = sum dy xhat,
+/// dbeta = sum dy; nothing goes back to mean and var (Ioffe, Szegedy 2015).
+///
+/// Of the forms that occur the larger error counts: the affine part folded into
+/// x alpha + (beta - mean alpha), alpha = weight r, and a weight's gradient from sums of dy x.
+template <class A>
+class EvaluatedNormStage {
+ public:
+  using T = typename A::Scalar;
+
+  explicit EvaluatedNormStage(const StepContext<A>& context) : context_(context), a_(context.a) {
+    const T eps(context.plan.scalar(context.s.step->number("eps")));
+    rstd_ = each([&](std::int64_t i) {
+      const T root = a_.functions.sqrt(kept(T(at(kVariance, i) + eps)));
+      return kept(T(T(1) / kept(root)));
+    });
+  }
+
+  Field<T> value() const {
+    return {each([&](std::int64_t i) {
+              T v = (at(kInput, i) - at(kMean, i));
+              v = kept(v) * rstd_[place(i)];
+              if (has(kWeight)) v = kept(v) * at(kWeight, i);
+              if (has(kBeta)) v = kept(v) + at(kBeta, i);
+              if constexpr (A::kErrors) v = widened(v, folded_affine(i));
+              return v;
+            }),
+            kNobody};
+  }
+
+  void adjoint(const Field<T>& cotangent, Terms<T>& terms) const {
+    const FoldedField<A> folded_dy(cotangent, kNobody);
+    const auto dy = [&](std::int64_t i) -> const T& { return folded_dy[place(i)]; };
+    terms[kInput].v = each([&](std::int64_t i) { return input_gradient(i, dy(i)); });
+    if (has(kWeight))
+      terms[kWeight].v = each([&](std::int64_t i) { return of_sample(weight_term(i, dy(i))); });
+    if (has(kBeta)) terms[kBeta].v = each([&](std::int64_t i) { return of_sample(dy(i)); });
+  }
+
+ private:
+  enum Operand : std::size_t { kInput, kMean, kVariance, kWeight, kBeta };
+
+  bool has(std::size_t k) const { return context_.has(k); }
+  T at(std::size_t k, std::int64_t i) const { return A::folded(context_.at(k, i)); }
+  bool keeps(StoredPart part) const { return a_.keeps(context_.s.step->stage, part); }
+  T kept(const T& v) const { return keeps(StoredPart::each_operation) ? a_.stored(v) : v; }
+
+  template <class Each>
+  std::vector<T> each(const Each& each) const {
+    std::vector<T> all;
+    all.reserve(context_.size());
+    for (std::int64_t i = 0; i < context_.s.space; ++i) all.push_back(each(i));
+    return all;
+  }
+
+  T folded_affine(std::int64_t i) const {
+    const T alpha = has(kWeight) ? T(at(kWeight, i) * rstd_[place(i)]) : rstd_[place(i)];
+    const T shift = (has(kBeta) ? at(kBeta, i) : T(0)) - at(kMean, i) * alpha;
+    return at(kInput, i) * alpha + shift;
+  }
+
+  T input_gradient(std::int64_t i, const T& dy) const {
+    const T& r = rstd_[place(i)];
+    if (!has(kWeight)) return dy * r;
+    const T plain = kept(T(dy * r)) * at(kWeight, i);
+    if constexpr (A::kErrors) return widened(plain, T(dy * kept(T(r * at(kWeight, i)))));
+    return plain;
+  }
+
+  T weight_term(std::int64_t i, const T& dy) const {
+    const T& r = rstd_[place(i)];
+    const T apart = kept(T(at(kInput, i) - at(kMean, i)));
+    const T term = kept(T(dy * apart)) * r;
+    if constexpr (A::kErrors)
+      return widened(widened(term, T(dy * (apart * r))),
+                     T((dy * at(kInput, i) - dy * at(kMean, i)) * r));
+    return term;
+  }
+
+  /// With the rounding of its sample's sum, where each of these is stored.
+  T of_sample(T term) const {
+    if constexpr (A::kErrors)
+      if (keeps(StoredPart::sample_sums)) term.e += a_.functions.storage_unit() * term.reach();
+    return term;
+  }
+
+  const StepContext<A>& context_;
+  const A& a_;
+  std::vector<T> rstd_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

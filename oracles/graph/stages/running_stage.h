@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/graph_contract.h"
+#include "oracles/graph/stages/reduction_stage.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+template <class A>
+bool is_running(const StepContext<A>& context) {
+  return context.s.row->axes == StageAxes::rest && context.s.row->form == StageForm::reduces;
+}
+
+/// The running statistics of BatchNorm after a step of training, with PyTorch's momentum m:
+/// (1 - m) old + m new, the new mean, or the new variance sum (x - mean)^2/(N - 1). Of the forms
+/// that occur, this one and old + m (new - old), the larger error counts. Nothing goes back.
+template <class A>
+class RunningStage {
+ public:
+  using T = typename A::Scalar;
+
+  explicit RunningStage(const StepContext<A>& context)
+      : context_(context),
+        a_(context.a),
+        momentum_(kept(T(context.plan.scalar(context.s.step->number("momentum"))))),
+        rest_(kept(T(T(1) - momentum_))) {}
+
+  Field<T> value() const {
+    Field<T> y;
+    const FoldedField<A> x(*context_.in[0], kNobody);
+    const std::int64_t length = context_.s.groups.length;
+    std::vector<T> numbers(place(length), T(0));
+    each_group(context_, [&](std::size_t, const std::int32_t* group) {
+      for (std::int64_t k = 0; k < length; ++k) numbers[place(k)] = x[place(group[k])];
+      y.v.push_back(updated(A::folded(context_.at(1, group[0])), fresh(numbers)));
+    });
+    return y;
+  }
+
+ private:
+  const std::string& stage() const { return context_.s.step->stage; }
+  T kept(const T& v) const { return a_.stored_part(v, stage(), StoredPart::each_operation); }
+
+  /// Of the group's numbers alone.
+  T fresh(const std::vector<T>& numbers) const {
+    const GroupStatistics<T> own = a_.statistics(numbers, 0, true, stage());
+    if (stage() == "running_mean")
+      return a_.stored_part(own.mean, stage(), StoredPart::used_statistics);
+    const auto n = static_cast<double>(numbers.size());
+    return own.variance * T(T(n) / (n - 1));
+  }
+
+  T updated(const T& old, const T& fresh) const {
+    const T weighted = kept(T(rest_ * old)) + kept(T(momentum_ * fresh));
+    if constexpr (A::kErrors)
+      return widened(weighted, T(old + kept(T(momentum_ * kept(T(fresh - old))))));
+    return weighted;
+  }
+
+  const StepContext<A>& context_;
+  const A& a_;
+  T momentum_;
+  T rest_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof
