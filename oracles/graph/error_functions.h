@@ -89,16 +89,16 @@ class ErrorFunctions {
   T log(const T& x) const {
     const V t = x.total();
     const V least = x.v - t;
-    T r =
-        function(x, Plain::log(x.v), 1 / x.v, t * t / (2 * least * least), t / least, errors_.log);
+    T r = function(x, Plain::log(x.v), 1 / x.v, t * t / (2 * least * least),
+                   quotient_or_more(t, least), errors_.log);
     r.vacuous = r.vacuous | ((x.v > V(0)) & !(least > V(0)));
     return r;
   }
   T log1p(const T& x) const {
     const V t = x.total();
     const V least = 1 + x.v - t;
-    T r = function(x, Plain::log1p(x.v), 1 / (1 + x.v), t * t / (2 * least * least), t / least,
-                   errors_.log1p);
+    T r = function(x, Plain::log1p(x.v), 1 / (1 + x.v), t * t / (2 * least * least),
+                   quotient_or_more(t, least), errors_.log1p);
     r.vacuous = r.vacuous | ((x.v > V(-1)) & !(least > V(0)));
     return r;
   }
@@ -196,6 +196,11 @@ class ErrorFunctions {
   }
 
  private:
+  /// t/least; without a limit where an argument that is off by t may leave the domain.
+  static V quotient_or_more(const V& t, const V& least) {
+    return select((t > V(0)) & !(least > V(0)), V(HUGE_VAL), V(t / least));
+  }
+
   /// The smallest size of what x may be.
   static V nearest(const T& x, const V& t) { return largest_of(V(0), abs(x.v) - t); }
 

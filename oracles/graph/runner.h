@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -91,19 +92,16 @@ class GraphRunner {
         give(s, o, std::move(terms[o]));
   }
 
-  /// The cotangent of a value while no step has taken it, and the gradient of a tensor that has a
-  /// term for each element, zeros where nothing goes back; empty where it is a sum, or there is
-  /// none.
+  /// The cotangent of a value that no step has taken yet, and the gradient of a tensor by element,
+  /// zeros where nothing goes back; empty where it is a sum, or there is none.
   const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor]; }
   const std::vector<SummedUse<A>>& summed_uses() const { return uses_; }
 
  private:
   /// Whether something went back to the tensor.
   bool has_any_gradient(std::size_t tensor) const {
-    if (!cotangents_[tensor].empty()) return true;
-    for (const SummedUse<A>& use : uses_)
-      if (use.tensor == static_cast<int>(tensor)) return true;
-    return false;
+    const auto is_of = [&](const auto& use) { return use.tensor == static_cast<int>(tensor); };
+    return !cotangents_[tensor].empty() || std::any_of(uses_.begin(), uses_.end(), is_of);
   }
 
   static void fold(Field<T>& f) {

@@ -172,18 +172,17 @@ TEST(SecondOrderEdge, OnlyWhatDifferencesResolveIsWrong) {
 /// that 400 digits have is what is left of terms that cancel, and two steps may leave the same of
 /// them.
 TEST(SecondOrderEdge, ASumOfNormalisedNumbersHasNoDerivatives) {
-  for (const char* system : {"swish_bias_groupnorm", "groupnorm"})
-    for (const unsigned seed : {3U, 4U, 5U, 6U}) {
-      const Claim claim = twice(
-          {.system = system, .rows = 5, .cols = 4, .groups = 2, .affine = false, .eps = 1e-30});
-      Tensors inputs = make_inputs(claim, seed);
-      for (std::int64_t i = 0; i < 20; ++i) inputs.at("dy").set(i, 1);
-      const AuditWitness w = second_order_of(claim, inputs, "x");
-      EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << system << seed << ": " << w.text;
-      EXPECT_NE(w.text.find("0 everywhere"), std::string::npos) << w.text;
-      inputs.at("dy").set(0, 2);
-      EXPECT_EQ(second_order_of(claim, inputs, "x").text.find("0 everywhere"), std::string::npos);
-    }
+  const Claim claim = twice(
+      {.system = "groupnorm", .rows = 5, .cols = 4, .groups = 2, .affine = false, .eps = 1e-30});
+  for (const unsigned seed : {3U, 4U, 5U, 6U}) {
+    Tensors inputs = make_inputs(claim, seed);
+    for (std::int64_t i = 0; i < 20; ++i) inputs.at("dy").set(i, 1);
+    const AuditWitness w = second_order_of(claim, inputs, "x");
+    EXPECT_EQ(w.verdict, WitnessVerdict::agrees) << seed << ": " << w.text;
+    EXPECT_NE(w.text.find("0 everywhere"), std::string::npos) << w.text;
+    inputs.at("dy").set(0, 2);
+    EXPECT_EQ(second_order_of(claim, inputs, "x").text.find("0 everywhere"), std::string::npos);
+  }
 }
 
 TEST(SecondOrderEdge, WhatIsLostInOneIsNotWrong) {

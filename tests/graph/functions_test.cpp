@@ -73,6 +73,18 @@ TEST(GraphFunctions, TheErrorScalarHoldsWhatAnInexactArgumentMakes) {
   });
 }
 
+/// A logarithm's argument that may be negative: there is no bound, and none below 0.
+TEST(GraphFunctions, NoErrorIsNegative) {
+  const ErrorFunctions<Binary32> f;
+  ErrorScalar<Binary32> x(1.0);
+  x.e = 2;
+  EXPECT_TRUE(f.log(x).vacuous);
+  EXPECT_GT(f.log(x).total(), 0);
+  x.v = -0.5;
+  EXPECT_TRUE(f.log1p(x).vacuous);
+  EXPECT_GT(f.log1p(x).total(), 0);
+}
+
 /// Beside a large number that is known to 2^-15 only, a small exact one stays exact.
 TEST(GraphFunctions, AChoiceKeepsItsOwnRadius) {
   const Certified large(0x1p87, 0, 0x1p-15);

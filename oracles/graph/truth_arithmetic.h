@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "oracles/arithmetic/forms.h"
+#include "oracles/graph/graph_contract.h"
+#include "oracles/graph/truth_functions.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// What a norm takes off and multiplies with in one group; the variance with N.
+template <class T>
+struct GroupStatistics {
+  T mean{0};
+  T rstd{0};
+  T variance{0};
+};
+
+/// The arithmetic of a truth: nothing is rounded that the functions do not round. With packs each
+/// lane is a number of its own.
+template <class Functions>
+struct TruthArithmetic {
+  using Scalar = typename Functions::Scalar;
+  using T = Scalar;
+  static constexpr bool kErrors = false;
+
+  struct Sum {
+    T total{0};
+    void add(const T& v) { total = total + v; }
+    void add(const Sum& other) { total = total + other.total; }
+    T sum(std::int64_t) const { return total; }
+    template <class Chain>
+    T sum_after(const Chain&) const {
+      return total;
+    }
+    Sum joined() const { return {sum_of_lanes(total)}; }
+  };
+
+  Functions functions;
+
+  static std::int64_t chain_of(std::int64_t) { return 0; }
+  static const T& shared(const T& v, SharedError) { return v; }
+  static const T& folded(const T& v) { return v; }
+  static const T& stored(const T& v) { return v; }
+  static const T& value_read(const T& v, std::string_view) { return v; }
+  static bool stores_value(std::string_view) { return false; }
+  static const T& stored_part(const T& v, std::string_view, StoredPart) { return v; }
+  static bool stores_values() { return false; }
+  static bool keeps(std::string_view, StoredPart) { return false; }
+
+  /// Of all numbers; `centred` says whether the mean is taken off.
+  static GroupStatistics<T> statistics(const std::vector<T>& x, double eps, bool centred,
+                                       std::string_view) {
+    const auto n = static_cast<double>(x.size());
+    T mean(0);
+    if (centred) {
+      for (const T& v : x) mean = mean + v;
+      mean = mean / n;
+    }
+    T squares(0);
+    for (const T& v : x) {
+      const T d = v - mean;
+      squares = squares + d * d;
+    }
+    const T variance = squares / n;
+    return {mean, T(T(1) / Functions::sqrt(T(variance + T(eps)))), variance};
+  }
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof
