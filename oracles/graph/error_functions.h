@@ -65,7 +65,7 @@ class ErrorFunctions {
       most = v * lanewise(t, [](double at) { return std::expm1(at); });
     }
     T r = function(x, v, v, second, most, errors_.exp);
-    return errors_.exp_underflows_to_zero ? or_zero_below_normal(r) : r;
+    return errors_.exp_underflows ? or_zero_below_normal(r) : r;
   }
   /// tanh' = 1/cosh^2 <= 4 e^(-2z) for |x| >= z, and |tanh''| <= 2 tanh'.
   T tanh(const T& x) const {
@@ -158,9 +158,7 @@ class ErrorFunctions {
   }
 
   /// A result of GELU or of its adjoint, as an operator gives it.
-  T gelu_result(const T& x) const {
-    return errors_.gelu_underflows_to_zero ? or_zero_below_normal(x) : x;
-  }
+  T gelu_result(const T& x) const { return errors_.gelu_underflows ? or_zero_below_normal(x) : x; }
 
   /// 1/(1 + exp(-x)). Where exp(-x) overflows the result is 0, which is off by the sigmoid itself.
   T quotient_sigmoid(const T& x) const {
@@ -209,9 +207,9 @@ class ErrorFunctions {
   static V least_of(const V& a, const V& b) { return select(b < a, b, a); }
 
   static T or_zero_below_normal(T r) {
-    const V most = r.total();
-    r.e += select(abs(r.v) - most < V(F::smallest_normal),
-                  least_of(V(abs(r.v) + most), V(F::smallest_normal)), V(0));
+    const V normal(F::smallest_normal);
+    const V most = abs(r.v) + r.total();
+    r.e += select(abs(r.v) - r.total() < normal, least_of(most, normal), V(0));
     return r;
   }
 

@@ -15,8 +15,8 @@ struct FunctionErrors {
   double erf_absolute = 0;  ///< absolute, beside the relative one
   double sqrt = 1;
   // A result below the smallest normal number may be 0:
-  bool exp_underflows_to_zero = false;
-  bool gelu_underflows_to_zero = false;
+  bool exp_underflows = false;
+  bool gelu_underflows = false;
 };
 
 }  // namespace gradproof

@@ -46,9 +46,9 @@ GraphContract libtorch_graph_contract(DType storage) {
   // (-2.97).
   if (c.accumulation == DType::f32) c.functions.erf_absolute = 6.9e-7;
   // Results become bfloat16 by vcvtneps2bf16, which takes what is not normal for 0.
-  c.functions.gelu_underflows_to_zero = storage == DType::bf16;
+  c.functions.gelu_underflows = storage == DType::bf16;
   // The vectors of exp below the smallest normal number: measured, `calibrate graphs`.
-  c.functions.exp_underflows_to_zero = true;
+  c.functions.exp_underflows = true;
   // With parameters of the same 16 bits the saved statistics have them too (layer_norm.cpp,
   // group_norm.cpp, Normalization.cpp); the buffers of LayerNorm's parameter gradients as well
   // (layer_norm_kernel.cpp). BatchNorm's forward reads its saved statistics, and folds them with
