@@ -65,8 +65,8 @@ class StepBounds {
   /// stored. Relative errors vanish with the number type's unit.
   static GraphContract without_roundings(GraphContract contract) {
     contract.functions.erf_absolute = 0;
-    contract.functions.exp_underflows_to_zero = false;
-    contract.functions.gelu_underflows_to_zero = false;
+    contract.functions.exp_underflows = false;
+    contract.functions.gelu_underflows = false;
     contract.stored_values = false;
     contract.stored_names.clear();
     contract.stored_parts.clear();
