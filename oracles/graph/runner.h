@@ -170,7 +170,7 @@ class GraphRunner {
     const PlanValue& to = plan_.values[static_cast<std::size_t>(operand)];
     const bool over_block = space.sliced && !to.sliced;
     if (!plan_.is_tensor(operand) || to.sliced) {
-      Field<T> results = results_of(a_, sums, length);
+      Field<T> results = results_of(*a_, sums, length);
       results.owner = owner;
       accumulate(operand, std::move(results));
       return;
