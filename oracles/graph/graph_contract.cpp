@@ -56,6 +56,11 @@ GraphContract libtorch_graph_contract(DType storage) {
   // adjoint writes what it takes off into d_x first, and subtracts in that type. Pools add what
   // their windows give an element in d_x itself (AvgPoolKernel.cpp). log_softmax keeps the sum so,
   // and its logarithm with the largest number (vec_log_softmax_lastdim_chunk_kernel).
+  // In evaluation BatchNorm computes in float32 where all lies one after the other, else in the
+  // storage type (Normalization.cpp, batch_norm_cpu_transform_input_template and the backward one);
+  // InstanceNorm repeats weight and bias, whose gradients are then sums of stored sums. Training's
+  // update of the running statistics is in it too (batch_norm_cpu_update_stats_template), and so
+  // are an nll_loss' cascade and its count of labels (LossNLL.cpp, nll_loss_out_frame).
   using enum StoredPart;
   c.stored_parts = {
       {"layer_norm", {saved_statistics, parameter_sums}},

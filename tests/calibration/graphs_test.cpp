@@ -35,9 +35,10 @@ TEST(CalibrateGraphs, TooFewGraphsAreIncomplete) {
   EXPECT_EQ(calibrate_graphs({.catalog = catalog(), .cases = 2}).code, 4);
 }
 
-/// What some Cases reached, as if each had come eight times.
+/// What some Cases reached, as if each stage had come eight times as often.
 GraphTally reached(double widened) {
-  GraphTally tally = graph_tally({.catalog = catalog(), .cases = 90, .widened = widened}, {0, 90});
+  GraphTally tally =
+      graph_tally({.catalog = catalog(), .cases = 600, .widened = widened}, {0, 600});
   for (auto& [name, row] : tally.alone) {
     row.cases *= 8;
     for (StageReach* reach : {&row.value, &row.gradient}) reach->loose *= 8;
@@ -47,10 +48,11 @@ GraphTally reached(double widened) {
 }
 
 TEST(CalibrateGraphs, ABoundAThousandTimesTooWideIsNamed) {
-  EXPECT_EQ(graph_report(reached(1), 0).code, 0);
+  // As if a stage that came once had come eight times: its one Case may be far from its bound.
+  const int own = std::stoi(value_of(graph_report(reached(1), 0), "wide"));
   const CalibrationReport report = graph_report(reached(1000), 0);
   EXPECT_EQ(report.code, 4);
-  EXPECT_GT(std::stoi(value_of(report, "wide")), 20);
+  EXPECT_GT(std::stoi(value_of(report, "wide")), 10 * own);
   EXPECT_EQ(report.findings.front().find("wide: "), 0U) << report.findings.front();
 }
 

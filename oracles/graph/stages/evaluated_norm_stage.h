@@ -86,10 +86,14 @@ class EvaluatedNormStage {
     return term;
   }
 
-  /// With the rounding of its sample's sum, where each of these is stored.
+  /// With the rounding and the range of its sample's sum, where each of these is stored.
   T of_sample(T term) const {
     if constexpr (A::kErrors)
-      if (keeps(StoredPart::sample_sums)) term.e += a_.functions.storage_unit() * term.reach();
+      if (keeps(StoredPart::sample_sums)) {
+        const T most(term.reach() * static_cast<double>(context_.s.summed));
+        term.e += a_.functions.storage_unit() * term.reach();
+        term.overflow = term.overflow | a_.stored(most).overflow;
+      }
     return term;
   }
 
