@@ -13,9 +13,8 @@ namespace {
 
 using step_rules::kLastChoice;
 
-/// This part of a typical gradient is rounding in a claim that was computed in 50 digits: 2^40
-/// roundings of 2^-166. Where no move changes L at all, a claim below it is no error, and elsewhere
-/// an error below it is not the formula's.
+/// A claim that was computed in 50 digits is, below this part of a typical gradient, the rounding
+/// of 0: 2^40 roundings of 2^-166. Where no move changes L at all, it is no error.
 constexpr double kGivenNothing = 1e-38;
 
 /// Entries that packed arithmetics call wrong and 400 digits confirm, of each unit.
@@ -203,13 +202,9 @@ class UnitAudit {
     const bool undefined = !std::isfinite(entry.claimed);
     if (undefined && std::abs(entry.self_error) <= std::abs(entry.fine) * kDefined)
       judgement.verdict = EntryVerdict::wrong;
-    // Nobody can give a claim of 50 digits closer, where terms of it cancel.
-    const Extended given = kGivenNothing * scales.typical_gradient;
-    if (judgement.verdict == EntryVerdict::wrong && std::abs(entry.error) <= given)
-      judgement.verdict = EntryVerdict::unresolved;
     const bool claims_a_change = entry.unchanged && entry.claimed != 0 && !undefined;
     if (claims_a_change && judgement.verdict == EntryVerdict::wrong &&
-        std::abs(entry.claimed) <= given)
+        std::abs(entry.claimed) <= kGivenNothing * scales.typical_gradient)
       return {EntryVerdict::zero, 0, 0};
     if (claims_a_change && judgement.verdict == EntryVerdict::zero &&
         unit.is_reproduced(entry.place))
