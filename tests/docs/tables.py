@@ -63,7 +63,7 @@ def check_counts(pages, _programs):
 def check_tables(pages, programs):
     suites = [path.stem for path in (ROOT / "fixtures/cases").glob("*.cases")]
     yield from differing("docs/cli.md", "suites", first_column(pages["docs/cli.md"], "suite"), suites)
-    offered = re.search(r"--suite .*?:\s*((?:[a-z0-9]+\s+)+)--", programs.run("check", "--help").stdout)
+    offered = re.search(r"--suite .*?:\s*((?:[a-z0-9_]+\s+)+)--", programs.run("check", "--help").stdout)
     yield from differing("check --help", "suites", offered[1].split() if offered else [], suites)
     laws = [law for law in programs.choices(programs.kernels[0], "law") if law not in ("none", "all")]
     yield from differing("docs/laws.md", "laws", each_column(pages["docs/laws.md"], "law"), laws)
