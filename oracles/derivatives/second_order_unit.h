@@ -130,8 +130,8 @@ class SecondOrderUnit {
   std::vector<Values<N>> products_;         ///< H c, by tensor
   Values<N> value_product_;                 ///< J c
   ReadUnit<Arithmetic, N> plain_;
-  Real terms_{0};  ///< of the last difference
-  Real least_terms_{0};
+  Real terms_{0};        ///< of the last difference
+  Real least_terms_{0};  ///< terms_without_cancellation(), in 400 digits
   /// Of the norm, 1/rstd, over which numbers before it change the value, where that is below 1.
   /// Behind the norm, and for dy, a smaller step is as good.
   int log2_width_ = 0;
