@@ -12,9 +12,8 @@ import torch
 SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"])
 sys.path.insert(0, str(SOURCE / "tools/torch"))
 from faults import faulty  # noqa: E402
-from graphs import Program, read_cases, results  # noqa: E402
+from graphs import Program, read_cases, results, tensor_files  # noqa: E402
 import sweep  # noqa: E402
-import tensor_file  # noqa: E402
 
 LANGUAGE = SOURCE / "fixtures/cases/language.cases"
 STAGES = SOURCE / "tests/python/stages.cases"
@@ -40,7 +39,7 @@ def given(program, graphs, folder, changed=lambda source: source):
     for graph in graphs:
         inputs, outputs = folder / f"{graph.name}.in", folder / f"{graph.name}.out"
         tensors = program.inputs(graph, inputs)
-        tensor_file.write(outputs, results(changed(program.source(graph)), tensors))
+        tensor_files.write(outputs, results(changed(program.source(graph)), tensors))
         yield f"{graph} inputs={inputs} outputs={outputs} contract=stored=all,functions=libtorch"
 
 
@@ -69,7 +68,7 @@ def test_compiled_code_is_within_its_bound(program, name, dtype, tmp_path):
     graph = next(graph for graph in read_cases(LANGUAGE) if graph.name == name).with_dtype(dtype)
     inputs, outputs = tmp_path / "in", tmp_path / "out"
     tensors = program.inputs(graph, inputs)
-    tensor_file.write(outputs, results(program.source(graph), tensors, compiled=True))
+    tensor_files.write(outputs, results(program.source(graph), tensors, compiled=True))
     records, error = sweep.judged(program, graph, inputs, outputs, sweep.contract_of("compiled", dtype))
     assert not error
     assert records and {record["verdict"] for record in records} <= {"Passed", "Mistrusted"}
@@ -81,7 +80,7 @@ def test_faults_are_convicted(program, tmp_path):
         inputs, outputs = tmp_path / "in", tmp_path / "out"
         tensors = program.inputs(graph, inputs)
         for fault, text in faulty(program.source(graph)):
-            tensor_file.write(outputs, results(text, tensors))
+            tensor_files.write(outputs, results(text, tensors))
             records, error = sweep.judged(program, graph, inputs, outputs, sweep.contract_of("eager", "f32"))
             assert not error, (fault, error)
             assert any(record["verdict"] == "Failed" for record in records), (fault, graph)

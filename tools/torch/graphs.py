@@ -7,9 +7,12 @@ import dataclasses
 import pathlib
 import re
 import subprocess
+import sys
 
-import tensor_file
 import torch
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "cli/python"))
+from gradproof import tensor_files  # noqa: E402
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +65,7 @@ class Program:
 
     def inputs(self, graph, path):
         self.text("inputs", graph, "--output", path)
-        return tensor_file.read(path)
+        return tensor_files.read(path)
 
 
 def results(source, tensors, compiled=False, device="cpu"):

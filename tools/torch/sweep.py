@@ -22,9 +22,8 @@ import time
 
 import torch
 
-import tensor_file
 from faults import faulty
-from graphs import Program, read_cases, results
+from graphs import Program, read_cases, results, tensor_files
 
 CONTRACTS = {"eager": "stored=all functions=libtorch", "compiled": "functions=libtorch"}
 OF_16_BITS = {"eager": "", "compiled": " stored=all"}
@@ -39,7 +38,7 @@ def computed(source, tensors, how, path):
     text = path.with_suffix(".py")
     if not (path.exists() and text.exists() and text.read_text() == source):
         torch._dynamo.reset()
-        tensor_file.write(path, results(source, tensors, how == "compiled"))
+        tensor_files.write(path, results(source, tensors, how == "compiled"))
         text.write_text(source)
     return path
 
@@ -98,7 +97,7 @@ class Sweep:
         if all(torch.equal(tensor, right[name]) for name, tensor in found.items()):
             self.unchanged += 1  # the slope of a leaky_relu behind a relu
             return
-        tensor_file.write(outputs, found)
+        tensor_files.write(outputs, found)
         records = self.judge(graph, dtype, "eager", inputs, outputs)
         self.planted += 1
         if any(record["verdict"] == "Failed" for record in records):

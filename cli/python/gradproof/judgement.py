@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Given tensors to a verdict: the program judges files, in a process of its own."""
+import dataclasses
+import json
+import pathlib
+import shutil
+import tempfile
+import warnings
+
+from gradproof import program, tensor_files
+from gradproof.errors import Convicted, Inconclusive, MistrustedWarning
+
+
+class Kept:
+    """Where a test run keeps the tensors of all its checks (gradproof/pytest_plugin.py), and the Cases of them."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder).resolve()
+        self.cases = []
+
+    def new_folder(self):
+        path = self.folder / "tensors" / str(len(self.cases) + 1)
+        path.mkdir(parents=True)
+        return path
+
+
+# Of the test run that there is.
+kept = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Judgement:
+    """What the program said: its text, and a record for each tensor as docs/records.md has them."""
+    text: str
+    records: list
+
+    def tensors(self, verdict):
+        """Names of the tensors with that verdict: "Passed", "Mistrusted", "Failed", "Skipped"."""
+        return [record["tensor"] for record in self.records if record["verdict"] == verdict]
+
+    def record(self, tensor):
+        """Raises KeyError for a tensor that was not judged."""
+        for record in self.records:
+            if record["tensor"] == tensor:
+                return record
+        raise KeyError(tensor)
+
+
+def judge(tensors, pipeline, *, contract=None, name=None):
+    """Judges tensors by name: inputs and parameters, cotangents (dy of the output y), outputs, gradients (d_x of x).
+
+    pipeline: a line of docs/graphs.md. contract: of what computed them (docs/given-tensors.md).
+    Raises Convicted with the evidence, Inconclusive where an output or a gradient is missing among others, ProgramError
+    for a line or a name that fits nothing. Warns with MistrustedWarning of a pass that proves little.
+    """
+    line = program.Line(pipeline)
+    given = {key: tensor for key, tensor in tensors.items() if line.is_given(key)}
+    got = {key: tensor for key, tensor in tensors.items() if not line.is_given(key)}
+    return judge_files(line, given, got, contract=contract, name=name)
+
+
+def judge_files(line, given, got, *, contract=None, name=None):
+    """Writes both, lets the program judge them; the files of a conviction stay, since its replay line names them."""
+    folder = kept.new_folder() if kept else pathlib.Path(tempfile.mkdtemp(prefix="gradproof-"))
+    keep = kept is not None
+    try:
+        inputs, outputs = folder / "inputs.safetensors", folder / "outputs.safetensors"
+        tensor_files.write(inputs, given)
+        tensor_files.write(outputs, got)
+        judgement = _judged(line, folder, contract, name)
+        if kept and judgement.records:
+            kept.cases.append(judgement.records[0]["case"])
+        keep = keep or bool(judgement.tensors("Failed"))
+        _raise_or_warn(judgement)
+        return judgement
+    finally:
+        if not keep:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _judged(line, folder, contract, name):
+    arguments = ["judge", "--pipeline", line.text, "--inputs", folder / "inputs.safetensors",
+                 "--outputs", folder / "outputs.safetensors"]
+    arguments += ["--contract", contract] if contract else []
+    arguments += ["--name", name] if name else []
+    with tempfile.TemporaryDirectory(prefix="gradproof-") as records:
+        done = program.run(*arguments, "--records", records)
+        (run,) = pathlib.Path(records).glob("*.jsonl")
+        lines = [json.loads(text) for text in run.read_text().splitlines()]
+    return Judgement(done.stdout + done.stderr, [entry for entry in lines if entry.get("tensor")])
+
+
+def _raise_or_warn(judgement):
+    wrong = [record for record in judgement.records
+             if record["verdict"] not in ("Passed", "Mistrusted", "Skipped")]
+    if wrong:
+        raise Convicted(judgement.text, judgement)
+    # Where no gradient was given at all, the program says so of the execution: forward alone was asked about.
+    missing = [tensor for tensor in judgement.tensors("Skipped") if tensor != "execution"]
+    if missing:
+        raise Inconclusive(f"not judged: {' '.join(missing)}\n{judgement.text}", judgement)
+    for record in judgement.records:
+        if record["verdict"] == "Mistrusted":
+            warnings.warn(f"{record['tensor']} passed, and that proves little: {record['reason']}", MistrustedWarning,
+                          stacklevel=4)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program gradproof: where it is, and what it says of a line."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from gradproof.errors import ProgramError
+
+# Exit codes (docs/cli.md): passed, something wrong, not all judged, the accuracy fell.
+JUDGED = (0, 1, 4, 5)
+
+
+def path():
+    """$GRADPROOF, else the program that the wheel carries, else the one on PATH."""
+    said = os.environ.get("GRADPROOF")
+    if said:
+        if os.access(said, os.X_OK):
+            return said
+        raise ProgramError(f"GRADPROOF={said} is no program")
+    carried = pathlib.Path(__file__).parent / "bundle" / "bin" / "gradproof"
+    found = str(carried) if carried.exists() else shutil.which("gradproof")
+    if found:
+        return found
+    raise ProgramError("the program gradproof is not on PATH; set GRADPROOF to it (build/cpu/bin/gradproof)")
+
+
+def run(*arguments):
+    """What it printed and its exit code. Raises ProgramError where it judged nothing."""
+    command = [path(), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode not in JUDGED:
+        raise ProgramError(done.stderr.strip() or f"gradproof {arguments[0]} ended with {done.returncode}")
+    return done
+
+
+class Line:
+    """A line of mathematics with the names of its tensors, of whichever the order is the line's."""
+
+    def __init__(self, text):
+        self.text = text
+        source = run("python", "{" + text + "}").stdout
+        # (("x", "d_x"), ("labels", None)) and (("y", "dy"),): the program prints them as tuples of Python.
+        self.gradients = dict(_pairs(source, "INPUTS"))
+        self.cotangents = dict(_pairs(source, "OUTPUTS"))
+
+    @property
+    def inputs(self):
+        return list(self.gradients)
+
+    @property
+    def outputs(self):
+        return list(self.cotangents)
+
+    def is_given(self, name):
+        """Whether the tensor is one that the computation gets: an input, a parameter, labels, a cotangent."""
+        return name in self.gradients or name in self.cotangents.values()
+
+
+def _pairs(source, name):
+    text = re.search(rf"^{name} = \((.*)\)$", source, re.M)[1]
+    for first, second in re.findall(r'\("([^"]+)", (?:"([^"]+)"|None)\)', text):
+        yield first, second or None

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors of torch and arrays of numpy in files of the format safetensors, without another package."""
+import json
+import struct
+
+# Words of the format by the names of the types in torch and numpy.
+WORDS = {"float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
+         "int16": "I16", "int8": "I8", "uint8": "U8"}
+
+
+def type_name(tensor):
+    """"float32" of both torch.float32 and numpy's."""
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def is_tensor(value):
+    return hasattr(value, "dtype") and hasattr(value, "shape")
+
+
+def is_floating(tensor):
+    return "float" in type_name(tensor)
+
+
+def data_of(tensor):
+    """The bytes of the elements in row-major order."""
+    if hasattr(tensor, "tobytes"):
+        return tensor.tobytes()
+    import torch
+    flat = tensor.detach().cpu().contiguous().flatten()
+    return flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
+
+
+def write(path, tensors):
+    """Raises TypeError for an element type that the format or the program has not."""
+    header, parts, at = {}, [], 0
+    for name, tensor in tensors.items():
+        word = WORDS.get(type_name(tensor))
+        if word is None:
+            raise TypeError(f"'{name}' has the type {type_name(tensor)}; known: {' '.join(WORDS)}")
+        part = data_of(tensor)
+        header[name] = {"dtype": word, "shape": list(tensor.shape), "data_offsets": [at, at + len(part)]}
+        parts.append(part)
+        at += len(part)
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(parts))
+
+
+def read(path):
+    """Tensors of torch by name."""
+    import torch
+    names = {word: name for name, word in WORDS.items()}
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    tensors = {}
+    for name, entry in json.loads(data[8:8 + length]).items():
+        if name == "__metadata__":
+            continue
+        first, end = (8 + length + offset for offset in entry["data_offsets"])
+        dtype = getattr(torch, names[entry["dtype"]])
+        flat = torch.frombuffer(bytearray(data[first:end]), dtype=dtype) if end > first else torch.empty(0, dtype=dtype)
+        tensors[name] = flat.reshape(entry["shape"])
+    return tensors

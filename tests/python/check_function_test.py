@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gradproof.check and gradproof.judge (cli/python, docs/python.md): right functions pass, each kind of wrong one does not."""
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy
+import pytest
+import torch
+
+SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"])
+PACKAGE = SOURCE / "cli/python"
+sys.path.insert(0, str(PACKAGE))
+import gradproof  # noqa: E402
+from gradproof import judgement  # noqa: E402
+
+LINE = "y = rms_norm(x, weight, eps=1e-6)"
+
+
+@pytest.fixture(autouse=True)
+def program(monkeypatch):
+    path = pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"
+    monkeypatch.setenv("GRADPROOF", str(path))
+    return path
+
+
+def rms_norm(x, weight, eps=1e-6):
+    return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + eps) * weight
+
+
+def tensors(dtype=torch.float32):
+    generator = torch.Generator().manual_seed(3)
+    draw = lambda *shape: torch.randn(*shape, generator=generator).to(dtype)  # noqa: E731
+    return {"x": draw(16, 64), "weight": draw(64)}
+
+
+def test_a_right_function_passes_on_tensors_of_its_user():
+    found = gradproof.check(rms_norm, LINE, **tensors())
+    assert found.tensors("Passed") == ["y", "d_x", "d_weight"]
+    assert found.record("d_x")["discrepancy"]["max_ratio"] < 1
+
+
+@pytest.mark.parametrize("keys", [{}, {"dtype": "f64"}, {"fill": "offset:1e3"}, {"fill": "lone:1", "seed": 9}])
+def test_a_right_function_passes_on_drawn_tensors(keys):
+    found = gradproof.check(rms_norm, LINE, rows=8, cols=32, **keys)
+    assert len(found.records) == 3 and not found.tensors("Failed")
+
+
+def fused(x, weight):
+    return torch.nn.functional.rms_norm(x, (x.shape[-1],), weight, 1e-6)
+
+
+def test_what_assert_close_lets_pass_is_convicted():
+    def mean_over_one_less(x, weight):
+        rows = x.float()
+        return (rows * torch.rsqrt((rows * rows).sum(-1, keepdim=True) / 63 + 1e-6) * weight.float()).bfloat16()
+    given = tensors(torch.bfloat16)
+    torch.testing.assert_close(mean_over_one_less(**given), fused(**given))
+    with pytest.raises(gradproof.Convicted, match="FAILED.* y ") as raised:
+        gradproof.check(mean_over_one_less, LINE, **given)
+    found = raised.value.judgement
+    assert "y" in found.tensors("Failed")
+    done = subprocess.run([os.environ["GRADPROOF"], "replay", found.record("y")["case"]], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 1 and "FAILED" in done.stdout
+
+
+class MeanIsConstant(torch.autograd.Function):
+    """RMSNorm whose adjoint takes the statistic for a constant."""
+
+    @staticmethod
+    def forward(ctx, x, weight):
+        r = torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6)
+        ctx.save_for_backward(x, weight, r)
+        return x * r * weight
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, weight, r = ctx.saved_tensors
+        return dy * weight * r, (dy * x * r).sum(0)
+
+
+def test_a_wrong_gradient_is_convicted_alone():
+    with pytest.raises(gradproof.Convicted) as raised:
+        gradproof.check(MeanIsConstant.apply, LINE, **tensors())
+    assert raised.value.judgement.tensors("Failed") == ["d_x"]
+    assert raised.value.judgement.tensors("Passed") == ["y", "d_weight"]
+
+
+def test_a_function_without_a_gradient_is_convicted_unless_forward_alone_is_asked_for():
+    def cut(x, weight):
+        return rms_norm(x.detach(), weight.detach())
+    with pytest.raises(gradproof.Convicted, match="no gradient goes through the function"):
+        gradproof.check(cut, LINE, **tensors())
+    assert gradproof.check(cut, LINE, backward=False, **tensors()).tensors("Passed") == ["y"]
+
+
+def test_a_parameter_that_gets_no_gradient_is_convicted():
+    with pytest.raises(gradproof.Convicted) as raised:
+        gradproof.check(lambda x, weight: rms_norm(x, weight.detach()), LINE, **tensors())
+    assert raised.value.judgement.tensors("Failed") == ["d_weight"]
+
+
+def test_an_input_that_changes_is_convicted():
+    def in_place(x, weight):
+        y = rms_norm(x, weight)
+        with torch.no_grad():
+            x[3, 4] += 1
+        return y
+    with pytest.raises(gradproof.Convicted, match="changed its argument 'x'"):
+        gradproof.check(in_place, LINE, backward=False, **tensors())
+
+
+@pytest.mark.parametrize("result, says", [
+    (lambda y: (y, y), "returned 2 results; the line has 1: y"),
+    (lambda y: y.double(), "'y' has the type torch.float64, its inputs torch.float32"),
+    (lambda y: None, "'y' is NoneType, not a tensor"),
+    (lambda y: y[:, :8], r"'y' has the shape \[8, 8\], its cotangent \[8, 32\]"),
+])
+def test_a_result_of_another_kind_is_convicted(result, says):
+    with pytest.raises(gradproof.Convicted, match=says):
+        gradproof.check(lambda x, weight: result(rms_norm(x, weight)), LINE, rows=8, cols=32)
+
+
+def test_bfloat16_is_judged_by_what_is_stored():
+    found = gradproof.check(fused, LINE, contract="stored=all", **tensors(torch.bfloat16))
+    assert not found.tensors("Failed")
+    with pytest.raises(gradproof.Convicted):  # each operation of it is rounded to bfloat16
+        gradproof.check(rms_norm, LINE, contract="stored=all", **tensors(torch.bfloat16))
+
+
+def test_a_pass_that_proves_little_is_spoken():
+    with pytest.warns(gradproof.MistrustedWarning, match="y passed, and that proves little"):
+        gradproof.check(lambda x: x - x, "y = subtract(x, x)", x=tensors()["x"])
+
+
+def test_labels_have_no_gradient():
+    labels = torch.tensor([3, 0, 7, 7])
+    scores = torch.randn(4, 8, generator=torch.Generator().manual_seed(1))
+    found = gradproof.check(lambda x, labels: torch.nn.functional.cross_entropy(x, labels),
+                            "v = log_softmax(x, cols); y = nll_loss(v, labels)", x=scores, labels=labels)
+    assert found.tensors("Passed") == ["y", "d_x"]
+
+
+def arrays():
+    given = {name: tensor.double().numpy() for name, tensor in tensors().items()}
+    x, weight = given["x"], given["weight"]
+    r = 1 / numpy.sqrt((x * x).mean(-1, keepdims=True) + 1e-6)
+    dy = numpy.cos(numpy.arange(x.size)).reshape(x.shape)
+    g = dy * weight
+    return {**given, "dy": dy, "y": x * r * weight, "d_x": r * (g - x * r * (g * x * r).mean(-1, keepdims=True)),
+            "d_weight": (dy * x * r).sum(0)}
+
+
+def test_arrays_of_numpy_are_judged():
+    assert gradproof.judge(arrays(), LINE).tensors("Passed") == ["y", "d_x", "d_weight"]
+    wrong = arrays()
+    wrong["d_weight"][5] *= 1 + 1e-12
+    with pytest.raises(gradproof.Convicted) as raised:
+        gradproof.judge(wrong, LINE, name="mine")
+    assert raised.value.judgement.tensors("Failed") == ["d_weight"] and "mine" in str(raised.value)
+
+
+def test_a_gradient_that_is_missing_among_others_is_inconclusive():
+    some = arrays()
+    del some["d_x"]
+    with pytest.raises(gradproof.Inconclusive, match="not judged: d_x"):
+        gradproof.judge(some, LINE)
+
+
+def test_what_cannot_be_asked_is_refused():
+    with pytest.raises(gradproof.ProgramError, match="rms_nrm.*did you mean 'rms_norm'"):
+        gradproof.check(rms_norm, "y = rms_nrm(x, weight)", **tensors())
+    with pytest.raises(gradproof.ProgramError, match="'gain' .*fits nothing"):
+        gradproof.judge({**arrays(), "gain": numpy.ones(3)}, LINE)
+    with pytest.raises(TypeError, match="missing: weight; unknown: gain"):
+        gradproof.check(rms_norm, LINE, x=tensors()["x"], gain=tensors()["weight"])
+    with pytest.raises(TypeError, match="cannot be mixed"):
+        gradproof.check(rms_norm, LINE, rows=4, **tensors())
+    with pytest.raises(TypeError, match="'x' has the type complex64"):
+        gradproof.judge({"x": numpy.zeros((2, 2), numpy.complex64)}, "y = tanh(x)")
+
+
+def test_a_program_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setenv("GRADPROOF", "/nowhere/gradproof")
+    with pytest.raises(gradproof.ProgramError, match="GRADPROOF=/nowhere/gradproof is no program"):
+        gradproof.check(rms_norm, LINE, **tensors())
+
+
+def test_files_stay_only_where_a_replay_line_names_them():
+    folder = pathlib.Path(judgement.tempfile.gettempdir())
+    before = set(folder.glob("gradproof-*"))
+    gradproof.check(rms_norm, LINE, **tensors())
+    assert set(folder.glob("gradproof-*")) == before
+
+
+TESTS = f'''
+import gradproof, torch
+def test_right():
+    gradproof.check(torch.tanh, "y = tanh(x)", rows=4, cols=8)
+def test_wrong():
+    gradproof.check(lambda x: torch.tanh(x) * 1.0001, "y = tanh(x)", rows=4, cols=8)
+'''
+
+
+def test_the_plug_in_keeps_records_that_the_program_reports(tmp_path, program):
+    (tmp_path / "some_test.py").write_text(TESTS)
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "gradproof.pytest_plugin", "--gradproof-records",
+                           tmp_path / "records", tmp_path / "some_test.py"],
+                          capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
+    assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    assert "gradproof: RESULT passed=2 failed=2" in done.stdout
+    report = subprocess.run([program, "report", tmp_path / "records"], capture_output=True, text=True, check=False)
+    assert "passed=2 failed=2" in report.stdout, report.stdout + report.stderr
+
+
+def test_the_example_passes():
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", SOURCE / "examples/python_tests"],
+                          capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0 and "7 passed" in done.stdout, done.stdout + done.stderr
