@@ -14,7 +14,7 @@ namespace gradproof {
 using Extended = long double;
 static_assert(std::numeric_limits<Extended>::max_exponent >= 16384);
 
-inline Extended extended(const Real& value) { return value.convert_to<Extended>(); }
+inline Extended extended(const Digits400& value) { return value.convert_to<Extended>(); }
 
 /// The differences of one gradient entry.
 struct Entry {

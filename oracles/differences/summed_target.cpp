@@ -26,7 +26,7 @@ void operator+=(Difference& sum, const Difference& more) {
 struct Part {
   /// Empty before the first unit; nothing once a unit has none.
   std::optional<Values<Difference>> differences = Values<Difference>();
-  std::vector<Values<Real>> rows;
+  std::vector<Values<Digits400>> rows;
   double magnitude = 0;
   double typical_change = 0;
   std::vector<Irregularity> irregular;  ///< by place
@@ -39,10 +39,10 @@ struct Part {
     else
       for (std::size_t k = 0; k < more->size(); ++k) (*differences)[k] += (*more)[k];
   }
-  void add_rows(const std::vector<Values<Real>>& more) {
+  void add_rows(const std::vector<Values<Digits400>>& more) {
     if (rows.empty()) rows.resize(more.size());
     for (std::size_t k = 0; k < more.size(); ++k) {
-      rows[k].resize(more[k].size(), Real(0));
+      rows[k].resize(more[k].size(), Digits400(0));
       for (std::size_t i = 0; i < more[k].size(); ++i) rows[k][i] += more[k][i];
     }
   }
@@ -75,19 +75,20 @@ class SummedLoss final : public PerturbedLoss {
   Method quickest(std::size_t tensor) const override { return first_->quickest(tensor); }
   int log2_scale(std::size_t) override { return 0; }
 
-  Real change(std::size_t tensor, std::int64_t place, double move) override {
+  Digits400 change(std::size_t tensor, std::int64_t place, double move) override {
     return changes(tensor, {place}, {move}, Method::direct)[0][0];
   }
 
   /// Each unit is visited once, for all moves.
-  std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
-                                    const std::vector<double>& moves, Method method) override {
+  std::vector<Values<Digits400>> changes(std::size_t tensor,
+                                         const std::vector<std::int64_t>& places,
+                                         const std::vector<double>& moves, Method method) override {
     return summed([&](Part& part, PerturbedLoss& losses, int log2_scale) {
              std::vector<double> scaled = moves;
              for (double& move : scaled) move = std::ldexp(move, log2_scale);
-             std::vector<Values<Real>> rows = losses.changes(tensor, places, scaled, method);
-             for (Values<Real>& row : rows)
-               for (Real& change : row) change = ldexp(change, -log2_scale);
+             std::vector<Values<Digits400>> rows = losses.changes(tensor, places, scaled, method);
+             for (Values<Digits400>& row : rows)
+               for (Digits400& change : row) change = ldexp(change, -log2_scale);
              part.add_rows(rows);
            })
         .rows;
@@ -105,7 +106,7 @@ class SummedLoss final : public PerturbedLoss {
     return std::move(sum.differences);
   }
 
-  const Values<Real>& claimed(std::size_t) override { return at_rest().rows[0]; }
+  const Values<Digits400>& claimed(std::size_t) override { return at_rest().rows[0]; }
   double magnitude() override { return magnitude_ ? *magnitude_ : at_rest().magnitude; }
   double typical_change() override { return at_rest().typical_change; }
 

@@ -27,12 +27,12 @@ std::vector<std::int64_t> all_units(const AuditTarget& target) {
   return units;
 }
 
-std::vector<Values<Real>> PerturbedLoss::changes(std::size_t tensor,
-                                                 const std::vector<std::int64_t>& places,
-                                                 const std::vector<double>& moves, Method) {
-  std::vector<Values<Real>> rows;
+std::vector<Values<Digits400>> PerturbedLoss::changes(std::size_t tensor,
+                                                      const std::vector<std::int64_t>& places,
+                                                      const std::vector<double>& moves, Method) {
+  std::vector<Values<Digits400>> rows;
   for (const double move : moves) {
-    Values<Real>& row = rows.emplace_back();
+    Values<Digits400>& row = rows.emplace_back();
     for (const std::int64_t place : places) row.push_back(change(tensor, place, move));
     if (places.empty())
       for (std::int64_t place = 0; place < count(tensor); ++place)

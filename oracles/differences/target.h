@@ -20,12 +20,12 @@ inline Real real_of(const Wide& wide) {
 }
 
 /// The value rounded to three doubles.
-inline Wide wide_of(const Real& value) {
+inline Wide wide_of(const Digits400& value) {
   Wide wide;
   wide.hi = value.convert_to<double>();
-  const Real rest = value - wide.hi;
+  const Digits400 rest = value - wide.hi;
   wide.mid = rest.convert_to<double>();
-  wide.lo = Real(rest - wide.mid).convert_to<double>();
+  wide.lo = Digits400(rest - wide.mid).convert_to<double>();
   return wide;
 }
 
@@ -49,7 +49,8 @@ struct AuditedTensor {
 
 /// The loss L of one unit of an AuditTarget, as a function of moved numbers. The loss of the target
 /// is the sum over its units; a move in one unit changes that unit's L. `place` counts the numbers
-/// of a tensor that the unit contains, from 0. Not for two threads at once.
+/// of a tensor that the unit contains, from 0. Changes and claims have all digits of the last
+/// arithmetic, because those of several units may cancel more than 50. Not for two threads at once.
 class PerturbedLoss {
  public:
   virtual ~PerturbedLoss() = default;
@@ -64,13 +65,13 @@ class PerturbedLoss {
   /// number of Reach::itself may be moved by move * w instead, w its width, a power of two. The
   /// result is then the change / w, so that differences divide by `move` alone; it is NaN where the
   /// number's own element is not finite before the move, whatever the other elements are.
-  virtual Real change(std::size_t tensor, std::int64_t place, double move) = 0;
+  virtual Digits400 change(std::size_t tensor, std::int64_t place, double move) = 0;
 
   /// change() of the numbers at `places`, or without places of every number of the tensor, computed
   /// by the method: one row for each of `moves`. By default each number is moved directly.
-  virtual std::vector<Values<Real>> changes(std::size_t tensor,
-                                            const std::vector<std::int64_t>& places,
-                                            const std::vector<double>& moves, Method method);
+  virtual std::vector<Values<Digits400>> changes(std::size_t tensor,
+                                                 const std::vector<std::int64_t>& places,
+                                                 const std::vector<double>& moves, Method method);
 
   /// The differences of every number of the tensor, h = 2^log2_step. NaN where the method has no
   /// result. Nothing: this class offers changes() only.
@@ -83,7 +84,7 @@ class PerturbedLoss {
   virtual Method quickest(std::size_t /*tensor*/) const { return Method::direct; }
 
   /// The part of the claimed gradient that this unit contributes, by place.
-  virtual const Values<Real>& claimed(std::size_t tensor) = 0;
+  virtual const Values<Digits400>& claimed(std::size_t tensor) = 0;
 
   /// log2 of the scale of moves: a power of two of the size of the width over which L changes with
   /// the numbers of the tensor.

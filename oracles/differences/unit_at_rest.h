@@ -76,14 +76,14 @@ class UnitAtRest {
   std::int64_t count() const { return losses().count(tensor()); }
   std::int64_t entry(std::int64_t place) const { return losses().entry(tensor(), place); }
 
-  const Real& claimed(std::int64_t place) const {
+  const Digits400& claimed(std::int64_t place) const {
     if (!claimed_) claimed_ = losses().claimed(tensor());
     return (*claimed_)[static_cast<std::size_t>(place)];
   }
   /// Whether double-doubles make the same claim to 10 digits: then it is no rounding error.
   bool is_reproduced(std::int64_t place) const {
     PerturbedLoss& coarser = cache_.at(AuditArithmetic::double_double, unit_);
-    const Real before = coarser.claimed(tensor())[static_cast<std::size_t>(place)];
+    const Digits400 before = coarser.claimed(tensor())[static_cast<std::size_t>(place)];
     return abs(before - claimed(place)) <= abs(claimed(place)) * 1e-10;
   }
   /// Whether L is finite; where `alone` each entry is asked by itself.
@@ -124,7 +124,7 @@ class UnitAtRest {
   Precision precision_;
   bool alone_;
   int log2_scale_;
-  mutable std::optional<Values<Real>> claimed_;
+  mutable std::optional<Values<Digits400>> claimed_;
 };
 
 }  // namespace gradproof

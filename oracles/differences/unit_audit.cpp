@@ -182,7 +182,7 @@ class UnitAudit {
   /// Counts and drops the places whose own part of the loss is not finite before the move.
   Places defined(const UnitAtRest& unit, const Places& places) {
     if (!(unit.alone() || task_.summed) || places.empty()) return places;
-    const Values<Real> at_rest =
+    const Values<Digits400> at_rest =
         unit.losses().changes(unit.tensor(), places, {0}, Method::direct)[0];
     Places result;
     for (std::size_t k = 0; k < places.size(); ++k)

@@ -26,10 +26,10 @@ Entry entry_of(const UnitAtRest& unit, std::int64_t place, const TwoSidedChanges
                std::size_t at, const StepChoice& choice) {
   const auto& [order_index, log2_step] = choice;
   const int log2_h = log2_step + unit.log2_scale();
-  const Real* odd = &changes.odd[at];
-  const Real* even = &changes.even[at];
-  const Real fine = central(odd, order_index, log2_h);
-  const Real& claimed = unit.claimed(place);
+  const Digits400* odd = &changes.odd[at];
+  const Digits400* even = &changes.even[at];
+  const Digits400 fine = central(odd, order_index, log2_h);
+  const Digits400& claimed = unit.claimed(place);
   Entry entry;
   entry.place = place;
   entry.index = unit.entry(place);
@@ -38,7 +38,7 @@ Entry entry_of(const UnitAtRest& unit, std::int64_t place, const TwoSidedChanges
   entry.error = extended(fine - claimed);
   entry.self_error = extended(fine - central(odd + 1, order_index, log2_h + 1));
   entry.jump = extended(jump(even, order_index + 2, log2_h));
-  const auto is_zero = [](const Real& value) { return value == 0; };
+  const auto is_zero = [](const Digits400& value) { return value == 0; };
   entry.unchanged = std::all_of(odd, odd + order_index + 2, is_zero) &&
                     std::all_of(even, even + order_index + 2, is_zero);
   return entry;

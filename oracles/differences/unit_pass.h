@@ -29,8 +29,8 @@ Values<Entry> differenced(const UnitAtRest& unit, const StepChoice& choice, Meth
 /// The changes of L by moves of one number: odd and even as in tableau.h, by step, the finest
 /// first.
 struct TwoSidedChanges {
-  Values<Real> odd;
-  Values<Real> even;
+  Values<Digits400> odd;
+  Values<Digits400> even;
 };
 
 /// Those of the numbers at the places (PerturbedLoss::changes), moved by +-2^finest, ...,

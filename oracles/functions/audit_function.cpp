@@ -46,7 +46,7 @@ class FunctionWitness {
     Real magnitude(0);
     for (const std::size_t i : places_) {
       v[i] = stream.normal(i);
-      const Real term = v[i] * gradient_[i];
+      const Real term(v[i] * gradient_[i]);
       product += term;
       magnitude += abs(term);
     }
@@ -123,8 +123,8 @@ class FunctionWitness {
 
   const FunctionTarget& target_;
   std::size_t tensor_;
-  const Values<Real>& gradient_;     ///< the audited one
-  std::vector<std::size_t> places_;  ///< where it exists
+  const Values<Digits400>& gradient_;  ///< the audited one
+  std::vector<std::size_t> places_;    ///< where it exists
 };
 
 void conclude(AuditRow& row, AuditWitness witness, const std::string& because) {
@@ -155,7 +155,7 @@ std::vector<AuditRow> audit_function_target(const FunctionTarget& target,
                                             const GivenGradients* given) {
   if (given != nullptr) {
     check_digits(given->digits);
-    std::vector<Values<Real>> gradient;
+    std::vector<Values<Digits400>> gradient;
     for (const auto& numbers : given->numbers)
       gradient.emplace_back(numbers.begin(), numbers.end());
     target.check_gradient(gradient, "the gradients that were given");

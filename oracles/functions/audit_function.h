@@ -20,9 +20,9 @@ class FunctionOf final : public FunctionTarget {
              const FunctionOptions& options, Claimed claim = Claimed::its_own)
       : FunctionTarget(inputs), function_(function) {
     const FunctionIn<F, Digits400> in(function, facts_);
-    const Values<Real> y = in.in_real(in.value().y);
+    const Values<Digits400> y = in.numbers_of(in.value().y);
     take_outputs(y.size(), options);
-    expect_same("value(): output", y, in.in_real(in.value().y));
+    expect_same("value(): output", y, in.numbers_of(in.value().y));
     for (std::size_t k = 0; k < inputs.size(); ++k) facts_.widths[k].narrow(too_wide(k));
     bound_rounding();
     facts_.own_gradient = HasGradient<F> && claim == Claimed::its_own;
@@ -128,13 +128,13 @@ class FunctionOf final : public FunctionTarget {
   void take_own_gradient(const FunctionIn<F, Digits400>& in) {
     facts_.gradient = in.gradient();
     check_gradient(facts_.gradient, "gradient()");
-    const std::vector<Values<Real>> again = in.gradient();
+    const std::vector<Values<Digits400>> again = in.gradient();
     const auto longer = FunctionIn<F, Digits1000>(function_, facts_).gradient();
     for (std::size_t k = 0; k < again.size(); ++k) {
-      Values<Real>& claims = facts_.gradient.at(k);
+      Values<Digits400>& claims = facts_.gradient.at(k);
       expect_same("gradient(): d_" + facts_.inputs[k].name + " at", claims, again[k]);
       for (std::size_t i = 0; i < claims.size(); ++i)
-        if (abs(longer[k][i]) <= ldexp(Real(abs(claims[i])), -kLog2Vanishing)) claims[i] = 0;
+        if (abs(longer[k][i]) <= ldexp(abs(claims[i]), -kLog2Vanishing)) claims[i] = 0;
     }
   }
   static constexpr int kLog2Vanishing =

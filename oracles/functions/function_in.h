@@ -71,14 +71,19 @@ class FunctionIn {
   }
 
   /// The functor's own gradient, by input.
-  std::vector<Values<Real>> gradient() const {
+  std::vector<Values<Digits400>> gradient() const {
     const std::vector<T> dy(facts_.dy.begin(), facts_.dy.end());
-    std::vector<Values<Real>> result;
+    std::vector<Values<Digits400>> result;
     for (const std::vector<T>& numbers : function_.gradient(in_, dy))
-      result.push_back(in_real(numbers));
+      result.push_back(numbers_of(numbers));
     return result;
   }
 
+  static Values<Digits400> numbers_of(const std::vector<T>& numbers) {
+    Values<Digits400> result;
+    for (const T& number : numbers) result.push_back(in_digits400(number.value()));
+    return result;
+  }
   static Values<Real> in_real(const std::vector<T>& numbers) {
     Values<Real> result;
     for (const T& number : numbers) result.push_back(real_of(number.value()));

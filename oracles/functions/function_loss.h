@@ -57,16 +57,16 @@ class FunctionLoss final : public PerturbedLoss {
 
   /// The change of L. A number whose width differs from that of most numbers is moved
   /// by its own width times `move`, and the change is scaled back to the width of most.
-  Real change(std::size_t tensor, std::int64_t place, double move) override {
+  Digits400 change(std::size_t tensor, std::int64_t place, double move) override {
     const auto at = static_cast<std::size_t>(place);
     const Outputs<V> after = moved(tensor, at, move);
     V sum(0.0);
     for (std::size_t i = 0; i < after.y.size(); ++i)
       sum = V(sum + V(V(facts_.dy[i]) * V(after[i] - at_rest_[i])));
-    return ldexp(Real(real_of(sum)), -facts_.log2_wider(tensor, at));
+    return ldexp(in_digits400(sum), -facts_.log2_wider(tensor, at));
   }
 
-  const Values<Real>& claimed(std::size_t tensor) override { return facts_.gradient[tensor]; }
+  const Values<Digits400>& claimed(std::size_t tensor) override { return facts_.gradient[tensor]; }
 
   int log2_scale(std::size_t tensor) override { return facts_.widths[tensor].most; }
 

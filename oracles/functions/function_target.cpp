@@ -143,13 +143,13 @@ void FunctionTarget::take_outputs(std::size_t count, const FunctionOptions& opti
 }
 
 void FunctionTarget::take_dual_numbers(const Values<PathSum>& gradient) {
-  Values<Real>& numbers = facts_.gradient.emplace_back();
+  Values<Digits400>& numbers = facts_.gradient.emplace_back();
   for (const PathSum& entry : gradient)
-    numbers.push_back(entry.is_rounding() ? Real(0) : entry.sum);
+    numbers.push_back(entry.is_rounding() ? Digits400(0) : Digits400(entry.sum));
   facts_.path_sums.push_back(gradient);
 }
 
-void FunctionTarget::check_gradient(const std::vector<Values<Real>>& gradient,
+void FunctionTarget::check_gradient(const std::vector<Values<Digits400>>& gradient,
                                     const std::string& whose) const {
   const std::vector<FunctionInput>& inputs = facts_.inputs;
   if (gradient.size() != inputs.size()) {
@@ -165,8 +165,8 @@ void FunctionTarget::check_gradient(const std::vector<Values<Real>>& gradient,
                                    inputs[k].numbers.size()));
 }
 
-void FunctionTarget::expect_same(const std::string& what, const Values<Real>& before,
-                                 const Values<Real>& now) {
+void FunctionTarget::expect_same(const std::string& what, const Values<Digits400>& before,
+                                 const Values<Digits400>& now) {
   for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i)
     if (before[i] != now[i] && !(isnan(before[i]) && isnan(now[i])))
       throw UsageError(

@@ -70,7 +70,7 @@ struct FunctionFacts {
   bool own_gradient = false;  ///< the audited gradient is the user's, not that of dual numbers
   /// The audited gradient by input, in 400 digits: the user's; or that of dual numbers, 0 where it
   /// is within its own rounding error.
-  std::vector<Values<Real>> gradient;
+  std::vector<Values<Digits400>> gradient;
   std::vector<Values<PathSum>> path_sums;  ///< of dual numbers
 
   /// The factor by which L loses digits, as values cancel inside the function; at least 1.
@@ -106,7 +106,8 @@ class FunctionTarget : public AuditTarget {
   /// <J v, dy> by dual numbers, v in one input.
   virtual PathSum directional(std::size_t tensor, const std::vector<double>& v) const = 0;
   /// Throws UsageError where a gradient's size does not fit the inputs; `whose` gradient it is.
-  void check_gradient(const std::vector<Values<Real>>& gradient, const std::string& whose) const;
+  void check_gradient(const std::vector<Values<Digits400>>& gradient,
+                      const std::string& whose) const;
 
  protected:
   /// Throws UsageError for an input whose name, shape or numbers are not valid.
@@ -117,8 +118,8 @@ class FunctionTarget : public AuditTarget {
   /// Takes the gradient of the next input by dual numbers.
   void take_dual_numbers(const Values<PathSum>& gradient);
   /// Throws UsageError unless all numbers are equal, or NaN both times; `what` they are.
-  static void expect_same(const std::string& what, const Values<Real>& before,
-                          const Values<Real>& now);
+  static void expect_same(const std::string& what, const Values<Digits400>& before,
+                          const Values<Digits400>& now);
 
   FunctionFacts facts_;
 

@@ -27,10 +27,10 @@ class UnitLoss final : public PerturbedLoss {
     const std::vector<std::int64_t>& entries = unit_->entries[tensor];
     return entries.empty() ? place : entries[static_cast<std::size_t>(place)];
   }
-  Real change(std::size_t tensor, std::int64_t place, double move) override {
+  Digits400 change(std::size_t tensor, std::int64_t place, double move) override {
     return loss_->change(tensor, place, move);
   }
-  const Values<Real>& claimed(std::size_t tensor) override { return loss_->claimed(tensor); }
+  const Values<Digits400>& claimed(std::size_t tensor) override { return loss_->claimed(tensor); }
   int log2_scale(std::size_t tensor) override { return loss_->log2_scale(tensor); }
   double magnitude() override { return loss_->magnitude(); }
   double typical_change() override { return loss_->typical_change(); }

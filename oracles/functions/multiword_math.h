@@ -24,6 +24,15 @@ template <unsigned Digits>
 Real real_of(const Exact<Digits>& v) {
   return Real(v);
 }
+/// The number in 400 digits, which hold every sum of few doubles.
+template <WideNumber V>
+Digits400 in_digits400(const V& v) {
+  return real_of(v);
+}
+template <unsigned Digits>
+Digits400 in_digits400(const Exact<Digits>& v) {
+  return Digits400(v);
+}
 
 template <WideNumber V>
 bool has_value(const V& v) {

@@ -55,7 +55,7 @@ GraphContract libtorch_graph_contract(DType storage) {
   // weight and bias into two numbers of the same type (batch_norm_kernel.cpp); its
   // adjoint writes what it takes off into d_x first, and subtracts in that type. Pools add what
   // their windows give an element in d_x itself (AvgPoolKernel.cpp). log_softmax keeps the sum so,
-  // and its logarithm with the largest number (vec_log_softmax_lastdim_chunk_kernel).
+  // and its logarithm (vec_log_softmax_lastdim_chunk_kernel) or that and the largest number.
   // In evaluation BatchNorm computes in float32 where all lies one after the other, else in the
   // storage type (Normalization.cpp, batch_norm_cpu_transform_input_template and the backward one);
   // InstanceNorm repeats weight and bias, whose gradients are then sums of stored sums. Training's

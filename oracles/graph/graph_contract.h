@@ -23,7 +23,7 @@ enum class StoredPart {
   parameter_sums,    ///< running sums of the gradients of weight and beta
   projection,        ///< mean(g), the sum and mean of g xhat, and all that the adjoint takes off g
   overlapping_sums,  ///< of the gradients that several windows give one element
-  log_sum,           ///< of a log_softmax the sum, and m + its logarithm
+  log_sum,           ///< of a log_softmax the sum, and its logarithm or m + that
   each_operation,    ///< of value and adjoint
   sample_sums,       ///< of the gradients of weight and beta, those of one sample
   loss_sum,          ///< of an nll_loss the running sum, and how many labels there are

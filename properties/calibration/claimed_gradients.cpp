@@ -16,7 +16,7 @@ namespace {
 /// The target's loss, but with claims that somebody else makes.
 class Claimed final : public PerturbedLoss {
  public:
-  Claimed(const AuditTarget& target, const std::vector<Values<Real>>& claimed,
+  Claimed(const AuditTarget& target, const std::vector<Values<Digits400>>& claimed,
           std::unique_ptr<PerturbedLoss> losses)
       : target_(target), claimed_(claimed), losses_(std::move(losses)) {}
 
@@ -25,12 +25,12 @@ class Claimed final : public PerturbedLoss {
                                                 Method method) override {
     auto result = losses_->differences(tensor, step, method);
     if (!result) return result;
-    const Values<Real>& claimed = this->claimed(tensor);
+    const Values<Digits400>& claimed = this->claimed(tensor);
     for (std::size_t place = 0; place < result->size(); ++place) {
       Difference& of = (*result)[place];
-      const Real fine = real_of(of.claimed) + of.error;
+      const Digits400 fine = real_of(of.claimed) + of.error;
       of.claimed = wide_of(claimed[place]);
-      of.error = Real(fine - claimed[place]).convert_to<double>();
+      of.error = Digits400(fine - claimed[place]).convert_to<double>();
     }
     return result;
   }
@@ -39,11 +39,12 @@ class Claimed final : public PerturbedLoss {
   std::int64_t entry(std::size_t tensor, std::int64_t place) const override {
     return losses_->entry(tensor, place);
   }
-  Real change(std::size_t tensor, std::int64_t place, double move) override {
+  Digits400 change(std::size_t tensor, std::int64_t place, double move) override {
     return losses_->change(tensor, place, move);
   }
-  std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
-                                    const std::vector<double>& moves, Method method) override {
+  std::vector<Values<Digits400>> changes(std::size_t tensor,
+                                         const std::vector<std::int64_t>& places,
+                                         const std::vector<double>& moves, Method method) override {
     return losses_->changes(tensor, places, moves, method);
   }
   Method quickest(std::size_t tensor) const override { return losses_->quickest(tensor); }
@@ -58,12 +59,12 @@ class Claimed final : public PerturbedLoss {
     return losses_->irregular(tensor, place, move);
   }
 
-  const Values<Real>& claimed(std::size_t tensor) override {
+  const Values<Digits400>& claimed(std::size_t tensor) override {
     terms_ = losses_->claimed(tensor);
     for (std::size_t place = 0; place < terms_.size(); ++place) {
       const auto at =
           static_cast<std::size_t>(losses_->entry(tensor, static_cast<std::int64_t>(place)));
-      const Real& given = claimed_[tensor][at];
+      const Digits400& given = claimed_[tensor][at];
       terms_[place] = target_.in_one_unit(tensor) ? given : terms_[place] + given;
     }
     return terms_;
@@ -71,31 +72,33 @@ class Claimed final : public PerturbedLoss {
 
  private:
   const AuditTarget& target_;
-  const std::vector<Values<Real>>& claimed_;
+  const std::vector<Values<Digits400>>& claimed_;
   std::unique_ptr<PerturbedLoss> losses_;
-  Values<Real> terms_;
+  Values<Digits400> terms_;
 };
 
 }  // namespace
 
 RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs) {
   const PipelineTarget target(claim, inputs);
-  std::vector<std::vector<Values<Real>>> terms(static_cast<std::size_t>(target.geometry().units()));
+  std::vector<std::vector<Values<Digits400>>> terms(
+      static_cast<std::size_t>(target.geometry().units()));
   for_each_index(target.geometry().units(), [&](std::int64_t k) {
-    ReadUnit<Plain, Real> unit(target, k);
+    ReadUnit<Plain, Digits400> unit(target, k);
     unit.value();
     terms[static_cast<std::size_t>(k)] = unit.adjoint();
   });
   RealGradients result;
   for (std::size_t t = 0; t < target.tensors().size(); ++t) {
     const AuditedTensor& tensor = target.tensors()[t];
-    Values<Real>& gradient = result["d_" + tensor.name];
-    gradient.assign(static_cast<std::size_t>(numel(tensor.shape)), Real(0));
+    Values<Digits400> gradient(static_cast<std::size_t>(numel(tensor.shape)), Digits400(0));
     for (std::size_t k = 0; k < terms.size(); ++k)
       for (std::size_t i = 0; i < terms[k][t].size(); ++i)
         gradient[static_cast<std::size_t>(
             entry_at(target, t, static_cast<std::int64_t>(k), static_cast<std::int64_t>(i)))] +=
             terms[k][t][i];
+    Values<Real>& rounded = result["d_" + tensor.name];
+    for (const Digits400& entry : gradient) rounded.emplace_back(entry);
   }
   return result;
 }
@@ -106,20 +109,20 @@ ClaimedGradients::ClaimedGradients(const AuditTarget& target, const RealGradient
     const auto found = claimed.find("d_" + tensor.name);
     if (found == claimed.end() || std::ssize(found->second) != numel(tensor.shape))
       throw InstrumentError(fmt::format("no gradient d_{} of its size is claimed", tensor.name));
-    claimed_.push_back(found->second);
+    claimed_.emplace_back(found->second.begin(), found->second.end());
   }
   for (std::size_t k = 0; k < claimed_.size(); ++k)
     if (!target.in_one_unit(k)) share_out(k);
 }
 
 void ClaimedGradients::share_out(std::size_t tensor) {
-  Values<Real>& extra = claimed_[tensor];
+  Values<Digits400>& extra = claimed_[tensor];
   std::vector<int> units(extra.size());
   const auto losses = target_.losses(AuditArithmetic::digits400);
   for (std::int64_t block = 0; block < target_.blocks(); ++block)
     for (const std::int64_t unit : target_.units_of(block)) {
       losses->take_unit(unit);
-      const Values<Real>& target_claims = losses->claimed(tensor);
+      const Values<Digits400>& target_claims = losses->claimed(tensor);
       for (std::size_t place = 0; place < target_claims.size(); ++place) {
         const auto at =
             static_cast<std::size_t>(losses->entry(tensor, static_cast<std::int64_t>(place)));

@@ -11,7 +11,7 @@ namespace gradproof {
 using RealGradients = std::map<std::string, Values<Real>, std::less<>>;
 
 /// The gradients of L = sum dy y by the adjoint of the claim's pipeline, for every gradient that
-/// the claim has.
+/// the claim has: added in 400 digits, because terms of several units may cancel, and rounded.
 RealGradients adjoint_gradients(const Claim& claim, const Tensors& inputs);
 
 /// The value of another target with gradients claimed from outside, by name (d_<name>). Where an
@@ -37,7 +37,7 @@ class ClaimedGradients final : public AuditTarget {
   const AuditTarget& target_;
   /// By tensor and entry: the claim itself where an entry affects one unit, otherwise the amount
   /// that every unit adds to the claim of `target_`.
-  std::vector<Values<Real>> claimed_;
+  std::vector<Values<Digits400>> claimed_;
 };
 
 /// Audits the given gradients against differences of the value of the claim's pipeline.

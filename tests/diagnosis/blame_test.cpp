@@ -39,31 +39,32 @@ class QuickTinyLoss final : public TinyLoss {
                 Method method)
       : TinyLoss(terms, falsehood, arithmetic), method_(method) {}
   Method quickest(std::size_t) const override { return method_; }
-  std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
-                                    const std::vector<double>& moves, Method method) override {
+  std::vector<Values<Digits400>> changes(std::size_t tensor,
+                                         const std::vector<std::int64_t>& places,
+                                         const std::vector<double>& moves, Method method) override {
     const Method as = method == Method::statistics ? Method::together : method;
     return TinyLoss::changes(tensor, places, moves, as);
   }
   std::optional<Values<Difference>> differences(std::size_t tensor, const StepChoice& step,
                                                 Method method) override {
     const auto& [order_index, log2_h] = step;
-    std::array<Values<Real>, kOrders + 1> odd;
+    std::array<Values<Digits400>, kOrders + 1> odd;
     for (int k = 0; k < order_index + 2; ++k) {
-      Values<Real>& at = odd[static_cast<std::size_t>(k)];
+      Values<Digits400>& at = odd[static_cast<std::size_t>(k)];
       const double move = std::ldexp(1, log2_h + k);
       const auto rows = changes(tensor, {}, {move, -move}, method);
       for (std::size_t i = 0; i < rows[0].size(); ++i) at.push_back(rows[0][i] - rows[1][i]);
     }
     Values<Difference> result(odd[0].size());
     for (std::size_t i = 0; i < result.size(); ++i) {
-      std::array<Real, kOrders + 1> of;
-      for (std::size_t k = 0; k < of.size(); ++k) of[k] = odd[k].empty() ? Real(0) : odd[k][i];
-      const Real fine = central(of.data(), order_index, log2_h);
-      const Real& claim = claimed(tensor)[i];
+      std::array<Digits400, kOrders + 1> of;
+      for (std::size_t k = 0; k < of.size(); ++k) of[k] = odd[k].empty() ? Digits400(0) : odd[k][i];
+      const Digits400 fine = central(of.data(), order_index, log2_h);
+      const Digits400& claim = claimed(tensor)[i];
       result[i].claimed = wide_of(claim);
-      result[i].error = Real(fine - claim).convert_to<double>();
+      result[i].error = Digits400(fine - claim).convert_to<double>();
       result[i].self_error =
-          Real(fine - central(of.data() + 1, order_index, log2_h + 1)).convert_to<double>();
+          Digits400(fine - central(of.data() + 1, order_index, log2_h + 1)).convert_to<double>();
     }
     return result;
   }

@@ -39,11 +39,11 @@ TEST_P(AuditElements, SayWhatTheWholeUnitSays) {
       int same = 0;  // the control: moved the other way
       int places = 0;
       for (std::int64_t place = 0; place < losses->count(tensor); place += 7, ++places) {
-        const Real whole = losses->change(tensor, place, move);
+        const Digits400 whole = losses->change(tensor, place, move);
         const auto by_method = losses->changes(tensor, {place}, {move, -move}, method);
         EXPECT_LE(abs(whole - by_method[0][0]), bound)
             << target_.tensors()[tensor].name << " " << place;
-        const Real& other = by_method[1][0];
+        const Digits400& other = by_method[1][0];
         if (abs(whole) > bound && abs(whole - other) <= bound) ++same;
       }
       EXPECT_LE(2 * same, places) << target_.tensors()[tensor].name;

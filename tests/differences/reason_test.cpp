@@ -88,7 +88,7 @@ class WrongWhenPacked final : public TinyLoss {
   WrongWhenPacked(const std::vector<TinyTerm>& terms, AuditArithmetic arithmetic)
       : TinyLoss(terms, Falsehood::none, arithmetic),
         factor_(arithmetic == AuditArithmetic::digits400 ? Real(1) : Real(1) + Real("1e-12")) {}
-  Real change(std::size_t tensor, std::int64_t place, double move) override {
+  Digits400 change(std::size_t tensor, std::int64_t place, double move) override {
     return TinyLoss::change(tensor, place, move) * factor_;
   }
 

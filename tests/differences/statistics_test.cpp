@@ -137,7 +137,7 @@ TEST(ThroughStatistics, GivesUpWhereTheStatisticsMoveFar) {
   const PipelineTarget target(claim, inputs);
   const auto losses = target.losses(AuditArithmetic::digits400);
   losses->take_unit(1);
-  const Values<Real> changes = losses->changes(0, {}, {0.25}, Method::statistics)[0];
+  const Values<Digits400> changes = losses->changes(0, {}, {0.25}, Method::statistics)[0];
   for (std::int64_t i = 0; i < losses->count(0); ++i)
     EXPECT_EQ(changes[static_cast<std::size_t>(i)], losses->change(0, i, 0.25));
 }

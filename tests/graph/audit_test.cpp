@@ -107,6 +107,35 @@ TEST(AuditGraph, WhatIsDetachedDoesNotMove) {
   EXPECT_EQ(rows.at("d_x").verdict, Outcome::certified) << rows.at("d_x").reason;
 }
 
+/// Nothing goes back through running statistics, neither their update nor where a norm takes them.
+TEST(AuditGraph, RunningStatisticsDoNotMove) {
+  for (const char* line :
+       {"{v = square(x); y = batch_norm(v); m = running_mean(v, mean); r = running_var(v, var)}",
+        "{y = batch_norm_eval(x, mean(x, rows), var, weight)}",
+        "{m = running_mean(x, mean); y = batch_norm_eval(x, m, var)}"}) {
+    const auto rows = Given(std::string(line) + " rows=5 cols=3").audited();
+    EXPECT_FALSE(rows.contains("d_mean") || rows.contains("d_var")) << line;
+    EXPECT_EQ(rows.at("d_x").verdict, Outcome::certified) << line << rows.at("d_x").reason;
+  }
+}
+
+/// A mean that moves with the first number of each column.
+struct Moving : GraphFunction {
+  using GraphFunction::GraphFunction;
+  template <class T>
+  std::vector<T> value(const Arrays<T>& in) const {
+    std::vector<T> y = GraphFunction::value(in);
+    for (T& number : y) number -= in[0][0];
+    return y;
+  }
+};
+
+/// The control: the gradient of fixed statistics is not that of ones that move.
+TEST(AuditGraph, MovingStatisticsAreNotThatGradient) {
+  const Given given("{y = batch_norm_eval(x, mean, var)} rows=5 cols=3");
+  EXPECT_EQ(given.audited_as<Moving>().at("d_x").verdict, Outcome::wrong);
+}
+
 TEST(AuditGraph, OnAKinkNothingIsSaid) {
   Given given("{y = relu(x)} rows=2 cols=4");
   given.inputs.at("x").set(5, 0);

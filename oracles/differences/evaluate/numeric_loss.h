@@ -11,8 +11,8 @@
 namespace gradproof {
 
 /// The loss of one unit in one arithmetic, behind results that are plain data, so that it may be
-/// compiled for any instruction set: R is Wide for packs of double-doubles and triple-doubles, Real
-/// for the 400 digits of MPFR. `place` counts the tensor's numbers in the unit.
+/// compiled for any instruction set: R is Wide for packs of double-doubles and triple-doubles, and
+/// Digits400. `place` counts the tensor's numbers in the unit.
 template <class R>
 class NumericLoss {
  public:

@@ -12,6 +12,9 @@
 namespace gradproof {
 namespace {
 
+Digits400 in_digits400(const Wide& value) { return real_of(value); }
+const Digits400& in_digits400(const Digits400& value) { return value; }
+
 template <class R>
 class PipelineLoss final : public PerturbedLoss {
  public:
@@ -42,21 +45,22 @@ class PipelineLoss final : public PerturbedLoss {
     return target_.shared(tensor) ? 0 : geometry.first_column(index_) + place;
   }
 
-  Real change(std::size_t tensor, std::int64_t place, double move) override {
-    return real_of(losses_->change(target_.movable(tensor), Method::direct, place, move));
+  Digits400 change(std::size_t tensor, std::int64_t place, double move) override {
+    return in_digits400(losses_->change(target_.movable(tensor), Method::direct, place, move));
   }
 
-  std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
-                                    const std::vector<double>& moves, Method method) override {
+  std::vector<Values<Digits400>> changes(std::size_t tensor,
+                                         const std::vector<std::int64_t>& places,
+                                         const std::vector<double>& moves, Method method) override {
     const Movable movable = target_.movable(tensor);
-    std::vector<Values<Real>> rows(moves.size());
+    std::vector<Values<Digits400>> rows(moves.size());
     for (std::size_t m = 0; m < moves.size(); ++m) {
       results_.resize(places.empty() ? static_cast<std::size_t>(count(tensor)) : places.size());
       if (places.empty()) losses_->changes(movable, method, moves[m], results_.data());
       for (std::size_t k = 0; k < results_.size(); ++k) {
         const std::int64_t place = places.empty() ? static_cast<std::int64_t>(k) : places[k];
         if (!places.empty()) results_[k] = losses_->change(movable, method, place, moves[m]);
-        const Real change = real_of(results_[k]);
+        const Digits400 change = in_digits400(results_[k]);
         rows[m].push_back(is_missing(change, method) ? this->change(tensor, place, moves[m])
                                                      : change);
       }
@@ -82,16 +86,16 @@ class PipelineLoss final : public PerturbedLoss {
     return through_statistics ? Method::statistics : Method::direct;
   }
 
-  const Values<Real>& claimed(std::size_t tensor) override {
+  const Values<Digits400>& claimed(std::size_t tensor) override {
     const Movable movable = target_.movable(tensor);
     results_.resize(static_cast<std::size_t>(losses_->terms(movable)));
     losses_->adjoint(movable, results_.data());
     claimed_.clear();
-    for (const R& term : results_) claimed_.push_back(real_of(term));
+    for (const R& term : results_) claimed_.push_back(in_digits400(term));
     const auto wanted = static_cast<std::size_t>(count(tensor));
     if (claimed_.size() == wanted) return claimed_;
-    Real sum(0);  // a number that all channels share has a term for each of them
-    for (const Real& term : claimed_) sum += term;
+    Digits400 sum(0);  // a number that all channels share has a term for each of them
+    for (const Digits400& term : claimed_) sum += term;
     claimed_.assign(wanted, sum);
     return claimed_;
   }
@@ -144,18 +148,24 @@ class PipelineLoss final : public PerturbedLoss {
   }
 
  private:
-  /// condition() typical_change(): the magnitude to which roundings of the norm's input amount.
+  /// The magnitude to which roundings of the norm's input amount: each errs by up to condition() of
+  /// an xhat, and moves L by condition() |dy dy/dxhat|. Packed arithmetics take typical_change()
+  /// for that sum. In 400 digits |D(h) - D(2h)| may be without the roundings, as a mean's are
+  /// proportional to h until they wrap around; and typical_change() is 0 where the number that it
+  /// moves is the only one unlike the others. So there dy/dxhat, |y| on average, and 1 count too.
   double cancelled() {
     constexpr double kWellConditioned = 0x1p10;
     constexpr double kLost = 0x1p-20;
     const double condition = losses_->condition();
-    if (!(condition > kWellConditioned)) return 0;
+    const bool last = arithmetic_ == AuditArithmetic::digits400;
+    if (!(condition > (last ? 0 : kWellConditioned))) return 0;
     if (condition * precision_of(arithmetic_).unit > kLost)
       return std::numeric_limits<double>::infinity();
     double change = this->typical_change();
     // Where the move is lost in rounding, the change is 0.
-    if (!(change > 0))
+    if (last || !(change > 0))
       for (const double dy : numbers_.dy) change += std::fabs(dy);
+    if (last) change += losses_->magnitude();
     return std::isfinite(change) ? condition * change : 0;
   }
 
@@ -166,7 +176,7 @@ class PipelineLoss final : public PerturbedLoss {
 
   /// Whether a change that Method::statistics left NaN is to be computed directly; not in a unit
   /// that is not finite, where direct moves are NaN too.
-  bool is_missing(const Real& change, Method method) {
+  bool is_missing(const Digits400& change, Method method) {
     return method == Method::statistics && isnan(change) && std::isfinite(magnitude());
   }
 
@@ -179,15 +189,15 @@ class PipelineLoss final : public PerturbedLoss {
   std::optional<double> magnitude_;
   std::int64_t index_ = 0;
   std::vector<R> results_;
-  Values<Real> claimed_;
+  Values<Digits400> claimed_;
 };
 
 }  // namespace
 
 std::unique_ptr<PerturbedLoss> PipelineTarget::losses(AuditArithmetic arithmetic) const {
   if (arithmetic == AuditArithmetic::digits400)
-    return std::make_unique<PipelineLoss<Real>>(
-        *this, arithmetic, std::make_unique<UnitLoss<Digits400, Real>>(compiled_));
+    return std::make_unique<PipelineLoss<Digits400>>(
+        *this, arithmetic, std::make_unique<UnitLoss<Digits400, Digits400>>(compiled_));
   return std::make_unique<PipelineLoss<Wide>>(*this, arithmetic,
                                               packed_loss(compiled_, arithmetic));
 }

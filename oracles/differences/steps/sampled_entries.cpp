@@ -14,9 +14,9 @@ std::int64_t spread(std::int64_t k, std::int64_t wanted, std::int64_t count) {
   return wanted == 1 ? 0 : k * (count - 1) / (wanted - 1);
 }
 
-std::vector<std::int64_t> places_of(const Values<Real>& claimed, std::int64_t wanted) {
+std::vector<std::int64_t> places_of(const Values<Digits400>& claimed, std::int64_t wanted) {
   const auto count = static_cast<std::int64_t>(claimed.size());
-  const auto smaller = [](const Real& a, const Real& b) { return abs(a) < abs(b); };
+  const auto smaller = [](const Digits400& a, const Digits400& b) { return abs(a) < abs(b); };
   std::set<std::int64_t> places;
   if (count == 0 || wanted == 0) return {};
   const auto add = [&](std::int64_t place) {
@@ -29,17 +29,17 @@ std::vector<std::int64_t> places_of(const Values<Real>& claimed, std::int64_t wa
   return {places.begin(), places.end()};
 }
 
-bool vanish(const Values<Real>& claimed) {
-  return std::all_of(claimed.begin(), claimed.end(), [](const Real& c) { return c == 0; });
+bool vanish(const Values<Digits400>& claimed) {
+  return std::all_of(claimed.begin(), claimed.end(), [](const Digits400& c) { return c == 0; });
 }
 
 /// The unit that contains the largest |claim| of the tensor.
 std::int64_t unit_of_largest_claim(LossCache& losses, AuditArithmetic arithmetic,
                                    const std::vector<std::int64_t>& units) {
   std::int64_t found = units.front();
-  Real most(0);
+  Digits400 most(0);
   for (const std::int64_t unit : units)
-    for (const Real& claimed : losses.at(arithmetic, unit).claimed(losses.tensor()))
+    for (const Digits400& claimed : losses.at(arithmetic, unit).claimed(losses.tensor()))
       if (isfinite(claimed) && abs(claimed) > most) {
         most = abs(claimed);
         found = unit;
@@ -53,7 +53,7 @@ std::vector<SampledEntries> strata(LossCache& losses, AuditArithmetic arithmetic
                                    std::int64_t count) {
   const std::vector<std::int64_t> units = all_units(losses.target());
   if (units.empty() || count == 0) return {};
-  const auto claimed = [&](std::int64_t unit) -> const Values<Real>& {
+  const auto claimed = [&](std::int64_t unit) -> const Values<Digits400>& {
     return losses.at(arithmetic, unit).claimed(losses.tensor());
   };
   const std::int64_t of_unit =
@@ -66,7 +66,7 @@ std::vector<SampledEntries> strata(LossCache& losses, AuditArithmetic arithmetic
   for (std::int64_t k = 0; k < wanted; ++k) {
     const auto at = static_cast<std::size_t>(spread(k, wanted, std::ssize(units)));
     const std::int64_t here = count * (k + 1) / wanted - count * k / wanted;
-    const Values<Real>& claims = claimed(units[at]);
+    const Values<Digits400>& claims = claimed(units[at]);
     result.push_back({units[at], places_of(claims, here)});
     if (vanish(claims)) without_gradient = &result.back();
   }

@@ -44,7 +44,7 @@ void refuse_large(const GraphClaim& claim, const AuditOptions& options) {
   const double once = kInManyDigits * whole;
   double moved = 0;
   for (const GraphTensor& t : claim.graph.tensors) {
-    if (t.part == TensorPart::labels) continue;
+    if (!has_gradient(t.part)) continue;
     auto entries = static_cast<double>(numel(claim.shape_of(t.name)));
     if (options.entries > 0) entries = std::min(entries, static_cast<double>(options.entries));
     moved += kPerEntry * entries * whole / (has_name(t.axes, cut) ? slices : 1);
@@ -60,7 +60,7 @@ void refuse_large(const GraphClaim& claim, const AuditOptions& options) {
 std::vector<AuditRow> not_finite(const GraphClaim& claim) {
   std::vector<AuditRow> rows;
   for (const GraphTensor& t : claim.graph.tensors) {
-    if (t.part == TensorPart::labels) continue;
+    if (!has_gradient(t.part)) continue;
     AuditRow& row = rows.emplace_back();
     row.tensor = gradient_name(t.name);
     row.shape = claim.shape_of(t.name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <utility>
 
 #include "core/parallel.h"
@@ -15,14 +16,15 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// A graph at one number along the axis that blocks are cut from, of a graph without one all of it,
-/// as a function of its tensors but labels (docs/audit_function.md): the value and the adjoint that
-/// the oracle's stages have.
+/// as a function of its tensors that have a gradient (docs/audit_function.md): the value and the
+/// adjoint that the oracle's stages have.
 class GraphFunction {
  public:
   /// Neither plan nor inputs may end before it.
   GraphFunction(const GraphPlan& plan, const Tensors& inputs, const PackedBlock& block)
       : plan_(plan), numbers_(plan, inputs, block) {
-    for (const PlanStep& s : plan.steps) detaches_ = detaches_ || is_detached(s);
+    for (const PlanStep& s : plan.steps)
+      for (std::size_t k = 0; k < s.operands.size(); ++k) detaches_ = detaches_ || rests(s, k);
   }
 
   /// The outputs, one behind the other.
@@ -84,39 +86,64 @@ class GraphFunction {
   template <class T>
   using Runner = GraphRunner<Truth<T>>;
 
-  static bool is_detached(const PlanStep& s) { return s.step->stage == "detach"; }
+  /// Whether nothing goes back through an operand: of `detach`, of an update of running statistics,
+  /// and those statistics where a norm takes them.
+  static bool rests(const PlanStep& s, std::size_t operand) {
+    if (s.operands[operand] < 0) return false;
+    const auto keeps = [](const StageOperand& o) {
+      return o.part == TensorPart::running_mean || o.part == TensorPart::running_variance;
+    };
+    const bool updates =
+        s.row->form == StageForm::reduces && std::ranges::any_of(s.row->operands, keeps);
+    return s.step->stage == "detach" || updates || keeps(s.row->operands[operand]);
+  }
 
-  /// visit(k, numbers) for each tensor but labels.
+  /// visit(k, numbers) for each tensor with a gradient, or for each that has none but labels.
   template <class Visit>
-  void each_tensor(const Visit& visit) const {
+  void each_tensor(const Visit& visit, bool gradient = true) const {
     const BlockNumbers numbers = numbers_.view();
     for (std::size_t k = 0; k < numbers.tensors.size(); ++k)
-      if (numbers.tensors[k] != nullptr) visit(k, numbers.tensors[k]);
+      if (numbers.tensors[k] != nullptr && has_gradient(plan_.graph->tensors[k].part) == gradient)
+        visit(k, numbers.tensors[k]);
+  }
+
+  template <class T>
+  auto loader(Runner<T>& runner) const {
+    return [&](std::size_t k, const double* from) {
+      runner.tensor(k) = field_of<T>(plan_.values[k], from);
+    };
   }
 
   template <class T>
   void load(Runner<T>& runner, const Arrays<T>& in) const {
     auto next = in.begin();
     each_tensor([&](std::size_t k, const double*) { runner.tensor(k).v = *next++; });
+    each_tensor(loader(runner), false);
   }
 
-  /// What is detached does not move with the tensors: it is what it is at rest.
+  /// Operands through which nothing goes back do not move with the tensors: they are what they are
+  /// at rest.
   template <class T>
   void run_forward(Runner<T>& runner, const Truth<T>& truth) const {
     if (!detaches_) return runner.forward();
     const BlockNumbers numbers = numbers_.view();
     Runner<T> at_rest(plan_, truth, numbers.chosen, numbers.length);
-    each_tensor([&](std::size_t k, const double* from) {
-      at_rest.tensor(k) = field_of<T>(plan_.values[k], from);
-    });
+    for (const bool gradient : {true, false}) each_tensor(loader(at_rest), gradient);
     at_rest.forward();
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-      const PlanStep& s = plan_.steps[k];
-      if (is_detached(s))
-        runner.tensor(static_cast<std::size_t>(s.value)) = at_rest.value(s.value);
-      else
-        runner.step_forward(k);
+      exchange_resting(plan_.steps[k], runner, at_rest);
+      runner.step_forward(k);
+      exchange_resting(plan_.steps[k], runner, at_rest);
     }
+  }
+
+  template <class T>
+  static void exchange_resting(const PlanStep& s, Runner<T>& a, Runner<T>& b) {
+    for (std::size_t k = 0; k < s.operands.size(); ++k)
+      if (rests(s, k)) {
+        const auto at = static_cast<std::size_t>(s.operands[k]);
+        std::swap(a.tensor(at), b.tensor(at));
+      }
   }
 
   template <class T>
@@ -158,7 +185,7 @@ FunctionUnits units_of_graph(const GraphClaim& claim, const Tensors& inputs,
     unit.owner = part;
     unit.function = std::make_shared<FunctionOf<F>>(part->function, part->function.inputs(), own);
     for (std::size_t t = 0; t < claim.graph.tensors.size(); ++t) {
-      if (claim.graph.tensors[t].part == TensorPart::labels) continue;
+      if (!has_gradient(claim.graph.tensors[t].part)) continue;
       std::vector<std::int64_t>& entries = unit.entries.emplace_back();
       if (part->plan.values[t].sliced && length > 1)
         each_run(part->plan.values[t], cut, block.block,
@@ -169,7 +196,7 @@ FunctionUnits units_of_graph(const GraphClaim& claim, const Tensors& inputs,
   });
   std::vector<Shape> shapes;
   for (const GraphTensor& t : claim.graph.tensors)
-    if (t.part != TensorPart::labels) shapes.push_back(claim.shape_of(t.name));
+    if (has_gradient(t.part)) shapes.push_back(claim.shape_of(t.name));
   return {std::move(units), shapes};
 }
 

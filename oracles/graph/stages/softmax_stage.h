@@ -78,12 +78,14 @@ class SoftmaxStage {
     return t / total;
   }
 
-  /// (x - m) - log, or x - (m + log).
+  /// (x - m) - log, or x - (m + log), of which log or m + log may be stored.
   T log_form(const T& x, const T& m, const T& log) const {
-    const T plain = (x - m) - log;
-    if constexpr (A::kErrors)
-      return widened(plain, x - a_.stored_part(T(m + log), stage(), StoredPart::log_sum));
-    return plain;
+    if constexpr (A::kErrors) {
+      const auto kept = [&](const T& v) { return a_.stored_part(v, stage(), StoredPart::log_sum); };
+      return widened(T((x - m) - kept(log)), T(x - kept(T(m + log))));
+    } else {
+      return (x - m) - log;
+    }
   }
 
   T term(const T& dy, const T& y, const T& total) const {

@@ -38,7 +38,7 @@ class StagedLoss final : public PerturbedLoss {
     return target_.shared(tensor) ? 0 : geometry.first_column(index_) + place;
   }
 
-  Real change(std::size_t tensor, std::int64_t place, double move) override {
+  Digits400 change(std::size_t tensor, std::int64_t place, double move) override {
     const Movable movable = target_.movable(tensor);
     Values<T>& numbers = movable.input ? unit_.x : unit_.numbers[movable.number];
     T& number = numbers[static_cast<std::size_t>(place)];
@@ -48,18 +48,18 @@ class StagedLoss final : public PerturbedLoss {
     T sum(0);
     for (std::size_t i = 0; i < y.size(); ++i) sum += unit_.dy[i] * (y[i] - value_[i]);
     number = before;
-    return real_of(sum);
+    return in_digits400(sum);
   }
 
-  const Values<Real>& claimed(std::size_t tensor) override {
+  const Values<Digits400>& claimed(std::size_t tensor) override {
     runner_.forward();
     const Values<T>& dx = runner_.backward();
     const Movable movable = target_.movable(tensor);
     const Values<T>* terms = movable.input ? &dx : runner_.gradient(movable.number);
-    claimed_.assign(static_cast<std::size_t>(count(tensor)), Real(0));
+    claimed_.assign(static_cast<std::size_t>(count(tensor)), Digits400(0));
     if (terms == nullptr) return claimed_;
     for (std::size_t i = 0; i < terms->size(); ++i)  // a number of the whole unit has one sum
-      claimed_[claimed_.size() == 1 ? 0 : i] += real_of((*terms)[i]);
+      claimed_[claimed_.size() == 1 ? 0 : i] += in_digits400((*terms)[i]);
     return claimed_;
   }
 
@@ -85,7 +85,7 @@ class StagedLoss final : public PerturbedLoss {
   Kinks<Factory> kinks_;
   std::int64_t index_ = 0;
   Values<T> value_;
-  Values<Real> claimed_;
+  Values<Digits400> claimed_;
 };
 
 /// A claim with stages that the catalog does not have: whoever writes one audits its adjoint here.

@@ -25,19 +25,20 @@ class TinyLoss : public PerturbedLoss {
  public:
   TinyLoss(const std::vector<TinyTerm>& terms, Falsehood falsehood, AuditArithmetic arithmetic)
       : terms_(terms), falsehood_(falsehood), arithmetic_(arithmetic) {
-    for (const TinyTerm& term : terms) claimed_.push_back(term.claimed);
+    for (const TinyTerm& term : terms) claimed_.emplace_back(term.claimed);
   }
   void take_unit(std::int64_t) override {}
   std::int64_t count(std::size_t) const override { return std::ssize(terms_); }
   std::int64_t entry(std::size_t, std::int64_t place) const override { return place; }
-  Real change(std::size_t, std::int64_t place, double move) override {
+  Digits400 change(std::size_t, std::int64_t place, double move) override {
     const bool elsewhere = falsehood_ == Falsehood::affects_all && place == 0;
-    return of_own_element(place, move) + (elsewhere ? Real(move) : Real(0));
+    return of_own_element(place, move) + Digits400(elsewhere ? move : 0);
   }
-  std::vector<Values<Real>> changes(std::size_t tensor, const std::vector<std::int64_t>& places,
-                                    const std::vector<double>& moves, Method method) override {
+  std::vector<Values<Digits400>> changes(std::size_t tensor,
+                                         const std::vector<std::int64_t>& places,
+                                         const std::vector<double>& moves, Method method) override {
     if (method != Method::together) return PerturbedLoss::changes(tensor, places, moves, method);
-    std::vector<Values<Real>> rows(moves.size());
+    std::vector<Values<Digits400>> rows(moves.size());
     for (std::size_t k = 0; k < moves.size(); ++k) {
       for (const std::int64_t place : places) rows[k].push_back(of_own_element(place, moves[k]));
       if (!places.empty()) continue;
@@ -50,7 +51,7 @@ class TinyLoss : public PerturbedLoss {
   Method quickest(std::size_t) const override {
     return falsehood_ == Falsehood::none ? Method::direct : Method::together;
   }
-  const Values<Real>& claimed(std::size_t) override { return claimed_; }
+  const Values<Digits400>& claimed(std::size_t) override { return claimed_; }
   int log2_scale(std::size_t) override { return 0; }
   double magnitude() override {
     Real sum(0);
@@ -59,18 +60,18 @@ class TinyLoss : public PerturbedLoss {
   }
 
  private:
-  Real of_own_element(std::int64_t place, double move) const {
+  Digits400 of_own_element(std::int64_t place, double move) const {
     const TinyTerm& term = terms_[static_cast<std::size_t>(place)];
     const Digits400 x(term.x);
     const Digits400 moved = term.value(x + Digits400(move));
-    if (arithmetic_ == AuditArithmetic::digits400) return Real(moved - term.value(x));
+    if (arithmetic_ == AuditArithmetic::digits400) return moved - term.value(x);
     return Real(moved) - Real(term.value(x));
   }
 
   const std::vector<TinyTerm>& terms_;
   Falsehood falsehood_;
   AuditArithmetic arithmetic_;
-  Values<Real> claimed_;
+  Values<Digits400> claimed_;
 };
 
 class TinyTarget : public AuditTarget {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What LibTorch keeps in a type of 16 bits inside a stage, clause by clause: its results are within
+// the bound with the clause, and over it without.
+#include <ostream>
+
+#include <gtest/gtest.h>
+
+#include "tests/graph/ran.h"
+
+namespace gradproof {
+namespace {
+
+using enum StoredPart;
+
+/// A Case in which LibTorch's result shows the part of the stage.
+struct Clause {
+  const char* name;
+  const char* stage;
+  StoredPart part;
+  const char* line;
+};
+
+void PrintTo(const Clause& clause, std::ostream* out) { *out << clause.line; }
+
+const Clause kClauses[] = {
+    {"layer_norm_statistics", "layer_norm", saved_statistics,
+     "{y = layer_norm(x, weight, beta)} rows=2100 cols=3 fill=offset:3 dtype=f16 seed=1"},
+    {"layer_norm_sums", "layer_norm", parameter_sums,
+     "{y = layer_norm(x, weight, beta)} rows=3 cols=200 fill=scaled:8 dy=normal dtype=f16 seed=3"},
+    {"group_norm_statistics", "group_norm", saved_statistics,
+     "{y = group_norm(x[n,c,h,w], weight, beta, groups=2)} n=24 c=2 h=3 w=3 dy=ones dtype=f16 "
+     "seed=1"},
+    {"batch_norm_statistics", "batch_norm", saved_statistics,
+     "{y = batch_norm(x, weight, beta)} rows=3 cols=200 fill=offset:30 dy=normal dtype=f16 seed=2"},
+    {"batch_norm_used", "batch_norm", used_statistics,
+     "{y = batch_norm(x, weight, beta)} rows=3 cols=200 fill=offset:30 dy=normal dtype=bf16 "
+     "seed=1"},
+    {"instance_norm_statistics", "instance_norm", saved_statistics,
+     "{y = instance_norm(x[n,c,h,w], weight, beta)} n=3 c=4 h=5 w=6 fill=offset:30 dy=normal "
+     "dtype=f16 seed=1"},
+    {"instance_norm_sums", "instance_norm", parameter_sums,
+     "{y = instance_norm(x[n,c,h,w], weight, beta)} n=24 c=2 h=3 w=3 fill=scaled:8 dy=normal "
+     "dtype=f16 seed=2"},
+    {"batch_norm_eval_operations", "batch_norm_eval", each_operation,
+     "{b = batch_norm_eval(x[n,c,h,w], mean, var, weight, beta); y = sum(b, h, w)} n=24 c=2 h=3 "
+     "w=3 fill=scaled:8 dy=normal dtype=f16 seed=1"},
+    {"instance_norm_eval_operations", "instance_norm_eval", each_operation,
+     "{b = instance_norm_eval(x[n,c,h,w], mean, var, weight, beta); y = sum(b, h, w)} n=24 c=2 "
+     "h=3 w=3 fill=scaled:8 dy=normal dtype=f16 seed=1"},
+    {"instance_norm_eval_samples", "instance_norm_eval", sample_sums,
+     "{y = instance_norm_eval(x[n,c,h,w], mean, var, weight, beta)} n=24 c=2 h=3 w=3 "
+     "fill=scaled:8 dy=normal dtype=f16 seed=2"},
+    {"running_mean_operations", "running_mean", each_operation,
+     "{y = running_mean(x, mean)} rows=3 cols=200 fill=offset:3 dtype=bf16 seed=2"},
+    {"running_var_operations", "running_var", each_operation,
+     "{y = running_var(x, mean)} rows=3 cols=200 dtype=bf16 seed=3"},
+    {"nll_loss_sum", "nll_loss", loss_sum,
+     "{y = nll_loss(x, labels)} rows=64 cols=8 fill=scaled:8 dy=normal dtype=f16 seed=2"},
+    {"avg_pool_overlaps", "avg_pool", overlapping_sums,
+     "{y = avg_pool(x[n,c,h,w], window=3, stride=1)} n=6 c=4 h=12 w=12 fill=scaled:8 dy=normal "
+     "dtype=f16 seed=2"},
+    {"max_pool_overlaps", "max_pool", overlapping_sums,
+     "{y = max_pool(x[n,c,h,w], window=3, stride=1)} n=6 c=4 h=12 w=12 fill=offset:30 dy=normal "
+     "dtype=f16 seed=3"},
+    {"log_softmax_sum", "log_softmax", log_sum,
+     "{y = log_softmax(x)} rows=2100 cols=3 fill=scaled:8 dy=normal dtype=f16 seed=2"},
+    {"log_softmax_logarithm_alone", "log_softmax", log_sum,
+     "{y = log_softmax(x)} rows=2100 cols=3 dtype=f16 seed=3"},
+    {"sigmoid_factors", "sigmoid", slope_factors,
+     "{y = sigmoid(x)} rows=2100 cols=3 fill=offset:3 dtype=f16 seed=3"},
+};
+
+std::int64_t over_the_bound(const Ran& ran) {
+  std::int64_t bad = 0;
+  for (const auto& [name, judged] : ran.judged()) bad += judged.discrepancy.bad;
+  return bad;
+}
+
+class StoredParts : public testing::TestWithParam<Clause> {};
+
+TEST_P(StoredParts, LibTorchIsWithinTheBound) {
+  EXPECT_EQ(over_the_bound(Ran(GetParam().line)), 0);
+}
+
+/// The control: LibTorch does round there.
+TEST_P(StoredParts, WithoutTheClauseItIsNot) {
+  Ran ran(GetParam().line);
+  EXPECT_EQ(ran.claim.contract.stored_parts[GetParam().stage].erase(GetParam().part), 1);
+  EXPECT_GT(over_the_bound(ran), 0);
+}
+
+/// The other control: the clause makes no bound so wide that wrong results pass.
+TEST_P(StoredParts, WithItResultsOfAnotherSeedAreFound) {
+  Ran ran(GetParam().line);
+  ran.got = Ran(std::string(GetParam().line) + "1").got;
+  EXPECT_GT(over_the_bound(ran), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Clauses, StoredParts, testing::ValuesIn(kClauses),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+}  // namespace
+}  // namespace gradproof
