@@ -7,7 +7,7 @@
 #include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
 #include "core/error.h"
-#include "core/graph/declared_contract.h"
+#include "core/graph/contract/declared_contract.h"
 #include "core/graph/given_tensors.h"
 #include "core/graph/graph_case.h"
 #include "core/graph/python_source.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 #include <string>
-#include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +15,7 @@
 #include "cli/process/session.h"
 #include "core/compare/record.h"
 #include "core/error.h"
+#include "core/graph/contract/forms.h"
 #include "core/graph/stages.h"
 #include "core/nearest_word.h"
 
@@ -55,22 +56,26 @@ std::string words_of(const Schema& schema, const std::string& key, const std::st
   return fmt::format("{}", fmt::join(schema.key(key, "").words, " "));
 }
 
-using Row = std::array<std::string, 6>;
+/// Rows in columns as wide as their texts; the last one ends where its text does.
+template <std::size_t N>
+void print_columns(const std::vector<std::array<std::string, N>>& rows) {
+  std::array<std::size_t, N> widths{};
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < N; ++i) widths[i] = std::max(widths[i], row[i].size());
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i + 1 < N; ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    say(line + row.back() + "\n");
+  }
+}
 
 void print_table(const std::vector<Schema>& schemas) {
-  std::vector<Row> rows{{"KERNEL", "PIPELINE", "DTYPES", "MODES", "CONTRACT", "COMPUTES"}};
+  std::vector<std::array<std::string, 6>> rows{
+      {"KERNEL", "PIPELINE", "DTYPES", "MODES", "CONTRACT", "COMPUTES"}};
   for (const Schema& s : schemas)
     rows.push_back({s.word, s.pipeline, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode),
                     s.contract, s.summary});
-  std::array<std::size_t, std::tuple_size_v<Row>> widths{};
-  for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i + 1 < row.size(); ++i)
-      line += fmt::format("{:<{}}  ", row[i], widths[i]);
-    say(line + row.back() + "\n");
-  }
+  print_columns(rows);
   say("\n'gradproof list KERNEL' prints its keys, defaults and choices.\n");
 }
 
@@ -102,12 +107,20 @@ void print_stages() {
     rows.push_back(
         {call, std::string(s.formula), std::string(s.adjoint), without_braces(s.libtorch)});
   }
-  std::array<std::size_t, 3> widths{};
-  for (const auto& row : rows)
-    for (std::size_t k = 0; k < widths.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
-  for (const auto& row : rows)
-    say(fmt::format("{:<{}}  {:<{}}  {:<{}}  {}\n", row[0], widths[0], row[1], widths[1], row[2],
-                    widths[2], row[3]));
+  print_columns(rows);
+}
+
+/// What a contract may say of a step (docs/contracts.md).
+void print_forms() {
+  std::vector<std::array<std::string, 3>> rows{{"CONTRACT", "FORMED AS", "STAGES"}};
+  for (const FormRow& row : form_rows())
+    for (const Form& form : row.forms)
+      rows.push_back(
+          {fmt::format("{}={}", row.word, form.word),
+           fmt::format("{}{}", form.formula, form.usual ? "" : "; counts if declared"),
+           &form == row.forms.data() ? fmt::format("{}", fmt::join(row.stages, " ")) : "the same"});
+  say("\n");
+  print_columns(rows);
 }
 
 }  // namespace
@@ -115,6 +128,7 @@ void print_stages() {
 int run_list(const Options& options) {
   if (options.kernel == "stages") {
     print_stages();
+    print_forms();
     return 0;
   }
   const Interrupt interrupt;

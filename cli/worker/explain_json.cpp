@@ -61,6 +61,14 @@ Json witnesses_json(const ElementFacts& facts) {
           {"saved", saved}};
 }
 
+/// An empty declaration is all of them together.
+Json tighter_json(const std::vector<ContractBound>& tighter) {
+  Json all = Json::array();
+  for (const ContractBound& t : tighter)
+    all.push_back({{"declaration", t.text}, {"bound", number_json(t.bound)}});
+  return all;
+}
+
 }  // namespace
 
 std::string explain_json(const ElementFacts& facts) {
@@ -84,6 +92,7 @@ std::string explain_json(const ElementFacts& facts) {
       {"numbers", passages_json(e.numbers)},
       {"terms", terms_json(e.terms)},
       {"terms_over_bound", e.terms_over_bound > 0 ? number_json(e.terms_over_bound) : Json()},
+      {"tighter", tighter_json(e.tighter)},
       {"witnesses", witnesses_json(facts)},
       {"neighbours", neighbours},
       {"over_the_bound",

@@ -176,6 +176,22 @@ void write_terms(Page& page, const ElementFacts& facts) {
                           facts.explanation.terms_over_bound));
 }
 
+/// Of a graph: what its contract's silence costs.
+void write_tighter(Page& page, const ElementFacts& facts) {
+  const std::vector<ContractBound>& tighter = facts.explanation.tighter;
+  if (tighter.empty()) return;
+  page.heading("what a declaration would make of the bound");
+  std::size_t width = std::string_view("all together").size();
+  for (const ContractBound& t : tighter) width = std::max(width, t.text.size());
+  const double now = facts.element.truth.bound;
+  for (const ContractBound& t : tighter) {
+    if (error_text(t.bound) == error_text(now)) continue;
+    page.line(fmt::format("  {:<{}}  {} -> {}{}", t.text.empty() ? "all together" : t.text, width,
+                          error_text(now), error_text(t.bound),
+                          std::isinf(now) ? "" : fmt::format("   ({:.2g} times)", now / t.bound)));
+  }
+}
+
 void write_witnesses(Page& page, const ElementFacts& facts) {
   page.heading("witnesses");
   write_wrapped(page, "oracle", facts.record.witness);
@@ -210,6 +226,7 @@ std::vector<std::string> explain_lines(const ElementFacts& facts) {
   write_element(page, facts);
   write_steps(page, facts);
   write_terms(page, facts);
+  write_tighter(page, facts);
   write_witnesses(page, facts);
   write_neighbours(page, facts);
   return page.take();

@@ -19,6 +19,7 @@ struct SumOrder {
   std::int64_t chain_of(std::int64_t length) const;
   /// "in any order", "in 32 lanes and a tree".
   std::string text() const;
+  friend bool operator==(const SumOrder&, const SumOrder&) = default;
 };
 
 }  // namespace gradproof

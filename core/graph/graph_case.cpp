@@ -91,7 +91,8 @@ Tensor cotangent(const Graph& graph, const std::string& output, const Shape& sha
   return reshaped(matrix, shape);
 }
 
-/// Keys that say what is judged in place of LibTorch; then nothing is drawn.
+/// Keys that say what is judged in place of LibTorch, when nothing is drawn, and under which
+/// contract.
 void add_given_keys(Schema& schema) {
   const auto add = [&](const char* name, const char* help) {
     schema.keys.push_back({name, KeyType::text, "", {}, 0, 0, help, {}, true});
@@ -101,12 +102,11 @@ void add_given_keys(Schema& schema) {
                                key.name + " says how tensors are drawn, and these are given"});
   add("inputs", "file of given tensors");
   add("outputs", "file of given outputs and gradients, which are judged");
-  add("contract", "of what computed them");
+  add("contract", "of what computes them (docs/contracts.md)");
   schema.refusals.push_back(
       {{{"outputs", "!=", ""}, {"inputs", "=", ""}}, "outputs= needs inputs="});
-  for (const char* key : {"inputs", "contract"})
-    schema.refusals.push_back(
-        {{{"outputs", "=", ""}, {key, "!=", ""}}, std::string(key) + "= is for given outputs="});
+  schema.refusals.push_back(
+      {{{"outputs", "=", ""}, {"inputs", "!=", ""}}, "inputs= is for given outputs="});
 }
 
 }  // namespace

@@ -32,12 +32,14 @@ GraphRun inputs_of_graph(const Case& c) {
   GraphRun run{{graph, extents_of(graph, c), libtorch_graph_contract(storage)}, {}, {}, {}};
   // Refuses what the extents cannot be in our words, before LibTorch does.
   const GraphPlan fits = run.claim.plan(1);
+  const std::string contract = c.text("contract");
+  if (has_given_tensors(c) || !contract.empty())
+    run.claim.contract = graph_contract(storage, parse_declared_contract(contract, graph));
   if (!has_given_tensors(c)) {
     run.inputs = make_graph_inputs(graph, c);
     return run;
   }
   GivenTensors given = given_tensors(c, graph);
-  run.claim.contract = graph_contract(storage, parse_declared_contract(c.text("contract"), graph));
   run.inputs = std::move(given.inputs);
   run.got = std::move(given.outputs);
   run.who = "given tensors";

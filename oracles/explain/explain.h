@@ -39,6 +39,12 @@ struct Passage {
   double error = 0;     ///< permitted |computed - truth| here; infinite where there is no bound
 };
 
+/// An element's bound under a contract that says something more.
+struct ContractBound {
+  std::string text;  ///< what it says more; empty: all that is said one by one
+  double bound = 0;
+};
+
 /// Everything that the oracle knows about one element.
 struct Explanation {
   Truth ruled;                ///< truth and bound as the verdict used them
@@ -60,6 +66,8 @@ struct Explanation {
   /// Of a graph: the sum of all terms, before their shares were made 1, over the bound; 0: not
   /// known.
   double terms_over_bound = 0;
+  /// Of a graph: declarations that would lower the bound, the lowest first, then all together.
+  std::vector<ContractBound> tighter = {};
 };
 
 /// Explains one element. Gradients are computed from the given statistics, all else from those of

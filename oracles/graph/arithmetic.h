@@ -28,8 +28,12 @@ class ErrorArithmetic {
         contract_(contract),
         kept_(contract.functions, stored_type_of(contract.storage, contract.accumulation)) {}
 
-  /// The longest chain of inexact additions in a sum of so many numbers.
-  std::int64_t chain_of(std::int64_t length) const { return contract_.sums.chain_of(length); }
+  const StepContract& contract_of(std::string_view value) const { return contract_.step(value); }
+  /// Relative error of an exponential in units of u, and its absolute error near 0.
+  double exp_units() const { return contract_.functions.exp; }
+  double exp_underflow() const {
+    return contract_.functions.exp_underflows ? F::smallest_normal : F::eta;
+  }
   bool stores_values() const { return functions.storage_unit() != 0; }
   T stored(const T& v) const { return functions.stored(v); }
   /// Whether later steps and adjoints may read the step's value as it is stored.
@@ -74,11 +78,10 @@ class ErrorArithmetic {
     return r;
   }
 
-  /// The larger error of the forms that the contract permits, for sums in any order.
-  GroupStatistics<T> statistics(const std::vector<T>& x, double eps, bool centred,
-                                std::string_view stage) const {
+  /// The larger error of the forms that the contract permits.
+  GroupStatistics<T> statistics(const std::vector<T>& x, const StatisticsOf& of) const {
     const auto n = static_cast<double>(x.size());
-    if (!centred) return root_mean_square(x, eps);
+    if (!of.centred) return root_mean_square(x, of);
     V mean = 0;
     for (const T& v : x) mean += v.v;
     mean = mean / n;
@@ -86,7 +89,7 @@ class ErrorArithmetic {
     for (const T& v : x) sums.add(v, mean, true);
     LaneStatistics found;
     for (int i = 0; i < kLanesOf<V>; ++i) {
-      const One one = of_forms(sums.of_lane(i, n, lane(mean, i)), eps, stage);
+      const One one = of_forms(sums.of_lane(i, n, lane(mean, i)), of);
       found.put(i, one);
     }
     return found.in_lanes();
@@ -159,17 +162,19 @@ class ErrorArithmetic {
     return lane(functions.stored(T(sum / count(n, stage, StoredPart::used_statistics))), 0);
   }
 
-  One of_forms(const UnitMoments& moments, double eps, std::string_view stage) const {
+  One of_forms(const UnitMoments& moments, const StatisticsOf& of) const {
     const auto n = static_cast<std::int64_t>(moments.count);
     One largest;
-    for (const Variance form : contract_.variances) {
+    for (const Variance form : {Variance::two_pass, Variance::welford, Variance::one_pass}) {
+      if (!of.contract.of(FormPart::variance).has(static_cast<int>(form))) continue;
       // Welford's mean and sum of squares take one step more than a sum.
-      const std::int64_t chain = chain_of(n) + (n > 1 && form == Variance::welford ? 1 : 0);
+      const std::int64_t chain = of.contract.order(SumRole::value).chain_of(n) +
+                                 (n > 1 && form == Variance::welford ? 1 : 0);
       const StatisticsRule<F> rule(form, contract_.rsqrt_error, chain);
-      auto found = rule.of(moments, eps);
-      if (keeps(stage, StoredPart::used_statistics)) {
-        found.variance = stored_variance(found.variance, found.mean, n, stage);
-        found.rstd = rule.rstd(found.variance, eps);
+      auto found = rule.of(moments, of.eps);
+      if (keeps(of.stage, StoredPart::used_statistics)) {
+        found.variance = stored_variance(found.variance, found.mean, n, of.stage);
+        found.rstd = rule.rstd(found.variance, of.eps);
       }
       widen(largest.mean, found.mean);
       widen(largest.rstd, found.rstd);
@@ -178,16 +183,17 @@ class ErrorArithmetic {
     return largest;
   }
 
-  GroupStatistics<T> root_mean_square(const std::vector<T>& x, double eps) const {
+  GroupStatistics<T> root_mean_square(const std::vector<T>& x, const StatisticsOf& of) const {
     Sum squares;
     for (const T& v : x) squares.add(v * v);
-    const T mean =
-        squares.sum(chain_of(static_cast<std::int64_t>(x.size()))) / static_cast<double>(x.size());
+    const std::int64_t chain =
+        of.contract.order(SumRole::value).chain_of(static_cast<std::int64_t>(x.size()));
+    const T mean = squares.sum(chain) / static_cast<double>(x.size());
     const StatisticsRule<F> rule(Variance::two_pass, contract_.rsqrt_error, 0);
     LaneStatistics found;
     for (int i = 0; i < kLanesOf<V>; ++i) {
       One one;
-      one.rstd = rule.rstd(lane(mean, i), eps);
+      one.rstd = rule.rstd(lane(mean, i), of.eps);
       found.put(i, one);
     }
     return found.in_lanes();

@@ -20,6 +20,7 @@ class CollectedSums {
   struct Use {
     int tensor = 0;
     std::int64_t length = 0;  ///< terms of one sum
+    SumOrder order;
     std::vector<ErrorSum<F>> bounds;
     std::vector<TruthSum> truths;
   };
@@ -72,7 +73,7 @@ class CollectedSums {
     bool first = true;
     for (const Use& use : uses_) {
       if (use.tensor != tensor) continue;
-      const ErrorScalar<F> sum = use.bounds[element].sum(arithmetic.chain_of(use.length));
+      const ErrorScalar<F> sum = use.bounds[element].sum(use.order.chain_of(use.length));
       error = first ? sum : arithmetic.stored(error) + arithmetic.stored(sum);
       first = false;
       truth.add(use.truths[element]);

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "core/graph/contract/step_contract.h"
 #include "oracles/arithmetic/lanes.h"
 #include "oracles/graph/plan.h"
 
@@ -44,6 +45,7 @@ struct StepContext {
   const GraphPlan& plan;
   const PlanStep& s;
   int position = 0;  ///< of the step
+  const StepContract& contract;
   std::vector<const Field<T>*> in = {};
   std::vector<T> numbers = {};
 
@@ -56,7 +58,19 @@ struct StepContext {
   }
   bool has(std::size_t k) const { return k < s.operands.size(); }
   std::size_t size() const { return static_cast<std::size_t>(s.space); }
+  /// The longest chain of inexact additions in a sum of so many numbers.
+  std::int64_t chain_of(SumRole role, std::int64_t length) const {
+    return contract.order(role).chain_of(length);
+  }
 };
+
+/// The step whose errors the operands' elements share.
+template <class A>
+int owner_of(const StepContext<A>& context) {
+  for (const auto* field : context.in)
+    if (field != nullptr && field->owner != kNobody) return field->owner;
+  return kNobody;
+}
 
 /// A number with the error of another form of the same where that is larger. A truth stays.
 template <class T>
@@ -70,17 +84,44 @@ T widened(T into, const T& other) {
   return into;
 }
 
+/// Adds a form of a number in: the k-th of its part, `into` being the first or what came of the
+/// forms before. The value stays that of the first, the error is the larger one of those permitted.
+template <class T>
+void take_form(T& into, FormSet permitted, int k, const T& by_form) {
+  if (!permitted.has(k)) return;
+  if (permitted.has_before(k)) {
+    into = widened(into, by_form);
+    return;
+  }
+  const auto value = into.v;
+  into = by_form;
+  into.v = value;
+}
+
+/// A number by the forms of a part, in the order of its row: first(), second(), ... The truth takes
+/// the first.
+template <class A, class First, class... Others>
+typename A::Scalar of_forms(FormSet permitted, const First& first, const Others&... others) {
+  typename A::Scalar number = first();
+  if constexpr (A::kErrors) {
+    int k = 0;
+    (take_form(number, permitted, ++k, typename A::Scalar(others())), ...);
+  }
+  return number;
+}
+
 /// What a step's adjoint gives: of each operand a term for each element of the space, summed where
 /// several elements share the operand's; empty where nobody wants it.
 template <class T>
 using Terms = std::vector<Field<T>>;
 
-/// The part of a tensor's gradient that sums over several elements, from one use of it: to be added
-/// up over blocks.
+/// The part of a gradient that sums over several elements, from one use of its tensor or value: of
+/// a tensor to be added up over blocks.
 template <class A>
 struct SummedUse {
-  int tensor = 0;
+  int tensor = 0;           ///< in GraphPlan::values
   std::int64_t length = 0;  ///< terms of one sum, in this block
+  SumOrder order;
   std::vector<typename A::Sum> sums;
 };
 

@@ -5,6 +5,25 @@
 #include <fmt/ranges.h>
 
 namespace gradproof {
+namespace {
+
+/// LibTorch's on the CPU.
+FunctionErrors libtorch_functions(DType storage, DType accumulation) {
+  FunctionErrors f;
+  // GELU is oneDNN's (jit_uni_eltwise_injector.cpp). Its erf on AVX2 is formula 7.1.26 of
+  // Abramowitz and Stegun, 1 - p(t) e^(-x^2) with five coefficients, within 1.5e-7, and its own
+  // roundings, of numbers up to 1, take 4u; on AVX-512 it is a polynomial of degree 5 on each
+  // quarter of an octave, which every float32 between 2^-10 and 6.5 was asked for: within 6.82e-7
+  // (-2.97).
+  if (accumulation == DType::f32) f.erf_absolute = 6.9e-7;
+  // Results become bfloat16 by vcvtneps2bf16, which takes what is not normal for 0.
+  f.gelu_underflows = storage == DType::bf16;
+  // The vectors of exp below the smallest normal number: measured, `calibrate graphs`.
+  f.exp_underflows = true;
+  return f;
+}
+
+}  // namespace
 
 std::string GraphContract::why() const {
   const bool narrow = unit_roundoff(storage) > unit_roundoff(accumulation);
@@ -12,8 +31,8 @@ std::string GraphContract::why() const {
                              : stored_names.empty()
                                  ? "no value between"
                                  : fmt::format("{}", fmt::join(stored_names, " "));
-  return fmt::format("each step in {}, sums {}, larger of the usual forms{}", name_of(accumulation),
-                     sums.text(),
+  return fmt::format("each step in {}, sums in any order, larger of the usual forms{}{}",
+                     name_of(accumulation), declared.empty() ? "" : ", but " + declared,
                      narrow ? fmt::format(", {} stored in {}", stored, name_of(storage)) : "");
 }
 
@@ -21,6 +40,11 @@ StoredType GraphContract::stored_between() const {
   StoredType type = stored_type_of(storage, accumulation);
   if (!stored_values) type.unit = 0;
   return type;
+}
+
+const StepContract& GraphContract::step(std::string_view value) const {
+  const auto said = steps.find(value);
+  return said == steps.end() ? every : said->second;
 }
 
 bool GraphContract::stores(std::string_view stage, StoredPart part) const {
@@ -38,17 +62,9 @@ GraphContract libtorch_graph_contract(DType storage) {
   GraphContract c;
   c.storage = storage;
   c.accumulation = storage == DType::f64 ? DType::f64 : DType::f32;
-  c.variances = {Variance::two_pass, Variance::welford};
-  // GELU is oneDNN's (jit_uni_eltwise_injector.cpp). Its erf on AVX2 is formula 7.1.26 of
-  // Abramowitz and Stegun, 1 - p(t) e^(-x^2) with five coefficients, within 1.5e-7, and its own
-  // roundings, of numbers up to 1, take 4u; on AVX-512 it is a polynomial of degree 5 on each
-  // quarter of an octave, which every float32 between 2^-10 and 6.5 was asked for: within 6.82e-7
-  // (-2.97).
-  if (c.accumulation == DType::f32) c.functions.erf_absolute = 6.9e-7;
-  // Results become bfloat16 by vcvtneps2bf16, which takes what is not normal for 0.
-  c.functions.gelu_underflows = storage == DType::bf16;
-  // The vectors of exp below the smallest normal number: measured, `calibrate graphs`.
-  c.functions.exp_underflows = true;
+  parse_declared_contract("variance=two_pass+welford maximum=subtracted division=divided", {})
+      .every.apply(c.every);
+  c.functions = libtorch_functions(storage, c.accumulation);
   // With parameters of the same 16 bits the saved statistics have them too (layer_norm.cpp,
   // group_norm.cpp, Normalization.cpp); the buffers of LayerNorm's parameter gradients as well
   // (layer_norm_kernel.cpp). BatchNorm's forward reads its saved statistics, and folds them with
@@ -86,14 +102,19 @@ GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
   const GraphContract libtorch = libtorch_graph_contract(storage);
   GraphContract c;
   c.storage = storage;
-  c.accumulation = libtorch.accumulation;
-  c.stored_values = declared.stored_values;
+  c.accumulation = declared.accumulation.value_or(libtorch.accumulation);
+  c.stored_values = declared.stored == DeclaredContract::Stored::all;
   if (unit_roundoff(c.storage) > unit_roundoff(c.accumulation))
     c.stored_names = {declared.stored_names.begin(), declared.stored_names.end()};
   if (c.stored_values) c.stored_parts = libtorch.stored_parts;
-  if (declared.libtorch_functions) c.functions = libtorch.functions;
-  c.variances = declared.variances;
-  c.sums = declared.sums;
+  if (declared.libtorch_functions) c.functions = libtorch_functions(storage, c.accumulation);
+  declared.every.apply(c.every);
+  for (const auto& [value, said] : declared.steps) {
+    StepContract step = c.every;
+    said.apply(step);
+    c.steps.emplace(value, step);
+  }
+  c.declared = to_string(declared);
   return c;
 }
 

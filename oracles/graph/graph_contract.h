@@ -4,11 +4,9 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "core/claim/contract.h"
-#include "core/claim/sum_order.h"
-#include "core/graph/declared_contract.h"
+#include "core/graph/contract/declared_contract.h"
+#include "core/graph/contract/step_contract.h"
 #include "core/tensor/dtype.h"
 #include "oracles/graph/function_errors.h"
 #include "oracles/truth/stored_type.h"
@@ -38,13 +36,15 @@ struct GraphContract {
   bool stored_values = true;  ///< every operator's result is rounded to the storage type
   /// Where not every one is: values that are, and that later steps and adjoints may read so.
   std::set<std::string, std::less<>> stored_names = {};
-  SumOrder sums;
-  std::vector<Variance> variances{Variance::two_pass, Variance::welford, Variance::one_pass};
+  StepContract every;
+  std::map<std::string, StepContract, std::less<>> steps = {};  ///< of single steps, by value
+  std::string declared = {};                                    ///< as canonical text
   FunctionErrors functions;
   double rsqrt_error = 2;  ///< relative error of 1/sqrt(w) in units of u
 
   std::map<std::string, std::set<StoredPart>, std::less<>> stored_parts = {};  ///< by stage
 
+  const StepContract& step(std::string_view value) const;
   bool stores(std::string_view stage, StoredPart part) const;
   /// Whether a step's value of that name is stored where not every one is.
   bool stores_value(std::string_view name) const;
@@ -52,6 +52,14 @@ struct GraphContract {
   StoredType stored_between() const;
   /// The sentence of a verdict.
   std::string why() const;
+};
+
+/// What a step takes statistics for.
+struct StatisticsOf {
+  double eps = 0;
+  bool centred = true;  ///< the mean is taken off
+  std::string_view stage;
+  const StepContract& contract;
 };
 
 /// LibTorch's operators on the CPU, one after the other.

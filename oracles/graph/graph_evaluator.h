@@ -116,12 +116,12 @@ class GraphEvaluator {
       const BlockUse from = tier.use(u);
       std::vector<BlockSum> sums(from.count);
       tier.sums(u, sums.data());
-      typename CollectedSums<F>::Use use{from.tensor, from.length, {}, {}};
+      typename CollectedSums<F>::Use use{from.tensor, from.length, from.order, {}, {}};
       for (const BlockSum& sum : sums) {
         use.bounds.push_back(ErrorSum<F>::read(sum));
         use.truths.emplace_back().add(sum.truth);
         // The chain over all blocks is no shorter than that of this one.
-        const auto error = use.bounds.back().sum(setting_.contract.sums.chain_of(from.length));
+        const auto error = use.bounds.back().sum(from.order.chain_of(from.length));
         const double radius = sum.truth.radius;
         undecided = undecided || (radius != 0 && !(radius <= kSharp * error.total()));
       }
@@ -133,7 +133,7 @@ class GraphEvaluator {
   /// The gradient of a tensor that no block cuts, as sums of one term each; the same result.
   bool take_terms(int tensor, const BlockAnswers& found, CollectedSums<F>& collected) const {
     bool undecided = false;
-    typename CollectedSums<F>::Use use{tensor, 1, {}, {}};
+    typename CollectedSums<F>::Use use{tensor, 1, {}, {}, {}};
     for (std::size_t i = 0; i < found.hi.size(); ++i) {
       ErrorScalar<F> term(found.estimate[i]);
       term.e = found.error[i];

@@ -110,17 +110,11 @@ class GraphRunner {
     f.owner = kNobody;
   }
 
-  static int owner_of(const StepContext<A>& context) {
-    for (const Field<T>* f : context.in)
-      if (f != nullptr && f->owner != kNobody) return f->owner;
-    return kNobody;
-  }
-
   /// Operands as the step finds them: stored, and with the shared errors of one step at most.
   /// `kept` holds those that had to be changed.
   StepContext<A> context_of(std::size_t k, std::vector<Field<T>>& kept) const {
     const PlanStep& s = plan_.steps[k];
-    StepContext<A> context{*a_, plan_, s, static_cast<int>(k)};
+    StepContext<A> context{*a_, plan_, s, static_cast<int>(k), a_->contract_of(s.step->value)};
     kept.reserve(s.operands.size());
     int owner = kNobody;
     for (const int operand : s.operands) {
@@ -159,26 +153,30 @@ class GraphRunner {
     const PlanValue& space = plan_.values[static_cast<std::size_t>(s.value)];
     if (space.sliced) leave_out_idle_lanes(space, dy);
     for (std::size_t o = 1; o < s.operands.size(); ++o)
-      give_sums(s.operands[o], space, stage.rows(),
-                o == 1 ? stage.weight_sums(dy) : stage.bias_sums(dy), kNobody);
+      give_sums({s.operands[o], stage.rows(), order_of(s),
+                 o == 1 ? stage.weight_sums(dy) : stage.bias_sums(dy)},
+                space, kNobody);
   }
 
-  /// Hands an operand sums over elements of `space`, of `length` terms each, whose shared errors
-  /// are those of step `owner`.
-  void give_sums(int operand, const PlanValue& space, std::int64_t length,
-                 std::vector<typename A::Sum> sums, int owner) {
-    const PlanValue& to = plan_.values[static_cast<std::size_t>(operand)];
+  const SumOrder& order_of(const PlanStep& s) const {
+    return a_->contract_of(s.step->value).order(SumRole::parameters);
+  }
+
+  /// Hands an operand sums over elements of `space`, whose shared errors are those of step `owner`.
+  void give_sums(SummedUse<A> use, const PlanValue& space, int owner) {
+    const PlanValue& to = plan_.values[static_cast<std::size_t>(use.tensor)];
     const bool over_block = space.sliced && !to.sliced;
-    if (!plan_.is_tensor(operand) || to.sliced) {
-      Field<T> results = results_of(*a_, sums, length);
+    if (!plan_.is_tensor(use.tensor) || to.sliced) {
+      Field<T> results = results_of<A>(use.sums, use.order.chain_of(use.length));
       results.owner = owner;
-      accumulate(operand, std::move(results));
+      accumulate(use.tensor, std::move(results));
       return;
     }
-    if (over_block)
-      for (auto& sum : sums) sum = sum.joined();
-    uses_.push_back(
-        {operand, over_block ? length / plan_.block_length * length_ : length, std::move(sums)});
+    if (over_block) {
+      for (auto& sum : use.sums) sum = sum.joined();
+      use.length = use.length / plan_.block_length * length_;
+    }
+    uses_.push_back(std::move(use));
   }
 
   /// Hands an operand its terms, summed where several elements share one of the operand's.
@@ -201,7 +199,8 @@ class GraphRunner {
     const PlanValue& space =
         plan_.values[static_cast<std::size_t>(elementwise ? s.value : s.operands.front())];
     if (space.sliced && !to.sliced) leave_out_idle_lanes(space, terms);
-    give_sums(operand, space, length, sums_by<A>(terms.v, s.maps[o], to.count), terms.owner);
+    give_sums({operand, length, order_of(s), sums_by<A>(terms.v, s.maps[o], to.count)}, space,
+              terms.owner);
   }
 
   /// 0 for the lanes of the block's last pack that stand for no number.

@@ -43,7 +43,8 @@ struct BlockSum {
 struct BlockUse {
   int tensor = 0;
   std::int64_t length = 0;  ///< terms of one sum
-  std::size_t count = 0;    ///< of the sums
+  SumOrder order;
+  std::size_t count = 0;  ///< of the sums
 };
 
 /// What a tier is constructed for. It refers to all of it.

@@ -40,7 +40,7 @@ struct TruthArithmetic {
 
   Functions functions;
 
-  static std::int64_t chain_of(std::int64_t) { return 0; }
+  static const StepContract& contract_of(std::string_view) { return default_step_contract(); }
   static const T& shared(const T& v, SharedError) { return v; }
   static const T& folded(const T& v) { return v; }
   static const T& stored(const T& v) { return v; }
@@ -50,12 +50,11 @@ struct TruthArithmetic {
   static bool stores_values() { return false; }
   static bool keeps(std::string_view, StoredPart) { return false; }
 
-  /// Of all numbers; `centred` says whether the mean is taken off.
-  static GroupStatistics<T> statistics(const std::vector<T>& x, double eps, bool centred,
-                                       std::string_view) {
+  /// Of all numbers.
+  static GroupStatistics<T> statistics(const std::vector<T>& x, const StatisticsOf& of) {
     const auto n = static_cast<double>(x.size());
     T mean(0);
-    if (centred) {
+    if (of.centred) {
       for (const T& v : x) mean = mean + v;
       mean = mean / n;
     }
@@ -65,7 +64,7 @@ struct TruthArithmetic {
       squares = squares + d * d;
     }
     const T variance = squares / n;
-    return {mean, T(T(1) / Functions::sqrt(T(variance + T(eps)))), variance};
+    return {mean, T(T(1) / Functions::sqrt(T(variance + T(of.eps)))), variance};
   }
 };
 

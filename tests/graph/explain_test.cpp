@@ -94,6 +94,27 @@ TEST(ExplainGraph, APartGrowsWithItsStep) {
     EXPECT_NEAR(part(coarse, other), part(usual, other), 1e-3 * part(usual, other)) << other;
 }
 
+/// The bound that a declaration is said to make is the one that judging under it has.
+TEST(ExplainGraph, ADeclarationMakesTheBoundThatItIsSaidTo) {
+  for (const char* target : {"y", "d_x", "d_weight"}) {
+    Ran ran("{h = square(x); y = layer_norm(h, weight)} rows=8 cols=200");
+    const auto declare = [&](const std::string& text) {
+      ran.claim.contract = graph_contract(DType::f32, parse_declared_contract(text, ran.graph));
+    };
+    declare("");
+    const Explanation e = explained(ran, target, 3);
+    ASSERT_GT(e.tighter.size(), 2U) << target;
+    std::string all;
+    for (const ContractBound& t : e.tighter) {
+      all += t.text + " ";
+      declare(t.text.empty() ? all : t.text);
+      EXPECT_LE(t.bound, e.ruled.bound) << t.text;
+      EXPECT_NEAR(explained(ran, target, 3).ruled.bound / t.bound, 1, kBookkeeping) << t.text;
+    }
+    EXPECT_LT(e.tighter.back().bound, e.tighter.front().bound) << "all together";
+  }
+}
+
 TEST(ExplainGraph, AStepThatRoundsNothingHasNoPart) {
   const Ran ran("{y = exp(neg(relu(x)))} rows=2 cols=3");
   const Explanation e = explained(ran, "d_x", 1);

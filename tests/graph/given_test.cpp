@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes from the shapes of given tensors, and the contract that somebody declares.
+// Sizes from the shapes of given tensors, and the order of sums.
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "core/graph/declared_contract.h"
+#include "core/graph/contract/declared_contract.h"
 #include "core/graph/given_tensors.h"
 #include "core/graph/graph_case.h"
 #include "oracles/graph/judge_graph.h"
@@ -118,34 +118,7 @@ TEST(GivenTensors, ACaseDrawsNothingThatIsGiven) {
     EXPECT_THROW(parse_case("{y = tanh(x)}" + files + keys, {}), UsageError) << keys;
   EXPECT_THROW(parse_case("{y = tanh(x)} outputs=out", {}), UsageError);
   EXPECT_THROW(parse_case("{y = tanh(x)} inputs=in", {}), UsageError);
-  EXPECT_THROW(parse_case("{y = tanh(x)} contract=stored=all", {}), UsageError);
-}
-
-DeclaredContract declared(std::string_view text) {
-  return parse_declared_contract(text, parse_graph("a = tanh(x); h = exp(a); y = neg(h)"));
-}
-
-TEST(DeclaredContract, SaysWhatItIsTold) {
-  EXPECT_FALSE(declared("").stored_values);
-  EXPECT_EQ(declared("").stored_names, std::vector<std::string>{"y"});
-  EXPECT_EQ(declared("").variances.size(), 3U);
-  EXPECT_TRUE(declared("stored=none").stored_names.empty());
-  EXPECT_EQ(declared("stored=a+h").stored_names, (std::vector<std::string>{"a", "h"}));
-  EXPECT_EQ(declared("").sums.text(), "in any order");
-  EXPECT_EQ(declared("sums=pairwise").sums.text(), "pairwise");
-  EXPECT_EQ(declared("sums=lanes:32").sums.text(), "in 32 lanes and a tree");
-  EXPECT_EQ(declared("sums=blocks:256").sums.text(), "in blocks of 256");
-  const DeclaredContract all = declared("stored=all functions=libtorch,variance=welford");
-  EXPECT_TRUE(all.stored_values);
-  EXPECT_TRUE(all.libtorch_functions);
-  EXPECT_EQ(all.variances, std::vector<Variance>{Variance::welford});
-}
-
-TEST(DeclaredContract, RefusesOtherWords) {
-  for (const char* text :
-       {"order=any", "stored", "stored=some", "stored=a+b", "functions=best",
-        "stored=all stored=all", "sums=tree", "sums=lanes", "sums=lanes:0", "sums=blocks:x"})
-    EXPECT_THROW(declared(text), UsageError) << text;
+  EXPECT_EQ(parse_case("{y = tanh(x)} contract=stored=all", {}).text("contract"), "stored=all");
 }
 
 /// What is added in that order, each number with the additions that it went through.

@@ -7,29 +7,10 @@
 #include "core/error.h"
 #include "core/graph/stages.h"
 #include "tests/graph/ran.h"
+#include "tests/graph/stage_line.h"
 
 namespace gradproof {
 namespace {
-
-/// A line for each stage that is right in LibTorch, and would be wrong if an element were off by
-/// twice its bound.
-std::string line_of(const GraphStage& s) {
-  std::string arguments =
-      s.axes == StageAxes::spatial || s.form == StageForm::slides || s.axes == StageAxes::group
-          ? "x[n,c,h,w]"
-          : "x[rows,cols]";
-  for (std::size_t k = 1; k < s.operands.size(); ++k)
-    arguments += s.operands[k].axes == OperandAxes::first ? ", t[rows,cols]"
-                                                          : ", " + std::string(s.operands[k].word);
-  if (s.axes == StageAxes::said) arguments += ", cols";
-  for (const StageOption& o : s.options) {
-    if (o.key == "groups") arguments += ", groups=2";
-    if (o.key == "window") arguments += ", window=2";
-    if (o.key == "cap") arguments += ", cap=3";
-  }
-  if (s.word == "detach") return "{y = add(detach(x), x)}";
-  return "{y = " + std::string(s.word) + "(" + arguments + ")}";
-}
 
 class EachStage : public testing::TestWithParam<std::size_t> {};
 

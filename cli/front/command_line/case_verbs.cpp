@@ -149,7 +149,7 @@ void add_judge(CLI::App& app, Options& o) {
   judge->add_option("--outputs", o.outputs, "outputs by name, and gradients: d_x of the input x")
       ->type_name("FILE")
       ->required();
-  judge->add_option("--contract", o.contract, "of what computed them (docs/given-tensors.md)")
+  judge->add_option("--contract", o.contract, "of what computed them (docs/contracts.md)")
       ->type_name("'KEY=WORD ...'")
       ->default_str("stored=outputs functions=usual variance=any");
   judge->add_option("--name", o.name, "what reports call it");

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "oracles/graph/explain/step_bounds.h"
+#include "oracles/graph/explain/tighter_contracts.h"
 #include "oracles/truth/stored_rounding.h"
 
 namespace gradproof {
@@ -59,6 +60,7 @@ class GraphExplainer {
     add_truth(e);
     if (slice_ <= kExactly) add_passages(e);
     add_terms(e);
+    add_tighter(e);
     return e;
   }
 
@@ -106,13 +108,15 @@ class GraphExplainer {
     const Real number = exact(summed_ ? 0 : first(), length);
     e.truth = number.str(30);
     e.fifty_digits = true;
-    const StoredRounding rounding(
-        stored_type_of(claim_.contract.storage, claim_.contract.accumulation),
-        claim_.longest_chain(), claim_.contract.accumulation);
-    e.radius = rounding.of(number, {e.ruled.bound, false, false}).radius;
+    e.radius = rounding().of(number, {e.ruled.bound, false, false}).radius;
     if (asked_.escalated) return;
     const Real off = abs(Real(number - Real(e.ruled.hi) - Real(e.ruled.lo)));
     e.fast_agrees = off <= Real(e.fast_radius) + Real(e.radius);
+  }
+
+  StoredRounding rounding() const {
+    return {stored_type_of(claim_.contract.storage, claim_.contract.accumulation),
+            claim_.longest_chain(), claim_.contract.accumulation};
   }
 
   /// The steps that take a value.
@@ -167,10 +171,28 @@ class GraphExplainer {
     }
   }
 
+  /// How many numbers along the axis stand for all of a sum.
+  std::int64_t sampled() const {
+    return summed_ ? std::clamp<std::int64_t>(kSampled / slice_, 1, whole_) : 1;
+  }
+
+  void add_tighter(Explanation& e) const {
+    const std::int64_t length = sampled();
+    if (length * slice_ > kExactly) return;
+    const GraphSite site = site_of(summed_ ? 0 : first(), length);
+    const double part = static_cast<double>(length) / static_cast<double>(e.units);
+    const auto bound_under = [&](const GraphContract& contract) {
+      const GraphClaim claim{claim_.graph, claim_.extents, contract};
+      const auto found = StepBounds<F>(claim, element_, site).bound(StepBounds<F>::kAll);
+      const Permitted permitted{found.total() / part, found.vacuous, found.overflow};
+      return rounding().of(Ball{e.ruled.hi, e.ruled.lo, 0}, permitted).bound;
+    };
+    e.tighter = tighter_contracts(claim_, bound_under(claim_.contract), bound_under);
+  }
+
   /// The bound's parts, the largest first.
   void add_terms(Explanation& e) const {
-    const std::int64_t length =
-        summed_ ? std::clamp<std::int64_t>(kSampled / slice_, 1, whole_) : 1;
+    const std::int64_t length = sampled();
     const GraphSite site = site_of(summed_ ? 0 : first(), length);
     const StepBounds<F> bounds(claim_, element_, site);
     using Bounds = StepBounds<F>;

@@ -16,9 +16,24 @@ Field<typename A::Scalar> each_of(const StepContext<A>& context, const Each& eac
   return out;
 }
 
+/// The function with the forms that the step's contract permits.
+template <class A, class Function>
+FormedFunction<Function> formed(const StepContext<A>& context, const Function& fn) {
+  const std::string& stage = context.s.step->stage;
+  const auto first_of = [&](std::initializer_list<FormPart> parts) {
+    for (const FormPart part : parts)
+      if (form_row(part).is_of(stage)) return context.contract.of(part);
+    return FormSet{~0U};
+  };
+  using enum FormPart;
+  return {fn,
+          {first_of({sigmoid, softplus}), first_of({complement, softplus}), first_of({cotangent})}};
+}
+
 template <class A>
 Field<typename A::Scalar> gated_value(const StepContext<A>& context) {
-  const auto gate = [&](const auto& fn) {
+  const auto gate = [&](const auto& plain) {
+    const auto fn = formed(context, plain);
     return each_of(context, [&](std::int64_t i) {
       return context.a.stored(function_value(context.a, fn, context.at(0, i))) * context.at(1, i);
     });
@@ -30,19 +45,37 @@ template <class A>
 void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
                    Terms<typename A::Scalar>& terms) {
   using T = typename A::Scalar;
-  const auto gate = [&](const auto& fn) {
+  const auto gate = [&](const auto& plain) {
+    const auto fn = formed(context, plain);
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
     terms[0] = each_of(context, [&](std::int64_t i) {
       const T& x = context.at(0, i);
       const T inner = context.a.stored(T(g(i) * context.at(1, i)));
-      return libtorch_gradient(context.a, fn, inner, x,
-                               back_through<A>(inner, function_slope(context.a, fn, x, ""), x));
+      const T slope = function_slope(context.a, fn, x, "");
+      return libtorch_gradient(context.a, fn, inner, x, back_through<A>(fn.forms, inner, slope, x));
     });
     terms[1] = each_of(context, [&](std::int64_t i) {
       return g(i) * context.a.stored(function_value(context.a, fn, context.at(0, i)));
     });
   };
   context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
+}
+
+/// by / other: of a number that stands in the text also by the product with its reciprocal.
+template <class A>
+typename A::Scalar over(const StepContext<A>& context, const typename A::Scalar& by,
+                        std::int64_t i) {
+  using T = typename A::Scalar;
+  const T& other = context.at(1, i);
+  if (context.s.operands[1] >= 0) return by / other;
+  return of_forms<A>(
+      context.contract.of(FormPart::division), [&] { return by / other; },
+      [&] { return by * T(T(1) / other); });
+}
+
+template <class A>
+Field<typename A::Scalar> divided_value(const StepContext<A>& context) {
+  return each_of(context, [&](std::int64_t i) { return over(context, context.at(0, i), i); });
 }
 
 template <class A>
@@ -58,11 +91,12 @@ Field<typename A::Scalar> elementwise_value(const StepContext<A>& context) {
   if (word == "subtract") return of_two([](const T& a, const T& b) { return a - b; });
   if (word == "multiply" || word == "scale")
     return of_two([](const T& a, const T& b) { return a * b; });
-  if (word == "divide") return of_two([](const T& a, const T& b) { return a / b; });
+  if (word == "divide") return divided_value(context);
   if (word == "minimum") return of_two([&](const T& a, const T& b) { return f.min(a, b); });
   if (word == "maximum") return of_two([&](const T& a, const T& b) { return f.max(a, b); });
   if (context.s.operands.size() == 2) return gated_value(context);
-  return with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& fn) {
+  return with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& plain) {
+    const auto fn = formed(context, plain);
     return each_of(context,
                    [&](std::int64_t i) { return function_value(context.a, fn, context.at(0, i)); });
   });
@@ -109,7 +143,7 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
     give(0, [&](const T& g, std::int64_t i) { return g * context.at(1, i); });
     give(1, [&](const T& g, std::int64_t i) { return g * context.at(0, i); });
   } else if (word == "divide") {
-    give(0, [&](const T& g, std::int64_t i) { return g / context.at(1, i); });
+    give(0, [&](const T& g, std::int64_t i) { return over(context, g, i); });
     give(1, [&](const T& g, std::int64_t i) {
       const T quotient = context.a.stored(
           T(context.a.stored(T(context.at(0, i) / context.at(1, i))) / context.at(1, i)));
@@ -122,15 +156,16 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
   } else {
     const bool in_factors = context.a.keeps(word, StoredPart::slope_factors);
     const auto kept = [&](const T& v) { return in_factors ? context.a.stored(v) : v; };
-    with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& fn) {
-      if constexpr (!requires { fn.kIsIdentity; })  // nothing goes back through that one
+    with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& plain) {
+      if constexpr (!requires { plain.kIsIdentity; }) {  // nothing goes back through that one
+        const auto fn = formed(context, plain);
         give(0, [&](const T& g, std::int64_t i) {
-          return libtorch_gradient(
-              context.a, fn, g, context.at(0, i),
-              kept(back_through<A>(
-                  g, kept(function_slope(context.a, fn, context.at(0, i), context.s.step->value)),
-                  context.at(0, i))));
+          const T& x = context.at(0, i);
+          const T slope = kept(function_slope(context.a, fn, x, context.s.step->value));
+          return libtorch_gradient(context.a, fn, g, x,
+                                   kept(back_through<A>(fn.forms, g, slope, x)));
         });
+      }
     });
   }
 }

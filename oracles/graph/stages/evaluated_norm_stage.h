@@ -8,10 +8,8 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// A norm in evaluation, with the statistics that training kept: y = weight xhat + beta,
 /// xhat = (x - mean) r, r = 1/sqrt(var + eps). Adjoint: dx = weight r dy, dweight = sum dy xhat,
-/// dbeta = sum dy; nothing goes back to mean and var (Ioffe, Szegedy 2015).
-///
-/// Of the forms that occur the larger error counts: the affine part folded into
-/// x alpha + (beta - mean alpha), alpha = weight r, and a weight's gradient from sums of dy x.
+/// dbeta = sum dy; nothing goes back to mean and var (Ioffe, Szegedy 2015). A folded affine part is
+/// x alpha + (beta - mean alpha), alpha = weight r, and dx = dy alpha.
 template <class A>
 class EvaluatedNormStage {
  public:
@@ -31,8 +29,8 @@ class EvaluatedNormStage {
               v = kept(v) * rstd_[place(i)];
               if (has(kWeight)) v = kept(v) * at(kWeight, i);
               if (has(kBeta)) v = kept(v) + at(kBeta, i);
-              if constexpr (A::kErrors) v = widened(v, folded_affine(i));
-              return v;
+              return of_forms<A>(
+                  forms(FormPart::affine), [&] { return v; }, [&] { return folded_affine(i); });
             }),
             kNobody};
   }
@@ -50,6 +48,7 @@ class EvaluatedNormStage {
   enum Operand : std::size_t { kInput, kMean, kVariance, kWeight, kBeta };
 
   bool has(std::size_t k) const { return context_.has(k); }
+  FormSet forms(FormPart part) const { return context_.contract.of(part); }
   T at(std::size_t k, std::int64_t i) const { return A::folded(context_.at(k, i)); }
   bool keeps(StoredPart part) const { return a_.keeps(context_.s.step->stage, part); }
   T kept(const T& v) const { return keeps(StoredPart::each_operation) ? a_.stored(v) : v; }
@@ -71,19 +70,18 @@ class EvaluatedNormStage {
   T input_gradient(std::int64_t i, const T& dy) const {
     const T& r = rstd_[place(i)];
     if (!has(kWeight)) return dy * r;
-    const T plain = kept(T(dy * r)) * at(kWeight, i);
-    if constexpr (A::kErrors) return widened(plain, T(dy * kept(T(r * at(kWeight, i)))));
-    return plain;
+    return of_forms<A>(
+        forms(FormPart::affine), [&] { return kept(T(dy * r)) * at(kWeight, i); },
+        [&] { return dy * kept(T(r * at(kWeight, i))); });
   }
 
   T weight_term(std::int64_t i, const T& dy) const {
     const T& r = rstd_[place(i)];
     const T apart = kept(T(at(kInput, i) - at(kMean, i)));
-    const T term = kept(T(dy * apart)) * r;
-    if constexpr (A::kErrors)
-      return widened(widened(term, T(dy * (apart * r))),
-                     T((dy * at(kInput, i) - dy * at(kMean, i)) * r));
-    return term;
+    return of_forms<A>(
+        forms(FormPart::weight_gradient), [&] { return dy * (apart * r); },
+        [&] { return kept(T(dy * apart)) * r; },
+        [&] { return T((dy * at(kInput, i) - dy * at(kMean, i)) * r); });
   }
 
   /// With the rounding and the range of its sample's sum, where each of these is stored.

@@ -60,10 +60,29 @@ typename A::Scalar libtorch_result(const A& a, const Function& fn, typename A::S
   return r;
 }
 
+/// The forms of a function of one number, of f and of f', and of the product dy f'.
+struct FunctionForms {
+  FormSet value;
+  FormSet slope;
+  FormSet cotangent;
+
+  /// Whether dy may be multiplied with one factor of f' first.
+  bool factors_first() const { return cotangent.has(1); }
+};
+
+/// A function with the forms that a step's contract permits of it.
+template <class Function>
+struct FormedFunction {
+  Function function;
+  FunctionForms forms;
+};
+
 /// f(x): the larger error of its forms at the exact argument, and the argument's own.
 template <class A, class Function>
-typename A::Scalar function_value(const A& a, const Function& fn, const typename A::Scalar& x) {
+typename A::Scalar function_value(const A& a, const FormedFunction<Function>& formed,
+                                  const typename A::Scalar& x) {
   using T = typename A::Scalar;
+  const Function& fn = formed.function;
   if constexpr (requires { fn.kIsIdentity; }) {
     return x;
   } else if constexpr (!A::kErrors) {
@@ -73,7 +92,7 @@ typename A::Scalar function_value(const A& a, const Function& fn, const typename
     const T exact(x.v);
     T own = fn.value(a.functions, exact);
     if constexpr (requires { fn.libtorch_value(a.functions, exact); })
-      own = widened(own, fn.libtorch_value(a.functions, exact));
+      take_form(own, formed.forms.value, 1, T(fn.libtorch_value(a.functions, exact)));
     const PlainFunctions<V> plain;
     const V v = fn.value(plain, x.v);
     const V t = x.total();
@@ -89,18 +108,19 @@ typename A::Scalar function_value(const A& a, const Function& fn, const typename
 
 /// f'(x), which starts from the stored value in the forms that do; `name` is that value's.
 template <class A, class Function>
-typename A::Scalar function_slope(const A& a, const Function& fn, const typename A::Scalar& x,
-                                  std::string_view name) {
+typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& formed,
+                                  const typename A::Scalar& x, std::string_view name) {
   using T = typename A::Scalar;
+  const Function& fn = formed.function;
   if constexpr (!A::kErrors) {
     return fn.derivative(a.functions, x, fn.value(a.functions, x));
   } else {
     using V = EstimateOf<T>;
     const T exact(x.v);
-    const T saved = a.value_read(function_value(a, fn, exact), name);
+    const T saved = a.value_read(function_value(a, formed, exact), name);
     T own = fn.derivative(a.functions, exact, saved);
     if constexpr (requires { fn.libtorch_derivative(a.functions, exact, saved); })
-      own = widened(own, fn.libtorch_derivative(a.functions, exact, saved));
+      take_form(own, formed.forms.slope, 1, T(fn.libtorch_derivative(a.functions, exact, saved)));
     const Dual<V> seed(x.v, V(1));
     const DualFunctionsOf<V> dual;
     const Dual<V> slope = fn.derivative(dual, seed, fn.value(dual, seed));
@@ -115,15 +135,15 @@ typename A::Scalar function_slope(const A& a, const Function& fn, const typename
 }
 
 /// g f'(x). Some multiply and some choose: where either is not finite, 0 beside it may be 0 or NaN,
-/// and anything is right. Some multiply g with a factor of f' first: what underflows there is
+/// and anything is right. Where g is multiplied with a factor of f' first, what underflows there is
 /// multiplied by the other one, at most 1 + |x| in all functions of this list.
 template <class A>
-typename A::Scalar back_through(const typename A::Scalar& g, const typename A::Scalar& slope,
-                                const typename A::Scalar& x) {
+typename A::Scalar back_through(const FunctionForms& forms, const typename A::Scalar& g,
+                                const typename A::Scalar& slope, const typename A::Scalar& x) {
   typename A::Scalar r = g * slope;
   if constexpr (A::kErrors) {
     r = select(is_finite(g.v) & is_finite(slope.v), r, open_class(r));
-    r.e += 2 * A::kUnderflow * (1 + x.reach());
+    if (forms.factors_first()) r.e += 2 * A::kUnderflow * (1 + x.reach());
   }
   return r;
 }
@@ -131,12 +151,16 @@ typename A::Scalar back_through(const typename A::Scalar& g, const typename A::S
 /// r = g f'(x) with what LibTorch's own adjoint may do besides: where dy times the factor of f'
 /// that it takes first may overflow, the product may be infinite too.
 template <class A, class Function>
-typename A::Scalar libtorch_gradient(const A& a, const Function& fn, const typename A::Scalar& g,
-                                     const typename A::Scalar& x, typename A::Scalar r) {
+typename A::Scalar libtorch_gradient(const A& a, const FormedFunction<Function>& formed,
+                                     const typename A::Scalar& g, const typename A::Scalar& x,
+                                     typename A::Scalar r) {
+  const Function& fn = formed.function;
   if constexpr (A::kErrors && requires { fn.libtorch_first_factor(a.functions, x); }) {
-    typename A::Scalar first = g * fn.libtorch_first_factor(a.functions, x);
-    if constexpr (requires { fn.kStoresFirstFactor; }) first = a.stored(first);
-    r.overflow = r.overflow | first.overflow;
+    if (formed.forms.factors_first()) {
+      typename A::Scalar first = g * fn.libtorch_first_factor(a.functions, x);
+      if constexpr (requires { fn.kStoresFirstFactor; }) first = a.stored(first);
+      r.overflow = r.overflow | first.overflow;
+    }
   }
   return libtorch_result(a, fn, std::move(r));
 }

@@ -22,7 +22,6 @@ class LinearStage {
   const PlanStep& step() const { return context_.s; }
   std::int64_t rows() const { return rows_; }
 
-  /// The bias may be the first summand, or be added to the stored product.
   Field<T> value() const {
     Field<T> y;
     y.owner = context_.in[0]->owner;
@@ -32,13 +31,15 @@ class LinearStage {
         Sum sum;
         for (std::int64_t k = 0; k < width_; ++k) sum.add(T(x(row, k) * weight(out, k)));
         if (!has_bias()) {
-          y.v.push_back(sum.sum(context_.a.chain_of(width_)));
+          y.v.push_back(sum.sum(chain(width_)));
           continue;
         }
         const T& bias = context_.in[2]->v[place(out)];
-        const T after = context_.a.stored(sum.sum(context_.a.chain_of(width_))) + bias;
+        const T product = sum.sum(chain(width_));
         sum.add(bias);
-        y.v.push_back(widened(T(sum.sum(context_.a.chain_of(width_ + 1))), after));
+        y.v.push_back(of_forms<A>(
+            context_.contract.of(FormPart::bias), [&] { return sum.sum(chain(width_ + 1)); },
+            [&] { return context_.a.stored(product) + bias; }));
       }
     return y;
   }
@@ -51,7 +52,7 @@ class LinearStage {
         Sum sum;
         for (std::int64_t out = 0; out < made_; ++out)
           sum.add(T(dy.v[place(row * made_ + out)] * weight(out, k)));
-        dx.v.push_back(sum.sum(context_.a.chain_of(made_)));
+        dx.v.push_back(sum.sum(context_.chain_of(SumRole::gradients, made_)));
       }
     return dx;
   }
@@ -75,6 +76,9 @@ class LinearStage {
   }
 
  private:
+  std::int64_t chain(std::int64_t length) const {
+    return context_.chain_of(SumRole::value, length);
+  }
   bool has_bias() const { return context_.has(2); }
   const T& x(std::int64_t row, std::int64_t k) const {
     return context_.in[0]->v[place(row * width_ + k)];

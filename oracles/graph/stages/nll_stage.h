@@ -19,7 +19,7 @@ class NllStage {
   Field<T> value() const {
     typename A::Sum sum;
     for (const std::int64_t i : chosen_) sum.add(in_sum(context_.at(0, i)));
-    T total = sum.sum(context_.a.chain_of(rows_));
+    T total = sum.sum(chain());
     if constexpr (A::kErrors) total.overflow = total.overflow | may_leave_range();
     return {{-over_rows(total)}, kNobody};
   }
@@ -32,9 +32,11 @@ class NllStage {
  private:
   const std::string& stage() const { return context_.s.step->stage; }
 
+  std::int64_t chain() const { return context_.chain_of(SumRole::value, rows_); }
+
   T in_sum(const T& x) const {
     if constexpr (A::kErrors)
-      return context_.a.in_stored_sum(x, stage(), StoredPart::loss_sum, context_.a.chain_of(rows_));
+      return context_.a.in_stored_sum(x, stage(), StoredPart::loss_sum, chain());
     return x;
   }
 

@@ -9,10 +9,8 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// xhat = (x - mean) rstd, y = weight xhat + beta; rms_norm takes no mean off. Adjoint with
 /// g = weight dy, S1 = sum g, S2 = sum g xhat over the N numbers of a group:
 /// dx = rstd (g - S1/N - xhat S2/N), dweight = sum dy xhat, dbeta = sum dy (Ioffe, Szegedy 2015;
-/// Ba, Kiros, Hinton 2016; Wu, He 2018; Zhang, Sennrich 2019).
-///
-/// Of the forms that occur the larger error counts: the affine part folded into x rstd - mean rstd,
-/// and the adjoint that starts from sums of g x (LibTorch's LayerNorm and GroupNorm).
+/// Ba, Kiros, Hinton 2016; Wu, He 2018; Zhang, Sennrich 2019). Other forms of the same stand in
+/// form_rows(): LibTorch's LayerNorm and GroupNorm have the uncentered adjoint.
 template <class A>
 class NormStage {
  public:
@@ -24,6 +22,7 @@ class NormStage {
       : context_(context),
         a_(context.a),
         centred_(stage() != "rms_norm"),
+        keeps_projection_(a_.keeps(stage(), StoredPart::projection)),
         x_(*context.in[0], kNobody) {
     const double eps = context.plan.scalar(context.s.step->number("eps"));
     const std::int64_t length = context.s.groups.length;
@@ -31,7 +30,7 @@ class NormStage {
     xhat_.resize(x_.size());
     each_group(context, [&](std::size_t, const std::int32_t* group) {
       for (std::int64_t k = 0; k < length; ++k) numbers[place(k)] = x_[place(group[k])];
-      GroupStatistics<T> own = a_.statistics(numbers, eps, centred_, stage());
+      GroupStatistics<T> own = a_.statistics(numbers, {eps, centred_, stage(), context.contract});
       own.mean = a_.shared(a_.stored_part(own.mean, stage(), part), SharedError::mean);
       own.rstd = a_.shared(a_.stored_part(own.rstd, stage(), part), SharedError::rstd);
       statistics_.push_back(own);
@@ -43,8 +42,9 @@ class NormStage {
           xhat = x * own.rstd;
           continue;
         }
-        xhat = (x - own.mean) * own.rstd;
-        if constexpr (A::kErrors) xhat = widened(xhat, T(x * own.rstd - shift));
+        xhat = of_forms<A>(
+            forms(FormPart::xhat), [&] { return (x - own.mean) * own.rstd; },
+            [&] { return x * own.rstd - shift; });
       }
     });
   }
@@ -58,8 +58,8 @@ class NormStage {
       T v = xhat_[i];
       if (has(1)) v = v * weight(i);
       if (has(2)) v = v + beta(i);
-      if constexpr (A::kErrors) v = widened(v, folded(i, kept));
-      y.v.push_back(v);
+      y.v.push_back(of_forms<A>(
+          forms(FormPart::affine), [&] { return v; }, [&] { return folded(i, kept); }));
     }
     return y;
   }
@@ -82,6 +82,7 @@ class NormStage {
   const std::string& stage() const { return context_.s.step->stage; }
   const T& beta(std::size_t i) const { return context_.at(2, static_cast<std::int64_t>(i)); }
   bool has(std::size_t k) const { return context_.has(k); }
+  FormSet forms(FormPart part) const { return context_.contract.of(part); }
   const T& weight(std::size_t i) const { return context_.at(1, static_cast<std::int64_t>(i)); }
   std::size_t group(std::size_t i) const { return place(context_.s.groups.of[i]); }
 
@@ -103,87 +104,129 @@ class NormStage {
     return terms;
   }
 
-  /// dy xhat, or (dy x - dy mean) rstd. With several elements of a channel in a group (images),
-  /// sums of dy x are taken before the mean is taken off them: their roundings are of that size.
+  /// With several elements of a channel in a group (images), sums of dy x are taken before the mean
+  /// is taken off them: their roundings are of that size.
   Field<T> weight_terms(const FoldedField<A>& dy) const {
     Field<T> terms;
     terms.owner = context_.position;
     terms.v.reserve(xhat_.size());
     const auto chain = static_cast<double>(context_.s.inner - 1);
     for (std::size_t i = 0; i < xhat_.size(); ++i) {
-      T term = dy[i] * xhat_[i];
-      if constexpr (A::kErrors) {
-        const GroupStatistics<T>& s = statistics_[group(i)];
-        if (centred_) term = widened(term, T((dy[i] * x_[i] - dy[i] * s.mean) * s.rstd));
-        if (chain != 0)
+      const GroupStatistics<T>& s = statistics_[group(i)];
+      T term = of_forms<A>(
+          forms(FormPart::weight_gradient), [&] { return dy[i] * xhat_[i]; },
+          [&] { return (dy[i] * apart(i)) * s.rstd; },
+          [&] {
+            const T product = dy[i] * x_[i];
+            return (centred_ ? product - dy[i] * s.mean : product) * s.rstd;
+          });
+      if constexpr (A::kErrors)
+        if (chain != 0 && forms(FormPart::weight_gradient).has(kUncentered))
           term.e +=
               chain * A::unit() * dy[i].reach() * (x_[i].reach() + s.mean.reach()) * s.rstd.reach();
-      }
       terms.v.push_back(term);
     }
     return in_coarse_sums(std::move(terms));
   }
+  T apart(std::size_t i) const { return centred_ ? x_[i] - statistics_[group(i)].mean : x_[i]; }
 
   Field<T> input_gradient(const std::vector<T>& g) const {
     const std::int64_t n = context_.s.groups.length;
-    const auto size = static_cast<double>(n);
     Field<T> dx;
     dx.owner = context_.position;
     dx.v.resize(g.size());
-    const bool stores = A::kErrors && a_.keeps(stage(), StoredPart::projection);
-    const auto kept = [&](const T& v) { return stores ? a_.stored(v) : v; };
     each_group(context_, [&](std::size_t which, const std::int32_t* group) {
-      Sum first, second, third;
+      const GroupSums sums = group_sums(g, which);
       for (std::int64_t k = 0; k < n; ++k) {
         const std::size_t i = place(group[k]);
-        first.add(g[i]);
-        second.add(T(g[i] * xhat_[i]));
-        if constexpr (A::kErrors) third.add(T(g[i] * x_[i]));
-      }
-      const auto total = [&](const Sum& sum, SharedError symbol) {
-        return a_.shared(sum.sum(a_.chain_of(n)), symbol);
-      };
-      const GroupStatistics<T>& s = statistics_[which];
-      const T s1 = total(first, SharedError::first_sum);
-      const T mean_g = kept(s1 / size);
-      const T mean_gx = kept(kept(total(second, SharedError::second_sum)) / size);
-      Uncentred other;
-      if constexpr (A::kErrors)
-        other = uncentred(s, s1, total(third, SharedError::second_sum), size);
-      for (std::int64_t k = 0; k < n; ++k) {
-        const std::size_t i = place(group[k]);
-        const T taken = kept(xhat_[i] * mean_gx);
-        const T inner = centred_ ? kept(g[i] - mean_g) : g[i];
-        T plain = s.rstd * kept(inner - taken);
-        if constexpr (A::kErrors) plain = widened(plain, other.at(s, g[i], x_[i], centred_));
-        dx.v[i] = plain;
+        dx.v[i] = of_forms<A>(
+            forms(FormPart::adjoint), [&] { return standardized(sums, g[i], i); },
+            [&] { return centered(sums, g[i], i); }, [&] { return uncentered(sums, g[i], i); });
       }
     });
     return dx;
   }
 
-  /// The adjoint that starts from sums of g x.
-  /// rms_norm: rstd g - x mean(g x) rstd^3, in autograd's order (half the cube of rsqrt,
-  /// shared out by the mean, times 2 x): each step may underflow. Others:
-  /// rstd g + c2 x + c3, c2 = (S1 mean - S2x) rstd^3 / N, c3 = -c2 mean - S1 rstd / N.
-  struct Uncentred {
-    T factor{0};  ///< half a part of rms_norm's, or c2
-    T shift{0};   ///< c3
-
-    T at(const GroupStatistics<T>& s, const T& g, const T& x, bool centred) const {
-      if (!centred) return s.rstd * g - factor * (x + x);
-      return s.rstd * g + factor * x + shift;
-    }
+  /// What a group's numbers of dx have in common, by the three forms of the adjoint.
+  struct GroupSums {
+    T rstd{0};
+    T mean_g{0};   ///< S1/N
+    T mean_gx{0};  ///< S2/N
+    T slope{0};    ///< centered: sum g (x - mean) rstd^2/N
+    /// Uncentered: c2 and c3 = -c2 mean - S1 rstd/N; of rms_norm half a part of x's factor.
+    T factor{0};
+    T shift{0};
   };
-  Uncentred uncentred(const GroupStatistics<T>& s, const T& s1, const T& s2x, double n) const {
-    if (!centred_) return {((s2x * (s.rstd * s.rstd * s.rstd)) * T(0.5)) / n, T(0)};
-    const T c2 = (s1 * s.mean - s2x) * s.rstd * s.rstd * s.rstd / n;
-    return {c2, -(c2 * s.mean) - s1 * s.rstd / n};
+
+  GroupSums group_sums(const std::vector<T>& g, std::size_t which) const {
+    const FormSet permitted = forms(FormPart::adjoint);
+    const std::int64_t n = context_.s.groups.length;
+    const std::int32_t* group = context_.s.groups.members_of(static_cast<std::int64_t>(which));
+    Sum first, second, apart_sum, third;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const std::size_t i = place(group[k]);
+      first.add(g[i]);
+      second.add(T(g[i] * xhat_[i]));
+      if constexpr (A::kErrors) {
+        if (permitted.has(kCentered)) apart_sum.add(T(g[i] * apart(i)));
+        if (permitted.has(kUncentered)) third.add(T(g[i] * x_[i]));
+      }
+    }
+    const auto total = [&](const Sum& sum, SharedError symbol) {
+      return a_.shared(sum.sum(context_.chain_of(SumRole::gradients, n)), symbol);
+    };
+    const auto size = static_cast<double>(n);
+    const GroupStatistics<T>& s = statistics_[which];
+    const T s1 = total(first, SharedError::first_sum);
+    GroupSums sums;
+    sums.rstd = s.rstd;
+    sums.mean_g = kept(s1 / size);
+    sums.mean_gx = kept(kept(total(second, SharedError::second_sum)) / size);
+    if constexpr (A::kErrors) {
+      sums.slope = total(apart_sum, SharedError::second_sum) * s.rstd * s.rstd / size;
+      set_uncentered(sums, s1, total(third, SharedError::second_sum), s);
+    }
+    return sums;
   }
+
+  /// rms_norm: rstd g - x mean(g x) rstd^3, in autograd's order (half the cube of rsqrt, shared out
+  /// by the mean, times 2 x): each step may underflow.
+  void set_uncentered(GroupSums& sums, const T& s1, const T& s2x,
+                      const GroupStatistics<T>& s) const {
+    const auto n = static_cast<double>(context_.s.groups.length);
+    if (!centred_) {
+      sums.factor = ((s2x * (s.rstd * s.rstd * s.rstd)) * T(0.5)) / n;
+      return;
+    }
+    sums.factor = (s1 * s.mean - s2x) * s.rstd * s.rstd * s.rstd / n;
+    sums.shift = -(sums.factor * s.mean) - s1 * s.rstd / n;
+  }
+
+  T kept(const T& v) const { return keeps_projection_ ? a_.stored(v) : v; }
+
+  T standardized(const GroupSums& sums, const T& g, std::size_t i) const {
+    const T taken = kept(xhat_[i] * sums.mean_gx);
+    const T inner = centred_ ? kept(g - sums.mean_g) : g;
+    return sums.rstd * kept(inner - taken);
+  }
+  T centered(const GroupSums& sums, const T& g, std::size_t i) const {
+    const T taken = kept(apart(i) * sums.slope);
+    const T inner = centred_ ? kept(g - sums.mean_g) : g;
+    return kept(inner - taken) * sums.rstd;
+  }
+  T uncentered(const GroupSums& sums, const T& g, std::size_t i) const {
+    if (!centred_) return sums.rstd * g - sums.factor * (x_[i] + x_[i]);
+    return sums.rstd * g + sums.factor * x_[i] + sums.shift;
+  }
+
+  /// Places of these forms of `adjoint` and `weight_gradient` in their rows.
+  static constexpr int kCentered = 1;
+  static constexpr int kUncentered = 2;
 
   const StepContext<A>& context_;
   const A& a_;
   const bool centred_;
+  const bool keeps_projection_;
   FoldedField<A> x_;
   std::vector<GroupStatistics<T>> statistics_;
   std::vector<T> xhat_;

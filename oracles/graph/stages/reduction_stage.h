@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "oracles/graph/stages/contenders.h"
+#include "oracles/graph/stages/exponentials.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -21,12 +22,20 @@ std::vector<typename A::Sum> sums_by(const std::vector<typename A::Scalar>& term
 }
 
 template <class A>
-Field<typename A::Scalar> results_of(const A& a, const std::vector<typename A::Sum>& sums,
-                                     std::int64_t length) {
+Field<typename A::Scalar> results_of(const std::vector<typename A::Sum>& sums, std::int64_t chain) {
   Field<typename A::Scalar> out;
   out.v.reserve(sums.size());
-  for (const auto& sum : sums) out.v.push_back(sum.sum(a.chain_of(length)));
+  for (const auto& sum : sums) out.v.push_back(sum.sum(chain));
   return out;
+}
+
+/// A number over how many there are, divided or multiplied by the reciprocal.
+template <class A>
+typename A::Scalar divided(const StepContext<A>& context, const typename A::Scalar& by, double n) {
+  using T = typename A::Scalar;
+  return of_forms<A>(
+      context.contract.of(FormPart::division), [&] { return T(by / n); },
+      [&] { return T(by * T(T(1) / n)); });
 }
 
 /// Calls visit(k, group) for each group of a step, with the group's elements as places in the
@@ -99,15 +108,18 @@ Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
   using T = typename A::Scalar;
   const A& a = context.a;
   const std::int64_t length = context.s.groups.length;
+  const auto stored = [&](const T& v) { return a.stored(v); };
   Field<T> out;
   each_group(context, [&](std::size_t, const std::int32_t* group) {
     const auto number = [&](std::int64_t k) { return context.at(0, group[k]); };
     const T largest = exact_of<A>(largest_of(a, number, length));
     const T m = select(is_known_finite(largest), largest, T(0));
-    typename A::Sum sum;
-    for (std::int64_t k = 0; k < length; ++k)
-      sum.add(a.stored(a.functions.exp(a.stored(T(number(k) - m)))));
-    out.v.push_back(a.stored(a.functions.log(a.stored(sum.sum(a.chain_of(length))))) + m);
+    const Exponentials<A> found(context, number, m, stored);
+    const auto logarithm = [&](const T& sum) { return a.stored(a.functions.log(a.stored(sum))); };
+    out.v.push_back(of_forms<A>(
+        context.contract.of(FormPart::maximum), [&] { return logarithm(found.sum()) + m; },
+        [&] { return logarithm(found.online_sum()) + m; },
+        [&] { return logarithm(found.unsubtracted_sum()); }));
   });
   return out;
 }
@@ -119,12 +131,12 @@ Field<typename A::Scalar> reduction_value(const StepContext<A>& context) {
   if (word == "max") return extreme_value(context, 1);
   if (word == "min") return extreme_value(context, -1);
   if (word == "logsumexp") return logsumexp_value(context);
-  Field<T> out = results_of(
-      context.a, sums_by<A>(context.in[0]->v, context.s.groups.of, context.s.groups.count),
-      context.s.groups.length);
+  Field<T> out =
+      results_of<A>(sums_by<A>(context.in[0]->v, context.s.groups.of, context.s.groups.count),
+                    context.chain_of(SumRole::value, context.s.groups.length));
   out.owner = context.in[0]->owner;
   if (word == "mean")
-    for (T& v : out.v) v = v / static_cast<double>(context.s.groups.length);
+    for (T& v : out.v) v = divided(context, v, static_cast<double>(context.s.groups.length));
   return out;
 }
 
@@ -149,7 +161,7 @@ void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Sc
     if (sum) {
       terms[0].v.push_back(g);
     } else if (mean) {
-      terms[0].v.push_back(g / length);
+      terms[0].v.push_back(divided(context, g, length));
     } else {
       const T apart = context.at(0, static_cast<std::int64_t>(i)) -
                       a.value_read(y.v[group], context.s.step->value);

@@ -12,8 +12,8 @@ bool is_running(const StepContext<A>& context) {
 }
 
 /// The running statistics of BatchNorm after a step of training, with PyTorch's momentum m:
-/// (1 - m) old + m new, the new mean, or the new variance sum (x - mean)^2/(N - 1). Of the forms
-/// that occur, this one and old + m (new - old), the larger error counts. Nothing goes back.
+/// (1 - m) old + m new, the new mean, or the new variance sum (x - mean)^2/(N - 1). Nothing goes
+/// back.
 template <class A>
 class RunningStage {
  public:
@@ -43,7 +43,7 @@ class RunningStage {
 
   /// Of the group's numbers alone.
   T fresh(const std::vector<T>& numbers) const {
-    const GroupStatistics<T> own = a_.statistics(numbers, 0, true, stage());
+    const GroupStatistics<T> own = a_.statistics(numbers, {0, true, stage(), context_.contract});
     if (stage() == "running_mean")
       return a_.stored_part(own.mean, stage(), StoredPart::used_statistics);
     const auto n = static_cast<double>(numbers.size());
@@ -51,10 +51,10 @@ class RunningStage {
   }
 
   T updated(const T& old, const T& fresh) const {
-    const T weighted = kept(T(rest_ * old)) + kept(T(momentum_ * fresh));
-    if constexpr (A::kErrors)
-      return widened(weighted, T(old + kept(T(momentum_ * kept(T(fresh - old))))));
-    return weighted;
+    return of_forms<A>(
+        context_.contract.of(FormPart::update),
+        [&] { return kept(T(rest_ * old)) + kept(T(momentum_ * fresh)); },
+        [&] { return old + kept(T(momentum_ * kept(T(fresh - old)))); });
   }
 
   const StepContext<A>& context_;

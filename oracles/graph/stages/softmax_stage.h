@@ -22,26 +22,11 @@ class SoftmaxStage {
     y.v.resize(context_.size());
     const FoldedField<A> x(*context_.in[0], kNobody);
     const std::int64_t length = context_.s.groups.length;
-    std::vector<T> powers(place(length));
     each_group(context_, [&](std::size_t, const std::int32_t* group) {
       const auto number = [&](std::int64_t k) -> const T& { return x[place(group[k])]; };
       const T m = exact_of<A>(largest_of(a_, number, length));
-      typename A::Sum sum;
-      for (std::int64_t k = 0; k < length; ++k) {
-        powers[place(k)] = a_.functions.exp(T(number(k) - m));
-        sum.add(powers[place(k)]);
-      }
-      T total = a_.shared(sum.sum(a_.chain_of(length)), SharedError::rstd);
-      if (is_log()) {
-        total = a_.shared(a_.stored_part(total, stage(), StoredPart::log_sum), SharedError::rstd);
-        const T log = a_.shared(a_.functions.log(total), SharedError::mean);
-        for (std::int64_t k = 0; k < length; ++k)
-          y.v[place(group[k])] = log_form(number(k), m, log);
-      } else {
-        const T inverse = T(1) / total;
-        for (std::int64_t k = 0; k < length; ++k)
-          y.v[place(group[k])] = quotient(powers[place(k)], total, inverse);
-      }
+      const std::vector<T> own = of_group(number, m);
+      for (std::int64_t k = 0; k < length; ++k) y.v[place(group[k])] = own[place(k)];
     });
     return y;
   }
@@ -57,7 +42,8 @@ class SoftmaxStage {
         const std::size_t i = place(group[k]);
         sum.add(is_log() ? dy[i] : T(dy[i] * saved(y, i)));
       }
-      const T total = a_.shared(sum.sum(a_.chain_of(length)), SharedError::first_sum);
+      const T total =
+          a_.shared(sum.sum(context_.chain_of(SumRole::gradients, length)), SharedError::first_sum);
       for (std::int64_t k = 0; k < length; ++k) {
         const std::size_t i = place(group[k]);
         terms[0].v[i] = term(dy[i], saved(y, i), total);
@@ -72,27 +58,61 @@ class SoftmaxStage {
     return a_.value_read(y.v[i], context_.s.step->value);
   }
 
-  /// A quotient or a product with the reciprocal: one rounding more at most.
-  T quotient(const T& t, const T& total, const T& inverse) const {
-    if constexpr (A::kErrors) return widened(T(t / total), T(t * inverse));
-    return t / total;
+  FormSet forms(FormPart part) const { return context_.contract.of(part); }
+
+  /// A group's values by the forms of its exponentials.
+  template <class Numbers>
+  std::vector<T> of_group(const Numbers& number, const T& m) const {
+    const Exponentials<A> found(context_, number, m, [](const T& v) { return v; });
+    std::vector<T> own = results(number, m, found.powers(), found.sum());
+    if constexpr (A::kErrors) {
+      const FormSet permitted = forms(FormPart::maximum);
+      const auto take = [&](int form, const std::vector<T>& by_form) {
+        for (std::size_t k = 0; k < own.size(); ++k) take_form(own[k], permitted, form, by_form[k]);
+      };
+      if (permitted.has(found.kOnline))
+        take(found.kOnline, results(number, m, found.powers(), found.online_sum()));
+      if (permitted.has(found.kUnsubtracted))
+        take(found.kUnsubtracted,
+             results(number, T(0), found.unsubtracted(), found.unsubtracted_sum()));
+    }
+    return own;
+  }
+
+  /// The same from exp(x - m) and their sum.
+  template <class Numbers>
+  std::vector<T> results(const Numbers& number, const T& m, const std::vector<T>& powers,
+                         const T& sum) const {
+    std::vector<T> all;
+    all.reserve(powers.size());
+    T total = a_.shared(sum, SharedError::rstd);
+    if (is_log()) {
+      total = a_.shared(a_.stored_part(total, stage(), StoredPart::log_sum), SharedError::rstd);
+      const T log = a_.shared(a_.functions.log(total), SharedError::mean);
+      for (std::size_t k = 0; k < powers.size(); ++k)
+        all.push_back(log_form(number(static_cast<std::int64_t>(k)), m, log));
+      return all;
+    }
+    const T inverse = T(1) / total;
+    for (const T& t : powers)
+      all.push_back(of_forms<A>(
+          forms(FormPart::quotient), [&] { return T(t / total); }, [&] { return T(t * inverse); }));
+    return all;
   }
 
   /// (x - m) - log, or x - (m + log), of which log or m + log may be stored.
   T log_form(const T& x, const T& m, const T& log) const {
-    if constexpr (A::kErrors) {
-      const auto kept = [&](const T& v) { return a_.stored_part(v, stage(), StoredPart::log_sum); };
-      return widened(T((x - m) - kept(log)), T(x - kept(T(m + log))));
-    } else {
-      return (x - m) - log;
-    }
+    const auto kept = [&](const T& v) { return a_.stored_part(v, stage(), StoredPart::log_sum); };
+    return of_forms<A>(
+        forms(FormPart::logarithm), [&] { return T((x - m) - kept(log)); },
+        [&] { return T(x - kept(T(m + log))); });
   }
 
   T term(const T& dy, const T& y, const T& total) const {
     if (is_log()) return dy - a_.functions.exp(y) * total;
-    const T plain = y * (dy - total);
-    if constexpr (A::kErrors) return widened(plain, T(dy * y - y * total));
-    return plain;
+    return of_forms<A>(
+        forms(FormPart::projection), [&] { return y * (dy - total); },
+        [&] { return T(dy * y - y * total); });
   }
 
   const StepContext<A>& context_;

@@ -34,8 +34,8 @@ Field<typename A::Scalar> pool_value(const StepContext<A>& context) {
     }
     typename A::Sum sum;
     for (std::int64_t k = 0; k < window.length(); ++k) sum.add(number(k));
-    out.v.push_back(sum.sum(context.a.chain_of(s.window_size)) /
-                    static_cast<double>(s.window_size));
+    out.v.push_back(divided(context, sum.sum(context.chain_of(SumRole::value, s.window_size)),
+                            static_cast<double>(s.window_size)));
   }
   return out;
 }
@@ -69,7 +69,7 @@ void pool_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>
   for (std::size_t i = 0; i + 1 < s.window_first.size(); ++i) {
     const Window window(s, i);
     if (!largest) {
-      const T g = dy.v[i] / static_cast<double>(s.window_size);
+      const T g = divided(context, dy.v[i], static_cast<double>(s.window_size));
       for (std::int64_t k = 0; k < window.length(); ++k) overlaps[window[k]].add(g, true);
       continue;
     }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/graph/contract/step_contract.h"
+#include "core/graph/graph.h"
+#include "core/tensor/dtype.h"
+
+namespace gradproof {
+
+/// What is said of one step, or of all.
+struct StepDeclaration {
+  std::map<std::string, SumOrder, std::less<>> sums;  ///< by the word of sum_rows()
+  std::map<FormPart, FormSet> forms;
+
+  /// What the declaration says in place of what a contract said before.
+  void apply(StepContract& to) const;
+  friend bool operator==(const StepDeclaration&, const StepDeclaration&) = default;
+};
+
+/// What somebody says of code that computes a graph, as text `KEY=WORD`, with commas or blanks
+/// between (docs/contracts.md).
+///   accumulation=f32|f64      type of all arithmetic and of the numbers in the text; else float32,
+///                             of float64 tensors float64
+///   stored=outputs|none|all   values that are rounded to the storage type, and may be read so by
+///                             later steps and by the adjoint: the outputs; none; each value, and
+///                             each gradient on the way; or h+y, those of that name
+///   functions=usual|libtorch  errors of exp, erf and the like: those of the usual libraries; or of
+///                             LibTorch's vectors on the CPU
+///   fma=yes|no                whether a product and a sum may be contracted to one rounding
+///   SUMS=any|pairwise|lanes:L|blocks:B   order of sums (sum_rows(), SumOrder)
+///   PART=FORM[+FORM]|any      forms of a part (form_rows())
+/// VALUE.SUMS and VALUE.PART say it of the step that makes VALUE alone.
+struct DeclaredContract {
+  enum class Stored { outputs, none, all, named };
+
+  std::optional<DType> accumulation;
+  Stored stored = Stored::outputs;
+  std::vector<std::string> stored_names;  ///< outputs or named: those
+  bool libtorch_functions = false;
+  /// The bound counts a rounding for each product and for each sum, and holds either way.
+  bool fma = true;
+  StepDeclaration every;
+  std::map<std::string, StepDeclaration, std::less<>> steps;  ///< by value
+
+  friend bool operator==(const DeclaredContract&, const DeclaredContract&) = default;
+};
+
+/// Of code that computes the graph. Throws UsageError that names the part and the choices.
+DeclaredContract parse_declared_contract(std::string_view text, const Graph& graph);
+
+/// What differs from what is meant where nothing is said, in canonical order.
+/// parse_declared_contract(to_string(c), graph) == c is a law.
+std::string to_string(const DeclaredContract& contract);
+
+}  // namespace gradproof

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/contract/forms.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gradproof {
+namespace {
+
+using Text = std::string_view;
+
+constexpr std::array<Text, 6> kOfCentredStatistics{"layer_norm",    "batch_norm",   "group_norm",
+                                                   "instance_norm", "running_mean", "running_var"};
+constexpr std::array<Text, 4> kCentredNorms{"layer_norm", "batch_norm", "group_norm",
+                                            "instance_norm"};
+constexpr std::array<Text, 5> kNorms{"layer_norm", "rms_norm", "batch_norm", "group_norm",
+                                     "instance_norm"};
+constexpr std::array<Text, 7> kAllNorms{"layer_norm",        "rms_norm",      "batch_norm",
+                                        "group_norm",        "instance_norm", "batch_norm_eval",
+                                        "instance_norm_eval"};
+constexpr std::array<Text, 3> kOfMaximum{"softmax", "log_softmax", "logsumexp"};
+constexpr std::array<Text, 1> kSoftmax{"softmax"};
+constexpr std::array<Text, 1> kLogSoftmax{"log_softmax"};
+constexpr std::array<Text, 3> kOfSigmoid{"sigmoid", "silu", "swiglu"};
+constexpr std::array<Text, 2> kOfSoftplus{"softplus", "mish"};
+constexpr std::array<Text, 6> kOfComplement{"sigmoid", "silu", "swiglu", "tanh", "softcap", "mish"};
+constexpr std::array<Text, 9> kOfFactors{"sigmoid", "silu",     "swiglu", "tanh", "softcap",
+                                         "mish",    "softplus", "gelu",   "geglu"};
+constexpr std::array<Text, 3> kOfDivision{"divide", "mean", "avg_pool"};
+constexpr std::array<Text, 1> kLinear{"linear"};
+constexpr std::array<Text, 2> kRunning{"running_mean", "running_var"};
+
+constexpr std::array kVariance{Form{"two_pass", "mean first, then sum (x - mean)^2 / N"},
+                               Form{"welford", "running mean and M2, lanes merged in a tree"},
+                               Form{"one_pass", "mean(x^2) - mean^2, clamped at 0"}};
+constexpr std::array kXhat{Form{"subtracted", "(x - mean) rstd"},
+                           Form{"shifted", "x rstd - mean rstd"}};
+constexpr std::array kAffine{Form{"plain", "xhat weight + beta"},
+                             Form{"folded", "x alpha + (beta - mean alpha), alpha = weight rstd"}};
+constexpr std::array kAdjoint{
+    Form{"standardized", "rstd (g - S1/N - xhat S2/N), S1 = sum g, S2 = sum g xhat"},
+    Form{"centered", "(g - S1/N - (x - mean) (C rstd^2/N)) rstd, C = sum g (x - mean)"},
+    Form{"uncentered", "rstd g + c2 x + c3, c2 = (S1 mean - sum g x) rstd^3/N"}};
+constexpr std::array kWeightGradient{Form{"standardized", "sum dy ((x - mean) rstd)"},
+                                     Form{"centered", "sum (dy (x - mean)) rstd"},
+                                     Form{"uncentered", "sum (dy x - dy mean) rstd"}};
+constexpr std::array kMaximum{
+    Form{"subtracted", "exp(x - m), m = max x"},
+    Form{"online", "a running maximum; the sum is multiplied by exp(m - m') at each change"},
+    Form{"unsubtracted", "exp(x): overflows from x = 88.7 in float32", false}};
+constexpr std::array kQuotient{Form{"divided", "t / sum"}, Form{"reciprocal", "t (1/sum)"}};
+constexpr std::array kLogarithm{Form{"apart", "(x - m) - log sum"},
+                                Form{"joined", "x - (m + log sum)"}};
+constexpr std::array kProjection{Form{"factored", "y (dy - sum dy y)"},
+                                 Form{"expanded", "dy y - y sum dy y"}};
+constexpr std::array kSigmoid{
+    Form{"branched", "1/(1 + t) or t/(1 + t) by the sign of x, t = exp(-|x|)"},
+    Form{"quotient", "1/(1 + exp(-x))"}};
+constexpr std::array kSoftplus{Form{"branched", "max(x, 0) + log1p(exp(-|x|))"},
+                               Form{"direct", "log1p(exp(x)), of softplus x itself from 20 on"}};
+constexpr std::array kComplement{Form{"reflected", "1 - sigmoid(x) as sigmoid(-x)"},
+                                 Form{"subtracted", "1 - s, 1 - t^2"}};
+constexpr std::array kCotangent{Form{"last", "dy (f')"},
+                                Form{"first", "dy times one factor of f', then the other"}};
+constexpr std::array kDivision{Form{"divided", "x / n"}, Form{"reciprocal", "x (1/n)"}};
+constexpr std::array kBias{Form{"summed", "one more summand of the product"},
+                           Form{"added", "added to the product"}};
+constexpr std::array kUpdate{Form{"weighted", "(1 - m) old + m new"},
+                             Form{"lerp", "old + m (new - old)"}};
+
+using enum FormPart;
+constexpr std::array<FormRow, kFormParts> kRows{
+    FormRow{variance, "variance", kOfCentredStatistics, kVariance},
+    FormRow{xhat, "xhat", kCentredNorms, kXhat},
+    FormRow{affine, "affine", kAllNorms, kAffine},
+    FormRow{adjoint, "adjoint", kNorms, kAdjoint},
+    FormRow{weight_gradient, "weight_gradient", kAllNorms, kWeightGradient},
+    FormRow{maximum, "maximum", kOfMaximum, kMaximum},
+    FormRow{quotient, "quotient", kSoftmax, kQuotient},
+    FormRow{logarithm, "logarithm", kLogSoftmax, kLogarithm},
+    FormRow{projection, "projection", kSoftmax, kProjection},
+    FormRow{sigmoid, "sigmoid", kOfSigmoid, kSigmoid},
+    FormRow{softplus, "softplus", kOfSoftplus, kSoftplus},
+    FormRow{complement, "complement", kOfComplement, kComplement},
+    FormRow{cotangent, "cotangent", kOfFactors, kCotangent},
+    FormRow{division, "division", kOfDivision, kDivision},
+    FormRow{bias, "bias", kLinear, kBias},
+    FormRow{update, "update", kRunning, kUpdate}};
+
+}  // namespace
+
+bool FormRow::is_of(std::string_view stage) const {
+  return std::find(stages.begin(), stages.end(), stage) != stages.end();
+}
+
+std::span<const FormRow> form_rows() { return kRows; }
+
+const FormRow& form_row(FormPart part) { return kRows[static_cast<std::size_t>(part)]; }
+
+FormSet usual_forms(FormPart part) {
+  FormSet set;
+  const std::span<const Form> forms = form_row(part).forms;
+  for (std::size_t k = 0; k < forms.size(); ++k)
+    if (forms[k].usual) set.bits |= 1U << k;
+  return set;
+}
+
+}  // namespace gradproof

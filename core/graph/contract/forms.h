@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace gradproof {
+
+/// What of a step correct code forms in more than one way: a row of form_rows() each, in this
+/// order.
+enum class FormPart {
+  variance,
+  xhat,
+  affine,
+  adjoint,
+  weight_gradient,
+  maximum,
+  quotient,
+  logarithm,
+  projection,
+  sigmoid,
+  softplus,
+  complement,
+  cotangent,
+  division,
+  bias,
+  update
+};
+inline constexpr int kFormParts = 16;
+
+/// One way. A form that is not usual counts only where a contract declares it.
+struct Form {
+  std::string_view word;
+  std::string_view formula;
+  bool usual = true;
+};
+
+/// A part with the stages that have it and its forms; the truth is computed by the first of them.
+struct FormRow {
+  FormPart part;
+  std::string_view word;
+  std::span<const std::string_view> stages;
+  std::span<const Form> forms;
+
+  bool is_of(std::string_view stage) const;
+};
+
+std::span<const FormRow> form_rows();
+const FormRow& form_row(FormPart part);
+
+/// Some of a part's forms, by their places in its row.
+struct FormSet {
+  unsigned bits = 0;
+
+  bool has(int form) const { return ((bits >> form) & 1U) != 0; }
+  bool has_before(int form) const { return (bits & ((1U << form) - 1)) != 0; }
+  friend bool operator==(const FormSet&, const FormSet&) = default;
+};
+
+/// The usual forms of a part: `any` in a contract.
+FormSet usual_forms(FormPart part);
+
+}  // namespace gradproof

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+
+#include "oracles/graph/field.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// exp(x - m) of the numbers of a group and their sum, by the forms of FormPart::maximum. Whatever
+/// m is, it cancels in the exact result.
+template <class A>
+class Exponentials {
+ public:
+  /// Places of these forms in the part's row.
+  static constexpr int kOnline = 1;
+  static constexpr int kUnsubtracted = 2;
+  using T = typename A::Scalar;
+  using Powers = std::vector<T>;
+
+  /// `store` is what each operator's result goes through.
+  template <class Numbers, class Store>
+  Exponentials(const StepContext<A>& context, const Numbers& number, const T& m, const Store& store)
+      : context_(context), length_(context.s.groups.length) {
+    powers_.reserve(static_cast<std::size_t>(length_));
+    for (std::int64_t k = 0; k < length_; ++k)
+      powers_.push_back(store(context.a.functions.exp(store(T(number(k) - m)))));
+    if constexpr (A::kErrors)
+      if (context.contract.of(FormPart::maximum).has(kUnsubtracted))
+        for (std::int64_t k = 0; k < length_; ++k)
+          unsubtracted_.push_back(store(context.a.functions.exp(number(k))));
+  }
+
+  const Powers& powers() const { return powers_; }
+  T sum() const { return added(powers_); }
+
+  /// With a running maximum a number's power is multiplied by exp(m_i - m_j) where the maximum
+  /// rises (Milakov, Gimelshein 2018, arXiv:1805.02867). The differences of the maxima that it
+  /// meets have one sign and add up to m - m_k, so all their roundings together are at most that of
+  /// x - m. Each rise costs an exponential and a product; there are at most as many as additions.
+  T online_sum() const {
+    Powers powers = powers_;
+    if constexpr (A::kErrors) {
+      const A& a = context_.a;
+      const auto rises = static_cast<double>(chain());
+      const double each = std::expm1(rises * std::log1p((a.exp_units() + 1) * A::unit()));
+      for (T& p : powers) p.e += each * p.reach() + rises * (a.exp_underflow() + A::kUnderflow);
+    }
+    return added(powers);
+  }
+
+  const Powers& unsubtracted() const { return unsubtracted_; }
+  T unsubtracted_sum() const { return added(unsubtracted_); }
+
+ private:
+  std::int64_t chain() const { return context_.chain_of(SumRole::value, length_); }
+  T added(const Powers& powers) const {
+    typename A::Sum sum;
+    for (const T& p : powers) sum.add(p);
+    return sum.sum(chain());
+  }
+
+  const StepContext<A>& context_;
+  std::int64_t length_;
+  Powers powers_;
+  Powers unsubtracted_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a contract declares makes no bound larger, and some smaller.
+#include <gtest/gtest.h>
+
+#include "oracles/bounds/number_type.h"
+#include "tests/graph/forms/simulated.h"
+#include "tests/graph/stage_line.h"
+
+namespace gradproof {
+namespace {
+
+std::vector<std::string> targets(const Graph& graph) {
+  std::vector<std::string> names = graph.outputs;
+  for (const GraphTensor& t : graph.tensors)
+    if (has_gradient(t.part)) names.push_back("d_" + t.name);
+  return names;
+}
+
+/// Whether no bound is larger than without the contract, and whether one is smaller.
+struct Compared {
+  bool larger = false;
+  bool smaller = false;
+
+  Compared(const Simulated<float>& s, const std::string& contract) {
+    for (const std::string& name : targets(s.graph())) {
+      const std::vector<double> usual = s.bounds("", name);
+      const std::vector<double> declared = s.bounds(contract, name);
+      for (std::size_t i = 0; i < usual.size(); ++i) {
+        // A larger one by the bookkeeping's own roundings is the same.
+        larger = larger || declared[i] > usual[i] * (1 + kBookkeeping);
+        smaller = smaller || declared[i] * (1 + kBookkeeping) < usual[i];
+      }
+    }
+  }
+};
+
+class EachPart : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(EachPart, ADeclaredFormHasNoLargerBoundThanAllOfThem) {
+  const FormRow& row = form_rows()[GetParam()];
+  bool tighter = false;
+  for (const std::string_view stage : row.stages)
+    for (const char* fill : {"normal", "offset:1000", "scaled:30"}) {
+      const Simulated<float> s(line_of(graph_stage(stage)) + " seed=3 fill=" + fill);
+      for (const Form& form : row.forms) {
+        const std::string contract = std::string(row.word) + "=" + std::string(form.word);
+        const Compared found(s, contract);
+        if (form.usual) {
+          EXPECT_FALSE(found.larger) << stage << " " << contract << " " << fill;
+        }
+        tighter = tighter || found.smaller;
+      }
+    }
+  EXPECT_TRUE(tighter) << row.word;
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, EachPart, testing::Range<std::size_t>(0, form_rows().size()),
+                         [](const auto& place) {
+                           return std::string(form_rows()[place.param].word);
+                         });
+
+TEST(ContractBounds, AnOrderOfSumsMakesNoneLarger) {
+  for (const SumRow& row : sum_rows())
+    for (const GraphStage& stage : graph_stages()) {
+      if (!has_sums(row, stage)) continue;
+      const Simulated<float> s(line_of(stage) + " seed=3");
+      const std::string contract = "y." + std::string(row.word) + "=pairwise";
+      EXPECT_FALSE(Compared(s, contract).larger) << stage.word << " " << contract;
+    }
+}
+
+/// Float64 arithmetic rounds a float32 result once.
+TEST(ContractBounds, AccumulationInFloat64) {
+  const Simulated<float> s("{y = layer_norm(x)} rows=4 cols=64");
+  const Compared found(s, "accumulation=f64");
+  EXPECT_FALSE(found.larger);
+  EXPECT_TRUE(found.smaller);
+}
+
+/// A product and a sum that are contracted to one rounding are within the bound of two.
+TEST(ContractBounds, FmaChangesNone) {
+  const Simulated<float> s("{y = layer_norm(x, weight, beta)} rows=4 cols=64");
+  for (const std::string& name : targets(s.graph()))
+    EXPECT_EQ(s.bounds("fma=no", name), s.bounds("", name)) << name;
+}
+
+}  // namespace
+}  // namespace gradproof
