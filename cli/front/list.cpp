@@ -55,13 +55,13 @@ std::string words_of(const Schema& schema, const std::string& key, const std::st
   return fmt::format("{}", fmt::join(schema.key(key, "").words, " "));
 }
 
-using Row = std::array<std::string, 6>;
+using Row = std::array<std::string, 5>;
 
 void print_table(const std::vector<Schema>& schemas) {
-  std::vector<Row> rows{{"KERNEL", "PIPELINE", "DTYPES", "MODES", "CONTRACT", "COMPUTES"}};
+  std::vector<Row> rows{{"KERNEL", "DTYPES", "MODES", "CONTRACT", "COMPUTES"}};
   for (const Schema& s : schemas)
-    rows.push_back({s.word, s.pipeline, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode),
-                    s.contract, s.summary});
+    rows.push_back(
+        {s.word, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode), s.contract, s.summary});
   std::array<std::size_t, std::tuple_size_v<Row>> widths{};
   for (const Row& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
