@@ -94,7 +94,7 @@ AuditedColumn column_of(const Systems& systems, const Case& c, const std::string
   const PipelineTarget subject(run.claim, run.inputs);
   const std::size_t tensor = position_of(systems, c, subject, name, text);
   refuse_outside(subject.tensors()[tensor], *asked, text);
-  return {jacobian_column(subject, tensor, asked->index), {run.claim.rows, run.claim.cols}};
+  return {jacobian_column(subject, tensor, asked->index), {run.claim.rows(), run.claim.cols()}};
 }
 
 std::vector<std::string> lines_of(const AuditedColumn& audited) {

@@ -65,8 +65,8 @@ std::vector<std::int64_t> sampled_blocks(const Claim& claim, std::int64_t elemen
   const std::int64_t blocks = claim.blocks();
   std::vector<std::int64_t> all(static_cast<std::size_t>(blocks));
   std::iota(all.begin(), all.end(), 0);
-  if (claim.rows * claim.cols <= elements || blocks <= kFewest) return all;
-  const std::int64_t of_one = claim.rows * claim.block_width();
+  if (claim.rows() * claim.cols() <= elements || blocks <= kFewest) return all;
+  const std::int64_t of_one = claim.rows() * claim.block_width();
   const std::int64_t count = std::clamp(elements / of_one, kFewest, std::min(kMost, blocks));
   std::set<std::int64_t> chosen{0, blocks - 1};
   const Stream stream(seed, "witness");
@@ -81,7 +81,7 @@ CrossCheck cross_check(const Claim& claim, const Tensors& inputs, std::uint64_t 
   const Sample sample = sample_of(claim, inputs, blocks);
   CrossCheck said = asked_about(sample.claim, sample.inputs);
   said.asked += fmt::format(" on {} of {} {}", blocks.size(), claim.blocks(),
-                            claim.groups > 0 ? "groups" : "columns");
+                            claim.groups() > 0 ? "groups" : "columns");
   return said;
 }
 

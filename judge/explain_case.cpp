@@ -94,7 +94,7 @@ ElementFacts element_facts(const Systems& systems, const Case& c, const std::str
   if (spec.role == Role::gradient) given = given_statistics(run.claim, run.judged.tensors);
   ElementFacts facts{.c = c,
                      .formula = c.schema().summary,
-                     .pipeline = to_string(run.claim.pipeline),
+                     .pipeline = to_string(run.claim.graph),
                      .record = chosen.record};
   facts.explanation = explain_element(run.claim, run.inputs, given, chosen.tensor, chosen.index);
   facts.element = {chosen.index, get(run.judged.tensors, chosen.tensor).at(chosen.index),

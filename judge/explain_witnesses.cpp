@@ -18,8 +18,8 @@ std::optional<std::int64_t> unit_of(const Claim& claim, const TensorSpec& spec,
                                     std::int64_t index) {
   if (claim.is_matrix(spec)) return Geometry(claim).unit_of(index);
   if (spec.role != Role::gradient) return index;
-  const bool shared = numel(spec.layout.shape) == 1 && claim.cols > 1;
-  if (shared || claim.groups > 0) return std::nullopt;
+  const bool shared = numel(spec.layout.shape) == 1 && claim.cols() > 1;
+  if (shared || claim.groups() > 0) return std::nullopt;
   return index;
 }
 
@@ -28,8 +28,9 @@ std::optional<std::int64_t> unit_of(const Claim& claim, const TensorSpec& spec,
 LibTorchSays libtorch_says(const CaseRun& run, const std::string& tensor, std::int64_t index) {
   LibTorchSays says;
   Closeup part = closeup_of(run.claim, run.inputs, std::nullopt, tensor, {index});
-  if (part.claim.rows * part.claim.cols > kWitnessed) {
-    says.silence = fmt::format("not asked about {} elements", part.claim.rows * part.claim.cols);
+  if (part.claim.rows() * part.claim.cols() > kWitnessed) {
+    says.silence =
+        fmt::format("not asked about {} elements", part.claim.rows() * part.claim.cols());
     return says;
   }
   try {

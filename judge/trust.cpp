@@ -3,74 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <functional>
 
 #include <fmt/format.h>
 
-#include "core/claim/stage_traits.h"
+#include "core/graph/dependence.h"
+#include "core/graph/stages.h"
 
 namespace gradproof {
 namespace {
 
-/// A number, or a tensor of them, that a step takes beside the value that runs through it.
-struct Parameter {
-  std::string name;
-  std::size_t step;  ///< its place in the pipeline
-  bool multiplies;   ///< the adjoint has it as a factor
-  double identity;   ///< the stage does nothing with it; NaN: there is none
-  bool running = false;
-};
-
-std::vector<Parameter> parameters_of(const Pipeline& pipeline) {
-  std::vector<Parameter> all;
-  for (std::size_t i = 0; i < pipeline.steps.size(); ++i) {
-    const Step& step = pipeline.steps[i];
-    const StageTraits& traits = traits_of(step);
-    for (std::size_t k = 0; k < std::min(traits.parameters.size(), step.parameters.size()); ++k) {
-      const StageParameter& p = traits.parameters[k];
-      if (step.parameters[k].empty() || (!p.differentiable && !p.running)) continue;
-      all.push_back({step.parameters[k], i, p.multiplies, p.identity, p.running});
-    }
-  }
-  return all;
-}
-
-/// Whether a step behind the i-th has an adjoint that depends on its input.
-bool is_curved_after(const Pipeline& pipeline, std::size_t i) {
-  return std::any_of(
-      pipeline.steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, pipeline.steps.end(),
-      [&](const Step& step) { return traits_of(step).is_curved(pipeline.batch_statistics); });
-}
-
-/// Of the gradient of a parameter; nullopt: of x, before all steps. A running statistic comes
-/// before the weight of its own step.
-bool gradient_depends(const Pipeline& pipeline, const Parameter& p,
-                      const std::optional<Parameter>& of) {
-  if (!of || p.step > of->step) return p.multiplies || is_curved_after(pipeline, p.step);
-  if (p.step == of->step && !p.running) return is_curved_after(pipeline, p.step);
-  return of->multiplies || is_curved_after(pipeline, of->step);
-}
-
-/// mean, rstd and the buffers: what runs into the norm; with running statistics these, too.
-bool side_value_depends(const Claim& claim, const Parameter& p, const std::string& tensor) {
-  if (p.running && claim.pipeline.batch_statistics) return tensor == p.name;
-  if (p.running) return tensor == (p.multiplies ? "rstd" : "mean");
-  for (std::size_t k = p.step + 1; k < claim.pipeline.steps.size(); ++k)
-    if (traits_of(claim.pipeline.steps[k]).is_norm()) return claim.pipeline.batch_statistics;
-  return false;
-}
-
-bool depends(const Claim& claim, const std::vector<Parameter>& all, const Parameter& p,
-             const std::string& tensor) {
-  const bool used = !p.running || !claim.pipeline.batch_statistics;
-  if (tensor == "y") return used;
-  if (claim.tensor(tensor).dtype == DType::i64) return false;  // the count of batches
-  if (claim.tensor(tensor).role != Role::gradient) return side_value_depends(claim, p, tensor);
-  std::optional<Parameter> of;
-  for (const Parameter& other : all)
-    if (tensor == "d_" + other.name) of = other;
-  return used && gradient_depends(claim.pipeline, p, of);
-}
+using Depends = std::function<bool(const GraphPlace&)>;
 
 /// The number that all elements are, or NaN.
 double common_number(const Tensor& tensor) {
@@ -79,59 +22,134 @@ double common_number(const Tensor& tensor) {
   return tensor.numel() == 0 ? kNoIdentity : tensor.at(0);
 }
 
-std::string lack_of(const Parameter& p, const Tensor& numbers) {
+std::string lack_of_tensor(const std::string& name, double identity, const Tensor& numbers) {
   const double number = common_number(numbers);
-  if (number == p.identity)
-    return fmt::format("{} is {} everywhere: a kernel without it would pass", p.name, number);
+  if (number == identity)
+    return fmt::format("{} is {} everywhere: a kernel without it would pass", name, number);
   if (numbers.numel() > 1 && !std::isnan(number))
-    return fmt::format("{} is {} everywhere: a wrong index would pass", p.name, number);
+    return fmt::format("{} is {} everywhere: a wrong index would pass", name, number);
   return "";
 }
 
-/// With which the step moves that buffer; nothing where the buffer is none of its running
-/// statistics.
-std::optional<double> momentum_of(const Step& step, const std::string& tensor) {
-  const StageTraits& traits = traits_of(step);
-  for (std::size_t k = 0; k < std::min(traits.parameters.size(), step.parameters.size()); ++k)
-    if (traits.parameters[k].running && step.parameters[k] == tensor)
-      for (std::size_t s = 0; s < traits.scalars.size(); ++s)
-        if (traits.scalars[s].key == "momentum") return step.scalars.at(s);
-  return std::nullopt;
+std::string lack_of_number(std::string_view name, double identity, double number) {
+  return number == identity ? fmt::format("{} is {}: a kernel without it would pass", name, number)
+                            : "";
 }
 
-/// Of a buffer after its update, (1 - m) old + m new: what a wrong update would have in common with
-/// it.
-std::string lack_of_momentum(const Pipeline& pipeline, const std::string& tensor) {
-  if (!pipeline.batch_statistics || !pipeline.update_running) return "";
-  for (const Step& step : pipeline.steps) {
-    const std::optional<double> momentum = momentum_of(step, tensor);
-    if (!momentum) continue;
-    if (*momentum == 0) return "momentum is 0: a kernel that never updates would pass";
-    if (*momentum == 1) return "momentum is 1: a kernel that forgets the old number would pass";
-    if (*momentum == 0.5) return "momentum is 0.5: a kernel that exchanges the shares would pass";
+bool is_tensor_of_numbers(const Graph& graph, const std::string& name) {
+  return std::any_of(graph.tensors.begin(), graph.tensors.end(), [&](const GraphTensor& t) {
+    return t.name == name && t.part != TensorPart::labels;
+  });
+}
+
+/// Of the tensors that stand beside what runs through a step.
+std::string lack_of_tensors(const Graph& graph, const Tensors& inputs, const Depends& depends) {
+  for (std::size_t k = 0; k < graph.steps.size(); ++k) {
+    const GraphStep& step = graph.steps[k];
+    for (std::size_t o = 1; o < step.operands.size(); ++o) {
+      const std::string& name = step.operands[o].name;
+      if (!is_tensor_of_numbers(graph, name) || !depends({k, o})) continue;
+      const double identity = graph_stage(step.stage).operands[o].identity;
+      if (std::string lack = lack_of_tensor(name, identity, get(inputs, name)); !lack.empty())
+        return lack;
+    }
   }
+  return "";
+}
+
+/// Of the numbers that do, by the stage's word, and of options.
+std::string lack_of_numbers(const Graph& graph, const Depends& depends) {
+  for (std::size_t k = 0; k < graph.steps.size(); ++k) {
+    const GraphStep& step = graph.steps[k];
+    const GraphStage& row = graph_stage(step.stage);
+    std::string lack;
+    for (std::size_t o = 1; o < step.operands.size() && lack.empty(); ++o)
+      if (step.operands[o].is_number() && depends({k, o}))
+        lack = lack_of_number(row.word, row.operands[o].identity, step.operands[o].number);
+    for (const StageOption& option : row.options)
+      if (lack.empty() && !std::isnan(option.identity) && depends({k, GraphPlace::kOptions}))
+        lack = lack_of_number(option.key, option.identity, step.number(option.key));
+    if (!lack.empty()) return lack;
+  }
+  return "";
+}
+
+/// Of a running statistic after its update, (1 - m) old + m new: what a wrong update would have in
+/// common with it.
+std::string lack_of_momentum(const GraphStep& step) {
+  const double momentum = step.number("momentum");
+  if (momentum == 0) return "momentum is 0: a kernel that never updates would pass";
+  if (momentum == 1) return "momentum is 1: a kernel that forgets the old number would pass";
+  if (momentum == 0.5) return "momentum is 0.5: a kernel that exchanges the shares would pass";
+  return "";
+}
+
+/// The step that gives the value, if it moves a running statistic.
+const GraphStep* moving_step(const Graph& graph, const std::string& value) {
+  for (const GraphStep& step : graph.steps)
+    if (step.value == value && graph_stage(step.stage).moves_statistic()) return &step;
+  return nullptr;
+}
+
+std::string first_lack(const Graph& graph, const Tensors& inputs, const Depends& depends) {
+  std::string lack = lack_of_tensors(graph, inputs, depends);
+  return lack.empty() ? lack_of_numbers(graph, depends) : lack;
+}
+
+/// mean and rstd: what runs into the norm, where the statistics are its own; else those that it is
+/// given.
+bool side_value_depends(const Claim& claim, const GraphPlace& place, const std::string& tensor) {
+  const std::vector<GraphStep> chain = claim.chain();
+  const std::size_t k = first_norm(chain);
+  if (k == chain.size()) return false;
+  const GraphStep& norm = chain[k];
+  const GraphStep& step = claim.graph.steps[place.step];
+  if (graph_stage(norm.stage).statistics == StageStatistics::given)
+    return step == norm && place.operand < step.operands.size() &&
+           step.operands[place.operand].name == operand_of(norm, tensor == "mean" ? "mean" : "var");
+  const std::string& taken = norm.operands.front().name;
+  return std::any_of(chain.begin(), chain.end(),
+                     [&](const GraphStep& s) { return s.value == taken; }) &&
+         value_depends(claim.graph, taken, place);
+}
+
+/// The value that a buffer has afterwards; empty where the step leaves it alone.
+std::string moved_value(const Graph& graph, const std::string& buffer) {
+  for (const GraphStep& step : graph.steps)
+    if (graph_stage(step.stage).moves_statistic() && step.operands[1].name == buffer)
+      return step.value;
   return "";
 }
 
 }  // namespace
 
+std::string reason_to_mistrust(const Graph& graph, const Tensors& inputs,
+                               const std::string& tensor) {
+  const bool value = has_name(graph.outputs, tensor);
+  const std::string lack = first_lack(graph, inputs, [&](const GraphPlace& place) {
+    return value ? value_depends(graph, tensor, place)
+                 : gradient_depends(graph, tensor.substr(2), place);
+  });
+  const GraphStep* const moving = moving_step(graph, tensor);
+  return lack.empty() && moving != nullptr ? lack_of_momentum(*moving) : lack;
+}
+
 std::string reason_to_mistrust(const Claim& claim, const Tensors& inputs,
                                const std::string& tensor) {
-  const std::vector<Parameter> all = parameters_of(claim.pipeline);
-  for (const Parameter& p : all) {
-    if (!depends(claim, all, p, tensor)) continue;
-    if (const std::string lack = lack_of(p, get(inputs, p.name)); !lack.empty()) return lack;
-  }
-  for (std::size_t i = 0; i < claim.pipeline.steps.size(); ++i) {
-    const Step& step = claim.pipeline.steps[i];
-    const auto& scalars = traits_of(step).scalars;
-    for (std::size_t k = 0; k < std::min(scalars.size(), step.scalars.size()); ++k)
-      if (step.scalars[k] == scalars[k].identity &&
-          depends(claim, all, {step.name, i, true, scalars[k].identity}, tensor))
-        return fmt::format("{} is {}: a kernel without it would pass", scalars[k].key,
-                           step.scalars[k]);
-  }
-  return lack_of_momentum(claim.pipeline, tensor);
+  const Graph& graph = claim.graph;
+  const TensorSpec& spec = claim.tensor(tensor);
+  if (spec.dtype == DType::i64) return "";  // the count of batches
+  if (spec.role == Role::gradient) return reason_to_mistrust(graph, inputs, tensor);
+  const std::string value = spec.role == Role::buffer ? moved_value(graph, tensor)
+                            : tensor == "y"           ? graph.outputs.front()
+                                                      : std::string();
+  const bool side = spec.role == Role::output && value.empty();
+  const std::string lack = first_lack(graph, inputs, [&](const GraphPlace& place) {
+    if (side) return side_value_depends(claim, place, tensor);
+    return !value.empty() && value_depends(graph, value, place);
+  });
+  const GraphStep* const moving = claim.cumulative ? nullptr : moving_step(graph, value);
+  return lack.empty() && moving != nullptr ? lack_of_momentum(*moving) : lack;
 }
 
 }  // namespace gradproof

@@ -7,11 +7,15 @@
 
 namespace gradproof {
 
-/// Why a pass of the tensor proves little, or an empty string: a parameter that its numbers depend
-/// on is the identity of its stage (a kernel without the stage would pass), or is the same for all
-/// channels (a wrong index would pass). docs/verdicts.md says which tensors depend on which
-/// parameters.
+/// Why a pass of the tensor proves little, or an empty string: something that its numbers depend on
+/// and that stands beside what runs through a step is the identity of its stage (a kernel without
+/// the stage would pass), or is the same everywhere (a wrong index would pass). docs/verdicts.md
+/// says which tensors depend on which parameters.
 std::string reason_to_mistrust(const Claim& claim, const Tensors& inputs,
+                               const std::string& tensor);
+
+/// The same of a graph's outputs and of the gradients d_NAME of what it is given.
+std::string reason_to_mistrust(const Graph& graph, const Tensors& inputs,
                                const std::string& tensor);
 
 }  // namespace gradproof

@@ -48,7 +48,6 @@ struct EntryPoints {
 /// A system under test.
 struct Kernel {
   SchemaPtr schema;
-  std::vector<StageKind> stages;  ///< of its pipeline, in order of execution
   std::function<Claim(const Case&)> claim;
   std::function<Call(const Case&)> call;              ///< without views, back-end and stream
   std::function<std::size_t(const Call&)> workspace;  ///< scratch memory of one pass, in bytes

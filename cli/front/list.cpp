@@ -70,11 +70,10 @@ void print_columns(const std::vector<std::array<std::string, N>>& rows) {
 }
 
 void print_table(const std::vector<Schema>& schemas) {
-  std::vector<std::array<std::string, 6>> rows{
-      {"KERNEL", "PIPELINE", "DTYPES", "MODES", "CONTRACT", "COMPUTES"}};
+  std::vector<std::array<std::string, 5>> rows{{"KERNEL", "DTYPES", "MODES", "CONTRACT", "COMPUTES"}};
   for (const Schema& s : schemas)
-    rows.push_back({s.word, s.pipeline, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode),
-                    s.contract, s.summary});
+    rows.push_back(
+        {s.word, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode), s.contract, s.summary});
   print_columns(rows);
   say("\n'gradproof list KERNEL' prints its keys, defaults and choices.\n");
 }

@@ -92,7 +92,7 @@ Tensors make_inputs(const Case& c, const Claim& claim, std::int64_t step) {
     const Layout& layout = spec.layout;
     Tensor tensor(spec.dtype, layout.is_sparse() ? Layout::contiguous(layout.shape) : layout);
     if (spec.role == Role::input) {
-      fill(c, Stream(seed, spec.name + suffix), claim.groups, tensor);
+      fill(c, Stream(seed, spec.name + suffix), claim.groups(), tensor);
     } else if (spec.role != Role::cotangent) {
       const Stream stream(seed, spec.name);
       for (std::int64_t i = 0; i < tensor.numel(); ++i)
@@ -101,7 +101,7 @@ Tensors make_inputs(const Case& c, const Claim& claim, std::int64_t step) {
     tensors.emplace(spec.name, std::move(tensor));
   }
   if (claim.has("dy"))
-    fill_cotangent(c, Stream(seed, "dy" + suffix), claim.groups, get(tensors, "x"),
+    fill_cotangent(c, Stream(seed, "dy" + suffix), claim.groups(), get(tensors, "x"),
                    tensors.at("dy"));
   set_elements(c, tensors);
   return tensors;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/case/case.h"
 #include "core/claim/contract.h"
-#include "core/claim/pipeline.h"
+#include "core/graph/graph.h"
 #include "core/tensor/tensor.h"
 
 namespace gradproof {
@@ -30,27 +31,62 @@ struct TensorSpec {
 };
 
 /// All that the witnesses may know of a kernel for one Case: its mathematics, its promises and its
-/// tensors. Never the kernel itself.
+/// tensors. Never the kernel itself. The graph takes `x` of the axes rows and cols, its first
+/// output is `y`; its numbers are already rounded to the contract's scalar type.
 struct Claim {
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  std::int64_t groups = 0;  ///< of columns that a GroupNorm takes together; 0: there is none
-  bool forward = true;      ///< whether forward's outputs and buffers are judged
-  bool backward = true;     ///< whether gradients are judged
-  Pipeline pipeline;
+  Graph graph;
+  GraphExtents extents;  ///< of rows and cols
+  bool forward = true;   ///< whether forward's outputs and buffers are judged
+  bool backward = true;  ///< whether gradients are judged
+  /// How often the graph may be differentiated, as its author declares; 2: the audit asks for more.
+  int differentiable = 1;
+  /// Running statistics average all batches: the momentum is 1/(num_batches_tracked + 1), not what
+  /// their steps say. The language of graphs has no such option. Nor has it the outputs `mean` and
+  /// `rstd`, which are a norm's saved statistics, and the buffer `num_batches_tracked`.
+  bool cumulative = false;
   Contract contract;
   std::vector<TensorSpec> tensors;
 
+  /// Throw InstrumentError where the extent is not said.
+  std::int64_t rows() const { return extent("rows"); }
+  std::int64_t cols() const { return extent("cols"); }
+  /// Of columns that a norm takes together; 0: none does.
+  std::int64_t groups() const;
+
   /// A unit is what is normalised together: a column over all rows, or with groups one row of one
   /// group. A block is all units that share their parameters: a column, or a group over all rows.
-  std::int64_t blocks() const { return groups > 0 ? groups : cols; }
-  std::int64_t block_width() const { return groups > 0 ? cols / groups : 1; }  ///< columns of one
+  std::int64_t blocks() const { return groups() > 0 ? groups() : cols(); }
+  std::int64_t block_width() const { return groups() > 0 ? cols() / groups() : 1; }  ///< columns
+
+  /// Whether no norm takes statistics that it is given: those of an evaluation.
+  bool batch_statistics() const;
+  /// Whether a step moves running statistics.
+  bool update_running() const;
+  /// The steps from x to y: all but those that move running statistics.
+  std::vector<GraphStep> chain() const;
 
   /// Whether the tensor has one element for each of x: x itself, y, dy, d_x.
   bool is_matrix(const TensorSpec& spec) const;
   bool has(std::string_view name) const;
   /// Throws InstrumentError for an unknown name.
   const TensorSpec& tensor(std::string_view name) const;
+
+ private:
+  std::int64_t extent(std::string_view axis) const;
 };
+
+/// The graph with so many groups where it has groups.
+Graph with_groups(Graph graph, std::int64_t groups);
+
+/// The first norm of a chain; its length where there is none.
+std::size_t first_norm(const std::vector<GraphStep>& chain);
+
+/// Those steps of the claim's chain, from the first up to the last exclusively, as a graph from x
+/// to y; with the steps that move statistics of what a norm among them takes.
+Graph chain_part(const Claim& claim, std::size_t first, std::size_t last);
+
+/// What stands in a place of the step, by the word of its row ("weight", "other"); an empty name
+/// where nothing does. Throws InstrumentError for a word that the row does not have.
+std::string operand_of(const GraphStep& step, std::string_view word);
 
 }  // namespace gradproof

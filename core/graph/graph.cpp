@@ -28,7 +28,7 @@ bool has_name(const std::vector<std::string>& names, std::string_view name) {
 
 double GraphStep::number(std::string_view key) const {
   const StageOption* const o = option_of(*this, key);
-  const auto found = options.find(std::string(key));
+  const auto found = options.find(key);
   double wanted = o->initial;
   if (found != options.end()) parse_double(found->second, wanted);
   return wanted;
@@ -36,7 +36,7 @@ double GraphStep::number(std::string_view key) const {
 
 std::string GraphStep::word(std::string_view key) const {
   const StageOption* const o = option_of(*this, key);
-  const auto found = options.find(std::string(key));
+  const auto found = options.find(key);
   return found != options.end() ? found->second : std::string(o->words.front());
 }
 

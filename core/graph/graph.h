@@ -50,10 +50,10 @@ struct GraphStep {
   std::string value;
   std::string stage;  ///< the word of its row (core/graph/stages.h)
   std::vector<GraphOperand> operands;
-  std::vector<std::string> axes;               ///< that it works over, those said or the row's
-  bool axes_said = false;                      ///< the text names them
-  std::map<std::string, std::string> options;  ///< that the text says, canonical
-  std::vector<std::string> value_axes;         ///< of its value
+  std::vector<std::string> axes;  ///< that it works over, those said or the row's
+  bool axes_said = false;         ///< the text names them
+  std::map<std::string, std::string, std::less<>> options;  ///< that the text says, canonical
+  std::vector<std::string> value_axes;                      ///< of its value
 
   /// The option as a number, the row's default where the text does not say it.
   double number(std::string_view key) const;

@@ -7,6 +7,7 @@
 
 #include "core/case/inputs.h"
 #include "core/error.h"
+#include "core/graph/stages.h"
 #include "core/tensor/fill.h"
 
 namespace gradproof {
@@ -31,7 +32,9 @@ Tensor reshaped(const Tensor& matrix, const Shape& shape) {
 /// What a fill says of a unit holds for a row, or for a column where columns are normalised.
 std::int64_t units(const Graph& graph) {
   const bool columns = std::any_of(graph.steps.begin(), graph.steps.end(), [](const GraphStep& s) {
-    return s.stage == "batch_norm" && s.value_axes.size() == 2;
+    const GraphStage& row = graph_stage(s.stage);
+    const bool of_channels = row.axes == StageAxes::rest;
+    return row.statistics == StageStatistics::own && of_channels && s.value_axes.size() == 2;
   });
   return columns ? 0 : 1;
 }

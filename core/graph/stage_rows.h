@@ -13,56 +13,96 @@ namespace gradproof::stage_rows {
 using enum StageForm;
 using Text = std::string_view;
 
-inline constexpr StageOperand kInput{.word = "x"};
-inline constexpr StageOperand kWeight{
-    .word = "weight", .axes = OperandAxes::over, .part = TensorPart::parameter, .optional = true};
-inline constexpr StageOperand kBeta{
-    .word = "beta", .axes = OperandAxes::over, .part = TensorPart::parameter, .optional = true};
-inline constexpr StageOperand kChannelWeight{.word = "weight",
-                                             .axes = OperandAxes::channel,
-                                             .part = TensorPart::parameter,
-                                             .optional = true};
-inline constexpr StageOperand kChannelBeta{
-    .word = "beta", .axes = OperandAxes::channel, .part = TensorPart::parameter, .optional = true};
+inline constexpr std::array<Text, 3> kSummands{"0", "", "1000"};
+inline constexpr std::array<Text, 3> kFactors{"1", "-0.5", "1000"};
+inline constexpr std::array<Text, 3> kDivisors{"1", "-3", "0.3"};
 
-inline constexpr std::array kOne{kInput};
-inline constexpr std::array kTwo{StageOperand{.word = "x", .number = true},
-                                 StageOperand{.word = "other", .number = true}};
-inline constexpr std::array kWithBias{
-    kInput,
-    StageOperand{.word = "bias", .axes = OperandAxes::channel, .part = TensorPart::parameter}};
-inline constexpr std::array kWithScale{
-    kInput,
-    StageOperand{.word = "scale", .axes = OperandAxes::channel, .part = TensorPart::parameter}};
-inline constexpr std::array kGated{StageOperand{.word = "gate"}, StageOperand{.word = "up"}};
-inline constexpr std::array kAffineOver{kInput, kWeight, kBeta};
-inline constexpr std::array kWeightOver{kInput, kWeight};
-inline constexpr std::array kAffineChannel{kInput, kChannelWeight, kChannelBeta};
+constexpr StageOperand input(Text word = "x", bool curved = false) {
+  return {.word = word, .curved = curved};
+}
+constexpr StageOperand parameter(Text word, OperandAxes axes, bool optional = false) {
+  return {.word = word, .axes = axes, .part = TensorPart::parameter, .optional = optional};
+}
+constexpr StageOperand summand(StageOperand operand) {
+  operand.identity = 0;
+  operand.exhaustive = kSummands;
+  return operand;
+}
+constexpr StageOperand factor(StageOperand operand) {
+  operand.identity = 1;
+  operand.multiplies = true;
+  operand.exhaustive = kFactors;
+  return operand;
+}
+constexpr StageOperand number_too(StageOperand operand) {
+  operand.number = true;
+  return operand;
+}
+
+inline constexpr StageOperand kOther{.word = "other", .number = true};
+inline constexpr StageOperand kDivisor{.word = "other",
+                                       .number = true,
+                                       .curved = true,
+                                       .multiplies = true,
+                                       .identity = 1,
+                                       .exhaustive = kDivisors};
+inline constexpr StageOperand kWeight = factor(parameter("weight", OperandAxes::over, true));
+inline constexpr StageOperand kBeta = summand(parameter("beta", OperandAxes::over, true));
+inline constexpr StageOperand kChannelWeight =
+    factor(parameter("weight", OperandAxes::channel, true));
+inline constexpr StageOperand kChannelBeta = summand(parameter("beta", OperandAxes::channel, true));
+
+inline constexpr std::array kOne{input()};
+inline constexpr std::array kOneCurved{input("x", true)};
+inline constexpr std::array kTerms{number_too(input()), summand(kOther)};
+inline constexpr std::array kFactorsOf{number_too(input()), factor(kOther)};
+inline constexpr std::array kQuotient{number_too(input()), kDivisor};
+inline constexpr std::array kCompared{
+    number_too(input("x", true)), StageOperand{.word = "other", .number = true, .curved = true}};
+inline constexpr std::array kWithBias{input(), summand(parameter("bias", OperandAxes::channel))};
+inline constexpr std::array kWithScale{input(), factor(parameter("scale", OperandAxes::channel))};
+inline constexpr std::array kGated{input("gate", true),
+                                   StageOperand{.word = "up", .multiplies = true}};
+inline constexpr std::array kAffineOver{input("x", true), kWeight, kBeta};
+inline constexpr std::array kWeightOver{input("x", true), kWeight};
+inline constexpr std::array kAffineChannel{input("x", true), kChannelWeight, kChannelBeta};
 inline constexpr StageOperand kRunningMean{
-    .word = "mean", .axes = OperandAxes::channel, .part = TensorPart::running_mean};
+    .word = "mean", .axes = OperandAxes::channel, .part = TensorPart::running_mean, .identity = 0};
 inline constexpr StageOperand kRunningVariance{
     .word = "var", .axes = OperandAxes::channel, .part = TensorPart::running_variance};
-inline constexpr std::array kEvaluated{kInput, kRunningMean, kRunningVariance, kChannelWeight,
-                                       kChannelBeta};
-inline constexpr std::array kWithRunningMean{kInput, kRunningMean};
-inline constexpr std::array kWithRunningVariance{kInput, kRunningVariance};
-inline constexpr std::array kTurned{kInput, StageOperand{.word = "cos", .axes = OperandAxes::tail},
-                                    StageOperand{.word = "sin", .axes = OperandAxes::tail}};
-inline constexpr std::array kProduct{
-    kInput,
-    StageOperand{.word = "weight", .axes = OperandAxes::matrix, .part = TensorPart::parameter},
-    StageOperand{.word = "bias",
-                 .axes = OperandAxes::made,
-                 .part = TensorPart::parameter,
-                 .optional = true}};
+constexpr StageOperand dividing(StageOperand operand) {
+  operand.multiplies = true;
+  return operand;
+}
+inline constexpr std::array kEvaluated{input(), kRunningMean, dividing(kRunningVariance),
+                                       kChannelWeight, kChannelBeta};
+inline constexpr std::array kWithRunningMean{input(), kRunningMean};
+inline constexpr std::array kWithRunningVariance{input(), kRunningVariance};
+inline constexpr std::array kTurned{
+    input(), StageOperand{.word = "cos", .axes = OperandAxes::tail, .multiplies = true},
+    StageOperand{.word = "sin", .axes = OperandAxes::tail, .multiplies = true}};
+inline constexpr std::array kProduct{input(),
+                                     StageOperand{.word = "weight",
+                                                  .axes = OperandAxes::matrix,
+                                                  .part = TensorPart::parameter,
+                                                  .multiplies = true},
+                                     summand(parameter("bias", OperandAxes::made, true))};
 inline constexpr std::array kLabelled{
-    kInput,
+    input(),
     StageOperand{.word = "labels", .axes = OperandAxes::labels, .part = TensorPart::labels}};
+
+inline constexpr std::array<Text, 1> kExp{"exp"};
+inline constexpr std::array<Text, 2> kExpTanh{"exp", "tanh"};
+inline constexpr std::array<Text, 2> kExpLog{"exp", "log"};
+inline constexpr std::array<Text, 2> kExpLog1p{"exp", "log1p"};
+inline constexpr std::array<Text, 2> kErfExp{"erf", "exp"};
+inline constexpr std::array<Text, 3> kExpLog1pTanh{"exp", "log1p", "tanh"};
+inline constexpr std::array<Text, 3> kErfExpTanh{"erf", "exp", "tanh"};
 
 inline constexpr std::array<Text, 2> kApproximations{"none", "tanh"};
 inline constexpr std::array kGeluOptions{
     StageOption{.key = "approximate", .words = kApproximations}};
-inline constexpr std::array kSlope{StageOption{.key = "slope", .initial = 0.01}};
+inline constexpr std::array kSlope{StageOption{.key = "slope", .initial = 0.01, .identity = 1}};
 inline constexpr std::array kLimits{StageOption{.key = "min", .initial = -1},
                                     StageOption{.key = "max", .initial = 1}};
 inline constexpr std::array kCap{StageOption{.key = "cap", .minimum = 0}};
@@ -76,21 +116,38 @@ inline constexpr std::array kWindow{
     StageOption{.key = "stride", .initial = 0, .minimum = 0, .whole = true},
     StageOption{.key = "padding", .initial = 0, .minimum = 0, .whole = true}};
 
+/// A stage is curved and smooth, takes no function and has no contract of its own in 16 bits, but
+/// for what these say.
+constexpr GraphStage affine(GraphStage stage) {
+  stage.operands = kOne;
+  return stage;
+}
+constexpr GraphStage kinked(Text where, GraphStage stage) {
+  stage.kinks = where;
+  return stage;
+}
+constexpr GraphStage taking(std::span<const Text> functions, GraphStage stage) {
+  stage.functions = functions;
+  return stage;
+}
+
 constexpr GraphStage unary(Text word, Text formula, Text adjoint, Text libtorch,
                            std::span<const StageOption> options = {}, Text synonym = {}) {
   return {.word = word,
           .synonym = synonym,
-          .operands = kOne,
+          .operands = kOneCurved,
           .options = options,
           .formula = formula,
           .adjoint = adjoint,
           .libtorch = libtorch};
 }
+/// LibTorch promotes beside parameters of another type.
 constexpr GraphStage binary(Text word, Text formula, Text adjoint, Text libtorch,
-                            std::span<const StageOperand> operands = kTwo, Text synonym = {}) {
+                            std::span<const StageOperand> operands, Text synonym = {}) {
   return {.word = word,
           .synonym = synonym,
           .operands = operands,
+          .libtorch_16 = LibTorch16::same_type,
           .formula = formula,
           .adjoint = adjoint,
           .libtorch = libtorch};
@@ -98,7 +155,7 @@ constexpr GraphStage binary(Text word, Text formula, Text adjoint, Text libtorch
 constexpr GraphStage reduction(Text word, Text formula, Text adjoint, Text libtorch) {
   return {.word = word,
           .form = reduces,
-          .operands = kOne,
+          .operands = kOneCurved,
           .axes = StageAxes::said,
           .formula = formula,
           .adjoint = adjoint,
@@ -111,10 +168,16 @@ constexpr GraphStage norm(Text word, StageAxes axes, std::span<const StageOperan
           .operands = operands,
           .axes = axes,
           .options = options,
+          .statistics = StageStatistics::own,
           .formula = formula,
           .adjoint = word == "rms_norm" ? "r (g - xhat mean(g xhat)), g = weight dy"
                                         : "r (g - mean(g) - xhat mean(g xhat)), g = weight dy",
           .libtorch = libtorch};
+}
+/// Statistics in the type of 16 bits of the parameters enter the variance (mean_data of param_t).
+constexpr GraphStage of_float32_parameters(GraphStage stage) {
+  stage.libtorch_16 = LibTorch16::float32_parameters;
+  return stage;
 }
 /// A norm with statistics that it is given: those that training keeps.
 constexpr GraphStage evaluated(Text word, Text libtorch) {
@@ -122,6 +185,8 @@ constexpr GraphStage evaluated(Text word, Text libtorch) {
           .form = normalises,
           .operands = kEvaluated,
           .options = kEps,
+          .statistics = StageStatistics::given,
+          .libtorch_16 = LibTorch16::float32_parameters,
           .formula = "weight (x - mean)/sqrt(var + eps) + beta, of each channel",
           .adjoint = "weight dy r, r = 1/sqrt(var + eps); mean and var have none",
           .libtorch = libtorch};
@@ -134,6 +199,8 @@ constexpr GraphStage running(Text word, std::span<const StageOperand> operands, 
           .operands = operands,
           .axes = StageAxes::rest,
           .options = kMomentum,
+          .detached = true,
+          .libtorch_16 = LibTorch16::float32_parameters,
           .formula = formula,
           .adjoint = "0: nothing goes back",
           .libtorch = libtorch};
@@ -141,7 +208,7 @@ constexpr GraphStage running(Text word, std::span<const StageOperand> operands, 
 constexpr GraphStage pool(Text word, Text formula, Text adjoint, Text libtorch) {
   return {.word = word,
           .form = slides,
-          .operands = kOne,
+          .operands = kOneCurved,
           .axes = StageAxes::spatial,
           .options = kWindow,
           .formula = formula,

@@ -17,61 +17,74 @@ namespace {
 
 using namespace stage_rows;
 
+constexpr GraphStage detached(GraphStage stage) {
+  stage.detached = true;
+  return stage;
+}
+
 constexpr std::array kStages{
-    unary("relu", "max(x, 0)", "dy where x > 0, else 0", "F.relu({x})"),
-    unary("leaky_relu", "x where x > 0, else slope x", "dy, or slope dy",
-          "F.leaky_relu({x}, {slope})", kSlope),
-    unary("gelu", "x (1 + erf(x/sqrt 2))/2; tanh: x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))/2",
-          "dy (Phi(x) + x phi(x))", "F.gelu({x}, approximate={approximate})", kGeluOptions),
-    unary("sigmoid", "1/(1 + exp(-x))", "dy s (1 - s)", "torch.sigmoid({x})"),
-    unary("tanh", "tanh(x)", "dy (1 - y^2)", "torch.tanh({x})"),
-    unary("silu", "x sigmoid(x)", "dy s (1 + x (1 - s)), s = sigmoid(x)", "F.silu({x})", {},
-          "swish"),
-    unary("softplus", "log(1 + exp(x))", "dy sigmoid(x)", "F.softplus({x})"),
-    unary("mish", "x tanh(softplus(x))", "dy (t + x (1 - t^2) sigmoid(x)), t = tanh(softplus(x))",
-          "F.mish({x})"),
-    unary("hardswish", "x min(max(x + 3, 0), 6)/6", "dy (2 x + 3)/6 between -3 and 3",
-          "F.hardswish({x})"),
-    unary("hardtanh", "min(max(x, min), max)", "dy where min < x < max, else 0",
-          "F.hardtanh({x}, {min}, {max})", kLimits, "clamp"),
-    unary("abs", "|x|", "dy sign(x)", "torch.abs({x})"),
-    unary("neg", "-x", "-dy", "-{x}"),
-    unary("detach", "x", "0: nothing goes back", "{x}.detach().clone()"),
+    kinked("x = 0", unary("relu", "max(x, 0)", "dy where x > 0, else 0", "F.relu({x})")),
+    kinked("x = 0", unary("leaky_relu", "x where x > 0, else slope x", "dy, or slope dy",
+                          "F.leaky_relu({x}, {slope})", kSlope)),
+    taking(kErfExpTanh,
+           unary("gelu",
+                 "x (1 + erf(x/sqrt 2))/2; tanh: x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))/2",
+                 "dy (Phi(x) + x phi(x))", "F.gelu({x}, approximate={approximate})", kGeluOptions)),
+    taking(kExp, unary("sigmoid", "1/(1 + exp(-x))", "dy s (1 - s)", "torch.sigmoid({x})")),
+    taking(kExpTanh, unary("tanh", "tanh(x)", "dy (1 - y^2)", "torch.tanh({x})")),
+    taking(kExp, unary("silu", "x sigmoid(x)", "dy s (1 + x (1 - s)), s = sigmoid(x)",
+                       "F.silu({x})", {}, "swish")),
+    taking(kExpLog1p, unary("softplus", "log(1 + exp(x))", "dy sigmoid(x)", "F.softplus({x})")),
+    taking(kExpLog1pTanh,
+           unary("mish", "x tanh(softplus(x))",
+                 "dy (t + x (1 - t^2) sigmoid(x)), t = tanh(softplus(x))", "F.mish({x})")),
+    kinked("x = -3, 3", unary("hardswish", "x min(max(x + 3, 0), 6)/6",
+                              "dy (2 x + 3)/6 between -3 and 3", "F.hardswish({x})")),
+    kinked("x = min, max",
+           unary("hardtanh", "min(max(x, min), max)", "dy where min < x < max, else 0",
+                 "F.hardtanh({x}, {min}, {max})", kLimits, "clamp")),
+    kinked("x = 0", unary("abs", "|x|", "dy sign(x)", "torch.abs({x})")),
+    affine(unary("neg", "-x", "-dy", "-{x}")),
+    detached(affine(unary("detach", "x", "0: nothing goes back", "{x}.detach().clone()"))),
     unary("square", "x^2", "2 x dy", "torch.square({x})"),
-    unary("exp", "exp(x)", "dy y", "torch.exp({x})"),
-    unary("softcap", "cap tanh(x/cap)", "dy (1 - tanh(x/cap)^2)", "torch.tanh({x} / {cap}) * {cap}",
-          kCap),
-    binary("add", "x + other", "dy, dy", "{x} + {other}", kTwo, "residual_add"),
-    binary("subtract", "x - other", "dy, -dy", "{x} - {other}"),
-    binary("multiply", "x other", "dy other, dy x", "{x} * {other}"),
-    binary("divide", "x / other", "dy/other, -dy x/other^2", "{x} / {other}"),
-    binary("minimum", "min(x, other)", "dy to the smaller; at a tie any share",
-           "torch.minimum({x}, {other})"),
-    binary("maximum", "max(x, other)", "dy to the larger; at a tie any share",
-           "torch.maximum({x}, {other})"),
+    taking(kExp, unary("exp", "exp(x)", "dy y", "torch.exp({x})")),
+    taking(kExpTanh, unary("softcap", "cap tanh(x/cap)", "dy (1 - tanh(x/cap)^2)",
+                           "torch.tanh({x} / {cap}) * {cap}", kCap)),
+    binary("add", "x + other", "dy; dy", "{x} + {other}", kTerms, "residual_add"),
+    binary("subtract", "x - other", "dy; -dy", "{x} - {other}", kTerms),
+    binary("multiply", "x other", "dy other; dy x", "{x} * {other}", kFactorsOf),
+    binary("divide", "x / other", "dy / other; -dy x / other^2", "{x} / {other}", kQuotient),
+    kinked("x = other", binary("minimum", "min(x, other)", "dy to the smaller, at a tie any share",
+                               "torch.minimum({x}, {other})", kCompared)),
+    kinked("x = other", binary("maximum", "max(x, other)", "dy to the larger, at a tie any share",
+                               "torch.maximum({x}, {other})", kCompared)),
     binary("bias", "x + bias", "dy; sum dy", "{x} + {bias}", kWithBias),
     binary("scale", "x scale", "dy scale; sum dy x", "{x} * {scale}", kWithScale),
-    binary("swiglu", "silu(gate) up", "dy up silu'(gate), dy silu(gate)", "F.silu({gate}) * {up}",
-           kGated),
-    binary("geglu", "gelu(gate) up", "dy up gelu'(gate), dy gelu(gate)", "F.gelu({gate}) * {up}",
-           kGated),
-    reduction("sum", "sum x", "dy", "torch.sum({x}, {dims})"),
-    reduction("mean", "sum x / N", "dy / N", "torch.mean({x}, {dims})"),
-    reduction("max", "max x", "dy to the largest; at ties any share", "torch.amax({x}, {dims})"),
-    reduction("min", "min x", "dy to the smallest; at ties any share", "torch.amin({x}, {dims})"),
-    reduction("logsumexp", "m + log sum exp(x - m), m = max x", "dy exp(x - y)",
-              "torch.logsumexp({x}, {dims})"),
+    taking(kExp, binary("swiglu", "silu(gate) up", "dy up silu'(gate); dy silu(gate)",
+                        "F.silu({gate}) * {up}", kGated)),
+    taking(kErfExp, binary("geglu", "gelu(gate) up", "dy up gelu'(gate); dy gelu(gate)",
+                           "F.gelu({gate}) * {up}", kGated)),
+    affine(reduction("sum", "sum x", "dy", "torch.sum({x}, {dims})")),
+    affine(reduction("mean", "sum x / N", "dy / N", "torch.mean({x}, {dims})")),
+    kinked("ties", reduction("max", "max x", "dy to the largest, at ties any share",
+                             "torch.amax({x}, {dims})")),
+    kinked("ties", reduction("min", "min x", "dy to the smallest, at ties any share",
+                             "torch.amin({x}, {dims})")),
+    taking(kExpLog, reduction("logsumexp", "m + log sum exp(x - m), m = max x", "dy exp(x - y)",
+                              "torch.logsumexp({x}, {dims})")),
     GraphStage{.word = "softmax",
                .form = normalises,
-               .operands = kOne,
+               .operands = kOneCurved,
                .axes = StageAxes::last,
+               .functions = kExp,
                .formula = "exp(x - m) / sum exp(x - m), m = max x",
                .adjoint = "y (dy - sum dy y)",
                .libtorch = "F.softmax({x}, {dim})"},
     GraphStage{.word = "log_softmax",
                .form = normalises,
-               .operands = kOne,
+               .operands = kOneCurved,
                .axes = StageAxes::last,
+               .functions = kExpLog,
                .formula = "x - m - log sum exp(x - m), m = max x",
                .adjoint = "dy - exp(y) sum dy",
                .libtorch = "F.log_softmax({x}, {dim})"},
@@ -80,15 +93,17 @@ constexpr std::array kStages{
          "F.layer_norm({x}, {shape}, {weight}, {beta}, {eps})"),
     norm("rms_norm", StageAxes::last, kWeightOver, kSmallEps, "weight x/sqrt(mean(x^2) + eps)",
          "F.rms_norm({x}, {shape}, {weight}, {eps})"),
-    norm("batch_norm", StageAxes::rest, kAffineChannel, kEps,
-         "weight (x - mean)/sqrt(variance + eps) + beta, of each channel",
-         "F.batch_norm({x}, None, None, {weight}, {beta}, True, 0.0, {eps})"),
+    of_float32_parameters(
+        norm("batch_norm", StageAxes::rest, kAffineChannel, kEps,
+             "weight (x - mean)/sqrt(variance + eps) + beta, of each channel",
+             "F.batch_norm({x}, None, None, {weight}, {beta}, True, 0.0, {eps})")),
     norm("group_norm", StageAxes::group, kAffineChannel, kGroups,
          "weight (x - mean)/sqrt(variance + eps) + beta, of each group",
          "F.group_norm({x}, {groups}, {weight}, {beta}, {eps})"),
-    norm("instance_norm", StageAxes::spatial, kAffineChannel, kEps,
-         "weight (x - mean)/sqrt(variance + eps) + beta, of each channel of a sample",
-         "F.instance_norm({x}, None, None, {weight}, {beta}, True, 0.0, {eps})"),
+    of_float32_parameters(
+        norm("instance_norm", StageAxes::spatial, kAffineChannel, kEps,
+             "weight (x - mean)/sqrt(variance + eps) + beta, of each channel of a sample",
+             "F.instance_norm({x}, None, None, {weight}, {beta}, True, 0.0, {eps})")),
     evaluated("batch_norm_eval",
               "F.batch_norm({x}, {mean}, {var}, {weight}, {beta}, False, 0.0, {eps})"),
     evaluated("instance_norm_eval",
@@ -102,10 +117,10 @@ constexpr std::array kStages{
             "(1 - momentum) var + momentum sum (x - mean of x)^2/(N - 1), of each channel",
             "torch.ops.aten._native_batch_norm_legit_functional({x}.detach(), None, None, "
             "torch.zeros_like({var}), {var}, True, {momentum}, 1e-5)[4]"),
-    pool("avg_pool", "sum of the window / its size, padding counted", "dy / size",
-         "F.avg_pool{n}d({x}, {window}, {stride}, {padding})"),
-    pool("max_pool", "max of the window", "dy to the largest; at ties any share",
-         "F.max_pool{n}d({x}, {window}, {stride}, {padding})"),
+    affine(pool("avg_pool", "sum of the window / its size, padding counted", "dy / size",
+                "F.avg_pool{n}d({x}, {window}, {stride}, {padding})")),
+    kinked("ties", pool("max_pool", "max of the window", "dy to the largest, at ties any share",
+                        "F.max_pool{n}d({x}, {window}, {stride}, {padding})")),
     GraphStage{.word = "linear",
                .form = contracts,
                .operands = kProduct,
@@ -126,25 +141,49 @@ constexpr std::array kStages{
         .operands = kTurned,
         .axes = StageAxes::last,
         .formula = "x cos + half(x) sin, half(x) = (-x2, x1) of the last axis' halves x1, x2",
-        .adjoint = "dy cos - half(dy sin); dy x, dy half(x)",
+        .adjoint = "dy cos - half(dy sin); dy x; dy half(x)",
         .libtorch = "{x} * {cos} + torch.cat((-{x}.chunk(2, -1)[1], {x}.chunk(2, -1)[0]), -1) "
                     "* {sin}"},
 };
 
 }  // namespace
 
-std::span<const GraphStage> graph_stages() { return kStages; }
-
-bool is_graph_stage(std::string_view word) {
-  return std::any_of(kStages.begin(), kStages.end(), [&](const GraphStage& s) {
-    return s.word == word || (!s.synonym.empty() && s.synonym == word);
-  });
+bool GraphStage::takes(std::string_view function) const {
+  return std::find(functions.begin(), functions.end(), function) != functions.end();
 }
 
+bool GraphStage::moves_statistic() const {
+  return form == StageForm::reduces && operands.back().is_running();
+}
+
+bool GraphStage::is_factor() const {
+  return form == StageForm::elementwise && operands.size() == 2 && !is_curved() &&
+         operands[1].multiplies && !operands[1].curved;
+}
+
+bool GraphStage::is_summand() const {
+  return form == StageForm::elementwise && operands.size() == 2 && !is_curved() &&
+         operands[1].identity == 0;
+}
+
+std::span<const GraphStage> graph_stages() { return kStages; }
+
+namespace {
+
+const GraphStage* find_stage(std::string_view word) {
+  for (const GraphStage& s : kStages)
+    if (s.word == word || (!s.synonym.empty() && s.synonym == word)) return &s;
+  return nullptr;
+}
+
+}  // namespace
+
+bool is_graph_stage(std::string_view word) { return find_stage(word) != nullptr; }
+
 const GraphStage& graph_stage(std::string_view word) {
+  if (const GraphStage* const found = find_stage(word)) return *found;
   std::vector<std::string> known;
   for (const GraphStage& s : kStages) {
-    if (s.word == word || (!s.synonym.empty() && s.synonym == word)) return s;
     known.emplace_back(s.word);
     if (!s.synonym.empty()) known.emplace_back(s.synonym);
   }

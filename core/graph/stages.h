@@ -38,12 +38,37 @@ enum class StageAxes { none, last, said, rest, spatial, group };
 ///   made     the matrix's first
 enum class OperandAxes { first, channel, over, labels, tail, matrix, made };
 
+/// With which statistics a norm standardises what it takes.
+///   none   the stage is no norm
+///   own    the mean and variance of what it takes, over its axes; of rms_norm the mean square
+///   given  those that are its operands
+enum class StageStatistics { none, own, given };
+
+/// For which parameters, beside inputs of 16 bits, LibTorch's operator of the stage keeps a
+/// contract that ours can say.
+enum class LibTorch16 { any_parameters, same_type, float32_parameters };
+
+/// A number that leaves a stage without effect; kNoIdentity where there is none.
+inline constexpr double kNoIdentity = std::numeric_limits<double>::quiet_NaN();
+
+/// What a stage takes, in order. Its first operand is what runs through it. What is said of a
+/// derivative holds with respect to this operand alone.
 struct StageOperand {
   std::string_view word;
   OperandAxes axes = OperandAxes::first;
   TensorPart part = TensorPart::input;  ///< of a tensor that stands there
   bool optional = false;
-  bool number = false;  ///< a number may stand there
+  bool number = false;            ///< a number may stand there
+  bool curved = false;            ///< its derivative depends on it: the stage is not affine in it
+  bool multiplies = false;        ///< the first operand's derivative has it as a factor
+  double identity = kNoIdentity;  ///< where it is this everywhere, the value is the first operand
+  /// What it takes in turn in an exhaustive run; the first changes nothing. An empty text: as it is
+  /// drawn.
+  std::span<const std::string_view> exhaustive = {};
+
+  bool is_running() const {
+    return part == TensorPart::running_mean || part == TensorPart::running_variance;
+  }
 };
 
 inline constexpr double kNoDefault = std::numeric_limits<double>::quiet_NaN();
@@ -54,10 +79,11 @@ struct StageOption {
   double minimum = -std::numeric_limits<double>::infinity();
   bool whole = false;
   std::span<const std::string_view> words = {};  ///< the first is the default
+  double identity = kNoIdentity;
 };
 
-/// All that is said of a stage beside its formulas (oracles/graph): whoever asks what a stage is
-/// asks here.
+/// All that is said of a stage beside its formulas (oracles/graph, oracles/pipeline): whoever asks
+/// what a stage is asks here, so that a new stage is known to everybody once it has its row.
 struct GraphStage {
   std::string_view word;
   std::string_view synonym = {};
@@ -65,11 +91,26 @@ struct GraphStage {
   std::span<const StageOperand> operands = {};
   StageAxes axes = StageAxes::none;
   std::span<const StageOption> options = {};
+  StageStatistics statistics = StageStatistics::none;
+  bool detached = false;                             ///< nothing goes back through it
+  std::span<const std::string_view> functions = {};  ///< elementary ones, beside + - * / and sqrt
+  std::string_view kinks = {};                       ///< where it is not smooth; empty: nowhere
+  LibTorch16 libtorch_16 = LibTorch16::any_parameters;
   std::string_view formula = {};  ///< the value of x (and of the other operands by name)
-  std::string_view adjoint = {};  ///< d_x for dy
+  std::string_view adjoint = {};  ///< for dy, of each operand that has one, `;` between them
   /// LibTorch's own word: an expression of Python, {x} and the like standing for operands, options,
   /// `shape`, `dims`, `dim` of the axes and their number `n` (python_source.h).
   std::string_view libtorch = {};
+
+  bool is_norm() const { return statistics != StageStatistics::none; }
+  /// Whether the adjoint of what runs through it depends on that.
+  bool is_curved() const { return operands.front().curved; }
+  bool takes(std::string_view function) const;
+  /// Whether it gives a running statistic as a training step leaves it.
+  bool moves_statistic() const;
+  /// Whether it takes one thing beside what runs through it, and multiplies by that, or adds it.
+  bool is_factor() const;
+  bool is_summand() const;
 };
 
 /// One row for each stage, by word.

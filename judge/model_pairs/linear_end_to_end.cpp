@@ -35,7 +35,7 @@ std::vector<std::int64_t> columns_of(const Claim& claim, const std::vector<std::
 /// A sum over all columns cannot be computed from some.
 bool needs_all_columns(const Claim& claim, const TensorSpec& spec) {
   return spec.role == Role::gradient && !claim.is_matrix(spec) &&
-         (spec.layout.shape.empty() || spec.layout.shape.back() != claim.cols);
+         (spec.layout.shape.empty() || spec.layout.shape.back() != claim.cols());
 }
 
 bool is_finite(const Tensor& tensor) {
@@ -106,7 +106,7 @@ struct Start {
     inexact.emplace("x", Inexact{std::move(z.radius), std::move(z.error)});
     if (!whole)
       witness += fmt::format(", {} of {} {}", blocks.size(), claim.blocks(),
-                             claim.groups > 0 ? "groups" : "columns");
+                             claim.groups() > 0 ? "groups" : "columns");
   }
 
   bool is_known() const {
@@ -120,7 +120,7 @@ struct Start {
     for (auto& [name, one] : all) {
       const Shape& shape = whole_claim.tensor(name).layout.shape;
       if (shape.empty() || shape == sample.claim.tensor(name).layout.shape) continue;
-      const auto& kept = shape.back() == whole_claim.cols ? columns : blocks;
+      const auto& kept = shape.back() == whole_claim.cols() ? columns : blocks;
       one.discrepancy = SampledElements(shape, kept).moved(std::move(one.discrepancy));
     }
     return all;

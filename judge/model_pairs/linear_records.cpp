@@ -23,7 +23,7 @@ struct Named {
 
 /// Behind a BatchNorm with the batch's statistics the gradient of the Linear's bias is 0.
 bool takes_bias_out(const Claim& epilogue) {
-  return epilogue.groups == 0 && epilogue.pipeline.batch_statistics;
+  return epilogue.groups() == 0 && epilogue.batch_statistics();
 }
 
 LinearCheck check_of(const Case& c) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "judge/model_pairs/linear_step.h"
 #include "judge/model_pairs/linear_system.h"
 #include "judge/model_pairs/pairs.h"
@@ -77,7 +79,8 @@ SchemaPtr schema_of(const LinearPair& pair) {
   Schema schema = kernel;
   schema.word = pair.word;
   schema.summary = "x = Linear(input); " + kernel.summary;
-  schema.pipeline = "Linear, " + kernel.pipeline;
+  schema.pipeline = fmt::format("x = linear(input, {0}.weight, {0}.bias); {1}", pair.names.linear,
+                                kernel.pipeline);
   schema.contract = "Linear: any order in f32; " + kernel.contract;
   schema.keys = keys_of(kernel);
   schema.refusals = {};

@@ -73,12 +73,12 @@ void refuse_missing(const Call& call, const std::string& name) {
 }
 
 bool takes_given_statistics(const KernelSpec& system, const Call& call) {
-  return system.has(StageKind::batch_norm) && !call.batch_statistics;
+  return system.has("batch_norm") && !call.batch_statistics;
 }
 
 /// What both passes take besides their matrices. A batch of nothing has no statistics of its own.
 void refuse_incomplete(const KernelSpec& system, const Call& call) {
-  const bool own = system.has(StageKind::batch_norm) && call.batch_statistics;
+  const bool own = system.has("batch_norm") && call.batch_statistics;
   if (system.has_norm() && !(own && call.rows == 0))
     for (const char* name : kStatistics) refuse_missing(call, name);
   for (const std::string& name : system.vectors()) refuse_missing(call, name);

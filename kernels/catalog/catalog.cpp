@@ -17,35 +17,34 @@ namespace {
 /// Every kernel by its stages. A new kernel is a row here, a .cu of the row's name, and that name
 /// in CMakeLists.txt.
 std::vector<KernelSpec> systems() {
-  using enum StageKind;
   return {
-      {"bias_divide_swish", "swish((x + bias) / divide)", {{bias, "bias"}, {divide}, {swish}}},
+      {"bias_divide_swish", "swish((x + bias) / divide)", {{"bias", "bias"}, {"divide"}, {"silu"}}},
       {"batchnorm_bias_divide_swish",
        "swish((batchnorm(x) * weight + beta + bias) / divide)",
-       {{batch_norm}, {bias, "bias"}, {divide}, {swish}}},
-      {"scale_batchnorm", "batchnorm(x * scale) * weight + beta", {{scale, "scale"}, {batch_norm}}},
+       {{"batch_norm"}, {"bias", "bias"}, {"divide"}, {"silu"}}},
+      {"scale_batchnorm",
+       "batchnorm(x * scale) * weight + beta",
+       {{"scale", "scale"}, {"batch_norm"}}},
       {"swish_bias_groupnorm",
        "groupnorm(swish(x) + bias) * weight + beta",
-       {{swish}, {bias, "bias"}, {group_norm}}},
-      {"swish_bias", "swish(x) + bias", {{swish}, {bias, "bias"}}},
-      {"groupnorm", "groupnorm(x) * weight + beta", {{group_norm}}},
+       {{"silu"}, {"bias", "bias"}, {"group_norm"}}},
+      {"swish_bias", "swish(x) + bias", {{"silu"}, {"bias", "bias"}}},
+      {"groupnorm", "groupnorm(x) * weight + beta", {{"group_norm"}}},
       {"swish_multiply_swish",
        "swish(swish(x) * multiply)",
-       {{swish}, {scale, "multiply"}, {swish}}},
+       {{"silu"}, {"scale", "multiply"}, {"silu"}}},
       {"groupnorm_swish_multiply_swish",
        "swish(swish(groupnorm(x) * weight + beta) * multiply)",
-       {{group_norm}, {swish}, {scale, "multiply"}, {swish}}},
+       {{"group_norm"}, {"silu"}, {"scale", "multiply"}, {"silu"}}},
   };
 }
 
-/// The schema with what only a Case of it can say.
+/// The schema with what only a Case of it can say. The pipeline is float64's: its numbers are as
+/// the Case says them.
 SchemaPtr described(const KernelSpec& system, Schema schema) {
-  const Claim claim = claim_of(system, Case(std::make_shared<const Schema>(schema)));
-  for (const Step& step : claim.pipeline.steps) {
-    if (!schema.pipeline.empty()) schema.pipeline += ", ";
-    schema.pipeline += name_of(step.kind);
-  }
-  schema.contract = claim.contract.why();
+  const Case drawn(std::make_shared<const Schema>(schema));
+  schema.pipeline = to_string(claim_of(system, drawn.with("dtype", "f64")).graph);
+  schema.contract = claim_of(system, drawn).contract.why();
   return std::make_shared<const Schema>(std::move(schema));
 }
 
@@ -55,14 +54,13 @@ Kernel kernel_from(const KernelSpec& system, const std::map<std::string, Mutant>
   for (const auto& [name, mutant] : mutants)
     kernel.mutants.emplace(name, checked(system, mutant.entry));
   kernel.schema = described(system, *schema_of(system, mutants));
-  for (const KernelSpec::Stage& stage : system.stages) kernel.stages.push_back(stage.kind);
   kernel.claim = [system](const Case& c) { return claim_of(system, c); };
   kernel.call = [system](const Case& c) { return call_of(system, c); };
   kernel.workspace = [system](const Call& call) {
     return call.groups > 0 ? group_workspace(system, call) : column_workspace(system, call);
   };
   kernel.limits = [system](DType dtype) {
-    return system.has(StageKind::group_norm) ? group_limits(dtype) : column_limits(system, dtype);
+    return system.has("group_norm") ? group_limits(dtype) : column_limits(system, dtype);
   };
   return kernel;
 }

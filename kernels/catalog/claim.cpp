@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/claim/stage_traits.h"
+#include <fmt/format.h>
+
 #include "core/error.h"
+#include "core/graph/stages.h"
 #include "kernels/catalog/kernel_spec.h"
 #include "kernels/catalog/layouts.h"
 
@@ -23,24 +25,63 @@ double scalar(const Case& c, const std::string& key) {
   return round_to(accumulation_of(dtype_of(c)), c.real(key));
 }
 
-/// Whether the Case leaves out that part of a norm.
-bool is_absent(const StageParameter& parameter, const Case& c) {
-  if (parameter.name.empty()) return false;
-  return parameter.differentiable ? c.is("affine", "no") : c.is("track", "no");
+bool moves_statistics(const KernelSpec& system, const Case& c) {
+  return system.has("batch_norm") && c.is("mode", "train") && c.is("track", "yes");
 }
 
-Step step_of(const KernelSpec::Stage& stage, const Case& c, std::size_t position) {
-  const StageTraits& traits = traits_of(stage.kind);
-  Step step;
-  step.name = "v" + std::to_string(position);
-  step.kind = stage.kind;
-  for (const StageParameter& parameter : traits.parameters) {
-    const std::string name = parameter.name.empty() ? stage.parameter : std::string(parameter.name);
-    step.parameters.push_back(is_absent(parameter, c) ? "" : name);
+/// A tensor besides the norm's; of one number it has no axes.
+std::string vector_text(const Case& c, const std::string& name) {
+  return c.is(name, "one") ? name + "[]" : name;
+}
+
+/// A norm's call; `value` is what it takes.
+std::string norm_text(const std::string& word, const std::string& value, const Case& c) {
+  const bool evaluated = word == "batch_norm" && !has_batch_statistics(c);
+  std::string text = word + (evaluated ? "_eval(" : "(") + value;
+  if (evaluated) text += ", running_mean, running_var";
+  if (c.is("affine", "yes")) text += ", weight, beta";
+  if (word == "group_norm") text += fmt::format(", groups={}", c.integer("groups"));
+  return fmt::format("{}, eps={})", text, scalar(c, "eps"));
+}
+
+/// What a training step leaves of the running statistics of `value`. Of a cumulative average the
+/// momentum is not the graph's to say.
+std::string moved_statistics(const std::string& value, const Case& c) {
+  const std::string momentum =
+      c.is_number("momentum") ? fmt::format(", momentum={}", scalar(c, "momentum")) : "";
+  std::string text;
+  for (const char* name : {"running_mean", "running_var"})
+    text += fmt::format("; new_{0} = {0}({1}, {0}{2})", name, value, momentum);
+  return text + "; outputs y new_running_mean new_running_var";
+}
+
+std::string call_text(const KernelSpec::Stage& stage, const std::string& value, const Case& c) {
+  if (graph_stage(stage.word).is_norm()) return norm_text(stage.word, value, c);
+  if (!stage.parameter.empty())
+    return fmt::format("{}({}, {})", stage.word, value, vector_text(c, stage.parameter));
+  return fmt::format(fmt::runtime(stage.word == "divide" ? "{}({}, 1)" : "{}({})"), stage.word,
+                     value);
+}
+
+/// One assignment a stage: v0, v1, ... and y.
+Graph graph_of(const KernelSpec& system, const Case& c) {
+  std::string text;
+  std::string moved;
+  std::string value = "x";
+  for (std::size_t k = 0; k < system.stages.size(); ++k) {
+    const KernelSpec::Stage& stage = system.stages[k];
+    if (stage.word == "batch_norm" && moves_statistics(system, c))
+      moved = moved_statistics(value, c);
+    const std::string name = k + 1 < system.stages.size() ? fmt::format("v{}", k) : "y";
+    text += fmt::format("{}{} = {}", text.empty() ? "" : "; ", name, call_text(stage, value, c));
+    value = name;
   }
-  for (const StageScalar& number : traits.scalars)
-    step.scalars.push_back(scalar(c, std::string(number.key)));
-  return step;
+  Graph graph = parse_graph(text + moved);
+  // A divisor may be any number, infinity too, which has no text in the language.
+  for (GraphStep& step : graph.steps)
+    for (GraphOperand& operand : step.operands)
+      if (operand.is_number()) operand.number = scalar(c, step.stage);
+  return graph;
 }
 
 /// Shape of a parameter by the word of the key that has its name.
@@ -70,7 +111,7 @@ class Specs {
  private:
   std::int64_t rows() const { return c_.integer("rows"); }
   std::int64_t cols() const { return c_.integer("cols"); }
-  bool batch_norm() const { return system_.has(StageKind::batch_norm); }
+  bool batch_norm() const { return system_.has("batch_norm"); }
   bool affine() const { return system_.has_norm() && c_.is("affine", "yes"); }
 
   void add(const std::string& name, Role role, DType dtype, const Layout& layout) {
@@ -135,10 +176,9 @@ double exp_error_of(const Case& c) {
 
 }  // namespace
 
-bool KernelSpec::has(StageKind kind) const {
-  for (const Stage& stage : stages)
-    if (stage.kind == kind) return true;
-  return false;
+bool KernelSpec::has(std::string_view stage) const {
+  return std::any_of(stages.begin(), stages.end(),
+                     [&](const Stage& own) { return own.word == stage; });
 }
 
 std::vector<std::string> KernelSpec::vectors() const {
@@ -150,12 +190,12 @@ std::vector<std::string> KernelSpec::vectors() const {
 
 bool KernelSpec::has_norm() const {
   return std::any_of(stages.begin(), stages.end(),
-                     [](const Stage& stage) { return traits_of(stage.kind).is_norm(); });
+                     [](const Stage& stage) { return graph_stage(stage.word).is_norm(); });
 }
 
 bool KernelSpec::takes_exp() const {
   return std::any_of(stages.begin(), stages.end(),
-                     [](const Stage& stage) { return traits_of(stage.kind).takes_exp; });
+                     [](const Stage& stage) { return graph_stage(stage.word).takes("exp"); });
 }
 
 std::vector<std::string> KernelSpec::having_gradients() const {
@@ -173,18 +213,13 @@ bool has_batch_statistics(const Case& c) { return !c.is("mode", "eval") || c.is(
 
 Claim claim_of(const KernelSpec& system, const Case& c) {
   Claim claim;
-  claim.rows = c.integer("rows");
-  claim.cols = c.integer("cols");
-  claim.groups = system.has(StageKind::group_norm) ? c.integer("groups") : 0;
+  claim.graph = graph_of(system, c);
+  claim.extents = {{"rows", c.integer("rows")}, {"cols", c.integer("cols")}};
   claim.forward = !c.is("op", "backward");
   claim.backward = !c.is("op", "forward");
-  for (const KernelSpec::Stage& stage : system.stages)
-    claim.pipeline.steps.push_back(step_of(stage, c, claim.pipeline.steps.size()));
-  claim.pipeline.differentiable = system.differentiable;
-  const bool batch_norm = system.has(StageKind::batch_norm);
-  claim.pipeline.batch_statistics = !batch_norm || has_batch_statistics(c);
-  claim.pipeline.update_running = batch_norm && c.is("mode", "train") && c.is("track", "yes");
-  claim.contract = claim.groups > 0 ? group_contract(system, c) : column_contract(system, c);
+  claim.differentiable = system.differentiable;
+  claim.cumulative = moves_statistics(system, c) && !c.is_number("momentum");
+  claim.contract = claim.groups() > 0 ? group_contract(system, c) : column_contract(system, c);
   claim.contract.storage = dtype_of(c);
   claim.contract.accumulation = claim.contract.scalar = accumulation_of(dtype_of(c));
   claim.contract.exp_error = system.takes_exp() ? exp_error_of(c) : 0;
@@ -196,12 +231,12 @@ Call call_of(const KernelSpec& system, const Case& c) {
   Call call;
   call.rows = c.integer("rows");
   call.cols = c.integer("cols");
-  call.groups = system.has(StageKind::group_norm) ? c.integer("groups") : 0;
+  call.groups = system.has("group_norm") ? c.integer("groups") : 0;
   call.dtype = dtype_of(c);
   call.parameters = parameters_of(c);
   if (system.has_norm()) call.eps = scalar(c, "eps");
-  if (system.has(StageKind::divide)) call.divide = scalar(c, "divide");
-  if (!system.has(StageKind::batch_norm)) return call;
+  if (system.has("divide")) call.divide = scalar(c, "divide");
+  if (!system.has("batch_norm")) return call;
   call.cumulative = !c.is_number("momentum");
   if (!call.cumulative) call.momentum = scalar(c, "momentum");
   call.training = c.is("mode", "train");

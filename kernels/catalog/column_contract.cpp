@@ -32,8 +32,8 @@ Reduction streamed(const std::string& name, std::int64_t rows, bool welford) {
 
 /// The kernels' BeforeNorm of a scale.
 bool has_scale_in_front(const KernelSpec& system) {
-  return system.stages.size() > 1 && system.stages[0].kind == StageKind::scale &&
-         system.stages[1].kind == StageKind::batch_norm;
+  return system.stages.size() > 1 && system.stages[0].word == "scale" &&
+         system.stages[1].word == "batch_norm";
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ bool has_scale_in_front(const KernelSpec& system) {
 Contract column_contract(const KernelSpec& system, const Case& c) {
   const std::int64_t rows = c.integer("rows");
   const std::int64_t cols = c.integer("cols");
-  const bool norm = system.has(StageKind::batch_norm);
+  const bool norm = system.has("batch_norm");
   const bool tall =
       rows > (c.is("dtype", "f64") ? columns::kResidentRowsOfDouble : columns::kResidentRows);
   Contract contract;

@@ -18,7 +18,7 @@ std::vector<Factor> column_limits(const KernelSpec& system, DType dtype) {
   for (const std::int64_t few : {0, 1, 2}) rows.add(few);
   rows.add_sides(columns::kStreamLanes);  // one row a lane, and lanes that have two
   rows.add_sides(columns::kChunkRows);
-  if (system.has(StageKind::batch_norm))
+  if (system.has("batch_norm"))
     rows.add_sides(dtype == DType::f64 ? columns::kResidentRowsOfDouble : columns::kResidentRows);
   rows.add_large_sides(columns::kChunkRows * columns::kFinishLanes);
   if (dtype == DType::f32)

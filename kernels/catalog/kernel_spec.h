@@ -14,15 +14,15 @@ namespace gradproof {
 /// follows from the stages.
 struct KernelSpec {
   struct Stage {
-    StageKind kind;
+    std::string word;            ///< of the graph's stage (core/graph/stages.h)
     std::string parameter = {};  ///< of bias and scale: the tensor's name
   };
   std::string word;
   std::string summary;  ///< the formula, in Python's words
   std::vector<Stage> stages;
-  int differentiable = 2;  ///< Pipeline::differentiable; all stages of today are smooth
+  int differentiable = 2;  ///< Claim::differentiable; all stages of today are smooth
 
-  bool has(StageKind kind) const;
+  bool has(std::string_view stage) const;
   bool has_norm() const;
   /// Whether a stage takes the contract's exp.
   bool takes_exp() const;

@@ -92,25 +92,25 @@ std::vector<Key> size_keys(bool groups) {
 
 std::vector<Key> stage_keys(const KernelSpec& system) {
   std::vector<Key> keys;
-  if (system.has(StageKind::batch_norm))
+  if (system.has("batch_norm"))
     keys.push_back(word("mode", {"train", "eval"}, "batch statistics or running ones"));
   keys.push_back(word("op", {"both", "forward", "backward"}, "which results are judged"));
   keys.push_back(gradients_key(system));
   if (system.has_norm())
     keys.push_back(
         drawn(real("eps", "1e-05", {}, "added to the variance"), {"1e-12", "1e-5", "1e-3", "1"}));
-  if (system.has(StageKind::batch_norm))
+  if (system.has("batch_norm"))
     keys.push_back(drawn(
         real("momentum", "0.1", {"none"}, "of the running statistics; none: cumulative average"),
         {"0.1", "0.9", "1", "0.25", "none"}));
-  if (system.has(StageKind::divide))
+  if (system.has("divide"))
     keys.push_back(drawn(real("divide", "1.75", {}, "divisor of the biased value"),
                          {"-3", "-0.5", "0.3", "2"}));
   for (const std::string& name : system.vectors())
     keys.push_back(
         word(name, {"cols", "one", "row"}, "shape of " + name + ": (cols), (1) or (1, cols)"));
   if (system.has_norm()) keys.push_back(word("affine", {"yes", "no"}, "weight and beta"));
-  if (system.has(StageKind::batch_norm))
+  if (system.has("batch_norm"))
     keys.push_back(word("track", {"yes", "no"}, "whether there are running statistics"));
   return keys;
 }
@@ -122,7 +122,7 @@ std::vector<std::string> names_of(const std::map<std::string, Mutant>& mutants) 
 }
 
 std::vector<Key> keys_of(const KernelSpec& system, const std::map<std::string, Mutant>& mutants) {
-  std::vector<Key> all = size_keys(system.has(StageKind::group_norm));
+  std::vector<Key> all = size_keys(system.has("group_norm"));
   const auto append = [&](std::vector<Key> more) {
     for (Key& key : more) all.push_back(std::move(key));
   };
@@ -130,7 +130,7 @@ std::vector<Key> keys_of(const KernelSpec& system, const std::map<std::string, M
   append({word("layout", layout_words(), "of x in memory"),
           word("out_layout", before("same", layout_words()), "of y and d_x in memory"),
           word("dy_layout", read_layout_words(), "of dy in memory")});
-  if (system.has(StageKind::batch_norm))
+  if (system.has("batch_norm"))
     all.push_back(setting(integer("steps", "1", 1, 16, "training steps, each on fresh x")));
   append({drawn({"schedule",
                  KeyType::tagged,
@@ -173,10 +173,10 @@ std::vector<Refusal> refusals_of(const KernelSpec& system) {
       if (is_asked(grads, "weight") || is_asked(grads, "beta"))
         append({{{{"affine", "=", "no"}, {"grads", "=", grads}},
                  "affine=no has neither weight nor beta for grads to name"}});
-  if (system.has(StageKind::group_norm))
+  if (system.has("group_norm"))
     append({{{{"cols", "indivisible", "groups"}},
              "num_channels must be divisible by num_groups: cols % groups is not 0"}});
-  if (system.has(StageKind::batch_norm))
+  if (system.has("batch_norm"))
     append({
         {{{"mode", "=", "train"}, {"rows", "=", "1"}},
          "Expected more than 1 value per channel when training: rows=1 needs mode=eval"},
@@ -210,8 +210,7 @@ std::vector<std::string> judged_tensors(const KernelSpec& system) {
     names.insert(names.end(), more.begin(), more.end());
   };
   if (system.has_norm()) append({"mean", "rstd"});
-  if (system.has(StageKind::batch_norm))
-    append({"running_mean", "running_var", "num_batches_tracked"});
+  if (system.has("batch_norm")) append({"running_mean", "running_var", "num_batches_tracked"});
   for (const std::string& name : system.having_gradients()) append({"d_" + name});
   return names;
 }
@@ -229,7 +228,7 @@ SchemaPtr schema_of(const KernelSpec& system, const std::map<std::string, Mutant
   // Measured: float64 takes 71 bytes at 4096 x 4096, float32 40; a column of 1000000 rows, or as
   // many channels of one group, 1200 bytes for each of them on each core.
   schema.bytes_per_element = 75;
-  schema.unit_keys = {system.has(StageKind::group_norm) ? "cols" : "rows"};
+  schema.unit_keys = {system.has("group_norm") ? "cols" : "rows"};
   schema.bytes_per_unit_element = 1300;
   schema.tensors = judged_tensors(system);
   return std::make_shared<const Schema>(std::move(schema));

@@ -4,28 +4,24 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/claim/stage_traits.h"
 #include "core/error.h"
+#include "core/graph/stages.h"
 
 namespace gradproof::ops {
 namespace {
-
-/// Of a step that the kernel's default Case has.
-void add_parameters(Operator& op, const Step& step) {
-  const StageTraits& traits = traits_of(step);
-  for (std::size_t k = 0; k < step.parameters.size(); ++k)
-    if (traits.parameters[k].differentiable) op.parameters.push_back(step.parameters[k]);
-}
 
 Operator operator_of(const Kernel& kernel) {
   Operator op;
   op.kernel = &kernel;
   op.word = kernel.schema->word;
   op.divide = kernel.schema->has("divide");
-  for (const Step& step : kernel.claim(Case(kernel.schema)).pipeline.steps) {
-    op.batch_norm |= traits_of(step).normalises == Normalises::column;
-    op.group_norm |= traits_of(step).normalises == Normalises::group;
-    add_parameters(op, step);
+  for (const GraphStep& step : kernel.claim(Case(kernel.schema)).chain()) {
+    const GraphStage& row = graph_stage(step.stage);
+    op.batch_norm |= row.is_norm() && row.axes == StageAxes::rest;
+    op.group_norm |= row.is_norm() && row.axes == StageAxes::group;
+    for (std::size_t k = 1; k < step.operands.size(); ++k)
+      if (!step.operands[k].is_number() && has_gradient(row.operands[k].part))
+        op.parameters.push_back(step.operands[k].name);
   }
   return op;
 }

@@ -24,7 +24,7 @@ class Bounding {
 
   explicit Bounding(const Claim& claim)
       : contract_(claim.contract),
-        cols_(claim.cols),
+        cols_(claim.cols()),
         forms_{contract_.affine_folded, contract_.backward, contract_.running},
         swish_(contract_) {}
 

@@ -211,7 +211,7 @@ std::map<std::string, std::vector<AuditWitness>> derivative_witnesses(const Clai
     moved.push_back({t, false});
     if (target.movable(t).input) moved.push_back({t, true});
   }
-  if (claim.pipeline.differentiable < 2) {
+  if (claim.differentiable < 2) {
     for (auto& [gradient, witnesses] : result)
       witnesses.push_back(silent(Witness::second_order, "declared differentiable once"));
     return result;

@@ -56,7 +56,7 @@ Indices worst_of(const JudgedGradient& gradient) {
 /// The text where all wrong entries are NaN or infinite, in exactly the columns in which a
 /// parameter is 0; empty otherwise.
 std::string where_zero(const JudgedGradient& gradient) {
-  const std::int64_t cols = gradient.claim.cols;
+  const std::int64_t cols = gradient.claim.cols();
   std::vector<bool> wrong(at(cols));
   for (const std::int64_t index : gradient.wrong) {
     if (gradient.shared || std::isfinite(gradient.got.at(index))) return "";
@@ -187,7 +187,7 @@ std::string unwritten_text(const JudgedGradient& gradient) {
 /// an entry is too large.
 std::string explanation_text(const JudgedGradient& gradient) {
   const Claim& claim = gradient.claim;
-  if (claim.rows * (gradient.shared ? claim.cols : claim.block_width()) > kMost) return "";
+  if (claim.rows() * (gradient.shared ? claim.cols() : claim.block_width()) > kMost) return "";
   const auto is_unwritten = [&](std::int64_t index) { return is_poison(gradient.got, index); };
   if (std::ranges::all_of(gradient.wrong, is_unwritten)) return unwritten_text(gradient);
   if (const std::string text = where_zero(gradient); !text.empty()) return text;
@@ -214,7 +214,7 @@ Diagnosis diagnose(const Claim& claim, const Tensors& inputs,
                                       truth.size()));
   const diagnosis::JudgedGradient judged{claim, inputs, given, gradient, got, truth};
   if (judged.wrong.empty()) return {};
-  const Extents extents = extents_of(got.shape(), claim.groups > 0 ? claim.block_width() : 0);
+  const Extents extents = extents_of(got.shape(), claim.groups() > 0 ? claim.block_width() : 0);
   return {static_cast<std::int64_t>(judged.wrong.size()), diagnosis::worst_of(judged),
           pattern_of(judged.wrong, extents), diagnosis::explanation_text(judged)};
 }

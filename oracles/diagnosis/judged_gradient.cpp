@@ -81,19 +81,19 @@ ComparedEntry JudgedGradient::entry(std::int64_t index) const {
 std::vector<Part> JudgedGradient::parts() const {
   const std::int64_t block = claim.block_width();
   const bool by_row = is_grouped() && matrix;
-  const bool by_column = is_grouped() && !matrix && !shared && claim.rows * block > kLarge &&
+  const bool by_column = is_grouped() && !matrix && !shared && claim.rows() * block > kLarge &&
                          has_given() && user_of(pipeline, slot) >= pipeline.norm;
-  const std::int64_t width = shared ? claim.cols : by_column ? 1 : block;
-  const std::int64_t size = std::max<std::int64_t>(1, by_row ? claim.cols : claim.rows * width);
-  Indices counts(at(by_row ? claim.rows : claim.cols / width));
+  const std::int64_t width = shared ? claim.cols() : by_column ? 1 : block;
+  const std::int64_t size = std::max<std::int64_t>(1, by_row ? claim.cols() : claim.rows() * width);
+  Indices counts(at(by_row ? claim.rows() : claim.cols() / width));
   for (const std::int64_t index : wrong)
     if (!shared) ++counts[at(by_row ? row_of(index) : col_of(index) / width)];
   std::vector<Part> all;
   const std::int64_t fewest = by_column ? std::min(kFewest, block) : 1;
   for (const Indices& pieces : chunks_of(counts, std::max(fewest, kPart / size))) {
     Part& part = all.emplace_back();
-    part.rows = by_row ? pieces : numbers_to(claim.rows);
-    if (by_row) part.columns = numbers_to(claim.cols);
+    part.rows = by_row ? pieces : numbers_to(claim.rows());
+    if (by_row) part.columns = numbers_to(claim.cols());
     for (const std::int64_t piece : pieces)
       for (std::int64_t i = 0; i < width && !by_row; ++i) part.columns.push_back(piece * width + i);
   }

@@ -60,8 +60,8 @@ struct JudgedGradient {
 
   ComparedEntry entry(std::int64_t index) const;
 
-  std::int64_t row_of(std::int64_t index) const { return index / claim.cols; }
-  std::int64_t col_of(std::int64_t index) const { return index % claim.cols; }
+  std::int64_t row_of(std::int64_t index) const { return index / claim.cols(); }
+  std::int64_t col_of(std::int64_t index) const { return index % claim.cols(); }
   bool is_grouped() const { return geometry.is_grouped(); }
   /// Whether mean and rstd are given, not computed from the values.
   bool has_given() const { return pipeline.has_norm() && given && given->mean.numel() > 0; }

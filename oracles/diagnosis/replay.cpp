@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/claim/stage_traits.h"
 #include "oracles/pipeline/gather.h"
 #include "oracles/pipeline/stage_list.h"
 
@@ -77,8 +76,8 @@ Product right_product(const CompiledPipeline& pipeline, std::size_t slot) {
   const std::size_t step = user_of(pipeline, slot);
   const CompiledStep& line = pipeline.lines[step];
   const bool first = line.numbers[0] == static_cast<int>(slot);
-  if (traits_of(line.kind).is_norm() && first) return {step + 1, kXhat};
-  return {step + 1, line.kind == StageKind::scale ? step : kNone};
+  if (line.row->is_norm() && first) return {step + 1, kXhat};
+  return {step + 1, line.formula == StageFormula::scale ? step : kNone};
 }
 
 ReplayPass::ReplayPass(const JudgedGradient& of, const Edit& changed, std::size_t first)
@@ -194,7 +193,7 @@ void Replay::take_units() {
   const bool grouped = gradient.is_grouped();
   for (std::size_t row = 0; row < part.rows.size(); ++row)
     for (std::size_t k = 0; k < part.columns.size(); ++k) {
-      const std::int64_t index = part.rows[row] * gradient.claim.cols + part.columns[k];
+      const std::int64_t index = part.rows[row] * gradient.claim.cols() + part.columns[k];
       const std::int64_t number = gradient.geometry.unit_of(index);
       const bool first = grouped ? k == 0 || units.back().number != number : row == 0;
       if (first) units.push_back({number, k});
@@ -218,8 +217,8 @@ void Replay::take_units() {
 
 void Replay::take_sums() {
   const Claim& claim = gradient.claim;
-  sums[0].assign(entries.size(), Numbers(at(claim.rows + 1)));
-  if (gradient.shared) sums[1].assign(1, Numbers(at(claim.cols + 1)));
+  sums[0].assign(entries.size(), Numbers(at(claim.rows() + 1)));
+  if (gradient.shared) sums[1].assign(1, Numbers(at(claim.cols() + 1)));
   for_each_term(*this, {}, [&](std::size_t entry, std::int64_t index, const TrackedReal& term) {
     sums[0][entry][at(1 + gradient.row_of(index))] += term;
     if (gradient.shared) sums[1][0][at(1 + gradient.col_of(index))] += term;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/differences/pipeline_target.h"
 
-#include "core/claim/stage_traits.h"
 #include "oracles/differences/evaluate/statistics_pipeline.h"
 
 namespace gradproof {
@@ -39,7 +38,7 @@ bool PipelineTarget::before_norm(std::size_t tensor) const {
 
 bool PipelineTarget::bent_before_norm() const {
   for (std::size_t k = 0; k < compiled_.norm && k < compiled_.lines.size(); ++k)
-    if (traits_of(compiled_.lines[k].kind).is_curved(compiled_.batch_statistics)) return true;
+    if (compiled_.lines[k].row->is_curved()) return true;
   return false;
 }
 

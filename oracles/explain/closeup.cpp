@@ -14,10 +14,10 @@ class Blocks {
   Blocks(const Claim& claim, const TensorSpec& spec)
       : matrix_(claim.is_matrix(spec)), width_(claim.block_width()) {
     const Shape& shape = spec.layout.shape;
-    per_group_ = claim.groups > 0 && spec.role == Role::output && !matrix_;
+    per_group_ = claim.groups() > 0 && spec.role == Role::output && !matrix_;
     last_ = shape.empty() ? 1 : shape.back();
-    const bool counted = spec.dtype == DType::i64 || (last_ != claim.cols && !per_group_);
-    everywhere_ = counted || (claim.cols == 1 && !matrix_ && !per_group_);
+    const bool counted = spec.dtype == DType::i64 || (last_ != claim.cols() && !per_group_);
+    everywhere_ = counted || (claim.cols() == 1 && !matrix_ && !per_group_);
   }
 
   /// Whether all blocks together decide each element, as of a tensor of one number.

@@ -31,7 +31,7 @@ void add_truth(Explanation& e, const Claim& claim, const Tensors& inputs,
   }
   const Real exact = value_at<Real>(site_claim, inputs, given, site);
   const auto fast = value_at<Certified>(site_claim, inputs, given, site);
-  const double chain = static_cast<double>(claim.rows) * static_cast<double>(claim.cols) + 1;
+  const double chain = static_cast<double>(claim.rows()) * static_cast<double>(claim.cols()) + 1;
   e.truth = exact.str(30);
   e.fifty_digits = true;
   const double share = chain * kRealUnit / unit_roundoff(claim.contract.accumulation);

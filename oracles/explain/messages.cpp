@@ -2,12 +2,13 @@
 #include "oracles/explain/messages.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
-#include "core/claim/stage_traits.h"
-#include "core/error.h"
+#include "core/graph/stages.h"
 #include "oracles/explain/bound.h"
+#include "oracles/pipeline/compiled_pipeline.h"
 
 namespace gradproof {
 namespace {
@@ -16,11 +17,12 @@ bool is(std::size_t part, SharedError symbol) { return part == static_cast<std::
 
 /// Of a scale in closed form: its second sum is that of the numbers it takes, for their mean.
 bool is_closed(const Claim& claim, const TensorSpec& spec) {
-  const auto& steps = claim.pipeline.steps;
-  return claim.contract.scale_in_closed_form && claim.pipeline.batch_statistics &&
-         std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
-           return step.kind == StageKind::scale && spec.name == "d_" + step.parameters.at(0);
-         });
+  if (spec.role != Role::gradient || claim.is_matrix(spec)) return false;
+  const CompiledPipeline compiled(claim);
+  const auto slot = static_cast<int>(compiled.number(spec.name.substr(2)));
+  return std::any_of(compiled.lines.begin(), compiled.lines.end(), [&](const CompiledStep& line) {
+    return line.gradient_behind && line.numbers[0] == slot;
+  });
 }
 
 std::string statistics_text(std::size_t part, const Claim& claim, const TensorSpec& spec,
@@ -70,13 +72,46 @@ Term reduction_term(Source source, std::size_t part, const Claim& claim, const T
     term.words = fmt::format("sum over {} rows", reduction.length);
   else
     term.words = fmt::format("sum over {} {}", reduction.length,
-                             reduction.length == claim.cols ? "columns" : "elements");
+                             reduction.length == claim.cols() ? "columns" : "elements");
   return term;
 }
 
-std::string optional_part(const Step& step, std::size_t slot, const char* format) {
-  if (slot >= step.parameters.size() || step.parameters[slot].empty()) return "";
-  return fmt::format(fmt::runtime(format), step.parameters[slot]);
+/// " weight", "weight ": the tensor in that place of a norm, in a format; nothing where none is.
+std::string optional_part(const GraphStep& step, const char* word, const char* format) {
+  const std::string name = operand_of(step, word);
+  return name.empty() ? "" : fmt::format(fmt::runtime(format), name);
+}
+
+/// What a word of a row's formula is in this step: "in" is what runs through it, "g" the cotangent
+/// of its value.
+std::string word_in(const GraphStep& step, const std::string& word) {
+  const GraphStage& row = graph_stage(step.stage);
+  if (word == "dy") return "g";
+  for (std::size_t k = 0; k < step.operands.size(); ++k) {
+    if (row.operands[k].word != word) continue;
+    const GraphOperand& operand = step.operands[k];
+    if (k == 0) return "in";
+    return operand.is_number() ? fmt::format("{:.9g}", operand.number) : operand.name;
+  }
+  for (const StageOption& option : row.options)
+    if (option.key == word && option.words.empty()) return fmt::format("{:.9g}", step.number(word));
+  return word;
+}
+
+/// A row's formula with the step's own names and numbers.
+std::string words_of(std::string_view formula, const GraphStep& step) {
+  const auto in_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  std::string text;
+  while (!formula.empty()) {
+    const auto end = std::find_if_not(formula.begin(), formula.end(), in_word);
+    const auto length = static_cast<std::size_t>(end - formula.begin());
+    text += length == 0 ? std::string(1, formula.front())
+                        : word_in(step, std::string(formula.substr(0, length)));
+    formula.remove_prefix(std::max<std::size_t>(1, length));
+  }
+  return text;
 }
 
 }  // namespace
@@ -115,32 +150,24 @@ Term term_of(Source source, std::size_t part, const Claim& claim, const TensorSp
   }
 }
 
-/// A row's words with the step's own parameter or scalar in the place of {0}.
-std::string words_of(std::string_view words, const Step& step) {
-  if (words.empty())
-    throw InstrumentError("no words for step '" + step.name + "' in core/claim/stage_traits.cpp");
-  std::string operand;
-  if (!step.parameters.empty()) operand = step.parameters.front();
-  if (!step.scalars.empty()) operand = fmt::format("{:.9g}", step.scalars.front());
-  return fmt::format(fmt::runtime(words), operand);
-}
-
-std::string formula_of(const Claim& claim, const Step& step) {
-  if (!traits_of(step).is_norm()) return words_of(traits_of(step).formula, step);
+std::string formula_of(const Claim& claim, const GraphStep& step) {
+  const GraphStage& row = graph_stage(step.stage);
+  if (!row.is_norm()) return words_of(row.formula, step);
   if (claim.contract.affine_folded)
-    return fmt::format("in a + ({}- mean a), a = {}rstd", optional_part(step, 1, "{} "),
-                       optional_part(step, 0, "{} "));
-  return fmt::format("(in - mean) rstd{}{}", optional_part(step, 0, " {}"),
-                     optional_part(step, 1, " + {}"));
+    return fmt::format("in a + ({}- mean a), a = {}rstd", optional_part(step, "beta", "{} "),
+                       optional_part(step, "weight", "{} "));
+  return fmt::format("(in - mean) rstd{}{}", optional_part(step, "weight", " {}"),
+                     optional_part(step, "beta", " + {}"));
 }
 
-std::string adjoint_of(const Claim& claim, const Step& step) {
-  const StageTraits& traits = traits_of(step);
-  if (!traits.is_norm()) return words_of(traits.adjoint, step);
-  if (traits.normalises == Normalises::group)
-    return fmt::format("rstd (h - S1/N - xhat S2/N), h = {}g", optional_part(step, 0, "{} "));
-  if (!claim.pipeline.batch_statistics) return optional_part(step, 0, "{} ") + "rstd g";
-  return optional_part(step, 0, "{} ") + "rstd (g - S1/N - xhat S2/N)";
+std::string adjoint_of(const GraphStep& step) {
+  const GraphStage& row = graph_stage(step.stage);
+  if (!row.is_norm()) return words_of(row.adjoint.substr(0, row.adjoint.find(';')), step);
+  const std::string weight = optional_part(step, "weight", "{} ");
+  if (row.axes == StageAxes::group)
+    return fmt::format("rstd (h - S1/N - xhat S2/N), h = {}g", weight);
+  if (row.statistics == StageStatistics::given) return weight + "rstd g";
+  return weight + "rstd (g - S1/N - xhat S2/N)";
 }
 
 }  // namespace gradproof

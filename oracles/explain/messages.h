@@ -26,8 +26,8 @@ std::string reduction_of(Source source);
 Term term_of(Source source, std::size_t part, const Claim& claim, const TensorSpec& spec);
 
 /// The formula of a step; "in" is its input.
-std::string formula_of(const Claim& claim, const Step& step);
+std::string formula_of(const Claim& claim, const GraphStep& step);
 /// The formula of its adjoint; g is the cotangent of its value.
-std::string adjoint_of(const Claim& claim, const Step& step);
+std::string adjoint_of(const GraphStep& step);
 
 }  // namespace gradproof

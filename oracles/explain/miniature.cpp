@@ -44,28 +44,28 @@ struct Center {
 };
 
 bool is_per_group(const Claim& claim, const TensorSpec& spec) {
-  return claim.groups > 0 && spec.role == Role::output && !claim.is_matrix(spec);
+  return claim.groups() > 0 && spec.role == Role::output && !claim.is_matrix(spec);
 }
 
 Center center_of(const Claim& claim, const TensorSpec& spec, std::int64_t index) {
-  if (claim.is_matrix(spec)) return {index / claim.cols, index % claim.cols, false};
+  if (claim.is_matrix(spec)) return {index / claim.cols(), index % claim.cols(), false};
   if (is_per_group(claim, spec))
-    return {index / claim.groups, index % claim.groups * claim.block_width(), false};
-  const bool shared = numel(spec.layout.shape) == 1 && claim.cols > 1;
+    return {index / claim.groups(), index % claim.groups() * claim.block_width(), false};
+  const bool shared = numel(spec.layout.shape) == 1 && claim.cols() > 1;
   return {0, shared ? 0 : index, shared};
 }
 
 Cut cut_of(const Claim& claim, const TensorSpec& spec, const Center& at) {
-  const bool channels = claim.groups > 0;
+  const bool channels = claim.groups() > 0;
   const bool summed =
       at.shared || (channels && spec.role == Role::gradient && !claim.is_matrix(spec));
   const std::int64_t in_unit = summed ? kOfSummed : kOfUnit;
   if (!channels)
-    return {chosen(claim.rows, in_unit, at.row),
-            at.shared ? chosen(claim.cols, kUnits, at.col) : Positions{at.col},
+    return {chosen(claim.rows(), in_unit, at.row),
+            at.shared ? chosen(claim.cols(), kUnits, at.col) : Positions{at.col},
             {}};
   const std::int64_t width = claim.block_width();
-  Cut cut{summed ? chosen(claim.rows, kUnits, at.row) : Positions{at.row}, {}, {at.col / width}};
+  Cut cut{summed ? chosen(claim.rows(), kUnits, at.row) : Positions{at.row}, {}, {at.col / width}};
   for (const std::int64_t place : chosen(width, in_unit, at.col % width))
     cut.cols.push_back(at.col / width * width + place);
   return cut;
@@ -82,7 +82,7 @@ Axes axes_of(const Claim& claim, const TensorSpec& spec, const Cut& cut) {
   if (is_per_group(claim, spec)) return {&cut.rows, &cut.groups};
   const Shape& shape = spec.layout.shape;
   const bool counted = shape.empty() || spec.dtype == DType::i64;
-  if (counted || claim.cols == 1 || shape.back() != claim.cols) return {};
+  if (counted || claim.cols() == 1 || shape.back() != claim.cols()) return {};
   return {nullptr, &cut.cols};
 }
 
@@ -111,17 +111,13 @@ Tensor part_of(const Tensor& whole, const Axes& axes, const Layout& layout) {
 
 /// The claim itself, without its tensors.
 Claim smaller(const Claim& claim, const Cut& cut) {
-  Claim small{static_cast<std::int64_t>(cut.rows.size()),
-              static_cast<std::int64_t>(cut.cols.size()),
-              static_cast<std::int64_t>(cut.groups.size()),
-              claim.forward,
-              claim.backward,
-              claim.pipeline,
-              claim.contract,
-              {}};
+  Claim small = claim;
+  small.tensors.clear();
+  small.extents = {{"rows", std::ssize(cut.rows)}, {"cols", std::ssize(cut.cols)}};
+  small.graph = with_groups(std::move(small.graph), std::ssize(cut.groups));
   for (Reduction& reduction : small.contract.reductions)
-    if (reduction.name == "shared" && reduction.length == claim.cols)
-      reduction.length = small.cols;  // still over the columns' own sums
+    if (reduction.name == "shared" && reduction.length == claim.cols())
+      reduction.length = small.cols();  // still over the columns' own sums
   return small;
 }
 
@@ -146,7 +142,7 @@ Miniature miniature_of(const Claim& claim, const Tensors& inputs,
   const std::int64_t row = position_of(cut.rows, at.row);
   const std::int64_t col = position_of(cut.cols, at.col);
   if (claim.is_matrix(spec))
-    result.index = row * result.claim.cols + col;
+    result.index = row * result.claim.cols() + col;
   else if (!is_per_group(claim, spec) && !at.shared)
     result.index = col;
   return result;

@@ -12,7 +12,7 @@ namespace {
 Site summed_site(const Claim& claim, Site site, std::int64_t column, std::int64_t most) {
   const Geometry geometry(claim);
   site.summed = true;
-  site.all_units = site.shared ? geometry.units() : claim.rows;
+  site.all_units = site.shared ? geometry.units() : claim.rows();
   const std::int64_t count = std::min(most, site.all_units);
   for (std::int64_t k = 0; k < count; ++k) {
     const std::int64_t at = k * site.all_units / count;
@@ -32,7 +32,7 @@ Site site_of(const Claim& claim, const TensorSpec& spec, std::int64_t index, std
   if (spec.role != Role::gradient)
     return {Site::Part::side_value, spec.name, false, false, 0, {index}, 1};
   Site site{Site::Part::parameter_gradient, spec.name.substr(2), false, false, 0, {}, 1};
-  site.shared = numel(spec.layout.shape) == 1 && claim.cols > 1;
+  site.shared = numel(spec.layout.shape) == 1 && claim.cols() > 1;
   if (geometry.is_grouped()) site.place = index % claim.block_width();
   if (site.shared || geometry.is_grouped()) return summed_site(claim, std::move(site), index, most);
   site.units = {index};
@@ -41,9 +41,9 @@ Site site_of(const Claim& claim, const TensorSpec& spec, std::int64_t index, std
 
 std::string unit_text(const Claim& claim, std::int64_t unit) {
   const Geometry geometry(claim);
-  if (!geometry.is_grouped()) return fmt::format("column {}, {} rows", unit, claim.rows);
+  if (!geometry.is_grouped()) return fmt::format("column {}, {} rows", unit, claim.rows());
   const std::int64_t first = geometry.first_column(unit);
-  return fmt::format("row {}, group {}: columns {} to {}", unit / claim.groups,
+  return fmt::format("row {}, group {}: columns {} to {}", unit / claim.groups(),
                      geometry.block_of(unit), first, first + geometry.columns() - 1);
 }
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/claim/stage_traits.h"
+#include "core/graph/stages.h"
 #include "oracles/explain/bound.h"
 #include "oracles/explain/explain.h"
 #include "oracles/explain/messages.h"
@@ -32,9 +32,9 @@ Contract without(Contract contract, Source source) {
 std::vector<Source> sources_of(const Claim& claim, const Site& site, bool given) {
   bool norm = false;
   bool takes_exp = false;
-  for (const Step& step : claim.pipeline.steps) {
-    norm = norm || traits_of(step).is_norm();
-    takes_exp = takes_exp || traits_of(step).takes_exp;
+  for (const GraphStep& step : claim.chain()) {
+    norm = norm || graph_stage(step.stage).is_norm();
+    takes_exp = takes_exp || graph_stage(step.stage).takes("exp");
   }
   const bool gradient =
       site.part == Site::Part::input_gradient || site.part == Site::Part::parameter_gradient;
@@ -42,7 +42,7 @@ std::vector<Source> sources_of(const Claim& claim, const Site& site, bool given)
   if (norm && !(given && gradient)) sources.push_back(Source::statistics);
   if (norm && !(given && gradient)) sources.push_back(Source::reciprocal_root);
   if (gradient) sources.push_back(Source::gradients);
-  if (site.summed && claim.groups > 0) sources.push_back(Source::parameters);
+  if (site.summed && claim.groups() > 0) sources.push_back(Source::parameters);
   if (site.shared) sources.push_back(Source::shared);
   if (takes_exp && claim.contract.exp_error > 0) sources.push_back(Source::exponential);
   return sources;
@@ -139,7 +139,7 @@ std::string largest_term(const Claim& claim, const Tensors& inputs,
                          const std::optional<GivenStatistics>& given, const std::string& tensor,
                          std::int64_t index) {
   const TensorSpec& spec = claim.tensor(tensor);
-  if (spec.dtype == DType::i64 || claim.rows * claim.cols == 0) return "";
+  if (spec.dtype == DType::i64 || claim.rows() * claim.cols() == 0) return "";
   const Miniature small = miniature_of(claim, inputs, given, spec, index);
   const std::vector<Term> terms = sorted(Ablation(small.claim, small.inputs, small.given,
                                                   small.claim.tensor(tensor), small.index, claim)

@@ -31,7 +31,7 @@ Readings<A> readings_of(const Claim& claim, const A& arithmetic, const Unit<doub
   result.values.emplace_back();
   for (const double v : unit.x) result.values.front().emplace_back(v);
   if (claim.backward) result.cotangents.push_back(text.input_gradient());
-  for (std::size_t k = 0; k < claim.pipeline.steps.size(); ++k) {
+  for (std::size_t k = 0; k < claim.chain().size(); ++k) {
     result.values.push_back(text.value_of(k));
     if (claim.backward) result.cotangents.push_back(*text.cotangent_of(k));
   }
@@ -50,17 +50,17 @@ Passage passage(std::string name, std::string formula, const Real& truth,
 template <class F>
 Trace joined(const Claim& claim, const Readings<Plain<Real>>& truth,
              const Readings<Bounding<F>>& bound, std::size_t place) {
-  const std::vector<Step>& steps = claim.pipeline.steps;
+  const std::vector<GraphStep> steps = claim.chain();
   Trace trace;
   for (std::size_t k = 0; k < truth.values.size(); ++k)
-    trace.forward.push_back(passage(k == 0 ? "x" : steps[k - 1].name,
+    trace.forward.push_back(passage(k == 0 ? "x" : steps[k - 1].value,
                                     k == 0 ? "input" : formula_of(claim, steps[k - 1]),
                                     truth.values[k][place], bound.values[k][place]));
   for (std::size_t k = truth.cotangents.size(); k-- > 0;) {
     const bool last = k == steps.size();
     trace.backward.push_back(
-        passage(last ? "dy" : "d_" + (k == 0 ? std::string("x") : steps[k - 1].name),
-                last ? "input" : adjoint_of(claim, steps[k]), truth.cotangents[k][place],
+        passage(last ? "dy" : "d_" + (k == 0 ? std::string("x") : steps[k - 1].value),
+                last ? "input" : adjoint_of(steps[k]), truth.cotangents[k][place],
                 bound.cotangents[k][place]));
   }
   for (const char* name : {"mean", "rstd"})
@@ -99,8 +99,11 @@ Trace from_given(Trace trace, const Statistics<double>& given) {
 Trace trace_of(const Claim& claim, const Tensors& inputs,
                const std::optional<GivenStatistics>& given, std::int64_t unit, std::int64_t place,
                bool backward) {
-  for (const Step& step : claim.pipeline.steps)
-    if (!step.from.empty()) return {};  // a step whose input is an earlier value: no chain
+  std::string value = "x";
+  for (const GraphStep& step : claim.chain()) {
+    if (step.operands.front().name != value) return {};  // it takes another value than the last
+    value = step.value;
+  }
   Trace trace = with_number_type(claim.contract, [&](auto type) {
     return trace_in<decltype(type)>(claim, inputs, given, unit, place, backward);
   });

@@ -14,6 +14,8 @@
 #include <torch/version.h>
 
 #include "core/error.h"
+#include "core/graph/stages.h"
+#include "oracles/libtorch/graph_operators.h"
 #include "oracles/libtorch/tensors.h"
 #include "oracles/libtorch/threads.h"
 
@@ -22,25 +24,26 @@ namespace {
 
 using Values = std::map<std::string, at::Tensor, std::less<>>;
 
-/// The names and numbers of a norm's step, in the order that core/claim/pipeline.h gives.
+/// The names and numbers of a norm's step, and the claim's buffers in training.
 struct Normalization {
   std::string weight, beta, running_mean, running_var, num_batches_tracked;
   double eps = 0;
   std::optional<double> momentum;
+  bool given = false;  ///< it takes the running statistics
 
-  explicit Normalization(const Step& step) {
-    const bool batch = step.kind == StageKind::batch_norm;
-    if (step.parameters.size() != (batch ? 5 : 2) || step.scalars.size() != (batch ? 2 : 1))
-      throw InstrumentError("step '" + step.name + "' has not a norm's names and numbers");
-    weight = step.parameters[0];
-    beta = step.parameters[1];
-    eps = step.scalars[0];
-    if (batch) {
-      running_mean = step.parameters[2];
-      running_var = step.parameters[3];
-      num_batches_tracked = step.parameters[4];
-      if (!std::isnan(step.scalars[1])) momentum = step.scalars[1];
+  Normalization(const Claim& claim, const GraphStep& step)
+      : weight(operand_of(step, "weight")),
+        beta(operand_of(step, "beta")),
+        eps(step.number("eps")),
+        given(graph_stage(step.stage).statistics == StageStatistics::given) {
+    if (given) {
+      running_mean = operand_of(step, "mean");
+      running_var = operand_of(step, "var");
     }
+    for (const GraphStep& other : claim.graph.steps)
+      if (other.operands.front() == step.operands.front()) take_moved(claim, other);
+    for (const TensorSpec& spec : claim.tensors)
+      if (spec.role == Role::buffer && spec.dtype == DType::i64) num_batches_tracked = spec.name;
     if (weight.empty() != beta.empty() || running_mean.empty() != running_var.empty())
       throw InstrumentError(
           "LibTorch's norms have both of weight and beta, running_mean and "
@@ -49,6 +52,15 @@ struct Normalization {
 
   bool affine() const { return !weight.empty(); }
   bool tracked() const { return !running_mean.empty(); }
+
+ private:
+  void take_moved(const Claim& claim, const GraphStep& other) {
+    const GraphStage& row = graph_stage(other.stage);
+    if (!row.moves_statistic()) return;
+    const bool mean = row.operands[1].part == TensorPart::running_mean;
+    (mean ? running_mean : running_var) = other.operands[1].name;
+    if (!claim.cumulative) momentum = other.number("momentum");
+  }
 };
 
 /// One run of a claim's pipeline in the types of its tensors. Inputs and parameters are autograd's
@@ -66,15 +78,13 @@ class Run {
 
   void forward() {
     Values steps{{"x", at("x")}};
-    std::string previous = "x";
-    for (const Step& step : claim_.pipeline.steps) {
-      const auto from = steps.find(step.from.empty() ? previous : step.from);
+    for (const GraphStep& step : claim_.chain()) {
+      const auto from = steps.find(step.operands.front().name);
       if (from == steps.end())
-        throw InstrumentError("step '" + step.name + "' takes an unknown value");
-      steps.insert_or_assign(step.name, apply(step, from->second));
-      previous = step.name;
+        throw InstrumentError("step '" + step.value + "' takes an unknown value");
+      steps.insert_or_assign(step.value, apply(step, from->second));
     }
-    values_.insert_or_assign("y", steps.at(previous));
+    values_.insert_or_assign("y", steps.at(claim_.graph.outputs.front()));
   }
 
   void backward() {
@@ -112,32 +122,26 @@ class Run {
     return name.empty() ? std::optional<at::Tensor>() : at(name);
   }
 
-  at::Tensor apply(const Step& step, const at::Tensor& x) {
-    switch (step.kind) {
-      case StageKind::bias:
-        return x + at(step.parameters.at(0));
-      case StageKind::divide:
-        return x / step.scalars.at(0);
-      case StageKind::swish:
-        return at::silu(x);
-      case StageKind::scale:
-        return x * at(step.parameters.at(0));
-      case StageKind::batch_norm:
-        return batch_norm(Normalization(step), x);
-      case StageKind::group_norm:
-        return group_norm(Normalization(step), x);
-    }
-    throw InstrumentError("LibTorch's witness knows no stage like '" + step.name + "'");
+  at::Tensor apply(const GraphStep& step, const at::Tensor& x) {
+    const GraphStage& row = graph_stage(step.stage);
+    if (row.is_norm() && row.axes == StageAxes::group)
+      return group_norm(Normalization(claim_, step), x);
+    if (row.is_norm()) return batch_norm(Normalization(claim_, step), x);
+    if (row.operands.size() == 1)
+      return unary_operator(step, x, [&](const char* key) { return step.number(key); });
+    const GraphOperand& other = step.operands.at(1);
+    return binary_operator(step, x,
+                           other.is_number() ? number_operand(other.number) : at(other.name));
   }
 
   at::Tensor batch_norm(const Normalization& norm, const at::Tensor& x) {
     keep_statistics(norm, x);
-    torch::nn::BatchNorm1d module(torch::nn::BatchNorm1dOptions(claim_.cols)
+    torch::nn::BatchNorm1d module(torch::nn::BatchNorm1dOptions(claim_.cols())
                                       .eps(norm.eps)
                                       .momentum(norm.momentum)
                                       .affine(norm.affine())
                                       .track_running_stats(norm.tracked()));
-    module->train(training(norm));
+    module->train(!norm.given);
     if (norm.affine()) {
       module->weight = at(norm.weight);
       module->bias = at(norm.beta);
@@ -153,7 +157,7 @@ class Run {
   /// The module has no mode: the unit's own statistics always. What it saves for its backward pass
   /// is what native_group_norm returns.
   at::Tensor group_norm(const Normalization& norm, const at::Tensor& x) {
-    torch::nn::GroupNorm module(torch::nn::GroupNormOptions(claim_.groups, claim_.cols)
+    torch::nn::GroupNorm module(torch::nn::GroupNormOptions(claim_.groups(), claim_.cols())
                                     .eps(norm.eps)
                                     .affine(norm.affine()));
     if (norm.affine()) {
@@ -162,22 +166,12 @@ class Run {
     }
     const at::NoGradGuard no_gradients;
     const auto [y, mean, rstd] =
-        at::native_group_norm(x, optional(norm.weight), optional(norm.beta), claim_.rows,
-                              claim_.cols, 1, claim_.groups, norm.eps);
+        at::native_group_norm(x, optional(norm.weight), optional(norm.beta), claim_.rows(),
+                              claim_.cols(), 1, claim_.groups(), norm.eps);
     values_.insert_or_assign("mean", mean);
     values_.insert_or_assign("rstd", rstd);
     const at::AutoGradMode gradients(true);
     return module->forward(x);
-  }
-
-  /// The BatchNorm's mode. It has no mode that normalises with the batch's own statistics and keeps
-  /// its running ones, nor the reverse.
-  bool training(const Normalization& norm) const {
-    const Pipeline& p = claim_.pipeline;
-    if (!norm.tracked() && p.batch_statistics) return p.update_running;
-    if (!norm.tracked() || p.batch_statistics != p.update_running)
-      throw InstrumentError("BatchNorm1d has no mode with these statistics");
-    return p.batch_statistics;
   }
 
   /// mean and rstd as LibTorch saves them for its backward pass; in eval mode it saves none, and
@@ -185,11 +179,11 @@ class Run {
   void keep_statistics(const Normalization& norm, const at::Tensor& x) {
     const at::NoGradGuard no_gradients;
     at::Tensor mean, rstd;
-    if (!claim_.pipeline.batch_statistics) {
+    if (norm.given) {
       mean = at(norm.running_mean).clone();
       rstd = at::reciprocal(at::sqrt(at(norm.running_var) + norm.eps));
-    } else if (claim_.rows == 0) {
-      mean = at::full({claim_.cols}, std::numeric_limits<double>::quiet_NaN(), x.scalar_type());
+    } else if (claim_.rows() == 0) {
+      mean = at::full({claim_.cols()}, std::numeric_limits<double>::quiet_NaN(), x.scalar_type());
       rstd = mean.clone();
     } else {  // all that decides in which type they are saved
       const auto copy = [&](const std::string& name) {
@@ -210,7 +204,7 @@ class Run {
 }  // namespace
 
 Tensors libtorch_operators(const Claim& claim, const Tensors& inputs) {
-  const FewThreads few(claim.rows * claim.cols);
+  const FewThreads few(claim.rows() * claim.cols());
   try {
     Run run(claim, inputs);
     run.forward();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "core/claim/stage_traits.h"
 #include "core/error.h"
+#include "core/graph/stages.h"
 #include "oracles/libtorch/autograd.h"
 
 /// LibTorch's arithmetic on the CPU as a contract, read from its sources (aten/src/ATen/native of
@@ -32,14 +32,9 @@ Reduction joined(const std::string& name, std::int64_t width) {
   return {name, width, width > 1 ? width : 0, "lanes of Welford, joined in any order"};
 }
 
-bool has(const Claim& claim, StageKind kind) {
-  return std::any_of(claim.pipeline.steps.begin(), claim.pipeline.steps.end(),
-                     [&](const Step& step) { return step.kind == kind; });
-}
-
 /// (N, C) tensors in BatchNorm1d.
 void add_batch_norm(const Claim& claim, Contract& c) {
-  c.reductions.push_back(any_order("statistics", claim.rows));
+  c.reductions.push_back(any_order("statistics", claim.rows()));
   // The mean first, then the sum of (x - mean)^2. The mean has the type of the parameters: float32
   // beside f16 and bf16.
   c.variance = Variance::two_pass;
@@ -59,7 +54,7 @@ void add_batch_norm(const Claim& claim, Contract& c) {
 /// GroupNormKernelImplInternal and GroupNormBackwardKernelImplInternal.
 void add_group_norm(const Claim& claim, Contract& c) {
   c.reductions.push_back(joined("statistics", claim.block_width()));
-  c.reductions.push_back(any_order("parameters", claim.rows));
+  c.reductions.push_back(any_order("parameters", claim.rows()));
   c.variance = Variance::welford;
   // scale = rstd * weight, bias = -scale * mean + beta, y = scale * x + bias; without weight and
   // beta y = (x - mean) * rstd.
@@ -76,10 +71,13 @@ Contract libtorch_contract(const Claim& claim, DType dtype) {
   c.storage = dtype;
   c.accumulation = c.scalar = dtype == DType::f64 ? DType::f64 : DType::f32;
   // A unit's terms: of a column, or of one row of a group.
-  c.reductions = {any_order("gradients", claim.groups > 0 ? claim.block_width() : claim.rows),
-                  any_order("shared", claim.rows * claim.cols)};
-  if (has(claim, StageKind::batch_norm)) add_batch_norm(claim, c);
-  if (has(claim, StageKind::group_norm)) add_group_norm(claim, c);
+  c.reductions = {any_order("gradients", claim.groups() > 0 ? claim.block_width() : claim.rows()),
+                  any_order("shared", claim.rows() * claim.cols())};
+  const std::vector<GraphStep> chain = claim.chain();
+  if (claim.groups() > 0)
+    add_group_norm(claim, c);
+  else if (first_norm(chain) < chain.size())
+    add_batch_norm(claim, c);
   // cpu/Activation.cpp, silu_kernel: x / (1 + exp(-x)).
   c.swish = SwishForm::quotient;
   // silu_backward_kernel: dy * s * (1 + x * (1 - s)) with s = 1 / (1 + exp(-x)), from the left.
@@ -113,8 +111,8 @@ Claim as_libtorch_float64(const Claim& claim) { return as_libtorch(claim, DType:
 namespace {
 
 /// Whether LibTorch's operator for the step, in f16 or bf16, does what our contracts can say.
-bool has_contract_in_16_bits(const Step& step, const Claim& claim, DType parameters) {
-  switch (traits_of(step).libtorch_16) {
+bool has_contract_in_16_bits(const GraphStage& row, const Claim& claim, DType parameters) {
+  switch (row.libtorch_16) {
     case LibTorch16::any_parameters:
       return true;
     case LibTorch16::same_type:
@@ -125,37 +123,35 @@ bool has_contract_in_16_bits(const Step& step, const Claim& claim, DType paramet
   return false;
 }
 
-/// Whether the step's claim has the tensor. The gradient of a scale is a product and a sum, two
-/// operators.
-bool is_of(const Step& step, const TensorSpec& spec) {
-  const bool norm = traits_of(step).is_norm();
-  if (spec.name == "mean" || spec.name == "rstd") return norm;
+/// Whether the claim of the step alone, whose graph `own` has, has the tensor. The gradient of a
+/// factor is a product and a sum, two operators.
+bool is_of(const Claim& own, const GraphStage& row, const TensorSpec& spec) {
+  if (spec.name == "mean" || spec.name == "rstd") return row.is_norm();
+  const auto& tensors = own.graph.tensors;
+  if (spec.role == Role::buffer && spec.dtype == DType::i64)  // counted beside running statistics
+    return std::any_of(tensors.begin(), tensors.end(),
+                       [](const GraphTensor& t) { return t.part == TensorPart::running_mean; });
   const bool gradient = spec.role == Role::gradient;
   const std::string name = gradient ? spec.name.substr(2) : spec.name;
   if (name == "x" || name == "y" || name == "dy") return true;
-  const auto& own = step.parameters;
-  if (std::find(own.begin(), own.end(), name) == own.end()) return false;
-  return !gradient || step.kind != StageKind::scale;
+  if (std::none_of(tensors.begin(), tensors.end(),
+                   [&](const GraphTensor& t) { return t.name == name; }))
+    return false;
+  return !gradient || !row.is_factor();
 }
 
 }  // namespace
 
 std::optional<Claim> as_libtorch_operator(const Claim& claim, std::size_t position) {
-  Step step = claim.pipeline.steps.at(position);
-  step.from.clear();
+  const GraphStage& row = graph_stage(claim.chain().at(position).stage);
   Claim own = claim;
-  own.pipeline.steps = {step};
-  if (traits_of(step).normalises != Normalises::group) own.groups = 0;
-  if (!traits_of(step).has_running_statistics()) {
-    own.pipeline.batch_statistics = true;
-    own.pipeline.update_running = false;
-  }
-  std::erase_if(own.tensors, [&](const TensorSpec& spec) { return !is_of(step, spec); });
+  own.graph = chain_part(claim, position, position + 1);
+  std::erase_if(own.tensors, [&](const TensorSpec& spec) { return !is_of(own, row, spec); });
   DType parameters = claim.tensor("x").dtype;
   for (const TensorSpec& spec : own.tensors)
     if (spec.role == Role::parameter || (spec.role == Role::buffer && spec.dtype != DType::i64))
       parameters = spec.dtype;
-  if (!has_contract_in_16_bits(step, claim, parameters)) return std::nullopt;
+  if (!has_contract_in_16_bits(row, claim, parameters)) return std::nullopt;
   // is_mixed_type: the statistics are saved in the type of the parameters.
   for (TensorSpec& spec : own.tensors)
     if (spec.name == "mean" || spec.name == "rstd") spec.dtype = parameters;

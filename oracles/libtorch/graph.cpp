@@ -123,38 +123,10 @@ class GraphRun {
 
   at::Tensor binary(const GraphStep& s) const {
     const auto operand = [&](std::size_t k) {
-      if (s.operands[k].is_number()) {
-        at::Tensor number =
-            at::scalar_tensor(rounded(s.operands[k].number), at::TensorOptions(at::kDouble));
-        number.unsafeGetTensorImpl()->set_wrapped_number(true);  // as a number of Python is
-        return number;
-      }
+      if (s.operands[k].is_number()) return number_operand(rounded(s.operands[k].number));
       return aligned(value(s, k), axes(s, k), s.value_axes);
     };
-    const at::Tensor a = operand(0);
-    const at::Tensor b = operand(1);
-    const std::string& word = s.stage;
-    if (word == "add" || word == "bias") return a + b;
-    if (word == "subtract") return a - b;
-    if (word == "multiply" || word == "scale") return a * b;
-    if (word == "divide") return a / b;
-    if (word == "minimum") return limited(s, a, b, false);
-    if (word == "maximum") return limited(s, a, b, true);
-    if (word == "swiglu") return at::silu(a) * b;
-    if (word == "geglu") return at::gelu(a) * b;
-    throw InstrumentError("no operator of LibTorch for " + word);
-  }
-
-  /// With a number torch.clamp, as torch.minimum takes tensors of one type.
-  static at::Tensor limited(const GraphStep& s, const at::Tensor& a, const at::Tensor& b,
-                            bool largest) {
-    for (std::size_t k = 0; k < 2; ++k) {
-      if (!s.operands[k].is_number()) continue;
-      const at::Tensor& x = k == 0 ? b : a;
-      const at::Scalar limit = (k == 0 ? a : b).item();
-      return largest ? at::clamp_min(x, limit) : at::clamp_max(x, limit);
-    }
-    return largest ? at::maximum(a, b) : at::minimum(a, b);
+    return binary_operator(s, operand(0), operand(1));
   }
 
   at::Tensor reduced(const GraphStep& s) const {

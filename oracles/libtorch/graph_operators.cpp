@@ -9,6 +9,20 @@
 #include "core/error.h"
 
 namespace gradproof {
+namespace {
+
+/// With a number torch.clamp, as torch.minimum takes tensors of one type.
+at::Tensor limited(const GraphStep& s, const at::Tensor& a, const at::Tensor& b, bool largest) {
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (!s.operands[k].is_number()) continue;
+    const at::Tensor& x = k == 0 ? b : a;
+    const at::Scalar limit = (k == 0 ? a : b).item();
+    return largest ? at::clamp_min(x, limit) : at::clamp_max(x, limit);
+  }
+  return largest ? at::maximum(a, b) : at::minimum(a, b);
+}
+
+}  // namespace
 
 std::int64_t place_of(const Axes& axes, const std::string& name) {
   return std::find(axes.begin(), axes.end(), name) - axes.begin();
@@ -52,6 +66,25 @@ at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
   if (word == "square") return at::square(x);
   if (word == "exp") return at::exp(x);
   if (word == "softcap") return at::tanh(x / number("cap")) * number("cap");
+  throw InstrumentError("no operator of LibTorch for " + word);
+}
+
+at::Tensor number_operand(double number) {
+  at::Tensor operand = at::scalar_tensor(number, at::TensorOptions(at::kDouble));
+  operand.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return operand;
+}
+
+at::Tensor binary_operator(const GraphStep& s, const at::Tensor& a, const at::Tensor& b) {
+  const std::string& word = s.stage;
+  if (word == "add" || word == "bias") return a + b;
+  if (word == "subtract") return a - b;
+  if (word == "multiply" || word == "scale") return a * b;
+  if (word == "divide") return a / b;
+  if (word == "minimum") return limited(s, a, b, false);
+  if (word == "maximum") return limited(s, a, b, true);
+  if (word == "swiglu") return at::silu(a) * b;
+  if (word == "geglu") return at::gelu(a) * b;
   throw InstrumentError("no operator of LibTorch for " + word);
 }
 

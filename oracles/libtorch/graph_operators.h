@@ -25,6 +25,13 @@ Axes with_last(const Axes& axes, const Axes& last);
 at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
                           const std::function<double(const char*)>& number);
 
+/// A number as an operand, which does not promote: as a number of Python is.
+at::Tensor number_operand(double number);
+
+/// LibTorch's operator of a step that is a function of two numbers; a number among its operands is
+/// a number_operand().
+at::Tensor binary_operator(const GraphStep& s, const at::Tensor& a, const at::Tensor& b);
+
 /// What BatchNorm in training makes of a running statistic.
 at::Tensor running_mean(const at::Tensor& x, const at::Tensor& mean, double momentum);
 at::Tensor running_var(const at::Tensor& x, const at::Tensor& variance, double momentum);

@@ -7,19 +7,26 @@
 #include <vector>
 
 #include "core/claim/claim.h"
+#include "core/graph/stages.h"
 
 namespace gradproof {
+
+/// Which of oracles/pipeline/stages evaluates a step.
+enum class StageFormula { bias, scale, divide, swish, batch_norm, group_norm };
 
 /// Which number beside its value a norm has: saved statistics, buffers after the step.
 enum class NormOutput { mean, rstd, running_mean, running_var };
 
-/// One step of a pipeline, its names replaced by positions.
+/// One step of a claim's chain, its names replaced by positions.
 struct CompiledStep {
   static constexpr int kAbsent = -1;
 
-  StageKind kind = StageKind::bias;
+  const GraphStage* row = nullptr;  ///< of the claim's step, also where another formula replaces it
+  StageFormula formula = StageFormula::bias;
   std::size_t input = 0;  ///< what it takes: 0 is x, k + 1 the value of step k
-  std::array<int, 4> numbers{kAbsent, kAbsent, kAbsent, kAbsent};  ///< in CompiledPipeline::numbers
+  /// In CompiledPipeline::numbers: {bias}, {scale}, or {weight, beta, running_mean, running_var}.
+  std::array<int, 4> numbers{kAbsent, kAbsent, kAbsent, kAbsent};
+  /// {divisor}, or {eps, momentum}; a momentum of NaN is the cumulative average.
   std::array<double, 2> scalars{};
   bool later_norm = false;  ///< a norm with another one before it
   /// Of a norm: the step right in front of it whose parameter's gradient is the norm's to give, in
@@ -43,10 +50,11 @@ struct NormOutputSlot {
   std::size_t line = 0;
 };
 
-/// A claim's pipeline with every name looked up once: what a PipelineRunner reads, and no more than
-/// that.
+/// The chain of a claim's graph with every name looked up once: what a PipelineRunner reads, and no
+/// more than that. Steps that move running statistics are part of their norm's.
 struct CompiledPipeline {
-  /// Throws InstrumentError for a step that takes no value.
+  /// Throws InstrumentError for a stage that has no formula here, and for a step that takes no
+  /// value.
   explicit CompiledPipeline(const Claim& claim);
 
   bool has_norm() const { return norm < lines.size(); }

@@ -9,7 +9,10 @@ namespace gradproof {
 class Geometry {
  public:
   explicit Geometry(const Claim& claim)
-      : rows_(claim.rows), cols_(claim.cols), groups_(claim.groups), width_(claim.block_width()) {}
+      : rows_(claim.rows()),
+        cols_(claim.cols()),
+        groups_(claim.groups()),
+        width_(claim.block_width()) {}
 
   bool is_grouped() const { return groups_ > 0; }
   std::int64_t units() const { return is_grouped() ? rows_ * groups_ : cols_; }

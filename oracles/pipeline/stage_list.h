@@ -14,18 +14,18 @@ namespace gradproof {
 /// The one place that knows which formulas belong to which kind of step.
 template <class A>
 std::unique_ptr<Stage<A>> make_stage(const CompiledStep& line, const Setting<A>& setting) {
-  switch (line.kind) {
-    case StageKind::bias:
+  switch (line.formula) {
+    case StageFormula::bias:
       return std::make_unique<Bias<A>>(line, setting);
-    case StageKind::scale:
+    case StageFormula::scale:
       return std::make_unique<Scale<A>>(line, setting);
-    case StageKind::divide:
+    case StageFormula::divide:
       return std::make_unique<Divide<A>>(line, setting);
-    case StageKind::swish:
+    case StageFormula::swish:
       return std::make_unique<Swish<A>>(line, setting);
-    case StageKind::batch_norm:
+    case StageFormula::batch_norm:
       return std::make_unique<BatchNorm<A>>(line, setting);
-    case StageKind::group_norm:
+    case StageFormula::group_norm:
       return std::make_unique<GroupNorm<A>>(line, setting);
   }
   return nullptr;

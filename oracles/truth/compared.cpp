@@ -111,9 +111,9 @@ class ComparingSink final : public TruthSink {
   /// The comparison of a tensor of `got` before any element is compared.
   Comparison nothing_of(const TensorSpec& spec) const {
     const Shape& shape = spec.layout.shape;
-    const bool by_channel = !shape.empty() && shape.back() == claim_.cols;
+    const bool by_channel = !shape.empty() && shape.back() == claim_.cols();
     return Comparison(is_judged(claim_, spec) ? get(got_, spec.name).dtype() : spec.dtype, shape,
-                      by_channel && claim_.groups > 0 ? claim_.block_width() : 0);
+                      by_channel && claim_.groups() > 0 ? claim_.block_width() : 0);
   }
 
   const Claim& claim_;

@@ -26,24 +26,24 @@ constexpr std::int64_t kAdjacent = 16;   ///< float32 columns in one cache line
 constexpr std::int64_t kWorkItems = 16;  ///< at least so many, to keep all cores busy
 
 std::vector<WorkItem> column_work_items(const Claim& claim) {
-  const std::int64_t most = std::clamp<std::int64_t>(claim.cols / kWorkItems, 1, kAdjacent);
+  const std::int64_t most = std::clamp<std::int64_t>(claim.cols() / kWorkItems, 1, kAdjacent);
   const std::int64_t width =
-      std::clamp<std::int64_t>(kCachedElements / std::max<std::int64_t>(claim.rows, 1), 1, most);
+      std::clamp<std::int64_t>(kCachedElements / std::max<std::int64_t>(claim.rows(), 1), 1, most);
   std::vector<WorkItem> items;
-  for (std::int64_t first = 0; first < claim.cols; first += width)
-    items.push_back({first, 0, std::min(width, claim.cols - first), 0});
+  for (std::int64_t first = 0; first < claim.cols(); first += width)
+    items.push_back({first, 0, std::min(width, claim.cols() - first), 0});
   return items;
 }
 
 /// One item for each group; where there are few groups, several items that share out its rows.
 std::vector<WorkItem> group_work_items(const Claim& claim) {
-  const std::int64_t parts = (kWorkItems + claim.groups - 1) / claim.groups;
-  const std::int64_t rows = std::max<std::int64_t>(64, (claim.rows + parts - 1) / parts);
+  const std::int64_t parts = (kWorkItems + claim.groups() - 1) / claim.groups();
+  const std::int64_t rows = std::max<std::int64_t>(64, (claim.rows() + parts - 1) / parts);
   std::vector<WorkItem> items;
-  for (std::int64_t group = 0; group < claim.groups; ++group)
-    for (std::int64_t row = 0; row < claim.rows; row += rows)
+  for (std::int64_t group = 0; group < claim.groups(); ++group)
+    for (std::int64_t row = 0; row < claim.rows(); row += rows)
       items.push_back(
-          {group, row, std::min(rows, claim.rows - row), static_cast<std::size_t>(row / rows)});
+          {group, row, std::min(rows, claim.rows() - row), static_cast<std::size_t>(row / rows)});
   return items;
 }
 
@@ -52,7 +52,7 @@ template <class F>
 void judge_item(BlockEvaluator<F>& judge, const Claim& claim, const WorkItem& item) {
   const std::int64_t width = claim.block_width();
   const std::int64_t step =
-      claim.groups > 0 ? std::max<std::int64_t>(1, kCachedElements / 16 / width) : item.units;
+      claim.groups() > 0 ? std::max<std::int64_t>(1, kCachedElements / 16 / width) : item.units;
   for (std::int64_t k = 0; k < item.units; k += step)
     judge.judge({item.first, item.row + k, std::min(step, item.units - k)});
   judge.close();
@@ -62,7 +62,7 @@ template <class F>
 ColumnSums<F> sums_for(const Plan& plan) {
   ColumnSums<F> sums;
   for (const Output& output : plan.outputs)
-    sums.emplace_back(output.summed ? static_cast<std::size_t>(plan.claim.cols) : 0);
+    sums.emplace_back(output.summed ? static_cast<std::size_t>(plan.claim.cols()) : 0);
   return sums;
 }
 
@@ -88,9 +88,9 @@ class Finisher {
     for (std::size_t s = 0; s < plan_.outputs.size(); ++s) {
       if (!plan_.outputs[s].summed) continue;
       const TensorSpec& spec = plan_.claim.tensors[plan_.tensors[s]];
-      const bool shared = numel(spec.layout.shape) == 1 && plan_.claim.cols > 1;
+      const bool shared = numel(spec.layout.shape) == 1 && plan_.claim.cols() > 1;
       ColumnSum<F> total;
-      for (std::int64_t column = 0; column < plan_.claim.cols; ++column) {
+      for (std::int64_t column = 0; column < plan_.claim.cols(); ++column) {
         const ColumnSum<F> sum = column_sum(s, static_cast<std::size_t>(column), shared);
         if (shared) {
           total.truth.add(sum.truth);
@@ -131,7 +131,7 @@ class Finisher {
 
 /// The count of batches: an integer, so the bound is 0.
 void put_batches(const Claim& claim, const Tensors& inputs, TruthSink::SinkWriter& writer) {
-  const bool counted = claim.pipeline.update_running && claim.pipeline.batch_statistics;
+  const bool counted = claim.update_running() && claim.batch_statistics();
   for (std::size_t k = 0; k < claim.tensors.size(); ++k) {
     const TensorSpec& spec = claim.tensors[k];
     if (!is_judged(claim, spec) || spec.dtype != DType::i64) continue;
@@ -173,7 +173,7 @@ template <class F>
 void judge_in(const Plan& plan, TruthSink& sink) {
   const Claim& claim = plan.claim;
   const std::vector<WorkItem> items =
-      claim.groups > 0 ? group_work_items(claim) : column_work_items(claim);
+      claim.groups() > 0 ? group_work_items(claim) : column_work_items(claim);
   std::size_t parts = 1;
   for (const WorkItem& item : items) parts = std::max(parts, item.part + 1);
   WorkerStates workers(plan, sink);

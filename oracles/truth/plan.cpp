@@ -6,7 +6,7 @@ namespace gradproof {
 namespace {
 
 bool is_summed(const Claim& claim, const TensorSpec& spec) {
-  return claim.groups > 0 || (numel(spec.layout.shape) == 1 && claim.cols > 1);
+  return claim.groups() > 0 || (numel(spec.layout.shape) == 1 && claim.cols() > 1);
 }
 
 /// The index of the side value of this name in CompiledPipeline::sides.

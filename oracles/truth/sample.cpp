@@ -20,10 +20,10 @@ class Chosen {
   const std::vector<std::int64_t>* last_axis(const TensorSpec& spec) const {
     const Shape& shape = spec.layout.shape;
     const bool per_group =
-        claim_.groups > 0 && spec.role == Role::output && !claim_.is_matrix(spec);
+        claim_.groups() > 0 && spec.role == Role::output && !claim_.is_matrix(spec);
     if (per_group) return &blocks_;
-    if (shape.empty() || shape.back() != claim_.cols || spec.dtype == DType::i64) return nullptr;
-    return claim_.cols > 1 || claim_.is_matrix(spec) ? &columns_ : nullptr;
+    if (shape.empty() || shape.back() != claim_.cols() || spec.dtype == DType::i64) return nullptr;
+    return claim_.cols() > 1 || claim_.is_matrix(spec) ? &columns_ : nullptr;
   }
 
   Layout layout(const TensorSpec& spec) const {
@@ -59,10 +59,10 @@ Sample sample_of(const Claim& claim, const Tensors& inputs,
                  const std::vector<std::int64_t>& blocks) {
   const Chosen chosen(claim, blocks);
   Sample sample{claim, {}};
-  sample.claim.cols = chosen.cols();
-  if (claim.groups > 0) sample.claim.groups = static_cast<std::int64_t>(blocks.size());
+  sample.claim.extents.at("cols") = chosen.cols();
+  sample.claim.graph = with_groups(claim.graph, std::ssize(blocks));
   for (Reduction& reduction : sample.claim.contract.reductions)
-    if (reduction.name == "shared" && reduction.length == claim.cols)
+    if (reduction.name == "shared" && reduction.length == claim.cols())
       reduction.length = chosen.cols();  // still over the columns' own sums
   for (TensorSpec& spec : sample.claim.tensors) {
     const TensorSpec whole = spec;

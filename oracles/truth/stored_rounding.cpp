@@ -38,7 +38,7 @@ StoredRounding::StoredRounding(const StoredType& type, double chain, DType accum
 
 StoredRounding::StoredRounding(const Claim& claim, const TensorSpec& spec)
     : StoredRounding(stored_type_of(spec.dtype, claim.contract.accumulation),
-                     static_cast<double>(claim.rows) * static_cast<double>(claim.cols) + 1,
+                     static_cast<double>(claim.rows()) * static_cast<double>(claim.cols()) + 1,
                      claim.contract.accumulation) {
   order_decides_class_ = claim.contract.variance == Variance::welford &&
                          (spec.name == "mean" || spec.role == Role::buffer);

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/case/inputs.h"
-#include "core/claim/stage_traits.h"
 
 namespace gradproof {
 namespace {
@@ -27,10 +26,11 @@ std::optional<Planted> if_changed(const CalibrationResult& result, Tensors chang
 std::vector<std::int64_t> places_of(const Claim& claim, std::int64_t unit) {
   std::vector<std::int64_t> places;
   const std::int64_t width = claim.block_width();
-  if (claim.groups > 0)
+  if (claim.groups() > 0)
     for (std::int64_t k = 0; k < width; ++k) places.push_back(unit * width + k);
   else
-    for (std::int64_t row = 0; row < claim.rows; ++row) places.push_back(row * claim.cols + unit);
+    for (std::int64_t row = 0; row < claim.rows(); ++row)
+      places.push_back(row * claim.cols() + unit);
   return places;
 }
 
@@ -51,14 +51,6 @@ Moments without(const std::vector<double>& numbers, std::size_t left_out) {
 
 }  // namespace
 
-std::size_t norm_of(const Claim& claim) {
-  const auto& steps = claim.pipeline.steps;
-  return static_cast<std::size_t>(
-      std::find_if(steps.begin(), steps.end(),
-                   [](const Step& step) { return traits_of(step).is_norm(); }) -
-      steps.begin());
-}
-
 std::vector<double> before_norm(const Claim& claim, const Tensors& inputs, std::size_t norm) {
   std::vector<double> numbers;
   if (norm == 0) {
@@ -67,10 +59,9 @@ std::vector<double> before_norm(const Claim& claim, const Tensors& inputs, std::
     return numbers;
   }
   Claim head = claim;
-  head.groups = 0;
   head.forward = true;
   head.backward = false;
-  head.pipeline.steps.resize(norm);
+  head.graph = chain_part(claim, 0, norm);
   std::erase_if(head.tensors, [](const TensorSpec& spec) {
     const bool other = spec.role == Role::output && spec.name != "y";
     return other || spec.role == Role::gradient || spec.role == Role::buffer;
@@ -103,9 +94,9 @@ std::optional<Planted> plant_in_column(const CalibrationResult& result, const Ra
   constexpr double kFactor = 1 + 1e-3;
   const std::string name = result.answers.contains("d_x") && next() % 2 == 0 ? "d_x" : "y";
   Tensor wrong = get(result.got, name);
-  const std::int64_t cols = result.claim.cols;
+  const std::int64_t cols = result.claim.cols();
   const std::int64_t col = below(next, cols);
-  for (std::int64_t row = 0; row < result.claim.rows; ++row)
+  for (std::int64_t row = 0; row < result.claim.rows(); ++row)
     wrong.set(row * cols + col, wrong.at(row * cols + col) * kFactor);
   return if_changed(result, {{name, std::move(wrong)}});
 }
@@ -113,9 +104,10 @@ std::optional<Planted> plant_in_column(const CalibrationResult& result, const Ra
 std::optional<Planted> plant_in_statistics(const CalibrationResult& result,
                                            const RandomBits& next) {
   const Claim& claim = result.claim;
-  const std::size_t norm = norm_of(claim);
-  const bool own = norm < claim.pipeline.steps.size() && claim.pipeline.batch_statistics;
-  if (!own || claim.rows == 0 || !claim.has("mean")) return std::nullopt;
+  const std::vector<GraphStep> chain = claim.chain();
+  const std::size_t norm = first_norm(chain);
+  const bool own = norm < chain.size() && claim.batch_statistics();
+  if (!own || claim.rows() == 0 || !claim.has("mean")) return std::nullopt;
   const std::vector<double> all = before_norm(claim, result.inputs, norm);
   Tensors changed{{"mean", get(result.got, "mean")}, {"rstd", get(result.got, "rstd")}};
   const std::int64_t unit = below(next, changed.at("mean").numel());
@@ -125,19 +117,19 @@ std::optional<Planted> plant_in_statistics(const CalibrationResult& result,
   if (numbers.size() < 2) return std::nullopt;
   const Moments m = without(numbers, static_cast<std::size_t>(next() % numbers.size()));
   changed.at("mean").set(unit, m.mean);
-  changed.at("rstd").set(unit, 1 / std::sqrt(m.variance + claim.pipeline.steps[norm].scalars[0]));
+  changed.at("rstd").set(unit, 1 / std::sqrt(m.variance + chain[norm].number("eps")));
   return if_changed(result, std::move(changed));
 }
 
 std::optional<Planted> plant_in_gradients(const CalibrationResult& result, const RandomBits& next) {
   const Claim& claim = result.claim;
-  if (!claim.backward || claim.rows == 0) return std::nullopt;
+  if (!claim.backward || claim.rows() == 0) return std::nullopt;
   for (const std::int64_t stride : get(result.inputs, "dy").layout().strides)
     if (stride == 0) return std::nullopt;  // one row is all rows
   Tensors inputs = result.inputs;
-  const std::int64_t row = below(next, claim.rows);
-  for (std::int64_t col = 0; col < claim.cols; ++col)
-    inputs.at("dy").set(row * claim.cols + col, 0);
+  const std::int64_t row = below(next, claim.rows());
+  for (std::int64_t col = 0; col < claim.cols(); ++col)
+    inputs.at("dy").set(row * claim.cols() + col, 0);
   const KernelRun run = run_kernel(*result.kernel, result.c, claim, inputs, execution_of(result.c));
   Tensors changed;
   for (const auto& [name, tensor] : run.tensors)
@@ -146,8 +138,8 @@ std::optional<Planted> plant_in_gradients(const CalibrationResult& result, const
 }
 
 std::set<std::string> faults_of(const Kernel& kernel) {
-  const Claim claim = kernel.claim(Case(kernel.schema));
-  const bool has_norm = norm_of(claim) < claim.pipeline.steps.size();
+  const std::vector<GraphStep> chain = kernel.claim(Case(kernel.schema)).chain();
+  const bool has_norm = first_norm(chain) < chain.size();
   std::set<std::string> names;
   for (const Fault& fault : kFaults)
     if (has_norm || fault.plant != plant_in_statistics) names.insert(fault.name);

@@ -50,7 +50,4 @@ std::set<std::string> faults_of(const Kernel& kernel);
 /// The numbers that the norm of the claim takes, in double: x after the steps before it.
 std::vector<double> before_norm(const Claim& claim, const Tensors& inputs, std::size_t norm);
 
-/// Position of the claim's norm; the number of steps where it has none.
-std::size_t norm_of(const Claim& claim);
-
 }  // namespace gradproof

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/case/inputs.h"
-#include "core/claim/stage_traits.h"
+#include "core/graph/stages.h"
 #include "kernels/harness/interleaved.h"
 #include "oracles/libtorch/autograd.h"
 #include "properties/laws/trial.h"
@@ -15,15 +15,14 @@ namespace {
 /// The statistics that LibTorch saves are those its backward pass takes; in evaluation it computes
 /// them anew.
 std::optional<GivenStatistics> saved_by_libtorch(const Claim& claim, const Tensors& got) {
-  return claim.pipeline.batch_statistics ? given_of(claim, got) : std::nullopt;
+  return claim.batch_statistics() ? given_of(claim, got) : std::nullopt;
 }
 
 /// The Case with the parameters beside which LibTorch's operator of that kind has a contract in 16
 /// bits.
-Case in_types_of(const Case& c, StageKind kind) {
-  const StageTraits& traits = traits_of(kind);
-  if (traits.libtorch_16 == LibTorch16::any_parameters && traits.is_norm()) return c;
-  return c.with("params", traits.libtorch_16 == LibTorch16::float32_parameters ? "f32" : "same");
+Case in_types_of(const Case& c, const GraphStage& row) {
+  if (row.libtorch_16 == LibTorch16::any_parameters && row.is_norm()) return c;
+  return c.with("params", row.libtorch_16 == LibTorch16::float32_parameters ? "f32" : "same");
 }
 
 std::optional<Claim> claim_of_libtorch(const Case& c, const Claim& claim, std::size_t step) {
@@ -64,10 +63,11 @@ std::optional<CalibrationResult> libtorch_subject(const Catalog& catalog, const 
                                                   std::uint64_t choice) {
   const Kernel& kernel = catalog.of(drawn);
   if (drawn.integer("rows") == 0) return std::nullopt;
-  const std::vector<Step> steps = kernel.claim(drawn).pipeline.steps;
-  const std::size_t step = choice % steps.size();
+  const std::vector<GraphStep> chain = kernel.claim(drawn).chain();
+  const std::size_t step = choice % chain.size();
+  const GraphStage& row = graph_stage(chain[step].stage);
   const bool halves = drawn.is("dtype", "f16") || drawn.is("dtype", "bf16");
-  const Case c = halves ? in_types_of(drawn, steps[step].kind) : drawn;
+  const Case c = halves ? in_types_of(drawn, row) : drawn;
   std::optional<Claim> claim = claim_of_libtorch(c, kernel.claim(c), step);
   if (!claim) return std::nullopt;
   claim->forward = true;
@@ -80,8 +80,7 @@ std::optional<CalibrationResult> libtorch_subject(const Catalog& catalog, const 
     std::erase_if(claim->tensors, [](const TensorSpec& s) { return s.role == Role::gradient; });
   }
   Answers answers = evaluate(*claim, inputs, claim->backward ? saved : std::nullopt);
-  const std::string who =
-      halves ? "LibTorch " + std::string(name_of(steps[step].kind)) : "LibTorch";
+  const std::string who = halves ? "LibTorch " + std::string(row.word) : "LibTorch";
   return CalibrationResult{
       &kernel, c, who, std::move(*claim), std::move(inputs), std::move(got), std::move(answers)};
 }

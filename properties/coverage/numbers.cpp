@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "core/claim/stage_traits.h"
 #include "core/tensor/dtype.h"
 #include "properties/coverage/factors.h"
 

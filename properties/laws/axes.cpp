@@ -12,7 +12,7 @@ std::vector<Axis> axes_of(const Claim& claim, const TensorSpec& spec) {
   if (claim.is_matrix(spec)) return {Axis::rows, Axis::cols};
   if (spec.role == Role::output && shape.size() == 2) return {Axis::rows, Axis::groups};
   std::vector<Axis> axes(shape.size(), Axis::one);
-  if (spec.dtype != DType::i64 && shape.back() == claim.cols) axes.back() = Axis::cols;
+  if (spec.dtype != DType::i64 && shape.back() == claim.cols()) axes.back() = Axis::cols;
   return axes;
 }
 

@@ -3,23 +3,28 @@
 
 #include <algorithm>
 
-#include "core/claim/stage_traits.h"
+#include "core/error.h"
+#include "core/graph/stages.h"
 
 namespace gradproof {
 
-std::vector<Step>::const_iterator first_norm(const Pipeline& pipeline) {
-  return std::find_if(pipeline.steps.begin(), pipeline.steps.end(),
-                      [](const Step& step) { return traits_of(step).is_norm(); });
+GraphStep norm_of(const Claim& claim) {
+  const std::vector<GraphStep> chain = claim.chain();
+  const std::size_t norm = first_norm(chain);
+  if (norm == chain.size()) throw InstrumentError("the claim has no norm");
+  return chain[norm];
 }
 
 namespace silences {
 namespace {
 
-/// A stage that multiplies what runs through it by a parameter, and does nothing else.
-bool is_factor(const Step& step) {
-  const StageTraits& traits = traits_of(step);
-  return !traits.is_norm() && traits.curved == Curved::never && traits.parameters.size() == 1 &&
-         traits.parameters.front().multiplies;
+bool has_norm(const Claim& claim) {
+  const std::vector<GraphStep> chain = claim.chain();
+  return first_norm(chain) < chain.size();
+}
+
+bool is_factor(const GraphStep& step) {
+  return graph_stage(step.stage).is_factor() && !step.operands[1].is_number();
 }
 
 bool repeats_elements(const TensorSpec& spec) {
@@ -39,7 +44,7 @@ std::string first_of(std::initializer_list<std::string> reasons) {
 }
 
 std::string no_gradients(const Claim& claim) {
-  return unless(claim.backward && claim.rows > 0,
+  return unless(claim.backward && claim.rows() > 0,
                 "no gradients are asked for, or there are no rows");
 }
 
@@ -48,7 +53,7 @@ std::string lacks(const Claim& claim, const std::string& tensor) {
 }
 
 std::string fewer_rows_than(const Claim& claim, std::int64_t rows) {
-  return unless(claim.rows >= rows, "it takes " + std::to_string(rows) + " rows");
+  return unless(claim.rows() >= rows, "it takes " + std::to_string(rows) + " rows");
 }
 
 std::string shared_elements(const Claim& claim) {
@@ -57,29 +62,25 @@ std::string shared_elements(const Claim& claim) {
 }
 
 std::string rows_tied(const Claim& claim) {
-  const auto norm = first_norm(claim.pipeline);
-  return unless(
-      norm == claim.pipeline.steps.end() || claim.groups > 0 || !claim.pipeline.batch_statistics,
-      "a BatchNorm in training ties the rows together");
+  return unless(!has_norm(claim) || claim.groups() > 0 || !claim.batch_statistics(),
+                "a BatchNorm in training ties the rows together");
 }
 
 std::string no_own_statistics(const Claim& claim) {
-  const auto norm = first_norm(claim.pipeline);
-  return unless(
-      norm != claim.pipeline.steps.end() && (claim.groups > 0 || claim.pipeline.batch_statistics),
-      "nothing is normalised by statistics of its own");
+  return unless(has_norm(claim) && claim.batch_statistics(),
+                "nothing is normalised by statistics of its own");
 }
 
 std::string norm_not_first(const Claim& claim) {
-  const std::vector<Step>& steps = claim.pipeline.steps;
-  const auto norm = first_norm(claim.pipeline);
-  const bool first = norm != steps.end() && std::all_of(steps.begin(), norm, is_factor) &&
-                     (claim.groups == 0 || norm == steps.begin());
+  const std::vector<GraphStep> chain = claim.chain();
+  const auto norm = chain.begin() + static_cast<std::ptrdiff_t>(first_norm(chain));
+  const bool first = norm != chain.end() && std::all_of(chain.begin(), norm, is_factor) &&
+                     (claim.groups() == 0 || norm == chain.begin());
   return unless(first, "no norm takes x itself, or x times a scale");
 }
 
 std::string no_moving_buffers(const Claim& claim) {
-  return unless(claim.forward && claim.pipeline.update_running && claim.rows > 1,
+  return unless(claim.forward && claim.update_running() && claim.rows() > 1,
                 "no running statistics move");
 }
 
@@ -88,11 +89,11 @@ std::string no_buffers(const Claim& claim) {
 }
 
 std::string groups(const Claim& claim) {
-  return unless(claim.groups == 0, "what a GroupNorm normalises is no column");
+  return unless(claim.groups() == 0, "what a GroupNorm normalises is no column");
 }
 
 std::string no_groups(const Claim& claim) {
-  return unless(claim.groups > 1, "there are no groups, or one");
+  return unless(claim.groups() > 1, "there are no groups, or one");
 }
 
 std::string nondeterministic(const Claim& claim) {

@@ -59,7 +59,7 @@ std::string nondeterministic(const Claim& claim);
 
 namespace gradproof {
 
-/// The first norm of a pipeline; its steps' end where there is none.
-std::vector<Step>::const_iterator first_norm(const Pipeline& pipeline);
+/// The first norm of a claim's chain. Throws InstrumentError where there is none.
+GraphStep norm_of(const Claim& claim);
 
 }  // namespace gradproof

@@ -14,8 +14,7 @@ constexpr std::int64_t kLongest = 70;
 
 Claim claim_of(std::int64_t count) {
   Claim claim;
-  claim.rows = count;
-  claim.cols = 1;
+  claim.extents = {{"rows", count}, {"cols", 1}};
   claim.contract.complement = SigmoidComplement::subtracted;
   claim.contract.swish = SwishForm::quotient;
   claim.contract.cotangent_first = true;

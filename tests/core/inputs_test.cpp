@@ -16,11 +16,10 @@ namespace {
 
 Claim claim_of(const Case& c) {
   Claim claim;
-  claim.rows = c.integer("rows");
-  claim.cols = c.integer("cols");
-  const auto matrix = Layout::contiguous({claim.rows, claim.cols});
+  claim.extents = {{"rows", c.integer("rows")}, {"cols", c.integer("cols")}};
+  const auto matrix = Layout::contiguous({claim.rows(), claim.cols()});
   claim.tensors = {{"x", Role::input, DType::f32, matrix},
-                   {"weight", Role::parameter, DType::f32, Layout::contiguous({claim.cols})},
+                   {"weight", Role::parameter, DType::f32, Layout::contiguous({claim.cols()})},
                    {"dy", Role::cotangent, DType::f32, matrix},
                    {"y", Role::output, DType::f32, matrix}};
   return claim;
@@ -115,8 +114,8 @@ TEST(Inputs, WholeAndDyadicNumbersAreExactAndAllThere) {
 std::vector<std::uint32_t> patterns_of(const std::string& text, DType dtype, std::int64_t rows) {
   const Case c = parse_case(text, {sample_schema()});
   Claim claim = claim_of(c);
-  claim.rows = rows;
-  claim.tensors = {{"x", Role::input, dtype, Layout::contiguous({rows, claim.cols})}};
+  claim.extents.at("rows") = rows;
+  claim.tensors = {{"x", Role::input, dtype, Layout::contiguous({rows, claim.cols()})}};
   const Tensors t = make_inputs(c, claim);
   std::vector<std::uint32_t> patterns(static_cast<std::size_t>(get(t, "x").numel()));
   const std::size_t bytes = size_of(dtype);

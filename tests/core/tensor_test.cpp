@@ -53,8 +53,7 @@ TEST(Tensor, ReadsAndDigestsTheSameThroughAnyLayout) {
 TEST(Inputs, OfASparseLayoutAreContiguousAndTheSameNumbers) {
   const Case c(sample_schema());
   Claim claim;
-  claim.rows = 3;
-  claim.cols = 4;
+  claim.extents = {{"rows", 3}, {"cols", 4}};
   claim.tensors = {{"x", Role::input, DType::f32, Layout::contiguous({3, 4})}};
   const Tensors dense = make_inputs(c, claim);
   claim.tensors.front().layout = giant_rows(3, 4);

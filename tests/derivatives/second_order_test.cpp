@@ -90,7 +90,7 @@ TEST(SecondOrderControl, AFactorInOneStepIsSeenWhereAnotherStepIsRight) {
 
 TEST(SecondOrderEdge, DeclaredOnceIsSilent) {
   Claim claim = make_claim({.rows = 4, .cols = 2});
-  claim.pipeline.differentiable = 1;
+  claim.differentiable = 1;
   const auto witnesses = witnesses_of(claim, make_inputs(claim, 1), "d_x");
   ASSERT_EQ(witnesses.size(), 2u);
   EXPECT_EQ(witnesses[1].verdict, WitnessVerdict::silent);

@@ -53,7 +53,7 @@ TEST(AuditEngine, TheCurveIsAVAroundTheStep) {
 TEST(AuditEngine, CallsAWrongAdjointWrongAndItsCurveFlat) {
   const Claim claim = make_claim({.rows = 9, .cols = 4});
   const Tensors inputs = make_inputs(claim, 5);
-  const double divisor = claim.pipeline.steps[2].scalars[0];
+  const double divisor = claim.graph.steps[2].operands[1].number;
   RealGradients wrong = adjoint_gradients(claim, inputs);
   for (auto& [name, values] : wrong)
     for (Real& v : values) v /= Real(divisor);  // 1/d once too often

@@ -79,7 +79,7 @@ Column column_of(const Claim& claim, const Tensors& inputs, std::int64_t index, 
   const Real mean = mean_of(unit.x);
   Values<Real> squares;
   for (const Real& x : unit.x) squares.push_back((x - mean) * (x - mean));
-  const Real rstd = 1 / sqrt(mean_of(squares) + Real(claim.pipeline.steps[0].scalars[0]));
+  const Real rstd = 1 / sqrt(mean_of(squares) + Real(claim.graph.steps[0].number("eps")));
   const Real weight = parameter("weight");
   const Real shift = parameter("beta") + parameter("bias");
   Values<Real> xhat;
@@ -104,12 +104,12 @@ Column column_of(const Claim& claim, const Tensors& inputs, std::int64_t index, 
 
 RealGradients gradients_of(const Claim& claim, const Tensors& inputs, const Mistake& m) {
   RealGradients result;
-  result["d_x"].resize(static_cast<std::size_t>(claim.rows * claim.cols));
+  result["d_x"].resize(static_cast<std::size_t>(claim.rows() * claim.cols()));
   result["d_bias"].assign(1, Real(0));
-  for (std::int64_t j = 0; j < claim.cols; ++j) {
+  for (std::int64_t j = 0; j < claim.cols(); ++j) {
     const Column column = column_of(claim, inputs, j, m);
     for (std::size_t i = 0; i < column.d_x.size(); ++i)
-      result["d_x"][i * static_cast<std::size_t>(claim.cols) + static_cast<std::size_t>(j)] =
+      result["d_x"][i * static_cast<std::size_t>(claim.cols()) + static_cast<std::size_t>(j)] =
           column.d_x[i];
     result["d_weight"].push_back(column.d_weight);
     result["d_beta"].push_back(column.d_beta);
@@ -148,7 +148,7 @@ TEST_P(Planted, IsCalledWrongByItsOwnSize) {
   const RealGradients right = gradients_of(claim, inputs, {"none", "d_x", mistake.divide});
   const RealGradients wrong = gradients_of(claim, inputs, mistake);
   const double digits = digits_kept(right.at(mistake.tensor), wrong.at(mistake.tensor),
-                                    static_cast<std::size_t>(claim.cols));
+                                    static_cast<std::size_t>(claim.cols()));
   for (const AuditRow& row : audit_gradients(claim, inputs, wrong)) {
     if (row.tensor != mistake.tensor) {
       EXPECT_EQ(row.verdict, Outcome::certified) << row.tensor << ": " << row.reason;

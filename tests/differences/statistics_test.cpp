@@ -184,10 +184,11 @@ TEST(StatisticsPipeline, AllowsWhatIsFeltThroughOneNormOnly) {
   EXPECT_TRUE(allows(claim, "x"));
   EXPECT_TRUE(allows(claim, "bias"));
   EXPECT_FALSE(allows(claim, "weight"));
-  claim.pipeline.steps.push_back({"again", StageKind::bias, "", {"bias"}, {}});
+  const std::string text = to_string(claim.graph);
+  claim.graph = parse_graph(text + "; again = bias(y, bias)");
   EXPECT_FALSE(allows(claim, "bias"));
   EXPECT_TRUE(allows(claim, "x"));
-  claim.pipeline.steps.back().from = "v0";  // from before the norm
+  claim.graph = parse_graph(text + "; again = bias(v0, bias); outputs again y");
   EXPECT_FALSE(allows(claim, "x"));
   EXPECT_FALSE(allows(make_claim({.training = false}), "x"));
   EXPECT_FALSE(allows(make_claim({.system = "swish_bias"}), "x"));

@@ -37,8 +37,7 @@ const std::vector<SchemaPtr>& schemas() {
 /// x, dy and one tensor of whole numbers, so small that drawing them costs little.
 Claim small_claim() {
   Claim claim;
-  claim.rows = 2;
-  claim.cols = 3;
+  claim.extents = {{"rows", 2}, {"cols", 3}};
   const Layout matrix = Layout::contiguous({2, 3});
   claim.tensors = {{"x", Role::input, DType::f32, matrix},
                    {"dy", Role::cotangent, DType::f16, matrix},

@@ -29,9 +29,9 @@ std::set<std::string> tensors_of(const std::vector<Record>& records) {
 
 Claim claim_of(std::int64_t rows, std::int64_t cols, std::int64_t groups) {
   Claim claim;
-  claim.rows = rows;
-  claim.cols = cols;
-  claim.groups = groups;
+  claim.extents = {{"rows", rows}, {"cols", cols}};
+  if (groups > 0)
+    claim.graph = parse_graph("y = group_norm(x, groups=" + std::to_string(groups) + ")");
   return claim;
 }
 

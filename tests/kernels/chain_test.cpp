@@ -116,7 +116,7 @@ TEST(KernelChain, DeclaredSharedChainFollowsThatOfTheColumns) {
     const std::int64_t measured = longest_of({[&] { memory.passes.shared(memory.backward()); }});
     // In closed form each column's sum is multiplied before they meet: a product starts anew.
     const Claim& claim = memory.claim;
-    const bool anew = claim.contract.scale_in_closed_form && claim.pipeline.batch_statistics;
+    const bool anew = claim.contract.scale_in_closed_form && claim.batch_statistics();
     const std::int64_t declared =
         (anew ? 0 : memory.declared("gradients")) + memory.declared("shared");
     EXPECT_EQ(declared, measured) << to_string(c);

@@ -49,8 +49,8 @@ struct Memory {
   template <class Arguments>
   Arguments shared() {
     Arguments a{};
-    a.rows = claim.rows, a.cols = claim.cols, a.groups = claim.groups;
-    a.x = {at("x"), claim.cols, 1};
+    a.rows = claim.rows(), a.cols = claim.cols(), a.groups = claim.groups();
+    a.x = {at("x"), claim.cols(), 1};
     a.weight = {at("weight"), 1}, a.beta = {at("beta"), 1};
     a.bias = {at("bias"), stride}, a.multiply = {at("multiply"), 1};
     a.mean = at("mean"), a.rstd = at("rstd");
@@ -59,13 +59,13 @@ struct Memory {
   }
   CountedForward forward() {
     auto a = shared<CountedForward>();
-    a.y = {at("y"), claim.cols, 1};
+    a.y = {at("y"), claim.cols(), 1};
     a.eps = 1e-5f;
     return a;
   }
   CountedBackward backward() {
     auto a = shared<CountedBackward>();
-    a.dy = {at("dy"), claim.cols, 1}, a.d_x = {at("d_x"), claim.cols, 1};
+    a.dy = {at("dy"), claim.cols(), 1}, a.d_x = {at("d_x"), claim.cols(), 1};
     a.d_weight = {at("d_weight"), 1}, a.d_beta = {at("d_beta"), 1};
     a.d_bias = {at("d_bias"), stride}, a.d_multiply = {at("d_multiply"), 1};
     return a;

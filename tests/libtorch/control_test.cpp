@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/graph/stages.h"
 #include "tests/support/autograd_claims.h"
 
 namespace gradproof {
@@ -21,53 +22,72 @@ struct Misreading {
   std::vector<std::string> tensors;
 };
 
-using Steps = std::vector<Step>;
-
-/// Applies a change to the claim's steps.
-std::function<void(Claim&)> steps(const std::function<void(Steps&)>& change) {
-  return [change](Claim& c) { change(c.pipeline.steps); };
-}
-
+/// The stages of two steps exchanged, each with what stands beside what runs through it. Running
+/// statistics are of what the norm takes then.
 std::function<void(Claim&)> swapped(std::size_t a, std::size_t b) {
-  return steps([a, b](Steps& s) { std::swap(s[a], s[b]); });
+  return [a, b](Claim& c) {
+    std::vector<GraphStep>& steps = c.graph.steps;
+    std::swap(steps[a], steps[b]);
+    std::swap(steps[a].value, steps[b].value);
+    std::swap(steps[a].operands[0], steps[b].operands[0]);
+    for (GraphStep& step : steps)
+      if (graph_stage(step.stage).moves_statistic())
+        step.operands[0] = c.chain()[first_norm(c.chain())].operands[0];
+  };
 }
 
-std::function<void(Claim&)> scalar(std::size_t step, std::size_t slot, double factor) {
-  return steps([=](Steps& s) { s[step].scalars[slot] *= factor; });
+/// A step left out.
+std::function<void(Claim&)> without(std::size_t step) {
+  return [step](Claim& c) {
+    std::vector<GraphStep>& steps = c.graph.steps;
+    const GraphStep gone = steps[step];
+    steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(step));
+    if (gone.value == "y") steps[step - 1].value = "y";
+    for (GraphStep& other : steps)
+      for (GraphOperand& operand : other.operands)
+        if (operand.name == gone.value) operand = gone.operands[0];
+  };
 }
 
-void statistics_of_the_batch(Claim& c, bool whether) {
-  c.pipeline.batch_statistics = c.pipeline.update_running = whether;
+/// Another number for an option, wherever it stands.
+std::function<void(Claim&)> option(const std::string& key) {
+  return [key](Claim& c) {
+    for (GraphStep& step : c.graph.steps)
+      if (step.options.contains(key))
+        step.options[key] = fmt::format("{}", step.number(key) * (1 + 1e-6));
+  };
 }
 
-void exchange_weight_and_beta(Steps& s) {
-  for (Step& step : s)
-    if (step.kind == StageKind::batch_norm || step.kind == StageKind::group_norm)
-      std::swap(step.parameters[0], step.parameters[1]);
+void another_divisor(Claim& c) {
+  for (GraphStep& step : c.graph.steps)
+    for (GraphOperand& operand : step.operands) operand.number *= 1 + 1e-6;
+}
+
+void exchange_weight_and_beta(Claim& c) {
+  for (GraphStep& step : c.graph.steps)
+    if (graph_stage(step.stage).is_norm()) std::swap(step.operands[1], step.operands[2]);
+}
+
+/// With the statistics of the mode.
+std::function<void(Claim&)> as_in(const std::string& mode) {
+  return [mode](Claim& c) { c.graph = claim_of(read("mode=" + mode)).graph; };
 }
 
 std::vector<Misreading> misreadings_of_batch_norm() {
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  const auto drop_swish = [](Steps& s) { s.pop_back(); };
+  const auto cumulative = [](Claim& c) { c.cumulative = true; };
   return {
       {"bias after divide", "", swapped(1, 2), {"y", "d_x", "d_bias"}},
-      {"swish missing", "", steps(drop_swish), {"y", "d_x", "d_weight"}},
-      {"divide by another number", "", scalar(2, 0, 1 + 1e-6), {"y", "d_x"}},
-      {"another eps", "", scalar(0, 0, 1 + 1e-6), {"rstd", "y"}},
-      {"another momentum", "", scalar(0, 1, 1 + 1e-6), {"running_mean", "running_var"}},
-      {"cumulative average", "", scalar(0, 1, none), {"running_mean", "running_var"}},
+      {"swish missing", "", without(3), {"y", "d_x", "d_weight"}},
+      {"divide by another number", "", another_divisor, {"y", "d_x"}},
+      {"another eps", "", option("eps"), {"rstd", "y"}},
+      {"another momentum", "", option("momentum"), {"running_mean", "running_var"}},
+      {"cumulative average", "", cumulative, {"running_mean", "running_var"}},
       {"batch statistics in eval",
        "mode=eval",
-       [](Claim& c) { statistics_of_the_batch(c, true); },
+       as_in("train"),
        {"mean", "y", "d_x", "running_mean", "num_batches_tracked"}},
-      {"running statistics in training",
-       "",
-       [](Claim& c) { statistics_of_the_batch(c, false); },
-       {"mean", "y", "d_x", "running_var"}},
-      {"weight and beta swapped",
-       "",
-       steps(exchange_weight_and_beta),
-       {"y", "d_x", "d_weight", "d_beta"}},
+      {"running statistics in training", "", as_in("eval"), {"mean", "y", "d_x", "running_var"}},
+      {"weight and beta swapped", "", exchange_weight_and_beta, {"y", "d_x", "d_weight", "d_beta"}},
       {"scale after the norm",
        "system=scale_batchnorm vector=each",
        swapped(0, 1),
@@ -78,16 +98,15 @@ std::vector<Misreading> misreadings_of_batch_norm() {
 std::vector<Misreading> misreadings_of_the_others() {
   const std::string head = "system=swish_bias_groupnorm vector=each";
   const std::string tail = "system=groupnorm_swish_multiply_swish vector=each";
-  const auto first_missing = [](Steps& s) { s.erase(s.begin() + 1); };
-  const auto other_groups = [](Claim& c) { c.groups = 4; };
+  const auto other_groups = [](Claim& c) { c.graph = with_groups(c.graph, 4); };
   return {
       {"bias before swish", head, swapped(0, 1), {"y", "mean", "d_x", "d_bias"}},
-      {"another eps of the group", head, scalar(2, 0, 1 + 1e-6), {"rstd", "y", "d_x"}},
+      {"another eps of the group", head, option("eps"), {"rstd", "y", "d_x"}},
       {"weight and beta of the group swapped",
        head,
-       steps(exchange_weight_and_beta),
+       exchange_weight_and_beta,
        {"y", "d_x", "d_weight", "d_beta"}},
-      {"one swish missing", tail, steps(first_missing), {"y", "d_x", "d_multiply", "d_weight"}},
+      {"one swish missing", tail, without(1), {"y", "d_x", "d_multiply", "d_weight"}},
       {"multiply before the first swish", tail, swapped(1, 2), {"y", "d_x", "d_multiply"}},
       {"other groups", "system=groupnorm affine=no", other_groups, {"y", "d_x"}},
       {"multiply after both", "system=swish_multiply_swish", swapped(1, 2), {"y", "d_multiply"}},
@@ -102,10 +121,10 @@ void expect_exposed(const Misreading& m) {
   Claim misread = q.claim;
   m.apply(misread);
   for (TensorSpec& spec : misread.tensors)
-    if ((spec.name == "mean" || spec.name == "rstd") && misread.groups > 0)
-      spec.layout = Layout::contiguous({misread.rows, misread.groups});
+    if ((spec.name == "mean" || spec.name == "rstd") && misread.groups() > 0)
+      spec.layout = Layout::contiguous({misread.rows(), misread.groups()});
   Tensors results = autograd_witness(misread, q.inputs);
-  if (misread.groups != q.claim.groups)  // of another shape: no comparison is needed to see it
+  if (misread.groups() != q.claim.groups())  // of another shape: no comparison is needed to see it
     for (const char* name : {"mean", "rstd"})
       results.at(name) = get(autograd_witness(q.claim, q.inputs), name);
   const std::string found = joined(disagreements(results, q.claim, q.inputs));
@@ -174,7 +193,7 @@ TEST(AutogradWitness, NeedsTheArithmeticThatItsContractDeclares) {
     EXPECT_NE(joined(disagreements(results, other, q.inputs)), "");
     other = q.claim;
     other.contract.backward = NormBackward::standardized;
-    EXPECT_EQ(joined(disagreements(results, other, q.inputs)) != "", q.claim.groups > 0);
+    EXPECT_EQ(joined(disagreements(results, other, q.inputs)) != "", q.claim.groups() > 0);
     other = q.claim;
     for (Reduction& reduction : other.contract.reductions) reduction.chain = 0;
     EXPECT_NE(joined(disagreements(results, other, q.inputs)), "");

@@ -39,8 +39,9 @@ TEST(LibTorchOperator, KeepsTheContractOfEachTypeOnRandomCases) {
     EXPECT_EQ(disagreements(*subject), "") << subject->who;
     ++seen[subject->who];
   }
-  for (const char* who : {"LibTorch", "LibTorch BatchNorm", "LibTorch GroupNorm", "LibTorch Swish",
-                          "LibTorch Bias", "LibTorch Scale", "LibTorch Divide"})
+  for (const char* who :
+       {"LibTorch", "LibTorch batch_norm", "LibTorch batch_norm_eval", "LibTorch group_norm",
+        "LibTorch silu", "LibTorch bias", "LibTorch scale", "LibTorch divide"})
     EXPECT_GT(seen[who], 0) << who;
 }
 

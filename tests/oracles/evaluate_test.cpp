@@ -19,8 +19,8 @@ void expect_about(const Answer& answer, std::size_t i, double value) {
 }
 
 GivenStatistics rounded_statistics(const Claim& claim, const Answers& answers) {
-  GivenStatistics given{Tensor(DType::f32, {claim.cols}), Tensor(DType::f32, {claim.cols})};
-  for (std::int64_t col = 0; col < claim.cols; ++col) {
+  GivenStatistics given{Tensor(DType::f32, {claim.cols()}), Tensor(DType::f32, {claim.cols()})};
+  for (std::int64_t col = 0; col < claim.cols(); ++col) {
     given.mean.set(col, answers.at("mean").hi[static_cast<std::size_t>(col)]);
     given.rstd.set(col, answers.at("rstd").hi[static_cast<std::size_t>(col)]);
   }
@@ -73,7 +73,7 @@ TEST(Evaluate, UpdatesRunningStatisticsAsPyTorch) {
     const auto n = static_cast<double>(rows);
     for (std::int64_t i = 0; i < rows; ++i) mean += x.at(i) / n;
     for (std::int64_t i = 0; i < rows; ++i) squares += (x.at(i) - mean) * (x.at(i) - mean);
-    const double m = claim.pipeline.steps[0].scalars[1];
+    const double m = claim.graph.steps.back().number("momentum");
     const double old_mean = get(inputs, "running_mean").at(0);
     const double old_var = get(inputs, "running_var").at(0);
     expect_about(answers.at("running_mean"), 0, (1 - m) * old_mean + m * mean);
@@ -103,7 +103,7 @@ TEST(Evaluate, EvaluationModeTakesRunningStatisticsAndLeavesThem) {
       EXPECT_EQ(answers.at(name).bound[i], 0);
     }
     EXPECT_EQ(answers.at("mean").hi[i], get(inputs, "running_mean").at(col));
-    const double eps = claim.pipeline.steps[0].scalars[0];
+    const double eps = claim.graph.steps[0].number("eps");
     expect_about(answers.at("rstd"), i, 1 / std::sqrt(get(inputs, "running_var").at(col) + eps));
   }
   EXPECT_EQ(answers.at("num_batches_tracked").hi[0], 7);
@@ -173,7 +173,7 @@ TEST(Evaluate, ConstantColumnsAreJudged) {
   const Claim claim = make_claim({.rows = 8, .cols = 1});
   const Answers answers = evaluate(claim, make_inputs(claim, 3, 0, 3), std::nullopt);
   EXPECT_TRUE(std::isfinite(answers.at("y").bound[0]));
-  EXPECT_NEAR(answers.at("rstd").hi[0], 1 / std::sqrt(claim.pipeline.steps[0].scalars[0]), 1e-9);
+  EXPECT_NEAR(answers.at("rstd").hi[0], 1 / std::sqrt(claim.graph.steps[0].number("eps")), 1e-9);
 }
 
 TEST(Evaluate, Float64ContractsAreTighter) {

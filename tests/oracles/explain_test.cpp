@@ -77,7 +77,7 @@ TEST_P(System, TheExplanationIsThatOfTheJudge) {
     EXPECT_LE(abs(printed - Real(e.ruled.hi) - Real(e.ruled.lo)),
               Real(e.ruled.radius + e.radius) + abs(printed) * Real(1e-29))
         << spec.name;
-    ASSERT_EQ(e.forward.size(), claim.pipeline.steps.size() + 1);
+    ASSERT_EQ(e.forward.size(), claim.chain().size() + 1);
     EXPECT_EQ(e.forward.front().error, 0);
     EXPECT_EQ(e.backward.size(), spec.role == Role::gradient ? e.forward.size() : 0);
     const bool exact = e.ruled.bound == 0;

@@ -20,7 +20,7 @@ Moved moved(const Claim& claim, const Tensors& inputs, double size, std::uint64_
   for (const char* name : {"x", "dy"}) {
     const Stream stream(seed, name);
     Tensor& tensor = all.inputs.at(name);
-    Inexact inexact{Tensor(), Tensor(DType::f64, {claim.rows, claim.cols})};
+    Inexact inexact{Tensor(), Tensor(DType::f64, {claim.rows(), claim.cols()})};
     for (std::int64_t i = 0; i < tensor.numel(); ++i) {
       const double before = tensor.at(i);
       const bool up = stream.normal(static_cast<std::uint64_t>(i)) > 0;
@@ -116,7 +116,7 @@ TEST(Inexact, NaNStaysInItsUnit) {
 TEST(Inexact, WhatStaysUndecidedIsCounted) {
   const Claim claim = claim_of("groupnorm");
   const Tensors inputs = make_inputs(claim, 1);
-  Inexact x{Tensor(DType::f64, {claim.rows, claim.cols}), Tensor()};
+  Inexact x{Tensor(DType::f64, {claim.rows(), claim.cols()}), Tensor()};
   for (std::int64_t i = 0; i < x.radius.numel(); ++i) x.radius.set(i, i == 3 * 12 + 2 ? 1e300 : 0);
   const Tensors got = SimulatedKernel(claim, {}).run(inputs, std::nullopt);
   const auto unknown =

@@ -133,8 +133,8 @@ TEST(Stage, ClosedFormOfAScaleInFrontIsOneFunction) {
 
   const auto own = evaluate_unit(claim, Plain<Real>(), inputs, {}, 1).side_values;
   const auto one = [&](const Real& value) {
-    Tensor all(DType::f64, Layout::contiguous({claim.cols}));
-    for (std::int64_t i = 0; i < claim.cols; ++i) all.set(i, value.convert_to<double>());
+    Tensor all(DType::f64, Layout::contiguous({claim.cols()}));
+    for (std::int64_t i = 0; i < claim.cols(); ++i) all.set(i, value.convert_to<double>());
     return all;
   };
   const GivenStatistics given{one(own.at("mean")), one(own.at("rstd") * (1 + Real(0x1p-24)))};

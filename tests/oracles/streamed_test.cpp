@@ -124,7 +124,7 @@ TEST_P(Streamed, ASampleAgreesWithTheWhole) {
   for (const auto& [name, answer] : part) {
     const Shape& shape = claim.tensor(name).layout.shape;
     if (name == "num_batches_tracked") continue;
-    const bool by_group = shape.back() == claim.groups;
+    const bool by_group = shape.back() == claim.groups();
     const std::int64_t kept = by_group ? 2 : 2 * width;
     for (std::int64_t i = 0; i < answer.size(); ++i) {
       const std::int64_t column = i % kept;

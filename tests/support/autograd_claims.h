@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/case/case.h"
@@ -73,10 +73,6 @@ inline SchemaPtr schema() {
 
 inline Case read(const std::string& keys) { return parse_case("witness " + keys, {schema()}); }
 
-inline double momentum_of(const Case& c) {
-  return c.is_number("momentum") ? c.real("momentum") : std::numeric_limits<double>::quiet_NaN();
-}
-
 inline Shape vector_shape(const Case& c) {
   if (c.is("vector", "one")) return {1};
   return c.is("vector", "row") ? Shape{1, c.integer("cols")} : Shape{c.integer("cols")};
@@ -118,36 +114,55 @@ inline std::vector<TensorSpec> tensors_of(const Case& c, const System& system) {
   return specs;
 }
 
-inline Step step_of(const std::string& stage, const Case& c, const Claim& claim) {
-  const auto name = [&](const char* text) { return std::string(claim.has(text) ? text : ""); };
-  if (stage == "swish") return {"", StageKind::swish, "", {}, {}};
-  if (stage == "divide") return {"", StageKind::divide, "", {}, {c.real("divide")}};
-  if (stage == "bias") return {"", StageKind::bias, "", {stage}, {}};
-  if (stage == "scale" || stage == "multiply") return {"", StageKind::scale, "", {stage}, {}};
+inline bool is_evaluated(const Case& c) { return c.is("mode", "eval") && c.is("track", "yes"); }
+inline bool moves_statistics(const Case& c) {
+  return c.is("mode", "train") && c.is("track", "yes");
+}
+
+inline std::string call_text(const std::string& stage, const std::string& value, const Case& c) {
+  const std::string vector = c.is("vector", "one") ? stage + "[]" : stage;
+  const std::string affine = c.is("affine", "yes") ? ", weight, beta" : "";
+  const double eps = c.real("eps");
+  if (stage == "swish") return fmt::format("silu({})", value);
+  if (stage == "divide") return fmt::format("divide({}, {})", value, c.real("divide"));
+  if (stage == "bias") return fmt::format("bias({}, {})", value, vector);
+  if (stage == "scale" || stage == "multiply") return fmt::format("scale({}, {})", value, vector);
   if (stage == "groupnorm")
-    return {"", StageKind::group_norm, "", {name("weight"), name("beta")}, {c.real("eps")}};
-  return {"",
-          StageKind::batch_norm,
-          "",
-          {name("weight"), name("beta"), name("running_mean"), name("running_var"),
-           name("num_batches_tracked")},
-          {c.real("eps"), momentum_of(c)}};
+    return fmt::format("group_norm({}{}, groups={}, eps={})", value, affine, c.integer("groups"),
+                       eps);
+  return is_evaluated(c) ? fmt::format("batch_norm_eval({}, running_mean, running_var{}, eps={})",
+                                       value, affine, eps)
+                         : fmt::format("batch_norm({}{}, eps={})", value, affine, eps);
+}
+
+inline std::string moved_statistics(const std::string& value, const Case& c) {
+  return fmt::format(
+      "; new_mean = running_mean({0}, running_mean, momentum={1}); "
+      "new_var = running_var({0}, running_var, momentum={1}); outputs y new_mean new_var",
+      value, c.is_number("momentum") ? c.real("momentum") : 0.1);
+}
+
+inline Graph graph_of(const System& system, const Case& c) {
+  std::string text;
+  std::string moved;
+  std::string value = "x";
+  for (std::size_t k = 0; k < system.stages.size(); ++k) {
+    const std::string& stage = system.stages[k];
+    const std::string name = k + 1 < system.stages.size() ? fmt::format("v{}", k) : "y";
+    if (stage == "batchnorm" && moves_statistics(c)) moved = moved_statistics(value, c);
+    text += fmt::format("{}{} = {}", text.empty() ? "" : "; ", name, call_text(stage, value, c));
+    value = name;
+  }
+  return parse_graph(text + moved);
 }
 
 inline Claim claim_of(const Case& c) {
   const System system(c.text("system"));
   Claim claim;
-  claim.rows = c.integer("rows");
-  claim.cols = c.integer("cols");
-  claim.groups = system.group_norm ? c.integer("groups") : 0;
+  claim.graph = graph_of(system, c);
+  claim.extents = {{"rows", c.integer("rows")}, {"cols", c.integer("cols")}};
+  claim.cumulative = !c.is_number("momentum");
   claim.tensors = tensors_of(c, system);
-  for (const std::string& stage : system.stages) {
-    claim.pipeline.steps.push_back(step_of(stage, c, claim));
-    claim.pipeline.steps.back().name = "v" + std::to_string(claim.pipeline.steps.size());
-  }
-  const bool batch = system.batch_norm;
-  claim.pipeline.batch_statistics = !batch || c.is("mode", "train") || c.is("track", "no");
-  claim.pipeline.update_running = batch && c.is("mode", "train") && c.is("track", "yes");
   return claim;
 }
 

@@ -101,8 +101,8 @@ struct CountedMemory {
   Counted* at(const std::string& name) {
     return numbers.count(name) > 0 ? numbers.at(name).data() : nullptr;
   }
-  Matrix<Counted> matrix(const std::string& name) { return {at(name), claim.cols, 1}; }
-  Matrix<const Counted> input(const std::string& name) { return {at(name), claim.cols, 1}; }
+  Matrix<Counted> matrix(const std::string& name) { return {at(name), claim.cols(), 1}; }
+  Matrix<const Counted> input(const std::string& name) { return {at(name), claim.cols(), 1}; }
   std::int64_t stride(const std::string& name) const { return numbers.at(name).size() > 1 ? 1 : 0; }
   Vector<const Counted> parameter(const std::string& name) {
     return {at(name), at(name) == nullptr ? 0 : stride(name)};
@@ -113,12 +113,12 @@ struct CountedMemory {
 
   template <class Arguments>
   void parameters(Arguments& a) {
-    a.rows = claim.rows, a.cols = claim.cols;
+    a.rows = claim.rows(), a.cols = claim.cols();
     a.x = input("x");
     a.weight = parameter("weight"), a.beta = parameter("beta"), a.bias = parameter("bias");
     a.scale = parameter("scale"), a.multiply = parameter("multiply");
     a.divide = 1.75f;
-    a.batch_statistics = claim.pipeline.batch_statistics;
+    a.batch_statistics = claim.batch_statistics();
     a.workspace = at("workspace");
   }
 

@@ -21,8 +21,8 @@ class Reference {
       const auto count = static_cast<std::size_t>(numel(spec.layout.shape));
       out_[spec.name] = {std::vector<double>(count), std::vector<double>(count)};
     }
-    for (std::int64_t row = 0; row < claim_.rows; ++row)
-      for (std::int64_t group = 0; group < claim_.groups; ++group) unit(row, group);
+    for (std::int64_t row = 0; row < claim_.rows(); ++row)
+      for (std::int64_t group = 0; group < claim_.groups(); ++group) unit(row, group);
     return std::move(out_);
   }
 
@@ -57,11 +57,13 @@ class Reference {
   }
 
   void unit(std::int64_t row, std::int64_t group) {
-    const std::int64_t width = claim_.cols / claim_.groups;
+    const std::int64_t width = claim_.cols() / claim_.groups();
     const std::int64_t first = group * width;
     const auto n = static_cast<double>(width);
     const std::int64_t seen = fault_ == Fault::last_channel_dropped ? width - 1 : width;
-    const auto x_of = [&](std::int64_t i) { return input("x", row * claim_.cols + first + i, 0); };
+    const auto x_of = [&](std::int64_t i) {
+      return input("x", row * claim_.cols() + first + i, 0);
+    };
     double mean = 0, mean_size = 0, variance = 0;
     for (std::int64_t i = 0; i < seen; ++i) mean += before(x_of(i), first + i) / n;
     for (std::int64_t i = 0; i < seen; ++i) mean_size += std::abs(before(x_of(i), first + i)) / n;
@@ -72,16 +74,16 @@ class Reference {
                                                           : 1 / std::sqrt(variance + eps_);
     // rounded inputs shift the mean, and so every difference, by u mean_size
     const double shift = (mean_size + std::abs(mean)) * rstd;
-    add("mean", row * claim_.groups + group, mean, mean_size);
-    add("rstd", row * claim_.groups + group, rstd, rstd * (1 + shift * shift));
+    add("mean", row * claim_.groups() + group, mean, mean_size);
+    add("rstd", row * claim_.groups() + group, rstd, rstd * (1 + shift * shift));
     outputs(row, first, mean, rstd, shift);
     gradients(row, first, mean, rstd, shift);
   }
 
   void outputs(std::int64_t row, std::int64_t first, double mean, double rstd, double shift) {
-    for (std::int64_t i = 0; i < claim_.cols / claim_.groups; ++i) {
+    for (std::int64_t i = 0; i < claim_.cols() / claim_.groups(); ++i) {
       const std::int64_t col = first + i;
-      const std::int64_t at = row * claim_.cols + col;
+      const std::int64_t at = row * claim_.cols() + col;
       const double xhat = (before(input("x", at, 0), col) - mean) * rstd;
       const double weight = input("weight", col, 1), beta = input("beta", col, 0);
       const double size = std::abs(weight) * (std::abs(xhat) + shift) + std::abs(beta);
@@ -92,14 +94,14 @@ class Reference {
 
   void gradients(std::int64_t row, std::int64_t first, double mean, double rstd, double shift) {
     if (!inputs_.contains("dy")) return;
-    const std::int64_t width = claim_.cols / claim_.groups;
+    const std::int64_t width = claim_.cols() / claim_.groups();
     const auto n = static_cast<double>(width);
     const auto count = static_cast<std::size_t>(width);
     std::vector<double> xhat(count), h(count), h_size(count);
     double s1 = 0, s2 = 0, s1_size = 0, s2_size = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const std::int64_t col = first + static_cast<std::int64_t>(i);
-      const std::int64_t at = row * claim_.cols + col;
+      const std::int64_t at = row * claim_.cols() + col;
       const double weight = input("weight", col, 1), dy = input("dy", at, 0);
       xhat[i] = (before(input("x", at, 0), col) - mean) * rstd;
       const double z = weight * xhat[i] + input("beta", col, 0);
@@ -121,7 +123,7 @@ class Reference {
     if (fault_ == Fault::no_xhat_term) s2 = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const std::int64_t col = first + static_cast<std::int64_t>(i);
-      const std::int64_t at = row * claim_.cols + col;
+      const std::int64_t at = row * claim_.cols() + col;
       const double d_v = rstd * (h[i] - s1 / n - xhat[i] * (s2 / n));
       const double size =
           rstd * (h_size[i] + s1_size / n + (std::abs(xhat[i]) + shift) * (s2_size / n));

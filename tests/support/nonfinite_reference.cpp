@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "core/graph/stages.h"
+
 namespace gradproof {
 namespace {
 
@@ -16,6 +18,8 @@ Matrix numbers(const Tensor& tensor) {
 }
 
 Real sigmoid(Real z) { return 1 / (1 + std::exp(-z)); }
+
+bool is_norm(const GraphStep& step) { return graph_stage(step.stage).is_norm(); }
 
 /// Mean, 1/std and the sums of a norm in one column, or one row of one group.
 struct UnitNorm {
@@ -31,20 +35,19 @@ class Written {
 
   Reference run() {
     Matrix v = given_.at("x");
-    for (const Step& step : claim_.pipeline.steps) {
+    for (const GraphStep& step : steps_) {
       before_.push_back(v);
       v = value(step, v);
     }
     result_["y"] = v;
     Matrix g = given_.at("dy");
-    for (std::size_t k = before_.size(); k-- > 0;)
-      g = pull(claim_.pipeline.steps[k], before_[k], g);
+    for (std::size_t k = before_.size(); k-- > 0;) g = pull(steps_[k], before_[k], g);
     result_["d_x"] = g;
     return result_;
   }
 
  private:
-  std::size_t column(std::size_t i) const { return i % static_cast<std::size_t>(claim_.cols); }
+  std::size_t column(std::size_t i) const { return i % static_cast<std::size_t>(claim_.cols()); }
 
   Real parameter(const std::string& name, std::size_t i, Real without) const {
     if (name.empty()) return without;
@@ -52,31 +55,36 @@ class Written {
     return all[all.size() == 1 ? 0 : column(i)];
   }
 
-  Matrix value(const Step& step, const Matrix& x) {
-    if (step.kind == StageKind::batch_norm || step.kind == StageKind::group_norm)
-      return normalised(step, x);
+  /// What stands beside the value that runs through a step: a number of its own for each element.
+  Real other(const GraphStep& step, std::size_t i) const {
+    const GraphOperand& operand = step.operands.at(1);
+    return operand.is_number() ? Real(operand.number) : parameter(operand.name, i, 0);
+  }
+
+  Matrix value(const GraphStep& step, const Matrix& x) {
+    if (is_norm(step)) return normalised(step, x);
     Matrix y = x;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (step.kind == StageKind::bias) y[i] = x[i] + parameter(step.parameters[0], i, 0);
-      if (step.kind == StageKind::scale) y[i] = x[i] * parameter(step.parameters[0], i, 1);
-      if (step.kind == StageKind::divide) y[i] = x[i] / step.scalars[0];
-      if (step.kind == StageKind::swish) y[i] = x[i] * sigmoid(x[i]);
+      if (step.stage == "bias") y[i] = x[i] + other(step, i);
+      if (step.stage == "scale") y[i] = x[i] * other(step, i);
+      if (step.stage == "divide") y[i] = x[i] / other(step, i);
+      if (step.stage == "silu") y[i] = x[i] * sigmoid(x[i]);
     }
     return y;
   }
 
   std::vector<UnitNorm> units() const {
-    const std::int64_t groups = claim_.groups;
+    const std::int64_t groups = claim_.groups();
     std::vector<UnitNorm> all(
-        static_cast<std::size_t>(groups > 0 ? claim_.rows * groups : claim_.cols));
-    for (std::int64_t row = 0; row < claim_.rows; ++row)
-      for (std::int64_t col = 0; col < claim_.cols; ++col)
+        static_cast<std::size_t>(groups > 0 ? claim_.rows() * groups : claim_.cols()));
+    for (std::int64_t row = 0; row < claim_.rows(); ++row)
+      for (std::int64_t col = 0; col < claim_.cols(); ++col)
         all[static_cast<std::size_t>(groups > 0 ? row * groups + col / claim_.block_width() : col)]
-            .at.push_back(static_cast<std::size_t>(row * claim_.cols + col));
+            .at.push_back(static_cast<std::size_t>(row * claim_.cols() + col));
     return all;
   }
 
-  Matrix normalised(const Step& step, const Matrix& x) {
+  Matrix normalised(const GraphStep& step, const Matrix& x) {
     units_ = units();
     Matrix y = x;
     for (UnitNorm& unit : units_) {
@@ -84,26 +92,26 @@ class Written {
       for (const std::size_t i : unit.at) unit.mean += x[i] / count;
       for (const std::size_t i : unit.at)
         unit.variance += (x[i] - unit.mean) * (x[i] - unit.mean) / count;
-      if (step.kind == StageKind::batch_norm) running(step, unit);
-      unit.rstd = 1 / std::sqrt(unit.variance + step.scalars[0]);
+      if (claim_.groups() == 0) running(unit);
+      unit.rstd = 1 / std::sqrt(unit.variance + step.number("eps"));
       result_["mean"].push_back(unit.mean);
       result_["rstd"].push_back(unit.rstd);
       for (const std::size_t i : unit.at)
-        y[i] = (x[i] - unit.mean) * unit.rstd * parameter(step.parameters[0], i, 1) +
-               parameter(step.parameters[1], i, 0);
+        y[i] = (x[i] - unit.mean) * unit.rstd * parameter(operand_of(step, "weight"), i, 1) +
+               parameter(operand_of(step, "beta"), i, 0);
     }
     return y;
   }
 
   /// The buffers after the step; in evaluation they are the statistics.
-  void running(const Step& step, UnitNorm& unit) {
+  void running(UnitNorm& unit) {
     if (!given_.contains("running_mean")) return;
     const std::size_t i = unit.at.front();
     const Real mean = parameter("running_mean", i, 0);
     const Real variance = parameter("running_var", i, 1);
     const auto count = static_cast<Real>(unit.at.size());
-    const Real m = claim_.pipeline.batch_statistics ? step.scalars[1] : 0.0L;
-    if (claim_.pipeline.batch_statistics) {
+    if (claim_.batch_statistics()) {
+      const Real m = claim_.graph.steps.back().number("momentum");
       result_["running_mean"].push_back((1 - m) * mean + m * unit.mean);
       result_["running_var"].push_back((1 - m) * variance +
                                        m * unit.variance * count / (count - 1));
@@ -116,34 +124,34 @@ class Written {
   }
 
   /// The cotangent of the step's input; gradients of parameters are noted.
-  Matrix pull(const Step& step, const Matrix& x, const Matrix& g) {
-    if (step.kind == StageKind::batch_norm || step.kind == StageKind::group_norm)
-      return pull_norm(step, x, g);
+  Matrix pull(const GraphStep& step, const Matrix& x, const Matrix& g) {
+    if (is_norm(step)) return pull_norm(step, x, g);
     Matrix dx = g;
     Matrix terms = g;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const Real s = sigmoid(x[i]);
-      if (step.kind == StageKind::divide) dx[i] = g[i] / step.scalars[0];
-      if (step.kind == StageKind::swish) dx[i] = g[i] * (s * (1 + x[i] * sigmoid(-x[i])));
-      if (step.kind == StageKind::scale) {
-        dx[i] = g[i] * parameter(step.parameters[0], i, 1);
+      if (step.stage == "divide") dx[i] = g[i] / other(step, i);
+      if (step.stage == "silu") dx[i] = g[i] * (s * (1 + x[i] * sigmoid(-x[i])));
+      if (step.stage == "scale") {
+        dx[i] = g[i] * other(step, i);
         terms[i] = g[i] * x[i];
       }
     }
-    const bool closed = step.kind == StageKind::scale && claim_.contract.scale_in_closed_form &&
-                        claim_.pipeline.batch_statistics;
+    const bool closed =
+        step.stage == "scale" && claim_.contract.scale_in_closed_form && claim_.batch_statistics();
     if (closed)
       note_closed(step, x);
-    else if (!step.parameters.empty())
-      note(step.parameters[0], terms);
+    else if (step.operands.size() > 1)
+      note(step.operands[1].name, terms);
     return dx;
   }
 
   /// Of a scale right in front of the norm: weight rstd^3 eps sum (g - mean g) (x - mean x).
-  void note_closed(const Step& step, const Matrix& x) {
-    const Step& norm = claim_.pipeline.steps[1];
-    Matrix& sums = result_["d_" + step.parameters[0]];
-    sums.assign(given_.at(step.parameters[0]).size(), 0);
+  void note_closed(const GraphStep& step, const Matrix& x) {
+    const GraphStep& norm = steps_[1];
+    const std::string& scale = step.operands[1].name;
+    Matrix& sums = result_["d_" + scale];
+    sums.assign(given_.at(scale).size(), 0);
     for (const UnitNorm& unit : units_) {
       const auto count = static_cast<Real>(unit.at.size());
       Real mean_g = 0;
@@ -153,23 +161,24 @@ class Written {
       Real sum = 0;
       for (const std::size_t i : unit.at) sum += (norm_g_[i] - mean_g) * (x[i] - mean_x);
       const std::size_t first = unit.at.front();
-      const Real factor = parameter(norm.parameters[0], first, 1) * unit.rstd;
+      const Real factor = parameter(operand_of(norm, "weight"), first, 1) * unit.rstd;
       sums[sums.size() == 1 ? 0 : column(first)] +=
-          factor * sum * (unit.rstd * norm.scalars[0] * unit.rstd);
+          factor * sum * (unit.rstd * norm.number("eps") * unit.rstd);
     }
   }
 
-  Matrix pull_norm(const Step& step, const Matrix& x, const Matrix& g) {
+  Matrix pull_norm(const GraphStep& step, const Matrix& x, const Matrix& g) {
+    const std::string weight = operand_of(step, "weight");
     norm_g_ = g;
     Matrix dx = g;
     Matrix terms = g;
-    const bool columns = step.kind == StageKind::batch_norm;
-    const bool constant = columns && !claim_.pipeline.batch_statistics;
+    const bool columns = claim_.groups() == 0;
+    const bool constant = columns && !claim_.batch_statistics();
     for (const UnitNorm& unit : units_) {
       const auto count = static_cast<Real>(unit.at.size());
       // The one weight of a column stands before the sums, those of a group's channels in them.
       const auto inner = [&](std::size_t i) {
-        return columns ? g[i] : g[i] * parameter(step.parameters[0], i, 1);
+        return columns ? g[i] : g[i] * parameter(weight, i, 1);
       };
       Real s1 = 0;
       Real s2 = 0;
@@ -180,13 +189,13 @@ class Written {
         terms[i] = g[i] * xhat;
       }
       for (const std::size_t i : unit.at) {
-        const Real factor = columns ? parameter(step.parameters[0], i, 1) * unit.rstd : unit.rstd;
+        const Real factor = columns ? parameter(weight, i, 1) * unit.rstd : unit.rstd;
         const Real xhat = (x[i] - unit.mean) * unit.rstd;
         dx[i] = factor * (constant ? inner(i) : inner(i) - s1 - xhat * s2);
       }
     }
-    note(step.parameters[0], terms);
-    note(step.parameters[1], g);
+    note(weight, terms);
+    note(operand_of(step, "beta"), g);
     return dx;
   }
 
@@ -200,6 +209,7 @@ class Written {
   }
 
   const Claim& claim_;
+  const std::vector<GraphStep> steps_ = claim_.chain();
   const Tensors& inputs_;
   std::map<std::string, Matrix, std::less<>> given_;
   std::vector<Matrix> before_;

@@ -33,7 +33,7 @@ class SimulatedKernel {
         if (const auto side = got.find(name); side != got.end()) side->second.set(unit, value);
       for (const auto& [name, values] : result.gradients.parameters) {
         auto& columns = terms[name];
-        columns.resize(static_cast<std::size_t>(claim_.cols));
+        columns.resize(static_cast<std::size_t>(claim_.cols()));
         const auto first = static_cast<std::size_t>(geometry_.first_column(unit));
         for (std::size_t i = 0; i < values.size(); ++i) columns[first + i].push_back(values[i]);
       }
@@ -43,7 +43,7 @@ class SimulatedKernel {
         add_up(gradient->second, columns);
     if (const auto batches = got.find("num_batches_tracked"); batches != got.end())
       batches->second.set(
-          0, get(inputs, "num_batches_tracked").at(0) + (claim_.pipeline.update_running ? 1 : 0));
+          0, get(inputs, "num_batches_tracked").at(0) + (claim_.update_running() ? 1 : 0));
     return got;
   }
 
@@ -61,7 +61,7 @@ class SimulatedKernel {
     Values<float> sums;
     for (const Values<float>& column : columns)
       sums.push_back(arithmetic_.sum(column, kParameters));
-    if (gradient.numel() == 1 && claim_.cols > 1) sums = {arithmetic_.sum(sums, kShared)};
+    if (gradient.numel() == 1 && claim_.cols() > 1) sums = {arithmetic_.sum(sums, kShared)};
     for (std::size_t i = 0; i < sums.size(); ++i)
       gradient.set(static_cast<std::int64_t>(i), sums[i]);
   }

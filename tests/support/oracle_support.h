@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/claim/claim.h"
 #include "core/tensor/philox.h"
 #include "core/tensor/tensor.h"
@@ -54,61 +56,72 @@ inline std::int64_t groups_of(const ClaimOptions& o) {
   return has_group_norm(o) ? std::max<std::int64_t>(o.groups, 1) : 0;
 }
 
+/// The call of the stage that a system is named by.
+inline std::string call_text(const ClaimOptions& o, const std::string& word,
+                             const std::string& value) {
+  const std::string vector = o.vector == VectorShape::one ? word + "[]" : word;
+  const std::string affine = o.affine ? ", weight, beta" : "";
+  if (word == "swish") return fmt::format("silu({})", value);
+  if (word == "bias") return fmt::format("bias({}, {})", value, vector);
+  if (word == "scale" || word == "multiply") return fmt::format("scale({}, {})", value, vector);
+  if (word == "divide") return fmt::format("divide({}, {})", value, o.divide);
+  if (word == "groupnorm")
+    return fmt::format("group_norm({}{}, groups={}, eps={})", value, affine, groups_of(o), o.eps);
+  return o.training ? fmt::format("batch_norm({}{}, eps={})", value, affine, o.eps)
+                    : fmt::format("batch_norm_eval({}, running_mean, running_var{}, eps={})", value,
+                                  affine, o.eps);
+}
+
+/// A momentum that is none is the claim's to say.
+inline std::string moved_statistics(const ClaimOptions& o, const std::string& value) {
+  const double momentum = std::isnan(o.momentum) ? 0.1 : o.momentum;
+  return fmt::format(
+      "; new_mean = running_mean({0}, running_mean, momentum={1}); "
+      "new_var = running_var({0}, running_var, momentum={1}); outputs y new_mean new_var",
+      value, momentum);
+}
+
 /// The stages that a system is named by.
-inline Pipeline pipeline_of(const ClaimOptions& o) {
-  const auto when = [&](const char* name) { return std::string(o.affine ? name : ""); };
-  Pipeline pipeline;
+inline Graph graph_of(const ClaimOptions& o) {
+  std::string text;
+  std::string moved;
+  std::string value = "x";
   std::string rest = o.system + "_";
-  while (!rest.empty()) {
+  for (int k = 0; !rest.empty(); ++k) {
     const std::string word = rest.substr(0, rest.find('_'));
     rest = rest.substr(word.size() + 1);
-    Step step;
-    step.name = "v" + std::to_string(pipeline.steps.size());
-    if (word == "bias" || word == "scale" || word == "multiply") {
-      step.kind = word == "bias" ? StageKind::bias : StageKind::scale;
-      step.parameters = {word};
-    } else if (word == "divide") {
-      step.kind = StageKind::divide;
-      step.scalars = {o.divide};
-    } else if (word == "batchnorm") {
-      step.kind = StageKind::batch_norm;
-      step.parameters = {when("weight"), when("beta"), "running_mean", "running_var",
-                         "num_batches_tracked"};
-      step.scalars = {o.eps, o.momentum};
-    } else if (word == "groupnorm") {
-      step.kind = StageKind::group_norm;
-      step.parameters = {when("weight"), when("beta")};
-      step.scalars = {o.eps};
-    }
-    pipeline.steps.push_back(step);
+    const std::string name = rest.empty() ? "y" : fmt::format("v{}", k);
+    if (word == "batchnorm" && o.training) moved = moved_statistics(o, value);
+    text += fmt::format("{}{} = {}", text.empty() ? "" : "; ", name, call_text(o, word, value));
+    value = name;
   }
-  pipeline.batch_statistics = pipeline.update_running = o.training;
-  return pipeline;
+  return parse_graph(text + moved);
 }
 
 inline void add_parameters(std::vector<TensorSpec>& tensors, const ClaimOptions& o,
-                           const Pipeline& pipeline, DType dtype) {
+                           const Graph& graph, DType dtype) {
   const Layout column = Layout::contiguous({o.cols});
-  const Layout vector = o.vector == VectorShape::one   ? Layout::contiguous({1})
-                        : o.vector == VectorShape::row ? Layout::contiguous({1, o.cols})
-                                                       : column;
-  for (const Step& step : pipeline.steps)
-    for (std::size_t k = 0; k < step.parameters.size(); ++k) {
-      if (step.parameters[k].empty()) continue;
-      if (k == 4)
-        tensors.push_back({step.parameters[k], Role::buffer, DType::i64, Layout::contiguous({1})});
-      else
-        tensors.push_back({step.parameters[k], k < 2 ? Role::parameter : Role::buffer, dtype,
-                           step.scalars.empty() ? vector : column});
-    }
+  const Layout row = Layout::contiguous({1, o.cols});
+  for (const GraphTensor& tensor : graph.tensors) {
+    if (tensor.part == TensorPart::input) continue;
+    const bool norms =
+        tensor.name == "weight" || tensor.name == "beta" || tensor.part != TensorPart::parameter;
+    const Layout vector = tensor.axes.empty()                      ? Layout::contiguous({1})
+                          : o.vector == VectorShape::row && !norms ? row
+                                                                   : column;
+    const Role role = has_gradient(tensor.part) ? Role::parameter : Role::buffer;
+    tensors.push_back({tensor.name, role, dtype, vector});
+  }
+  if (o.system.find("batchnorm") != std::string::npos)
+    tensors.push_back({"num_batches_tracked", Role::buffer, DType::i64, Layout::contiguous({1})});
 }
 
-inline std::vector<TensorSpec> tensors_of(const ClaimOptions& o, const Pipeline& pipeline) {
+inline std::vector<TensorSpec> tensors_of(const ClaimOptions& o, const Graph& graph) {
   const Layout matrix = Layout::contiguous({o.rows, o.cols});
   const DType t = o.contract.storage;
   const DType p = o.parameters == DType::i64 ? t : o.parameters;
   std::vector<TensorSpec> tensors{{"x", Role::input, t, matrix}};
-  add_parameters(tensors, o, pipeline, p);
+  add_parameters(tensors, o, graph, p);
   const std::vector<TensorSpec> inputs = tensors;
   tensors.push_back({"dy", Role::cotangent, t, matrix});
   tensors.push_back({"y", Role::output, t, matrix});
@@ -141,20 +154,19 @@ inline std::int64_t chain_of(const ClaimOptions& o, std::int64_t length, bool we
 
 inline Claim make_claim(const ClaimOptions& o) {
   Claim claim;
-  claim.rows = o.rows;
-  claim.cols = o.cols;
-  claim.groups = groups_of(o);
-  claim.pipeline = pipeline_of(o);
+  claim.graph = graph_of(o);
+  claim.extents = {{"rows", o.rows}, {"cols", o.cols}};
+  claim.cumulative = std::isnan(o.momentum);
   claim.contract = o.contract;
   claim.contract.scale_in_closed_form = o.closed && o.system == "scale_batchnorm";
-  const std::int64_t unit = claim.groups > 0 ? claim.block_width() : o.rows;
+  const std::int64_t unit = claim.groups() > 0 ? claim.block_width() : o.rows;
   const std::string shape = "lanes and a tree";
   claim.contract.reductions = {
       {"statistics", unit, chain_of(o, unit, o.contract.variance == Variance::welford), shape},
       {"gradients", unit, tree_chain(unit, o.lanes), shape},
       {"parameters", o.rows, tree_chain(o.rows, o.lanes), shape},
       {"shared", o.cols, tree_chain(o.cols, o.lanes), shape}};
-  claim.tensors = tensors_of(o, claim.pipeline);
+  claim.tensors = tensors_of(o, claim.graph);
   return claim;
 }
 

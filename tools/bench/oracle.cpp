@@ -90,7 +90,7 @@ class PipelineBench {
           for (const auto& [name, judged] : compare_with_truth(claim_, inputs_, std::nullopt, got))
             sink_ = sink_ + judged.discrepancy.max_ratio;
         },
-        static_cast<double>(claim_.rows * claim_.cols));
+        static_cast<double>(claim_.rows() * claim_.cols()));
   }
 
   void add(const std::string& what, const std::function<void()>& work, double elements) {

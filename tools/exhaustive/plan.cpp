@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "core/claim/stage_traits.h"
 #include "core/error.h"
+#include "core/graph/stages.h"
 
 namespace gradproof {
 namespace {
@@ -44,10 +44,10 @@ void append_side(DType dtype, std::uint64_t sign, std::vector<Region>& all) {
   append("Inf, NaN", 1);
 }
 
-Case with_number(const Case& c, const Step& step, const std::string& number) {
-  if (!step.scalars.empty()) return c.with(std::string(traits_of(step).scalars[0].key), number);
-  if (step.parameters.empty()) return c;
-  const std::string& name = step.parameters.front();
+/// The operand beside what runs through the step; a number has the stage's word as its key.
+Case with_number(const Case& c, const GraphStep& step, const std::string& number) {
+  if (step.operands.at(1).is_number()) return c.with(step.stage, number);
+  const std::string& name = step.operands.at(1).name;
   const Case shared = c.with(name, "one");
   return number.empty() ? shared : shared.with("set", fmt::format("{}@0:{}", name, number));
 }
@@ -77,8 +77,8 @@ std::vector<Piece> pieces_of(const std::vector<Region>& regions, std::int64_t pa
 }
 
 bool is_elementwise(const Kernel& kernel) {
-  return std::none_of(kernel.stages.begin(), kernel.stages.end(),
-                      [](StageKind kind) { return traits_of(kind).is_norm(); });
+  const std::vector<GraphStep> chain = kernel.claim(Case(kernel.schema)).chain();
+  return first_norm(chain) == chain.size();
 }
 
 std::vector<Case> settings_of(const Kernel& kernel, const std::string& mutant, DType dtype) {
@@ -87,9 +87,9 @@ std::vector<Case> settings_of(const Kernel& kernel, const std::string& mutant, D
                          .with("grads", "input")
                          .with("mutant", mutant);
   std::vector<Case> all{first.with("dy", "ones"), first.with("dy", "constant:-0.375")};
-  for (const Step& step : kernel.claim(first).pipeline.steps) {
+  for (const GraphStep& step : kernel.claim(first).chain()) {
     std::vector<Case> more;
-    for (const std::string_view number : traits_of(step).exhaustive)
+    for (const std::string_view number : graph_stage(step.stage).operands.back().exhaustive)
       for (const Case& c : all) more.push_back(with_number(c, step, std::string(number)));
     if (!more.empty()) all = std::move(more);
   }

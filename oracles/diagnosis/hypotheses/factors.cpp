@@ -108,7 +108,7 @@ void add_factors(Hypotheses& all) {
   };
   add(0, "missing altogether: 0");
   for (const CompiledStep& line : all.pipeline.lines) {
-    if (line.kind != StageKind::divide) continue;
+    if (line.formula != StageFormula::divide) continue;
     const LongDouble d = line.scalars[0];
     const std::string value = fmt::format("(d = {})", line.scalars[0]);
     add(d, fmt::format("off by d {}: 1/d is missing", value));
@@ -127,13 +127,13 @@ void add_factors(Hypotheses& all) {
   add(2, "off by 2: counted twice");
   add(LongDouble(1) / 2, "off by 1/2");
   const bool grouped = gradient.is_grouped();
-  const auto& [rows, cols, groups] = std::tie(all.claim.rows, all.claim.cols, all.claim.groups);
+  const std::int64_t rows = all.claim.rows(), cols = all.claim.cols();
   for (const auto& [count, value] :
        {std::pair{gradient.geometry.unit_size(),
                   grouped ? "N = {} channels of a group" : "N = {} rows"},
         {grouped ? rows : 0, "B = {} rows"},
         {cols, "C = {} columns"},
-        {groups, "G = {} groups"},
+        {all.claim.groups(), "G = {} groups"},
         {rows * cols, "E = {} elements of x"}}) {
     if (count < 2) continue;
     const auto n = static_cast<LongDouble>(count);

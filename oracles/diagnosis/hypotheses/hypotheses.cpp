@@ -99,14 +99,14 @@ void Hypotheses::add(std::string text, Edit edit) {
 
 std::string Hypotheses::step_text(std::size_t step) const {
   static constexpr std::array<const char*, 4> kOrdinals{"first", "second", "third", "fourth"};
-  const StageKind kind = pipeline.lines[step].kind;
+  const std::string_view word = pipeline.lines[step].row->word;
   std::vector<std::size_t> same;
   for (std::size_t k = 0; k < pipeline.lines.size(); ++k)
-    if (pipeline.lines[k].kind == kind) same.push_back(k);
-  if (same.size() == 1) return std::string(name_of(kind));
-  if (same.size() > kOrdinals.size()) return fmt::format("step {} ({})", step, name_of(kind));
+    if (pipeline.lines[k].row->word == word) same.push_back(k);
+  if (same.size() == 1) return std::string(word);
+  if (same.size() > kOrdinals.size()) return fmt::format("step {} ({})", step, word);
   const auto place = std::find(same.begin(), same.end(), step) - same.begin();
-  return fmt::format("the {} {}", kOrdinals[at(place)], name_of(kind));
+  return fmt::format("the {} {}", kOrdinals[at(place)], word);
 }
 
 std::string Hypotheses::value_text(std::size_t node) const {

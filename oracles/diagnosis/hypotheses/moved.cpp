@@ -85,17 +85,17 @@ const std::vector<MovedNumber> kMoved = {
 /// Where the claim has no such row or column, the element's own is read.
 void add_moved(Hypotheses& all, const std::string& name, bool by_row) {
   const Tensor& tensor = get(all.gradient.inputs, name);
-  const auto last_axis = by_row ? M::any : all.claim.groups > 0 ? M::column_of_groups : M::column;
+  const auto last_axis = by_row ? M::any : all.claim.groups() > 0 ? M::column_of_groups : M::column;
   for (const MovedNumber& moved : kMoved)
     if (moved.axis <= last_axis)
       add_read(all, name, fmt::format(fmt::runtime(moved.text), by_row ? "row" : "column"),
                [&tensor, &claim = all.claim, by_row, moved](Index index) {
-                 const Index col = index % claim.cols;
-                 const Index own = by_row ? index / claim.cols : col;
-                 const Index last = (by_row ? claim.rows : claim.cols) - 1;
+                 const Index col = index % claim.cols();
+                 const Index own = by_row ? index / claim.cols() : col;
+                 const Index last = (by_row ? claim.rows() : claim.cols()) - 1;
                  Index from = moved.source({own, last, claim.block_width()});
                  if (from < 0 || from > last) from = own;
-                 return tensor.at(by_row ? from * claim.cols + col : from);
+                 return tensor.at(by_row ? from * claim.cols() + col : from);
                });
 }
 
@@ -163,7 +163,7 @@ void add_changed_numbers(Hypotheses& all) {
     const bool factor = name == "weight" || name == "scale" || name == "multiply";
     for (const double number : {factor ? 1.0 : 0.0, factor ? 0.0 : 1.0})
       add_read(all, name, fmt::format(" is taken as {}", number), [=](Index) { return number; });
-    if (!parameter.shared && all.claim.cols > 1) add_moved(all, name, false);
+    if (!parameter.shared && all.claim.cols() > 1) add_moved(all, name, false);
   }
 }
 
@@ -178,7 +178,7 @@ void add_misplaced(Hypotheses& all) {
         all, fmt::format("written with the strides of {}", name),
         [from = same_places(own, written)](Index index) { return (*from)[at(index)]; });
   }
-  const Index cols = all.gradient.shared ? 1 : all.claim.cols;
+  const Index cols = all.gradient.shared ? 1 : all.claim.cols();
   for (const auto& [down, right, text] : {std::tuple{0, 1, "the next column"},
                                           {0, -1, "the column before"},
                                           {1, 0, "the next row"},

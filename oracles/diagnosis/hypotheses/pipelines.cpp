@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "core/claim/stage_traits.h"
 #include "core/tensor/dtype.h"
 #include "oracles/diagnosis/hypotheses/hypotheses.h"
 #include "oracles/pipeline/gather.h"
@@ -98,11 +97,11 @@ void add_changed_statistics(Hypotheses& all) {
                        !batch);
   add_statistics(all, "the mean is taken as 0",
                  [](UnitStatistics& s, const auto&) { s.mean = exact(0); });
-  const std::int64_t groups = gradient.has_given() ? all.claim.groups : 0;
-  for (std::int64_t chunk = 2; groups > 0 && chunk < 2 * all.claim.rows; chunk *= 2)
+  const std::int64_t groups = gradient.has_given() ? all.claim.groups() : 0;
+  for (std::int64_t chunk = 2; groups > 0 && chunk < 2 * all.claim.rows(); chunk *= 2)
     add_statistics(
         all,
-        chunk >= all.claim.rows
+        chunk >= all.claim.rows()
             ? "the statistics of row 0 are taken for all rows"
             : fmt::format("the statistics of the first of each {} rows are taken for all of them",
                           chunk),
@@ -116,14 +115,14 @@ void add_changed_statistics(Hypotheses& all) {
 void add_changed_pipelines(Hypotheses& all) {
   const Lines& steps = all.pipeline.lines;
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    if (steps[k].kind != StageKind::divide) continue;
+    if (steps[k].formula != StageFormula::divide) continue;
     const double d = steps[k].scalars[0];
     const std::string text = fmt::format("multiplied by d where it is divided (d = {})", d);
     add_change(all, text + ", in value and gradient", text + ", in the value alone",
                [&](Lines& lines) { lines[k].scalars[0] = 1 / d; });
   }
   for (std::size_t k = 0; k + 1 < steps.size(); ++k) {
-    if (traits_of(steps[k].kind).is_norm() || traits_of(steps[k + 1].kind).is_norm()) continue;
+    if (steps[k].row->is_norm() || steps[k + 1].row->is_norm()) continue;
     const std::string text = fmt::format("{} stands in front of {}, not behind it",
                                          all.step_text(k + 1), all.step_text(k));
     add_change(all, text, text + ", in the values alone", [&](Lines& lines) {
@@ -134,10 +133,11 @@ void add_changed_pipelines(Hypotheses& all) {
   // A step that is left out becomes a division by 1. For a step with a parameter,
   // add_changed_numbers() takes the parameter as 0 or 1, which is the same.
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    if (steps[k].kind != StageKind::swish && steps[k].kind != StageKind::divide) continue;
+    if (steps[k].formula != StageFormula::swish && steps[k].formula != StageFormula::divide)
+      continue;
     const std::string text = all.step_text(k) + " is left out";
     add_change(all, text, text + " of the values", [&](Lines& lines) {
-      lines[k].kind = StageKind::divide;
+      lines[k].formula = StageFormula::divide;
       lines[k].scalars[0] = 1;
     });
   }

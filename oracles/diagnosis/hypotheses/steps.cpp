@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "core/claim/stage_traits.h"
 #include "oracles/diagnosis/hypotheses/hypotheses.h"
 
 namespace gradproof::diagnosis {
@@ -77,13 +76,13 @@ Numbers twice(ReplayPass& pass, std::size_t step, const Numbers& g) {
   return pass.adjoint(step, pass.adjoint(step, g));
 }
 
-using enum StageKind;
+using enum StageFormula;
 
-/// A kind of step (batch_norm: any norm), a wrong adjoint of it, and a sentence with {step}, {g}
-/// (what the norm's sums add), {n} (the unit's size) and {name} (of the step's parameter). Of a
-/// Divide a factor says it.
+/// The formula of a step (batch_norm: of any norm), a wrong adjoint of it, and a sentence with
+/// {step}, {g} (what the norm's sums add), {n} (the unit's size) and {name} (of the step's
+/// parameter). Of a Divide a factor says it.
 struct WrongAdjoint {
-  StageKind kind;
+  StageFormula formula;
   const char* text;
   Adjoint adjoint;
 };
@@ -123,7 +122,7 @@ void add_adjoints(Hypotheses& all, const std::vector<std::size_t>& steps, const 
   const std::string name = slot == CompiledStep::kAbsent ? "" : all.pipeline.numbers[at(slot)].name;
   const char* g = all.gradient.is_grouped() ? "weight g" : "g";
   for (const WrongAdjoint& row : kAdjoints)
-    if (row.kind == line.kind || (row.kind == batch_norm && line.kind == group_norm))
+    if (row.formula == line.formula || (row.formula == batch_norm && line.formula == group_norm))
       all.add(fmt::format(fmt::runtime(row.text), fmt::arg("step", of), fmt::arg("g", g),
                           fmt::arg("n", all.gradient.geometry.unit_size()), fmt::arg("name", name)),
               Edit{.steps = steps, .adjoint = row.adjoint});
@@ -145,7 +144,7 @@ void add_changed_adjoints(Hypotheses& all) {
   const std::vector<CompiledStep>& lines = all.pipeline.lines;
   std::vector<std::size_t> swishes;
   for (std::size_t step = 0; step < lines.size(); ++step) {
-    if (lines[step].kind == batch_norm && !all.pipeline.batch_statistics) {
+    if (lines[step].formula == batch_norm && !all.pipeline.batch_statistics) {
       CompiledPipeline of_batch = all.pipeline;
       of_batch.batch_statistics = true;
       all.add("the mean terms of batch statistics are taken off in evaluation too",
@@ -153,7 +152,7 @@ void add_changed_adjoints(Hypotheses& all) {
       continue;
     }
     add_adjoints(all, {step}, all.step_text(step));
-    if (lines[step].kind != swish) continue;
+    if (lines[step].formula != swish) continue;
     swishes.push_back(step);
     for (std::size_t node = 0; node <= lines.size(); ++node)
       if (node != step)
@@ -165,14 +164,14 @@ void add_changed_adjoints(Hypotheses& all) {
                      }});
   }
   // The same fault in all Swishes, as in a function that they share.
-  if (swishes.size() > 1) add_adjoints(all, swishes, "each Swish");
+  if (swishes.size() > 1) add_adjoints(all, swishes, "each silu");
   const auto squared = [](ReplayPass& pass, std::size_t step, const Numbers& g) {
     Numbers dx = pass.adjoint(step, g);
     for (std::size_t i = 0; i < dx.size(); ++i) dx[i] = dx[i] * g[i];
     return dx;
   };
   for (std::size_t step = lines.size(); step-- > 0;)
-    if (lines[step].kind != bias)  // which multiplies nothing
+    if (lines[step].formula != bias)  // which multiplies nothing
       all.add(fmt::format("{} is multiplied in twice, in {}", all.cotangent_text(step + 1),
                           all.step_text(step)),
               Edit{.steps = {step}, .adjoint = squared});
@@ -181,7 +180,7 @@ void add_changed_adjoints(Hypotheses& all) {
 void add_changed_products(Hypotheses& all) {
   if (all.gradient.matrix) return;
   const std::vector<CompiledStep>& lines = all.pipeline.lines;
-  const auto is_bias = [&](std::size_t step) { return lines[step].kind == bias; };
+  const auto is_bias = [&](std::size_t step) { return lines[step].formula == bias; };
   const std::size_t right_node = user_of(all.pipeline, all.gradient.slot) + 1;
   // A Bias passes its cotangent on: of several nodes with one cotangent the last is taken.
   std::size_t same = right_node;

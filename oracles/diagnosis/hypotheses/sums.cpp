@@ -74,7 +74,7 @@ bool has_same_numbers(const Range& a, const Range& b, std::int64_t extent) {
 void add_ranges(Hypotheses& all, std::size_t axis) {
   const std::vector<Numbers>& sums = all.sample.sums[axis];
   if (sums.empty()) return;
-  const std::int64_t extent = axis == 0 ? all.claim.rows : all.claim.cols;
+  const std::int64_t extent = axis == 0 ? all.claim.rows() : all.claim.cols();
   const double u = unit_roundoff(all.gradient.got.dtype());
   std::int64_t tested = 0;
   std::vector<Range> found;
@@ -138,7 +138,7 @@ PredictedEntry rounded_sum(const Numbers& sums, std::int64_t count,
                            const JudgedGradient& gradient) {
   const Contract& contract = gradient.claim.contract;
   const DType narrow = contract.storage;
-  const std::int64_t rows = gradient.claim.rows;
+  const std::int64_t rows = gradient.claim.rows();
   const auto first = [&](std::int64_t k) { return k * (rows / count) + std::min(k, rows % count); };
   PredictedEntry sum;
   for (std::int64_t k = 0; k < count; ++k) {
@@ -157,7 +157,7 @@ void add_rounded_sums(Hypotheses& all) {
   const Contract& contract = all.claim.contract;
   if (precision_of(contract.storage) >= precision_of(contract.accumulation)) return;
   all.rank = Rank::rounded_sum;
-  const std::int64_t rows = all.claim.rows;
+  const std::int64_t rows = all.claim.rows();
   for (std::int64_t count = 2; count <= std::min(rows, kMostChunks); ++count) {
     const std::string each = rows % count == 0
                                  ? fmt::format("{}", rows / count)

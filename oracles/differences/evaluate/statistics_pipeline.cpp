@@ -28,7 +28,7 @@ std::vector<CompiledStep> affine_lines(const CompiledStep& norm) {
   for (const std::size_t place : {std::size_t{0}, std::size_t{1}}) {
     if (norm.numbers[place] == CompiledStep::kAbsent) continue;
     CompiledStep line;
-    line.kind = place == 0 ? StageKind::scale : StageKind::bias;
+    line.formula = place == 0 ? StageFormula::scale : StageFormula::bias;
     line.input = lines.size();
     line.numbers[0] = norm.numbers[place];
     lines.push_back(line);

@@ -8,7 +8,7 @@ namespace {
 
 void holds(Trial& t) {
   const std::int64_t width = t.claim().block_width();
-  const Places groups = shuffled(t.claim().groups, t.seed());
+  const Places groups = shuffled(t.claim().groups(), t.seed());
   Places cols;
   for (const std::int64_t group : groups)
     for (std::int64_t col = 0; col < width; ++col) cols.push_back(group * width + col);

@@ -9,7 +9,7 @@ namespace gradproof {
 namespace {
 
 void holds(Trial& t) {
-  const std::int64_t rows = t.claim().rows;
+  const std::int64_t rows = t.claim().rows();
   for (const std::int64_t row : std::set<std::int64_t>{0, rows / 2, rows - 1}) {
     const LawRun alone = t.run_rows({row});
     for (const TensorSpec& spec : alone.results())

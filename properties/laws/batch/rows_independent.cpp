@@ -9,9 +9,9 @@ namespace {
 /// The same memory, the same schedule: what a row gives is the same bit for bit, whatever numbers
 /// its neighbours have.
 void holds(Trial& t) {
-  const std::int64_t row = t.any_of(t.claim().rows);
+  const std::int64_t row = t.any_of(t.claim().rows());
   const auto elsewhere = [&](double number, std::int64_t i) {
-    return i / t.claim().cols == row ? number : 1 - number / 2;
+    return i / t.claim().cols() == row ? number : 1 - number / 2;
   };
   Tensors inputs = changed(t.inputs(), "x", elsewhere);
   if (inputs.contains("dy")) inputs = changed(std::move(inputs), "dy", elsewhere);

@@ -9,7 +9,7 @@ Law rows_reordered() {
   return {"rows_reordered",
           "rows in another order give their results in that order, and the same sums",
           silences::any_of<silences::fewer_rows_than<2>, silences::shared_elements>, [](Trial& t) {
-            expect_reordered(t, {{Axis::rows, shuffled(t.claim().rows, t.seed())}});
+            expect_reordered(t, {{Axis::rows, shuffled(t.claim().rows(), t.seed())}});
           }};
 }
 

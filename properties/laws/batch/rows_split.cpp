@@ -7,9 +7,9 @@ namespace gradproof {
 namespace {
 
 void holds(Trial& t) {
-  const std::int64_t first = (t.claim().rows + 1) / 2;
+  const std::int64_t first = (t.claim().rows() + 1) / 2;
   const Places above = in_order(0, first);
-  const Places below = in_order(first, t.claim().rows);
+  const Places below = in_order(first, t.claim().rows());
   const LawRun upper = t.run_rows(above);
   const LawRun lower = t.run_rows(below);
   for (const TensorSpec& spec : t.run().results()) {

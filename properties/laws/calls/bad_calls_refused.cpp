@@ -23,7 +23,7 @@ void holds(Trial& t) {
       expect_refused(t, Pass::forward, spec.name + " of too many numbers",
                      [&](Call& call) { call.views.at(spec.name).shape.back() += call.cols + 1; });
   }
-  if (t.claim().groups > 0)
+  if (t.claim().groups() > 0)
     expect_refused(t, Pass::forward, "groups that do not divide the columns",
                    [](Call& call) { call.groups = call.cols + 1; });
   if (t.claim().backward) expect_refused_without(t, Pass::backward, "dy");

@@ -11,10 +11,10 @@ namespace gradproof {
 LawReach::LawReach(const Claim& claim, const TensorSpec& result, std::int64_t element)
     : claim_(claim),
       spec_(result),
-      row_(element / claim.cols),
-      first_col_(element % claim.cols / claim.block_width() * claim.block_width()),
+      row_(element / claim.cols()),
+      first_col_(element % claim.cols() / claim.block_width() * claim.block_width()),
       last_col_(first_col_ + claim.block_width() - 1),
-      all_rows_(claim.groups == 0 && silences::no_own_statistics(claim).empty()) {}
+      all_rows_(claim.groups() == 0 && silences::no_own_statistics(claim).empty()) {}
 
 bool LawReach::has(std::int64_t index) const {
   const std::vector<Axis> axes = axes_of(claim_, spec_);

@@ -3,13 +3,13 @@
 
 #include <cmath>
 
-#include "core/claim/stage_traits.h"
+#include "core/graph/stages.h"
 
 namespace gradproof {
 
 bool stays_normal(const LawRun& run) {
-  for (const Step& step : run.claim().pipeline.steps)
-    if (traits_of(step).takes_exp) return false;
+  for (const GraphStep& step : run.claim().chain())
+    if (graph_stage(step.stage).takes("exp")) return false;
   for (const TensorSpec& spec : run.claim().tensors) {
     const Tensor& tensor = is_given(spec) ? run.given(spec.name) : run.left(spec.name);
     for (std::int64_t i = 0; i < tensor.numel(); ++i)

@@ -12,9 +12,9 @@ namespace {
 /// d_x is orthogonal to xhat. A scale s in front drops out, dx (x - mean of x) = dz (z - mean).
 void holds(Trial& t) {
   const LawRun& run = t.run();
-  const auto eps = static_cast<long double>(first_norm(t.claim().pipeline)->scalars.front());
+  const auto eps = static_cast<long double>(norm_of(t.claim()).number("eps"));
   std::vector<long double> left_by_eps;
-  for (std::int64_t col = 0; col < t.claim().cols; ++col) {
+  for (std::int64_t col = 0; col < t.claim().cols(); ++col) {
     const Moments z = moments_of(normalised_column(t.claim(), run.inputs(), col));
     const auto weight = static_cast<long double>(run.given("weight").at(col));
     left_by_eps.push_back(weight * eps / (z.biased + eps));

@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "properties/laws/silences.h"
-
 namespace gradproof {
 
 Moments moments_of(const std::vector<long double>& values) {
@@ -34,17 +32,17 @@ Moments moments_of(const std::vector<long double>& values) {
 
 std::vector<long double> column_of(const Tensor& x, const Claim& claim, std::int64_t col) {
   std::vector<long double> values;
-  for (std::int64_t row = 0; row < claim.rows; ++row)
-    values.push_back(static_cast<long double>(x.at(row * claim.cols + col)));
+  for (std::int64_t row = 0; row < claim.rows(); ++row)
+    values.push_back(static_cast<long double>(x.at(row * claim.cols() + col)));
   return values;
 }
 
 std::vector<long double> normalised_column(const Claim& claim, const Tensors& inputs,
                                            std::int64_t col) {
   std::vector<long double> values = column_of(get(inputs, "x"), claim, col);
-  const std::vector<Step>& steps = claim.pipeline.steps;
-  for (auto step = steps.begin(); step != first_norm(claim.pipeline); ++step) {
-    const Tensor& factors = get(inputs, step->parameters.front());
+  const std::vector<GraphStep> chain = claim.chain();
+  for (std::size_t k = 0; k < first_norm(chain); ++k) {
+    const Tensor& factors = get(inputs, chain[k].operands.at(1).name);
     for (long double& v : values)
       v *= static_cast<long double>(factors.at(factors.numel() == 1 ? 0 : col));
   }
@@ -52,9 +50,9 @@ std::vector<long double> normalised_column(const Claim& claim, const Tensors& in
 }
 
 ColumnMoments moments_of_columns(const LawRun& run) {
-  const Shape cols{run.claim().cols};
+  const Shape cols{run.claim().cols()};
   ColumnMoments all{{cols, {}, {}}, {cols, {}, {}}};
-  for (std::int64_t col = 0; col < run.claim().cols; ++col) {
+  for (std::int64_t col = 0; col < run.claim().cols(); ++col) {
     const Moments m = moments_of(normalised_column(run.claim(), run.inputs(), col));
     all.mean.value.push_back(m.mean);
     all.mean.bound.push_back(m.mean_error);

@@ -16,7 +16,7 @@ int grows(const std::string& tensor) {
 }
 
 void holds(Trial& t) {
-  const double eps = first_norm(t.claim().pipeline)->scalars.front();
+  const double eps = norm_of(t.claim()).number("eps");
   Tensors doubled = t.inputs();
   for (auto& [name, tensor] : doubled)
     for (std::int64_t i = 0; i < tensor.numel(); ++i)

@@ -4,26 +4,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/claim/stage_traits.h"
+#include "core/graph/stages.h"
 #include "properties/laws/silences.h"
 
 namespace gradproof {
-namespace {
-
-/// A stage that adds its one parameter to what runs through it.
-bool is_summand(const Step& step) {
-  const StageTraits& traits = traits_of(step);
-  return !traits.is_norm() && traits.curved == Curved::never && traits.parameters.size() == 1 &&
-         !traits.parameters.front().multiplies;
-}
-
-}  // namespace
 
 std::string tensor_to_shift(const Claim& claim) {
-  const auto norm = first_norm(claim.pipeline);
-  if (norm == claim.pipeline.steps.end()) return "";
+  const std::vector<GraphStep> chain = claim.chain();
+  const std::size_t norm = first_norm(chain);
+  if (norm == chain.size()) return "";
   if (silences::norm_not_first(claim).empty()) return "x";
-  return is_summand(*(norm - 1)) ? (norm - 1)->parameters.front() : "";
+  const GraphStep& before = chain[norm - 1];
+  return graph_stage(before.stage).is_summand() ? before.operands.at(1).name : "";
 }
 
 Shifted shifted_inputs(const Claim& claim, const Tensors& inputs) {
@@ -42,8 +34,8 @@ Shifted shifted_inputs(const Claim& claim, const Tensors& inputs) {
   const double c = std::ldexp(1.0, e + headroom - 1);
   for (std::int64_t i = 0; i < before.numel(); ++i) {
     // Another sign in every other unit: a column, or a group of columns in each row alike.
-    const std::int64_t col = before.numel() == 1 ? 0 : i % claim.cols;
-    const std::int64_t unit = claim.groups > 0 ? col / claim.block_width() : col;
+    const std::int64_t col = before.numel() == 1 ? 0 : i % claim.cols();
+    const std::int64_t unit = claim.groups() > 0 ? col / claim.block_width() : col;
     before.set(i, std::ldexp(std::nearbyint(std::ldexp(before.at(i), -grid)), grid));
     after.set(i, before.at(i) + (unit % 2 == 0 ? c : -c));
   }

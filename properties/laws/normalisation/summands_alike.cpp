@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/claim/stage_traits.h"
+#include "core/graph/stages.h"
 #include "properties/laws/laws.h"
 #include "properties/laws/silences.h"
 #include "properties/laws/trial.h"
@@ -7,11 +7,12 @@
 namespace gradproof {
 namespace {
 
-/// The parameter of a bias that stands right behind the norm; empty where there is none.
+/// The summand that stands right behind the norm; empty where there is none.
 std::string bias_behind_norm(const Claim& claim) {
-  const auto norm = first_norm(claim.pipeline);
-  if (norm == claim.pipeline.steps.end() || norm + 1 == claim.pipeline.steps.end()) return "";
-  return (norm + 1)->kind == StageKind::bias ? (norm + 1)->parameters.front() : "";
+  const std::vector<GraphStep> chain = claim.chain();
+  const std::size_t behind = first_norm(chain) + 1;
+  if (behind >= chain.size() || !graph_stage(chain[behind].stage).is_summand()) return "";
+  return chain[behind].operands.at(1).name;
 }
 
 void holds(Trial& t) {

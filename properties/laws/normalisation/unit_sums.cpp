@@ -11,14 +11,15 @@ namespace {
 
 /// The number of the unit that an element of x belongs to.
 std::size_t unit_of(const Claim& claim, std::int64_t index) {
-  const std::int64_t row = index / claim.cols;
-  const std::int64_t col = index % claim.cols;
-  const std::int64_t unit = claim.groups > 0 ? row * claim.groups + col / claim.block_width() : col;
+  const std::int64_t row = index / claim.cols();
+  const std::int64_t col = index % claim.cols();
+  const std::int64_t unit =
+      claim.groups() > 0 ? row * claim.groups() + col / claim.block_width() : col;
   return static_cast<std::size_t>(unit);
 }
 
 Shape shape_of_units(const Claim& claim) {
-  return claim.groups > 0 ? Shape{claim.rows, claim.groups} : Shape{claim.cols};
+  return claim.groups() > 0 ? Shape{claim.rows(), claim.groups()} : Shape{claim.cols()};
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ UnitSums sums_of_dx(const LawRun& run) {
 }
 
 UnitSums sums_of_dx_along_x(const LawRun& run) {
-  const std::int64_t cols = run.claim().cols;
+  const std::int64_t cols = run.claim().cols();
   const Tensor& x = run.given("x");
   const Estimate& d_x = run.near("d_x");
   UnitSums all{{{cols}, {}, {}}, {}};

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/laws/running/steps.h"
 
-#include <cmath>
-
 #include "core/case/inputs.h"
-#include "properties/laws/silences.h"
+#include "core/error.h"
+#include "core/graph/stages.h"
 
 namespace gradproof {
 
@@ -24,8 +23,10 @@ std::vector<LawRun> training_steps(Trial& t, const Case& c, const Tensors& first
 }
 
 double momentum_of(const LawRun& step) {
-  const double momentum = first_norm(step.claim().pipeline)->scalars.at(1);
-  return std::isnan(momentum) ? 1 / (step.given("num_batches_tracked").at(0) + 1) : momentum;
+  if (step.claim().cumulative) return 1 / (step.given("num_batches_tracked").at(0) + 1);
+  for (const GraphStep& moved : step.claim().graph.steps)
+    if (graph_stage(moved.stage).moves_statistic()) return moved.number("momentum");
+  throw InstrumentError("no running statistics move");
 }
 
 }  // namespace gradproof

@@ -18,7 +18,7 @@ void holds(Trial& t) {
                 train.near("running_mean"));
   t.expect_near("running_mean beside training's mean", train.near("running_mean"),
                 train.near("mean"));
-  const auto eps = static_cast<long double>(first_norm(t.claim().pipeline)->scalars.front());
+  const auto eps = static_cast<long double>(norm_of(t.claim()).number("eps"));
   Estimate rstd = exactly(eval.given("running_var"));
   for (std::size_t i = 0; i < rstd.size(); ++i) {
     rstd.value[i] = 1 / std::sqrt(rstd.value[i] + eps);

@@ -114,9 +114,9 @@ struct Exact {
   Real rounding(const NormUnit& norm_unit, double u) {
     Real slope(1);
     for (const CompiledStep& line : norm_unit.compiled.lines) {
-      if (line.kind == StageKind::swish) slope *= kSwishSlope;
-      if (line.kind == StageKind::divide) slope /= std::abs(line.scalars[0]);
-      if (line.kind == StageKind::bias || line.numbers[0] == CompiledStep::kAbsent) continue;
+      if (line.formula == StageFormula::swish) slope *= kSwishSlope;
+      if (line.formula == StageFormula::divide) slope /= std::abs(line.scalars[0]);
+      if (line.formula == StageFormula::bias || line.numbers[0] == CompiledStep::kAbsent) continue;
       Real largest(0);
       for (const double p : unit.numbers[static_cast<std::size_t>(line.numbers[0])])
         largest = std::max(largest, Real(std::abs(p)));

@@ -58,7 +58,7 @@ Entries last_entries(const PipelineTarget& target, const std::vector<Moved>& mov
 /// Twice differentiable, whatever the system.
 inline Claim twice(const ClaimOptions& options) {
   Claim claim = make_claim(options);
-  claim.pipeline.differentiable = 2;
+  claim.differentiable = 2;
   return claim;
 }
 
