@@ -8,6 +8,8 @@
 #include "core/graph/stages.h"
 #include "kernels/catalog/kernel_spec.h"
 #include "kernels/catalog/layouts.h"
+#include "kernels/catalog/pipeline_parts.h"
+#include "kernels/catalog/refusals.h"
 
 namespace gradproof {
 namespace {
@@ -25,8 +27,8 @@ double scalar(const Case& c, const std::string& key) {
   return round_to(accumulation_of(dtype_of(c)), c.real(key));
 }
 
-bool moves_statistics(const KernelSpec& system, const Case& c) {
-  return system.has("batch_norm") && c.is("mode", "train") && c.is("track", "yes");
+bool moves_statistics(const KernelSpec& spec, const Case& c) {
+  return has_stage(spec.pipeline, "batch_norm") && c.is("mode", "train") && c.is("track", "yes");
 }
 
 /// A tensor besides the norm's; of one number it has no axes.
@@ -40,7 +42,7 @@ std::string norm_text(const std::string& word, const std::string& value, const C
   std::string text = word + (evaluated ? "_eval(" : "(") + value;
   if (evaluated) text += ", running_mean, running_var";
   if (c.is("affine", "yes")) text += ", weight, beta";
-  if (word == "group_norm") text += fmt::format(", groups={}", c.integer("groups"));
+  if (word == "group_norm") text += ", groups=" + c.text("groups");
   return fmt::format("{}, eps={})", text, scalar(c, "eps"));
 }
 
@@ -55,25 +57,30 @@ std::string moved_statistics(const std::string& value, const Case& c) {
   return text + "; outputs y new_running_mean new_running_var";
 }
 
-std::string call_text(const KernelSpec::Stage& stage, const std::string& value, const Case& c) {
-  if (graph_stage(stage.word).is_norm()) return norm_text(stage.word, value, c);
-  if (!stage.parameter.empty())
-    return fmt::format("{}({}, {})", stage.word, value, vector_text(c, stage.parameter));
-  return fmt::format(fmt::runtime(stage.word == "divide" ? "{}({}, 1)" : "{}({})"), stage.word,
-                     value);
+/// A step of the kernel's pipeline as the Case has it; a number among its operands comes later.
+std::string call_text(const GraphStep& step, const std::string& value, const Case& c) {
+  const GraphStage& row = graph_stage(step.stage);
+  if (row.is_norm()) return norm_text(step.stage, value, c);
+  std::string text = step.stage + "(" + value;
+  for (std::size_t k = 1; k < step.operands.size(); ++k)
+    text += ", " + (step.operands[k].is_number() ? "1" : vector_text(c, step.operands[k].name));
+  for (const StageOption& option : row.options)
+    if (option.words.empty())
+      text += fmt::format(", {}={}", option.key, scalar(c, std::string(option.key)));
+  return text + ")";
 }
 
 /// One assignment a stage: v0, v1, ... and y.
-Graph graph_of(const KernelSpec& system, const Case& c) {
+Graph graph_of(const KernelSpec& spec, const Case& c) {
   std::string text;
   std::string moved;
   std::string value = "x";
-  for (std::size_t k = 0; k < system.stages.size(); ++k) {
-    const KernelSpec::Stage& stage = system.stages[k];
-    if (stage.word == "batch_norm" && moves_statistics(system, c))
+  const std::vector<GraphStep>& steps = spec.pipeline.steps;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    if (steps[k].stage == "batch_norm" && moves_statistics(spec, c))
       moved = moved_statistics(value, c);
-    const std::string name = k + 1 < system.stages.size() ? fmt::format("v{}", k) : "y";
-    text += fmt::format("{}{} = {}", text.empty() ? "" : "; ", name, call_text(stage, value, c));
+    const std::string name = k + 1 < steps.size() ? fmt::format("v{}", k) : "y";
+    text += fmt::format("{}{} = {}", text.empty() ? "" : "; ", name, call_text(steps[k], value, c));
     value = name;
   }
   Graph graph = parse_graph(text + moved);
@@ -95,7 +102,7 @@ Layout vector_of(const Case& c, const std::string& name) {
 /// Collects the tensors of a claim in the order in which they are shown.
 class Specs {
  public:
-  Specs(const KernelSpec& system, const Case& c) : system_(system), c_(c) {}
+  Specs(const Graph& pipeline, const Case& c) : pipeline_(pipeline), c_(c) {}
 
   std::vector<TensorSpec> all() {
     matrix("x", Role::input, c_.text("layout"));
@@ -111,8 +118,9 @@ class Specs {
  private:
   std::int64_t rows() const { return c_.integer("rows"); }
   std::int64_t cols() const { return c_.integer("cols"); }
-  bool batch_norm() const { return system_.has("batch_norm"); }
-  bool affine() const { return system_.has_norm() && c_.is("affine", "yes"); }
+  bool has_norm() const { return norm_of(pipeline_) != nullptr; }
+  bool batch_norm() const { return has_stage(pipeline_, "batch_norm"); }
+  bool affine() const { return has_norm() && c_.is("affine", "yes"); }
 
   void add(const std::string& name, Role role, DType dtype, const Layout& layout) {
     tensors_.push_back({name, role, dtype, layout});
@@ -126,7 +134,7 @@ class Specs {
     const Layout columns = Layout::contiguous({cols()});
     if (affine()) add("weight", Role::parameter, dtype, columns);
     if (affine()) add("beta", Role::parameter, dtype, columns);
-    for (const std::string& name : system_.vectors())
+    for (const std::string& name : vectors_of(pipeline_))
       add(name, Role::parameter, dtype, vector_of(c_, name));
     if (!batch_norm() || !c_.is("track", "yes")) return;
     add("running_mean", Role::buffer, dtype, columns);
@@ -135,7 +143,7 @@ class Specs {
   }
 
   void statistics() {
-    if (!system_.has_norm()) return;
+    if (!has_norm()) return;
     if (batch_norm() && rows() == 0 && has_batch_statistics(c_)) return;  // nothing has no mean
     const DType dtype = accumulation_of(dtype_of(c_));
     const Layout layout =
@@ -159,7 +167,7 @@ class Specs {
     tensors_.insert(tensors_.end(), more.begin(), more.end());
   }
 
-  const KernelSpec& system_;
+  const Graph& pipeline_;
   const Case& c_;
   std::vector<TensorSpec> tensors_;
 };
@@ -176,71 +184,41 @@ double exp_error_of(const Case& c) {
 
 }  // namespace
 
-bool KernelSpec::has(std::string_view stage) const {
-  return std::any_of(stages.begin(), stages.end(),
-                     [&](const Stage& own) { return own.word == stage; });
-}
-
-std::vector<std::string> KernelSpec::vectors() const {
-  std::vector<std::string> names;
-  for (const Stage& stage : stages)
-    if (!stage.parameter.empty()) names.push_back(stage.parameter);
-  return names;
-}
-
-bool KernelSpec::has_norm() const {
-  return std::any_of(stages.begin(), stages.end(),
-                     [](const Stage& stage) { return graph_stage(stage.word).is_norm(); });
-}
-
-bool KernelSpec::takes_exp() const {
-  return std::any_of(stages.begin(), stages.end(),
-                     [](const Stage& stage) { return graph_stage(stage.word).takes("exp"); });
-}
-
-std::vector<std::string> KernelSpec::having_gradients() const {
-  std::vector<std::string> names{"x"};
-  if (has_norm()) names.insert(names.end(), {"weight", "beta"});
-  for (const std::string& name : vectors()) names.push_back(name);
-  return names;
-}
-
-bool is_asked(const std::string& grads, const std::string& name) {
-  return ("+" + grads + "+").find("+" + name + "+") != std::string::npos;
-}
-
 bool has_batch_statistics(const Case& c) { return !c.is("mode", "eval") || c.is("track", "no"); }
 
-Claim claim_of(const KernelSpec& system, const Case& c) {
+Claim claim_of(const KernelSpec& spec, const Case& c) {
   Claim claim;
-  claim.graph = graph_of(system, c);
+  claim.graph = graph_of(spec, c);
   claim.extents = {{"rows", c.integer("rows")}, {"cols", c.integer("cols")}};
   claim.forward = !c.is("op", "backward");
   claim.backward = !c.is("op", "forward");
-  claim.differentiable = system.differentiable;
-  claim.cumulative = moves_statistics(system, c) && !c.is_number("momentum");
-  claim.contract = claim.groups() > 0 ? group_contract(system, c) : column_contract(system, c);
+  claim.differentiable = spec.definition.differentiable;
+  claim.cumulative = moves_statistics(spec, c) && !c.is_number("momentum");
+  const std::vector<GraphStep>& steps = spec.pipeline.steps;
+  const bool takes_exp = std::any_of(steps.begin(), steps.end(), [](const GraphStep& step) {
+    return graph_stage(step.stage).takes("exp");
+  });
+  claim.contract = spec.definition.contract(spec.pipeline, c);
   claim.contract.storage = dtype_of(c);
   claim.contract.accumulation = claim.contract.scalar = accumulation_of(dtype_of(c));
-  claim.contract.exp_error = system.takes_exp() ? exp_error_of(c) : 0;
-  claim.tensors = Specs(system, c).all();
+  claim.contract.exp_error = takes_exp ? exp_error_of(c) : 0;
+  claim.tensors = Specs(spec.pipeline, c).all();
   return claim;
 }
 
-Call call_of(const KernelSpec& system, const Case& c) {
+Call call_of(const KernelSpec& spec, const Case& c) {
   Call call;
-  call.rows = c.integer("rows");
-  call.cols = c.integer("cols");
-  call.groups = system.has("group_norm") ? c.integer("groups") : 0;
   call.dtype = dtype_of(c);
   call.parameters = parameters_of(c);
-  if (system.has_norm()) call.eps = scalar(c, "eps");
-  if (system.has("divide")) call.divide = scalar(c, "divide");
-  if (!system.has("batch_norm")) return call;
-  call.cumulative = !c.is_number("momentum");
-  if (!call.cumulative) call.momentum = scalar(c, "momentum");
-  call.training = c.is("mode", "train");
-  call.batch_statistics = has_batch_statistics(c);
+  call.operands = operand_names(spec.pipeline);
+  for (const std::string& number : call.operands.numbers) call.scalars[number] = scalar(c, number);
+  if (norm_of(spec.pipeline) != nullptr) call.scalars["eps"] = scalar(c, "eps");
+  for (const char* extent : {"rows", "cols"}) call.extents[extent] = c.integer(extent);
+  if (has_stage(spec.pipeline, "group_norm")) call.extents["groups"] = c.integer("groups");
+  if (!has_stage(spec.pipeline, "batch_norm")) return call;
+  call.scalars["momentum"] = scalar(c, "momentum");  // NaN: the average of all batches
+  call.flags["training"] = c.is("mode", "train");
+  call.flags["batch_statistics"] = has_batch_statistics(c);
   return call;
 }
 

@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "core/graph/stages.h"
+#include "kernels/catalog/pipeline_parts.h"
 
 namespace gradproof::ops {
 namespace {
@@ -14,15 +14,10 @@ Operator operator_of(const Kernel& kernel) {
   Operator op;
   op.kernel = &kernel;
   op.word = kernel.schema->word;
-  op.divide = kernel.schema->has("divide");
-  for (const GraphStep& step : kernel.claim(Case(kernel.schema)).chain()) {
-    const GraphStage& row = graph_stage(step.stage);
-    op.batch_norm |= row.is_norm() && row.axes == StageAxes::rest;
-    op.group_norm |= row.is_norm() && row.axes == StageAxes::group;
-    for (std::size_t k = 1; k < step.operands.size(); ++k)
-      if (!step.operands[k].is_number() && has_gradient(row.operands[k].part))
-        op.parameters.push_back(step.operands[k].name);
-  }
+  op.parameters = parameters_of(kernel.pipeline);
+  op.operands = operand_names(kernel.pipeline);
+  op.batch_norm = has_stage(kernel.pipeline, "batch_norm");
+  op.group_norm = has_stage(kernel.pipeline, "group_norm");
   return op;
 }
 
@@ -64,7 +59,7 @@ std::string Operator::forward_schema() const {
                        "Tensor(c!)? num_batches_tracked", "bool training", "float? momentum"});
   if (group_norm) arguments.push_back("int num_groups");
   if (has_norm()) arguments.push_back("float eps");
-  if (divide) arguments.push_back("float divide");
+  append(arguments, with_type("float", operands.numbers));
   return fmt::format("{}({}) -> {}", word, fmt::join(arguments, ", "),
                      has_norm() ? "(Tensor y, Tensor mean, Tensor rstd)" : "Tensor");
 }
@@ -75,7 +70,7 @@ std::string Operator::backward_schema() const {
   if (has_norm()) append(arguments, {"Tensor mean", "Tensor rstd"});
   if (batch_norm) append(arguments, {"bool batch_statistics", "float eps"});
   if (group_norm) arguments.push_back("int num_groups");
-  if (divide) arguments.push_back("float divide");
+  append(arguments, with_type("float", operands.numbers));
   const Words gradients = with_type("Tensor", [this] {
     Words names = differentiable();
     for (std::string& name : names) name.insert(0, "d_");
