@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/catalog.h"
-#include "tests/support/kernel_counted.h"
+#include "tests/support/counted/kernel_counted.h"
 
 namespace gradproof {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "oracles/graph/audit/graph_function.h"
+#include "core/graph/graph_parts.h"
 
 namespace gradproof {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/graph/graph_parts.h"
 #include "core/parallel.h"
 #include "oracles/functions/audit_function.h"
 #include "oracles/functions/function_units.h"
