@@ -42,7 +42,7 @@ std::string norm_text(const std::string& word, const std::string& value, const C
   std::string text = word + (evaluated ? "_eval(" : "(") + value;
   if (evaluated) text += ", running_mean, running_var";
   if (c.is("affine", "yes")) text += ", weight, beta";
-  if (word == "group_norm") text += ", groups=" + c.text("groups");
+  if (word == "group_norm") text += fmt::format(", groups={}", c.integer("groups"));
   return fmt::format("{}, eps={})", text, scalar(c, "eps"));
 }
 
