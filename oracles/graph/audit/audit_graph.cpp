@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/graph/graph_parts.h"
 #include "core/parallel.h"
 #include "oracles/graph/audit/graph_function.h"
-#include "core/graph/graph_parts.h"
 
 namespace gradproof {
 namespace {
