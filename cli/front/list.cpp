@@ -70,7 +70,8 @@ void print_columns(const std::vector<std::array<std::string, N>>& rows) {
 }
 
 void print_table(const std::vector<Schema>& schemas) {
-  std::vector<std::array<std::string, 5>> rows{{"KERNEL", "DTYPES", "MODES", "CONTRACT", "COMPUTES"}};
+  std::vector<std::array<std::string, 5>> rows{
+      {"KERNEL", "DTYPES", "MODES", "CONTRACT", "COMPUTES"}};
   for (const Schema& s : schemas)
     rows.push_back(
         {s.word, words_of(s, "dtype", "-"), words_of(s, "mode", kAnyMode), s.contract, s.summary});

@@ -11,9 +11,7 @@
 namespace gradproof {
 namespace {
 
-bool is_norm(const GraphStep& step) {
-  return graph_stage(step.stage).is_norm();
-}
+bool is_norm(const GraphStep& step) { return graph_stage(step.stage).is_norm(); }
 
 std::vector<std::string> parameters_of(const Graph& pipeline, const GraphStep& step) {
   std::vector<std::string> names;
