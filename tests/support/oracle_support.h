@@ -98,11 +98,24 @@ inline Graph graph_of(const ClaimOptions& o) {
   return parse_graph(text + moved);
 }
 
+/// The graph has first what its text declares with axes.
+inline std::vector<GraphTensor> in_order_of_use(const Graph& graph) {
+  std::vector<GraphTensor> used;
+  const auto is_known = [&](const GraphTensor& t) {
+    return std::any_of(used.begin(), used.end(), [&](const auto& u) { return u.name == t.name; });
+  };
+  for (const GraphStep& step : graph.steps)
+    for (const GraphOperand& operand : step.operands)
+      for (const GraphTensor& t : graph.tensors)
+        if (t.name == operand.name && !is_known(t)) used.push_back(t);
+  return used;
+}
+
 inline void add_parameters(std::vector<TensorSpec>& tensors, const ClaimOptions& o,
                            const Graph& graph, DType dtype) {
   const Layout column = Layout::contiguous({o.cols});
   const Layout row = Layout::contiguous({1, o.cols});
-  for (const GraphTensor& tensor : graph.tensors) {
+  for (const GraphTensor& tensor : in_order_of_use(graph)) {
     if (tensor.part == TensorPart::input) continue;
     const bool norms =
         tensor.name == "weight" || tensor.name == "beta" || tensor.part != TensorPart::parameter;
