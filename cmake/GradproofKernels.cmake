@@ -39,30 +39,30 @@ function(_gradproof_host_unit library unit source)
     COMPILE_DEFINITIONS "GRADPROOF_UNIT=${unit}" COMPILE_OPTIONS "${GRADPROOF_CHECKED_ACCESS}")
 endfunction()
 
-# The S, P and A of a mutant's line `dtype:`; scripts/mutation/kernel.py has the same words.
-function(_gradproof_mutant_types mutant result)
-  set(f32 "float, float, float")
-  set(f64 "double, double, double")
-  set(f16 "__half, __half, float")
-  set(bf16 "__nv_bfloat16, __nv_bfloat16, float")
-  set(mixed "__half, float, float")
-  set(mixed_bf16 "__nv_bfloat16, float, float")
-  file(STRINGS ${mutant} dtype REGEX "^dtype:" LIMIT_COUNT 1)
-  string(REGEX REPLACE "^dtype:[ \t]*" "" dtype "${dtype}")
-  string(STRIP "${dtype}" dtype)
-  if(NOT dtype)
-    set(dtype f32)
-  endif()
-  if(NOT DEFINED ${dtype})
-    message(FATAL_ERROR "${mutant}: dtype '${dtype}' is not one of f32 f64 f16 bf16 mixed mixed_bf16")
-  endif()
-  set(${result} "${${dtype}}" PARENT_SCOPE)
+# gradproof_kernel_list(<library> <name> <unit>:<word>...): writes <name>.h, from which the library's sources have the
+# function <name>(): the definitions of these kernels, each of its unit.
+function(gradproof_kernel_list library name)
+  foreach(kernel IN LISTS ARGN)
+    string(REGEX REPLACE ":.*" "" unit ${kernel})
+    string(REGEX REPLACE ".*:" "" word ${kernel})
+    string(APPEND declarations "namespace gradproof::${unit} {\nKernelDefinition ${word}();\n}\n")
+    string(APPEND rows "\n      {\"${unit}\", ${unit}::${word}()},")
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.h CONTENT "#pragma once
+#include \"kernels/definition.h\"
+@declarations@namespace gradproof {
+inline std::vector<KernelUnit> @name@() {
+  return {@rows@
+  };
+}
+}  // namespace gradproof
+" @ONLY)
+  target_include_directories(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
 # gradproof_mutant(<library> <file.mutant>): applies the mutation at build time (scripts/mutate.py FILE OUTPUT) and
 # compiles the result into the library as unit mutant_<file name>. The header line `kernel: <file.cu>` names the
-# victim, relative to kernels/; it and the line `dtype:` (f32 without it) make the mutant's row in the list that
-# ${library}_rows collects: X(name, word, S, P, A).
+# victim, relative to kernels/; the property ${library}_units collects mutant_<file name>:<word>.
 function(gradproof_mutant library mutant)
   cmake_path(ABSOLUTE_PATH mutant NORMALIZE)
   cmake_path(GET mutant STEM name)
@@ -71,8 +71,7 @@ function(gradproof_mutant library mutant)
   string(REGEX REPLACE "^kernel:[ \t]*" "" victim "${victim}")
   string(STRIP "${victim}" victim)
   cmake_path(GET victim STEM word)
-  _gradproof_mutant_types(${mutant} types)
-  set_property(GLOBAL APPEND_STRING PROPERTY ${library}_rows " \\\n  X(${name}, ${word}, ${types})")
+  set_property(GLOBAL APPEND PROPERTY ${library}_units ${unit}:${word})
   set(victim ${PROJECT_SOURCE_DIR}/kernels/${victim})
   if(NOT EXISTS ${victim} OR IS_DIRECTORY ${victim})
     message(FATAL_ERROR "${mutant}: its line 'kernel: FILE.cu' names no file in kernels/")

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <driver_types.h>
 
-/// What the entry points of every kernel take: plain pointers, extents and strides, so that no
-/// back-end's view of the language differs. A kernel reads the parts that its pipeline has.
+#include "kernels/definition.h"
+
+/// From a Call to what kernels take: plain pointers, extents and strides, so that no back-end's
+/// view of the language differs. Each family puts its own arguments together
+/// (kernels/device/columns/column_arguments.cuh, kernels/device/groups/group_arguments.cuh).
 ///   S  storage: of x, y, dy and d_x
 ///   P  parameters, their gradients and the running statistics: S or float
 ///   A  accumulation and saved statistics: float, for double double
 namespace gradproof {
+inline namespace GRADPROOF_UNIT {
 
 /// A matrix in memory; strides in elements, 0 repeats a row or column, no product of index and
 /// stride need fit 32 bits.
@@ -30,51 +34,122 @@ struct Vector {
   std::int64_t stride;
 };
 
-template <class S, class P, class A>
-struct Forward {
-  std::int64_t rows, cols, groups;
-  Matrix<const S> x;
-  Matrix<S> y;
-  Vector<const P> weight, beta;  ///< of a norm; absent: 1 and 0
-  Vector<const P> bias, scale, multiply;
-  P* running_mean;  ///< these three null: not tracked
-  P* running_var;
-  std::int64_t* num_batches_tracked;
-  A* mean;  ///< saved statistics, (cols) or (rows, groups); the backward pass needs them
-  A* rstd;
-  A eps, momentum, divide;
-  bool cumulative;        ///< momentum is 1 / (number of batches), this one included
-  bool training;          ///< running statistics move
-  bool batch_statistics;  ///< a BatchNorm normalises with the batch's own mean and variance
-  void* workspace;        ///< of the bytes that the catalog says
-  cudaStream_t stream;
+/// At most so many parameters, and numbers, for the elementwise stages of one kernel.
+constexpr int kMostOperands = 4;
+
+/// What the elementwise stages take beside the value that runs through them, in their order.
+template <class P, class A>
+struct StageOperands {
+  Vector<const P> vectors[kMostOperands];
+  A numbers[kMostOperands];
 };
 
-/// mean and rstd are those that the forward pass saved.
-template <class S, class P, class A>
-struct Backward {
-  std::int64_t rows, cols, groups;
-  Matrix<const S> x, dy;
-  Matrix<S> d_x;
-  Vector<const P> weight, beta, bias, scale, multiply;
-  Vector<P> d_weight, d_beta, d_bias, d_scale, d_multiply;
-  const A* mean;
-  const A* rstd;
-  A eps, divide;
-  bool batch_statistics;  ///< mean and rstd depend on x
-  void* workspace;
-  cudaStream_t stream;
+/// The gradients of the parameters, in the same order.
+template <class P>
+struct StageGradients {
+  Vector<P> vectors[kMostOperands];
 };
 
-}  // namespace gradproof
+/// An absent tensor has no data.
+inline View view_or_none(const Call& call, std::string_view name) {
+  const auto found = call.views.find(name);
+  return found == call.views.end() ? View{} : found->second;
+}
 
-/// The combinations of S, P and A that a unit holds. A mutant's unit has one of them.
-#if !defined(GRADPROOF_COMBINATIONS)
-#define GRADPROOF_COMBINATIONS(X)        \
-  X(float, float, float)                 \
-  X(double, double, double)              \
-  X(__half, __half, float)               \
-  X(__half, float, float)                \
-  X(__nv_bfloat16, __nv_bfloat16, float) \
-  X(__nv_bfloat16, float, float)
+template <class T>
+Matrix<T> matrix_of(const Call& call, std::string_view name) {
+  const View view = view_or_none(call, name);
+  if (view.data == nullptr && view.shape.empty()) return {nullptr, 0, 0};
+  return {view.as<T>(), view.strides.at(0), view.strides.at(1)};
+}
+
+template <class T>
+Vector<T> vector_of(const Call& call, std::string_view name) {
+  const View view = view_or_none(call, name);
+  const bool one = numel(view.shape) == 1 && call.extent("cols") != 1;
+  return {view.as<T>(), one ? 0 : 1};
+}
+
+template <class T>
+T* pointer_of(const Call& call, std::string_view name) {
+  return view_or_none(call, name).as<T>();
+}
+
+/// Of a chain of stages, or whatever says how many operands its stages take.
+template <class Chain, class P, class A>
+StageOperands<P, A> stage_operands(const Call& call) {
+  static_assert(Chain::kVectors <= kMostOperands && Chain::kNumbers <= kMostOperands);
+  require_operands(call, Chain::kVectors, Chain::kNumbers);
+  StageOperands<P, A> all{};
+  for (std::size_t k = 0; k < call.operands.vectors.size(); ++k)
+    all.vectors[k] = vector_of<const P>(call, call.operands.vectors[k]);
+  for (std::size_t k = 0; k < call.operands.numbers.size(); ++k)
+    all.numbers[k] = static_cast<A>(call.scalar(call.operands.numbers[k]));
+  return all;
+}
+
+template <class P>
+StageGradients<P> stage_gradients(const Call& call) {
+  StageGradients<P> all{};
+  for (std::size_t k = 0; k < call.operands.vectors.size(); ++k)
+    all.vectors[k] = vector_of<P>(call, "d_" + call.operands.vectors[k]);
+  return all;
+}
+
+template <class S, class P, class A>
+struct Types {};
+
+template <class... T>
+struct TypeList {};
+
+/// The combinations of S, P and A that the unit holds. A mutant's unit has one of them.
+#if defined(GRADPROOF_TYPES)
+using UnitTypes = TypeList<Types<GRADPROOF_TYPES>>;
+#else
+using UnitTypes =
+    TypeList<Types<float, float, float>, Types<double, double, double>,
+             Types<__half, __half, float>, Types<__half, float, float>,
+             Types<__nv_bfloat16, __nv_bfloat16, float>, Types<__nv_bfloat16, float, float>>;
 #endif
+
+template <class T>
+constexpr DType dtype_of() {
+  if (std::is_same_v<T, double>) return DType::f64;
+  if (std::is_same_v<T, __half>) return DType::f16;
+  if (std::is_same_v<T, __nv_bfloat16>) return DType::bf16;
+  return DType::f32;
+}
+
+template <class S, class P, class A>
+ElementTypes element_types(Types<S, P, A>) {
+  return {dtype_of<S>(), dtype_of<P>()};
+}
+
+template <class... T>
+std::vector<ElementTypes> element_types(TypeList<T...>) {
+  return {element_types(T{})...};
+}
+
+/// Calls work(types, call) if these are the call's types.
+template <class S, class P, class A, class Work>
+bool run_if(Types<S, P, A> types, const Call& call, const Work& work) {
+  if (call.dtype != dtype_of<S>() || call.parameters != dtype_of<P>()) return false;
+  work(types, call);
+  return true;
+}
+
+template <class... T, class Work>
+void run_types(TypeList<T...>, const Call& call, const Work& work) {
+  if (!(run_if(T{}, call, work) || ...)) refuse_types(call);
+}
+
+/// Entry points of what takes Types<S, P, A> and a Call: the types are those of the call.
+template <class Forward, class Backward>
+UnitEntry unit_entry(const Forward& forward, const Backward& backward) {
+  return {{[forward](const Call& call) { run_types(UnitTypes{}, call, forward); },
+           [backward](const Call& call) { run_types(UnitTypes{}, call, backward); }},
+          element_types(UnitTypes{})};
+}
+
+}  // namespace GRADPROOF_UNIT
+}  // namespace gradproof

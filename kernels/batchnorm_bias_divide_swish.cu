@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = swish((batchnorm(x) * weight + beta + bias) / divide)
 #include "kernels/device/columns/column_passes.cuh"
 
 namespace gradproof {
@@ -8,21 +7,17 @@ inline namespace GRADPROOF_UNIT {
 template <class A>
 using BatchNormBiasDivideSwish = BatchNorm<A, Stages<>, Stages<BiasOfNorm<A>, Divide<A>, Swish<A>>>;
 
-template <class S, class P, class A>
-void batchnorm_bias_divide_swish_forward(const Forward<S, P, A>& a) {
-  batchnorm_forward<BatchNormBiasDivideSwish<A>>(a);
+KernelDefinition batchnorm_bias_divide_swish() {
+  return {.word = "batchnorm_bias_divide_swish",
+          .formula = "swish((batchnorm(x) * weight + beta + bias) / divide)",
+          .pipeline =
+              "h = batch_norm(x, weight, beta, eps=1e-5); "
+              "y = silu(divide(bias(h, bias), 1.75))",
+          .contract = column_contract,
+          .workspace = column_workspace,
+          .limits = column_limits,
+          .entry = batchnorm_entry<BatchNormBiasDivideSwish>()};
 }
-
-template <class S, class P, class A>
-void batchnorm_bias_divide_swish_backward(const Backward<S, P, A>& a) {
-  batchnorm_backward<BatchNormBiasDivideSwish<A>>(a);
-}
-
-#define GRADPROOF_INSTANTIATE(S, P, A)                                        \
-  template void batchnorm_bias_divide_swish_forward(const Forward<S, P, A>&); \
-  template void batchnorm_bias_divide_swish_backward(const Backward<S, P, A>&);
-GRADPROOF_COMBINATIONS(GRADPROOF_INSTANTIATE)
-#undef GRADPROOF_INSTANTIATE
 
 }  // namespace GRADPROOF_UNIT
 }  // namespace gradproof

@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = groupnorm(x) * weight + beta
 #include "kernels/device/groups/group_launch.cuh"
 
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-struct GroupNorm {
-  template <class A>
-  using Before = Stages<>;
-  template <class A>
-  using After = Stages<>;
-};
+template <class A>
+using GroupNormAlone = GroupNorm<Stages<>, Stages<>>;
 
-template <class S, class P, class A>
-void groupnorm_forward(const Forward<S, P, A>& a) {
-  run_forward<GroupNorm>(a);
+KernelDefinition groupnorm() {
+  return {.word = "groupnorm",
+          .formula = "groupnorm(x) * weight + beta",
+          .pipeline = "y = group_norm(x, weight, beta, groups=4, eps=1e-5)",
+          .contract = group_contract,
+          .workspace = group_workspace,
+          .limits = group_limits,
+          .entry = groupnorm_entry<GroupNormAlone>()};
 }
-
-template <class S, class P, class A>
-void groupnorm_backward(const Backward<S, P, A>& a) {
-  run_backward<GroupNorm>(a);
-}
-
-#define GRADPROOF_INSTANTIATE(S, P, A)                      \
-  template void groupnorm_forward(const Forward<S, P, A>&); \
-  template void groupnorm_backward(const Backward<S, P, A>&);
-GRADPROOF_COMBINATIONS(GRADPROOF_INSTANTIATE)
-#undef GRADPROOF_INSTANTIATE
 
 }  // namespace GRADPROOF_UNIT
 }  // namespace gradproof

@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = swish(swish(groupnorm(x) * weight + beta) * multiply)
 #include "kernels/device/groups/group_launch.cuh"
 
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-struct GroupNormSwishMultiplySwish {
-  template <class A>
-  using Before = Stages<>;
-  template <class A>
-  using After = Stages<Swish<A>, Multiply<A>, Swish<A>>;
-};
+template <class A>
+using GroupNormSwishMultiplySwish = GroupNorm<Stages<>, Stages<Swish<A>, Product<A>, Swish<A>>>;
 
-template <class S, class P, class A>
-void groupnorm_swish_multiply_swish_forward(const Forward<S, P, A>& a) {
-  run_forward<GroupNormSwishMultiplySwish>(a);
+KernelDefinition groupnorm_swish_multiply_swish() {
+  return {.word = "groupnorm_swish_multiply_swish",
+          .formula = "swish(swish(groupnorm(x) * weight + beta) * multiply)",
+          .pipeline =
+              "h = group_norm(x, weight, beta, groups=4, eps=1e-5); "
+              "y = silu(scale(silu(h), multiply))",
+          .contract = group_contract,
+          .workspace = group_workspace,
+          .limits = group_limits,
+          .entry = groupnorm_entry<GroupNormSwishMultiplySwish>()};
 }
-
-template <class S, class P, class A>
-void groupnorm_swish_multiply_swish_backward(const Backward<S, P, A>& a) {
-  run_backward<GroupNormSwishMultiplySwish>(a);
-}
-
-#define GRADPROOF_INSTANTIATE(S, P, A)                                           \
-  template void groupnorm_swish_multiply_swish_forward(const Forward<S, P, A>&); \
-  template void groupnorm_swish_multiply_swish_backward(const Backward<S, P, A>&);
-GRADPROOF_COMBINATIONS(GRADPROOF_INSTANTIATE)
-#undef GRADPROOF_INSTANTIATE
 
 }  // namespace GRADPROOF_UNIT
 }  // namespace gradproof

@@ -9,46 +9,16 @@
 #include "core/case/case.h"
 #include "core/case/factor.h"
 #include "core/claim/claim.h"
+#include "core/graph/graph.h"
+#include "kernels/call.h"
 #include "simt/host.h"
-#include "simt/memory/buffer.h"
-#include "simt/stream.h"
 
 namespace gradproof {
-
-/// Tensors as the kernel sees them, by name.
-using Views = std::map<std::string, View, std::less<>>;
-
-/// One call of an entry point, from a Case or from LibTorch's tensors.
-struct Call {
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  std::int64_t groups = 0;        ///< 0 where the pipeline has no GroupNorm
-  DType dtype = DType::f32;       ///< of x, y, dy and d_x
-  DType parameters = DType::f32;  ///< of parameters, their gradients and running statistics
-  double eps = 1e-5;
-  double momentum = 0.1;
-  double divide = 1;
-  bool cumulative = false;       ///< no momentum: the average of all batches
-  bool training = true;          ///< running statistics move
-  bool batch_statistics = true;  ///< a BatchNorm normalises with the batch's own
-  /// An absent optional tensor, and a gradient that nobody wants, has no entry. "workspace" is the
-  /// scratch memory that the Kernel asks for. Views point into the memory of `backend`.
-  Views views;
-  simt::Backend backend = simt::Backend::cpu;
-  cudaStream_t stream = nullptr;  ///< all work is enqueued here, nowhere else
-};
-
-/// The two entry points of a compiled kernel (one set for each unit: host, device, a mutant's).
-struct EntryPoints {
-  using Function = std::function<void(const Call&)>;
-  Function forward;
-  Function backward;
-};
 
 /// A system under test.
 struct Kernel {
   SchemaPtr schema;
-  std::vector<StageKind> stages;  ///< of its pipeline, in order of execution
+  Graph pipeline;  ///< with the defaults of its numbers
   std::function<Claim(const Case&)> claim;
   std::function<Call(const Case&)> call;              ///< without views, back-end and stream
   std::function<std::size_t(const Call&)> workspace;  ///< scratch memory of one pass, in bytes

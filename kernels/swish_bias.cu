@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = swish(x) + bias
 #include "kernels/device/columns/column_passes.cuh"
 
 namespace gradproof {
@@ -8,21 +7,15 @@ inline namespace GRADPROOF_UNIT {
 template <class A>
 using SwishBias = Stages<Swish<A>, Bias<A>>;
 
-template <class S, class P, class A>
-void swish_bias_forward(const Forward<S, P, A>& a) {
-  pointwise_forward<SwishBias<A>>(a);
+KernelDefinition swish_bias() {
+  return {.word = "swish_bias",
+          .formula = "swish(x) + bias",
+          .pipeline = "y = bias(silu(x), bias)",
+          .contract = column_contract,
+          .workspace = column_workspace,
+          .limits = column_limits,
+          .entry = pointwise_entry<SwishBias>()};
 }
-
-template <class S, class P, class A>
-void swish_bias_backward(const Backward<S, P, A>& a) {
-  pointwise_backward<SwishBias<A>>(a);
-}
-
-#define GRADPROOF_INSTANTIATE(S, P, A)                       \
-  template void swish_bias_forward(const Forward<S, P, A>&); \
-  template void swish_bias_backward(const Backward<S, P, A>&);
-GRADPROOF_COMBINATIONS(GRADPROOF_INSTANTIATE)
-#undef GRADPROOF_INSTANTIATE
 
 }  // namespace GRADPROOF_UNIT
 }  // namespace gradproof

@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = groupnorm(swish(x) + bias) * weight + beta
 #include "kernels/device/groups/group_launch.cuh"
 
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
-struct SwishBiasGroupNorm {
-  template <class A>
-  using Before = Stages<Swish<A>, Bias<A>>;
-  template <class A>
-  using After = Stages<>;
-};
+template <class A>
+using SwishBiasGroupNorm = GroupNorm<Stages<Swish<A>, Bias<A>>, Stages<>>;
 
-template <class S, class P, class A>
-void swish_bias_groupnorm_forward(const Forward<S, P, A>& a) {
-  run_forward<SwishBiasGroupNorm>(a);
+KernelDefinition swish_bias_groupnorm() {
+  return {.word = "swish_bias_groupnorm",
+          .formula = "groupnorm(swish(x) + bias) * weight + beta",
+          .pipeline = "y = group_norm(bias(silu(x), bias), weight, beta, groups=4, eps=1e-5)",
+          .contract = group_contract,
+          .workspace = group_workspace,
+          .limits = group_limits,
+          .entry = groupnorm_entry<SwishBiasGroupNorm>()};
 }
-
-template <class S, class P, class A>
-void swish_bias_groupnorm_backward(const Backward<S, P, A>& a) {
-  run_backward<SwishBiasGroupNorm>(a);
-}
-
-#define GRADPROOF_INSTANTIATE(S, P, A)                                 \
-  template void swish_bias_groupnorm_forward(const Forward<S, P, A>&); \
-  template void swish_bias_groupnorm_backward(const Backward<S, P, A>&);
-GRADPROOF_COMBINATIONS(GRADPROOF_INSTANTIATE)
-#undef GRADPROOF_INSTANTIATE
 
 }  // namespace GRADPROOF_UNIT
 }  // namespace gradproof

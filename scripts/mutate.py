@@ -88,18 +88,10 @@ STALE = """\
 #include "kernels/arguments.h"
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
-template <class S, class P, class A>
-void WORD_forward(const Forward<S, P, A>&) {
-  throw UsageError(TEXT);
+KernelDefinition WORD() {
+  const auto refuse = [](auto, const Call&) { throw UsageError(TEXT); };
+  return {.word = "WORD", .entry = unit_entry(refuse, refuse)};
 }
-template <class S, class P, class A>
-void WORD_backward(const Backward<S, P, A>&) {
-  throw UsageError(TEXT);
-}
-#define GRADPROOF_INSTANTIATE(S, P, A)                 \\
-  template void WORD_forward(const Forward<S, P, A>&); \\
-  template void WORD_backward(const Backward<S, P, A>&);
-GRADPROOF_COMBINATIONS(GRADPROOF_INSTANTIATE)
 }  // namespace GRADPROOF_UNIT
 }  // namespace gradproof"""
 

@@ -77,7 +77,7 @@ SchemaPtr schema_of(const LinearPair& pair) {
   Schema schema = kernel;
   schema.word = pair.word;
   schema.summary = "x = Linear(input); " + kernel.summary;
-  schema.pipeline = "Linear, " + kernel.pipeline;
+  schema.pipeline = "x = linear(input); " + kernel.pipeline;
   schema.contract = "Linear: any order in f32; " + kernel.contract;
   schema.keys = keys_of(kernel);
   schema.refusals = {};

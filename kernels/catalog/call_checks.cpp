@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "kernels/catalog/pipeline_parts.h"
 
 namespace gradproof {
 namespace {
@@ -58,11 +59,12 @@ DType type_of(const Call& call, const std::string& name) {
 }
 
 bool fits(const Call& call, const std::string& name, const Shape& shape) {
-  if (is_among(kMatrices, name)) return shape == Shape{call.rows, call.cols};
+  if (is_among(kMatrices, name)) return shape == Shape{call.extent("rows"), call.extent("cols")};
   const std::int64_t count = numel(shape);
   if (is_among(kStatistics, name))
-    return count == (call.groups > 0 ? call.rows * call.groups : call.cols);
-  return count == 1 || count == call.cols;
+    return count == (call.has_extent("groups") ? call.extent("rows") * call.extent("groups")
+                                               : call.extent("cols"));
+  return count == 1 || count == call.extent("cols");
 }
 
 void refuse_missing(const Call& call, const std::string& name) {
@@ -72,25 +74,35 @@ void refuse_missing(const Call& call, const std::string& name) {
     throw UsageError(fmt::format("the call has no {}", name));
 }
 
-bool takes_given_statistics(const KernelSpec& system, const Call& call) {
-  return system.has(StageKind::batch_norm) && !call.batch_statistics;
+bool takes_batch_statistics(const Graph& pipeline, const Call& call) {
+  return has_stage(pipeline, "batch_norm") && call.flag("batch_statistics");
+}
+
+bool takes_given_statistics(const Graph& pipeline, const Call& call) {
+  return has_stage(pipeline, "batch_norm") && !call.flag("batch_statistics");
 }
 
 /// What both passes take besides their matrices. A batch of nothing has no statistics of its own.
-void refuse_incomplete(const KernelSpec& system, const Call& call) {
-  const bool own = system.has(StageKind::batch_norm) && call.batch_statistics;
-  if (system.has_norm() && !(own && call.rows == 0))
+void refuse_incomplete(const Graph& pipeline, const Call& call) {
+  const bool nothing = takes_batch_statistics(pipeline, call) && call.extent("rows") == 0;
+  if (norm_of(pipeline) != nullptr && !nothing)
     for (const char* name : kStatistics) refuse_missing(call, name);
-  for (const std::string& name : system.vectors()) refuse_missing(call, name);
+  for (const std::string& name : call.operands.vectors) refuse_missing(call, name);
+}
+
+std::string extents_of(const Call& call) {
+  std::string text;
+  for (const auto& [name, extent] : call.extents)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, extent);
+  return text;
 }
 
 void refuse_misfits(const PassViews& pass) {
   for (const auto& [name, view] : pass.call.views) {
     if (name == "workspace" || !pass.takes_part(name)) continue;
     if (!fits(pass.call, name, view.shape))
-      throw UsageError(fmt::format(
-          "{} has the shape ({}), which does not fit rows={} cols={} groups={}", name,
-          fmt::join(view.shape, ", "), pass.call.rows, pass.call.cols, pass.call.groups));
+      throw UsageError(fmt::format("{} has the shape ({}), which does not fit {}", name,
+                                   fmt::join(view.shape, ", "), extents_of(pass.call)));
     if (view.dtype != type_of(pass.call, name))
       throw UsageError(fmt::format("{} is {}, not {}", name, name_of(view.dtype),
                                    name_of(type_of(pass.call, name))));
@@ -113,21 +125,21 @@ void refuse_overlap(const PassViews& pass) {
 
 void refuse(const PassViews& pass) {
   const Call& call = pass.call;
-  if (call.groups > 0 && call.cols % call.groups != 0)
+  if (call.has_extent("groups") && call.extent("cols") % call.extent("groups") != 0)
     throw UsageError(fmt::format("num_channels must be divisible by num_groups: {} % {} is not 0",
-                                 call.cols, call.groups));
+                                 call.extent("cols"), call.extent("groups")));
   refuse_misfits(pass);
   refuse_overlap(pass);
 }
 
 }  // namespace
 
-EntryPoints checked(const KernelSpec& system, const EntryPoints& entry) {
+EntryPoints checked(const Graph& pipeline, const EntryPoints& entry) {
   return {[=](const Call& call) {
             refuse_missing(call, "x");
             refuse_missing(call, "y");
-            refuse_incomplete(system, call);
-            if (takes_given_statistics(system, call))
+            refuse_incomplete(pipeline, call);
+            if (takes_given_statistics(pipeline, call))
               for (const char* name : {"running_mean", "running_var"}) refuse_missing(call, name);
             refuse({call, false});
             entry.forward(call);
@@ -135,7 +147,7 @@ EntryPoints checked(const KernelSpec& system, const EntryPoints& entry) {
           [=](const Call& call) {
             refuse_missing(call, "x");
             refuse_missing(call, "dy");
-            refuse_incomplete(system, call);
+            refuse_incomplete(pipeline, call);
             refuse({call, true});
             entry.backward(call);
           }};

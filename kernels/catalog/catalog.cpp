@@ -9,61 +9,33 @@
 #include "kernels/catalog/call_checks.h"
 #include "kernels/catalog/entries.h"
 #include "kernels/catalog/kernel_spec.h"
+#include "kernels/catalog/pipeline_parts.h"
 #include "kernels/kernel.h"
 
 namespace gradproof {
 namespace {
 
-/// Every kernel by its stages. A new kernel is a row here, a .cu of the row's name, and that name
-/// in CMakeLists.txt.
-std::vector<KernelSpec> systems() {
-  using enum StageKind;
-  return {
-      {"bias_divide_swish", "swish((x + bias) / divide)", {{bias, "bias"}, {divide}, {swish}}},
-      {"batchnorm_bias_divide_swish",
-       "swish((batchnorm(x) * weight + beta + bias) / divide)",
-       {{batch_norm}, {bias, "bias"}, {divide}, {swish}}},
-      {"scale_batchnorm", "batchnorm(x * scale) * weight + beta", {{scale, "scale"}, {batch_norm}}},
-      {"swish_bias_groupnorm",
-       "groupnorm(swish(x) + bias) * weight + beta",
-       {{swish}, {bias, "bias"}, {group_norm}}},
-      {"swish_bias", "swish(x) + bias", {{swish}, {bias, "bias"}}},
-      {"groupnorm", "groupnorm(x) * weight + beta", {{group_norm}}},
-      {"swish_multiply_swish",
-       "swish(swish(x) * multiply)",
-       {{swish}, {scale, "multiply"}, {swish}}},
-      {"groupnorm_swish_multiply_swish",
-       "swish(swish(groupnorm(x) * weight + beta) * multiply)",
-       {{group_norm}, {swish}, {scale, "multiply"}, {swish}}},
-  };
-}
-
 /// The schema with what only a Case of it can say.
-SchemaPtr described(const KernelSpec& system, Schema schema) {
-  const Claim claim = claim_of(system, Case(std::make_shared<const Schema>(schema)));
-  for (const Step& step : claim.pipeline.steps) {
-    if (!schema.pipeline.empty()) schema.pipeline += ", ";
-    schema.pipeline += name_of(step.kind);
-  }
+SchemaPtr described(const KernelSpec& spec, Schema schema) {
+  const Claim claim = claim_of(spec, Case(std::make_shared<const Schema>(schema)));
   schema.contract = claim.contract.why();
   return std::make_shared<const Schema>(std::move(schema));
 }
 
-Kernel kernel_from(const KernelSpec& system, const std::map<std::string, Mutant>& mutants) {
+Kernel kernel_from(const ProductUnit& unit, const std::map<std::string, Mutant>& mutants) {
+  const KernelSpec spec{unit.definition, kernel_pipeline(unit.definition.pipeline)};
   Kernel kernel;
-  kernel.entry = checked(system, entry_points(system.word));
+  kernel.pipeline = spec.pipeline;
+  kernel.entry = checked(spec.pipeline, unit.entry);
   for (const auto& [name, mutant] : mutants)
-    kernel.mutants.emplace(name, checked(system, mutant.entry));
-  kernel.schema = described(system, *schema_of(system, mutants));
-  for (const KernelSpec::Stage& stage : system.stages) kernel.stages.push_back(stage.kind);
-  kernel.claim = [system](const Case& c) { return claim_of(system, c); };
-  kernel.call = [system](const Case& c) { return call_of(system, c); };
-  kernel.workspace = [system](const Call& call) {
-    return call.groups > 0 ? group_workspace(system, call) : column_workspace(system, call);
+    kernel.mutants.emplace(name, checked(spec.pipeline, mutant.entry));
+  kernel.schema = described(spec, *schema_of(spec, mutants));
+  kernel.claim = [spec](const Case& c) { return claim_of(spec, c); };
+  kernel.call = [spec](const Case& c) { return call_of(spec, c); };
+  kernel.workspace = [spec](const Call& call) {
+    return spec.definition.workspace(spec.pipeline, call);
   };
-  kernel.limits = [system](DType dtype) {
-    return system.has(StageKind::group_norm) ? group_limits(dtype) : column_limits(system, dtype);
-  };
+  kernel.limits = [spec](DType dtype) { return spec.definition.limits(spec.pipeline, dtype); };
   return kernel;
 }
 
@@ -77,10 +49,10 @@ const EntryPoints& Kernel::entry_of(const Case& c) const {
 
 Catalog catalog(const Mutants& mutants) {
   std::vector<Kernel> all;
-  for (const KernelSpec& system : systems()) {
-    const auto of_it = mutants.find(system.word);
+  for (const ProductUnit& unit : product_units()) {
+    const auto of_it = mutants.find(unit.definition.word);
     all.push_back(kernel_from(
-        system, of_it == mutants.end() ? std::map<std::string, Mutant>() : of_it->second));
+        unit, of_it == mutants.end() ? std::map<std::string, Mutant>() : of_it->second));
   }
   return Catalog(std::move(all));
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
 
 #include "core/claim/stage_traits.h"
 #include "core/error.h"
 #include "kernels/catalog/kernel_spec.h"
 #include "kernels/catalog/layouts.h"
+#include "kernels/catalog/pipeline_parts.h"
+#include "kernels/catalog/refusals.h"
 
 namespace gradproof {
 namespace {
@@ -29,18 +33,43 @@ bool is_absent(const StageParameter& parameter, const Case& c) {
   return parameter.differentiable ? c.is("affine", "no") : c.is("track", "no");
 }
 
-Step step_of(const KernelSpec::Stage& stage, const Case& c, std::size_t position) {
-  const StageTraits& traits = traits_of(stage.kind);
+/// The words of graphs that have a kind.
+StageKind kind_of(const std::string& word) {
+  static const std::map<std::string, StageKind, std::less<>> kinds{
+      {"bias", StageKind::bias},
+      {"scale", StageKind::scale},
+      {"divide", StageKind::divide},
+      {"silu", StageKind::swish},
+      {"batch_norm", StageKind::batch_norm},
+      {"group_norm", StageKind::group_norm}};
+  const auto found = kinds.find(word);
+  if (found == kinds.end()) throw InstrumentError("no kind of stage for the word '" + word + "'");
+  return found->second;
+}
+
+Step step_of(const GraphStep& from, const Case& c) {
   Step step;
-  step.name = "v" + std::to_string(position);
-  step.kind = stage.kind;
+  step.name = from.value;
+  step.kind = kind_of(from.stage);
+  const StageTraits& traits = traits_of(step.kind);
   for (const StageParameter& parameter : traits.parameters) {
-    const std::string name = parameter.name.empty() ? stage.parameter : std::string(parameter.name);
+    const std::string name =
+        parameter.name.empty() ? from.operands.at(1).name : std::string(parameter.name);
     step.parameters.push_back(is_absent(parameter, c) ? "" : name);
   }
   for (const StageScalar& number : traits.scalars)
     step.scalars.push_back(scalar(c, std::string(number.key)));
   return step;
+}
+
+Pipeline pipeline_of(const KernelSpec& spec, const Case& c) {
+  Pipeline pipeline;
+  for (const GraphStep& step : spec.pipeline.steps) pipeline.steps.push_back(step_of(step, c));
+  const bool batch_norm = has_stage(spec.pipeline, "batch_norm");
+  pipeline.differentiable = spec.definition.differentiable;
+  pipeline.batch_statistics = !batch_norm || has_batch_statistics(c);
+  pipeline.update_running = batch_norm && c.is("mode", "train") && c.is("track", "yes");
+  return pipeline;
 }
 
 /// Shape of a parameter by the word of the key that has its name.
@@ -54,7 +83,7 @@ Layout vector_of(const Case& c, const std::string& name) {
 /// Collects the tensors of a claim in the order in which they are shown.
 class Specs {
  public:
-  Specs(const KernelSpec& system, const Case& c) : system_(system), c_(c) {}
+  Specs(const Graph& pipeline, const Case& c) : pipeline_(pipeline), c_(c) {}
 
   std::vector<TensorSpec> all() {
     matrix("x", Role::input, c_.text("layout"));
@@ -70,8 +99,9 @@ class Specs {
  private:
   std::int64_t rows() const { return c_.integer("rows"); }
   std::int64_t cols() const { return c_.integer("cols"); }
-  bool batch_norm() const { return system_.has(StageKind::batch_norm); }
-  bool affine() const { return system_.has_norm() && c_.is("affine", "yes"); }
+  bool has_norm() const { return norm_of(pipeline_) != nullptr; }
+  bool batch_norm() const { return has_stage(pipeline_, "batch_norm"); }
+  bool affine() const { return has_norm() && c_.is("affine", "yes"); }
 
   void add(const std::string& name, Role role, DType dtype, const Layout& layout) {
     tensors_.push_back({name, role, dtype, layout});
@@ -85,7 +115,7 @@ class Specs {
     const Layout columns = Layout::contiguous({cols()});
     if (affine()) add("weight", Role::parameter, dtype, columns);
     if (affine()) add("beta", Role::parameter, dtype, columns);
-    for (const std::string& name : system_.vectors())
+    for (const std::string& name : vectors_of(pipeline_))
       add(name, Role::parameter, dtype, vector_of(c_, name));
     if (!batch_norm() || !c_.is("track", "yes")) return;
     add("running_mean", Role::buffer, dtype, columns);
@@ -94,7 +124,7 @@ class Specs {
   }
 
   void statistics() {
-    if (!system_.has_norm()) return;
+    if (!has_norm()) return;
     if (batch_norm() && rows() == 0 && has_batch_statistics(c_)) return;  // nothing has no mean
     const DType dtype = accumulation_of(dtype_of(c_));
     const Layout layout =
@@ -118,7 +148,7 @@ class Specs {
     tensors_.insert(tensors_.end(), more.begin(), more.end());
   }
 
-  const KernelSpec& system_;
+  const Graph& pipeline_;
   const Case& c_;
   std::vector<TensorSpec> tensors_;
 };
@@ -135,77 +165,40 @@ double exp_error_of(const Case& c) {
 
 }  // namespace
 
-bool KernelSpec::has(StageKind kind) const {
-  for (const Stage& stage : stages)
-    if (stage.kind == kind) return true;
-  return false;
-}
-
-std::vector<std::string> KernelSpec::vectors() const {
-  std::vector<std::string> names;
-  for (const Stage& stage : stages)
-    if (!stage.parameter.empty()) names.push_back(stage.parameter);
-  return names;
-}
-
-bool KernelSpec::has_norm() const {
-  return std::any_of(stages.begin(), stages.end(),
-                     [](const Stage& stage) { return traits_of(stage.kind).is_norm(); });
-}
-
-bool KernelSpec::takes_exp() const {
-  return std::any_of(stages.begin(), stages.end(),
-                     [](const Stage& stage) { return traits_of(stage.kind).takes_exp; });
-}
-
-std::vector<std::string> KernelSpec::having_gradients() const {
-  std::vector<std::string> names{"x"};
-  if (has_norm()) names.insert(names.end(), {"weight", "beta"});
-  for (const std::string& name : vectors()) names.push_back(name);
-  return names;
-}
-
-bool is_asked(const std::string& grads, const std::string& name) {
-  return ("+" + grads + "+").find("+" + name + "+") != std::string::npos;
-}
-
 bool has_batch_statistics(const Case& c) { return !c.is("mode", "eval") || c.is("track", "no"); }
 
-Claim claim_of(const KernelSpec& system, const Case& c) {
+Claim claim_of(const KernelSpec& spec, const Case& c) {
   Claim claim;
   claim.rows = c.integer("rows");
   claim.cols = c.integer("cols");
-  claim.groups = system.has(StageKind::group_norm) ? c.integer("groups") : 0;
+  claim.groups = has_stage(spec.pipeline, "group_norm") ? c.integer("groups") : 0;
   claim.forward = !c.is("op", "backward");
   claim.backward = !c.is("op", "forward");
-  for (const KernelSpec::Stage& stage : system.stages)
-    claim.pipeline.steps.push_back(step_of(stage, c, claim.pipeline.steps.size()));
-  claim.pipeline.differentiable = system.differentiable;
-  const bool batch_norm = system.has(StageKind::batch_norm);
-  claim.pipeline.batch_statistics = !batch_norm || has_batch_statistics(c);
-  claim.pipeline.update_running = batch_norm && c.is("mode", "train") && c.is("track", "yes");
-  claim.contract = claim.groups > 0 ? group_contract(system, c) : column_contract(system, c);
+  claim.pipeline = pipeline_of(spec, c);
+  const std::vector<Step>& steps = claim.pipeline.steps;
+  const bool takes_exp = std::any_of(steps.begin(), steps.end(),
+                                     [](const Step& step) { return traits_of(step).takes_exp; });
+  claim.contract = spec.definition.contract(spec.pipeline, c);
   claim.contract.storage = dtype_of(c);
   claim.contract.accumulation = claim.contract.scalar = accumulation_of(dtype_of(c));
-  claim.contract.exp_error = system.takes_exp() ? exp_error_of(c) : 0;
-  claim.tensors = Specs(system, c).all();
+  claim.contract.exp_error = takes_exp ? exp_error_of(c) : 0;
+  claim.tensors = Specs(spec.pipeline, c).all();
   return claim;
 }
 
-Call call_of(const KernelSpec& system, const Case& c) {
+Call call_of(const KernelSpec& spec, const Case& c) {
   Call call;
-  call.rows = c.integer("rows");
-  call.cols = c.integer("cols");
-  call.groups = system.has(StageKind::group_norm) ? c.integer("groups") : 0;
   call.dtype = dtype_of(c);
   call.parameters = parameters_of(c);
-  if (system.has_norm()) call.eps = scalar(c, "eps");
-  if (system.has(StageKind::divide)) call.divide = scalar(c, "divide");
-  if (!system.has(StageKind::batch_norm)) return call;
-  call.cumulative = !c.is_number("momentum");
-  if (!call.cumulative) call.momentum = scalar(c, "momentum");
-  call.training = c.is("mode", "train");
-  call.batch_statistics = has_batch_statistics(c);
+  call.operands = operand_names(spec.pipeline);
+  for (const std::string& number : call.operands.numbers) call.scalars[number] = scalar(c, number);
+  if (norm_of(spec.pipeline) != nullptr) call.scalars["eps"] = scalar(c, "eps");
+  for (const char* extent : {"rows", "cols"}) call.extents[extent] = c.integer(extent);
+  if (has_stage(spec.pipeline, "group_norm")) call.extents["groups"] = c.integer("groups");
+  if (!has_stage(spec.pipeline, "batch_norm")) return call;
+  call.scalars["momentum"] = scalar(c, "momentum");  // NaN: the average of all batches
+  call.flags["training"] = c.is("mode", "train");
+  call.flags["batch_statistics"] = has_batch_statistics(c);
   return call;
 }
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "kernels/catalog/families.h"
 #include "kernels/catalog/kernel_spec.h"
+#include "kernels/catalog/pipeline_parts.h"
 #include "kernels/column_tiling.h"
 
 namespace gradproof {
@@ -31,17 +33,17 @@ Reduction streamed(const std::string& name, std::int64_t rows, bool welford) {
 }
 
 /// The kernels' BeforeNorm of a scale.
-bool has_scale_in_front(const KernelSpec& system) {
-  return system.stages.size() > 1 && system.stages[0].kind == StageKind::scale &&
-         system.stages[1].kind == StageKind::batch_norm;
+bool has_scale_in_front(const Graph& pipeline) {
+  const std::vector<GraphStep>& steps = pipeline.steps;
+  return steps.size() > 1 && steps[0].stage == "scale" && steps[1].stage == "batch_norm";
 }
 
 }  // namespace
 
-Contract column_contract(const KernelSpec& system, const Case& c) {
+Contract column_contract(const Graph& pipeline, const Case& c) {
   const std::int64_t rows = c.integer("rows");
   const std::int64_t cols = c.integer("cols");
-  const bool norm = system.has(StageKind::batch_norm);
+  const bool norm = has_stage(pipeline, "batch_norm");
   const bool tall =
       rows > (c.is("dtype", "f64") ? columns::kResidentRowsOfDouble : columns::kResidentRows);
   Contract contract;
@@ -52,19 +54,20 @@ Contract column_contract(const KernelSpec& system, const Case& c) {
                                        : resident("statistics", rows));
   }
   const bool kept = norm && !tall && has_batch_statistics(c);
-  contract.scale_in_closed_form = has_scale_in_front(system);
+  contract.scale_in_closed_form = has_scale_in_front(pipeline);
   contract.reductions.push_back(kept ? resident("gradients", rows)
                                      : streamed("gradients", rows, false));
-  if (!system.vectors().empty())
+  if (!vectors_of(pipeline).empty())
     contract.reductions.push_back({"shared", cols, tree_chain(cols, columns::kSharedLanes),
                                    fmt::format("{} lanes and a tree", columns::kSharedLanes)});
   return contract;
 }
 
-std::size_t column_workspace(const KernelSpec& system, const Call& call) {
-  const int of_norm = system.has_norm() ? 2 : 0;
-  const int terms = of_norm + static_cast<int>(system.vectors().size());
-  const std::int64_t numbers = columns::workspace_elements(call.rows, call.cols, terms);
+std::size_t column_workspace(const Graph& pipeline, const Call& call) {
+  const int of_norm = norm_of(pipeline) != nullptr ? 2 : 0;
+  const int terms = of_norm + static_cast<int>(vectors_of(pipeline).size());
+  const std::int64_t numbers =
+      columns::workspace_elements(call.extent("rows"), call.extent("cols"), terms);
   return static_cast<std::size_t>(numbers) * (call.dtype == DType::f64 ? 8 : 4);
 }
 

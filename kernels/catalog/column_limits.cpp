@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/catalog/families.h"
 #include "kernels/catalog/kernel_spec.h"
+#include "kernels/catalog/pipeline_parts.h"
 #include "kernels/catalog/size_levels.h"
 #include "kernels/column_tiling.h"
 
@@ -13,12 +15,12 @@ constexpr std::int64_t kStreamColumns = 32;
 
 }  // namespace
 
-std::vector<Factor> column_limits(const KernelSpec& system, DType dtype) {
+std::vector<Factor> column_limits(const Graph& pipeline, DType dtype) {
   SizeLevels rows("rows");
   for (const std::int64_t few : {0, 1, 2}) rows.add(few);
   rows.add_sides(columns::kStreamLanes);  // one row a lane, and lanes that have two
   rows.add_sides(columns::kChunkRows);
-  if (system.has(StageKind::batch_norm))
+  if (has_stage(pipeline, "batch_norm"))
     rows.add_sides(dtype == DType::f64 ? columns::kResidentRowsOfDouble : columns::kResidentRows);
   rows.add_large_sides(columns::kChunkRows * columns::kFinishLanes);
   if (dtype == DType::f32)

@@ -1,34 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/catalog/entries.h"
 
-#include "kernels/catalog/entry_points.h"
-
-#define GRADPROOF_DECLARE_PRODUCT(word) \
-  GRADPROOF_DECLARE(host, word) GRADPROOF_DECLARE(device, word)
-
-#define GRADPROOF_WORDS(X)       \
-  X(bias_divide_swish)           \
-  X(batchnorm_bias_divide_swish) \
-  X(scale_batchnorm)             \
-  X(swish_bias_groupnorm)        \
-  X(swish_bias)                  \
-  X(groupnorm)                   \
-  X(swish_multiply_swish)        \
-  X(groupnorm_swish_multiply_swish)
-
-GRADPROOF_WORDS(GRADPROOF_DECLARE_PRODUCT)
+#include "host_kernels.h"
+#if defined(GRADPROOF_WITH_CUDA)
+#include "device_kernels.h"
+#endif
 
 namespace gradproof {
 namespace {
 
-#if defined(GRADPROOF_WITH_CUDA)
-#define GRADPROOF_DEVICE_ENTRY(word) GRADPROOF_ENTRY(device, word)
-#else
+#if !defined(GRADPROOF_WITH_CUDA)
 [[noreturn]] void no_device(const Call&) {
   throw simt::NoDevice("device=cuda: this program was built without CUDA");
 }
-#define GRADPROOF_DEVICE_ENTRY(word) \
-  EntryPoints { no_device, no_device }
+
+std::vector<KernelUnit> device_kernels() {
+  std::vector<KernelUnit> all = host_kernels();
+  for (KernelUnit& unit : all) unit.kernel.entry = {{no_device, no_device}, {}};
+  return all;
+}
 #endif
 
 EntryPoints by_backend(const EntryPoints& cpu, const EntryPoints& cuda) {
@@ -41,11 +31,12 @@ EntryPoints by_backend(const EntryPoints& cpu, const EntryPoints& cuda) {
 
 }  // namespace
 
-EntryPoints entry_points(const std::string& word) {
-#define GRADPROOF_IF_WORD(name) \
-  if (word == #name) return by_backend(GRADPROOF_ENTRY(host, name), GRADPROOF_DEVICE_ENTRY(name));
-  GRADPROOF_WORDS(GRADPROOF_IF_WORD)
-  throw InstrumentError("no kernel '" + word + "' is linked in");
+std::vector<ProductUnit> product_units() {
+  const std::vector<KernelUnit> on_device = device_kernels();
+  std::vector<ProductUnit> all;
+  for (const auto& [unit, kernel] : host_kernels())
+    all.push_back({kernel, by_backend(kernel.entry, on_device.at(all.size()).kernel.entry)});
+  return all;
 }
 
 }  // namespace gradproof

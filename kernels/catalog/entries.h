@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <string>
+#include <vector>
 
-#include "kernels/kernel.h"
+#include "kernels/definition.h"
 
 namespace gradproof {
 
-/// The kernel of that name: the unit `host` on the executor, the unit `device` on the GPU. Throws
-/// InstrumentError for a name that is not linked in.
-EntryPoints entry_points(const std::string& word);
+/// A kernel of this tree: its unit `host` on the executor, its unit `device` on the GPU.
+struct ProductUnit {
+  KernelDefinition definition;
+  EntryPoints entry;
+};
+
+/// All kernels, in the order of kernels/CMakeLists.txt.
+std::vector<ProductUnit> product_units();
 
 }  // namespace gradproof

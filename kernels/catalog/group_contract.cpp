@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "kernels/catalog/families.h"
 #include "kernels/catalog/kernel_spec.h"
+#include "kernels/catalog/pipeline_parts.h"
 #include "kernels/group_tiling.h"
 
 namespace gradproof {
@@ -35,7 +37,7 @@ Reduction over_rows(const group::Chunks& chunks) {
 
 }  // namespace
 
-Contract group_contract(const KernelSpec&, const Case& c) {
+Contract group_contract(const Graph&, const Case& c) {
   const std::int64_t rows = c.integer("rows");
   const std::int64_t cols = c.integer("cols");
   const group::Chunks chunks = group::backward_chunks(rows);
@@ -53,9 +55,10 @@ Contract group_contract(const KernelSpec&, const Case& c) {
   return contract;
 }
 
-std::size_t group_workspace(const KernelSpec& system, const Call& call) {
-  const auto sums = static_cast<std::int64_t>(2 + system.vectors().size());
-  const group::Scratch scratch = group::scratch_of(call.rows, call.cols, call.groups, sums);
+std::size_t group_workspace(const Graph& pipeline, const Call& call) {
+  const auto sums = static_cast<std::int64_t>(2 + vectors_of(pipeline).size());
+  const group::Scratch scratch =
+      group::scratch_of(call.extent("rows"), call.extent("cols"), call.extent("groups"), sums);
   const std::size_t number = call.dtype == DType::f64 ? sizeof(double) : sizeof(float);
   return static_cast<std::size_t>(scratch.numbers()) * number;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "kernels/catalog/families.h"
 #include "kernels/catalog/kernel_spec.h"
+#include "kernels/catalog/pipeline_parts.h"
 #include "kernels/catalog/size_levels.h"
 #include "kernels/group_tiling.h"
 
@@ -72,6 +74,8 @@ Factor channel_limits() {
 
 }  // namespace
 
-std::vector<Factor> group_limits(DType dtype) { return {row_limits(dtype), channel_limits()}; }
+std::vector<Factor> group_limits(const Graph&, DType dtype) {
+  return {row_limits(dtype), channel_limits()};
+}
 
 }  // namespace gradproof

@@ -3,25 +3,38 @@
 #include "kernels/device/swish.cuh"
 
 /// The pointwise stages of a pipeline. Each is a few registers for the four columns of a quad, with
+///   kVectors, kNumbers  how many parameters and numbers it takes
+///   Stage(a, columns, own)  from the arguments, where its own are at the Position `own`
 ///   value(x)           what it makes of x
 ///   pull(x, dy, sums)  the cotangent of x; adds to sums[0 .. kTerms) the terms of its parameters'
 ///                      gradients
-///   for_each_gradient(a, term, visit)  calls visit(term, gradient) for each gradient and the sum
-///                      it is, where the stage's own sums begin with `term`
+///   for_each_gradient(a, term, visit, own)  calls visit(term, gradient) for each gradient and the
+///                      sum it is, where the stage's own sums begin with `term`
 ///   finish(a, col, sums)  where there is one: makes the column's gradients of its sums over all rows
 /// Backward stores no value of a stage: it is computed again from x. All arithmetic is in A.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
+/// Where a stage finds its own among the StageOperands: behind those of the stages in front of it.
+template <int kVectorsInFront = 0, int kNumbersInFront = 0>
+struct Position {
+  static constexpr int kVector = kVectorsInFront;
+  static constexpr int kNumber = kNumbersInFront;
+  template <class Stage>
+  using Behind = Position<kVector + Stage::kVectors, kNumber + Stage::kNumbers>;
+};
+
 /// x + bias
 template <class A>
 struct Bias {
   static constexpr int kTerms = 1;
+  static constexpr int kVectors = 1;
+  static constexpr int kNumbers = 0;
   Quad<A> bias;
 
-  template <class Arguments>
-  __device__ Bias(const Arguments& a, const Columns& columns)
-      : bias(load_vector(a.bias, columns, A(0))) {}
+  template <class Arguments, class Own = Position<>>
+  __device__ Bias(const Arguments& a, const Columns& columns, Own = {})
+      : bias(load_vector(a.stages.vectors[Own::kVector], columns, A(0))) {}
 
   __device__ Quad<A> value(const Quad<A>& x) const {
     Quad<A> y;
@@ -32,9 +45,10 @@ struct Bias {
     for (int k = 0; k < kQuad; ++k) sums[0].at[k] += dy.at[k];
     return dy;
   }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
-    visit(term, a.d_bias);
+  template <class Arguments, class Visit, class Own = Position<>>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit,
+                                           Own = {}) {
+    visit(term, a.d_stages.vectors[Own::kVector]);
   }
 };
 
@@ -45,17 +59,24 @@ struct BiasOfNorm : Bias<A> {
   static constexpr int kTerms = 0;
   using Bias<A>::Bias;
   __device__ Quad<A> pull(const Quad<A>&, const Quad<A>& dy, Quad<A>*) const { return dy; }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
-    visit(term - 1, a.d_bias);
+  template <class Arguments, class Visit, class Own = Position<>>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit,
+                                           Own = {}) {
+    visit(term - 1, a.d_stages.vectors[Own::kVector]);
   }
 };
 
-/// x * p for a parameter p, by another name in each kernel.
+/// x * p for a parameter p
 template <class A>
 struct Product {
   static constexpr int kTerms = 1;
+  static constexpr int kVectors = 1;
+  static constexpr int kNumbers = 0;
   Quad<A> by;
+
+  template <class Arguments, class Own = Position<>>
+  __device__ Product(const Arguments& a, const Columns& columns, Own = {})
+      : by(load_vector(a.stages.vectors[Own::kVector], columns, A(0))) {}
 
   __device__ Quad<A> value(const Quad<A>& x) const {
     Quad<A> y;
@@ -66,56 +87,44 @@ struct Product {
     for (int k = 0; k < kQuad; ++k) sums[0].at[k] += dy.at[k] * x.at[k];
     return value(dy);
   }
-};
-
-/// x * scale
-template <class A>
-struct Scale : Product<A> {
-  template <class Arguments>
-  __device__ Scale(const Arguments& a, const Columns& columns)
-      : Product<A>{load_vector(a.scale, columns, A(0))} {}
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
-    visit(term, a.d_scale);
+  template <class Arguments, class Visit, class Own = Position<>>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit,
+                                           Own = {}) {
+    visit(term, a.d_stages.vectors[Own::kVector]);
   }
 };
 
-/// x * multiply
-template <class A>
-struct Multiply : Product<A> {
-  template <class Arguments>
-  __device__ Multiply(const Arguments& a, const Columns& columns)
-      : Product<A>{load_vector(a.multiply, columns, A(0))} {}
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
-    visit(term, a.d_multiply);
-  }
+/// What a stage without parameters has.
+struct NoParameters {
+  static constexpr int kTerms = 0;
+  static constexpr int kVectors = 0;
+  static constexpr int kNumbers = 0;
+
+  template <class Arguments, class Visit, class Own = Position<>>
+  __device__ static void for_each_gradient(const Arguments&, int, const Visit&, Own = {}) {}
 };
 
 /// x / divide
 template <class A>
-struct Divide {
-  static constexpr int kTerms = 0;
+struct Divide : NoParameters {
+  static constexpr int kNumbers = 1;
   Divisor<A> divide;
 
-  template <class Arguments>
-  __device__ Divide(const Arguments& a, const Columns&) : divide(divisor_of(a.divide)) {}
+  template <class Arguments, class Own = Position<>>
+  __device__ Divide(const Arguments& a, const Columns&, Own = {})
+      : divide(divisor_of(a.stages.numbers[Own::kNumber])) {}
 
   __device__ Quad<A> value(const Quad<A>& x) const { return divided(x, divide); }
   __device__ Quad<A> pull(const Quad<A>&, const Quad<A>& dy, Quad<A>*) const {
     return divided(dy, divide);
   }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
 };
 
 /// x sigmoid(x)
 template <class A>
-struct Swish {
-  static constexpr int kTerms = 0;
-
-  template <class Arguments>
-  __device__ Swish(const Arguments&, const Columns&) {}
+struct Swish : NoParameters {
+  template <class Arguments, class Own = Position<>>
+  __device__ Swish(const Arguments&, const Columns&, Own = {}) {}
 
   __device__ Quad<A> value(const Quad<A>& x) const {
     Quad<A> y;
@@ -127,18 +136,14 @@ struct Swish {
     for (int k = 0; k < kQuad; ++k) d_x.at[k] = dy.at[k] * swish_slope(x.at[k]);
     return d_x;
   }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
 };
 
 /// Stages one after the other, the first one first; it is itself a stage. The terms of the first
 /// stage come first in `sums`.
 template <class... Stage>
-struct Stages {  // none
-  static constexpr int kTerms = 0;
-
-  template <class Arguments>
-  __device__ Stages(const Arguments&, const Columns&) {}
+struct Stages : NoParameters {  // none
+  template <class Arguments, class Own = Position<>>
+  __device__ Stages(const Arguments&, const Columns&, Own = {}) {}
 
   template <class A>
   __device__ Quad<A> value(const Quad<A>& x) const {
@@ -148,8 +153,6 @@ struct Stages {  // none
   __device__ Quad<A> pull(const Quad<A>&, const Quad<A>& dy, Quad<A>*) const {
     return dy;
   }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
   template <class Arguments, class A>
   __device__ static void finish(const Arguments&, std::int64_t, A*) {}
 };
@@ -157,12 +160,14 @@ struct Stages {  // none
 template <class First, class... Rest>
 struct Stages<First, Rest...> {
   static constexpr int kTerms = First::kTerms + Stages<Rest...>::kTerms;
+  static constexpr int kVectors = First::kVectors + Stages<Rest...>::kVectors;
+  static constexpr int kNumbers = First::kNumbers + Stages<Rest...>::kNumbers;
   First first;
   Stages<Rest...> rest;
 
-  template <class Arguments>
-  __device__ Stages(const Arguments& a, const Columns& columns)
-      : first(a, columns), rest(a, columns) {}
+  template <class Arguments, class Own = Position<>>
+  __device__ Stages(const Arguments& a, const Columns& columns, Own own = {})
+      : first(a, columns, own), rest(a, columns, typename Own::template Behind<First>{}) {}
 
   template <class A>
   __device__ Quad<A> value(const Quad<A>& x) const {
@@ -173,10 +178,12 @@ struct Stages<First, Rest...> {
     const Quad<A> d_y = rest.pull(first.value(x), dy, sums + First::kTerms);
     return first.pull(x, d_y, sums);
   }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
-    First::for_each_gradient(a, term, visit);
-    Stages<Rest...>::for_each_gradient(a, term + First::kTerms, visit);
+  template <class Arguments, class Visit, class Own = Position<>>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit,
+                                           Own own = {}) {
+    First::for_each_gradient(a, term, visit, own);
+    Stages<Rest...>::for_each_gradient(a, term + First::kTerms, visit,
+                                       typename Own::template Behind<First>{});
   }
   template <class Arguments, class A>
   __device__ static void finish(const Arguments& a, std::int64_t col, A* sums) {
@@ -197,8 +204,8 @@ struct Muted : Stage {
     for (Quad<A>& sum : unused) sum = zero_quad<A>();
     return Stage::pull(x, dy, unused);
   }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
+  template <class Arguments, class Visit, class Own = Position<>>
+  __device__ static void for_each_gradient(const Arguments&, int, const Visit&, Own = {}) {}
 };
 
 }  // namespace GRADPROOF_UNIT

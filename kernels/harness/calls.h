@@ -5,6 +5,7 @@
 
 #include "kernels/harness/guarded_tensor.h"
 #include "kernels/kernel.h"
+#include "simt/stream.h"
 
 /// What run_kernel and run_interleaved are made of: tensors in the back-end's memory, and calls of
 /// a kernel's entry points on them.

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mutants/mutants.h"
 
-#include "kernels/catalog/entry_points.h"
-#include "mutant_list.h"
-
-#define GRADPROOF_DECLARE_MUTANT(name, word, S, P, A) GRADPROOF_DECLARE(mutant_##name, word)
-
-GRADPROOF_MUTANTS(GRADPROOF_DECLARE_MUTANT)
+#include "mutant_kernels.h"
 
 namespace gradproof {
 
 Mutants mutants() {
+  const std::string prefix = "mutant_";
   Mutants all;
-#define GRADPROOF_ADD_MUTANT(name, word, S, P, A)                                          \
-  all[#word].emplace(#name, Mutant{GRADPROOF_ENTRY_OF_TYPES(mutant_##name, word, S, P, A), \
-                                   dtype_of<S>(), dtype_of<P>()});
-  GRADPROOF_MUTANTS(GRADPROOF_ADD_MUTANT)
+  for (const auto& [unit, kernel] : mutant_kernels()) {
+    const ElementTypes types = kernel.entry.types.at(0);
+    all[kernel.word].emplace(unit.substr(prefix.size()),
+                             Mutant{kernel.entry, types.dtype, types.parameters});
+  }
   return all;
 }
 

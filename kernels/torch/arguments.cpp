@@ -8,24 +8,20 @@
 namespace gradproof::ops {
 namespace {
 
-/// Every argument is one of these; its name in the schema says which.
+/// By the type of its value; an absent one is None.
 void take(Arguments& to, const std::string& name, const c10::IValue& value) {
   if (value.isTensor()) {
     if (value.toTensor().defined()) to.tensors.emplace(name, value.toTensor());
-  } else if (name == "training") {
-    to.training = value.toBool();
-  } else if (name == "batch_statistics") {
-    to.batch_statistics = value.toBool();
-  } else if (name == "momentum") {
-    to.momentum = value.toOptional<double>();
-  } else if (name == "eps") {
-    to.eps = value.toDouble();
-  } else if (name == "divide") {
-    to.divide = value.toDouble();
-  } else if (name == "num_groups") {
-    to.num_groups = value.toInt();
-  } else if (name == "output_mask") {
+  } else if (value.isBool()) {
+    to.flags.emplace(name, value.toBool());
+  } else if (value.isDouble()) {
+    to.scalars.emplace(name, value.toDouble());
+  } else if (value.isInt()) {
+    to.extents.emplace(name, value.toInt());
+  } else if (value.isBoolList()) {
     for (const bool wanted : value.toBoolList()) to.output_mask.push_back(wanted);
+  } else {
+    TORCH_INTERNAL_ASSERT(value.isNone(), to.name, ": ", name, " is ", value.tagKind());
   }
 }
 
@@ -80,17 +76,19 @@ class Checks {
   }
 
   void eps() const {
-    TORCH_CHECK_VALUE(!a_.op->has_norm() || (a_.eps >= FLT_MIN && a_.eps <= FLT_MAX), a_.name,
-                      ": eps is ", a_.eps,
+    if (!a_.op->has_norm()) return;
+    const double eps = a_.scalars.at("eps");
+    TORCH_CHECK_VALUE(eps >= FLT_MIN && eps <= FLT_MAX, a_.name, ": eps is ", eps,
                       "; expected a positive and finite number that float32 has as a normal one");
   }
 
   void numbers() const {
     eps();
-    TORCH_CHECK_VALUE(!a_.momentum || (*a_.momentum >= 0 && *a_.momentum <= 1), a_.name,
-                      ": momentum is ", *a_.momentum, "; expected a number from 0 to 1, or None");
+    if (const auto momentum = a_.scalars.find("momentum"); momentum != a_.scalars.end())
+      TORCH_CHECK_VALUE(momentum->second >= 0 && momentum->second <= 1, a_.name, ": momentum is ",
+                        momentum->second, "; expected a number from 0 to 1, or None");
     groups();
-    const bool of_the_batch = a_.op->batch_norm && (a_.training || !a_.tracked());
+    const bool of_the_batch = a_.op->batch_norm && a_.batch_statistics();
     TORCH_CHECK_VALUE(!of_the_batch || a_.x().sym_size(0) != 1, a_.name,
                       ": Expected more than 1 value per channel when training, got input size ",
                       a_.x().sym_sizes());
@@ -98,12 +96,13 @@ class Checks {
 
   void groups() const {
     if (!a_.op->group_norm) return;
-    TORCH_CHECK(a_.num_groups > 0, a_.name, ": num_groups is ", a_.num_groups,
+    const std::int64_t groups = a_.extents.at("num_groups");
+    TORCH_CHECK(groups > 0, a_.name, ": num_groups is ", groups,
                 "; expected num groups to be greater than 0");
-    TORCH_CHECK(cols_ % a_.num_groups == 0, a_.name,
+    TORCH_CHECK(cols_ % groups == 0, a_.name,
                 ": Expected number of channels in input to be divisible by num_groups, but got "
                 "input of shape ",
-                a_.x().sym_sizes(), " and num_groups=", a_.num_groups);
+                a_.x().sym_sizes(), " and num_groups=", groups);
   }
 
   void cotangent() const {
@@ -132,11 +131,12 @@ class Checks {
         columns(name);
         continue;
       }
+      const std::int64_t groups = a_.extents.at("num_groups");
       TORCH_CHECK(tensor.dim() == 2 && tensor.sym_size(0) == a_.x().sym_size(0) &&
-                      tensor.sym_size(1) == a_.num_groups,
+                      tensor.sym_size(1) == groups,
                   a_.name, ": ", name, " has shape ", tensor.sym_sizes(),
-                  "; expected one for each row and group, [", a_.x().sym_size(0), ", ",
-                  a_.num_groups, "]");
+                  "; expected one for each row and group, [", a_.x().sym_size(0), ", ", groups,
+                  "]");
     }
   }
 
@@ -182,6 +182,11 @@ class Checks {
 
 at::ScalarType Arguments::accumulation_dtype() const {
   return x().scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+}
+
+bool Arguments::batch_statistics() const {
+  const auto said = flags.find("batch_statistics");
+  return said != flags.end() ? said->second : training() || !tracked();
 }
 
 at::ScalarType Arguments::parameter_dtype() const {

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,18 +19,18 @@ using NamedTensors = std::map<std::string, at::Tensor, std::less<>>;
 struct Arguments {
   const Operator* op = nullptr;
   std::string name;      ///< gradproof::swish_bias, as errors call it
-  NamedTensors tensors;  ///< an absent one has no entry
-  bool training = false;
-  bool batch_statistics = true;
-  std::optional<double> momentum;
-  double eps = 1e-5;
-  double divide = 1;
-  std::int64_t num_groups = 0;
+  NamedTensors tensors;  ///< an absent one has no entry, and so below
+  ByName<double> scalars;
+  ByName<std::int64_t> extents;
+  ByName<bool> flags;
   std::vector<bool> output_mask;  ///< of a backward: which gradients are wanted
 
   bool has(const std::string& tensor) const { return tensors.contains(tensor); }
   const at::Tensor& x() const { return tensors.at("x"); }
   bool tracked() const { return has("running_mean"); }
+  bool training() const { return flags.contains("training") && flags.at("training"); }
+  /// Whether a BatchNorm takes the batch's own: said to a backward, to a forward by its buffers.
+  bool batch_statistics() const;
   at::ScalarType parameter_dtype() const;
   at::ScalarType accumulation_dtype() const;
 };

@@ -38,7 +38,7 @@ class Gradient : public Node {
       if (arguments.has(name)) save(name, arguments.tensors.at(name));
     if (mean.defined()) save("mean", mean);
     if (rstd.defined()) save("rstd", rstd);
-    arguments.batch_statistics = arguments.training || !arguments.tracked();
+    arguments.flags["batch_statistics"] = arguments.batch_statistics();
     arguments.tensors.clear();  // they live in saved_, where autograd watches them
     arguments_ = std::move(arguments);
   }
@@ -69,16 +69,18 @@ class Gradient : public Node {
  private:
   c10::IValue value_of(const std::string& name, const at::Tensor& dy) {
     if (name == "dy") return dy;
-    if (name == "batch_statistics") return arguments_.batch_statistics;
-    if (name == "eps") return arguments_.eps;
-    if (name == "num_groups") return arguments_.num_groups;
-    if (name == "divide") return arguments_.divide;
     if (name == "output_mask") {
       c10::List<bool> wanted;
       for (std::size_t i = 0; i < num_outputs(); ++i)
         wanted.push_back(task_should_compute_output(i));
       return wanted;
     }
+    if (const auto flag = arguments_.flags.find(name); flag != arguments_.flags.end())
+      return flag->second;
+    if (const auto scalar = arguments_.scalars.find(name); scalar != arguments_.scalars.end())
+      return scalar->second;
+    if (const auto extent = arguments_.extents.find(name); extent != arguments_.extents.end())
+      return extent->second;
     const auto found = saved_.find(name);
     return found == saved_.end() ? c10::IValue() : c10::IValue(found->second.unpack());
   }
@@ -180,7 +182,7 @@ void forward_in_place(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
     const at::AutoDispatchBelowADInplaceOrView guard;
     op.redispatchBoxed(keys & c10::after_ADInplaceOrView_keyset, stack);
   }
-  if (!arguments.training) return;
+  if (!arguments.training()) return;
   for (const char* name : {"running_mean", "running_var", "num_batches_tracked"})
     if (arguments.has(name)) torch::autograd::impl::bump_version(arguments.tensors.at(name));
 }

@@ -4,29 +4,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/claim/stage_traits.h"
 #include "core/error.h"
+#include "kernels/catalog/pipeline_parts.h"
 
 namespace gradproof::ops {
 namespace {
-
-/// Of a step that the kernel's default Case has.
-void add_parameters(Operator& op, const Step& step) {
-  const StageTraits& traits = traits_of(step);
-  for (std::size_t k = 0; k < step.parameters.size(); ++k)
-    if (traits.parameters[k].differentiable) op.parameters.push_back(step.parameters[k]);
-}
 
 Operator operator_of(const Kernel& kernel) {
   Operator op;
   op.kernel = &kernel;
   op.word = kernel.schema->word;
-  op.divide = kernel.schema->has("divide");
-  for (const Step& step : kernel.claim(Case(kernel.schema)).pipeline.steps) {
-    op.batch_norm |= traits_of(step).normalises == Normalises::column;
-    op.group_norm |= traits_of(step).normalises == Normalises::group;
-    add_parameters(op, step);
-  }
+  op.parameters = parameters_of(kernel.pipeline);
+  op.operands = operand_names(kernel.pipeline);
+  op.batch_norm = has_stage(kernel.pipeline, "batch_norm");
+  op.group_norm = has_stage(kernel.pipeline, "group_norm");
   return op;
 }
 
@@ -68,7 +59,7 @@ std::string Operator::forward_schema() const {
                        "Tensor(c!)? num_batches_tracked", "bool training", "float? momentum"});
   if (group_norm) arguments.push_back("int num_groups");
   if (has_norm()) arguments.push_back("float eps");
-  if (divide) arguments.push_back("float divide");
+  append(arguments, with_type("float", operands.numbers));
   return fmt::format("{}({}) -> {}", word, fmt::join(arguments, ", "),
                      has_norm() ? "(Tensor y, Tensor mean, Tensor rstd)" : "Tensor");
 }
@@ -79,7 +70,7 @@ std::string Operator::backward_schema() const {
   if (has_norm()) append(arguments, {"Tensor mean", "Tensor rstd"});
   if (batch_norm) append(arguments, {"bool batch_statistics", "float eps"});
   if (group_norm) arguments.push_back("int num_groups");
-  if (divide) arguments.push_back("float divide");
+  append(arguments, with_type("float", operands.numbers));
   const Words gradients = with_type("Tensor", [this] {
     Words names = differentiable();
     for (std::string& name : names) name.insert(0, "d_");

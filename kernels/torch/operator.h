@@ -13,9 +13,9 @@ struct Operator {
   const Kernel* kernel = nullptr;
   std::string word;
   std::vector<std::string> parameters;  ///< in the order of the stages
+  OperandNames operands;                ///< what its elementwise stages take
   bool batch_norm = false;
   bool group_norm = false;
-  bool divide = false;
 
   bool has_norm() const { return batch_norm || group_norm; }
   /// x, then the parameters: everything that has a gradient, in the order of output_mask.

@@ -40,8 +40,8 @@ bool is_buffer(const std::string& name) {
 }
 
 /// A batch of no rows has no mean: a kernel neither writes nor reads its statistics.
-bool has_statistics(const Arguments& a, bool batch_statistics) {
-  return !a.op->batch_norm || !batch_statistics || a.x().size(0) > 0;
+bool has_statistics(const Arguments& a) {
+  return !a.op->batch_norm || !a.batch_statistics() || a.x().size(0) > 0;
 }
 
 /// Kernels take vectors without gaps; a copy of one column costs nothing beside a pass over x.
@@ -52,25 +52,22 @@ NamedTensors without_gaps(const NamedTensors& tensors) {
   return all;
 }
 
-Call call_of(const Arguments& a, bool batch_statistics) {
+Call call_of(const Arguments& a) {
   Call call;
-  call.rows = a.x().size(0);
-  call.cols = a.x().size(1);
-  call.groups = a.num_groups;
+  call.scalars = a.scalars;
+  call.scalars.try_emplace("momentum", std::numeric_limits<double>::quiet_NaN());  // None
+  call.extents = {{"rows", a.x().size(0)}, {"cols", a.x().size(1)}};
+  if (a.op->group_norm) call.extents["groups"] = a.extents.at("num_groups");
+  call.flags = {{"training", a.training()}, {"batch_statistics", a.batch_statistics()}};
+  call.operands = a.op->operands;
   call.dtype = dtype_of(a.x().scalar_type());
   call.parameters = dtype_of(a.parameter_dtype());
-  call.eps = a.eps;
-  call.momentum = a.momentum.value_or(0);
-  call.divide = a.divide;
-  call.cumulative = !a.momentum;
-  call.training = a.training;
-  call.batch_statistics = batch_statistics;
   return call;
 }
 
 /// `written` are the results; what they are made from is alive until the work is enqueued.
-void run(const Arguments& a, const EntryPoints::Function& entry, Call call,
-         const NamedTensors& written) {
+void run(const Arguments& a, const EntryPoints::Function& entry, const NamedTensors& written) {
+  Call call = call_of(a);
   const at::Device device = a.x().device();
   const c10::OptionalDeviceGuard guard(device.is_cpu() ? std::nullopt : std::optional(device));
   if (!device.is_cpu()) {
@@ -80,10 +77,10 @@ void run(const Arguments& a, const EntryPoints::Function& entry, Call call,
   }
   const NamedTensors read = without_gaps(a.tensors);
   for (const auto& [name, tensor] : read)
-    call.views.emplace(name, view_of(tensor, is_buffer(name) && a.training));
+    call.views.emplace(name, view_of(tensor, is_buffer(name) && a.training()));
   for (const auto& [name, tensor] : written)
     call.views.insert_or_assign(name, view_of(tensor, true));
-  if (!has_statistics(a, call.batch_statistics)) {
+  if (!has_statistics(a)) {
     call.views.erase("mean");
     call.views.erase("rstd");
   }
@@ -104,24 +101,23 @@ void run(const Arguments& a, const EntryPoints::Function& entry, Call call,
 std::vector<at::Tensor> forward(const Arguments& a) {
   check_forward(a);
   const at::Tensor& x = a.x();
-  const bool batch_statistics = a.training || !a.tracked();
   const auto options = x.options().memory_format(at::MemoryFormat::Contiguous);
   NamedTensors results{{"y", at::empty_symint(x.sym_sizes(), options)}};
   std::vector<at::Tensor> ordered{results.at("y")};
   if (a.op->has_norm()) {
     const std::vector<c10::SymInt> sizes =
         a.op->batch_norm ? std::vector<c10::SymInt>{x.sym_size(1)}
-                         : std::vector<c10::SymInt>{x.sym_size(0), a.num_groups};
+                         : std::vector<c10::SymInt>{x.sym_size(0), a.extents.at("num_groups")};
     for (const char* name : {"mean", "rstd"}) {
       ordered.push_back(at::empty_symint(sizes, options.dtype(a.accumulation_dtype())));
       results.emplace(name, ordered.back());
     }
   }
   if (x.is_meta()) return ordered;
-  if (!has_statistics(a, batch_statistics))
+  if (!has_statistics(a))
     for (const char* name : {"mean", "rstd"})
       results.at(name).fill_(std::numeric_limits<double>::quiet_NaN());
-  run(a, a.op->kernel->entry.forward, call_of(a, batch_statistics), results);
+  run(a, a.op->kernel->entry.forward, results);
   return ordered;
 }
 
@@ -139,7 +135,7 @@ std::vector<at::Tensor> backward(const Arguments& a) {
     results.emplace("d_" + names[i], ordered.back());
   }
   if (a.x().is_meta() || results.empty()) return ordered;
-  run(a, a.op->kernel->entry.backward, call_of(a, a.batch_statistics), results);
+  run(a, a.op->kernel->entry.backward, results);
   return ordered;
 }
 

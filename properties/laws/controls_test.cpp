@@ -67,7 +67,7 @@ TEST(LawControls, BuffersThatMoveInEvaluationAreSeen) {
       "scale_batchnorm",
       [right](const Call& call) {
         right.forward(call);
-        if (!call.training) *call.views.at("running_mean").as<float>() += 1;
+        if (!call.flag("training")) *call.views.at("running_mean").as<float>() += 1;
       },
       nullptr);
   EXPECT_TRUE(convicts(law_named("eval_keeps_buffers"), kernel, Case(kernel.schema)));
@@ -80,8 +80,8 @@ TEST(LawControls, AKernelThatRemembersAnEvaluationIsSeen) {
       "scale_batchnorm",
       [right, evaluated](const Call& call) {
         right.forward(call);
-        if (!call.training) *evaluated = true;
-        if (call.training && *evaluated) *call.views.at("y").as<float>() += 1;
+        if (!call.flag("training")) *evaluated = true;
+        if (call.flag("training") && *evaluated) *call.views.at("y").as<float>() += 1;
       },
       nullptr);
   EXPECT_TRUE(convicts(law_named("eval_between_steps"), kernel, Case(kernel.schema)));
@@ -95,7 +95,7 @@ Kernel folding_once() {
       "scale_batchnorm",
       [right, folded](const Call& call) {
         right.forward(call);
-        if (call.training) return;
+        if (call.flag("training")) return;
         const float* variance = call.views.at("running_var").as<float>();
         if (folded->emplace(variance, *variance).first->second != *variance)
           *call.views.at("y").as<float>() += 1;

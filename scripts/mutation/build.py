@@ -9,12 +9,14 @@ import shutil
 import subprocess
 
 
-# What kernels include besides their device headers: compiled once. The macro of a mutant's one combination must come first.
+# What kernels include besides their device headers and kernels/arguments.h, which a mutant's one combination of types
+# must come before: compiled once.
 PREAMBLE = """\
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/catalog/families.h"
 #include "kernels/column_tiling.h"
 #include "kernels/group_tiling.h"
 #include "simt/counted.h"

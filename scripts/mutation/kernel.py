@@ -19,7 +19,7 @@ TYPES = {
 
 
 def one_combination(dtype):
-    return f"#define GRADPROOF_COMBINATIONS(X) X({TYPES[dtype]})\n"
+    return f"#define GRADPROOF_TYPES {TYPES[dtype]}\n"
 
 
 def inlined(file, files, seen):

@@ -150,7 +150,7 @@ Catalog with_fault(const Catalog& catalog, const std::string& name, std::int64_t
     if (kernel.schema->word != "swish_bias") continue;
     const auto sometimes = [rows](Function faulty, Function whole) {
       return [rows, faulty = std::move(faulty), whole = std::move(whole)](const Call& call) {
-        call.rows == rows ? faulty(call) : whole(call);
+        call.extent("rows") == rows ? faulty(call) : whole(call);
       };
     };
     kernel.entry = {sometimes(found->second.forward, kernel.entry.forward),

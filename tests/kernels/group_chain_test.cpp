@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chains of additions that the contract of a GroupNorm's kernel declares against those that it
 // really has: its own source runs on a number that counts, launch by launch.
+#include "simt/counted.h"
 #define GRADPROOF_UNIT counting
-#define GRADPROOF_COMBINATIONS(X)
+#define GRADPROOF_TYPES simt::Counted, simt::Counted, simt::Counted
 #include <algorithm>
 #include <map>
 #include <string>
@@ -10,75 +11,16 @@
 
 #include <gtest/gtest.h>
 
-#include "core/case/inputs.h"
 #include "kernels/groupnorm.cu"
 #include "kernels/groupnorm_swish_multiply_swish.cu"
-#include "kernels/kernel.h"
 #include "kernels/swish_bias_groupnorm.cu"
-#include "simt/counted.h"
-#include "tests/support/catalog.h"
+#include "tests/support/counted_memory.h"
 
 namespace gradproof {
 namespace {
 
-using simt::Counted;
-using CountedForward = Forward<Counted, Counted, Counted>;
-using CountedBackward = Backward<Counted, Counted, Counted>;
-
 /// What one element goes through outside all sums: weight xhat + beta, (h - mean) - xhat mean.
 constexpr std::int64_t kPointwise = 2;
-
-/// The kernel's tensors for a Case, contiguous, in numbers that count.
-struct Memory {
-  explicit Memory(const Case& c) : claim(kernel_of(c).claim(c)) {
-    for (const auto& [name, tensor] : make_inputs(c, claim))
-      for (std::int64_t i = 0; i < tensor.numel(); ++i)
-        numbers[name].emplace_back(static_cast<float>(tensor.at(i)));
-    for (const TensorSpec& spec : claim.tensors)
-      numbers[spec.name].resize(static_cast<std::size_t>(numel(spec.layout.shape)), 0.5f);
-    const Call call = kernel_of(c).call(c);
-    numbers["workspace"].resize(kernel_of(c).workspace(call) / sizeof(float));
-    stride = c.schema().has("bias") && c.is("bias", "one") ? 0 : 1;
-  }
-
-  Counted* at(const std::string& name) {
-    const auto found = numbers.find(name);
-    return found == numbers.end() ? nullptr : found->second.data();
-  }
-
-  template <class Arguments>
-  Arguments shared() {
-    Arguments a{};
-    a.rows = claim.rows, a.cols = claim.cols, a.groups = claim.groups;
-    a.x = {at("x"), claim.cols, 1};
-    a.weight = {at("weight"), 1}, a.beta = {at("beta"), 1};
-    a.bias = {at("bias"), stride}, a.multiply = {at("multiply"), 1};
-    a.mean = at("mean"), a.rstd = at("rstd");
-    a.workspace = at("workspace");
-    return a;
-  }
-  CountedForward forward() {
-    auto a = shared<CountedForward>();
-    a.y = {at("y"), claim.cols, 1};
-    a.eps = 1e-5f;
-    return a;
-  }
-  CountedBackward backward() {
-    auto a = shared<CountedBackward>();
-    a.dy = {at("dy"), claim.cols, 1}, a.d_x = {at("d_x"), claim.cols, 1};
-    a.d_weight = {at("d_weight"), 1}, a.d_beta = {at("d_beta"), 1};
-    a.d_bias = {at("d_bias"), stride}, a.d_multiply = {at("d_multiply"), 1};
-    return a;
-  }
-
-  std::int64_t declared(const std::string& name) const {
-    return claim.contract.reduction(name).chain;
-  }
-
-  Claim claim;
-  std::map<std::string, std::vector<Counted>> numbers;
-  std::int64_t stride = 1;
-};
 
 template <class Launch>
 std::int64_t longest_of(const Launch& launch) {
@@ -89,16 +31,16 @@ std::int64_t longest_of(const Launch& launch) {
 /// Runs `work` with the system that the Case names.
 template <class Work>
 std::int64_t with_system(const Case& c, const Work& work) {
-  if (c.word() == "groupnorm") return work(GroupNorm{});
-  if (c.word() == "swish_bias_groupnorm") return work(SwishBiasGroupNorm{});
-  return work(GroupNormSwishMultiplySwish{});
+  if (c.word() == "groupnorm") return work(GroupNormAlone<Counted>{});
+  if (c.word() == "swish_bias_groupnorm") return work(SwishBiasGroupNorm<Counted>{});
+  return work(GroupNormSwishMultiplySwish<Counted>{});
 }
 
 /// The longest chain of the launch that sums a unit; one less where a bias has been added to each
 /// number before.
-std::int64_t counted_statistics(const Case& c, Memory& memory) {
-  const CountedForward a = memory.forward();
+std::int64_t counted_statistics(const Case& c, const CountedMemory& memory) {
   const std::int64_t longest = with_system(c, [&]<class System>(System) {
+    const auto a = group_forward_arguments<System, Counted, Counted, Counted>(memory.call);
     if (forward_tiling(a).resident()) return longest_of([&] { launch_forward<System, true>(a); });
     return longest_of([&] { launch_wide_statistics<System>(a); });
   });
@@ -106,9 +48,9 @@ std::int64_t counted_statistics(const Case& c, Memory& memory) {
 }
 
 /// Of one row, where no sum over rows is longer.
-std::int64_t counted_gradients(const Case& c, Memory& memory) {
-  const CountedBackward a = memory.backward();
+std::int64_t counted_gradients(const Case& c, const CountedMemory& memory) {
   return with_system(c, [&]<class System>(System) {
+    const auto a = group_backward_arguments<System, Counted, Counted, Counted>(memory.call);
     if (backward_tiling(a).resident()) return longest_of([&] { launch_backward<System, true>(a); });
     return longest_of([&] { launch_wide_sums<System>(a); });
   });
@@ -116,9 +58,10 @@ std::int64_t counted_gradients(const Case& c, Memory& memory) {
 
 /// The deepest number of a parameter's gradient: numbers keep their depth in memory from one launch
 /// to the next.
-std::int64_t counted_parameter(const Case& c, Memory& memory, const std::string& gradient) {
+std::int64_t counted_parameter(const Case& c, const CountedMemory& memory,
+                               const std::string& gradient) {
   return with_system(c, [&]<class System>(System) {
-    run_backward<System>(memory.backward());
+    run_backward<System>(group_backward_arguments<System, Counted, Counted, Counted>(memory.call));
     std::int64_t deepest = 0;
     for (const Counted& number : memory.numbers.at(gradient))
       deepest = std::max<std::int64_t>(deepest, number.depth);
@@ -158,7 +101,7 @@ std::vector<Case> columns_of_rows() {
 
 TEST(KernelGroupChain, DeclaredStatisticsChainIsTheKernelsOwn) {
   for (const Case& c : units()) {
-    Memory memory(c);
+    const CountedMemory memory(c);
     EXPECT_EQ(std::max(memory.declared("statistics"), kPointwise),
               std::max(counted_statistics(c, memory), kPointwise))
         << to_string(c);
@@ -167,7 +110,7 @@ TEST(KernelGroupChain, DeclaredStatisticsChainIsTheKernelsOwn) {
 
 TEST(KernelGroupChain, DeclaredGradientChainIsTheKernelsOwn) {
   for (const Case& c : units()) {
-    Memory memory(c);
+    const CountedMemory memory(c);
     EXPECT_EQ(std::max(memory.declared("gradients"), kPointwise), counted_gradients(c, memory))
         << to_string(c);
   }
@@ -175,7 +118,7 @@ TEST(KernelGroupChain, DeclaredGradientChainIsTheKernelsOwn) {
 
 TEST(KernelGroupChain, DeclaredParameterChainIsTheKernelsOwn) {
   for (const Case& c : columns_of_rows()) {
-    Memory memory(c);
+    const CountedMemory memory(c);
     for (const char* gradient : {"d_weight", "d_beta", "d_bias", "d_multiply"}) {
       if (!memory.claim.has(gradient)) continue;
       EXPECT_EQ(memory.declared("parameters"), counted_parameter(c, memory, gradient))
@@ -188,7 +131,7 @@ TEST(KernelGroupChain, DeclaredSharedChainFollowsThatOfTheRows) {
   for (const int cols : {2, 3, 255, 256, 257, 700, 2100})
     for (const int rows : {1, 9, 300}) {
       const Case c = case_of("swish_bias_groupnorm", rows, cols, 1, " bias=one");
-      Memory memory(c);
+      const CountedMemory memory(c);
       EXPECT_EQ(memory.declared("parameters") + memory.declared("shared"),
                 counted_parameter(c, memory, "d_bias"))
           << to_string(c);
@@ -198,7 +141,7 @@ TEST(KernelGroupChain, DeclaredSharedChainFollowsThatOfTheRows) {
 TEST(KernelGroupChain, ControlAChainDeclaredOneShorterOrLongerIsCaught) {
   int caught = 0;
   for (const Case& c : units()) {
-    Memory memory(c);
+    const CountedMemory memory(c);
     const std::int64_t declared = memory.declared("gradients");
     if (declared <= kPointwise) continue;
     const std::int64_t counted = counted_gradients(c, memory);

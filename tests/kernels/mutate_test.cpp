@@ -55,7 +55,7 @@ TEST(KernelMutate, ReplacesInTheHeaderThatTheBlockNames) {
 
 bool is_compiled_for(const std::string& dtype_line, const std::string& types) {
   const Mutated result = mutate(kVictimLine, "    return dy;\n", dtype_line);
-  const std::string combination = "#define GRADPROOF_COMBINATIONS(X) X(" + types + ")\n";
+  const std::string combination = "#define GRADPROOF_TYPES " + types + "\n";
   return result.accepted && result.text.find(combination) != std::string::npos;
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/text_file.h"
+#include "kernels/catalog/pipeline_parts.h"
 #include "tests/support/systems.h"
 #include "tools/search/result.h"
 
@@ -28,8 +29,7 @@ constexpr double kRounding = 0.5e-4;
 /// by 2u q then, of the r = q e_exp + 2u with e_exp of u or more and q of 1 at most that the bound
 /// grants it (docs/bounds.md): by two thirds of it, were the sigmoid all of the bound.
 double tolerance_of(const Case& c, const Kernel& kernel, double noted) {
-  const bool has_exp = std::find(kernel.stages.begin(), kernel.stages.end(), StageKind::swish) !=
-                       kernel.stages.end();
+  const bool has_exp = has_stage(kernel.pipeline, "silu");
   return has_exp && c.is("dtype", "f64") ? 2.0 / 3 : kRounding * noted;
 }
 

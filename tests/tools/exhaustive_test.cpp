@@ -156,7 +156,7 @@ TEST(Exhaustive, AKernelWithoutAParameterFailsInTheOtherSettings) {
   std::vector<double> zeros(128);  // in any dtype
   expect_missed_by_identity_alone([&](Call& call) { call.views.at("bias").data = zeros.data(); },
                                   [](const Case& c) { return c.text("set") == "bias@0:0"; });
-  expect_missed_by_identity_alone([](Call& call) { call.divide = 1; },
+  expect_missed_by_identity_alone([](Call& call) { call.scalars.at("divide") = 1; },
                                   [](const Case& c) { return c.real("divide") == 1; });
 }
 

@@ -34,12 +34,15 @@ STAGE = {
         "      case StageKind::swish:\n        return at::silu(x);\n",
         "      case StageKind::swish:\n        return at::silu(x);\n"
         "      case StageKind::square:\n        return x * x;\n"),
+    "kernels/catalog/claim.cpp": (
+        "      {\"silu\", StageKind::swish},\n",
+        "      {\"silu\", StageKind::swish},\n"
+        "      {\"square\", StageKind::square},\n"),
     "kernels/device/stages.cuh": (
-        "/// x sigmoid(x)\ntemplate <class A>\nstruct Swish {",
-        "/// x^2\ntemplate <class A>\nstruct Square {\n"
-        "  static constexpr int kTerms = 0;\n\n"
-        "  template <class Arguments>\n"
-        "  __device__ Square(const Arguments&, const Columns&) {}\n\n"
+        "/// x sigmoid(x)\ntemplate <class A>\nstruct Swish : NoParameters {",
+        "/// x^2\ntemplate <class A>\nstruct Square : NoParameters {\n"
+        "  template <class Arguments, class Own = Position<>>\n"
+        "  __device__ Square(const Arguments&, const Columns&, Own = {}) {}\n\n"
         "  __device__ Quad<A> value(const Quad<A>& x) const {\n"
         "    Quad<A> y;\n"
         "    for (int k = 0; k < kQuad; ++k) y.at[k] = x.at[k] * x.at[k];\n"
@@ -48,26 +51,23 @@ STAGE = {
         "    Quad<A> dx;\n"
         "    for (int k = 0; k < kQuad; ++k) dx.at[k] = dy.at[k] * (x.at[k] + x.at[k]);\n"
         "    return dx;\n  }\n"
-        "  template <class Arguments, class Visit>\n"
-        "  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}\n"
         "};\n\n"
-        "/// x sigmoid(x)\ntemplate <class A>\nstruct Swish {"),
+        "/// x sigmoid(x)\ntemplate <class A>\nstruct Swish : NoParameters {"),
 }
 KERNEL = {
     "kernels/square_bias.cu": "square_bias.cu",
-    "kernels/catalog/catalog.cpp": (
-        "      {\"swish_bias\", \"swish(x) + bias\", {{swish}, {bias, \"bias\"}}},\n",
-        "      {\"swish_bias\", \"swish(x) + bias\", {{swish}, {bias, \"bias\"}}},\n"
-        "      {\"square_bias\", \"x^2 + bias\", {{square}, {bias, \"bias\"}}},\n"),
-    "kernels/catalog/entries.cpp": ("  X(swish_bias)                  \\\n", "  X(swish_bias) \\\n  X(square_bias) \\\n"),
-    "kernels/CMakeLists.txt": ("swish_bias.cu swish_multiply_swish.cu)", "swish_bias.cu square_bias.cu swish_multiply_swish.cu)"),
+    "kernels/CMakeLists.txt": ("swish_bias_groupnorm.cu swish_bias.cu", "swish_bias_groupnorm.cu swish_bias.cu square_bias.cu"),
     "fixtures/cases/push.cases": (
         "swish_bias rows=1 cols=1", "square_bias rows=65 cols=18\nsquare_bias rows=1030 cols=5 dtype=f16\nswish_bias rows=1 cols=1"),
 }
 INCLUDE = ("#include \"oracles/pipeline/stages/swish.h\"\n",
            "#include \"oracles/pipeline/stages/square.h\"\n#include \"oracles/pipeline/stages/swish.h\"\n")
-# Backward of another chain. In the kernel's own file, so that no other kernel is compiled for it.
-WRONG = ("pointwise_backward<SquareBias<A>>(a);", "pointwise_backward<Stages<Swish<A>, Bias<A>>>(a);")
+# Backward leaves out the square. In the kernel's own file, so that no other kernel is compiled for it.
+WRONG = ("using SquareBias = Stages<Square<A>, Bias<A>>;",
+         "struct SquareBias : Stages<Square<A>, Bias<A>> {\n"
+         "  using Stages<Square<A>, Bias<A>>::Stages;\n"
+         "  __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& dy, Quad<A>* sums) const {\n"
+         "    return this->rest.pull(x, dy, sums);\n  }\n};")
 
 failures = []
 
@@ -139,7 +139,7 @@ def say(program: pathlib.Path, *arguments: str) -> tuple[int, str]:
 
 def look(program: pathlib.Path) -> None:
     code, text = say(program, "list")
-    expect(code == 0 and re.search(r"^square_bias +Square, Bias ", text, re.M) is not None, "listed with its pipeline")
+    expect(code == 0 and re.search(r"^square_bias +y = bias\(square\(x\), bias\) ", text, re.M) is not None, "listed with its pipeline")
     code, text = say(program, "check", *(f"square_bias {keys}" for keys in (
         "rows=65 cols=18", "rows=1030 cols=5", "rows=33 cols=9 dtype=f64", "rows=33 cols=9 dtype=f16 params=f32",
         "rows=33 cols=9 dtype=bf16", "rows=33 bias=one dy=normal layout=transposed", "rows=33 law=adjoint_identity")))

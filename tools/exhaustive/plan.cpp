@@ -8,6 +8,7 @@
 
 #include "core/claim/stage_traits.h"
 #include "core/error.h"
+#include "kernels/catalog/pipeline_parts.h"
 
 namespace gradproof {
 namespace {
@@ -76,10 +77,7 @@ std::vector<Piece> pieces_of(const std::vector<Region>& regions, std::int64_t pa
   return all;
 }
 
-bool is_elementwise(const Kernel& kernel) {
-  return std::none_of(kernel.stages.begin(), kernel.stages.end(),
-                      [](StageKind kind) { return traits_of(kind).is_norm(); });
-}
+bool is_elementwise(const Kernel& kernel) { return norm_of(kernel.pipeline) == nullptr; }
 
 std::vector<Case> settings_of(const Kernel& kernel, const std::string& mutant, DType dtype) {
   const Case first = Case(kernel.schema)

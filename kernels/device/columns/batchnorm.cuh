@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "kernels/device/columns/column_arguments.cuh"
 #include "kernels/device/columns/column_sums.cuh"
 #include "kernels/device/stages.cuh"
 
@@ -11,10 +12,12 @@ inline namespace GRADPROOF_UNIT {
 template <class A>
 struct FixedNorm {
   static constexpr int kTerms = 2;
+  static constexpr int kVectors = 0;  // weight and beta are no operands of an elementwise stage
+  static constexpr int kNumbers = 0;
   Quad<A> mean, rstd, weight, beta;
 
-  template <class Arguments>
-  __device__ FixedNorm(const Arguments& a, const Columns& columns)
+  template <class Arguments, class Own = Position<>>
+  __device__ FixedNorm(const Arguments& a, const Columns& columns, Own = {})
       : FixedNorm(a, columns, load_vector(Vector<const A>{a.mean, 1}, columns, A(0)),
                   load_vector(Vector<const A>{a.rstd, 1}, columns, A(0))) {}
   template <class Arguments>
@@ -45,8 +48,9 @@ struct FixedNorm {
     }
     return d_x;
   }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
+  template <class Arguments, class Visit, class Own = Position<>>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit,
+                                           Own = {}) {
     visit(term, a.d_weight);
     visit(term + 1, a.d_beta);
   }
@@ -85,6 +89,8 @@ template <class A, class Before>
 struct BeforeNorm {
   using FirstPass = Muted<Before>;
   static constexpr int kTerms = Before::kTerms;
+  static constexpr int kVectors = Before::kVectors;
+  static constexpr int kNumbers = Before::kNumbers;
   Before before;
   CenteredNorm<A> norm;
 
@@ -98,22 +104,23 @@ struct BeforeNorm {
   __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& g, Quad<A>* sums) const {
     return before.pull(x, norm.pull(before.value(x), g), sums);
   }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
-    Before::for_each_gradient(a, term, visit);
+  template <class Arguments, class Visit, class Own = Position<>>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit,
+                                           Own own = {}) {
+    Before::for_each_gradient(a, term, visit, own);
   }
 };
 
 /// A scale in front of the norm's first pass. Term: x, for its mean.
 template <class A>
-struct ScaleOfSums : Scale<A> {
-  using Scale<A>::Scale;
+struct ScaleOfSums : Product<A> {
+  using Product<A>::Product;
   __device__ Quad<A> pull(const Quad<A>& x, const Quad<A>& dy, Quad<A>* sums) const {
     for (int k = 0; k < kQuad; ++k) sums[0].at[k] += x.at[k];
     return this->value(dy);
   }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments&, int, const Visit&) {}
+  template <class Arguments, class Visit, class Own = Position<>>
+  __device__ static void for_each_gradient(const Arguments&, int, const Visit&, Own = {}) {}
 };
 
 /// A scale s in front of the norm. The norm takes s out again but for eps: sum x d_z is nearly all
@@ -121,15 +128,17 @@ struct ScaleOfSums : Scale<A> {
 ///   d_s = weight rstd^3 eps sum (g - S1/N) (x - mean of x).
 /// Both factors are centered, so that a rounded mean costs nothing: the other factors' sum is 0.
 template <class A>
-struct BeforeNorm<A, Stages<Scale<A>>> {
+struct BeforeNorm<A, Stages<Product<A>>> {
   using FirstPass = Stages<ScaleOfSums<A>>;
   static constexpr int kTerms = 1;
-  Stages<Scale<A>> before;
+  static constexpr int kVectors = 1;
+  static constexpr int kNumbers = 0;
+  Stages<Product<A>> before;
   CenteredNorm<A> norm;
   Quad<A> mean_x;
 
   template <class SumOf>
-  __device__ BeforeNorm(const Stages<Scale<A>>& before_, const FixedNorm<A>& norm_,
+  __device__ BeforeNorm(const Stages<Product<A>>& before_, const FixedNorm<A>& norm_,
                         std::int64_t rows, const SumOf& sum)
       : before(before_), norm(norm_, rows, [&](int term, int k) { return sum(term + 1, k); }) {
     for (int k = 0; k < kQuad; ++k) mean_x.at[k] = sum(0, k) / number<A>(rows);
@@ -141,9 +150,10 @@ struct BeforeNorm<A, Stages<Scale<A>>> {
       sums[0].at[k] += (g.at[k] - norm.mean_g.at[k]) * (x.at[k] - mean_x.at[k]);
     return before.value(norm.pull(before.value(x), g));
   }
-  template <class Arguments, class Visit>
-  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit) {
-    Scale<A>::for_each_gradient(a, term, visit);
+  template <class Arguments, class Visit, class Own = Position<>>
+  __device__ static void for_each_gradient(const Arguments& a, int term, const Visit& visit,
+                                           Own own = {}) {
+    Product<A>::for_each_gradient(a, term, visit, own);
   }
   /// eps rstd^2 is at most 1, weight rstd times the sum of the size of a gradient: neither leaves
   /// the range of A before d_s does.
@@ -159,9 +169,9 @@ struct BeforeNorm<A, Stages<Scale<A>>> {
 /// The same, with the sums that an earlier pass left in the workspace from term kFirst on.
 template <class A, class Before, int kFirst, int kTerms>
 struct Streamed : BeforeNorm<A, Before> {
-  template <class Arguments>
-  __device__ Streamed(const Arguments& a, const Columns& columns)
-      : BeforeNorm<A, Before>(Before(a, columns), FixedNorm<A>(a, columns), a.rows,
+  template <class Arguments, class Own = Position<>>
+  __device__ Streamed(const Arguments& a, const Columns& columns, Own own = {})
+      : BeforeNorm<A, Before>(Before(a, columns, own), FixedNorm<A>(a, columns), a.rows,
                               [&](int term, int k) {
                                 const Sheet<A> sheet = sheet_of<A>(a, kTerms);
                                 const bool inside = k < columns.inside;
@@ -174,6 +184,7 @@ template <class A, class Before, class After>
 struct BatchNorm {
   using Prologue = Before;
   using Epilogue = After;
+  using EpilogueOwn = Position<>::Behind<Before>;  ///< where Epilogue finds its operands
   using Whole = Stages<Before, FixedNorm<A>, After>;  ///< with constant statistics
   static constexpr int kTerms = Whole::kTerms;
   using Back = BeforeNorm<A, Before>;

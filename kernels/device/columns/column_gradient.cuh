@@ -9,7 +9,7 @@ inline namespace GRADPROOF_UNIT {
 
 /// A batch of no rows. One thread a column.
 template <class Chain, class S, class P, class A>
-__global__ void publish_zeros(Backward<S, P, A> a) {
+__global__ void publish_zeros(ColumnBackward<S, P, A> a) {
   const std::int64_t col = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (col >= a.cols) return;
   Sums<A, Chain::kTerms> zeros;
@@ -19,7 +19,7 @@ __global__ void publish_zeros(Backward<S, P, A> a) {
 
 /// The gradients of parameters of one number, from the sums of the columns. One block.
 template <class Chain, class S, class P, class A>
-__global__ void sum_shared_gradients(Backward<S, P, A> a) {
+__global__ void sum_shared_gradients(ColumnBackward<S, P, A> a) {
   SIMT_SHARED(A, slots, [columns::kSharedLanes]);
   const Sheet<A> sheet = sheet_of<A>(a, Chain::kTerms);
   Chain::for_each_gradient(a, 0, [&](int term, const auto& gradient) {
@@ -38,7 +38,7 @@ __global__ void sum_shared_gradients(Backward<S, P, A> a) {
 /// One block a column tile; x and g, the cotangent of the norm's value, stay in shared memory, so
 /// that x and dy are read and the stages behind the norm are taken back once.
 template <class Pipeline, int kLanes, class S, class P, class A>
-__global__ void __launch_bounds__(512) backward_resident(Backward<S, P, A> a, bool vector) {
+__global__ void __launch_bounds__(512) backward_resident(ColumnBackward<S, P, A> a, bool vector) {
   using SumsPass = typename Pipeline::SumsPass;
   using Back = typename Pipeline::Back;
   using FirstPass = typename Back::FirstPass;
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(512) backward_resident(Backward<S, P, A> a, bo
   LaneSums<A, SumsPass::kTerms> sums;
   with_whole(whole, [&](auto is_whole) {
     const FirstPass first(a, at.columns);
-    const typename Pipeline::Epilogue after(a, at.columns);
+    const typename Pipeline::Epilogue after(a, at.columns, typename Pipeline::EpilogueOwn{});
     Quad<A>* const of_norm = sums.of + FirstPass::kTerms;
     Walk<const S> from[] = {walk(a.x, 0, at.columns), walk(a.dy, 0, at.columns)};
     const auto add_row = [&](int row, const auto& quad) {
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(512) backward_resident(Backward<S, P, A> a, bo
 /// chunk.
 template <class Chain, bool kInput, int kAll, class S, class P, class A>
 __global__ void __launch_bounds__(256, blocks_at_once<A>(kInput && Chain::kTerms > 2 ? 2 : 3))
-    gradients_of_chunks(Backward<S, P, A> a, std::int64_t tiles, bool vector) {
+    gradients_of_chunks(ColumnBackward<S, P, A> a, std::int64_t tiles, bool vector) {
   constexpr int kLanes = columns::kStreamLanes;
   constexpr int kBatch = 2;
   const Part part = part_of<kInput>(a.rows, a.cols, tiles);
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(256, blocks_at_once<A>(kInput && Chain::kTerms
 
 /// Adds up the sums of all chunks; threads as in finish_statistics.
 template <class Chain, int kFirst, int kAll, class S, class P, class A>
-__global__ void __launch_bounds__(512) finish_gradients(Backward<S, P, A> a) {
+__global__ void __launch_bounds__(512) finish_gradients(ColumnBackward<S, P, A> a) {
   using ColumnSums = Sums<A, Chain::kTerms>;
   SIMT_DYN_SHARED(ColumnSums, slots);
   const std::int64_t col = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;

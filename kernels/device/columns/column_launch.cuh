@@ -61,12 +61,12 @@ simt::Launch finish_launch(const Arguments& a, std::size_t slot_bytes) {
 }
 
 template <class S, class P, class A>
-bool is_vector(const Backward<S, P, A>& a) {
+bool is_vector(const ColumnBackward<S, P, A>& a) {
   return is_vector(a.x) && is_vector(a.dy) && is_vector(a.d_x);
 }
 
 template <class Pipeline, class S, class P, class A>
-void launch_forward_resident(const Forward<S, P, A>& a) {
+void launch_forward_resident(const ColumnForward<S, P, A>& a) {
   const bool vector = is_vector(a.x) && is_vector(a.y);
   const bool few = columns::resident_lanes(a.rows) == columns::kFewLanes;
   const auto kernel = few ? forward_resident<Pipeline, columns::kFewLanes, S, P, A>
@@ -75,24 +75,24 @@ void launch_forward_resident(const Forward<S, P, A>& a) {
 }
 
 template <class Pipeline, class S, class P, class A>
-void launch_moments(const Forward<S, P, A>& a) {
+void launch_moments(const ColumnForward<S, P, A>& a) {
   simt::launch(moments_of_chunks<Pipeline, S, P, A>, stream_launch(a, sizeof(Moments<A>)), a,
                stream_tiles(a), is_vector(a.x));
 }
 
 template <class S, class P, class A>
-void launch_finish_statistics(const Forward<S, P, A>& a) {
+void launch_finish_statistics(const ColumnForward<S, P, A>& a) {
   simt::launch(finish_statistics<S, P, A>, finish_launch(a, sizeof(Moments<A>)), a);
 }
 
 template <class Chain, class S, class P, class A>
-void launch_values(const Forward<S, P, A>& a) {
+void launch_values(const ColumnForward<S, P, A>& a) {
   simt::launch(value_of_chunks<Chain, S, P, A>, stream_launch(a, 0), a, stream_tiles(a),
                is_vector(a.x) && is_vector(a.y));
 }
 
 template <class Pipeline, class S, class P, class A>
-void launch_backward_resident(const Backward<S, P, A>& a) {
+void launch_backward_resident(const ColumnBackward<S, P, A>& a) {
   constexpr std::size_t kSlot = sizeof(A) * terms_at_once<A>(Pipeline::SumsPass::kTerms);
   constexpr std::size_t kKept = sizeof(Quad<S>) + sizeof(Quad<A>);
   const bool few = columns::resident_lanes(a.rows) == columns::kFewLanes;
@@ -102,21 +102,23 @@ void launch_backward_resident(const Backward<S, P, A>& a) {
 }
 
 template <class Chain, bool kInput, int kAll, class S, class P, class A>
-void launch_gradients(const Backward<S, P, A>& a) {
+void launch_gradients(const ColumnBackward<S, P, A>& a) {
   simt::launch(gradients_of_chunks<Chain, kInput, kAll, S, P, A>,
                stream_launch(a, sizeof(A) * Chain::kTerms), a, stream_tiles(a), is_vector(a));
 }
 
 template <class Chain, int kFirst, int kAll, class S, class P, class A>
-void launch_finish_gradients(const Backward<S, P, A>& a) {
+void launch_finish_gradients(const ColumnBackward<S, P, A>& a) {
   simt::launch(finish_gradients<Chain, kFirst, kAll, S, P, A>,
                finish_launch(a, sizeof(A) * Chain::kTerms), a);
 }
 
 template <class Chain, class S, class P, class A>
-void launch_shared_gradients(const Backward<S, P, A>& a) {
+void launch_shared_gradients(const ColumnBackward<S, P, A>& a) {
   const auto is_shared = [](const Vector<P>& v) { return v.data != nullptr && v.stride == 0; };
-  if (!is_shared(a.d_bias) && !is_shared(a.d_scale) && !is_shared(a.d_multiply)) return;
+  bool any = false;
+  for (int k = 0; k < Chain::kVectors; ++k) any |= is_shared(a.d_stages.vectors[k]);
+  if (!any) return;
   simt::launch(sum_shared_gradients<Chain, S, P, A>,
                {.block = columns::kSharedLanes, .stream = a.stream}, a);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "kernels/device/columns/column_arguments.cuh"
 #include "kernels/device/columns/column_place.cuh"
 #include "kernels/device/stages.cuh"
 
@@ -10,7 +11,7 @@ inline namespace GRADPROOF_UNIT {
 /// column tile and chunk.
 template <class Chain, class S, class P, class A>
 __global__ void __launch_bounds__(256, blocks_at_once<A>(3))
-    value_of_chunks(Forward<S, P, A> a, std::int64_t tiles, bool vector) {
+    value_of_chunks(ColumnForward<S, P, A> a, std::int64_t tiles, bool vector) {
   constexpr int kLanes = columns::kStreamLanes;
   constexpr int kBatch = 4;
   const Part part = part_of<true>(a.rows, a.cols, tiles);

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "kernels/catalog/families.h"
 #include "kernels/device/columns/column_launch.cuh"
 
-/// Forward and backward of column pipelines: which launches, in which order.
+/// Forward and backward of column pipelines: which launches, in which order. At the end what a
+/// kernel's definition takes of them.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
 template <class Chain, class S, class P, class A>
-void pointwise_forward(const Forward<S, P, A>& a) {
+void pointwise_forward(const ColumnForward<S, P, A>& a) {
   if (a.rows > 0 && a.cols > 0) launch_values<Chain>(a);
 }
 
 /// One pass: d_x needs none of the sums.
 template <class Chain, class S, class P, class A>
-void pointwise_backward(const Backward<S, P, A>& a) {
+void pointwise_backward(const ColumnBackward<S, P, A>& a) {
   if (a.cols > 0 && a.rows == 0) {
     simt::launch(publish_zeros<Chain, S, P, A>, column_launch(a), a);
   } else if (a.cols > 0) {
@@ -24,7 +26,7 @@ void pointwise_backward(const Backward<S, P, A>& a) {
 }
 
 template <class Pipeline, class S, class P, class A>
-void batchnorm_forward(const Forward<S, P, A>& a) {
+void batchnorm_forward(const ColumnForward<S, P, A>& a) {
   if (a.training && a.num_batches_tracked != nullptr)
     simt::launch(count_batch<S, P, A>, {.stream = a.stream}, a);
   if (a.cols == 0) return;
@@ -43,7 +45,7 @@ void batchnorm_forward(const Forward<S, P, A>& a) {
 /// d_x of a batch's own statistics, once the norm's sums are known, and the gradients of the stages
 /// before the norm.
 template <class Pipeline, class S, class P, class A>
-void launch_input_pass(const Backward<S, P, A>& a) {
+void launch_input_pass(const ColumnBackward<S, P, A>& a) {
   using Pass = typename Pipeline::InputPass;
   if (Pass::kTerms == 0 && a.d_x.data == nullptr) return;
   launch_gradients<Pass, true, Pipeline::kTerms>(a);
@@ -51,7 +53,7 @@ void launch_input_pass(const Backward<S, P, A>& a) {
 }
 
 template <class Pipeline, class S, class P, class A>
-void batchnorm_backward(const Backward<S, P, A>& a) {
+void batchnorm_backward(const ColumnBackward<S, P, A>& a) {
   using Sums = typename Pipeline::SumsPass;
   using Whole = typename Pipeline::Whole;
   if (!a.batch_statistics || a.rows == 0) return pointwise_backward<Whole>(a);
@@ -63,6 +65,30 @@ void batchnorm_backward(const Backward<S, P, A>& a) {
     launch_input_pass<Pipeline>(a);
   }
   launch_shared_gradients<Whole>(a);
+}
+
+/// The entry points of a kernel without a norm: Chain<A> is its Stages<...>.
+template <template <class> class Chain>
+UnitEntry pointwise_entry() {
+  const auto forward = []<class S, class P, class A>(Types<S, P, A>, const Call& call) {
+    pointwise_forward<Chain<A>>(column_forward_arguments<Chain<A>, S, P, A>(call));
+  };
+  const auto backward = []<class S, class P, class A>(Types<S, P, A>, const Call& call) {
+    pointwise_backward<Chain<A>>(column_backward_arguments<Chain<A>, S, P, A>(call));
+  };
+  return unit_entry(forward, backward);
+}
+
+/// The entry points of a kernel with one: Pipeline<A> is its BatchNorm<A, Before, After>.
+template <template <class> class Pipeline>
+UnitEntry batchnorm_entry() {
+  const auto forward = []<class S, class P, class A>(Types<S, P, A>, const Call& call) {
+    batchnorm_forward<Pipeline<A>>(batchnorm_forward_arguments<Pipeline<A>, S, P, A>(call));
+  };
+  const auto backward = []<class S, class P, class A>(Types<S, P, A>, const Call& call) {
+    batchnorm_backward<Pipeline<A>>(batchnorm_backward_arguments<Pipeline<A>, S, P, A>(call));
+  };
+  return unit_entry(forward, backward);
 }
 
 }  // namespace GRADPROOF_UNIT

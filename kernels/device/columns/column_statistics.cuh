@@ -9,20 +9,20 @@ inline namespace GRADPROOF_UNIT {
 
 /// m2 is the sum of squared differences from the mean.
 template <class S, class P, class A>
-__device__ A rstd_of(A m2, const Forward<S, P, A>& a) {
+__device__ A rstd_of(A m2, const ColumnForward<S, P, A>& a) {
   return simt::math::rsqrt(m2 / number<A>(a.rows) + a.eps);
 }
 
 /// What the running statistics take of the new ones; num_batches_tracked counts this batch already.
 template <class S, class P, class A>
-__device__ A momentum_of(const Forward<S, P, A>& a) {
+__device__ A momentum_of(const ColumnForward<S, P, A>& a) {
   if (!a.cumulative) return a.momentum;
   return a.num_batches_tracked == nullptr ? A(0) : A(1) / number<A>(*a.num_batches_tracked);
 }
 
 /// Saves a column's statistics and moves the running ones.
 template <class S, class P, class A>
-__device__ void publish_statistics(const Forward<S, P, A>& a, std::int64_t col, A mean, A m2) {
+__device__ void publish_statistics(const ColumnForward<S, P, A>& a, std::int64_t col, A mean, A m2) {
   a.mean[col] = mean;
   a.rstd[col] = rstd_of(m2, a);
   if (!a.training || a.running_mean == nullptr) return;
@@ -37,13 +37,13 @@ __device__ void publish_statistics(const Forward<S, P, A>& a, std::int64_t col, 
 
 /// One thread, before all others: they read the new count.
 template <class S, class P, class A>
-__global__ void count_batch(Forward<S, P, A> a) {
+__global__ void count_batch(ColumnForward<S, P, A> a) {
   ++*a.num_batches_tracked;
 }
 
 /// Eval: the saved statistics are the running ones. One thread a column.
 template <class S, class P, class A>
-__global__ void take_running_statistics(Forward<S, P, A> a) {
+__global__ void take_running_statistics(ColumnForward<S, P, A> a) {
   const std::int64_t col = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (col >= a.cols) return;
   a.mean[col] = convert<A>(a.running_mean[col]);
@@ -54,7 +54,7 @@ __global__ void take_running_statistics(Forward<S, P, A> a) {
 /// its own quads there.
 template <class Pipeline, int kLanes, class S, class P, class A>
 __global__ void __launch_bounds__(512, blocks_at_once<A>(2))
-    forward_resident(Forward<S, P, A> a, bool vector) {
+    forward_resident(ColumnForward<S, P, A> a, bool vector) {
   constexpr int kBatch = 8;  // loads in flight
   SIMT_DYN_SHARED(Quad<S>, shared);
   const Place at = place_in(blockIdx.x, a.cols);
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(512, blocks_at_once<A>(2))
   }
 
   const FixedNorm<A> norm(a, at.columns, mean, rstd);
-  const typename Pipeline::Epilogue after(a, at.columns);
+  const typename Pipeline::Epilogue after(a, at.columns, typename Pipeline::EpilogueOwn{});
   with_whole(whole, [&](auto is_whole) {
     const Walk<S> to = walk(a.y, 0, at.columns);
     for (int row = at.lane; row < rows; row += kLanes) {
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(512, blocks_at_once<A>(2))
 /// Moments of a chunk of rows, one block for each column tile and chunk.
 template <class Pipeline, class S, class P, class A>
 __global__ void __launch_bounds__(256, blocks_at_once<A>(4))
-    moments_of_chunks(Forward<S, P, A> a, std::int64_t tiles, bool vector) {
+    moments_of_chunks(ColumnForward<S, P, A> a, std::int64_t tiles, bool vector) {
   constexpr int kLanes = columns::kStreamLanes;
   constexpr int kBatch = 8;
   SIMT_DYN_SHARED(Moments<A>, slots);
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(256, blocks_at_once<A>(4))
 /// Joins the moments of all chunks. threadIdx.x is the column in the block's tile, threadIdx.y the
 /// lane that takes the chunks lane, lane + lanes, ...
 template <class S, class P, class A>
-__global__ void __launch_bounds__(512) finish_statistics(Forward<S, P, A> a) {
+__global__ void __launch_bounds__(512) finish_statistics(ColumnForward<S, P, A> a) {
   SIMT_DYN_SHARED(Moments<A>, slots);
   const std::int64_t col = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const int lane = static_cast<int>(threadIdx.y);

@@ -53,7 +53,7 @@ __device__ Quad<A> through_norm(const GroupCells<A>& cells, const Pair<A>& means
 
 /// Leaves the chunk's sums in the workspace, those that somebody wants.
 template <class System, class S, class P, class A>
-__device__ void leave_sums(const Backward<S, P, A>& a, const group::Scratch& scratch,
+__device__ void leave_sums(const GroupBackward<S, P, A>& a, const group::Scratch& scratch,
                            std::int64_t chunk, const Columns& columns, const Quad<A>* sums) {
   for_each_sum<System, A>(a, [&](int s, const Vector<P>& gradient) {
     if (gradient.data == nullptr) return;
@@ -66,7 +66,7 @@ __device__ void leave_sums(const Backward<S, P, A>& a, const group::Scratch& scr
 
 /// Where the two sums of a unit of a wide group are.
 template <class S, class P, class A>
-__device__ Pair<A>& sums_of_unit(const Backward<S, P, A>& a, const group::Scratch& scratch,
+__device__ Pair<A>& sums_of_unit(const GroupBackward<S, P, A>& a, const group::Scratch& scratch,
                                  std::int64_t unit) {
   return reinterpret_cast<Pair<A>*>(static_cast<A*>(a.workspace) + scratch.of_units())[unit];
 }
@@ -76,7 +76,7 @@ __device__ Pair<A>& sums_of_unit(const Backward<S, P, A>& a, const group::Scratc
 /// unit's two sums are in the workspace.
 template <class System, bool kResident, class S, class P, class A>
 __global__ void __launch_bounds__(group::kThreads, 4)
-    group_backward(Backward<S, P, A> a, group::Tiling tiling, group::Scratch scratch, bool vector) {
+    group_backward(GroupBackward<S, P, A> a, group::Tiling tiling, group::Scratch scratch, bool vector) {
   constexpr int kSums = kSumsOf<System, A>;
   // Behind a parameter's stage the registers that would hold the next row are needed otherwise.
   constexpr bool kAhead = GroupStages<System, A>::After::kTerms == 0;
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(group::kThreads, 4)
 /// The two sums of wide groups, one block a unit.
 template <class System, class S, class P, class A>
 __global__ void __launch_bounds__(group::kThreads)
-    wide_sums(Backward<S, P, A> a, group::Tiling tiling, group::Scratch scratch, bool vector) {
+    wide_sums(GroupBackward<S, P, A> a, group::Tiling tiling, group::Scratch scratch, bool vector) {
   SIMT_SHARED(Pair<A>, board, [2 * group::kThreads]);
   LaneTree<Pair<A>> tree(&board[0], 1);
   const std::int64_t row = blockIdx.x / tiling.groups;

@@ -8,7 +8,7 @@ inline namespace GRADPROOF_UNIT {
 
 /// Where sum s over the rows goes; null is not wanted.
 template <class System, class S, class P, class A>
-__device__ Vector<P> gradient_of(const Backward<S, P, A>& a, int s) {
+__device__ Vector<P> gradient_of(const GroupBackward<S, P, A>& a, int s) {
   Vector<P> found{nullptr, 0};
   for_each_sum<System, A>(a, [&](int term, const Vector<P>& gradient) {
     if (term == s) found = gradient;
@@ -19,7 +19,7 @@ __device__ Vector<P> gradient_of(const Backward<S, P, A>& a, int s) {
 /// Adds up the sums of all chunks: (channels, lanes) threads for some channels of one sum.
 template <class System, class S, class P, class A>
 __global__ void __launch_bounds__(group::kFinishChannels* group::kFinishLanes)
-    finish_sums(Backward<S, P, A> a, group::Scratch scratch) {
+    finish_sums(GroupBackward<S, P, A> a, group::Scratch scratch) {
   SIMT_SHARED(A, board, [2 * group::kFinishChannels * group::kFinishLanes]);
   constexpr int kSums = kSumsOf<System, A>;
   const int s = static_cast<int>(blockIdx.x % kSums);
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(group::kFinishChannels* group::kFinishLanes)
 /// The gradient of a parameter of one number, from the sums of the columns. A block a parameter.
 template <class System, class S, class P, class A>
 __global__ void __launch_bounds__(group::kSharedLanes)
-    sum_shared(Backward<S, P, A> a, group::Scratch scratch) {
+    sum_shared(GroupBackward<S, P, A> a, group::Scratch scratch) {
   SIMT_SHARED(A, board, [2 * group::kSharedLanes]);
   const int s = static_cast<int>(blockIdx.x);
   const Vector<P> gradient = gradient_of<System>(a, s);

@@ -33,7 +33,7 @@ __device__ void publish(const Arguments& a, std::int64_t row, std::int64_t group
 /// wide group they hold a part, and its statistics are there already.
 template <class System, bool kResident, class S, class P, class A>
 __global__ void __launch_bounds__(group::kThreads, 5)
-    group_forward(Forward<S, P, A> a, group::Tiling tiling, bool vector) {
+    group_forward(GroupForward<S, P, A> a, group::Tiling tiling, bool vector) {
   SIMT_SHARED(A, board, [2 * group::kThreads]);
   LaneTree<A> tree(&board[0], 1);
   const GroupPlace at = place_in(tiling);
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(group::kThreads, 5)
 /// Mean and rstd of wide groups, one block a unit: x is read once for each of the two sums.
 template <class System, class S, class P, class A>
 __global__ void __launch_bounds__(group::kThreads)
-    wide_statistics(Forward<S, P, A> a, group::Tiling tiling, bool vector) {
+    wide_statistics(GroupForward<S, P, A> a, group::Tiling tiling, bool vector) {
   SIMT_SHARED(A, board, [2 * group::kThreads]);
   LaneTree<A> tree(&board[0], 1);
   const std::int64_t row = blockIdx.x / tiling.groups;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "kernels/catalog/families.h"
 #include "kernels/device/groups/group_backward.cuh"
 #include "kernels/device/groups/group_finish.cuh"
 #include "kernels/device/groups/group_forward.cuh"
 
-/// How the kernels of group_*.cuh are launched. `System` names what stands before and after the
-/// norm.
+/// How the kernels of group_*.cuh are launched. `System` is a GroupNorm<Before, After>.
 namespace gradproof {
 inline namespace GRADPROOF_UNIT {
 
@@ -42,20 +42,20 @@ bool has_whole_quads(const Arguments& a, const Matrix<T>& m) {
 }
 
 template <class System, class S, class P, class A>
-void launch_wide_statistics(const Forward<S, P, A>& a) {
+void launch_wide_statistics(const GroupForward<S, P, A>& a) {
   simt::launch(wide_statistics<System, S, P, A>, unit_launch(a), a, forward_tiling(a),
                has_whole_quads(a, a.x));
 }
 
 template <class System, bool kResident, class S, class P, class A>
-void launch_forward(const Forward<S, P, A>& a) {
+void launch_forward(const GroupForward<S, P, A>& a) {
   const group::Tiling tiling = forward_tiling(a);
   simt::launch(group_forward<System, kResident, S, P, A>, tile_launch(tiling, a.stream), a, tiling,
                has_whole_quads(a, a.x) && has_whole_quads(a, a.y));
 }
 
 template <class System, class S, class P, class A>
-void run_forward(const Forward<S, P, A>& a) {
+void run_forward(const GroupForward<S, P, A>& a) {
   if (a.rows == 0) return;
   if (forward_tiling(a).resident()) return launch_forward<System, true>(a);
   launch_wide_statistics<System>(a);
@@ -63,32 +63,32 @@ void run_forward(const Forward<S, P, A>& a) {
 }
 
 template <class System, class S, class P, class A>
-group::Scratch scratch_of(const Backward<S, P, A>& a) {
+group::Scratch scratch_of(const GroupBackward<S, P, A>& a) {
   group::Scratch scratch = group::scratch_of(a.rows, a.cols, a.groups, kSumsOf<System, A>);
   scratch.vector = has_whole_quads(a, Matrix<A>{static_cast<A*>(a.workspace), a.cols, 1});
   return scratch;
 }
 
 template <class S, class P, class A>
-bool has_whole_quads(const Backward<S, P, A>& a) {
+bool has_whole_quads(const GroupBackward<S, P, A>& a) {
   return has_whole_quads(a, a.x) && has_whole_quads(a, a.dy) && has_whole_quads(a, a.d_x);
 }
 
 template <class System, class S, class P, class A>
-void launch_wide_sums(const Backward<S, P, A>& a) {
+void launch_wide_sums(const GroupBackward<S, P, A>& a) {
   simt::launch(wide_sums<System, S, P, A>, unit_launch(a), a, backward_tiling(a),
                scratch_of<System>(a), has_whole_quads(a));
 }
 
 template <class System, bool kResident, class S, class P, class A>
-void launch_backward(const Backward<S, P, A>& a) {
+void launch_backward(const GroupBackward<S, P, A>& a) {
   const group::Tiling tiling = backward_tiling(a);
   simt::launch(group_backward<System, kResident, S, P, A>, tile_launch(tiling, a.stream), a, tiling,
                scratch_of<System>(a), has_whole_quads(a));
 }
 
 template <class System, class S, class P, class A>
-void launch_finish(const Backward<S, P, A>& a) {
+void launch_finish(const GroupBackward<S, P, A>& a) {
   constexpr int kSums = kSumsOf<System, A>;
   const group::Scratch scratch = scratch_of<System>(a);
   const auto lanes = static_cast<unsigned>(group::finish_lanes(scratch.chunks));
@@ -101,7 +101,7 @@ void launch_finish(const Backward<S, P, A>& a) {
 }
 
 template <class System, class S, class P, class A>
-void launch_shared(const Backward<S, P, A>& a) {
+void launch_shared(const GroupBackward<S, P, A>& a) {
   constexpr int kSums = kSumsOf<System, A>;
   simt::launch(sum_shared<System, S, P, A>,
                {.grid = dim3(kSums), .block = dim3(group::kSharedLanes), .stream = a.stream}, a,
@@ -109,24 +109,38 @@ void launch_shared(const Backward<S, P, A>& a) {
 }
 
 /// Whether a gradient of any parameter is wanted; with `shared`, one of a single number.
-template <class S, class P, class A>
-bool wants_sums(const Backward<S, P, A>& a, bool shared) {
+template <class System, class S, class P, class A>
+bool wants_sums(const GroupBackward<S, P, A>& a, bool shared) {
   const auto wants = [&](const Vector<P>& gradient) {
     return gradient.data != nullptr && (!shared || gradient.stride == 0);
   };
-  return wants(a.d_weight) || wants(a.d_beta) || wants(a.d_bias) || wants(a.d_multiply);
+  bool any = wants(a.d_weight) || wants(a.d_beta);
+  for (int k = 0; k < System::kVectors; ++k) any |= wants(a.d_stages.vectors[k]);
+  return any;
 }
 
 /// Without rows there are no chunks, and the gradients of parameters are sums of nothing.
 template <class System, class S, class P, class A>
-void run_backward(const Backward<S, P, A>& a) {
+void run_backward(const GroupBackward<S, P, A>& a) {
   if (a.rows > 0 && backward_tiling(a).resident()) launch_backward<System, true>(a);
   if (a.rows > 0 && !backward_tiling(a).resident()) {
     launch_wide_sums<System>(a);
     launch_backward<System, false>(a);
   }
-  if (wants_sums(a, false)) launch_finish<System>(a);
-  if (wants_sums(a, true)) launch_shared<System>(a);
+  if (wants_sums<System>(a, false)) launch_finish<System>(a);
+  if (wants_sums<System>(a, true)) launch_shared<System>(a);
+}
+
+/// The entry points of a kernel: System<A> is its GroupNorm<Before, After>.
+template <template <class> class System>
+UnitEntry groupnorm_entry() {
+  const auto forward = []<class S, class P, class A>(Types<S, P, A>, const Call& call) {
+    run_forward<System<A>>(group_forward_arguments<System<A>, S, P, A>(call));
+  };
+  const auto backward = []<class S, class P, class A>(Types<S, P, A>, const Call& call) {
+    run_backward<System<A>>(group_backward_arguments<System<A>, S, P, A>(call));
+  };
+  return unit_entry(forward, backward);
 }
 
 }  // namespace GRADPROOF_UNIT

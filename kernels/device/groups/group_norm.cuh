@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "kernels/device/groups/group_arguments.cuh"
 #include "kernels/device/groups/group_place.cuh"
 #include "kernels/device/stages.cuh"
 
@@ -11,7 +12,7 @@ struct Statistics {
   A mean, rstd;
 };
 
-/// Those that are saved; Arguments is Forward or Backward.
+/// Those that are saved; Arguments is GroupForward or GroupBackward.
 template <class Arguments>
 __device__ auto statistics_of(const Arguments& a, std::int64_t row, std::int64_t group) {
   const std::int64_t unit = row * a.groups + group;
@@ -25,11 +26,21 @@ __device__ Quad<A> standardized(const Quad<A>& v, const Statistics<A>& statistic
   return xhat;
 }
 
-/// What four channels go through: the stages of System, its GroupNorm between them.
+/// A GroupNorm and the stages in front of it and behind it.
+template <class BeforeNorm, class AfterNorm>
+struct GroupNorm {
+  using Before = BeforeNorm;
+  using After = AfterNorm;
+  using AfterOwn = Position<>::Behind<Before>;  ///< where After finds its operands
+  static constexpr int kVectors = Before::kVectors + After::kVectors;
+  static constexpr int kNumbers = Before::kNumbers + After::kNumbers;
+};
+
+/// What four channels go through: the stages of System, its norm between them.
 template <class System, class A>
 struct GroupStages {
-  using Before = typename System::template Before<A>;
-  using After = typename System::template After<A>;
+  using Before = typename System::Before;
+  using After = typename System::After;
   Before before;
   Quad<A> weight, beta;
   After after;
@@ -39,7 +50,7 @@ struct GroupStages {
       : before(a, columns),
         weight(load_vector(a.weight, columns, A(1))),
         beta(load_vector(a.beta, columns, A(0))),
-        after(a, columns) {}
+        after(a, columns, typename System::AfterOwn{}) {}
 
   /// What is behind the norm made of xhat.
   __device__ Quad<A> value(const Quad<A>& xhat) const { return after.value(scaled(xhat)); }
@@ -77,7 +88,8 @@ __device__ void for_each_sum(const Arguments& a, const Visit& visit) {
   visit(0, a.d_weight);
   visit(1, a.d_beta);
   GroupStages<System, A>::Before::for_each_gradient(a, 2, visit);
-  GroupStages<System, A>::After::for_each_gradient(a, kAfterSum<System, A>, visit);
+  GroupStages<System, A>::After::for_each_gradient(a, kAfterSum<System, A>, visit,
+                                                   typename System::AfterOwn{});
 }
 
 /// What the norm gets: x behind the stages before it; 0 outside the group.

@@ -20,12 +20,13 @@ void holds(Trial& t) {
     if (saved || (spec.role == Role::parameter && !may_be_absent))
       expect_refused_without(t, Pass::forward, spec.name);
     if (spec.role == Role::parameter)
-      expect_refused(t, Pass::forward, spec.name + " of too many numbers",
-                     [&](Call& call) { call.views.at(spec.name).shape.back() += call.cols + 1; });
+      expect_refused(t, Pass::forward, spec.name + " of too many numbers", [&](Call& call) {
+        call.views.at(spec.name).shape.back() += call.extent("cols") + 1;
+      });
   }
   if (t.claim().groups > 0)
     expect_refused(t, Pass::forward, "groups that do not divide the columns",
-                   [](Call& call) { call.groups = call.cols + 1; });
+                   [](Call& call) { call.extents.at("groups") = call.extent("cols") + 1; });
   if (t.claim().backward) expect_refused_without(t, Pass::backward, "dy");
 }
 
