@@ -75,6 +75,16 @@ T* pointer_of(const Call& call, std::string_view name) {
   return view_or_none(call, name).as<T>();
 }
 
+/// A scalar as the kernel computes with it: rounded once to A, as a Case already has it.
+template <class A>
+A scalar_of(const Call& call, std::string_view name) {
+  if constexpr (std::is_same_v<A, double>) {
+    return call.scalar(name);
+  } else {
+    return A(static_cast<float>(call.scalar(name)));
+  }
+}
+
 /// Of a chain of stages, or whatever says how many operands its stages take.
 template <class Chain, class P, class A>
 StageOperands<P, A> stage_operands(const Call& call) {
@@ -84,7 +94,7 @@ StageOperands<P, A> stage_operands(const Call& call) {
   for (std::size_t k = 0; k < call.operands.vectors.size(); ++k)
     all.vectors[k] = vector_of<const P>(call, call.operands.vectors[k]);
   for (std::size_t k = 0; k < call.operands.numbers.size(); ++k)
-    all.numbers[k] = static_cast<A>(call.scalar(call.operands.numbers[k]));
+    all.numbers[k] = scalar_of<A>(call, call.operands.numbers[k]);
   return all;
 }
 

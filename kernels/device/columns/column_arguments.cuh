@@ -86,8 +86,8 @@ ColumnForward<S, P, A> batchnorm_forward_arguments(const Call& call) {
   a.num_batches_tracked = pointer_of<std::int64_t>(call, "num_batches_tracked");
   a.mean = pointer_of<A>(call, "mean");
   a.rstd = pointer_of<A>(call, "rstd");
-  a.eps = static_cast<A>(call.scalar("eps"));
-  a.momentum = static_cast<A>(call.scalar("momentum"));
+  a.eps = scalar_of<A>(call, "eps");
+  a.momentum = scalar_of<A>(call, "momentum");
   a.cumulative = std::isnan(call.scalar("momentum"));
   a.training = call.flag("training");
   a.batch_statistics = call.flag("batch_statistics");
@@ -103,7 +103,7 @@ ColumnBackward<S, P, A> batchnorm_backward_arguments(const Call& call) {
   a.d_beta = vector_of<P>(call, "d_beta");
   a.mean = pointer_of<const A>(call, "mean");
   a.rstd = pointer_of<const A>(call, "rstd");
-  a.eps = static_cast<A>(call.scalar("eps"));
+  a.eps = scalar_of<A>(call, "eps");
   a.batch_statistics = call.flag("batch_statistics");
   return a;
 }

@@ -59,7 +59,7 @@ template <class System, class S, class P, class A>
 GroupForward<S, P, A> group_forward_arguments(const Call& call) {
   auto a = group_arguments<GroupForward<S, P, A>, System, S, P, A>(call);
   a.y = matrix_of<S>(call, "y");
-  a.eps = static_cast<A>(call.scalar("eps"));
+  a.eps = scalar_of<A>(call, "eps");
   return a;
 }
 
