@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operators give what the kernels give, bit for bit; the kernels themselves are judged by the
 // oracle elsewhere.
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/torch_ops_support.h"
@@ -32,17 +34,15 @@ class Direct {
  public:
   Direct(const Operator& op, const NamedTensors& given, const Setting& s)
       : op_(op), all_(copy_of(given, op, false)) {
-    call_.rows = s.rows;
-    call_.cols = s.cols;
-    call_.groups = op.group_norm ? s.groups : 0;
+    call_.extents = {{"rows", s.rows}, {"cols", s.cols}};
+    if (op.group_norm) call_.extents["groups"] = s.groups;
+    constexpr double kCumulative = std::numeric_limits<double>::quiet_NaN();
+    call_.scalars = {
+        {"eps", s.eps}, {"divide", s.divide}, {"momentum", s.momentum.value_or(kCumulative)}};
+    call_.flags = {{"training", s.training}, {"batch_statistics", s.training || !s.tracked}};
+    call_.operands = op.operands;
     call_.dtype = dtype_of(all_.at("x"));
     call_.parameters = s.parameters == s.dtype ? call_.dtype : DType::f32;
-    call_.eps = s.eps;
-    call_.divide = s.divide;
-    call_.momentum = s.momentum.value_or(0);
-    call_.cumulative = !s.momentum;
-    call_.training = s.training;
-    call_.batch_statistics = s.training || !s.tracked;
   }
 
   NamedTensors results(const Setting& s) {
