@@ -14,7 +14,7 @@
 #include "kernels/groupnorm.cu"
 #include "kernels/groupnorm_swish_multiply_swish.cu"
 #include "kernels/swish_bias_groupnorm.cu"
-#include "tests/support/counted_memory.h"
+#include "tests/kernels/counted_memory.h"
 
 namespace gradproof {
 namespace {

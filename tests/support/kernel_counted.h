@@ -14,7 +14,7 @@
 #include "kernels/scale_batchnorm.cu"
 #include "kernels/swish_bias.cu"
 #include "kernels/swish_multiply_swish.cu"
-#include "tests/support/counted_memory.h"
+#include "tests/kernels/counted_memory.h"
 
 namespace gradproof {
 using CountedForward = ColumnForward<Counted, Counted, Counted>;
