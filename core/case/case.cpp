@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/graph/graph_case.h"
+#include "core/graph/graph_memory.h"
 #include "core/nearest_word.h"
 
 namespace gradproof {
@@ -148,6 +149,10 @@ std::string refusal_of(const Case& c) {
 double elements_of(const Case& c) { return product(c, c.schema().size_keys); }
 
 double memory_estimate(const Case& c) {
+  if (is_graph_case(c)) {
+    const Graph graph = graph_of(c);
+    return graph_memory(graph, extents_of(graph, c));
+  }
   const Schema& schema = c.schema();
   const auto cores = static_cast<double>(std::max(1u, std::thread::hardware_concurrency()));
   double bytes = elements_of(c) * schema.bytes_per_element +

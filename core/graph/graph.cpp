@@ -34,6 +34,11 @@ double GraphStep::number(std::string_view key) const {
   return wanted;
 }
 
+bool GraphStep::takes(std::string_view name) const {
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](const GraphOperand& o) { return !o.is_number() && o.name == name; });
+}
+
 std::string GraphStep::word(std::string_view key) const {
   const StageOption* const o = option_of(*this, key);
   const auto found = options.find(std::string(key));

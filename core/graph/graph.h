@@ -58,6 +58,7 @@ struct GraphStep {
   /// The option as a number, the row's default where the text does not say it.
   double number(std::string_view key) const;
   std::string word(std::string_view key) const;
+  bool takes(std::string_view tensor_or_value) const;
   friend bool operator==(const GraphStep&, const GraphStep&) = default;
 };
 

@@ -12,10 +12,6 @@
 namespace gradproof {
 namespace {
 
-/// Bytes of an element of the largest shape for each tensor and value: as the kernel has it, in
-/// LibTorch's autograd, and its gradients.
-constexpr double kBytesPerValue = 48;
-
 /// The tensor as a matrix for the fills, which speak of rows and columns: all axes but the last.
 Tensor as_matrix(DType dtype, const Shape& shape) {
   const std::int64_t cols = shape.empty() ? 1 : shape.back();
@@ -161,8 +157,6 @@ SchemaPtr graph_schema(std::string_view text) {
     for (const Key& b : schema->keys)
       if (&a != &b && a.name == b.name)
         throw UsageError(fmt::format("axis '{}' has the name of a key in '{}'", a.name, text));
-  schema->bytes_per_element =
-      kBytesPerValue * static_cast<double>(graph.tensors.size() + graph.steps.size());
   for (const std::string& output : graph.outputs) schema->tensors.push_back(output);
   for (const GraphTensor& t : graph.tensors)
     if (has_gradient(t.part)) schema->tensors.push_back("d_" + t.name);

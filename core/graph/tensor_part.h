@@ -5,12 +5,13 @@ namespace gradproof {
 
 /// What a tensor that nobody computes is. Of the parts that its uses say it has the last of this
 /// list.
+///   value             made by a step that another part of the graph has; has a gradient
 ///   input             filled as the Case says; has a gradient
 ///   parameter         numbers that are no identity of their stage; has a gradient
 ///   running_mean      a buffer of PyTorch's BatchNorm: no gradient
 ///   running_variance  another one: not negative, no gradient
 ///   labels            whole numbers that choose along an axis; no gradient
-enum class TensorPart { input, parameter, running_mean, running_variance, labels };
+enum class TensorPart { value, input, parameter, running_mean, running_variance, labels };
 
 constexpr bool has_gradient(TensorPart part) { return part <= TensorPart::parameter; }
 

@@ -15,18 +15,65 @@ PackedPlaces::PackedPlaces(const PlanValue& value, const PackedBlock& packed)
   outer_ = static_cast<std::size_t>(value.count) / std::max<std::size_t>(packs_ * inner_, 1);
 }
 
-PackedNumbers::PackedNumbers(const GraphPlan& plan, const Tensors& inputs,
+namespace {
+
+/// Of a value in a block, from all its numbers; none where nothing is kept of it.
+std::optional<BlockAnswers> kept_in_block(const PlanValue& value, const PackedBlock& packed,
+                                          const KeptNumbers* all) {
+  const BlockAnswers* const whole = all == nullptr ? nullptr : kept_of(*all, value.name);
+  if (whole == nullptr) return {};
+  const PackedPlaces places(value, packed);
+  BlockAnswers plain;
+  plain.resize(places.count());
+  each_run(value, packed.axis, packed.block,
+           [&](std::int64_t local, std::int64_t first, std::int64_t count) {
+             for (std::int64_t i = 0; i < count; ++i)
+               copy_number(plain, static_cast<std::size_t>(local + i), *whole,
+                           static_cast<std::size_t>(first + i));
+           });
+  BlockAnswers stored;
+  stored.resize(places.stored_count());
+  places.each([&](std::size_t at, std::size_t to) { copy_number(stored, to, plain, at); });
+  places.each_idle(
+      [&](std::size_t same, std::size_t idle) { copy_number(stored, idle, stored, same); });
+  return stored;
+}
+
+std::vector<const BlockAnswers*> pointers(const std::vector<std::optional<BlockAnswers>>& all) {
+  std::vector<const BlockAnswers*> each;
+  for (const auto& one : all) each.push_back(one ? &*one : nullptr);
+  return each;
+}
+
+const double* data_of(const std::vector<double>& numbers) {
+  return numbers.empty() ? nullptr : numbers.data();
+}
+
+}  // namespace
+
+PackedNumbers::PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs,
                              const PackedBlock& packed)
-    : chosen_(chosen_places(plan, inputs)), length_(packed.block.length) {
+    : chosen_(chosen_places(plan, inputs.tensors)),
+      length_(packed.block.length),
+      alone_(inputs.alone) {
   for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k) {
     const GraphTensor& tensor = plan.graph->tensors[k];
-    labels_.push_back(tensor.part == TensorPart::labels);
-    tensors_.push_back(labels_.back() ? std::vector<double>()
-                                      : read(plan.values[k], get(inputs, tensor.name), packed));
+    const PlanValue& value = plan.values[k];
+    const bool is_exact = tensor.part != TensorPart::labels && tensor.part != TensorPart::value;
+    tensors_.push_back(is_exact ? read(value, get(inputs.tensors, tensor.name), packed)
+                                : std::vector<double>());
+    kept_tensors_.push_back(kept_in_block(value, packed, inputs.values));
+    gradients_.push_back(value.sliced ? kept_in_block(value, packed, inputs.gradients)
+                                      : std::optional<BlockAnswers>());
   }
   for (const int output : plan.outputs) {
     const PlanValue& value = plan.values[static_cast<std::size_t>(output)];
-    cotangents_.push_back(read(value, get(inputs, cotangent_name(value.name)), packed));
+    const std::string name = cotangent_name(value.name);
+    kept_cotangents_.push_back(kept_in_block(value, packed, inputs.gradients));
+    const bool is_given =
+        inputs.backward && !kept_cotangents_.back() && inputs.tensors.contains(name);
+    cotangents_.push_back(is_given ? read(value, get(inputs.tensors, name), packed)
+                                   : std::vector<double>());
   }
 }
 
@@ -48,9 +95,12 @@ std::vector<double> PackedNumbers::read(const PlanValue& value, const Tensor& fr
 
 BlockNumbers PackedNumbers::view() const {
   BlockNumbers view{{}, {}, chosen_, length_};
-  for (std::size_t k = 0; k < tensors_.size(); ++k)
-    view.tensors.push_back(labels_[k] ? nullptr : tensors_[k].data());
-  for (const auto& numbers : cotangents_) view.cotangents.push_back(numbers.data());
+  for (const auto& numbers : tensors_) view.tensors.push_back(data_of(numbers));
+  for (const auto& numbers : cotangents_) view.cotangents.push_back(data_of(numbers));
+  view.kept_tensors = pointers(kept_tensors_);
+  view.kept_cotangents = pointers(kept_cotangents_);
+  view.gradients = pointers(gradients_);
+  view.alone = alone_;
   return view;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "oracles/graph/blocks.h"
 #include "oracles/graph/graph_claim.h"
+#include "oracles/graph/segments/kept_numbers.h"
 #include "oracles/graph/tier.h"
 
 namespace gradproof {
@@ -59,12 +61,12 @@ class PackedPlaces {
   std::size_t lanes_;
 };
 
-/// What a block is evaluated from: each tensor's numbers, and a cotangent for each output. `inputs`
-/// outlives it.
+/// What a block is evaluated from: each tensor's numbers, and a cotangent for each output. Both
+/// outlive it.
 class PackedNumbers {
  public:
   /// Throws UsageError for labels that are out of range.
-  PackedNumbers(const GraphPlan& plan, const Tensors& inputs, const PackedBlock& packed);
+  PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs, const PackedBlock& packed);
 
   BlockNumbers view() const;
 
@@ -72,11 +74,14 @@ class PackedNumbers {
   std::vector<double> read(const PlanValue& value, const Tensor& from,
                            const PackedBlock& packed) const;
 
-  std::vector<std::vector<double>> tensors_;
+  std::vector<std::vector<double>> tensors_;  ///< empty: labels, or kept
   std::vector<std::vector<double>> cotangents_;
-  std::vector<bool> labels_;
+  std::vector<std::optional<BlockAnswers>> kept_tensors_;
+  std::vector<std::optional<BlockAnswers>> kept_cotangents_;
+  std::vector<std::optional<BlockAnswers>> gradients_;
   std::vector<std::vector<std::int64_t>> chosen_;
   std::int64_t length_;
+  bool alone_;
 };
 
 }  // namespace gradproof

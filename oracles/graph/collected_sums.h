@@ -26,6 +26,26 @@ class CollectedSums {
 
   void take(Use use) { uses_.push_back(std::move(use)); }
 
+  bool has(int tensor) const {
+    return std::any_of(uses_.begin(), uses_.end(),
+                       [&](const Use& use) { return use.tensor == tensor; });
+  }
+  /// What other segments gave the tensor before: added first.
+  void start(Use use) { uses_.insert(uses_.begin(), std::move(use)); }
+  /// A gradient that is no sum, as sums of one term each.
+  static Use terms(int tensor, const BlockAnswers& found) {
+    Use use{tensor, 1, {}, {}};
+    for (std::size_t i = 0; i < found.hi.size(); ++i) {
+      ErrorScalar<F> term(found.estimate[i]);
+      term.e = found.error[i];
+      term.vacuous = found.vacuous[i] != 0;
+      term.overflow = found.overflow[i] != 0;
+      use.bounds.emplace_back().add(term);
+      use.truths.emplace_back().add(found.ball(i));
+    }
+    return use;
+  }
+
   /// What another evaluation is to say anew.
   void forget_truths() {
     for (Use& use : uses_) use.truths.assign(use.truths.size(), TruthSum());

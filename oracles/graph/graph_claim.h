@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/graph/graph.h"
+#include "core/graph/graph_parts.h"
 #include "core/tensor/tensor.h"
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/plan.h"
@@ -16,6 +17,7 @@ struct GraphClaim {
   Graph graph;
   GraphExtents extents;
   GraphContract contract;
+  std::int64_t whole_numbers = kWholeNumbers;  ///< most of a graph without an axis for blocks
 
   Shape shape_of(std::string_view tensor_or_value) const;
   /// More than any number of the graph goes through operations, for the error of 50 digits.

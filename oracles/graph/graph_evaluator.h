@@ -9,6 +9,7 @@
 #include "oracles/graph/block_numbers.h"
 #include "oracles/graph/collected_sums.h"
 #include "oracles/graph/exact_block.h"
+#include "oracles/graph/segments/exact_segments.h"
 
 namespace gradproof {
 
@@ -21,6 +22,17 @@ struct BlockAnswer {
   Truths truths = {};      ///< by the element's place in the block
   std::vector<Permitted> permitted = {};
   std::vector<char> escalated = {};  ///< 1: 50 digits decide the element
+  BlockAnswers kept = {};            ///< of what other segments take, in row-major order
+  bool is_kept = false;
+};
+
+/// A segment and what its blocks are evaluated with. It refers to all of it.
+struct SegmentSetting {
+  const GraphSetting& graph;
+  const StoredRounding& rounding;
+  const Segment& segment;
+  std::size_t position = 0;  ///< of the segment
+  ExactSegments& exact;
 };
 
 inline void put(Truths& into, std::size_t i, const Truth& truth) {
@@ -48,50 +60,67 @@ inline Truth unless_open(const Truth& truth, const Permitted& allowed) {
   return open ? Truth{0, 0, 0, kInfinity, true} : truth;
 }
 
-/// Truth and bound of one block of a graph after the other, F being the type that its contract
+/// Truth and bound of one block of a segment after the other, F being the type that its contract
 /// accumulates in.
 template <class F>
 class GraphEvaluator {
  public:
   /// `single` is a plan of one number along the axis `cut`. All of it outlives the evaluator.
-  GraphEvaluator(const GraphSetting& setting, const StoredRounding& rounding, const Tensors& inputs,
-                 const std::string& cut, const GraphPlan& single)
-      : setting_(setting), rounding_(rounding), inputs_(inputs), cut_(cut), single_(single) {}
+  GraphEvaluator(const SegmentSetting& setting, const GraphInputs& inputs, const std::string& cut,
+                 const GraphPlan& single)
+      : setting_(setting),
+        contract_(setting.graph.contract),
+        rounding_(setting.rounding),
+        inputs_(inputs),
+        cut_(cut),
+        single_(single) {}
 
   /// `packed` is a plan of the block in packs. Adds its sums to `collected`.
   std::vector<BlockAnswer> evaluate(const GraphPlan& packed, const Block& block,
                                     CollectedSums<F>& collected) const {
-    const std::unique_ptr<GraphTier> tier = graph_tier(setting_);
+    const std::unique_ptr<GraphTier> tier = graph_tier(setting_.graph);
     const PackedBlock shape{cut_, block, tier->lanes()};
     const PackedNumbers numbers(packed, inputs_, shape);
     tier->evaluate(packed, numbers.view());
     std::vector<BlockAnswer> answers;
-    bool exact_sums = false;
-    const auto take = [&](const std::string& name, std::size_t place, int output, const auto& get) {
-      const PackedPlaces places(packed.values[place], shape);
+    bool exact_sums = take_sums(*tier, collected);
+    const auto take = [&](BlockAnswer answer, const auto& get) {
+      const PackedPlaces places(*answer.value, shape);
       BlockAnswers found;
       found.resize(places.stored_count());
       get(found);
-      if (output < 0 && !packed.values[place].sliced)
-        exact_sums = take_terms(static_cast<int>(place), found, collected) || exact_sums;
+      if (answer.output < 0 && !answer.value->sliced)
+        exact_sums = take_terms(static_cast<int>(answer.tensor), found, collected) || exact_sums;
       else
-        answers.push_back(answer_of({name, &packed.values[place], output, place}, places, found));
+        answers.push_back(answer_of(std::move(answer), places, found));
     };
-    exact_sums = take_sums(*tier, collected);
     for (const int output : packed.outputs) {
-      const auto place = static_cast<std::size_t>(output);
-      take(packed.values[place].name, place, output,
-           [&](BlockAnswers& found) { tier->value(output, found); });
+      const PlanValue& value = packed.values[static_cast<std::size_t>(output)];
+      if (wants(value.name))
+        take(
+            {.target = value.name, .value = &value, .output = output, .is_kept = !inputs_.backward},
+            [&](BlockAnswers& found) { tier->value(output, found); });
     }
-    for (std::size_t k = 0; k < packed.graph->tensors.size(); ++k)
+    for (std::size_t k = 0; k < packed.graph->tensors.size(); ++k) {
+      const PlanValue& value = packed.values[k];
       if (tier->has_gradient(k))
-        take(gradient_name(packed.values[k].name), k, -1,
+        take({.target = gradient_name(value.name),
+              .value = &value,
+              .tensor = k,
+              .is_kept = setting_.segment.gradients.contains(value.name)},
              [&](BlockAnswers& found) { tier->gradient(k, found); });
+    }
     replace_undecided(shape, answers, exact_sums ? &collected : nullptr);
     return answers;
   }
 
  private:
+  /// Forward alone gives what later segments take, backward the outputs of the whole graph.
+  bool wants(const std::string& output) const {
+    return inputs_.backward ? has_name(setting_.segment.outputs, output)
+                            : setting_.segment.passes_on(output);
+  }
+
   template <class Number>
   Truth truth_of(const Number& number, const Permitted& allowed) const {
     return unless_open(rounding_.of(number, allowed), allowed);
@@ -102,9 +131,11 @@ class GraphEvaluator {
     a.truths.resize(places.count());
     a.permitted.resize(places.count());
     a.escalated.resize(places.count());
+    if (a.is_kept) a.kept.resize(places.count());
     places.each([&](std::size_t at, std::size_t stored) {
       a.permitted[at] = found.permitted(stored);
       put(a.truths, at, truth_of(found.ball(stored), a.permitted[at]));
+      if (a.is_kept) copy_number(a.kept, at, found, stored);
     });
     return a;
   }
@@ -121,7 +152,7 @@ class GraphEvaluator {
         use.bounds.push_back(ErrorSum<F>::read(sum));
         use.truths.emplace_back().add(sum.truth);
         // The chain over all blocks is no shorter than that of this one.
-        const auto error = use.bounds.back().sum(setting_.contract.sums.chain_of(from.length));
+        const auto error = use.bounds.back().sum(contract_.sums.chain_of(from.length));
         const double radius = sum.truth.radius;
         undecided = undecided || (radius != 0 && !(radius <= kSharp * error.total()));
       }
@@ -133,18 +164,11 @@ class GraphEvaluator {
   /// The gradient of a tensor that no block cuts, as sums of one term each; the same result.
   bool take_terms(int tensor, const BlockAnswers& found, CollectedSums<F>& collected) const {
     bool undecided = false;
-    typename CollectedSums<F>::Use use{tensor, 1, {}, {}};
     for (std::size_t i = 0; i < found.hi.size(); ++i) {
-      ErrorScalar<F> term(found.estimate[i]);
-      term.e = found.error[i];
-      term.vacuous = found.vacuous[i] != 0;
-      term.overflow = found.overflow[i] != 0;
-      use.bounds.emplace_back().add(term);
-      use.truths.emplace_back().add(found.ball(i));
       const Truth t = rounding_.of(found.ball(i), found.permitted(i));
       undecided = undecided || !is_decided(t.radius, t.bound);
     }
-    collected.take(std::move(use));
+    collected.take(CollectedSums<F>::terms(tensor, found));
     return undecided;
   }
 
@@ -159,11 +183,14 @@ class GraphEvaluator {
         if (!is_decided(a.truths.radius[at], a.truths.bound[at]))
           undecided[a.value->sliced ? at / static_cast<std::size_t>(a.value->inner) % length : 0] =
               true;
+    if (std::find(undecided.begin(), undecided.end(), true) == undecided.end()) return;
+    if (!setting_.exact.is_affordable()) return;
+    const ExactInputs exact_inputs = setting_.exact.inputs_of(setting_.position, inputs_);
     if (sums != nullptr) sums->forget_truths();
     for (std::size_t k = 0; k < length; ++k) {
       if (!undecided[k]) continue;
       const std::int64_t number = packed.block.first + static_cast<std::int64_t>(k);
-      const ExactBlock exact(single_, inputs_, {cut_, {number, 1, packed.block.whole}, 1});
+      const ExactBlock exact(single_, exact_inputs, {cut_, {number, 1, packed.block.whole}, 1});
       for (BlockAnswer& a : answers) replace(a, exact, packed, k);
       if (sums != nullptr) sums->add_exact(exact, single_);
     }
@@ -179,12 +206,14 @@ class GraphEvaluator {
       if (is_decided(a.truths.radius[at], a.truths.bound[at])) return;
       put(a.truths, at, truth_of(number, a.permitted[at]));
       a.escalated[at] = 1;
+      if (a.is_kept) put_ball(a.kept, at, rounding_.ball_of(number, a.permitted[at]));
     });
   }
 
-  const GraphSetting& setting_;
+  const SegmentSetting& setting_;
+  const GraphContract& contract_;
   const StoredRounding& rounding_;
-  const Tensors& inputs_;
+  const GraphInputs& inputs_;
   const std::string& cut_;
   const GraphPlan& single_;
 };

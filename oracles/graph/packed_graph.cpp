@@ -64,21 +64,59 @@ class PackedGraph final : public GraphTier {
   void run(Runner& runner, const BlockNumbers& numbers) const {
     using T = typename Runner::T;
     for (std::size_t k = 0; k < numbers.tensors.size(); ++k)
-      if (numbers.tensors[k] != nullptr)
-        read(runner.tensor(k), plan_->values[k], numbers.tensors[k]);
+      runner.tensor(k) =
+          field<T>(plan_->values[k], numbers.tensors[k], at(numbers.kept_tensors, k));
     runner.forward();
-    std::vector<Field<T>> cotangents(plan_->outputs.size());
-    for (std::size_t k = 0; k < cotangents.size(); ++k)
-      read(cotangents[k], plan_->values[static_cast<std::size_t>(plan_->outputs[k])],
-           numbers.cotangents[k]);
-    runner.backward(std::move(cotangents));
+    std::vector<Field<T>> cotangents;
+    for (std::size_t k = 0; k < plan_->outputs.size(); ++k)
+      cotangents.push_back(field<T>(plan_->values[static_cast<std::size_t>(plan_->outputs[k])],
+                                    numbers.cotangents[k], at(numbers.kept_cotangents, k)));
+    std::vector<Field<T>> gradients;
+    for (std::size_t k = 0; k < numbers.gradients.size(); ++k)
+      gradients.push_back(field<T>(plan_->values[k], nullptr, numbers.gradients[k]));
+    runner.start_backward(std::move(cotangents), std::move(gradients));
+    runner.finish_backward(numbers.alone);
   }
 
+  static const BlockAnswers* at(const std::vector<const BlockAnswers*>& all, std::size_t k) {
+    return all.empty() ? nullptr : all[k];
+  }
+
+  /// Empty without numbers.
   template <class T>
-  static void read(Field<T>& into, const PlanValue& value, const double* from) {
+  static Field<T> field(const PlanValue& value, const double* from, const BlockAnswers* kept) {
+    Field<T> into;
+    if (from == nullptr && kept == nullptr) return into;
     into.v.reserve(static_cast<std::size_t>(value.count));
-    for (std::int64_t i = 0; i < value.count; ++i)
-      into.v.push_back(T(value.sliced ? load<V>(from + i * kLanesOf<V>) : V(from[i])));
+    const std::int64_t lanes = value.sliced ? kLanesOf<V> : 1;
+    for (std::int64_t i = 0; i < value.count; ++i) {
+      const std::int64_t first = i * lanes;
+      if (kept == nullptr)
+        into.v.push_back(T(in_lanes(from + first, lanes)));
+      else
+        read(into.v.emplace_back(), *kept, first, lanes);
+    }
+    return into;
+  }
+
+  static V in_lanes(const double* from, std::int64_t lanes) {
+    return lanes > 1 ? load<V>(from) : V(*from);
+  }
+  static MaskOf<V> in_lanes(const unsigned char* from, std::int64_t lanes) {
+    double flags[kLanesOf<V>];
+    for (int k = 0; k < kLanesOf<V>; ++k) flags[k] = from[lanes > 1 ? k : 0] != 0 ? 1 : 0;
+    return load<V>(flags) == V(1);
+  }
+  static void read(Exact& into, const BlockAnswers& kept, std::int64_t first, std::int64_t lanes) {
+    into = {in_lanes(kept.hi.data() + first, lanes), in_lanes(kept.lo.data() + first, lanes),
+            in_lanes(kept.radius.data() + first, lanes)};
+  }
+  /// All that the number may be off by is independent of what other numbers are off by.
+  static void read(Error& into, const BlockAnswers& kept, std::int64_t first, std::int64_t lanes) {
+    into = Error(in_lanes(kept.estimate.data() + first, lanes));
+    into.e = in_lanes(kept.error.data() + first, lanes);
+    into.vacuous = in_lanes(kept.vacuous.data() + first, lanes);
+    into.overflow = in_lanes(kept.overflow.data() + first, lanes);
   }
 
   static void write(const Field<Exact>& truths, const Field<Error>& bounds, const PlanValue& value,

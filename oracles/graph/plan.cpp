@@ -2,12 +2,12 @@
 #include "oracles/graph/plan.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/graph/graph_parts.h"
 
 namespace gradproof {
 namespace {
@@ -139,27 +139,6 @@ std::int64_t groups_of(const GraphStep& step, const PlanValue& value) {
 }
 
 }  // namespace
-
-std::string block_axis(const Graph& graph, const GraphExtents& whole) {
-  std::set<std::string> coupled;
-  for (const GraphStep& s : graph.steps) {
-    const GraphStage& row = graph_stage(s.stage);
-    if (row.form == StageForm::elementwise) continue;
-    coupled.insert(s.axes.begin(), s.axes.end());
-    if (row.form == StageForm::contracts) coupled.insert(s.value_axes.back());
-    if (row.form == StageForm::selects)
-      for (const std::string& axis : graph.axes_of(s.operands.front().name)) coupled.insert(axis);
-  }
-  std::string best;
-  for (const GraphAxis& axis : graph.axes) {
-    const auto misses = [&](const GraphStep& s) { return !has_name(s.value_axes, axis.name); };
-    if (coupled.contains(axis.name) || !axis.from.empty() ||
-        std::any_of(graph.steps.begin(), graph.steps.end(), misses))
-      continue;
-    if (best.empty() || whole.at(axis.name) > whole.at(best)) best = axis.name;
-  }
-  return best;
-}
 
 GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t length,
                      double (*scalar_rounding)(double))

@@ -74,13 +74,15 @@ struct GraphPlan {
   std::int64_t block_length = 1;  ///< extent of the axis in this plan; 1 where there is none
 
   bool is_tensor(int value) const { return value < static_cast<int>(graph->tensors.size()); }
+  /// Whether a step made it, of this plan's graph or of an earlier part of a whole one.
+  bool is_made(int value) const {
+    return !is_tensor(value) ||
+           graph->tensors[static_cast<std::size_t>(value)].part == TensorPart::value;
+  }
   /// Whether the errors that a step's groups share stay shared when another one sums over its axes,
   /// or hands its operand the sum over the axes that this lacks: all lie inside one group.
   bool stays_shared(int owner, const PlanStep& in_step) const;
   bool stays_shared(int owner, const PlanStep& of_step, std::size_t operand) const;
 };
-
-/// The axis that blocks are cut from, the longest that may be; empty: there is none.
-std::string block_axis(const Graph& graph, const GraphExtents& whole);
 
 }  // namespace gradproof

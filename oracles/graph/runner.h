@@ -52,14 +52,20 @@ class GraphRunner {
   /// From a cotangent for each output; of what several outputs and steps use the sum.
   void backward(std::vector<Field<T>> cotangents) {
     start_backward(std::move(cotangents));
-    for (std::size_t k = plan_.steps.size(); k-- > 0;) step_back(k);
-    end_backward();
+    finish_backward(true);
   }
-  void start_backward(std::vector<Field<T>> cotangents) {
-    cotangents_.assign(plan_.values.size(), {});
+  /// `gradients`: by tensor, what of its gradient there is before any step goes back.
+  void start_backward(std::vector<Field<T>> cotangents, std::vector<Field<T>> gradients = {}) {
+    cotangents_ = std::move(gradients);
+    cotangents_.resize(plan_.values.size());
     uses_.clear();
     for (std::size_t k = 0; k < cotangents.size(); ++k)
       cotangents_[static_cast<std::size_t>(plan_.outputs[k])] = std::move(cotangents[k]);
+  }
+  /// All steps; `alone`: nothing goes back to any tensor from elsewhere.
+  void finish_backward(bool alone) {
+    for (std::size_t k = plan_.steps.size(); k-- > 0;) step_back(k);
+    if (alone) end_backward();
   }
   /// Zeros for a tensor that nothing went back to: the last step of backward.
   void end_backward() {
@@ -80,10 +86,8 @@ class GraphRunner {
       fold(dy);
     Terms<T> terms(s.operands.size());
     const Field<T>& y = fields_[static_cast<std::size_t>(s.value)];
-    if (s.row->form == StageForm::contracts) {
-      give_products(LinearStage<A>(context), std::move(dy));
-      return;
-    }
+    if (s.row->form == StageForm::contracts)
+      return give_products(LinearStage<A>(context), std::move(dy));
     stage_adjoint(context, chosen_[k], y, dy, terms);
     if (s.row->form == StageForm::elementwise)
       for (Field<T>& t : terms) t.owner = owner != kNobody ? owner : dy.owner;
@@ -129,7 +133,7 @@ class GraphRunner {
         continue;
       }
       const Field<T>* f = &fields_[static_cast<std::size_t>(operand)];
-      const bool step_made = !plan_.is_tensor(operand);
+      const bool step_made = plan_.is_made(operand);
       const bool foreign = f->owner != kNobody && owner != kNobody && f->owner != owner;
       const bool crossing = f->owner != kNobody && s.row->form != StageForm::elementwise &&
                             s.row->form != StageForm::normalises &&
@@ -188,18 +192,14 @@ class GraphRunner {
     if (terms.owner == kNobody) fold(terms);
     const bool elementwise = s.row->form == StageForm::elementwise;
     // The terms are an operator's own result, which a second one adds up.
-    const bool own_operator =
-        a_->stores_values() && (elementwise || s.row->form == StageForm::turns);
-    if (s.maps[o].empty()) {
-      accumulate(operand, std::move(terms));
-      return;
-    }
-    if (own_operator)
+    const bool own_operator = elementwise || s.row->form == StageForm::turns;
+    if (s.maps[o].empty()) return accumulate(operand, std::move(terms));
+    if (own_operator && a_->stores_values())
       for (T& v : terms.v) v = a_->stored(v);
     if (terms.owner != kNobody && !plan_.stays_shared(terms.owner, s, o)) fold(terms);
     const std::int64_t length = to.count > 0 ? s.space / to.count : 0;
-    const PlanValue& space =
-        plan_.values[static_cast<std::size_t>(elementwise ? s.value : s.operands.front())];
+    const int wide = elementwise ? s.value : s.operands.front();
+    const PlanValue& space = plan_.values[static_cast<std::size_t>(wide)];
     if (space.sliced && !to.sliced) leave_out_idle_lanes(space, terms);
     give_sums(operand, space, length, sums_by<A>(terms.v, s.maps[o], to.count), terms.owner);
   }
@@ -219,7 +219,7 @@ class GraphRunner {
   /// it.
   void accumulate(int operand, Field<T> more) {
     Field<T>& into = cotangents_[static_cast<std::size_t>(operand)];
-    const bool passes_on = !plan_.is_tensor(operand);
+    const bool passes_on = plan_.is_made(operand);
     if (into.empty()) {
       into = std::move(more);
       if (passes_on && a_->stores_values())

@@ -54,12 +54,19 @@ struct GraphSetting {
 
 /// What a block is evaluated from. Of a value that has the block's axis the numbers stand in packs:
 /// element p * inner + i of the plan's value is followed by itself in the other lanes. Of any other
-/// value each number stands once.
+/// value each number stands once. What is kept has a radius and a permitted error; no pointer:
+/// there is none.
 struct BlockNumbers {
-  std::vector<const double*> tensors;     ///< nullptr for labels
+  std::vector<const double*> tensors;     ///< nullptr for labels, and for what is kept
   std::vector<const double*> cotangents;  ///< of the outputs
   const std::vector<std::vector<std::int64_t>>& chosen;
   std::int64_t length = 0;  ///< of the block
+  /// Of a segment: values of earlier segments by tensor, cotangents by output, and by tensor what
+  /// of its gradient later segments gave.
+  std::vector<const BlockAnswers*> kept_tensors = {};
+  std::vector<const BlockAnswers*> kept_cotangents = {};
+  std::vector<const BlockAnswers*> gradients = {};
+  bool alone = true;  ///< the graph is no segment: what nothing goes back to has a gradient of 0
 };
 
 /// A graph in one block after the other: the truth in double-double with a certified radius, which

@@ -53,16 +53,25 @@ Truth StoredRounding::of(const Real& truth, const Permitted& permitted, double b
     return {hi, 0, 0, open ? kInfinity : 0, open};
   }
   if (!std::isfinite(hi)) return of(Ball{hi, 0, 0}, permitted);
-  const Real rest = truth - Real(hi);
-  const double lo = rest.convert_to<double>();
-  const Real tail = abs(rest - Real(lo));
-  const bool known = !permitted.vacuous && std::isfinite(permitted.error);
-  const Real evaluation =
-      known ? Real(permitted.error) * Real((1 + kBookkeeping) * truth_unit_) : 0;
-  Truth ruled = of(Ball{hi, lo, rounded_up(tail + evaluation + Real(beside))}, permitted);
+  Ball ball = ball_of(truth, permitted, beside);
+  const bool known = ball.radius < kInfinity;
   // Without a bound on the error there is no bound on the error of 50 digits.
+  if (!known) ball.radius = 0;
+  Truth ruled = of(ball, permitted);
   if (!known) ruled.radius = kInfinity;
   return ruled;
+}
+
+Ball StoredRounding::ball_of(const Real& truth, const Permitted& permitted, double beside) const {
+  const double hi = truth.convert_to<double>();
+  if (!std::isfinite(hi)) return {hi, 0, kInfinity};
+  const Real rest = truth - Real(hi);
+  const double lo = rest.convert_to<double>();
+  const bool known = !permitted.vacuous && std::isfinite(permitted.error);
+  if (!known) return {hi, lo, kInfinity};
+  const Real tail = abs(rest - Real(lo));
+  const Real evaluation = Real(permitted.error) * Real((1 + kBookkeeping) * truth_unit_);
+  return {hi, lo, rounded_up(tail + evaluation + Real(beside))};
 }
 
 Truth StoredRounding::of(const Ball& truth, const Permitted& permitted) const {

@@ -21,6 +21,10 @@ class StoredRounding {
   /// The truth of a ball. An infinite radius stays infinite.
   Truth of(const Ball& truth, const Permitted& permitted) const;
 
+  /// A finite value of 50 digits as a ball, before it is stored. The radius is infinite where a
+  /// double does not hold the value, or its error is not known.
+  Ball ball_of(const Real& truth, const Permitted& permitted, double beside = 0) const;
+
   const StoredType& type() const { return type_; }
 
  private:

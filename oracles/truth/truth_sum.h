@@ -29,6 +29,13 @@ class TruthSum {
     return rounding.of(Real(*exact_ + Real(rest.hi) + Real(rest.lo)), permitted, rest.radius);
   }
 
+  /// The same before it is stored.
+  Ball ball(const StoredRounding& rounding, const Permitted& permitted) const {
+    const Certified rest = certified_.value_or(Certified(0.0));
+    if (!exact_) return {rest.hi, rest.lo, rest.radius};
+    return rounding.ball_of(Real(*exact_ + Real(rest.hi) + Real(rest.lo)), permitted, rest.radius);
+  }
+
  private:
   void add_certified(const Certified& v) { certified_ = certified_ ? *certified_ + v : v; }
 

@@ -2,6 +2,7 @@
 #include "tools/bench/graphs.h"
 
 #include "core/graph/graph_case.h"
+#include "core/graph/graph_parts.h"
 #include "oracles/graph/arithmetic.h"
 #include "oracles/graph/block_numbers.h"
 #include "oracles/graph/judge_graph.h"

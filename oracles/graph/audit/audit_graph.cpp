@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/graph/graph_parts.h"
 #include "core/parallel.h"
 #include "oracles/graph/audit/graph_function.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <utility>
 
+#include "core/graph/graph_parts.h"
 #include "core/parallel.h"
 #include "oracles/functions/audit_function.h"
 #include "oracles/functions/function_units.h"

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/graph/graph_parts.h"
+
 namespace gradproof {
 namespace {
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph_memory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <thread>
+
+#include "core/graph/graph_parts.h"
+
+namespace gradproof {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+/// Of a tensor or value: as the Case has it, in LibTorch's autograd, and its gradient.
+constexpr double kBytesPerValue = 24;
+/// What crosses a cut: truth, radius, estimate, permitted error and flags, of value and gradient.
+constexpr double kBytesKept = 2 * 43;
+/// A number in a block: truth and error scalar, each of the value and of its cotangent, and once
+/// more while a step works on it. What has not the block's axis stands in every lane of a pack, and
+/// its gradient's sums beside it.
+constexpr double kBytesInBlock = 4 * 80;
+constexpr double kLanes = 8;
+
+double count(const std::vector<std::string>& axes, const GraphExtents& extents) {
+  double all = 1;
+  for (const std::string& axis : axes) all *= static_cast<double>(extents.at(axis));
+  return all;
+}
+
+class PartMemory {
+ public:
+  PartMemory(const Graph& graph, const GraphExtents& extents, const GraphPart& part)
+      : graph_(graph), extents_(extents), axis_(block_axis(graph, part, extents)) {
+    double widest = 1;
+    for (const std::size_t k : part) {
+      const GraphStep& s = graph.steps[k];
+      names_.insert(s.value);
+      for (const GraphOperand& o : s.operands)
+        if (!o.is_number()) names_.insert(o.name);
+      widest = std::max(widest, count(s.value_axes, extents));
+    }
+    const double whole = axis_.empty() ? 1 : static_cast<double>(extents.at(axis_));
+    const double numbers = numbers_of_block(whole, widest / whole);
+    share_ = numbers / whole;
+    threads_ = std::clamp<double>(std::thread::hardware_concurrency(), 1, whole / numbers);
+  }
+
+  double bytes() const {
+    double one = 0;
+    for (const std::string& name : names_) {
+      const std::vector<std::string>& axes = graph_.axes_of(name);
+      const bool sliced = has_name(axes, axis_);
+      one += count(axes, extents_) * kBytesInBlock * (sliced ? share_ : kLanes);
+    }
+    return one * threads_;
+  }
+
+ private:
+  static double numbers_of_block(double whole, double widest) {
+    const double packs =
+        std::ceil(std::floor(static_cast<double>(kBlockElements) / widest) / kLanes);
+    return std::min(whole, std::max(packs, 1.0) * kLanes);
+  }
+
+  const Graph& graph_;
+  const GraphExtents& extents_;
+  std::string axis_;
+  Names names_;
+  double share_ = 1;    ///< of the axis that a block has
+  double threads_ = 1;  ///< that have a block at a time
+};
+
+/// The values that later parts take.
+double numbers_kept(const Graph& graph, const GraphExtents& extents,
+                    const std::vector<GraphPart>& parts) {
+  Names kept;
+  for (const auto& maker : parts)
+    for (const auto& taker : parts)
+      for (const std::size_t made : maker)
+        for (const std::size_t taken : taker)
+          if (&maker != &taker && graph.steps[taken].takes(graph.steps[made].value))
+            kept.insert(graph.steps[made].value);
+  double all = 0;
+  for (const std::string& name : kept) all += count(graph.axes_of(name), extents);
+  return all;
+}
+
+}  // namespace
+
+double graph_memory(const Graph& graph, const GraphExtents& extents) {
+  double numbers = 0;
+  for (const GraphTensor& t : graph.tensors) numbers += count(t.axes, extents);
+  for (const GraphStep& s : graph.steps) numbers += count(s.value_axes, extents);
+  const auto parts = graph_parts(graph, extents, kWholeNumbers);
+  double largest = 0;
+  for (const auto& part : parts)
+    largest = std::max(largest, PartMemory(graph, extents, part).bytes());
+  return numbers * kBytesPerValue + numbers_kept(graph, extents, parts) * kBytesKept + largest;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph_parts.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/graph/stages.h"
+
+namespace gradproof {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names common(const Names& one, const Names& other) {
+  Names both;
+  for (const std::string& name : one)
+    if (has_name(other, name)) both.push_back(name);
+  return both;
+}
+
+/// Nothing goes back through it.
+bool updates_statistics(const GraphStage& row) {
+  return row.form == StageForm::reduces && row.axes == StageAxes::rest;
+}
+
+/// Which steps stand together: their places in the graph.
+class Schedule {
+ public:
+  explicit Schedule(const Graph& graph) : graph_(graph), placed_(graph.steps.size()) {
+    for (const GraphTensor& t : graph.tensors) known_.insert(t.name);
+    for (std::size_t k = 0; k < placed_.size(); ++k)
+      if (!placed_[k]) parts_.push_back(part_from(k));
+  }
+
+  const std::vector<GraphPart>& parts() const { return parts_; }
+
+ private:
+  GraphPart part_from(std::size_t first) {
+    GraphPart part;
+    Names free = free_axes(graph_, graph_.steps[first]);
+    const bool has_axis = !free.empty();
+    for (std::size_t k = first; k < placed_.size(); ++k) {
+      if (placed_[k] || !is_ready(k) || !may_go_ahead(k)) continue;
+      const Names own = free_axes(graph_, graph_.steps[k]);
+      const Names both = common(free, own);
+      if (has_axis ? both.empty() : !own.empty()) continue;
+      free = both;
+      placed_[k] = true;
+      known_.insert(graph_.steps[k].value);
+      part.push_back(k);
+    }
+    return part;
+  }
+
+  bool is_ready(std::size_t k) const {
+    const auto& operands = graph_.steps[k].operands;
+    return std::all_of(operands.begin(), operands.end(), [&](const GraphOperand& o) {
+      return o.is_number() || known_.contains(o.name);
+    });
+  }
+
+  /// Whether no earlier step that is still to come shares an operand's gradient with it.
+  bool may_go_ahead(std::size_t k) const {
+    const GraphStep& step = graph_.steps[k];
+    if (updates_statistics(graph_stage(step.stage))) return true;
+    for (std::size_t before = 0; before < k; ++before)
+      for (const GraphOperand& o : step.operands)
+        if (!placed_[before] && !o.is_number() && graph_.steps[before].takes(o.name)) return false;
+    return true;
+  }
+
+  const Graph& graph_;
+  std::vector<bool> placed_;
+  std::set<std::string, std::less<>> known_;
+  std::vector<GraphPart> parts_;
+};
+
+std::int64_t numbers_of(const Graph& graph, const GraphExtents& extents) {
+  std::int64_t all = 0;
+  const auto count = [&](const Names& axes) {
+    std::int64_t numbers = 1;
+    for (const std::string& axis : axes) numbers *= extents.at(axis);
+    all += numbers;
+  };
+  for (const GraphTensor& t : graph.tensors) count(t.axes);
+  for (const GraphStep& s : graph.steps) count(s.value_axes);
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> free_axes(const Graph& graph, const GraphStep& step) {
+  const StageForm form = graph_stage(step.stage).form;
+  if (form == StageForm::elementwise) return step.value_axes;
+  std::vector<std::string> taken;  // axes that the step made instead of its operand's are not free
+  if (form != StageForm::selects) taken = graph.axes_of(step.operands.front().name);
+  std::vector<std::string> free;
+  for (const std::string& axis : step.value_axes)
+    if (has_name(taken, axis) && !has_name(step.axes, axis)) free.push_back(axis);
+  return free;
+}
+
+std::string block_axis(const Graph& graph, const GraphExtents& whole) {
+  std::vector<std::size_t> all(graph.steps.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return block_axis(graph, all, whole);
+}
+
+std::string block_axis(const Graph& graph, const std::vector<std::size_t>& steps,
+                       const GraphExtents& whole) {
+  std::vector<std::vector<std::string>> free;
+  for (const std::size_t k : steps) free.push_back(free_axes(graph, graph.steps[k]));
+  std::string best;
+  for (const GraphAxis& axis : graph.axes) {
+    const auto is_free = [&](const auto& axes) { return has_name(axes, axis.name); };
+    if (!std::all_of(free.begin(), free.end(), is_free)) continue;
+    if (best.empty() || whole.at(axis.name) > whole.at(best)) best = axis.name;
+  }
+  return best;
+}
+
+std::vector<GraphPart> graph_parts(const Graph& graph, const GraphExtents& extents,
+                                   std::int64_t whole_numbers) {
+  const bool has_axis = !block_axis(graph, extents).empty();
+  if (!has_axis && numbers_of(graph, extents) > whole_numbers) return Schedule(graph).parts();
+  GraphPart all(graph.steps.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return {all};
+}
+
+}  // namespace gradproof

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+
+namespace gradproof {
+
+/// The axes of a step's value along which it couples nothing, in the order of the value. An axis
+/// that a window makes is none of them: the first window of a part would not be that of the whole.
+std::vector<std::string> free_axes(const Graph& graph, const GraphStep& step);
+
+/// The axis that blocks are cut from: the longest that is free in every step; empty: there is none.
+std::string block_axis(const Graph& graph, const GraphExtents& whole);
+/// The same for some of the steps, by their places.
+std::string block_axis(const Graph& graph, const std::vector<std::size_t>& steps,
+                       const GraphExtents& whole);
+
+/// A graph without an axis for blocks is one block up to so many numbers in tensors and values:
+/// its bounds are smaller than those of segments (docs/graphs.md), and it takes some 100 MB.
+inline constexpr std::int64_t kWholeNumbers = 1 << 15;
+
+/// About as many elements of the widest value as one block has.
+inline constexpr std::int64_t kBlockElements = 8192;
+
+/// Places of steps.
+using GraphPart = std::vector<std::size_t>;
+
+/// The steps that stand together in a segment, segments in the order of execution. All of them
+/// where an axis is free in every step, or where tensors and values have at most `whole_numbers`
+/// numbers in all. Else steps are taken in their order as long as they have a free axis in common;
+/// a step that fits into a segment goes before earlier ones that do not, unless an operand of
+/// theirs gets a gradient from both: the order in which gradients are added up stays that of the
+/// text. A step without a free axis stands in a segment of one block.
+std::vector<GraphPart> graph_parts(const Graph& graph, const GraphExtents& extents,
+                                   std::int64_t whole_numbers);
+
+}  // namespace gradproof

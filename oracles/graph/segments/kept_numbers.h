@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/tensor/tensor.h"
+#include "oracles/graph/tier.h"
+
+namespace gradproof {
+
+/// What crosses from one segment to another, by the name of the value or tensor: all its numbers in
+/// row-major order, each with the radius of its truth and the error that is permitted. Gradients
+/// are those that the segments from the last one on have given so far.
+using KeptNumbers = std::map<std::string, BlockAnswers, std::less<>>;
+
+/// Null where nothing is kept of it.
+inline const BlockAnswers* kept_of(const KeptNumbers& all, std::string_view name) {
+  const auto found = all.find(name);
+  return found == all.end() ? nullptr : &found->second;
+}
+
+inline void copy_number(BlockAnswers& into, std::size_t to, const BlockAnswers& from,
+                        std::size_t at) {
+  into.hi[to] = from.hi[at];
+  into.lo[to] = from.lo[at];
+  into.radius[to] = from.radius[at];
+  into.estimate[to] = from.estimate[at];
+  into.error[to] = from.error[at];
+  into.vacuous[to] = from.vacuous[at];
+  into.overflow[to] = from.overflow[at];
+}
+
+inline void put_ball(BlockAnswers& into, std::size_t at, const Ball& ball) {
+  into.hi[at] = ball.hi;
+  into.lo[at] = ball.lo;
+  into.radius[at] = ball.radius;
+}
+
+inline void put_permitted(BlockAnswers& into, std::size_t at, double estimate,
+                          const Permitted& permitted) {
+  into.estimate[at] = estimate;
+  into.error[at] = permitted.error;
+  into.vacuous[at] = permitted.vacuous ? 1 : 0;
+  into.overflow[at] = permitted.overflow ? 1 : 0;
+}
+
+/// What a graph, or a segment of one, is evaluated from. It refers to all of it.
+struct GraphInputs {
+  // NOLINTNEXTLINE(google-explicit-constructor): of a whole graph the tensors are all
+  GraphInputs(const Tensors& of_whole) : tensors(of_whole) {}
+  /// Of a segment forward and backward, or forward alone: without `later`.
+  GraphInputs(const Tensors& of_whole, const KeptNumbers* earlier, const KeptNumbers* later)
+      : tensors(of_whole),
+        values(earlier),
+        gradients(later),
+        alone(false),
+        backward(later != nullptr) {}
+
+  const Tensors& tensors;                  ///< all of the whole graph, and a cotangent each output
+  const KeptNumbers* values = nullptr;     ///< of earlier segments
+  const KeptNumbers* gradients = nullptr;  ///< of this segment's outputs and tensors
+  bool alone = true;                       ///< it is a whole graph
+  bool backward = true;
+};
+
+}  // namespace gradproof
