@@ -188,11 +188,13 @@ def test_a_program_that_is_not_there_is_named(monkeypatch):
         gradproof.check(rms_norm, LINE, **tensors())
 
 
-def test_files_stay_only_where_a_replay_line_names_them():
-    folder = pathlib.Path(judgement.tempfile.gettempdir())
-    before = set(folder.glob("gradproof-*"))
+def test_files_stay_only_where_a_replay_line_names_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(judgement.tempfile, "tempdir", str(tmp_path))
     gradproof.check(rms_norm, LINE, **tensors())
-    assert set(folder.glob("gradproof-*")) == before
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(MeanIsConstant.apply, LINE, **tensors())
+    assert len(list(tmp_path.glob("gradproof-*/outputs.safetensors"))) == 1
 
 
 TESTS = f'''
