@@ -23,8 +23,15 @@ function(gradproof_kernel_unit library unit)
   endforeach()
   target_link_libraries(${library} PUBLIC gradproof::cuda_headers)
   if(unit STREQUAL device)
-    target_compile_definitions(${library} PUBLIC GRADPROOF_WITH_CUDA=1)
     target_link_libraries(${library} PUBLIC gradproof::cudart)
+  endif()
+endfunction()
+
+# gradproof_device_sources(<source>...): the sources of this folder that ask whether device code is there. The definition is
+# theirs alone, so that every other source is compiled by the same command with and without GRADPROOF_CUDA.
+function(gradproof_device_sources)
+  if(GRADPROOF_CUDA)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS GRADPROOF_WITH_CUDA=1)
   endif()
 endfunction()
 
