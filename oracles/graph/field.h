@@ -72,12 +72,17 @@ int owner_of(const StepContext<A>& context) {
   return kNobody;
 }
 
+/// The number where it is positive, else 0; 0 for NaN.
+template <class V>
+[[gnu::always_inline]] inline V positive_part(const V& v) {
+  return select(v > V(0), v, V(0));
+}
+
 /// A number with the error of another form of the same where that is larger. A truth stays.
 template <class T>
-T widened(T into, const T& other) {
+[[gnu::always_inline]] inline T widened(T into, const T& other) {
   if constexpr (requires { into.vacuous; }) {
-    const auto more = other.total() - into.total();
-    into.e += select(more > decltype(more)(0), more, decltype(more)(0));
+    into.e += positive_part(other.total() - into.total());
     into.vacuous = into.vacuous | other.vacuous;
     into.overflow = into.overflow | other.overflow;
   }
@@ -99,13 +104,32 @@ void take_form(T& into, FormSet permitted, int k, const T& by_form) {
 }
 
 /// A number by the forms of a part, in the order of its row: first(), second(), ... The truth takes
-/// the first.
+/// the first; an error arithmetic the value of the first and the largest error of those permitted.
 template <class A, class First, class... Others>
-typename A::Scalar of_forms(FormSet permitted, const First& first, const Others&... others) {
-  typename A::Scalar number = first();
+[[gnu::always_inline]] inline typename A::Scalar of_forms(FormSet permitted, const First& first,
+                                                          const Others&... others) {
+  using T = typename A::Scalar;
+  T number = first();
   if constexpr (A::kErrors) {
+    auto largest = number.total();
     int k = 0;
-    (take_form(number, permitted, ++k, typename A::Scalar(others())), ...);
+    const auto take = [&](const auto& other) __attribute__((always_inline)) {
+      if (!permitted.has(++k)) return;
+      const T by_form = other();
+      const auto error = by_form.total();
+      if (!permitted.has_before(k)) {
+        const auto value = number.v;
+        number = by_form;
+        number.v = value;
+        largest = error;
+        return;
+      }
+      largest = select(error > largest, error, largest);
+      number.vacuous = number.vacuous | by_form.vacuous;
+      number.overflow = number.overflow | by_form.overflow;
+    };
+    (take(others), ...);
+    number.e += positive_part(largest - number.total());
   }
   return number;
 }
