@@ -13,7 +13,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT GRADPROOF_SANITIZE)
 endif()
 set(_gradproof_baseline_options "")
 # Optimised whatever the build: what is not inlined would be shared with the other compilations by name.
-set(_gradproof_fma_options -O2 -mavx2 -mfma)
+# Without SLP: GCC 12 makes one instruction of a product and the fused operation beside it, -ffp-contract=off or not, and
+# the exact error of a product is lost. Our packs need no such vectors.
+set(_gradproof_fma_options -O2 -mavx2 -mfma -fno-tree-slp-vectorize)
 set(_gradproof_avx512_options ${_gradproof_fma_options} -mavx512f -mavx512dq -mavx512vl)
 
 # gradproof_compile_per_isa(<target> <source.cpp> [OPTIONS <option>...] [AVX512_OPTIONS <option>...])

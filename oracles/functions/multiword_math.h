@@ -5,20 +5,14 @@
 #ifndef GRADPROOF_ARITHMETIC_UNIT
 #define GRADPROOF_ARITHMETIC_UNIT function
 #endif
-#include <cmath>
-
 #include "oracles/arithmetic/real.h"
 #include "oracles/arithmetic/real_of.h"
+#include "oracles/arithmetic/wide_functions.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-// Functions beyond + - * /, exp and sqrt for the scalars of a user's function: double-doubles and
-// triple-doubles, and what MPFR's numbers lack.
-
-/// How many doubles a V consists of.
-template <WideNumber V>
-inline constexpr int kDoubles = static_cast<int>(sizeof(V) / sizeof(double));
+// What wide_functions.h has for double-doubles and triple-doubles, where MPFR's numbers lack it.
 
 template <unsigned Digits>
 Real real_of(const Exact<Digits>& v) {
@@ -42,87 +36,10 @@ template <unsigned Digits>
 bool has_value(const Exact<Digits>& v) {
   return isfinite(v);
 }
-/// pi in the arithmetic of V.
-template <class V>
-struct PiOf {
-  static V value() requires WideNumber<V> {
-    const V two_doubles = V(0x1.921fb54442d18p+1) + V(0x1.1a62633145c07p-53);
-    return two_doubles + V(-0x1.f1976b7ed8fbcp-109);
-  }
-};
 template <unsigned Digits>
 struct PiOf<Exact<Digits>> {
   static Exact<Digits> value() { return 4 * atan(Exact<Digits>(1)); }
 };
-
-/// e^x - 1 with a small relative error: Taylor's series of x/256, whose first 4 kDoubles + 3
-/// terms leave out less than 2^-119 and 2^-180 for |x| <= 0.35, then (1 + e)^2 - 1 = e (2 + e).
-template <WideNumber V>
-V expm1(const V& x) {
-  if (!(std::abs(x.hi) <= 0.35)) return exp(x) - V(1.0);
-  const V a = x * V(0x1p-8);
-  V series(1.0);
-  for (int n = 4 * kDoubles<V> + 3; n > 1; --n) series = V(1.0) + a * series / V(n);
-  V e = a * series;
-  for (int k = 0; k < 8; ++k) e = e * (V(2.0) + e);
-  return e;
-}
-
-/// Halley's iteration on e^y - 1 = x, starting with the 50 bits of a double; each step triples
-/// them.
-template <WideNumber V>
-V log1p(const V& x) {
-  V y(std::log1p(x.hi));
-  for (int doubles = 1; doubles < kDoubles<V>; ++doubles) {
-    const V e = expm1(y);
-    y = y + V(2.0) * (x - e) / (V(2.0) + x + e);
-  }
-  return y;
-}
-
-/// log(x) = log1p(x - 1) near 1, where log vanishes. Beyond 2^500 and below 2^-500 a power of two
-/// is split off, as exp ends at 690. Otherwise Halley's iteration on e^y = x.
-template <WideNumber V>
-V log(const V& x) {
-  if (x.hi > 0.7 && x.hi < 1.4) return log1p(x - V(1.0));
-  if (!(x.hi > 0) || !std::isfinite(x.hi)) return V(std::log(x.hi));
-  const int exponent = std::ilogb(x.hi);
-  if (std::abs(exponent) > 500) {
-    const V half = V(std::ldexp(1, -exponent / 2));
-    return log(x * half * half) + V(exponent - exponent % 2) * log(V(2.0));
-  }
-  V y(std::log(x.hi));
-  for (int doubles = 1; doubles < kDoubles<V>; ++doubles) {
-    const V e = exp(y);
-    y = y + V(2.0) * (x - e) / (x + e);
-  }
-  return y;
-}
-
-/// tanh |x| = -t / (2 + t), t = e^(-2|x|) - 1.
-template <WideNumber V>
-V tanh(const V& x) {
-  const bool negative = x.hi < 0;
-  const V t = expm1(V(-2.0) * (negative ? -x : x));
-  const V y = -t / (V(2.0) + t);
-  return negative ? -y : y;
-}
-
-/// erf(x) = 2/sqrt(pi) e^(-x^2) (x + 2x^3/3 + 4x^5/15 + ...), whose terms have one sign. Beyond 12
-/// it is 1, as 1 - erf(12) < 2^-212.
-template <WideNumber V>
-V erf(const V& x) {
-  if (std::isnan(x.hi)) return x;
-  if (std::abs(x.hi) > 12) return V(x.hi > 0 ? 1.0 : -1.0);
-  const V square = x * x;
-  V term = x;
-  V sum = x;
-  for (int n = 1; std::abs(term.hi) > 0x1p-170 * std::abs(sum.hi); ++n) {
-    term = term * (V(2.0) * square) / V(2 * n + 1);
-    sum = sum + term;
-  }
-  return V(2.0) / sqrt(PiOf<V>::value()) * exp(-square) * sum;
-}
 
 template <unsigned Digits>
 Exact<Digits> erf(const Exact<Digits>& x) {

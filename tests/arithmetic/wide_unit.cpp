@@ -4,6 +4,7 @@
 #include "oracles/arithmetic/doubled.h"
 #include "oracles/arithmetic/plain.h"
 #include "oracles/arithmetic/tripled.h"
+#include "oracles/arithmetic/wide_functions.h"
 
 /// Compiled once for each instruction set.
 namespace gradproof::oracle_tests {
@@ -78,6 +79,44 @@ void wide_both(WideOperation operation, const Wide* a, const Wide* b, std::int64
 }
 
 template <class T>
+T function_of(WideFunction function, const T& x) {
+  switch (function) {
+    case WideFunction::expm1:
+      return expm1(x);
+    case WideFunction::log1p:
+      return log1p(x);
+    case WideFunction::log:
+      return log(x);
+    case WideFunction::tanh:
+      return tanh(x);
+    default:
+      return erf(x);
+  }
+}
+
+/// Off by 2^-80 or 2^-130 of it, as by a step of an iteration or a term of a series too few.
+template <class T>
+T a_little_off(const T& y) {
+  return y + y * T(kDoubles<T> == 2 ? 0x1p-80 : 0x1p-130);
+}
+
+template <class T>
+void functions_in(WideFunction function, bool wrong, const Wide* a, std::int64_t count, Wide* to) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    T x;
+    take(x, a + i, 1);
+    const T y = function_of(function, x);
+    to[i] = plain_data(wrong ? a_little_off(y) : y);
+  }
+}
+
+inline void wide_function(WideFunction function, bool triple, bool wrong, const Wide* a,
+                          std::int64_t count, Wide* to) {
+  triple ? functions_in<TripledOf<double>>(function, wrong, a, count, to)
+         : functions_in<DoubledOf<double>>(function, wrong, a, count, to);
+}
+
+template <class T>
 WideReductions wide_reduced(const double* x, const double* y, std::int64_t count, double eps) {
   Values<T> a, b;
   for (std::int64_t i = 0; i < count; i += kPackLanes) {
@@ -103,7 +142,7 @@ inline WideReductions wide_reduced_by(const double* x, const double* y, std::int
 template <>
 WideUnit wide_unit_of<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>() {
   return {InstructionSet::GRADPROOF_ARITHMETIC_UNIT, wide_both<DoubledOf>, wide_both<TripledOf>,
-          wide_reduced_by};
+          wide_function, wide_reduced_by};
 }
 
 }  // namespace gradproof::oracle_tests

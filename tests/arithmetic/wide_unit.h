@@ -23,6 +23,9 @@ enum class WideOperation {
   count
 };
 
+/// The functions of wide_functions.h.
+enum class WideFunction { expm1, log1p, log, tanh, erf, count };
+
 struct WideReductions {
   Wide sum;
   Wide dot;
@@ -40,6 +43,9 @@ struct WideUnit {
                   Wide* packed, Wide* single);
   void (*tripled)(WideOperation operation, const Wide* a, const Wide* b, std::int64_t count,
                   Wide* packed, Wide* single);
+  /// One number at a time; `wrong` with a coefficient that is off, for the control.
+  void (*function)(WideFunction function, bool triple, bool wrong, const Wide* a,
+                   std::int64_t count, Wide* to);
   /// Of packs of x and y, in triple-doubles or double-doubles.
   WideReductions (*reduced)(const double* x, const double* y, std::int64_t count, double eps,
                             bool triple);

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// expm1, log1p, log, tanh and erf of double-doubles and triple-doubles in each instruction set
+// against 100 digits, over the whole range of each.
+#include "oracles/arithmetic/wide_functions.h"
+
+#include <array>
+
+#include "tests/arithmetic/function_draws.h"
+#include "tests/arithmetic/same.h"
+#include "tests/arithmetic/wide_draws.h"
+
+namespace gradproof::oracle_tests {
+namespace {
+
+/// Draws for a function.
+constexpr std::int64_t kDraws = 1 << 13;
+
+/// The functions take up to 150 roundings in a row, of 4 or 8 units each. A step of an iteration
+/// too few, or half of an argument's digits, costs 2^20 of them and more.
+double allowed_units(bool triple) { return 150 * (triple ? 8 : 4); }
+
+struct WideFunctionCase {
+  const char* name;
+  WideFunction function;
+  double (*high)(Draw&);
+};
+
+constexpr std::array kFunctions = {
+    WideFunctionCase{"expm1", WideFunction::expm1, drawn_for_exponential},
+    WideFunctionCase{"log1p", WideFunction::log1p, drawn_for_log1p},
+    WideFunctionCase{"log", WideFunction::log, drawn_for_log},
+    WideFunctionCase{"tanh", WideFunction::tanh, drawn_for_tanh},
+    WideFunctionCase{"erf", WideFunction::erf, drawn_for_erf},
+};
+
+Hundred exact(WideFunction function, const Hundred& x) {
+  switch (function) {
+    case WideFunction::expm1:
+      return expm1(x);
+    case WideFunction::log1p:
+      return log1p(x);
+    case WideFunction::log:
+      return abs(Hundred(x - 1)) < 0.5 ? Hundred(log1p(Hundred(x - 1))) : Hundred(log(x));
+    case WideFunction::tanh:
+      return tanh(x);
+    default: {
+      Hundred y;
+      mpfr_erf(y.backend().data(), x.backend().data(), MPFR_RNDN);
+      return y;
+    }
+  }
+}
+
+/// An argument whose parts do not underflow, as those of products would.
+Wide argument(Draw& draw, const WideFunctionCase& f, bool triple) {
+  double hi = f.high(draw);
+  while ((std::fabs(hi) < 0x1p-800 && hi != 0) || !std::isfinite(hi)) hi = f.high(draw);
+  if (std::fabs(hi) > 0x1p1000) hi *= 0x1p-20;  // drawing its parts may double it
+  const Wide x = drawn_wide(draw, hi, triple);
+  const bool outside = (f.function == WideFunction::log1p && number(x) <= -1) ||
+                       (f.function == WideFunction::log && number(x) <= 0);
+  return outside ? Wide{0.5} : x;
+}
+
+struct Found {
+  double largest = 0;  ///< error by allowed error
+  Wide at;
+  std::int64_t outside = 0;
+};
+
+Found found_of(const WideKind& kind, const WideFunctionCase& f, bool wrong) {
+  Draw draw(300 + static_cast<std::uint64_t>(f.function));
+  Found found;
+  for (std::int64_t k = 0; k < kDraws; ++k) {
+    const Wide x = argument(draw, f, kind.triple);
+    Wide y;
+    kind.unit.function(f.function, kind.triple, wrong, &x, 1, &y);
+    const Hundred truth = exact(f.function, number(x));
+    const Hundred error = abs(Hundred(number(y) - truth));
+    const Hundred allowed =
+        abs(truth) * allowed_units(kind.triple) * kind.errors().unit + kWideUnderflow;
+    const double ratio = error == 0 ? 0 : Hundred(error / allowed).convert_to<double>();
+    found.outside += !(ratio <= 1);
+    if (!(ratio <= found.largest)) {
+      found.largest = ratio;
+      found.at = x;
+    }
+  }
+  return found;
+}
+
+class WideFunctions : public testing::TestWithParam<WideKind> {};
+
+TEST_P(WideFunctions, ErrAsStated) {
+  for (const WideFunctionCase& f : kFunctions) {
+    const Found found = found_of(GetParam(), f, false);
+    EXPECT_EQ(found.outside, 0) << f.name << ": " << found.largest << " at " << found.at.hi;
+    EXPECT_GT(found.largest, 0x1p-9) << f.name << ": 2^-9 as much goes unnoticed";
+    RecordProperty(f.name, std::to_string(found.largest));
+  }
+}
+
+/// The controls.
+TEST_P(WideFunctions, ATermTooFewIsConvicted) {
+  for (const WideFunctionCase& f : kFunctions)
+    EXPECT_GT(found_of(GetParam(), f, true).outside, kDraws / 2) << f.name;
+}
+
+TEST_P(WideFunctions, SayWhereTheyEnd) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  const auto of = [&](WideFunction function, double x) {
+    const Wide a{x};
+    Wide y;
+    GetParam().unit.function(function, GetParam().triple, false, &a, 1, &y);
+    return y.hi;
+  };
+  EXPECT_TRUE(std::isnan(of(WideFunction::expm1, 700)));
+  EXPECT_EQ(of(WideFunction::expm1, -700), -1);
+  EXPECT_TRUE(std::isnan(of(WideFunction::log, -1)));
+  EXPECT_FALSE(std::isfinite(of(WideFunction::log, 0)));
+  EXPECT_FALSE(std::isfinite(of(WideFunction::log1p, -1)));
+  EXPECT_EQ(of(WideFunction::tanh, -1e308), -1);
+  EXPECT_EQ(of(WideFunction::erf, HUGE_VAL), 1);
+  for (const WideFunctionCase& f : kFunctions) EXPECT_TRUE(std::isnan(of(f.function, kNaN)));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WideFunctions, testing::ValuesIn(wide_kinds()), kind_name);
+
+}  // namespace
+}  // namespace gradproof::oracle_tests
