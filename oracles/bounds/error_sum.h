@@ -61,13 +61,13 @@ class ErrorSum {
     return r;
   }
 
-  /// The same, each lane after as many additions as it says.
-  Scalar sum_after(const V& chain) const {
+  /// The same, each lane after as many additions as it says; one that is alone is no partial sum.
+  Scalar sum_after(const V& chain, double share = 1) const {
     Scalar r = total_;
     const V g = max(chain, V(0)) * V(F::u);
     const V growth = g * (1 + g);
     r.e += select(g > V(0), V(growth * magnitude_), V(0));
-    const V most = select(g > V(0), V(1 + growth + kBookkeeping), V(1));
+    const V most = select(g > V(0), V(share * (1 + growth + kBookkeeping)), V(1));
     r.overflow = r.overflow | !(most * finite_ <= V(F::largest));
     return r;
   }

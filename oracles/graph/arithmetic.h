@@ -58,6 +58,11 @@ class ErrorArithmetic {
     if (grown != 0) v.e += select(is_finite(v.v), V(grown * v.reach()), V(0));
     return v;
   }
+  /// How many times a sum of that part fits into its type's range where it fits once into that of
+  /// the storage type, in which the part may run: ErrorSum's share.
+  double share_of_range(std::string_view stage, StoredPart part) const {
+    return keeps(stage, part) ? F::largest / largest_finite(contract_.storage) : 1;
+  }
   /// How many numbers there are, which the part may have in the storage type.
   T count(std::int64_t n, std::string_view stage, StoredPart part) const {
     T r(static_cast<double>(n));

@@ -23,6 +23,7 @@ class CollectedSums {
     SumOrder order;
     std::vector<ErrorSum<F>> bounds;
     std::vector<TruthSum> truths;
+    double share = 1;  ///< as in SummedUse
   };
 
   void take(Use use) { uses_.push_back(std::move(use)); }
@@ -93,7 +94,8 @@ class CollectedSums {
     bool first = true;
     for (const Use& use : uses_) {
       if (use.tensor != tensor) continue;
-      const ErrorScalar<F> sum = use.bounds[element].sum(use.order.chain_of(use.length));
+      const ErrorScalar<F> sum =
+          use.bounds[element].sum(use.order.chain_of(use.length), use.length > 1 ? use.share : 1);
       error = first ? sum : arithmetic.stored(error) + arithmetic.stored(sum);
       first = false;
       truth.add(use.truths[element]);

@@ -78,6 +78,26 @@ template <class V>
   return select(v > V(0), v, V(0));
 }
 
+/// Anything is right.
+template <class T>
+[[gnu::always_inline]] inline T open_class(T of) {
+  if constexpr (requires { of.vacuous; }) of.vacuous = of.overflow = true;
+  return of;
+}
+
+/// Where an infinity or a NaN among the operands is another one in this form, as Inf - Inf is, a
+/// kernel may return either.
+template <class T>
+[[gnu::always_inline]] inline void open_where_forms_differ(T& number, const T& by_form) {
+  using M = MaskOf<T>;
+  const M finite(is_finite(number.v) & is_finite(by_form.v));
+  if (all(finite)) [[likely]]
+    return;
+  const M both_nan(is_nan(number.v) & is_nan(by_form.v));
+  const M same(M(number.v == by_form.v) | both_nan);
+  number = select(M(finite | same), number, open_class(number));
+}
+
 /// A number with the error of another form of the same where that is larger. A truth stays.
 template <class T>
 [[gnu::always_inline]] inline T widened(T into, const T& other) {
@@ -85,6 +105,7 @@ template <class T>
     into.e += positive_part(other.total() - into.total());
     into.vacuous = into.vacuous | other.vacuous;
     into.overflow = into.overflow | other.overflow;
+    open_where_forms_differ(into, other);
   }
   return into;
 }
@@ -98,9 +119,10 @@ void take_form(T& into, FormSet permitted, int k, const T& by_form) {
     into = widened(into, by_form);
     return;
   }
-  const auto value = into.v;
-  into = by_form;
-  into.v = value;
+  T alone = by_form;
+  alone.v = into.v;
+  open_where_forms_differ(alone, by_form);
+  into = alone;
 }
 
 /// A number by the forms of a part, in the order of its row: first(), second(), ... The truth takes
@@ -118,15 +140,14 @@ template <class A, class First, class... Others>
       const T by_form = other();
       const auto error = by_form.total();
       if (!permitted.has_before(k)) {
-        const auto value = number.v;
-        number = by_form;
-        number.v = value;
+        take_form(number, permitted, k, by_form);
         largest = error;
         return;
       }
       largest = select(error > largest, error, largest);
       number.vacuous = number.vacuous | by_form.vacuous;
       number.overflow = number.overflow | by_form.overflow;
+      open_where_forms_differ(number, by_form);
     };
     (take(others), ...);
     number.e += positive_part(largest - number.total());
@@ -147,6 +168,7 @@ struct SummedUse {
   std::int64_t length = 0;  ///< terms of one sum, in this block
   SumOrder order;
   std::vector<typename A::Sum> sums;
+  double share = 1;  ///< of ErrorSum::sum: partial sums may stand in a type of a smaller range
 };
 
 /// A field as a step takes it that shares errors of its own alone: those of others folded. It

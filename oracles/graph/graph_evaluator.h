@@ -147,12 +147,12 @@ class GraphEvaluator {
       const BlockUse from = tier.use(u);
       std::vector<BlockSum> sums(from.count);
       tier.sums(u, sums.data());
-      typename CollectedSums<F>::Use use{from.tensor, from.length, from.order, {}, {}};
+      typename CollectedSums<F>::Use use{from.tensor, from.length, from.order, {}, {}, from.share};
       for (const BlockSum& sum : sums) {
         use.bounds.push_back(ErrorSum<F>::read(sum));
         use.truths.emplace_back().add(sum.truth);
         // The chain over all blocks is no shorter than that of this one.
-        const auto error = use.bounds.back().sum(from.order.chain_of(from.length));
+        const auto error = use.bounds.back().sum(from.order.chain_of(from.length), from.share);
         const double radius = sum.truth.radius;
         undecided = undecided || (radius != 0 && !(radius <= kSharp * error.total()));
       }

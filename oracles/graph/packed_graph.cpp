@@ -45,7 +45,7 @@ class PackedGraph final : public GraphTier {
   std::size_t uses() const override { return bounds_->summed_uses().size(); }
   BlockUse use(std::size_t which) const override {
     const auto& use = bounds_->summed_uses()[which];
-    return {use.tensor, use.length, use.order, use.sums.size()};
+    return {use.tensor, use.length, use.order, use.sums.size(), use.share};
   }
   void sums(std::size_t which, BlockSum* into) const override {
     const auto& errors = bounds_->summed_uses()[which].sums;

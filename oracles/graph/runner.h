@@ -171,7 +171,7 @@ class GraphRunner {
     const PlanValue& to = plan_.values[static_cast<std::size_t>(use.tensor)];
     const bool over_block = space.sliced && !to.sliced;
     if (!plan_.is_tensor(use.tensor) || to.sliced) {
-      Field<T> results = results_of<A>(use.sums, use.order.chain_of(use.length));
+      Field<T> results = results_of<A>(use.sums, use.order.chain_of(use.length), use.share);
       results.owner = owner;
       accumulate(use.tensor, std::move(results));
       return;
@@ -199,8 +199,9 @@ class GraphRunner {
     const int wide = elementwise ? s.value : s.operands.front();
     const PlanValue& space = plan_.values[static_cast<std::size_t>(wide)];
     if (space.sliced && !to.sliced) leave_out_idle_lanes(space, terms);
-    give_sums({operand, length, order_of(s), sums_by<A>(terms.v, s.maps[o], to.count)}, space,
-              terms.owner);
+    give_sums({operand, length, order_of(s), sums_by<A>(terms.v, s.maps[o], to.count),
+               a_->share_of_range(s.step->stage, StoredPart::parameter_sums)},
+              space, terms.owner);
   }
 
   /// 0 for the lanes of the block's last pack that stand for no number.

@@ -45,6 +45,7 @@ struct BlockUse {
   std::int64_t length = 0;  ///< terms of one sum
   SumOrder order;
   std::size_t count = 0;  ///< of the sums
+  double share = 1;       ///< as in SummedUse
 };
 
 /// What a tier is constructed for. It refers to all of it.

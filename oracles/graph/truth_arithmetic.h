@@ -30,9 +30,9 @@ struct TruthArithmetic {
     T total{0};
     void add(const T& v) { total = total + v; }
     void add(const Sum& other) { total = total + other.total; }
-    T sum(std::int64_t) const { return total; }
+    T sum(std::int64_t, double = 1) const { return total; }
     template <class Chain>
-    T sum_after(const Chain&) const {
+    T sum_after(const Chain&, double = 1) const {
       return total;
     }
     Sum joined() const { return {sum_of_lanes(total)}; }
@@ -49,6 +49,7 @@ struct TruthArithmetic {
   static const T& stored_part(const T& v, std::string_view, StoredPart) { return v; }
   static bool stores_values() { return false; }
   static bool keeps(std::string_view, StoredPart) { return false; }
+  static double share_of_range(std::string_view, StoredPart) { return 1; }
 
   /// Of all numbers.
   static GroupStatistics<T> statistics(const std::vector<T>& x, const StatisticsOf& of) {

@@ -66,6 +66,13 @@ const Clause kClauses[] = {
      "{y = log_softmax(x)} rows=2100 cols=3 fill=scaled:8 dy=normal dtype=f16 seed=2"},
     {"log_softmax_logarithm_alone", "log_softmax", log_sum,
      "{y = log_softmax(x)} rows=2100 cols=3 dtype=f16 seed=3"},
+    // A running sum beyond the storage type is Inf, and NaN with an Inf of the other sign.
+    {"layer_norm_range", "layer_norm", parameter_sums,
+     "{y = layer_norm(x, weight, beta)} rows=3 cols=4 "
+     "set=dy@0,1:40000;dy@1,1:40000;dy@2,1:-inf dtype=f16 seed=1"},
+    {"max_pool_range", "max_pool", overlapping_sums,
+     "{y = max_pool(x[n,c,h,w], window=3, stride=1)} n=1 c=1 h=3 w=9 "
+     "set=x@0,0,1,2:9;dy@0,0,0,0:40000;dy@0,0,0,1:40000;dy@0,0,0,2:-inf dtype=f16 seed=1"},
     {"sigmoid_factors", "sigmoid", slope_factors,
      "{y = sigmoid(x)} rows=2100 cols=3 fill=offset:3 dtype=f16 seed=3"},
 };

@@ -88,19 +88,20 @@ class StepBounds {
     CollectedSums<Number> sums;
     const Block& block = site_.block().block;
     const auto take = [&](int tensor, std::int64_t length, const SumOrder& order,
-                          const ErrorSum<Number>& sum) {
-      typename CollectedSums<Number>::Use use{tensor, length, order, {}, {}};
+                          const ErrorSum<Number>& sum, double share) {
+      typename CollectedSums<Number>::Use use{tensor, length, order, {}, {}, share};
       use.bounds.assign(at + 1, sum.folded());
       use.truths.resize(at + 1);
       sums.take(std::move(use));
     };
     for (const auto& use : runner.summed_uses())
       if (use.tensor == static_cast<int>(element_.place))
-        take(use.tensor, use.length / block.length * block.whole, use.order, use.sums[at]);
+        take(use.tensor, use.length / block.length * block.whole, use.order, use.sums[at],
+             use.share);
     if (!terms.empty()) {
       ErrorSum<Number> one;
       one.add(terms.v[at]);
-      take(static_cast<int>(element_.place), 1, {}, one);
+      take(static_cast<int>(element_.place), 1, {}, one, 1);
     }
     return sums.of(static_cast<int>(element_.place), at, arithmetic).first;
   }

@@ -5,13 +5,6 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Anything is right.
-template <class T>
-T open_class(T of) {
-  if constexpr (requires { of.vacuous; }) of.vacuous = of.overflow = true;
-  return of;
-}
-
 /// Which of some numbers may be the largest, and whether it is sure which one is. Of a truth: those
 /// that equal the largest; where two balls meet, or a number is not known, it is unsure which they
 /// are. With packs each lane has contenders of its own.

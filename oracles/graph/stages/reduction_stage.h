@@ -22,10 +22,11 @@ std::vector<typename A::Sum> sums_by(const std::vector<typename A::Scalar>& term
 }
 
 template <class A>
-Field<typename A::Scalar> results_of(const std::vector<typename A::Sum>& sums, std::int64_t chain) {
+Field<typename A::Scalar> results_of(const std::vector<typename A::Sum>& sums, std::int64_t chain,
+                                     double share = 1) {
   Field<typename A::Scalar> out;
   out.v.reserve(sums.size());
-  for (const auto& sum : sums) out.v.push_back(sum.sum(chain));
+  for (const auto& sum : sums) out.v.push_back(sum.sum(chain, share));
   return out;
 }
 

@@ -83,9 +83,10 @@ void pool_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>
     }
   }
   terms[0].v.clear();
+  const double share = context.a.share_of_range(s.step->stage, StoredPart::overlapping_sums);
   for (const Overlap<A>& overlap : overlaps) {
     const auto chain = overlap.count - EstimateOf<T>(1);
-    terms[0].v.push_back(overlap.sum.sum_after(chain));
+    terms[0].v.push_back(overlap.sum.sum_after(chain, share));
     if constexpr (A::kErrors)
       terms[0].v.back().e +=
           context.a.growth_of_overlaps(s.step->stage, max(chain, EstimateOf<T>(0))) * overlap.size;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a contract declares makes no bound larger, and some smaller.
+#include <cmath>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "oracles/bounds/number_type.h"
 #include "tests/graph/forms/simulated.h"
+#include "tests/graph/ran.h"
 #include "tests/graph/stage_line.h"
 
 namespace gradproof {
@@ -82,6 +86,21 @@ TEST(ContractBounds, FmaChangesNone) {
   const Simulated<float> s("{y = layer_norm(x, weight, beta)} rows=4 cols=64");
   for (const std::string& name : targets(s.graph()))
     EXPECT_EQ(s.bounds("fma=no", name), s.bounds("", name)) << name;
+}
+
+/// Inf - Inf in one form of a LayerNorm's adjoint is Inf + Inf in another: where both are usual
+/// either is right, and where one is declared the other is wrong.
+TEST(Forms, AnInfinityLeavesOpenWhatTheyMakeOfIt) {
+  Ran ran("{y = layer_norm(x, weight, beta)} rows=3 cols=4 set=dy@2,1:-inf");
+  const std::int64_t where = 10;
+  ASSERT_TRUE(std::isnan(ran.got.at("d_x").at(where))) << "LibTorch's form is another than ours";
+  EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 0);
+  EXPECT_EQ(ran.judged().at("d_beta").discrepancy.bad, 0);
+  ran.got.at("d_beta").set(1, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(ran.judged().at("d_beta").discrepancy.bad, 1) << "a sum has one form";
+  const DeclaredContract declared = parse_declared_contract("adjoint=standardized", ran.graph);
+  ran.claim.contract = graph_contract(ran.storage, declared);
+  EXPECT_GT(ran.judged().at("d_x").discrepancy.bad, 0);
 }
 
 }  // namespace
