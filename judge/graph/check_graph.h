@@ -12,7 +12,7 @@ namespace gradproof {
 /// output and each gradient; and LibTorch's float64 in the same way, as the second witness: where
 /// it is out of its own bound the oracle is in doubt, and the tensor InstrumentBroken. `blank` is a
 /// Record of the Case that says nothing yet.
-std::vector<Record> graph_records(const Case& c, const Record& blank);
+std::vector<Record> graph_records(const Systems& systems, const Case& c, const Record& blank);
 /// The same of a run of the Case.
 std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank);
 

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# gradproof_add_kernel_test(NAME <name> SOURCES <source>... [KERNELS <function>...] [CASES <file>...] [LABELS <label>...]
+#                           [ARGUMENTS <argument>...] [LIBTORCH])
+# Makes the program <name>, a worker with these kernels that answers all verbs (`gradproof check --worker <name> ...`), and
+# the ctest entry <name>, which judges the Cases of the files, or without CASES the default Case of each kernel.
+#   SOURCES    a .cu is compiled by g++ for the executor, and where the project has the language CUDA by nvcc for the device
+#              too; both compilations are in one program, so the .cu has its functions in namespace GRADPROOF_UNIT or in one
+#              without a name. Other sources are compiled as they are.
+#   KERNELS    functions `gradproof::OwnKernel NAME()` in namespace GRADPROOF_UNIT; default: the names of the .cu files
+#   ARGUMENTS  of `gradproof check`
+#   LIBTORCH   asks LibTorch as a second witness
+function(gradproof_add_kernel_test)
+  cmake_parse_arguments(PARSE_ARGV 0 test "LIBTORCH" "NAME" "SOURCES;KERNELS;CASES;LABELS;ARGUMENTS")
+  if(NOT test_NAME OR NOT test_SOURCES OR test_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "gradproof_add_kernel_test: NAME or SOURCES missing, or unknown: ${test_UNPARSED_ARGUMENTS}")
+  endif()
+  if(test_LIBTORCH AND NOT TARGET gradproof::libtorch)
+    message(FATAL_ERROR "gradproof_add_kernel_test(${test_NAME}): LIBTORCH wants -DGRADPROOF_TORCH_DIR=DIR, a folder with "
+      "lib/libtorch_cpu.so; '${GRADPROOF_TORCH_DIR}' is none")
+  endif()
+  add_executable(${test_NAME})
+  target_link_libraries(${test_NAME} PRIVATE $<IF:$<BOOL:${test_LIBTORCH}>,gradproof::libtorch,gradproof::gradproof>)
+  # The bounds assume the operations as written.
+  target_compile_options(${test_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+  _gradproof_sources(${test_NAME} "${test_SOURCES}")
+  if(NOT test_KERNELS)
+    set(test_KERNELS ${test_SOURCES})
+    list(FILTER test_KERNELS INCLUDE REGEX "\\.cu$")
+    list(TRANSFORM test_KERNELS REPLACE "^(.*/)?([^/]*)\\.cu$" "\\2")
+  endif()
+  if(NOT test_KERNELS)
+    message(FATAL_ERROR "gradproof_add_kernel_test(${test_NAME}): KERNELS is wanted where no source is a .cu")
+  endif()
+  _gradproof_main(${test_NAME} "${test_KERNELS}")
+
+  set(judged "")
+  foreach(file IN LISTS test_CASES)
+    cmake_path(ABSOLUTE_PATH file NORMALIZE)
+    list(APPEND judged --cases ${file})
+  endforeach()
+  if(NOT judged)
+    set(judged ${test_KERNELS})
+  endif()
+  add_test(NAME ${test_NAME}
+    COMMAND ${GRADPROOF_PROGRAM} check --worker $<TARGET_FILE:${test_NAME}> ${judged} ${test_ARGUMENTS})
+  set_tests_properties(${test_NAME} PROPERTIES LABELS "${test_LABELS}")
+endfunction()
+
+# A source has one language per directory, so g++ gets a .cpp of one line that includes the .cu.
+function(_gradproof_sources target sources)
+  # A device refuses an access that is not aligned to its type; on the CPU the executor does, and an index past a thread's
+  # own array.
+  set(checked -fsanitize=alignment,bounds -fno-sanitize-recover=alignment,bounds)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    if(NOT source MATCHES "\\.cu$")
+      target_sources(${target} PRIVATE ${source})
+      set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS GRADPROOF_UNIT=host)
+      continue()
+    endif()
+    cmake_path(GET source STEM name)
+    set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${target}.sources/${name}.cpp)
+    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n")
+    target_sources(${target} PRIVATE ${wrapper})
+    set_source_files_properties(${wrapper} PROPERTIES
+      COMPILE_DEFINITIONS GRADPROOF_UNIT=host COMPILE_OPTIONS "${checked}")
+    if(CMAKE_CUDA_COMPILER)
+      target_sources(${target} PRIVATE ${source})
+      set_source_files_properties(${source} PROPERTIES LANGUAGE CUDA COMPILE_DEFINITIONS GRADPROOF_UNIT=device)
+    endif()
+  endforeach()
+endfunction()
+
+# The main function of a worker with these kernels.
+function(_gradproof_main target kernels)
+  set(declarations "")
+  set(rows "")
+  foreach(kernel IN LISTS kernels)
+    string(APPEND declarations "namespace host {\ngradproof::OwnKernel ${kernel}();\n}\n")
+    string(APPEND rows "{host::${kernel}()}, ")
+  endforeach()
+  set(main ${CMAKE_CURRENT_BINARY_DIR}/${target}.sources/main.cpp)
+  file(CONFIGURE OUTPUT ${main} CONTENT "#include \"cli/worker/own_worker.h\"
+@declarations@
+int main(int count, char** arguments) {
+  return gradproof::serve_own({@rows@}, count, arguments);
+}
+" @ONLY)
+  target_sources(${target} PRIVATE ${main})
+endfunction()
