@@ -3,7 +3,8 @@
 # gradproof_add_kernel_test(NAME <name> SOURCES <source>... [KERNELS <function>...] [CASES <file>...] [LABELS <label>...]
 #                           [ARGUMENTS <argument>...] [LIBTORCH])
 # Makes the program <name>, a worker with these kernels that answers all verbs (`gradproof check --worker <name> ...`), and
-# the ctest entry <name>, which judges the Cases of the files, or without CASES the default Case of each kernel.
+# the ctest entry <name>, which judges the Cases of the file, or without CASES the default Case of each kernel. Of several
+# files each has an entry <name>.<file>.
 #   SOURCES    a .cu is compiled by g++ for the executor, and where the project has the language CUDA by nvcc for the device
 #              too; both compilations are in one program, so the .cu has its functions in namespace GRADPROOF_UNIT or in one
 #              without a name. Other sources are compiled as they are.
@@ -15,6 +16,12 @@ function(gradproof_add_kernel_test)
   if(NOT test_NAME OR NOT test_SOURCES OR test_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gradproof_add_kernel_test: NAME or SOURCES missing, or unknown: ${test_UNPARSED_ARGUMENTS}")
   endif()
+  foreach(file IN LISTS test_SOURCES test_CASES)
+    cmake_path(ABSOLUTE_PATH file)
+    if(NOT EXISTS ${file})
+      message(FATAL_ERROR "gradproof_add_kernel_test(${test_NAME}): there is no file ${file}")
+    endif()
+  endforeach()
   if(test_LIBTORCH AND NOT TARGET gradproof::libtorch)
     message(FATAL_ERROR "gradproof_add_kernel_test(${test_NAME}): LIBTORCH wants -DGRADPROOF_TORCH_DIR=DIR, a folder with "
       "lib/libtorch_cpu.so; '${GRADPROOF_TORCH_DIR}' is none")
@@ -34,17 +41,25 @@ function(gradproof_add_kernel_test)
   endif()
   _gradproof_main(${test_NAME} "${test_KERNELS}")
 
-  set(judged "")
+  if(NOT test_CASES)
+    _gradproof_entry(${test_NAME} ${test_NAME} ${test_KERNELS} ${test_ARGUMENTS})
+  endif()
+  list(LENGTH test_CASES files)
   foreach(file IN LISTS test_CASES)
     cmake_path(ABSOLUTE_PATH file NORMALIZE)
-    list(APPEND judged --cases ${file})
+    cmake_path(GET file STEM stem)
+    set(entry ${test_NAME})
+    if(files GREATER 1)
+      string(APPEND entry .${stem})
+    endif()
+    _gradproof_entry(${entry} ${test_NAME} --cases ${file} ${test_ARGUMENTS})
   endforeach()
-  if(NOT judged)
-    set(judged ${test_KERNELS})
-  endif()
-  add_test(NAME ${test_NAME}
-    COMMAND ${GRADPROOF_PROGRAM} check --worker $<TARGET_FILE:${test_NAME}> ${judged} ${test_ARGUMENTS})
-  set_tests_properties(${test_NAME} PROPERTIES LABELS "${test_LABELS}")
+endfunction()
+
+# The entry of ctest, and the labels of gradproof_add_kernel_test.
+function(_gradproof_entry entry worker)
+  add_test(NAME ${entry} COMMAND ${GRADPROOF_PROGRAM} check --worker $<TARGET_FILE:${worker}> ${ARGN})
+  set_tests_properties(${entry} PROPERTIES LABELS "${test_LABELS}")
 endfunction()
 
 # A source has one language per directory, so g++ gets a .cpp of one line that includes the .cu.

@@ -36,6 +36,11 @@ class Reasons {
 
 LawOfKernel law_of_kernel(const Law& law, const Kernel& kernel) {
   LawOfKernel found;
+  if (!kernel.schema->has("law")) {
+    found.silence =
+        "a kernel of somebody's own is judged by its graph; laws are for those of the tree";
+    return found;
+  }
   std::size_t holds = 0;
   const std::vector<Case> cases = cases_of(kernel);
   for (const Case& c : cases) {
