@@ -72,6 +72,6 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/package/gradproofConfi
   INSTALL_DESTINATION lib/cmake/gradproof NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${development}/gradproofConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${development}/gradproofConfig.cmake ${development}/gradproofConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/package/GradproofKernelTest.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/package/GradproofKernelTest.cmake ${PROJECT_SOURCE_DIR}/scripts/cuda_source.py
   DESTINATION lib/cmake/gradproof COMPONENT development)
 install(PROGRAMS $<TARGET_FILE:gradproof> DESTINATION bin COMPONENT development)

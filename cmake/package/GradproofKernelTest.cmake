@@ -5,7 +5,7 @@
 # Makes the program <name>, a worker with these kernels that answers all verbs (`gradproof check --worker <name> ...`), and
 # the ctest entry <name>, which judges the Cases of the file, or without CASES the default Case of each kernel. Of several
 # files each has an entry <name>.<file>.
-#   SOURCES    a .cu is compiled by g++ for the executor, and where the project has the language CUDA by nvcc for the device
+#   SOURCES    a .cu is compiled by g++ for the executor, rewritten by cuda_source.py if it was written for nvcc alone; where the project has the language CUDA by nvcc for the device
 #              too; both compilations are in one program, so the .cu has its functions in namespace GRADPROOF_UNIT or in one
 #              without a name. Other sources are compiled as they are.
 #   KERNELS    functions `gradproof::OwnKernel NAME()` in namespace GRADPROOF_UNIT; default: the names of the .cu files
@@ -76,15 +76,30 @@ function(_gradproof_sources target sources)
     endif()
     cmake_path(GET source STEM name)
     set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${target}.sources/${name}.cpp)
-    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n")
+    _gradproof_for_executor(${source} ${CMAKE_CURRENT_BINARY_DIR}/${target}.sources/host/${name}.cu included)
+    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${included}\"\n")
     target_sources(${target} PRIVATE ${wrapper})
+    cmake_path(GET source PARENT_PATH folder)
     set_source_files_properties(${wrapper} PROPERTIES
-      COMPILE_DEFINITIONS GRADPROOF_UNIT=host COMPILE_OPTIONS "${checked}")
+      COMPILE_DEFINITIONS GRADPROOF_UNIT=host COMPILE_OPTIONS "${checked}" INCLUDE_DIRECTORIES ${folder} OBJECT_DEPENDS ${included})
     if(CMAKE_CUDA_COMPILER)
       target_sources(${target} PRIVATE ${source})
       set_source_files_properties(${source} PROPERTIES LANGUAGE CUDA COMPILE_DEFINITIONS GRADPROOF_UNIT=device)
     endif()
   endforeach()
+endfunction()
+
+# A .cu that was written for nvcc alone is rewritten (cuda_source.py); others are taken as they are.
+function(_gradproof_for_executor source output result)
+  set(${result} ${source} PARENT_SCOPE)
+  file(STRINGS ${source} plain REGEX "<<<|__shared__|cuda_runtime" LIMIT_COUNT 1)
+  if(plain)
+    find_program(GRADPROOF_PYTHON python3 REQUIRED)
+    add_custom_command(OUTPUT ${output}
+      COMMAND ${GRADPROOF_PYTHON} ${GRADPROOF_CUDA_SOURCE} ${source} ${output}
+      DEPENDS ${source} ${GRADPROOF_CUDA_SOURCE} COMMENT "Rewriting ${source} for the executor" VERBATIM)
+    set(${result} ${output} PARENT_SCOPE)
+  endif()
 endfunction()
 
 # The main function of a worker with these kernels.
