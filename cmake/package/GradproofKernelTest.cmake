@@ -5,9 +5,10 @@
 # Makes the program <name>, a worker with these kernels that answers all verbs (`gradproof check --worker <name> ...`), and
 # the ctest entry <name>, which judges the Cases of the file, or without CASES the default Case of each kernel. Of several
 # files each has an entry <name>.<file>.
-#   SOURCES    a .cu is compiled by g++ for the executor, rewritten by cuda_source.py if it was written for nvcc alone; where the project has the language CUDA by nvcc for the device
-#              too; both compilations are in one program, so the .cu has its functions in namespace GRADPROOF_UNIT or in one
-#              without a name. Other sources are compiled as they are.
+#   SOURCES    a .cu is compiled by g++ for the executor, rewritten by cuda_source.py if it was written for nvcc alone. nvcc
+#              compiles it for the device too where the project has the language CUDA, gradproof was built for it, and the .cu
+#              has its functions in namespace GRADPROOF_UNIT or in one without a name, for both are in one program. Other
+#              sources are compiled as they are.
 #   KERNELS    functions `gradproof::OwnKernel NAME()` in namespace GRADPROOF_UNIT; default: the names of the .cu files
 #   ARGUMENTS  of `gradproof check`
 #   LIBTORCH   asks LibTorch as a second witness
@@ -39,7 +40,7 @@ function(gradproof_add_kernel_test)
   if(NOT test_KERNELS)
     message(FATAL_ERROR "gradproof_add_kernel_test(${test_NAME}): KERNELS is wanted where no source is a .cu")
   endif()
-  _gradproof_main(${test_NAME} "${test_KERNELS}")
+  _gradproof_main(${test_NAME} "${test_KERNELS}" "${test_SOURCES}")
 
   if(NOT test_CASES)
     _gradproof_entry(${test_NAME} ${test_NAME} ${test_KERNELS} ${test_ARGUMENTS})
@@ -82,11 +83,26 @@ function(_gradproof_sources target sources)
     cmake_path(GET source PARENT_PATH folder)
     set_source_files_properties(${wrapper} PROPERTIES
       COMPILE_DEFINITIONS GRADPROOF_UNIT=host COMPILE_OPTIONS "${checked}" INCLUDE_DIRECTORIES ${folder} OBJECT_DEPENDS ${included})
-    if(CMAKE_CUDA_COMPILER)
+    _gradproof_has_device_unit(${source} device)
+    if(device)
       target_sources(${target} PRIVATE ${source})
       set_source_files_properties(${source} PROPERTIES LANGUAGE CUDA COMPILE_DEFINITIONS GRADPROOF_UNIT=device)
+      # CMake 3.25 refuses CUDA_STANDARD 20.
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+      set_target_properties(${target} PROPERTIES CUDA_STANDARD_REQUIRED OFF CUDA_RUNTIME_LIBRARY None)
     endif()
   endforeach()
+endfunction()
+
+# Whether nvcc compiles the source too. Of one that does not name its unit both compilations would have the same functions.
+function(_gradproof_has_device_unit source result)
+  set(${result} OFF PARENT_SCOPE)
+  if(CMAKE_CUDA_COMPILER AND GRADPROOF_WITH_CUDA)
+    file(STRINGS ${source} unit REGEX "GRADPROOF_UNIT" LIMIT_COUNT 1)
+    if(unit)
+      set(${result} ON PARENT_SCOPE)
+    endif()
+  endif()
 endfunction()
 
 # A .cu that was written for nvcc alone is rewritten (cuda_source.py); others are taken as they are.
@@ -103,12 +119,24 @@ function(_gradproof_for_executor source output result)
 endfunction()
 
 # The main function of a worker with these kernels.
-function(_gradproof_main target kernels)
+function(_gradproof_main target kernels sources)
   set(declarations "")
   set(rows "")
   foreach(kernel IN LISTS kernels)
     string(APPEND declarations "namespace host {\ngradproof::OwnKernel ${kernel}();\n}\n")
-    string(APPEND rows "{host::${kernel}()}, ")
+    set(row "host::${kernel}()")
+    # It is in the .cu of its name, or in a source that nvcc does not see.
+    set(source ${sources})
+    list(FILTER source INCLUDE REGEX "(^|/)${kernel}\\.cu$")
+    if(source)
+      cmake_path(ABSOLUTE_PATH source)
+      _gradproof_has_device_unit(${source} device)
+      if(device)
+        string(APPEND declarations "namespace device {\ngradproof::OwnKernel ${kernel}();\n}\n")
+        string(APPEND row ", device::${kernel}()")
+      endif()
+    endif()
+    string(APPEND rows "{${row}}, ")
   endforeach()
   set(main ${CMAKE_CURRENT_BINARY_DIR}/${target}.sources/main.cpp)
   file(CONFIGURE OUTPUT ${main} CONTENT "#include \"cli/worker/own_worker.h\"

@@ -75,24 +75,20 @@ __global__ void backward_parameters(const float* x, const float* weight, const f
 // What gradproof wants to know of it.
 namespace GRADPROOF_UNIT {
 
-float* pointer(const gradproof::Call& call, const char* tensor) {
-  return call.view(tensor).as<float>();
-}
-
 gradproof::OwnKernel rms_bias_gelu() {
   return {.word = "rms_bias_gelu",
           .pipeline = "y = gelu(bias(rms_norm(x[rows,cols], weight, eps=1e-6), bias))",
           .contract = "statistics=lanes:32 gradients=lanes:32",
           .forward =
               [](const gradproof::Call& c) {
-                const auto p = [&](const char* name) { return pointer(c, name); };
+                const auto p = [&](const char* name) { return c.view(name).as<float>(); };
                 simt::launch(
                     forward, {.grid = unsigned(c.extent("rows")), .block = 32, .stream = c.stream},
                     p("x"), p("weight"), p("bias"), p("y"), p("rstd"), int(c.extent("cols")));
               },
           .backward =
               [](const gradproof::Call& c) {
-                const auto p = [&](const char* name) { return pointer(c, name); };
+                const auto p = [&](const char* name) { return c.view(name).as<float>(); };
                 const int rows = int(c.extent("rows")), cols = int(c.extent("cols"));
                 simt::launch(backward_x, {.grid = unsigned(rows), .block = 32, .stream = c.stream},
                              p("x"), p("weight"), p("bias"), p("dy"), p("rstd"), p("d_x"), cols);
