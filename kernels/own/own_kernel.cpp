@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/case/law_key.h"
 #include "core/case/schema_fault.h"
 #include "core/error.h"
 #include "core/graph/contract/declared_contract.h"
@@ -48,6 +49,7 @@ SchemaPtr schema_of(const OwnKernel& own, const Graph& graph, bool on_host) {
                          true});
   schema.keys.push_back(schedule_key());
   schema.keys.push_back(device_key(on_host ? "cpu" : "cuda"));
+  schema.keys.push_back(law_key_of_any_code());
   require_axes_apart(schema);
   if (own.backward) add_gradients(graph, schema);
   if (const std::string fault = fault_of(schema); !fault.empty())

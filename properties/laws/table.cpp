@@ -36,9 +36,8 @@ class Reasons {
 
 LawOfKernel law_of_kernel(const Law& law, const Kernel& kernel) {
   LawOfKernel found;
-  if (!kernel.schema->has("law")) {
-    found.silence =
-        "a kernel of somebody's own is judged by its graph; laws are for those of the tree";
+  if (!is_asked_of(law, kernel)) {
+    found.silence = "of somebody's own kernel laws are asked that hold of any code";
     return found;
   }
   std::size_t holds = 0;

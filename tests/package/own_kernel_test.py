@@ -63,6 +63,12 @@ def judges_right(scratch, project):
     print(text.splitlines()[-1])
     code, text = run(scratch.program, "audit", "--worker", worker, "rms_bias_gelu rows=5 cols=7")
     require(code == 0 and "certified=3" in text and "kernel 7" in text, text)
+    code, text = run(scratch.program, "check", "--worker", worker, "rms_bias_gelu rows=5 cols=7 law=all")
+    require(code == 0 and "passed=4 failed=0 mistrusted=0" in text, text)
+    code, text = run(scratch.program, "list", "laws", "--worker", worker)
+    require(code == 0 and text.count("  yes  ") == 4, text)
+    code, text = run(scratch.program, "check", "--worker", worker, "rms_bias_gelu law=dx_sum")
+    require(code == 2 and "bad value 'dx_sum' for key 'law'" in text, text)
     code, text = run(scratch.program, "explain", "--worker", worker, "rms_bias_gelu rows=5 cols=7", "d_x[1,3]")
     require(code == 0 and "the same bits" in text and "without LibTorch" in text, text)
 
