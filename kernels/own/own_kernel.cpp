@@ -121,9 +121,18 @@ Call call_of(const Graph& graph, const Case& c) {
   return call;
 }
 
+/// What the Call does not have is asked for by the kernel: it is not the instrument that is wrong.
+void call_own(const std::string& word, const EntryPoints::Function& function, const Call& call) {
+  try {
+    function(call);
+  } catch (const InstrumentError& error) {
+    throw UsageError(fmt::format("the kernel '{}': {}", word, error.what()));
+  }
+}
+
 /// The function of the compilation that the call is for.
-EntryPoints::Function either(const std::string& word, EntryPoints::Function host,
-                             EntryPoints::Function device) {
+EntryPoints::Function either(const std::string& word, const EntryPoints::Function& host,
+                             const EntryPoints::Function& device) {
   if (!host && !device) return {};
   return [=](const Call& call) {
     const bool cuda = call.backend == simt::Backend::cuda;
@@ -131,7 +140,7 @@ EntryPoints::Function either(const std::string& word, EntryPoints::Function host
     if (!function)
       throw simt::NoDevice(
           fmt::format("'{}' was not compiled for device={}", word, cuda ? "cuda" : "cpu"));
-    function(call);
+    call_own(word, function, call);
   };
 }
 

@@ -46,6 +46,27 @@ KERNELS = {
     "twice": ({"rest": ", .saved = {{\"x\", {\"n\"}}}"}, "two tensors are called 'x'"),
     "dtypes": ({"rest": ", .dtypes = {}"}, "'mine' has no dtype"),
 }
+NEGATES = ("[](const gradproof::Call& c) {{ for (int i = 0; i < c.extent(\"n\"); ++i) c.view(\"{}\").as<unsigned short>()[i] = "
+           "c.view(\"{}\").as<unsigned short>()[i] ^ 0x8000; }}")
+LABELLED = ("[](const gradproof::Call& c) { float sum = 0; const int n = c.extent(\"n\"), k = c.extent(\"k\"); "
+            "for (int i = 0; i < n; ++i) sum -= c.view(\"x\").as<float>()[i * k + c.view(\"t\").as<long>()[i]]; "
+            "*c.view(\"y\").as<float>() = sum / n; }")
+# what kind of kernel: (how it differs, Case, exit code, what is said)
+KINDS = {
+    "of two types, with a backward": (
+        {"pipeline": "y = neg(x[n])", "forward": NEGATES.format("y", "x"),
+         "rest": f", .backward = {NEGATES.format('d_x', 'dy')}, .dtypes = {{gradproof::DType::bf16, gradproof::DType::f16}}"},
+        "mine n=9 dtype=f16", 0, "passed=2 failed=0"),
+    "of a type that it has not": ({}, "mine n=9 dtype=f64", 2, "bad value 'f64' for key 'dtype'; known: f32"),
+    "with labels": ({"pipeline": "y = nll_loss(x[n,k], t)", "forward": LABELLED}, "mine n=5 k=7", 0, "passed=1 failed=0"),
+    "that throws": ({"forward": "[](const gradproof::Call&) { throw 1; }"}, "mine n=9", 1, "exception: without a text"),
+    "that dies": ({"forward": "[](const gradproof::Call&) { __builtin_trap(); }"}, "mine n=9", 1, "CRASHED"),
+    "that writes to its input": (
+        {"forward": "[](const gradproof::Call& c) { *c.view(\"x\").as<float>() = 3; }"}, "mine n=9", 1, "x is only read, but its bytes changed"),
+    "that asks for what is not there": (
+        {"forward": "[](const gradproof::Call& c) { c.view(\"z\"); }"}, "mine n=9", 2, "the kernel 'mine': the call has no tensor 'z'; it has: workspace x y"),
+    "without a GPU": ({}, "mine n=9 device=cuda", 4, "built without CUDA"),
+}
 
 
 def require(holds, text):
@@ -88,6 +109,17 @@ def refuses_kernels(scratch):
     print(f"{len(KERNELS)} kernels that are none are refused")
 
 
+def judges_kinds(scratch):
+    project = scratch.folder / "kernels"
+    for name, (change, case, expected, said) in KINDS.items():
+        (project / "mine.cpp").write_text(KERNEL.format(**(RIGHT | change)))
+        code, text = scratch.build(project)
+        require(code == 0, f"{name}: {text}")
+        code, text = run(scratch.program, "check", "--worker", project / "build" / "mine", case, "--no-shrink")
+        require(code == expected and said in text, f"{name}: {code} {text}")
+    print(f"{len(KINDS)} kinds of kernels")
+
+
 def asks_libtorch(scratch):
     project = project_with(scratch, "libtorch", "NAME mine SOURCES mine.cpp KERNELS mine LIBTORCH", RIGHT)
     code, text = scratch.configure(project)
@@ -105,6 +137,7 @@ def main():
     refuses_arguments(scratch)
     refuses_without_cuda(scratch)
     refuses_kernels(scratch)
+    judges_kinds(scratch)
     asks_libtorch(scratch)
 
 
