@@ -8,7 +8,9 @@
 
 #include "core/graph/graph_case.h"
 #include "core/parallel.h"
+#include "core/tensor/digest.h"
 #include "judge/agreement.h"
+#include "judge/explain_witnesses.h"
 #include "judge/graph/graph_run.h"
 #include "judge/records.h"
 #include "oracles/graph/audit/audit_graph.h"
@@ -41,12 +43,21 @@ class GraphWitness {
     witness.wrong = found.bad;
     witness.verdict = found.bad > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
     if (found.bad > 0) witness.text = text_of(found, got);
+    add_other_bits(gradient, got, witness);
     witness.digits =
         digits_of_agreement(got, {truths.hi, truths.lo, truths.radius, truths.bound, ""});
     return witness;
   }
 
  private:
+  /// A kernel that promises the same bits again.
+  void add_other_bits(const std::string& gradient, const Tensor& got, AuditWitness& witness) const {
+    const auto again = run_.again.find(gradient);
+    if (again == run_.again.end() || again->second == digest(got)) return;
+    witness.verdict = WitnessVerdict::wrong;
+    witness.text += (witness.text.empty() ? "" : "; ") + schedule_text(digest(got), again->second);
+  }
+
   std::string text_of(const Discrepancy& found, const Tensor& got) const {
     return name_ == Witness::libtorch ? disagreement(found, got) : found.pattern;
   }

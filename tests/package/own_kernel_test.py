@@ -83,6 +83,10 @@ def convicts(scratch, project, name):
     require(code == 0, text)
     code, text = scratch.ctest(project)
     require(code != 0 and said in text, f"{name}: '{said}' was not said:\n{text}")
+    if said == "NONDETERMINISTIC":
+        code, text = run(scratch.program, "audit", "--worker", project / "build" / "rms_bias_gelu_test", "rms_bias_gelu rows=33 cols=127")
+        require(code == 1 and "other bits: " in text, text)
+        return source.write_text(right)
     print(f"{name}: {next(line.strip() for line in text.splitlines() if said in line)[:140]}")
     source.write_text(right)
 
