@@ -53,7 +53,7 @@ class Witnesses {
 void audit_case(const Systems& systems, const Case& c, const AuditPlan& plan) {
   refuse_law(c, "gradients");
   const ThreadLimit limit(plan.threads > 0 ? plan.threads : thread_limit());
-  if (is_graph_case(c)) return audit_graph_case(c, plan);
+  if (is_graph_case(c)) return audit_graph_case(systems, c, plan);
   plan.progress(AuditPhase::kernel);
   const CaseRun run = plan.kernel ? run_case(systems, c) : inputs_of_case(systems, c);
   plan.progress(AuditPhase::differences);

@@ -75,7 +75,7 @@ double Comparand::ratio() const {
 ElementFacts element_facts(const Systems& systems, const Case& c, const std::string& element) {
   parse_element(element);
   refuse_law(c, "elements");
-  if (is_graph_case(c)) return graph_element_facts(c, element);
+  if (is_graph_case(c)) return graph_element_facts(systems, c, element);
   const CaseRun run = run_case(systems, c);
   if (!run.findings().empty())
     throw UsageError(fmt::format("'{}' left nothing to explain: {}: {}", to_string(c),

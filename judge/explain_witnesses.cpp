@@ -65,12 +65,17 @@ std::vector<SavedStatistic> saved_statistics(const CaseRun& run, const std::stri
   return saved;
 }
 
+std::string schedule_text(const std::string& first, const std::string& second) {
+  if (first == second) return "the same bits, " + first;
+  return fmt::format("other bits: {} and {}", first, second);
+}
+
 std::string schedule_says(const CaseRun& run, const std::string& tensor) {
   const std::string& first = run.judged.digests.at(tensor);
   const std::string& second = run.rerun.digests.at(tensor);
-  if (first == second) return "the same bits, " + first;
-  return fmt::format("other bits: {} and {}{}", first, second,
-                     run.claim.contract.deterministic ? "" : ", which the contract permits");
+  return schedule_text(first, second) + (first == second || run.claim.contract.deterministic
+                                             ? ""
+                                             : ", which the contract permits");
 }
 
 }  // namespace gradproof

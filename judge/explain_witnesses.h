@@ -12,7 +12,8 @@ LibTorchSays libtorch_says(const CaseRun& run, const std::string& tensor, std::i
 std::vector<SavedStatistic> saved_statistics(const CaseRun& run, const std::string& tensor,
                                              std::int64_t index);
 
-/// "the same bits 0123456789abcdef", or both digests.
+/// "the same bits, 0123456789abcdef", or both digests.
+std::string schedule_text(const std::string& first, const std::string& second);
 std::string schedule_says(const CaseRun& run, const std::string& tensor);
 
 }  // namespace gradproof

@@ -20,11 +20,23 @@ Execution other_schedule(const Case& c, Execution execution) {
 
 std::int64_t steps_of(const Case& c) { return c.schema().has("steps") ? c.integer("steps") : 1; }
 
-}  // namespace
-
-CaseRun run_case(const Kernel& kernel, const Case& c) {
+Execution execution_on_all_cores(const Case& c) {
   Execution execution = execution_of(c);
   execution.options.workers = thread_limit();
+  return execution;
+}
+
+}  // namespace
+
+void run_twice(const Kernel& kernel, const Case& c, CaseRun& run) {
+  const Execution execution = execution_on_all_cores(c);
+  run.judged = run_interleaved(kernel, c, run.claim, run.inputs, execution);
+  if (!run.judged.findings.empty()) return;
+  run.rerun =
+      run_kernel(kernel, c, run.claim, run.inputs, other_schedule(c, execution), Keep::digests);
+}
+
+CaseRun run_case(const Kernel& kernel, const Case& c) {
   CaseRun r{kernel.claim(c), {}, {}, {}};
   Tensors buffers;
   const std::int64_t steps = steps_of(c);
@@ -32,14 +44,13 @@ CaseRun run_case(const Kernel& kernel, const Case& c) {
     r.judged = {};  // what a step leaves is much; the next needs its buffers alone
     r.inputs = make_inputs(c, r.claim, step);
     for (auto& [name, tensor] : buffers) r.inputs.at(name) = tensor;
-    const bool judged = step + 1 == steps;
-    r.judged = judged ? run_interleaved(kernel, c, r.claim, r.inputs, execution)
-                      : run_kernel(kernel, c, r.claim, r.inputs, execution);
+    if (step + 1 == steps) break;
+    r.judged = run_kernel(kernel, c, r.claim, r.inputs, execution_on_all_cores(c));
     if (!r.judged.findings.empty()) return r;
     for (const TensorSpec& spec : r.claim.tensors)
       if (spec.role == Role::buffer) buffers[spec.name] = get(r.judged.tensors, spec.name);
   }
-  r.rerun = run_kernel(kernel, c, r.claim, r.inputs, other_schedule(c, execution), Keep::digests);
+  run_twice(kernel, c, r);
   return r;
 }
 

@@ -7,6 +7,10 @@
 
 namespace gradproof {
 
+/// Runs the kernel on the inputs that `run` has, interleaved, then once more alone under another
+/// schedule.
+void run_twice(const Kernel& kernel, const Case& c, CaseRun& run);
+
 /// Runs all steps, the last one interleaved, then the last once more, alone under another schedule.
 CaseRun run_case(const Kernel& kernel, const Case& c);
 

@@ -73,8 +73,12 @@ Verdict kernel_verdict(const CaseRun& run, const std::string& tensor, const Disc
       verdict = {Outcome::mistrusted, std::move(lack)};
   const std::string& once = run.judged.digests.at(tensor);
   const std::string& again = run.rerun.digests.at(tensor);
+  return run.claim.contract.deterministic ? same_bits_or(verdict, once, again) : verdict;
+}
+
+Verdict same_bits_or(const Verdict& verdict, const std::string& once, const std::string& again) {
   const bool held = verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted;
-  if (!held || !run.claim.contract.deterministic || once == again) return verdict;
+  if (!held || once == again) return verdict;
   return {Outcome::nondeterministic,
           fmt::format("bits {}, under another schedule and in other memory {}", once, again)};
 }

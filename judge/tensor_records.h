@@ -21,6 +21,9 @@ Comparisons compare_run(const CaseRun& run);
 /// the second schedule gave the same bits where the contract promises them.
 Verdict kernel_verdict(const CaseRun& run, const std::string& tensor, const Discrepancy& found);
 
+/// The verdict, or Nondeterministic where it holds and the digests of two runs differ.
+Verdict same_bits_or(const Verdict& verdict, const std::string& once, const std::string& again);
+
 /// One Record for each judged tensor, outputs first, then buffers and gradients. InstrumentBroken
 /// where LibTorch contradicts the oracle.
 std::vector<Record> tensor_records(const CaseRun& run, const Comparisons& compared,

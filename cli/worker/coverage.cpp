@@ -68,7 +68,11 @@ class CoverageRun {
     std::vector<std::string> words = request_.kernels;
     if (words.empty())
       for (const Kernel& kernel : systems_.catalog.kernels()) words.push_back(kernel.schema->word);
-    for (const std::string& word : words) systems_.catalog.named(word);
+    for (const std::string& word : words)
+      if (systems_.catalog.named(word).schema->by_graph)
+        throw UsageError(fmt::format(
+            "coverage is of kernels that declare the sizes where their paths change; '{}' does not",
+            word));
     std::vector<CoverageRow> rows;
     for (const std::string& word : words) {
       std::string text;

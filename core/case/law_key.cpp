@@ -58,6 +58,13 @@ Key law_key() {
           true};
 }
 
+Key law_key_of_any_code() {
+  Key key = law_key();
+  key.words = {"none",           "all", "clean_runs", "everything_written", "repeatability",
+               "schedules_alike"};
+  return key;
+}
+
 Key calls_key() {
   return {"calls", KeyType::text, "", {}, 0, 0, "of law=call_sequences: train;eval;load;copy;..."};
 }

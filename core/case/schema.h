@@ -56,8 +56,10 @@ struct MemoryTerm {
 struct Schema {
   std::string word;
   std::string summary;
-  std::string pipeline;   ///< "BatchNorm, Bias, Divide, Swish", in order of execution
-  std::string contract;   ///< of the default Case, in words
+  std::string pipeline;  ///< "BatchNorm, Bias, Divide, Swish", in order of execution
+  std::string contract;  ///< of the default Case, in words
+  /// Whether a Case is judged by the graph that `pipeline` says (core/graph/graph_case.h).
+  bool by_graph = false;
   std::vector<Key> keys;  ///< in the order in which they are printed
   std::vector<Refusal> refusals;
   std::vector<std::string> size_keys;  ///< their product is the number of elements

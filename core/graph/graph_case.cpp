@@ -120,7 +120,7 @@ GraphWord graph_word(std::string_view text) {
 }
 
 std::string system_name(const Case& c) {
-  return is_graph_case(c) && !c.text("name").empty() ? c.text("name") : c.word();
+  return c.schema().has("name") && !c.text("name").empty() ? c.text("name") : c.word();
 }
 
 void refuse_graph(const Case& c, std::string_view verb) {
@@ -131,39 +131,56 @@ void refuse_graph(const Case& c, std::string_view verb) {
                     verb, c.word()));
 }
 
-bool is_graph_case(const Case& c) { return c.word().starts_with('{'); }
+bool is_graph_case(const Case& c) { return c.schema().by_graph; }
 
-Graph graph_of(const Case& c) {
-  return parse_graph(std::string_view(c.word()).substr(1, c.word().size() - 2));
+bool is_graph_in_braces(const Case& c) { return c.word().starts_with('{'); }
+
+Graph graph_of(const Case& c) { return parse_graph(c.schema().pipeline); }
+
+bool has_given_tensors(const Case& c) {
+  return c.schema().has("outputs") && !c.text("outputs").empty();
 }
 
-bool has_given_tensors(const Case& c) { return is_graph_case(c) && !c.text("outputs").empty(); }
+Schema schema_of_graph(const Graph& graph, std::vector<std::string> dtypes) {
+  Schema schema;
+  schema.pipeline = to_string(graph);
+  schema.by_graph = true;
+  for (const GraphAxis& axis : graph.axes) {
+    if (!axis.from.empty()) continue;
+    schema.keys.push_back(
+        {axis.name, KeyType::integer, "8", {}, 1, INT64_MAX, "extent of an axis"});
+    schema.size_keys.push_back(axis.name);
+  }
+  std::string first = dtypes.at(0);
+  schema.keys.push_back({"dtype", KeyType::word, first, std::move(dtypes), 0, 0, "of all tensors"});
+  for (Key& key : input_keys()) schema.keys.push_back(std::move(key));
+  for (const std::string& output : graph.outputs) schema.tensors.push_back(output);
+  return schema;
+}
+
+void add_gradients(const Graph& graph, Schema& schema) {
+  for (const GraphTensor& t : graph.tensors)
+    if (has_gradient(t.part)) schema.tensors.push_back("d_" + t.name);
+}
+
+void require_axes_apart(const Schema& schema) {
+  for (const Key& a : schema.keys)
+    for (const Key& b : schema.keys)
+      if (&a != &b && a.name == b.name)
+        throw UsageError(
+            fmt::format("axis '{}' has the name of a key in '{}'", a.name, schema.pipeline));
+}
 
 SchemaPtr graph_schema(std::string_view text) {
   const Graph graph = parse_graph(text);
-  auto schema = std::make_shared<Schema>();
-  schema->word = "{" + to_string(graph) + "}";
-  schema->summary = to_string(graph);
-  schema->pipeline = to_string(graph);
-  for (const GraphAxis& axis : graph.axes) {
-    if (!axis.from.empty()) continue;
-    schema->keys.push_back(
-        {axis.name, KeyType::integer, "8", {}, 1, INT64_MAX, "extent of an axis"});
-    schema->size_keys.push_back(axis.name);
-  }
-  schema->keys.push_back(
-      {"dtype", KeyType::word, "f32", {"f32", "f64", "f16", "bf16"}, 0, 0, "of all tensors"});
-  for (Key& key : input_keys()) schema->keys.push_back(std::move(key));
-  add_given_keys(*schema);
-  schema->keys.push_back({"name", KeyType::text, "", {}, 0, 0, "what reports call it", {}, true});
-  for (const Key& a : schema->keys)
-    for (const Key& b : schema->keys)
-      if (&a != &b && a.name == b.name)
-        throw UsageError(fmt::format("axis '{}' has the name of a key in '{}'", a.name, text));
-  for (const std::string& output : graph.outputs) schema->tensors.push_back(output);
-  for (const GraphTensor& t : graph.tensors)
-    if (has_gradient(t.part)) schema->tensors.push_back("d_" + t.name);
-  return schema;
+  Schema schema = schema_of_graph(graph, {"f32", "f64", "f16", "bf16"});
+  schema.summary = schema.pipeline;
+  schema.word = "{" + schema.pipeline + "}";
+  add_given_keys(schema);
+  schema.keys.push_back({"name", KeyType::text, "", {}, 0, 0, "what reports call it", {}, true});
+  require_axes_apart(schema);
+  add_gradients(graph, schema);
+  return std::make_shared<const Schema>(std::move(schema));
 }
 
 GraphExtents extents_of(const Graph& graph, const Case& c) {

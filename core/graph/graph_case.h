@@ -23,12 +23,23 @@ std::string system_name(const Case& c);
 /// Throws UsageError for a Case about a graph: what of it this verb cannot do yet.
 void refuse_graph(const Case& c, std::string_view verb);
 
-/// Whether the Case is about a graph, and that graph.
+/// Whether the Case is judged by a graph, and that graph: the Case's own in braces, or the line of
+/// somebody's own kernel.
 bool is_graph_case(const Case& c);
+/// Of these the former, which names no kernel.
+bool is_graph_in_braces(const Case& c);
 Graph graph_of(const Case& c);
 
 /// Whether the Case names files with tensors that are judged in place of LibTorch's.
 bool has_given_tensors(const Case& c);
+
+/// What all Cases judged by a graph have: an extent for each axis, the types, of which the first is
+/// the default, what describes inputs, and the outputs among the tensors that are judged.
+Schema schema_of_graph(const Graph& graph, std::vector<std::string> dtypes);
+/// Adds the gradients to the tensors that are judged.
+void add_gradients(const Graph& graph, Schema& schema);
+/// Throws UsageError where an axis has the name of another key.
+void require_axes_apart(const Schema& schema);
 
 /// The keys of a graph's Case: an extent for each axis, dtype, what describes inputs, and files of
 /// given tensors. The word is the canonical text in braces.

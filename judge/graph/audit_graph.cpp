@@ -6,59 +6,103 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
+#include "core/graph/graph_case.h"
 #include "core/parallel.h"
+#include "core/tensor/digest.h"
 #include "judge/agreement.h"
+#include "judge/explain_witnesses.h"
 #include "judge/graph/graph_run.h"
 #include "judge/records.h"
 #include "oracles/graph/audit/audit_graph.h"
 #include "oracles/graph/judge_graph.h"
-#include "oracles/libtorch/graph.h"
+#include "oracles/libtorch/autograd.h"
 
 namespace gradproof {
 namespace {
 
-/// LibTorch's float64 gradients within the bound of their own contract.
-class Float64Witness {
+/// Gradients that somebody computed, within the bound of the contract of who did.
+class GraphWitness {
  public:
-  explicit Float64Witness(const GraphRun& run) try
-      : run_(in_libtorch_float64(run)), judged_(judge_graph(run_.claim, run_.inputs, run_.got)) {
-  } catch (const NoOperator& error) {
-    throw InstrumentError(error.what());  // LibTorch has all operators in float64
-  }
+  GraphWitness(GraphRun run, Witness name)
+      : run_(std::move(run)),
+        name_(name),
+        judged_(judge_graph(run_.claim, run_.inputs, run_.got)) {}
 
   AuditWitness on(const std::string& gradient) const {
-    const Tensor& got = get(run_.got, gradient);
+    AuditWitness witness;
+    witness.name = name_;
+    const auto computed = run_.got.find(gradient);
+    if (computed == run_.got.end()) {
+      witness.text = "has no " + gradient;
+      return witness;
+    }
+    const Tensor& got = computed->second;
     const Discrepancy& found = judged_.find(gradient)->second.discrepancy;
     const Truths truths = truths_of_graph(run_.claim, run_.inputs, gradient, got).truths;
-    AuditWitness witness;
-    witness.name = Witness::libtorch;
     witness.ratio = found.max_ratio;
     witness.wrong = found.bad;
     witness.verdict = found.bad > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
-    if (found.bad > 0) witness.text = disagreement(found, got);
+    if (found.bad > 0) witness.text = text_of(found, got);
+    add_other_bits(gradient, got, witness);
     witness.digits =
         digits_of_agreement(got, {truths.hi, truths.lo, truths.radius, truths.bound, ""});
     return witness;
   }
 
  private:
+  /// A kernel that promises the same bits again.
+  void add_other_bits(const std::string& gradient, const Tensor& got, AuditWitness& witness) const {
+    const auto again = run_.again.find(gradient);
+    if (again == run_.again.end() || again->second == digest(got)) return;
+    witness.verdict = WitnessVerdict::wrong;
+    witness.text += (witness.text.empty() ? "" : "; ") + schedule_text(digest(got), again->second);
+  }
+
+  std::string text_of(const Discrepancy& found, const Tensor& got) const {
+    return name_ == Witness::libtorch ? disagreement(found, got) : found.pattern;
+  }
+
   GraphRun run_;
+  Witness name_;
   std::map<std::string, Judged, std::less<>> judged_;
+};
+
+/// Whoever else than the differences there is to ask: the kernel, LibTorch.
+class GraphWitnesses {
+ public:
+  GraphWitnesses(const Systems& systems, const Case& c, const GraphRun& run, bool kernel) {
+    if (kernel && !is_graph_in_braces(c)) add_kernel(run_graph(systems, c));
+    if (has_libtorch()) all_.emplace_back(in_libtorch_float64(run), Witness::libtorch);
+  }
+
+  void add_to(Record& record) const {
+    if (!broken_.text.empty()) add_witness(record, broken_);
+    for (const GraphWitness& witness : all_) add_witness(record, witness.on(record.tensor));
+  }
+
+ private:
+  void add_kernel(GraphRun run) {
+    broken_.text = simt::text_of(run.findings);
+    broken_.verdict = WitnessVerdict::wrong;
+    if (run.findings.empty()) all_.emplace_back(std::move(run), Witness::kernel);
+  }
+
+  AuditWitness broken_;  ///< a kernel whose run had findings
+  std::vector<GraphWitness> all_;
 };
 
 }  // namespace
 
-void audit_graph_case(const Case& c, const AuditPlan& plan) {
+void audit_graph_case(const Systems& systems, const Case& c, const AuditPlan& plan) {
   plan.progress(AuditPhase::differences);
   const GraphRun run = inputs_of_graph(c);
   std::vector<AuditRow> rows = audit_graph(run.claim, run.inputs, plan.options);
   plan.progress(AuditPhase::witnesses);
-  const Float64Witness libtorch(run);
+  const GraphWitnesses others(systems, c, run, plan.kernel);
   for (AuditRow& row : rows) {
     const std::vector<AuditWitness> witnesses = std::exchange(row.witnesses, {});
     Record record = audit_record(blank_record(c), std::move(row));
-    add_witness(record, libtorch.on(record.tensor));
+    others.add_to(record);
     for (const AuditWitness& witness : witnesses) add_witness(record, witness);
     plan.record(record);
   }

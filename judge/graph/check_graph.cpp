@@ -5,9 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "core/graph/graph_case.h"
 #include "core/tensor/digest.h"
 #include "judge/records.h"
+#include "judge/tensor_records.h"
+#include "judge/trust.h"
 #include "oracles/graph/judge_graph.h"
+#include "oracles/libtorch/autograd.h"
 #include "oracles/libtorch/graph.h"
 
 namespace gradproof {
@@ -17,6 +21,7 @@ using Judgement = std::map<std::string, Judged, std::less<>>;
 
 /// What LibTorch's float64 says where it is out of its own bound, by tensor.
 std::map<std::string, std::string> disagreements(const GraphRun& run) {
+  if (!has_libtorch()) return {};
   GraphRun own = in_libtorch_float64(run);
   std::erase_if(own.got, [&](const auto& tensor) { return !run.got.contains(tensor.first); });
   std::map<std::string, std::string> texts;
@@ -28,7 +33,7 @@ std::map<std::string, std::string> disagreements(const GraphRun& run) {
 
 Record record_of(const Judged& judged, const Tensor& got, const Record& blank) {
   Record record = blank;
-  record.witness = fmt::format("{}, LibTorch float64", kOracle);
+  record.witness = has_libtorch() ? fmt::format("{}, LibTorch float64", kOracle) : kOracle;
   if (judged.escalated > 0)
     record.witness += fmt::format("; {} element{} at 50 digits", judged.escalated,
                                   judged.escalated == 1 ? "" : "s");
@@ -40,6 +45,16 @@ Record record_of(const Judged& judged, const Tensor& got, const Record& blank) {
   record.why = judged.why;
   record.digest = digest(got);
   return record;
+}
+
+/// Of a kernel, what a pass proves and whether a second run gave the same bits.
+Verdict kernel_verdict(const GraphRun& run, const std::string& tensor, const Record& record) {
+  Verdict verdict = record.verdict;
+  if (verdict.outcome == Outcome::passed)
+    if (std::string lack = reason_to_mistrust(run.claim.graph, run.inputs, tensor); !lack.empty())
+      verdict = {Outcome::mistrusted, std::move(lack)};
+  const auto again = run.again.find(tensor);
+  return again == run.again.end() ? verdict : same_bits_or(verdict, record.digest, again->second);
 }
 
 bool has_gradient(const Graph& graph, const Tensors& got) {
@@ -63,13 +78,14 @@ Record missing_record(const Case& c, const Record& blank, const std::string& ten
 
 }  // namespace
 
-std::vector<Record> graph_records(const Case& c, const Record& blank) try {
-  return graph_records(c, run_graph(c), blank);
+std::vector<Record> graph_records(const Systems& systems, const Case& c, const Record& blank) try {
+  return graph_records(c, run_graph(systems, c), blank);
 } catch (const NoOperator& error) {
   return {skipped_record(blank, error.what())};
 }
 
 std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank) {
+  if (!run.findings.empty()) return {findings_record(blank, run.findings)};
   const Judgement judged = judge_graph(run.claim, run.inputs, run.got);
   const auto broken = disagreements(run);
   std::vector<Record> records;
@@ -82,11 +98,12 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
     Record record = record_of(found->second, get(run.got, tensor), blank);
     record.tensor = tensor;
     record.context.device = run.who;
+    if (!is_graph_in_braces(c)) record.verdict = kernel_verdict(run, tensor, record);
     if (const auto text = broken.find(tensor); text != broken.end())
       record.verdict = {Outcome::instrument_broken, text->second};
     records.push_back(std::move(record));
   }
-  if (!has_gradient(run.claim.graph, run.got))
+  if (has_given_tensors(c) && !has_gradient(run.claim.graph, run.got))
     records.push_back(
         skipped_record(blank, fmt::format("gradients: there are none in {}", c.text("outputs"))));
   return records;

@@ -7,11 +7,14 @@
 
 #include "core/error.h"
 #include "core/graph/graph_case.h"
+#include "core/tensor/digest.h"
 #include "judge/element_choice.h"
+#include "judge/explain_witnesses.h"
 #include "judge/graph/check_graph.h"
 #include "judge/records.h"
 #include "oracles/graph/explain/explain_graph.h"
 #include "oracles/graph/judge_graph.h"
+#include "oracles/libtorch/autograd.h"
 #include "oracles/libtorch/graph.h"
 
 namespace gradproof {
@@ -19,16 +22,36 @@ namespace {
 
 constexpr std::int64_t kReach = 3;
 
-GraphRun run_of(const Case& c) try { return run_graph(c); } catch (const NoOperator& error) {
-  throw UsageError(fmt::format("'{}' left nothing to explain: {}", to_string(c), error.what()));
+[[noreturn]] void refuse_to_explain(const Case& c, const std::string& reason) {
+  throw UsageError(fmt::format("'{}' left nothing to explain: {}", to_string(c), reason));
+}
+
+GraphRun run_of(const Systems& systems, const Case& c) try {
+  GraphRun run = run_graph(systems, c);
+  if (!run.findings.empty()) refuse_to_explain(c, simt::text_of(run.findings));
+  return run;
+} catch (const NoOperator& error) {
+  refuse_to_explain(c, error.what());
+}
+
+std::string schedule_says(const Case& c, const GraphRun& run, const std::string& tensor) {
+  if (has_given_tensors(c)) return "not run: the tensors were given";
+  if (is_graph_in_braces(c)) return "not run: LibTorch's operators promise no bits";
+  const auto again = run.again.find(tensor);
+  return again == run.again.end() ? "the kernel promises no bits"
+                                  : schedule_text(digest(get(run.got, tensor)), again->second);
 }
 
 LibTorchSays libtorch_says(const GraphRun& run, const std::string& tensor, std::int64_t index) {
+  LibTorchSays says;
+  if (!has_libtorch()) {
+    says.silence = "this worker was built without LibTorch";
+    return says;
+  }
   const GraphRun own = in_libtorch_float64(run);
   const Tensor& got = get(own.got, tensor);
   const Truth truth = truths_of_graph(own.claim, own.inputs, tensor, got)
                           .truths.at(static_cast<std::size_t>(index));
-  LibTorchSays says;
   says.value = got.at(index);
   says.off = Comparand{index, says.value, truth}.error();
   says.bound = truth.bound;
@@ -37,8 +60,9 @@ LibTorchSays libtorch_says(const GraphRun& run, const std::string& tensor, std::
 
 }  // namespace
 
-ElementFacts graph_element_facts(const Case& c, const std::string& element) {
-  const GraphRun run = run_of(c);
+ElementFacts graph_element_facts(const Systems& systems, const Case& c,
+                                 const std::string& element) {
+  const GraphRun run = run_of(systems, c);
   std::vector<Record> records = graph_records(c, run, blank_record(c));
   std::erase_if(records, [](const Record& record) { return record.shape.empty(); });
   const ChosenElement chosen =
@@ -61,8 +85,7 @@ ElementFacts graph_element_facts(const Case& c, const std::string& element) {
   facts.unit_size = got.numel();
   facts.unit_bad = chosen.record.discrepancy().bad;
   facts.libtorch = libtorch_says(run, chosen.tensor, chosen.index);
-  facts.schedule = has_given_tensors(c) ? "not run: the tensors were given"
-                                        : "not run: LibTorch's operators promise no bits";
+  facts.schedule = schedule_says(c, run, chosen.tensor);
   return facts;
 }
 

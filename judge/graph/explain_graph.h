@@ -6,8 +6,8 @@
 
 namespace gradproof {
 
-/// element_facts() of a Case about a graph: of what LibTorch's operators compute for it, or of the
-/// tensors that it names.
-ElementFacts graph_element_facts(const Case& c, const std::string& element);
+/// element_facts() of a Case about a graph: of what the accused computes for it
+/// (judge/graph/accused.h), or of the tensors that it names.
+ElementFacts graph_element_facts(const Systems& systems, const Case& c, const std::string& element);
 
 }  // namespace gradproof

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/graph/graph_case.h"
+#include "judge/graph/accused.h"
 #include "judge/graph/given_tensors.h"
-#include "oracles/libtorch/autograd.h"
 #include "oracles/libtorch/graph.h"
 
 namespace gradproof {
@@ -33,7 +33,8 @@ GraphRun inputs_of_graph(const Case& c) {
   // Refuses what the extents cannot be in our words, before LibTorch does.
   const GraphPlan fits = run.claim.plan(1);
   const std::string contract = c.text("contract");
-  if (has_given_tensors(c) || !contract.empty())
+  const bool libtorch = is_graph_in_braces(c) && !has_given_tensors(c);
+  if (!libtorch || !contract.empty())
     run.claim.contract = graph_contract(storage, parse_declared_contract(contract, graph));
   if (!has_given_tensors(c)) {
     run.inputs = make_graph_inputs(graph, c);
@@ -46,11 +47,15 @@ GraphRun inputs_of_graph(const Case& c) {
   return run;
 }
 
-GraphRun run_graph(const Case& c) {
+GraphRun run_graph(const Systems& systems, const Case& c) {
   GraphRun run = inputs_of_graph(c);
   if (has_given_tensors(c)) return run;
-  run.got = graph_in_libtorch(run.claim.graph, run.inputs, run.claim.contract.storage);
-  run.who = "LibTorch " + libtorch_version();
+  const Accused accused = accused_of(systems, c);
+  Computed computed = accused.compute(run.claim, run.inputs);
+  run.got = std::move(computed.tensors);
+  run.findings = std::move(computed.findings);
+  run.again = std::move(computed.again);
+  run.who = accused.who;
   return run;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/case/case.h"
 #include "core/compare/discrepancy.h"
+#include "judge/systems.h"
 #include "oracles/graph/graph_claim.h"
 
 namespace gradproof {
@@ -11,15 +12,17 @@ namespace gradproof {
 /// What one Case of a graph is judged by.
 struct GraphRun {
   GraphClaim claim;
-  Tensors inputs;   ///< with a cotangent for each output
-  Tensors got;      ///< what there is of outputs and gradients
-  std::string who;  ///< computed them
+  Tensors inputs;                            ///< with a cotangent for each output
+  Tensors got;                               ///< what there is of outputs and gradients
+  std::string who;                           ///< computed them
+  std::vector<simt::Finding> findings = {};  ///< of the run itself
+  ByName<std::string> again = {};  ///< digests of a second run; empty: no bits are promised
 };
 
-/// What LibTorch's operators compute, or the given tensors of a Case that names them. Throws
-/// NoOperator (oracles/libtorch/graph.h) where LibTorch has none for the type, and UsageError for
-/// extents and files that do not fit the graph.
-GraphRun run_graph(const Case& c);
+/// What the accused computes (judge/graph/accused.h), or the given tensors of a Case that names
+/// them. Throws what the accused throws, and UsageError for extents and files that do not fit the
+/// graph.
+GraphRun run_graph(const Systems& systems, const Case& c);
 
 /// Its claim and its inputs, and nothing computed from them.
 GraphRun inputs_of_graph(const Case& c);

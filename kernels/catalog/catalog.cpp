@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "core/error.h"
-#include "core/nearest_word.h"
 #include "kernels/catalog/call_checks.h"
 #include "kernels/catalog/entries.h"
 #include "kernels/catalog/kernel_spec.h"
@@ -43,12 +36,6 @@ Kernel kernel_from(const ProductUnit& unit, const std::map<std::string, Mutant>&
 
 }  // namespace
 
-const EntryPoints& Kernel::entry_of(const Case& c) const {
-  const std::string& mutant = c.text("mutant");
-  if (mutant == "none") return entry;
-  return mutants.at(mutant);
-}
-
 Catalog catalog(const Mutants& mutants) {
   std::vector<Kernel> all;
   for (const ProductUnit& unit : product_units()) {
@@ -57,22 +44,6 @@ Catalog catalog(const Mutants& mutants) {
         unit, of_it == mutants.end() ? std::map<std::string, Mutant>() : of_it->second));
   }
   return Catalog(std::move(all));
-}
-
-std::vector<SchemaPtr> Catalog::schemas() const {
-  std::vector<SchemaPtr> all;
-  for (const Kernel& kernel : kernels_) all.push_back(kernel.schema);
-  return all;
-}
-
-const Kernel& Catalog::named(const std::string& word) const {
-  std::vector<std::string> known;
-  for (const Kernel& kernel : kernels_) {
-    if (kernel.schema->word == word) return kernel;
-    known.push_back(kernel.schema->word);
-  }
-  throw UsageError(fmt::format("unknown kernel '{}'; known: {}{}", word, fmt::join(known, " "),
-                               did_you_mean(word, known)));
 }
 
 }  // namespace gradproof

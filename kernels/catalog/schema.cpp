@@ -7,6 +7,7 @@
 #include "kernels/catalog/layouts.h"
 #include "kernels/catalog/pipeline_parts.h"
 #include "kernels/catalog/refusals.h"
+#include "kernels/execution_keys.h"
 
 namespace gradproof {
 namespace {
@@ -127,15 +128,7 @@ std::vector<Key> keys_of(const Graph& pipeline, const std::map<std::string, Muta
           word("dy_layout", read_layout_words(), "of dy in memory")});
   if (has_stage(pipeline, "batch_norm"))
     all.push_back(setting(integer("steps", "1", 1, 16, "training steps, each on fresh x")));
-  append({drawn({"schedule",
-                 KeyType::tagged,
-                 "forward",
-                 {"forward", "reverse", "random:"},
-                 0,
-                 0,
-                 "of threads in the executor (a GPU has its own); random:seed is adversarial"},
-                {"forward", "reverse", "random:1", "random:2"}),
-          setting(word("device", {"cpu", "cuda"}, "the executor or the GPU")),
+  append({schedule_key(), device_key("cpu"),
           setting(word("mutant", before("none", names_of(mutants)),
                        "a kernel that is wrong on purpose")),
           law_key(), calls_key()});

@@ -10,14 +10,16 @@ namespace gradproof {
 namespace {
 
 /// Other numbers of the same kind: in reverse order, every second one with the other sign. Of a
-/// buffer, which may be a variance, in reverse order; of the count of batches, one more.
+/// buffer, which may be a variance, and of labels in reverse order; of the count of batches, one
+/// more.
 Tensor other_numbers(const TensorSpec& spec, const Tensor& numbers) {
   Tensor other = numbers;
   const std::int64_t all = numbers.numel();
   for (std::int64_t i = 0; i < all; ++i) {
     const double number = numbers.at(all - 1 - i);
-    const bool signs = spec.role != Role::buffer && i % 2 == 0;
-    other.set(i, spec.dtype == DType::i64 ? number + 1 : signs ? -number : number);
+    const bool whole = spec.dtype == DType::i64;
+    const bool signs = spec.role != Role::buffer && !whole && i % 2 == 0;
+    other.set(i, whole && spec.role == Role::buffer ? number + 1 : signs ? -number : number);
   }
   return other;
 }

@@ -221,4 +221,6 @@ Tensors autograd_witness(const Claim& claim, const Tensors& inputs) {
 
 std::string libtorch_version() { return TORCH_VERSION; }
 
+bool has_libtorch() { return true; }
+
 }  // namespace gradproof

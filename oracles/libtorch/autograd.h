@@ -34,7 +34,12 @@ Claim as_libtorch_float64(const Claim& claim);
 /// parameters of another type than the values that they are added to).
 std::optional<Claim> as_libtorch_operator(const Claim& claim, std::size_t step);
 
-/// The version of the LibTorch headers that this program was built with: "2.11.0".
+/// The version of the LibTorch headers that this program was built with: "2.11.0"; "none" where it
+/// was built without (no_libtorch.cpp).
 std::string libtorch_version();
+
+/// Whether LibTorch can be asked. Where it cannot, libtorch_operators() and autograd_witness()
+/// throw InstrumentError, graph_in_libtorch() NoOperator.
+bool has_libtorch();
 
 }  // namespace gradproof

@@ -41,6 +41,10 @@ const std::vector<Law>& laws();
 /// Throws UsageError for an unknown name, with the known ones.
 const Law& law_named(const std::string& name);
 
+/// Whether the kernel's Cases know the law: those of somebody's own kernel know a few
+/// (law_key_of_any_code()).
+bool is_asked_of(const Law& law, const Kernel& kernel);
+
 /// Throws UsageError where the law does not apply to the Case.
 std::vector<Finding> check_law(const Law& law, const Kernel& kernel, const Case& c);
 

@@ -45,6 +45,11 @@ const Law& law_named(const std::string& name) {
   throw UsageError(fmt::format("unknown law '{}'; known: {}", name, fmt::join(names, " ")));
 }
 
+bool is_asked_of(const Law& law, const Kernel& kernel) {
+  const std::vector<std::string>& words = kernel.schema->key("law", "").words;
+  return std::find(words.begin(), words.end(), law.name) != words.end();
+}
+
 std::vector<Finding> check_law(const Law& law, const Kernel& kernel, const Case& c) {
   if (const std::string silence = law.silence(kernel.claim(c)); !silence.empty())
     throw UsageError(

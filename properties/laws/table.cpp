@@ -36,6 +36,10 @@ class Reasons {
 
 LawOfKernel law_of_kernel(const Law& law, const Kernel& kernel) {
   LawOfKernel found;
+  if (!is_asked_of(law, kernel)) {
+    found.silence = "of somebody's own kernel laws are asked that hold of any code";
+    return found;
+  }
   std::size_t holds = 0;
   const std::vector<Case> cases = cases_of(kernel);
   for (const Case& c : cases) {

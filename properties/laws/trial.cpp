@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/case/inputs.h"
+#include "core/graph/graph_case.h"
 #include "core/parallel.h"
 #include "oracles/oracle.h"
 
@@ -27,6 +28,10 @@ KernelRun sound(KernelRun run) {
   if (!run.findings.empty())
     throw LawEnds{about_execution(Outcome::failed, simt::text_of(run.findings))};
   return run;
+}
+
+Tensors drawn_inputs(const Case& c, const Claim& claim) {
+  return is_graph_case(c) ? make_graph_inputs(claim.graph, c) : make_inputs(c, claim);
 }
 
 /// Where both bounds together are infinite nothing is compared.
@@ -94,7 +99,7 @@ std::vector<TensorSpec> LawRun::results() const {
 }
 
 Trial::Trial(const Kernel& kernel, const Case& c)
-    : kernel_(kernel), c_(c), claim_(kernel.claim(c)), inputs_(make_inputs(c, claim_)) {
+    : kernel_(kernel), c_(c), claim_(kernel.claim(c)), inputs_(drawn_inputs(c, claim_)) {
   refuse_nonfinite(inputs_);
 }
 

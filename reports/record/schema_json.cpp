@@ -60,6 +60,7 @@ void each_field(Schema& s, const Field& field) {
   field("summary", s.summary);
   field("pipeline", s.pipeline);
   field("contract", s.contract);
+  field("by_graph", s.by_graph);
   field("keys", s.keys);
   field("refusals", s.refusals);
   field("size_keys", s.size_keys);

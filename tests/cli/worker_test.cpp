@@ -31,7 +31,7 @@ TEST(Worker, ThatDoesNotStartIsInfrastructure) {
 TEST(Worker, OfAnotherVersionIsReported) {
   const Finished done = start("old");
   EXPECT_EQ(done.code, 3);
-  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 6")) << done.err;
+  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 7")) << done.err;
 }
 
 TEST(Worker, StartedByHandWithoutAFrontSaysSo) {

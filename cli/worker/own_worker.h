@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "kernels/own/own_kernel.h"
+
+namespace gradproof {
+
+/// The compilations of a kernel; one of the two may be missing.
+struct OwnSystem {
+  std::optional<OwnKernel> host = {};    ///< by g++: for the executor, or plain host code
+  std::optional<OwnKernel> device = {};  ///< by nvcc
+};
+
+/// The main function of a worker with kernels of somebody's own: serve() (cli/worker/serve.h) with
+/// a catalog of them. The result is the exit code; 2 with a message where one of them is no kernel
+/// (system_of()).
+int serve_own(const std::vector<OwnSystem>& kernels, int count, char** arguments);
+
+}  // namespace gradproof

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/graph/accused.h"
+
+#include <utility>
+
+#include "core/graph/graph_case.h"
+#include "judge/records.h"
+#include "judge/run_case.h"
+#include "oracles/libtorch/autograd.h"
+#include "oracles/libtorch/graph.h"
+
+namespace gradproof {
+namespace {
+
+Accused libtorch_accused() {
+  return {"LibTorch " + libtorch_version(), [](const GraphClaim& claim, const Tensors& inputs) {
+            return Computed{graph_in_libtorch(claim.graph, inputs, claim.contract.storage)};
+          }};
+}
+
+/// What the graph names of a run: what forward saved for backward is nobody's to judge.
+Computed computed_of(CaseRun run, const Case& c) {
+  Computed computed;
+  computed.findings = run.findings();
+  for (const std::string& name : c.schema().tensors)
+    if (const auto found = run.judged.tensors.find(name); found != run.judged.tensors.end())
+      computed.tensors.emplace(name, std::move(found->second));
+  if (run.claim.contract.deterministic) computed.again = std::move(run.rerun.digests);
+  return computed;
+}
+
+Accused kernel_accused(const Kernel& kernel, const Case& c) {
+  return {context_of(c).device, [&kernel, c](const GraphClaim&, const Tensors& inputs) {
+            CaseRun run{kernel.claim(c), inputs, {}, {}};
+            run_twice(kernel, c, run);
+            return computed_of(std::move(run), c);
+          }};
+}
+
+}  // namespace
+
+Accused accused_of(const Systems& systems, const Case& c) {
+  if (is_graph_in_braces(c)) return libtorch_accused();
+  return kernel_accused(systems.catalog.of(c), c);
+}
+
+}  // namespace gradproof

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <string>
+
+#include "judge/systems.h"
+#include "oracles/graph/graph_claim.h"
+
+namespace gradproof {
+
+/// What somebody computed for a graph.
+struct Computed {
+  Tensors tensors;  ///< outputs, and gradients where there are any, by name
+  std::vector<simt::Finding> findings = {};  ///< what is wrong with the run itself
+  ByName<std::string> again = {};  ///< digests of a second run; empty: no bits are promised
+};
+
+/// Who computes a graph from its tensors and a cotangent "dy" of each output y. LibTorch's
+/// operators are one, a kernel of somebody's own is another: all are judged alike.
+struct Accused {
+  std::string who;
+  std::function<Computed(const GraphClaim&, const Tensors& inputs)> compute;
+};
+
+/// LibTorch's operators for a graph in braces, else the kernel that the Case names. `compute` of
+/// the former throws NoOperator (oracles/libtorch/graph.h), of the latter simt::NoDevice.
+Accused accused_of(const Systems& systems, const Case& c);
+
+}  // namespace gradproof

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for the witness in a worker without LibTorch, which carries 390 MB of libraries less.
+#include "core/error.h"
+#include "oracles/libtorch/autograd.h"
+#include "oracles/libtorch/graph.h"
+
+namespace gradproof {
+namespace {
+
+constexpr const char* kNone = "this worker was built without LibTorch";
+
+}  // namespace
+
+Tensors libtorch_operators(const Claim&, const Tensors&) { throw InstrumentError(kNone); }
+
+Tensors autograd_witness(const Claim&, const Tensors&) { throw InstrumentError(kNone); }
+
+Tensors graph_in_libtorch(const Graph&, const Tensors&, DType) { throw NoOperator(kNone); }
+
+std::string libtorch_version() { return "none"; }
+
+bool has_libtorch() { return false; }
+
+}  // namespace gradproof

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a .cu that g++ compiles for the executor from one that was written for nvcc alone (docs/bring-your-own.md).
+
+Usage: cuda_source.py FILE.cu OUTPUT.cu
+
+Launches and declarations of shared memory become those of simt/simt.h; all else stays as it is, and in its line. What the
+executor has no answer to is an error FILE:LINE: with exit code 1, and nothing is written.
+"""
+import pathlib
+import re
+import sys
+
+TOKEN = re.compile(r"""
+    (?P<comment> //[^\n]* | /\*.*?\*/ ) | (?P<directive> ^[ \t]*\#(?:\\\n|[^\n])* )
+  | (?P<string> R"(?P<mark>[^(]*)\(.*?\)(?P=mark)" | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )
+  | (?P<word> [A-Za-z_]\w* ) | (?P<number> \.?\d(?:[eEpP][+-]|[\w.])* ) | (?P<space> \s+ )
+  | (?P<sign> <<< | >>> | :: | -> | . )""", re.X | re.S | re.M)
+# simt/simt.h has what is there for g++.
+REPLACED_INCLUDES = re.compile(r"[<\"](cuda_runtime|cuda|device_launch_parameters|device_functions|sm_\w+_intrinsics)\.h[>\"]")
+UNSUPPORTED_INCLUDES = re.compile(r"[<\"](cooperative_groups|cub/|thrust/|cuda/|cute/|cutlass/|mma\.h|curand|cublas|texture)")
+# word: what there is in its place
+UNSUPPORTED = {
+    "__constant__": "pass it as an argument", "__managed__": "pass a pointer",
+    "__asm__": "PTX has no meaning on a CPU", "asm": "PTX has no meaning on a CPU", "texture": "read through a pointer", "surface": "write through a pointer",
+    "__cluster_dims__": "clusters are not there yet", "__match_any_sync": "it is not there yet",
+    "__match_all_sync": "it is not there yet", "cooperative_groups": "use the __*_sync functions",
+    "cudaMalloc": "the caller owns the memory", "cudaFree": "the caller owns the memory",
+    "cudaMallocAsync": "the caller owns the memory", "cudaFreeAsync": "the caller owns the memory",
+    "cudaMallocManaged": "the caller owns the memory", "cudaMemcpy": "the caller owns the memory",
+    "cudaMemcpyAsync": "write a kernel", "cudaMemset": "write a kernel", "cudaMemsetAsync": "write a kernel",
+    "cudaLaunchKernel": "write kernel<<<...>>>(...)", "cudaLaunchKernelEx": "clusters are not there yet",
+    "cudaStreamCreate": "take the caller's stream", "cudaMemcpyToSymbol": "pass it as an argument",
+}
+# Functions of nvcc that are less exact on the device than the C library's in their place.
+FAST = {"__expf": "expf", "__exp10f": "exp10f", "__logf": "logf", "__log2f": "log2f", "__log10f": "log10f", "__powf": "powf",
+        "__sinf": "sinf", "__cosf": "cosf", "__tanf": "tanf"}
+# Calls whose effect the executor has at every launch: each is a success.
+SUCCEEDS = {"cudaGetLastError", "cudaPeekAtLastError", "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaFuncSetAttribute"}
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+class Refused(Exception):
+    pass
+
+
+class Source:
+    """Tokens, of which some are replaced by text."""
+
+    def __init__(self, path):
+        self.path = path
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+        self.kinds, self.texts, self.lines = [], [], []
+        line = 1
+        for match in TOKEN.finditer(text):
+            self.kinds.append(match.lastgroup if match.lastgroup != "mark" else "string")
+            self.texts.append(match.group())
+            self.lines.append(line)
+            line += match.group().count("\n")
+
+    def refuse(self, k, what):
+        raise Refused(f"{self.path}:{self.lines[k]}: {what}")
+
+    def significant(self, k):
+        return self.kinds[k] not in ("comment", "space", "directive")
+
+    def step(self, k, by=1):
+        """The next token that counts; the number of tokens, or -1, where there is none."""
+        k += by
+        while 0 <= k < len(self.texts) and not self.significant(k):
+            k += by
+        return k
+
+    def text_at(self, k):
+        return self.texts[k] if 0 <= k < len(self.texts) else ""
+
+    def join(self, first, last):
+        return "".join(self.texts[first:last])
+
+    def replace(self, first, last, text):
+        """Tokens first to last, exclusively, become the text and keep their newlines."""
+        missing = self.join(first, last).count("\n") - text.count("\n")
+        self.texts[first:last] = [text + "\n" * missing] + [""] * (last - first - 1)
+        self.kinds[first:last] = ["space"] * (last - first)
+
+    def closing(self, k):
+        """The place of what closes the bracket at k."""
+        open_ones = []
+        for at in range(k, len(self.texts)):
+            if not self.significant(at):
+                continue
+            if self.texts[at] in CLOSING:
+                open_ones.append(CLOSING[self.texts[at]])
+            elif open_ones and self.texts[at] == open_ones[-1]:
+                open_ones.pop()
+                if not open_ones:
+                    return at
+        self.refuse(k, f"'{self.texts[k]}' is not closed")
+
+    def parts(self, first, last):
+        """What commas part between two places, brackets kept whole."""
+        parts, at, begin = [], first, first
+        while at < last:
+            if self.significant(at) and self.texts[at] in CLOSING:
+                at = self.closing(at)
+            elif self.significant(at) and self.texts[at] == ",":
+                parts.append(self.join(begin, at).strip())
+                begin = at + 1
+            at += 1
+        rest = self.join(begin, last).strip()
+        return parts + [rest] if rest or parts else []
+
+
+def callee(source, k):
+    """The first token of the kernel's name in front of <<< at k."""
+    at = source.step(k, -1)
+    if source.text_at(at) == ">":
+        depth = 0
+        while at >= 0:
+            depth += {">": 1, "<": -1}.get(source.texts[at], 0)
+            if source.texts[at] in ";{}":
+                source.refuse(k, "the kernel's template arguments are not understood; name the instance first")
+            if depth == 0:
+                break
+            at = source.step(at, -1)
+        at = source.step(at, -1)
+    elif source.text_at(at) in source.templates:
+        source.refuse(k, f"'{source.texts[at]}' is a template whose arguments would be deduced; write {source.texts[at]}<...><<<")
+    if at < 0 or source.kinds[at] != "word":
+        source.refuse(k, "a launch wants the name of a kernel in front")
+    while source.text_at(source.step(at, -1)) == "::":
+        before = source.step(source.step(at, -1), -1)
+        at = before if source.kinds[before] == "word" else source.step(at, -1)
+    return at
+
+
+def rewrite_launch(source, k):
+    end = next((at for at in range(k, len(source.texts)) if source.texts[at] == ">>>"), None)
+    if end is None:
+        source.refuse(k, "'<<<' is not closed")
+    configuration = source.parts(k + 1, end)
+    if not 2 <= len(configuration) <= 4:
+        source.refuse(k, f"a launch has two to four parts between <<< and >>>, not {len(configuration)}")
+    opening = source.step(end)
+    if source.text_at(opening) != "(":
+        source.refuse(k, "'(' is wanted behind '>>>'")
+    closing = source.closing(opening)
+    arguments = source.join(opening + 1, closing)
+    first = callee(source, k)
+    kernel = source.join(first, k).strip()
+    names = (".grid = dim3({})", ".block = dim3({})", ".smem = static_cast<std::size_t>({})", ".stream = {}")
+    says = ", ".join(name.format(part) for name, part in zip(names, configuration))
+    comma = ", " if arguments.strip() else ""
+    source.replace(first, closing + 1, f"simt::launch({kernel}, {{{says}}}{comma}{arguments})")
+
+
+def rewrite_shared(source, k):
+    before = source.step(k, -1)
+    dynamic = source.text_at(before) == "extern"
+    end = next((at for at in range(k, len(source.texts)) if source.significant(at) and source.texts[at] == ";"), None)
+    if end is None:
+        source.refuse(k, "';' is wanted behind a declaration of shared memory")
+    text = re.sub(r"(__align__|alignas)\s*\([^()]*\)|\bvolatile\b", " ", source.join(k + 1, end))
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
+    match = re.fullmatch(r"\s*(?P<type>[\w:\s]+?(?:<[^;]*>)?)\s*(?P<names>[A-Za-z_]\w*\s*(?:\[[^,;]*\]\s*)?(?:,.*)?)", text, re.S)
+    if not match:
+        source.refuse(k, f"'__shared__{' '.join(text.split())}' is not understood; write __shared__ TYPE NAME[SIZE];")
+    kind, names = match["type"], match["names"].split(",")
+    alias = f"simt_type_of_{re.match('[A-Za-z_0-9]+', names[0].strip()).group()}"
+    made = f"using {alias} = {' '.join(kind.split())}; "
+    for name in names:
+        part = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)", name)
+        if not part or dynamic and len(names) > 1:
+            source.refuse(k, f"'{name.strip()}' is not understood in a declaration of shared memory")
+        size = f", {part[2].strip()}" if part[2].strip() else ""
+        made += f"SIMT_DYN_SHARED({alias}, {part[1]}); " if dynamic else f"SIMT_SHARED({alias}, {part[1]}{size}); "
+    source.replace(before if source.text_at(before) in ("extern", "static") else k, end + 1, made.rstrip())
+
+
+def rewrite_call(source, k):
+    opening = source.step(k)
+    if source.text_at(opening) != "(":
+        source.refuse(k, f"{source.texts[k]} without a call")
+    source.replace(k, source.closing(opening) + 1, "cudaSuccess")
+
+
+def check_directive(source, k):
+    text = source.texts[k]
+    if not re.match(r"[ \t]*#\s*include", text):
+        return
+    if UNSUPPORTED_INCLUDES.search(text):
+        source.refuse(k, f"'{text.strip()}' is not supported: its code is for nvcc alone")
+    if REPLACED_INCLUDES.search(text):
+        source.texts[k] = ""
+
+
+def templates_of(source):
+    """Names of the kernels that are templates."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", "".join(source.texts), flags=re.S)
+    head = r"template\s*<[^;{}]*>\s*(?:static\s+)?__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?([A-Za-z_]\w*)"
+    return set(re.findall(head, text))
+
+
+def rewritten(path):
+    source = Source(path)
+    source.templates = templates_of(source)
+    for k in range(len(source.texts)):
+        text = source.texts[k]
+        if source.kinds[k] == "directive":
+            check_directive(source, k)
+        elif source.kinds[k] == "word" and text in UNSUPPORTED:
+            source.refuse(k, f"'{text}' is not supported by the executor: {UNSUPPORTED[text]}")
+        elif source.kinds[k] == "word" and text in FAST:
+            source.texts[k] = FAST[text]
+        elif source.kinds[k] == "word" and text in SUCCEEDS:
+            rewrite_call(source, k)
+        elif source.kinds[k] == "word" and text == "__shared__":
+            rewrite_shared(source, k)
+        elif source.kinds[k] == "sign" and text == "<<<":
+            rewrite_launch(source, k)
+    return f'#include "simt/simt.h"\n#line 1 "{path}"\n' + "".join(source.texts)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    try:
+        text = rewritten(sys.argv[1])
+    except Refused as refused:
+        sys.exit(str(refused))
+    output = pathlib.Path(sys.argv[2])
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
