@@ -156,6 +156,7 @@ void CheckRun::show_sums(const Tally& tally) const {
 }  // namespace
 
 int run_check(const Options& options) {
+  if (!options.python.empty()) return run_python_check(options);
   require_one_source(options);
   Interrupt interrupt;
   const auto [session, planned] = started(options, interrupt);

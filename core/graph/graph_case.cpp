@@ -120,7 +120,7 @@ GraphWord graph_word(std::string_view text) {
 }
 
 std::string system_name(const Case& c) {
-  return is_graph_case(c) && !c.text("name").empty() ? c.text("name") : c.word();
+  return c.schema().has("name") && !c.text("name").empty() ? c.text("name") : c.word();
 }
 
 void refuse_graph(const Case& c, std::string_view verb) {
@@ -137,7 +137,9 @@ Graph graph_of(const Case& c) {
   return parse_graph(std::string_view(c.word()).substr(1, c.word().size() - 2));
 }
 
-bool has_given_tensors(const Case& c) { return is_graph_case(c) && !c.text("outputs").empty(); }
+bool has_given_tensors(const Case& c) {
+  return c.schema().has("outputs") && !c.text("outputs").empty();
+}
 
 SchemaPtr graph_schema(std::string_view text) {
   const Graph graph = parse_graph(text);

@@ -17,7 +17,7 @@ struct GraphWord {
 /// Throws UsageError for a graph that is none.
 GraphWord graph_word(std::string_view case_text);
 
-/// What records call the system of a Case: its word, of a graph the `name` where it has one.
+/// What records call the system of a Case: its `name` where it has one, else its word.
 std::string system_name(const Case& c);
 
 /// Throws UsageError for a Case about a graph: what of it this verb cannot do yet.
@@ -27,7 +27,7 @@ void refuse_graph(const Case& c, std::string_view verb);
 bool is_graph_case(const Case& c);
 Graph graph_of(const Case& c);
 
-/// Whether the Case names files with tensors that are judged in place of LibTorch's.
+/// Whether the Case names files with tensors that are judged: nothing is run.
 bool has_given_tensors(const Case& c);
 
 /// The keys of a graph's Case: an extent for each axis, dtype, what describes inputs, and files of

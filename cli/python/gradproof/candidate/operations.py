@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of torch as stages of docs/graphs.md: nodes of torch.fx to steps of a line."""
+import dataclasses
+import operator
+import re
+
+import torch
+from torch import nn
+
+
+class Unknown(Exception):
+    """An operation or a setting of it that no stage has."""
+
+
+@dataclasses.dataclass
+class Parameter:
+    """A tensor that no step has used yet: its axes follow from what it meets."""
+    name: str
+    shape: list
+
+
+# Words of torch for stages of one operand without a setting.
+PLAIN = {"relu": "relu", "sigmoid": "sigmoid", "tanh": "tanh", "silu": "silu", "mish": "mish", "hardswish": "hardswish",
+         "abs": "abs", "neg": "neg", "square": "square", "exp": "exp", "detach": "detach"}
+BINARY = {"add": "add", "sub": "subtract", "subtract": "subtract", "mul": "multiply", "multiply": "multiply",
+          "truediv": "divide", "div": "divide", "divide": "divide", "minimum": "minimum", "maximum": "maximum"}
+REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "max", "min": "min", "logsumexp": "logsumexp"}
+SAME = ("clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "getitem")
+
+
+def renamed(text, old, new):
+    return re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w])", new, text)
+
+
+def member(writer, graph, path):
+    """A parameter or a buffer; a constant that the tracing made, of one number, is that number."""
+    tensor = operator.attrgetter(path)(graph)
+    if path in writer.state:
+        return Parameter(path, list(tensor.shape))
+    if tensor.numel() != 1:
+        raise Unknown("a constant tensor that is no member of the state")
+    return tensor.item()
+
+
+def written(writer, graph, node, values):
+    """The value that the node makes; its step stands in the line."""
+    arguments = [values.get(a, a) if isinstance(a, torch.fx.Node) else a for a in node.args]
+    keywords = {key: values.get(a, a) if isinstance(a, torch.fx.Node) else a for key, a in node.kwargs.items()}
+    if node.op == "call_module":
+        return _module(writer, graph.get_submodule(node.target), node.target, arguments[0])
+    word = (node.target if node.op == "call_method" else node.target.__name__).rstrip("_").removeprefix("i")
+    word = "hardtanh" if word == "clamp" else word
+    return _call(Call(writer, word, arguments, keywords, shape_of(node)))
+
+
+def shape_of(node):
+    meta = node.meta.get("tensor_meta")
+    return list(meta.shape) if hasattr(meta, "shape") else None
+
+
+@dataclasses.dataclass
+class Call:
+    writer: object
+    word: str
+    arguments: list
+    keywords: dict
+    shape: list
+
+    def option(self, place, name, default):
+        return self.arguments[place] if len(self.arguments) > place else self.keywords.get(name, default)
+
+    @property
+    def x(self):
+        return self.arguments[0] if self.arguments else self.keywords.get("input")
+
+
+def _call(call):
+    word, writer = call.word, call.writer
+    if word in ("min", "max") and not isinstance(call.option(1, "dim", None), (int, type(None))):
+        word = f"{word}imum"  # of two tensors
+    if word in BINARY:
+        return _binary(call, BINARY[word])
+    x = call.x
+    if isinstance(x, Parameter):
+        raise Unknown(f"'{x.name}' alone goes through {word}")
+    if word == "getitem" and call.arguments[1] != 0:
+        raise Unknown("it takes indices of a maximum")
+    if word in SAME:
+        return x
+    if word in PLAIN:
+        return writer.step(f"{PLAIN[word]}({x.name})", x.axes)
+    if word in REDUCED:
+        return _reduced(writer, call, REDUCED[word])
+    if word in ("unsqueeze", "squeeze"):
+        return _reshaped(call, x)
+    if word in OPTIONED:
+        return writer.step(OPTIONED[word](call, x.name), x.axes)
+    if word in ("softmax", "log_softmax"):
+        dim = call.option(1, "dim", None)
+        return writer.step(f"{word}({x.name}, {axes_text(x, [dim])})", x.axes)
+    if word == "adaptive_avg_pool2d":
+        return _to_one(writer, x, call.option(1, "output_size", None), 2)
+    raise Unknown(f"{word} has no stage")
+
+
+OPTIONED = {
+    "leaky_relu": lambda c, x: f"leaky_relu({x}, slope={number(c.option(1, 'negative_slope', 0.01))})",
+    "gelu": lambda c, x: f"gelu({x}, approximate={c.keywords.get('approximate', 'none')})",
+    "softplus": lambda c, x: f"softplus({x})" if len(c.arguments) == 1 and not c.keywords else _refuse("softplus' beta"),
+    "hardtanh": lambda c, x: _clamped(x, c.option(1, "min", c.keywords.get("min_val")), c.option(2, "max", c.keywords.get("max_val"))),
+}
+
+
+def _refuse(what):
+    raise Unknown(f"{what} has no stage")
+
+
+def _clamped(x, least, most):
+    if least is not None and most is not None:
+        return f"hardtanh({x}, min={number(least)}, max={number(most)})"
+    return f"maximum({x}, {number(least)})" if most is None else f"minimum({x}, {number(most)})"
+
+
+def number(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Unknown(f"{type(value).__name__} where a number is wanted")
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def axes_text(x, dims):
+    """Those of a value by their places. A dimension of length 1 has none: a sum over it is over one element."""
+    names = [x.axes[dim] for dim in dims]
+    if any(name is None for name in names):
+        raise Unknown("it works over a dimension of length 1")
+    return ", ".join(names)
+
+
+def _binary(call, stage):
+    writer, (a, b) = call.writer, call.arguments[:2]
+    if call.keywords:
+        raise Unknown(f"{call.word} with {' '.join(call.keywords)}")
+    if isinstance(a, Parameter) and isinstance(b, Parameter):
+        raise Unknown("two tensors meet that no step has used")
+    if not hasattr(a, "axes") and isinstance(a, (int, float)) and stage in ("add", "multiply"):
+        a, b = b, a
+    axes = _joined(writer, a, b, call.shape)
+    return writer.step(f"{stage}({_operand(writer, a, axes)}, {_operand(writer, b, axes)})", axes)
+
+
+def _joined(writer, a, b, shape):
+    """The axes of what two operands make, as they are broadcast."""
+    axes = [None] * len(shape)
+    for value in (a, b):
+        for place, axis in enumerate(reversed(getattr(value, "axes", []))):
+            at = len(shape) - 1 - place
+            if axis is not None and axes[at] not in (None, axis):
+                raise Unknown("two different axes of one length meet")
+            axes[at] = axis or axes[at]
+    # An axis that only a tensor not used before has.
+    for at, extent in enumerate(shape):
+        if axes[at] is None and extent != 1:
+            axes[at] = writer.axis("wide", extent)
+    return axes
+
+
+def _operand(writer, value, axes):
+    if isinstance(value, Parameter):
+        own = axes[len(axes) - len(value.shape):]
+        return writer.tensor(value.name, [axis if extent != 1 or (axis and writer.extents.get(axis) == 1) else None
+                                          for axis, extent in zip(own, value.shape)]).name
+    return value.name if hasattr(value, "axes") else number(value)
+
+
+def _reduced(writer, call, stage):
+    x, dims = call.x, call.option(1, "dim", None)
+    dims = range(len(x.axes)) if dims is None else dims if isinstance(dims, (tuple, list)) else [dims]
+    dims = [dim % len(x.axes) for dim in dims]
+    kept = call.option(2, "keepdim", False)
+    axes = [None if k in dims else axis for k, axis in enumerate(x.axes)]
+    names = [x.axes[dim] for dim in dims if x.axes[dim]]
+    # Over a dimension of length 1 that an earlier reduction left, the line names the axis that is gone.
+    gone = [axis for axis in writer.extents if axis not in x.axes][:1] if not names else []
+    if not names and not gone:
+        raise Unknown(f"{stage} over a dimension of length 1")
+    value = writer.step(f"{stage}({x.name}, {', '.join(names or gone)})", axes)
+    if not kept:
+        value.axes = [axis for k, axis in enumerate(axes) if k not in dims]
+    return value
+
+
+def _reshaped(call, x):
+    dim, axes = call.option(1, "dim", None), list(x.axes)
+    if call.word == "unsqueeze":
+        axes.insert(dim if dim >= 0 else len(axes) + 1 + dim, None)
+    elif dim is None:
+        axes = [axis for axis in axes if axis]
+    elif axes[dim] is None:
+        del axes[dim]
+    return dataclasses.replace(x, axes=axes)
+
+
+def _to_one(writer, x, size, count):
+    if size not in (1, (1,) * count, [1] * count):
+        raise Unknown("an adaptive pool to more than one number")
+    axes = [*x.axes[:-count], *[None] * count]
+    return writer.step(f"mean({x.name}, {axes_text(x, range(len(x.axes) - count, len(x.axes)))})", axes)
+
+
+def _module(writer, module, path, x):
+    name = type(module).__name__
+    if isinstance(x, Parameter):
+        raise Unknown(f"'{x.name}' alone goes through {name}")
+    if name in SAME:
+        return x
+    if name.lower() in PLAIN:
+        return writer.step(f"{PLAIN[name.lower()]}({x.name})", x.axes)
+    simple = MODULES.get(name)
+    if simple:
+        return writer.step(simple(module, x), x.axes)
+    if isinstance(module, nn.Linear):
+        return _linear(writer, module, path, x)
+    if isinstance(module, (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)):
+        return _batch_norm(writer, module, path, x)
+    if isinstance(module, (nn.GroupNorm, nn.LayerNorm, nn.InstanceNorm1d, nn.InstanceNorm2d, nn.InstanceNorm3d)):
+        return _norm(writer, module, path, x)
+    if isinstance(module, (nn.AdaptiveAvgPool1d, nn.AdaptiveAvgPool2d, nn.AdaptiveAvgPool3d)):
+        return _to_one(writer, x, module.output_size, int(name[-2]))
+    if name[:-2] in ("MaxPool", "AvgPool"):
+        return _pool(writer, module, x, int(name[-2]))
+    raise Unknown(f"{name} has no stage")
+
+
+MODULES = {
+    "LeakyReLU": lambda m, x: f"leaky_relu({x.name}, slope={number(m.negative_slope)})",
+    "GELU": lambda m, x: f"gelu({x.name}, approximate={m.approximate})",
+    "Softplus": lambda m, x: f"softplus({x.name})" if (m.beta, m.threshold) == (1, 20) else _refuse("Softplus' beta"),
+    "Hardtanh": lambda m, x: _clamped(x.name, m.min_val, m.max_val),
+    "ReLU6": lambda m, x: _clamped(x.name, 0, 6),
+    "Softmax": lambda m, x: f"softmax({x.name}, {axes_text(x, [m.dim])})",
+    "LogSoftmax": lambda m, x: f"log_softmax({x.name}, {axes_text(x, [m.dim])})",
+}
+
+
+def _members(writer, module, path, axes, names=("weight", "bias")):
+    """The module's parameters as operands; one that it has not is left out."""
+    return "".join(f", {writer.tensor(f'{path}.{name}', axes).name}" for name in names if getattr(module, name) is not None)
+
+
+def _linear(writer, module, path, x):
+    out = writer.axis("out", module.out_features)
+    weight = writer.tensor(f"{path}.weight", [out, x.axes[-1]]).name
+    bias = f", {writer.tensor(f'{path}.bias', [out]).name}" if module.bias is not None else ""
+    return writer.step(f"linear({x.name}, {weight}{bias})", [*x.axes[:-1], out])
+
+
+def _batch_norm(writer, module, path, x):
+    of_batch = writer.training or not module.track_running_stats
+    if of_batch and module.track_running_stats and module.momentum is None:
+        raise Unknown("BatchNorm's cumulative average has no stage")
+    channel = [x.axes[1]]
+    if not of_batch:
+        operands = _members(writer, module, path, channel, ("running_mean", "running_var", "weight", "bias"))
+        return writer.step(f"batch_norm_eval({x.name}{operands}, eps={number(module.eps)})", x.axes)
+    value = writer.step(f"batch_norm({x.name}{_members(writer, module, path, channel)}, eps={number(module.eps)})", x.axes)
+    for stage in ("running_mean", "running_var") if module.track_running_stats else ():
+        buffer = f"{path}.{stage}"
+        output = f"after_{buffer.replace('.', '_')}"
+        tensor = writer.tensor(buffer, channel).name
+        writer.steps.append(f"{output} = {stage}({x.name}, {tensor}, momentum={number(module.momentum)})")
+        writer.buffers[output] = buffer
+    return value
+
+
+def _norm(writer, module, path, x):
+    if isinstance(module, nn.LayerNorm):
+        count = len(module.normalized_shape)
+        axes = x.axes[-count:]
+        operands = _members(writer, module, path, axes)
+        return writer.step(f"layer_norm({x.name}{operands}, {axes_text(x, range(-count, 0))}, eps={number(module.eps)})", x.axes)
+    operands = _members(writer, module, path, [x.axes[1]])
+    if isinstance(module, nn.GroupNorm):
+        return writer.step(f"group_norm({x.name}{operands}, groups={module.num_groups}, eps={number(module.eps)})", x.axes)
+    if module.track_running_stats:
+        raise Unknown("InstanceNorm's running statistics have no stage")
+    return writer.step(f"instance_norm({x.name}{operands}, eps={number(module.eps)})", x.axes)
+
+
+def _pool(writer, module, x, count):
+    def one(value):
+        values = set(value) if isinstance(value, (tuple, list)) else {value}
+        if len(values) != 1:
+            raise Unknown("a window that is not square")
+        return values.pop()
+    if module.ceil_mode or getattr(module, "dilation", 1) not in (1, (1,) * count):
+        raise Unknown("a pool with ceil_mode or dilation")
+    stage = "max_pool" if isinstance(module, nn.modules.pooling._MaxPoolNd) else "avg_pool"
+    names = axes_text(x, range(-count, 0))
+    value = writer.step(f"{stage}({x.name}, {names}, window={one(module.kernel_size)}, stride={one(module.stride)}, "
+                        f"padding={one(module.padding)})", x.axes)
+    value.axes = [*x.axes[:-count], *[f"{axis}.{value.name}" for axis in x.axes[-count:]]]
+    return value

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The trusted process of a trial: it starts reference and candidate, compares bytes, and writes what the program is to judge.
+
+Usage: python -m gradproof.candidate.trial SPEC     SPEC: JSON, as cli/front/python_candidate.cpp writes it
+Writes trial.json into the folder: notes, and of each set its files; or one line that says why what was asked for cannot be.
+"""
+import ctypes
+import json
+import pathlib
+import signal
+import sys
+
+from gradproof import program, tensor_files
+from gradproof.candidate import examination
+from gradproof.candidate.processes import Child, Ended, Silent
+from gradproof.errors import ProgramError
+
+# Sets on which a traced line must be what the reference computes in float64.
+DTYPES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
+CONTROLS = ("own", "normal", "offset_1e3")
+
+
+class Refused(Exception):
+    """One line for a person, exit code 2."""
+
+
+class Trial:
+    def __init__(self, spec):
+        self.spec = spec
+        self.folder = pathlib.Path(spec["folder"])
+        self.notes = []
+
+    def child(self, module, **more):
+        return Child(self.spec["python"], module, {
+            "seed": self.spec["seed"], "folder": str(self.folder), "backward": self.spec["backward"], **more})
+
+    def run(self):
+        reference = self.child("reference", file=self.spec["reference"], line=self.spec["pipeline"],
+                               name=self.spec["function"] or "Model")
+        try:
+            facts = self._answer(reference, "the reference")["facts"]
+            findings = self._candidate(facts)
+            line = self._line(reference, facts)
+            judged = examination.Judged(facts, line)
+            return [self._set(name, facts, findings[name], judged, not line) for name in facts["sets"]]
+        except (ProgramError, ValueError) as error:
+            raise Refused(str(error)) from None
+        finally:
+            reference.end()
+
+    def _answer(self, child, who):
+        try:
+            message = child.message(self.spec["deadline"])
+        except Silent:
+            raise Refused(f"{who} was silent for {self.spec['deadline']:g} s") from None
+        except Ended as how:
+            raise Refused(f"{who} ended: {how}") from None
+        if "refused" in message:
+            raise Refused(message["refused"])
+        return message
+
+    def _candidate(self, facts):
+        """Findings of each set, by outcome. A process that is lost costs the set that it was at, and the next go to another."""
+        findings = {name: {} for name in facts["sets"]}
+        left = list(facts["sets"])
+        while left:
+            host = self.child("host", file=self.spec["candidate"], name=self.spec["function"] or "ModelNew", sets=left,
+                              init=str(self.folder / "init.pt"), **{key: facts[key] for key in (
+                                  "arguments", "cotangents", "state")})
+            try:
+                left = self._sets_of(host, left, findings)
+            finally:
+                host.end()
+        if facts["replaced"]:
+            for found in findings.values():
+                found["Failed"] = f"importing the file replaced {' '.join(facts['replaced'])}"
+        return findings
+
+    def _sets_of(self, host, left, findings):
+        """Those that are still to be run behind what this process did."""
+        left = list(left)
+        before = True  # no set has begun
+        while left:
+            try:
+                message = host.message(self.spec["deadline"])
+            except Silent:
+                findings[left[0]]["TimedOut"] = f"silent for {self.spec['deadline']:g} s"
+                return left[1:]
+            except Ended as how:
+                if before:
+                    raise Refused(f"the candidate ended as it was imported: {how}") from None
+                findings[left[0]]["Crashed"] = f"ended before its results were there: {how}"
+                return left[1:]
+            before = False
+            if "refused" in message:
+                raise Refused(message["refused"])
+            if "begins" in message:
+                continue
+            if "raised" in message:
+                findings[left[0]]["Crashed"] = message["raised"]
+            left = left[1:]
+        return left
+
+    def _line(self, reference, facts):
+        """The line that the sets are judged by with the buffers among its outputs; None: by the weaker witness."""
+        if self.spec["pipeline"]:
+            return {"line": self.spec["pipeline"], "buffers": examination.buffers_of(self.spec["pipeline"])}
+        found = facts["recognised"]
+        if "line" in found:
+            why = self._contradiction(reference, facts, found)
+            if not why:
+                self.notes.append(f"recognised: --pipeline '{found['line']}'")
+                return found
+            found = {"why": why}
+        self.notes.append(f"weaker witness: the reference in float64, because {found['why']}")
+        self._ask(reference, "witness")
+        return None
+
+    def _ask(self, reference, how):
+        reference.send(how)
+        why = self._answer(reference, "the reference")["answered"]
+        if why:
+            raise Refused(why)
+
+    def _contradiction(self, reference, facts, found):
+        """Why the reference in float64 is not what the line says; empty where it is."""
+        self._ask(reference, "float64")
+        try:
+            judged = examination.Judged(facts, found)
+            for name in CONTROLS:
+                folder = self.folder / name
+                tensor_files.write(folder / "line64.safetensors",
+                                   judged.inputs(tensor_files.read_data(folder / "inputs64.safetensors")))
+                tensor_files.write(folder / "reference64.safetensors",
+                                   judged.outputs(tensor_files.read_data(folder / "float64.safetensors")))
+                done = program.run("judge", "--pipeline", found["line"], "--inputs", folder / "line64.safetensors",
+                                   "--outputs", folder / "reference64.safetensors", "--quiet")
+                if done.returncode == 1:
+                    return f"the traced line '{found['line']}' is not what the reference computes in float64"
+        except (ProgramError, ValueError) as error:
+            return f"the traced line '{found['line']}' is none: {error}"
+        return ""
+
+    def _set(self, name, facts, findings, judged, witness):
+        """Files of one set and how they are to be judged."""
+        folder = self.folder / name
+        tensors = {}
+        if (folder / "raw.safetensors").exists():
+            tensors = examination.examined(facts, folder, findings)
+        tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), findings)
+        entry = {"line": "", "dtype": DTYPES[facts["results"][0][0]], "outputs": str(folder / "outputs.safetensors")}
+        if witness:
+            return {**entry, "truth": str(folder / "witness.safetensors")}
+        given = judged.inputs(tensor_files.read_data(folder / "inputs.safetensors"))
+        tensor_files.write(folder / "given.safetensors", given)
+        return {**entry, "line": judged.line.text, "inputs": str(folder / "given.safetensors")}
+
+
+def main():
+    ctypes.CDLL(None).prctl(1, signal.SIGINT)  # PR_SET_PDEATHSIG: with the program this ends, and what it started
+    trial = Trial(json.loads(sys.argv[1]))
+    try:
+        answer = {"sets": trial.run(), "notes": trial.notes}
+    except Refused as error:
+        answer = {"refused": str(error)}
+    (trial.folder / "trial.json").write_text(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main()
