@@ -22,6 +22,7 @@ struct Options {
   std::string function;            ///< of check: what in them is called; empty: Model, ModelNew
   std::string python_program = "python3";  ///< of check: that has torch
   bool forward_alone = false;              ///< of check
+  bool all_inputs = false;                 ///< of check: however long they take
   std::string cases_file;
   std::string suite;
   std::vector<std::string> changes;  ///< key=value for every case

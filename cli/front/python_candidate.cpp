@@ -71,6 +71,7 @@ Json specification(const Options& o, const Folder& folder) {
           {"seed", o.seed},
           {"deadline", o.deadline},
           {"backward", !o.forward_alone},
+          {"all_inputs", o.all_inputs},
           {"folder", folder.path()}};
 }
 

@@ -92,6 +92,8 @@ void add_python(CLI::App& check, Options& o) {
       ->capture_default_str()
       ->check(whole_from(0))
       ->needs(python);
+  check.add_flag("--all-inputs", o.all_inputs, "all sets of inputs, however long it takes")
+      ->needs(python);
   check.add_flag("--no-backward", o.forward_alone, "judge its results alone")->needs(python);
 }
 

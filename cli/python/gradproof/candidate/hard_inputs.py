@@ -30,10 +30,8 @@ def filled(fill, like, generator):
     return values.to(like.dtype)
 
 
-def state(fill, own, generator):
+def state(own, generator):
     """Parameters that are no identity: those of one axis are drawn, because a model's own are ones and zeros."""
-    if fill == "own":
-        return {name: tensor.detach().clone() for name, tensor in own.items()}
     return {name: _parameter(name, tensor.detach(), generator) for name, tensor in own.items()}
 
 

@@ -15,12 +15,13 @@ from gradproof.candidate import loading, steps
 PERTURBED = 8
 
 
-class LongestSum(TorchDispatchMode):
-    """The most numbers that one operation adds up into one, of all operations that run under it."""
+class Sums(TorchDispatchMode):
+    """Of all operations that run under it: the most numbers that one adds up into one, and the work of them all."""
 
     def __init__(self):
         super().__init__()
         self.longest = 1
+        self.work = 0
 
     def __torch_dispatch__(self, operation, types, arguments=(), keywords=None):
         result = operation(*arguments, **(keywords or {}))
@@ -28,7 +29,9 @@ class LongestSum(TorchDispatchMode):
         made = [value for value in (result if isinstance(result, (tuple, list)) else [result])
                 if isinstance(value, torch.Tensor) and value.numel() > 0]
         if given and made:
-            self.longest = max(self.longest, self._summands(operation.__name__.split(".")[0], arguments, given, made))
+            summands = self._summands(operation.__name__.split(".")[0], arguments, given, made)
+            self.longest = max(self.longest, summands)
+            self.work += max(tensor.numel() for tensor in made) * summands
         return result
 
     @staticmethod
@@ -132,7 +135,7 @@ def witness(reference, arguments, tensors, cotangents, seed):
     """Truths and permitted errors of all floating results by name, their sentences, and whole numbers as they must be."""
     truth = reference.in_float64(arguments, tensors, cotangents)
     generator = torch.Generator().manual_seed(seed)
-    with LongestSum() as counted:
+    with Sums() as counted:
         runs = [reference.run(arguments, tensors, cotangents)]
     runs += [reference.run(arguments, perturbed(tensors, generator), cotangents) for _ in range(PERTURBED)]
     found, sentences = {}, {}

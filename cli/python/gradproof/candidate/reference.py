@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference's own process: it makes the inputs, waits until the candidate's process is gone, then says what is right.
 
-It reads one line from standard input when the answers may be computed: "float64", the values of the reference in float64,
-or "witness", those with what may be missed of them (noise.py).
+It reads a line from standard input when answers may be computed: "control", the reference in float64 on a few rows, which a
+traced line must agree with, or "witness", its values and what may be missed of them (noise.py).
 """
+import dataclasses
 import inspect
 import json
 import os
@@ -14,6 +15,10 @@ import torch
 
 from gradproof import tensor_files
 from gradproof.candidate import hard_inputs, loading, noise, recognise, steps
+
+# Multiply-adds of a step, of all sets together, up to which sets are judged by a line.
+JUDGED_WORK = 2 ** 28
+CONTROLS = ("own", "normal")
 
 
 def names_of(call, count):
@@ -79,7 +84,7 @@ class Inputs:
     def of(self, fill):
         generator = torch.Generator().manual_seed(self.seed + hard_inputs.FILLS.index(fill))
         tensors = {name: hard_inputs.filled(fill, tensor, generator) for name, tensor in self.own.items()}
-        tensors.update(hard_inputs.state(fill, self.state, generator))
+        tensors.update(hard_inputs.state(self.state, generator))
         for name, like in self.cotangents.items():
             tensors[name] = torch.randn(like.shape, generator=generator, dtype=torch.float64).to(like.dtype)
         return tensors
@@ -93,6 +98,12 @@ def kinds(tensors):
     return {name: [tensor_files.type_name(tensor), list(tensor.shape)] for name, tensor in tensors.items()}
 
 
+def sets_of(spec, work):
+    """As many sets as are judged in some ten seconds on two cores where a line is: the file's own inputs first."""
+    count = len(hard_inputs.FILLS) if spec["all_inputs"] else max(1, JUDGED_WORK // max(work, 1))
+    return hard_inputs.FILLS[:count]
+
+
 def prepared(spec):
     """The reference, its sets of inputs as files, and what trial.py is to know of them."""
     before = loading.functions_now()
@@ -103,48 +114,76 @@ def prepared(spec):
     own, arguments = arguments_of(spec, module, call)
     inputs = Inputs(spec, call, own, arguments)
     torch.save(list(init), pathlib.Path(spec["folder"]) / "init.pt")
-    for fill in hard_inputs.FILLS:
+    found = {} if spec["line"] else recognise.line_of(call, own, arguments, inputs.names)
+    with noise.Sums() as counted:
+        noise.Reference(call).run(arguments, inputs.of("own"), list(inputs.cotangents))
+    fills = sets_of(spec, counted.work) if spec["line"] or "line" in found else hard_inputs.FILLS
+    for fill in fills:
         set_folder(spec, fill).mkdir()
         tensor_files.write(set_folder(spec, fill) / "inputs.safetensors", inputs.of(fill))
-    state = {name: list(tensor.shape) for name, tensor in inputs.state.items()}
-    facts = {"arguments": arguments, "state": state, "names": inputs.names,
-             "differentiable": inputs.differentiable, "cotangents": list(inputs.cotangents),
-             "sets": [fill.replace(":", "_") for fill in hard_inputs.FILLS], "replaced": changed,
-             "results": [[tensor_files.type_name(result), list(result.shape)] for result in inputs.results],
-             "gradients": kinds({f"d_{name}": tensor for name, tensor in {**own, **inputs.state}.items()
-                                 if name in steps.parameters_of(inputs.state) or
-                                 any(a["name"] == name and a["gradient"] for a in arguments)}) if spec["backward"] else {},
+    gradients = [a["name"] for a in arguments if a["gradient"]] + list(steps.parameters_of(inputs.state))
+    facts = {"arguments": arguments, "names": inputs.names, "cotangents": list(inputs.cotangents),
+             "state": {name: list(tensor.shape) for name, tensor in inputs.state.items()},
+             "sets": [fill.replace(":", "_") for fill in fills], "left_out": list(hard_inputs.FILLS[len(fills):]),
+             "work": counted.work, "replaced": changed, "differentiable": inputs.differentiable, "recognised": found,
+             "results": list(kinds(dict(enumerate(inputs.results))).values()),
+             "gradients": kinds({f"d_{name}": {**own, **inputs.state}[name] for name in gradients}) if spec["backward"] else {},
              "buffers": kinds({f"after.{name}": tensor for name, tensor in inputs.state.items()
                                if not tensor.requires_grad})}
-    if not spec["line"]:
-        facts["recognised"] = recognise.line_of(call, own, arguments, inputs.names)
-    return call, arguments, facts
+    return Prepared(spec, noise.Reference(call), arguments, inputs, facts)
+
+
+@dataclasses.dataclass
+class Prepared:
+    spec: dict
+    reference: noise.Reference
+    arguments: list
+    inputs: Inputs
+    facts: dict
+
+    def answer(self, how):
+        """Writes what is right. Returns why that cannot be, or nothing."""
+        try:
+            if how == "control":
+                for fill in CONTROLS:
+                    self._control(fill)
+            else:
+                for name in self.facts["sets"]:
+                    self._witness(pathlib.Path(self.spec["folder"]) / name)
+        except Exception as error:
+            return f"the reference cannot run in float64: {loading.last_line(error)}"
+        return ""
+
+    def _control(self, fill):
+        """The reference in float64 on a few rows: of the line, not of the candidate, whose sizes may be fixed."""
+        tensors = few_rows(self.inputs.of(fill), self.inputs)
+        folder = set_folder(self.spec, f"control_{fill}")
+        folder.mkdir()
+        found = self.reference.in_float64(self.arguments, tensors, self.facts["cotangents"])
+        tensor_files.write(folder / "float64.safetensors", found)
+        tensor_files.write(folder / "inputs64.safetensors",
+                           {name: noise.in_type(tensor, torch.float64) for name, tensor in tensors.items()})
+
+    def _witness(self, folder):
+        tensors = tensor_files.read(folder / "inputs.safetensors")
+        found, sentences = noise.witness(self.reference, self.arguments, tensors, self.facts["cotangents"],
+                                         self.spec["seed"])
+        tensor_files.write(folder / "witness.safetensors", renamed(found, self.facts), renamed(sentences, self.facts))
+
+
+def few_rows(tensors, inputs):
+    """With four rows where all inputs and results have as many; otherwise as they are."""
+    batched = [*inputs.own, *inputs.cotangents]
+    rows = {tensors[name].shape[0] if tensors[name].dim() > 1 else 0 for name in batched}
+    if len(rows) != 1 or rows == {0}:
+        return tensors
+    return {name: tensor[:4].contiguous() if name in batched else tensor for name, tensor in tensors.items()}
 
 
 def renamed(tensors, facts):
     """With the results' own names."""
     own = {f"result{k}{end}": f"{name}{end}" for k, name in enumerate(facts["names"]) for end in ("", ".bound")}
     return {own.get(name, name): tensor for name, tensor in tensors.items()}
-
-
-def answer(call, arguments, spec, facts, how):
-    """Writes what is right for each set. Returns why it cannot, or nothing."""
-    reference = noise.Reference(call)
-    for name in facts["sets"]:
-        folder = pathlib.Path(spec["folder"]) / name
-        tensors = tensor_files.read(folder / "inputs.safetensors")
-        try:
-            if how == "float64":
-                found, sentences = reference.in_float64(arguments, tensors, facts["cotangents"]), {}
-                wide = {key: noise.in_type(tensor, torch.float64) for key, tensor in tensors.items()}
-                tensor_files.write(folder / "inputs64.safetensors", wide)
-            else:
-                found, sentences = noise.witness(reference, arguments, tensors, facts["cotangents"], spec["seed"])
-                found, sentences = renamed(found, facts), renamed(sentences, facts)
-        except Exception as error:
-            return f"the reference cannot run in float64: {loading.last_line(error)}"
-        tensor_files.write(folder / f"{how}.safetensors", found, sentences)
-    return ""
 
 
 def main():
@@ -154,12 +193,12 @@ def main():
         os.write(spec["channel"], json.dumps(message).encode() + b"\n")
 
     try:
-        call, arguments, facts = prepared(spec)
+        ready = prepared(spec)
     except loading.Refused as error:
         return say(refused=str(error))
-    say(facts=facts)
+    say(facts=ready.facts)
     for line in sys.stdin:
-        say(answered=answer(call, arguments, spec, facts, line.strip()))
+        say(answered=ready.answer(line.strip()))
 
 
 if __name__ == "__main__":
