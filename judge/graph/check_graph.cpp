@@ -7,7 +7,7 @@
 
 #include "core/graph/graph_case.h"
 #include "core/tensor/digest.h"
-#include "judge/given_run.h"
+#include "judge/graph/given_run.h"
 #include "judge/records.h"
 #include "oracles/graph/judge_graph.h"
 #include "oracles/libtorch/graph.h"

@@ -5,7 +5,6 @@ import operator
 import re
 
 import torch
-from torch import nn
 
 
 class Unknown(Exception):
@@ -17,6 +16,12 @@ class Parameter:
     """A tensor that no step has used yet: its axes follow from what it meets."""
     name: str
     shape: list
+
+
+@dataclasses.dataclass
+class Transposed:
+    """The transpose of a matrix that no step has used."""
+    of: Parameter
 
 
 # Words of torch for stages of one operand without a setting.
@@ -42,12 +47,10 @@ def member(writer, graph, path):
     return tensor.item()
 
 
-def written(writer, graph, node, values):
-    """The value that the node makes; its step stands in the line."""
+def written(writer, node, values):
+    """The value that a call of a function or a method makes; its step stands in the line."""
     arguments = [values.get(a, a) if isinstance(a, torch.fx.Node) else a for a in node.args]
     keywords = {key: values.get(a, a) if isinstance(a, torch.fx.Node) else a for key, a in node.kwargs.items()}
-    if node.op == "call_module":
-        return _module(writer, graph.get_submodule(node.target), node.target, arguments[0])
     word = (node.target if node.op == "call_method" else node.target.__name__).rstrip("_").removeprefix("i")
     word = "hardtanh" if word == "clamp" else word
     return _call(Call(writer, word, arguments, keywords, shape_of(node)))
@@ -78,6 +81,10 @@ def _call(call):
     word, writer = call.word, call.writer
     if word in ("min", "max") and not isinstance(call.option(1, "dim", None), (int, type(None))):
         word = f"{word}imum"  # of two tensors
+    if word == "getattr" and call.arguments[1] == "T" and isinstance(call.x, Parameter):
+        return Transposed(call.x)
+    if word == "matmul" and isinstance(call.arguments[1], Transposed) and hasattr(call.x, "axes"):
+        return _product(writer, call.x, call.arguments[1].of)
     if word in BINARY:
         return _binary(call, BINARY[word])
     x = call.x
@@ -85,7 +92,7 @@ def _call(call):
         raise Unknown(f"'{x.name}' alone goes through {word}")
     if word == "getitem" and call.arguments[1] != 0:
         raise Unknown("it takes indices of a maximum")
-    if word in SAME:
+    if word in SAME or (word == "getattr" and call.arguments[1] == "values"):
         return x
     if word in PLAIN:
         return writer.step(f"{PLAIN[word]}({x.name})", x.axes)
@@ -99,23 +106,23 @@ def _call(call):
         dim = call.option(1, "dim", None)
         return writer.step(f"{word}({x.name}, {axes_text(x, [dim])})", x.axes)
     if word == "adaptive_avg_pool2d":
-        return _to_one(writer, x, call.option(1, "output_size", None), 2)
+        return to_one(writer, x, call.option(1, "output_size", None), 2)
     raise Unknown(f"{word} has no stage")
 
 
 OPTIONED = {
     "leaky_relu": lambda c, x: f"leaky_relu({x}, slope={number(c.option(1, 'negative_slope', 0.01))})",
     "gelu": lambda c, x: f"gelu({x}, approximate={c.keywords.get('approximate', 'none')})",
-    "softplus": lambda c, x: f"softplus({x})" if len(c.arguments) == 1 and not c.keywords else _refuse("softplus' beta"),
-    "hardtanh": lambda c, x: _clamped(x, c.option(1, "min", c.keywords.get("min_val")), c.option(2, "max", c.keywords.get("max_val"))),
+    "softplus": lambda c, x: f"softplus({x})" if len(c.arguments) == 1 and not c.keywords else refuse("softplus' beta"),
+    "hardtanh": lambda c, x: clamped(x, c.option(1, "min", c.keywords.get("min_val")), c.option(2, "max", c.keywords.get("max_val"))),
 }
 
 
-def _refuse(what):
+def refuse(what):
     raise Unknown(f"{what} has no stage")
 
 
-def _clamped(x, least, most):
+def clamped(x, least, most):
     if least is not None and most is not None:
         return f"hardtanh({x}, min={number(least)}, max={number(most)})"
     return f"maximum({x}, {number(least)})" if most is None else f"minimum({x}, {number(most)})"
@@ -199,103 +206,13 @@ def _reshaped(call, x):
     return dataclasses.replace(x, axes=axes)
 
 
-def _to_one(writer, x, size, count):
+def to_one(writer, x, size, count):
     if size not in (1, (1,) * count, [1] * count):
         raise Unknown("an adaptive pool to more than one number")
     axes = [*x.axes[:-count], *[None] * count]
     return writer.step(f"mean({x.name}, {axes_text(x, range(len(x.axes) - count, len(x.axes)))})", axes)
 
 
-def _module(writer, module, path, x):
-    name = type(module).__name__
-    if isinstance(x, Parameter):
-        raise Unknown(f"'{x.name}' alone goes through {name}")
-    if name in SAME:
-        return x
-    if name.lower() in PLAIN:
-        return writer.step(f"{PLAIN[name.lower()]}({x.name})", x.axes)
-    simple = MODULES.get(name)
-    if simple:
-        return writer.step(simple(module, x), x.axes)
-    if isinstance(module, nn.Linear):
-        return _linear(writer, module, path, x)
-    if isinstance(module, (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)):
-        return _batch_norm(writer, module, path, x)
-    if isinstance(module, (nn.GroupNorm, nn.LayerNorm, nn.InstanceNorm1d, nn.InstanceNorm2d, nn.InstanceNorm3d)):
-        return _norm(writer, module, path, x)
-    if isinstance(module, (nn.AdaptiveAvgPool1d, nn.AdaptiveAvgPool2d, nn.AdaptiveAvgPool3d)):
-        return _to_one(writer, x, module.output_size, int(name[-2]))
-    if name[:-2] in ("MaxPool", "AvgPool"):
-        return _pool(writer, module, x, int(name[-2]))
-    raise Unknown(f"{name} has no stage")
-
-
-MODULES = {
-    "LeakyReLU": lambda m, x: f"leaky_relu({x.name}, slope={number(m.negative_slope)})",
-    "GELU": lambda m, x: f"gelu({x.name}, approximate={m.approximate})",
-    "Softplus": lambda m, x: f"softplus({x.name})" if (m.beta, m.threshold) == (1, 20) else _refuse("Softplus' beta"),
-    "Hardtanh": lambda m, x: _clamped(x.name, m.min_val, m.max_val),
-    "ReLU6": lambda m, x: _clamped(x.name, 0, 6),
-    "Softmax": lambda m, x: f"softmax({x.name}, {axes_text(x, [m.dim])})",
-    "LogSoftmax": lambda m, x: f"log_softmax({x.name}, {axes_text(x, [m.dim])})",
-}
-
-
-def _members(writer, module, path, axes, names=("weight", "bias")):
-    """The module's parameters as operands; one that it has not is left out."""
-    return "".join(f", {writer.tensor(f'{path}.{name}', axes).name}" for name in names if getattr(module, name) is not None)
-
-
-def _linear(writer, module, path, x):
-    out = writer.axis("out", module.out_features)
-    weight = writer.tensor(f"{path}.weight", [out, x.axes[-1]]).name
-    bias = f", {writer.tensor(f'{path}.bias', [out]).name}" if module.bias is not None else ""
-    return writer.step(f"linear({x.name}, {weight}{bias})", [*x.axes[:-1], out])
-
-
-def _batch_norm(writer, module, path, x):
-    of_batch = writer.training or not module.track_running_stats
-    if of_batch and module.track_running_stats and module.momentum is None:
-        raise Unknown("BatchNorm's cumulative average has no stage")
-    channel = [x.axes[1]]
-    if not of_batch:
-        operands = _members(writer, module, path, channel, ("running_mean", "running_var", "weight", "bias"))
-        return writer.step(f"batch_norm_eval({x.name}{operands}, eps={number(module.eps)})", x.axes)
-    value = writer.step(f"batch_norm({x.name}{_members(writer, module, path, channel)}, eps={number(module.eps)})", x.axes)
-    for stage in ("running_mean", "running_var") if module.track_running_stats else ():
-        buffer = f"{path}.{stage}"
-        output = f"after_{buffer.replace('.', '_')}"
-        tensor = writer.tensor(buffer, channel).name
-        writer.steps.append(f"{output} = {stage}({x.name}, {tensor}, momentum={number(module.momentum)})")
-        writer.buffers[output] = buffer
-    return value
-
-
-def _norm(writer, module, path, x):
-    if isinstance(module, nn.LayerNorm):
-        count = len(module.normalized_shape)
-        axes = x.axes[-count:]
-        operands = _members(writer, module, path, axes)
-        return writer.step(f"layer_norm({x.name}{operands}, {axes_text(x, range(-count, 0))}, eps={number(module.eps)})", x.axes)
-    operands = _members(writer, module, path, [x.axes[1]])
-    if isinstance(module, nn.GroupNorm):
-        return writer.step(f"group_norm({x.name}{operands}, groups={module.num_groups}, eps={number(module.eps)})", x.axes)
-    if module.track_running_stats:
-        raise Unknown("InstanceNorm's running statistics have no stage")
-    return writer.step(f"instance_norm({x.name}{operands}, eps={number(module.eps)})", x.axes)
-
-
-def _pool(writer, module, x, count):
-    def one(value):
-        values = set(value) if isinstance(value, (tuple, list)) else {value}
-        if len(values) != 1:
-            raise Unknown("a window that is not square")
-        return values.pop()
-    if module.ceil_mode or getattr(module, "dilation", 1) not in (1, (1,) * count):
-        raise Unknown("a pool with ceil_mode or dilation")
-    stage = "max_pool" if isinstance(module, nn.modules.pooling._MaxPoolNd) else "avg_pool"
-    names = axes_text(x, range(-count, 0))
-    value = writer.step(f"{stage}({x.name}, {names}, window={one(module.kernel_size)}, stride={one(module.stride)}, "
-                        f"padding={one(module.padding)})", x.axes)
-    value.axes = [*x.axes[:-count], *[f"{axis}.{value.name}" for axis in x.axes[-count:]]]
-    return value
+def _product(writer, x, weight):
+    out = writer.axis("out", weight.shape[0])
+    return writer.step(f"linear({x.name}, {writer.tensor(weight.name, [out, x.axes[-1]]).name})", [*x.axes[:-1], out])

@@ -7,7 +7,7 @@ import torch
 from torch import fx
 from torch.fx.passes.shape_prop import ShapeProp
 
-from gradproof.candidate import operations
+from gradproof.candidate import modules, operations
 from gradproof.candidate.operations import Unknown
 
 AXES = {0: (), 1: ("cols",), 2: ("rows", "cols"), 3: ("n", "c", "l"), 4: ("n", "c", "h", "w"), 5: ("n", "c", "d", "h", "w")}
@@ -58,7 +58,7 @@ class Writer:
         line = "; ".join(self.steps)
         for value in self.tensors.values():
             axes = ",".join(axis for axis in value.axes if axis)
-            line = re.sub(rf"(?<![\w.]){re.escape(value.name)}(?![\w.])", f"{value.name}[{axes}]", line, count=1)
+            line = re.sub(rf"(?<![\w.]){re.escape(value.name)}(?![\w.(])", f"{value.name}[{axes}]", line, count=1)
         return f"{line}; outputs {' '.join([*outputs, *self.buffers])}"
 
 
@@ -95,8 +95,10 @@ def _written(graph, writer, names, outputs):
             values[node] = operations.member(writer, graph, node.target)
         elif node.op == "output":
             return _end(writer, node, values, outputs)
+        elif node.op == "call_module":
+            values[node] = modules.written(writer, graph.get_submodule(node.target), node.target, values[node.args[0]])
         else:
-            values[node] = operations.written(writer, graph, node, values)
+            values[node] = operations.written(writer, node, values)
     raise Unknown("it returns nothing")
 
 

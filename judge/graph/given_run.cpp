@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/given_run.h"
+#include "judge/graph/given_run.h"
 
 #include <cmath>
 
