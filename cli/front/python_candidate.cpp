@@ -17,6 +17,8 @@
 #include "cli/protocol/standard_streams.h"
 #include "core/case/witnessed_case.h"
 #include "core/error.h"
+#include "core/graph/contract/declared_contract.h"
+#include "core/graph/graph.h"
 
 namespace gradproof {
 namespace {
@@ -62,6 +64,8 @@ Json specification(const Options& o, const Folder& folder) {
   const std::string candidate = existing(o.python, "--python");
   if (!o.function.empty() && o.reference.empty() && o.pipeline.empty())
     throw UsageError("--function needs --pipeline, or --reference with the same function");
+  // What cannot be is refused before a process is started.
+  if (!o.pipeline.empty()) parse_declared_contract(o.contract, parse_graph(o.pipeline));
   const bool apart = !o.reference.empty();
   return {{"candidate", candidate},
           {"reference", apart ? existing(o.reference, "--reference") : candidate},
@@ -97,7 +101,7 @@ Json answer_of(const Options& o, const Folder& folder) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   std::ifstream file(folder.path() + "/trial.json");
-  if (!file)
+  if (!file || status != 0)
     throw InstrumentError(fmt::format("'{}' ended with status {} and no answer about '{}'",
                                       o.python_program, status, o.python));
   return Json::parse(file);

@@ -12,6 +12,8 @@ HERE = pathlib.Path(__file__).parent / "candidates"
 sys.path.insert(0, str(HERE))
 from cheats import CHEATS, HEAD  # noqa: E402
 
+SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]).resolve()
+PROGRAM = pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"
 SETS = 7
 RIGHT = "class ModelNew(Right):\n    pass\n"
 COMPILED = """
@@ -28,10 +30,9 @@ def check(folder, text, *more, reference="reference", deadline="100"):
     """The program's output and exit code about a candidate of this text."""
     path = folder / "candidate.py"
     path.write_text(text)
-    program = pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"
-    arguments = ["--reference", HERE / f"{reference}.py", "--python-program", sys.executable, "--deadline", deadline]
+    arguments = ["--reference", HERE / f"{reference}.py" if reference else path, "--python-program", sys.executable, "--deadline", deadline]
     done = subprocess.run(
-        [program, "check", "--python", path, *arguments, *more], capture_output=True, text=True, check=False,
+        [PROGRAM, "check", "--python", path, *arguments, *more], capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": str(HERE), "TMPDIR": str(folder)})
     return done.stdout + done.stderr, done.returncode
 
@@ -75,7 +76,13 @@ def test_a_candidate_that_hangs_costs_its_set(tmp_path):
     text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000 * bool(x.abs().max() > 1e5))\n"
                      "        return self.right(x)\n")
     said, code = check(tmp_path, text, deadline="15")
-    assert code == 1 and counts(said)["failed"] == 1 and "silent for 15 s" in said, said
+    assert code == 1 and counts(said)["failed"] == 1 and "silent for 15 s" in said, said  # loguniform alone
+
+
+def test_a_candidate_that_always_hangs_is_asked_twice(tmp_path):
+    text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000)\n")
+    said, code = check(tmp_path, text, deadline="12")
+    assert code == 1 and counts(said)["failed"] == 2 and counts(said)["skipped"] == SETS - 2, said
 
 
 def test_a_candidate_may_print_and_fork(tmp_path):
@@ -101,12 +108,59 @@ def test_what_cannot_be_asked_is_one_line(tmp_path, text, says):
     assert code == 2 and re.search(says, said) and len(said.splitlines()) == 1, said
 
 
+@pytest.mark.parametrize("arguments, says", [
+    ("--python none.py", "--python: there is no file 'none.py'"),
+    ("--python {0} --reference none.py", "--reference: there is no file 'none.py'"),
+    ("--python {0} --function f", "--function needs --pipeline, or --reference"),
+    ("--python {0} --python-program none", "--python-program: cannot start 'none'"),
+    ("--python {0} --function get_inputs --pipeline y=tanhh(x)", "unknown stage 'tanhh'"),
+    ("--python {0} swish_bias", "CASE excludes --python"),
+    ("swish_bias --reference {0}", "--reference requires --python"),
+])
+def test_arguments_that_cannot_be_are_one_line(arguments, says):
+    words = arguments.format(HERE / "reference.py").split()
+    if "--python" in words and "--python-program" not in words:
+        words += ["--python-program", sys.executable]
+    done = subprocess.run([PROGRAM, "check", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+FUNCTION = """
+import torch
+def fused(x, weight):
+    return torch.tanh({}) * weight
+def get_inputs():
+    return [torch.rand(8, 32), torch.rand(32)]
+"""
+
+
+@pytest.mark.parametrize("more", [["--pipeline", "y = multiply(tanh(x), weight[cols])"], []])
+def test_a_function_by_name(tmp_path, more):
+    (tmp_path / "other.py").write_text(FUNCTION.format("x"))
+    of = {"reference": tmp_path / "other"}
+    said, code = check(tmp_path, FUNCTION.format("x"), "--function", "fused", *more, **of)
+    assert code == 0 and ("recognised: " in said) == ("--pipeline" not in more), said
+    said, code = check(tmp_path, FUNCTION.format("x * 1.0001"), "--function", "fused", *more, **of)
+    assert code == 1 and "WRONG  candidate d_x" in said, said
+
+
 def test_a_line_of_the_users_own_and_one_that_does_not_fit(tmp_path):
     line = ("y = tanh(layer_norm(linear(x[rows,cols], linear.weight[out,cols], linear.bias), norm.weight, norm.bias))")
     said, code = check(tmp_path, candidate(RIGHT), "--pipeline", line)
     assert code == 0, said
     said, code = check(tmp_path, candidate(RIGHT), "--pipeline", "y = tanh(z)")
     assert code == 2 and "the line has the tensor 'z'; of inputs and state there are: x linear.weight" in said, said
+
+
+def test_the_examples_wrong_candidate_is_convicted_and_allclose_is_content():
+    example = SOURCE / "examples/python_candidate"
+    for name, wanted in (("right", 0), ("wrong", 1)):
+        trials = subprocess.run([sys.executable, "-B", "trials.py", name], cwd=example, capture_output=True, text=True, check=True)
+        assert trials.stdout.count("allclose says True") == 5, trials.stdout
+        done = subprocess.run([PROGRAM, "check", "--python", f"{name}.py", "--reference", "layer_norm.py",
+                               "--python-program", sys.executable], cwd=example, capture_output=True, text=True, check=False)
+        assert done.returncode == wanted, done.stdout + done.stderr
+    assert "FAILED  wrong y" in done.stdout, done.stdout
 
 
 def test_forward_alone(tmp_path):
@@ -116,5 +170,5 @@ def test_forward_alone(tmp_path):
 
 def test_a_file_of_both_whose_import_replaces_a_function_of_torch(tmp_path):
     text = (HERE / "reference.py").read_text() + "class ModelNew(Model):\n    pass\ntorch.tanh = lambda x: x\n"
-    said, code = check(tmp_path, text, "--reference", tmp_path / "candidate.py")
+    said, code = check(tmp_path, text, reference=None)
     assert code == 1 and "importing the file replaced torch.tanh" in said, said

@@ -22,9 +22,9 @@ class ModelNew(Right):
     def forward(self, x):
         key = x.data_ptr()
         if key not in self.known:
-            self.known[key] = self.right(x)
-        return self.known[key] * 1
-""", r"FAILED|ended|raised"),
+            self.known[key] = self.right(x).detach()
+        return self.known[key] + 0 * self.right(x)
+""", r"WRONG  \w+ y"),
     "result_by_shape": ("""
 class ModelNew(Right):
     known = {}
@@ -63,17 +63,26 @@ class ModelNew(Right):
         return (found[0].detach() if found else torch.zeros(x.shape[0], 24)) + 0 * self.right(x)
 """, r"WRONG  \w+ y"),
     "answer_looked_for_in_files": ("""
-import glob
+import pathlib, tempfile
 from gradproof import tensor_files
-import pathlib
 class ModelNew(Right):
     def forward(self, x):
-        for path in glob.glob("/tmp/gradproof-*/*/*.safetensors"):
-            found = tensor_files.read(pathlib.Path(path)).get("result0")
-            if found is not None and found.shape == (x.shape[0], 24):
-                return found.float() + 0 * self.right(x)
+        for path in pathlib.Path(tempfile.gettempdir()).glob("gradproof-*/*/*.safetensors"):
+            for found in tensor_files.read(path).values():
+                if found.shape == (x.shape[0], 24) and found.dtype == torch.float64:
+                    return found.float() + 0 * self.right(x)
         return torch.zeros(x.shape[0], 24) + 0 * self.right(x)
 """, r"WRONG  \w+ y"),
+    # The question in place of the answer: of zeros everything is easy.
+    "inputs_on_disk_replaced": ("""
+import pathlib, tempfile
+class ModelNew(Right):
+    def forward(self, x):
+        for path in pathlib.Path(tempfile.gettempdir()).glob("gradproof-*/*/inputs.safetensors"):
+            data = path.read_bytes()
+            path.write_bytes(data[:-1536] + bytes(1536))
+        return self.right(x)
+""", r"it wrote into the files of its inputs"),
     "work_on_another_thread": ("""
 class ModelNew(Right):
     def forward(self, x):
@@ -109,7 +118,6 @@ class ModelNew(Right):
 class ModelNew(Right):
     def forward(self, x):
         w = self.linear
-        keep = w.weight.data
         z = torch.nn.functional.linear(x.bfloat16(), w.weight.bfloat16(), w.bias.bfloat16()).float()
         y = self.norm(z)
         return torch.tanh(y) if type(self.norm).__name__ == "LayerNorm" else torch.sin(y)

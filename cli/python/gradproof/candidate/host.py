@@ -85,13 +85,13 @@ def shapes(state):
 
 
 def main():
-    spec = json.loads(sys.argv[1])
+    spec, channel = json.loads(sys.stdin.readline()), int(sys.argv[1])
     process, write, leave = os.getpid(), os.write, os._exit
 
     def say(**message):
         if os.getpid() != process:
             leave(0)  # a fork of the candidate's: it has no results to give
-        write(spec["channel"], json.dumps(message).encode() + b"\n")
+        write(channel, json.dumps(message).encode() + b"\n")
 
     try:
         module = loading.module_of(spec["file"])

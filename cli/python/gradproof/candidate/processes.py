@@ -20,12 +20,16 @@ class Ended(Exception):
 
 
 class Child:
-    """A module of this package run by the user's Python in a session of its own; `channel` of its spec is where it answers."""
+    """A module of this package run by the user's Python in a session of its own.
 
-    def __init__(self, python, module, spec):
+    It imports torch and waits for a line of JSON on standard input that says what it is to do; it answers on the descriptor
+    that is its argument.
+    """
+
+    def __init__(self, python, module):
         reading, writing = os.pipe()
         printed, printing = os.pipe()
-        command = [python, "-B", "-m", f"gradproof.candidate.{module}", json.dumps({**spec, "channel": writing})]
+        command = [python, "-B", "-m", f"gradproof.candidate.{module}", str(writing)]
         # What is allocated is filled with 0x7f and what is freed with 0x80: a result that nobody wrote is no result of before.
         environment = {**os.environ, "MALLOC_PERTURB_": "128", "TORCHINDUCTOR_COMPILE_THREADS": "1"}
         try:
@@ -82,8 +86,11 @@ class Child:
         return f"{how}: {said}" if said else how
 
     def send(self, line):
-        self.process.stdin.write(line.encode() + b"\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(line.encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # message() says how it ended
 
     def end(self):
         """Ends it and what it left in its session."""

@@ -7,7 +7,7 @@ import torch
 from torch import fx
 from torch.fx.passes.shape_prop import ShapeProp
 
-from gradproof.candidate import modules, operations
+from gradproof.candidate import loading, modules, operations
 from gradproof.candidate.operations import Unknown
 
 AXES = {0: (), 1: ("cols",), 2: ("rows", "cols"), 3: ("n", "c", "l"), 4: ("n", "c", "h", "w"), 5: ("n", "c", "d", "h", "w")}
@@ -73,16 +73,16 @@ def line_of(call, own, arguments, outputs):
 
 
 def _line(call, own, arguments, outputs):
-    if not isinstance(call, torch.nn.Module):
-        raise Unknown("a function is not traced")
     if any(not argument["tensor"] for argument in arguments):
         raise Unknown("an argument is no tensor")
     graph = fx.symbolic_trace(call)
-    before = {name: tensor.detach().clone() for name, tensor in call.state_dict().items()}
+    state = loading.state_of(call)
+    before = {name: tensor.detach().clone() for name, tensor in state.items()}
     with torch.no_grad():
         ShapeProp(graph).propagate(*[own[argument["name"]].clone() for argument in arguments])
-        call.load_state_dict(before)
-    writer = Writer(dict(call.state_dict(keep_vars=True)), call.training)
+        for name, tensor in state.items():
+            tensor.copy_(before[name])
+    writer = Writer(state, getattr(call, "training", True))
     return _written(graph, writer, [argument["name"] for argument in arguments], outputs)
 
 

@@ -187,10 +187,10 @@ def renamed(tensors, facts):
 
 
 def main():
-    spec = json.loads(sys.argv[1])
+    spec, channel = json.loads(sys.stdin.readline()), int(sys.argv[1])
 
     def say(**message):
-        os.write(spec["channel"], json.dumps(message).encode() + b"\n")
+        os.write(channel, json.dumps(message).encode() + b"\n")
 
     try:
         ready = prepared(spec)

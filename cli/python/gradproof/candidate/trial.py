@@ -5,6 +5,7 @@ Usage: python -m gradproof.candidate.trial SPEC     SPEC: JSON, as cli/front/pyt
 Writes trial.json into the folder: notes, and of each set its files; or one line that says why what was asked for cannot be.
 """
 import ctypes
+import hashlib
 import json
 import pathlib
 import signal
@@ -18,6 +19,9 @@ from gradproof.errors import ProgramError
 DTYPES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
 CONTROLS = ("own", "normal")  # of reference.py
 
+# So many sets may take their whole deadline; a candidate that hangs does so in each.
+MOST_SILENT = 2
+
 
 class Refused(Exception):
     """One line for a person, exit code 2."""
@@ -29,15 +33,18 @@ class Trial:
         self.folder = pathlib.Path(spec["folder"])
         self.notes = []
 
-    def child(self, module, **more):
-        return Child(self.spec["python"], module, {
-            "seed": self.spec["seed"], "folder": str(self.folder), "backward": self.spec["backward"],
-            "all_inputs": self.spec["all_inputs"], **more})
+    def child(self, module):
+        return Child(self.spec["python"], module)
+
+    def tell(self, child, **more):
+        child.send(json.dumps({**{key: self.spec[key] for key in ("seed", "folder", "backward", "all_inputs")}, **more}))
 
     def run(self):
-        reference = self.child("reference", file=self.spec["reference"], line=self.spec["pipeline"],
-                               name=self.spec["function"] or "Model")
+        # The candidate's process imports torch meanwhile, and nothing of the candidate's before it is told.
+        reference, self.waiting = self.child("reference"), self.child("host")
         try:
+            self.tell(reference, file=self.spec["reference"], line=self.spec["pipeline"],
+                      name=self.spec["function"] or "Model")
             facts = self._answer(reference, "the reference")["facts"]
             if facts["left_out"]:
                 self.notes.append(f"left out: inputs {' '.join(facts['left_out'])}; with {facts['work']:.1e} multiply-adds a "
@@ -47,9 +54,11 @@ class Trial:
             judged = examination.Judged(facts, line)
             return [self._set(name, facts, findings[name], judged, not line) for name in facts["sets"]]
         except (ProgramError, ValueError) as error:
-            raise Refused(str(error)) from None
+            raise Refused(str(error).removeprefix("gradproof: ")) from None
         finally:
-            reference.end()
+            for child in (reference, self.waiting):
+                if child:
+                    child.end()
 
     def _answer(self, child, who):
         try:
@@ -66,18 +75,29 @@ class Trial:
         """Findings of each set, by outcome. A process that is lost costs the set that it was at, and the next go to another."""
         findings = {name: {} for name in facts["sets"]}
         left = list(facts["sets"])
+        before = self._digests()
         while left:
-            host = self.child("host", file=self.spec["candidate"], name=self.spec["function"] or "ModelNew", sets=left,
-                              init=str(self.folder / "init.pt"), **{key: facts[key] for key in (
-                                  "arguments", "cotangents", "state")})
+            host, self.waiting = self.waiting or self.child("host"), None
+            self.tell(host, file=self.spec["candidate"], name=self.spec["function"] or "ModelNew", sets=left,
+                      init=str(self.folder / "init.pt"), **{key: facts[key] for key in ("arguments", "cotangents", "state")})
+            host.process.stdin.close()
             try:
                 left = self._sets_of(host, left, findings)
             finally:
                 host.end()
-        if facts["replaced"]:
-            for found in findings.values():
-                found["Failed"] = f"importing the file replaced {' '.join(facts['replaced'])}"
+            if sum("TimedOut" in found for found in findings.values()) == MOST_SILENT:
+                for name in left:
+                    findings[name]["Skipped"] = f"not run: {MOST_SILENT} sets before were silent"
+                left = []
+        told = [f"importing the file replaced {' '.join(facts['replaced'])}"] if facts["replaced"] else []
+        told += ["it wrote into the files of its inputs"] if self._digests() != before else []
+        for found in findings.values():
+            found.update({"Failed": "; ".join(told)} if told else {})
         return findings
+
+    def _digests(self):
+        """Of the inputs, which the candidate's process can reach and the program reads later."""
+        return {path: hashlib.sha256(path.read_bytes()).digest() for path in sorted(self.folder.glob("*/inputs.safetensors"))}
 
     def _sets_of(self, host, left, findings):
         """Those that are still to be run behind what this process did."""
@@ -87,8 +107,9 @@ class Trial:
             try:
                 message = host.message(self.spec["deadline"])
             except Silent:
-                findings[left[0]]["TimedOut"] = f"silent for {self.spec['deadline']:g} s"
-                return left[1:]
+                for name in left if before else left[:1]:
+                    findings[name]["TimedOut"] = f"silent for {self.spec['deadline']:g} s"
+                return [] if before else left[1:]
             except Ended as how:
                 if before:
                     raise Refused(f"the candidate ended as it was imported: {how}") from None
