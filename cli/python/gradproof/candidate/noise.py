@@ -11,8 +11,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from gradproof.candidate import loading, steps
 
-# Runs of the reference in its own type beside the first, each with inputs off by less than one rounding.
+# Runs of the reference in its own type beside the first, each with inputs and operations off by less than one rounding.
 PERTURBED = 8
+# These round nothing, and their adjoint looks for the number that was selected.
+SELECTING = ("amax", "amin", "max", "min", "maximum", "minimum", "clone", "copy", "_to_copy")
 
 
 class Sums(TorchDispatchMode):
@@ -93,15 +95,29 @@ def in_type(tensor, dtype):
     return tensor.to(dtype) if dtype and tensor.is_floating_point() else tensor
 
 
-def perturbed(tensors, generator):
-    """Each number off by less than one rounding of its type."""
-    def moved(tensor):
-        if not tensor.is_floating_point():
-            return tensor
-        unit = torch.finfo(tensor.dtype).eps / 2
-        factor = 1 + unit * (2 * torch.rand(tensor.shape, generator=generator, dtype=torch.float64) - 1)
-        return (tensor.double() * factor).to(tensor.dtype)
-    return {name: moved(tensor) for name, tensor in tensors.items()}
+class OtherRoundings(TorchDispatchMode):
+    """Every operation that runs under it returns results that are off by less than one rounding more."""
+
+    def __init__(self, generator):
+        super().__init__()
+        self.generator = generator
+
+    def __torch_dispatch__(self, operation, types, arguments=(), keywords=None):
+        result = operation(*arguments, **(keywords or {}))
+        if operation.__name__.split(".")[0] in SELECTING:
+            return result
+        several = isinstance(result, (tuple, list))
+        # What is a view or was changed in place stays what it is.
+        moved = [self.moved(value) if of.alias_info is None else value
+                 for value, of in zip(result if several else [result], operation._schema.returns)]
+        return type(result)(moved) if several else moved[0] if moved else result
+
+    def moved(self, value):
+        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+            return value
+        unit = torch.finfo(value.dtype).eps / 2
+        factor = 1 + unit * (2 * torch.rand(value.shape, generator=self.generator, dtype=torch.float64) - 1)
+        return (value.double() * factor).to(value.dtype)
 
 
 def spacing(truth, dtype):
@@ -139,7 +155,11 @@ def witness(reference, arguments, tensors, cotangents, seed):
     generator = torch.Generator().manual_seed(seed)
     with Sums() as counted:
         runs = [reference.run(arguments, tensors, cotangents)]
-    runs += [reference.run(arguments, perturbed(tensors, generator), cotangents) for _ in range(PERTURBED)]
+    other = OtherRoundings(generator)
+    for _ in range(PERTURBED):
+        moved = {name: other.moved(tensor) for name, tensor in tensors.items()}
+        with other:
+            runs.append(reference.run(arguments, moved, cotangents))
     found, sentences = {}, {}
     for name, value in truth.items():
         if not value.is_floating_point():
