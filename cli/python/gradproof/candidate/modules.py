@@ -76,6 +76,9 @@ def _norm(writer, module, path, x):
         axes = x.axes[-count:]
         operands = _members(writer, module, path, axes)
         return writer.step(f"layer_norm({x.name}{operands}, {axes_text(x, range(-count, 0))}, eps={number(module.eps)})", x.axes)
+    if x.axes[1] is None and not module.affine and not isinstance(module, nn.GroupNorm):  # of one channel
+        over = [axis for axis in x.axes[2:] if axis]
+        return writer.step(f"layer_norm({x.name}, {', '.join(over)}, eps={number(module.eps)})", x.axes)
     operands = _members(writer, module, path, [x.axes[1]])
     if isinstance(module, nn.GroupNorm):
         return writer.step(f"group_norm({x.name}{operands}, groups={module.num_groups}, eps={number(module.eps)})", x.axes)

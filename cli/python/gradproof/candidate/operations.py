@@ -151,6 +151,12 @@ def _binary(call, stage):
     if not hasattr(a, "axes") and isinstance(a, (int, float)) and stage in ("add", "multiply"):
         a, b = b, a
     axes = _joined(writer, a, b, call.shape)
+    # The value of a line has the axes of its first operand, then those that the second adds.
+    named = [[axis for axis in _axes_of(value, axes) if axis] for value in (a, b)]
+    if named[0] + [axis for axis in named[1] if axis not in named[0]] != [axis for axis in axes if axis]:
+        if stage not in ("add", "multiply", "minimum", "maximum"):
+            raise Unknown(f"{call.word} makes axes in another order")
+        a, b = b, a
     return writer.step(f"{stage}({_operand(writer, a, axes)}, {_operand(writer, b, axes)})", axes)
 
 
@@ -170,11 +176,17 @@ def _joined(writer, a, b, shape):
     return axes
 
 
-def _operand(writer, value, axes):
+def _axes_of(value, axes):
+    """Those of a joined value that an operand has."""
     if isinstance(value, Parameter):
         own = axes[len(axes) - len(value.shape):]
-        return writer.tensor(value.name, [axis if extent != 1 or (axis and writer.extents.get(axis) == 1) else None
-                                          for axis, extent in zip(own, value.shape)]).name
+        return [axis if extent != 1 else None for axis, extent in zip(own, value.shape)]
+    return getattr(value, "axes", [])
+
+
+def _operand(writer, value, axes):
+    if isinstance(value, Parameter):
+        return writer.tensor(value.name, _axes_of(value, axes)).name
     return value.name if hasattr(value, "axes") else number(value)
 
 
