@@ -52,13 +52,13 @@ class Sums(TorchDispatchMode):
 
 
 class Reference:
-    """The reference's callable, with whichever numbers and in whichever type."""
+    """The reference's callable, run with whichever numbers and in whichever type. arguments, cotangents: as host.py has them."""
 
-    def __init__(self, call):
-        self.call = call
+    def __init__(self, call, arguments, cotangents):
+        self.call, self.arguments, self.cotangents = call, arguments, cotangents
 
-    def run(self, arguments, tensors, cotangents, dtype=None):
-        """Results, gradients and buffers by the names of host.py; zeros where nothing comes back."""
+    def run(self, tensors, dtype=None, between=lambda values: None):
+        """Results, gradients and buffers by the names of host.py; zeros where nothing comes back. between: as of step()."""
         call = copy.deepcopy(self.call)
         if dtype and hasattr(call, "to"):
             call = call.to(dtype)
@@ -67,26 +67,26 @@ class Reference:
             for name, tensor in state.items():
                 tensor.copy_(tensors[name])
         given = {}
-        for argument in arguments:
+        for argument in self.arguments:
             name = argument["name"]
             given[name] = in_type(tensors[name].clone(), dtype) if argument["tensor"] else argument["value"]
             if argument["gradient"]:
                 given[name].requires_grad_()
         values, gradients, buffers = steps.step(
-            call, given, state, [in_type(tensors[name], dtype) for name in cotangents])
+            call, given, state, [in_type(tensors[name], dtype) for name in self.cotangents], between)
         leaves = {**given, **state}
         named = {f"result{k}": value.detach() for k, value in enumerate(values)}
-        if cotangents:
+        if self.cotangents:
             named.update({f"d_{name}": torch.zeros_like(leaves[name]) if gradient is None else gradient
                           for name, gradient in gradients.items()})
         named.update({f"after.{name}": buffer.detach() for name, buffer in buffers.items()})
         return {name: tensor.detach() for name, tensor in named.items()}
 
-    def in_float64(self, arguments, tensors, cotangents):
+    def in_float64(self, tensors):
         before = torch.get_default_dtype()
         torch.set_default_dtype(torch.float64)
         try:
-            return self.run(arguments, tensors, cotangents, torch.float64)
+            return self.run(tensors, torch.float64)
         finally:
             torch.set_default_dtype(before)
 
@@ -149,22 +149,24 @@ def permitted(truth, runs, longest):
                    f"{factor:.2g} times what is typical at an element, times sqrt({longest}) for another order of its longest sum")
 
 
-def witness(reference, arguments, tensors, cotangents, seed):
+def witness(reference, tensors, seed):
     """Truths and permitted errors of all floating results by name, their sentences, and whole numbers as they must be."""
-    truth = reference.in_float64(arguments, tensors, cotangents)
+    truth = reference.in_float64(tensors)
     generator = torch.Generator().manual_seed(seed)
+    forward = []
     with Sums() as counted:
-        runs = [reference.run(arguments, tensors, cotangents)]
+        runs = [reference.run(tensors, between=lambda values: forward.append(counted.longest))]
     other = OtherRoundings(generator)
     for _ in range(PERTURBED):
         moved = {name: other.moved(tensor) for name, tensor in tensors.items()}
         with other:
-            runs.append(reference.run(arguments, moved, cotangents))
+            runs.append(reference.run(moved))
     found, sentences = {}, {}
     for name, value in truth.items():
         if not value.is_floating_point():
             found[name], found[f"{name}.bound"] = value, torch.zeros(value.shape, dtype=torch.float64)
             continue
         found[name] = value.double()
-        found[f"{name}.bound"], sentences[name] = permitted(value.double(), [run[name] for run in runs], counted.longest)
+        longest = counted.longest if name.startswith("d_") else forward[0]
+        found[f"{name}.bound"], sentences[name] = permitted(value.double(), [run[name] for run in runs], longest)
     return found, sentences

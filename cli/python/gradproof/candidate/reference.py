@@ -115,8 +115,9 @@ def prepared(spec):
     inputs = Inputs(spec, call, own, arguments)
     torch.save(list(init), pathlib.Path(spec["folder"]) / "init.pt")
     found = {} if spec["line"] else recognise.line_of(call, own, arguments, inputs.names)
+    reference = noise.Reference(call, arguments, list(inputs.cotangents))
     with noise.Sums() as counted:
-        noise.Reference(call).run(arguments, inputs.of("own"), list(inputs.cotangents))
+        reference.run(inputs.of("own"))
     fills = sets_of(spec, counted.work) if spec["line"] or "line" in found else hard_inputs.FILLS
     for fill in fills:
         set_folder(spec, fill).mkdir()
@@ -130,14 +131,13 @@ def prepared(spec):
              "gradients": kinds({f"d_{name}": {**own, **inputs.state}[name] for name in gradients}) if spec["backward"] else {},
              "buffers": kinds({f"after.{name}": tensor for name, tensor in inputs.state.items()
                                if not tensor.requires_grad})}
-    return Prepared(spec, noise.Reference(call), arguments, inputs, facts)
+    return Prepared(spec, reference, inputs, facts)
 
 
 @dataclasses.dataclass
 class Prepared:
     spec: dict
     reference: noise.Reference
-    arguments: list
     inputs: Inputs
     facts: dict
 
@@ -159,15 +159,14 @@ class Prepared:
         tensors = few_rows(self.inputs.of(fill), self.inputs)
         folder = set_folder(self.spec, f"control_{fill}")
         folder.mkdir()
-        found = self.reference.in_float64(self.arguments, tensors, self.facts["cotangents"])
+        found = self.reference.in_float64(tensors)
         tensor_files.write(folder / "float64.safetensors", found)
         tensor_files.write(folder / "inputs64.safetensors",
                            {name: noise.in_type(tensor, torch.float64) for name, tensor in tensors.items()})
 
     def _witness(self, folder):
         tensors = tensor_files.read(folder / "inputs.safetensors")
-        found, sentences = noise.witness(self.reference, self.arguments, tensors, self.facts["cotangents"],
-                                         self.spec["seed"])
+        found, sentences = noise.witness(self.reference, tensors, self.spec["seed"])
         tensor_files.write(folder / "witness.safetensors", renamed(found, self.facts), renamed(sentences, self.facts))
 
 
