@@ -64,9 +64,10 @@ def judged(options, folder, problem, how):
     reference.write_text(small(problem.read_text()))
     candidate = folder / f"{how}_{problem.stem}.py"
     name = f"p{problem.stem}"
-    candidate.write_text("import importlib.util\nimport torch\n"
+    candidate.write_text("import importlib.util\nimport sys\nimport torch\n"
                          f"found = importlib.util.spec_from_file_location('{name}', r'{reference}')\n"
-                         "module = importlib.util.module_from_spec(found)\nfound.loader.exec_module(module)\n"
+                         f"sys.modules['{name}'] = module = importlib.util.module_from_spec(found)\n"
+                         "found.loader.exec_module(module)\n"
                          f"Model = module.Model\n\n\n{CANDIDATES[how]}")
     done = subprocess.run(
         [pathlib.Path(options.programs).resolve() / "gradproof", "check", "--python", candidate, "--reference", reference,
@@ -105,10 +106,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for number in sorted(options.problems or files):
             for how in options.candidates:
-                witness, result, right = row(number, how, *judged(options, pathlib.Path(folder), files[number], how))
+                said, code = judged(options, pathlib.Path(folder), files[number], how)
+                witness, result, right = row(number, how, said, code)
                 wrong += not right
                 sums[f"{how}: {witness.split(':')[0]}"] += 1
                 print(f"{number:3}  {how:8}  {'' if right else 'UNEXPECTED  '}{result}  {witness}", flush=True)
+                if not right:
+                    print(*re.findall(r"^(?:FAILED|CRASHED|TIMEDOUT|WRONG) .*", said, re.M)[:2], sep="\n")
     for text, count in sorted(sums.items()):
         print(f"{count:3}  {text}")
     print(f"{sum(sums.values()) - wrong} passed, {wrong} failed")
