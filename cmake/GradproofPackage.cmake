@@ -20,6 +20,8 @@ install(CODE "if(CMAKE_INSTALL_DO_STRIP)
 endif()")
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fixtures/cases DESTINATION share/gradproof)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/cli/python/gradproof DESTINATION share/gradproof/python
+  PATTERN __pycache__ EXCLUDE)
 
 # What the program writes of itself: file, where it goes, the words of the verb.
 set(pages)

@@ -4,9 +4,11 @@
 #include <chrono>
 
 #include "core/case/law_key.h"
+#include "core/case/witnessed_case.h"
 #include "core/graph/graph_case.h"
 #include "judge/cross_check.h"
 #include "judge/graph/check_graph.h"
+#include "judge/graph/given_run.h"
 #include "judge/records.h"
 #include "judge/run_case.h"
 #include "judge/tensor_records.h"
@@ -29,6 +31,7 @@ std::vector<Record> kernel_records(const Kernel& kernel, const Case& c, const Re
 
 std::vector<Record> records_of(const Systems& systems, const Case& c, const Record& blank,
                                Detail detail) {
+  if (is_witnessed_case(c)) return witnessed_records(c, blank);
   if (is_graph_case(c) && !asks_about_law(c)) return graph_records(systems, c, blank);
   if (const ModelPair* const pair = systems.pair_of(c)) return pair->check(c, blank, detail);
   const Kernel& kernel = systems.catalog.of(c);

@@ -25,7 +25,7 @@ constexpr std::uint64_t kLongestHeader = 100'000'000;
 struct OpenFile {
   std::ifstream stream;
   std::uint64_t data = 0;  ///< where the tensors' bytes begin
-  StoredTensors tensors;
+  StoredHeader header;
 };
 
 std::uint64_t size_of_file(const std::string& path) {
@@ -62,7 +62,7 @@ OpenFile opened(const std::string& path) {
   if (!file.stream) refuse("it ends within its header");
   file.data = sizeof length + length;
   try {
-    file.tensors = parse_safetensors_header(header, size - file.data);
+    file.header = parse_safetensors_header(header, size - file.data);
   } catch (const UsageError& error) {
     refuse(error.what());
   }
@@ -133,12 +133,12 @@ std::string header_of(const Tensors& tensors) {
 
 }  // namespace
 
-StoredTensors safetensors_header(const std::string& path) { return opened(path).tensors; }
+StoredHeader safetensors_header(const std::string& path) { return opened(path).header; }
 
 Tensors read_safetensors(const std::string& path) {
   OpenFile file = opened(path);
   Tensors tensors;
-  for (const auto& [name, stored] : file.tensors)
+  for (const auto& [name, stored] : file.header.tensors)
     tensors.emplace(name, tensor_of(file, stored, path));
   return tensors;
 }

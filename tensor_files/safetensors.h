@@ -26,11 +26,15 @@ using StoredTensors = std::map<std::string, StoredTensor, std::less<>>;
 /// file, a name twice, an unknown type, offsets that are out of range, overlap, leave bytes to
 /// nobody or are not as many as type and shape say.
 
-/// Names, types and shapes.
-StoredTensors safetensors_header(const std::string& path);
+/// Names, types and shapes, and what the file says beside them (`__metadata__`): texts by name.
+struct StoredHeader {
+  StoredTensors tensors;
+  std::map<std::string, std::string, std::less<>> metadata;
+};
+StoredHeader safetensors_header(const std::string& path);
 
 /// The same of a header's text, `bytes` following it.
-StoredTensors parse_safetensors_header(std::string_view text, std::uint64_t bytes);
+StoredHeader parse_safetensors_header(std::string_view text, std::uint64_t bytes);
 
 /// All tensors.
 Tensors read_safetensors(const std::string& path);

@@ -127,14 +127,17 @@ Json parsed(std::string_view text) {
 
 }  // namespace
 
-StoredTensors parse_safetensors_header(std::string_view text, std::uint64_t bytes) {
+StoredHeader parse_safetensors_header(std::string_view text, std::uint64_t bytes) {
   if (!text.starts_with('{')) refuse("the header does not start with '{'");
   const Json json = parsed(text);
-  StoredTensors tensors;
+  StoredHeader header;
   for (const auto& [name, value] : json.items())
-    if (name != kMetadata) tensors.emplace(name, tensor_from(value, printable(name), bytes));
-  require_all_bytes_once(tensors, bytes);
-  return tensors;
+    if (name != kMetadata) header.tensors.emplace(name, tensor_from(value, printable(name), bytes));
+  require_all_bytes_once(header.tensors, bytes);
+  if (const auto found = json.find(kMetadata); found != json.end() && found->is_object())
+    for (const auto& [name, value] : found->items())
+      if (value.is_string()) header.metadata.emplace(name, value.get<std::string>());
+  return header;
 }
 
 }  // namespace gradproof

@@ -13,6 +13,7 @@
 #include "cli/front/verbs.h"
 #include "cli/protocol/peak_memory.h"
 #include "cli/protocol/standard_streams.h"
+#include "core/case/witnessed_case.h"
 #include "core/graph/graph_case.h"
 #include "reports/record/record_json.h"
 #include "reports/text/evidence.h"
@@ -27,6 +28,7 @@ constexpr std::size_t kShownWrong = 8;
 /// What to ask next of a failure, a line each.
 std::string next_commands(const Record& r) {
   if (r.discrepancy().bad == 0 || r.witness.starts_with("law ")) return "";
+  if (r.case_text.starts_with(kWitnessed)) return "";  // neither has anything to take apart
   const std::string audit =
       r.tensor.starts_with("d_") ? fmt::format("  audit: gradproof audit '{}'\n", r.case_text) : "";
   return fmt::format("  explain: gradproof explain '{}'\n", r.case_text) + audit;
@@ -156,6 +158,7 @@ void CheckRun::show_sums(const Tally& tally) const {
 }  // namespace
 
 int run_check(const Options& options) {
+  if (!options.python.empty()) return run_python_check(options);
   require_one_source(options);
   Interrupt interrupt;
   const auto [session, planned] = started(options, interrupt);

@@ -35,13 +35,15 @@ std::string path_in_case(const std::string& path) {
 }
 
 GivenFile described(const std::string& path) {
-  GivenFile file{path_in_case(path), {}};
-  for (const auto& [name, stored] : safetensors_header(path))
+  const StoredHeader header = safetensors_header(path);
+  GivenFile file{path_in_case(path), {}, says_of_run(header.metadata)};
+  for (const auto& [name, stored] : header.tensors)
     file.tensors.emplace(name, GivenTensor{stored.dtype, stored.shape});
   return file;
 }
 
-/// The Case that the given files are: extents and dtype from their shapes.
+}  // namespace
+
 std::string given_case(const Options& o) {
   const Graph graph = parse_graph(o.pipeline);
   parse_declared_contract(o.contract, graph);  // refuses what is none, before a worker is asked
@@ -56,8 +58,6 @@ std::string given_case(const Options& o) {
   if (!o.name.empty()) text += " name=" + o.name;
   return text;
 }
-
-}  // namespace
 
 int run_judge(const Options& options) {
   Options check = options;

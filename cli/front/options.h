@@ -17,6 +17,12 @@ struct Options {
   std::string outputs;             ///< of judge: file of outputs and gradients
   std::string contract;            ///< of judge: words
   std::string name;                ///< of judge: what reports call it
+  std::string python;              ///< of check: file of a candidate
+  std::string reference;           ///< of check: file of its reference; empty: the same
+  std::string function;            ///< of check: what in them is called; empty: Model, ModelNew
+  std::string python_program = "python3";  ///< of check: that has torch
+  bool forward_alone = false;              ///< of check
+  bool all_inputs = false;                 ///< of check: however long they take
   std::string cases_file;
   std::string suite;
   std::vector<std::string> changes;  ///< key=value for every case

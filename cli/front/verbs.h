@@ -27,6 +27,14 @@ int run_baseline_update(const Options& options);
 int run_plan(const Options& options);
 int run_merge(const Options& options);
 
+/// `check --python`: runs the file's candidate beside its reference, each in a process of its own,
+/// and judges what both wrote as run_check() does.
+int run_python_check(const Options& options);
+
+/// The Case that the options' given files are: extents and dtype from their shapes. Throws
+/// UsageError for files that do not fit the line.
+std::string given_case(const Options& options);
+
 /// Prints what the worker says to the request, line by line, and takes its exit code.
 int relay(Session& session, const Options& options, const Request& request);
 

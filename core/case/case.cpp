@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/case/witnessed_case.h"
 #include "core/error.h"
 #include "core/graph/graph_case.h"
 #include "core/graph/graph_memory.h"
@@ -101,7 +102,9 @@ Case parse_case(std::string_view text, const std::vector<SchemaPtr>& schemas) {
   const GraphWord graph = graph_word(text);
   std::vector<std::string> words = words_of(graph.rest);
   if (words.empty() && !graph.schema) throw UsageError("empty case; write 'kernel key=value ...'");
-  Case c(graph.schema ? graph.schema : find(words.front(), schemas));
+  Case c(graph.schema                  ? graph.schema
+         : words.front() == kWitnessed ? witnessed_schema()
+                                       : find(words.front(), schemas));
   if (!graph.schema) words.erase(words.begin());
   std::set<std::string> seen;
   for (std::size_t i = 0; i < words.size(); ++i) {

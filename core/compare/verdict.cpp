@@ -42,6 +42,13 @@ Outcome parse_outcome(std::string_view text) {
   return static_cast<Outcome>(place_of_name(kNames, text, "verdict"));
 }
 
+std::optional<Outcome> outcome_of_run(std::string_view name) {
+  for (const Outcome outcome : {Outcome::crashed, Outcome::timed_out, Outcome::failed,
+                                Outcome::nondeterministic, Outcome::skipped})
+    if (name_of(outcome) == name) return outcome;
+  return std::nullopt;
+}
+
 bool is_wrong(Outcome outcome) {
   return outcome == Outcome::failed || outcome == Outcome::nondeterministic ||
          outcome == Outcome::crashed || outcome == Outcome::timed_out || outcome == Outcome::wrong;

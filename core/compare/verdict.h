@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,10 @@ struct Verdict {
 };
 
 std::string_view name_of(Outcome outcome);
+
+/// A verdict that a run can have whatever its results are (Crashed, TimedOut, Failed,
+/// Nondeterministic, Skipped), by its name; nothing for any other word.
+std::optional<Outcome> outcome_of_run(std::string_view name);
 
 /// Failed, Nondeterministic, Crashed, TimedOut or wrong: the kernel is at fault.
 bool is_wrong(Outcome outcome);

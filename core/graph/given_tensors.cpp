@@ -2,11 +2,13 @@
 #include "core/graph/given_tensors.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/compare/verdict.h"
 #include "core/error.h"
 #include "core/nearest_word.h"
 
@@ -40,16 +42,16 @@ class Sizes {
   void take(const std::string& name, const std::string& of, const GivenTensor& given,
             const GivenFile& file) {
     const std::vector<std::string>& axes = graph_.axes_of(of);
-    if (axes.size() != given.shape.size())
+    const Shape shape = without_unit_axes(given.shape, axes.size());
+    if (axes.size() != shape.size())
       throw UsageError(fmt::format(
           "'{}' of '{}' has the shape [{}], and axes {} in '{}'; name them: {}[...]", name,
           file.path, fmt::join(given.shape, ","), axes_text(axes), to_string(graph_), of));
     for (std::size_t k = 0; k < axes.size(); ++k) {
-      const auto [found, is_new] = seen_.try_emplace(axes[k], Seen{given.shape[k], name});
-      if (!is_new && found->second.extent != given.shape[k])
+      const auto [found, is_new] = seen_.try_emplace(axes[k], Seen{shape[k], name});
+      if (!is_new && found->second.extent != shape[k])
         throw UsageError(fmt::format("axis '{}' is {} in '{}' and {} in '{}'", axes[k],
-                                     found->second.extent, found->second.tensor, given.shape[k],
-                                     name));
+                                     found->second.extent, found->second.tensor, shape[k], name));
     }
   }
 
@@ -99,6 +101,20 @@ bool has_gradient(const Graph& graph, const GivenFile& outputs) {
 
 }  // namespace
 
+bool says_of_run(const std::map<std::string, std::string, std::less<>>& metadata) {
+  return std::any_of(metadata.begin(), metadata.end(),
+                     [](const auto& entry) { return outcome_of_run(entry.first).has_value(); });
+}
+
+Shape without_unit_axes(const Shape& shape, std::size_t axes) {
+  const auto ones = static_cast<std::size_t>(std::count(shape.begin(), shape.end(), 1));
+  if (shape.size() <= axes || shape.size() - axes != ones) return shape;
+  Shape rest;
+  std::copy_if(shape.begin(), shape.end(), std::back_inserter(rest),
+               [](std::int64_t extent) { return extent != 1; });
+  return rest;
+}
+
 std::vector<std::string> judged_names(const Graph& graph) {
   std::vector<std::string> names = graph.outputs;
   for (const GraphTensor& t : graph.tensors)
@@ -109,7 +125,7 @@ std::vector<std::string> judged_names(const Graph& graph) {
 GivenSizes sizes_of_given(const Graph& graph, const GivenFile& inputs, const GivenFile& outputs) {
   require_known(inputs, input_names(graph));
   require_known(outputs, judged_names(graph));
-  if (outputs.tensors.empty())
+  if (outputs.tensors.empty() && !outputs.explained)
     throw UsageError(fmt::format("'{}' has no tensor; what may be judged: {}", outputs.path,
                                  fmt::join(judged_names(graph), " ")));
   Sizes sizes(graph);

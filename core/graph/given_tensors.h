@@ -19,7 +19,15 @@ struct GivenTensor {
 struct GivenFile {
   std::string path;  ///< for messages
   std::map<std::string, GivenTensor, std::less<>> tensors;
+  bool explained = false;  ///< it says why tensors are missing: then it may have none
 };
+
+/// Whether a file's metadata says what became of the run that wrote it (outcome_of_run()).
+bool says_of_run(const std::map<std::string, std::string, std::less<>>& metadata);
+
+/// The shape without as many axes of length 1 as it has more than `axes`: a bias of shape [8,1,1]
+/// is one of axes [c]. As it is where that is not unique.
+Shape without_unit_axes(const Shape& shape, std::size_t axes);
 
 /// What the shapes of given tensors say.
 struct GivenSizes {

@@ -17,7 +17,7 @@ struct GraphWord {
 /// Throws UsageError for a graph that is none.
 GraphWord graph_word(std::string_view case_text);
 
-/// What records call the system of a Case: its word, of a graph the `name` where it has one.
+/// What records call the system of a Case: its `name` where it has one, else its word.
 std::string system_name(const Case& c);
 
 /// Throws UsageError for a Case about a graph: what of it this verb cannot do yet.
@@ -30,7 +30,7 @@ bool is_graph_case(const Case& c);
 bool is_graph_in_braces(const Case& c);
 Graph graph_of(const Case& c);
 
-/// Whether the Case names files with tensors that are judged in place of LibTorch's.
+/// Whether the Case names files with tensors that are judged: nothing is run.
 bool has_given_tensors(const Case& c);
 
 /// What all Cases judged by a graph have: an extent for each axis, the types, of which the first is

@@ -7,6 +7,7 @@
 
 #include "core/graph/graph_case.h"
 #include "core/tensor/digest.h"
+#include "judge/graph/given_run.h"
 #include "judge/records.h"
 #include "judge/tensor_records.h"
 #include "judge/trust.h"
@@ -89,10 +90,13 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
   const Judgement judged = judge_graph(run.claim, run.inputs, run.got);
   const auto broken = disagreements(run);
   std::vector<Record> records;
+  if (has_given_tensors(c)) records = given_run_records(c, blank);
+  const bool explained = !records.empty();
   for (const std::string& tensor : c.schema().tensors) {
     const auto found = judged.find(tensor);
     if (found == judged.end()) {
-      if (is_asked_about(run, tensor)) records.push_back(missing_record(c, blank, tensor));
+      if (!explained && is_asked_about(run, tensor))
+        records.push_back(missing_record(c, blank, tensor));
       continue;
     }
     Record record = record_of(found->second, get(run.got, tensor), blank);
@@ -103,7 +107,7 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
       record.verdict = {Outcome::instrument_broken, text->second};
     records.push_back(std::move(record));
   }
-  if (has_given_tensors(c) && !has_gradient(run.claim.graph, run.got))
+  if (has_given_tensors(c) && !explained && !has_gradient(run.claim.graph, run.got))
     records.push_back(
         skipped_record(blank, fmt::format("gradients: there are none in {}", c.text("outputs"))));
   return records;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/graph/given_tensors.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -12,7 +14,7 @@ namespace gradproof {
 namespace {
 
 GivenFile described(const std::string& path, const Tensors& tensors) {
-  GivenFile file{path, {}};
+  GivenFile file{path, {}, says_of_run(safetensors_header(path).metadata)};
   for (const auto& [name, t] : tensors)
     file.tensors.emplace(name, GivenTensor{t.dtype(), t.shape()});
   return file;
@@ -29,6 +31,30 @@ void require_same(const Case& c, const GivenSizes& sizes) {
                                  c.text("outputs"), name_of(sizes.dtype), c.text("dtype")));
 }
 
+/// The tensor with the axes that the line has of it.
+void take_unit_axes(const Graph& graph, const std::string& of, Tensor& t) {
+  const Shape shape = without_unit_axes(t.shape(), graph.axes_of(of).size());
+  if (shape == t.shape()) return;
+  Tensor fitting(t.dtype(), shape);
+  for (std::int64_t i = 0; i < t.numel(); ++i) fitting.set(i, t.at(i));
+  t = std::move(fitting);
+}
+
+void take_unit_axes(const Graph& graph, GivenTensors& given) {
+  const auto take = [&](Tensors& tensors, const std::string& name, const std::string& of) {
+    if (const auto found = tensors.find(name); found != tensors.end())
+      take_unit_axes(graph, of, found->second);
+  };
+  for (const GraphTensor& t : graph.tensors) {
+    take(given.inputs, t.name, t.name);
+    take(given.outputs, "d_" + t.name, t.name);
+  }
+  for (const std::string& output : graph.outputs) {
+    take(given.inputs, "d" + output, output);
+    take(given.outputs, output, output);
+  }
+}
+
 }  // namespace
 
 GivenTensors given_tensors(const Case& c, const Graph& graph) {
@@ -36,6 +62,7 @@ GivenTensors given_tensors(const Case& c, const Graph& graph) {
   const GivenSizes sizes = sizes_of_given(graph, described(c.text("inputs"), given.inputs),
                                           described(c.text("outputs"), given.outputs));
   require_same(c, sizes);
+  take_unit_axes(graph, given);
   const GraphExtents extents = extents_of(graph, c);
   for (const std::string& output : graph.outputs) {
     if (given.inputs.contains("d" + output)) continue;

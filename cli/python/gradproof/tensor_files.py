@@ -1,11 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors of torch and arrays of numpy in files of the format safetensors, without another package."""
+import dataclasses
 import json
 import struct
 
 # Words of the format by the names of the types in torch and numpy.
 WORDS = {"float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
          "int16": "I16", "int8": "I8", "uint8": "U8"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Data:
+    """A tensor as its bytes, for those who import no torch."""
+    dtype: str
+    shape: list
+    data: bytes
+
+    def tobytes(self):
+        return self.data
 
 
 def type_name(tensor):
@@ -30,9 +42,9 @@ def data_of(tensor):
     return flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
 
 
-def write(path, tensors):
-    """Raises TypeError for an element type that the format or the program has not."""
-    header, parts, at = {}, [], 0
+def write(path, tensors, metadata=None):
+    """`metadata`: texts by name. Raises TypeError for an element type that the format or the program has not."""
+    header, parts, at = {"__metadata__": metadata} if metadata else {}, [], 0
     for name, tensor in tensors.items():
         word = WORDS.get(type_name(tensor))
         if word is None:
@@ -45,18 +57,23 @@ def write(path, tensors):
     path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(parts))
 
 
-def read(path):
-    """Tensors of torch by name."""
-    import torch
+def read_data(path):
+    """Data by name."""
     names = {word: name for name, word in WORDS.items()}
     data = path.read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + length])
+    header.pop("__metadata__", None)
+    parts = {name: slice(*(8 + length + offset for offset in entry["data_offsets"])) for name, entry in header.items()}
+    return {name: Data(names[entry["dtype"]], entry["shape"], data[parts[name]]) for name, entry in header.items()}
+
+
+def read(path):
+    """Tensors of torch by name."""
+    import torch
     tensors = {}
-    for name, entry in json.loads(data[8:8 + length]).items():
-        if name == "__metadata__":
-            continue
-        first, end = (8 + length + offset for offset in entry["data_offsets"])
-        dtype = getattr(torch, names[entry["dtype"]])
-        flat = torch.frombuffer(bytearray(data[first:end]), dtype=dtype) if end > first else torch.empty(0, dtype=dtype)
-        tensors[name] = flat.reshape(entry["shape"])
+    for name, found in read_data(path).items():
+        dtype = getattr(torch, found.dtype)
+        flat = torch.frombuffer(bytearray(found.data), dtype=dtype) if found.data else torch.empty(0, dtype=dtype)
+        tensors[name] = flat.reshape(found.shape)
     return tensors

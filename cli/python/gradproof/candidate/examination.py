@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the trusted process makes of the bytes that a candidate wrote: findings, and the tensors that the program judges.
+
+Names of the hosts: result0, d_x, after.running_mean; those of a line are its own.
+"""
+import re
+
+from gradproof import program, tensor_files
+
+SIZES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1}
+
+
+def zeros(kind):
+    dtype, shape = kind
+    count = SIZES[dtype]
+    for extent in shape:
+        count *= extent
+    return tensor_files.Data(dtype, shape, bytes(count))
+
+
+def buffers_of(line):
+    """Outputs of a line that are buffers behind the step, and those buffers."""
+    steps = re.findall(r"([\w.]+)\s*=\s*running_(?:mean|var)\(\s*[\w.]+(?:\[[^\]]*\])?\s*,\s*([\w.]+)", line)
+    return dict(steps)
+
+
+class Findings:
+    """Sentences by outcome; of one outcome there may be several."""
+
+    def __init__(self, found):
+        self.found = found
+
+    def add(self, outcome, sentence):
+        self.found[outcome] = f"{self.found[outcome]}; {sentence}" if outcome in self.found else sentence
+
+
+def examined(facts, folder, found):
+    """The first call's tensors that have the right type and shape; adds what is wrong otherwise to `found`."""
+    raw = tensor_files.read_data(folder / "raw.safetensors")
+    given = tensor_files.read_data(folder / "inputs.safetensors")
+    parts = {part: {name.partition("/")[2]: data for name, data in raw.items() if name.startswith(part + "/")}
+             for part in ("first", "late", "again", "argument")}
+    findings, first = Findings(found), parts["first"]
+    for name, data in parts["argument"].items():
+        if data.data != given[name].data:
+            findings.add("Failed", f"the call changed '{name}'")
+    for part, outcome, says in (("late", "Failed", "changed after its call had returned"),
+                                ("again", "Nondeterministic", "is another in a second call with the same numbers")):
+        for name, data in parts[part].items():
+            if name in first and data.data != first[name].data:
+                findings.add(outcome, f"{name_of(facts, name)} {says}")
+    return _of_right_kind(facts, first, findings)
+
+
+def name_of(facts, name):
+    return facts["names"][int(name[6:])] if re.fullmatch(r"result\d+", name) and int(name[6:]) < len(facts["names"]) else name
+
+
+def _of_right_kind(facts, first, findings):
+    wanted = {**{f"result{k}": kind for k, kind in enumerate(facts["results"])}, **facts["gradients"], **facts["buffers"]}
+    results = sum(name.startswith("result") for name in first)
+    if results != len(facts["results"]):
+        findings.add("Failed", f"it returns {results} results; the reference {len(facts['results'])}")
+    gradients = [name for name in facts["gradients"] if name in first]
+    if facts["differentiable"] and facts["gradients"] and not gradients:
+        findings.add("Failed", "no gradient goes through it (--no-backward judges forward alone)")
+    elif facts["gradients"]:  # to what no gradient comes back, 0 does
+        first = {**{name: zeros(kind) for name, kind in facts["gradients"].items()}, **first}
+    right = {}
+    for name, data in first.items():
+        dtype, shape = wanted.get(name, (None, None))
+        if dtype is None:
+            continue
+        if data.shape != shape:
+            findings.add("Failed", f"{name_of(facts, name)} has the shape {data.shape}; the reference's {shape}")
+        elif data.dtype != dtype:
+            findings.add("Failed", f"{name_of(facts, name)} has the type {data.dtype}; the reference's {dtype}")
+        else:
+            right[name] = data
+    return right
+
+
+class Judged:
+    """Names that the program judges by: of a line with its buffers, or of the reference where there is none."""
+
+    def __init__(self, facts, line):
+        self.facts = facts
+        self.line = program.Line(line["line"]) if line else None
+        self.buffers = line["buffers"] if line else {}
+        if self.line:
+            self.results = [name for name in self.line.outputs if name not in self.buffers]
+            self._require_known()
+
+    def _require_known(self):
+        known = [argument["name"] for argument in self.facts["arguments"]] + list(self.facts["state"])
+        unknown = [name for name in self.line.inputs if name not in known]
+        if unknown:
+            raise ValueError(f"the line has the tensor '{unknown[0]}'; of inputs and state there are: {' '.join(known)}")
+        if len(self.results) != len(self.facts["results"]):
+            raise ValueError(f"the line has the outputs {' '.join(self.results)}; the reference returns "
+                             f"{len(self.facts['results'])}")
+
+    def inputs(self, tensors):
+        """What the line is given: tensors by name, and a cotangent for each output, of buffers zeros."""
+        found = {name: tensors[name] for name in self.line.inputs}
+        if self.facts["cotangents"]:
+            found.update({self.line.cotangents[name]: tensors[given]
+                          for name, given in zip(self.results, self.facts["cotangents"])})
+            found.update({self.line.cotangents[name]: zeros([tensors[buffer].dtype, tensors[buffer].shape])
+                          for name, buffer in self.buffers.items()})
+        return found
+
+    def outputs(self, tensors):
+        """Results, gradients and buffers by the names that they are judged by."""
+        if not self.line:
+            return {name_of(self.facts, name): data for name, data in tensors.items()}
+        names = {name: f"result{k}" for k, name in enumerate(self.results)}
+        names.update({gradient: f"d_{name}" for name, gradient in self.line.gradients.items() if gradient})
+        names.update({name: f"after.{buffer}" for name, buffer in self.buffers.items()})
+        return {name: tensors[own] for name, own in names.items() if own in tensors}

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The candidate's own process: it computes what is asked of it and judges nothing.
+
+Every set of inputs is copied into the same memory, behind a call with other numbers: what was remembered by address or
+by shape is of those. Each set is run twice from the same state; what of the first call's results is there at the end is
+written too. Messages, a line of JSON each, go to the descriptor that trial.py gave.
+"""
+import json
+import os
+import pathlib
+import sys
+
+import torch
+
+from gradproof import tensor_files
+from gradproof.candidate import loading, steps
+
+
+class Host:
+    def __init__(self, spec, call):
+        self.spec = spec
+        self.call = call
+        self.state = loading.state_of(call)
+        self.arguments = {}
+
+    def put(self, tensors):
+        """The set's numbers into the memory that all sets share."""
+        with torch.no_grad():
+            for name, tensor in self.state.items():
+                tensor.copy_(tensors[name])
+            for argument in self.spec["arguments"]:
+                name = argument["name"]
+                if name not in self.arguments:
+                    self.arguments[name] = tensors[name].clone() if argument["tensor"] else argument["value"]
+                    if argument["gradient"]:
+                        self.arguments[name].requires_grad_()
+                elif argument["tensor"]:
+                    self.arguments[name].copy_(tensors[name])
+
+    def step(self, tensors, between=lambda values: None):
+        self.put(tensors)
+        cotangents = [tensors[name].clone() for name in self.spec["cotangents"]]
+        values, gradients, buffers = steps.step(self.call, self.arguments, self.state, cotangents, between)
+        named = {f"result{k}": value for k, value in enumerate(values)}
+        named.update({f"d_{name}": gradient for name, gradient in gradients.items() if gradient is not None})
+        named.update({f"after.{name}": buffer for name, buffer in buffers.items()})
+        return named
+
+    def warm_up(self, tensors):
+        """Other numbers of the same shapes."""
+        others = {name: tensor.flatten().roll(1).reshape(tensor.shape) for name, tensor in tensors.items()}
+        others = {name: tensor * 1.5 if tensor.is_floating_point() else tensor for name, tensor in others.items()}
+        self.step(others)
+
+    def run(self, tensors):
+        """Bytes of the first call's results as it returned, of what they are later, of a second call, of the arguments."""
+        written = {}
+        first = self.step(tensors, lambda values: keep(written, "first", dict(
+            (f"result{k}", value) for k, value in enumerate(values))))
+        keep(written, "first", {name: tensor for name, tensor in first.items() if not name.startswith("result")})
+        keep(written, "argument", {name: value for name, value in self.arguments.items()
+                                   if isinstance(value, torch.Tensor)})
+        keep(written, "argument", steps.parameters_of(self.state))
+        keep(written, "again", self.step(tensors))
+        keep(written, "late", {name: tensor for name, tensor in first.items() if not name.startswith("after.")})
+        return written
+
+
+def keep(written, part, tensors):
+    for name, tensor in tensors.items():
+        data = tensor_files.data_of(tensor)
+        written[f"{part}/{name}"] = tensor_files.Data(tensor_files.type_name(tensor), list(tensor.shape), data)
+
+
+def require_state(model, wanted, name):
+    found = {key: list(tensor.shape) for key, tensor in loading.state_of(model).items()}
+    if found != wanted:
+        raise loading.Refused(
+            f"{name} has another state than the reference, and it is copied by name: it has {shapes(found)}; "
+            f"the reference {shapes(wanted)}")
+
+
+def shapes(state):
+    return " ".join(f"{name}{shape}" for name, shape in sorted(state.items())) or "none"
+
+
+def main():
+    spec, channel = json.loads(sys.stdin.readline()), int(sys.argv[1])
+    process, write, leave = os.getpid(), os.write, os._exit
+
+    def say(**message):
+        if os.getpid() != process:
+            leave(0)  # a fork of the candidate's: it has no results to give
+        write(channel, json.dumps(message).encode() + b"\n")
+
+    try:
+        module = loading.module_of(spec["file"])
+        arguments = torch.load(spec["init"], weights_only=False) if spec["init"] else []
+        call = loading.built(module, spec["name"], arguments, spec["seed"])
+        require_state(call, spec["state"], spec["name"])
+    except loading.Refused as error:
+        return say(refused=str(error))
+    host = Host(spec, call)
+    for k, name in enumerate(spec["sets"]):
+        say(begins=name)
+        try:
+            tensors = tensor_files.read(pathlib.Path(spec["folder"]) / name / "inputs.safetensors")
+            if k == 0:
+                host.warm_up(tensors)
+            written = host.run(tensors)
+        except BaseException as error:  # SystemExit too
+            say(raised=f"raised {loading.last_line(error)}")
+            continue
+        if os.getpid() == process:
+            tensor_files.write(pathlib.Path(spec["folder"]) / name / "raw.safetensors", written)
+        say(done=name)
+    sys.stdout.flush()
+    leave(0)  # nothing of the candidate's runs behind its last answer
+
+
+if __name__ == "__main__":
+    main()

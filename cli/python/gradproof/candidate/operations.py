@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of torch as stages of docs/graphs.md: nodes of torch.fx to steps of a line."""
+import dataclasses
+import operator
+import re
+
+import torch
+
+
+class Unknown(Exception):
+    """An operation or a setting of it that no stage has."""
+
+
+@dataclasses.dataclass
+class Parameter:
+    """A tensor that no step has used yet: its axes follow from what it meets."""
+    name: str
+    shape: list
+
+
+@dataclasses.dataclass
+class Transposed:
+    """The transpose of a matrix that no step has used."""
+    of: Parameter
+
+
+# Words of torch for stages of one operand without a setting.
+PLAIN = {"relu": "relu", "sigmoid": "sigmoid", "tanh": "tanh", "silu": "silu", "mish": "mish", "hardswish": "hardswish",
+         "abs": "abs", "neg": "neg", "square": "square", "exp": "exp", "detach": "detach"}
+BINARY = {"add": "add", "sub": "subtract", "subtract": "subtract", "mul": "multiply", "multiply": "multiply",
+          "truediv": "divide", "div": "divide", "divide": "divide", "minimum": "minimum", "maximum": "maximum"}
+REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "max", "min": "min", "logsumexp": "logsumexp"}
+SAME = ("clone", "contiguous", "Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "getitem")
+
+
+def renamed(text, old, new):
+    return re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w])", new, text)
+
+
+def member(writer, graph, path):
+    """A parameter or a buffer; a constant that the tracing made, of one number, is that number."""
+    tensor = operator.attrgetter(path)(graph)
+    if path in writer.state:
+        return Parameter(path, list(tensor.shape))
+    if tensor.numel() != 1:
+        raise Unknown("a constant tensor that is no member of the state")
+    return tensor.item()
+
+
+def written(writer, node, values):
+    """The value that a call of a function or a method makes; its step stands in the line."""
+    arguments = [values.get(a, a) if isinstance(a, torch.fx.Node) else a for a in node.args]
+    keywords = {key: values.get(a, a) if isinstance(a, torch.fx.Node) else a for key, a in node.kwargs.items()}
+    word = (node.target if node.op == "call_method" else node.target.__name__).rstrip("_").removeprefix("i")
+    word = "hardtanh" if word == "clamp" else word
+    return _call(Call(writer, word, arguments, keywords, shape_of(node)))
+
+
+def shape_of(node):
+    meta = node.meta.get("tensor_meta")
+    return list(meta.shape) if hasattr(meta, "shape") else None
+
+
+@dataclasses.dataclass
+class Call:
+    writer: object
+    word: str
+    arguments: list
+    keywords: dict
+    shape: list
+
+    def option(self, place, name, default):
+        return self.arguments[place] if len(self.arguments) > place else self.keywords.get(name, default)
+
+    @property
+    def x(self):
+        return self.arguments[0] if self.arguments else self.keywords.get("input")
+
+
+def _call(call):
+    word, writer = call.word, call.writer
+    if word in ("min", "max") and not isinstance(call.option(1, "dim", None), (int, type(None))):
+        word = f"{word}imum"  # of two tensors
+    if word == "getattr" and call.arguments[1] == "T" and isinstance(call.x, Parameter):
+        return Transposed(call.x)
+    if word == "matmul" and isinstance(call.arguments[1], Transposed) and hasattr(call.x, "axes"):
+        return _product(writer, call.x, call.arguments[1].of)
+    if word in BINARY:
+        return _binary(call, BINARY[word])
+    x = call.x
+    if isinstance(x, Parameter):
+        raise Unknown(f"'{x.name}' alone goes through {word}")
+    if word == "getitem" and call.arguments[1] != 0:
+        raise Unknown("it takes indices of a maximum")
+    if word in SAME or (word == "getattr" and call.arguments[1] == "values"):
+        return x
+    if word in PLAIN:
+        return writer.step(f"{PLAIN[word]}({x.name})", x.axes)
+    if word in REDUCED:
+        return _reduced(writer, call, REDUCED[word])
+    if word in ("unsqueeze", "squeeze"):
+        return _reshaped(call, x)
+    if word in OPTIONED:
+        return writer.step(OPTIONED[word](call, x.name), x.axes)
+    if word in ("softmax", "log_softmax"):
+        dim = call.option(1, "dim", None)
+        return writer.step(f"{word}({x.name}, {axes_text(x, [dim])})", x.axes)
+    if word == "adaptive_avg_pool2d":
+        return to_one(writer, x, call.option(1, "output_size", None), 2)
+    raise Unknown(f"{word} has no stage")
+
+
+OPTIONED = {
+    "leaky_relu": lambda c, x: f"leaky_relu({x}, slope={number(c.option(1, 'negative_slope', 0.01))})",
+    "gelu": lambda c, x: f"gelu({x}, approximate={c.keywords.get('approximate', 'none')})",
+    "softplus": lambda c, x: f"softplus({x})" if len(c.arguments) == 1 and not c.keywords else refuse("softplus' beta"),
+    "hardtanh": lambda c, x: clamped(x, c.option(1, "min", c.keywords.get("min_val")), c.option(2, "max", c.keywords.get("max_val"))),
+}
+
+
+def refuse(what):
+    raise Unknown(f"{what} has no stage")
+
+
+def clamped(x, least, most):
+    if least is not None and most is not None:
+        return f"hardtanh({x}, min={number(least)}, max={number(most)})"
+    return f"maximum({x}, {number(least)})" if most is None else f"minimum({x}, {number(most)})"
+
+
+def number(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Unknown(f"{type(value).__name__} where a number is wanted")
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def axes_text(x, dims):
+    """Those of a value by their places. A dimension of length 1 has none: a sum over it is over one element."""
+    names = [x.axes[dim] for dim in dims]
+    if any(name is None for name in names):
+        raise Unknown("it works over a dimension of length 1")
+    return ", ".join(names)
+
+
+def _binary(call, stage):
+    writer, (a, b) = call.writer, call.arguments[:2]
+    if call.keywords:
+        raise Unknown(f"{call.word} with {' '.join(call.keywords)}")
+    if isinstance(a, Parameter) and isinstance(b, Parameter):
+        raise Unknown("two tensors meet that no step has used")
+    if not hasattr(a, "axes") and isinstance(a, (int, float)) and stage in ("add", "multiply"):
+        a, b = b, a
+    axes = _joined(writer, a, b, call.shape)
+    # The value of a line has the axes of its first operand, then those that the second adds.
+    named = [[axis for axis in _axes_of(value, axes) if axis] for value in (a, b)]
+    if named[0] + [axis for axis in named[1] if axis not in named[0]] != [axis for axis in axes if axis]:
+        if stage not in ("add", "multiply", "minimum", "maximum"):
+            raise Unknown(f"{call.word} makes axes in another order")
+        a, b = b, a
+    return writer.step(f"{stage}({_operand(writer, a, axes)}, {_operand(writer, b, axes)})", axes)
+
+
+def _joined(writer, a, b, shape):
+    """The axes of what two operands make, as they are broadcast."""
+    axes = [None] * len(shape)
+    for value in (a, b):
+        for place, axis in enumerate(reversed(getattr(value, "axes", []))):
+            at = len(shape) - 1 - place
+            if axis is not None and axes[at] not in (None, axis):
+                raise Unknown("two different axes of one length meet")
+            axes[at] = axis or axes[at]
+    # An axis that only a tensor not used before has.
+    for at, extent in enumerate(shape):
+        if axes[at] is None and extent != 1:
+            axes[at] = writer.axis("wide", extent)
+    return axes
+
+
+def _axes_of(value, axes):
+    """Those of a joined value that an operand has."""
+    if isinstance(value, Parameter):
+        own = axes[len(axes) - len(value.shape):]
+        return [axis if extent != 1 else None for axis, extent in zip(own, value.shape)]
+    return getattr(value, "axes", [])
+
+
+def _operand(writer, value, axes):
+    if isinstance(value, Parameter):
+        return writer.tensor(value.name, _axes_of(value, axes)).name
+    return value.name if hasattr(value, "axes") else number(value)
+
+
+def _reduced(writer, call, stage):
+    x, dims = call.x, call.option(1, "dim", None)
+    dims = range(len(x.axes)) if dims is None else dims if isinstance(dims, (tuple, list)) else [dims]
+    dims = [dim % len(x.axes) for dim in dims]
+    kept = call.option(2, "keepdim", False)
+    axes = [None if k in dims else axis for k, axis in enumerate(x.axes)]
+    names = [x.axes[dim] for dim in dims if x.axes[dim]]
+    # Over a dimension of length 1 that an earlier reduction left, the line names the axis that is gone.
+    gone = [axis for axis in writer.extents if axis not in x.axes][:1] if not names else []
+    if not names and not gone:
+        raise Unknown(f"{stage} over a dimension of length 1")
+    value = writer.step(f"{stage}({x.name}, {', '.join(names or gone)})", axes)
+    if not kept:
+        value.axes = [axis for k, axis in enumerate(axes) if k not in dims]
+    return value
+
+
+def _reshaped(call, x):
+    dim, axes = call.option(1, "dim", None), list(x.axes)
+    if call.word == "unsqueeze":
+        axes.insert(dim if dim >= 0 else len(axes) + 1 + dim, None)
+    elif dim is None:
+        axes = [axis for axis in axes if axis]
+    elif axes[dim] is None:
+        del axes[dim]
+    return dataclasses.replace(x, axes=axes)
+
+
+def to_one(writer, x, size, count):
+    if size not in (1, (1,) * count, [1] * count):
+        raise Unknown("an adaptive pool to more than one number")
+    axes = [*x.axes[:-count], *[None] * count]
+    return writer.step(f"mean({x.name}, {axes_text(x, range(len(x.axes) - count, len(x.axes)))})", axes)
+
+
+def _product(writer, x, weight):
+    out = writer.axis("out", weight.shape[0])
+    return writer.step(f"linear({x.name}, {writer.tensor(weight.name, [out, x.axes[-1]]).name})", [*x.axes[:-1], out])

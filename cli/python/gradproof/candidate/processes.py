@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process of user's code: messages from it with a deadline, its last words, and its end with all that it started."""
+import json
+import os
+import select
+import signal
+import subprocess
+import time
+
+# What of its output is kept for a message; it may print without end.
+LAST_WORDS = 4096
+
+
+class Silent(Exception):
+    """Nothing came before the deadline."""
+
+
+class Ended(Exception):
+    """The process is gone: the text says how."""
+
+
+class Child:
+    """A module of this package run by the user's Python in a session of its own.
+
+    It imports torch and waits for a line of JSON on standard input that says what it is to do; it answers on the descriptor
+    that is its argument.
+    """
+
+    def __init__(self, python, module):
+        reading, writing = os.pipe()
+        printed, printing = os.pipe()
+        command = [python, "-B", "-m", f"gradproof.candidate.{module}", str(writing)]
+        # What is allocated is filled with 0x7f and what is freed with 0x80: a result that nobody wrote is no result of before.
+        environment = {**os.environ, "MALLOC_PERTURB_": "128", "TORCHINDUCTOR_COMPILE_THREADS": "1"}
+        try:
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=printing, stderr=printing,
+                                            pass_fds=[writing], start_new_session=True, env=environment)
+        finally:
+            os.close(writing)
+            os.close(printing)
+        self.reading, self.printed = reading, printed
+        self.buffer, self.words = b"", b""
+
+    def message(self, seconds):
+        """The next one. Raises Silent and Ended."""
+        end = time.monotonic() + seconds
+        while b"\n" not in self.buffer:
+            left = end - time.monotonic()
+            if left <= 0:
+                raise Silent()
+            ready, _, _ = select.select([self.reading, *self._printing()], [], [], left)
+            if self.printed in ready:
+                self._take_words()
+            elif self.reading in ready:
+                part = os.read(self.reading, 65536)
+                if not part:
+                    raise Ended(self.ending())
+                self.buffer += part
+        line, _, self.buffer = self.buffer.partition(b"\n")
+        return json.loads(line)
+
+    def _printing(self):
+        return [] if self.printed is None else [self.printed]
+
+    def _take_words(self):
+        part = os.read(self.printed, 65536)
+        self.words = (self.words + part)[-LAST_WORDS:]
+        if not part:
+            os.close(self.printed)
+            self.printed = None
+
+    def last_line(self):
+        """Of what it printed; empty where that is nothing."""
+        while self.printed is not None and select.select([self.printed], [], [], 0)[0]:
+            self._take_words()
+        lines = self.words.decode(errors="replace").strip().splitlines()
+        return lines[-1].strip() if lines else ""
+
+    def ending(self):
+        try:
+            code = self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            return "closed the channel that it answers on"
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        said = self.last_line()
+        return f"{how}: {said}" if said else how
+
+    def send(self, line):
+        try:
+            self.process.stdin.write(line.encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # message() says how it ended
+
+    def end(self):
+        """Ends it and what it left in its session."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+        for descriptor in [self.reading, *self._printing()]:
+            os.close(descriptor)
+        self.process.stdin.close()

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A model of torch as a line of mathematics (docs/graphs.md), where torch.fx can trace it and each operation has a stage."""
+import dataclasses
+import re
+
+import torch
+from torch import fx
+from torch.fx.passes.shape_prop import ShapeProp
+
+from gradproof.candidate import loading, modules, operations
+from gradproof.candidate.operations import Unknown
+
+AXES = {0: (), 1: ("cols",), 2: ("rows", "cols"), 3: ("n", "c", "l"), 4: ("n", "c", "h", "w"), 5: ("n", "c", "d", "h", "w")}
+
+
+@dataclasses.dataclass
+class Value:
+    """A tensor or a step of the line, and of each of its dimensions the axis; None: of length 1, which the line has not."""
+    name: str
+    axes: list
+
+
+class Writer:
+    """Steps of a line in the order in which they are computed."""
+
+    def __init__(self, state, training):
+        self.state = state
+        self.training = training
+        self.steps = []
+        self.buffers = {}   # outputs that are buffers behind the step: by the name in the line that in the state
+        self.extents = {}
+        self.tensors = {}
+        self.count = 0
+
+    def axis(self, base, extent):
+        """A new axis."""
+        name, k = base, 2
+        while name in self.extents:
+            name, k = f"{base}{k}", k + 1
+        self.extents[name] = extent
+        return name
+
+    def tensor(self, name, axes):
+        """An input or a member of the state."""
+        known = self.tensors.setdefault(name, Value(name, list(axes)))
+        if known.axes != list(axes):
+            raise Unknown(f"'{name}' is used over other axes a second time")
+        return known
+
+    def step(self, call, axes, name=None):
+        self.count += 1
+        name = name or f"v{self.count}"
+        self.steps.append(f"{name} = {call}")
+        return Value(name, list(axes))
+
+    def text(self, outputs):
+        """The line; a tensor's axes stand behind its first use."""
+        line = "; ".join(self.steps)
+        for value in self.tensors.values():
+            axes = ",".join(axis for axis in value.axes if axis)
+            line = re.sub(rf"(?<![\w.]){re.escape(value.name)}(?![\w.(])", f"{value.name}[{axes}]", line, count=1)
+        return f"{line}; outputs {' '.join([*outputs, *self.buffers])}"
+
+
+def line_of(call, own, arguments, outputs):
+    """{"line", "buffers"}, or {"why"}: which part has no line."""
+    try:
+        return _line(call, own, arguments, outputs)
+    except Unknown as error:
+        return {"why": str(error)}
+    except Exception as error:  # of torch.fx: a branch on a tensor's values, a loop over its size, ...
+        return {"why": f"torch.fx cannot trace it: {str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__}"}
+
+
+def _line(call, own, arguments, outputs):
+    if any(not argument["tensor"] for argument in arguments):
+        raise Unknown("an argument is no tensor")
+    graph = fx.symbolic_trace(call)
+    state = loading.state_of(call)
+    before = {name: tensor.detach().clone() for name, tensor in state.items()}
+    with torch.no_grad():
+        ShapeProp(graph).propagate(*[own[argument["name"]].clone() for argument in arguments])
+        for name, tensor in state.items():
+            tensor.copy_(before[name])
+    writer = Writer(state, getattr(call, "training", True))
+    return _written(graph, writer, [argument["name"] for argument in arguments], outputs)
+
+
+def _written(graph, writer, names, outputs):
+    values, inputs = {}, iter(names)
+    for node in graph.graph.nodes:
+        if node.op == "placeholder":
+            values[node] = _input(writer, next(inputs), operations.shape_of(node))
+        elif node.op == "get_attr":
+            values[node] = operations.member(writer, graph, node.target)
+        elif node.op == "output":
+            return _end(writer, node, values, outputs)
+        elif node.op == "call_module":
+            values[node] = modules.written(writer, graph.get_submodule(node.target), node.target, values[node.args[0]])
+        else:
+            values[node] = operations.written(writer, node, values)
+    raise Unknown("it returns nothing")
+
+
+def _input(writer, name, shape):
+    if len(shape) not in AXES:
+        raise Unknown(f"'{name}' has {len(shape)} axes")
+    # A second input of the same shape has the same axes; of another it is joined where it is used.
+    if not writer.extents:
+        return writer.tensor(name, [writer.axis(axis, extent) for axis, extent in zip(AXES[len(shape)], shape)])
+    return operations.Parameter(name, shape)
+
+
+def _end(writer, node, values, outputs):
+    results = node.args[0] if isinstance(node.args[0], (tuple, list)) else [node.args[0]]
+    names = []
+    for result, name in zip(results, outputs):
+        value = values[result]
+        if not isinstance(value, Value):
+            raise Unknown("it returns what it was given")
+        for k, step in enumerate(writer.steps):
+            head, _, rest = step.partition(" = ")
+            if head == value.name:
+                writer.steps[k] = f"{name} = {rest}"
+            elif value.name in rest:
+                writer.steps[k] = f"{head} = {operations.renamed(rest, value.name, name)}"
+        names.append(name)
+    return {"line": writer.text(names), "buffers": writer.buffers}

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One step of a model or a function: forward, backward by its own autograd, buffers behind it."""
+import torch
+
+
+def results_of(value):
+    """A tensor or several as a list. Raises TypeError for what else a call may return."""
+    values = list(value) if isinstance(value, (tuple, list)) else [value]
+    for k, one in enumerate(values):
+        if not isinstance(one, torch.Tensor):
+            raise TypeError(f"result {k} is {type(one).__name__}, not a tensor")
+    return values
+
+
+def parameters_of(state):
+    """Those of a state that have a gradient, by name."""
+    return {name: tensor for name, tensor in state.items() if tensor.requires_grad}
+
+
+def step(call, arguments, state, cotangents, between=lambda values: None):
+    """Results, gradients of arguments and parameters by name (None: nothing comes back), and what the state is then.
+
+    between: is given the results before backward begins.
+    """
+    values = results_of(call(*arguments.values()))
+    between(values)
+    leaves = {name: tensor for name, tensor in {**arguments, **parameters_of(state)}.items()
+              if isinstance(tensor, torch.Tensor) and tensor.requires_grad}
+    pairs = [(value, cotangent) for value, cotangent in zip(values, cotangents) if value.requires_grad]
+    gradients = dict.fromkeys(leaves)
+    if pairs and leaves:
+        found = torch.autograd.grad([value for value, _ in pairs], list(leaves.values()),
+                                    [cotangent for _, cotangent in pairs], allow_unused=True)
+        gradients = dict(zip(leaves, found))
+    buffers = {name: tensor for name, tensor in state.items() if not tensor.requires_grad}
+    return values, gradients, buffers

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gradproof check --python` (cli/python/gradproof/candidate): right candidates pass, each planted cheat is convicted."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent / "candidates"
+sys.path.insert(0, str(HERE))
+from cheats import CHEATS, HEAD  # noqa: E402
+
+SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]).resolve()
+PROGRAM = pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"
+SETS = 7
+RIGHT = "class ModelNew(Right):\n    pass\n"
+COMPILED = """
+class ModelNew(Right):
+    def forward(self, x):
+        return compiled(self, x)
+@torch.compile
+def compiled(model, x):
+    return Model.forward(model, x)
+"""
+
+
+def check(folder, text, *more, reference="reference", deadline="100"):
+    """The program's output and exit code about a candidate of this text."""
+    path = folder / "candidate.py"
+    path.write_text(text)
+    arguments = ["--reference", HERE / f"{reference}.py" if reference else path, "--python-program", sys.executable, "--deadline", deadline]
+    done = subprocess.run(
+        [PROGRAM, "check", "--python", path, *arguments, *more], capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(HERE), "TMPDIR": str(folder)})
+    return done.stdout + done.stderr, done.returncode
+
+
+def candidate(text, reference="reference"):
+    return HEAD.format(reference=reference) + text
+
+
+def counts(text):
+    return dict((word, int(number)) for word, number in re.findall(r"(\w+)=(\d+) ", re.search(r"^RESULT .*", text, re.M)[0]))
+
+
+@pytest.mark.parametrize("reference, witness", [("reference", "recognised: --pipeline 'v1 = linear"),
+                                                ("no_line", "weaker witness: .* sin has no stage")])
+@pytest.mark.parametrize("text", [RIGHT, COMPILED])
+def test_a_right_candidate_passes(tmp_path, text, reference, witness):
+    said, code = check(tmp_path, candidate(text, reference), reference=reference)
+    assert re.search(witness, said), said
+    assert counts(said)["failed"] == 0 and counts(said)["passed"] > 4 * SETS, said
+    assert code == (0 if reference == "reference" else 4), said  # the gradient of a bias before a BatchNorm is 0
+    assert not list(tmp_path.glob("gradproof-*")), "files stay only where a replay line names them"
+
+
+@pytest.mark.parametrize("reference", ["reference", "no_line"])
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_cheat_is_convicted(tmp_path, name, reference):
+    text, says = CHEATS[name]
+    said, code = check(tmp_path, candidate(text, reference), reference=reference)
+    assert code == 1, said
+    assert re.search(says, said), said
+
+
+@pytest.mark.parametrize("name", ["raises_on_large_numbers", "exits_at_once", "segfaults"])
+def test_the_other_sets_are_judged(tmp_path, name):
+    said, _ = check(tmp_path, candidate(CHEATS[name][0]))
+    assert counts(said)["failed"] == 2, said  # offset:1e3 and loguniform
+    assert counts(said)["passed"] + counts(said)["mistrusted"] == 6 * (SETS - 2), said
+
+
+def test_a_candidate_that_hangs_costs_its_set(tmp_path):
+    text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000 * bool(x.abs().max() > 1e5))\n"
+                     "        return self.right(x)\n")
+    said, code = check(tmp_path, text, deadline="15")
+    assert code == 1 and counts(said)["failed"] == 1 and "silent for 15 s" in said, said  # loguniform alone
+
+
+def test_a_candidate_that_always_hangs_is_asked_twice(tmp_path):
+    text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000)\n")
+    said, code = check(tmp_path, text, deadline="12")
+    assert code == 1 and counts(said)["failed"] == 2 and counts(said)["skipped"] == SETS - 2, said
+
+
+def test_a_candidate_may_print_and_fork(tmp_path):
+    text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        print('x' * 300000)\n"
+                     "        os.fork()\n        return self.right(x)\n")
+    said, code = check(tmp_path, text)
+    assert code == 0 and "xxx" not in said, said
+
+
+@pytest.mark.parametrize("text, says", [
+    ("class Other: pass", "has no ModelNew"),
+    ("import no_such_module", "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
+    ("import sys; sys.exit(3)", "cannot be imported: SystemExit: 3"),
+    ("import os; os._exit(3)", "the candidate ended as it was imported: exit code 3"),
+    ("def f(:", "cannot be imported: SyntaxError"),
+    (HEAD.format(reference="reference") + "class ModelNew(Right):\n    def __init__(self, *a):\n        super().__init__(*a)\n"
+     "        self.more = nn.Parameter(torch.ones(3))\n", r"ModelNew has another state .* more\[3\]"),
+    (HEAD.format(reference="reference") + "class ModelNew(Right):\n    def __init__(self):\n        super().__init__(16, 24)\n",
+     r"ModelNew\(...\) of .* raised TypeError"),
+])
+def test_what_cannot_be_asked_is_one_line(tmp_path, text, says):
+    said, code = check(tmp_path, text)
+    assert code == 2 and re.search(says, said) and len(said.splitlines()) == 1, said
+
+
+@pytest.mark.parametrize("arguments, says", [
+    ("--python none.py", "--python: there is no file 'none.py'"),
+    ("--python {0} --reference none.py", "--reference: there is no file 'none.py'"),
+    ("--python {0} --function f", "--function needs --pipeline, or --reference"),
+    ("--python {0} --python-program none", "--python-program: cannot start 'none'"),
+    ("--python {0} --function get_inputs --pipeline y=tanhh(x)", "unknown stage 'tanhh'"),
+    ("--python {0} swish_bias", "CASE excludes --python"),
+    ("swish_bias --reference {0}", "--reference requires --python"),
+])
+def test_arguments_that_cannot_be_are_one_line(arguments, says):
+    words = arguments.format(HERE / "reference.py").split()
+    if "--python" in words and "--python-program" not in words:
+        words += ["--python-program", sys.executable]
+    done = subprocess.run([PROGRAM, "check", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+FUNCTION = """
+import torch
+def fused(x, weight):
+    return torch.tanh({}) * weight
+def get_inputs():
+    return [torch.rand(8, 32), torch.rand(32)]
+"""
+
+
+@pytest.mark.parametrize("more", [["--pipeline", "y = multiply(tanh(x), weight[cols])"], []])
+def test_a_function_by_name(tmp_path, more):
+    (tmp_path / "other.py").write_text(FUNCTION.format("x"))
+    of = {"reference": tmp_path / "other"}
+    said, code = check(tmp_path, FUNCTION.format("x"), "--function", "fused", *more, **of)
+    assert code == 0 and ("recognised: " in said) == ("--pipeline" not in more), said
+    said, code = check(tmp_path, FUNCTION.format("x * 1.0001"), "--function", "fused", *more, **of)
+    assert code == 1 and "WRONG  candidate d_x" in said, said
+
+
+def test_a_line_of_the_users_own_and_one_that_does_not_fit(tmp_path):
+    line = ("y = tanh(layer_norm(linear(x[rows,cols], linear.weight[out,cols], linear.bias), norm.weight, norm.bias))")
+    said, code = check(tmp_path, candidate(RIGHT), "--pipeline", line)
+    assert code == 0, said
+    said, code = check(tmp_path, candidate(RIGHT), "--pipeline", "y = tanh(z)")
+    assert code == 2 and "the line has the tensor 'z'; of inputs and state there are: x linear.weight" in said, said
+
+
+def test_the_examples_wrong_candidate_is_convicted_and_allclose_is_content():
+    example = SOURCE / "examples/python_candidate"
+    for name, wanted in (("right", 0), ("wrong", 1)):
+        trials = subprocess.run([sys.executable, "-B", "trials.py", name], cwd=example, capture_output=True, text=True, check=True)
+        assert trials.stdout.count("allclose says True") == 5, trials.stdout
+        done = subprocess.run([PROGRAM, "check", "--python", f"{name}.py", "--reference", "layer_norm.py",
+                               "--python-program", sys.executable], cwd=example, capture_output=True, text=True, check=False)
+        assert done.returncode == wanted, done.stdout + done.stderr
+    assert "FAILED  wrong y" in done.stdout, done.stdout
+
+
+def test_forward_alone(tmp_path):
+    said, code = check(tmp_path, candidate(CHEATS["gradient_cut"][0]), "--no-backward")
+    assert code == 0 and counts(said)["passed"] == SETS, said
+
+
+def test_a_file_of_both_whose_import_replaces_a_function_of_torch(tmp_path):
+    text = (HERE / "reference.py").read_text() + "class ModelNew(Model):\n    pass\ntorch.tanh = lambda x: x\n"
+    said, code = check(tmp_path, text, reference=None)
+    assert code == 1 and "importing the file replaced torch.tanh" in said, said
