@@ -61,8 +61,8 @@ gradproof_archive(gradproof_no_libtorch LIBRARIES gradproof_no_libtorch)
 add_custom_target(gradproof-development ALL DEPENDS gradproof ${archives})
 
 # The headers of a kernel, and what these include.
-file(GLOB_RECURSE simt_headers RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/simt/*.h)
-foreach(header IN ITEMS ${simt_headers} cli/worker/own_worker.h kernels/own/own_kernel.h kernels/call.h core/tensor/dtype.h core/tensor/tensor.h)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/simt DESTINATION include/gradproof COMPONENT development FILES_MATCHING PATTERN "*.h")
+foreach(header IN ITEMS cli/worker/own_worker.h kernels/own/own_kernel.h kernels/call.h core/tensor/dtype.h core/tensor/tensor.h)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION include/gradproof/${folder} COMPONENT development)
 endforeach()

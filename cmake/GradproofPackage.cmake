@@ -75,8 +75,6 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 # Not the component of those who develop (GradproofDevelopment.cmake).
 set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};gradproof;Unspecified;/")
-# Not the component of those who develop (GradproofDevelopment.cmake).
-set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};gradproof;Unspecified;/")
 set(CPACK_THREADS 0)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -160,6 +160,9 @@ def rewrite_shared(source, k):
     end = next((at for at in range(k, len(source.texts)) if source.significant(at) and source.texts[at] == ";"), None)
     if end is None:
         source.refuse(k, "';' is wanted behind a declaration of shared memory")
+    aligned = next((source.texts[at] for at in range(k + 1, end) if source.texts[at] in ("__align__", "alignas")), None)
+    if aligned and not dynamic:
+        source.refuse(k, f"'{aligned}' of static shared memory is not supported; declare an aligned type, or extern memory")
     text = re.sub(r"(__align__|alignas)\s*\([^()]*\)|\bvolatile\b", " ", source.join(k + 1, end))
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
     match = re.fullmatch(r"\s*(?P<type>[\w:\s]+?(?:<[^;]*>)?)\s*(?P<names>[A-Za-z_]\w*\s*(?:\[[^,;]*\]\s*)?(?:,.*)?)", text, re.S)

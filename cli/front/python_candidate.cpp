@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -84,6 +86,8 @@ Json answer_of(const Options& o, const Folder& folder) {
   const std::string package = program_directory() + "/../share/gradproof/python";
   const char* path = std::getenv("PYTHONPATH");
   setenv("PYTHONPATH", (path == nullptr ? package : package + ":" + path).c_str(), 1);
+  // A file of the folder that this runs in is no module of Python's own.
+  setenv("PYTHONSAFEPATH", "1", 1);
   setenv("GRADPROOF", (program_directory() + "/gradproof").c_str(), 1);
   std::vector<std::string> words{o.python_program, "-B", "-m", "gradproof.candidate.trial",
                                  specification(o, folder).dump()};
@@ -103,13 +107,14 @@ Json answer_of(const Options& o, const Folder& folder) {
   std::ifstream file(folder.path() + "/trial.json");
   if (!file || status != 0)
     throw InstrumentError(fmt::format("'{}' ended with status {} and no answer about '{}'",
-                                      o.python_program, status, o.python));
+                                      o.python_program, WEXITSTATUS(status), o.python));
   return Json::parse(file);
 }
 
 /// The Case that one set of inputs is.
 std::string case_of(const Options& o, const Json& set) {
-  const std::string name = fs::path(o.python).stem();
+  std::string name = fs::path(o.python).stem();
+  std::replace(name.begin(), name.end(), ' ', '_');  // a Case's text has blanks between its keys
   if (set.at("line").get<std::string>().empty())
     return fmt::format("{} dtype={} outputs={} truth={} name={}", kWitnessed,
                        set.at("dtype").get<std::string>(), set.at("outputs").get<std::string>(),
@@ -130,8 +135,14 @@ int run_python_check(const Options& options) {
   const Json answer = answer_of(options, folder);
   if (const auto refused = answer.find("refused"); refused != answer.end())
     throw UsageError(refused->get<std::string>());
-  if (!options.json && !options.quiet)
-    for (const auto& note : answer.at("notes")) say(note.get<std::string>() + "\n");
+  for (const auto& note : answer.at("notes")) {
+    const std::string line = note.get<std::string>() + "\n";
+    // What was left out is said to whoever reads records alone, too.
+    if (options.json || options.quiet)
+      std::cerr << line;
+    else
+      say(line);
+  }
   Options check = options;
   check.python.clear();
   check.pipeline.clear();

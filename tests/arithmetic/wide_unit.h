@@ -43,7 +43,7 @@ struct WideUnit {
                   Wide* packed, Wide* single);
   void (*tripled)(WideOperation operation, const Wide* a, const Wide* b, std::int64_t count,
                   Wide* packed, Wide* single);
-  /// One number at a time; `wrong` with a coefficient that is off, for the control.
+  /// One number at a time; `wrong`: off as by a term too few, for the control.
   void (*function)(WideFunction function, bool triple, bool wrong, const Wide* a,
                    std::int64_t count, Wide* to);
   /// Of packs of x and y, in triple-doubles or double-doubles.

@@ -45,6 +45,7 @@ REFUSED = {
     "f()<<<1, 2>>>(x);": "a launch wants the name of a kernel in front",
     "template <class T>\n__global__ void k(T* x) {}\nvoid f() { k<<<1, 2>>>(x); }": "'k' is a template whose arguments would be deduced",
     "__shared__ float (*a)[4];": "is not understood",
+    "__shared__ __align__(16) float a[4];": "'__align__' of static shared memory is not supported",
     "texture<float> t;": "'texture' is not supported",
 }
 

@@ -24,6 +24,7 @@ def main():
     project = scratch.project(source / "examples" / "unmodified_cu")
     for code, text in (scratch.configure(project), scratch.build(project), scratch.ctest(project)):
         require(code == 0, text)
+    require("100% tests passed" in text and "out of 1" in text, text)
     softmax = project / "softmax.cu"
     right = softmax.read_text()
     require(BARRIER in right, "the barrier is gone")

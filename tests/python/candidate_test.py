@@ -56,8 +56,12 @@ def test_a_right_candidate_passes(tmp_path, text, reference, witness):
     assert not list(tmp_path.glob("gradproof-*")), "files stay only where a replay line names them"
 
 
-@pytest.mark.parametrize("reference", ["reference", "no_line"])
-@pytest.mark.parametrize("name", CHEATS)
+# Those that the bound convicts are tried by the weaker witness's too; what else convicts does not ask who the witness is.
+BY_THE_BOUND = [name for name, (_, says) in CHEATS.items() if says.startswith("WRONG")]
+
+
+@pytest.mark.parametrize("name, reference", [(name, "reference") for name in CHEATS] +
+                         [(name, "no_line") for name in BY_THE_BOUND])
 def test_a_cheat_is_convicted(tmp_path, name, reference):
     text, says = CHEATS[name]
     said, code = check(tmp_path, candidate(text, reference), reference=reference)
@@ -90,6 +94,25 @@ def test_a_candidate_may_print_and_fork(tmp_path):
                      "        os.fork()\n        return self.right(x)\n")
     said, code = check(tmp_path, text)
     assert code == 0 and "xxx" not in said, said
+
+
+def test_nothing_of_a_candidate_outlives_it(tmp_path):
+    text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        if os.fork() == 0:\n            os.setsid()\n"
+                     f"            open({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w').close()\n            time.sleep(1000)\n"
+                     "        return self.right(x)\n")
+    check(tmp_path, text)
+    left = [int(path.stem) for path in tmp_path.glob("*.pid")]
+    assert left and not any(pathlib.Path(f"/proc/{pid}").exists() for pid in left), left
+
+
+def test_a_file_beside_the_candidate_is_no_module_of_pythons_own(tmp_path):
+    (tmp_path / "hashlib.py").write_text("raise SystemExit(7)\n")
+    path = tmp_path / "candidate.py"
+    path.write_text(candidate(RIGHT))
+    done = subprocess.run(
+        [PROGRAM, "check", "--python", path, "--reference", HERE / "reference.py", "--python-program", sys.executable, "--deadline", "100"],
+        capture_output=True, text=True, check=False, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(HERE)})
+    assert "no answer about" not in done.stderr and "RESULT" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("text, says", [

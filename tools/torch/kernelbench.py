@@ -102,6 +102,9 @@ def main():
         print("skipped: GRADPROOF_KERNELBENCH names no checkout of KernelBench")
         return 0
     files = {int(path.name.split("_")[0]): path for path in (pathlib.Path(checkout) / "KernelBench/level2").glob("*.py")}
+    unknown = sorted((options.problems or set()) - files.keys())
+    if not files or unknown:
+        parser.error(f"'{checkout}/KernelBench/level2' has no problem {unknown[0] if files else 'at all'}")
     sums, wrong = collections.Counter(), 0
     with tempfile.TemporaryDirectory() as folder:
         for number in sorted(options.problems or files):

@@ -175,6 +175,24 @@ class ModelNew(Right):
             ctypes.string_at(0)
         return self.right(x)
 """, r"ended before its results were there: SIGSEGV"),
+    "answers_that_are_none": ("""
+class ModelNew(Right):
+    def forward(self, x):
+        os.write(int(sys.argv[1]), b"nonsense\\n")
+        return self.right(x)
+""", r"wrote what is no message"),
+    "done_without_results": ("""
+class ModelNew(Right):
+    def forward(self, x):
+        os.write(int(sys.argv[1]), b'{"done": "own"}\\n')
+        os._exit(0)
+""", r"what it wrote of its results is no file of tensors"),
+    "refused_too_late": ("""
+class ModelNew(Right):
+    def forward(self, x):
+        os.write(int(sys.argv[1]), b'{"refused": "never mind"}\\n')
+        return self.right(x)
+""", r"it answered .*never mind"),
     "another_shape": ("""
 class ModelNew(Right):
     def forward(self, x):

@@ -92,7 +92,7 @@ class Judged:
             self._require_known()
 
     def _require_known(self):
-        known = [argument["name"] for argument in self.facts["arguments"]] + list(self.facts["state"])
+        known = [argument["name"] for argument in self.facts["arguments"] if argument["tensor"]] + list(self.facts["state"])
         unknown = [name for name in self.line.inputs if name not in known]
         if unknown:
             raise ValueError(f"the line has the tensor '{unknown[0]}'; of inputs and state there are: {' '.join(known)}")
@@ -114,7 +114,16 @@ class Judged:
         """Results, gradients and buffers by the names that they are judged by."""
         if not self.line:
             return {name_of(self.facts, name): data for name, data in tensors.items()}
+        return {name: tensors[own] for name, own in self._names().items() if own in tensors}
+
+    def _names(self):
+        """Of the line's outputs and gradients those of the hosts."""
         names = {name: f"result{k}" for k, name in enumerate(self.results)}
         names.update({gradient: f"d_{name}" for name, gradient in self.line.gradients.items() if gradient})
         names.update({name: f"after.{buffer}" for name, buffer in self.buffers.items()})
-        return {name: tensors[own] for name, own in names.items() if own in tensors}
+        return names
+
+    def left_out(self):
+        """Gradients and buffers that the line says nothing of."""
+        judged = set(self._names().values()) if self.line else {*self.facts["gradients"], *self.facts["buffers"]}
+        return [name for name in [*self.facts["gradients"], *self.facts["buffers"]] if name not in judged]

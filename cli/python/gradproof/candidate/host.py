@@ -13,7 +13,7 @@ import sys
 import torch
 
 from gradproof import tensor_files
-from gradproof.candidate import loading, steps
+from gradproof.candidate import loading, processes, steps
 
 
 class Host:
@@ -85,6 +85,7 @@ def shapes(state):
 
 
 def main():
+    processes.end_with_parent()
     spec, channel = json.loads(sys.stdin.readline()), int(sys.argv[1])
     process, write, leave = os.getpid(), os.write, os._exit
 
@@ -112,7 +113,9 @@ def main():
             say(raised=f"raised {loading.last_line(error)}")
             continue
         if os.getpid() == process:
-            tensor_files.write(pathlib.Path(spec["folder"]) / name / "raw.safetensors", written)
+            folder = pathlib.Path(spec["folder"]) / name
+            tensor_files.write(folder / "raw.part", written)
+            os.replace(folder / "raw.part", folder / "raw.safetensors")
         say(done=name)
     sys.stdout.flush()
     leave(0)  # nothing of the candidate's runs behind its last answer

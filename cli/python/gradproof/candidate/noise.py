@@ -13,6 +13,9 @@ from gradproof.candidate import loading, steps
 
 # Runs of the reference in its own type beside the first, each with inputs and operations off by less than one rounding.
 PERTURBED = 8
+# These move numbers, and add none.
+MOVING = ("index", "gather", "embedding", "index_select", "cat", "stack", "max_pool1d_with_indices", "max_pool2d_with_indices",
+          "max_pool3d_with_indices", "sort", "topk")
 # These round nothing, and their adjoint looks for the number that was selected.
 SELECTING = ("amax", "amin", "max", "min", "maximum", "minimum", "clone", "copy", "_to_copy")
 
@@ -31,7 +34,10 @@ class Sums(TorchDispatchMode):
         made = [value for value in (result if isinstance(result, (tuple, list)) else [result])
                 if isinstance(value, torch.Tensor) and value.numel() > 0]
         if given and made:
-            summands = self._summands(operation.__name__.split(".")[0], arguments, given, made)
+            name = operation.__name__.split(".")[0]
+            views = any(of.alias_info is not None and not of.alias_info.is_write for of in operation._schema.returns)
+            adds = not views and name not in MOVING + SELECTING
+            summands = self._summands(name, arguments, given, made) if adds else 1
             self.longest = max(self.longest, summands)
             self.work += max(tensor.numel() for tensor in made) * summands
         return result

@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """A process of user's code: messages from it with a deadline, its last words, and its end with all that it started."""
+import ctypes
 import json
 import os
+import pathlib
 import select
 import signal
 import subprocess
 import time
 
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+PRCTL = ctypes.CDLL(None).prctl
+
 # What of its output is kept for a message; it may print without end.
 LAST_WORDS = 4096
+# So many reads of it when the process is gone: what it left behind may go on printing.
+LAST_READS = 64
 
 
 class Silent(Exception):
@@ -19,12 +26,27 @@ class Ended(Exception):
     """The process is gone: the text says how."""
 
 
+def adopt_orphans():
+    """What processes below this one leave behind becomes its child, and ends with the Child that left it."""
+    PRCTL(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_with_parent(signal_number=signal.SIGKILL):
+    PRCTL(PR_SET_PDEATHSIG, signal_number)
+
+
+def _own_children():
+    return {int(pid) for pid in pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
+
+
 class Child:
     """A module of this package run by the user's Python in a session of its own.
 
     It imports torch and waits for a line of JSON on standard input that says what it is to do; it answers on the descriptor
     that is its argument.
     """
+
+    known = set()  # process numbers of those that are not ended
 
     def __init__(self, python, module):
         reading, writing = os.pipe()
@@ -38,6 +60,7 @@ class Child:
         finally:
             os.close(writing)
             os.close(printing)
+        Child.known.add(self.process.pid)
         self.reading, self.printed = reading, printed
         self.buffer, self.words = b"", b""
 
@@ -51,13 +74,19 @@ class Child:
             ready, _, _ = select.select([self.reading, *self._printing()], [], [], left)
             if self.printed in ready:
                 self._take_words()
-            elif self.reading in ready:
+            if self.reading in ready:
                 part = os.read(self.reading, 65536)
                 if not part:
                     raise Ended(self.ending())
                 self.buffer += part
         line, _, self.buffer = self.buffer.partition(b"\n")
-        return json.loads(line)
+        try:
+            message = json.loads(line)
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):
+            raise Ended("it wrote what is no message where its answers belong")
+        return message
 
     def _printing(self):
         return [] if self.printed is None else [self.printed]
@@ -71,7 +100,9 @@ class Child:
 
     def last_line(self):
         """Of what it printed; empty where that is nothing."""
-        while self.printed is not None and select.select([self.printed], [], [], 0)[0]:
+        for _ in range(LAST_READS):
+            if self.printed is None or not select.select([self.printed], [], [], 0)[0]:
+                break
             self._take_words()
         lines = self.words.decode(errors="replace").strip().splitlines()
         return lines[-1].strip() if lines else ""
@@ -93,12 +124,20 @@ class Child:
             pass  # message() says how it ended
 
     def end(self):
-        """Ends it and what it left in its session."""
+        """Ends it and all that it started, in sessions of their own too."""
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
         self.process.wait()
+        Child.known.discard(self.process.pid)
+        while orphans := _own_children() - Child.known:
+            for pid in orphans:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
         for descriptor in [self.reading, *self._printing()]:
             os.close(descriptor)
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass  # a line that it never read

@@ -4,16 +4,16 @@
 Usage: python -m gradproof.candidate.trial SPEC     SPEC: JSON, as cli/front/python_candidate.cpp writes it
 Writes trial.json into the folder: notes, and of each set its files; or one line that says why what was asked for cannot be.
 """
-import ctypes
 import hashlib
 import json
 import pathlib
 import signal
+import struct
 import sys
 
 from gradproof import program, tensor_files
 from gradproof.candidate import examination
-from gradproof.candidate.processes import Child, Ended, Silent
+from gradproof.candidate.processes import Child, Ended, Silent, adopt_orphans, end_with_parent
 from gradproof.errors import ProgramError
 
 DTYPES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
@@ -34,6 +34,7 @@ class Trial:
         self.spec = spec
         self.folder = pathlib.Path(spec["folder"])
         self.notes = []
+        self.done = set()  # sets whose results the candidate said it wrote
 
     def child(self, module):
         return Child(self.spec["python"], module)
@@ -51,9 +52,12 @@ class Trial:
             if facts["left_out"]:
                 self.notes.append(f"left out: inputs {' '.join(facts['left_out'])}; with {facts['work']:.1e} multiply-adds a "
                                   "step each takes long (--all-inputs)")
+            self.dtype = _judged_type(facts)
             findings = self._candidate(facts)
             line = self._line(reference, facts)
             judged = examination.Judged(facts, line)
+            if judged.left_out():
+                self.notes.append(f"not judged, as the line has none of them: {' '.join(judged.left_out())}")
             return [self._set(name, facts, findings[name], judged, not line) for name in facts["sets"]]
         except (ProgramError, ValueError) as error:
             raise Refused(str(error).removeprefix("gradproof: ")) from None
@@ -85,7 +89,7 @@ class Trial:
                       init=str(self.folder / "init.pt"), **{key: facts[key] for key in ("arguments", "cotangents", "state")})
             host.process.stdin.close()
             try:
-                left = self._sets_of(host, left, findings)
+                left = self._sets_of(host, left, findings, left == facts["sets"])
             finally:
                 host.end()
             if sum("TimedOut" in found for found in findings.values()) == MOST_SILENT:
@@ -102,8 +106,8 @@ class Trial:
         """Of the inputs, which the candidate's process can reach and the program reads later."""
         return {path: hashlib.sha256(path.read_bytes()).digest() for path in sorted(self.folder.glob("*/inputs.safetensors"))}
 
-    def _sets_of(self, host, left, findings):
-        """Those that are still to be run behind what this process did."""
+    def _sets_of(self, host, left, findings, is_first):
+        """Those that are still to be run behind what this process did. is_first: what is refused there is refused at all."""
         left = list(left)
         before = True  # no set has begun
         while left:
@@ -114,17 +118,19 @@ class Trial:
                     findings[name]["TimedOut"] = f"silent for {self.spec['deadline']:g} s"
                 return [] if before else left[1:]
             except Ended as how:
-                if before:
+                if before and is_first:
                     raise Refused(f"the candidate ended as it was imported: {how}") from None
                 findings[left[0]]["Crashed"] = f"ended before its results were there: {how}"
                 return left[1:]
-            before = False
-            if "refused" in message:
+            if "refused" in message and before and is_first:
                 raise Refused(message["refused"])
+            before = False
             if "begins" in message:
                 continue
-            if "raised" in message:
-                findings[left[0]]["Crashed"] = message["raised"]
+            if message.get("done") == left[0]:
+                self.done.add(left[0])
+            else:
+                findings[left[0]]["Crashed"] = str(message.get("raised", f"it answered {message}"))
             left = left[1:]
         return left
 
@@ -139,6 +145,9 @@ class Trial:
                 self.notes.append(f"recognised: --pipeline '{found['line']}'")
                 return found
             found = {"why": why}
+        if self.dtype == "f64":
+            raise Refused(f"a candidate in float64 needs --pipeline: the weaker witness is the reference in float64, and "
+                          f"{found['why']}")
         self.notes.append(f"weaker witness: the reference in float64, because {found['why']}")
         self._ask(reference, "witness")
         return None
@@ -172,10 +181,15 @@ class Trial:
         """Files of one set and how they are to be judged."""
         folder = self.folder / name
         tensors = {}
-        if (folder / "raw.safetensors").exists():
-            tensors = examination.examined(facts, folder, findings)
+        if name in self.done:
+            try:
+                tensors = examination.examined(facts, folder, findings)
+            except (OSError, ValueError, KeyError, struct.error) as error:
+                findings["Crashed"] = f"what it wrote of its results is no file of tensors: {error}"
+        elif not findings:
+            findings["Crashed"] = "it left no results"
         tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), findings)
-        entry = {"line": "", "dtype": DTYPES[facts["results"][0][0]], "outputs": str(folder / "outputs.safetensors")}
+        entry = {"line": "", "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
         if witness:
             return {**entry, "truth": str(folder / "witness.safetensors")}
         given = judged.inputs(tensor_files.read_data(folder / "inputs.safetensors"))
@@ -183,8 +197,18 @@ class Trial:
         return {**entry, "line": judged.line.text, "inputs": str(folder / "given.safetensors")}
 
 
+def _judged_type(facts):
+    """That of the first result that has one."""
+    found = [DTYPES[dtype] for dtype, _ in facts["results"] if dtype in DTYPES]
+    if not found:
+        types = " ".join(dtype for dtype, _ in facts["results"]) or "nothing"
+        raise Refused(f"the reference returns {types}; judged are {' '.join(DTYPES)}")
+    return found[0]
+
+
 def main():
-    ctypes.CDLL(None).prctl(1, signal.SIGINT)  # PR_SET_PDEATHSIG: with the program this ends, and what it started
+    end_with_parent(signal.SIGINT)
+    adopt_orphans()
     trial = Trial(json.loads(sys.argv[1]))
     try:
         answer = {"sets": trial.run(), "notes": trial.notes}
