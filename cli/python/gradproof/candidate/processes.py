@@ -36,7 +36,15 @@ def end_with_parent(signal_number=signal.SIGKILL):
 
 
 def _own_children():
-    return {int(pid) for pid in pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
+    found = set()
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue  # it ended meanwhile
+        if parent == os.getpid():
+            found.add(int(stat.parent.name))
+    return found
 
 
 class Child:
