@@ -96,10 +96,10 @@ class Trial:
                 for name in left:
                     findings[name]["Skipped"] = f"not run: {MOST_SILENT} sets before were silent"
                 left = []
-        told = [f"importing the file replaced {' '.join(facts['replaced'])}"] if facts["replaced"] else []
-        told += ["it wrote into the files of its inputs"] if self._digests() != before else []
+        tampered = [f"importing the file replaced {' '.join(facts['replaced'])}"] if facts["replaced"] else []
+        tampered += ["it wrote into the files of its inputs"] if self._digests() != before else []
         for found in findings.values():
-            found.update({"Failed": "; ".join(told)} if told else {})
+            found.update({"Failed": "; ".join(tampered)} if tampered else {})
         return findings
 
     def _digests(self):
