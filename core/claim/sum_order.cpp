@@ -20,6 +20,8 @@ std::int64_t SumOrder::chain_of(std::int64_t length) const {
       return tree_chain(length, count);
     case Kind::blocks:
       return std::min(length, count) - 1 + (length - 1) / count;
+    case Kind::chain:
+      return std::min(length - 1, count);
   }
   return length - 1;
 }
@@ -34,6 +36,8 @@ std::string SumOrder::text() const {
       return fmt::format("in {} lanes and a tree", count);
     case Kind::blocks:
       return fmt::format("in blocks of {}", count);
+    case Kind::chain:
+      return fmt::format("in chains of at most {} additions", count);
   }
   return "";
 }

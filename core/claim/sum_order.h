@@ -10,10 +10,11 @@ namespace gradproof {
 ///   pairwise  a binary tree over all numbers
 ///   lanes     L sequential sums, joined by a binary tree
 ///   blocks    of B numbers each in any order, and their sums in any order
+///   chain     so that no number goes through more than G additions
 struct SumOrder {
-  enum class Kind { any, pairwise, lanes, blocks };
+  enum class Kind { any, pairwise, lanes, blocks, chain };
   Kind kind = Kind::any;
-  std::int64_t count = 1;  ///< L or B
+  std::int64_t count = 1;  ///< L, B or G
 
   /// The longest chain of inexact additions in a sum of so many numbers. Grows with `length`.
   std::int64_t chain_of(std::int64_t length) const;

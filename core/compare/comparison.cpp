@@ -71,17 +71,18 @@ void Comparison::add(std::int64_t index, double got, const Truth& want) {
   take({index, 1}, chunk, &any_nonfinite);
 }
 
-void Comparison::add(const Run& run, const double* got, const Truths& want) {
+void Comparison::add(const Run& run, const double* got, const Truths& want, std::size_t from,
+                     std::size_t count) {
   Chunk chunk = chunk_for(dtype_);
-  for (std::size_t start = 0; start < want.size(); start += Chunk::kSize) {
-    chunk.count = std::min(Chunk::kSize, want.size() - start);
+  for (std::size_t start = 0; start < count; start += Chunk::kSize) {
+    chunk.count = std::min(Chunk::kSize, count - start);
     chunk.got = got + start;
-    chunk.hi = want.hi.data() + start;
-    chunk.lo = want.lo.data() + start;
-    chunk.radius = want.radius.data() + start;
-    chunk.bound = want.bound.data() + start;
+    chunk.hi = want.hi.data() + from + start;
+    chunk.lo = want.lo.data() + from + start;
+    chunk.radius = want.radius.data() + from + start;
+    chunk.bound = want.bound.data() + from + start;
     take({run.first + static_cast<std::int64_t>(start) * run.stride, run.stride}, chunk,
-         want.any_nonfinite.data() + start);
+         want.any_nonfinite.data() + from + start);
   }
 }
 

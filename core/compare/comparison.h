@@ -56,7 +56,12 @@ class Comparison {
   /// `index` is the element's row-major index in its tensor.
   void add(std::int64_t index, double got, const Truth& want);
   /// As many elements as there are truths; `got` has a number for each.
-  void add(const Run& run, const double* got, const Truths& want);
+  void add(const Run& run, const double* got, const Truths& want) {
+    add(run, got, want, 0, want.size());
+  }
+  /// `count` elements with the truths from the one at `from` on.
+  void add(const Run& run, const double* got, const Truths& want, std::size_t from,
+           std::size_t count);
   /// Of another part of the same tensor.
   void merge(const Comparison& other);
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/tensor/read_numbers.h"
 
 namespace gradproof {
 namespace {
@@ -69,6 +70,15 @@ double Tensor::at(std::int64_t index) const {
   if (dtype_ == DType::f64) return load<double>(from);
   if (dtype_ != DType::i64) return from_bits16(dtype_, load<std::uint16_t>(from));
   return static_cast<double>(load<std::int64_t>(from));
+}
+
+void Tensor::read(std::int64_t first, std::int64_t stride, std::int64_t count, double* into) const {
+  if (!dense_) {
+    for (std::int64_t i = 0; i < count; ++i) into[i] = at(first + i * stride);
+    return;
+  }
+  const auto bytes = static_cast<std::int64_t>(size_of(dtype_));
+  read_numbers(dtype_, this->first() + first * bytes, stride * bytes, count, into);
 }
 
 void Tensor::set(std::int64_t index, double value) {

@@ -61,6 +61,8 @@ class Tensor {
 
   /// Element by row-major logical index, exact for f32, f64 and integers up to 2^53.
   double at(std::int64_t index) const;
+  /// The elements with the row-major indices first, first + stride, ...
+  void read(std::int64_t first, std::int64_t stride, std::int64_t count, double* into) const;
   /// Stores the value rounded once to the dtype.
   void set(std::int64_t index, double value);
 

@@ -7,7 +7,7 @@
 #include "oracles/arithmetic/forms.h"
 #include "oracles/arithmetic/lanes.h"
 #include "oracles/pipeline/stage.h"
-#include "oracles/pipeline/stages/logistic.h"
+#include "oracles/arithmetic/logistic.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "oracles/arithmetic/lanes.h"
-#include "oracles/pipeline/stages/logistic.h"
+#include "oracles/arithmetic/logistic.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

@@ -180,6 +180,30 @@ struct ErrorScalar {
 };
 
 template <class F, class V>
+ErrorScalar<F, V> operator-(const ErrorScalar<F, V>& a) {
+  ErrorScalar<F, V> r = ErrorScalar<F, V>::scaled(V(-1), a);
+  r.v = -a.v;
+  return r;
+}
+
+/// (a + da)/(b + db) - q = ((da - q db)/b) (1/(1 + db/b)), q = a/b: the first factor is linear in
+/// what is shared, the rest of the second is at most t/(1 - t), t = |db/b|.
+template <class F, class V>
+ErrorScalar<F, V> operator/(const ErrorScalar<F, V>& x, const ErrorScalar<F, V>& y) {
+  const ErrorScalar<F, V> a = x.read();
+  const ErrorScalar<F, V> b = y.read();
+  const V q = a.v / b.v;
+  ErrorScalar<F, V> r = ErrorScalar<F, V>::linear(V(1 / b.v), a, V(-q / b.v), b);
+  r.v = q;
+  const V t = b.total() / abs(b.v);
+  const MaskOf<V> near = t < V(0.5);
+  r.e += r.total() * select(near, V(t / (1 - t)), V(1));
+  r.vacuous = r.vacuous | !near;
+  r.overflow = r.overflow | b.may_be_zero() | (b.v == V(0));
+  return r.rounded(F::eta, ErrorScalar<F, V>::finite(a, b));
+}
+
+template <class F, class V>
 struct LanesOf<ErrorScalar<F, V>> : LanesOf<V> {};
 
 template <class F, class V>

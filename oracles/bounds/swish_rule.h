@@ -2,8 +2,8 @@
 #pragma once
 #include "core/claim/contract.h"
 #include "oracles/arithmetic/exp_double.h"
+#include "oracles/arithmetic/logistic.h"
 #include "oracles/bounds/error_scalar.h"
-#include "oracles/pipeline/stages/logistic.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

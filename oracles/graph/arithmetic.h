@@ -83,18 +83,32 @@ class ErrorArithmetic {
     return r;
   }
 
-  /// The larger error of the forms that the contract permits.
-  GroupStatistics<T> statistics(const std::vector<T>& x, const StatisticsOf& of) const {
-    const auto n = static_cast<double>(x.size());
-    if (!of.centred) return root_mean_square(x, of);
+  /// What the errors of a group's statistics follow from, whatever their forms are.
+  struct Moments {
+    double count = 0;
     V mean = 0;
-    for (const T& v : x) mean += v.v;
-    mean = mean / n;
-    MomentSums<F, V> sums;
-    for (const T& v : x) sums.add(v, mean, true);
+    MomentSums<F, V> sums;  ///< about the mean
+    Sum squares;            ///< of statistics about 0
+  };
+  static Moments moments(const std::vector<T>& x, bool centred) {
+    Moments m;
+    m.count = static_cast<double>(x.size());
+    if (!centred) {
+      for (const T& v : x) m.squares.add(v * v);
+      return m;
+    }
+    for (const T& v : x) m.mean += v.v;
+    m.mean = m.mean / m.count;
+    for (const T& v : x) m.sums.add(v, m.mean, true);
+    return m;
+  }
+
+  /// The larger error of the forms that the contract permits.
+  GroupStatistics<T> statistics(const Moments& m, const StatisticsOf& of) const {
+    if (!of.centred) return root_mean_square(m, of);
     LaneStatistics found;
     for (int i = 0; i < kLanesOf<V>; ++i) {
-      const One one = of_forms(sums.of_lane(i, n, lane(mean, i)), of);
+      const One one = of_forms(m.sums.of_lane(i, m.count, lane(m.mean, i)), of);
       found.put(i, one);
     }
     return found.in_lanes();
@@ -188,12 +202,10 @@ class ErrorArithmetic {
     return largest;
   }
 
-  GroupStatistics<T> root_mean_square(const std::vector<T>& x, const StatisticsOf& of) const {
-    Sum squares;
-    for (const T& v : x) squares.add(v * v);
+  GroupStatistics<T> root_mean_square(const Moments& m, const StatisticsOf& of) const {
     const std::int64_t chain =
-        of.contract.order(SumRole::value).chain_of(static_cast<std::int64_t>(x.size()));
-    const T mean = squares.sum(chain) / static_cast<double>(x.size());
+        of.contract.order(SumRole::value).chain_of(static_cast<std::int64_t>(m.count));
+    const T mean = m.squares.sum(chain) / m.count;
     const StatisticsRule<F> rule(Variance::two_pass, contract_.rsqrt_error, 0);
     LaneStatistics found;
     for (int i = 0; i < kLanesOf<V>; ++i) {

@@ -12,7 +12,16 @@ PackedPlaces::PackedPlaces(const PlanValue& value, const PackedBlock& packed)
   length_ = static_cast<std::size_t>(packed.block.length);
   packs_ = (length_ + lanes_ - 1) / lanes_;
   inner_ = static_cast<std::size_t>(value.inner);
-  outer_ = static_cast<std::size_t>(value.count) / std::max<std::size_t>(packs_ * inner_, 1);
+  outer_ = static_cast<std::size_t>(value.outer);
+}
+
+void PackedPlaces::put_line(std::size_t outer, const std::vector<double>& line,
+                            std::vector<double>& packed) const {
+  const double* from = line.data();
+  for (std::size_t k = 0; k < length_; ++k, from += inner_) {
+    double* to = packed.data() + stored(outer, k, 0);
+    for (std::size_t inner = 0; inner < inner_; ++inner) to[inner * lanes_] = from[inner];
+  }
 }
 
 namespace {
@@ -25,12 +34,12 @@ std::optional<BlockAnswers> kept_in_block(const PlanValue& value, const PackedBl
   const PackedPlaces places(value, packed);
   BlockAnswers plain;
   plain.resize(places.count());
-  each_run(value, packed.axis, packed.block,
-           [&](std::int64_t local, std::int64_t first, std::int64_t count) {
-             for (std::int64_t i = 0; i < count; ++i)
-               copy_number(plain, static_cast<std::size_t>(local + i), *whole,
-                           static_cast<std::size_t>(first + i));
-           });
+  each_run_by_number(value, packed.block,
+                     [&](std::int64_t local, const Run& run, std::int64_t count) {
+                       for (std::int64_t i = 0; i < count; ++i)
+                         copy_number(plain, static_cast<std::size_t>(local + i), *whole,
+                                     static_cast<std::size_t>(run.first + i * run.stride));
+                     });
   BlockAnswers stored;
   stored.resize(places.stored_count());
   places.each([&](std::size_t at, std::size_t to) { copy_number(stored, to, plain, at); });
@@ -79,16 +88,24 @@ PackedNumbers::PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs,
 
 std::vector<double> PackedNumbers::read(const PlanValue& value, const Tensor& from,
                                         const PackedBlock& packed) const {
+  if (!value.sliced || packed.lanes == 1) {
+    std::vector<double> plain(static_cast<std::size_t>(value.count));
+    each_run(value, packed.axis, packed.block,
+             [&](std::int64_t local, std::int64_t first, std::int64_t count) {
+               from.read(first, 1, count, plain.data() + local);
+             });
+    return plain;
+  }
   const PackedPlaces places(value, packed);
-  std::vector<double> plain;
-  plain.reserve(places.count());
-  each_run(value, packed.axis, packed.block,
-           [&](std::int64_t, std::int64_t first, std::int64_t count) {
-             for (std::int64_t i = 0; i < count; ++i) plain.push_back(from.at(first + i));
-           });
-  if (!value.sliced || packed.lanes == 1) return plain;
   std::vector<double> numbers(places.stored_count());
-  places.each([&](std::size_t at, std::size_t stored) { numbers[stored] = plain[at]; });
+  std::vector<double> line;
+  each_run(value, packed.axis, packed.block,
+           [&](std::int64_t local, std::int64_t first, std::int64_t count) {
+             line.resize(static_cast<std::size_t>(count));
+             from.read(first, 1, count, line.data());
+             places.put_line(static_cast<std::size_t>(local / std::max<std::int64_t>(count, 1)),
+                             line, numbers);
+           });
   places.each_idle([&](std::size_t same, std::size_t idle) { numbers[idle] = numbers[same]; });
   return numbers;
 }

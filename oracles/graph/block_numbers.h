@@ -18,9 +18,9 @@ struct PackedBlock {
   std::int64_t lanes = 1;
 };
 
-/// Where a value's elements in a block stand: `at` counts them in row-major order, `stored` is the
-/// place in packs (BlockNumbers), element (outer, p * lanes + lane, inner) at
-/// ((outer * packs + p) * inner_count + inner) * lanes + lane.
+/// Where a value's elements in a block stand: `at` counts them number by number along the block's
+/// axis, (number, outer, inner); `stored` is the place in packs (BlockNumbers), element (outer,
+/// p * lanes + lane, inner) at ((outer * packs + p) * inner_count + inner) * lanes + lane.
 class PackedPlaces {
  public:
   /// `value` of a plan of the block in packs.
@@ -42,8 +42,24 @@ class PackedPlaces {
   void each_of(std::size_t k, const Visit& visit) const {
     for (std::size_t outer = 0; outer < outer_; ++outer)
       for (std::size_t inner = 0; inner < inner_; ++inner)
-        visit((outer * length_ + k) * inner_ + inner, stored(outer, k, inner));
+        visit((k * outer_ + outer) * inner_ + inner, stored(outer, k, inner));
   }
+  /// What stands in packs, number by number.
+  template <class Number>
+  std::vector<Number> by_number(const std::vector<Number>& packed) const {
+    std::vector<Number> all(count());
+    Number* to = all.data();
+    const std::size_t step = packs_ * inner_ * lanes_;  // of `outer`
+    for (std::size_t k = 0; k < length_; ++k) {
+      const Number* from = packed.data() + stored(0, k, 0);
+      for (std::size_t outer = 0; outer < outer_; ++outer, from += step)
+        for (std::size_t inner = 0; inner < inner_; ++inner) *to++ = from[inner * lanes_];
+    }
+    return all;
+  }
+  /// Puts the numbers of one `outer`, in row-major order, to their places in packs.
+  void put_line(std::size_t outer, const std::vector<double>& line,
+                std::vector<double>& packed) const;
   /// Calls copy(from, to) for each lane that stands for no number, with one that does.
   template <class Copy>
   void each_idle(const Copy& copy) const {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/compare/comparison.h"
 #include "oracles/graph/plan.h"
 
 namespace gradproof {
@@ -32,6 +33,23 @@ void each_run(const PlanValue& value, const std::string& cut, const Block& block
   const std::int64_t count = block.length * inner;
   for (std::int64_t o = 0; o < outer; ++o)
     visit(o * count, (o * block.whole + block.first) * inner, count);
+}
+
+/// The same by number along the axis, for comparisons: visit(local, run, count), `local` counting
+/// the elements of the first number, then those of the second.
+template <class Visit>
+void each_run_by_number(const PlanValue& value, const Block& block, const Visit& visit) {
+  if (!value.sliced) return visit(std::int64_t{0}, Run{0, 1}, value.count);
+  const std::int64_t inner = value.inner;
+  const std::int64_t outer = value.outer;
+  for (std::int64_t k = 0; k < block.length; ++k) {
+    const std::int64_t first = (block.first + k) * inner;
+    if (inner == 1)
+      visit(k * outer, Run{first, block.whole}, outer);
+    else
+      for (std::int64_t o = 0; o < outer; ++o)
+        visit((k * outer + o) * inner, Run{o * block.whole * inner + first, 1}, inner);
+  }
 }
 
 }  // namespace gradproof

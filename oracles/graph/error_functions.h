@@ -10,30 +10,6 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-template <class F, class V>
-ErrorScalar<F, V> operator-(const ErrorScalar<F, V>& a) {
-  ErrorScalar<F, V> r = ErrorScalar<F, V>::scaled(V(-1), a);
-  r.v = -a.v;
-  return r;
-}
-
-/// (a + da)/(b + db) - q = ((da - q db)/b) (1/(1 + db/b)), q = a/b: the first factor is linear in
-/// what is shared, the rest of the second is at most t/(1 - t), t = |db/b|.
-template <class F, class V>
-ErrorScalar<F, V> operator/(const ErrorScalar<F, V>& x, const ErrorScalar<F, V>& y) {
-  const ErrorScalar<F, V> a = x.read();
-  const ErrorScalar<F, V> b = y.read();
-  const V q = a.v / b.v;
-  ErrorScalar<F, V> r = ErrorScalar<F, V>::linear(V(1 / b.v), a, V(-q / b.v), b);
-  r.v = q;
-  const V t = b.total() / abs(b.v);
-  const MaskOf<V> near = t < V(0.5);
-  r.e += r.total() * select(near, V(t / (1 - t)), V(1));
-  r.vacuous = r.vacuous | !near;
-  r.overflow = r.overflow | b.may_be_zero() | (b.v == V(0));
-  return r.rounded(F::eta, ErrorScalar<F, V>::finite(a, b));
-}
-
 /// The functions of oracles/graph/truth_functions.h with the error that a back-end may make: that
 /// of the argument by the function's slope, to second order, and the function's own.
 template <class F, class V = double>
@@ -61,11 +37,34 @@ class ErrorFunctions {
     V second = v * V(0);
     V most = second;
     if (any(inexact)) {
-      second = v * Plain::exp(t) * t * t / 2;
-      most = v * lanewise(t, [](double at) { return std::expm1(at); });
+      const V grown = Plain::exp(t);
+      second = v * grown * t * t / 2;
+      most = v * select(t < V(0.5), V(t * grown), V(grown - 1));  // e^t - 1 <= t e^t
     }
-    T r = function(x, v, v, second, most, errors_.exp);
+    T r = function(x, v, v, second, most, V(errors_.exp));
     return errors_.exp_underflows ? or_zero_below_normal(r) : r;
+  }
+  /// s = 1/(1 + t) or t/(1 + t), t = exp(-|x|): a relative error of t is one of s times q, and a
+  /// sum and a quotient are rounded; terms of second order are within 2^-10 of that. |s'| = s q.
+  /// `quotient`: as 1/(1 + exp(-x)), which is 0 where exp(-x) overflows.
+  Logistic<T> logistic(const T& x, bool quotient = false) const {
+    const Logistic<V> l = Plain::logistic(x.v);
+    const V t = x.total();
+    const V second = 0.0963 * t * t / 2;
+    const V most = 0.25 * t;
+    const auto units = [&](const V& other) { return V((other * errors_.exp + 2) * (1 + 0x1p-10)); };
+    const auto rounded = [&](T r, const V& from_exp) {
+      r.e += F::eta;
+      const V normal(errors_.exp_underflows ? 2 * F::smallest_normal : 0);
+      r.e += select(from_exp < normal, normal, V(0));
+      return r;
+    };
+    Logistic<T> r{rounded(function(x, l.s, l.s * l.q, second, most, units(l.q)), l.s),
+                  rounded(function(x, l.q, -(l.s * l.q), second, most, units(l.s)), l.q)};
+    if (!quotient) return r;
+    const MaskOf<V> leaves = !(x.v - t > V(-F::log_largest));
+    r.s.e += select(leaves & !is_nan(x.v), V(l.s + r.s.total()), V(0));
+    return r;
   }
   /// tanh' = 1/cosh^2 <= 4 e^(-2z) for |x| >= z, and |tanh''| <= 2 tanh'.
   T tanh(const T& x) const {
@@ -73,7 +72,7 @@ class ErrorFunctions {
     const V t = x.total();
     const V far = 4 * Plain::exp(-2 * nearest(x, t));
     return function(x, v, 1 - v * v, least_of(V(0.7699), 2 * far) * t * t / 2,
-                    least_of(V(1), far) * t, errors_.tanh);
+                    least_of(V(1), far) * t, V(errors_.tanh));
   }
   /// erf'' = -2 x erf', whose size falls beyond sqrt(1/2).
   T erf(const T& x) const {
@@ -82,7 +81,7 @@ class ErrorFunctions {
     const V slope = kErfSlope * Plain::exp(-z * z);
     const V curvature = select(z >= V(1), V(2 * z * slope), V(0.968));
     T r = function(x, Plain::erf(x.v), kErfSlope * Plain::exp(-x.v * x.v), curvature * t * t / 2,
-                   slope * t, errors_.erf);
+                   slope * t, V(errors_.erf));
     r.e += errors_.erf_absolute;
     return r;
   }
@@ -90,7 +89,7 @@ class ErrorFunctions {
     const V t = x.total();
     const V least = x.v - t;
     T r = function(x, Plain::log(x.v), 1 / x.v, t * t / (2 * least * least),
-                   quotient_or_more(t, least), errors_.log);
+                   quotient_or_more(t, least), V(errors_.log));
     r.vacuous = r.vacuous | ((x.v > V(0)) & !(least > V(0)));
     return r;
   }
@@ -98,7 +97,7 @@ class ErrorFunctions {
     const V t = x.total();
     const V least = 1 + x.v - t;
     T r = function(x, Plain::log1p(x.v), 1 / (1 + x.v), t * t / (2 * least * least),
-                   quotient_or_more(t, least), errors_.log1p);
+                   quotient_or_more(t, least), V(errors_.log1p));
     r.vacuous = r.vacuous | ((x.v > V(-1)) & !(least > V(0)));
     return r;
   }
@@ -107,7 +106,7 @@ class ErrorFunctions {
     const V t = x.total();
     const V least = x.v - t;
     const V root = gradproof::sqrt(least);
-    T r = function(x, v, 0.5 / v, t * t / (8 * least * root), t / root, errors_.sqrt);
+    T r = function(x, v, 0.5 / v, t * t / (8 * least * root), t / root, V(errors_.sqrt));
     r.vacuous = r.vacuous | ((t > V(0)) & !(least > V(0)));
     return r;
   }
@@ -161,16 +160,7 @@ class ErrorFunctions {
   T gelu_result(const T& x) const { return errors_.gelu_underflows ? or_zero_below_normal(x) : x; }
 
   /// 1/(1 + exp(-x)). Where exp(-x) overflows the result is 0, which is off by the sigmoid itself.
-  T quotient_sigmoid(const T& x) const {
-    const T whole = T(1) + exp(-x);
-    const T quotient = T(1) / whole;
-    if (!any(whole.overflow)) return quotient;
-    T r(Plain::exp(x.v));  // what 1/(1 + exp(-x)) is there
-    r.e = r.v * Plain::exp(x.total()) + F::eta;
-    r.vacuous = x.vacuous;
-    r.overflow = x.overflow;
-    return select(whole.overflow, r, quotient);
-  }
+  T quotient_sigmoid(const T& x) const { return logistic(x, true).s; }
 
   /// One rounding to the storage type.
   T stored(const T& x) const {
@@ -224,7 +214,7 @@ class ErrorFunctions {
   /// v with the argument's error: slope times what is shared, `second` beside it, and no more than
   /// `most` in all; then `units` u of the result.
   static T function(const T& from, const V& v, const V& slope, const V& second, const V& most,
-                    double units) {
+                    const V& units) {
     const T x = from.read();
     T r = T::scaled(slope, x);
     r.v = v;
@@ -237,7 +227,7 @@ class ErrorFunctions {
       flat.overflow = x.overflow;
       r = select(capped, flat, r);
     }
-    r.e += (abs(v) + r.total()) * (units * F::u) + F::eta;
+    r.e += (abs(v) + r.total()) * (units * V(F::u)) + F::eta;
     r.note_range(r.reach(), [&] { return is_finite(x.v); });
     return r;
   }

@@ -2,75 +2,10 @@
 #pragma once
 #include <vector>
 
-#include "core/graph/contract/step_contract.h"
-#include "oracles/arithmetic/lanes.h"
-#include "oracles/graph/plan.h"
+#include "oracles/graph/step_context.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
-
-/// No step's errors are shared by a field's elements.
-inline constexpr int kNobody = -1;
-
-/// The type that a T is estimated in: double, of packs a Pack.
-template <class T>
-using EstimateOf = std::conditional_t<kLanesOf<T> == 1, double, Pack>;
-
-/// The numbers of one tensor or value in a block, and the step whose statistics and sums the shared
-/// errors of its elements are.
-template <class T>
-struct Field {
-  std::vector<T> v;
-  int owner = kNobody;
-
-  bool empty() const { return v.empty(); }
-};
-
-/// A value's numbers, which stand one after the other.
-template <class T>
-Field<T> field_of(const PlanValue& value, const double* numbers) {
-  Field<T> field;
-  field.v.reserve(static_cast<std::size_t>(value.count));
-  for (std::int64_t i = 0; i < value.count; ++i) field.v.push_back(T(numbers[i]));
-  return field;
-}
-
-/// What one step has before it: the arithmetic, its operands as they were stored, and where their
-/// numbers lie.
-template <class A>
-struct StepContext {
-  using T = typename A::Scalar;
-
-  const A& a;
-  const GraphPlan& plan;
-  const PlanStep& s;
-  int position = 0;  ///< of the step
-  const StepContract& contract;
-  std::vector<const Field<T>*> in = {};
-  std::vector<T> numbers = {};
-
-  /// The k-th operand's number for an element of the step's space.
-  const T& at(std::size_t k, std::int64_t i) const {
-    if (s.operands[k] < 0) return numbers[k];
-    const IndexMap& map = s.maps[k];
-    const auto place = static_cast<std::size_t>(i);
-    return in[k]->v[map.empty() ? place : static_cast<std::size_t>(map[place])];
-  }
-  bool has(std::size_t k) const { return k < s.operands.size(); }
-  std::size_t size() const { return static_cast<std::size_t>(s.space); }
-  /// The longest chain of inexact additions in a sum of so many numbers.
-  std::int64_t chain_of(SumRole role, std::int64_t length) const {
-    return contract.order(role).chain_of(length);
-  }
-};
-
-/// The step whose errors the operands' elements share.
-template <class A>
-int owner_of(const StepContext<A>& context) {
-  for (const auto* field : context.in)
-    if (field != nullptr && field->owner != kNobody) return field->owner;
-  return kNobody;
-}
 
 /// The number where it is positive, else 0; 0 for NaN.
 template <class V>
@@ -153,6 +88,29 @@ template <class A, class First, class... Others>
     number.e += positive_part(largest - number.total());
   }
   return number;
+}
+
+/// All error of the field's elements independent.
+template <class A>
+void fold(Field<typename A::Scalar>& f) {
+  if constexpr (A::kErrors)
+    for (auto& v : f.v) v = A::folded(v);
+  f.owner = kNobody;
+}
+
+/// 0 for the lanes of a block's last pack that stand for no number; the block has `length` numbers.
+template <class T>
+void leave_out_idle_lanes(const GraphPlan& plan, const PlanValue& space, std::int64_t length,
+                          Field<T>& terms) {
+  const std::int64_t last = plan.block_length - 1;
+  const std::int64_t filled = length - last * kLanesOf<T>;
+  if (filled == kLanesOf<T>) return;
+  for (std::int64_t first = last * space.inner; first < space.count;
+       first += plan.block_length * space.inner)
+    for (std::int64_t i = first; i < first + space.inner; ++i) {
+      T& v = terms.v[static_cast<std::size_t>(i)];
+      v = kept(v, filled);
+    }
 }
 
 /// What a step's adjoint gives: of each operand a term for each element of the space, summed where

@@ -17,13 +17,12 @@ namespace gradproof {
 struct BlockAnswer {
   std::string target;
   const PlanValue* value = nullptr;
-  int output = -1;         ///< place of an output; -1: it is a gradient
-  std::size_t tensor = 0;  ///< of a gradient
-  Truths truths = {};      ///< by the element's place in the block
-  std::vector<Permitted> permitted = {};
+  int output = -1;                   ///< place of an output; -1: it is a gradient
+  std::size_t tensor = 0;            ///< of a gradient
+  Truths truths = {};                ///< number by number along the block's axis (PackedPlaces)
+  BlockAnswers packed = {};          ///< what they were made of, in packs
   std::vector<char> escalated = {};  ///< 1: 50 digits decide the element
-  BlockAnswers kept = {};            ///< of what other segments take, in row-major order
-  bool is_kept = false;
+  bool is_kept = false;              ///< other segments take it
 };
 
 /// A segment and what its blocks are evaluated with. It refers to all of it.
@@ -41,16 +40,6 @@ inline void put(Truths& into, std::size_t i, const Truth& truth) {
   into.radius[i] = truth.radius;
   into.bound[i] = truth.bound;
   into.any_nonfinite[i] = truth.any_nonfinite ? 1 : 0;
-}
-
-/// `count` of the truths, from the one at `first`.
-inline Truths part_of(const Truths& truths, std::size_t first, std::size_t count) {
-  const auto of = [&](const auto& numbers) {
-    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first);
-    return std::decay_t<decltype(numbers)>(begin, begin + static_cast<std::ptrdiff_t>(count));
-  };
-  return {of(truths.hi), of(truths.lo), of(truths.radius), of(truths.bound),
-          of(truths.any_nonfinite)};
 }
 
 /// A truth whose class is open, finite or not: any answer is right.
@@ -86,20 +75,20 @@ class GraphEvaluator {
     bool exact_sums = take_sums(*tier, collected);
     const auto take = [&](BlockAnswer answer, const auto& get) {
       const PackedPlaces places(*answer.value, shape);
-      BlockAnswers found;
-      found.resize(places.stored_count());
+      PackedAnswers found(places.stored_count());
       get(found);
       if (answer.output < 0 && !answer.value->sliced)
-        exact_sums = take_terms(static_cast<int>(answer.tensor), found, collected) || exact_sums;
+        exact_sums =
+            take_terms(static_cast<int>(answer.tensor), found.answers, collected) || exact_sums;
       else
-        answers.push_back(answer_of(std::move(answer), places, found));
+        answers.push_back(answer_of(std::move(answer), places, std::move(found)));
     };
     for (const int output : packed.outputs) {
       const PlanValue& value = packed.values[static_cast<std::size_t>(output)];
       if (wants(value.name))
         take(
             {.target = value.name, .value = &value, .output = output, .is_kept = !inputs_.backward},
-            [&](BlockAnswers& found) { tier->value(output, found); });
+            [&](PackedAnswers& found) { tier->value(output, rounding_.type(), found); });
     }
     for (std::size_t k = 0; k < packed.graph->tensors.size(); ++k) {
       const PlanValue& value = packed.values[k];
@@ -108,7 +97,7 @@ class GraphEvaluator {
               .value = &value,
               .tensor = k,
               .is_kept = setting_.segment.gradients.contains(value.name)},
-             [&](BlockAnswers& found) { tier->gradient(k, found); });
+             [&](PackedAnswers& found) { tier->gradient(k, rounding_.type(), found); });
     }
     replace_undecided(shape, answers, exact_sums ? &collected : nullptr);
     return answers;
@@ -121,22 +110,12 @@ class GraphEvaluator {
                             : setting_.segment.passes_on(output);
   }
 
-  template <class Number>
-  Truth truth_of(const Number& number, const Permitted& allowed) const {
-    return unless_open(rounding_.of(number, allowed), allowed);
-  }
-
-  BlockAnswer answer_of(BlockAnswer a, const PackedPlaces& places,
-                        const BlockAnswers& found) const {
-    a.truths.resize(places.count());
-    a.permitted.resize(places.count());
+  static BlockAnswer answer_of(BlockAnswer a, const PackedPlaces& places, PackedAnswers found) {
+    a.truths = {places.by_number(found.truths.hi), places.by_number(found.truths.lo),
+                places.by_number(found.truths.radius), places.by_number(found.truths.bound),
+                places.by_number(found.truths.any_nonfinite)};
     a.escalated.resize(places.count());
-    if (a.is_kept) a.kept.resize(places.count());
-    places.each([&](std::size_t at, std::size_t stored) {
-      a.permitted[at] = found.permitted(stored);
-      put(a.truths, at, truth_of(found.ball(stored), a.permitted[at]));
-      if (a.is_kept) copy_number(a.kept, at, found, stored);
-    });
+    a.packed = std::move(found.answers);
     return a;
   }
 
@@ -178,11 +157,11 @@ class GraphEvaluator {
                          CollectedSums<F>* sums) const {
     const auto length = static_cast<std::size_t>(packed.block.length);
     std::vector<bool> undecided(length, sums != nullptr);
-    for (const BlockAnswer& a : answers)
+    for (const BlockAnswer& a : answers) {
+      const std::size_t of_one = a.truths.size() / (a.value->sliced ? length : 1);
       for (std::size_t at = 0; at < a.truths.size(); ++at)
-        if (!is_decided(a.truths.radius[at], a.truths.bound[at]))
-          undecided[a.value->sliced ? at / static_cast<std::size_t>(a.value->inner) % length : 0] =
-              true;
+        if (!is_decided(a.truths.radius[at], a.truths.bound[at])) undecided[at / of_one] = true;
+    }
     if (std::find(undecided.begin(), undecided.end(), true) == undecided.end()) return;
     if (!setting_.exact.is_affordable()) return;
     const ExactInputs exact_inputs = setting_.exact.inputs_of(setting_.position, inputs_);
@@ -201,12 +180,13 @@ class GraphEvaluator {
     const std::vector<Real>& numbers =
         a.output >= 0 ? exact.value(a.output) : exact.gradient(a.tensor);
     std::size_t next = 0;
-    PackedPlaces(*a.value, packed).each_of(k, [&](std::size_t at, std::size_t) {
+    PackedPlaces(*a.value, packed).each_of(k, [&](std::size_t at, std::size_t stored) {
       const Real& number = numbers[next++];
       if (is_decided(a.truths.radius[at], a.truths.bound[at])) return;
-      put(a.truths, at, truth_of(number, a.permitted[at]));
+      const Permitted allowed = a.packed.permitted(stored);
+      put(a.truths, at, unless_open(rounding_.of(number, allowed), allowed));
       a.escalated[at] = 1;
-      if (a.is_kept) put_ball(a.kept, at, rounding_.ball_of(number, a.permitted[at]));
+      if (a.is_kept) put_ball(a.packed, stored, rounding_.ball_of(number, allowed));
     });
   }
 

@@ -52,14 +52,13 @@ class Judging {
   void pass(std::size_t k, const GraphInputs& inputs) {
     const Segment& s = segments_[k];
     KeptNumbers made;
-    CollectedSums<F> sums =
-        evaluate_blocks<F>({setting_, rounding_, s, k, exact_}, inputs,
-                           [&](const BlockAnswer& a, const std::string& axis, const Block& block) {
-                             if (a.is_kept)
-                               keep(made, a, axis, block);
-                             else
-                               targets_.put(a, axis, block);
-                           });
+    CollectedSums<F> sums = evaluate_blocks<F>({setting_, rounding_, s, k, exact_}, inputs,
+                                               [&](const BlockAnswer& a, const PackedBlock& block) {
+                                                 if (a.is_kept)
+                                                   keep(made, a, block);
+                                                 else
+                                                   targets_.put(a, block.block);
+                                               });
     for (auto& [name, numbers] : made)
       (inputs.backward ? gradients_ : values_)[name] = std::move(numbers);
     for (std::size_t t = 0; inputs.backward && t < s.claim.graph.tensors.size(); ++t)
@@ -71,7 +70,7 @@ class Judging {
   }
 
   /// Copies a block's numbers to their places; blocks have no place in common.
-  void keep(KeptNumbers& into, const BlockAnswer& a, const std::string& axis, const Block& block) {
+  void keep(KeptNumbers& into, const BlockAnswer& a, const PackedBlock& block) {
     const auto room = [&]() -> BlockAnswers& {
       const std::lock_guard lock(mutex_);
       const auto [found, is_new] = into.try_emplace(a.value->name);
@@ -79,12 +78,16 @@ class Judging {
       return found->second;
     };
     BlockAnswers& whole = room();
-    each_run(*a.value, axis, block,
-             [&](std::int64_t local, std::int64_t first, std::int64_t count) {
-               for (std::int64_t i = 0; i < count; ++i)
-                 copy_number(whole, static_cast<std::size_t>(first + i), a.kept,
-                             static_cast<std::size_t>(local + i));
-             });
+    std::vector<std::size_t> index(a.truths.size());
+    each_run_by_number(*a.value, block.block,
+                       [&](std::int64_t local, const Run& run, std::int64_t count) {
+                         for (std::int64_t i = 0; i < count; ++i)
+                           index[static_cast<std::size_t>(local + i)] =
+                               static_cast<std::size_t>(run.first + i * run.stride);
+                       });
+    PackedPlaces(*a.value, block).each([&](std::size_t at, std::size_t stored) {
+      copy_number(whole, index[at], a.packed, stored);
+    });
   }
 
   /// The cotangent of an output that later segments take too.

@@ -31,15 +31,15 @@ class PackedGraph final : public GraphTier {
     run(*truths_, numbers);
   }
 
-  void value(int place, BlockAnswers& into) const override {
+  void value(int place, const StoredType& type, PackedAnswers& into) const override {
     write(truths_->value(place), bounds_->value(place),
-          plan_->values[static_cast<std::size_t>(place)], into);
+          plan_->values[static_cast<std::size_t>(place)], type, into);
   }
   bool has_gradient(std::size_t tensor) const override {
     return !bounds_->gradient(tensor).empty();
   }
-  void gradient(std::size_t tensor, BlockAnswers& into) const override {
-    write(truths_->gradient(tensor), bounds_->gradient(tensor), plan_->values[tensor], into);
+  void gradient(std::size_t tensor, const StoredType& type, PackedAnswers& into) const override {
+    write(truths_->gradient(tensor), bounds_->gradient(tensor), plan_->values[tensor], type, into);
   }
 
   std::size_t uses() const override { return bounds_->summed_uses().size(); }
@@ -120,20 +120,44 @@ class PackedGraph final : public GraphTier {
   }
 
   static void write(const Field<Exact>& truths, const Field<Error>& bounds, const PlanValue& value,
-                    BlockAnswers& into) {
+                    const StoredType& type, PackedAnswers& into) {
     const std::int64_t lanes = value.sliced ? kLanesOf<V> : 1;
+    BlockAnswers& a = into.answers;
+    auto& t = into.truths;
     for (std::size_t i = 0; i < truths.v.size(); ++i) {
       const std::size_t first = i * static_cast<std::size_t>(lanes);
-      store(into.hi.data() + first, truths.v[i].hi, lanes);
-      store(into.lo.data() + first, truths.v[i].lo, lanes);
-      store(into.radius.data() + first, truths.v[i].radius, lanes);
-      store(into.estimate.data() + first, bounds.v[i].v, lanes);
-      store(into.error.data() + first, bounds.v[i].total(), lanes);
-      for (int k = 0; k < lanes; ++k) {
-        into.vacuous[first + static_cast<std::size_t>(k)] = lane(bounds.v[i].vacuous, k);
-        into.overflow[first + static_cast<std::size_t>(k)] = lane(bounds.v[i].overflow, k);
-      }
+      const Exact& truth = truths.v[i];
+      const Error& bound = bounds.v[i];
+      const V error = bound.total();
+      store(a.hi.data() + first, truth.hi, lanes);
+      store(a.lo.data() + first, truth.lo, lanes);
+      store(a.radius.data() + first, truth.radius, lanes);
+      store(a.estimate.data() + first, bound.v, lanes);
+      store(a.error.data() + first, error, lanes);
+      store_flags(a.vacuous.data() + first, bound.vacuous, lanes);
+      store_flags(a.overflow.data() + first, bound.overflow, lanes);
+      const Ruled<V> r = unless_open(
+          ruled<V>(type, truth.hi, truth.lo, truth.radius, error, bound.vacuous, bound.overflow),
+          bound);
+      store(t.hi.data() + first, r.hi, lanes);
+      store(t.lo.data() + first, r.lo, lanes);
+      store(t.radius.data() + first, r.radius, lanes);
+      store(t.bound.data() + first, r.bound, lanes);
+      store_flags(t.any_nonfinite.data() + first, r.any_nonfinite, lanes);
     }
+  }
+  /// A truth whose class is open, finite or not: any answer is right.
+  static Ruled<V> unless_open(Ruled<V> r, const Error& allowed) {
+    const MaskOf<V> open = allowed.vacuous & allowed.overflow & !is_finite(r.hi);
+    if (!any(open)) [[likely]]
+      return r;
+    for (V* number : {&r.hi, &r.lo, &r.radius}) *number = select(open, V(0), *number);
+    r.bound = select(open, V(std::numeric_limits<double>::infinity()), r.bound);
+    r.any_nonfinite = r.any_nonfinite | open;
+    return r;
+  }
+  static void store_flags(unsigned char* to, const MaskOf<V>& flags, std::int64_t lanes) {
+    for (int k = 0; k < lanes; ++k) to[k] = lane(flags, k);
   }
 
   ErrorArithmetic<F, V> error_arithmetic_;

@@ -138,6 +138,15 @@ std::int64_t groups_of(const GraphStep& step, const PlanValue& value) {
   return groups;
 }
 
+/// The step itself, the next one, where none before it has the same groups.
+int first_with_groups(const std::vector<PlanStep>& before, const PlanStep& s) {
+  const auto found = std::find_if(before.begin(), before.end(), [&](const PlanStep& other) {
+    return s.groups.count > 0 && other.operands.front() == s.operands.front() &&
+           other.groups.of == s.groups.of;
+  });
+  return static_cast<int>(found - before.begin());
+}
+
 }  // namespace
 
 GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t length,
@@ -152,6 +161,7 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
     value.count = product(value.extents);
     for (std::size_t k = axes.size(); value.sliced && axes[--k] != cut;)
       value.inner *= value.extents[k];
+    for (std::size_t k = 0; value.sliced && axes[k] != cut; ++k) value.outer *= value.extents[k];
     values.push_back(value);
   };
   for (const GraphTensor& t : of.tensors) add(t.name, t.axes);
@@ -195,6 +205,7 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
         s.inner = s.groups.length / std::max<std::int64_t>(1, channels);
       }
     }
+    s.same_groups = first_with_groups(steps, s);
     steps.push_back(std::move(s));
   }
   for (const std::string& output : of.outputs) outputs.push_back(place_of(output));

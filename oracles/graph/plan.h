@@ -21,6 +21,7 @@ struct PlanValue {
   std::int64_t count = 0;
   bool sliced = false;     ///< it has the axis that blocks are cut from
   std::int64_t inner = 1;  ///< elements of one number along that axis, as far as they are adjacent
+  std::int64_t outer = 1;  ///< how many such parts a number has
 };
 
 /// Which numbers a stage takes together: element i is in group of[i], `count` groups of `length`.
@@ -47,6 +48,7 @@ struct PlanStep {
   std::vector<IndexMap> maps;  ///< from the space to each operand
   IndexMap out;                ///< from the space to the value
   Grouping groups;             ///< of what normalises and reduces
+  int same_groups = -1;        ///< the first step that groups the same operand in the same way
   /// Of a window: for each element of the value, where its elements begin in `window`.
   std::vector<std::int32_t> window_first;
   std::vector<std::int32_t> window;

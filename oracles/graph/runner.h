@@ -27,14 +27,22 @@ class GraphRunner {
         a_(&arithmetic),
         chosen_(chosen),
         length_(length),
-        fields_(plan.values.size()) {}
+        fields_(plan.values.size()),
+        memory_(plan.steps.size()) {}
 
-  Field<T>& tensor(std::size_t place) { return fields_[place]; }
+  /// To be set; what was computed from another one is forgotten.
+  Field<T>& tensor(std::size_t place) {
+    forget();
+    return fields_[place];
+  }
   /// Before it is stored.
   const Field<T>& value(int place) const { return fields_[static_cast<std::size_t>(place)]; }
 
   /// The arithmetic of the steps that follow: of a bound, one whose roundings are all, or none.
-  void take(const A& arithmetic) { a_ = &arithmetic; }
+  void take(const A& arithmetic) {
+    forget();
+    a_ = &arithmetic;
+  }
 
   void forward() {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) step_forward(k);
@@ -45,7 +53,7 @@ class GraphRunner {
     const StepContext<A> context = context_of(k, kept);
     Field<T> out = stage_value(context, chosen_[k]);
     if (s.row->form == StageForm::elementwise) out.owner = owner_of(context);
-    if (out.owner == kNobody) fold(out);
+    if (out.owner == kNobody) fold<A>(out);
     fields_[static_cast<std::size_t>(s.value)] = std::move(out);
   }
 
@@ -83,7 +91,7 @@ class GraphRunner {
     const int owner = owner_of(context);
     if (s.row->form == StageForm::elementwise && owner != kNobody && dy.owner != owner &&
         dy.owner != kNobody)
-      fold(dy);
+      fold<A>(dy);
     Terms<T> terms(s.operands.size());
     const Field<T>& y = fields_[static_cast<std::size_t>(s.value)];
     if (s.row->form == StageForm::contracts)
@@ -108,17 +116,16 @@ class GraphRunner {
     return !cotangents_[tensor].empty() || std::any_of(uses_.begin(), uses_.end(), is_of);
   }
 
-  static void fold(Field<T>& f) {
-    if constexpr (A::kErrors)
-      for (T& v : f.v) v = A::folded(v);
-    f.owner = kNobody;
+  void forget() {
+    for (StepMemory<A>& of_step : memory_) of_step = {};
   }
 
   /// Operands as the step finds them: stored, and with the shared errors of one step at most.
   /// `kept` holds those that had to be changed.
-  StepContext<A> context_of(std::size_t k, std::vector<Field<T>>& kept) const {
+  StepContext<A> context_of(std::size_t k, std::vector<Field<T>>& kept) {
     const PlanStep& s = plan_.steps[k];
-    StepContext<A> context{*a_, plan_, s, static_cast<int>(k), a_->contract_of(s.step->value)};
+    StepContext<A> context{*a_,    plan_, s, static_cast<int>(k), a_->contract_of(s.step->value),
+                           memory_};
     kept.reserve(s.operands.size());
     int owner = kNobody;
     for (const int operand : s.operands) {
@@ -138,7 +145,7 @@ class GraphRunner {
         kept.push_back(*f);
         if (stores)
           for (T& v : kept.back().v) v = a_->value_read(v, name);
-        if (foreign || crossing) fold(kept.back());
+        if (foreign || crossing) fold<A>(kept.back());
         f = &kept.back();
       }
       if (f->owner != kNobody) owner = f->owner;
@@ -152,10 +159,10 @@ class GraphRunner {
   /// The gradient of the product's operand, and the sums of the other two over all rows.
   void give_products(const LinearStage<A>& stage, Field<T> dy) {
     const PlanStep& s = stage.step();
-    fold(dy);
+    fold<A>(dy);
     accumulate(s.operands[0], stage.input_gradient(dy));
     const PlanValue& space = plan_.values[static_cast<std::size_t>(s.value)];
-    if (space.sliced) leave_out_idle_lanes(space, dy);
+    if (space.sliced) leave_out_idle_lanes(plan_, space, length_, dy);
     for (std::size_t o = 1; o < s.operands.size(); ++o)
       give_sums({s.operands[o], stage.rows(), order_of(s),
                  o == 1 ? stage.weight_sums(dy) : stage.bias_sums(dy)},
@@ -187,32 +194,21 @@ class GraphRunner {
   void give(const PlanStep& s, std::size_t o, Field<T> terms) {
     const int operand = s.operands[o];
     const PlanValue& to = plan_.values[static_cast<std::size_t>(operand)];
-    if (terms.owner == kNobody) fold(terms);
+    if (terms.owner == kNobody) fold<A>(terms);
     const bool elementwise = s.row->form == StageForm::elementwise;
     // The terms are an operator's own result, which a second one adds up.
     const bool own_operator = elementwise || s.row->form == StageForm::turns;
     if (s.maps[o].empty()) return accumulate(operand, std::move(terms));
     if (own_operator && a_->stores_values())
       for (T& v : terms.v) v = a_->stored(v);
-    if (terms.owner != kNobody && !plan_.stays_shared(terms.owner, s, o)) fold(terms);
+    if (terms.owner != kNobody && !plan_.stays_shared(terms.owner, s, o)) fold<A>(terms);
     const std::int64_t length = to.count > 0 ? s.space / to.count : 0;
     const int wide = elementwise ? s.value : s.operands.front();
     const PlanValue& space = plan_.values[static_cast<std::size_t>(wide)];
-    if (space.sliced && !to.sliced) leave_out_idle_lanes(space, terms);
+    if (space.sliced && !to.sliced) leave_out_idle_lanes(plan_, space, length_, terms);
     give_sums({operand, length, order_of(s), sums_by<A>(terms.v, s.maps[o], to.count),
                a_->share_of_range(s.step->stage, StoredPart::parameter_sums)},
               space, terms.owner);
-  }
-
-  /// 0 for the lanes of the block's last pack that stand for no number.
-  void leave_out_idle_lanes(const PlanValue& space, Field<T>& terms) const {
-    const std::int64_t last = plan_.block_length - 1;
-    const std::int64_t filled = length_ - last * kLanesOf<T>;
-    if (filled == kLanesOf<T>) return;
-    for (std::int64_t first = last * space.inner; first < space.count;
-         first += plan_.block_length * space.inner)
-      for (std::int64_t i = first; i < first + space.inner; ++i)
-        terms.v[place(i)] = kept(terms.v[place(i)], filled);
   }
 
   /// Each use's gradient was stored by its own operator; the last result is stored by whoever takes
@@ -227,8 +223,8 @@ class GraphRunner {
       return;
     }
     if (into.owner != more.owner) {
-      fold(into);
-      fold(more);
+      fold<A>(into);
+      fold<A>(more);
     }
     for (std::size_t i = 0; i < into.v.size(); ++i) {
       const T before = passes_on ? into.v[i] : a_->stored(into.v[i]);
@@ -244,6 +240,7 @@ class GraphRunner {
   std::vector<Field<T>> fields_;
   std::vector<Field<T>> cotangents_;
   std::vector<SummedUse<A>> uses_;
+  std::vector<StepMemory<A>> memory_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

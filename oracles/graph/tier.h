@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/compare/comparison.h"
 #include "core/instruction_set.h"
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/plan.h"
@@ -26,6 +27,16 @@ struct BlockAnswers {
   void resize(std::size_t count);
   Ball ball(std::size_t i) const { return {hi[i], lo[i], radius[i]}; }
   Permitted permitted(std::size_t i) const { return {error[i], vacuous[i] != 0, overflow[i] != 0}; }
+};
+
+/// Answers, and what they are in the type that they are stored in.
+struct PackedAnswers {
+  explicit PackedAnswers(std::size_t count) {
+    answers.resize(count);
+    truths.resize(count);
+  }
+  BlockAnswers answers;
+  Truths truths;
 };
 
 /// One sum over a block's elements: the truth, and the fields of ErrorSum.
@@ -83,11 +94,12 @@ class GraphTier {
   virtual int lanes() const = 0;
   virtual void evaluate(const GraphPlan& plan, const BlockNumbers& numbers) = 0;
 
-  /// Of a step's value before it is stored; in packs, as BlockNumbers.
-  virtual void value(int place, BlockAnswers& into) const = 0;
+  /// Of a step's value before it is stored; in packs, as BlockNumbers. Its truths are those of
+  /// the stored type.
+  virtual void value(int place, const StoredType& type, PackedAnswers& into) const = 0;
   /// Whether the tensor's gradient has a term for each of its elements; else it is a sum, or none.
   virtual bool has_gradient(std::size_t tensor) const = 0;
-  virtual void gradient(std::size_t tensor, BlockAnswers& into) const = 0;
+  virtual void gradient(std::size_t tensor, const StoredType& type, PackedAnswers& into) const = 0;
 
   virtual std::size_t uses() const = 0;
   virtual BlockUse use(std::size_t which) const = 0;

@@ -51,11 +51,15 @@ struct TruthArithmetic {
   static bool keeps(std::string_view, StoredPart) { return false; }
   static double share_of_range(std::string_view, StoredPart) { return 1; }
 
-  /// Of all numbers.
-  static GroupStatistics<T> statistics(const std::vector<T>& x, const StatisticsOf& of) {
+  /// Of all numbers of a group, or with `centred` false about 0.
+  struct Moments {
+    T mean{0};
+    T variance{0};
+  };
+  static Moments moments(const std::vector<T>& x, bool centred) {
     const auto n = static_cast<double>(x.size());
     T mean(0);
-    if (of.centred) {
+    if (centred) {
       for (const T& v : x) mean = mean + v;
       mean = mean / n;
     }
@@ -64,8 +68,10 @@ struct TruthArithmetic {
       const T d = v - mean;
       squares = squares + d * d;
     }
-    const T variance = squares / n;
-    return {mean, T(T(1) / Functions::sqrt(T(variance + T(of.eps)))), variance};
+    return {mean, squares / n};
+  }
+  static GroupStatistics<T> statistics(const Moments& m, const StatisticsOf& of) {
+    return {m.mean, T(T(1) / Functions::sqrt(T(m.variance + T(of.eps)))), m.variance};
   }
 };
 

@@ -4,12 +4,14 @@
 
 #include "oracles/arithmetic/certified_functions.h"
 #include "oracles/arithmetic/dual.h"
+#include "oracles/arithmetic/exp_double.h"
+#include "oracles/arithmetic/logistic.h"
 #include "oracles/graph/functions/constants.h"
 
 /// The closed set of functions that stages are written in, in each arithmetic that computes a
-/// value: exp log1p tanh erf log sqrt, max min, and a choice by sign. Each arithmetic has the same
-/// names as members, so that a stage's text is the same in all of them. V is double, or Pack for
-/// several numbers at once.
+/// value: exp log1p tanh erf log sqrt logistic, max min, and a choice by sign. Each arithmetic has
+/// the same names as members, so that a stage's text is the same in all of them. V is double, or
+/// Pack for several numbers at once.
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
@@ -19,8 +21,17 @@ struct PlainFunctions {
   using Scalar = V;
 
   static V constant(Constant name) { return V(constant_ball(name).hi); }
+  /// Within some units in the last place; beyond the largest double infinite.
   static V exp(const V& x) {
-    return lanewise(x, [](double v) { return std::exp(v); });
+    const V small = exp_of_negative(V(-abs(x)));
+    return select(x > V(0), V(1 / small), small);
+  }
+  static Logistic<V> logistic(const V& x) {
+    const V t = exp_of_negative(V(-abs(x)));
+    const V large = 1 / (1 + t);
+    const V small = t / (1 + t);
+    const MaskOf<V> positive = x > V(0);
+    return {select(positive, large, small), select(positive, small, large)};
   }
   static V log(const V& x) {
     return lanewise(x, [](double v) { return std::log(v); });
@@ -59,6 +70,10 @@ struct DualFunctionsOf {
     const V e = Plain::exp(x.v);
     return chain(x, e, e);
   }
+  static Logistic<T> logistic(const T& x) {
+    const Logistic<V> l = Plain::logistic(x.v);
+    return {chain(x, l.s, l.s * l.q), chain(x, l.q, -(l.s * l.q))};
+  }
   static T log(const T& x) { return chain(x, Plain::log(x.v), 1 / x.v); }
   static T log1p(const T& x) { return chain(x, Plain::log1p(x.v), 1 / (1 + x.v)); }
   static T tanh(const T& x) {
@@ -92,6 +107,7 @@ struct CertifiedFunctionsOf {
     return {V(ball.hi), V(ball.lo), V(ball.radius)};
   }
   static T exp(const T& x) { return gradproof::exp(x); }
+  static Logistic<T> logistic(const T& x) { return gradproof::logistic(x); }
   static T sqrt(const T& x) { return gradproof::sqrt(x); }
   static T tanh(const T& x) { return gradproof::tanh(x); }
   static T erf(const T& x) { return gradproof::erf(x); }

@@ -3,7 +3,7 @@
 // at a time, and certified numbers hold 50 digits.
 #include <array>
 
-#include "oracles/pipeline/stages/logistic.h"
+#include "oracles/arithmetic/logistic.h"
 #include "tests/arithmetic/certified_draws.h"
 #include "tests/arithmetic/same.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certified numbers against MPFR: the radius holds, for every operation and for the stages' text.
-#include "oracles/pipeline/stages/logistic.h"
+#include "oracles/arithmetic/logistic.h"
 #include "tests/arithmetic/certified_draws.h"
 
 namespace gradproof::oracle_tests {

@@ -3,7 +3,7 @@
 // numbers lane by lane, errors are within those stated, and without its lowest part no result is.
 #include <array>
 
-#include "oracles/pipeline/stages/logistic.h"
+#include "oracles/arithmetic/logistic.h"
 #include "tests/arithmetic/same.h"
 #include "tests/arithmetic/wide_draws.h"
 

@@ -75,12 +75,13 @@ std::vector<BlockAnswers> answers_of(const GraphCompilation& compilation, const 
   const PackedBlock block{axis, {0, length, length}, tier->lanes()};
   const PackedNumbers numbers(plan, ran.inputs, block);
   tier->evaluate(plan, numbers.view());
+  const StoredType type = stored_type_of(DType::f32, DType::f32);
   std::vector<BlockAnswers> all;
   const auto take = [&](std::size_t place, const auto& get) {
     const PackedPlaces places(plan.values[place], block);
-    BlockAnswers packed;
-    packed.resize(places.stored_count());
-    get(packed);
+    PackedAnswers found(places.stored_count());
+    get(found);
+    const BlockAnswers& packed = found.answers;
     BlockAnswers plain;
     plain.resize(places.count());
     places.each([&](std::size_t at, std::size_t stored) {
@@ -92,9 +93,10 @@ std::vector<BlockAnswers> answers_of(const GraphCompilation& compilation, const 
     all.push_back(std::move(plain));
   };
   for (const int output : plan.outputs)
-    take(static_cast<std::size_t>(output), [&](BlockAnswers& into) { tier->value(output, into); });
+    take(static_cast<std::size_t>(output),
+         [&](PackedAnswers& into) { tier->value(output, type, into); });
   for (std::size_t k = 0; k < ran.graph.tensors.size(); ++k)
-    if (tier->has_gradient(k)) take(k, [&](BlockAnswers& into) { tier->gradient(k, into); });
+    if (tier->has_gradient(k)) take(k, [&](PackedAnswers& into) { tier->gradient(k, type, into); });
   return all;
 }
 

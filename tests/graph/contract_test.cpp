@@ -54,8 +54,8 @@ class Drawing {
   std::uint64_t below(std::uint64_t count) { return stream_.bits(drawn_++) % count; }
 
   SumOrder order() {
-    const auto kind = static_cast<SumOrder::Kind>(below(4));
-    const bool counts = kind == SumOrder::Kind::lanes || kind == SumOrder::Kind::blocks;
+    const auto kind = static_cast<SumOrder::Kind>(below(5));
+    const bool counts = kind != SumOrder::Kind::any && kind != SumOrder::Kind::pairwise;
     return {kind, counts ? static_cast<std::int64_t>(1 + below(1000)) : 1};
   }
 
@@ -152,7 +152,7 @@ TEST(DeclaredContract, RefusesOtherWords) {
             "bad value 'two_passes' for 'h.variance' of a contract; known: any two_pass welford "
             "one_pass, or some joined by '+'; did you mean 'two_pass'?");
   EXPECT_EQ(refusal("h.sums=lanes:0"),
-            "bad value 'lanes:0' for 'h.sums' of a contract; known: any pairwise lanes:L blocks:B; "
+            "bad value 'lanes:0' for 'h.sums' of a contract; known: any pairwise lanes:L blocks:B chain:G; "
             "did you mean 'lanes:L'?");
   EXPECT_EQ(refusal("h.sums=any,h.sums=pairwise"), "'h.sums' stands twice in a contract");
   EXPECT_EQ(refusal("stored=a+b"),

@@ -56,7 +56,7 @@ const FormRow* row_of(std::string_view key) {
 
 Words words(std::string_view key) {
   if (const auto found = of_whole().find(key); found != of_whole().end()) return found->second;
-  if (is_sum(key)) return {"any", "pairwise", "lanes:L", "blocks:B"};
+  if (is_sum(key)) return {"any", "pairwise", "lanes:L", "blocks:B", "chain:G"};
   Words known{"any"};
   if (const FormRow* row = row_of(key); row != nullptr)
     for (const Form& form : row->forms) known.emplace_back(form.word);
@@ -97,6 +97,8 @@ std::string order_text(const SumOrder& order) {
       return fmt::format("lanes:{}", order.count);
     case blocks:
       return fmt::format("blocks:{}", order.count);
+    case chain:
+      return fmt::format("chain:{}", order.count);
   }
   return "";
 }

@@ -19,12 +19,13 @@ namespace {
 
 using namespace contract_words;
 
-/// `any`, `pairwise`, `lanes:32` or `blocks:256`.
+/// `any`, `pairwise`, `lanes:32`, `blocks:256` or `chain:36`.
 std::optional<SumOrder> sum_order(std::string_view text) {
   using enum SumOrder::Kind;
   if (text == "any") return SumOrder{any};
   if (text == "pairwise") return SumOrder{pairwise};
-  for (const auto& [word, kind] : {std::pair{"lanes:", lanes}, std::pair{"blocks:", blocks}}) {
+  for (const auto& [word, kind] :
+       {std::pair{"lanes:", lanes}, std::pair{"blocks:", blocks}, std::pair{"chain:", chain}}) {
     if (!text.starts_with(word)) continue;
     const auto count = whole_number(text.substr(std::string_view(word).size()));
     if (count && *count >= 1) return SumOrder{kind, *count};

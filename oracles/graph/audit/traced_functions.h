@@ -2,6 +2,7 @@
 #pragma once
 #include <type_traits>
 
+#include "oracles/arithmetic/logistic.h"
 #include "oracles/functions/function_paths.h"
 #include "oracles/functions/traced.h"
 #include "oracles/graph/functions/constants.h"
@@ -49,6 +50,13 @@ struct TracedFunctions {
     return T(constant_in<V>(name, pi));
   }
   static T exp(const T& x) { return of_argument::exp_of(x); }
+  static Logistic<T> logistic(const T& x) {
+    const bool positive = !(x <= T(0));
+    const T t = exp(positive ? -x : x);
+    const T large = T(1) / (T(1) + t);
+    const T small = t / (T(1) + t);
+    return {positive ? large : small, positive ? small : large};
+  }
   static T log(const T& x) { return of_argument::log_of(x); }
   static T log1p(const T& x) { return of_argument::log1p_of(x); }
   static T tanh(const T& x) { return of_argument::tanh_of(x); }

@@ -21,6 +21,7 @@ struct PlainFunctions<Real> {
 
   static T constant(Constant name) { return real_constant(name); }
   static T exp(const T& x) { return boost::multiprecision::exp(x); }
+  static Logistic<T> logistic(const T& x) { return gradproof::logistic(x); }
   static T log(const T& x) { return boost::multiprecision::log(x); }
   static T log1p(const T& x) { return boost::multiprecision::log1p(x); }
   static T tanh(const T& x) { return boost::multiprecision::tanh(x); }

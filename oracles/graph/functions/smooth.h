@@ -7,11 +7,10 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 struct Sigmoid {
-  /// 1/(1 + exp(-x)) without overflow, by one exponential of a number that is never positive.
+  static constexpr bool kFromValue = true;  ///< the derivative takes the value
   template <class F, class T>
   static T value(const F& f, const T& x) {
-    const T t = f.exp(f.where_positive(x, T(-x), x));
-    return f.where_positive(x, T(T(1) / (T(1) + t)), T(t / (T(1) + t)));
+    return f.logistic(x).s;
   }
   template <class F, class T>
   static T libtorch_value(const F& f, const T& x) {
@@ -19,7 +18,7 @@ struct Sigmoid {
   }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T& y) {
-    return y * value(f, T(-x));
+    return y * f.logistic(x).q;
   }
   template <class F, class T>
   static T libtorch_derivative(const F&, const T&, const T& y) {
@@ -32,6 +31,7 @@ struct Sigmoid {
 };
 
 struct Tanh {
+  static constexpr bool kFromValue = true;
   template <class F, class T>
   static T value(const F& f, const T& x) {
     return f.tanh(x);
@@ -39,8 +39,8 @@ struct Tanh {
   /// 4 s(2x) s(-2x) = 1 - tanh(x)^2, without cancellation.
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T&) {
-    const T twice = x + x;
-    return T(4) * (Sigmoid::value(f, twice) * Sigmoid::value(f, T(-twice)));
+    const auto l = f.logistic(T(x + x));
+    return T(4) * (l.s * l.q);
   }
   template <class F, class T>
   static T libtorch_derivative(const F&, const T&, const T& y) {
@@ -64,7 +64,8 @@ struct Silu {
   }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T&) {
-    return Sigmoid::value(f, x) * (T(1) + x * Sigmoid::value(f, T(-x)));
+    const auto l = f.logistic(x);
+    return l.s * (T(1) + x * l.q);
   }
   template <class F, class T>
   static T libtorch_derivative(const F& f, const T& x, const T&) {
@@ -181,6 +182,7 @@ struct Square {
 };
 
 struct Exp {
+  static constexpr bool kFromValue = true;
   template <class F, class T>
   static T value(const F& f, const T& x) {
     return f.exp(x);

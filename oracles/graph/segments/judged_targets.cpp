@@ -10,17 +10,16 @@
 namespace gradproof {
 namespace {
 
-/// Copies a run of a block's truths, from the one at `local`, to their places in the tensor; blocks
-/// have no place in common.
-void keep(GraphTruths& kept, const BlockAnswer& a, std::size_t local,
-          std::pair<std::int64_t, std::int64_t> run) {
-  if (kept.escalated.empty()) return;
-  const auto [first, count] = run;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    const std::size_t at = static_cast<std::size_t>(first) + i;
-    put(kept.truths, at, a.truths.at(local + i));
-    kept.escalated[at] = a.escalated[local + i];
-  }
+/// Copies a block's truths to their places in the tensor; blocks have no place in common.
+void keep(GraphTruths& kept, const BlockAnswer& a, const Block& block) {
+  each_run_by_number(*a.value, block, [&](std::int64_t local, const Run& run, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto from = static_cast<std::size_t>(local + i);
+      const auto at = static_cast<std::size_t>(run.first + i * run.stride);
+      put(kept.truths, at, a.truths.at(from));
+      kept.escalated[at] = a.escalated[from];
+    }
+  });
 }
 
 }  // namespace
@@ -37,7 +36,7 @@ void JudgedTargets::add(const GraphClaim& claim, const std::string& name, const 
   const Tensor& tensor = get(got_, name);
   if (tensor.shape() != shape)
     throw InstrumentError(fmt::format("{} has another shape than the graph says", name));
-  targets_.push_back({name, shape, Comparison(tensor.dtype(), shape)});
+  targets_.push_back({name, shape});
 }
 
 JudgedTargets::Target* JudgedTargets::target(const std::string& name) {
@@ -46,24 +45,30 @@ JudgedTargets::Target* JudgedTargets::target(const std::string& name) {
   return found == targets_.end() ? nullptr : &*found;
 }
 
-void JudgedTargets::put(const BlockAnswer& a, const std::string& axis, const Block& block) {
+void JudgedTargets::put(const BlockAnswer& a, const Block& block) {
   Target* const to = target(a.target);
   if (to == nullptr) return;
   const Tensor& tensor = get(got_, a.target);
-  Comparison part(tensor.dtype(), to->shape);
-  std::vector<double> got;
-  each_run(*a.value, axis, block, [&](std::int64_t local, std::int64_t first, std::int64_t count) {
-    got.resize(static_cast<std::size_t>(count));
-    for (std::size_t i = 0; i < got.size(); ++i)
-      got[i] = tensor.at(first + static_cast<std::int64_t>(i));
-    part.add({first, 1}, got.data(),
-             part_of(a.truths, static_cast<std::size_t>(local), got.size()));
-    keep(to->kept, a, static_cast<std::size_t>(local), {first, count});
+  Part part = take_part(*to);
+  each_run_by_number(*a.value, block, [&](std::int64_t local, const Run& run, std::int64_t count) {
+    part.got.resize(static_cast<std::size_t>(count));
+    tensor.read(run.first, run.stride, count, part.got.data());
+    part.comparison.add(run, part.got.data(), a.truths, static_cast<std::size_t>(local),
+                        part.got.size());
   });
+  part.escalated += std::count(a.escalated.begin(), a.escalated.end(), 1);
+  if (!to->kept.escalated.empty()) keep(to->kept, a, block);
   const std::lock_guard lock(mutex_);
   to->has_any = true;
-  to->comparison.merge(part);
-  to->escalated += std::count(a.escalated.begin(), a.escalated.end(), 1);
+  to->parts.push_back(std::move(part));
+}
+
+JudgedTargets::Part JudgedTargets::take_part(Target& of) {
+  const std::lock_guard lock(mutex_);
+  if (of.parts.empty()) return {Comparison(get(got_, of.name).dtype(), of.shape)};
+  Part part = std::move(of.parts.back());
+  of.parts.pop_back();
+  return part;
 }
 
 void JudgedTargets::put_element(const std::string& name, std::int64_t at, const Truth& truth,
@@ -71,8 +76,10 @@ void JudgedTargets::put_element(const std::string& name, std::int64_t at, const 
   Target* const to = target(name);
   if (to == nullptr) return;
   to->has_any = true;
-  to->escalated += escalated ? 1 : 0;
-  to->comparison.add(at, get(got_, name).at(at), truth);
+  Part part = take_part(*to);
+  part.escalated += escalated ? 1 : 0;
+  part.comparison.add(at, get(got_, name).at(at), truth);
+  to->parts.push_back(std::move(part));
   if (to->kept.escalated.empty()) return;
   gradproof::put(to->kept.truths, static_cast<std::size_t>(at), truth);
   to->kept.escalated[static_cast<std::size_t>(at)] = escalated ? 1 : 0;
@@ -84,10 +91,16 @@ void JudgedTargets::keep_truths() {
   kept.escalated.resize(kept.truths.size());
 }
 
-std::map<std::string, Judged, std::less<>> JudgedTargets::judged(const std::string& why) const {
+std::map<std::string, Judged, std::less<>> JudgedTargets::judged(const std::string& why) {
   std::map<std::string, Judged, std::less<>> judged;
-  for (const Target& t : targets_)
-    judged.emplace(t.name, Judged{t.comparison.finish(), why, t.escalated, 0});
+  for (Target& t : targets_) {
+    Part all = take_part(t);
+    for (const Part& part : t.parts) {
+      all.comparison.merge(part.comparison);
+      all.escalated += part.escalated;
+    }
+    judged.emplace(t.name, Judged{all.comparison.finish(), why, all.escalated, 0});
+  }
   return judged;
 }
 

@@ -78,12 +78,13 @@ class OrderedSums {
   CollectedSums<F> merged_;
 };
 
-/// Evaluates all blocks of a segment, hands each block's answers to put(answer, axis, block), on
-/// any thread, and gives the sums over all blocks.
+/// Evaluates all blocks of a segment, hands each block's answers to put(answer, block), on any
+/// thread, and gives the sums over all blocks.
 template <class F, class Put>
 CollectedSums<F> evaluate_blocks(const SegmentSetting& setting, const GraphInputs& inputs,
                                  const Put& put) {
-  const SegmentBlocks blocks(setting.segment.claim, graph_tier(setting.graph)->lanes());
+  const int lanes = graph_tier(setting.graph)->lanes();
+  const SegmentBlocks blocks(setting.segment.claim, lanes);
   const std::int64_t last = blocks.count() - 1;
   const GraphPlan full = blocks.plan_of(0);
   const GraphPlan rest = blocks.plan_of(last);
@@ -96,7 +97,7 @@ CollectedSums<F> evaluate_blocks(const SegmentSetting& setting, const GraphInput
         const Block block = blocks.at(b);
         CollectedSums<F> own;
         for (const BlockAnswer& a : evaluator.evaluate(b == last ? rest : full, block, own))
-          put(a, blocks.axis(), block);
+          put(a, PackedBlock{blocks.axis(), block, lanes});
         sums.take(b, std::move(own));
       },
       [] { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); });

@@ -106,6 +106,15 @@ typename A::Scalar function_value(const A& a, const FormedFunction<Function>& fo
   }
 }
 
+/// The value that a derivative starts from; NaN of a function whose derivative starts from none.
+template <class Function, class T, class Value>
+T value_for_slope(const Value& value) {
+  if constexpr (requires { Function::kFromValue; })
+    return value();
+  else
+    return T(std::numeric_limits<double>::quiet_NaN());
+}
+
 /// f'(x), which starts from the stored value in the forms that do; `name` is that value's.
 template <class A, class Function>
 typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& formed,
@@ -113,17 +122,20 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
   using T = typename A::Scalar;
   const Function& fn = formed.function;
   if constexpr (!A::kErrors) {
-    return fn.derivative(a.functions, x, fn.value(a.functions, x));
+    return fn.derivative(a.functions, x,
+                         value_for_slope<Function, T>([&] { return fn.value(a.functions, x); }));
   } else {
     using V = EstimateOf<T>;
     const T exact(x.v);
-    const T saved = a.value_read(function_value(a, formed, exact), name);
+    const T saved = value_for_slope<Function, T>(
+        [&] { return a.value_read(function_value(a, formed, exact), name); });
     T own = fn.derivative(a.functions, exact, saved);
     if constexpr (requires { fn.libtorch_derivative(a.functions, exact, saved); })
       take_form(own, formed.forms.slope, 1, T(fn.libtorch_derivative(a.functions, exact, saved)));
     const Dual<V> seed(x.v, V(1));
     const DualFunctionsOf<V> dual;
-    const Dual<V> slope = fn.derivative(dual, seed, fn.value(dual, seed));
+    const Dual<V> slope = fn.derivative(
+        dual, seed, value_for_slope<Function, Dual<V>>([&] { return fn.value(dual, seed); }));
     const V t = x.total();
     const Steepness<V> s = fn.steepness(V(x.v - t), V(x.v + t));
     T r = propagated<A>(x, slope.v, own, slope.d, Steepness<V>{s.curvature, s.jerk, 0, s.kinks});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "oracles/graph/graph_contract.h"
-#include "oracles/graph/stages/reduction_stage.h"
+#include "oracles/graph/stages/normalised.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -24,43 +24,18 @@ class NormStage {
         centred_(stage() != "rms_norm"),
         keeps_projection_(a_.keeps(stage(), StoredPart::projection)),
         x_(*context.in[0], kNobody) {
-    const double eps = context.plan.scalar(context.s.step->number("eps"));
-    const std::int64_t length = context.s.groups.length;
-    std::vector<T> numbers(place(length), T(0));
-    xhat_.resize(x_.size());
-    each_group(context, [&](std::size_t, const std::int32_t* group) {
-      for (std::int64_t k = 0; k < length; ++k) numbers[place(k)] = x_[place(group[k])];
-      GroupStatistics<T> own = a_.statistics(numbers, {eps, centred_, stage(), context.contract});
-      own.mean = a_.shared(a_.stored_part(own.mean, stage(), part), SharedError::mean);
-      own.rstd = a_.shared(a_.stored_part(own.rstd, stage(), part), SharedError::rstd);
-      statistics_.push_back(own);
-      const T shift = own.mean * own.rstd;
-      for (std::int64_t k = 0; k < length; ++k) {
-        const T& x = numbers[place(k)];
-        T& xhat = xhat_[place(group[k])];
-        if (!centred_) {
-          xhat = x * own.rstd;
-          continue;
-        }
-        xhat = of_forms<A>(
-            forms(FormPart::xhat), [&] { return (x - own.mean) * own.rstd; },
-            [&] { return x * own.rstd - shift; });
-      }
-    });
+    Normalised<T>& kept = memory_of(context, context.position).normalised;
+    const bool saves_others = a_.keeps(stage(), StoredPart::saved_statistics) !=
+                              a_.keeps(stage(), StoredPart::used_statistics);
+    const bool is_kept =
+        part == StoredPart::saved_statistics && !saves_others && !kept.xhat.empty();
+    normalised_ = is_kept ? std::move(kept) : normalised(context, x_, centred_, part);
   }
 
-  Field<T> value() const {
-    Field<T> y;
-    y.owner = context_.position;
-    y.v.reserve(xhat_.size());
-    const bool kept = A::kErrors && a_.keeps(stage(), StoredPart::folded_affine);
-    for (std::size_t i = 0; i < xhat_.size(); ++i) {
-      T v = xhat_[i];
-      if (has(1)) v = v * weight(i);
-      if (has(2)) v = v + beta(i);
-      y.v.push_back(of_forms<A>(
-          forms(FormPart::affine), [&] { return v; }, [&] { return folded(i, kept); }));
-    }
+  /// Leaves what it was computed from to the adjoint; nothing else is asked of this stage.
+  Field<T> value() {
+    Field<T> y = affine();
+    memory_of(context_, context_.position).normalised = std::move(normalised_);
     return y;
   }
 
@@ -73,12 +48,27 @@ class NormStage {
       return;
     }
     std::vector<T> g;
-    g.reserve(xhat_.size());
-    for (std::size_t i = 0; i < xhat_.size(); ++i) g.push_back(dy[i] * weight(i));
+    g.reserve(normalised_.xhat.size());
+    for (std::size_t i = 0; i < normalised_.xhat.size(); ++i) g.push_back(dy[i] * weight(i));
     terms[0] = input_gradient(g);
   }
 
  private:
+  Field<T> affine() const {
+    Field<T> y;
+    y.owner = context_.position;
+    y.v.reserve(normalised_.xhat.size());
+    const bool kept = A::kErrors && a_.keeps(stage(), StoredPart::folded_affine);
+    for (std::size_t i = 0; i < normalised_.xhat.size(); ++i) {
+      T v = normalised_.xhat[i];
+      if (has(1)) v = v * weight(i);
+      if (has(2)) v = v + beta(i);
+      y.v.push_back(of_forms<A>(
+          forms(FormPart::affine), [&] { return v; }, [&] { return folded(i, kept); }));
+    }
+    return y;
+  }
+
   const std::string& stage() const { return context_.s.step->stage; }
   const T& beta(std::size_t i) const { return context_.at(2, static_cast<std::int64_t>(i)); }
   bool has(std::size_t k) const { return context_.has(k); }
@@ -88,7 +78,7 @@ class NormStage {
 
   /// x alpha + (beta - mean alpha), alpha = weight rstd; `kept`: these two are stored.
   T folded(std::size_t i, bool kept) const {
-    const GroupStatistics<T>& s = statistics_[group(i)];
+    const GroupStatistics<T>& s = normalised_.statistics[group(i)];
     const auto stored = [&](const T& v) { return kept ? a_.stored(v) : v; };
     const T alpha = stored(has(1) ? T(weight(i) * s.rstd) : s.rstd);
     if (!centred_) return x_[i] * alpha;
@@ -109,12 +99,12 @@ class NormStage {
   Field<T> weight_terms(const FoldedField<A>& dy) const {
     Field<T> terms;
     terms.owner = context_.position;
-    terms.v.reserve(xhat_.size());
+    terms.v.reserve(normalised_.xhat.size());
     const auto chain = static_cast<double>(context_.s.inner - 1);
-    for (std::size_t i = 0; i < xhat_.size(); ++i) {
-      const GroupStatistics<T>& s = statistics_[group(i)];
+    for (std::size_t i = 0; i < normalised_.xhat.size(); ++i) {
+      const GroupStatistics<T>& s = normalised_.statistics[group(i)];
       T term = of_forms<A>(
-          forms(FormPart::weight_gradient), [&] { return dy[i] * xhat_[i]; },
+          forms(FormPart::weight_gradient), [&] { return dy[i] * normalised_.xhat[i]; },
           [&] { return (dy[i] * apart(i)) * s.rstd; },
           [&] {
             const T product = dy[i] * x_[i];
@@ -128,7 +118,9 @@ class NormStage {
     }
     return in_coarse_sums(std::move(terms));
   }
-  T apart(std::size_t i) const { return centred_ ? x_[i] - statistics_[group(i)].mean : x_[i]; }
+  T apart(std::size_t i) const {
+    return centred_ ? x_[i] - normalised_.statistics[group(i)].mean : x_[i];
+  }
 
   Field<T> input_gradient(const std::vector<T>& g) const {
     const std::int64_t n = context_.s.groups.length;
@@ -166,7 +158,7 @@ class NormStage {
     for (std::int64_t k = 0; k < n; ++k) {
       const std::size_t i = place(group[k]);
       first.add(g[i]);
-      second.add(T(g[i] * xhat_[i]));
+      second.add(T(g[i] * normalised_.xhat[i]));
       if constexpr (A::kErrors) {
         if (permitted.has(kCentered)) apart_sum.add(T(g[i] * apart(i)));
         if (permitted.has(kUncentered)) third.add(T(g[i] * x_[i]));
@@ -176,7 +168,7 @@ class NormStage {
       return a_.shared(sum.sum(context_.chain_of(SumRole::gradients, n)), symbol);
     };
     const auto size = static_cast<double>(n);
-    const GroupStatistics<T>& s = statistics_[which];
+    const GroupStatistics<T>& s = normalised_.statistics[which];
     const T s1 = total(first, SharedError::first_sum);
     GroupSums sums;
     sums.rstd = s.rstd;
@@ -205,7 +197,7 @@ class NormStage {
   T kept(const T& v) const { return keeps_projection_ ? a_.stored(v) : v; }
 
   T standardized(const GroupSums& sums, const T& g, std::size_t i) const {
-    const T taken = kept(xhat_[i] * sums.mean_gx);
+    const T taken = kept(normalised_.xhat[i] * sums.mean_gx);
     const T inner = centred_ ? kept(g - sums.mean_g) : g;
     return sums.rstd * kept(inner - taken);
   }
@@ -228,8 +220,7 @@ class NormStage {
   const bool centred_;
   const bool keeps_projection_;
   FoldedField<A> x_;
-  std::vector<GroupStatistics<T>> statistics_;
-  std::vector<T> xhat_;
+  Normalised<T> normalised_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

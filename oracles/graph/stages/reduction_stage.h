@@ -47,6 +47,12 @@ void each_group(const StepContext<A>& context, const Visit& visit) {
   for (std::int64_t k = 0; k < groups.count; ++k) visit(place(k), groups.members_of(k));
 }
 
+/// What the runner keeps of a step.
+template <class A>
+StepMemory<A>& memory_of(const StepContext<A>& context, int position) {
+  return context.memory[static_cast<std::size_t>(position)];
+}
+
 template <class A>
 Field<typename A::Scalar> extreme_value(const StepContext<A>& context, double sign) {
   using T = typename A::Scalar;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "oracles/graph/graph_contract.h"
-#include "oracles/graph/stages/reduction_stage.h"
+#include "oracles/graph/stages/normalised.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -28,11 +28,9 @@ class RunningStage {
   Field<T> value() const {
     Field<T> y;
     const FoldedField<A> x(*context_.in[0], kNobody);
-    const std::int64_t length = context_.s.groups.length;
-    std::vector<T> numbers(place(length), T(0));
-    each_group(context_, [&](std::size_t, const std::int32_t* group) {
-      for (std::int64_t k = 0; k < length; ++k) numbers[place(k)] = x[place(group[k])];
-      y.v.push_back(updated(A::folded(context_.at(1, group[0])), fresh(numbers)));
+    const auto& moments = centred_moments(context_, x);
+    each_group(context_, [&](std::size_t which, const std::int32_t* group) {
+      y.v.push_back(updated(A::folded(context_.at(1, group[0])), fresh(moments[which])));
     });
     return y;
   }
@@ -42,11 +40,11 @@ class RunningStage {
   T kept(const T& v) const { return a_.stored_part(v, stage(), StoredPart::each_operation); }
 
   /// Of the group's numbers alone.
-  T fresh(const std::vector<T>& numbers) const {
-    const GroupStatistics<T> own = a_.statistics(numbers, {0, true, stage(), context_.contract});
+  T fresh(const typename A::Moments& moments) const {
+    const GroupStatistics<T> own = a_.statistics(moments, {0, true, stage(), context_.contract});
     if (stage() == "running_mean")
       return a_.stored_part(own.mean, stage(), StoredPart::used_statistics);
-    const auto n = static_cast<double>(numbers.size());
+    const auto n = static_cast<double>(context_.s.groups.length);
     return own.variance * T(T(n) / (n - 1));
   }
 

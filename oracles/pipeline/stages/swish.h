@@ -4,7 +4,7 @@
 
 namespace gradproof {
 
-/// y = f(z) = z sigmoid(z).   dz = dy f'(z), f' = s (1 + z (1-s)).   Formulas: stages/logistic.h;
+/// y = f(z) = z sigmoid(z).   dz = dy f'(z), f' = s (1 + z (1-s)).   Formulas: logistic.h;
 /// the adjoint takes the sigmoid that the value computed.
 template <class A>
 class Swish final : public Stage<A> {

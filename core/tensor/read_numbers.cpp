@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor/read_numbers.h"
+
+#include <bit>
+#include <cstring>
+
+namespace gradproof {
+namespace {
+
+template <class T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// float16 as double without a branch: its bits, shifted into a float's, are the number times
+/// 2^-112; the largest exponent becomes the largest again.
+double from_half(std::uint16_t bits) {
+  const std::uint32_t magnitude = static_cast<std::uint32_t>(bits & 0x7fff) << 13;
+  const float scaled = std::bit_cast<float>(magnitude) * 0x1p112f;
+  const std::uint32_t special = (bits & 0x7c00) == 0x7c00 ? 0x7f800000u : 0u;
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
+  return static_cast<double>(
+      std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | special | sign));
+}
+
+double from_bfloat(std::uint16_t bits) {
+  return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
+}
+
+/// A line of numbers in memory, its stride in bytes, as doubles; vectors where they lie together.
+template <class Stored, class Convert>
+void convert_line(const std::byte* from, std::int64_t stride, std::int64_t count, double* out,
+                  const Convert& convert) {
+  constexpr std::int64_t kSize = sizeof(Stored);
+  if (stride == kSize)
+    for (std::int64_t j = 0; j < count; ++j) out[j] = convert(load<Stored>(from + j * kSize));
+  else
+    for (std::int64_t j = 0; j < count; ++j) out[j] = convert(load<Stored>(from + j * stride));
+}
+
+}  // namespace
+
+void read_numbers(DType dtype, const std::byte* from, std::int64_t stride, std::int64_t count,
+                  double* into) {
+  const auto as_double = [](auto v) { return static_cast<double>(v); };
+  switch (dtype) {
+    case DType::f32:
+      return convert_line<float>(from, stride, count, into, as_double);
+    case DType::f64:
+      return convert_line<double>(from, stride, count, into, as_double);
+    case DType::bf16:
+      return convert_line<std::uint16_t>(from, stride, count, into, from_bfloat);
+    case DType::f16:
+      return convert_line<std::uint16_t>(from, stride, count, into, from_half);
+    case DType::i64:
+      return convert_line<std::int64_t>(from, stride, count, into, as_double);
+  }
+}
+
+}  // namespace gradproof

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "core/tensor/dtype.h"
+
+namespace gradproof {
+
+/// Writes `count` numbers that lie `stride` bytes apart in memory as doubles to `into`.
+void read_numbers(DType dtype, const std::byte* from, std::int64_t stride, std::int64_t count,
+                  double* into);
+
+}  // namespace gradproof

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/stages/reduction_stage.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// The moments of each group of x, a step's first operand, about their mean or about 0.
+template <class A>
+std::vector<typename A::Moments> group_moments(const StepContext<A>& context,
+                                               const FoldedField<A>& x, bool centred) {
+  std::vector<typename A::Moments> all;
+  const std::int64_t length = context.s.groups.length;
+  std::vector<typename A::Scalar> numbers(place(length), typename A::Scalar(0));
+  each_group(context, [&](std::size_t, const std::int32_t* group) {
+    for (std::int64_t k = 0; k < length; ++k) numbers[place(k)] = x[place(group[k])];
+    all.push_back(A::moments(numbers, centred));
+  });
+  return all;
+}
+
+/// Those about the mean, kept for all steps that take statistics of the same groups.
+template <class A>
+const std::vector<typename A::Moments>& centred_moments(const StepContext<A>& context,
+                                                        const FoldedField<A>& x) {
+  auto& kept = memory_of(context, context.s.same_groups).moments;
+  if (kept.empty()) kept = group_moments(context, x, true);
+  return kept;
+}
+
+/// A norm of x; `part` says which statistics are meant: those that the value takes, or those that
+/// were saved.
+template <class A>
+Normalised<typename A::Scalar> normalised(const StepContext<A>& context, const FoldedField<A>& x,
+                                          bool centred, StoredPart part) {
+  using T = typename A::Scalar;
+  const A& a = context.a;
+  const std::string& stage = context.s.step->stage;
+  const StatisticsOf of{context.plan.scalar(context.s.step->number("eps")), centred, stage,
+                        context.contract};
+  const auto moments = centred ? centred_moments(context, x) : group_moments(context, x, false);
+  Normalised<T> made;
+  made.xhat.resize(x.size());
+  each_group(context, [&](std::size_t which, const std::int32_t* group) {
+    GroupStatistics<T> own = a.statistics(moments[which], of);
+    own.mean = a.shared(a.stored_part(own.mean, stage, part), SharedError::mean);
+    own.rstd = a.shared(a.stored_part(own.rstd, stage, part), SharedError::rstd);
+    made.statistics.push_back(own);
+    const T shift = own.mean * own.rstd;
+    for (std::int64_t k = 0; k < context.s.groups.length; ++k) {
+      const T& number = x[place(group[k])];
+      T& xhat = made.xhat[place(group[k])];
+      if (centred)
+        xhat = of_forms<A>(
+            context.contract.of(FormPart::xhat), [&] { return (number - own.mean) * own.rstd; },
+            [&] { return number * own.rstd - shift; });
+      else
+        xhat = number * own.rstd;
+    }
+  });
+  return made;
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof
