@@ -47,6 +47,13 @@ def test_a_right_function_passes_on_drawn_tensors(keys):
     assert len(found.records) == 3 and not found.tensors("Failed")
 
 
+def test_arguments_come_in_the_order_of_their_first_use():
+    """Whether or not the line says their axes."""
+    given = tensors()
+    gradproof.check(lambda x, weight, shift: rms_norm(x, weight) - shift, "y = subtract(rms_norm(x, weight), shift[rows,cols])",
+                    shift=given["x"] + 1, **given)
+
+
 def fused(x, weight):
     return torch.nn.functional.rms_norm(x, (x.shape[-1],), weight, 1e-6)
 

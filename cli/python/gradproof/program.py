@@ -12,7 +12,6 @@ from gradproof.errors import ProgramError
 # Exit codes (docs/cli.md): passed, something wrong, not all judged, the accuracy fell.
 JUDGED = (0, 1, 4, 5)
 
-
 CARRIED = pathlib.Path(__file__).parent / "bundle" / "bin" / "gradproof"
 
 
