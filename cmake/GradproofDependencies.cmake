@@ -31,6 +31,12 @@ find_library(GRADPROOF_GMP_LIBRARY NAMES libgmp.a gmp REQUIRED)
 add_library(gradproof::mpfr INTERFACE IMPORTED)
 target_link_libraries(gradproof::mpfr INTERFACE ${GRADPROOF_MPFR_LIBRARY} ${GRADPROOF_GMP_LIBRARY})
 
+# gradproof::minizip: the reader of zip archives of zlib's own contributions, likewise
+find_library(GRADPROOF_MINIZIP_LIBRARY NAMES libminizip.a minizip REQUIRED)
+find_library(GRADPROOF_ZLIB_LIBRARY NAMES libz.a z REQUIRED)
+add_library(gradproof::minizip INTERFACE IMPORTED)
+target_link_libraries(gradproof::minizip INTERFACE ${GRADPROOF_MINIZIP_LIBRARY} ${GRADPROOF_ZLIB_LIBRARY})
+
 # The two libraries and no more: the wheel's own TorchConfig.cmake asks for the whole CUDA stack.
 add_library(gradproof::torch INTERFACE IMPORTED)
 target_include_directories(gradproof::torch INTERFACE

@@ -40,7 +40,7 @@ find_library(GRADPROOF_CONTEXT_LIBRARY NAMES libboost_context.a boost_context RE
 set(GRADPROOF_SHARED_LIBRARIES "")
 set(simt_files "")
 set(files "")
-foreach(library IN ITEMS FMT PUGIXML MPFR GMP CONTEXT)
+foreach(library IN ITEMS FMT PUGIXML MPFR GMP MINIZIP ZLIB CONTEXT)
   if(NOT GRADPROOF_${library}_LIBRARY MATCHES "\\.a$")
     list(APPEND GRADPROOF_SHARED_LIBRARIES ${GRADPROOF_${library}_LIBRARY})
   elseif(library STREQUAL CONTEXT)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tensor_files/safetensors.h"
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -16,8 +16,6 @@
 
 namespace gradproof {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
 /// Bytes; what the reference reads (MAX_HEADER_SIZE).
 constexpr std::uint64_t kLongestHeader = 100'000'000;
@@ -69,50 +67,17 @@ OpenFile opened(const std::string& path) {
   return file;
 }
 
-template <class T>
-void widen(const std::vector<char>& bytes, Tensor& into) {
-  for (std::int64_t i = 0; i < into.numel(); ++i) {
-    T value{};
-    std::memcpy(&value, bytes.data() + static_cast<std::size_t>(i) * sizeof value, sizeof value);
-    into.set(i, static_cast<double>(value));
-  }
-}
-
 Tensor tensor_of(OpenFile& file, const StoredTensor& stored, const std::string& path) {
-  Tensor t(stored.dtype, stored.shape);
-  const std::size_t size = stored.end - stored.first;
   file.stream.seekg(static_cast<std::streamoff>(file.data + stored.first));
-  const auto read = [&](char* to) {
+  return read_stored(stored, [&](char* to, std::uint64_t size) {
     file.stream.read(to, static_cast<std::streamsize>(size));
     if (!file.stream) throw UsageError(fmt::format("cannot read '{}' to its end", path));
-  };
-  if (stored.type == "I32" || stored.type == "I16" || stored.type == "I8" || stored.type == "U8") {
-    std::vector<char> bytes(size);
-    read(bytes.data());
-    if (stored.type == "I32") widen<std::int32_t>(bytes, t);
-    if (stored.type == "I16") widen<std::int16_t>(bytes, t);
-    if (stored.type == "I8") widen<std::int8_t>(bytes, t);
-    if (stored.type == "U8") widen<std::uint8_t>(bytes, t);
-  } else if (size > 0) {
-    read(static_cast<char*>(t.data()));
-  }
-  return t;
+  });
 }
 
+/// The first of those that are read as the type, the widest.
 std::string_view word_of(DType dtype) {
-  switch (dtype) {
-    case DType::f32:
-      return "F32";
-    case DType::f64:
-      return "F64";
-    case DType::f16:
-      return "F16";
-    case DType::bf16:
-      return "BF16";
-    case DType::i64:
-      return "I64";
-  }
-  return "";
+  return std::ranges::find(kElementTypes, dtype, &ElementType::dtype)->word;
 }
 
 /// Padded, so that the tensors begin at a multiple of 8 bytes.

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 
 #include "core/tensor/tensor.h"
+#include "tensor_files/stored_tensor.h"
 
 namespace gradproof {
-
-/// What a file says of one of its tensors. Integers of other widths are read as i64.
-struct StoredTensor {
-  std::string type;          ///< the format's word: "F32", "BF16", "I32"
-  DType dtype = DType::f32;  ///< that it is read as
-  Shape shape;
-  std::uint64_t first = 0;  ///< bytes, from the end of the header
-  std::uint64_t end = 0;
-};
-
-using StoredTensors = std::map<std::string, StoredTensor, std::less<>>;
 
 /// The format safetensors (huggingface/safetensors, format.md): the length of a JSON object in 8
 /// bytes, the object, and the tensors' bytes, all little-endian. A file is refused by UsageError,
@@ -26,11 +15,7 @@ using StoredTensors = std::map<std::string, StoredTensor, std::less<>>;
 /// file, a name twice, an unknown type, offsets that are out of range, overlap, leave bytes to
 /// nobody or are not as many as type and shape say.
 
-/// Names, types and shapes, and what the file says beside them (`__metadata__`): texts by name.
-struct StoredHeader {
-  StoredTensors tensors;
-  std::map<std::string, std::string, std::less<>> metadata;
-};
+/// Bytes are counted from the end of the header.
 StoredHeader safetensors_header(const std::string& path);
 
 /// The same of a header's text, `bytes` following it.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <set>
 #include <vector>
 
@@ -18,25 +16,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct StoredType {
-  std::string_view word;
-  DType dtype;
-  std::uint64_t bytes;
-};
-
-constexpr std::array kTypes{StoredType{"F64", DType::f64, 8}, StoredType{"F32", DType::f32, 4},
-                            StoredType{"F16", DType::f16, 2}, StoredType{"BF16", DType::bf16, 2},
-                            StoredType{"I64", DType::i64, 8}, StoredType{"I32", DType::i64, 4},
-                            StoredType{"I16", DType::i64, 2}, StoredType{"I8", DType::i64, 1},
-                            StoredType{"U8", DType::i64, 1}};
-
 constexpr std::string_view kMetadata = "__metadata__";
 
 [[noreturn]] void refuse(const std::string& what) { throw UsageError(what); }
 
-const StoredType& type_named(const std::string& word, const std::string& tensor) {
+const ElementType& type_named(const std::string& word, const std::string& tensor) {
   std::vector<std::string_view> known;
-  for (const StoredType& t : kTypes) {
+  for (const ElementType& t : kElementTypes) {
     if (t.word == word) return t;
     known.push_back(t.word);
   }
@@ -61,21 +47,12 @@ StoredTensor tensor_from(const Json& json, const std::string& name, std::uint64_
   if (!json.is_object()) refuse(fmt::format("tensor '{}' is no object", name));
   const Json& word = field(json, "dtype", name);
   if (!word.is_string()) refuse(fmt::format("tensor '{}': its dtype is no text", name));
-  const StoredType& type = type_named(word.get<std::string>(), name);
-  StoredTensor t{std::string(type.word), type.dtype, {}, 0, 0};
-  std::uint64_t size = type.bytes;
-  std::uint64_t reach = type.bytes;  // with 1 in place of 0: strides are products too
+  StoredTensor t{&type_named(word.get<std::string>(), name), {}, 0, 0};
   const Json& shape = field(json, "shape", name);
   if (!shape.is_array()) refuse(fmt::format("tensor '{}': its shape is no list", name));
-  for (const Json& extent : shape) {
-    const std::uint64_t count = count_from(extent, name);
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-    if (count > kMost || (count > 0 && reach > kMost / count))
-      refuse(fmt::format("tensor '{}' is larger than any file: shape {}", name, shape.dump()));
-    size *= count;
-    reach *= std::max<std::uint64_t>(count, 1);
-    t.shape.push_back(static_cast<std::int64_t>(count));
-  }
+  for (const Json& extent : shape)
+    t.shape.push_back(static_cast<std::int64_t>(count_from(extent, name)));
+  const std::uint64_t size = bytes_of(*t.type, t.shape, name);
   const Json& offsets = field(json, "data_offsets", name);
   if (!offsets.is_array() || offsets.size() != 2)
     refuse(fmt::format("tensor '{}': data_offsets are not two numbers", name));

@@ -12,6 +12,7 @@
 #include "core/graph/graph_case.h"
 #include "core/graph/python_source.h"
 #include "tensor_files/safetensors.h"
+#include "tensor_files/tensor_file.h"
 
 namespace gradproof {
 namespace {
@@ -35,10 +36,10 @@ std::string path_in_case(const std::string& path) {
 }
 
 GivenFile described(const std::string& path) {
-  const StoredHeader header = safetensors_header(path);
+  const StoredHeader header = tensor_file_header(path);
   GivenFile file{path_in_case(path), {}, says_of_run(header.metadata)};
   for (const auto& [name, stored] : header.tensors)
-    file.tensors.emplace(name, GivenTensor{stored.dtype, stored.shape});
+    file.tensors.emplace(name, GivenTensor{stored.type->dtype, stored.shape});
   return file;
 }
 

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/tensor/digest.h"
 #include "judge/records.h"
-#include "tensor_files/safetensors.h"
+#include "tensor_files/tensor_file.h"
 
 namespace gradproof {
 namespace {
@@ -48,7 +48,7 @@ Record record_of(const Tensor& got, const Answer& answer, const Record& blank) {
 
 std::vector<Record> given_run_records(const Case& c, const Record& blank) {
   std::vector<Record> records;
-  for (const auto& [name, reason] : safetensors_header(c.text("outputs")).metadata) {
+  for (const auto& [name, reason] : tensor_file_header(c.text("outputs")).metadata) {
     const auto outcome = outcome_of_run(name);
     if (!outcome) continue;
     Record record = blank;
@@ -62,9 +62,9 @@ std::vector<Record> given_run_records(const Case& c, const Record& blank) {
 
 std::vector<Record> witnessed_records(const Case& c, const Record& blank) {
   const std::string path = c.text("truth");
-  const auto sentences = safetensors_header(path).metadata;
-  const Tensors truths = read_safetensors(path);
-  const Tensors outputs = read_safetensors(c.text("outputs"));
+  const auto sentences = tensor_file_header(path).metadata;
+  const Tensors truths = read_tensor_file(path);
+  const Tensors outputs = read_tensor_file(c.text("outputs"));
   std::vector<Record> records = given_run_records(c, blank);
   const bool explained = !records.empty();
   for (const auto& [name, truth] : truths) {

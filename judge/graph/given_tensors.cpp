@@ -8,13 +8,13 @@
 #include "core/error.h"
 #include "core/graph/given_tensors.h"
 #include "core/graph/graph_case.h"
-#include "tensor_files/safetensors.h"
+#include "tensor_files/tensor_file.h"
 
 namespace gradproof {
 namespace {
 
 GivenFile described(const std::string& path, const Tensors& tensors) {
-  GivenFile file{path, {}, says_of_run(safetensors_header(path).metadata)};
+  GivenFile file{path, {}, says_of_run(tensor_file_header(path).metadata)};
   for (const auto& [name, t] : tensors)
     file.tensors.emplace(name, GivenTensor{t.dtype(), t.shape()});
   return file;
@@ -58,7 +58,7 @@ void take_unit_axes(const Graph& graph, GivenTensors& given) {
 }  // namespace
 
 GivenTensors given_tensors(const Case& c, const Graph& graph) {
-  GivenTensors given{read_safetensors(c.text("inputs")), read_safetensors(c.text("outputs"))};
+  GivenTensors given{read_tensor_file(c.text("inputs")), read_tensor_file(c.text("outputs"))};
   const GivenSizes sizes = sizes_of_given(graph, described(c.text("inputs"), given.inputs),
                                           described(c.text("outputs"), given.outputs));
   require_same(c, sizes);

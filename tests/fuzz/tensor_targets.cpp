@@ -2,6 +2,7 @@
 // The reader of files of tensors, on any bytes.
 #include "core/error.h"
 #include "tensor_files/safetensors.h"
+#include "tensor_files/tensor_file.h"
 #include "tests/fuzz/laws.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/targets.h"
@@ -10,7 +11,7 @@ namespace gradproof {
 
 void fuzz_tensors(std::string_view text) {
   const auto tensors = unless_refused<UsageError>(
-      [&] { return read_safetensors(MemoryFile(std::string(text)).path()); });
+      [&] { return read_tensor_file(MemoryFile(std::string(text)).path()); });
   if (!tensors) return;
   const MemoryFile file("");
   write_safetensors(file.path(), *tensors);

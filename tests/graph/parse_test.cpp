@@ -40,6 +40,19 @@ TEST(Graph, AxesFollowFromTheStages) {
   EXPECT_EQ(extents.at("w.v2"), 3);
 }
 
+TEST(Graph, TensorsStandInTheOrderOfTheirFirstUse) {
+  const auto names = [](const Graph& g) {
+    std::vector<std::string> found;
+    for (const GraphTensor& t : g.tensors) found.push_back(t.name);
+    return found;
+  };
+  // Axes are said of the last one alone, and of the first one alone.
+  EXPECT_EQ(names(parse_graph("y = add(scale(x, s), b[rows,cols])")),
+            (std::vector<std::string>{"x", "s", "b"}));
+  EXPECT_EQ(names(parse_graph("y = add(scale(x[rows,cols], s), b)")),
+            (std::vector<std::string>{"x", "s", "b"}));
+}
+
 TEST(Graph, OutputsAreWhatNobodyUsesUnlessTheTextSaysMore) {
   EXPECT_EQ(parse_graph("h = add(x, r); y = relu(h)").outputs, std::vector<std::string>{"y"});
   EXPECT_EQ(parse_graph("h = add(x, r); y = relu(h); outputs y h").outputs,

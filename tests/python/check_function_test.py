@@ -47,6 +47,13 @@ def test_a_right_function_passes_on_drawn_tensors(keys):
     assert len(found.records) == 3 and not found.tensors("Failed")
 
 
+def test_arguments_come_in_the_order_of_their_first_use():
+    """Whether or not the line says their axes."""
+    given = tensors()
+    gradproof.check(lambda x, weight, shift: rms_norm(x, weight) - shift, "y = subtract(rms_norm(x, weight), shift[rows,cols])",
+                    shift=given["x"] + 1, **given)
+
+
 def fused(x, weight):
     return torch.nn.functional.rms_norm(x, (x.shape[-1],), weight, 1e-6)
 
@@ -218,8 +225,9 @@ def test_the_plug_in_keeps_records_that_the_program_reports(tmp_path, program):
     assert "passed=2 failed=2" in report.stdout, report.stdout + report.stderr
 
 
-def test_the_example_passes():
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", SOURCE / "examples/python_tests"],
+@pytest.mark.parametrize("example", ["test_my_norm.py", "test_triton_norm.py"])
+def test_the_example_passes(example):
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "CUDA_VISIBLE_DEVICES": ""}
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", SOURCE / "examples/python_tests" / example],
                           capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0 and "7 passed" in done.stdout, done.stdout + done.stderr

@@ -179,7 +179,9 @@ void add_judge(CLI::App& app, Options& o) {
                                      "in.safetensors --outputs out.safetensors"});
   add_pipeline(*judge, o);
   judge->get_option("--pipeline")->required();
-  judge->add_option("--inputs", o.inputs, "tensors by name, and cotangents: dy of the output y")
+  judge
+      ->add_option("--inputs", o.inputs,
+                   "safetensors or npz: tensors by name, and cotangents, dy of the output y")
       ->type_name("FILE")
       ->required();
   judge->add_option("--outputs", o.outputs, "outputs by name, and gradients: d_x of the input x")

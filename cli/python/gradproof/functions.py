@@ -12,7 +12,7 @@ def check(function, pipeline, *, contract=None, name=None, backward=True, device
 
     given: either every tensor of the line by name (x=x, weight=weight; a cotangent dy=... of the output y is drawn where
     it is not given), or keys of a Case (rows=64, cols=768, dtype="bf16", fill="offset:1e3"): then gradproof draws tensors
-    that are hard for such a kernel. The function gets them in the order of the line, whatever their names there, on
+    that are hard for such a kernel. The function gets them in the order of their first use, whatever their names there, on
     `device` where that is said. It returns a tensor, or as many as the line has outputs.
     backward=False judges the outputs alone.
 

@@ -5,11 +5,14 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 from gradproof.errors import ProgramError
 
 # Exit codes (docs/cli.md): passed, something wrong, not all judged, the accuracy fell.
 JUDGED = (0, 1, 4, 5)
+
+CARRIED = pathlib.Path(__file__).parent / "bundle" / "bin" / "gradproof"
 
 
 def path():
@@ -19,11 +22,19 @@ def path():
         if os.access(said, os.X_OK):
             return said
         raise ProgramError(f"GRADPROOF={said} is no program")
-    carried = pathlib.Path(__file__).parent / "bundle" / "bin" / "gradproof"
-    found = str(carried) if carried.exists() else shutil.which("gradproof")
+    found = str(CARRIED) if CARRIED.exists() else shutil.which("gradproof")
     if found:
         return found
     raise ProgramError("the program gradproof is not on PATH; set GRADPROOF to it (build/cpu/bin/gradproof)")
+
+
+def main():
+    """The command that pip installs: the program that the wheel carries. `python3` is the Python that has the wheel."""
+    if not CARRIED.exists():
+        sys.exit(f"gradproof: {CARRIED} is not there; scripts/wheel builds a package that carries it")
+    folder = str(pathlib.Path(sys.executable).parent)
+    os.environ["PATH"] = os.pathsep.join([folder, *filter(None, [os.environ.get("PATH")])])
+    os.execv(CARRIED, sys.argv)
 
 
 def run(*arguments):

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/tensor/tensor.h"
+
+namespace gradproof {
+
+/// An element type by its words in the formats. Integers of other widths are read as i64.
+struct ElementType {
+  std::string_view word;   ///< of safetensors
+  std::string_view numpy;  ///< the descr of a .npy; bfloat16 has none
+  DType dtype;             ///< that it is read as
+  std::uint64_t bytes;
+};
+
+inline constexpr std::array kElementTypes{
+    ElementType{"F64", "<f8", DType::f64, 8}, ElementType{"F32", "<f4", DType::f32, 4},
+    ElementType{"F16", "<f2", DType::f16, 2}, ElementType{"BF16", "", DType::bf16, 2},
+    ElementType{"I64", "<i8", DType::i64, 8}, ElementType{"I32", "<i4", DType::i64, 4},
+    ElementType{"I16", "<i2", DType::i64, 2}, ElementType{"I8", "|i1", DType::i64, 1},
+    ElementType{"U8", "|u1", DType::i64, 1}};
+
+/// What a file says of one of its tensors.
+struct StoredTensor {
+  const ElementType* type = nullptr;
+  Shape shape;
+  std::uint64_t first = 0;  ///< bytes, from where the format counts
+  std::uint64_t end = 0;
+};
+
+using StoredTensors = std::map<std::string, StoredTensor, std::less<>>;
+
+/// Names, types and shapes, and what the file says beside them (`__metadata__` of safetensors):
+/// texts by name.
+struct StoredHeader {
+  StoredTensors tensors;
+  std::map<std::string, std::string, std::less<>> metadata;
+};
+
+/// How many bytes the elements have. Throws UsageError for more than any file has; with 1 in place
+/// of an extent of 0 too, since strides are products as well.
+std::uint64_t bytes_of(const ElementType& type, const Shape& shape, const std::string& name);
+
+/// The tensor whose elements, in row-major order, `read` writes: to an address, so many bytes.
+Tensor read_stored(const StoredTensor& stored,
+                   const std::function<void(char*, std::uint64_t)>& read);
+
+}  // namespace gradproof

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "core/tensor/tensor.h"
+#include "tensor_files/stored_tensor.h"
+
+namespace gradproof {
+
+/// Of a file of tensors in either format, safetensors.h or npz.h, whichever it begins as. Both
+/// throw UsageError as these do.
+StoredHeader tensor_file_header(const std::string& path);
+Tensors read_tensor_file(const std::string& path);
+
+}  // namespace gradproof

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""examples/case_studies print what docs/case-studies.md shows: where a fixed tolerance was wrong, and what gradproof says.
+
+Run as a program, it writes what they print into the page.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+import torch
+
+SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"])
+FOLDER = SOURCE / "examples/case_studies"
+PAGE = SOURCE / "docs/case-studies.md"
+EXAMPLES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "verdicts")
+# A command, a blank line and what it prints, all of it code of Markdown.
+SHOWN = re.compile(r"^    PYTHON examples/case_studies/(\w+)\.py\n((?:\n|    .*\n)*)", re.M)
+
+
+def printed(example):
+    environment = os.environ | {"PYTHONPATH": str(SOURCE / "cli/python"),
+                                "GRADPROOF": str(pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof")}
+    return subprocess.run([sys.executable, "-B", FOLDER / f"{example}.py"], env=environment, capture_output=True, text=True,
+                          check=True).stdout
+
+
+def shown(page):
+    return {name: "".join(line[4:] + "\n" for line in text.strip("\n").splitlines()) for name, text in SHOWN.findall(page)}
+
+
+def without_digits(text):
+    return re.sub(r"\d[\d.]*(e[+-]?\d+)?", "#", text)
+
+
+def same(said, text):
+    """Digits follow from torch's order of sums, which follows from the vectors of the CPU."""
+    exact = torch.backends.cpu.get_cpu_capability() == "AVX512"
+    return said == text if exact else without_digits(said) == without_digits(text)
+
+
+def verdicts(text):
+    """(kernel is right, the tolerance fails it, gradproof fails it) of each three lines."""
+    lines = text.splitlines()
+    for kernel, tolerance, judged in zip(lines[0::3], lines[1::3], lines[2::3]):
+        yield (kernel.startswith("right"), bool(re.search(r"fails|exit code 1", tolerance)),
+               bool(re.search(r"FAILED|exit code [15]", judged)))
+
+
+def test_the_page_has_each_example():
+    assert sorted(shown(PAGE.read_text())) == EXAMPLES
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_it_prints_what_the_page_shows(example):
+    said = shown(PAGE.read_text())[example]
+    text = printed(example)
+    assert same(said, text), text
+    # A control of the comparison: the other verdict is no match.
+    assert not same(said.replace("passe", "faile") if "passe" in said else said.replace("code 0", "code x"), text)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_tolerance_was_wrong_and_gradproof_is_not(example):
+    found = list(verdicts(shown(PAGE.read_text())[example]))
+    assert any(right == failed for right, failed, _ in found)
+    assert not any(convicted for right, _, convicted in found if right)
+    assert any(convicted for right, _, convicted in found if not right)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(SHOWN.sub(
+        lambda found: f"    PYTHON examples/case_studies/{found[1]}.py\n\n"
+        + "".join(f"    {line}\n" for line in printed(found[1]).splitlines()) + "\n", PAGE.read_text()))
