@@ -132,6 +132,12 @@ def test_a_crash_costs_its_set(check):
     assert counts(said)["passed"] + counts(said)["mistrusted"] == 7, said
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
+def test_an_operator_of_a_device_that_is_not_there(check):
+    said, code = check("planted::on_the_device_alone", TRIPLE, "--no-backward")
+    assert code == 4 and "planted::on_the_device_alone has kernels of CUDA alone, and there is no device" in said, said
+
+
 def test_a_library_that_dies_as_it_is_loaded(tmp_path):
     (tmp_path / "dies.c").write_text("__attribute__((constructor)) static void dies(void) { *(volatile int*)0 = 1; }\n")
     library = tmp_path / "libdies.so"
@@ -152,9 +158,9 @@ def test_what_cannot_be_loaded(tmp_path):
 
 
 def test_a_library_of_the_stable_abi(tmp_path):
-    include = pathlib.Path(torch.__file__).parent / "include"
-    library = tmp_path / "libstable.so"
-    subprocess.run(["c++", "-std=c++20", "-shared", "-fPIC", f"-I{include}", PLANTED.parent / "stable.cpp", "-o", library], check=True)
+    home, library = pathlib.Path(torch.__file__).parent, tmp_path / "libstable.so"
+    subprocess.run(["c++", "-std=c++20", "-shared", "-fPIC", f"-I{home}/include", PLANTED.parent / "stable.cpp", "-o", library,
+                    f"-L{home}/lib", "-ltorch_cpu"], check=True)
     wanted = subprocess.run(["nm", "-DC", "--undefined-only", library], capture_output=True, text=True, check=True).stdout
     assert " U aoti_torch_" in wanted and not re.search(r"\b(c10|at|torch)::", wanted), wanted
     said, code = run("check", "--library", library, "--op", "stable::triple", "--pipeline", TRIPLE, SMALL, "--no-backward")

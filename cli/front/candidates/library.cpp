@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -49,8 +50,10 @@ int run_library_check(const Options& options) {
     fs::create_directory(own);
     const Json answer =
         trial_answer(options, "library_trial", specification(options, cases[k], own));
-    for (const char* part : {"sets", "notes"})
-      all[part].insert(all[part].end(), answer.at(part).begin(), answer.at(part).end());
+    all["sets"].insert(all["sets"].end(), answer.at("sets").begin(), answer.at("sets").end());
+    for (const Json& note : answer.at("notes"))
+      if (std::find(all["notes"].begin(), all["notes"].end(), note) == all["notes"].end())
+        all["notes"].push_back(note);
   }
   return judge_trial(options, "", all, folder);
 }

@@ -113,6 +113,8 @@ TORCH_LIBRARY(planted, m) {
     m.impl(name, torch::dispatch(c10::DispatchKey::CPU, function));
   };
   planted("no_autograd", triple);
+  m.def("on_the_device_alone(Tensor x) -> Tensor");
+  m.impl("on_the_device_alone", torch::dispatch(c10::DispatchKey::CUDA, triple));
   planted("writes_its_input", writes_its_input);
   planted("writes_beside", writes_beside);
   planted("returns_its_input", returns_its_input);

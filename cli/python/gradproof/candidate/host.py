@@ -31,7 +31,8 @@ class Host:
         """The set's tensors. Sets share their memory but for those that lie otherwise or have other sizes."""
         self.placement.begin(name)
         self.arguments = self.memory.setdefault(name if name in self.spec.get("apart", ()) else "", {})
-        tensors = tensor_files.read(pathlib.Path(self.spec["folder"]) / name / "inputs.safetensors")
+        read = tensor_files.read(pathlib.Path(self.spec["folder"]) / name / "inputs.safetensors")
+        tensors = {key: tensor.to(self.placement.device) for key, tensor in read.items()}
         if "likes" in self.spec:
             self.call.likes = {output: tensors[cotangent] for output, cotangent in self.spec["likes"].items()}
         return tensors
@@ -39,9 +40,10 @@ class Host:
     def results(self, name, is_first):
         """What run() has of the set."""
         tensors = self.begin(name)
-        if is_first:
-            self.warm_up(tensors)
-        return self.run(tensors)
+        with layouts.own_stream(self.placement.device):
+            if is_first:
+                self.warm_up(tensors)
+            return self.run(tensors)
 
     def promises(self):
         """What is wrong with the operator's registration, and what of it was not asked."""
@@ -54,6 +56,7 @@ class Host:
     def put(self, tensors):
         """The set's numbers into its memory."""
         with torch.no_grad():
+            layouts.delay(self.placement.device)
             for name, tensor in self.state.items():
                 tensor.copy_(tensors[name])
             for argument in self.spec["arguments"]:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a candidate's tensors lie: in memory of their own, or within larger memory that nobody else may touch."""
+import contextlib
+
 import torch
 
 # Sets whose tensors lie within larger memory: so many elements are from one of theirs to the next.
@@ -22,7 +24,6 @@ class Placement:
 
     def placed(self, name, tensor):
         """A copy; autograd goes through it."""
-        tensor = tensor.to(self.device)
         if self.step is None:
             return tensor.clone()
         memory = poisoned([2 * GUARD + self.step * tensor.numel()], tensor.dtype, self.device)
@@ -38,6 +39,20 @@ class Placement:
     def around(self):
         """Of each tensor that was placed within larger memory what lies around it."""
         return {name: memory.detach()[~inside] for name, (memory, inside) in self.within.items()}
+
+
+def own_stream(device):
+    """On a GPU a stream that is not the default one, as the caller's may be any."""
+    return torch.cuda.stream(torch.cuda.Stream()) if device == "cuda" else contextlib.nullcontext()
+
+
+def delay(device):
+    """Holds the stream up for some 40 ms: what is on another stream reads its inputs before they are there.
+
+    They are on the device already: a copy from the host would wait.
+    """
+    if device == "cuda":
+        torch.cuda._sleep(2 ** 26)
 
 
 def poisoned(shape, dtype, device="cpu"):

@@ -45,12 +45,19 @@ class Operator:
         known = dict(given)
         arguments, becomes = self.arguments(self.plan, known)
         operator = overload(self.plan["op"])
+        self._poison()
         returned = listed(operator(*arguments))
         known.update(becomes())
         for k, (value, of) in enumerate(zip(returned, operator._schema.returns)):
             known[f"return {k}"] = known[of.name or f"return {k}"] = value
         known.update({name: value for name, value in zip(self.plan["returns"], returned) if name})
         return known
+
+    def _poison(self):
+        """A GPU's freed memory of the results' sizes, which its allocator hands out again; MALLOC_PERTURB_ is for the CPU's."""
+        if self.placement.device == "cuda":
+            for like in self.likes.values():
+                layouts.poisoned(like.shape, like.dtype, "cuda")
 
     def arguments(self, plan, known):
         """In the schema's order, and what some of them become: outputs by name, when the call has returned."""
@@ -67,7 +74,7 @@ class Operator:
         source, arrow, output = (part.strip() for part in text.partition("->"))
         if not source:
             like = self.likes[output]
-            value = self.placement.placed(output, layouts.poisoned(like.shape, like.dtype))
+            value = self.placement.placed(output, layouts.poisoned(like.shape, like.dtype, self.placement.device))
         else:
             # What is declared to change is a copy; what is not, is the set's own, and its bytes are compared.
             value = self.placement.placed(source, known[source]) if declared else known[source]
