@@ -16,7 +16,8 @@ PROGRAM = pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"
 PLANTED = pathlib.Path(__file__).parent / "library" / "planted.cpp"
 FUSED = "h = add(x, residual); y = rms_norm(h, weight, eps=1e-6); outputs y h"
 TRIPLE = "y = multiply(x, 3)"
-CENTRED = "y = batch_norm(x, eps=0); new_mean = running_mean(x, mean, momentum=0.3)"
+STATE = ("y = batch_norm(x, eps=1e-5); new_mean = running_mean(x, mean, momentum=0.1); "
+         "new_var = running_var(x, var, momentum=0.1)")
 MEAN = "new_mean = running_mean(x, mean, momentum=0.3)"
 SMALL = "rows=6 cols=8 fill=normal"
 
@@ -80,7 +81,7 @@ def test_its_backward_by_a_mapping(built, check, tmp_path):
 
 
 RIGHT = [("planted::into", TRIPLE, ["--no-backward"]), ("planted::centred", MEAN, ["--no-backward"]),
-         ("planted::no_autograd", TRIPLE, ["--no-backward"]),
+         ("planted::normalised", STATE, []), ("planted::no_autograd", TRIPLE, ["--no-backward"]),
          ("planted::no_autograd", TRIPLE, ["--backward", "planted::tripled_gradient"]),
          ("planted::refuses_strides", TRIPLE, ["--no-backward"])]
 
@@ -110,6 +111,7 @@ WRONG = {
     "halves_on_meta": (TRIPLE, ["--no-backward"], "test_faketensor: .*Dtypes torch.float32 and torch.float16"),
     "into_all_but_the_last": (TRIPLE, ["--no-backward"], "FAILED  planted::into_all_but_the_last y .*(\n.*)*got nan"),
     "centred_wrongly": (MEAN, ["--no-backward"], "FAILED  planted::centred_wrongly new_mean"),
+    "normalised_wrongly": (STATE, [], "FAILED  planted::normalised_wrongly new_var"),
     "centred_undeclared": (MEAN, ["--no-backward"], "the call changed 'mean', and its schema does not say so"),
 }
 

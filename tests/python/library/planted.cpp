@@ -93,6 +93,19 @@ Tensor centred_wrongly(const Tensor& x, const Tensor& mean, double momentum) {
   return y;
 }
 
+/// BatchNorm with running statistics and LibTorch's own gradient; the faulty one has N for N - 1.
+Tensor normalised(const Tensor& x, const Tensor& mean, const Tensor& var, double momentum,
+                  double eps) {
+  return at::batch_norm(x, {}, {}, mean, var, true, momentum, eps, false);
+}
+Tensor normalised_wrongly(const Tensor& x, const Tensor& mean, const Tensor& var, double momentum,
+                          double eps) {
+  Tensor y = normalised(x, mean, var.clone(), momentum, eps);
+  at::NoGradGuard no_gradient;
+  var.mul_(1 - momentum).add_(x.var(0, false), momentum);
+  return y;
+}
+
 Tensor tripled_gradient(const Tensor& grad) { return grad * 3; }
 Tensor doubled_gradient(const Tensor& grad) { return grad * 2; }
 Tensor blend(const Tensor& a, const Tensor& b) { return a + b * 2; }
@@ -135,6 +148,13 @@ TORCH_LIBRARY(planted, m) {
   m.def("centred(Tensor x, Tensor(a!) mean, float momentum) -> Tensor");
   m.def("centred_wrongly(Tensor x, Tensor(a!) mean, float momentum) -> Tensor");
   m.def("centred_undeclared(Tensor x, Tensor mean, float momentum) -> Tensor");
+  m.def(
+      "normalised(Tensor x, Tensor(a!) mean, Tensor(b!) var, float momentum, float eps) -> Tensor",
+      normalised);
+  m.def(
+      "normalised_wrongly(Tensor x, Tensor(a!) mean, Tensor(b!) var, float momentum, float eps) -> "
+      "Tensor",
+      normalised_wrongly);
   m.def("tripled_gradient(Tensor grad) -> Tensor");
   m.def("doubled_gradient(Tensor grad) -> Tensor");
   m.def("blend(Tensor a, Tensor b) -> Tensor");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The trusted process of a library's trial: inputs by the line, what is called how, and what the program is to judge.
 
-Usage: python -m gradproof.candidate.library_trial SPEC     SPEC: JSON, as cli/front/library.cpp writes it
+Usage: python -m gradproof.candidate.library_trial SPEC     SPEC: JSON, as cli/front/candidates/library.cpp writes it
 Writes trial.json into the folder, as trial.py does.
 """
 import json
@@ -87,7 +87,7 @@ class LibraryTrial:
         plan, schema = plan_of(self.spec, self.line, values, found["operators"])
         plan = plans.require_complete(plan, {operator["name"]: operator for operator in found["operators"]}, values)
         self.name = plan["op"]
-        self.notes += [f"not judged: result {k} of {plan['op']}" for k, name in enumerate(plan["returns"]) if not name]
+        self.notes += plans.not_judged(plan, schema)
         device = plans.device_of(schema)
         if device == "cuda" and not found["cuda"]:
             return [self._set(self.sets[0], {"Skipped": f"{plan['op']} has kernels of CUDA alone, and there is no device"}, False)]

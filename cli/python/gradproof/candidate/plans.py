@@ -141,6 +141,15 @@ def still_open(plan):
     return {name: value for name, value in found.items() if is_open(value)}
 
 
+def not_judged(plan, schema):
+    """Notes of results and of changed arguments that the line says nothing of."""
+    notes = [f"not judged: result {k} of {plan['op']}" for k, name in enumerate(plan["returns"]) if not name]
+    if any(of["alias"] for of in schema["returns"]):  # what the argument becomes is returned
+        return notes
+    return notes + [f"not judged: what '{a['name']}' of {plan['op']} becomes" for a in schema["arguments"]
+                    if a["changed"] and "->" not in str(plan["arguments"].get(a["name"]))]
+
+
 def require_complete(plan, schemas, values):
     """The plan with its numbers in place of their names. Raises Refused for what is open or unknown."""
     for name, value in still_open(plan).items():

@@ -18,7 +18,7 @@ def described(name):
     return {"name": name, "text": str(schema),
             "arguments": [{"name": a.name, "kind": str(a.type), "default": a.has_default_value(),
                            "changed": a.alias_info is not None and a.alias_info.is_write} for a in schema.arguments],
-            "returns": [{"name": of.name, "kind": str(of.type)} for of in schema.returns],
+            "returns": [{"name": of.name, "kind": str(of.type), "alias": of.alias_info is not None} for of in schema.returns],
             "keys": [key for key in KEYS if torch._C._dispatch_has_kernel_for_dispatch_key(name, key)]
             + [key for key in ("AutogradCPU", "AutogradCUDA") if torch._C._dispatch_has_kernel_for_dispatch_key(name, key)]}
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The trusted process of a trial: it starts reference and candidate, compares bytes, and writes what the program is to judge.
 
-Usage: python -m gradproof.candidate.trial SPEC     SPEC: JSON, as cli/front/python_candidate.cpp writes it
+Usage: python -m gradproof.candidate.trial SPEC     SPEC: JSON, as cli/front/candidates/python_candidate.cpp writes it
 Writes trial.json into the folder: notes, and of each set its files; or one line that says why what was asked for cannot be.
 """
 import json
