@@ -193,6 +193,8 @@ def test_what_cannot_be_asked_is_one_line(check, op, line, more, says):
     ("{", "is no JSON"), ("[]", "a mapping is an object with op arguments returns backward"),
     ('{"argument": {}}', "not 'argument'"), ('{"arguments": {"x": "z"}}', "the tensor 'z'; there are: x residual weight"),
     ('{"arguments": {"y": "x"}}', "the mapping names the argument 'y'; mine::fused has: x residual weight eps"),
+    ('{"arguments": {"x": "x -> z"}}', "the mapping names the output 'z'; the line has: y h"),
+    ('{"backward": {"op": "mine::fused_backward", "returns": ["d_q", null]}}', "the gradient 'd_q'; the line has: d_x d_residual d_weight"),
     ('{"arguments": {"eps": "epsilon"}}', "'eps' of mine::fused is the number 'epsilon'; the line has: eps y.eps"),
 ])
 def test_a_mapping_that_is_none(check, tmp_path, mapping, says):

@@ -27,7 +27,7 @@ def built_against(path):
 
 
 class Operator:
-    """plan: of matching.py, with the line's `inputs`, `outputs` and `gradients`. cotangents: the set's, by the outputs' names."""
+    """plan: of plans.py, with the line's `inputs`, `outputs`, `cotangents` and `gradients`."""
 
     def __init__(self, plan, placement):
         self.plan = plan

@@ -11,8 +11,8 @@ import re
 from gradproof import program, tensor_files
 from gradproof.candidate import examination, matching, plans
 from gradproof.candidate.loading import Refused
-from gradproof.candidate.processes import Child, Ended
-from gradproof.candidate.runs import Runs, serve, write_judged
+from gradproof.candidate.processes import Child, Ended, Silent
+from gradproof.candidate.runs import TRUSTED_SECONDS, Runs, results_of, serve, write_judged
 
 # Of docs/inputs.md, where the Case says no fill.
 FILLS = ("normal", "offset:1e3", "loguniform", "lone:1", "constant:0", "subnormal")
@@ -29,9 +29,11 @@ def operators_of(spec):
     child = Child(spec["python"], "schemas")
     try:
         child.send(json.dumps({"file": spec["candidate"]}))
-        message = child.message(max(spec["deadline"], 120))
+        message = child.message(TRUSTED_SECONDS)
     except Ended as how:
         raise DiedLoading(f"'{spec['candidate']}' ended the process that loaded it: {how}") from None
+    except Silent:
+        raise Refused(f"'{spec['candidate']}' was silent for {TRUSTED_SECONDS} s as it was loaded") from None
     finally:
         child.end()
     if "refused" in message:
@@ -173,11 +175,10 @@ class LibraryTrial:
         if not self.empty or self._refuses(EMPTY, "an empty batch"):
             return
         found = self.runs.findings[EMPTY]
-        if EMPTY in self.runs.answers:
-            tensors = examination.examined(self.empty, self.folder / EMPTY, found)
-            for name, data in tensors.items():
-                if data.data.strip(b"\0\x80"):
-                    examination.Findings(found).add("Failed", f"{name} is not 0")
+        tensors = results_of(self.folder / EMPTY, self.empty, found, EMPTY in self.runs.answers)
+        for name, data in tensors.items():
+            if data.data.strip(b"\0\x80"):
+                examination.Findings(found).add("Failed", f"{name} is not 0")
         self._merge(EMPTY, "with an empty batch: ")
 
     def _merge(self, name, head):

@@ -46,6 +46,12 @@ def made(arguments):
     return [str(value).partition("-> ")[2] for value in arguments.values() if "-> " in str(value) and not is_open(value)]
 
 
+def require_known(what, names, known):
+    for name in names:
+        if name not in known:
+            raise Refused(f"the mapping names the {what} '{name}'; the line has: {' '.join(known)}{nearest(name, known)}")
+
+
 class Forward:
     """buffers: outputs that are a tensor of the line behind the step, and those tensors. said: a mapping."""
 
@@ -56,6 +62,7 @@ class Forward:
     def plan(self, said):
         arguments = self.arguments
         arguments.take_said(said.get("arguments", {}))
+        require_known("output", made(arguments.found), self.line.outputs)
         self._take_changed()
         arguments.take_tensors()
         self.returns = said.get("returns") or self._returns([name for name in self.line.outputs if name not in made(arguments.found)])
@@ -124,6 +131,8 @@ def backward_plan(schema, line, forward, said, values):
     if len(arguments.tensors_left(changed=False)) == 1 and len(left) == 1:
         arguments.take(arguments.tensors_left(changed=False)[0], left[0])
     arguments.take_numbers()
+    said_gradients = [name for names in said.get("returns", []) if names and not is_open(names) for name in names.split()]
+    require_known("gradient", said_gradients, [gradient for gradient in line.gradients.values() if gradient])
     return {"op": schema["name"], "arguments": arguments.settle(), "returns": said.get("returns") or _gradients(schema, line)}
 
 

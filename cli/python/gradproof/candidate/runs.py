@@ -89,16 +89,21 @@ class Runs:
         return left
 
 
-def write_judged(folder, facts, judged, found, done):
-    """Writes outputs.safetensors, with `found`, and given.safetensors where a line judges. done: the candidate said it was."""
-    tensors = {}
+def results_of(folder, facts, found, done):
+    """The set's results that are of the right kind; what is wrong is added to `found`. done: the candidate said it was."""
     if done:
         try:
-            tensors = examined(facts, folder, found)
+            return examined(facts, folder, found)
         except (OSError, ValueError, KeyError, struct.error) as error:
             found["Crashed"] = f"what it wrote of its results is no file of tensors: {error}"
     elif not found:
         found["Crashed"] = "it left no results"
+    return {}
+
+
+def write_judged(folder, facts, judged, found, done):
+    """Writes outputs.safetensors, with `found`, and given.safetensors where a line judges."""
+    tensors = results_of(folder, facts, found, done)
     tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), found)
     if judged.line:
         given = judged.inputs(tensor_files.read_data(folder / "inputs.safetensors"))
