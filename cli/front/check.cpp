@@ -159,6 +159,7 @@ void CheckRun::show_sums(const Tally& tally) const {
 
 int run_check(const Options& options) {
   if (!options.python.empty()) return run_python_check(options);
+  if (!options.library.empty()) return run_library_check(options);
   require_one_source(options);
   Interrupt interrupt;
   const auto [session, planned] = started(options, interrupt);

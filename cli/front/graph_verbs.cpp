@@ -10,7 +10,7 @@
 #include "core/graph/contract/declared_contract.h"
 #include "core/graph/given_tensors.h"
 #include "core/graph/graph_case.h"
-#include "core/graph/python_source.h"
+#include "core/graph/python/python_source.h"
 #include "tensor_files/safetensors.h"
 #include "tensor_files/tensor_file.h"
 

@@ -24,6 +24,7 @@ int run(int count, char** arguments) {
       {"list", run_list},
       {"coverage", run_coverage},
       {"check", run_check},
+      {"describe", run_describe},
       {"judge", run_judge},
       {"inputs", run_inputs},
       {"python", run_python},

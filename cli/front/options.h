@@ -20,7 +20,11 @@ struct Options {
   std::string python;              ///< of check: file of a candidate
   std::string reference;           ///< of check: file of its reference; empty: the same
   std::string function;            ///< of check: what in them is called; empty: Model, ModelNew
-  std::string python_program = "python3";  ///< of check: that has torch
+  std::string library;             ///< of check and describe: file of operators of LibTorch
+  std::string op;                  ///< of them: "mine::fused"
+  std::string backward_op;         ///< of check and describe: what backward is; empty: autograd
+  std::string mapping;             ///< of check and describe: file of arguments by names
+  std::string python_program = "python3";  ///< of check and describe: that has torch
   bool forward_alone = false;              ///< of check
   bool all_inputs = false;                 ///< of check: however long they take
   std::string cases_file;

@@ -31,6 +31,11 @@ int run_merge(const Options& options);
 /// and judges what both wrote as run_check() does.
 int run_python_check(const Options& options);
 
+/// `check --library`: an operator of LibTorch, forward and backward, judged likewise.
+int run_library_check(const Options& options);
+/// Prints the library's operators, or the mapping of one to a line.
+int run_describe(const Options& options);
+
 /// The Case that the options' given files are: extents and dtype from their shapes. Throws
 /// UsageError for files that do not fit the line.
 std::string given_case(const Options& options);

@@ -12,13 +12,6 @@ namespace {
 
 constexpr const char* kCase = "'kernel key=value ...', in quotes";
 
-/// A computation that no kernel of the catalog has.
-void add_pipeline(CLI::App& verb, Options& o) {
-  verb.add_option("--pipeline", o.pipeline,
-                  "a computation as text (docs/graphs.md); CASE is then its keys alone")
-      ->type_name("'y = STAGE(x, ...)'");
-}
-
 /// Where cases come from, for plan, check and audit.
 void add_sources(CLI::App& verb, Options& o) {
   verb.add_option("CASE", o.cases, kCase);
@@ -62,41 +55,6 @@ void add_cases(CLI::App& verb, Options& o) {
   add_output(verb, o);
 }
 
-/// A candidate in Python, instead of cases.
-void add_python(CLI::App& check, Options& o) {
-  CLI::Option* python =
-      check
-          .add_option(
-              "--python", o.python,
-              "instead of cases: a file with ModelNew, beside Model (docs/bring-your-own.md)")
-          ->type_name("FILE");
-  for (const char* other : {"CASE", "--cases", "--suite", "--with", "--plan", "--resume"})
-    python->excludes(other);
-  check.add_option("--reference", o.reference, "file with Model, get_inputs, get_init_inputs")
-      ->type_name("FILE")
-      ->default_str("that of --python")
-      ->needs(python);
-  check.add_option("--function", o.function, "what is called, in place of Model and ModelNew")
-      ->type_name("NAME")
-      ->needs(python);
-  check.add_option("--python-program", o.python_program, "a Python that imports torch")
-      ->type_name("PROGRAM")
-      ->capture_default_str()
-      ->needs(python);
-  check.add_option("--contract", o.contract, "of the candidate (docs/contracts.md)")
-      ->type_name("'KEY=WORD ...'")
-      ->default_str("stored=all functions=libtorch")
-      ->needs(python);
-  check.add_option("--seed", o.seed, "of its inputs and cotangents")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(whole_from(0))
-      ->needs(python);
-  check.add_flag("--all-inputs", o.all_inputs, "all sets of inputs, however long it takes")
-      ->needs(python);
-  check.add_flag("--no-backward", o.forward_alone, "judge its results alone")->needs(python);
-}
-
 void add_check(CLI::App& app, Options& o) {
   CLI::App* check =
       add_worker_verb(app, o,
@@ -111,7 +69,7 @@ void add_check(CLI::App& app, Options& o) {
       "who judges: the truth and its bound, or laws alone");
   choose(witness, {"oracle", "laws"})->default_str("oracle");
   check->add_flag("--no-shrink", o.no_shrink, "leave failing cases as they are");
-  add_python(*check, o);
+  add_candidates(*check, o);
 }
 
 void add_audit(CLI::App& app, Options& o) {
@@ -225,6 +183,7 @@ void add_case_verbs(CLI::App& app, Options& o) {
   add_check(app, o);
   add_judge(app, o);
   add_graph_verbs(app, o);
+  add_describe(app, o);
   add_audit(app, o);
   add_single_cases(app, o);
   add_plan(app, o);

@@ -20,6 +20,12 @@ CLI::App* add_verb(CLI::App& app, Options& o, const VerbName& verb);
 /// One that talks to a worker, with the options of all of these.
 CLI::App* add_worker_verb(CLI::App& app, Options& o, const VerbName& verb);
 
+/// A computation that no kernel of the catalog has.
+void add_pipeline(CLI::App& verb, Options& o);
+/// Of check: a file of Python or a library of LibTorch, instead of kernels.
+void add_candidates(CLI::App& check, Options& o);
+void add_describe(CLI::App& app, Options& o);
+
 /// check, replay, audit, plan, explain.
 void add_case_verbs(CLI::App& app, Options& o);
 /// list, doctor, coverage, and those that gradproof-lab answers.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program gradproof: where it is, and what it says of a line."""
+import ast
 import os
 import pathlib
 import re
@@ -49,12 +50,15 @@ def run(*arguments):
 class Line:
     """A line of mathematics with the names of its tensors, of whichever the order is the line's."""
 
-    def __init__(self, text):
+    def __init__(self, text, keys=""):
+        """keys: of a Case, which say sizes and type; numbers are rounded to that type."""
         self.text = text
-        source = run("python", "{" + text + "}").stdout
-        # (("x", "d_x"), ("labels", None)) and (("y", "dy"),): the program prints them as tuples of Python.
-        self.gradients = dict(_pairs(source, "INPUTS"))
-        self.cotangents = dict(_pairs(source, "OUTPUTS"))
+        source = run("python", "{" + text + "} " + keys).stdout
+        self.gradients = dict(_defined(source, "INPUTS"))
+        self.cotangents = dict(_defined(source, "OUTPUTS"))
+        self.axes = {name: axes.split() for name, axes in _defined(source, "AXES")}
+        # Of each number that the line says or takes by default: the step's value, the number's word, itself.
+        self.numbers = _defined(source, "NUMBERS")
 
     @property
     def inputs(self):
@@ -69,7 +73,6 @@ class Line:
         return name in self.gradients or name in self.cotangents.values()
 
 
-def _pairs(source, name):
-    text = re.search(rf"^{name} = \((.*)\)$", source, re.M)[1]
-    for first, second in re.findall(r'\("([^"]+)", (?:"([^"]+)"|None)\)', text):
-        yield first, second or None
+def _defined(source, name):
+    """What the program defines by a tuple of Python."""
+    return ast.literal_eval(re.search(rf"^{name} = (.*)$", source, re.M)[1])

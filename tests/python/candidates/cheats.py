@@ -224,13 +224,8 @@ class Shared(torch.autograd.Function):
     def backward(ctx, dy):
         return dy
 class ModelNew(Right):
-    calls = 0
     def forward(self, x):
-        return Shared.apply(self.right(x) * (1 + 2 ** -20 * (ModelNew.count() % 2)))
-    @classmethod
-    def count(cls):
-        cls.calls += 1
-        return cls.calls
+        return Shared.apply(self.right(x))
 """, r"y changed after its call had returned"),
     "another_result_in_a_second_call": ("""
 class ModelNew(Right):

@@ -39,11 +39,14 @@ def examined(facts, folder, found):
     raw = tensor_files.read_data(folder / "raw.safetensors")
     given = tensor_files.read_data(folder / "inputs.safetensors")
     parts = {part: {name.partition("/")[2]: data for name, data in raw.items() if name.startswith(part + "/")}
-             for part in ("first", "late", "again", "argument")}
+             for part in ("first", "late", "again", "argument", "around")}
     findings, first = Findings(found), parts["first"]
     for name, data in parts["argument"].items():
         if data.data != given[name].data:
-            findings.add("Failed", f"the call changed '{name}'")
+            findings.add("Failed", f"the call changed '{name}'{facts.get('changes', '')}")
+    for name, data in parts["around"].items():
+        if data.data.strip(b"\xff"):  # layouts.POISON
+            findings.add("Failed", f"the call wrote beside '{name}'")
     for part, outcome, says in (("late", "Failed", "changed after its call had returned"),
                                 ("again", "Nondeterministic", "is another in a second call with the same numbers")):
         for name, data in parts[part].items():
@@ -60,10 +63,10 @@ def _of_right_kind(facts, first, findings):
     wanted = {**{f"result{k}": kind for k, kind in enumerate(facts["results"])}, **facts["gradients"], **facts["buffers"]}
     results = sum(name.startswith("result") for name in first)
     if results != len(facts["results"]):
-        findings.add("Failed", f"it returns {results} results; the reference {len(facts['results'])}")
+        findings.add("Failed", f"it returns {results} results; {facts['witness']} {len(facts['results'])}")
     gradients = [name for name in facts["gradients"] if name in first]
     if facts["differentiable"] and facts["gradients"] and not gradients:
-        findings.add("Failed", "no gradient goes through it (--no-backward judges forward alone)")
+        findings.add("Failed", facts["no_gradient"])
     elif facts["gradients"]:  # to what no gradient comes back, 0 does
         first = {**{name: zeros(kind) for name, kind in facts["gradients"].items()}, **first}
     right = {}
@@ -72,9 +75,9 @@ def _of_right_kind(facts, first, findings):
         if dtype is None:
             continue
         if data.shape != shape:
-            findings.add("Failed", f"{name_of(facts, name)} has the shape {data.shape}; the reference's {shape}")
+            findings.add("Failed", f"{name_of(facts, name)} has the shape {data.shape}; {facts['witness']}'s {shape}")
         elif data.dtype != dtype:
-            findings.add("Failed", f"{name_of(facts, name)} has the type {data.dtype}; the reference's {dtype}")
+            findings.add("Failed", f"{name_of(facts, name)} has the type {data.dtype}; {facts['witness']}'s {dtype}")
         else:
             right[name] = data
     return right

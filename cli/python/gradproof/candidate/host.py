@@ -2,8 +2,8 @@
 """The candidate's own process: it computes what is asked of it and judges nothing.
 
 Every set of inputs is copied into the same memory, behind a call with other numbers: what was remembered by address or
-by shape is of those. Each set is run twice from the same state; what of the first call's results is there at the end is
-written too. Messages, a line of JSON each, go to the descriptor that trial.py gave.
+by shape is of those. Each set is run twice from the same state, then with its numbers in another order; what of the first
+call's results is there at the end is written too. Messages, a line of JSON each, go to the descriptor that trial.py gave.
 """
 import json
 import os
@@ -13,25 +13,57 @@ import sys
 import torch
 
 from gradproof import tensor_files
-from gradproof.candidate import loading, processes, steps
+from gradproof.candidate import layouts, loading, processes, steps
+
+# The set that has no tensors: what an operator's registration promises (operator_checks.py).
+OPERATOR = "operator"
 
 
 class Host:
-    def __init__(self, spec, call):
+    def __init__(self, spec, call, placement):
         self.spec = spec
         self.call = call
+        self.placement = placement
         self.state = loading.state_of(call)
-        self.arguments = {}
+        self.memory = {}
+
+    def begin(self, name):
+        """The set's tensors. Sets share their memory but for those that lie otherwise or have other sizes."""
+        self.placement.begin(name)
+        self.arguments = self.memory.setdefault(name if name in self.spec.get("apart", ()) else "", {})
+        read = tensor_files.read(pathlib.Path(self.spec["folder"]) / name / "inputs.safetensors")
+        tensors = {key: tensor.to(self.placement.device) for key, tensor in read.items()}
+        if "likes" in self.spec:
+            self.call.likes = {output: tensors[cotangent] for output, cotangent in self.spec["likes"].items()}
+        return tensors
+
+    def results(self, name, is_first):
+        """What run() has of the set."""
+        tensors = self.begin(name)
+        with layouts.own_stream(self.placement.device):
+            if is_first:
+                self.warm_up(tensors)
+            return self.run(tensors)
+
+    def promises(self):
+        """What is wrong with the operator's registration, and what of it was not asked."""
+        from gradproof.candidate import operator_checks
+        self.put(self.begin(self.spec["plain"]))
+        wrong, notes = operator_checks.examined(self.call, list(self.arguments.values()), self.spec["keys"],
+                                                bool(self.spec["cotangents"]) and "backward" not in self.spec["operator"])
+        return {"wrong": wrong, "notes": notes}
 
     def put(self, tensors):
-        """The set's numbers into the memory that all sets share."""
+        """The set's numbers into its memory."""
         with torch.no_grad():
+            layouts.delay(self.placement.device)
             for name, tensor in self.state.items():
                 tensor.copy_(tensors[name])
             for argument in self.spec["arguments"]:
                 name = argument["name"]
                 if name not in self.arguments:
-                    self.arguments[name] = tensors[name].clone() if argument["tensor"] else argument["value"]
+                    self.arguments[name] = (self.placement.placed(name, tensors[name]) if argument["tensor"]
+                                            else argument["value"])
                     if argument["gradient"]:
                         self.arguments[name].requires_grad_()
                 elif argument["tensor"]:
@@ -39,7 +71,7 @@ class Host:
 
     def step(self, tensors, between=lambda values: None):
         self.put(tensors)
-        cotangents = [tensors[name].clone() for name in self.spec["cotangents"]]
+        cotangents = [self.placement.placed(name, tensors[name]) for name in self.spec["cotangents"]]
         values, gradients, buffers = steps.step(self.call, self.arguments, self.state, cotangents, between)
         named = {f"result{k}": value for k, value in enumerate(values)}
         named.update({f"d_{name}": gradient for name, gradient in gradients.items() if gradient is not None})
@@ -48,9 +80,7 @@ class Host:
 
     def warm_up(self, tensors):
         """Other numbers of the same shapes."""
-        others = {name: tensor.flatten().roll(1).reshape(tensor.shape) for name, tensor in tensors.items()}
-        others = {name: tensor * 1.5 if tensor.is_floating_point() else tensor for name, tensor in others.items()}
-        self.step(others)
+        self.step({name: tensor * 1.5 if tensor.is_floating_point() else tensor for name, tensor in rolled(tensors).items()})
 
     def run(self, tensors):
         """Bytes of the first call's results as it returned, of what they are later, of a second call, of the arguments."""
@@ -61,9 +91,16 @@ class Host:
         keep(written, "argument", {name: value for name, value in self.arguments.items()
                                    if isinstance(value, torch.Tensor)})
         keep(written, "argument", steps.parameters_of(self.state))
+        keep(written, "around", self.placement.around())
         keep(written, "again", self.step(tensors))
+        self.step(rolled(tensors))
         keep(written, "late", {name: tensor for name, tensor in first.items() if not name.startswith("after.")})
         return written
+
+
+def rolled(tensors):
+    """The same numbers in another order: memory that is used again does not keep them by chance."""
+    return {name: tensor.flatten().roll(1).reshape(tensor.shape) for name, tensor in tensors.items()}
 
 
 def keep(written, part, tensors):
@@ -84,6 +121,19 @@ def shapes(state):
     return " ".join(f"{name}{shape}" for name, shape in sorted(state.items())) or "none"
 
 
+def candidate_of(spec, placement):
+    """What is called, and its state."""
+    if "operator" in spec:
+        from gradproof.candidate import library
+        library.load(spec["file"])
+        return library.Operator(spec["operator"], placement)
+    module = loading.module_of(spec["file"])
+    arguments = torch.load(spec["init"], weights_only=False) if spec["init"] else []
+    call = loading.built(module, spec["name"], arguments, spec["seed"])
+    require_state(call, spec["state"], spec["name"])
+    return call
+
+
 def main():
     processes.end_with_parent()
     spec, channel = json.loads(sys.stdin.readline()), int(sys.argv[1])
@@ -94,29 +144,27 @@ def main():
             leave(0)  # a fork of the candidate's: it has no results to give
         write(channel, json.dumps(message).encode() + b"\n")
 
+    placement = layouts.Placement(spec.get("device", "cpu"))
     try:
-        module = loading.module_of(spec["file"])
-        arguments = torch.load(spec["init"], weights_only=False) if spec["init"] else []
-        call = loading.built(module, spec["name"], arguments, spec["seed"])
-        require_state(call, spec["state"], spec["name"])
+        host = Host(spec, candidate_of(spec, placement), placement)
     except loading.Refused as error:
         return say(refused=str(error))
-    host = Host(spec, call)
     for k, name in enumerate(spec["sets"]):
         say(begins=name)
+        said = {}
         try:
-            tensors = tensor_files.read(pathlib.Path(spec["folder"]) / name / "inputs.safetensors")
-            if k == 0:
-                host.warm_up(tensors)
-            written = host.run(tensors)
+            if name == OPERATOR:
+                said = host.promises()
+            else:
+                written = host.results(name, is_first=k == 0)
         except BaseException as error:  # SystemExit too
             say(raised=f"raised {loading.last_line(error)}")
             continue
-        if os.getpid() == process:
+        if os.getpid() == process and name != OPERATOR:
             folder = pathlib.Path(spec["folder"]) / name
             tensor_files.write(folder / "raw.part", written)
             os.replace(folder / "raw.part", folder / "raw.safetensors")
-        say(done=name)
+        say(done=name, **said)
     sys.stdout.flush()
     leave(0)  # nothing of the candidate's runs behind its last answer
 

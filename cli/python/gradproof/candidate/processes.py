@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import pathlib
+import re
 import select
 import signal
 import subprocess
@@ -14,6 +15,8 @@ PRCTL = ctypes.CDLL(None).prctl
 
 # What of its output is kept for a message; it may print without end.
 LAST_WORDS = 4096
+# What C++ says of an exception that ends a process.
+THROWN = re.compile(rb"^ *what\(\): *(.+)\n", re.M)
 # So many reads of it when the process is gone: what it left behind may go on printing.
 LAST_READS = 64
 
@@ -70,7 +73,7 @@ class Child:
             os.close(printing)
         Child.known.add(self.process.pid)
         self.reading, self.printed = reading, printed
-        self.buffer, self.words = b"", b""
+        self.buffer, self.words, self.thrown = b"", b"", b""
 
     def message(self, seconds):
         """The next one. Raises Silent and Ended."""
@@ -101,6 +104,9 @@ class Child:
 
     def _take_words(self):
         part = os.read(self.printed, 65536)
+        # Behind what C++ says of an exception that nobody catches LibTorch prints frames without end.
+        thrown = THROWN.search(self.words + part)
+        self.thrown = self.thrown or (thrown[1] if thrown else b"")
         self.words = (self.words + part)[-LAST_WORDS:]
         if not part:
             os.close(self.printed)
@@ -112,7 +118,7 @@ class Child:
             if self.printed is None or not select.select([self.printed], [], [], 0)[0]:
                 break
             self._take_words()
-        lines = self.words.decode(errors="replace").strip().splitlines()
+        lines = (self.thrown or self.words).decode(errors="replace").strip().splitlines()
         return lines[-1].strip() if lines else ""
 
     def ending(self):

@@ -124,7 +124,8 @@ def prepared(spec):
         set_folder(spec, fill).mkdir()
         tensor_files.write(set_folder(spec, fill) / "inputs.safetensors", inputs.of(fill))
     gradients = [a["name"] for a in arguments if a["gradient"]] + list(steps.parameters_of(inputs.state))
-    facts = {"arguments": arguments, "names": inputs.names, "cotangents": list(inputs.cotangents),
+    facts = {"witness": "the reference", "no_gradient": "no gradient goes through it (--no-backward judges forward alone)",
+             "arguments": arguments, "names": inputs.names, "cotangents": list(inputs.cotangents),
              "state": {name: list(tensor.shape) for name, tensor in inputs.state.items()},
              "sets": [fill.replace(":", "_") for fill in fills], "left_out": list(hard_inputs.FILLS[len(fills):]),
              "work": counted.work, "replaced": changed, "differentiable": inputs.differentiable, "recognised": found,

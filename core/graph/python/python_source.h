@@ -12,8 +12,7 @@ namespace gradproof {
 /// are those of the extents; numbers are rounded to the type that `storage` is computed in. It
 /// defines
 ///   forward(...)  the tensors in the graph's order -> a tuple of its outputs
-///   INPUTS        for each argument its tensor and the name of its gradient, None of what has none
-///   OUTPUTS       for each result its value and the name of its cotangent
+///   INPUTS, OUTPUTS, AXES, NUMBERS  what they are called (python_names.h)
 std::string python_source(const Graph& graph, const GraphExtents& extents, DType storage);
 
 }  // namespace gradproof

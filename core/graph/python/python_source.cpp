@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/python_source.h"
+#include "core/graph/python/python_source.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/graph/python/python_names.h"
 #include "core/graph/stages.h"
 
 namespace gradproof {
@@ -19,12 +20,12 @@ using Axes = std::vector<std::string>;
 using Names = std::map<std::string, std::string, std::less<>>;
 
 /// Keywords of Python, and the names that the module itself takes.
-constexpr std::array<std::string_view, 40> kTaken{
-    "False", "None",     "True",  "and",    "as",       "assert",  "async",  "await",
-    "break", "class",    "def",   "del",    "elif",     "else",    "except", "finally",
-    "for",   "from",     "if",    "import", "in",       "is",      "global", "lambda",
-    "not",   "nonlocal", "or",    "pass",   "try",      "raise",   "return", "while",
-    "with",  "yield",    "torch", "F",      "continue", "forward", "INPUTS", "OUTPUTS"};
+constexpr std::array<std::string_view, 42> kTaken{
+    "False",    "None",    "True",   "and",     "as",     "assert", "async",   "await",    "break",
+    "class",    "def",     "del",    "elif",    "else",   "except", "finally", "for",      "from",
+    "if",       "import",  "in",     "is",      "global", "lambda", "not",     "nonlocal", "or",
+    "pass",     "try",     "raise",  "return",  "while",  "with",   "yield",   "torch",    "F",
+    "continue", "forward", "INPUTS", "OUTPUTS", "AXES",   "NUMBERS"};
 
 /// (3,), (2, 3)
 template <class Range>
@@ -41,20 +42,12 @@ class PythonWriter {
   }
 
   std::string module() const {
-    std::vector<std::string> arguments, inputs, results, outputs;
-    for (const GraphTensor& t : graph_.tensors) {
-      arguments.push_back(names_.at(t.name));
-      inputs.push_back(fmt::format(
-          "(\"{}\", {})", t.name, has_gradient(t.part) ? fmt::format("\"d_{}\"", t.name) : "None"));
-    }
-    for (const std::string& output : graph_.outputs) {
-      results.push_back(names_.at(output));
-      outputs.push_back(fmt::format("(\"{}\", \"d{}\")", output, output));
-    }
+    std::vector<std::string> arguments, results;
+    for (const GraphTensor& t : graph_.tensors) arguments.push_back(names_.at(t.name));
+    for (const std::string& output : graph_.outputs) results.push_back(names_.at(output));
     std::string text = fmt::format(
-        "# {}\nimport torch\nimport torch.nn.functional as F\n\nINPUTS = {}\nOUTPUTS = {}\n\n\n"
-        "def forward({}):\n",
-        to_string(graph_), tuple_text(inputs), tuple_text(outputs), fmt::join(arguments, ", "));
+        "# {}\nimport torch\nimport torch.nn.functional as F\n\n{}\n\ndef forward({}):\n",
+        to_string(graph_), python_names(graph_, storage_), fmt::join(arguments, ", "));
     for (const GraphStep& s : graph_.steps)
       text += fmt::format("    {} = {}\n", names_.at(s.value), expression(s));
     return text + fmt::format("    return {}\n", tuple_text(results));
@@ -73,11 +66,7 @@ class PythonWriter {
     names_.emplace(name, own);
   }
 
-  std::string number_text(double number) const {
-    if (storage_ != DType::f64) number = static_cast<double>(static_cast<float>(number));
-    const std::string text = fmt::format("{}", number);
-    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-  }
+  std::string number_text(double number) const { return python_number(number, storage_); }
 
   const Axes& axes(const GraphStep& s, std::size_t k) const {
     return graph_.axes_of(s.operands.at(k).name);

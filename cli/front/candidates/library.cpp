@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/front/candidates/trial.h"
+#include "cli/front/terminal/paint.h"
+#include "cli/front/verbs.h"
+#include "core/error.h"
+#include "core/graph/contract/declared_contract.h"
+#include "core/graph/graph.h"
+
+namespace gradproof {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// What library_trial.py and describe.py are asked for (cli/python/gradproof/candidate).
+Json specification(const Options& o, const std::string& keys, const std::string& folder) {
+  if (!o.pipeline.empty()) parse_declared_contract(o.contract, parse_graph(o.pipeline));
+  return {{"candidate", existing(o.library, "--library")},
+          {"op", o.op},
+          {"backward_op", o.backward_op},
+          {"mapping", o.mapping.empty() ? "" : existing(o.mapping, "--mapping")},
+          {"pipeline", o.pipeline},
+          {"case", keys},
+          {"python", o.python_program},
+          {"seed", o.seed},
+          {"deadline", o.deadline},
+          {"backward", !o.forward_alone},
+          {"folder", folder}};
+}
+
+}  // namespace
+
+int run_library_check(const Options& options) {
+  if (options.pipeline.empty()) throw UsageError("--library needs --pipeline: what is computed");
+  if (options.op.empty() && options.mapping.empty())
+    throw UsageError("--library needs --op, or --mapping with an operator");
+  TrialFolder folder;
+  Json all = {{"sets", Json::array()}, {"notes", Json::array()}};
+  const std::vector<std::string> cases =
+      options.cases.empty() ? std::vector<std::string>{""} : options.cases;
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const std::string own = fmt::format("{}/{}", folder.path(), k);
+    fs::create_directory(own);
+    const Json answer =
+        trial_answer(options, "library_trial", specification(options, cases[k], own));
+    all["sets"].insert(all["sets"].end(), answer.at("sets").begin(), answer.at("sets").end());
+    for (const Json& note : answer.at("notes"))
+      if (std::find(all["notes"].begin(), all["notes"].end(), note) == all["notes"].end())
+        all["notes"].push_back(note);
+  }
+  return judge_trial(options, "", all, folder);
+}
+
+int run_describe(const Options& options) {
+  TrialFolder folder;
+  const std::string keys = options.cases.empty() ? "" : options.cases.front();
+  const Json answer =
+      trial_answer(options, "describe", specification(options, keys, folder.path()));
+  const std::string text = answer.at("text").get<std::string>() + "\n";
+  if (options.output.empty()) {
+    say(text);
+    return 0;
+  }
+  std::ofstream file(options.output);
+  if (!(file << text) || !file.flush())
+    throw InstrumentError(fmt::format("cannot write '{}'", options.output));
+  return 0;
+}
+
+}  // namespace gradproof

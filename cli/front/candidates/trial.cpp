@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/front/candidates/trial.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/front/terminal/paint.h"
+#include "cli/front/verbs.h"
+#include "cli/process/paths.h"
+#include "cli/protocol/standard_streams.h"
+#include "core/case/witnessed_case.h"
+#include "core/error.h"
+
+namespace gradproof {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// What code of torch computes under: an operator at a time or fused, LibTorch's functions.
+constexpr const char* kContract = "stored=all functions=libtorch";
+
+/// Of what Python starts with: its package, and this program.
+void set_environment() {
+  const std::string package = program_directory() + "/../share/gradproof/python";
+  const char* path = std::getenv("PYTHONPATH");
+  setenv("PYTHONPATH", (path == nullptr ? package : package + ":" + path).c_str(), 1);
+  // A file of the folder that this runs in is no module of Python's own.
+  setenv("PYTHONSAFEPATH", "1", 1);
+  setenv("GRADPROOF", (program_directory() + "/gradproof").c_str(), 1);
+}
+
+/// Its exit status when it has ended.
+int status_of(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  flush_output();
+  pid_t child = -1;
+  const int error =
+      posix_spawnp(&child, arguments.front(), nullptr, nullptr, arguments.data(), environ);
+  if (error != 0)
+    throw UsageError(fmt::format("--python-program: cannot start '{}': {}", words.front(),
+                                 std::strerror(error)));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+/// The Case that one set of inputs is.
+std::string case_of(const Options& o, const std::string& name, const Json& set) {
+  if (set.at("line").get<std::string>().empty())
+    return fmt::format("{} dtype={} outputs={} truth={} name={}", kWitnessed,
+                       set.at("dtype").get<std::string>(), set.at("outputs").get<std::string>(),
+                       set.at("truth").get<std::string>(), name);
+  Options given = o;
+  given.pipeline = set.at("line");
+  given.inputs = set.at("inputs");
+  given.outputs = set.at("outputs");
+  given.contract = o.contract.empty() ? kContract : o.contract;
+  given.name = set.value("name", name);
+  return given_case(given);
+}
+
+}  // namespace
+
+TrialFolder::TrialFolder() {
+  std::string path = (fs::temp_directory_path() / "gradproof-XXXXXX").string();
+  if (mkdtemp(path.data()) == nullptr)
+    throw InstrumentError(fmt::format("no folder '{}': {}", path, std::strerror(errno)));
+  path_ = path;
+}
+
+TrialFolder::~TrialFolder() {
+  std::error_code ignored;
+  if (!kept_) fs::remove_all(path_, ignored);
+}
+
+std::string existing(const std::string& path, const char* option) {
+  if (!fs::is_regular_file(path))
+    throw UsageError(fmt::format("{}: there is no file '{}'", option, path));
+  return fs::absolute(path);
+}
+
+Json trial_answer(const Options& o, const std::string& module, const Json& specification) {
+  set_environment();
+  const int status = status_of(
+      {o.python_program, "-B", "-m", "gradproof.candidate." + module, specification.dump()});
+  std::ifstream file(specification.at("folder").get<std::string>() + "/trial.json");
+  if (!file || status != 0)
+    throw InstrumentError(fmt::format("'{}' ended with status {} and no answer about '{}'",
+                                      o.python_program, WEXITSTATUS(status),
+                                      specification.at("candidate").get<std::string>()));
+  Json answer = Json::parse(file);
+  if (const auto refused = answer.find("refused"); refused != answer.end())
+    throw UsageError(refused->get<std::string>());
+  return answer;
+}
+
+int judge_trial(const Options& o, const std::string& name, const Json& answer,
+                TrialFolder& folder) {
+  for (const auto& note : answer.at("notes")) {
+    const std::string line = note.get<std::string>() + "\n";
+    // What was left out is said to whoever reads records alone, too.
+    if (o.json || o.quiet)
+      std::cerr << line;
+    else
+      say(line);
+  }
+  std::string word = name;
+  std::replace(word.begin(), word.end(), ' ', '_');  // a Case's text has blanks between its keys
+  Options check = o;
+  check.python.clear();
+  check.library.clear();
+  check.pipeline.clear();
+  check.no_shrink = true;
+  check.cases.clear();
+  for (const auto& set : answer.at("sets")) check.cases.push_back(case_of(o, word, set));
+  const int code = run_check(check);
+  if (code == 1 || !o.records.empty()) folder.keep();
+  return code;
+}
+
+}  // namespace gradproof

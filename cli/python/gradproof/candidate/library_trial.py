@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The trusted process of a library's trial: inputs by the line, what is called how, and what the program is to judge.
+
+Usage: python -m gradproof.candidate.library_trial SPEC     SPEC: JSON, as cli/front/candidates/library.cpp writes it
+Writes trial.json into the folder, as trial.py does.
+"""
+import json
+import pathlib
+import re
+
+from gradproof import program, tensor_files
+from gradproof.candidate import examination, matching, plans
+from gradproof.candidate.loading import Refused
+from gradproof.candidate.processes import Child, Ended, Silent
+from gradproof.candidate.runs import TRUSTED_SECONDS, Runs, results_of, serve, write_judged
+
+# Of docs/inputs.md, where the Case says no fill.
+FILLS = ("normal", "offset:1e3", "loguniform", "lone:1", "constant:0", "subnormal")
+LAYOUTS = {"layout_offset": "offset", "layout_strided": "strided"}  # and what reports call them
+EMPTY, OPERATOR = "batch_empty", "operator"
+
+
+class DiedLoading(Refused):
+    """The library's constructors ended the process that loaded it."""
+
+
+def operators_of(spec):
+    """What schemas.py says of the library."""
+    child = Child(spec["python"], "schemas")
+    try:
+        child.send(json.dumps({"file": spec["candidate"]}))
+        message = child.message(TRUSTED_SECONDS)
+    except Ended as how:
+        raise DiedLoading(f"'{spec['candidate']}' ended the process that loaded it: {how}") from None
+    except Silent:
+        raise Refused(f"'{spec['candidate']}' was silent for {TRUSTED_SECONDS} s as it was loaded") from None
+    finally:
+        child.end()
+    if "refused" in message:
+        raise Refused(message["refused"])
+    return message
+
+
+def operator_named(name, operators, library):
+    known = {operator["name"]: operator for operator in operators}
+    if name not in known:
+        raise Refused(f"'{library}' has no operator '{name}'; it has: {' '.join(known)}{matching.nearest(name, known)}")
+    return known[name]
+
+
+def plan_of(spec, line, values, operators):
+    """The plan of plans.py, whatever of it is open, and the operator's schema."""
+    said = plans.read_mapping(spec["mapping"])
+    name = spec["op"] or said.get("op") or (operators[0]["name"] if len(operators) == 1 else "")
+    schema = operator_named(name, operators, spec["candidate"])
+    plan = plans.Forward(schema, line, examination.buffers_of(spec["pipeline"]), values).plan(said)
+    backward = spec["backward_op"] or said.get("backward", {}).get("op")
+    if backward:
+        other = operator_named(backward, operators, spec["candidate"])
+        plan["backward"] = plans.backward_plan(other, line, schema, said.get("backward", {}), values)
+    return plan, schema
+
+
+class LibraryTrial:
+    def __init__(self, spec):
+        self.spec = spec
+        self.folder = pathlib.Path(spec["folder"])
+        self.notes = []
+        self.name = spec["op"] or pathlib.Path(spec["candidate"]).stem  # what reports call it
+
+    def run(self):
+        self.line = program.Line(self.spec["pipeline"], self.spec["case"])
+        self.sets = self._write_inputs()
+        tensors = tensor_files.read_data(self.folder / self.sets[0] / "inputs.safetensors")
+        self.facts = self._facts(tensors)
+        self.judged = examination.Judged(self.facts, {"line": self.spec["pipeline"], "buffers": {}})
+        self.runs = Runs(self.spec, self.folder)
+        try:
+            return {"sets": self._sets(tensors), "notes": self.notes}
+        finally:
+            self.runs.end()
+
+    def _sets(self, tensors):
+        try:
+            found = operators_of(self.spec)
+        except DiedLoading as how:
+            return [self._set(self.sets[0], {"Crashed": str(how)}, False)]
+        values = matching.values_of(self.line, sizes_of(self.line, tensors))
+        plan, schema = plan_of(self.spec, self.line, values, found["operators"])
+        plan = plans.require_complete(plan, {operator["name"]: operator for operator in found["operators"]}, values)
+        self.name = plan["op"]
+        self.notes += plans.not_judged(plan, schema)
+        device = plans.device_of(schema)
+        if device == "cuda" and not found["cuda"]:
+            return [self._set(self.sets[0], {"Skipped": f"{plan['op']} has kernels of CUDA alone, and there is no device"}, False)]
+        if not (plans.has_autograd(schema["keys"]) or "backward" in plan):
+            self.facts["no_gradient"] = (f"no autograd is registered for {plan['op']}, so no gradient goes through it "
+                                         "(--backward names an operator that is its backward; --no-backward judges forward alone)")
+        self._run(plan, schema, device, tensors)
+        layouts = [name for name in LAYOUTS if not self._refuses(name, f"{LAYOUTS[name]} tensors")]
+        self._examine_empty()
+        done = self.runs.answers
+        if self.sets[0] in done:  # what it raises there, it raises at opcheck too
+            self._merge(OPERATOR, "its registration: ")
+        return [self._set(name, self.runs.findings[name], name in done, LAYOUTS.get(name, "")) for name in [*self.sets, *layouts]]
+
+    def _run(self, plan, schema, device, tensors):
+        line = self.line
+        for name in LAYOUTS:
+            (self.folder / name).mkdir()
+            tensor_files.write(self.folder / name / "inputs.safetensors", tensors)
+        self.empty = self._write_empty(tensors)
+        plan.update({"inputs": line.inputs, "outputs": line.outputs, "cotangents": list(line.cotangents.values()),
+                     "gradients": list(line.gradients.values())})
+        self.runs.run([*self.sets, *LAYOUTS, *([EMPTY] if self.empty else []), OPERATOR], {
+            "file": self.spec["candidate"], "operator": plan, "device": device, "apart": [*LAYOUTS, EMPTY],
+            "likes": line.cotangents, "plain": self.sets[0], "keys": schema["keys"],
+            **{key: self.facts[key] for key in ("arguments", "cotangents")}})
+        said = self.runs.answers.get(OPERATOR, {})
+        self.notes += said.get("notes", [])
+        for sentence in said.get("wrong", []):
+            examination.Findings(self.runs.findings[OPERATOR]).add("Failed", str(sentence))
+
+    def _write_inputs(self):
+        """Names of the sets that the Case asks for."""
+        case = self.spec["case"]
+        fills = ("own",) if re.search(r"(^|\s)fill=", case) else FILLS
+        for fill in fills:
+            folder = self.folder / fill.replace(":", "_")
+            folder.mkdir(parents=True)
+            program.run("inputs", "{" + self.line.text + "} " + case + ("" if fill == "own" else f" fill={fill}"),
+                        "--output", folder / "inputs.safetensors")
+        return [fill.replace(":", "_") for fill in fills]
+
+    def _facts(self, tensors):
+        """As examination.py asks for them."""
+        def kind(name):
+            return [tensors[name].dtype, tensors[name].shape]
+        line, backward = self.line, self.spec["backward"]
+        return {"witness": "the line", "changes": ", and its schema does not say so",
+                "no_gradient": "no gradient goes through it (--no-backward judges forward alone)",
+                "arguments": [{"name": name, "tensor": True, "gradient": bool(gradient) and backward}
+                              for name, gradient in line.gradients.items()],
+                "names": line.outputs, "cotangents": list(line.cotangents.values()) if backward else [], "state": {},
+                "results": [kind(cotangent) for cotangent in line.cotangents.values()],
+                "gradients": {gradient: kind(name) for name, gradient in line.gradients.items() if gradient} if backward else {},
+                "buffers": {}, "differentiable": True}
+
+    def _write_empty(self, tensors):
+        """The facts of a set without rows: without a length of the axis that the first tensor has first."""
+        axes = {**self.line.axes, **{cotangent: self.line.axes[output] for output, cotangent in self.line.cotangents.items()}}
+        batch = (axes[self.line.inputs[0]] or [""])[0]
+        without = [output for output in self.line.outputs if batch not in axes[output]]
+        if without:
+            self.notes.append(f"an empty batch: not asked, as '{without[0]}' has no axis '{batch}'")
+            return None
+        empty = {name: tensor for name, tensor in tensors.items()}
+        for name, tensor in tensors.items():
+            if batch in axes[name]:
+                shape = [0 if axis == batch else extent for axis, extent in zip(axes[name], tensor.shape)]
+                empty[name] = tensor_files.Data(tensor.dtype, shape, b"")
+        (self.folder / EMPTY).mkdir()
+        tensor_files.write(self.folder / EMPTY / "inputs.safetensors", empty)
+        return {**self._facts(empty), "no_gradient": self.facts["no_gradient"]}
+
+    def _refuses(self, name, what):
+        """Whether the operator raises there, which it may: that is said, and the set is not judged."""
+        crashed = self.runs.findings[name].get("Crashed", "")
+        if crashed.startswith("raised "):
+            self.notes.append(f"{what}: refused, {crashed}")
+        return crashed.startswith("raised ")
+
+    def _examine_empty(self):
+        """All results are empty, so every gradient is 0."""
+        if not self.empty or self._refuses(EMPTY, "an empty batch"):
+            return
+        found = self.runs.findings[EMPTY]
+        tensors = results_of(self.folder / EMPTY, self.empty, found, EMPTY in self.runs.answers)
+        for name, data in tensors.items():
+            if data.data.strip(b"\0\x80"):
+                examination.Findings(found).add("Failed", f"{name} is not 0")
+        self._merge(EMPTY, "with an empty batch: ")
+
+    def _merge(self, name, head):
+        """Findings of a set that the program does not judge belong to the first one's."""
+        for outcome, sentence in self.runs.findings[name].items():
+            examination.Findings(self.runs.findings[self.sets[0]]).add(outcome, head + sentence)
+
+    def _set(self, name, found, done, layout=""):
+        """Files of one set and how they are to be judged."""
+        folder = self.folder / name
+        write_judged(folder, self.facts, self.judged, found, done)
+        return {"line": self.spec["pipeline"], "inputs": str(folder / "given.safetensors"),
+                "outputs": str(folder / "outputs.safetensors"), "name": f"{self.name}.{layout}" if layout else self.name}
+
+
+def sizes_of(line, tensors):
+    """Of axes by their names."""
+    return {axis: extent for name, axes in line.axes.items() if name in tensors for axis, extent in zip(axes, tensors[name].shape)}
+
+
+if __name__ == "__main__":
+    serve(LibraryTrial)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The candidate's processes from the outside: one runs set after set; one that is lost costs its set, and the next goes on."""
+import hashlib
+import json
+import pathlib
+import signal
+import struct
+import sys
+
+from gradproof import tensor_files
+from gradproof.candidate.examination import Findings, examined
+from gradproof.candidate.loading import Refused
+from gradproof.candidate.processes import Child, Ended, Silent, adopt_orphans, end_with_parent
+from gradproof.errors import ProgramError
+
+# A short deadline is meant for the candidate.
+TRUSTED_SECONDS = 120
+
+# So many sets may take their whole deadline; a candidate that hangs does so in each.
+MOST_SILENT = 2
+
+
+class Runs:
+    """findings: sentences by outcome of each set; answers: the last message of each set that is done."""
+
+    def __init__(self, spec, folder):
+        self.spec = spec
+        self.folder = folder
+        self.answers = {}
+        # It imports torch meanwhile, and nothing of the candidate's before it is told.
+        self.waiting = Child(spec["python"], "host")
+
+    def end(self):
+        if self.waiting:
+            self.waiting.end()
+
+    def run(self, sets, told):
+        """told: of host.py's specification what is the same for all sets."""
+        self.findings = {name: {} for name in sets}
+        left = list(sets)
+        before = self._digests()
+        while left:
+            host, self.waiting = self.waiting or Child(self.spec["python"], "host"), None
+            host.send(json.dumps({**told, "folder": str(self.folder), "seed": self.spec["seed"], "sets": left}))
+            host.process.stdin.close()
+            try:
+                left = self._sets_of(host, left, left == list(sets))
+            finally:
+                host.end()
+            if sum("TimedOut" in found for found in self.findings.values()) == MOST_SILENT:
+                for name in left:
+                    self.findings[name]["Skipped"] = f"not run: {MOST_SILENT} sets before were silent"
+                left = []
+        if self._digests() != before:
+            for found in self.findings.values():
+                Findings(found).add("Failed", "it wrote into the files of its inputs")
+        return self.findings
+
+    def _digests(self):
+        """Of the inputs, which the candidate's process can reach and the program reads later."""
+        return {path: hashlib.sha256(path.read_bytes()).digest() for path in sorted(self.folder.glob("*/inputs.safetensors"))}
+
+    def _sets_of(self, host, left, is_first):
+        """Those that are still to be run behind what this process did. is_first: what is refused there is refused at all."""
+        left = list(left)
+        before = True  # no set has begun
+        while left:
+            try:
+                message = host.message(self.spec["deadline"])
+            except Silent:
+                for name in left if before else left[:1]:
+                    self.findings[name]["TimedOut"] = f"silent for {self.spec['deadline']:g} s"
+                return [] if before else left[1:]
+            except Ended as how:
+                if before and is_first:
+                    raise Refused(f"the candidate ended as it was imported: {how}") from None
+                self.findings[left[0]]["Crashed"] = f"ended before its results were there: {how}"
+                return left[1:]
+            if "refused" in message and before and is_first:
+                raise Refused(message["refused"])
+            before = False
+            if "begins" in message:
+                continue
+            if message.get("done") == left[0]:
+                self.answers[left[0]] = message
+            else:
+                self.findings[left[0]]["Crashed"] = str(message.get("raised", f"it answered {message}"))
+            left = left[1:]
+        return left
+
+
+def results_of(folder, facts, found, done):
+    """The set's results that are of the right kind; what is wrong is added to `found`. done: the candidate said it was."""
+    if done:
+        try:
+            return examined(facts, folder, found)
+        except (OSError, ValueError, KeyError, struct.error) as error:
+            found["Crashed"] = f"what it wrote of its results is no file of tensors: {error}"
+    elif not found:
+        found["Crashed"] = "it left no results"
+    return {}
+
+
+def write_judged(folder, facts, judged, found, done):
+    """Writes outputs.safetensors, with `found`, and given.safetensors where a line judges."""
+    tensors = results_of(folder, facts, found, done)
+    tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), found)
+    if judged.line:
+        given = judged.inputs(tensor_files.read_data(folder / "inputs.safetensors"))
+        tensor_files.write(folder / "given.safetensors", given)
+
+
+def answer(child, who, spec):
+    """The next message of a process without which there is no trial."""
+    seconds = max(spec["deadline"], TRUSTED_SECONDS)
+    try:
+        message = child.message(seconds)
+    except Silent:
+        raise Refused(f"{who} was silent for {seconds:g} s") from None
+    except Ended as how:
+        raise Refused(f"{who} ended: {how}") from None
+    if "refused" in message:
+        raise Refused(message["refused"])
+    return message
+
+
+def serve(kind):
+    """Runs the trial that the program's argument specifies, and writes trial.json."""
+    end_with_parent(signal.SIGINT)
+    adopt_orphans()
+    trial = kind(json.loads(sys.argv[1]))
+    try:
+        said = trial.run()
+    except Refused as error:
+        said = {"refused": str(error)}
+    except (ProgramError, ValueError) as error:
+        said = {"refused": str(error).removeprefix("gradproof: ")}
+    (pathlib.Path(trial.spec["folder"]) / "trial.json").write_text(json.dumps(said))

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`gradproof check --library` (cli/python/gradproof/candidate): the example passes, each planted operator is convicted."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+import torch
+
+SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]).resolve()
+PROGRAM = pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"
+PLANTED = pathlib.Path(__file__).parent / "library" / "planted.cpp"
+FUSED = "h = add(x, residual); y = rms_norm(h, weight, eps=1e-6); outputs y h"
+TRIPLE = "y = multiply(x, 3)"
+STATE = ("y = batch_norm(x, eps=1e-5); new_mean = running_mean(x, mean, momentum=0.1); "
+         "new_var = running_var(x, var, momentum=0.1)")
+MEAN = "new_mean = running_mean(x, mean, momentum=0.3)"
+SMALL = "rows=6 cols=8 fill=normal"
+
+
+def run(*arguments, folder=None):
+    """What the program prints and its exit code."""
+    done = subprocess.run([str(PROGRAM), *map(str, arguments), "--python-program", sys.executable], capture_output=True, text=True,
+                          check=False, env={**os.environ, **({"TMPDIR": str(folder)} if folder else {})})
+    return done.stdout + done.stderr, done.returncode
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    """The example's project with the planted operators in its one unit."""
+    folder = tmp_path_factory.mktemp("library") / "project"
+    shutil.copytree(SOURCE / "examples/torch_library", folder)
+    shutil.copy(PLANTED, folder)
+    text = (folder / "CMakeLists.txt").read_text()
+    (folder / "CMakeLists.txt").write_text(text.replace("rms_norm_residual.cpp", "planted.cpp"))
+    launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    for command in (["cmake", "-B", "build", "-DCMAKE_BUILD_TYPE=Release", f"-DPYTHON={sys.executable}", *launcher],
+                    ["cmake", "--build", "build"]):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "build" / "libmine.so"
+
+
+@pytest.fixture
+def check(built, tmp_path):
+    def checked(op, line, *more, case=SMALL):
+        return run("check", "--library", built, "--op", op, "--pipeline", line, case, *more, folder=tmp_path)
+    return checked
+
+
+def counts(text):
+    return {word: int(number) for word, number in re.findall(r"(\w+)=(\d+) ", re.search(r"^RESULT .*", text, re.M)[0])}
+
+
+def test_the_example_passes(check, tmp_path):
+    said, code = check("mine::fused", FUSED, case="rows=16 cols=32")
+    assert code == 0 and counts(said)["failed"] == 0 and counts(said)["passed"] > 30, said
+    assert "opcheck's test_schema test_autograd_registration test_faketensor test_aot_dispatch_dynamic" in said, said
+    assert not list(tmp_path.glob("gradproof-*")), "files stay only where a replay line names them"
+
+
+def test_its_backward_by_a_mapping(built, check, tmp_path):
+    mapping = tmp_path / "mapping.json"
+    said, code = run("describe", built, "--op", "mine::fused", "--backward", "mine::fused_backward", "--pipeline", FUSED, "--output", mapping)
+    assert code == 0 and not said, said
+    said, code = check("mine::fused", FUSED, "--mapping", mapping)
+    assert code == 2 and "'return 0' of mine::fused_backward is not clear: d_x or d_residual or d_weight or null" in said, said
+    plan = json.loads(mapping.read_text())
+    plan["backward"]["returns"] = ["d_x d_residual", "d_weight"]
+    mapping.write_text(json.dumps(plan))
+    said, code = check("mine::fused", FUSED, "--mapping", mapping)
+    assert code == 0 and counts(said)["passed"] == 15, said
+    plan["backward"]["returns"] = ["d_x", "d_weight"]
+    mapping.write_text(json.dumps(plan))
+    said, code = check("mine::fused", FUSED, "--mapping", mapping)
+    assert code == 1 and "FAILED  mine::fused d_residual" in said, said
+
+
+RIGHT = [("planted::into", TRIPLE, ["--no-backward"]), ("planted::centred", MEAN, ["--no-backward"]),
+         ("planted::normalised", STATE, []), ("planted::no_autograd", TRIPLE, ["--no-backward"]),
+         ("planted::no_autograd", TRIPLE, ["--backward", "planted::tripled_gradient"]),
+         ("planted::refuses_strides", TRIPLE, ["--no-backward"])]
+
+
+@pytest.mark.parametrize("op, line, more", RIGHT)
+def test_a_right_operator_passes(check, op, line, more):
+    said, code = check(op, line, *more)
+    assert code == 0 and counts(said)["failed"] == 0, said
+    assert ("strided tensors: refused, raised RuntimeError: x must be contiguous" in said) == ("refuses" in op), said
+
+
+# operator: (line, what is said of it); each is right but for one thing.
+WRONG = {
+    "no_autograd": (TRIPLE, [], "test_autograd_registration: planted::no_autograd: .* does not have an autograd kernel"),
+    "without_autograd": (TRIPLE, [], "no autograd is registered for planted::without_autograd, so no gradient goes through it"),
+    "writes_its_input": (TRIPLE, ["--no-backward"], "test_schema: Argument x is not defined as mutable but was mutated; the call changed 'x', and its schema does not say so"),
+    "writes_beside": (TRIPLE, ["--no-backward"], "the call wrote beside 'x'"),
+    "returns_its_input": ("y = multiply(x, 1)", ["--no-backward"], "test_schema: Argument x is not defined to alias output but was aliasing"),
+    "takes_strides_for_granted": (TRIPLE, ["--no-backward"], r"FAILED  planted::takes_strides_for_granted.strided y"),
+    "takes_offset_for_granted": (TRIPLE, ["--no-backward"], r"FAILED  planted::takes_offset_for_granted.offset y"),
+    "divides_by_the_rows": (TRIPLE, ["--no-backward"], "with an empty batch: ended before its results were there: SIGFPE"),
+    "one_row_of_none": (TRIPLE, ["--no-backward"], r"with an empty batch: y has the shape \[1, 8\]; the line's \[0, 8\]"),
+    "other_bits_each_time": (TRIPLE, ["--no-backward"], "y is another in a second call with the same numbers"),
+    "gives_its_workspace_away": (TRIPLE, ["--no-backward"], "y changed after its call had returned"),
+    "transposed_on_meta": (TRIPLE, ["--no-backward"], r"its meta kernel gives result 0 the strides \[1, 6\], the operator \[8, 1\]"),
+    "longer_on_meta": (TRIPLE, ["--no-backward"], r"test_faketensor: .*Shapes torch.Size\(\[6, 8\]\) and torch.Size\(\[7, 8\]\)"),
+    "halves_on_meta": (TRIPLE, ["--no-backward"], "test_faketensor: .*Dtypes torch.float32 and torch.float16"),
+    "into_all_but_the_last": (TRIPLE, ["--no-backward"], "FAILED  planted::into_all_but_the_last y .*(\n.*)*got nan"),
+    "centred_wrongly": (MEAN, ["--no-backward"], "FAILED  planted::centred_wrongly new_mean"),
+    "normalised_wrongly": (STATE, [], "FAILED  planted::normalised_wrongly new_var"),
+    "centred_undeclared": (MEAN, ["--no-backward"], "the call changed 'mean', and its schema does not say so"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_operator_is_convicted(check, name):
+    line, more, says = WRONG[name]
+    said, code = check(f"planted::{name}", line, *more)
+    assert code == 1 and re.search(says, said), said
+
+
+def test_a_wrong_backward_is_convicted(check):
+    said, code = check("planted::no_autograd", TRIPLE, "--backward", "planted::doubled_gradient")
+    assert code == 1 and "FAILED  planted::no_autograd d_x" in said, said
+
+
+def test_a_crash_costs_its_set(check):
+    said, code = check("planted::dies_of_large_numbers", TRIPLE, "--no-backward", case="rows=6 cols=8")
+    assert code == 1 and counts(said)["failed"] == 1 and "SIGSEGV" in said, said
+    assert counts(said)["passed"] + counts(said)["mistrusted"] == 7, said
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
+def test_an_operator_of_a_device_that_is_not_there(check):
+    said, code = check("planted::on_the_device_alone", TRIPLE, "--no-backward")
+    assert code == 4 and "planted::on_the_device_alone has kernels of CUDA alone, and there is no device" in said, said
+
+
+def test_a_library_that_dies_as_it_is_loaded(tmp_path):
+    (tmp_path / "dies.c").write_text("__attribute__((constructor)) static void dies(void) { *(volatile int*)0 = 1; }\n")
+    library = tmp_path / "libdies.so"
+    subprocess.run(["cc", "-shared", "-fPIC", tmp_path / "dies.c", "-o", library], check=True)
+    said, code = run("check", "--library", library, "--op", "a::b", "--pipeline", TRIPLE, SMALL)
+    assert code == 1 and "CRASHED" in said and "ended the process that loaded it: SIGSEGV" in said, said
+
+
+def test_what_cannot_be_loaded(tmp_path):
+    (tmp_path / "none.c").write_text("void c10_gone(void);\nvoid* wanted = (void*)c10_gone;\n")
+    subprocess.run(["cc", "-shared", "-fPIC", tmp_path / "none.c", "-o", tmp_path / "libnone.so"], check=True)
+    said, code = run("check", "--library", tmp_path / "libnone.so", "--op", "a::b", "--pipeline", TRIPLE)
+    assert code == 2 and re.search(r"cannot be loaded by torch \S+: OSError: .*undefined symbol: c10_gone", said), said
+    (tmp_path / "empty.c").write_text("int nothing;\n")
+    subprocess.run(["cc", "-shared", "-fPIC", tmp_path / "empty.c", "-o", tmp_path / "libempty.so"], check=True)
+    said, code = run("describe", tmp_path / "libempty.so")
+    assert code == 2 and "registers no operator" in said, said
+
+
+def test_a_library_of_the_stable_abi(tmp_path):
+    home, library = pathlib.Path(torch.__file__).parent, tmp_path / "libstable.so"
+    subprocess.run(["c++", "-std=c++20", "-shared", "-fPIC", f"-I{home}/include", PLANTED.parent / "stable.cpp", "-o", library,
+                    f"-L{home}/lib", "-ltorch_cpu"], check=True)
+    wanted = subprocess.run(["nm", "-DC", "--undefined-only", library], capture_output=True, text=True, check=True).stdout
+    assert " U aoti_torch_" in wanted and not re.search(r"\b(c10|at|torch)::", wanted), wanted
+    said, code = run("check", "--library", library, "--op", "stable::triple", "--pipeline", TRIPLE, SMALL, "--no-backward")
+    assert code == 0 and counts(said)["passed"] == 3, said
+
+
+def test_describe_lists_operators(built):
+    said, code = run("describe", built)
+    assert code == 0 and "mine::fused(Tensor x, Tensor residual, Tensor weight, float eps) -> (Tensor y, Tensor h)   CPU Meta Autograd" in said
+
+
+@pytest.mark.parametrize("op, line, more, says", [
+    ("mine::fusd", FUSED, [], "has no operator 'mine::fusd'; it has: .*did you mean 'mine::fused'?"),
+    ("planted::blend", "y = add(multiply(p, 2), q)", [], "'a' of planted::blend is not clear: p or q; 'gradproof describe'"),
+    ("mine::fused", "y = rms_norm(add(x, residual), weight, eps=1e-6)", ["--backward", "mine::gone"], "has no operator 'mine::gone'"),
+    ("planted::no_autograd", "y = add(multiply(x, 3), z)", [], "the line's tensor 'z' is no argument of planted::no_autograd"),
+    ("planted::no_autograd", "y = multiply(x, 3); z = tanh(x)", [], "returns 1 results, and none of its arguments becomes 'z'"),
+    ("planted::centred", "y = multiply(x, m)", [], "'momentum' of planted::centred is not clear: the line has none .float."),
+    ("mine::fused", "y = rms_nrm(x)", [], "unknown stage 'rms_nrm'"),
+    ("mine::fused", FUSED, ["--mapping", "none.json"], "--mapping: there is no file 'none.json'"),
+])
+def test_what_cannot_be_asked_is_one_line(check, op, line, more, says):
+    said, code = check(op, line, *more)
+    assert code == 2 and re.search(says, said) and len(said.splitlines()) == 1, said
+
+
+@pytest.mark.parametrize("mapping, says", [
+    ("{", "is no JSON"), ("[]", "a mapping is an object with op arguments returns backward"),
+    ('{"argument": {}}', "not 'argument'"), ('{"arguments": {"x": "z"}}', "the tensor 'z'; there are: x residual weight"),
+    ('{"arguments": {"y": "x"}}', "the mapping names the argument 'y'; mine::fused has: x residual weight eps"),
+    ('{"arguments": {"x": "x -> z"}}', "the mapping names the output 'z'; the line has: y h"),
+    ('{"backward": {"op": "mine::fused_backward", "returns": ["d_q", null]}}', "the gradient 'd_q'; the line has: d_x d_residual d_weight"),
+    ('{"arguments": {"eps": "epsilon"}}', "'eps' of mine::fused is the number 'epsilon'; the line has: eps y.eps"),
+])
+def test_a_mapping_that_is_none(check, tmp_path, mapping, says):
+    (tmp_path / "mapping.json").write_text(mapping)
+    said, code = check("mine::fused", FUSED, "--mapping", tmp_path / "mapping.json")
+    assert code == 2 and says in said and len(said.splitlines()) == 1, said
+
+
+@pytest.mark.parametrize("arguments, says", [
+    ("--library none.so --op a::b --pipeline y=tanh(x)", "--library: there is no file 'none.so'"),
+    ("--library {0} --op a::b", "--library needs --pipeline"),
+    ("--library {0} --pipeline y=tanh(x)", "--library needs --op, or --mapping"),
+    ("--library {0} --op a::b --pipeline y=tanh(x) row=3", "unknown key 'row'"),
+    ("swish_bias --op a::b", "--op requires --library"),
+    ("swish_bias --no-backward", "--no-backward requires --python or --library"),
+])
+def test_arguments_that_cannot_be_are_one_line(built, arguments, says):
+    words = arguments.format(built).split()
+    done = subprocess.run([PROGRAM, "check", *words, *(["--python-program", sys.executable] if "--library" in words else [])],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
