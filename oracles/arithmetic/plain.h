@@ -6,8 +6,8 @@
 
 #include "oracles/arithmetic/forms.h"
 #include "oracles/arithmetic/lanes.h"
-#include "oracles/pipeline/stage.h"
 #include "oracles/arithmetic/logistic.h"
+#include "oracles/pipeline/stage.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

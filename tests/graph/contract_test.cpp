@@ -121,6 +121,7 @@ TEST(DeclaredContract, TheNarrowerWordCounts) {
   };
   EXPECT_EQ(chains("", "h"), "63 63 63 ");
   EXPECT_EQ(chains("sums=pairwise", "h"), "6 6 6 ");
+  EXPECT_EQ(chains("sums=chain:5 gradients=chain:100", "h"), "5 63 5 ");
   EXPECT_EQ(chains("statistics=pairwise", "h"), "6 63 63 ");
   EXPECT_EQ(chains("parameters=blocks:8 sums=pairwise", "h"), "6 6 14 ");
   EXPECT_EQ(chains("sums=pairwise h.sums=lanes:32 h.gradients=lanes:64", "h"), "6 6 6 ");
@@ -152,7 +153,8 @@ TEST(DeclaredContract, RefusesOtherWords) {
             "bad value 'two_passes' for 'h.variance' of a contract; known: any two_pass welford "
             "one_pass, or some joined by '+'; did you mean 'two_pass'?");
   EXPECT_EQ(refusal("h.sums=lanes:0"),
-            "bad value 'lanes:0' for 'h.sums' of a contract; known: any pairwise lanes:L blocks:B chain:G; "
+            "bad value 'lanes:0' for 'h.sums' of a contract; known: any pairwise lanes:L blocks:B "
+            "chain:G; "
             "did you mean 'lanes:L'?");
   EXPECT_EQ(refusal("h.sums=any,h.sums=pairwise"), "'h.sums' stands twice in a contract");
   EXPECT_EQ(refusal("stored=a+b"),

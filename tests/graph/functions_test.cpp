@@ -25,6 +25,10 @@ void each_function(const Visit& visit) {
   visit(
       "erf", [](auto f, const auto& x) { return f.erf(x); }, -9.0, 9.0);
   visit(
+      "logistic", [](auto f, const auto& x) { return f.logistic(x).s; }, -80.0, 80.0);
+  visit(
+      "1 - logistic", [](auto f, const auto& x) { return f.logistic(x).q; }, -80.0, 80.0);
+  visit(
       "sqrt", [](auto f, const auto& x) { return f.sqrt(x); }, 1e-30, 1e30);
 }
 

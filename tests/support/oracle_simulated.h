@@ -6,8 +6,8 @@
 #include <string>
 
 #include "oracles/arithmetic/forms.h"
-#include "oracles/pipeline/stage.h"
 #include "oracles/arithmetic/logistic.h"
+#include "oracles/pipeline/stage.h"
 
 namespace gradproof::oracle_tests {
 
