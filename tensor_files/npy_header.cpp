@@ -29,7 +29,8 @@ class Dictionary {
       value(key);
       if (!take(',') && peek() != '}') demand(',');
     }
-    if (peek() != '\0' || keys.size() != 3)
+    peek();  // past blanks
+    if (!rest_.empty() || keys.size() != 3)
       refuse("its header has not descr, fortran_order, shape");
     return stored_;
   }

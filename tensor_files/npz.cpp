@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -23,13 +24,16 @@ constexpr std::string_view kSuffix = ".npy";
 constexpr std::string_view kMagic = "\x93NUMPY";
 /// Deflate's shortest code, 2 bits, copies 258 bytes at most (RFC 1951).
 constexpr std::uint64_t kMostExpansion = 258 * 4;
+/// Of a .npy header's text; numpy's own is some 100 bytes.
+constexpr std::uint64_t kLongestHeader = 1 << 16;
 
 [[noreturn]] void refuse(const std::string& what) { throw UsageError(what); }
 
 /// A zip archive whose entries are read one after the other.
 class Archive {
  public:
-  explicit Archive(const std::string& path) : file_(unzOpen64(path.c_str()), unzClose) {
+  explicit Archive(const std::string& path)
+      : file_(unzOpen64(path.c_str()), unzClose), unread_(std::filesystem::file_size(path)) {
     if (!file_) refuse("it is no zip archive");
   }
 
@@ -44,7 +48,13 @@ class Archive {
                                 nullptr, 0) != UNZ_OK)
       refuse("its list of entries cannot be read");
     name_ = name.data();
-    if (printable(name_) != name_) refuse(fmt::format("entry '{}' has no name", printable(name_)));
+    if (printable(name_) != name_)
+      refuse(fmt::format("entry '{}' has a name that is not printable", printable(name_)));
+    // No two entries share bytes of the file, whatever its list says.
+    if (info_.compressed_size > unread_)
+      refuse(fmt::format("entry '{}' is to have {} bytes, and the file has {} for it",
+                         printable(name_), info_.compressed_size, unread_));
+    unread_ -= info_.compressed_size;
     if (info_.uncompressed_size / kMostExpansion > info_.compressed_size)
       refuse(fmt::format("entry '{}' cannot have {} bytes, compressed to {}", printable(name_),
                          info_.uncompressed_size, info_.compressed_size));
@@ -77,6 +87,7 @@ class Archive {
  private:
   std::unique_ptr<void, int (*)(unzFile)> file_;
   unz_file_info64 info_{};
+  std::uint64_t unread_;  ///< bytes of the file that no entry has had yet
   std::string name_;
   bool begun_ = false;
 };
@@ -99,6 +110,9 @@ std::uint64_t text_length(Archive& archive, std::uint64_t& at) {
 StoredTensor stored_in(Archive& archive, const std::string& name) {
   std::uint64_t at = 0;
   const std::uint64_t length = text_length(archive, at);
+  if (length > kLongestHeader)
+    refuse(fmt::format("tensor '{}': its header is to have {} bytes, {} at most are read", name,
+                       length, kLongestHeader));
   if (length > archive.size() - at)
     refuse(fmt::format("tensor '{}': its header is to have {} bytes, and {} follow", name, length,
                        archive.size() - at));
@@ -135,9 +149,11 @@ void each_entry(const std::string& path, const Take& take) try {
 }  // namespace
 
 bool is_npz(const std::string& path) {
-  std::array<char, 2> bytes{};
+  // A file of safetensors begins with its header's length: as such these are 67 and 101 MB.
+  std::array<char, 4> bytes{};
   std::ifstream(path, std::ios::binary).read(bytes.data(), bytes.size());
-  return std::string_view(bytes.data(), bytes.size()) == "PK";
+  const std::string_view magic(bytes.data(), bytes.size());
+  return magic == "PK\3\4" || magic == "PK\5\6";
 }
 
 StoredHeader npz_header(const std::string& path) {

@@ -45,24 +45,27 @@ class ErrorFunctions {
     return errors_.exp_underflows ? or_zero_below_normal(r) : r;
   }
   /// s = 1/(1 + t) or t/(1 + t), t = exp(-|x|): a relative error of t is one of s times q, and a
-  /// sum and a quotient are rounded; terms of second order are within 2^-10 of that. |s'| = s q.
+  /// sum and a quotient are rounded; terms of second order are within 2^-10 of that. |s'| = s q <=
+  /// 1/4 and |s''| <= s q, 0.0963; s q grows by e^t at most where the argument is off by t.
   /// `quotient`: as 1/(1 + exp(-x)), which is 0 where exp(-x) overflows.
   Logistic<T> logistic(const T& x, bool quotient = false) const {
     const Logistic<V> l = Plain::logistic(x.v);
     const V t = x.total();
-    const V second = 0.0963 * t * t / 2;
-    const V most = 0.25 * t;
+    V steep = l.s * l.q;
+    if (any(!(t == V(0)))) steep = steep * Plain::exp(t);
+    const V second = least_of(V(0.0963), steep) * t * t / 2;
+    const V most = least_of(V(0.25), steep) * t;
     const auto units = [&](const V& other) { return V((other * errors_.exp + 2) * (1 + 0x1p-10)); };
     const auto rounded = [&](T r, const V& from_exp) {
       r.e += F::eta;
       const V normal(errors_.exp_underflows ? 2 * F::smallest_normal : 0);
-      r.e += select(from_exp < normal, normal, V(0));
+      r.e += select(from_exp - r.total() < normal, normal, V(0));
       return r;
     };
     Logistic<T> r{rounded(function(x, l.s, l.s * l.q, second, most, units(l.q)), l.s),
                   rounded(function(x, l.q, -(l.s * l.q), second, most, units(l.s)), l.q)};
     if (!quotient) return r;
-    const MaskOf<V> leaves = !(x.v - t > V(-F::log_largest));
+    const MaskOf<V> leaves = !(x.v - t > V(-F::log_largest * (1 - 0x1p-20)));
     r.s.e += select(leaves & !is_nan(x.v), V(l.s + r.s.total()), V(0));
     return r;
   }

@@ -77,6 +77,18 @@ TEST(GraphFunctions, TheErrorScalarHoldsWhatAnInexactArgumentMakes) {
   });
 }
 
+/// Far out, where 1 - s is tiny, its error is too: the argument's counts relative to it.
+TEST(GraphFunctions, TheErrorOfALogisticIsRelative) {
+  const ErrorFunctions<Binary32> f;
+  for (const double at : {1.0, 10.0, 20.0, 40.0}) {
+    ErrorScalar<Binary32> x(at);
+    x.e = 0x1p-24 * at;
+    const auto l = f.logistic(x);
+    EXPECT_LE(l.q.total(), 0x1p-24 * (at + 8) * 1.01 * l.q.v) << at;
+    EXPECT_GE(l.q.total(), 0x1p-24 * at * l.q.v * l.s.v) << at;
+  }
+}
+
 /// A logarithm's argument that may be negative: there is no bound, and none below 0.
 TEST(GraphFunctions, NoErrorIsNegative) {
   const ErrorFunctions<Binary32> f;

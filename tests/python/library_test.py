@@ -83,7 +83,8 @@ def test_its_backward_by_a_mapping(built, check, tmp_path):
 RIGHT = [("planted::into", TRIPLE, ["--no-backward"]), ("planted::centred", MEAN, ["--no-backward"]),
          ("planted::normalised", STATE, []), ("planted::no_autograd", TRIPLE, ["--no-backward"]),
          ("planted::no_autograd", TRIPLE, ["--backward", "planted::tripled_gradient"]),
-         ("planted::refuses_strides", TRIPLE, ["--no-backward"])]
+         ("planted::no_autograd", TRIPLE, ["--backward", "planted::tripled_gradient_into"]),
+         ("planted::by_keyword", TRIPLE, ["--no-backward"]), ("planted::refuses_strides", TRIPLE, ["--no-backward"])]
 
 
 @pytest.mark.parametrize("op, line, more", RIGHT)
@@ -91,6 +92,11 @@ def test_a_right_operator_passes(check, op, line, more):
     said, code = check(op, line, *more)
     assert code == 0 and counts(said)["failed"] == 0, said
     assert ("strided tensors: refused, raised RuntimeError: x must be contiguous" in said) == ("refuses" in op), said
+
+
+def test_strides_of_an_axis_of_length_1_say_nothing(check):
+    said, code = check("planted::transposed_on_meta", TRIPLE, "--no-backward", case="rows=1 cols=8 fill=normal")
+    assert code == 0 and counts(said)["failed"] == 0, said
 
 
 # operator: (line, what is said of it); each is right but for one thing.
@@ -123,8 +129,12 @@ def test_a_wrong_operator_is_convicted(check, name):
     assert code == 1 and re.search(says, said), said
 
 
-def test_a_wrong_backward_is_convicted(check):
+def test_a_wrong_backward_is_convicted(check, tmp_path):
     said, code = check("planted::no_autograd", TRIPLE, "--backward", "planted::doubled_gradient")
+    assert code == 1 and "FAILED  planted::no_autograd d_x" in said, said
+    into = {"op": "planted::tripled_gradient_into", "arguments": {"grad": "y", "dx": "-> d_x"}}
+    (tmp_path / "mapping.json").write_text(json.dumps({"backward": into}))
+    said, code = check("planted::no_autograd", TRIPLE, "--mapping", tmp_path / "mapping.json")
     assert code == 1 and "FAILED  planted::no_autograd d_x" in said, said
 
 
@@ -172,6 +182,10 @@ def test_a_library_of_the_stable_abi(tmp_path):
 def test_describe_lists_operators(built):
     said, code = run("describe", built)
     assert code == 0 and "mine::fused(Tensor x, Tensor residual, Tensor weight, float eps) -> (Tensor y, Tensor h)   CPU Meta Autograd" in said
+    for arguments, says in (([built, "--pipeline", TRIPLE], "has several operators, and --op says which: mine::fused "),
+                            (["none.so"], "LIBRARY: there is no file 'none.so'")):
+        said, code = run("describe", *arguments)
+        assert code == 2 and says in said and len(said.splitlines()) == 1, said
 
 
 @pytest.mark.parametrize("op, line, more, says", [
@@ -195,6 +209,8 @@ def test_what_cannot_be_asked_is_one_line(check, op, line, more, says):
     ('{"arguments": {"y": "x"}}', "the mapping names the argument 'y'; mine::fused has: x residual weight eps"),
     ('{"arguments": {"x": "x -> z"}}', "the mapping names the output 'z'; the line has: y h"),
     ('{"backward": {"op": "mine::fused_backward", "returns": ["d_q", null]}}', "the gradient 'd_q'; the line has: d_x d_residual d_weight"),
+    ('{"backward": {"op": "mine::fused_backward", "returns": [1]}}', "'returns' of a mapping are names or null, not 1"),
+    ('{"arguments": {"x": [1]}}', "the mapping gives 'x' of mine::fused [1]; a tensor is a name or null"),
     ('{"arguments": {"eps": "epsilon"}}', "'eps' of mine::fused is the number 'epsilon'; the line has: eps y.eps"),
 ])
 def test_a_mapping_that_is_none(check, tmp_path, mapping, says):

@@ -10,7 +10,8 @@ import pytest
 import torch
 
 sys.path.insert(0, str(pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]) / "cli/python"))
-from gradproof.candidate import matching, plans  # noqa: E402
+from gradproof import tensor_files  # noqa: E402
+from gradproof.candidate import library_trial, matching, plans  # noqa: E402
 from gradproof.candidate.loading import Refused  # noqa: E402
 
 # Tensors, outputs and numbers of lines; what a buffer becomes.
@@ -88,6 +89,13 @@ def test_what_is_not_clear(text, line, says):
         plans.require_complete(plan, {"a::f": schema_of(text)}, values)
 
 
+def test_a_mapping_of_lists_and_texts():
+    text = "a::f(Tensor x, int[] normalized_shape, str equation, Tensor weight, float epsilon) -> Tensor"
+    said = {"normalized_shape": [7], "equation": "i->j"}
+    plan, _ = forward(text, NORM, {"arguments": said})
+    assert plan["arguments"] == {"x": "x", **said, "weight": "weight", "epsilon": "y.eps"}
+
+
 def test_a_mapping_settles_it():
     text = "a::f(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float epsilon) -> ()"
     plan, _ = forward(text, ADD_NORM, {"arguments": {"input": "x -> y", "residual": "residual -> h"}})
@@ -102,6 +110,11 @@ def test_a_mapping_settles_it():
      {"grad": "dy", "x": "x", "weight": "weight", "rstd": "rstd"}, ["d_x", "d_weight"]),
     ("a::b(Tensor dy, Tensor x, Tensor weight, float eps) -> (Tensor d_weight, Tensor d_x)",
      {"dy": "dy", "x": "x", "weight": "weight", "eps": "eps"}, ["d_weight", "d_x"]),
+    # Memory that backward fills.
+    ("a::b(Tensor dy, Tensor x, Tensor(a!) d_x, Tensor(b!) dw) -> ()", {"dy": "dy", "x": "x", "d_x": "-> d_x", "dw": "-> d_weight"}, []),
+    ("a::b(Tensor dy, Tensor x, Tensor(a!) d_x) -> Tensor", {"dy": "dy", "x": "x", "d_x": "-> d_x"}, ["d_weight"]),
+    ("a::b(Tensor dy, Tensor(a!) dx, Tensor(b!) dw) -> ()",
+     {"dy": "dy", "dx": "?: -> d_x or -> d_weight", "dw": "?: -> d_x or -> d_weight"}, []),
 ])
 def test_backward(text, arguments, returns):
     line = types.SimpleNamespace(inputs=["x", "weight"], outputs=["y"], numbers=[("y", "eps", 1e-6)], cotangents={"y": "dy"},
@@ -109,3 +122,11 @@ def test_backward(text, arguments, returns):
     saved = schema_of("a::f(Tensor x, Tensor weight) -> (Tensor y, Tensor rstd)")
     plan = plans.backward_plan(schema_of(text), line, saved, {}, matching.values_of(line, {}))
     assert plan == {"op": "a::b", "arguments": arguments, "returns": returns}
+
+
+@pytest.mark.parametrize("dtype, data, zero", [
+    ("float32", b"\0\0\0\x80\0\0\0\0", True), ("float32", b"\x80\x80\x80\x80", False), ("bfloat16", b"\x80\0", False),
+    ("bfloat16", b"\0\x80", True), ("float64", b"\0" * 7 + b"\x81", False), ("float32", b"", True),
+])
+def test_what_is_zero(dtype, data, zero):
+    assert library_trial.is_zero(tensor_files.Data(dtype, [], data)) == zero

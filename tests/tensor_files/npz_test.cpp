@@ -106,6 +106,7 @@ TEST(Npz, AHeaderThatLiesIsRefused) {
   const std::pair<std::string, std::string> cases[] = {
       {header_of("<f4", "(2,)"), "tensor 'x' has 4 bytes, its dtype and shape say 8"},
       {header_of("<f4", "()") + std::string(4, ' '), "accepted"},
+      {header_of("<f4", "(1,)") + std::string("\0 more", 6), "has not descr, fortran_order, shape"},
       {header_of("<f4", "(4611686018427387904, 4)"), "larger than any file"},
       {header_of("<f4", "(-1,)"), "no extent at '-1,)"},
       {header_of("<f4", "(1.5,)"), "before '.5,)"},
@@ -170,11 +171,15 @@ TEST(Npz, AnEntryCannotBeLargerThanItsCompressionAllows) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   EXPECT_NE(refusal(path).find("entry 'x.npy' cannot have 213"), std::string::npos)
       << refusal(path);
+  // Nor than the file, where the size after compression lies as well.
+  bytes[listed + 23] = '\x7f';
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+  EXPECT_NE(refusal(path).find("entry 'x.npy' is to have 213"), std::string::npos) << refusal(path);
 }
 
 TEST(Npz, AFileOfAnotherKindIsTakenForSafetensors) {
   const std::string path = scratch_directory("npz-other") + "/file";
-  std::ofstream(path) << "PX";
+  std::ofstream(path) << "PK\x50\x4b";  // as a length of safetensors 1.3 GB
   EXPECT_FALSE(is_npz(path));
   EXPECT_NE(refusal(path).find("is no safetensors file"), std::string::npos);
 }

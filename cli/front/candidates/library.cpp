@@ -60,9 +60,8 @@ int run_library_check(const Options& options) {
 
 int run_describe(const Options& options) {
   TrialFolder folder;
-  const std::string keys = options.cases.empty() ? "" : options.cases.front();
-  const Json answer =
-      trial_answer(options, "describe", specification(options, keys, folder.path()));
+  existing(options.library, "LIBRARY");  // here it is no option
+  const Json answer = trial_answer(options, "describe", specification(options, "", folder.path()));
   const std::string text = answer.at("text").get<std::string>() + "\n";
   if (options.output.empty()) {
     say(text);

@@ -75,6 +75,8 @@ Tensor dies_of_large_numbers(const Tensor& x) {
   return x * 3;
 }
 
+Tensor by_keyword(const Tensor& x, double times) { return x * times; }
+
 void into(const Tensor& x, Tensor& result) { result.copy_(x * 3); }
 
 void into_all_but_the_last(const Tensor& x, Tensor& result) {
@@ -155,7 +157,9 @@ TORCH_LIBRARY(planted, m) {
       "normalised_wrongly(Tensor x, Tensor(a!) mean, Tensor(b!) var, float momentum, float eps) -> "
       "Tensor",
       normalised_wrongly);
+  m.def("by_keyword(Tensor x, *, float times=3) -> Tensor");
   m.def("tripled_gradient(Tensor grad) -> Tensor");
+  m.def("tripled_gradient_into(Tensor grad, Tensor(a!) dx) -> ()");
   m.def("doubled_gradient(Tensor grad) -> Tensor");
   m.def("blend(Tensor a, Tensor b) -> Tensor");
 }
@@ -165,11 +169,14 @@ TORCH_LIBRARY_IMPL(planted, CPU, m) {
   m.impl("centred", centred);
   m.impl("centred_wrongly", centred_wrongly);
   m.impl("centred_undeclared", centred);
+  m.impl("by_keyword", by_keyword);
   m.impl("tripled_gradient", tripled_gradient);
+  m.impl("tripled_gradient_into", into);
   m.impl("doubled_gradient", doubled_gradient);
   m.impl("blend", blend);
 }
 TORCH_LIBRARY_IMPL(planted, Meta, m) {
+  m.impl("by_keyword", by_keyword);
   m.impl("transposed_on_meta", transposed_on_meta);
   m.impl("longer_on_meta", longer_on_meta);
   m.impl("halves_on_meta", halves_on_meta);

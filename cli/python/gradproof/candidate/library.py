@@ -7,6 +7,7 @@ import torch
 
 from gradproof.candidate import layouts
 from gradproof.candidate.loading import Refused, last_line
+from gradproof.candidate.matching import becoming
 
 
 def load(path):
@@ -32,7 +33,7 @@ class Operator:
     def __init__(self, plan, placement):
         self.plan = plan
         self.placement = placement
-        self.likes = {}  # of each output a tensor of its shape and type
+        self.likes = {}  # of each output and gradient a tensor of its shape and type
 
     def __call__(self, *tensors):
         if "backward" in self.plan:
@@ -43,10 +44,10 @@ class Operator:
     def forward(self, given):
         """All that the line and the operator give a name."""
         known = dict(given)
-        arguments, becomes = self.arguments(self.plan, known)
+        arguments, keywords, becomes = self.arguments(self.plan, known)
         operator = overload(self.plan["op"])
         self._poison()
-        returned = listed(operator(*arguments))
+        returned = listed(operator(*arguments, **keywords))
         known.update(becomes())
         for k, (value, of) in enumerate(zip(returned, operator._schema.returns)):
             known[f"return {k}"] = known[of.name or f"return {k}"] = value
@@ -60,33 +61,38 @@ class Operator:
                 layouts.poisoned(like.shape, like.dtype, "cuda")
 
     def arguments(self, plan, known):
-        """In the schema's order, and what some of them become: outputs by name, when the call has returned."""
-        memory, values = {}, []
+        """By position, by keyword where the schema wants that, and what some become: outputs by name, when the call has returned."""
+        memory, values, keywords = {}, [], {}
         for argument in overload(plan["op"])._schema.arguments:
             value = plan["arguments"].get(argument.name, argument.default_value)
             if isinstance(value, str) and "Tensor" in str(argument.type):
                 declared = argument.alias_info is not None and argument.alias_info.is_write
                 value = self._tensor(value, known, declared, memory)
-            values.append(value)
-        return values, lambda: {name: value if fresh else value.clone() for name, (value, fresh) in memory.items()}
+            if argument.kwarg_only:
+                keywords[argument.name] = value
+            else:
+                values.append(value)
+        return values, keywords, lambda: {name: value if fresh else value.clone()
+                                          for names, (value, fresh) in memory.items() for name in names.split()}
 
     def _tensor(self, text, known, declared, memory):
-        source, arrow, output = (part.strip() for part in text.partition("->"))
+        source, output = becoming(text)
         if not source:
-            like = self.likes[output]
+            like = self.likes[output.split()[0]]  # of several gradients in one any has its shape
             value = self.placement.placed(output, layouts.poisoned(like.shape, like.dtype, self.placement.device))
         else:
             # What is declared to change is a copy; what is not, is the set's own, and its bytes are compared.
             value = self.placement.placed(source, known[source]) if declared else known[source]
-        if arrow:
+        if output is not None:
             memory[output] = value, declared
         return value
 
     def gradients(self, known):
         plan = self.plan["backward"]
-        arguments, _ = self.arguments(plan, known)
-        returned = listed(overload(plan["op"])(*arguments))
-        return {name: value for names, value in zip(plan["returns"], returned) for name in (names or "").split()}
+        arguments, keywords, becomes = self.arguments(plan, known)
+        returned = listed(overload(plan["op"])(*arguments, **keywords))
+        return {**becomes(),
+                **{name: value for names, value in zip(plan["returns"], returned) for name in (names or "").split()}}
 
 
 class ByOtherOperator(torch.autograd.Function):

@@ -52,6 +52,8 @@ def plan_of(spec, line, values, operators):
     """The plan of plans.py, whatever of it is open, and the operator's schema."""
     said = plans.read_mapping(spec["mapping"])
     name = spec["op"] or said.get("op") or (operators[0]["name"] if len(operators) == 1 else "")
+    if not name:
+        raise Refused(f"'{spec['candidate']}' has several operators, and --op says which: {' '.join(one['name'] for one in operators)}")
     schema = operator_named(name, operators, spec["candidate"])
     plan = plans.Forward(schema, line, examination.buffers_of(spec["pipeline"]), values).plan(said)
     backward = spec["backward_op"] or said.get("backward", {}).get("op")
@@ -114,7 +116,8 @@ class LibraryTrial:
                      "gradients": list(line.gradients.values())})
         self.runs.run([*self.sets, *LAYOUTS, *([EMPTY] if self.empty else []), OPERATOR], {
             "file": self.spec["candidate"], "operator": plan, "device": device, "apart": [*LAYOUTS, EMPTY],
-            "likes": line.cotangents, "plain": self.sets[0], "keys": schema["keys"],
+            "likes": {**line.cotangents, **{gradient: name for name, gradient in line.gradients.items() if gradient}},
+            "plain": self.sets[0], "keys": schema["keys"],
             **{key: self.facts[key] for key in ("arguments", "cotangents")}})
         said = self.runs.answers.get(OPERATOR, {})
         self.notes += said.get("notes", [])
@@ -177,7 +180,7 @@ class LibraryTrial:
         found = self.runs.findings[EMPTY]
         tensors = results_of(self.folder / EMPTY, self.empty, found, EMPTY in self.runs.answers)
         for name, data in tensors.items():
-            if data.data.strip(b"\0\x80"):
+            if not is_zero(data):
                 examination.Findings(found).add("Failed", f"{name} is not 0")
         self._merge(EMPTY, "with an empty batch: ")
 
@@ -192,6 +195,12 @@ class LibraryTrial:
         write_judged(folder, self.facts, self.judged, found, done)
         return {"line": self.spec["pipeline"], "inputs": str(folder / "given.safetensors"),
                 "outputs": str(folder / "outputs.safetensors"), "name": f"{self.name}.{layout}" if layout else self.name}
+
+
+def is_zero(data):
+    """Of a tensor's floating numbers, 0 or -0: the sign is in an element's last byte."""
+    size = examination.SIZES[data.dtype]
+    return not any(data.data[k::size].strip(b"\0\x80" if k == size - 1 else b"\0") for k in range(size))
 
 
 def sizes_of(line, tensors):

@@ -4,6 +4,7 @@
 A schema is what schemas.py says of an operator. What is found is texts, as a mapping file has them (plans.py).
 """
 import difflib
+import json
 
 from gradproof.candidate.loading import Refused
 
@@ -24,6 +25,14 @@ def nearest(name, known):
 
 def is_open(value):
     return isinstance(value, str) and value.startswith(OPEN)
+
+
+def becoming(value):
+    """("x", "y") of "x -> y": the tensor that an argument is given, and what it makes of that memory; None without an arrow."""
+    if not isinstance(value, str) or is_open(value):
+        return "", None
+    source, arrow, output = value.partition("->")
+    return source.strip(), output.strip() if arrow else None
 
 
 def values_of(line, sizes):
@@ -55,8 +64,13 @@ class Arguments:
         """Arguments that are tensors and not found; changed: those that the schema declares so, or the others."""
         return [name for name, a in self.left.items() if base(a["kind"]) == "Tensor" and a["changed"] == changed]
 
+    def made(self):
+        """Names of what arguments that are tensors become."""
+        pairs = [becoming(self.found.get(a["name"])) for a in self.schema["arguments"] if base(a["kind"]) == "Tensor"]
+        return [name for _, output in pairs if output is not None for name in output.split() or [""]]
+
     def unused(self):
-        used = {str(value).partition(" ->")[0] for value in self.found.values()}
+        used = {becoming(value)[0] for value in self.found.values()}
         return [name for name in self.tensors if name not in used]
 
     def take_said(self, said):
@@ -71,8 +85,10 @@ class Arguments:
             self.take(name, value)
 
     def _require_tensor(self, name, value):
-        source = value.partition("->")[0].strip() if isinstance(value, str) else ""
-        if value is not None and not is_open(value) and source not in ("", *self.tensors):
+        if value is not None and not isinstance(value, str):
+            raise Refused(f"the mapping gives '{name}' of {self.schema['name']} {json.dumps(value)}; a tensor is a name or null")
+        source, _ = becoming(value)
+        if source not in ("", *self.tensors):
             raise Refused(f"the mapping gives '{name}' of {self.schema['name']} the tensor '{source}'; there are: "
                           f"{' '.join(self.tensors)}{nearest(source, self.tensors)}")
 
@@ -91,8 +107,9 @@ class Arguments:
             if len(self._fitting(argument["kind"], [name])) == 1:
                 self.take(name, name)
         for kind in NUMBERS:
+            texts = {value for value in self.found.values() if isinstance(value, str)}
             group = [name for name, a in self.left.items() if base(a["kind"]) == kind]
-            free = [key for key in self.values if "." in key and not {key, key.rpartition(".")[2]} & set(self.found.values())]
+            free = [key for key in self.values if "." in key and not {key, key.rpartition(".")[2]} & texts]
             choices = self._fitting(kind, free)
             if len(group) == 1 and len(choices) == 1:
                 self.take(group[0], choices[0])

@@ -4,13 +4,17 @@
     {"op": "mine::fused", "arguments": {"x": "x", "mean": "mean -> new_mean", "out": "-> y", "eps": "y.eps"},
      "returns": ["y", null], "backward": {"op": ..., "arguments": {"dy": "dy", "rstd": "return 1"}, "returns": ["d_x"]}}
 
-"x -> y": the operator is given x, and what it makes of that memory is y. "d_x d_residual": one result that is the gradient of both.
+"x -> y": the operator is given x, and what it makes of that memory is y; backward's "-> d_x" likewise.
+"d_x d_residual": one result that is the gradient of both.
 """
 import json
 import pathlib
 
 from gradproof.candidate.loading import Refused
-from gradproof.candidate.matching import NUMBERS, OPEN, Arguments, base, is_open, nearest
+from gradproof.candidate.matching import NUMBERS, OPEN, Arguments, base, becoming, is_open, nearest
+
+# Of a mapping; its backward has the same but for a backward.
+KEYS = {"op": str, "arguments": dict, "returns": list, "backward": dict}
 
 
 def has_autograd(keys):
@@ -26,24 +30,21 @@ def device_of(schema):
 def read_mapping(path):
     """Empty where there is none."""
     try:
-        return _checked(json.loads(pathlib.Path(path).read_text())) if path else {}
+        return _checked(json.loads(pathlib.Path(path).read_text()), KEYS) if path else {}
     except ValueError as error:
         raise Refused(f"'{path}' is no JSON: {error}") from None
 
 
-def _checked(said):
-    known = {"op": str, "arguments": dict, "returns": list, "backward": dict}
+def _checked(said, known):
     for key, value in said.items() if isinstance(said, dict) else [("", said)]:
         if not isinstance(value, known.get(key, ())):
             raise Refused(f"a mapping is an object with {' '.join(known)}; not '{key}': {json.dumps(value)}")
     if "backward" in said:
-        _checked(said["backward"])
+        _checked(said["backward"], {key: kind for key, kind in known.items() if key != "backward"})
+    for name in said.get("returns", []):
+        if not (name is None or isinstance(name, str)):
+            raise Refused(f"'returns' of a mapping are names or null, not {json.dumps(name)}")
     return said
-
-
-def made(arguments):
-    """Outputs that arguments become."""
-    return [str(value).partition("-> ")[2] for value in arguments.values() if "-> " in str(value) and not is_open(value)]
 
 
 def require_known(what, names, known):
@@ -62,10 +63,10 @@ class Forward:
     def plan(self, said):
         arguments = self.arguments
         arguments.take_said(said.get("arguments", {}))
-        require_known("output", made(arguments.found), self.line.outputs)
+        require_known("output", arguments.made(), self.line.outputs)
         self._take_changed()
         arguments.take_tensors()
-        self.returns = said.get("returns") or self._returns([name for name in self.line.outputs if name not in made(arguments.found)])
+        self.returns = said.get("returns") or self._returns([name for name in self.line.outputs if name not in arguments.made()])
         self._place_missing()
         arguments.take_tensors(changed=True)
         arguments.take_numbers()
@@ -91,13 +92,13 @@ class Forward:
         return [*outputs, *[None] * len(names)][:len(names)]
 
     def _missing(self):
-        return [name for name in self.line.outputs if name not in self.returns and name not in made(self.arguments.found)]
+        return [name for name in self.line.outputs if name not in self.returns and name not in self.arguments.made()]
 
     def _place_missing(self):
         """Outputs that are not returned: what a changed argument becomes, or a buffer that is changed and not declared so."""
         arguments, missing = self.arguments, self._missing()
         changed = [a["name"] for a in self.schema["arguments"] if a["changed"]
-                   and "->" not in str(arguments.found.get(a["name"], ""))]
+                   and becoming(arguments.found.get(a["name"]))[1] is None and not is_open(arguments.found.get(a["name"]))]
         choices = {}
         for name in changed if missing else ():
             given = [arguments.found[name]] if name in arguments.found else arguments.unused() or [""]
@@ -106,7 +107,7 @@ class Forward:
             arguments.take(name, texts[0] if len(choices) == len(texts) == 1 else OPEN + " or ".join(texts))
         for output in missing if not changed else ():
             for name, value in arguments.found.items():
-                if value == self.buffers.get(output):
+                if output in self.buffers and value == self.buffers[output]:
                     arguments.found[name] = f"{value} -> {output}"
 
     def _require_whole(self):
@@ -131,17 +132,31 @@ def backward_plan(schema, line, forward, said, values):
     if len(arguments.tensors_left(changed=False)) == 1 and len(left) == 1:
         arguments.take(arguments.tensors_left(changed=False)[0], left[0])
     arguments.take_numbers()
-    said_gradients = [name for names in said.get("returns", []) if names and not is_open(names) for name in names.split()]
-    require_known("gradient", said_gradients, [gradient for gradient in line.gradients.values() if gradient])
-    return {"op": schema["name"], "arguments": arguments.settle(), "returns": said.get("returns") or _gradients(schema, line)}
-
-
-def _gradients(schema, line):
     gradients = [gradient for gradient in line.gradients.values() if gradient]
+    said_gradients = [name for names in said.get("returns", []) if names and not is_open(names) for name in names.split()]
+    require_known("gradient", [*arguments.made(), *said_gradients], gradients)
+    _take_memory(arguments, gradients)
+    left = [gradient for gradient in gradients if gradient not in arguments.made()]
+    return {"op": schema["name"], "arguments": arguments.settle(), "returns": said.get("returns") or _gradients(schema, left)}
+
+
+def _take_memory(arguments, gradients):
+    """What backward changes: a gradient or a tensor of its name, else the only gradient where none is returned."""
+    for name in arguments.tensors_left(changed=True):
+        if name in gradients or name in arguments.tensors:
+            arguments.take(name, f"-> {name}" if name in gradients else name)
+    changed = arguments.tensors_left(changed=True)
+    choices = [f"-> {gradient}" for gradient in gradients if gradient not in arguments.made()]
+    for name in changed:
+        is_clear = len(changed) == len(choices) == 1 and not arguments.schema["returns"]
+        arguments.take(name, choices[0] if is_clear else OPEN + (" or ".join(choices) or "no gradient is left for it"))
+
+
+def _gradients(schema, gradients):
     names = [of["name"] for of in schema["returns"]]
     if all(name in gradients for name in names):
         return names
-    return gradients if len(names) == len(gradients) else [f"{OPEN}{' or '.join(gradients)} or null"] * len(names)
+    return gradients if len(names) == len(gradients) else [OPEN + " or ".join([*gradients, "null"])] * len(names)
 
 
 def still_open(plan):
@@ -156,7 +171,7 @@ def not_judged(plan, schema):
     if any(of["alias"] for of in schema["returns"]):  # what the argument becomes is returned
         return notes
     return notes + [f"not judged: what '{a['name']}' of {plan['op']} becomes" for a in schema["arguments"]
-                    if a["changed"] and "->" not in str(plan["arguments"].get(a["name"]))]
+                    if a["changed"] and becoming(plan["arguments"].get(a["name"]))[1] is None]
 
 
 def require_complete(plan, schemas, values):
