@@ -18,17 +18,6 @@
 namespace gradproof {
 namespace {
 
-/// With its tensors in the order in which the steps use them: those whose axes the text says were
-/// read before the others.
-Graph by_first_use(Graph graph) {
-  std::vector<std::string> used;
-  for (const GraphStep& s : graph.steps)
-    for (const GraphOperand& o : s.operands) used.push_back(o.name);
-  std::ranges::sort(graph.tensors, {},
-                    [&](const GraphTensor& t) { return std::ranges::find(used, t.name); });
-  return graph;
-}
-
 /// A call before anybody asked what its words mean: arguments are operands, calls, or axes.
 struct Call;
 struct Argument {
@@ -53,7 +42,7 @@ class Reader {
     } while (tokens_.take(";"));
     if (tokens_.peek() != '\0') tokens_.refuse("';' or the end");
     if (graph_.steps.empty()) throw UsageError(fmt::format("no step in '{}'", text_));
-    return by_first_use(resolved(std::move(graph_), text_));
+    return resolved(std::move(graph_), text_);
   }
 
  private:

@@ -21,15 +21,20 @@ class Resolver {
   Resolver(Graph graph, std::string_view text) : graph_(std::move(graph)), text_(text) {}
 
   Graph run() {
-    for (std::size_t k = 0; k < graph_.steps.size(); ++k) made_.push_back(graph_.steps[k].value);
+    for (const GraphStep& s : graph_.steps) made_.push_back(s.value);
     for (done_ = 0; done_ < graph_.steps.size(); ++done_) step(graph_.steps[done_]);
     refuse_labels_as_numbers();
     choose_outputs();
     for (const GraphTensor& t : graph_.tensors) {
       for (const std::string& axis : t.axes) note_axis({axis});
-      if (has_name(made_, t.name))
-        throw UsageError(fmt::format("'{}' is a tensor and a value in '{}'", t.name, text_));
+      if (has_name(made_, t.name)) refuse(fmt::format("'{}' is a tensor and a value", t.name));
     }
+    // Tensors whose axes the text says were read before the others.
+    std::vector<std::string> used;
+    for (const GraphStep& s : graph_.steps)
+      for (const GraphOperand& o : s.operands) used.push_back(o.name);
+    std::ranges::stable_sort(graph_.tensors, {},
+                             [&](const GraphTensor& t) { return std::ranges::find(used, t.name); });
     return std::move(graph_);
   }
 
