@@ -51,7 +51,9 @@ std::string given_case(const Options& o) {
   const GivenSizes sizes = sizes_of_given(graph, described(o.inputs), described(o.outputs));
   std::string text = fmt::format("{{{}}}", o.pipeline);
   for (const auto& [axis, extent] : sizes.extents) text += fmt::format(" {}={}", axis, extent);
-  text += fmt::format(" dtype={} inputs={} outputs={}", name_of(sizes.dtype), o.inputs, o.outputs);
+  text += fmt::format(" dtype={}", name_of(sizes.types.storage()));
+  if (!sizes.types.said().empty()) text += " dtypes=" + sizes.types.text();
+  text += fmt::format(" inputs={} outputs={}", o.inputs, o.outputs);
   std::string contract = o.contract;
   std::replace_if(
       contract.begin(), contract.end(), [](char c) { return c == ' ' || c == '\t'; }, ',');

@@ -39,9 +39,14 @@ class Drawing {
     text_ = fmt::format("x[{}]", fmt::join(axes_, ","));
     const std::uint64_t steps = alone_ ? 1 : 1 + below(6);
     for (std::uint64_t k = 0; k < steps && !axes_.empty(); ++k) add_step();
-    return fmt::format("{{{}}}{}{} dtype={} fill={} dy={} seed={}", statements_, extents(), made_,
-                       kTypes[below(kTypes.size())], kFills[below(kFills.size())],
-                       kCotangents[below(kCotangents.size())], 1 + below(1000));
+    std::string line =
+        fmt::format("{{{}}}{}{} dtype={} fill={} dy={} seed={}", statements_, extents(), made_,
+                    kTypes[below(kTypes.size())], kFills[below(kFills.size())],
+                    kCotangents[below(kCotangents.size())], 1 + below(1000));
+    const bool narrow = line.find("f16 ") != std::string::npos;
+    if (narrow && !parameters_.empty() && below(3) == 0)
+      line += fmt::format(" dtypes={}:f32", fmt::join(parameters_, ":f32,"));
+    return line;
   }
 
  private:
@@ -98,6 +103,12 @@ class Drawing {
     for (std::size_t k = 1; k < s->operands.size(); ++k) {
       if (s->operands[k].optional && below(3) == 0) break;
       arguments.push_back(other_operand(s->operands[k]));
+      const TensorPart part = s->operands[k].part;
+      const bool new_tensor = arguments.back().starts_with('t');
+      // LibTorch multiplies no matrices of two types.
+      if (new_tensor && part != TensorPart::input && part != TensorPart::labels &&
+          s->form != StageForm::contracts)
+        parameters_.push_back(arguments.back().substr(0, arguments.back().find('[')));
     }
     std::string over;
     if (s->axes == StageAxes::said) {
@@ -134,6 +145,7 @@ class Drawing {
   std::vector<std::string> axes_;
   std::vector<std::string> whole_;   ///< axes whose extents the Case says
   std::vector<std::string> halved_;  ///< of these, those that must be even
+  std::vector<std::string> parameters_;
   std::string value_{"x"};
   std::string text_;  ///< of the value where it is used next
   std::string statements_;

@@ -55,7 +55,7 @@ class Sizes {
     }
   }
 
-  /// Of the text's numbers all have one type, labels are whole numbers.
+  /// Labels are whole numbers, and nothing else is.
   void take_type(const std::string& name, const GivenTensor& given, bool labels) {
     const bool whole = given.dtype == DType::i64;
     if (labels != whole)
@@ -63,16 +63,13 @@ class Sizes {
           fmt::format("'{}' has {}, and is {}", name,
                       whole ? "whole numbers" : "the dtype " + std::string(name_of(given.dtype)),
                       labels ? "labels: whole numbers" : "no labels"));
-    if (labels) return;
-    if (!typed_) typed_ = {name, given.dtype};
-    if (typed_->second != given.dtype)
-      throw UsageError(fmt::format("'{}' has the dtype {} and '{}' {}; all need one", typed_->first,
-                                   name_of(typed_->second), name, name_of(given.dtype)));
+    if (!labels && !storage_) storage_ = given.dtype;
+    types_.emplace(name, given.dtype);
   }
 
   /// Those that a Case says; whether windows leave what the outputs have.
   GivenSizes result() const {
-    GivenSizes sizes{{}, typed_ ? typed_->second : DType::f32};
+    GivenSizes sizes{{}, GraphTypes(graph_, storage_.value_or(DType::f32), types_)};
     for (const GraphAxis& axis : graph_.axes)
       if (axis.from.empty()) sizes.extents[axis.name] = seen_.at(axis.name).extent;
     const GraphExtents all = graph_.extents(sizes.extents);
@@ -91,7 +88,8 @@ class Sizes {
 
   const Graph& graph_;
   std::map<std::string, Seen, std::less<>> seen_;
-  std::optional<std::pair<std::string, DType>> typed_;
+  std::optional<DType> storage_;  ///< of the first that has no labels
+  DTypes types_;
 };
 
 bool has_gradient(const Graph& graph, const GivenFile& outputs) {

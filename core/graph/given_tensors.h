@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/graph/graph.h"
+#include "core/graph/graph_types.h"
 #include "core/tensor/tensor.h"
 
 namespace gradproof {
@@ -32,16 +33,17 @@ Shape without_unit_axes(const Shape& shape, std::size_t axes);
 /// What the shapes of given tensors say.
 struct GivenSizes {
   GraphExtents extents;  ///< of the axes that a Case says
-  DType dtype = DType::f32;
+  GraphTypes types;
 };
 
 /// The names that may stand in a file of outputs, in the order in which they are judged.
 std::vector<std::string> judged_names(const Graph& graph);
 
-/// Extents from shapes. Throws UsageError, with name and file, for
+/// Extents from shapes, and types; that of most tensors is the first one's. Throws UsageError, with
+/// name and file, for
 ///   - a tensor that fits nothing, with what would, and a tensor of the graph that is missing
 ///   - another number of axes than the graph says, and axes that differ between tensors
-///   - several dtypes, whole numbers where none are wanted, labels that are none
+///   - whole numbers where none are wanted, labels that are none, float64 beside another dtype
 ///   - no output at all, and gradients without their cotangents
 GivenSizes sizes_of_given(const Graph& graph, const GivenFile& inputs, const GivenFile& outputs);
 

@@ -8,6 +8,7 @@
 #include "core/case/inputs.h"
 #include "core/case/witnessed_case.h"
 #include "core/error.h"
+#include "core/graph/graph_types.h"
 #include "core/graph/stages.h"
 #include "core/tensor/fill.h"
 
@@ -54,15 +55,15 @@ double part_of_module(TensorPart part, double u, double sign) {
 }
 
 Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
-             const GraphExtents& extents, const Case& c, DType storage) {
+             const GraphExtents& extents, const Case& c, DType type) {
   const Stream stream(seed_of(c), tensor.name);
   if (tensor.part == TensorPart::input) {
-    Tensor matrix = as_matrix(storage, shape);
+    Tensor matrix = as_matrix(type, shape);
     if (matrix.numel() > 0) fill(c, stream, units(graph), matrix);
     return reshaped(matrix, shape);
   }
   const bool labels = tensor.part == TensorPart::labels;
-  Tensor t(labels ? DType::i64 : storage, shape);
+  Tensor t(type, shape);
   for (std::int64_t i = 0; i < t.numel(); ++i) {
     const auto at = static_cast<std::uint64_t>(i);
     if (labels) {
@@ -78,9 +79,9 @@ Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
 
 /// `designed` cotangents follow the first input where the output has its shape.
 Tensor cotangent(const Graph& graph, const std::string& output, const Shape& shape, const Case& c,
-                 const Tensors& inputs, DType storage) {
-  Tensor matrix = as_matrix(storage, shape);
-  Tensor like = as_matrix(storage, shape);
+                 const Tensors& inputs, DType type) {
+  Tensor matrix = as_matrix(type, shape);
+  Tensor like = as_matrix(type, shape);
   const Tensor* first = nullptr;
   for (const GraphTensor& t : graph.tensors)
     if (first == nullptr && t.part == TensorPart::input) first = &get(inputs, t.name);
@@ -156,6 +157,15 @@ Schema schema_of_graph(const Graph& graph, std::vector<std::string> dtypes) {
   }
   std::string first = dtypes.at(0);
   schema.keys.push_back({"dtype", KeyType::word, first, std::move(dtypes), 0, 0, "of all tensors"});
+  schema.keys.push_back({"dtypes",
+                         KeyType::text,
+                         "",
+                         {},
+                         0,
+                         0,
+                         "of tensors with another one: weight:f32,bias:f32",
+                         {},
+                         true});
   for (Key& key : input_keys()) schema.keys.push_back(std::move(key));
   for (const std::string& output : graph.outputs) schema.tensors.push_back(output);
   return schema;
@@ -195,7 +205,7 @@ GraphExtents extents_of(const Graph& graph, const Case& c) {
 
 Tensors make_graph_inputs(const Graph& graph, const Case& c) {
   const GraphExtents extents = extents_of(graph, c);
-  const DType storage = parse_dtype(c.text("dtype"));
+  const GraphTypes types = types_of(graph, c);
   const auto shape_of = [&](const std::string& name) {
     Shape shape;
     for (const std::string& axis : graph.axes_of(name)) shape.push_back(extents.at(axis));
@@ -203,9 +213,10 @@ Tensors make_graph_inputs(const Graph& graph, const Case& c) {
   };
   Tensors tensors;
   for (const GraphTensor& t : graph.tensors)
-    tensors.emplace(t.name, drawn(graph, t, shape_of(t.name), extents, c, storage));
+    tensors.emplace(t.name, drawn(graph, t, shape_of(t.name), extents, c, types.of(t.name)));
   for (const std::string& output : graph.outputs)
-    tensors.emplace("d" + output, cotangent(graph, output, shape_of(output), c, tensors, storage));
+    tensors.emplace("d" + output,
+                    cotangent(graph, output, shape_of(output), c, tensors, types.of("d" + output)));
   set_elements(c, tensors);
   return tensors;
 }

@@ -49,7 +49,7 @@ SchemaPtr graph_schema(std::string_view text);
 GraphExtents extents_of(const Graph& graph, const Case& c);
 
 /// The tensors that a graph is given, and a cotangent "dy" for each output y: a pure function of
-/// the Case. `storage` is the type of all but labels.
+/// the Case.
 Tensors make_graph_inputs(const Graph& graph, const Case& c);
 
 }  // namespace gradproof

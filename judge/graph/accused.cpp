@@ -12,9 +12,9 @@
 namespace gradproof {
 namespace {
 
-Accused libtorch_accused() {
-  return {"LibTorch " + libtorch_version(), [](const GraphClaim& claim, const Tensors& inputs) {
-            return Computed{graph_in_libtorch(claim.graph, inputs, claim.contract.storage)};
+Accused libtorch_accused(const Case& c) {
+  return {"LibTorch " + libtorch_version(), [c](const GraphClaim& claim, const Tensors& inputs) {
+            return Computed{graph_in_libtorch(claim.graph, inputs, types_of(claim.graph, c))};
           }};
 }
 
@@ -40,7 +40,7 @@ Accused kernel_accused(const Kernel& kernel, const Case& c) {
 }  // namespace
 
 Accused accused_of(const Systems& systems, const Case& c) {
-  if (is_graph_in_braces(c)) return libtorch_accused();
+  if (is_graph_in_braces(c)) return libtorch_accused(c);
   return kernel_accused(systems.catalog.of(c), c);
 }
 

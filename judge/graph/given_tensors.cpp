@@ -26,9 +26,12 @@ void require_same(const Case& c, const GivenSizes& sizes) {
     if (c.integer(axis) != extent)
       throw UsageError(fmt::format("axis '{}' is {} in '{}', and {} in the Case", axis, extent,
                                    c.text("outputs"), c.integer(axis)));
-  if (parse_dtype(c.text("dtype")) != sizes.dtype)
-    throw UsageError(fmt::format("the tensors of '{}' have the dtype {}, and the Case has {}",
-                                 c.text("outputs"), name_of(sizes.dtype), c.text("dtype")));
+  const DType storage = parse_dtype(c.text("dtype"));
+  if (storage != sizes.types.storage() || c.text("dtypes") != sizes.types.text())
+    throw UsageError(fmt::format(
+        "the tensors of '{}' and '{}' have dtype={} dtypes={}, and the Case dtype={} dtypes={}",
+        c.text("inputs"), c.text("outputs"), name_of(sizes.types.storage()), sizes.types.text(),
+        name_of(storage), c.text("dtypes")));
 }
 
 /// The tensor with the axes that the line has of it.
@@ -68,7 +71,7 @@ GivenTensors given_tensors(const Case& c, const Graph& graph) {
     if (given.inputs.contains("d" + output)) continue;
     Shape shape;
     for (const std::string& axis : graph.axes_of(output)) shape.push_back(extents.at(axis));
-    Tensor zeros(sizes.dtype, shape);
+    Tensor zeros(sizes.types.of("d" + output), shape);
     for (std::int64_t i = 0; i < zeros.numel(); ++i) zeros.set(i, 0);
     given.inputs.emplace("d" + output, std::move(zeros));
   }

@@ -27,15 +27,15 @@ Tensors in_float64(const Tensors& inputs) {
 }  // namespace
 
 GraphRun inputs_of_graph(const Case& c) {
-  const DType storage = parse_dtype(c.text("dtype"));
   const Graph graph = graph_of(c);
-  GraphRun run{{graph, extents_of(graph, c), libtorch_graph_contract(storage)}, {}, {}, {}};
+  const GraphTypes types = types_of(graph, c);
+  GraphRun run{{graph, extents_of(graph, c), libtorch_graph_contract(graph, types)}, {}, {}, {}};
   // Refuses what the extents cannot be in our words, before LibTorch does.
   const GraphPlan fits = run.claim.plan(1);
   const std::string contract = c.text("contract");
   const bool libtorch = is_graph_in_braces(c) && !has_given_tensors(c);
   if (!libtorch || !contract.empty())
-    run.claim.contract = graph_contract(storage, parse_declared_contract(contract, graph));
+    run.claim.contract = graph_contract(graph, types, parse_declared_contract(contract, graph));
   if (!has_given_tensors(c)) {
     run.inputs = make_graph_inputs(graph, c);
     return run;
@@ -62,7 +62,7 @@ GraphRun run_graph(const Systems& systems, const Case& c) {
 GraphRun in_libtorch_float64(const GraphRun& run) {
   GraphRun own{run.claim, in_float64(run.inputs), {}, "LibTorch float64"};
   own.claim.contract = libtorch_graph_contract(DType::f64);
-  own.got = graph_in_libtorch(own.claim.graph, own.inputs, DType::f64);
+  own.got = graph_in_libtorch(own.claim.graph, own.inputs, {own.claim.graph, DType::f64});
   return own;
 }
 

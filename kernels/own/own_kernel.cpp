@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/graph/contract/declared_contract.h"
 #include "core/graph/graph_case.h"
+#include "core/graph/graph_types.h"
 #include "kernels/execution_keys.h"
 #include "kernels/kernel.h"
 
@@ -66,20 +67,20 @@ Role role_of(const GraphTensor& tensor) {
 class CaseTensors {
  public:
   CaseTensors(const Graph& graph, const Case& c)
-      : graph_(graph), extents_(extents_of(graph, c)), storage_(parse_dtype(c.text("dtype"))) {}
+      : graph_(graph), extents_(extents_of(graph, c)), types_(types_of(graph, c)) {}
 
   std::vector<TensorSpec> all(const OwnKernel& own) {
-    for (const GraphTensor& t : graph_.tensors)
-      add(t.name, role_of(t), t.part == TensorPart::labels ? DType::i64 : storage_, t.axes);
+    for (const GraphTensor& t : graph_.tensors) add(t.name, role_of(t), types_.of(t.name), t.axes);
     for (const std::string& output : graph_.outputs)
-      add(output, Role::output, storage_, graph_.axes_of(output));
+      add(output, Role::output, types_.of(output), graph_.axes_of(output));
     for (const SavedTensor& saved : own.saved)
       add(saved.name, Role::output, saved.dtype, saved.axes);
     if (!own.backward) return std::move(specs_);
     for (const std::string& output : graph_.outputs)
-      add("d" + output, Role::cotangent, storage_, graph_.axes_of(output));
+      add("d" + output, Role::cotangent, types_.of("d" + output), graph_.axes_of(output));
     for (const GraphTensor& t : graph_.tensors)
-      if (has_gradient(t.part)) add("d_" + t.name, Role::gradient, storage_, t.axes);
+      if (has_gradient(t.part))
+        add("d_" + t.name, Role::gradient, types_.of("d_" + t.name), t.axes);
     return std::move(specs_);
   }
 
@@ -99,7 +100,7 @@ class CaseTensors {
 
   const Graph& graph_;
   GraphExtents extents_;
-  DType storage_;
+  GraphTypes types_;
   std::vector<TensorSpec> specs_;
 };
 

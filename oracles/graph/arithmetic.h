@@ -24,9 +24,7 @@ class ErrorArithmetic {
   static constexpr double kUnderflow = F::eta;
 
   ErrorArithmetic(const GraphContract& contract, const StoredType& storage)
-      : functions(contract.functions, storage),
-        contract_(contract),
-        kept_(contract.functions, stored_type_of(contract.storage, contract.accumulation)) {}
+      : functions(contract.functions, storage), contract_(contract) {}
 
   const StepContract& contract_of(std::string_view value) const { return contract_.step(value); }
   /// Relative error of an exponential in units of u, and its absolute error near 0.
@@ -42,7 +40,8 @@ class ErrorArithmetic {
   }
   /// That value as they may read it.
   T value_read(const T& v, std::string_view name) const {
-    return stores_values() || !contract_.stores_value(name) ? stored(v) : kept_.stored(v);
+    if (stores_values() || !contract_.stores_value(name)) return stored(v);
+    return Functions::stored_as(contract_.result_type(name), v);
   }
   /// Whether the contract keeps that part of the stage in the storage type.
   bool keeps(std::string_view stage, StoredPart part) const {
@@ -217,7 +216,6 @@ class ErrorArithmetic {
   }
 
   const GraphContract& contract_;
-  Functions kept_;  ///< with the storage type, whatever is stored between
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -166,12 +166,13 @@ class ErrorFunctions {
   T quotient_sigmoid(const T& x) const { return logistic(x, true).s; }
 
   /// One rounding to the storage type.
-  T stored(const T& x) const {
-    if (storage_.unit == 0) return x;
+  T stored(const T& x) const { return stored_as(storage_, x); }
+  static T stored_as(const StoredType& type, const T& x) {
+    if (type.unit == 0) return x;
     T r = x;
     const V magnitude = abs(x.v) + x.total();
-    r.e += storage_.unit * magnitude + storage_.underflow;
-    r.overflow = r.overflow | (is_finite(x.v) & !(magnitude + r.e <= V(storage_.largest)));
+    r.e += type.unit * magnitude + type.underflow;
+    r.overflow = r.overflow | (is_finite(x.v) & !(magnitude + r.e <= V(type.largest)));
     return r;
   }
 

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/graph/graph_contract.h"
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "core/graph/stages.h"
 
 namespace gradproof {
 namespace {
@@ -23,17 +29,61 @@ FunctionErrors libtorch_functions(DType storage, DType accumulation) {
   return f;
 }
 
+/// The coarser of two types.
+DType coarser(DType a, DType b) { return unit_roundoff(a) < unit_roundoff(b) ? b : a; }
+
+/// Whether a step of the stage has parameters, and none of the storage type. A norm's statistics
+/// are none: with them alone InstanceNorm computes in the type of x (measured).
+bool has_finer_parameters(const Graph& graph, const GraphTypes& types, std::string_view stage) {
+  const GraphStage& row = graph_stage(stage);
+  bool any = false;
+  for (const GraphStep& s : graph.steps)
+    for (std::size_t k = 1; s.stage == stage && k < s.operands.size(); ++k) {
+      const DType type = types.of(s.operands[k].name);
+      if (type == DType::i64 || (row.is_norm() && row.operands[k].is_running())) continue;
+      if (unit_roundoff(type) >= unit_roundoff(types.storage())) return false;
+      any = true;
+    }
+  return any;
+}
+
+/// Where each operator's result is stored it is so before it becomes one of a finer type; a
+/// parameter's gradient has the parameter's. With float32 parameters LibTorch's norms keep all in
+/// float32 but what their adjoints write into d_x first, and LayerNorm's sums, whose buffers have
+/// the type of x (the sources of libtorch_graph_contract()).
+void take_types(const Graph& graph, const GraphTypes& types, GraphContract& c) {
+  const auto take = [&](const std::string& name, DType natural) {
+    const DType type = types.of(name);
+    const DType rounded = c.stored_values ? coarser(type, natural) : type;
+    if (rounded != c.storage) c.results[name] = rounded;
+  };
+  for (const std::string& output : graph.outputs) take(output, c.storage);
+  for (const GraphTensor& t : graph.tensors) take("d_" + t.name, types.of(t.name));
+  for (auto& [stage, parts] : c.stored_parts)
+    if (has_finer_parameters(graph, types, stage))
+      std::erase_if(parts, [&](StoredPart part) {
+        const bool of_layer_norm = part == StoredPart::parameter_sums && stage == "layer_norm";
+        return part != StoredPart::projection && !of_layer_norm;
+      });
+}
+
 }  // namespace
 
 std::string GraphContract::why() const {
   const bool narrow = unit_roundoff(storage) > unit_roundoff(accumulation);
-  const std::string stored = stored_values ? "each value"
-                             : stored_names.empty()
-                                 ? "no value between"
-                                 : fmt::format("{}", fmt::join(stored_names, " "));
+  std::vector<std::string> names;
+  std::copy_if(stored_names.begin(), stored_names.end(), std::back_inserter(names),
+               [&](const std::string& name) { return stores_value(name); });
+  const std::string stored = stored_values   ? "each value"
+                             : names.empty() ? "no value between"
+                                             : fmt::format("{}", fmt::join(names, " "));
+  std::string results_text;
+  for (const auto& [name, type] : results)
+    results_text += fmt::format(", {} in {}", name, name_of(type));
   return fmt::format("each step in {}, sums in any order, larger of the usual forms{}{}",
                      name_of(accumulation), declared.empty() ? "" : ", but " + declared,
-                     narrow ? fmt::format(", {} stored in {}", stored, name_of(storage)) : "");
+                     narrow ? fmt::format(", {} stored in {}", stored, name_of(storage)) : "") +
+         results_text;
 }
 
 StoredType GraphContract::stored_between() const {
@@ -53,7 +103,16 @@ bool GraphContract::stores(std::string_view stage, StoredPart part) const {
 }
 
 bool GraphContract::stores_value(std::string_view name) const {
-  return stored_names.contains(name);
+  return stored_names.contains(name) && result_type(name).unit != 0;
+}
+
+DType GraphContract::result_dtype(std::string_view name) const {
+  const auto found = results.find(name);
+  return found == results.end() ? storage : found->second;
+}
+
+StoredType GraphContract::result_type(std::string_view name) const {
+  return stored_type_of(result_dtype(name), accumulation);
 }
 
 /// aten/src/ATen/native of pytorch 2.11: means before squares (BatchNorm, InstanceNorm) or Welford
@@ -98,14 +157,19 @@ GraphContract libtorch_graph_contract(DType storage) {
   return c;
 }
 
+GraphContract libtorch_graph_contract(const Graph& graph, const GraphTypes& types) {
+  GraphContract c = libtorch_graph_contract(types.storage());
+  take_types(graph, types, c);
+  return c;
+}
+
 GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
   const GraphContract libtorch = libtorch_graph_contract(storage);
   GraphContract c;
   c.storage = storage;
   c.accumulation = declared.accumulation.value_or(libtorch.accumulation);
   c.stored_values = declared.stored == DeclaredContract::Stored::all;
-  if (unit_roundoff(c.storage) > unit_roundoff(c.accumulation))
-    c.stored_names = {declared.stored_names.begin(), declared.stored_names.end()};
+  c.stored_names = {declared.stored_names.begin(), declared.stored_names.end()};
   if (c.stored_values) c.stored_parts = libtorch.stored_parts;
   if (declared.libtorch_functions) c.functions = libtorch_functions(storage, c.accumulation);
   declared.every.apply(c.every);
@@ -115,6 +179,13 @@ GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
     c.steps.emplace(value, step);
   }
   c.declared = to_string(declared);
+  return c;
+}
+
+GraphContract graph_contract(const Graph& graph, const GraphTypes& types,
+                             const DeclaredContract& declared) {
+  GraphContract c = graph_contract(types.storage(), declared);
+  take_types(graph, types, c);
   return c;
 }
 

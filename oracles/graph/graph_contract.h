@@ -7,6 +7,7 @@
 
 #include "core/graph/contract/declared_contract.h"
 #include "core/graph/contract/step_contract.h"
+#include "core/graph/graph_types.h"
 #include "core/tensor/dtype.h"
 #include "oracles/graph/function_errors.h"
 #include "oracles/truth/stored_type.h"
@@ -33,6 +34,8 @@ enum class StoredPart {
 struct GraphContract {
   DType storage = DType::f32;
   DType accumulation = DType::f32;
+  /// Of outputs and gradients ("d_x") that are rounded to another type than that.
+  DTypes results = {};
   bool stored_values = true;  ///< every operator's result is rounded to the storage type
   /// Where not every one is: values that are, and that later steps and adjoints may read so.
   std::set<std::string, std::less<>> stored_names = {};
@@ -50,6 +53,9 @@ struct GraphContract {
   bool stores_value(std::string_view name) const;
   /// What each operator's result is rounded to; unit 0: nothing is.
   StoredType stored_between() const;
+  /// What an output or gradient is rounded to.
+  DType result_dtype(std::string_view name) const;
+  StoredType result_type(std::string_view name) const;
   /// The sentence of a verdict.
   std::string why() const;
 };
@@ -62,11 +68,15 @@ struct StatisticsOf {
   const StepContract& contract;
 };
 
-/// LibTorch's operators on the CPU, one after the other.
+/// LibTorch's operators on the CPU, one after the other, of one type.
 GraphContract libtorch_graph_contract(DType storage);
+/// The same of the types of a graph.
+GraphContract libtorch_graph_contract(const Graph& graph, const GraphTypes& types);
 
 /// Of code about which somebody says something. Where it stores each value it also keeps of each
 /// stage what LibTorch keeps in the storage type.
 GraphContract graph_contract(DType storage, const DeclaredContract& declared);
+GraphContract graph_contract(const Graph& graph, const GraphTypes& types,
+                             const DeclaredContract& declared);
 
 }  // namespace gradproof

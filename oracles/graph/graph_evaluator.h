@@ -10,6 +10,7 @@
 #include "oracles/graph/collected_sums.h"
 #include "oracles/graph/exact_block.h"
 #include "oracles/graph/segments/exact_segments.h"
+#include "oracles/graph/target_roundings.h"
 
 namespace gradproof {
 
@@ -28,7 +29,7 @@ struct BlockAnswer {
 /// A segment and what its blocks are evaluated with. It refers to all of it.
 struct SegmentSetting {
   const GraphSetting& graph;
-  const StoredRounding& rounding;
+  const TargetRoundings& roundings;
   const Segment& segment;
   std::size_t position = 0;  ///< of the segment
   ExactSegments& exact;
@@ -59,7 +60,7 @@ class GraphEvaluator {
                  const GraphPlan& single)
       : setting_(setting),
         contract_(setting.graph.contract),
-        rounding_(setting.rounding),
+        roundings_(setting.roundings),
         inputs_(inputs),
         cut_(cut),
         single_(single) {}
@@ -78,8 +79,7 @@ class GraphEvaluator {
       PackedAnswers found(places.stored_count());
       get(found);
       if (answer.output < 0 && !answer.value->sliced)
-        exact_sums =
-            take_terms(static_cast<int>(answer.tensor), found.answers, collected) || exact_sums;
+        exact_sums = take_terms(answer, found.answers, collected) || exact_sums;
       else
         answers.push_back(answer_of(std::move(answer), places, std::move(found)));
     };
@@ -88,7 +88,9 @@ class GraphEvaluator {
       if (wants(value.name))
         take(
             {.target = value.name, .value = &value, .output = output, .is_kept = !inputs_.backward},
-            [&](PackedAnswers& found) { tier->value(output, rounding_.type(), found); });
+            [&](PackedAnswers& found) {
+              tier->value(output, roundings_.of(value.name).type(), found);
+            });
     }
     for (std::size_t k = 0; k < packed.graph->tensors.size(); ++k) {
       const PlanValue& value = packed.values[k];
@@ -97,7 +99,9 @@ class GraphEvaluator {
               .value = &value,
               .tensor = k,
               .is_kept = setting_.segment.gradients.contains(value.name)},
-             [&](PackedAnswers& found) { tier->gradient(k, rounding_.type(), found); });
+             [&](PackedAnswers& found) {
+               tier->gradient(k, roundings_.of(gradient_name(value.name)).type(), found);
+             });
     }
     replace_undecided(shape, answers, exact_sums ? &collected : nullptr);
     return answers;
@@ -141,13 +145,15 @@ class GraphEvaluator {
   }
 
   /// The gradient of a tensor that no block cuts, as sums of one term each; the same result.
-  bool take_terms(int tensor, const BlockAnswers& found, CollectedSums<F>& collected) const {
+  bool take_terms(const BlockAnswer& of, const BlockAnswers& found,
+                  CollectedSums<F>& collected) const {
+    const StoredRounding& rounding = roundings_.of(of.target);
     bool undecided = false;
     for (std::size_t i = 0; i < found.hi.size(); ++i) {
-      const Truth t = rounding_.of(found.ball(i), found.permitted(i));
+      const Truth t = rounding.of(found.ball(i), found.permitted(i));
       undecided = undecided || !is_decided(t.radius, t.bound);
     }
-    collected.take(CollectedSums<F>::terms(tensor, found));
+    collected.take(CollectedSums<F>::terms(static_cast<int>(of.tensor), found));
     return undecided;
   }
 
@@ -179,20 +185,21 @@ class GraphEvaluator {
                std::size_t k) const {
     const std::vector<Real>& numbers =
         a.output >= 0 ? exact.value(a.output) : exact.gradient(a.tensor);
+    const StoredRounding& rounding = roundings_.of(a.target);
     std::size_t next = 0;
     PackedPlaces(*a.value, packed).each_of(k, [&](std::size_t at, std::size_t stored) {
       const Real& number = numbers[next++];
       if (is_decided(a.truths.radius[at], a.truths.bound[at])) return;
       const Permitted allowed = a.packed.permitted(stored);
-      put(a.truths, at, unless_open(rounding_.of(number, allowed), allowed));
+      put(a.truths, at, unless_open(rounding.of(number, allowed), allowed));
       a.escalated[at] = 1;
-      if (a.is_kept) put_ball(a.packed, stored, rounding_.ball_of(number, allowed));
+      if (a.is_kept) put_ball(a.packed, stored, rounding.ball_of(number, allowed));
     });
   }
 
   const SegmentSetting& setting_;
   const GraphContract& contract_;
-  const StoredRounding& rounding_;
+  const TargetRoundings& roundings_;
   const GraphInputs& inputs_;
   const std::string& cut_;
   const GraphPlan& single_;

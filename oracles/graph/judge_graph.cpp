@@ -16,8 +16,7 @@ class Judging {
         segments_(segments_of(claim)),
         setting_{claim.contract, claim.contract.stored_between()},
         arithmetic_(claim.contract, setting_.between),
-        rounding_(stored_type_of(claim.contract.storage, claim.contract.accumulation),
-                  claim.longest_chain(), claim.contract.accumulation),
+        roundings_(claim),
         targets_(claim, got),
         exact_(segments_, inputs) {}
 
@@ -52,7 +51,7 @@ class Judging {
   void pass(std::size_t k, const GraphInputs& inputs) {
     const Segment& s = segments_[k];
     KeptNumbers made;
-    CollectedSums<F> sums = evaluate_blocks<F>({setting_, rounding_, s, k, exact_}, inputs,
+    CollectedSums<F> sums = evaluate_blocks<F>({setting_, roundings_, s, k, exact_}, inputs,
                                                [&](const BlockAnswer& a, const PackedBlock& block) {
                                                  if (a.is_kept)
                                                    keep(made, a, block);
@@ -109,6 +108,7 @@ class Judging {
     if (!is_kept && !targets_.wants(gradient_name(t.name))) return;
     const BlockAnswers* const before = is_kept ? kept_of(gradients_, t.name) : nullptr;
     if (before != nullptr) sums.start(CollectedSums<F>::terms(place, *before));
+    const StoredRounding& rounding = roundings_.of(gradient_name(t.name));
     BlockAnswers made;
     if (is_kept) made.resize(count_of(t.name));
     for (std::size_t i = 0; i < count_of(t.name); ++i) {
@@ -116,11 +116,11 @@ class Judging {
       if (t.part == TensorPart::value) error = arithmetic_.stored(error);
       const Permitted permitted{error.total(), error.vacuous, error.overflow};
       if (is_kept) {
-        put_ball(made, i, truth.ball(rounding_, permitted));
+        put_ball(made, i, truth.ball(rounding, permitted));
         put_permitted(made, i, error.v, permitted);
       } else {
         targets_.put_element(gradient_name(t.name), static_cast<std::int64_t>(i),
-                             unless_open(truth.ruled(rounding_, permitted), permitted),
+                             unless_open(truth.ruled(rounding, permitted), permitted),
                              truth.escalated());
       }
     }
@@ -136,7 +136,8 @@ class Judging {
       const Permitted permitted = kept == nullptr ? Permitted{} : kept->permitted(i);
       const Ball ball = kept == nullptr ? Ball{} : kept->ball(i);
       targets_.put_element(target, static_cast<std::int64_t>(i),
-                           unless_open(rounding_.of(ball, permitted), permitted), false);
+                           unless_open(roundings_.of(target).of(ball, permitted), permitted),
+                           false);
     }
   }
 
@@ -145,7 +146,7 @@ class Judging {
   std::vector<Segment> segments_;
   GraphSetting setting_;
   ErrorArithmetic<F> arithmetic_;
-  StoredRounding rounding_;
+  TargetRoundings roundings_;
   JudgedTargets targets_;
   ExactSegments exact_;
   KeptNumbers values_;

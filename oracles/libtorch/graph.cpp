@@ -19,11 +19,10 @@ namespace {
 
 class GraphRun {
  public:
-  GraphRun(const Graph& graph, const Tensors& inputs, DType storage)
-      : graph_(graph), inputs_(inputs), storage_(storage) {
+  GraphRun(const Graph& graph, const Tensors& inputs, const GraphTypes& types)
+      : graph_(graph), inputs_(inputs), types_(types) {
     for (const GraphTensor& t : graph.tensors) {
-      const bool labels = t.part == TensorPart::labels;
-      at::Tensor value = to_torch(get(inputs, t.name), labels ? DType::i64 : storage);
+      at::Tensor value = to_torch(get(inputs, t.name), types.of(t.name));
       if (has_gradient(t.part)) value.requires_grad_(true);
       values_.emplace(t.name, std::move(value));
     }
@@ -36,9 +35,10 @@ class GraphRun {
     Tensors results;
     for (const std::string& output : graph_.outputs) {
       const at::Tensor& value = values_.at(output);
-      results.emplace(output, from_torch(value.detach(), shape_of(value)));
+      results.emplace(output, result(output, value.detach()));
       outputs.push_back(value);
-      cotangents.push_back(to_torch(get(inputs_, "d" + output), storage_).view_as(value));
+      const Tensor& given = get(inputs_, "d" + output);
+      cotangents.push_back(to_torch(given, given.dtype()).to(value.scalar_type()).view_as(value));
     }
     for (const GraphTensor& t : graph_.tensors) {
       if (!has_gradient(t.part)) continue;
@@ -47,7 +47,7 @@ class GraphRun {
     }
     const auto gradients = gradients_of(outputs, leaves, cotangents);
     for (std::size_t i = 0; i < names.size(); ++i)
-      results.emplace("d_" + names[i], from_torch(gradients[i], shape_of(gradients[i])));
+      results.emplace("d_" + names[i], result("d_" + names[i], gradients[i]));
     return results;
   }
 
@@ -74,10 +74,14 @@ class GraphRun {
     return gradients;
   }
 
-  static Shape shape_of(const at::Tensor& t) { return {t.sizes().begin(), t.sizes().end()}; }
+  /// In the type that is wanted: where operands differ LibTorch's operators choose one themselves.
+  Tensor result(const std::string& name, const at::Tensor& t) const {
+    return from_torch(t.to(scalar_type_of(types_.of(name))), {t.sizes().begin(), t.sizes().end()});
+  }
 
   double rounded(double number) const {
-    return storage_ == DType::f64 ? number : static_cast<double>(static_cast<float>(number));
+    return types_.storage() == DType::f64 ? number
+                                          : static_cast<double>(static_cast<float>(number));
   }
   double number(const GraphStep& s, const char* key) const { return rounded(s.number(key)); }
 
@@ -198,18 +202,18 @@ class GraphRun {
 
   const Graph& graph_;
   const Tensors& inputs_;
-  DType storage_;
+  const GraphTypes& types_;
   std::map<std::string, at::Tensor> values_;
 };
 
 }  // namespace
 
-Tensors graph_in_libtorch(const Graph& graph, const Tensors& inputs, DType storage) {
+Tensors graph_in_libtorch(const Graph& graph, const Tensors& inputs, const GraphTypes& types) {
   std::int64_t elements = 0;
   for (const auto& [name, tensor] : inputs) elements = std::max(elements, tensor.numel());
   const FewThreads few(elements);
   try {
-    return GraphRun(graph, inputs, storage).run();
+    return GraphRun(graph, inputs, types).run();
   } catch (const c10::Error& error) {
     const std::string text = std::string("LibTorch: ") + error.what_without_backtrace();
     if (text.find("not implemented for") != std::string::npos) throw NoOperator(text);

@@ -15,7 +15,9 @@ Tensors libtorch_operators(const Claim&, const Tensors&) { throw InstrumentError
 
 Tensors autograd_witness(const Claim&, const Tensors&) { throw InstrumentError(kNone); }
 
-Tensors graph_in_libtorch(const Graph&, const Tensors&, DType) { throw NoOperator(kNone); }
+Tensors graph_in_libtorch(const Graph&, const Tensors&, const GraphTypes&) {
+  throw NoOperator(kNone);
+}
 
 std::string libtorch_version() { return "none"; }
 

@@ -56,7 +56,7 @@ TEST(GraphBlocks, OnlyUndecidedNumbersTakeFiftyDigits) {
   Ran ran("{y = exp(x)} rows=64 cols=3 dtype=f64");
   ran.inputs.at("x").set(7, 700);
   ran.inputs.at("x").set(100, 695);
-  ran.got = graph_in_libtorch(ran.graph, ran.inputs, ran.storage);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, {ran.graph, ran.storage});
   const auto judged = ran.judged();
   for (const char* name : {"y", "d_x"}) {
     EXPECT_EQ(judged.at(name).discrepancy.bad, 0) << name;

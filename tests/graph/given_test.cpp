@@ -41,7 +41,8 @@ TEST(GivenTensors, ShapesSayTheExtents) {
   const Files files;
   const GivenSizes sizes = sizes_of_given(parse_graph(kLine), files.inputs, files.outputs);
   EXPECT_EQ(sizes.extents, (GraphExtents{{"rows", 4}, {"cols", 8}}));
-  EXPECT_EQ(sizes.dtype, DType::f32);
+  EXPECT_EQ(sizes.types.storage(), DType::f32);
+  EXPECT_EQ(sizes.types.text(), "");
 }
 
 TEST(GivenTensors, ForwardAloneNeedsNoCotangent) {
@@ -89,10 +90,26 @@ TEST(GivenTensors, AxesMustAgree) {
       << files.refusal();
 }
 
-TEST(GivenTensors, OneType) {
+/// A gradient that has its tensor's type, and a cotangent its output's, are not said again.
+TEST(GivenTensors, EachHasItsType) {
   Files files;
-  files.outputs.tensors["y"].dtype = DType::bf16;
-  EXPECT_EQ(files.refusal(), "'x' has the dtype f32 and 'y' bf16; all need one");
+  files.inputs.tensors["x"].dtype = files.outputs.tensors["d_x"].dtype = DType::bf16;
+  files.outputs.tensors["y"].dtype = files.inputs.tensors["dy"].dtype = DType::bf16;
+  files.inputs.tensors["residual"].dtype = DType::bf16;
+  const auto types = [&] {
+    return sizes_of_given(parse_graph(kLine), files.inputs, files.outputs).types;
+  };
+  EXPECT_EQ(types().storage(), DType::bf16);
+  EXPECT_EQ(types().text(), "h:f32,weight:f32");
+  files.outputs.tensors["d_weight"].dtype = DType::bf16;
+  files.inputs.tensors["dh"].dtype = DType::bf16;
+  EXPECT_EQ(types().text(), "d_weight:bf16,dh:bf16,h:f32,weight:f32");
+}
+
+TEST(GivenTensors, TypesThatCannotBe) {
+  Files files;
+  files.outputs.tensors["y"].dtype = DType::f64;
+  EXPECT_EQ(files.refusal(), "dtypes: 'y' has the dtype f64 and others f32; f64 stands alone");
   files = {};
   files.inputs.tensors["x"].dtype = DType::i64;
   EXPECT_EQ(files.refusal(), "'x' has whole numbers, and is no labels");

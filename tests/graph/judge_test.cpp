@@ -59,7 +59,7 @@ TEST(JudgeGraph, TheLargestOfUnknownNumbersIsUnknown) {
   Ran ran("{y = max_pool(exp(x[n,c,w]), window=2)} n=2 c=3 w=8 dtype=f64");
   ran.inputs.at("x").set(0, 695);
   ran.inputs.at("x").set(1, 689);
-  ran.got = graph_in_libtorch(ran.graph, ran.inputs, ran.storage);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, {ran.graph, ran.storage});
   EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 0);
 }
 
@@ -68,7 +68,7 @@ TEST(JudgeGraph, WhatHasNoBoundMayBeTheLargest) {
   Ran ran(
       "{v1 = multiply(x[n,w], 2000); v2 = logsumexp(v1, n); v3 = max(v2, w)} n=2 w=2 dtype=bf16");
   for (std::int64_t i = 0; i < 4; ++i) ran.inputs.at("x").set(i, i == 2 ? 1.0 : 0.9921875);
-  ran.got = graph_in_libtorch(ran.graph, ran.inputs, ran.storage);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, {ran.graph, ran.storage});
   Ran other = ran;
   for (std::int64_t i = 0; i < 4; ++i)
     other.got.at("d_x").set(i, i % 2 == 1 ? ran.got.at("d_x").at(i - 1) : 0);
@@ -80,7 +80,7 @@ TEST(JudgeGraph, SoftplusMayOverflowOnTheWay) {
   Ran ran("{y = softplus(x)} rows=2 cols=2");
   ran.inputs.at("x").set(0, 10);
   ran.inputs.at("dy").set(0, 1e38);
-  ran.got = graph_in_libtorch(ran.graph, ran.inputs, ran.storage);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, {ran.graph, ran.storage});
   EXPECT_FALSE(std::isfinite(ran.got.at("d_x").at(0)));
   EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 0);
   ran.got.at("d_x").set(1, std::numeric_limits<double>::infinity());
@@ -92,7 +92,7 @@ TEST(JudgeGraph, GeluMayOverflowBeforeItIsHalved) {
   Ran ran("{y = gelu(x)} rows=2 cols=2");
   ran.inputs.at("x").set(0, 2e38);
   ran.inputs.at("x").set(1, 1.6e38);
-  ran.got = graph_in_libtorch(ran.graph, ran.inputs, ran.storage);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, {ran.graph, ran.storage});
   ran.got.at("y").set(0, std::numeric_limits<double>::infinity());
   EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 0);
   ran.got.at("y").set(1, std::numeric_limits<double>::infinity());
@@ -105,7 +105,7 @@ TEST(JudgeGraph, GeluMayGiveNoSubnormalBfloat16) {
     ran.inputs.at("x").set(0, 0x1p-127);
     ran.inputs.at("x").set(1, 0x1p-124);
     ran.inputs.at("dy").set(2, 0x1p-127);
-    ran.got = graph_in_libtorch(ran.graph, ran.inputs, ran.storage);
+    ran.got = graph_in_libtorch(ran.graph, ran.inputs, {ran.graph, ran.storage});
     ran.got.at("y").set(0, 0);
     ran.got.at("d_x").set(2, 0);
     const bool narrow = ran.storage == DType::bf16;

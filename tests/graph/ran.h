@@ -15,9 +15,9 @@ struct Ran {
       : c(parse_case(line, {})),
         graph(graph_of(c)),
         storage(parse_dtype(c.text("dtype"))),
-        claim{graph, extents_of(graph, c), libtorch_graph_contract(storage)},
+        claim{graph, extents_of(graph, c), libtorch_graph_contract(graph, types_of(graph, c))},
         inputs(make_graph_inputs(graph, c)),
-        got(graph_in_libtorch(graph, inputs, storage)) {}
+        got(graph_in_libtorch(graph, inputs, types_of(graph, c))) {}
 
   std::map<std::string, Judged, std::less<>> judged() const {
     return judge_graph(claim, inputs, got);

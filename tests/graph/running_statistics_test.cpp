@@ -53,7 +53,7 @@ TEST_P(EachType, TheOtherMomentumIsFound) {
 TEST_P(EachType, StatisticsOfTheBatchAreFound) {
   Ran ran(typed(kEvaluated));
   const Graph training = parse_graph("y = batch_norm(x, weight, beta)");
-  ran.got = graph_in_libtorch(training, ran.inputs, ran.storage);
+  ran.got = graph_in_libtorch(training, ran.inputs, {training, ran.storage});
   for (const char* name : {"y", "d_x", "d_weight"})
     EXPECT_GT(ran.judged().at(name).discrepancy.bad, 0) << name;
   EXPECT_EQ(ran.judged().at("d_beta").discrepancy.bad, 0);
@@ -78,7 +78,7 @@ TEST(RunningStatistics, ThatAStepMadeAreFixed) {
       "y = batch_norm_eval(x, m, v)} rows=24 cols=5");
   EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 0);
   const Graph training = parse_graph("y = batch_norm(x)");
-  ran.got.at("d_x") = graph_in_libtorch(training, ran.inputs, ran.storage).at("d_x");
+  ran.got.at("d_x") = graph_in_libtorch(training, ran.inputs, {training, ran.storage}).at("d_x");
   EXPECT_GT(ran.judged().at("d_x").discrepancy.bad, 60);
 }
 
@@ -101,7 +101,7 @@ TEST(RunningStatistics, ACountThatTheStorageTypeLacks) {
 TEST(RunningStatistics, ANegativeVarianceGivesNaN) {
   Ran ran(kEvaluated);
   ran.inputs.at("var").set(2, -1);
-  ran.got = graph_in_libtorch(ran.graph, ran.inputs, ran.storage);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, {ran.graph, ran.storage});
   EXPECT_TRUE(std::isnan(ran.got.at("y").at(2)));
   EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 0);
 }

@@ -27,7 +27,7 @@ TEST_P(GraphSuites, LibTorchIsWithinItsBound) {
     const GraphClaim claim{graph, extents_of(graph, c), libtorch_graph_contract(storage)};
     const Tensors inputs = make_graph_inputs(graph, c);
     try {
-      const Tensors got = graph_in_libtorch(graph, inputs, storage);
+      const Tensors got = graph_in_libtorch(graph, inputs, {graph, storage});
       for (const auto& [name, found] : judge_graph(claim, inputs, got)) {
         EXPECT_EQ(found.discrepancy.bad, 0) << to_string(c) << " " << name;
         EXPECT_EQ(found.discrepancy.undecided, 0) << to_string(c) << " " << name;

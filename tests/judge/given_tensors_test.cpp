@@ -24,7 +24,7 @@ class JudgeGiven : public testing::Test {
     const Case c = parse_case(std::string("{") + kLine + "} " + keys, {});
     const Graph graph = graph_of(c);
     inputs_ = make_graph_inputs(graph, c);
-    outputs_ = graph_in_libtorch(graph, inputs_, parse_dtype(c.text("dtype")));
+    outputs_ = graph_in_libtorch(graph, inputs_, types_of(graph, c));
   }
 
   Finished judge(const std::string& more = "") {
@@ -138,16 +138,32 @@ TEST_F(JudgeGiven, ForwardAloneIsSaid) {
   EXPECT_TRUE(has(done.out, "gradients: there are none in ")) << done.out;
 }
 
-TEST_F(JudgeGiven, WrongShapesAndTypesAreRefused) {
+TEST_F(JudgeGiven, WrongShapesAreRefused) {
   outputs_.insert_or_assign("d_x", Tensor(DType::f32, Shape{32, 6}));
-  Finished done = judge();
+  const Finished done = judge();
   EXPECT_EQ(done.code, 2);
   EXPECT_TRUE(has(done.err, "axis 'rows' is 6 in 'x' and 32 in 'd_x'")) << done.err;
-  outputs_.insert_or_assign("d_x", Tensor(DType::f16, Shape{6, 32}));
+  EXPECT_EQ(done.out, "");
+}
+
+/// A result of another type is judged in it, and said to be; its replay has the type.
+TEST_F(JudgeGiven, AResultOfAnotherTypeIsJudgedInIt) {
+  Tensor narrow(DType::f16, Shape{6, 32});
+  for (std::int64_t i = 0; i < narrow.numel(); ++i) narrow.set(i, outputs_.at("d_x").at(i));
+  outputs_.insert_or_assign("d_x", narrow);
+  Finished done = judge();
+  EXPECT_EQ(done.code, 0) << done.out;
+  EXPECT_TRUE(has(done.out, "larger of the usual forms, d_x in f16")) << done.out;
+  narrow.set(3, 1.01 * narrow.at(3));
+  outputs_.insert_or_assign("d_x", narrow);
+  done = judge();
+  EXPECT_EQ(done.code, 1);
+  EXPECT_TRUE(has(done.out, "dtypes=d_x:f16 inputs=")) << done.out;
+  outputs_.insert_or_assign("d_x", Tensor(DType::f64, Shape{6, 32}));
   done = judge();
   EXPECT_EQ(done.code, 2);
-  EXPECT_TRUE(has(done.err, "'d_x' f16; all need one")) << done.err;
-  EXPECT_EQ(done.out, "");
+  EXPECT_TRUE(has(done.err, "'d_x' has the dtype f64 and others f32; f64 stands alone"))
+      << done.err;
 }
 
 TEST_F(JudgeGiven, ContractsOfOtherWordsAreRefused) {

@@ -11,7 +11,7 @@
 
 #include "oracles/graph/explain/step_bounds.h"
 #include "oracles/graph/explain/tighter_contracts.h"
-#include "oracles/truth/stored_rounding.h"
+#include "oracles/graph/target_roundings.h"
 
 namespace gradproof {
 namespace {
@@ -114,10 +114,7 @@ class GraphExplainer {
     e.fast_agrees = off <= Real(e.fast_radius) + Real(e.radius);
   }
 
-  StoredRounding rounding() const {
-    return {stored_type_of(claim_.contract.storage, claim_.contract.accumulation),
-            claim_.longest_chain(), claim_.contract.accumulation};
-  }
+  StoredRounding rounding() const { return TargetRoundings(claim_).of(asked_.target); }
 
   /// The steps that take a value.
   std::vector<std::string> uses_of(const GraphPlan& plan, std::size_t place) const {
@@ -217,8 +214,9 @@ class GraphExplainer {
     if (summed_)
       add(of(bounds.sum_alone()) - none, fmt::format("sum over {} {}", whole_, element_.cut), type);
     add(none, "underflow, ties, kinks and thresholds", "");
-    if (claim_.contract.stored_between().dtype != claim_.contract.accumulation)
-      add(stored, fmt::format("storing in {}", name_of(claim_.contract.storage)), "");
+    const DType type_of_result = claim_.contract.result_dtype(asked_.target);
+    if (type_of_result != claim_.contract.accumulation)
+      add(stored, fmt::format("storing in {}", name_of(type_of_result)), "");
     double sum = 0;
     for (const Term& term : e.terms) sum += term.share;
     for (Term& term : e.terms) term.share /= sum;

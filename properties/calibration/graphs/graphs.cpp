@@ -44,10 +44,10 @@ class GraphTrial {
     try {
       const Case c = parse_case(line, {});
       const Graph graph = graph_of(c);
-      const DType storage = parse_dtype(c.text("dtype"));
-      const GraphClaim claim{graph, extents_of(graph, c), libtorch_graph_contract(storage)};
+      const GraphTypes types = types_of(graph, c);
+      const GraphClaim claim{graph, extents_of(graph, c), libtorch_graph_contract(graph, types)};
       const Tensors inputs = make_graph_inputs(graph, c);
-      Tensors got = graph_in_libtorch(graph, inputs, storage);
+      Tensors got = graph_in_libtorch(graph, inputs, types);
       for (auto& [name, tensor] : got) bias(tensor);
       ++tally_.graphs;
       for (const GraphStep& s : graph.steps) ++tally_.drawn[s.stage];
