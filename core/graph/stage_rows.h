@@ -110,6 +110,8 @@ inline constexpr std::array kEps{StageOption{.key = "eps", .initial = 1e-5, .min
 inline constexpr std::array kSmallEps{StageOption{.key = "eps", .initial = 1e-6, .minimum = 0}};
 inline constexpr std::array kGroups{StageOption{.key = "groups", .minimum = 1, .whole = true},
                                     StageOption{.key = "eps", .initial = 1e-5, .minimum = 0}};
+inline constexpr std::array kCorrection{
+    StageOption{.key = "correction", .initial = 1, .minimum = 0, .whole = true}};
 inline constexpr std::array kMomentum{StageOption{.key = "momentum", .initial = 0.1, .minimum = 0}};
 inline constexpr std::array kWindow{
     StageOption{.key = "window", .minimum = 1, .whole = true},
@@ -160,6 +162,10 @@ constexpr GraphStage reduction(Text word, Text formula, Text adjoint, Text libto
           .formula = formula,
           .adjoint = adjoint,
           .libtorch = libtorch};
+}
+constexpr GraphStage with_options(std::span<const StageOption> options, GraphStage stage) {
+  stage.options = options;
+  return stage;
 }
 constexpr GraphStage norm(Text word, StageAxes axes, std::span<const StageOperand> operands,
                           std::span<const StageOption> options, Text formula, Text libtorch) {

@@ -32,19 +32,25 @@ FunctionErrors libtorch_functions(DType storage, DType accumulation) {
 /// The coarser of two types.
 DType coarser(DType a, DType b) { return unit_roundoff(a) < unit_roundoff(b) ? b : a; }
 
-/// Whether a step of the stage has parameters, and none of the storage type. A norm's statistics
-/// are none: with them alone InstanceNorm computes in the type of x (measured).
-bool has_finer_parameters(const Graph& graph, const GraphTypes& types, std::string_view stage) {
-  const GraphStage& row = graph_stage(stage);
+/// Whether the step has parameters, and none of the storage type. A norm's statistics are none:
+/// with them alone InstanceNorm computes in the type of x (measured).
+bool has_finer_parameters(const GraphStep& s, const GraphTypes& types) {
+  const GraphStage& row = graph_stage(s.stage);
   bool any = false;
-  for (const GraphStep& s : graph.steps)
-    for (std::size_t k = 1; s.stage == stage && k < s.operands.size(); ++k) {
-      const DType type = types.of(s.operands[k].name);
-      if (type == DType::i64 || (row.is_norm() && row.operands[k].is_running())) continue;
-      if (unit_roundoff(type) >= unit_roundoff(types.storage())) return false;
-      any = true;
-    }
+  for (std::size_t k = 1; k < s.operands.size(); ++k) {
+    const DType type = types.of(s.operands[k].name);
+    if (type == DType::i64 || (row.is_norm() && row.operands[k].is_running())) continue;
+    if (unit_roundoff(type) >= unit_roundoff(types.storage())) return false;
+    any = true;
+  }
   return any;
+}
+
+/// The same of all steps of a stage.
+bool has_finer_parameters(const Graph& graph, const GraphTypes& types, std::string_view stage) {
+  return std::all_of(graph.steps.begin(), graph.steps.end(), [&](const GraphStep& s) {
+    return s.stage != stage || has_finer_parameters(s, types);
+  });
 }
 
 /// Where each operator's result is stored it is so before it becomes one of a finer type; a

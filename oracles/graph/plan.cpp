@@ -119,12 +119,13 @@ void find_windows(PlanStep& s, const Graph& graph, const PlanValue& in, const Pl
 }
 
 /// Of one number there is no unbiased variance.
-void require_two(const GraphStep& step, const GraphExtents& whole) {
-  std::int64_t count = 1;
-  for (const std::string& axis : step.axes) count *= whole.at(axis);
-  if (count == 1)
-    throw UsageError(fmt::format("running_var needs two numbers of each channel; [{}] has one",
-                                 fmt::join(step.axes, ",")));
+void require_divisor(const PlanStep& s) {
+  const bool moved = s.step->stage == "running_var";
+  if (!moved && s.step->stage != "var") return;
+  const double correction = moved ? 1 : s.step->number("correction");
+  if (static_cast<double>(s.groups.length) <= correction)
+    throw UsageError(fmt::format("{} divides by N - {}, and N is {} over [{}]", s.step->stage,
+                                 correction, s.groups.length, fmt::join(s.step->axes, ",")));
 }
 
 std::int64_t groups_of(const GraphStep& step, const PlanValue& value) {
@@ -188,7 +189,6 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
     for (const int operand : s.operands)
       s.maps.push_back(operand < 0 ? IndexMap()
                                    : map_between(space, values[static_cast<std::size_t>(operand)]));
-    if (step.stage == "running_var") require_two(step, whole);
     if (s.row->form == StageForm::slides) {
       find_windows(s, of, space, value);
     } else if (!elementwise) {
@@ -205,6 +205,7 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
         s.inner = s.groups.length / std::max<std::int64_t>(1, channels);
       }
     }
+    require_divisor(s);
     s.same_groups = first_with_groups(steps, s);
     steps.push_back(std::move(s));
   }

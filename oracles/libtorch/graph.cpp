@@ -148,6 +148,8 @@ class GraphRun {
     }
     if (s.stage == "sum") return at::sum(x, dims);
     if (s.stage == "mean") return at::mean(x, dims);
+    if (s.stage == "var") return at::var(x, dims, number(s, "correction"), false);
+    if (s.stage == "rstd") return at::rsqrt(at::var(x, dims, 0, false) + number(s, "eps"));
     if (s.stage == "max") return at::amax(x, dims);
     if (s.stage == "min") return at::amin(x, dims);
     return at::logsumexp(x, dims);

@@ -73,6 +73,10 @@ const Clause kClauses[] = {
     {"max_pool_range", "max_pool", overlapping_sums,
      "{y = max_pool(x[n,c,h,w], window=3, stride=1)} n=1 c=1 h=3 w=9 "
      "set=x@0,0,1,2:9;dy@0,0,0,0:40000;dy@0,0,0,1:40000;dy@0,0,0,2:-inf dtype=f16 seed=1"},
+    // sum dy (x - mean) rstd^2/N in 16 bits, of a dy that does not lie one after the other.
+    {"batch_norm_slope_range", "batch_norm", projection,
+     "{h = batch_norm(x, weight); y = sum(h, cols)} rows=37 cols=13 fill=scaled:0.001 "
+     "dy=scaled:1000 dtype=f16 seed=915"},
     {"sigmoid_factors", "sigmoid", slope_factors,
      "{y = sigmoid(x)} rows=2100 cols=3 fill=offset:3 dtype=f16 seed=3"},
 };

@@ -9,8 +9,9 @@ namespace {
 
 using Text = std::string_view;
 
-constexpr std::array<Text, 6> kOfCentredStatistics{"layer_norm",    "batch_norm",   "group_norm",
-                                                   "instance_norm", "running_mean", "running_var"};
+constexpr std::array<Text, 8> kOfCentredStatistics{"layer_norm",    "batch_norm",   "group_norm",
+                                                   "instance_norm", "running_mean", "running_var",
+                                                   "var",           "rstd"};
 constexpr std::array<Text, 4> kCentredNorms{"layer_norm", "batch_norm", "group_norm",
                                             "instance_norm"};
 constexpr std::array<Text, 5> kNorms{"layer_norm", "rms_norm", "batch_norm", "group_norm",

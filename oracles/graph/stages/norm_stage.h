@@ -175,7 +175,8 @@ class NormStage {
     sums.mean_g = kept(s1 / size);
     sums.mean_gx = kept(kept(total(second, SharedError::second_sum)) / size);
     if constexpr (A::kErrors) {
-      sums.slope = total(apart_sum, SharedError::second_sum) * s.rstd * s.rstd / size;
+      const T apart_total = kept(total(apart_sum, SharedError::second_sum));
+      sums.slope = kept(kept(kept(apart_total * s.rstd) * s.rstd) / size);
       set_uncentered(sums, s1, total(third, SharedError::second_sum), s);
     }
     return sums;

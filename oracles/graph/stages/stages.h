@@ -3,6 +3,7 @@
 #include "oracles/graph/stages/elementwise_stage.h"
 #include "oracles/graph/stages/evaluated_norm_stage.h"
 #include "oracles/graph/stages/linear_stage.h"
+#include "oracles/graph/stages/moment_stage.h"
 #include "oracles/graph/stages/nll_stage.h"
 #include "oracles/graph/stages/norm_stage.h"
 #include "oracles/graph/stages/rotary_stage.h"
@@ -31,6 +32,22 @@ void normalised_adjoint(const StepContext<A>& context, const Field<typename A::S
     NormStage<A>(context, StoredPart::saved_statistics).adjoint(dy, terms);
 }
 
+template <class A>
+Field<typename A::Scalar> reduced_value(const StepContext<A>& context) {
+  if (is_running(context)) return RunningStage<A>(context).value();
+  return is_moment(context) ? MomentStage<A>(context).value() : reduction_value(context);
+}
+
+template <class A>
+void reduced_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& y,
+                     const Field<typename A::Scalar>& dy, Terms<typename A::Scalar>& terms) {
+  if (is_running(context)) return;
+  if (is_moment(context))
+    MomentStage<A>(context).adjoint(y, dy, terms);
+  else
+    reduction_adjoint(context, y, dy, terms);
+}
+
 /// A step's value; `chosen` has the labels of a stage that selects, as places in its operand.
 template <class A>
 Field<typename A::Scalar> stage_value(const StepContext<A>& context,
@@ -41,7 +58,7 @@ Field<typename A::Scalar> stage_value(const StepContext<A>& context,
     case StageForm::normalises:
       return normalised_value(context);
     case StageForm::reduces:
-      return is_running(context) ? RunningStage<A>(context).value() : reduction_value(context);
+      return reduced_value(context);
     case StageForm::slides:
       return pool_value(context);
     case StageForm::selects:
@@ -68,7 +85,7 @@ void stage_adjoint(const StepContext<A>& context, const std::vector<std::int64_t
       normalised_adjoint(context, y, dy, terms);
       break;
     case StageForm::reduces:
-      if (!is_running(context)) reduction_adjoint(context, y, dy, terms);
+      reduced_adjoint(context, y, dy, terms);
       break;
     case StageForm::slides:
       pool_adjoint(context, dy, terms);
