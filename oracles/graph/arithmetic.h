@@ -29,6 +29,10 @@ class ErrorArithmetic {
   const StepContract& contract_of(std::string_view value) const { return contract_.step(value); }
   /// Relative error of an exponential in units of u, and its absolute error near 0.
   double exp_units() const { return contract_.functions.exp; }
+  /// What its argument adds to that, as a relative error of the exponential.
+  V of_argument(const T& x) const {
+    return (functions.exp_units(x) - contract_.functions.exp) * F::u;
+  }
   double exp_underflow() const {
     return contract_.functions.exp_underflows ? F::smallest_normal : F::eta;
   }
@@ -41,7 +45,7 @@ class ErrorArithmetic {
   /// That value as they may read it.
   T value_read(const T& v, std::string_view name) const {
     if (stores_values() || !contract_.stores_value(name)) return stored(v);
-    return Functions::stored_as(contract_.result_type(name), v);
+    return rounded_to(contract_.result_type(name), v);
   }
   /// Whether the contract keeps that part of the stage in the storage type.
   bool keeps(std::string_view stage, StoredPart part) const {
@@ -188,7 +192,7 @@ class ErrorArithmetic {
       // Welford's mean and sum of squares take one step more than a sum.
       const std::int64_t chain = of.contract.order(SumRole::value).chain_of(n) +
                                  (n > 1 && form == Variance::welford ? 1 : 0);
-      const StatisticsRule<F> rule(form, contract_.rsqrt_error, chain);
+      const StatisticsRule<F> rule(form, contract_.functions.rsqrt, chain);
       auto found = rule.of(moments, of.eps);
       if (keeps(of.stage, StoredPart::used_statistics)) {
         found.variance = stored_variance(found.variance, found.mean, n, of.stage);
@@ -205,7 +209,7 @@ class ErrorArithmetic {
     const std::int64_t chain =
         of.contract.order(SumRole::value).chain_of(static_cast<std::int64_t>(m.count));
     const T mean = m.squares.sum(chain) / m.count;
-    const StatisticsRule<F> rule(Variance::two_pass, contract_.rsqrt_error, 0);
+    const StatisticsRule<F> rule(Variance::two_pass, contract_.functions.rsqrt, 0);
     LaneStatistics found;
     for (int i = 0; i < kLanesOf<V>; ++i) {
       One one;

@@ -4,6 +4,7 @@
 
 #include "oracles/bounds/error_scalar.h"
 #include "oracles/graph/function_errors.h"
+#include "oracles/graph/functions/rounded_to.h"
 #include "oracles/graph/truth_functions.h"
 #include "oracles/truth/stored_type.h"
 
@@ -41,7 +42,7 @@ class ErrorFunctions {
       second = v * grown * t * t / 2;
       most = v * select(t < V(0.5), V(t * grown), V(grown - 1));  // e^t - 1 <= t e^t
     }
-    T r = function(x, v, v, second, most, V(errors_.exp));
+    T r = function(x, v, v, second, most, exp_units(x));
     return errors_.exp_underflows ? or_zero_below_normal(r) : r;
   }
   /// s = 1/(1 + t) or t/(1 + t), t = exp(-|x|): a relative error of t is one of s times q, and a
@@ -55,7 +56,9 @@ class ErrorFunctions {
     if (any(!(t == V(0)))) steep = steep * Plain::exp(t);
     const V second = least_of(V(0.0963), steep) * t * t / 2;
     const V most = least_of(V(0.25), steep) * t;
-    const auto units = [&](const V& other) { return V((other * errors_.exp + 2) * (1 + 0x1p-10)); };
+    const V of_exp = exp_units(x);
+    const double others = 1 + errors_.division;
+    const auto units = [&](const V& other) { return V((other * of_exp + others) * (1 + 0x1p-10)); };
     const auto rounded = [&](T r, const V& from_exp) {
       r.e += F::eta;
       const V normal(errors_.exp_underflows ? 2 * F::smallest_normal : 0);
@@ -67,6 +70,12 @@ class ErrorFunctions {
     if (!quotient) return r;
     const MaskOf<V> leaves = !(x.v - t > V(-F::log_largest * (1 - 0x1p-20)));
     r.s.e += select(leaves & !is_nan(x.v), V(l.s + r.s.total()), V(0));
+    return r;
+  }
+  /// A quotient whose one rounding is the division's error.
+  T quotient(T r) const {
+    const double more = (errors_.division - 1) * F::u;
+    if (more != 0) r.e += select(is_finite(r.v), V(more * r.reach()), V(0));
     return r;
   }
   /// tanh' = 1/cosh^2 <= 4 e^(-2z) for |x| >= z, and |tanh''| <= 2 tanh'.
@@ -162,18 +171,13 @@ class ErrorFunctions {
   /// A result of GELU or of its adjoint, as an operator gives it.
   T gelu_result(const T& x) const { return errors_.gelu_underflows ? or_zero_below_normal(x) : x; }
 
-  /// 1/(1 + exp(-x)). Where exp(-x) overflows the result is 0, which is off by the sigmoid itself.
-  T quotient_sigmoid(const T& x) const { return logistic(x, true).s; }
-
   /// One rounding to the storage type.
-  T stored(const T& x) const { return stored_as(storage_, x); }
-  static T stored_as(const StoredType& type, const T& x) {
-    if (type.unit == 0) return x;
-    T r = x;
-    const V magnitude = abs(x.v) + x.total();
-    r.e += type.unit * magnitude + type.underflow;
-    r.overflow = r.overflow | (is_finite(x.v) & !(magnitude + r.e <= V(type.largest)));
-    return r;
+  T stored(const T& x) const { return rounded_to(storage_, x); }
+
+  /// Of exp(x) in units of u. Beyond the largest and the smallest numbers |x| does not matter.
+  V exp_units(const T& x) const {
+    const V size = least_of(V(abs(x.v) + x.total()), V(2 * F::log_largest));
+    return errors_.exp + errors_.exp_argument * size;
   }
 
   double storage_unit() const { return storage_.unit; }

@@ -170,14 +170,16 @@ GraphContract libtorch_graph_contract(const Graph& graph, const GraphTypes& type
 }
 
 GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
-  const GraphContract libtorch = libtorch_graph_contract(storage);
   GraphContract c;
   c.storage = storage;
-  c.accumulation = declared.accumulation.value_or(libtorch.accumulation);
+  const GraphContract of_libtorch = libtorch_graph_contract(storage);
+  c.accumulation = declared.accumulation.value_or(of_libtorch.accumulation);
   c.stored_values = declared.stored == DeclaredContract::Stored::all;
   c.stored_names = {declared.stored_names.begin(), declared.stored_names.end()};
-  if (c.stored_values) c.stored_parts = libtorch.stored_parts;
-  if (declared.libtorch_functions) c.functions = libtorch_functions(storage, c.accumulation);
+  if (c.stored_values) c.stored_parts = of_libtorch.stored_parts;
+  using enum DeclaredContract::Functions;
+  if (declared.functions == usual) c.functions = usual_functions();
+  if (declared.functions == libtorch) c.functions = libtorch_functions(storage, c.accumulation);
   declared.every.apply(c.every);
   for (const auto& [value, said] : declared.steps) {
     StepContract step = c.every;

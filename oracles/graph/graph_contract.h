@@ -43,7 +43,6 @@ struct GraphContract {
   std::map<std::string, StepContract, std::less<>> steps = {};  ///< of single steps, by value
   std::string declared = {};                                    ///< as canonical text
   FunctionErrors functions;
-  double rsqrt_error = 2;  ///< relative error of 1/sqrt(w) in units of u
 
   std::map<std::string, std::set<StoredPart>, std::less<>> stored_parts = {};  ///< by stage
 

@@ -41,7 +41,7 @@ class Drawing {
     if (c.stored == DeclaredContract::Stored::named)
       c.stored_names = {graph_.steps[below(graph_.steps.size())].value};
     if (below(3) == 0) c.accumulation = below(2) == 0 ? DType::f32 : DType::f64;
-    c.libtorch_functions = below(2) == 0;
+    c.functions = static_cast<DeclaredContract::Functions>(below(3));
     c.fma = below(2) == 0;
     c.every = declaration(contract_words::keys());
     for (const GraphStep& step : graph_.steps)
@@ -103,7 +103,8 @@ TEST(DeclaredContract, SaysWhatItIsTold) {
   EXPECT_EQ(declared("stored=a+h").stored_names, (std::vector<std::string>{"a", "h"}));
   const DeclaredContract c = declared("stored=all functions=libtorch,accumulation=f64 fma=no");
   EXPECT_EQ(c.stored, Stored::all);
-  EXPECT_TRUE(c.libtorch_functions);
+  EXPECT_EQ(c.functions, DeclaredContract::Functions::libtorch);
+  EXPECT_EQ(declared("functions=rounded").functions, DeclaredContract::Functions::rounded);
   EXPECT_EQ(c.accumulation, DType::f64);
   EXPECT_FALSE(c.fma);
   EXPECT_EQ(declared("y.quotient=divided").steps.at("y").forms.at(FormPart::quotient),

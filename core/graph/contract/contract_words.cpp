@@ -17,10 +17,11 @@ using Words = std::vector<std::string>;
 
 /// Keys of the whole graph alone.
 const std::map<std::string, Words, std::less<>>& of_whole() {
-  static const std::map<std::string, Words, std::less<>> all{{"accumulation", {"f32", "f64"}},
-                                                             {"stored", {"outputs", "none", "all"}},
-                                                             {"functions", {"usual", "libtorch"}},
-                                                             {"fma", {"yes", "no"}}};
+  static const std::map<std::string, Words, std::less<>> all{
+      {"accumulation", {"f32", "f64"}},
+      {"stored", {"outputs", "none", "all"}},
+      {"functions", {"usual", "rounded", "libtorch"}},
+      {"fma", {"yes", "no"}}};
   return all;
 }
 
@@ -129,7 +130,9 @@ std::string to_string(const DeclaredContract& c) {
   if (c.stored == none) parts.emplace_back("stored=none");
   if (c.stored == all) parts.emplace_back("stored=all");
   if (c.stored == named) parts.push_back(fmt::format("stored={}", fmt::join(c.stored_names, "+")));
-  if (c.libtorch_functions) parts.emplace_back("functions=libtorch");
+  using enum DeclaredContract::Functions;
+  if (c.functions == rounded) parts.emplace_back("functions=rounded");
+  if (c.functions == libtorch) parts.emplace_back("functions=libtorch");
   if (!c.fma) parts.emplace_back("fma=no");
   add_step(parts, "", c.every);
   for (const auto& [value, said] : c.steps) add_step(parts, value + ".", said);

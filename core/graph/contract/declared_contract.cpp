@@ -113,7 +113,9 @@ class Reader {
     if (word == "stored") return take_stored(value);
     if (!has_name(words(word), value)) return false;
     if (word == "accumulation") contract_.accumulation = parse_dtype(value);
-    if (word == "functions") contract_.libtorch_functions = value == "libtorch";
+    using enum DeclaredContract::Functions;
+    if (word == "functions")
+      contract_.functions = value == "rounded" ? rounded : value == "libtorch" ? libtorch : usual;
     if (word == "fma") contract_.fma = value == "yes";
     return true;
   }

@@ -29,19 +29,21 @@ struct StepDeclaration {
 ///   stored=outputs|none|all   values that are rounded to the storage type, and may be read so by
 ///                             later steps and by the adjoint: the outputs; none; each value, and
 ///                             each gradient on the way; or h+y, those of that name
-///   functions=usual|libtorch  errors of exp, erf and the like: those of the usual libraries; or of
-///                             LibTorch's vectors on the CPU
+///   functions=usual|rounded|libtorch   errors of exp, erf and the like: those of the usual
+///                             libraries and of approximate instructions; with division and square
+///                             root correctly rounded; or of LibTorch's vectors on the CPU
 ///   fma=yes|no                whether a product and a sum may be contracted to one rounding
 ///   SUMS=any|pairwise|lanes:L|blocks:B   order of sums (sum_rows(), SumOrder)
 ///   PART=FORM[+FORM]|any      forms of a part (form_rows())
 /// VALUE.SUMS and VALUE.PART say it of the step that makes VALUE alone.
 struct DeclaredContract {
   enum class Stored { outputs, none, all, named };
+  enum class Functions { usual, rounded, libtorch };
 
   std::optional<DType> accumulation;
   Stored stored = Stored::outputs;
   std::vector<std::string> stored_names;  ///< outputs or named: those
-  bool libtorch_functions = false;
+  Functions functions = Functions::usual;
   /// The bound counts a rounding for each product and for each sum, and holds either way.
   bool fma = true;
   StepDeclaration every;

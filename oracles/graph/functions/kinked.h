@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "oracles/graph/functions/quotient.h"
 #include "oracles/graph/functions/steepness.h"
 
 namespace gradproof {
@@ -39,11 +40,11 @@ struct LeakyRelu {
 struct Hardswish {
   template <class F, class T>
   static T value(const F& f, const T& x) {
-    return x * f.min(f.max(T(x + T(3)), T(0)), T(6)) / 6.0;
+    return quotient_of(f, T(x * f.min(f.max(T(x + T(3)), T(0)), T(6)) / 6.0));
   }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T&) {
-    const T inside = x / 3.0 + T(0.5);
+    const T inside = quotient_of(f, T(x / 3.0)) + T(0.5);
     return f.where_positive(T(x - T(3)), T(1), f.where_positive(T(x + T(3)), inside, T(0)));
   }
   template <class V>

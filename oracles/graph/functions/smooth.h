@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "oracles/graph/functions/quotient.h"
 #include "oracles/graph/functions/steepness.h"
 #include "oracles/graph/truth_functions.h"
 
@@ -14,7 +15,7 @@ struct Sigmoid {
   }
   template <class F, class T>
   static T libtorch_value(const F& f, const T& x) {
-    return f.quotient_sigmoid(x);
+    return f.logistic(x, true).s;
   }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T& y) {
@@ -60,7 +61,7 @@ struct Silu {
   }
   template <class F, class T>
   static T libtorch_value(const F& f, const T& x) {
-    return x * f.quotient_sigmoid(x);
+    return x * f.logistic(x, true).s;
   }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T&) {
@@ -94,7 +95,7 @@ struct Softplus {
   template <class F, class T>
   static T libtorch_derivative(const F& f, const T& x, const T&) {
     const T z = f.exp(x);
-    return f.past_threshold(x, T(z / (z + T(1))), T(1));
+    return f.past_threshold(x, quotient_of(f, T(z / (z + T(1)))), T(1));
   }
   /// (dy z) / (z + 1), z = exp(x): the product may overflow (softplus_backward_kernel of pytorch).
   template <class F, class T>
@@ -202,17 +203,21 @@ struct Exp {
 struct Softcap {
   double cap;
   template <class F, class T>
+  T over(const F& f, const T& x) const {
+    return quotient_of(f, T(x / cap));
+  }
+  template <class F, class T>
   T value(const F& f, const T& x) const {
-    return f.stored(f.tanh(f.stored(T(x / cap)))) * T(cap);
+    return f.stored(f.tanh(f.stored(over(f, x)))) * T(cap);
   }
   template <class F, class T>
   T derivative(const F& f, const T& x, const T&) const {
-    return Tanh::derivative(f, T(x / cap), x);
+    return Tanh::derivative(f, over(f, x), x);
   }
   template <class F, class T>
   T libtorch_derivative(const F& f, const T& x, const T&) const {
-    const T t = f.stored(f.tanh(f.stored(T(x / cap))));
-    return f.stored(f.stored(T(T(cap) * (T(1) - t * t)))) / cap;
+    const T t = f.stored(f.tanh(f.stored(over(f, x))));
+    return over(f, f.stored(f.stored(T(T(cap) * (T(1) - t * t)))));
   }
   /// dy cap, an operator of its own, then the tanh's adjoint.
   static constexpr bool kStoresFirstFactor = true;

@@ -67,10 +67,11 @@ typename A::Scalar over(const StepContext<A>& context, const typename A::Scalar&
                         std::int64_t i) {
   using T = typename A::Scalar;
   const T& other = context.at(1, i);
-  if (context.s.operands[1] >= 0) return by / other;
+  const auto quotient = [&](const T& q) { return quotient_of(context.a.functions, q); };
+  if (context.s.operands[1] >= 0) return quotient(T(by / other));
   return of_forms<A>(
-      context.contract.of(FormPart::division), [&] { return by / other; },
-      [&] { return by * T(T(1) / other); });
+      context.contract.of(FormPart::division), [&] { return quotient(T(by / other)); },
+      [&] { return by * quotient(T(T(1) / other)); });
 }
 
 template <class A>
@@ -145,8 +146,10 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
   } else if (word == "divide") {
     give(0, [&](const T& g, std::int64_t i) { return over(context, g, i); });
     give(1, [&](const T& g, std::int64_t i) {
-      const T quotient = context.a.stored(
-          T(context.a.stored(T(context.at(0, i) / context.at(1, i))) / context.at(1, i)));
+      const auto divided = [&](const T& by) {
+        return context.a.stored(quotient_of(context.a.functions, T(by / context.at(1, i))));
+      };
+      const T quotient = divided(divided(context.at(0, i)));
       return context.a.stored(T(-g)) * quotient;
     });
   } else if (word == "minimum" || word == "maximum") {

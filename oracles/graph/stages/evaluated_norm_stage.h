@@ -19,7 +19,7 @@ class EvaluatedNormStage {
     const T eps(context.plan.scalar(context.s.step->number("eps")));
     rstd_ = each([&](std::int64_t i) {
       const T root = a_.functions.sqrt(kept(T(at(kVariance, i) + eps)));
-      return kept(T(T(1) / kept(root)));
+      return kept(quotient_of(a_.functions, T(T(1) / kept(root))));
     });
   }
 

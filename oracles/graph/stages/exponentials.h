@@ -23,8 +23,11 @@ class Exponentials {
   Exponentials(const StepContext<A>& context, const Numbers& number, const T& m, const Store& store)
       : context_(context), length_(context.s.groups.length) {
     powers_.reserve(static_cast<std::size_t>(length_));
-    for (std::int64_t k = 0; k < length_; ++k)
-      powers_.push_back(store(context.a.functions.exp(store(T(number(k) - m)))));
+    for (std::int64_t k = 0; k < length_; ++k) {
+      const T argument = store(T(number(k) - m));
+      powers_.push_back(store(context.a.functions.exp(argument)));
+      if constexpr (A::kErrors) of_arguments_.push_back(context.a.of_argument(argument));
+    }
     if constexpr (A::kErrors)
       if (context.contract.of(FormPart::maximum).has(kUnsubtracted))
         for (std::int64_t k = 0; k < length_; ++k)
@@ -37,14 +40,18 @@ class Exponentials {
   /// With a running maximum a number's power is multiplied by exp(m_i - m_j) where the maximum
   /// rises (Milakov, Gimelshein 2018, arXiv:1805.02867). The differences of the maxima that it
   /// meets have one sign and add up to m - m_k, so all their roundings together are at most that of
-  /// x - m. Each rise costs an exponential and a product; there are at most as many as additions.
+  /// x - m, and so is what an exponential's error has of its argument. Each rise costs an
+  /// exponential and a product; there are at most as many as additions.
   T online_sum() const {
     Powers powers = powers_;
     if constexpr (A::kErrors) {
       const A& a = context_.a;
       const auto rises = static_cast<double>(chain());
       const double each = std::expm1(rises * std::log1p((a.exp_units() + 1) * A::unit()));
-      for (T& p : powers) p.e += each * p.reach() + rises * (a.exp_underflow() + A::kUnderflow);
+      for (std::size_t k = 0; k < powers.size(); ++k) {
+        T& p = powers[k];
+        p.e += (each + of_arguments_[k]) * p.reach() + rises * (a.exp_underflow() + A::kUnderflow);
+      }
     }
     return added(powers);
   }
@@ -64,6 +71,7 @@ class Exponentials {
   std::int64_t length_;
   Powers powers_;
   Powers unsubtracted_;
+  std::vector<EstimateOf<T>> of_arguments_;  ///< relative errors
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -41,7 +41,8 @@ class MomentStage {
       const T mean = a_.stored(of(all[which]).mean);
       const T slope =
           is_var() ? dy[which] : before_root(dy[which], a_.value_read(y.v[which], name));
-      const T factor = a_.stored(T(slope * T(T(2) / (count() - correction()))));
+      const T factor =
+          a_.stored(T(slope * quotient_of(a_.functions, T(T(2) / (count() - correction())))));
       for (std::int64_t k = 0; k < context_.s.groups.length; ++k) {
         const std::size_t i = place(group[k]);
         terms[0].v[i] = factor * a_.stored(T(x_[i] - mean));
@@ -63,14 +64,16 @@ class MomentStage {
   }
 
   T variance(const GroupStatistics<T>& own) const {
-    return correction() == 0 ? own.variance
-                             : T(own.variance * T(T(count()) / (count() - correction())));
+    return correction() == 0
+               ? own.variance
+               : T(own.variance *
+                   quotient_of(a_.functions, T(T(count()) / (count() - correction()))));
   }
   /// An operator at a time where each value is stored.
   T rstd(const GroupStatistics<T>& own) const {
     if (!a_.stores_values()) return own.rstd;
     const T root = a_.functions.sqrt(a_.stored(T(a_.stored(own.variance) + T(number("eps")))));
-    return T(1) / root;
+    return quotient_of(a_.functions, T(T(1) / root));
   }
   T before_root(const T& dy, const T& rstd) const {
     const T cube = a_.stored(T(rstd * rstd * rstd));

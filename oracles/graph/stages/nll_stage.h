@@ -51,7 +51,7 @@ class NllStage {
   }
 
   T over_rows(const T& v) const {
-    const T plain = v / static_cast<double>(rows_);
+    const T plain = quotient_of(context_.a.functions, T(v / static_cast<double>(rows_)));
     if constexpr (A::kErrors)
       return widened(plain, T(v / context_.a.count(rows_, stage(), StoredPart::loss_sum)));
     return plain;

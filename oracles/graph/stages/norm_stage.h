@@ -172,11 +172,11 @@ class NormStage {
     const T s1 = total(first, SharedError::first_sum);
     GroupSums sums;
     sums.rstd = s.rstd;
-    sums.mean_g = kept(s1 / size);
-    sums.mean_gx = kept(kept(total(second, SharedError::second_sum)) / size);
+    sums.mean_g = kept(over(s1, size));
+    sums.mean_gx = kept(over(kept(total(second, SharedError::second_sum)), size));
     if constexpr (A::kErrors) {
       const T apart_total = kept(total(apart_sum, SharedError::second_sum));
-      sums.slope = kept(kept(kept(apart_total * s.rstd) * s.rstd) / size);
+      sums.slope = kept(over(kept(kept(apart_total * s.rstd) * s.rstd), size));
       set_uncentered(sums, s1, total(third, SharedError::second_sum), s);
     }
     return sums;
@@ -188,13 +188,14 @@ class NormStage {
                       const GroupStatistics<T>& s) const {
     const auto n = static_cast<double>(context_.s.groups.length);
     if (!centred_) {
-      sums.factor = ((s2x * (s.rstd * s.rstd * s.rstd)) * T(0.5)) / n;
+      sums.factor = over((s2x * (s.rstd * s.rstd * s.rstd)) * T(0.5), n);
       return;
     }
-    sums.factor = (s1 * s.mean - s2x) * s.rstd * s.rstd * s.rstd / n;
-    sums.shift = -(sums.factor * s.mean) - s1 * s.rstd / n;
+    sums.factor = over((s1 * s.mean - s2x) * s.rstd * s.rstd * s.rstd, n);
+    sums.shift = -(sums.factor * s.mean) - over(s1 * s.rstd, n);
   }
 
+  T over(const T& v, double n) const { return quotient_of(a_.functions, T(v / n)); }
   T kept(const T& v) const { return keeps_projection_ ? a_.stored(v) : v; }
 
   T standardized(const GroupSums& sums, const T& g, std::size_t i) const {

@@ -35,8 +35,9 @@ template <class A>
 typename A::Scalar divided(const StepContext<A>& context, const typename A::Scalar& by, double n) {
   using T = typename A::Scalar;
   return of_forms<A>(
-      context.contract.of(FormPart::division), [&] { return T(by / n); },
-      [&] { return T(by * T(T(1) / n)); });
+      context.contract.of(FormPart::division),
+      [&] { return quotient_of(context.a.functions, T(by / n)); },
+      [&] { return T(by * quotient_of(context.a.functions, T(T(1) / n))); });
 }
 
 /// Calls visit(k, group) for each group of a step, with the group's elements as places in the

@@ -45,7 +45,7 @@ class RunningStage {
     if (stage() == "running_mean")
       return a_.stored_part(own.mean, stage(), StoredPart::used_statistics);
     const auto n = static_cast<double>(context_.s.groups.length);
-    return own.variance * T(T(n) / (n - 1));
+    return own.variance * quotient_of(a_.functions, T(T(n) / (n - 1)));
   }
 
   T updated(const T& old, const T& fresh) const {

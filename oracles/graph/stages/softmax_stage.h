@@ -93,10 +93,11 @@ class SoftmaxStage {
         all.push_back(log_form(number(static_cast<std::int64_t>(k)), m, log));
       return all;
     }
-    const T inverse = T(1) / total;
+    const T inverse = quotient_of(a_.functions, T(T(1) / total));
     for (const T& t : powers)
       all.push_back(of_forms<A>(
-          forms(FormPart::quotient), [&] { return T(t / total); }, [&] { return T(t * inverse); }));
+          forms(FormPart::quotient), [&] { return quotient_of(a_.functions, T(t / total)); },
+          [&] { return T(t * inverse); }));
     return all;
   }
 
