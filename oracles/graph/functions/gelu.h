@@ -45,12 +45,25 @@ struct GeluTanh {
   static T value(const F& f, const T& x) {
     return T(0.5) * x * (T(1) + f.tanh(inner(f, x)));
   }
+  /// (1 + tanh(z))/2 is sigmoid(2 z), as code has it whose language has no tanh.
+  template <class F, class T>
+  static T libtorch_value(const F& f, const T& x) {
+    return x * f.logistic(T(T(2) * inner(f, x))).s;
+  }
+  template <class F, class T>
+  static T inner_slope(const F& f, const T& x) {
+    return f.constant(Constant::sqrt_two_over_pi) *
+           (T(1) + T(3) * f.constant(Constant::gelu_cubic) * (x * x));
+  }
   template <class F, class T>
   static T derivative(const F& f, const T& x, const T&) {
     const T t = f.tanh(inner(f, x));
-    const T slope = f.constant(Constant::sqrt_two_over_pi) *
-                    (T(1) + T(3) * f.constant(Constant::gelu_cubic) * (x * x));
-    return T(0.5) * (T(1) + t) + T(0.5) * x * (T(1) - t * t) * slope;
+    return T(0.5) * (T(1) + t) + T(0.5) * x * (T(1) - t * t) * inner_slope(f, x);
+  }
+  template <class F, class T>
+  static T libtorch_derivative(const F& f, const T& x, const T&) {
+    const auto l = f.logistic(T(T(2) * inner(f, x)));
+    return l.s + x * ((l.s * (T(1) - l.s)) * (T(2) * inner_slope(f, x)));
   }
   template <class V>
   static Steepness<V> steepness(const V&, const V&) {

@@ -238,5 +238,25 @@ TEST(FunctionForms, AnExponentialByPowersOfTwoIsUsual) {
   }
 }
 
+/// (1 + tanh(z))/2 as sigmoid(2 z). One without the cubic term's factor 3 is convicted.
+TEST(FunctionForms, AGeluBySigmoidIsUsual) {
+  Simulated<float> s("{y = gelu(x, approximate=tanh)} rows=256 cols=61 fill=scaled:2");
+  const auto computed = [&](float factor) {
+    std::map<std::string, Numbers<float>> all;
+    const Numbers<float> dy = s.numbers("dy");
+    std::size_t i = 0;
+    for (const float x : s.numbers("x")) {
+      const float z = 0.7978845608F * (x + 0.044715F * x * x * x);
+      const float sigmoid = 1 / (1 + std::exp(-2 * z));
+      const float slope = 2 * 0.7978845608F * (1 + factor * 0.044715F * x * x);
+      all["y"].push_back(x * sigmoid);
+      all["d_x"].push_back(dy[i++] * (sigmoid + x * (sigmoid * (1 - sigmoid) * slope)));
+    }
+    return all;
+  };
+  EXPECT_EQ(s.bad("", computed(3)), (std::map<std::string, std::int64_t>{{"y", 0}, {"d_x", 0}}));
+  EXPECT_GT(s.bad("", computed(1)).at("d_x"), 0);
+}
+
 }  // namespace
 }  // namespace gradproof
