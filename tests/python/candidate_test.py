@@ -8,12 +8,9 @@ import sys
 
 import pytest
 
-HERE = pathlib.Path(__file__).parent / "candidates"
-sys.path.insert(0, str(HERE))
-from cheats import CHEATS, HEAD  # noqa: E402
+from trial_support import HERE, PROGRAM, SOURCE, check, counts
+from cheats import CHEATS, HEAD  # behind trial_support, which knows the folder
 
-SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]).resolve()
-PROGRAM = pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"
 SETS = 7
 RIGHT = "class ModelNew(Right):\n    pass\n"
 COMPILED = """
@@ -26,23 +23,8 @@ def compiled(model, x):
 """
 
 
-def check(folder, text, *more, reference="reference", deadline="100"):
-    """The program's output and exit code about a candidate of this text."""
-    path = folder / "candidate.py"
-    path.write_text(text)
-    arguments = ["--reference", HERE / f"{reference}.py" if reference else path, "--python-program", sys.executable, "--deadline", deadline]
-    done = subprocess.run(
-        [PROGRAM, "check", "--python", path, *arguments, *more], capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": str(HERE), "TMPDIR": str(folder)})
-    return done.stdout + done.stderr, done.returncode
-
-
 def candidate(text, reference="reference"):
     return HEAD.format(reference=reference) + text
-
-
-def counts(text):
-    return dict((word, int(number)) for word, number in re.findall(r"(\w+)=(\d+) ", re.search(r"^RESULT .*", text, re.M)[0]))
 
 
 @pytest.mark.parametrize("reference, witness", [("reference", "recognised: --pipeline 'v1 = linear"),
