@@ -80,11 +80,20 @@ class Host:
         if "operator" not in self.spec:  # which sees to it itself, between its arguments and the call
             kinds = [(shape, getattr(torch, dtype)) for dtype, shape in self.spec["results"]]
             layouts.poison_freed(kinds, self.placement.device)
-        values, gradients, buffers = steps.step(self.call, self.arguments, self.state, cotangents, between)
+        values, gradients, buffers = steps.step(self.call, self.arguments, self.state, cotangents, self.on_the_device(between))
         named = {f"result{k}": value for k, value in enumerate(values)}
         named.update({f"d_{name}": gradient for name, gradient in gradients.items() if gradient is not None})
         named.update({f"after.{name}": buffer for name, buffer in buffers.items()})
         return named
+
+    def on_the_device(self, between):
+        """The same behind a look at where results are: backward would only say that devices differ."""
+        def looked_at(values):
+            for k, value in enumerate(values):
+                if value.device.type != self.placement.device:
+                    raise TypeError(f"result {k} is on the device {value.device.type}, not {self.placement.device}")
+            between(values)
+        return looked_at
 
     def carried_on(self):
         """Of each training step, and of a call in eval behind them, what it left; all are run twice from the same state."""
