@@ -46,7 +46,9 @@ BY_THE_BOUND = [name for name, (_, says) in CHEATS.items() if says.startswith("W
                          [(name, "no_line") for name in BY_THE_BOUND])
 def test_a_cheat_is_convicted(tmp_path, name, reference):
     text, says = CHEATS[name]
-    said, code = check(tmp_path, candidate(text, reference), reference=reference)
+    # In the sandbox it cannot even try (sandbox_test.py).
+    more = ["--sandbox", "none"] if name == "inputs_on_disk_replaced" else []
+    said, code = check(tmp_path, candidate(text, reference), *more, reference=reference)
     assert code == 1, said
     assert re.search(says, said), said
 
@@ -82,7 +84,7 @@ def test_nothing_of_a_candidate_outlives_it(tmp_path):
     text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        if os.fork() == 0:\n            os.setsid()\n"
                      f"            open({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w').close()\n            time.sleep(1000)\n"
                      "        return self.right(x)\n")
-    check(tmp_path, text)
+    check(tmp_path, text, "--sandbox", "none")  # within, all processes end with the first one's namespace
     left = [int(path.stem) for path in tmp_path.glob("*.pid")]
     assert left and not any(pathlib.Path(f"/proc/{pid}").exists() for pid in left), left
 
