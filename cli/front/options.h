@@ -27,6 +27,9 @@ struct Options {
   std::string python_program = "python3";  ///< of check and describe: that has torch
   bool forward_alone = false;              ///< of check
   bool all_inputs = false;                 ///< of check: however long they take
+  std::int64_t training_steps = 3;         ///< of check: before buffers are judged; 0: none
+  std::string candidate_device;            ///< of check: cpu, cuda; empty: where it has a kernel
+  std::string sandbox = "auto";            ///< of check and describe: auto, require, none
   std::string cases_file;
   std::string suite;
   std::vector<std::string> changes;  ///< key=value for every case

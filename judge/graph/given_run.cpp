@@ -72,7 +72,8 @@ std::vector<Record> witnessed_records(const Case& c, const Record& blank) {
     const auto got = outputs.find(name);
     if (got == outputs.end()) {
       if (explained) continue;
-      records.push_back(skipped_record(blank, fmt::format("not in {}", c.text("outputs"))));
+      records.push_back(blank);
+      records.back().verdict = {Outcome::failed, fmt::format("not in {}", c.text("outputs"))};
     } else if (got->second.shape() != truth.shape()) {
       throw UsageError(fmt::format("'{}' of '{}' has another shape than in '{}'", name,
                                    c.text("outputs"), path));

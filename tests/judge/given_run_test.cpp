@@ -94,6 +94,20 @@ TEST_F(GivenRun, AWitnessedResultIsJudgedByTheFilesBound) {
   EXPECT_TRUE(has(last_line_of(right.out), "failed=0 mistrusted=1")) << right.out;
 }
 
+TEST_F(GivenRun, AResultThatTheFileLacksIsWrong) {
+  const Tensors both = {{"y", numbers({2}, 1, DType::f64)},
+                        {"y.bound", numbers({2}, 1, DType::f64)},
+                        {"z", numbers({2}, 1, DType::f64)},
+                        {"z.bound", numbers({2}, 1, DType::f64)}};
+  write_safetensors(file("truth"), both);
+  write_safetensors(file("out"), {{"y", numbers({2}, 1)}});
+  const Finished done = witnessed();
+  EXPECT_EQ(done.code, 1) << done.out << done.err;
+  EXPECT_TRUE(has(done.out, "FAILED  mine z  not in ")) << done.out;
+  write_safetensors(file("out"), {{"y", numbers({2}, 1)}, {"z", numbers({2}, 1)}});
+  EXPECT_TRUE(has(witnessed().out, "failed=0")) << "a control";
+}
+
 TEST_F(GivenRun, WhatIsWitnessedHasNothingToExplainOrAudit) {
   write_safetensors(file("truth"),
                     {{"y", numbers({2}, 1, DType::f64)}, {"y.bound", numbers({2}, 1, DType::f64)}});

@@ -8,12 +8,9 @@ import sys
 
 import pytest
 
-HERE = pathlib.Path(__file__).parent / "candidates"
-sys.path.insert(0, str(HERE))
-from cheats import CHEATS, HEAD  # noqa: E402
+from trial_support import HERE, PROGRAM, SOURCE, check, counts
+from cheats import CHEATS, HEAD  # behind trial_support, which knows the folder
 
-SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]).resolve()
-PROGRAM = pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"
 SETS = 7
 RIGHT = "class ModelNew(Right):\n    pass\n"
 COMPILED = """
@@ -26,23 +23,8 @@ def compiled(model, x):
 """
 
 
-def check(folder, text, *more, reference="reference", deadline="100"):
-    """The program's output and exit code about a candidate of this text."""
-    path = folder / "candidate.py"
-    path.write_text(text)
-    arguments = ["--reference", HERE / f"{reference}.py" if reference else path, "--python-program", sys.executable, "--deadline", deadline]
-    done = subprocess.run(
-        [PROGRAM, "check", "--python", path, *arguments, *more], capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": str(HERE), "TMPDIR": str(folder)})
-    return done.stdout + done.stderr, done.returncode
-
-
 def candidate(text, reference="reference"):
     return HEAD.format(reference=reference) + text
-
-
-def counts(text):
-    return dict((word, int(number)) for word, number in re.findall(r"(\w+)=(\d+) ", re.search(r"^RESULT .*", text, re.M)[0]))
 
 
 @pytest.mark.parametrize("reference, witness", [("reference", "recognised: --pipeline 'v1 = linear"),
@@ -64,7 +46,9 @@ BY_THE_BOUND = [name for name, (_, says) in CHEATS.items() if says.startswith("W
                          [(name, "no_line") for name in BY_THE_BOUND])
 def test_a_cheat_is_convicted(tmp_path, name, reference):
     text, says = CHEATS[name]
-    said, code = check(tmp_path, candidate(text, reference), reference=reference)
+    # In the sandbox it cannot even try (sandbox_test.py).
+    more = ["--sandbox", "none"] if name == "inputs_on_disk_replaced" else []
+    said, code = check(tmp_path, candidate(text, reference), *more, reference=reference)
     assert code == 1, said
     assert re.search(says, said), said
 
@@ -100,7 +84,7 @@ def test_nothing_of_a_candidate_outlives_it(tmp_path):
     text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        if os.fork() == 0:\n            os.setsid()\n"
                      f"            open({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w').close()\n            time.sleep(1000)\n"
                      "        return self.right(x)\n")
-    check(tmp_path, text)
+    check(tmp_path, text, "--sandbox", "none")  # within, all processes end with the first one's namespace
     left = [int(path.stem) for path in tmp_path.glob("*.pid")]
     assert left and not any(pathlib.Path(f"/proc/{pid}").exists() for pid in left), left
 

@@ -118,6 +118,7 @@ WRONG = {
     "into_all_but_the_last": (TRIPLE, ["--no-backward"], "FAILED  planted::into_all_but_the_last y .*(\n.*)*got nan"),
     "centred_wrongly": (MEAN, ["--no-backward"], "FAILED  planted::centred_wrongly new_mean"),
     "normalised_wrongly": (STATE, [], "FAILED  planted::normalised_wrongly new_var"),
+    "centred_once": (MEAN, ["--no-backward"], "FAILED  planted::centred_once.step2 new_mean"),
     "centred_undeclared": (MEAN, ["--no-backward"], "the call changed 'mean', and its schema does not say so"),
 }
 
@@ -129,6 +130,11 @@ def test_a_wrong_operator_is_convicted(check, name):
     assert code == 1 and re.search(says, said), said
 
 
+def test_no_single_step_shows_a_forgotten_state(check):
+    said, code = check("planted::centred_once", MEAN, "--no-backward", "--steps", "0")
+    assert code == 0 and counts(said)["failed"] == 0, said
+
+
 def test_a_wrong_backward_is_convicted(check, tmp_path):
     said, code = check("planted::no_autograd", TRIPLE, "--backward", "planted::doubled_gradient")
     assert code == 1 and "FAILED  planted::no_autograd d_x" in said, said
@@ -136,6 +142,20 @@ def test_a_wrong_backward_is_convicted(check, tmp_path):
     (tmp_path / "mapping.json").write_text(json.dumps({"backward": into}))
     said, code = check("planted::no_autograd", TRIPLE, "--mapping", tmp_path / "mapping.json")
     assert code == 1 and "FAILED  planted::no_autograd d_x" in said, said
+
+
+def test_a_backward_that_writes_its_cotangent_is_convicted(check):
+    said, code = check("planted::no_autograd", TRIPLE, "--backward", "planted::gradient_over_its_cotangent")
+    assert code == 1 and re.search("planted::gradient_over_its_cotangent: opcheck's test_schema: Argument grad is not defined", said), said
+
+
+def test_a_list_of_tensors(check, tmp_path):
+    line, mapping = "y = add(add(x, q), z)", tmp_path / "mapping.json"
+    mapping.write_text(json.dumps({"arguments": {"all": ["x", "q", "z"]}}))
+    said, code = check("planted::total", line, "--mapping", mapping, "--no-backward")
+    assert code == 0 and counts(said)["passed"] == 3, said
+    said, code = check("planted::total", "y = subtract(add(x, q), z)", "--mapping", mapping, "--no-backward")
+    assert code == 1, said
 
 
 def test_a_crash_costs_its_set(check):
@@ -147,7 +167,7 @@ def test_a_crash_costs_its_set(check):
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
 def test_an_operator_of_a_device_that_is_not_there(check):
     said, code = check("planted::on_the_device_alone", TRIPLE, "--no-backward")
-    assert code == 4 and "planted::on_the_device_alone has kernels of CUDA alone, and there is no device" in said, said
+    assert code == 4 and "planted::on_the_device_alone is judged on a CUDA device, and there is none" in said, said
 
 
 def test_a_library_that_dies_as_it_is_loaded(tmp_path):
@@ -190,6 +210,8 @@ def test_describe_lists_operators(built):
 
 @pytest.mark.parametrize("op, line, more, says", [
     ("mine::fusd", FUSED, [], "has no operator 'mine::fusd'; it has: .*did you mean 'mine::fused'?"),
+    ("planted::total", "y = add(x, z)", [], "'all' of planted::total is not clear: a list of x z; 'gradproof describe'"),
+    ("mine::fused", FUSED, ["--device", "cuda"], "--device: mine::fused has no kernel for 'cuda'; it has: CPU"),
     ("planted::blend", "y = add(multiply(p, 2), q)", [], "'a' of planted::blend is not clear: p or q; 'gradproof describe'"),
     ("mine::fused", "y = rms_norm(add(x, residual), weight, eps=1e-6)", ["--backward", "mine::gone"], "has no operator 'mine::gone'"),
     ("planted::no_autograd", "y = add(multiply(x, 3), z)", [], "the line's tensor 'z' is no argument of planted::no_autograd"),
@@ -210,7 +232,10 @@ def test_what_cannot_be_asked_is_one_line(check, op, line, more, says):
     ('{"arguments": {"x": "x -> z"}}', "the mapping names the output 'z'; the line has: y h"),
     ('{"backward": {"op": "mine::fused_backward", "returns": ["d_q", null]}}', "the gradient 'd_q'; the line has: d_x d_residual d_weight"),
     ('{"backward": {"op": "mine::fused_backward", "returns": [1]}}', "'returns' of a mapping are names or null, not 1"),
-    ('{"arguments": {"x": [1]}}', "the mapping gives 'x' of mine::fused [1]; a tensor is a name or null"),
+    ('{"arguments": {"x": [1]}}', "the mapping gives 'x' of mine::fused [1]; a tensor is a name"),
+    ('{"arguments": {"x": null}}', "the mapping gives 'x' of mine::fused null; a tensor is a name"),
+    ('{"arguments": {"eps": [1e-6]}}', "the mapping gives 'eps' of mine::fused [1e-06]; it is float, or the name of a number of the line"),
+    ('{"arguments": {"eps": null}}', "the mapping gives 'eps' of mine::fused null; it is float"),
     ('{"arguments": {"eps": "epsilon"}}', "'eps' of mine::fused is the number 'epsilon'; the line has: eps y.eps"),
 ])
 def test_a_mapping_that_is_none(check, tmp_path, mapping, says):

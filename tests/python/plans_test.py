@@ -96,6 +96,27 @@ def test_a_mapping_of_lists_and_texts():
     assert plan["arguments"] == {"x": "x", **said, "weight": "weight", "epsilon": "y.eps"}
 
 
+@pytest.mark.parametrize("text, said, says", [
+    ("a::f(Tensor[] xs, Tensor weight) -> Tensor", {"xs": "x"}, "a list of tensors is one of their names; there are: x weight"),
+    ("a::f(Tensor[] xs, Tensor weight) -> Tensor", {"xs": ["x", "z"]}, "a list of tensors is one of their names; there are: x weight"),
+    ("a::f(Tensor x, Tensor weight, bool fast) -> Tensor", {"fast": 1}, "the mapping gives 'fast' of a::f 1; it is bool"),
+    ("a::f(Tensor x, Tensor weight, int[] shape) -> Tensor", {"shape": 7}, "the mapping gives 'shape' of a::f 7; it is List[int]"),
+    ("a::f(Tensor x, Tensor weight, int n) -> Tensor", {"n": 0.5}, "the mapping gives 'n' of a::f 0.5; it is int"),
+    ("a::f(Tensor x, Tensor weight, int n) -> Tensor", {"n": True}, "the mapping gives 'n' of a::f true; it is int"),
+])
+def test_a_mapping_of_another_kind(text, said, says):
+    with pytest.raises(Refused, match=re.escape(says)):
+        forward(text, NORM, {"arguments": said})
+
+
+@pytest.mark.parametrize("text, said", [
+    ("a::f(Tensor[] xs) -> Tensor", {"xs": ["x", "weight"]}), ("a::f(Tensor x, Tensor? weight, float eps) -> Tensor", {"eps": 1}),
+    ("a::f(Tensor x, Tensor weight, float? eps) -> Tensor", {"eps": None}), ("a::f(Tensor x, Tensor weight, int[] n) -> Tensor", {"n": [7]})])
+def test_a_mapping_of_the_right_kind(text, said):
+    plan, _ = forward(text, NORM, {"arguments": said})
+    assert {name: plan["arguments"][name] for name in said} == said
+
+
 def test_a_mapping_settles_it():
     text = "a::f(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float epsilon) -> ()"
     plan, _ = forward(text, ADD_NORM, {"arguments": {"input": "x -> y", "residual": "residual -> h"}})

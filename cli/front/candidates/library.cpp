@@ -32,6 +32,9 @@ Json specification(const Options& o, const std::string& keys, const std::string&
           {"seed", o.seed},
           {"deadline", o.deadline},
           {"backward", !o.forward_alone},
+          {"steps", o.training_steps},
+          {"device", o.candidate_device},
+          {"sandbox", o.sandbox},
           {"folder", folder}};
 }
 
@@ -55,7 +58,7 @@ int run_library_check(const Options& options) {
       if (std::find(all["notes"].begin(), all["notes"].end(), note) == all["notes"].end())
         all["notes"].push_back(note);
   }
-  return judge_trial(options, "", all, folder);
+  return judge_trial(options, all, folder);
 }
 
 int run_describe(const Options& options) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
-
 #include <nlohmann/json.hpp>
 
 #include "cli/front/candidates/trial.h"
@@ -28,6 +26,9 @@ nlohmann::json specification(const Options& o, const TrialFolder& folder) {
           {"seed", o.seed},
           {"deadline", o.deadline},
           {"backward", !o.forward_alone},
+          {"steps", o.training_steps},
+          {"device", o.candidate_device},
+          {"sandbox", o.sandbox},
           {"all_inputs", o.all_inputs},
           {"folder", folder.path()}};
 }
@@ -37,7 +38,7 @@ nlohmann::json specification(const Options& o, const TrialFolder& folder) {
 int run_python_check(const Options& options) {
   TrialFolder folder;
   const nlohmann::json answer = trial_answer(options, "trial", specification(options, folder));
-  return judge_trial(options, std::filesystem::path(options.python).stem(), answer, folder);
+  return judge_trial(options, answer, folder);
 }
 
 }  // namespace gradproof

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/candidates/trial.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -60,17 +59,17 @@ int status_of(std::vector<std::string> words) {
 }
 
 /// The Case that one set of inputs is.
-std::string case_of(const Options& o, const std::string& name, const Json& set) {
+std::string case_of(const Options& o, const Json& set) {
   if (set.at("line").get<std::string>().empty())
     return fmt::format("{} dtype={} outputs={} truth={} name={}", kWitnessed,
                        set.at("dtype").get<std::string>(), set.at("outputs").get<std::string>(),
-                       set.at("truth").get<std::string>(), name);
+                       set.at("truth").get<std::string>(), set.at("name").get<std::string>());
   Options given = o;
   given.pipeline = set.at("line");
   given.inputs = set.at("inputs");
   given.outputs = set.at("outputs");
   given.contract = o.contract.empty() ? kContract : o.contract;
-  given.name = set.value("name", name);
+  given.name = set.at("name");
   return given_case(given);
 }
 
@@ -109,8 +108,7 @@ Json trial_answer(const Options& o, const std::string& module, const Json& speci
   return answer;
 }
 
-int judge_trial(const Options& o, const std::string& name, const Json& answer,
-                TrialFolder& folder) {
+int judge_trial(const Options& o, const Json& answer, TrialFolder& folder) {
   for (const auto& note : answer.at("notes")) {
     const std::string line = note.get<std::string>() + "\n";
     // What was left out is said to whoever reads records alone, too.
@@ -119,15 +117,13 @@ int judge_trial(const Options& o, const std::string& name, const Json& answer,
     else
       say(line);
   }
-  std::string word = name;
-  std::replace(word.begin(), word.end(), ' ', '_');  // a Case's text has blanks between its keys
   Options check = o;
   check.python.clear();
   check.library.clear();
   check.pipeline.clear();
   check.no_shrink = true;
   check.cases.clear();
-  for (const auto& set : answer.at("sets")) check.cases.push_back(case_of(o, word, set));
+  for (const auto& set : answer.at("sets")) check.cases.push_back(case_of(o, set));
   const int code = run_check(check);
   if (code == 1 || !o.records.empty()) folder.keep();
   return code;

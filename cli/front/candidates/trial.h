@@ -33,9 +33,7 @@ std::string existing(const std::string& path, const char* option);
 nlohmann::json trial_answer(const Options& o, const std::string& module,
                             const nlohmann::json& specification);
 
-/// Prints the notes of answers and judges their sets; the exit code is the verdict. `name` is what
-/// reports call a set that has none of its own.
-int judge_trial(const Options& o, const std::string& name, const nlohmann::json& answer,
-                TrialFolder& folder);
+/// Prints the notes of answers and judges their sets; the exit code is the verdict.
+int judge_trial(const Options& o, const nlohmann::json& answer, TrialFolder& folder);
 
 }  // namespace gradproof

@@ -5,15 +5,35 @@
 namespace gradproof {
 namespace {
 
-/// Those that both kinds of candidates take.
-std::vector<CLI::Option*> add_shared(CLI::App& check, Options& o) {
-  return {check.add_option("--python-program", o.python_program, "a Python that imports torch")
+/// How a process of theirs is started.
+std::vector<CLI::Option*> add_process(CLI::App& verb, Options& o) {
+  return {verb.add_option("--python-program", o.python_program, "a Python that imports torch")
               ->type_name("PROGRAM")
               ->capture_default_str(),
-          check.add_option("--contract", o.contract, "of the candidate (docs/contracts.md)")
-              ->type_name("'KEY=WORD ...'")
-              ->default_str("stored=all functions=libtorch"),
-          check.add_flag("--no-backward", o.forward_alone, "judge its results alone")};
+          choose(verb.add_option("--sandbox", o.sandbox, "bubblewrap around its process")
+                     ->capture_default_str(),
+                 {"auto", "require", "none"})};
+}
+
+/// Those that both kinds of candidates take.
+std::vector<CLI::Option*> add_shared(CLI::App& check, Options& o) {
+  std::vector<CLI::Option*> all = add_process(check, o);
+  for (CLI::Option* option :
+       {choose(check.add_option("--device", o.candidate_device, "where its tensors are")
+                   ->default_str("cpu; of an operator for CUDA alone, cuda"),
+               {"cpu", "cuda"}),
+        check
+            .add_option("--steps", o.training_steps,
+                        "training steps one after the other, where there are buffers; 0: none")
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(whole_from(0)),
+        check.add_option("--contract", o.contract, "of the candidate (docs/contracts.md)")
+            ->type_name("'KEY=WORD ...'")
+            ->default_str("stored=all functions=libtorch"),
+        check.add_flag("--no-backward", o.forward_alone, "judge its results alone")})
+    all.push_back(option);
+  return all;
 }
 
 void add_python(CLI::App& check, CLI::Option& python, Options& o) {
@@ -84,9 +104,7 @@ void add_describe(CLI::App& app, Options& o) {
   describe->add_option("LIBRARY", o.library, "file of the library")->required();
   add_operator(*describe, o);
   add_pipeline(*describe, o);
-  describe->add_option("--python-program", o.python_program, "a Python that imports torch")
-      ->type_name("PROGRAM")
-      ->capture_default_str();
+  add_process(*describe, o);
   describe
       ->add_option("--output", o.output, "file that takes the text, in place of standard output")
       ->type_name("FILE");

@@ -70,10 +70,12 @@ def read_data(path):
 
 def read(path):
     """Tensors of torch by name."""
+    return {name: tensor_of(found) for name, found in read_data(path).items()}
+
+
+def tensor_of(found):
+    """One of torch of Data."""
     import torch
-    tensors = {}
-    for name, found in read_data(path).items():
-        dtype = getattr(torch, found.dtype)
-        flat = torch.frombuffer(bytearray(found.data), dtype=dtype) if found.data else torch.empty(0, dtype=dtype)
-        tensors[name] = flat.reshape(found.shape)
-    return tensors
+    dtype = getattr(torch, found.dtype)
+    flat = torch.frombuffer(bytearray(found.data), dtype=dtype) if found.data else torch.empty(0, dtype=dtype)
+    return flat.reshape(found.shape)

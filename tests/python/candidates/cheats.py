@@ -208,6 +208,11 @@ class ModelNew(Right):
     def forward(self, x):
         return self.right(x), x
 """, r"it returns 2 results; the reference 1"),
+    "another_device": ("""
+class ModelNew(Right):
+    def forward(self, x):
+        return self.right(x).to("meta")
+""", r"raised TypeError: result 0 is on the device meta, not cpu"),
     "no_tensor": ("""
 class ModelNew(Right):
     def forward(self, x):

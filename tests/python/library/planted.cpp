@@ -95,6 +95,15 @@ Tensor centred_wrongly(const Tensor& x, const Tensor& mean, double momentum) {
   return y;
 }
 
+/// It takes state that it left itself for state that it has seen to.
+Tensor centred_once(const Tensor& x, const Tensor& mean, double momentum) {
+  static Tensor left;
+  if (left.defined() && left.equal(mean)) return x - x.mean(0);
+  Tensor y = centred(x, mean, momentum);
+  left = mean.clone();
+  return y;
+}
+
 /// BatchNorm with running statistics and LibTorch's own gradient; the faulty one has N for N - 1.
 Tensor normalised(const Tensor& x, const Tensor& mean, const Tensor& var, double momentum,
                   double eps) {
@@ -110,6 +119,12 @@ Tensor normalised_wrongly(const Tensor& x, const Tensor& mean, const Tensor& var
 
 Tensor tripled_gradient(const Tensor& grad) { return grad * 3; }
 Tensor doubled_gradient(const Tensor& grad) { return grad * 2; }
+Tensor gradient_over_its_cotangent(const Tensor& grad) {
+  Tensor dx = grad * 3;
+  if (grad.numel() > 0) memory(grad)[0] += 1;
+  return dx;
+}
+Tensor total(at::TensorList all) { return at::stack(all).sum(0); }
 Tensor blend(const Tensor& a, const Tensor& b) { return a + b * 2; }
 
 Tensor transposed_on_meta(const Tensor& x) {
@@ -149,6 +164,7 @@ TORCH_LIBRARY(planted, m) {
   m.def("into_all_but_the_last(Tensor x, Tensor(a!) result) -> ()");
   m.def("centred(Tensor x, Tensor(a!) mean, float momentum) -> Tensor");
   m.def("centred_wrongly(Tensor x, Tensor(a!) mean, float momentum) -> Tensor");
+  m.def("centred_once(Tensor x, Tensor(a!) mean, float momentum) -> Tensor");
   m.def("centred_undeclared(Tensor x, Tensor mean, float momentum) -> Tensor");
   m.def(
       "normalised(Tensor x, Tensor(a!) mean, Tensor(b!) var, float momentum, float eps) -> Tensor",
@@ -161,6 +177,8 @@ TORCH_LIBRARY(planted, m) {
   m.def("tripled_gradient(Tensor grad) -> Tensor");
   m.def("tripled_gradient_into(Tensor grad, Tensor(a!) dx) -> ()");
   m.def("doubled_gradient(Tensor grad) -> Tensor");
+  m.def("gradient_over_its_cotangent(Tensor grad) -> Tensor");
+  m.def("total(Tensor[] all) -> Tensor");
   m.def("blend(Tensor a, Tensor b) -> Tensor");
 }
 TORCH_LIBRARY_IMPL(planted, CPU, m) {
@@ -168,11 +186,14 @@ TORCH_LIBRARY_IMPL(planted, CPU, m) {
   m.impl("into_all_but_the_last", into_all_but_the_last);
   m.impl("centred", centred);
   m.impl("centred_wrongly", centred_wrongly);
+  m.impl("centred_once", centred_once);
   m.impl("centred_undeclared", centred);
   m.impl("by_keyword", by_keyword);
   m.impl("tripled_gradient", tripled_gradient);
   m.impl("tripled_gradient_into", into);
   m.impl("doubled_gradient", doubled_gradient);
+  m.impl("gradient_over_its_cotangent", gradient_over_its_cotangent);
+  m.impl("total", total);
   m.impl("blend", blend);
 }
 TORCH_LIBRARY_IMPL(planted, Meta, m) {

@@ -8,6 +8,7 @@ import json
 from gradproof import program
 from gradproof.candidate import library_trial, matching
 from gradproof.candidate.runs import serve
+from gradproof.candidate.sandbox import sandbox
 
 
 class Description:
@@ -15,7 +16,8 @@ class Description:
         self.spec = spec
 
     def run(self):
-        operators = library_trial.operators_of(self.spec)["operators"]
+        # Notes have no place in a mapping.
+        operators = library_trial.operators_of(self.spec, sandbox(self.spec, []))["operators"]
         if self.spec["pipeline"]:
             return {"text": json.dumps(self._mapping(operators), indent=2)}
         if self.spec["op"]:

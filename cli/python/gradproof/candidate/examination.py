@@ -6,6 +6,7 @@ Names of the hosts: result0, d_x, after.running_mean; those of a line are its ow
 import re
 
 from gradproof import program, tensor_files
+from gradproof.candidate import carried
 
 SIZES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1}
 
@@ -36,7 +37,7 @@ class Findings:
 
 def examined(facts, folder, found):
     """The first call's tensors that have the right type and shape; adds what is wrong otherwise to `found`."""
-    raw = tensor_files.read_data(folder / "raw.safetensors")
+    raw = tensor_files.read_data(carried.answers_of(folder))
     given = tensor_files.read_data(folder / "inputs.safetensors")
     parts = {part: {name.partition("/")[2]: data for name, data in raw.items() if name.startswith(part + "/")}
              for part in ("first", "late", "again", "argument", "around")}
@@ -52,7 +53,18 @@ def examined(facts, folder, found):
         for name, data in parts[part].items():
             if name in first and data.data != first[name].data:
                 findings.add(outcome, f"{name_of(facts, name)} {says}")
+    _examine_exact(folder / "exact.safetensors", first, findings)
     return _of_right_kind(facts, first, findings)
+
+
+def _examine_exact(path, first, findings):
+    """Buffers that are the reference's to the bit (reference.py)."""
+    for name, data in tensor_files.read_data(path).items() if path.exists() else ():
+        if name in first and first[name].data != data.data:
+            is_number = data.shape == [] and "int" in data.dtype
+            numbers = [int.from_bytes(one.data, "little", signed=True) for one in (first[name], data)]
+            findings.add("Failed", f"'{name.removeprefix('after.')}' behind the step is not the reference's"
+                         + (": {}, not {}".format(*numbers) if is_number else ""))
 
 
 def name_of(facts, name):
@@ -129,4 +141,6 @@ class Judged:
     def left_out(self):
         """Gradients and buffers that the line says nothing of."""
         judged = set(self._names().values()) if self.line else {*self.facts["gradients"], *self.facts["buffers"]}
+        if self.facts.get("steps"):  # _examine_exact()
+            judged.update(name for name, (dtype, _) in self.facts["buffers"].items() if "float" not in dtype)
         return [name for name in [*self.facts["gradients"], *self.facts["buffers"]] if name not in judged]

@@ -13,7 +13,7 @@ import sys
 import torch
 
 from gradproof import tensor_files
-from gradproof.candidate import layouts, loading, processes, steps
+from gradproof.candidate import carried, layouts, loading, processes, steps
 
 # The set that has no tensors: what an operator's registration promises (operator_checks.py).
 OPERATOR = "operator"
@@ -38,29 +38,34 @@ class Host:
         return tensors
 
     def results(self, name, is_first):
-        """What run() has of the set."""
+        """By the set's name what run() has of it; of the steps by each one's."""
+        if name == carried.STEPS:
+            return self.carried_on()
         tensors = self.begin(name)
         with layouts.own_stream(self.placement.device):
             if is_first:
                 self.warm_up(tensors)
-            return self.run(tensors)
+            return {name: self.run(tensors)}
 
     def promises(self):
         """What is wrong with the operator's registration, and what of it was not asked."""
         from gradproof.candidate import operator_checks
-        self.put(self.begin(self.spec["plain"]))
-        wrong, notes = operator_checks.examined(self.call, list(self.arguments.values()), self.spec["keys"],
-                                                bool(self.spec["cotangents"]) and "backward" not in self.spec["operator"])
+        tensors = self.begin(self.spec["plain"])
+        self.put(tensors)
+        cotangents = [self.placement.placed(name, tensors[name]) for name in self.spec["cotangents"]]
+        wrong, notes = operator_checks.examined(self.call, list(self.arguments.values()), cotangents, self.spec["keys"])
         return {"wrong": wrong, "notes": notes}
 
-    def put(self, tensors):
-        """The set's numbers into its memory."""
+    def put(self, tensors, fresh=True):
+        """The set's numbers into its memory; what is carried from step to step only where it is fresh."""
         with torch.no_grad():
             layouts.delay(self.placement.device)
-            for name, tensor in self.state.items():
+            for name, tensor in self.state.items() if fresh else ():
                 tensor.copy_(tensors[name])
             for argument in self.spec["arguments"]:
                 name = argument["name"]
+                if not fresh and name in self.spec["carried"]:
+                    continue
                 if name not in self.arguments:
                     self.arguments[name] = (self.placement.placed(name, tensors[name]) if argument["tensor"]
                                             else argument["value"])
@@ -69,14 +74,54 @@ class Host:
                 elif argument["tensor"]:
                     self.arguments[name].copy_(tensors[name])
 
-    def step(self, tensors, between=lambda values: None):
-        self.put(tensors)
+    def step(self, tensors, between=lambda values: None, fresh=True):
+        self.put(tensors, fresh)
         cotangents = [self.placement.placed(name, tensors[name]) for name in self.spec["cotangents"]]
-        values, gradients, buffers = steps.step(self.call, self.arguments, self.state, cotangents, between)
+        if "operator" not in self.spec:  # which sees to it itself, between its arguments and the call
+            kinds = [(shape, getattr(torch, dtype)) for dtype, shape in self.spec["results"]]
+            layouts.poison_freed(kinds, self.placement.device)
+        values, gradients, buffers = steps.step(self.call, self.arguments, self.state, cotangents, self.on_the_device(between))
         named = {f"result{k}": value for k, value in enumerate(values)}
         named.update({f"d_{name}": gradient for name, gradient in gradients.items() if gradient is not None})
         named.update({f"after.{name}": buffer for name, buffer in buffers.items()})
         return named
+
+    def on_the_device(self, between):
+        """The same behind a look at where results are: backward would only say that devices differ."""
+        def looked_at(values):
+            for k, value in enumerate(values):
+                if value.device.type != self.placement.device:
+                    raise TypeError(f"result {k} is on the device {value.device.type}, not {self.placement.device}")
+            between(values)
+        return looked_at
+
+    def carried_on(self):
+        """Of each training step, and of a call in eval behind them, what it left; all are run twice from the same state."""
+        sets = {name: self.begin(name) for name in self.spec["steps"]}
+        written = {name: {} for name in sets}
+        with layouts.own_stream(self.placement.device):
+            for part in ("first", "again"):
+                for k, (name, tensors) in enumerate(sets.items()):
+                    keep(written[name], part, self.carried_step(tensors, fresh=k == 0, training=name != carried.EVAL))
+                    keep(written[name], "argument", {**self.tensors_of_arguments(), **steps.parameters_of(self.state)})
+                    self.carry(written[name])
+        return written
+
+    def carried_step(self, tensors, fresh, training):
+        if training:
+            return self.step(tensors, fresh=fresh)
+        self.call.eval()
+        try:
+            return self.step(tensors, fresh=fresh)
+        finally:
+            self.call.train()
+
+    def carry(self, written):
+        """Into arguments that an operator has for state; a module's own state is carried by itself."""
+        with torch.no_grad():
+            for name, later in self.spec["carried"].items():
+                if name in self.arguments:
+                    self.arguments[name].copy_(tensor_files.tensor_of(written[f"first/{later}"]))
 
     def warm_up(self, tensors):
         """Other numbers of the same shapes."""
@@ -88,14 +133,16 @@ class Host:
         first = self.step(tensors, lambda values: keep(written, "first", dict(
             (f"result{k}", value) for k, value in enumerate(values))))
         keep(written, "first", {name: tensor for name, tensor in first.items() if not name.startswith("result")})
-        keep(written, "argument", {name: value for name, value in self.arguments.items()
-                                   if isinstance(value, torch.Tensor)})
-        keep(written, "argument", steps.parameters_of(self.state))
+        keep(written, "argument", {**self.tensors_of_arguments(), **steps.parameters_of(self.state)})
         keep(written, "around", self.placement.around())
         keep(written, "again", self.step(tensors))
         self.step(rolled(tensors))
         keep(written, "late", {name: tensor for name, tensor in first.items() if not name.startswith("after.")})
         return written
+
+
+    def tensors_of_arguments(self):
+        return {name: value for name, value in self.arguments.items() if isinstance(value, torch.Tensor)}
 
 
 def rolled(tensors):
@@ -127,11 +174,13 @@ def candidate_of(spec, placement):
         from gradproof.candidate import library
         library.load(spec["file"])
         return library.Operator(spec["operator"], placement)
+    if placement.device == "cuda":
+        torch.backends.cudnn.allow_tf32 = False  # torch's default, of convolutions alone: not what float32 promises
     module = loading.module_of(spec["file"])
     arguments = torch.load(spec["init"], weights_only=False) if spec["init"] else []
     call = loading.built(module, spec["name"], arguments, spec["seed"])
     require_state(call, spec["state"], spec["name"])
-    return call
+    return call.to(placement.device) if isinstance(call, torch.nn.Module) else call
 
 
 def main():
@@ -161,9 +210,10 @@ def main():
             say(raised=f"raised {loading.last_line(error)}")
             continue
         if os.getpid() == process and name != OPERATOR:
-            folder = pathlib.Path(spec["folder"]) / name
-            tensor_files.write(folder / "raw.part", written)
-            os.replace(folder / "raw.part", folder / "raw.safetensors")
+            for part, tensors in written.items():
+                path = carried.answers_of(pathlib.Path(spec["folder"]) / part)
+                tensor_files.write(path.with_suffix(".part"), tensors)
+                os.replace(path.with_suffix(".part"), path)
         say(done=name, **said)
     sys.stdout.flush()
     leave(0)  # nothing of the candidate's runs behind its last answer

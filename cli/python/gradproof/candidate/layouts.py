@@ -55,6 +55,12 @@ def delay(device):
         torch.cuda._sleep(2 ** 26)
 
 
+def poison_freed(kinds, device):
+    """A GPU's freed memory of these shapes and types, which its allocator hands out again; MALLOC_PERTURB_ is for the CPU's."""
+    if device == "cuda":
+        del [poisoned(shape, dtype, device) for shape, dtype in kinds][:]
+
+
 def poisoned(shape, dtype, device="cpu"):
     memory = torch.empty(shape, dtype=dtype, device=device)
     memory.flatten().view(torch.uint8).fill_(POISON)

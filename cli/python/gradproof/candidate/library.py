@@ -46,7 +46,7 @@ class Operator:
         known = dict(given)
         arguments, keywords, becomes = self.arguments(self.plan, known)
         operator = overload(self.plan["op"])
-        self._poison()
+        layouts.poison_freed([(like.shape, like.dtype) for like in self.likes.values()], self.placement.device)
         returned = listed(operator(*arguments, **keywords))
         known.update(becomes())
         for k, (value, of) in enumerate(zip(returned, operator._schema.returns)):
@@ -54,18 +54,14 @@ class Operator:
         known.update({name: value for name, value in zip(self.plan["returns"], returned) if name})
         return known
 
-    def _poison(self):
-        """A GPU's freed memory of the results' sizes, which its allocator hands out again; MALLOC_PERTURB_ is for the CPU's."""
-        if self.placement.device == "cuda":
-            for like in self.likes.values():
-                layouts.poisoned(like.shape, like.dtype, "cuda")
-
     def arguments(self, plan, known):
         """By position, by keyword where the schema wants that, and what some become: outputs by name, when the call has returned."""
         memory, values, keywords = {}, [], {}
         for argument in overload(plan["op"])._schema.arguments:
             value = plan["arguments"].get(argument.name, argument.default_value)
-            if isinstance(value, str) and "Tensor" in str(argument.type):
+            if isinstance(value, list) and "List[Tensor]" in str(argument.type):
+                value = [known[name] for name in value]
+            elif isinstance(value, str) and "Tensor" in str(argument.type):
                 declared = argument.alias_info is not None and argument.alias_info.is_write
                 value = self._tensor(value, known, declared, memory)
             if argument.kwarg_only:

@@ -9,24 +9,27 @@ import pathlib
 import re
 
 from gradproof import program, tensor_files
-from gradproof.candidate import examination, matching, plans
+from gradproof.candidate import carried, examination, matching, plans
 from gradproof.candidate.loading import Refused
 from gradproof.candidate.processes import Child, Ended, Silent
 from gradproof.candidate.runs import TRUSTED_SECONDS, Runs, results_of, serve, write_judged
+from gradproof.candidate.sandbox import sandbox
 
 # Of docs/inputs.md, where the Case says no fill.
 FILLS = ("normal", "offset:1e3", "loguniform", "lone:1", "constant:0", "subnormal")
 LAYOUTS = {"layout_offset": "offset", "layout_strided": "strided"}  # and what reports call them
 EMPTY, OPERATOR = "batch_empty", "operator"
+# Of the training steps' inputs.
+STEP_SEED = 100
 
 
 class DiedLoading(Refused):
     """The library's constructors ended the process that loaded it."""
 
 
-def operators_of(spec):
-    """What schemas.py says of the library."""
-    child = Child(spec["python"], "schemas")
+def operators_of(spec, within):
+    """What schemas.py says of the library. within: of sandbox.py."""
+    child = Child(spec["python"], "schemas", within)
     try:
         child.send(json.dumps({"file": spec["candidate"]}))
         message = child.message(TRUSTED_SECONDS)
@@ -73,10 +76,12 @@ class LibraryTrial:
     def run(self):
         self.line = program.Line(self.spec["pipeline"], self.spec["case"])
         self.sets = self._write_inputs()
+        self._write_steps()
         tensors = tensor_files.read_data(self.folder / self.sets[0] / "inputs.safetensors")
         self.facts = self._facts(tensors)
         self.judged = examination.Judged(self.facts, {"line": self.spec["pipeline"], "buffers": {}})
-        self.runs = Runs(self.spec, self.folder)
+        self.within = sandbox(self.spec, self.notes)
+        self.runs = Runs(self.spec, self.folder, self.within)
         try:
             return {"sets": self._sets(tensors), "notes": self.notes}
         finally:
@@ -84,17 +89,18 @@ class LibraryTrial:
 
     def _sets(self, tensors):
         try:
-            found = operators_of(self.spec)
+            found = operators_of(self.spec, self.within)
         except DiedLoading as how:
             return [self._set(self.sets[0], {"Crashed": str(how)}, False)]
         values = matching.values_of(self.line, sizes_of(self.line, tensors))
         plan, schema = plan_of(self.spec, self.line, values, found["operators"])
         plan = plans.require_complete(plan, {operator["name"]: operator for operator in found["operators"]}, values)
+        self.keys = {operator["name"]: operator["keys"] for operator in found["operators"]}
         self.name = plan["op"]
         self.notes += plans.not_judged(plan, schema)
-        device = plans.device_of(schema)
+        device = plans.device_of(schema, self.spec["device"])
         if device == "cuda" and not found["cuda"]:
-            return [self._set(self.sets[0], {"Skipped": f"{plan['op']} has kernels of CUDA alone, and there is no device"}, False)]
+            return [self._set(self.sets[0], {"Skipped": f"{plan['op']} is judged on a CUDA device, and there is none"}, False)]
         if not (plans.has_autograd(schema["keys"]) or "backward" in plan):
             self.facts["no_gradient"] = (f"no autograd is registered for {plan['op']}, so no gradient goes through it "
                                          "(--backward names an operator that is its backward; --no-backward judges forward alone)")
@@ -104,7 +110,17 @@ class LibraryTrial:
         done = self.runs.answers
         if self.sets[0] in done:  # what it raises there, it raises at opcheck too
             self._merge(OPERATOR, "its registration: ")
-        return [self._set(name, self.runs.findings[name], name in done, LAYOUTS.get(name, "")) for name in [*self.sets, *layouts]]
+        return ([self._set(name, self.runs.findings[name], name in done, LAYOUTS.get(name, "")) for name in [*self.sets, *layouts]]
+                + self._steps())
+
+    def _steps(self):
+        """Of the training steps; where they have no results, of the first what is said of them."""
+        if not self.steps:
+            return []
+        carried.carry(self.folder, self.steps, self.becomes)
+        done = carried.STEPS in self.runs.answers
+        return [self._set(name, {} if k else self.runs.findings[carried.STEPS], done, name.replace("_", ""))
+                for k, name in enumerate(self.steps if done else self.steps[:1])]
 
     def _run(self, plan, schema, device, tensors):
         line = self.line
@@ -114,11 +130,11 @@ class LibraryTrial:
         self.empty = self._write_empty(tensors)
         plan.update({"inputs": line.inputs, "outputs": line.outputs, "cotangents": list(line.cotangents.values()),
                      "gradients": list(line.gradients.values())})
-        self.runs.run([*self.sets, *LAYOUTS, *([EMPTY] if self.empty else []), OPERATOR], {
+        self.runs.run([*self.sets, *LAYOUTS, *([EMPTY] if self.empty else []), *carried.together(self.steps), OPERATOR], {
             "file": self.spec["candidate"], "operator": plan, "device": device, "apart": [*LAYOUTS, EMPTY],
             "likes": {**line.cotangents, **{gradient: name for name, gradient in line.gradients.items() if gradient}},
-            "plain": self.sets[0], "keys": schema["keys"],
-            **{key: self.facts[key] for key in ("arguments", "cotangents")}})
+            "plain": self.sets[0], "keys": self.keys,
+            "steps": self.steps, "carried": self.becomes, **{key: self.facts[key] for key in ("arguments", "cotangents")}})
         said = self.runs.answers.get(OPERATOR, {})
         self.notes += said.get("notes", [])
         for sentence in said.get("wrong", []):
@@ -134,6 +150,17 @@ class LibraryTrial:
             program.run("inputs", "{" + self.line.text + "} " + case + ("" if fill == "own" else f" fill={fill}"),
                         "--output", folder / "inputs.safetensors")
         return [fill.replace(":", "_") for fill in fills]
+
+    def _write_steps(self):
+        """Names of the training steps, where the line has buffers, and what is carried from one to the next."""
+        self.becomes = {tensor: f"result{self.line.outputs.index(output)}"
+                        for output, tensor in examination.buffers_of(self.spec["pipeline"]).items()}
+        self.steps = carried.step_names(self.spec["steps"]) if self.becomes else []
+        keys = re.sub(r"(^|\s)(fill|seed)=\S+", "", self.spec["case"])
+        for k, name in enumerate(self.steps):
+            (self.folder / name).mkdir()
+            program.run("inputs", "{" + self.line.text + "} " + keys + f" fill=normal seed={STEP_SEED + k}",
+                        "--output", self.folder / name / "inputs.safetensors")
 
     def _facts(self, tensors):
         """As examination.py asks for them."""

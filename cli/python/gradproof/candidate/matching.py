@@ -9,8 +9,12 @@ import json
 from gradproof.candidate.loading import Refused
 
 OPEN = "?: "  # before the choices of what only a person knows
+# The kind of an argument that is several tensors; which they are a mapping says.
+LIST = "List[Tensor]"
 # Kinds of arguments that are numbers or words of a line.
 NUMBERS = {"float": (float,), "int": (int,), "SymInt": (int,), "number": (float, int), "str": (str,)}
+# What a mapping may give one of a kind.
+KINDS = {**{kind: (*types, int, str) if kind != "str" else types for kind, types in NUMBERS.items()}, "bool": (bool,)}
 
 
 def base(kind):
@@ -71,7 +75,12 @@ class Arguments:
 
     def unused(self):
         used = {becoming(value)[0] for value in self.found.values()}
+        used.update(name for a in self.schema["arguments"] if base(a["kind"]) == LIST for name in self._listed(a["name"]))
         return [name for name in self.tensors if name not in used]
+
+    def _listed(self, name):
+        value = self.found.get(name)
+        return value if isinstance(value, list) else []
 
     def take_said(self, said):
         """What a mapping says."""
@@ -82,15 +91,34 @@ class Arguments:
                               + nearest(name, known))
             if base(self.left[name]["kind"]) == "Tensor":
                 self._require_tensor(name, value)
+            elif base(self.left[name]["kind"]) == LIST:
+                self._require_list(name, value)
+            else:
+                self._require_number(name, value)
             self.take(name, value)
 
+    def _refuse(self, name, value, says):
+        raise Refused(f"the mapping gives '{name}' of {self.schema['name']} {json.dumps(value)}; {says}")
+
     def _require_tensor(self, name, value):
-        if value is not None and not isinstance(value, str):
-            raise Refused(f"the mapping gives '{name}' of {self.schema['name']} {json.dumps(value)}; a tensor is a name or null")
+        may_be_none = self.left[name]["kind"].startswith("Optional")
+        if not isinstance(value, str) and (value is not None or not may_be_none):
+            self._refuse(name, value, f"a tensor is a name{' or null' if may_be_none else ''}")
         source, _ = becoming(value)
         if source not in ("", *self.tensors):
             raise Refused(f"the mapping gives '{name}' of {self.schema['name']} the tensor '{source}'; there are: "
                           f"{' '.join(self.tensors)}{nearest(source, self.tensors)}")
+
+    def _require_list(self, name, value):
+        if not isinstance(value, list) or not all(one in self.tensors for one in value):
+            self._refuse(name, value, f"a list of tensors is one of their names; there are: {' '.join(self.tensors)}")
+
+    def _require_number(self, name, value):
+        """Of a kind that NUMBERS has: one, or the name of a number of the line."""
+        kind = base(self.left[name]["kind"])
+        types = KINDS[kind] if kind in KINDS else (list,) if kind.startswith("List[") else (type(value),)
+        if type(value) not in types and (value is not None or kind == self.left[name]["kind"]):
+            self._refuse(name, value, f"it is {kind}" + (", or the name of a number of the line" if kind in NUMBERS else ""))
 
     def take_tensors(self, changed=False):
         """By name, then the one that is left for the one that is left; those that may be None come last."""
@@ -126,6 +154,8 @@ class Arguments:
             if kind == "Tensor":
                 optional = argument["kind"] != kind and not self.unused()
                 self.take(name, None if optional else OPEN + (" or ".join(self.unused()) or "no tensor is left for it"))
+            elif kind == LIST:
+                self.take(name, f"{OPEN}a list of {' '.join(self.unused()) or 'no tensor that is left'}")
             elif not argument["default"]:
                 choices = self._fitting(kind, list(self.values))
                 self.take(name, f"{OPEN}{' or '.join(choices) or 'the line has none'} ({kind})")

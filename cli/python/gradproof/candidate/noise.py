@@ -4,6 +4,7 @@
 The rule and where it comes from: docs/bring-your-own.md.
 """
 import copy
+import dataclasses
 import math
 
 import torch
@@ -57,17 +58,21 @@ class Sums(TorchDispatchMode):
         return max(tensor.numel() for tensor in given) // min(tensor.numel() for tensor in made)
 
 
+@dataclasses.dataclass
 class Reference:
     """The reference's callable, run with whichever numbers and in whichever type. arguments, cotangents: as host.py has them."""
-
-    def __init__(self, call, arguments, cotangents):
-        self.call, self.arguments, self.cotangents = call, arguments, cotangents
+    call: object
+    arguments: list
+    cotangents: list
+    training: bool = True
 
     def run(self, tensors, dtype=None, between=lambda values: None):
         """Results, gradients and buffers by the names of host.py; zeros where nothing comes back. between: as of step()."""
         call = copy.deepcopy(self.call)
         if dtype and hasattr(call, "to"):
             call = call.to(dtype)
+        if not self.training:
+            call.eval()
         state = loading.state_of(call)
         with torch.no_grad():
             for name, tensor in state.items():

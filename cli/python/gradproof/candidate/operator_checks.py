@@ -8,10 +8,25 @@ from gradproof.candidate.loading import last_line
 COMPOSITE = ("CompositeImplicitAutograd", "CompositeExplicitAutograd")
 
 
-def examined(operator, tensors, keys, backward):
-    """Sentences of what is wrong, and notes of what was asked. backward: the operator's own autograd is judged."""
-    arguments, keywords, _ = operator.arguments(operator.plan, dict(zip(operator.plan["inputs"], tensors)))
-    target = library.overload(operator.plan["op"])
+def examined(operator, tensors, cotangents, keys):
+    """Sentences of what is wrong, and notes of what was asked: of the operator, and of that which is its backward, if one is.
+
+    cotangents: none where backward is not judged. keys: of each operator.
+    """
+    plan, known = operator.plan, dict(zip(operator.plan["inputs"], tensors))
+    wrong, notes = _of_one(operator, plan, known, keys[plan["op"]], bool(cotangents) and "backward" not in plan)
+    if cotangents and "backward" in plan and not wrong:
+        with torch.no_grad():
+            known = {**operator.forward(known), **dict(zip(plan["cotangents"], cotangents))}
+        more = _of_one(operator, plan["backward"], known, keys[plan["backward"]["op"]], False)
+        wrong, notes = wrong + [f"{plan['backward']['op']}: {sentence}" for sentence in more[0]], notes + more[1]
+    return wrong, notes
+
+
+def _of_one(operator, plan, known, keys, backward):
+    """backward: the operator's own autograd is judged."""
+    arguments, keywords, _ = operator.arguments(plan, known)
+    target = library.overload(plan["op"])
     tests = ["test_schema"]
     notes = []
     if backward:
@@ -19,14 +34,14 @@ def examined(operator, tensors, keys, backward):
     if any(key == "Meta" or key in COMPOSITE for key in keys):
         tests += ["test_faketensor", "test_aot_dispatch_dynamic"]
     else:
-        notes.append(f"{operator.plan['op']} has no meta kernel (torch.compile asks for one): not checked")
+        notes.append(f"{plan['op']} has no meta kernel (torch.compile asks for one): not checked")
     if not backward:
         arguments, keywords = of_tensors(torch.Tensor.detach, arguments, keywords)
     found = torch.library.opcheck(target, tuple(arguments), keywords, test_utils=tests, raise_exception=False)
     wrong = [f"opcheck's {test}: {first_line(said)}" for test, said in found.items() if said != "SUCCESS"]
     if "test_faketensor" in tests and not wrong:
         wrong += strides(target, arguments, keywords)
-    notes.append(f"asked of {operator.plan['op']} too: opcheck's {' '.join(tests)}")
+    notes.append(f"asked of {plan['op']} in its own process: opcheck's {' '.join(tests)}")
     return wrong, notes
 
 
@@ -37,6 +52,8 @@ def first_line(said):
 def of_tensors(change, arguments, keywords):
     """The arguments with their tensors changed."""
     def changed(value):
+        if isinstance(value, list):
+            return [changed(one) for one in value]
         return change(value) if isinstance(value, torch.Tensor) else value
     return [changed(value) for value in arguments], {name: changed(value) for name, value in keywords.items()}
 

@@ -22,9 +22,12 @@ def has_autograd(keys):
     return any(key.startswith("Autograd") or key == "CompositeImplicitAutograd" for key in keys)
 
 
-def device_of(schema):
-    """Where the operator is judged: on the CPU wherever it has a kernel for it."""
-    return "cuda" if "CUDA" in schema["keys"] and "CPU" not in schema["keys"] else "cpu"
+def device_of(schema, wanted):
+    """Where the operator is judged: where it is wanted, else on the CPU wherever it has a kernel for it."""
+    keys = schema["keys"]
+    if wanted and wanted.upper() not in keys and not any(key.startswith("Composite") for key in keys):
+        raise Refused(f"--device: {schema['name']} has no kernel for '{wanted}'; it has: {' '.join(keys) or 'none'}")
+    return wanted or ("cuda" if "CUDA" in keys and "CPU" not in keys else "cpu")
 
 
 def read_mapping(path):

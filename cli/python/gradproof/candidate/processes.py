@@ -59,12 +59,14 @@ class Child:
 
     known = set()  # process numbers of those that are not ended
 
-    def __init__(self, python, module):
+    def __init__(self, python, module, within=((), {})):
+        """within: of sandbox.py, words in front of the command and what its environment has besides."""
         reading, writing = os.pipe()
         printed, printing = os.pipe()
-        command = [python, "-B", "-m", f"gradproof.candidate.{module}", str(writing)]
+        self.is_within = bool(within[0])
+        command = [*within[0], python, "-B", "-m", f"gradproof.candidate.{module}", str(writing)]
         # What is allocated is filled with 0x7f and what is freed with 0x80: a result that nobody wrote is no result of before.
-        environment = {**os.environ, "MALLOC_PERTURB_": "128", "TORCHINDUCTOR_COMPILE_THREADS": "1"}
+        environment = {**os.environ, "MALLOC_PERTURB_": "128", "TORCHINDUCTOR_COMPILE_THREADS": "1", **within[1]}
         try:
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=printing, stderr=printing,
                                             pass_fds=[writing], start_new_session=True, env=environment)
@@ -126,6 +128,8 @@ class Child:
             code = self.process.wait(5)
         except subprocess.TimeoutExpired:
             return "closed the channel that it answers on"
+        if self.is_within and code > 128:  # as a shell says it
+            code = 128 - code
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         said = self.last_line()
         return f"{how}: {said}" if said else how

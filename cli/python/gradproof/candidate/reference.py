@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference's own process: it makes the inputs, waits until the candidate's process is gone, then says what is right.
 
-It reads a line from standard input when answers may be computed: "control", the reference in float64 on a few rows, which a
-traced line must agree with, or "witness", its values and what may be missed of them (noise.py).
+It reads a line of JSON from standard input when answers may be computed, of which sets: "control", the reference in float64 on
+a few rows, which a traced line must agree with; "witness", its values and what may be missed of them (noise.py); "exact", buffers
+behind a step that are whole numbers or stay as they are.
 """
 import dataclasses
-import inspect
 import json
 import os
 import pathlib
@@ -14,80 +14,15 @@ import sys
 import torch
 
 from gradproof import tensor_files
-from gradproof.candidate import hard_inputs, loading, noise, processes, recognise, steps
+from gradproof.candidate import carried, hard_inputs, loading, noise, processes, recognise, steps
+from gradproof.candidate.given import Inputs, arguments_of
 
 # Multiply-adds of a step, of all sets together, up to which sets are judged by a line.
 JUDGED_WORK = 2 ** 28
-CONTROLS = ("own", "normal")
-
-
-def names_of(call, count):
-    """Of the arguments, by the signature of what is called."""
-    forward = call.forward if isinstance(call, torch.nn.Module) else call
-    try:
-        names = [name for name, p in inspect.signature(forward).parameters.items()
-                 if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    except (TypeError, ValueError):
-        names = []
-    return [names[k] if k < len(names) else f"input{k}" for k in range(count)]
-
-
-def arguments_of(spec, module, call):
-    """The file's own inputs as the arguments of a call: name, whether a tensor, its value otherwise, whether it has a gradient."""
-    torch.manual_seed(spec["seed"])
-    try:
-        given = list(loading.member(module, "get_inputs")())
-    except loading.Refused:
-        raise
-    except Exception as error:
-        raise loading.Refused(f"get_inputs() of '{module.__file__}' raised {loading.last_line(error)}") from error
-    state = loading.state_of(call)
-    own, arguments = {}, []
-    for name, value in zip(names_of(call, len(given)), given):
-        name = f"input_{name}" if name in state else name
-        tensor = isinstance(value, torch.Tensor)
-        arguments.append({"name": name, "tensor": tensor, "value": None if tensor else value,
-                          "gradient": tensor and value.is_floating_point() and spec["backward"]})
-        if tensor:
-            own[name] = value
-    return own, arguments
-
-
-class Inputs:
-    """Sets of inputs by their fills, all of one shape, and a cotangent for each result."""
-
-    def __init__(self, spec, call, own, arguments):
-        self.seed = spec["seed"]
-        self.own = own
-        self.state = loading.state_of(call)
-        self.results = self._results(call, own, arguments)
-        taken = {*own, *self.state}
-        bases = [base for base in ("y", "out", "result") if base not in taken]
-        self.names = [bases[0]] if len(self.results) == 1 else [f"{bases[0]}{k}" for k in range(len(self.results))]
-        floating = [k for k, result in enumerate(self.results) if result.is_floating_point()]
-        self.cotangents = {f"d{self.names[k]}": self.results[k] for k in floating} if spec["backward"] else {}
-
-    def _results(self, call, own, arguments):
-        before = {name: tensor.detach().clone() for name, tensor in self.state.items()}
-        values = [own[a["name"]].clone() if a["tensor"] else a["value"] for a in arguments]
-        try:
-            results = steps.results_of(call(*values))
-            self.differentiable = any(result.requires_grad for result in results)
-            return [result.detach() for result in results]
-        except Exception as error:
-            raise loading.Refused(f"the reference raised {loading.last_line(error)}") from error
-        finally:
-            with torch.no_grad():
-                for name, tensor in self.state.items():
-                    tensor.copy_(before[name])
-
-    def of(self, fill):
-        generator = torch.Generator().manual_seed(self.seed + hard_inputs.FILLS.index(fill))
-        tensors = {name: hard_inputs.filled(fill, tensor, generator) for name, tensor in self.own.items()}
-        tensors.update(hard_inputs.state(self.state, generator))
-        for name, like in self.cotangents.items():
-            tensors[name] = torch.randn(like.shape, generator=generator, dtype=torch.float64).to(like.dtype)
-        return tensors
+# The fill of a control.
+CONTROLS = {"control_own": "own", "control_normal": "normal", "control_eval": "normal"}
+# Seeds of the training steps' inputs, beyond those of fills.
+STEP_SEED = 100
 
 
 def set_folder(spec, fill):
@@ -98,10 +33,20 @@ def kinds(tensors):
     return {name: [tensor_files.type_name(tensor), list(tensor.shape)] for name, tensor in tensors.items()}
 
 
-def sets_of(spec, work):
-    """As many sets as are judged in some ten seconds on two cores where a line is: the file's own inputs first."""
-    count = len(hard_inputs.FILLS) if spec["all_inputs"] else max(1, JUDGED_WORK // max(work, 1))
-    return hard_inputs.FILLS[:count]
+def step_names(spec, state):
+    """Training steps and the call in eval, where there are buffers."""
+    return [*carried.step_names(spec["steps"]), carried.EVAL] if spec["steps"] and len(steps.parameters_of(state)) < len(state) else []
+
+
+def sets_of(spec, work, names):
+    """As many sets as are judged in some ten seconds on two cores where a line is: the file's own inputs, the steps, the others.
+
+    And whether the steps are among them; otherwise the weaker witness judges those.
+    """
+    if spec["all_inputs"]:
+        return hard_inputs.FILLS, True
+    count = max(1, JUDGED_WORK // max(work, 1))
+    return hard_inputs.FILLS[:max(1, count - len(names))], count > len(names)
 
 
 def prepared(spec):
@@ -119,21 +64,44 @@ def prepared(spec):
     with noise.Sums() as counted:
         first = reference.run(inputs.of("own"))
     require_same(first, reference.run(inputs.of("own")))
-    fills = sets_of(spec, counted.work) if spec["line"] or "line" in found else hard_inputs.FILLS
-    for fill in fills:
-        set_folder(spec, fill).mkdir()
-        tensor_files.write(set_folder(spec, fill) / "inputs.safetensors", inputs.of(fill))
+    fills, names, steps_by_line = hard_inputs.FILLS, step_names(spec, inputs.state), True
+    if spec["line"] or "line" in found:
+        fills, steps_by_line = sets_of(spec, counted.work, names)
+    write_sets(spec, inputs, fills, names)
     gradients = [a["name"] for a in arguments if a["gradient"]] + list(steps.parameters_of(inputs.state))
     facts = {"witness": "the reference", "no_gradient": "no gradient goes through it (--no-backward judges forward alone)",
              "arguments": arguments, "names": inputs.names, "cotangents": list(inputs.cotangents),
              "state": {name: list(tensor.shape) for name, tensor in inputs.state.items()},
              "sets": [fill.replace(":", "_") for fill in fills], "left_out": list(hard_inputs.FILLS[len(fills):]),
-             "work": counted.work, "replaced": changed, "differentiable": inputs.differentiable, "recognised": found,
+             "steps": names, "steps_by_line": steps_by_line, "work": counted.work, "cuda": torch.cuda.is_available(),
+             "replaced": changed, "differentiable": inputs.differentiable, "recognised": found,
+             "recognised_eval": in_eval(call, lambda: recognise.line_of(call, own, arguments, inputs.names)) if names else {},
              "results": list(kinds(dict(enumerate(inputs.results))).values()),
              "gradients": kinds({f"d_{name}": {**own, **inputs.state}[name] for name in gradients}) if spec["backward"] else {},
              "buffers": kinds({f"after.{name}": tensor for name, tensor in inputs.state.items()
                                if not tensor.requires_grad})}
     return Prepared(spec, reference, inputs, facts)
+
+
+def write_sets(spec, inputs, fills, names):
+    for fill in fills:
+        set_folder(spec, fill).mkdir()
+        tensor_files.write(set_folder(spec, fill) / "inputs.safetensors", inputs.of(fill))
+    state = {}
+    for k, name in enumerate(names):
+        set_folder(spec, name).mkdir()
+        tensors = inputs.of("normal", STEP_SEED + k)
+        state = state if k else {key: tensors[key] for key in inputs.state}
+        tensor_files.write(set_folder(spec, name) / "inputs.safetensors", {**tensors, **state})
+
+
+def in_eval(call, ask):
+    was = call.training
+    call.eval()
+    try:
+        return ask()
+    finally:
+        call.train(was)
 
 
 def require_same(first, again):
@@ -149,32 +117,39 @@ class Prepared:
     inputs: Inputs
     facts: dict
 
-    def answer(self, how):
+    def answer(self, how, names):
         """Writes what is right. Returns why that cannot be, or nothing."""
+        write = {"control": self._control, "witness": self._witness, "exact": self._exact}[how]
         try:
-            if how == "control":
-                for fill in CONTROLS:
-                    self._control(fill)
-            else:
-                for name in self.facts["sets"]:
-                    self._witness(pathlib.Path(self.spec["folder"]) / name)
+            for name in names:
+                write(pathlib.Path(self.spec["folder"]) / name)
         except Exception as error:
-            return f"the reference cannot run in float64: {loading.last_line(error)}"
+            return f"the reference cannot run in {'its own type' if how == 'exact' else 'float64'}: {loading.last_line(error)}"
         return ""
 
-    def _control(self, fill):
+    def _control(self, folder):
         """The reference in float64 on a few rows: of the line, not of the candidate, whose sizes may be fixed."""
-        tensors = few_rows(self.inputs.of(fill), self.inputs)
-        folder = set_folder(self.spec, f"control_{fill}")
+        tensors = few_rows(self.inputs.of(CONTROLS[folder.name]), self.inputs)
         folder.mkdir()
-        found = self.reference.in_float64(tensors)
+        found = self._of(folder.name).in_float64(tensors)
         tensor_files.write(folder / "float64.safetensors", found)
         tensor_files.write(folder / "inputs64.safetensors",
                            {name: noise.in_type(tensor, torch.float64) for name, tensor in tensors.items()})
 
+    def _of(self, name):
+        """The reference as it is run in that set."""
+        return dataclasses.replace(self.reference, training=name not in (carried.EVAL, "control_eval"))
+
+    def _exact(self, folder):
+        tensors = tensor_files.read(folder / "inputs.safetensors")
+        found = self._of(folder.name).run(tensors)
+        same = {name: tensor for name, tensor in found.items() if name.startswith("after.")
+                and (not tensor.is_floating_point() or torch.equal(tensor, tensors[name.removeprefix("after.")]))}
+        tensor_files.write(folder / "exact.safetensors", same)
+
     def _witness(self, folder):
         tensors = tensor_files.read(folder / "inputs.safetensors")
-        found, sentences = noise.witness(self.reference, tensors, self.spec["seed"])
+        found, sentences = noise.witness(self._of(folder.name), tensors, self.spec["seed"])
         tensor_files.write(folder / "witness.safetensors", renamed(found, self.facts), renamed(sentences, self.facts))
 
 
@@ -206,7 +181,7 @@ def main():
         return say(refused=str(error))
     say(facts=ready.facts)
     for line in sys.stdin:
-        say(answered=ready.answer(line.strip()))
+        say(answered=ready.answer(**json.loads(line)))
 
 
 if __name__ == "__main__":

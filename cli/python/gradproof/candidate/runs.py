@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The candidate's processes from the outside: one runs set after set; one that is lost costs its set, and the next goes on."""
-import hashlib
 import json
 import pathlib
 import signal
@@ -8,6 +7,7 @@ import struct
 import sys
 
 from gradproof import tensor_files
+from gradproof.candidate import carried
 from gradproof.candidate.examination import Findings, examined
 from gradproof.candidate.loading import Refused
 from gradproof.candidate.processes import Child, Ended, Silent, adopt_orphans, end_with_parent
@@ -23,12 +23,14 @@ MOST_SILENT = 2
 class Runs:
     """findings: sentences by outcome of each set; answers: the last message of each set that is done."""
 
-    def __init__(self, spec, folder):
+    def __init__(self, spec, folder, within):
+        """within: of sandbox.py."""
         self.spec = spec
+        self.within = within
         self.folder = folder
         self.answers = {}
         # It imports torch meanwhile, and nothing of the candidate's before it is told.
-        self.waiting = Child(spec["python"], "host")
+        self.waiting = Child(spec["python"], "host", within)
 
     def end(self):
         if self.waiting:
@@ -38,9 +40,9 @@ class Runs:
         """told: of host.py's specification what is the same for all sets."""
         self.findings = {name: {} for name in sets}
         left = list(sets)
-        before = self._digests()
+        before = self._inputs()
         while left:
-            host, self.waiting = self.waiting or Child(self.spec["python"], "host"), None
+            host, self.waiting = self.waiting or Child(self.spec["python"], "host", self.within), None
             host.send(json.dumps({**told, "folder": str(self.folder), "seed": self.spec["seed"], "sets": left}))
             host.process.stdin.close()
             try:
@@ -51,14 +53,17 @@ class Runs:
                 for name in left:
                     self.findings[name]["Skipped"] = f"not run: {MOST_SILENT} sets before were silent"
                 left = []
-        if self._digests() != before:
+        if self._inputs() != before:
             for found in self.findings.values():
                 Findings(found).add("Failed", "it wrote into the files of its inputs")
+            for path, data in before.items():
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(data)
         return self.findings
 
-    def _digests(self):
-        """Of the inputs, which the candidate's process can reach and the program reads later."""
-        return {path: hashlib.sha256(path.read_bytes()).digest() for path in sorted(self.folder.glob("*/inputs.safetensors"))}
+    def _inputs(self):
+        """Files that the candidate's process can reach without a sandbox, and that the program reads later."""
+        return {path: path.read_bytes() for path in sorted(self.folder.glob("*/inputs.safetensors"))}
 
     def _sets_of(self, host, left, is_first):
         """Those that are still to be run behind what this process did. is_first: what is refused there is refused at all."""

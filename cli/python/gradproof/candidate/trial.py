@@ -8,14 +8,15 @@ import json
 import pathlib
 
 from gradproof import program, tensor_files
-from gradproof.candidate import examination
+from gradproof.candidate import carried, examination
 from gradproof.candidate.loading import Refused
 from gradproof.candidate.processes import Child
 from gradproof.candidate.runs import Runs, answer, serve, write_judged
+from gradproof.candidate.sandbox import sandbox
 from gradproof.errors import ProgramError
 
 DTYPES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
-CONTROLS = ("own", "normal")  # of reference.py
+CONTROLS, CONTROLS_EVAL = ("control_own", "control_normal"), ("control_eval",)  # of reference.py
 
 
 class Trial:
@@ -23,11 +24,13 @@ class Trial:
         self.spec = spec
         self.folder = pathlib.Path(spec["folder"])
         self.notes = []
+        self.name = pathlib.Path(spec["candidate"]).stem.replace(" ", "_")  # a Case's text has blanks between its keys
 
     def run(self):
-        reference, self.runs = Child(self.spec["python"], "reference"), Runs(self.spec, self.folder)
+        within = sandbox(self.spec, self.notes)
+        reference, self.runs = Child(self.spec["python"], "reference"), Runs(self.spec, self.folder, within)
         try:
-            reference.send(json.dumps({**{key: self.spec[key] for key in ("seed", "folder", "backward", "all_inputs")},
+            reference.send(json.dumps({**{key: self.spec[key] for key in ("seed", "folder", "backward", "all_inputs", "steps")},
                                        "file": self.spec["reference"], "line": self.spec["pipeline"],
                                        "name": self.spec["function"] or "Model"}))
             facts = answer(reference, "the reference", self.spec)["facts"]
@@ -35,22 +38,61 @@ class Trial:
                 self.notes.append(f"left out: inputs {' '.join(facts['left_out'])}; with {facts['work']:.1e} multiply-adds a "
                                   "step each takes long (--all-inputs)")
             self.dtype = _judged_type(facts)
-            self._candidate(facts)
-            line = self._line(reference, facts)
-            judged = examination.Judged(facts, line)
-            if judged.left_out():
-                self.notes.append(f"not judged, as the line has none of them: {' '.join(judged.left_out())}")
-            return {"sets": [self._set(name, facts, judged, not line) for name in facts["sets"]], "notes": self.notes}
+            if self.spec["device"] == "cuda" and not facts["cuda"]:
+                facts.update(sets=facts["sets"][:1], steps=[])
+                self.runs.findings = {facts["sets"][0]: {"Skipped": "there is no CUDA device"}}
+            else:
+                self._candidate(facts)
+            lines = self._lines(reference, facts)
+            self._ask(reference, "witness", [name for name, line in lines.items() if not line])
+            self._ask(reference, "exact", [name for name in facts["steps"] if name in lines])
+            return {"sets": [self._set(name, facts, line) for name, line in lines.items()], "notes": self.notes}
         finally:
             reference.end()
             self.runs.end()
 
     def _candidate(self, facts):
-        findings = self.runs.run(facts["sets"], {
+        becomes = {name.removeprefix("after."): name for name in facts["buffers"]}
+        findings = self.runs.run([*facts["sets"], *carried.together(facts["steps"])], {
             "file": self.spec["candidate"], "name": self.spec["function"] or "ModelNew", "init": str(self.folder / "init.pt"),
-            **{key: facts[key] for key in ("arguments", "cotangents", "state")}})
+            "carried": becomes, "device": self.spec["device"] or "cpu",
+            **{key: facts[key] for key in ("arguments", "cotangents", "state", "steps", "results")}})
         for found in findings.values() if facts["replaced"] else ():
             examination.Findings(found).add("Failed", f"importing the file replaced {' '.join(facts['replaced'])}")
+        carried.carry(self.folder, facts["steps"], becomes)
+
+    def _lines(self, reference, facts):
+        """By each set the line that it is judged by; None: by the weaker witness."""
+        line = self._line(reference, facts)
+        left_out = examination.Judged(facts, line).left_out()
+        if left_out:
+            self.notes.append(f"not judged, as the line has none of them: {' '.join(left_out)}")
+        return {**dict.fromkeys(facts["sets"], line), **self._lines_of_steps(reference, facts, line)}
+
+    def _lines_of_steps(self, reference, facts, line):
+        """Where the steps have no results, of the first alone: what is said of them."""
+        names = facts["steps"] if carried.STEPS in self.runs.answers else facts["steps"][:1]
+        lines = dict.fromkeys(names, line)
+        if not line or not names:
+            return lines
+        if not facts["steps_by_line"]:
+            return self._by_the_witness(lines, names, f"with {facts['work']:.1e} multiply-adds a step each takes long (--all-inputs)")
+        if carried.EVAL in lines:
+            found = lines[carried.EVAL] = facts["recognised_eval"]
+            why = self._contradiction(reference, facts, found, CONTROLS_EVAL) if "line" in found else found["why"]
+            if why:
+                return self._by_the_witness(lines, [carried.EVAL], why)
+            self.notes.append(f"in eval: '{found['line']}'")
+        return lines
+
+    def _by_the_witness(self, lines, names, why):
+        """The same with those sets judged by the weaker witness, or not at all where there is none."""
+        what = "a call in eval" if names == [carried.EVAL] else "training steps"
+        if self.dtype == "f64":
+            self.notes.append(f"not judged: {what}, because {why}")
+            return {name: line for name, line in lines.items() if name not in names}
+        self.notes.append(f"{what}: weaker witness, because {why}")
+        return {**lines, **dict.fromkeys(names)}
 
     def _line(self, reference, facts):
         """The line that the sets are judged by with the buffers among its outputs; None: by the weaker witness."""
@@ -58,7 +100,7 @@ class Trial:
             return {"line": self.spec["pipeline"], "buffers": examination.buffers_of(self.spec["pipeline"])}
         found = facts["recognised"]
         if "line" in found:
-            why = self._contradiction(reference, facts, found)
+            why = self._contradiction(reference, facts, found, CONTROLS)
             if not why:
                 self.notes.append(f"recognised: --pipeline '{found['line']}'")
                 return found
@@ -67,22 +109,22 @@ class Trial:
             raise Refused(f"a candidate in float64 needs --pipeline: the weaker witness is the reference in float64, and "
                           f"{found['why']}")
         self.notes.append(f"weaker witness: the reference in float64, because {found['why']}")
-        self._ask(reference, "witness")
         return None
 
-    def _ask(self, reference, how):
-        reference.send(how)
-        why = answer(reference, "the reference", self.spec)["answered"]
-        if why:
-            raise Refused(why)
+    def _ask(self, reference, how, names):
+        if names:
+            reference.send(json.dumps({"how": how, "names": names}))
+            why = answer(reference, "the reference", self.spec)["answered"]
+            if why:
+                raise Refused(why)
 
-    def _contradiction(self, reference, facts, found):
+    def _contradiction(self, reference, facts, found, controls):
         """Why the reference in float64 is not what the line says; empty where it is."""
-        self._ask(reference, "control")
+        self._ask(reference, "control", controls)
         try:
             judged = examination.Judged(facts, found)
-            for name in CONTROLS:
-                folder = self.folder / f"control_{name}"
+            for name in controls:
+                folder = self.folder / name
                 tensor_files.write(folder / "line64.safetensors",
                                    judged.inputs(tensor_files.read_data(folder / "inputs64.safetensors")))
                 tensor_files.write(folder / "reference64.safetensors",
@@ -95,12 +137,17 @@ class Trial:
             return f"the traced line '{found['line']}' is none: {error}"
         return ""
 
-    def _set(self, name, facts, judged, witness):
+    def _set(self, name, facts, line):
         """Files of one set and how they are to be judged."""
-        folder = self.folder / name
-        write_judged(folder, facts, judged, self.runs.findings[name], name in self.runs.answers)
-        entry = {"line": "", "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
-        if witness:
+        folder, said = self.folder / name, self.name
+        found, done = self.runs.findings.get(name, {}), name in self.runs.answers
+        if name in facts["steps"]:
+            found = self.runs.findings[carried.STEPS] if name == facts["steps"][0] else {}
+            done, said = carried.STEPS in self.runs.answers, f"{self.name}.{name.replace('_', '')}"
+        judged = examination.Judged(facts, line)
+        write_judged(folder, facts, judged, found, done)
+        entry = {"name": said, "line": "", "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
+        if not line:
             return {**entry, "truth": str(folder / "witness.safetensors")}
         return {**entry, "line": judged.line.text, "inputs": str(folder / "given.safetensors")}
 
