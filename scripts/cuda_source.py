@@ -160,10 +160,10 @@ def rewrite_shared(source, k):
     end = next((at for at in range(k, len(source.texts)) if source.significant(at) and source.texts[at] == ";"), None)
     if end is None:
         source.refuse(k, "';' is wanted behind a declaration of shared memory")
-    aligned = next((source.texts[at] for at in range(k + 1, end) if source.texts[at] in ("__align__", "alignas")), None)
-    if aligned and not dynamic:
-        source.refuse(k, f"'{aligned}' of static shared memory is not supported; declare an aligned type, or extern memory")
-    text = re.sub(r"(__align__|alignas)\s*\([^()]*\)|\bvolatile\b", " ", source.join(k + 1, end))
+    text = source.join(k + 1, end)
+    # Dynamic memory is aligned to 16 bytes, whatever is said of it.
+    aligned = re.search(r"(?:__align__|alignas)\s*\(([^()]*)\)", text)
+    text = re.sub(r"(__align__|alignas)\s*\([^()]*\)|\bvolatile\b", " ", text)
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
     match = re.fullmatch(r"\s*(?P<type>[\w:\s]+?(?:<[^;]*>)?)\s*(?P<names>[A-Za-z_]\w*\s*(?:\[[^,;]*\]\s*)?(?:,.*)?)", text, re.S)
     if not match:
@@ -171,12 +171,13 @@ def rewrite_shared(source, k):
     kind, names = match["type"], match["names"].split(",")
     alias = f"simt_type_of_{re.match('[A-Za-z_0-9]+', names[0].strip()).group()}"
     made = f"using {alias} = {' '.join(kind.split())}; "
+    macro = f"SIMT_SHARED_ALIGNED({aligned[1].strip()}, " if aligned else "SIMT_SHARED("
     for name in names:
         part = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)", name)
         if not part or dynamic and len(names) > 1:
             source.refuse(k, f"'{name.strip()}' is not understood in a declaration of shared memory")
         size = f", {part[2].strip()}" if part[2].strip() else ""
-        made += f"SIMT_DYN_SHARED({alias}, {part[1]}); " if dynamic else f"SIMT_SHARED({alias}, {part[1]}{size}); "
+        made += f"SIMT_DYN_SHARED({alias}, {part[1]}); " if dynamic else f"{macro}{alias}, {part[1]}{size}); "
     source.replace(before if source.text_at(before) in ("extern", "static") else k, end + 1, made.rstrip())
 
 

@@ -22,6 +22,9 @@ function(gradproof_add_kernel_test)
     if(NOT EXISTS ${file})
       message(FATAL_ERROR "gradproof_add_kernel_test(${test_NAME}): there is no file ${file}")
     endif()
+    if(file MATCHES "\\.cu$")  # What stands in it decides whether it is rewritten, and who compiles it.
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    endif()
   endforeach()
   if(test_LIBTORCH AND NOT TARGET gradproof::libtorch)
     message(FATAL_ERROR "gradproof_add_kernel_test(${test_NAME}): LIBTORCH wants -DGRADPROOF_TORCH_DIR=DIR, a folder with "

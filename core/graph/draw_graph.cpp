@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -100,6 +101,7 @@ class Drawing {
     const GraphStage* s = &stages[below(stages.size())];
     while (!fits(*s)) s = &stages[below(stages.size())];
     std::vector<std::string> arguments{text_};
+    if (std::isfinite(s->defined_from)) arguments = {fmt::format("abs({})", text_)};
     for (std::size_t k = 1; k < s->operands.size(); ++k) {
       if (s->operands[k].optional && below(3) == 0) break;
       arguments.push_back(other_operand(s->operands[k]));

@@ -70,23 +70,67 @@ GraphExtents Graph::extents(const GraphExtents& said) const {
   return all;
 }
 
-std::string to_string(const Graph& graph) {
-  std::set<std::string> seen;
-  std::string text;
-  const auto operand_text = [&](const GraphOperand& o) {
-    if (o.is_number()) return fmt::format("{}", o.number);
-    for (const GraphTensor& t : graph.tensors)
-      if (t.name == o.name && t.declared && seen.insert(o.name).second)
-        return fmt::format("{}[{}]", o.name, fmt::join(t.axes, ","));
-    return o.name;
-  };
-  for (const GraphStep& s : graph.steps) {
+namespace {
+
+/// Writes steps one after the other: the axes that the text says of a tensor stand at its first
+/// use.
+class StepWriter {
+ public:
+  explicit StepWriter(const Graph& graph) : graph_(graph) {}
+
+  std::string words(const GraphStep& s) {
     std::vector<std::string> arguments;
-    for (const GraphOperand& o : s.operands) arguments.push_back(operand_text(o));
+    for (const GraphOperand& o : s.operands) arguments.push_back(operand(o));
     if (s.axes_said) arguments.insert(arguments.end(), s.axes.begin(), s.axes.end());
     for (const auto& [key, value] : s.options) arguments.push_back(key + "=" + value);
-    text += fmt::format("{}{} = {}({})", text.empty() ? "" : "; ", s.value, s.stage,
-                        fmt::join(arguments, ", "));
+    return fmt::format("{}({})", s.stage, fmt::join(arguments, ", "));
+  }
+
+ private:
+  std::string operand(const GraphOperand& o) {
+    if (o.is_number()) return fmt::format("{}", o.number);
+    for (const GraphTensor& t : graph_.tensors)
+      if (t.name == o.name && t.declared && seen_.insert(o.name).second)
+        return fmt::format("{}[{}]", o.name, fmt::join(t.axes, ","));
+    return o.name;
+  }
+
+  const Graph& graph_;
+  std::set<std::string> seen_;
+};
+
+std::string text_of(const GraphDefinition& d) {
+  std::vector<std::string> parameters = d.operands;
+  for (const auto& [key, initial] : d.numbers)
+    parameters.push_back(fmt::format("{}={}", key, initial));
+  return fmt::format("{}({}) := {}; ", d.word, fmt::join(parameters, ", "), d.body);
+}
+
+}  // namespace
+
+const GraphStep* Graph::call_of(const GraphStep& step) const {
+  for (const GraphStep& call : calls)
+    if (call.value == step.call) return &call;
+  return nullptr;
+}
+
+std::vector<std::string> step_texts(const Graph& graph) {
+  StepWriter writer(graph);
+  std::vector<std::string> texts;
+  for (const GraphStep& s : graph.steps) texts.push_back(writer.words(s));
+  return texts;
+}
+
+std::string to_string(const Graph& graph) {
+  StepWriter writer(graph);
+  std::string text;
+  for (const GraphDefinition& d : graph.definitions) text += text_of(d);
+  std::string between;
+  for (const GraphStep& s : graph.steps) {
+    const GraphStep* const call = graph.call_of(s);
+    if (call != nullptr && call->value != s.value) continue;
+    text += between + s.value + " = " + writer.words(call != nullptr ? *call : s);
+    between = "; ";
   }
   if (graph.outputs_said) text += fmt::format("; outputs {}", fmt::join(graph.outputs, " "));
   return text;

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/graph/tensor_part.h"
@@ -54,6 +55,7 @@ struct GraphStep {
   bool axes_said = false;         ///< the text names them
   std::map<std::string, std::string, std::less<>> options;  ///< that the text says, canonical
   std::vector<std::string> value_axes;                      ///< of its value
+  std::string call = {};  ///< of a step that a defined stage consists of: the value of its call
 
   /// The option as a number, the row's default where the text does not say it.
   double number(std::string_view key) const;
@@ -62,15 +64,31 @@ struct GraphStep {
   friend bool operator==(const GraphStep&, const GraphStep&) = default;
 };
 
+/// A stage that the text itself defines by others. A call of it is as many steps as it has stages:
+/// the last one makes the call's value y, the others y.h of a value h, and y.v1, y.v2 of nested
+/// calls.
+struct GraphDefinition {
+  std::string word;
+  std::vector<std::string> operands;
+  std::vector<std::pair<std::string, double>>
+      numbers;       ///< with what they are where a call is silent
+  std::string body;  ///< canonical text
+  friend bool operator==(const GraphDefinition&, const GraphDefinition&) = default;
+};
+
 /// A computation as a graph: tensors, steps in order, and which values are its outputs. Backward is
 /// given a cotangent for each output, and every input and parameter has a gradient.
 struct Graph {
   std::vector<GraphTensor> tensors;  ///< in the order of their first use
   std::vector<GraphAxis> axes;       ///< in the order of their first use
   std::vector<GraphStep> steps;
+  std::vector<GraphDefinition> definitions;
+  std::vector<GraphStep> calls;  ///< of the definitions: value, word, operands, options
   std::vector<std::string> outputs;
   bool outputs_said = false;
 
+  /// The call that the step is part of; null where the text has the step itself.
+  const GraphStep* call_of(const GraphStep& step) const;
   const std::vector<std::string>& axes_of(std::string_view tensor_or_value) const;
   /// Of every axis, from those that a Case says. Throws UsageError for a window wider than its
   /// axis.
@@ -82,7 +100,11 @@ struct Graph {
 /// docs/graphs.md has the grammar. Throws UsageError with the text and the choices.
 Graph parse_graph(std::string_view text);
 
-/// The canonical text: one assignment a step. parse_graph(to_string(g)) == g is a law.
+/// The words of each step: "softmax(x, cols)".
+std::vector<std::string> step_texts(const Graph& graph);
+
+/// The canonical text: definitions, then one assignment a step. parse_graph(to_string(g)) == g is a
+/// law.
 std::string to_string(const Graph& graph);
 
 }  // namespace gradproof

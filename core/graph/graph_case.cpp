@@ -115,9 +115,14 @@ void add_given_keys(Schema& schema) {
 GraphWord graph_word(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{') return {nullptr, text};
-  const std::size_t last = text.find('}', first);
-  if (last == std::string_view::npos)
-    throw UsageError(fmt::format("'}}' is wanted behind the graph in '{}'", text));
+  // Definitions have braces of their own.
+  std::size_t last = first;
+  for (int open = 1; open > 0;) {
+    last = text.find_first_of("{}", last + 1);
+    if (last == std::string_view::npos)
+      throw UsageError(fmt::format("'}}' is wanted behind the graph in '{}'", text));
+    open += text[last] == '{' ? 1 : -1;
+  }
   return {graph_schema(text.substr(first + 1, last - first - 1)), text.substr(last + 1)};
 }
 

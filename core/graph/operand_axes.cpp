@@ -29,6 +29,35 @@ std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& st
   return first;
 }
 
+std::vector<std::string> operand_names(const Graph& graph) {
+  std::vector<std::string> names;
+  const GraphStep* last = nullptr;
+  const auto add = [&](const GraphStep& s) {
+    for (const GraphOperand& o : s.operands)
+      if (!o.is_number()) names.push_back(o.name);
+  };
+  for (const GraphStep& s : graph.steps) {
+    const GraphStep* const call = graph.call_of(s);
+    if (call != nullptr && call != last) add(*call);
+    last = call;
+    add(s);
+  }
+  return names;
+}
+
+bool is_axis(const Graph& graph, std::string_view name) {
+  return std::ranges::any_of(graph.axes, [&](const GraphAxis& a) { return a.name == name; });
+}
+
+std::vector<std::string> joined_axes(const std::vector<std::string>& one,
+                                     const std::vector<std::string>& other) {
+  const bool swapped = other.size() > one.size();
+  std::vector<std::string> wide = swapped ? other : one;
+  for (const std::string& axis : swapped ? one : other)
+    if (!has_name(wide, axis)) wide.push_back(axis);
+  return wide;
+}
+
 std::string root_axis(const Graph& graph, const std::string& axis) {
   for (const GraphAxis& a : graph.axes)
     if (a.name == axis) return a.from.empty() ? axis : root_axis(graph, a.from);

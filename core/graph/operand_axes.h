@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/graph/graph.h"
@@ -11,6 +12,15 @@ namespace gradproof {
 /// The axes of an operand whose text says none; `first` are those of the step's first operand.
 std::vector<std::string> axes_for(const StageOperand& place, const GraphStep& step,
                                   const std::vector<std::string>& first);
+
+/// Names of all operands in the order of the text: those of a call before those of its steps.
+std::vector<std::string> operand_names(const Graph& graph);
+
+bool is_axis(const Graph& graph, std::string_view name);
+
+/// The axes of both: the wider one gives the order.
+std::vector<std::string> joined_axes(const std::vector<std::string>& one,
+                                     const std::vector<std::string>& other);
 
 /// The axis itself, or the one that windows made it of.
 std::string root_axis(const Graph& graph, const std::string& axis);

@@ -29,10 +29,12 @@ class Resolver {
       for (const std::string& axis : t.axes) note_axis({axis});
       if (has_name(made_, t.name)) refuse(fmt::format("'{}' is a tensor and a value", t.name));
     }
+    for (const GraphStep& call : graph_.calls)
+      for (const GraphOperand& o : call.operands)
+        if (tensor(o.name) != nullptr && is_axis(graph_, o.name))
+          refuse(fmt::format("'{}' is a tensor and an axis", o.name));
     // Tensors whose axes the text says were read before the others.
-    std::vector<std::string> used;
-    for (const GraphStep& s : graph_.steps)
-      for (const GraphOperand& o : s.operands) used.push_back(o.name);
+    const std::vector<std::string> used = operand_names(graph_);
     std::ranges::stable_sort(graph_.tensors, {},
                              [&](const GraphTensor& t) { return std::ranges::find(used, t.name); });
     return std::move(graph_);
@@ -70,11 +72,18 @@ class Resolver {
       if (!o.is_number() && main == nullptr) main = &o;
     if (main == nullptr) refuse(fmt::format("{} takes numbers alone", s.stage));
     if (known_axes(main->name) == nullptr)
-      graph_.tensors.push_back({main->name, TensorPart::input, {"rows", "cols"}, false});
+      graph_.tensors.push_back({main->name, TensorPart::input, axes_unsaid(s), false});
     const Axes first = *known_axes(main->name);
     choose_axes(s, row, first);
     for (std::size_t k = 0; k < s.operands.size(); ++k) take(s, row, k, first);
     s.value_axes = value_axes(s, row, first);
+  }
+
+  /// Of a first operand that nobody knows: inside a call those of the call's first operand.
+  Axes axes_unsaid(const GraphStep& s) {
+    const GraphStep* const call = graph_.call_of(s);
+    const Axes* const known = call == nullptr ? nullptr : known_axes(call->operands.front().name);
+    return known != nullptr ? *known : Axes{"rows", "cols"};
   }
 
   void refuse_labels_as_numbers() {
@@ -177,14 +186,7 @@ class Resolver {
       case StageForm::elementwise:
         axes = first;
         for (const GraphOperand& o : s.operands)
-          if (!o.is_number()) {
-            const Axes& own = *known_axes(o.name);
-            // The widest operand gives the order.
-            Axes wide = own.size() > axes.size() ? own : axes;
-            for (const std::string& axis : own.size() > axes.size() ? axes : own)
-              if (!has_name(wide, axis)) wide.push_back(axis);
-            axes = wide;
-          }
+          if (!o.is_number()) axes = joined_axes(axes, *known_axes(o.name));
         return axes;
       case StageForm::normalises:
       case StageForm::turns:
@@ -219,9 +221,7 @@ class Resolver {
   }
 
   void choose_outputs() {
-    Axes used;
-    for (const GraphStep& s : graph_.steps)
-      for (const GraphOperand& o : s.operands) used.push_back(o.name);
+    const Axes used = operand_names(graph_);
     if (!graph_.outputs_said)
       for (const std::string& value : made_)
         if (!has_name(used, value)) graph_.outputs.push_back(value);

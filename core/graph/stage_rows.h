@@ -92,6 +92,8 @@ inline constexpr std::array kLabelled{
     StageOperand{.word = "labels", .axes = OperandAxes::labels, .part = TensorPart::labels}};
 
 inline constexpr std::array<Text, 1> kExp{"exp"};
+inline constexpr std::array<Text, 1> kLog{"log"};
+inline constexpr std::array<Text, 1> kLog1p{"log1p"};
 inline constexpr std::array<Text, 2> kExpTanh{"exp", "tanh"};
 inline constexpr std::array<Text, 2> kExpLog{"exp", "log"};
 inline constexpr std::array<Text, 2> kExpLog1p{"exp", "log1p"};
@@ -130,6 +132,11 @@ constexpr GraphStage kinked(Text where, GraphStage stage) {
 }
 constexpr GraphStage taking(std::span<const Text> functions, GraphStage stage) {
   stage.functions = functions;
+  return stage;
+}
+
+constexpr GraphStage defined_from(double least, GraphStage stage) {
+  stage.defined_from = least;
   return stage;
 }
 

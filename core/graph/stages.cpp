@@ -48,6 +48,11 @@ constexpr std::array kStages{
     detached(affine(unary("detach", "x", "0: nothing goes back", "{x}.detach().clone()"))),
     unary("square", "x^2", "2 x dy", "torch.square({x})"),
     taking(kExp, unary("exp", "exp(x)", "dy y", "torch.exp({x})")),
+    taking(kLog, defined_from(0, unary("log", "log(x)", "dy / x", "torch.log({x})"))),
+    taking(kLog1p,
+           defined_from(-1, unary("log1p", "log(1 + x)", "dy / (1 + x)", "torch.log1p({x})"))),
+    defined_from(0, unary("sqrt", "sqrt(x)", "dy / (2 y)", "torch.sqrt({x})")),
+    taking(kErfExp, unary("erf", "erf(x)", "dy 2/sqrt(pi) exp(-x^2)", "torch.erf({x})")),
     taking(kExpTanh, unary("softcap", "cap tanh(x/cap)", "dy (1 - tanh(x/cap)^2)",
                            "torch.tanh({x} / {cap}) * {cap}", kCap)),
     binary("add", "x + other", "dy; dy", "{x} + {other}", kTerms, "residual_add"),
@@ -186,9 +191,9 @@ const GraphStage* find_stage(std::string_view word) {
 
 bool is_graph_stage(std::string_view word) { return find_stage(word) != nullptr; }
 
-const GraphStage& graph_stage(std::string_view word) {
+const GraphStage& graph_stage(std::string_view word, std::span<const std::string> defined) {
   if (const GraphStage* const found = find_stage(word)) return *found;
-  std::vector<std::string> known;
+  std::vector<std::string> known(defined.begin(), defined.end());
   for (const GraphStage& s : kStages) {
     known.emplace_back(s.word);
     if (!s.synonym.empty()) known.emplace_back(s.synonym);

@@ -2,6 +2,7 @@
 #pragma once
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/graph/tensor_part.h"
@@ -95,6 +96,7 @@ struct GraphStage {
   bool detached = false;                             ///< nothing goes back through it
   std::span<const std::string_view> functions = {};  ///< elementary ones, beside + - * / and sqrt
   std::string_view kinks = {};                       ///< where it is not smooth; empty: nowhere
+  double defined_from = -std::numeric_limits<double>::infinity();  ///< the least x that has a value
   LibTorch16 libtorch_16 = LibTorch16::any_parameters;
   std::string_view formula = {};  ///< the value of x (and of the other operands by name)
   std::string_view adjoint = {};  ///< for dy, of each operand that has one, `;` between them
@@ -116,8 +118,9 @@ struct GraphStage {
 /// One row for each stage, by word.
 std::span<const GraphStage> graph_stages();
 
-/// By word or synonym. Throws UsageError with the nearest word.
-const GraphStage& graph_stage(std::string_view word);
+/// By word or synonym. Throws UsageError with the nearest word; `defined` are words of stages
+/// beside the rows, which may be meant too.
+const GraphStage& graph_stage(std::string_view word, std::span<const std::string> defined = {});
 bool is_graph_stage(std::string_view word);
 
 }  // namespace gradproof

@@ -9,6 +9,7 @@
 
 #include "core/case/law_key.h"
 #include "core/case/schema_fault.h"
+#include "core/case/witnessed_case.h"
 #include "core/error.h"
 #include "core/graph/contract/declared_contract.h"
 #include "core/graph/graph_case.h"
@@ -35,6 +36,8 @@ SchemaPtr schema_of(const OwnKernel& own, const Graph& graph, bool on_host) {
   if (own.dtypes.empty()) throw UsageError(fmt::format("'{}' has no dtype", own.word));
   if (own.word.starts_with('{'))
     throw UsageError(fmt::format("'{}' is no word: with '{{' a graph begins", own.word));
+  if (own.word == kWitnessed)
+    throw UsageError(fmt::format("'{}' is the word of Cases whose truths are given", own.word));
   Schema schema = schema_of_graph(graph, names_of(own.dtypes));
   schema.word = own.word;
   schema.summary = schema.pipeline;

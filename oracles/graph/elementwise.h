@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/graph/graph.h"
+#include "oracles/graph/functions/elementary.h"
 #include "oracles/graph/functions/gelu.h"
 #include "oracles/graph/functions/kinked.h"
 #include "oracles/graph/functions/smooth.h"
@@ -40,6 +41,10 @@ decltype(auto) with_elementwise(const GraphStep& step, const Round& round, const
   if (word == "detach") return visit(Detach());
   if (word == "square") return visit(Square());
   if (word == "exp") return visit(Exp());
+  if (word == "log") return visit(Log());
+  if (word == "log1p") return visit(Log1p());
+  if (word == "sqrt") return visit(Sqrt());
+  if (word == "erf") return visit(Erf());
   if (word == "softcap") return visit(Softcap{number("cap")});
   no_function_of(step);
 }

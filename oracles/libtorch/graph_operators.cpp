@@ -65,6 +65,10 @@ at::Tensor unary_operator(const GraphStep& s, const at::Tensor& x,
   if (word == "detach") return x.detach().clone();
   if (word == "square") return at::square(x);
   if (word == "exp") return at::exp(x);
+  if (word == "log") return at::log(x);
+  if (word == "log1p") return at::log1p(x);
+  if (word == "sqrt") return at::sqrt(x);
+  if (word == "erf") return at::erf(x);
   if (word == "softcap") return at::tanh(x / number("cap")) * number("cap");
   throw InstrumentError("no operator of LibTorch for " + word);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of what users write: a Case, a file of Cases, an element, the numbers that `set`
+// The readers of what users write: a Case, a file of Cases, a graph, an element, the
+// numbers that `set`
 // names.
 #include "core/case/case.h"
 #include "core/case/case_file.h"
 #include "core/case/inputs.h"
 #include "core/case/law_key.h"
 #include "core/error.h"
+#include "core/graph/graph.h"
 #include "core/parallel.h"
 #include "core/tensor/element_text.h"
 #include "tests/fuzz/laws.h"
@@ -75,6 +77,15 @@ void fuzz_case_file(std::string_view text) {
     return read_cases(MemoryFile(lines).path(), schemas());
   };
   require_inverse<UsageError>(text, read, [](const auto& cases) { return text_of(cases); });
+}
+
+void fuzz_graph(std::string_view text) {
+  const auto graph = unless_refused<UsageError>([&] { return parse_graph(text); });
+  if (!graph) return;
+  const std::string line = to_string(*graph);
+  const Graph again = parse_graph(line);
+  require(again == *graph && to_string(again) == line,
+          "the text of a graph is another one: " + line);
 }
 
 void fuzz_element(std::string_view text) {

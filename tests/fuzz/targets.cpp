@@ -8,7 +8,8 @@ const std::vector<FuzzTarget>& fuzz_targets() {
       {"case", fuzz_case},       {"case_file", fuzz_case_file}, {"element", fuzz_element},
       {"inputs", fuzz_inputs},   {"record", fuzz_record},       {"run", fuzz_run},
       {"plan", fuzz_plan},       {"baseline", fuzz_baseline},   {"message", fuzz_message},
-      {"request", fuzz_request}, {"schema", fuzz_schema},       {"tensors", fuzz_tensors},
+      {"request", fuzz_request}, {"schema", fuzz_schema},       {"graph", fuzz_graph},
+      {"tensors", fuzz_tensors},
   };
   return targets;
 }

@@ -19,6 +19,7 @@ const std::vector<FuzzTarget>& fuzz_targets();
 // One function for each target, in the files *_targets.cpp.
 void fuzz_case(std::string_view text);
 void fuzz_case_file(std::string_view text);
+void fuzz_graph(std::string_view text);
 void fuzz_element(std::string_view text);
 void fuzz_inputs(std::string_view text);
 void fuzz_record(std::string_view text);

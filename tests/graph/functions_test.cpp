@@ -132,6 +132,11 @@ GraphStep step_of(const std::string& word) {
 
 double same(double x) { return x; }
 
+/// Whether the function has values on both sides of x.
+bool has_values(const std::string& word, double x, double apart) {
+  return x - apart > graph_stage(word).defined_from;
+}
+
 /// The largest slope, curvature and jerk on a fine grid are within what is stated, and near it
 /// where a constant is.
 TEST(GraphFunctions, SteepnessIsTheSupremumOnAGrid) {
@@ -143,6 +148,7 @@ TEST(GraphFunctions, SteepnessIsTheSupremumOnAGrid) {
       double steepest = 0;
       for (int i = -8000; i <= 8000; ++i) {
         const double x = i * h + h / 3;
+        if (!has_values(word, x, 2 * h)) continue;
         const Steepness<double> stated = fn.steepness(x - 2 * h, x + 2 * h);
         bool kinked = false;
         for (const double kink : stated.kinks) kinked = kinked || std::abs(x - kink) < 3 * h;
@@ -165,6 +171,7 @@ TEST(GraphFunctions, TheDerivativeIsThatOfTheValue) {
     with_elementwise(step_of(word), same, [&](const auto& fn) {
       const Exact f;
       for (double x = -6.03; x < 6; x += 0.173) {
+        if (!has_values(word, x, 1e-12)) continue;
         const Real h = Real(1e-12);
         const Real left = fn.value(f, Real(x) - h);
         const Real right = fn.value(f, Real(x) + h);
@@ -182,6 +189,7 @@ TEST(GraphFunctions, TheOtherFormsAreTheSameFunction) {
     with_elementwise(step_of(word), same, [&](const auto& fn) {
       const ErrorFunctions<Binary64> f;
       for (double x = -9.03; x < 25; x += 0.173) {
+        if (!has_values(word, x, 0)) continue;
         const ErrorScalar<Binary64> at(x);
         const auto y = fn.value(f, at);
         const auto d = fn.derivative(f, at, y);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
 #include <string>
 
 #include "core/graph/stages.h"
@@ -13,6 +14,7 @@ inline std::string line_of(const GraphStage& s) {
       s.axes == StageAxes::spatial || s.form == StageForm::slides || s.axes == StageAxes::group
           ? "x[n,c,h,w]"
           : "x[rows,cols]";
+  if (std::isfinite(s.defined_from)) arguments = "exp(" + arguments + ")";
   for (std::size_t k = 1; k < s.operands.size(); ++k)
     arguments += s.operands[k].axes == OperandAxes::first ? ", t[rows,cols]"
                                                           : ", " + std::string(s.operands[k].word);

@@ -18,6 +18,8 @@ REWRITTEN = {
     "__shared__ std::pair<int, float> a[N * 2];":
         "using simt_type_of_a = std::pair<int, float>; SIMT_SHARED(simt_type_of_a, a, [N * 2]);",
     "extern __shared__ __align__(16) char a[];": "using simt_type_of_a = char; SIMT_DYN_SHARED(simt_type_of_a, a);",
+    "__shared__ __align__(16) float a[4];": "using simt_type_of_a = float; SIMT_SHARED_ALIGNED(16, simt_type_of_a, a, [4]);",
+    "__shared__ alignas(32) float a[4];": "using simt_type_of_a = float; SIMT_SHARED_ALIGNED(32, simt_type_of_a, a, [4]);",
     "k<<<g, b>>>(x, y);": "simt::launch(k, {.grid = dim3(g), .block = dim3(b)}, x, y);",
     "k<<<1, 2>>>();": "simt::launch(k, {.grid = dim3(1), .block = dim3(2)});",
     "ns::k<float, 4><<<dim3(1, 2), f(3, 4), n * 4, s>>>(x[1], {2});":
@@ -45,7 +47,6 @@ REFUSED = {
     "f()<<<1, 2>>>(x);": "a launch wants the name of a kernel in front",
     "template <class T>\n__global__ void k(T* x) {}\nvoid f() { k<<<1, 2>>>(x); }": "'k' is a template whose arguments would be deduced",
     "__shared__ float (*a)[4];": "is not understood",
-    "__shared__ __align__(16) float a[4];": "'__align__' of static shared memory is not supported",
     "texture<float> t;": "'texture' is not supported",
 }
 

@@ -38,6 +38,7 @@ ARGUMENTS = {
 KERNELS = {
     "word": ({"word": "two words"}, "'two words' is no word"),
     "brace": ({"word": "{x"}, "'{x' is no word: with '{' a graph begins"),
+    "taken": ({"word": "witnessed"}, "'witnessed' is the word of Cases whose truths are given"),
     "pipeline": ({"pipeline": "y = devide(x[n], 3)"}, "did you mean 'divide'?"),
     "contract": ({"contract": "sums=lains:3"}, "sums"),
     "forward": ({"forward": "{}"}, "the kernel 'mine' has no forward"),

@@ -54,6 +54,17 @@ def test_arguments_come_in_the_order_of_their_first_use():
                     shift=given["x"] + 1, **given)
 
 
+SERF = "serf(t, a=1) := multiply(t, erf(multiply(softplus(t), a))); y = serf(x, a=0.5)"
+
+
+def test_a_stage_that_the_line_defines():
+    x = tensors()["x"]
+    right = lambda x: x * torch.erf(torch.nn.functional.softplus(x) * 0.5)  # noqa: E731
+    assert gradproof.check(right, SERF, x=x).tensors("Passed") == ["y", "d_x"]
+    with pytest.raises(gradproof.Convicted, match="FAILED.* y "):
+        gradproof.check(lambda x: x * torch.tanh(torch.nn.functional.softplus(x) * 0.5), SERF, x=x)
+
+
 def fused(x, weight):
     return torch.nn.functional.rms_norm(x, (x.shape[-1],), weight, 1e-6)
 

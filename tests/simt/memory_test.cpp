@@ -34,6 +34,21 @@ TEST(SimtMemory, CopiesWithinItsRangeOnly) {
   EXPECT_NO_THROW(nothing.upload(&word, 0));
 }
 
+/// Writes by how many bytes its second array misses the alignment.
+__global__ void misses(float* y) {
+  SIMT_SHARED(char, first, [3]);
+  SIMT_SHARED_ALIGNED(128, float, second, [2]);
+  first[0] = 0;
+  second[0] = 0;
+  y[0] = static_cast<float>(reinterpret_cast<std::uintptr_t>(&second) % 128);
+}
+
+TEST(SimtMemory, SharedMemoryIsAlignedAsItIsDeclared) {
+  Buffer<float> y(Backend::cpu, 1, "y");
+  launch(misses, {}, y.data());
+  EXPECT_EQ(y.download().front(), 0);
+}
+
 #if !defined(__SANITIZE_ADDRESS__)  // which ends the program at the very write
 __global__ void write_at(float* y, int index) { y[index] = 1.0f; }
 

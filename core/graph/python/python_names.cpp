@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/case/schema.h"
 #include "core/graph/stages.h"
 
 namespace gradproof {
@@ -23,12 +24,37 @@ std::string option_text(const GraphStep& s, const StageOption& o, DType storage)
                  : python_number(number, storage);
 }
 
+std::string number_entry(const GraphStep& s, std::string_view word, const std::string& text) {
+  return fmt::format("(\"{}\", \"{}\", {})", s.value, word, text);
+}
+
+/// What a call of a defined stage says, or its definition for it.
+void add_numbers(Entries& numbers, const Graph& graph, const GraphStep& call, DType storage) {
+  for (const GraphDefinition& d : graph.definitions) {
+    if (d.word != call.stage) continue;
+    for (std::size_t k = 0; k < call.operands.size(); ++k)
+      if (call.operands[k].is_number())
+        numbers.push_back(
+            number_entry(call, d.operands[k], python_number(call.operands[k].number, storage)));
+    for (const auto& [key, initial] : d.numbers) {
+      const auto said = call.options.find(key);
+      double number = initial;
+      if (said != call.options.end()) parse_double(said->second, number);
+      numbers.push_back(number_entry(call, key, python_number(number, storage)));
+    }
+  }
+}
+
 Entries numbers_of(const Graph& graph, DType storage) {
   Entries numbers;
   for (const GraphStep& s : graph.steps) {
+    if (const GraphStep* const call = graph.call_of(s)) {
+      if (call->value == s.value) add_numbers(numbers, graph, *call, storage);
+      continue;
+    }
     const GraphStage& row = graph_stage(s.stage);
     const auto add = [&](std::string_view word, const std::string& text) {
-      numbers.push_back(fmt::format("(\"{}\", \"{}\", {})", s.value, word, text));
+      numbers.push_back(number_entry(s, word, text));
     };
     for (std::size_t k = 0; k < s.operands.size(); ++k)
       if (s.operands[k].is_number())

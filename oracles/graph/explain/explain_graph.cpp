@@ -23,19 +23,6 @@ constexpr std::int64_t kSampled = 1 << 14;
 /// Summands among which the largest is searched.
 constexpr std::int64_t kSummands = 64;
 
-/// The words of a step, as the text has them: "softmax(x, cols)".
-std::vector<std::string> calls_of(const Graph& graph) {
-  const std::string text = to_string(graph);
-  std::vector<std::string> calls;
-  for (std::size_t first = 0; calls.size() < graph.steps.size();) {
-    const std::size_t end = std::min(text.find(';', first), text.size());
-    const std::string step = text.substr(first, end - first);
-    calls.push_back(step.substr(step.find('=') + 2));
-    first = end + 2;
-  }
-  return calls;
-}
-
 /// Explains one element, F being the type that the contract accumulates in.
 template <class F>
 class GraphExplainer {
@@ -47,7 +34,7 @@ class GraphExplainer {
         element_(claim, asked.target, asked.index),
         whole_(element_.cut.empty() ? 1 : claim.extents.at(element_.cut)),
         summed_(!element_.cut.empty() && !element_.sliced),
-        calls_(calls_of(claim.graph)) {
+        calls_(step_texts(claim.graph)) {
     for (const GraphTensor& t : claim.graph.tensors) slice_ += numel(claim.shape_of(t.name));
     for (const GraphStep& s : claim.graph.steps) slice_ += numel(claim.shape_of(s.value));
     slice_ = std::max<std::int64_t>(slice_ / std::max<std::int64_t>(whole_, 1), 1);

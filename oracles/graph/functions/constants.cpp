@@ -17,6 +17,7 @@ const Ball& constant_ball(Constant name) {
   static const Ball all[] = {rounded(real_constant(Constant::sqrt_half)),
                              rounded(real_constant(Constant::normal_peak)),
                              rounded(real_constant(Constant::sqrt_two_over_pi)),
+                             rounded(real_constant(Constant::two_over_root_pi)),
                              rounded(real_constant(Constant::gelu_cubic))};
   return all[static_cast<int>(name)];
 }

@@ -9,6 +9,7 @@ enum class Constant {
   sqrt_half,         ///< sqrt(1/2)
   normal_peak,       ///< 1/sqrt(2 pi), of the normal density
   sqrt_two_over_pi,  ///< sqrt(2/pi)
+  two_over_root_pi,  ///< 2/sqrt(pi), the slope of erf at 0
   gelu_cubic         ///< the float64 number nearest to 0.044715
 };
 
@@ -25,6 +26,8 @@ T constant_in(Constant name, const T& pi) {
       return T(1.0) / sqrt(T(T(2.0) * pi));
     case Constant::sqrt_two_over_pi:
       return sqrt(T(T(2.0) / pi));
+    case Constant::two_over_root_pi:
+      return T(2.0) / sqrt(pi);
     case Constant::gelu_cubic:
       return T(0.044715);
   }

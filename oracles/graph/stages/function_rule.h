@@ -77,6 +77,17 @@ struct FormedFunction {
   FunctionForms forms;
 };
 
+/// r, of which nothing is known where x may lie to either side of the end of the domain.
+template <class Function, class T>
+T inside_domain(const T& x, T r) {
+  if constexpr (requires { Function::kDefinedFrom; }) {
+    const auto t = x.total();
+    const auto apart = abs(x.v - EstimateOf<T>(Function::kDefinedFrom));
+    r.vacuous = r.vacuous | ((t > EstimateOf<T>(0)) & (apart <= t));
+  }
+  return r;
+}
+
 /// f(x): the larger error of its forms at the exact argument, and the argument's own.
 template <class A, class Function>
 typename A::Scalar function_value(const A& a, const FormedFunction<Function>& formed,
@@ -102,7 +113,8 @@ typename A::Scalar function_value(const A& a, const FormedFunction<Function>& fo
       slope = fn.derivative(plain, x.v, v);
       steepness = fn.steepness(V(x.v - t), V(x.v + t));
     }
-    return libtorch_result(a, fn, propagated<A>(x, v, own, slope, steepness));
+    return inside_domain<Function>(
+        x, libtorch_result(a, fn, propagated<A>(x, v, own, slope, steepness)));
   }
 }
 
@@ -142,7 +154,7 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
     const AtKink<T> at(x, s.kinks);
     const MaskOf<T> tie = s.tie_is_open ? at.exactly : MaskOf<T>(false);
     r.e += select(at.within | tie, V(s.jump), V(0));
-    return r;
+    return inside_domain<Function>(x, r);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/tokens.h"
+#include "core/graph/text/tokens.h"
 
 #include <cctype>
 
@@ -24,6 +24,10 @@ void Tokens::refuse(const std::string& wanted) {
   throw UsageError(fmt::format("{} is wanted {} in '{}'", wanted,
                                rest.empty() ? "at the end" : fmt::format("before '{}'", rest),
                                text_));
+}
+
+void Tokens::fail(const std::string& what) const {
+  throw UsageError(fmt::format("{} in '{}'", what, text_));
 }
 
 void Tokens::skip() {

@@ -15,6 +15,8 @@ class Tokens {
 
   /// Throws UsageError: what is wanted, and before what.
   [[noreturn]] void refuse(const std::string& wanted);
+  /// Throws UsageError: what is wrong in the text.
+  [[noreturn]] void fail(const std::string& what) const;
 
   /// The next character, 0 at the end.
   char peek();

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/graph/text/tokens.h"
+
+namespace gradproof {
+
+/// A call as it stands in a graph's text, before anybody asked what its words mean.
+struct WrittenCall;
+
+/// An operand, a call, an axis, or key=text.
+struct WrittenArgument {
+  std::string key = {};  ///< of key=text
+  std::string text = {};
+  std::optional<std::vector<std::string>> axes = {};  ///< of name[axes]
+  std::shared_ptr<const WrittenCall> call = {};
+  bool unbound = false;  ///< a name in a definition that nothing there binds: it must be an axis
+
+  /// A tensor, a value or an axis, without brackets.
+  bool is_name() const;
+};
+
+struct WrittenCall {
+  std::string stage;
+  std::vector<WrittenArgument> arguments;
+};
+
+/// The number that a word is; none where it is a name, and none of what is not equal to itself.
+std::optional<double> number_in(const std::string& word);
+
+/// Throws UsageError, which quotes the text.
+WrittenArgument read_argument(Tokens& tokens);
+
+/// Reads on behind `stage(`. Throws UsageError, which quotes the text.
+WrittenCall read_call(Tokens& tokens, const std::string& stage);
+
+/// The canonical text; numbers in their shortest form.
+std::string to_string(const WrittenCall& call);
+
+}  // namespace gradproof
