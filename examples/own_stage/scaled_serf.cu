@@ -51,8 +51,9 @@ namespace GRADPROOF_UNIT {
 
 gradproof::OwnKernel scaled_serf() {
   return {.word = "scaled_serf",
-          .pipeline = "serf(t) := multiply(t, erf(softplus(t)));"
-                      "y = serf(scale(x[rows,cols], weight))",
+          .pipeline =
+              "serf(t) := multiply(t, erf(softplus(t)));"
+              "y = serf(scale(x[rows,cols], weight))",
           .forward =
               [](const gradproof::Call& c) {
                 const auto p = [&](const char* name) { return c.view(name).as<float>(); };
