@@ -97,20 +97,31 @@ template <class V>
   return a + -b;
 }
 
+/// A bound of what underflows in a product or quotient: nothing where an operand is exactly 0. What
+/// comes back through max_pool or relu is mostly such zeros, and no bound of float64 is so wide
+/// that 0 +- kUnderflow decides anything.
+template <class V>
+[[gnu::always_inline]] inline V underflow_of(const V& least_operand) {
+  return select(least_operand > V(0), V(kUnderflow), V(0));
+}
+
 /// |(a + da)(b + db) - a b| <= |a||db| + |da|(|b| + |db|).
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> operator*(const CertifiedOf<V>& a,
                                                        const CertifiedOf<V>& b) {
   const DoubleDoubleOf<V> product = times(a.value(), b.value());
-  const V operands = abs(a.hi) * b.radius + a.radius * (abs(b.hi) + b.radius);
-  return certified<V>(product, operands + 8 * kUnitSquared * abs(product.hi) + kUnderflow);
+  const V largest_b = abs(b.hi) + b.radius;
+  const V operands = abs(a.hi) * b.radius + a.radius * largest_b;
+  const V underflow = underflow_of<V>(min(V(abs(a.hi) + a.radius), largest_b));
+  return certified<V>(product, operands + 8 * kUnitSquared * abs(product.hi) + underflow);
 }
 
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> operator*(const CertifiedOf<V>& a,
                                                        std::type_identity_t<V> b) {
   const DoubleDoubleOf<V> product = times(a.value(), b);
-  return certified<V>(product, a.radius * abs(b) + 4 * kUnitSquared * abs(product.hi) + kUnderflow);
+  const V underflow = underflow_of<V>(min(V(abs(a.hi) + a.radius), abs(b)));
+  return certified<V>(product, a.radius * abs(b) + 4 * kUnitSquared * abs(product.hi) + underflow);
 }
 
 /// (a + da)/(b + db) - a/b = (da - (a/b) db)/(b + db), and |b + db| >= |b| - |db| > 0.
@@ -120,17 +131,19 @@ template <class V>
   const DoubleDoubleOf<V> quotient = over(a.value(), b.value());
   const V size = abs(quotient.hi);
   const V least = abs(b.hi) * kDownward - b.radius;
-  const V operands = a.radius + (size + kUnderflow) * b.radius + kUnderflow;
+  const V underflow = underflow_of<V>(abs(a.hi) + a.radius);
+  const V operands = a.radius + (size + underflow) * b.radius + underflow;
   const V spread = select(least > V(0), V(operands / least), V(CertifiedOf<V>::kUndecided));
-  return certified<V>(quotient, spread + 14 * kUnitSquared * size + kUnderflow);
+  return certified<V>(quotient, spread + 14 * kUnitSquared * size + underflow);
 }
 
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> operator/(const CertifiedOf<V>& a,
                                                        std::type_identity_t<V> b) {
   const DoubleDoubleOf<V> quotient = over(a.value(), b);
-  return certified<V>(quotient, (a.radius + kUnderflow) / abs(b) +
-                                    6 * kUnitSquared * abs(quotient.hi) + kUnderflow);
+  const V underflow = underflow_of<V>(abs(a.hi) + a.radius);
+  return certified<V>(quotient, (a.radius + underflow) / abs(b) +
+                                    6 * kUnitSquared * abs(quotient.hi) + underflow);
 }
 
 /// Compares hi; where these are equal, lo.

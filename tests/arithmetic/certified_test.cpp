@@ -109,6 +109,23 @@ TEST(Certified, WhatIsNotFiniteIsUndecided) {
   EXPECT_TRUE(exp(Certified(-1e5)).decided());
 }
 
+/// Neither is a number that is so small that its product underflows, nor a ball about 0.
+TEST(Certified, AnExactZeroTimesOrOverAFiniteNumberIsExact) {
+  const Certified zero(0);
+  for (const Certified& b : {Certified(3), Certified(-1, 0x1p-60, 0x1p-90), Certified(0x1p-900)}) {
+    for (const Certified& y :
+         {zero * b, b * zero, -zero * b, zero * b.hi, b * 0.0, zero / b, zero / b.hi}) {
+      EXPECT_EQ(y.hi, 0);
+      EXPECT_EQ(y.lo, 0);
+      EXPECT_EQ(y.radius, 0);
+    }
+    for (const Certified& small : {Certified(0x1p-1000), Certified(0, 0, 0x1p-1000)})
+      for (const Certified& y :
+           {small * b, b * small, small * b.hi, Certified(b.hi) * small, small / b, small / b.hi})
+        EXPECT_GT(y.radius, 0);
+  }
+}
+
 TEST(Certified, OrdersByHighThenLow) {
   EXPECT_TRUE(Certified(1, -0x1p-60, 0) < Certified(1));
   EXPECT_FALSE(Certified(1, -0x1p-60, 0) >= Certified(1));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -62,6 +63,23 @@ TEST(GraphBlocks, OnlyUndecidedNumbersTakeFiftyDigits) {
     EXPECT_EQ(judged.at(name).discrepancy.bad, 0) << name;
     EXPECT_EQ(judged.at(name).discrepancy.undecided, 0) << name;
     EXPECT_EQ(judged.at(name).escalated, 2) << name;
+  }
+}
+
+/// Three of four elements in front of a max_pool have a gradient of exactly 0, and half of those in
+/// front of a relu: no 50 digits for them, and a wrong one is bad.
+TEST(GraphBlocks, ZerosThatComeBackAreExact) {
+  for (const char* text : {"{y = max_pool(tanh(x[n,c,h,w]), window=2)} n=3 c=2 h=6 w=6 dtype=f64",
+                           "{x -> relu -> gelu -> sigmoid -> y} rows=16 cols=8 dtype=f64"}) {
+    Ran ran(text);
+    Tensor& d_x = ran.got.at("d_x");
+    std::int64_t zero = 0;
+    while (d_x.at(zero) != 0) ++zero;
+    const Judged right = ran.judged().at("d_x");
+    EXPECT_EQ(right.escalated, 0) << text;
+    EXPECT_EQ(right.discrepancy.bad, 0) << text;
+    d_x.set(zero, std::numeric_limits<double>::min());
+    EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 1) << text;
   }
 }
 
