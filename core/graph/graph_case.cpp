@@ -21,9 +21,10 @@ Tensor as_matrix(DType dtype, const Shape& shape) {
   return Tensor(dtype, Shape{cols > 0 ? numel(shape) / cols : 0, cols});
 }
 
-Tensor reshaped(const Tensor& matrix, const Shape& shape) {
-  Tensor t(matrix.dtype(), shape);
-  for (std::int64_t i = 0; i < t.numel(); ++i) t.set(i, matrix.at(i));
+/// A tensor whose elements follow each other, in another shape of as many.
+Tensor reshaped(const Tensor& from, const Shape& shape) {
+  Tensor t(from.dtype(), shape);
+  t.bytes() = from.bytes();
   return t;
 }
 
@@ -81,12 +82,15 @@ Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
 Tensor cotangent(const Graph& graph, const std::string& output, const Shape& shape, const Case& c,
                  const Tensors& inputs, DType type) {
   Tensor matrix = as_matrix(type, shape);
-  Tensor like = as_matrix(type, shape);
+  Tensor like = matrix;
   const Tensor* first = nullptr;
   for (const GraphTensor& t : graph.tensors)
     if (first == nullptr && t.part == TensorPart::input) first = &get(inputs, t.name);
   const bool same = first != nullptr && first->shape() == shape;
-  for (std::int64_t i = 0; i < like.numel(); ++i) like.set(i, same ? first->at(i) : 0);
+  if (same)
+    like = reshaped(*first, matrix.shape());
+  else
+    std::fill(like.bytes().begin(), like.bytes().end(), std::byte{0});
   if (matrix.numel() > 0)
     fill_cotangent(c, Stream(seed_of(c), "d" + output), units(graph), like, matrix);
   return reshaped(matrix, shape);

@@ -31,16 +31,10 @@ double count(const std::vector<std::string>& axes, const GraphExtents& extents) 
 
 class PartMemory {
  public:
-  PartMemory(const Graph& graph, const GraphExtents& extents, const GraphPart& part)
-      : graph_(graph), extents_(extents), axis_(block_axis(graph, part, extents)) {
+  PartMemory(const Graph& graph, const GraphExtents& extents)
+      : graph_(graph), extents_(extents), axis_(block_axis(graph, extents)) {
     double widest = 1;
-    for (const std::size_t k : part) {
-      const GraphStep& s = graph.steps[k];
-      names_.insert(s.value);
-      for (const GraphOperand& o : s.operands)
-        if (!o.is_number()) names_.insert(o.name);
-      widest = std::max(widest, count(s.value_axes, extents));
-    }
+    for (const GraphStep& s : graph.steps) widest = std::max(widest, count(s.value_axes, extents));
     const double whole = axis_.empty() ? 1 : static_cast<double>(extents.at(axis_));
     const double numbers = numbers_of_block(whole, widest / whole);
     share_ = numbers / whole;
@@ -49,15 +43,16 @@ class PartMemory {
 
   double bytes() const {
     double one = 0;
-    for (const std::string& name : names_) {
-      const std::vector<std::string>& axes = graph_.axes_of(name);
-      const bool sliced = has_name(axes, axis_);
-      one += count(axes, extents_) * kBytesInBlock * (sliced ? share_ : kLanes);
-    }
+    for (const GraphTensor& t : graph_.tensors) one += bytes_of(t.axes);
+    for (const GraphStep& s : graph_.steps) one += bytes_of(s.value_axes);
     return one * threads_;
   }
 
  private:
+  double bytes_of(const std::vector<std::string>& axes) const {
+    const bool sliced = has_name(axes, axis_);
+    return count(axes, extents_) * kBytesInBlock * (sliced ? share_ : kLanes);
+  }
   static double numbers_of_block(double whole, double widest) {
     const double packs =
         std::ceil(std::floor(static_cast<double>(kBlockElements) / widest) / kLanes);
@@ -67,7 +62,6 @@ class PartMemory {
   const Graph& graph_;
   const GraphExtents& extents_;
   std::string axis_;
-  Names names_;
   double share_ = 1;    ///< of the axis that a block has
   double threads_ = 1;  ///< that have a block at a time
 };
@@ -95,8 +89,12 @@ double graph_memory(const Graph& graph, const GraphExtents& extents) {
   for (const GraphStep& s : graph.steps) numbers += count(s.value_axes, extents);
   const auto parts = graph_parts(graph, extents, kWholeNumbers);
   double largest = 0;
-  for (const auto& part : parts)
-    largest = std::max(largest, PartMemory(graph, extents, part).bytes());
+  for (const auto& part : parts) {
+    Graph own = part_of(graph, part);
+    GraphExtents merged = extents;
+    merge_free_axes(own, merged);
+    largest = std::max(largest, PartMemory(own, merged).bytes());
+  }
   return numbers * kBytesPerValue + numbers_kept(graph, extents, parts) * kBytesKept + largest;
 }
 

@@ -88,6 +88,38 @@ std::int64_t numbers_of(const Graph& graph, const GraphExtents& extents) {
   return all;
 }
 
+/// The axes that are free in every step, in the order of the graph's.
+Names free_everywhere(const Graph& graph) {
+  Names free;
+  for (const GraphAxis& axis : graph.axes) free.push_back(axis.name);
+  for (const GraphStep& s : graph.steps) free = common(free, free_axes(graph, s));
+  return free;
+}
+
+/// Whether `second` stands right behind `first` in the axes of a tensor or value, or it has
+/// neither.
+bool side_by_side(const Names& axes, const std::string& first, const std::string& second) {
+  const auto at = std::find(axes.begin(), axes.end(), first);
+  if (at == axes.end()) return !has_name(axes, second);
+  return at + 1 != axes.end() && *(at + 1) == second;
+}
+
+bool can_merge(const Graph& graph, const std::string& first, const std::string& second) {
+  return std::all_of(graph.tensors.begin(), graph.tensors.end(),
+                     [&](const GraphTensor& t) { return side_by_side(t.axes, first, second); }) &&
+         std::all_of(graph.steps.begin(), graph.steps.end(), [&](const GraphStep& s) {
+           return side_by_side(s.value_axes, first, second) && !has_name(s.axes, first) &&
+                  !has_name(s.axes, second);
+         });
+}
+
+/// The name of one of two neighbours becomes that of both, the other goes.
+void merge(Names& axes, const std::string& first, const std::string& second,
+           const std::string& both) {
+  std::replace(axes.begin(), axes.end(), first, both);
+  std::erase(axes, second);
+}
+
 }  // namespace
 
 std::vector<std::string> free_axes(const Graph& graph, const GraphStep& step) {
@@ -102,22 +134,48 @@ std::vector<std::string> free_axes(const Graph& graph, const GraphStep& step) {
 }
 
 std::string block_axis(const Graph& graph, const GraphExtents& whole) {
-  std::vector<std::size_t> all(graph.steps.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return block_axis(graph, all, whole);
+  std::string best;
+  for (const std::string& axis : free_everywhere(graph))
+    if (best.empty() || whole.at(axis) > whole.at(best)) best = axis;
+  return best;
 }
 
-std::string block_axis(const Graph& graph, const std::vector<std::size_t>& steps,
-                       const GraphExtents& whole) {
-  std::vector<std::vector<std::string>> free;
-  for (const std::size_t k : steps) free.push_back(free_axes(graph, graph.steps[k]));
-  std::string best;
-  for (const GraphAxis& axis : graph.axes) {
-    const auto is_free = [&](const auto& axes) { return has_name(axes, axis.name); };
-    if (!std::all_of(free.begin(), free.end(), is_free)) continue;
-    if (best.empty() || whole.at(axis.name) > whole.at(best)) best = axis.name;
+Graph part_of(const Graph& graph, const GraphPart& places) {
+  Graph part;
+  part.axes = graph.axes;
+  for (const std::size_t k : places) part.steps.push_back(graph.steps[k]);
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(part.steps.begin(), part.steps.end(),
+                       [&](const GraphStep& s) { return s.takes(name); });
+  };
+  for (const GraphTensor& t : graph.tensors)
+    if (is_taken(t.name)) part.tensors.push_back(t);
+  for (std::size_t k = 0; k < graph.steps.size(); ++k) {
+    const GraphStep& s = graph.steps[k];
+    const bool own = std::find(places.begin(), places.end(), k) != places.end();
+    if (!own && is_taken(s.value))
+      part.tensors.push_back({s.value, TensorPart::value, s.value_axes, true});
   }
-  return best;
+  return part;
+}
+
+void merge_free_axes(Graph& graph, GraphExtents& extents) {
+  Names free = free_everywhere(graph);
+  // In the order of a value, which has them all.
+  if (!free.empty()) free = common(graph.steps.front().value_axes, free);
+  std::string last;
+  for (const std::string& axis : free) {
+    if (last.empty() || !can_merge(graph, last, axis)) {
+      last = axis;
+      continue;
+    }
+    const std::string both = last + "*" + axis;
+    for (GraphTensor& t : graph.tensors) merge(t.axes, last, axis, both);
+    for (GraphStep& s : graph.steps) merge(s.value_axes, last, axis, both);
+    graph.axes.push_back({both});
+    extents[both] = extents.at(last) * extents.at(axis);
+    last = both;
+  }
 }
 
 std::vector<GraphPart> graph_parts(const Graph& graph, const GraphExtents& extents,

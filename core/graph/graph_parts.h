@@ -15,9 +15,6 @@ std::vector<std::string> free_axes(const Graph& graph, const GraphStep& step);
 
 /// The axis that blocks are cut from: the longest that is free in every step; empty: there is none.
 std::string block_axis(const Graph& graph, const GraphExtents& whole);
-/// The same for some of the steps, by their places.
-std::string block_axis(const Graph& graph, const std::vector<std::size_t>& steps,
-                       const GraphExtents& whole);
 
 /// A graph without an axis for blocks is one block up to so many numbers in tensors and values:
 /// its bounds are smaller than those of segments (docs/graphs.md), and it takes some 100 MB.
@@ -37,5 +34,13 @@ using GraphPart = std::vector<std::size_t>;
 /// text. A step without a free axis stands in a segment of one block.
 std::vector<GraphPart> graph_parts(const Graph& graph, const GraphExtents& extents,
                                    std::int64_t whole_numbers);
+
+/// The part's steps as a graph without outputs; values of other parts are tensors of it.
+Graph part_of(const Graph& graph, const GraphPart& part);
+
+/// Makes one axis of two that are free in every step and stand side by side in all that has either:
+/// the order of all elements stays, and blocks along the longer axis hold fewer numbers. The name
+/// of (d, h) is "d*h".
+void merge_free_axes(Graph& graph, GraphExtents& extents);
 
 }  // namespace gradproof

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/graph/graph_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/graph/graph_case.h"
+#include "core/parallel.h"
 #include "judge/graph/accused.h"
 #include "judge/graph/given_tensors.h"
 #include "oracles/libtorch/graph.h"
@@ -17,9 +19,16 @@ namespace {
 Tensors in_float64(const Tensors& inputs) {
   Tensors wide;
   for (const auto& [name, from] : inputs) {
-    Tensor t(from.dtype() == DType::i64 ? DType::i64 : DType::f64, from.shape());
-    for (std::int64_t i = 0; i < t.numel(); ++i) t.set(i, from.at(i));
-    wide.emplace(name, std::move(t));
+    if (from.dtype() == DType::i64) {
+      wide.emplace(name, from);
+      continue;
+    }
+    Tensor& t = wide.emplace(name, Tensor(DType::f64, from.shape())).first->second;
+    constexpr std::int64_t kPart = 1 << 16;
+    for_each_index((t.numel() + kPart - 1) / kPart, [&](std::int64_t part) {
+      const std::int64_t first = part * kPart;
+      from.read(first, 1, std::min(kPart, t.numel() - first), t.view().as<double>() + first);
+    });
   }
   return wide;
 }

@@ -142,8 +142,8 @@ template <class V>
                                                        std::type_identity_t<V> b) {
   const DoubleDoubleOf<V> quotient = over(a.value(), b);
   const V underflow = underflow_of<V>(abs(a.hi) + a.radius);
-  return certified<V>(quotient, (a.radius + underflow) / abs(b) +
-                                    6 * kUnitSquared * abs(quotient.hi) + underflow);
+  return certified<V>(
+      quotient, (a.radius + underflow) / abs(b) + 6 * kUnitSquared * abs(quotient.hi) + underflow);
 }
 
 /// Compares hi; where these are equal, lo.

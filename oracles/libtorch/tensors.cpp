@@ -33,10 +33,18 @@ at::ScalarType scalar_type_of(DType dtype) {
 }
 
 at::Tensor to_torch(const Tensor& tensor, DType dtype) {
+  at::Tensor value = at::empty(tensor.shape(), scalar_type_of(dtype));
+  if (tensor.numel() == 0) return value;
+  const auto fill = [&](const Tensor& from) {
+    std::memcpy(value.mutable_data_ptr(), from.first(), value.nbytes());
+  };
+  if (tensor.dtype() == dtype && tensor.is_dense()) {
+    fill(tensor);
+    return value;
+  }
   Tensor copy(dtype, tensor.shape());
   for (std::int64_t i = 0; i < tensor.numel(); ++i) copy.set(i, tensor.at(i));
-  at::Tensor value = at::empty(tensor.shape(), scalar_type_of(dtype));
-  if (copy.numel() > 0) std::memcpy(value.mutable_data_ptr(), copy.first(), copy.bytes().size());
+  fill(copy);
   return value;
 }
 

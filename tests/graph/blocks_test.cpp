@@ -41,6 +41,13 @@ TEST(GraphBlocks, PoolsThatAreLongerThanABlock) {
   expect_judged("{y = max_pool(x[n,c,h,w], window=2)} n=2 c=1 h=40 w=600");
 }
 
+/// Blocks along axes that were made one, of a whole graph and behind a cut.
+TEST(GraphBlocks, AxesThatAreOne) {
+  expect_judged("{x[n,c,d,h,w] -> bias(b) -> tanh -> y} n=3 c=5 d=7 h=9 w=31");
+  expect_judged("{y = avg_pool(x[n,c,h,w], window=2)} n=7 c=11 h=16 w=16");
+  expect_judged("{x[n,c,h,w] -> batch_norm -> softmax(c) -> y} n=9 c=6 h=40 w=32");
+}
+
 /// Packs that are filled in part, at the end of a row of numbers and in the middle of a shape.
 TEST(GraphBlocks, PacksFilledInPart) {
   for (int n = 1; n <= 17; ++n) {

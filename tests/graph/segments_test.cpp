@@ -2,6 +2,7 @@
 #include "oracles/graph/segments/segments.h"
 
 #include <cmath>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -107,6 +108,24 @@ INSTANTIATE_TEST_SUITE_P(Graph, Coupled,
 TEST(GraphSegments, AGraphWithAFreeAxisIsOneHoweverLarge) {
   const Ran ran("{x -> layer_norm(w, b) -> softmax -> y} rows=300 cols=200");
   EXPECT_EQ(segments_of(in_segments(ran.claim)).size(), 1U);
+}
+
+/// An axis that stands alone in a parameter, or that a step works over, is no part of another.
+TEST(GraphSegments, FreeAxesThatStandSideBySideAreOne) {
+  const std::map<std::string, std::string> axis_of{
+      {"{x[n,c,d,h,w] -> relu -> bias(b) -> y}", "d*h*w"},
+      {"{x[n,c,d,h,w] -> layer_norm(weight, beta) -> gelu -> y}", "n*c*d*h"},
+      {"{x[n,c,d,h,w] -> softmax(c) -> sigmoid -> y}", "d*h*w"},
+      {"{x[n,c,h,w] -> multiply(2) -> max_pool(window=2) -> y}", "n*c"},
+      {"{x[n,c,h,w] -> scale(s) -> max_pool(window=2) -> y}", "c"},
+      {"{x[n,c,h,w] -> min(c) -> sum(h) -> y}", "w"}};
+  for (const auto& [text, axis] : axis_of) {
+    const Ran ran(text + (text.find(",d,") == std::string::npos ? "" : " d=2") +
+                  " n=2 c=4 h=2 w=4");
+    const Segment whole = segments_of(ran.claim).at(0);
+    EXPECT_EQ(block_axis(whole.claim.graph, whole.claim.extents), axis) << text;
+    EXPECT_EQ(numel(whole.claim.shape_of("y")), numel(ran.claim.shape_of("y"))) << text;
+  }
 }
 
 /// Of problem 84 the running statistics stand with the BatchNorm, whatever the text has first.

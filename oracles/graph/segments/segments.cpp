@@ -9,26 +9,6 @@
 namespace gradproof {
 namespace {
 
-/// The part's steps as a graph; `made` are the values of earlier parts.
-Graph part_of(const Graph& graph, const GraphPart& places) {
-  Graph part;
-  part.axes = graph.axes;
-  for (const std::size_t k : places) part.steps.push_back(graph.steps[k]);
-  const auto is_taken = [&](const std::string& name) {
-    return std::any_of(part.steps.begin(), part.steps.end(),
-                       [&](const GraphStep& s) { return s.takes(name); });
-  };
-  for (const GraphTensor& t : graph.tensors)
-    if (is_taken(t.name)) part.tensors.push_back(t);
-  for (std::size_t k = 0; k < graph.steps.size(); ++k) {
-    const GraphStep& s = graph.steps[k];
-    const bool own = std::find(places.begin(), places.end(), k) != places.end();
-    if (!own && is_taken(s.value))
-      part.tensors.push_back({s.value, TensorPart::value, s.value_axes, true});
-  }
-  return part;
-}
-
 /// What a segment makes: outputs of the whole, and what the parts in `others` take.
 void find_outputs(Segment& segment, const GraphClaim& whole, const std::vector<GraphPart>& parts) {
   Graph& graph = segment.claim.graph;
@@ -53,7 +33,11 @@ void find_outputs(Segment& segment, const GraphClaim& whole, const std::vector<G
 
 std::vector<Segment> segments_of(const GraphClaim& claim) {
   const std::vector<GraphPart> parts = graph_parts(claim.graph, claim.extents, claim.whole_numbers);
-  if (parts.size() == 1) return {{claim, claim.graph.outputs, {}, {}, true}};
+  if (parts.size() == 1) {
+    Segment whole{claim, claim.graph.outputs, {}, {}, true};
+    merge_free_axes(whole.claim.graph, whole.claim.extents);
+    return {whole};
+  }
   std::vector<Segment> segments;
   std::map<std::string, int, std::less<>> uses;  // in how many segments a tensor is
   for (const GraphPart& part : parts) {
@@ -62,6 +46,7 @@ std::vector<Segment> segments_of(const GraphClaim& claim) {
     s.claim.graph = part_of(claim.graph, part);
     s.alone = false;
     find_outputs(s, claim, parts);
+    merge_free_axes(s.claim.graph, s.claim.extents);
     for (const GraphTensor& t : s.claim.graph.tensors) ++uses[t.name];
   }
   for (Segment& s : segments)
