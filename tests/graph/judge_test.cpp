@@ -116,6 +116,18 @@ TEST(JudgeGraph, GeluMayGiveNoSubnormalBfloat16) {
   }
 }
 
+/// e^x - 1 of a tiny x is as small as its error: its logarithm may be NaN.
+TEST(JudgeGraph, AnArgumentThatMayLeaveTheDomainHasNoBound) {
+  Ran ran("{y = log(subtract(exp(x), 1))} rows=1 cols=2");
+  ran.inputs.at("x").set(0, 1e-9);
+  ran.inputs.at("x").set(1, 2);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, types_of(ran.graph, ran.c));
+  ran.got.at("y").set(0, std::nan(""));
+  EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 0);
+  ran.got.at("y").set(1, std::nan(""));
+  EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 1);
+}
+
 TEST(JudgeGraph, LabelsOutOfRangeAreRefused) {
   Ran ran("{y = nll_loss(x, labels)} rows=4 cols=16");
   ran.inputs.at("labels").set(2, 16);
