@@ -50,7 +50,8 @@ bool has_finer_parameters(const GraphStep& s, const GraphTypes& types) {
 }
 
 /// The same of all steps of a stage.
-bool has_finer_parameters(const Graph& graph, const GraphTypes& types, std::string_view stage) {
+bool all_have_finer_parameters(const Graph& graph, const GraphTypes& types,
+                               std::string_view stage) {
   return std::all_of(graph.steps.begin(), graph.steps.end(), [&](const GraphStep& s) {
     return s.stage != stage || has_finer_parameters(s, types);
   });
@@ -67,9 +68,10 @@ void take_types(const Graph& graph, const GraphTypes& types, GraphContract& c) {
     if (rounded != c.storage) c.results[name] = rounded;
   };
   for (const std::string& output : graph.outputs) take(output, c.storage);
-  for (const GraphTensor& t : graph.tensors) take("d_" + t.name, types.of(t.name));
+  for (const GraphTensor& t : graph.tensors)
+    if (has_gradient(t.part)) take("d_" + t.name, types.of(t.name));
   for (auto& [stage, parts] : c.stored_parts)
-    if (has_finer_parameters(graph, types, stage))
+    if (all_have_finer_parameters(graph, types, stage))
       std::erase_if(parts, [&](StoredPart part) {
         const bool of_layer_norm = part == StoredPart::parameter_sums && stage == "layer_norm";
         return part != StoredPart::projection && !of_layer_norm;
