@@ -15,38 +15,87 @@
 /// for the forms that start from what forward saved.
 namespace gradproof {
 
-/// Throws InstrumentError: the stage is no function of one number.
-[[noreturn]] void no_function_of(const GraphStep& step);
+/// The stages of one number by name; `gelu_tanh` is gelu(approximate=tanh).
+enum class ElementwiseWord {
+  relu,
+  leaky_relu,
+  gelu,
+  gelu_tanh,
+  sigmoid,
+  tanh,
+  silu,
+  softplus,
+  mish,
+  hardswish,
+  hardtanh,
+  abs,
+  neg,
+  detach,
+  square,
+  exp,
+  log,
+  log1p,
+  sqrt,
+  erf,
+  softcap,
+};
+
+/// The stage of a step. It stands out of line so that the compilations for several instruction sets
+/// compare no text. Throws InstrumentError: the stage is no function of one number.
+ElementwiseWord elementwise_word(const GraphStep& step);
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// Calls visit(function) with the function of a step's word.
 template <class Round, class Visit>
 decltype(auto) with_elementwise(const GraphStep& step, const Round& round, const Visit& visit) {
-  const std::string_view word = step.stage;
   const auto number = [&](const char* key) { return round(step.number(key)); };
-  if (word == "relu") return visit(Relu());
-  if (word == "leaky_relu") return visit(LeakyRelu{number("slope")});
-  if (word == "gelu" && step.word("approximate") == "none") return visit(Gelu());
-  if (word == "gelu") return visit(GeluTanh());
-  if (word == "sigmoid") return visit(Sigmoid());
-  if (word == "tanh") return visit(Tanh());
-  if (word == "silu") return visit(Silu());
-  if (word == "softplus") return visit(Softplus());
-  if (word == "mish") return visit(Mish());
-  if (word == "hardswish") return visit(Hardswish());
-  if (word == "hardtanh") return visit(Hardtanh{number("min"), number("max")});
-  if (word == "abs") return visit(Abs());
-  if (word == "neg") return visit(Neg());
-  if (word == "detach") return visit(Detach());
-  if (word == "square") return visit(Square());
-  if (word == "exp") return visit(Exp());
-  if (word == "log") return visit(Log());
-  if (word == "log1p") return visit(Log1p());
-  if (word == "sqrt") return visit(Sqrt());
-  if (word == "erf") return visit(Erf());
-  if (word == "softcap") return visit(Softcap{number("cap")});
-  no_function_of(step);
+  switch (elementwise_word(step)) {
+    using enum ElementwiseWord;
+    case relu:
+      return visit(Relu());
+    case leaky_relu:
+      return visit(LeakyRelu{number("slope")});
+    case gelu:
+      return visit(Gelu());
+    case gelu_tanh:
+      return visit(GeluTanh());
+    case sigmoid:
+      return visit(Sigmoid());
+    case tanh:
+      return visit(Tanh());
+    case silu:
+      return visit(Silu());
+    case softplus:
+      return visit(Softplus());
+    case mish:
+      return visit(Mish());
+    case hardswish:
+      return visit(Hardswish());
+    case hardtanh:
+      return visit(Hardtanh{number("min"), number("max")});
+    case abs:
+      return visit(Abs());
+    case neg:
+      return visit(Neg());
+    case detach:
+      return visit(Detach());
+    case square:
+      return visit(Square());
+    case exp:
+      return visit(Exp());
+    case log:
+      return visit(Log());
+    case log1p:
+      return visit(Log1p());
+    case sqrt:
+      return visit(Sqrt());
+    case erf:
+      return visit(Erf());
+    case softcap:
+      break;
+  }
+  return visit(Softcap{number("cap")});
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

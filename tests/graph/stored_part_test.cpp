@@ -77,6 +77,10 @@ const Clause kClauses[] = {
     {"batch_norm_slope_range", "batch_norm", projection,
      "{h = batch_norm(x, weight); y = sum(h, cols)} rows=37 cols=13 fill=scaled:0.001 "
      "dy=scaled:1000 dtype=f16 seed=915"},
+    // sum dy (x - mean) in 16 bits, before it is multiplied by 1/std.
+    {"batch_norm_weight_range", "batch_norm", parameter_sums,
+     "{h = batch_norm(x, weight, beta); y = sum(h, cols)} rows=6 cols=17 fill=loguniform "
+     "dy=scaled:1000 dtype=f16 seed=2"},
     {"sigmoid_factors", "sigmoid", slope_factors,
      "{y = sigmoid(x)} rows=2100 cols=3 fill=offset:3 dtype=f16 seed=3"},
 };

@@ -114,9 +114,20 @@ class NormStage {
         if (chain != 0 && forms(FormPart::weight_gradient).has(kUncentered))
           term.e +=
               chain * A::unit() * dy[i].reach() * (x_[i].reach() + s.mean.reach()) * s.rstd.reach();
+      mark_overflow_before_scale(term, dy[i], i);
       terms.v.push_back(term);
     }
     return in_coarse_sums(std::move(terms));
+  }
+  /// LibTorch's BatchNorm takes 1/std behind its sum of dy (x - mean), which its adjoint may have
+  /// in the storage type (Normalization.cpp): one of so many terms is large where that sum
+  /// overflows.
+  void mark_overflow_before_scale(T& term, const T& dy, std::size_t i) const {
+    if constexpr (A::kErrors)
+      if (keeps_projection_ && a_.keeps(stage(), StoredPart::parameter_sums)) {
+        const T most(T(dy * apart(i)).reach() * static_cast<double>(context_.s.summed));
+        term.overflow = term.overflow | a_.stored(most).overflow;
+      }
   }
   T apart(std::size_t i) const {
     return centred_ ? x_[i] - normalised_.statistics[group(i)].mean : x_[i];
