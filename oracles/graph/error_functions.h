@@ -4,6 +4,7 @@
 
 #include "oracles/bounds/error_scalar.h"
 #include "oracles/graph/function_errors.h"
+#include "oracles/graph/functions/choices.h"
 #include "oracles/graph/functions/rounded_to.h"
 #include "oracles/graph/truth_functions.h"
 #include "oracles/truth/stored_type.h"
@@ -42,7 +43,7 @@ class ErrorFunctions {
       second = v * grown * t * t / 2;
       most = v * select(t < V(0.5), V(t * grown), V(grown - 1));  // e^t - 1 <= t e^t
     }
-    T r = function(x, v, v, second, most, exp_units(x));
+    T r = function(x, v, v, second, most, {exp_units(x), errors_.exp});
     return errors_.exp_underflows ? or_zero_below_normal(r) : r;
   }
   /// s = 1/(1 + t) or t/(1 + t), t = exp(-|x|): a relative error of t is one of s times q, and a
@@ -60,13 +61,14 @@ class ErrorFunctions {
     const double others = 1 + errors_.division;
     const auto units = [&](const V& other) { return V((other * of_exp + others) * (1 + 0x1p-10)); };
     const auto rounded = [&](T r, const V& from_exp) {
-      r.e += F::eta;
+      r.e += half_ulps_below_normal(errors_.division);
       const V normal(errors_.exp_underflows ? 2 * F::smallest_normal : 0);
       r.e += select(from_exp - r.total() < normal, normal, V(0));
       return r;
     };
-    Logistic<T> r{rounded(function(x, l.s, l.s * l.q, second, most, units(l.q)), l.s),
-                  rounded(function(x, l.q, -(l.s * l.q), second, most, units(l.s)), l.q)};
+    Logistic<T> r{
+        rounded(function(x, l.s, l.s * l.q, second, most, {units(l.q), errors_.exp}), l.s),
+        rounded(function(x, l.q, -(l.s * l.q), second, most, {units(l.s), errors_.exp}), l.q)};
     if (!quotient) return r;
     const MaskOf<V> leaves = !(x.v - t > V(-F::log_largest * (1 - 0x1p-20)));
     r.s.e += select(leaves & !is_nan(x.v), V(l.s + r.s.total()), V(0));
@@ -75,7 +77,9 @@ class ErrorFunctions {
   /// A quotient whose one rounding is the division's error.
   T quotient(T r) const {
     const double more = (errors_.division - 1) * F::u;
-    if (more != 0) r.e += select(is_finite(r.v), V(more * r.reach()), V(0));
+    if (more == 0) return r;
+    r.e += select(is_finite(r.v), V(more * r.reach()), V(0));
+    r.e += half_ulps_below_normal(errors_.division - 1);
     return r;
   }
   /// tanh' = 1/cosh^2 <= 4 e^(-2z) for |x| >= z, and |tanh''| <= 2 tanh'.
@@ -83,8 +87,8 @@ class ErrorFunctions {
     const V v = Plain::tanh(x.v);
     const V t = x.total();
     const V far = 4 * Plain::exp(-2 * nearest(x, t));
-    return function(x, v, 1 - v * v, least_of(V(0.7699), 2 * far) * t * t / 2,
-                    least_of(V(1), far) * t, V(errors_.tanh));
+    return function(x, v, 1 - v * v, least_of(V(0.7699), V(2 * far)) * t * t / 2,
+                    least_of(V(1), far) * t, {V(errors_.tanh), errors_.tanh});
   }
   /// erf'' = -2 x erf', whose size falls beyond sqrt(1/2).
   T erf(const T& x) const {
@@ -93,7 +97,7 @@ class ErrorFunctions {
     const V slope = kErfSlope * Plain::exp(-z * z);
     const V curvature = select(z >= V(1), V(2 * z * slope), V(0.968));
     T r = function(x, Plain::erf(x.v), kErfSlope * Plain::exp(-x.v * x.v), curvature * t * t / 2,
-                   slope * t, V(errors_.erf));
+                   slope * t, {V(errors_.erf), errors_.erf});
     r.e += errors_.erf_absolute;
     return r;
   }
@@ -101,7 +105,7 @@ class ErrorFunctions {
     const V t = x.total();
     const V least = x.v - t;
     T r = function(x, Plain::log(x.v), 1 / x.v, t * t / (2 * least * least),
-                   quotient_or_more(t, least), V(errors_.log));
+                   quotient_or_more(t, least), {V(errors_.log), errors_.log});
     r.vacuous = r.vacuous | ((x.v > V(0)) & !(least > V(0)));
     return r;
   }
@@ -109,7 +113,7 @@ class ErrorFunctions {
     const V t = x.total();
     const V least = 1 + x.v - t;
     T r = function(x, Plain::log1p(x.v), 1 / (1 + x.v), t * t / (2 * least * least),
-                   quotient_or_more(t, least), V(errors_.log1p));
+                   quotient_or_more(t, least), {V(errors_.log1p), errors_.log1p});
     r.vacuous = r.vacuous | ((x.v > V(-1)) & !(least > V(0)));
     return r;
   }
@@ -118,36 +122,15 @@ class ErrorFunctions {
     const V t = x.total();
     const V least = x.v - t;
     const V root = gradproof::sqrt(least);
-    T r = function(x, v, 0.5 / v, t * t / (8 * least * root), t / root, V(errors_.sqrt));
+    T r = function(x, v, 0.5 / v, t * t / (8 * least * root), t / root,
+                   {V(errors_.sqrt), errors_.sqrt});
     r.vacuous = r.vacuous | ((t > V(0)) & !(least > V(0)));
     return r;
   }
 
-  /// Where the sign is not sure, either may be computed.
-  T where_positive(const T& x, const T& a, const T& b) const {
-    T r = select(x.v <= V(0), b, a);
-    r.overflow = r.overflow | is_nan(x.v);
-    const MaskOf<V> open = x.may_be_zero() | x.vacuous | x.overflow;
-    if (!any(open)) return r;
-    T either = hull(a, b, r.v);
-    either.vacuous = either.vacuous | x.vacuous;
-    either.overflow = either.overflow | x.overflow;
-    return select(open, either, r);
-  }
-  /// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|); where it is sure which is larger, that
-  /// one's own error. Beside an infinity that may be of the other sign the other number may be it.
-  T max(const T& a, const T& b) const {
-    const T larger = select(is_nan(a.v) | (a.v > b.v), a, b);
-    const MaskOf<V> open = a.vacuous | a.overflow | b.vacuous | b.overflow;
-    const MaskOf<V> sure = (abs(a.v - b.v) > a.total() + b.total()) & MaskOf<V>(!open);
-    if (all(sure)) return larger;
-    T r(larger.v);
-    r.e = largest_of(a.total(), b.total());
-    r.overflow = a.overflow | b.overflow;
-    r.vacuous = a.vacuous | b.vacuous | r.overflow;
-    return select(sure, larger, r);
-  }
-  T min(const T& a, const T& b) const { return -max(-a, -b); }
+  T where_positive(const T& x, const T& a, const T& b) const { return by_sign(x, a, b); }
+  T max(const T& a, const T& b) const { return larger_of(a, b); }
+  T min(const T& a, const T& b) const { return -larger_of(T(-a), T(-b)); }
 
   /// Anything between two numbers is right.
   T between(const T& a, const T& b) const { return hull(a, b, (a.v + b.v) / 2); }
@@ -198,11 +181,7 @@ class ErrorFunctions {
   }
 
   /// The smallest size of what x may be.
-  static V nearest(const T& x, const V& t) { return largest_of(V(0), abs(x.v) - t); }
-
-  /// NaN where a is: an error that nobody knows.
-  static V largest_of(const V& a, const V& b) { return select(a < b, b, a); }
-  static V least_of(const V& a, const V& b) { return select(b < a, b, a); }
+  static V nearest(const T& x, const V& t) { return largest_of(V(0), V(abs(x.v) - t)); }
 
   static T or_zero_below_normal(T r) {
     const V normal(F::smallest_normal);
@@ -211,18 +190,19 @@ class ErrorFunctions {
     return r;
   }
 
-  static T hull(const T& a, const T& b, const V& v) {
-    T r(v);
-    r.e = largest_of(abs(a.v - v) + a.total(), abs(b.v - v) + b.total());
-    r.vacuous = a.vacuous | b.vacuous;
-    r.overflow = a.overflow | b.overflow;
-    return r;
-  }
+  /// Errors of a function in units of u, and how many of these it promises of a result below the
+  /// normal numbers, whose ulp is twice eta.
+  struct Units {
+    V all;
+    double own;
+  };
+  /// A type that flushes has more than any promise for what is below the normal numbers.
+  static double half_ulps_below_normal(double units) { return (F::flushes ? 1 : units) * F::eta; }
 
   /// v with the argument's error: slope times what is shared, `second` beside it, and no more than
-  /// `most` in all; then `units` u of the result.
+  /// `most` in all; then the function's own.
   static T function(const T& from, const V& v, const V& slope, const V& second, const V& most,
-                    const V& units) {
+                    const Units& units) {
     const T x = from.read();
     T r = T::scaled(slope, x);
     r.v = v;
@@ -235,7 +215,7 @@ class ErrorFunctions {
       flat.overflow = x.overflow;
       r = select(capped, flat, r);
     }
-    r.e += (abs(v) + r.total()) * (units * V(F::u)) + F::eta;
+    r.e += (abs(v) + r.total()) * (units.all * V(F::u)) + half_ulps_below_normal(units.own);
     r.note_range(r.reach(), [&] { return is_finite(x.v); });
     return r;
   }

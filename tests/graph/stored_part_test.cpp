@@ -33,7 +33,7 @@ const Clause kClauses[] = {
     {"batch_norm_statistics", "batch_norm", saved_statistics,
      "{y = batch_norm(x, weight, beta)} rows=3 cols=200 fill=offset:30 dy=normal dtype=f16 seed=2"},
     {"batch_norm_used", "batch_norm", used_statistics,
-     "{y = batch_norm(x, weight, beta)} rows=3 cols=200 fill=offset:30 dy=normal dtype=bf16 "
+     "{y = batch_norm(x, weight, beta)} rows=64 cols=200 fill=offset:100 dy=normal dtype=bf16 "
      "seed=1"},
     {"instance_norm_statistics", "instance_norm", saved_statistics,
      "{y = instance_norm(x[n,c,h,w], weight, beta)} n=3 c=4 h=5 w=6 fill=offset:30 dy=normal "
@@ -77,10 +77,14 @@ const Clause kClauses[] = {
     {"batch_norm_slope_range", "batch_norm", projection,
      "{h = batch_norm(x, weight); y = sum(h, cols)} rows=37 cols=13 fill=scaled:0.001 "
      "dy=scaled:1000 dtype=f16 seed=915"},
-    // sum dy (x - mean) in 16 bits, before it is multiplied by 1/std.
+    // dy (x - mean) in 16 bits, before it is multiplied by 1/std.
     {"batch_norm_weight_range", "batch_norm", parameter_sums,
      "{h = batch_norm(x, weight, beta); y = sum(h, cols)} rows=6 cols=17 fill=loguniform "
      "dy=scaled:1000 dtype=f16 seed=2"},
+    // Two such products pass the range, and their sum is small.
+    {"batch_norm_product_range", "batch_norm", parameter_sums,
+     "{h = batch_norm(x); y = sum(h, cols)} rows=11 cols=3 dtype=f16 "
+     "set=x@0,1:100;x@1,1:100;dy@0:2000;dy@1:-2000 seed=675"},
     {"sigmoid_factors", "sigmoid", slope_factors,
      "{y = sigmoid(x)} rows=2100 cols=3 fill=offset:3 dtype=f16 seed=3"},
 };

@@ -80,14 +80,18 @@ typename A::Scalar largest_of(const A& a, const Numbers& number, std::int64_t co
   return best;
 }
 
-/// The share of g that a contender gets: all where nobody else may be the largest, any at a tie.
+/// The share of g that a contender gets: all where nobody else may be the largest, any at a tie: of
+/// a g that is not finite it may be 0 too.
 template <class A>
 typename A::Scalar share_of(const A& a, const typename A::Scalar& g,
                             const MaskOf<typename A::Scalar>& tied) {
   using T = typename A::Scalar;
   if (!any(tied)) return g;
   T share = a.functions.between(g, T(0));
-  if constexpr (A::kErrors) share.e = abs(g.v) + g.total();
+  if constexpr (A::kErrors) {
+    share.e = abs(g.v) + g.total();
+    share = select(is_finite(g.v), share, open_class(share));
+  }
   return select(tied, share, g);
 }
 

@@ -23,6 +23,7 @@ class NormStage {
         a_(context.a),
         centred_(stage() != "rms_norm"),
         keeps_projection_(a_.keeps(stage(), StoredPart::projection)),
+        stores_products_(keeps_projection_ && a_.keeps(stage(), StoredPart::parameter_sums)),
         x_(*context.in[0], kNobody) {
     Normalised<T>& kept = memory_of(context, context.position).normalised;
     const bool saves_others = a_.keeps(stage(), StoredPart::saved_statistics) !=
@@ -105,7 +106,7 @@ class NormStage {
       const GroupStatistics<T>& s = normalised_.statistics[group(i)];
       T term = of_forms<A>(
           forms(FormPart::weight_gradient), [&] { return dy[i] * normalised_.xhat[i]; },
-          [&] { return (dy[i] * apart(i)) * s.rstd; },
+          [&] { return product_apart(dy[i], i) * s.rstd; },
           [&] {
             const T product = dy[i] * x_[i];
             return (centred_ ? product - dy[i] * s.mean : product) * s.rstd;
@@ -114,20 +115,15 @@ class NormStage {
         if (chain != 0 && forms(FormPart::weight_gradient).has(kUncentered))
           term.e +=
               chain * A::unit() * dy[i].reach() * (x_[i].reach() + s.mean.reach()) * s.rstd.reach();
-      mark_overflow_before_scale(term, dy[i], i);
       terms.v.push_back(term);
     }
     return in_coarse_sums(std::move(terms));
   }
-  /// LibTorch's BatchNorm takes 1/std behind its sum of dy (x - mean), which its adjoint may have
-  /// in the storage type (Normalization.cpp): one of so many terms is large where that sum
-  /// overflows.
-  void mark_overflow_before_scale(T& term, const T& dy, std::size_t i) const {
-    if constexpr (A::kErrors)
-      if (keeps_projection_ && a_.keeps(stage(), StoredPart::parameter_sums)) {
-        const T most(T(dy * apart(i)).reach() * static_cast<double>(context_.s.summed));
-        term.overflow = term.overflow | a_.stored(most).overflow;
-      }
+  /// dy (x - mean). LibTorch's BatchNorm has each product in the storage type where its statistics
+  /// are of it, and sums them in float32 (Normalization.cpp, batch_norm_backward_cpu_template).
+  T product_apart(const T& dy, std::size_t i) const {
+    const T product = dy * apart(i);
+    return stores_products_ ? a_.stored(product) : product;
   }
   T apart(std::size_t i) const {
     return centred_ ? x_[i] - normalised_.statistics[group(i)].mean : x_[i];
@@ -171,7 +167,7 @@ class NormStage {
       first.add(g[i]);
       second.add(T(g[i] * normalised_.xhat[i]));
       if constexpr (A::kErrors) {
-        if (permitted.has(kCentered)) apart_sum.add(T(g[i] * apart(i)));
+        if (permitted.has(kCentered)) apart_sum.add(product_apart(g[i], i));
         if (permitted.has(kUncentered)) third.add(T(g[i] * x_[i]));
       }
     }
@@ -232,6 +228,7 @@ class NormStage {
   const A& a_;
   const bool centred_;
   const bool keeps_projection_;
+  const bool stores_products_;
   FoldedField<A> x_;
   Normalised<T> normalised_;
 };

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/bounds/error_scalar.h"
+
+/// Which of several numbers with errors it is: where that is not sure, any of them.
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// NaN where a is: an error that nobody knows.
+template <class V>
+V largest_of(const V& a, const V& b) {
+  return select(a < b, b, a);
+}
+template <class V>
+V least_of(const V& a, const V& b) {
+  return select(b < a, b, a);
+}
+
+/// v with an error within which a and b are.
+template <class F, class V>
+ErrorScalar<F, V> hull(const ErrorScalar<F, V>& a, const ErrorScalar<F, V>& b, const V& v) {
+  ErrorScalar<F, V> r(v);
+  r.e = largest_of(V(abs(a.v - v) + a.total()), V(abs(b.v - v) + b.total()));
+  r.vacuous = a.vacuous | b.vacuous;
+  r.overflow = a.overflow | b.overflow;
+  return r;
+}
+
+/// a where x is positive, else b. Where the sign is not sure, either may be computed.
+template <class F, class V>
+ErrorScalar<F, V> by_sign(const ErrorScalar<F, V>& x, const ErrorScalar<F, V>& a,
+                          const ErrorScalar<F, V>& b) {
+  ErrorScalar<F, V> r = select(x.v <= V(0), b, a);
+  r.overflow = r.overflow | is_nan(x.v);
+  const MaskOf<V> open = x.may_be_zero() | x.vacuous | x.overflow;
+  if (!any(open)) return r;
+  ErrorScalar<F, V> either = hull(a, b, r.v);
+  either.vacuous = either.vacuous | x.vacuous;
+  either.overflow = either.overflow | x.overflow;
+  return select(open, either, r);
+}
+
+/// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|); where it is sure which is larger, that
+/// one's own error. Beside an infinity that may be of the other sign the other number may be it.
+template <class F, class V>
+ErrorScalar<F, V> larger_of(const ErrorScalar<F, V>& a, const ErrorScalar<F, V>& b) {
+  const ErrorScalar<F, V> larger = select(is_nan(a.v) | (a.v > b.v), a, b);
+  const MaskOf<V> open = a.vacuous | a.overflow | b.vacuous | b.overflow;
+  const MaskOf<V> sure = (abs(a.v - b.v) > a.total() + b.total()) & MaskOf<V>(!open);
+  if (all(sure)) return larger;
+  ErrorScalar<F, V> r(larger.v);
+  r.e = largest_of(a.total(), b.total());
+  r.overflow = a.overflow | b.overflow;
+  r.vacuous = a.vacuous | b.vacuous | r.overflow;
+  return select(sure, larger, r);
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof
