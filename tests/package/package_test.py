@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What find_package(gradproof) and gradproof_add_kernel_test say of what cannot be, and a worker with LibTorch.
 
-Usage: package_test.py SOURCE_DIR BUILD_DIR SCRATCH_DIR
+Usage: package_test.py BUILD_DIR SCRATCH_DIR
 """
-import pathlib
 import sys
 
-from scratch import Scratch, run
+from scratch import Scratch, require
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(wrong LANGUAGES CXX)
@@ -70,11 +69,6 @@ KINDS = {
 }
 
 
-def require(holds, text):
-    if not holds:
-        sys.exit(text)
-
-
 def project_with(scratch, name, arguments, kernel):
     project = scratch.folder / name
     project.mkdir()
@@ -105,7 +99,7 @@ def refuses_kernels(scratch):
         (project / "mine.cpp").write_text(KERNEL.format(**(RIGHT | change)))
         code, text = scratch.build(project)
         require(code == 0, f"{name}: {text}")
-        code, text = run(scratch.program, "check", "--worker", project / "build" / "mine", "mine n=9")
+        code, text = scratch.run(scratch.program, "check", "--worker", project / "build" / "mine", "mine n=9")
         require((code == 0) == (name == "none") and said in text, f"{name}: {code} {text}")
     print(f"{len(KERNELS)} kernels that are none are refused")
 
@@ -116,8 +110,7 @@ def judges_kinds(scratch):
         (project / "mine.cpp").write_text(KERNEL.format(**(RIGHT | change)))
         code, text = scratch.build(project)
         require(code == 0, f"{name}: {text}")
-        code, text = run(scratch.program, "check", "--worker", project / "build" / "mine", case, "--no-shrink")
-        require(code == expected and said in text, f"{name}: {code} {text}")
+        scratch.asks(project / "build" / "mine", "check", case, "--no-shrink", code=expected, said=[said])
     print(f"{len(KINDS)} kinds of kernels")
 
 
@@ -128,13 +121,11 @@ def asks_libtorch(scratch):
     code, text = scratch.build(project)
     require(code == 0, text)
     for case in ("mine n=9", "{y = tanh(x)} rows=4"):
-        code, text = run(scratch.program, "check", "--worker", project / "build" / "mine", case, "--json")
-        require(code == 0 and "LibTorch float64" in text, text)
+        scratch.asks(project / "build" / "mine", "check", case, "--json", said=["LibTorch float64"])
 
 
 def main():
-    _, build, folder = map(pathlib.Path, sys.argv[1:])
-    scratch = Scratch(build, folder)
+    scratch = Scratch(*sys.argv[1:])
     refuses_arguments(scratch)
     refuses_without_cuda(scratch)
     refuses_kernels(scratch)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`gradproof check --library` (cli/python/gradproof/candidate): the example passes, each planted operator is convicted."""
+"""`gradproof check --library` (cli/python/gradproof/candidate): right operators pass, each planted one is convicted."""
 import json
 import os
 import pathlib
@@ -54,13 +54,6 @@ def check(built, tmp_path):
 
 def counts(text):
     return {word: int(number) for word, number in re.findall(r"(\w+)=(\d+) ", re.search(r"^RESULT .*", text, re.M)[0])}
-
-
-def test_the_example_passes(check, tmp_path):
-    said, code = check("mine::fused", FUSED, case="rows=16 cols=32")
-    assert code == 0 and counts(said)["failed"] == 0 and counts(said)["passed"] > 30, said
-    assert "opcheck's test_schema test_autograd_registration test_faketensor test_aot_dispatch_dynamic" in said, said
-    assert not list(tmp_path.glob("gradproof-*")), "files stay only where a replay line names them"
 
 
 def test_its_backward_by_a_mapping(built, check, tmp_path):
