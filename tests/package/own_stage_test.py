@@ -18,8 +18,9 @@ FAULTS = {
     "erf's argument is not the softplus": ("y[i] = z * erff(softplus(z))", "y[i] = z * erff(z)", 1, "FAILED  scaled_serf y "),
     "the derivative lacks the softplus' own": ("expf(-s * s)) * sigmoid", "expf(-s * s))", 1, "FAILED  scaled_serf d_x "),
     "2/sqrt(pi) in half precision": ("1.12837917f", "1.1279297f", 1, "FAILED  scaled_serf d_weight "),
-    "a definition that takes itself": ("erf(softplus(t))", "serf(softplus(t))", 3, "'serf' is defined by itself"),
-    "a stage that there is not": ("erf(softplus(t))", "erf(softpus(t))", 3, "did you mean 'softplus'?"),
+    "a definition that takes itself": ("erf(softplus(t))", "serf(softplus(t))", 2,
+                                       "the kernel 'scaled_serf': pipeline: 'serf' is defined by itself"),
+    "a stage that there is not": ("erf(softplus(t))", "erf(softpus(t))", 2, "did you mean 'softplus'?"),
 }
 
 
