@@ -6,6 +6,8 @@
 #   lib/libgradproof_no_libtorch.a what stands in for it
 #   include/gradproof/             the headers that a kernel includes
 #   lib/cmake/gradproof/           the config file and gradproof_add_kernel_test
+#   bin/                           gradproof, and gradproof-worker with the build's LibTorch
+#   share/gradproof/               the suites, the Python package, the examples of kernels that are not ours
 # Its component is `development`: the bundle goes without.
 
 set(development ${PROJECT_BINARY_DIR}/development)
@@ -58,7 +60,7 @@ gradproof_archive(gradproof
   FILES ${files})
 gradproof_archive(gradproof_libtorch LIBRARIES gradproof_autograd)
 gradproof_archive(gradproof_no_libtorch LIBRARIES gradproof_no_libtorch)
-add_custom_target(gradproof-development ALL DEPENDS gradproof ${archives})
+add_custom_target(gradproof-development ALL DEPENDS gradproof gradproof-worker ${archives})
 
 # The headers of a kernel, and what these include.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/simt DESTINATION include/gradproof COMPONENT development FILES_MATCHING PATTERN "*.h")
@@ -74,4 +76,13 @@ write_basic_package_version_file(${development}/gradproofConfigVersion.cmake COM
 install(FILES ${development}/gradproofConfig.cmake ${development}/gradproofConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/package/GradproofKernelTest.cmake ${PROJECT_SOURCE_DIR}/scripts/cuda_source.py
   DESTINATION lib/cmake/gradproof COMPONENT development)
-install(PROGRAMS $<TARGET_FILE:gradproof> DESTINATION bin COMPONENT development)
+install(PROGRAMS $<TARGET_FILE:gradproof> $<TARGET_FILE:gradproof-worker> DESTINATION bin COMPONENT development)
+foreach(component IN ITEMS Unspecified development)  # the former is the bundle's
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/fixtures/cases DESTINATION share/gradproof COMPONENT ${component})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/cli/python/gradproof DESTINATION share/gradproof/python COMPONENT ${component}
+    PATTERN __pycache__ EXCLUDE)
+endforeach()
+foreach(example IN ITEMS case_studies given_tensors own_kernel own_stage python_candidate python_tests torch_library unmodified_cu)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/${example} DESTINATION share/gradproof/examples COMPONENT development
+    PATTERN __pycache__ EXCLUDE)
+endforeach()

@@ -19,10 +19,6 @@ install(CODE "if(CMAKE_INSTALL_DO_STRIP)
   execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \${library} COMMAND_ERROR_IS_FATAL ANY)
 endif()")
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/fixtures/cases DESTINATION share/gradproof)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/cli/python/gradproof DESTINATION share/gradproof/python
-  PATTERN __pycache__ EXCLUDE)
-
 # What the program writes of itself: file, where it goes, the words of the verb.
 set(pages)
 function(gradproof_page file destination)

@@ -65,7 +65,7 @@ CaseReply completed(Reply reply, const Turn& turn, Record execution) {
   CaseReply whole{std::move(reply.records), "",         reply.interrupted,
                   reply.peak_bytes,         turn.again, reply.killed};
   if (reply.killed && !turn.again) return whole;
-  if (reply.failure && reply.failure->kind == "usage") {
+  if (reply.failure && reply.failure->kind == kUsage) {
     whole.usage_error = reply.failure->text;
     return whole;
   }

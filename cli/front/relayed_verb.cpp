@@ -168,7 +168,7 @@ int RelayedVerb::ended(const std::string& why, int code) {
 }
 
 int RelayedVerb::code_of(const Reply& reply) const {
-  if (reply.failure && reply.failure->kind == "usage") throw UsageError(reply.failure->text);
+  if (reply.failure && reply.failure->kind == kUsage) throw UsageError(reply.failure->text);
   if (reply.failure && reply.failure->kind == "skip") {
     say(fmt::format("skipped: {}\n", reply.failure->text));
     return kIncomplete;

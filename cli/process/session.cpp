@@ -74,6 +74,9 @@ bool Session::try_to_start() {
     child_ = std::move(child);
     return true;
   }
+  if (const auto* failure = message ? std::get_if<Failure>(&*message) : nullptr;
+      failure && failure->kind == kUsage)
+    throw UsageError(fmt::format("worker '{}': {}", program_, failure->text));
   const bool ended = !message && child->silence() == Silence::ended;
   const Ending ending = ended ? child->end() : Ending();
   if (interrupt_.raised()) throw Interrupted("interrupted before the worker was there");

@@ -76,11 +76,12 @@ struct Done {
   int code = 0;           ///< exit code (docs/cli.md) of a verb that prints its own text
 };
 
-/// The request ends without an answer.
+/// The request ends without an answer. In place of hello a worker says `usage` of its own kernels.
 ///   usage       the Case asks for what cannot be
 ///   instrument  the instrument is at fault
 ///   skip        this machine cannot run it
 ///   memory      there was not enough for it; the worker leaves
+inline constexpr const char* kUsage = "usage";
 inline constexpr const char* kOutOfMemory = "memory";
 struct Failure {
   std::string kind;

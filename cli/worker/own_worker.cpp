@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/protocol/channel.h"
 #include "cli/protocol/standard_streams.h"
 #include "cli/worker/serve.h"
 #include "core/error.h"
@@ -24,16 +25,24 @@ Catalog catalog_of(const std::vector<OwnSystem>& kernels) {
   return Catalog(std::move(all));
 }
 
+/// To the front where there is one, which then says it in its own name.
+int refuse(const std::string& program, const std::string& reason) {
+  constexpr int kExitUsage = 2;
+  if (WorkerChannel::connected())
+    WorkerChannel().error(kUsage, reason);
+  else
+    complain(program + ": " + reason);
+  return kExitUsage;
+}
+
 }  // namespace
 
 int serve_own(const std::vector<OwnSystem>& kernels, int count, char** arguments) {
-  constexpr int kExitUsage = 2;
   std::optional<Systems> systems;
   try {
     systems.emplace(Systems{catalog_of(kernels)});
   } catch (const UsageError& error) {
-    complain(std::string(arguments[0]) + ": " + error.what());
-    return kExitUsage;
+    return refuse(arguments[0], error.what());
   }
   return serve(*systems, count, arguments);
 }

@@ -13,8 +13,9 @@ struct OwnSystem {
 };
 
 /// The main function of a worker with kernels of somebody's own: serve() (cli/worker/serve.h) with
-/// a catalog of them. The result is the exit code; 2 with a message where one of them is no kernel
-/// (system_of()).
+/// a catalog of them. The result is the exit code; where one of them is no kernel (system_of()) it
+/// is 2, and the reason goes to the front in place of hello, or to standard error where there is
+/// none.
 int serve_own(const std::vector<OwnSystem>& kernels, int count, char** arguments);
 
 }  // namespace gradproof

@@ -67,7 +67,7 @@ void answer_or_fail(const Systems& systems, const std::vector<WorkerVerb>& verbs
   try {
     channel.done(answer(systems, verbs, request, channel));
   } catch (const UsageError& error) {
-    channel.error("usage", error.what());
+    channel.error(kUsage, error.what());
   } catch (const simt::NoDevice& error) {
     channel.error("skip", error.what());
   } catch (const simt::NoRoom& error) {

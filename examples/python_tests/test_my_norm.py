@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A norm of ours in torch under gradproof.check, where torch.testing.assert_close stood (docs/python.md).
 
-    PYTHONPATH=cli/python GRADPROOF=build/cpu/bin/gradproof PYTHON -m pytest examples/python_tests
+    PYTHONPATH=build/cpu/share/gradproof/python PYTHON -m pytest examples/python_tests
 """
 import gradproof
 import pytest

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel in Triton under gradproof.check, forward and backward: on the device, or where there is none by Triton's interpreter.
 
-    PYTHONPATH=cli/python GRADPROOF=build/cpu/bin/gradproof PYTHON -m pytest -rs examples/python_tests/test_triton_norm.py
+    PYTHONPATH=build/cpu/share/gradproof/python PYTHON -m pytest -rs examples/python_tests/test_triton_norm.py
 """
 import os
 

@@ -32,6 +32,16 @@ std::vector<std::string> names_of(const std::vector<DType>& dtypes) {
   return names;
 }
 
+/// What `read` makes of one of the kernel's texts; an error names the kernel and the text's key.
+template <typename Read>
+auto read_text(const OwnKernel& own, const char* key, const Read& read) {
+  try {
+    return read();
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("the kernel '{}': {}: {}", own.word, key, error.what()));
+  }
+}
+
 SchemaPtr schema_of(const OwnKernel& own, const Graph& graph, bool on_host) {
   if (own.dtypes.empty()) throw UsageError(fmt::format("'{}' has no dtype", own.word));
   if (own.word.starts_with('{'))
@@ -41,7 +51,8 @@ SchemaPtr schema_of(const OwnKernel& own, const Graph& graph, bool on_host) {
   Schema schema = schema_of_graph(graph, names_of(own.dtypes));
   schema.word = own.word;
   schema.summary = schema.pipeline;
-  schema.contract = to_string(parse_declared_contract(own.contract, graph));
+  schema.contract = read_text(
+      own, "contract", [&] { return to_string(parse_declared_contract(own.contract, graph)); });
   schema.keys.push_back({"contract",
                          KeyType::text,
                          without_blanks(schema.contract),
@@ -154,7 +165,7 @@ Kernel system_of(const std::optional<OwnKernel>& host, const std::optional<OwnKe
   if (!host && !device) throw UsageError("a kernel has a compilation for the host or the device");
   const OwnKernel own = host ? *host : *device;
   if (!own.forward) throw UsageError(fmt::format("the kernel '{}' has no forward", own.word));
-  const Graph graph = parse_graph(own.pipeline);
+  const Graph graph = read_text(own, "pipeline", [&] { return parse_graph(own.pipeline); });
   Kernel kernel;
   kernel.schema = schema_of(own, graph, host.has_value());
   kernel.pipeline = graph;

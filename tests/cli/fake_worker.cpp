@@ -215,6 +215,10 @@ void serve(WorkerChannel& channel) {
 int main() {
   if (starts("exit")) return 7;
   if (starts("silent")) std::this_thread::sleep_for(std::chrono::hours(1));
+  if (starts("refused") || starts("broken")) {
+    WorkerChannel().error(starts("refused") ? "usage" : "instrument", "there is no such kernel");
+    return 2;
+  }
   if (starts("garbage")) {
     write_raw("hello there\n");
     return 0;

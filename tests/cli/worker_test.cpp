@@ -22,10 +22,17 @@ TEST(Worker, ThatDoesNotStartIsInfrastructure) {
   EXPECT_TRUE(has(absent.err, "cannot start '/nonexistent': No such file")) << absent.err;
   EXPECT_EQ(start("exit").code, 3);
   EXPECT_TRUE(has(start("exit").err, "exit code 7"));
+  EXPECT_EQ(start("broken").code, 3);
   EXPECT_EQ(start("garbage").code, 3);
   EXPECT_TRUE(has(start("garbage").err, "hello there"));
   EXPECT_EQ(start("silent").code, 3);
   EXPECT_TRUE(has(start("silent").err, "silence"));
+}
+
+TEST(Worker, WhoseOwnKernelIsNoneIsAnErrorOfTheUsers) {
+  const Finished done = start("refused");
+  EXPECT_EQ(done.code, 2);
+  EXPECT_EQ(done.err, "gradproof: worker '" + fake_worker() + "': there is no such kernel\n");
 }
 
 TEST(Worker, OfAnotherVersionIsReported) {

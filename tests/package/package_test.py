@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What find_package(gradproof) and gradproof_add_kernel_test say of what cannot be, and a worker with LibTorch.
 
-Usage: package_test.py SOURCE_DIR BUILD_DIR SCRATCH_DIR
+Usage: package_test.py BUILD_DIR SCRATCH_DIR
 """
-import pathlib
 import sys
 
-from scratch import Scratch, run
+from scratch import Scratch, require
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(wrong LANGUAGES CXX)
@@ -39,8 +38,8 @@ KERNELS = {
     "word": ({"word": "two words"}, "'two words' is no word"),
     "brace": ({"word": "{x"}, "'{x' is no word: with '{' a graph begins"),
     "taken": ({"word": "witnessed"}, "'witnessed' is the word of Cases whose truths are given"),
-    "pipeline": ({"pipeline": "y = devide(x[n], 3)"}, "did you mean 'divide'?"),
-    "contract": ({"contract": "sums=lains:3"}, "sums"),
+    "pipeline": ({"pipeline": "y = devide(x[n], 3)"}, "the kernel 'mine': pipeline: unknown stage 'devide'"),
+    "contract": ({"contract": "sums=lains:3"}, "the kernel 'mine': contract: "),
     "forward": ({"forward": "{}"}, "the kernel 'mine' has no forward"),
     "axis": ({"pipeline": "y = divide(x[seed], 3)"}, "axis 'seed' has the name of a key"),
     "saved": ({"rest": ", .saved = {{\"r\", {\"m\"}}}"}, "the pipeline has no axis 'm' of 'r'"),
@@ -68,11 +67,6 @@ KINDS = {
         {"forward": "[](const gradproof::Call& c) { c.view(\"z\"); }"}, "mine n=9", 2, "the kernel 'mine': the call has no tensor 'z'; it has: workspace x y"),
     "without a GPU": ({}, "mine n=9 device=cuda", 4, "built without CUDA"),
 }
-
-
-def require(holds, text):
-    if not holds:
-        sys.exit(text)
 
 
 def project_with(scratch, name, arguments, kernel):
@@ -105,8 +99,8 @@ def refuses_kernels(scratch):
         (project / "mine.cpp").write_text(KERNEL.format(**(RIGHT | change)))
         code, text = scratch.build(project)
         require(code == 0, f"{name}: {text}")
-        code, text = run(scratch.program, "check", "--worker", project / "build" / "mine", "mine n=9")
-        require((code == 0) == (name == "none") and said in text, f"{name}: {code} {text}")
+        text = scratch.asks(project / "build" / "mine", "check", "mine n=9", code=0 if name == "none" else 2, said=[said])
+        require(name == "none" or len(text.splitlines()) == 1, f"{name}: {text}")
     print(f"{len(KERNELS)} kernels that are none are refused")
 
 
@@ -116,8 +110,7 @@ def judges_kinds(scratch):
         (project / "mine.cpp").write_text(KERNEL.format(**(RIGHT | change)))
         code, text = scratch.build(project)
         require(code == 0, f"{name}: {text}")
-        code, text = run(scratch.program, "check", "--worker", project / "build" / "mine", case, "--no-shrink")
-        require(code == expected and said in text, f"{name}: {code} {text}")
+        scratch.asks(project / "build" / "mine", "check", case, "--no-shrink", code=expected, said=[said])
     print(f"{len(KINDS)} kinds of kernels")
 
 
@@ -128,13 +121,11 @@ def asks_libtorch(scratch):
     code, text = scratch.build(project)
     require(code == 0, text)
     for case in ("mine n=9", "{y = tanh(x)} rows=4"):
-        code, text = run(scratch.program, "check", "--worker", project / "build" / "mine", case, "--json")
-        require(code == 0 and "LibTorch float64" in text, text)
+        scratch.asks(project / "build" / "mine", "check", case, "--json", said=["LibTorch float64"])
 
 
 def main():
-    _, build, folder = map(pathlib.Path, sys.argv[1:])
-    scratch = Scratch(build, folder)
+    scratch = Scratch(*sys.argv[1:])
     refuses_arguments(scratch)
     refuses_without_cuda(scratch)
     refuses_kernels(scratch)

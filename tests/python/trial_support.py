@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).parent / "candidates"
-SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]).resolve()
 PROGRAM = pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"
 sys.path.insert(0, str(HERE))
 

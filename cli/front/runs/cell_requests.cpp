@@ -66,7 +66,7 @@ RunPlan plan_of_cells(Session& session, const Options& options, const Request& r
       session.ask(CellsRequest{request_here(kept, options)}, options.deadline,
                   [&](const std::string& line) { cells.push_back(cell_from(line)); });
   if (reply.interrupted) throw Interrupted("interrupted before the plan was made");
-  if (reply.failure && reply.failure->kind == "usage") throw UsageError(reply.failure->text);
+  if (reply.failure && reply.failure->kind == kUsage) throw UsageError(reply.failure->text);
   if (reply.failure) throw InstrumentError(reply.failure->text);
   if (reply.lost) throw InstrumentError(fmt::format("no plan: {}", reply.lost->reason));
   if (cells.empty()) throw UsageError("there is nothing to plan");

@@ -13,17 +13,25 @@ from gradproof.errors import ProgramError
 # Exit codes (docs/cli.md): passed, something wrong, not all judged, the accuracy fell.
 JUDGED = (0, 1, 4, 5)
 
-CARRIED = pathlib.Path(__file__).parent / "bundle" / "bin" / "gradproof"
+PACKAGE = pathlib.Path(__file__).resolve().parent
+CARRIED = PACKAGE / "bundle" / "bin" / "gradproof"
+# A prefix has the package in share/gradproof/python.
+BESIDE = PACKAGE.parents[3] / "bin" / "gradproof"
+IS_IN_PREFIX = PACKAGE.parts[-4:-1] == ("share", "gradproof", "python")
 
 
 def path():
-    """$GRADPROOF, else the program that the wheel carries, else the one on PATH."""
+    """$GRADPROOF, else the program that the wheel carries, else that of the package's prefix, else the one on PATH."""
     said = os.environ.get("GRADPROOF")
     if said:
         if os.access(said, os.X_OK):
             return said
         raise ProgramError(f"GRADPROOF={said} is no program")
-    found = str(CARRIED) if CARRIED.exists() else shutil.which("gradproof")
+    if CARRIED.exists():
+        return str(CARRIED)
+    if IS_IN_PREFIX and BESIDE.exists():
+        return str(BESIDE)
+    found = shutil.which("gradproof")
     if found:
         return found
     raise ProgramError("the program gradproof is not on PATH; set GRADPROOF to it (build/cpu/bin/gradproof)")

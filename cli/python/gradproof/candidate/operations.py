@@ -26,7 +26,8 @@ class Transposed:
 
 # Words of torch for stages of one operand without a setting.
 PLAIN = {"relu": "relu", "sigmoid": "sigmoid", "tanh": "tanh", "silu": "silu", "mish": "mish", "hardswish": "hardswish",
-         "abs": "abs", "neg": "neg", "square": "square", "exp": "exp", "detach": "detach"}
+         "abs": "abs", "neg": "neg", "square": "square", "exp": "exp", "log": "log", "log1p": "log1p", "sqrt": "sqrt", "erf": "erf",
+         "detach": "detach"}
 BINARY = {"add": "add", "sub": "subtract", "subtract": "subtract", "mul": "multiply", "multiply": "multiply",
           "truediv": "divide", "div": "divide", "divide": "divide", "minimum": "minimum", "maximum": "maximum"}
 REDUCED = {"sum": "sum", "mean": "mean", "amax": "max", "amin": "min", "max": "max", "min": "min", "logsumexp": "logsumexp"}
@@ -97,7 +98,9 @@ def _call(call):
     if word in PLAIN:
         return writer.step(f"{PLAIN[word]}({x.name})", x.axes)
     if word in REDUCED:
-        return _reduced(writer, call, REDUCED[word])
+        return _reduced(writer, call, REDUCED[word], call.option(2, "keepdim", False))
+    if word == "var":
+        return _variance(writer, call)
     if word in ("unsqueeze", "squeeze"):
         return _reshaped(call, x)
     if word in OPTIONED:
@@ -190,18 +193,26 @@ def _operand(writer, value, axes):
     return value.name if hasattr(value, "axes") else number(value)
 
 
-def _reduced(writer, call, stage):
+def _variance(writer, call):
+    """torch.var(x, dim, *, correction=1, keepdim=False), var(x, dim, unbiased, keepdim) or var(x, unbiased)."""
+    if isinstance(call.option(1, "dim", None), bool):
+        call = dataclasses.replace(call, arguments=[call.x, None, call.arguments[1]])
+    unbiased = call.option(2, "unbiased", True)
+    correction = call.keywords.get("correction", 1 if unbiased else 0)
+    return _reduced(writer, call, "var", call.option(3, "keepdim", False), f", correction={number(correction)}")
+
+
+def _reduced(writer, call, stage, kept, more=""):
     x, dims = call.x, call.option(1, "dim", None)
     dims = range(len(x.axes)) if dims is None else dims if isinstance(dims, (tuple, list)) else [dims]
     dims = [dim % len(x.axes) for dim in dims]
-    kept = call.option(2, "keepdim", False)
     axes = [None if k in dims else axis for k, axis in enumerate(x.axes)]
     names = [x.axes[dim] for dim in dims if x.axes[dim]]
     # Over a dimension of length 1 that an earlier reduction left, the line names the axis that is gone.
     gone = [axis for axis in writer.extents if axis not in x.axes][:1] if not names else []
     if not names and not gone:
         raise Unknown(f"{stage} over a dimension of length 1")
-    value = writer.step(f"{stage}({x.name}, {', '.join(names or gone)})", axes)
+    value = writer.step(f"{stage}({x.name}, {', '.join(names or gone)}{more})", axes)
     if not kept:
         value.axes = [axis for k, axis in enumerate(axes) if k not in dims]
     return value

@@ -1,32 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/case_studies print what docs/case-studies.md shows: where a fixed tolerance was wrong, and what gradproof says.
+"""examples/case_studies, from an installed prefix, print what docs/case-studies.md shows: where a fixed tolerance was wrong, and what gradproof says.
 
 Run as a program, it writes what they print into the page.
 """
-import functools
 import os
 import pathlib
 import re
-import subprocess
 import sys
+import tempfile
 
 import pytest
 import torch
+from scratch import Scratch
 
 SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"])
-FOLDER = SOURCE / "examples/case_studies"
 PAGE = SOURCE / "docs/case-studies.md"
-EXAMPLES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "verdicts")
+EXAMPLES = sorted(path.stem for path in (SOURCE / "examples/case_studies").glob("*.py") if path.stem != "verdicts")
 # A command, a blank line and what it prints, all of it code of Markdown.
 SHOWN = re.compile(r"^    PYTHON examples/case_studies/(\w+)\.py\n((?:\n|    .*\n)*)", re.M)
 
 
-@functools.cache
-def printed(example):
-    environment = os.environ | {"PYTHONPATH": str(SOURCE / "cli/python"),
-                                "GRADPROOF": str(pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof")}
-    return subprocess.run([sys.executable, "-B", FOLDER / f"{example}.py"], env=environment, capture_output=True, text=True,
-                          check=True).stdout
+class Studies:
+    """What each prints, run once."""
+
+    def __init__(self, installed):
+        self.installed = installed
+        self.folder = installed.example("case_studies")
+        self.said = {}
+
+    def printed(self, example):
+        if example not in self.said:
+            code, self.said[example] = self.installed.run(sys.executable, "-B", f"{example}.py", folder=self.folder)
+            assert code == 0, self.said[example]
+        return self.said[example]
+
+
+@pytest.fixture(scope="session")
+def studies(installed):
+    return Studies(installed)
 
 
 def shown(page):
@@ -56,17 +67,17 @@ def test_the_page_has_each_example():
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_it_prints_what_the_page_shows(example):
+def test_it_prints_what_the_page_shows(studies, example):
     said = shown(PAGE.read_text())[example]
-    text = printed(example)
+    text = studies.printed(example)
     assert same(said, text), text
     # A control of the comparison: the other verdict is no match.
     assert not same(said.replace("passe", "faile") if "passe" in said else said.replace("code 0", "code x"), text)
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_the_tolerance_was_wrong_and_gradproof_is_not(example):
-    found = list(verdicts(printed(example)))
+def test_the_tolerance_was_wrong_and_gradproof_is_not(studies, example):
+    found = list(verdicts(studies.printed(example)))
     assert any(right == failed for right, failed, _ in found)
     assert not any(convicted for right, _, convicted in found if right)
     assert any(convicted for right, _, convicted in found if not right)
@@ -78,6 +89,8 @@ def test_a_tolerance_that_fails_in_no_run_is_not_wrong():
 
 
 if __name__ == "__main__":
-    PAGE.write_text(SHOWN.sub(
-        lambda found: f"    PYTHON examples/case_studies/{found[1]}.py\n\n"
-        + "".join(f"    {line}\n" for line in printed(found[1]).splitlines()) + "\n", PAGE.read_text()))
+    with tempfile.TemporaryDirectory() as scratch:
+        made = Studies(Scratch(pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).parent, scratch))
+        PAGE.write_text(SHOWN.sub(
+            lambda found: f"    PYTHON examples/case_studies/{found[1]}.py\n\n"
+            + "".join(f"    {line}\n" for line in made.printed(found[1]).splitlines()) + "\n", PAGE.read_text()))
