@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <new>
@@ -109,6 +110,22 @@ class Answerer {
   std::map<std::string, std::string> lost_;  ///< how each of them ended a worker
 };
 
+/// Each block of a graph allocates arrays of some megabytes and frees them. The kernel would clear
+/// them anew for each, which takes longer than the arithmetic. So nothing is mapped by itself,
+/// and what is free stays here until the request is answered (give_back_memory).
+void keep_freed_memory() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TOP_PAD, 256 << 20);
+}
+
+/// Other workers need the memory that a large Case took. What may stay is twice what the heap takes
+/// in advance as it grows, so that a row of small Cases gives nothing back.
+void give_back_memory() {
+  constexpr std::size_t kKept = std::size_t{512} << 20;  // bytes
+  if (mallinfo2().fordblks > kKept) malloc_trim(0);
+}
+
 void answer_all(const Systems& systems, const std::vector<WorkerVerb>& verbs) {
   WorkerChannel channel;
   const std::vector<SchemaPtr> schemas = systems.schemas();
@@ -126,6 +143,7 @@ void answer_all(const Systems& systems, const std::vector<WorkerVerb>& verbs) {
   try {
     while (const auto request = channel.receive()) {
       answerer.take(*request);
+      give_back_memory();
       // It fails whatever comes next: that is for a fresh worker.
       if (simt::device_has_erred()) return;
     }
@@ -155,14 +173,6 @@ int run_alone(const Systems& systems, const std::vector<std::string>& cases) {
 /// The name under which the program was started: gradproof-worker, gradproof-lab or a user's own.
 std::string name_of_program(int count, char** arguments) {
   return count > 0 ? std::filesystem::path(arguments[0]).filename().string() : "worker";
-}
-
-/// Each block of a graph allocates arrays of some megabytes and frees them. The kernel would clear
-/// them anew for each, which takes longer than the arithmetic: `gradproof bench oracle`,
-/// layer_norm.
-void keep_freed_memory() {
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 256 << 20);
 }
 
 }  // namespace
