@@ -14,6 +14,7 @@ Job job_of(const Case& c) {
 JobQueue::JobQueue(std::vector<Job> jobs, const JobLimits& limits)
     : jobs_(std::move(jobs)), limits_(limits), waiting_(jobs_.size()) {
   std::iota(waiting_.begin(), waiting_.end(), std::size_t{0});
+  for (const Job& job : jobs_) left_ += job.size;
   if (limits_.in_order) return;
   // A large job that came last would leave the other workers idle.
   std::stable_sort(waiting_.begin(), waiting_.end(), [this](std::size_t a, std::size_t b) {
@@ -26,8 +27,12 @@ bool JobQueue::fits(const Job& job, int beside, double bytes) const {
   return beside == 0 || (!alone_ && !job.alone && bytes + job.bytes <= limits_.bytes);
 }
 
-/// The cores, shared among those under way and those that can join them at once.
-int JobQueue::threads_now() const {
+/// The cores, shared among those under way and those that can join them at once. All of them for
+/// one that takes longer with all than everything else with one: it would be left alone with its
+/// share.
+int JobQueue::threads_of(std::size_t taken) const {
+  const double others = left_ - jobs_[taken].size;
+  if (others * limits_.cores <= jobs_[taken].size) return limits_.cores;
   int together = under_way_;
   double bytes = bytes_;
   bool device = device_;  // one worker asks the GPU, so its jobs never run beside each other
@@ -58,7 +63,7 @@ std::optional<Turn> JobQueue::take(int worker) {
     bytes_ += jobs_[job].bytes;
     alone_ = jobs_[job].alone;
     device_ = device_ || jobs_[job].device;
-    return Turn{job, threads_now(), jobs_[job].alone};
+    return Turn{job, threads_of(job), jobs_[job].alone};
   }
   return std::nullopt;
 }
@@ -73,6 +78,7 @@ void JobQueue::leave(std::size_t job) {
 
 void JobQueue::finish(std::size_t job) {
   const std::lock_guard lock(mutex_);
+  left_ -= jobs_[job].size;
   leave(job);
 }
 

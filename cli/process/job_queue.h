@@ -58,7 +58,7 @@ class JobQueue {
 
  private:
   bool fits(const Job& job, int beside, double bytes) const;
-  int threads_now() const;
+  int threads_of(std::size_t job) const;
   void leave(std::size_t job);
 
   std::vector<Job> jobs_;
@@ -68,6 +68,7 @@ class JobQueue {
   std::vector<std::size_t> waiting_;
   int under_way_ = 0;
   double bytes_ = 0;     ///< of those under way
+  double left_ = 0;      ///< sizes of those that are not over, together
   bool alone_ = false;   ///< the one under way wants nothing beside it
   bool device_ = false;  ///< one for the GPU is under way
 };

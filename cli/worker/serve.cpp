@@ -112,8 +112,8 @@ class Answerer {
 
 /// Each block of a graph allocates arrays of some megabytes and frees them. The kernel would clear
 /// them anew for each, which takes longer than the arithmetic. So nothing is mapped by itself,
-/// and what is free stays here until the request is answered (give_back_memory). One heap serves all
-/// threads: glibc gives the heaps of the others back whatever these numbers are.
+/// and what is free stays here until the request is answered (give_back_memory). One heap serves
+/// all threads: glibc gives the heaps of the others back whatever these numbers are.
 void keep_freed_memory() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_MAX, 0);

@@ -98,6 +98,16 @@ TEST(JobQueue, CoresAreShared) {
   EXPECT_EQ(large.take(0)->threads, 2) << "the other does not fit beside it";
 }
 
+TEST(JobQueue, OneBesideWhichTheOthersAreSmallHasAllCores) {
+  JobQueue queue({{1, 0}, {9, 0}, {3, 0}}, {2, 2, kPlenty});
+  const std::optional<Turn> large = queue.take(0);
+  EXPECT_EQ(large->job, 1u);
+  EXPECT_EQ(large->threads, 2);
+  EXPECT_EQ(queue.take(1)->threads, 1) << "a small one has its share";
+  JobQueue half({{1, 0}, {9, 0}, {4, 0}}, {2, 2, kPlenty});
+  EXPECT_EQ(half.take(0)->threads, 1) << "the control: the others take as long as half of it";
+}
+
 TEST(JobQueue, TheDevicesJobsShareTheCoresWithTheOthersOnly) {
   JobQueue alone({{3, 0, true}, {2, 0, true}, {1, 0, true}}, {4, 8, kPlenty});
   EXPECT_EQ(alone.take(0)->threads, 8) << "the next runs only when this one is over";

@@ -138,22 +138,33 @@ def spacing(truth, dtype):
     return torch.exp2(exponent) * kind.eps
 
 
+def errors_of(truth, runs):
+    """One after the other: all at once would be nine tensors in float64."""
+    for run in runs:
+        error = run.double() - truth
+        finite = torch.isfinite(error)
+        yield error, finite, torch.where(finite, error, 0.0).square()
+
+
 def permitted(truth, runs, longest):
     """The permitted error of each element, and the sentence that says where it comes from."""
     dtype = runs[0].dtype
-    errors = torch.stack([run.double() - truth for run in runs])
-    squares = torch.where(torch.isfinite(errors), errors, 0.0).square()
+    known, total = torch.ones(truth.shape, dtype=torch.bool), torch.zeros_like(truth)
+    for _, finite, square in errors_of(truth, runs):
+        known &= finite
+        total += square
     # What rounding the result alone does; and what the tensor's elements show together, because at one of them the reference
     # may be exact by accident: where terms cancel its noise is theirs, and a few runs need not show it.
-    least = spacing(truth, dtype).square() / 12 + (squares.mean() if squares.numel() else 0.0)
-    total = squares.sum(0)
+    least = spacing(truth, dtype).square() / 12 + (total.mean() / len(runs) if total.numel() else 0.0)
     typical = (total / len(runs) + least).sqrt()
-    others = ((total - squares).clamp(min=0) / (len(runs) - 1) + least).sqrt()
-    reach = errors.abs() / others
-    reach = reach[torch.isfinite(reach)]
-    factor = float(reach.max()) if reach.numel() else 0.0
+    factor = 0.0
+    for error, _, square in errors_of(truth, runs):
+        others = ((total - square).clamp(min=0) / (len(runs) - 1) + least).sqrt()
+        reach = error.abs() / others
+        reach = reach[torch.isfinite(reach)]
+        factor = max(factor, float(reach.max()) if reach.numel() else 0.0)
     bound = math.sqrt(longest) * factor * typical
-    known = torch.isfinite(bound) & torch.isfinite(errors).all(0)
+    known &= torch.isfinite(bound)
     # Where the reference leaves its type's range nothing is said of finite results; where the truth is no number, its class is.
     bound = torch.where(known, bound, torch.where(torch.isfinite(truth), math.inf, 0.0))
     return bound, (f"weaker witness: the reference in float64; the noise of its own {str(dtype).removeprefix('torch.')}, "

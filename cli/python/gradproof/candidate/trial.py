@@ -4,6 +4,7 @@
 Usage: python -m gradproof.candidate.trial SPEC     SPEC: JSON, as cli/front/candidates/python_candidate.cpp writes it
 Writes trial.json into the folder: notes, and of each set its files; or one line that says why what was asked for cannot be.
 """
+import concurrent.futures
 import json
 import pathlib
 
@@ -123,19 +124,19 @@ class Trial:
         self._ask(reference, "control", controls)
         try:
             judged = examination.Judged(facts, found)
-            for name in controls:
-                folder = self.folder / name
-                tensor_files.write(folder / "line64.safetensors",
-                                   judged.inputs(tensor_files.read_data(folder / "inputs64.safetensors")))
-                tensor_files.write(folder / "reference64.safetensors",
-                                   judged.outputs(tensor_files.read_data(folder / "float64.safetensors")))
-                done = program.run("judge", "--pipeline", found["line"], "--inputs", folder / "line64.safetensors",
-                                   "--outputs", folder / "reference64.safetensors", "--quiet")
-                if done.returncode == 1:
-                    return f"the traced line '{found['line']}' is not what the reference computes in float64"
+            with concurrent.futures.ThreadPoolExecutor() as pool:  # each waits for a program
+                codes = list(pool.map(lambda name: self._judged_control(self.folder / name, judged), controls))
         except (ProgramError, ValueError) as error:
             return f"the traced line '{found['line']}' is none: {error}"
-        return ""
+        return f"the traced line '{found['line']}' is not what the reference computes in float64" if 1 in codes else ""
+
+    @staticmethod
+    def _judged_control(folder, judged):
+        """The program's exit code about what the reference left there."""
+        tensor_files.write(folder / "line64.safetensors", judged.inputs(tensor_files.read_data(folder / "inputs64.safetensors")))
+        tensor_files.write(folder / "reference64.safetensors", judged.outputs(tensor_files.read_data(folder / "float64.safetensors")))
+        return program.run("judge", "--pipeline", judged.line.text, "--inputs", folder / "line64.safetensors",
+                           "--outputs", folder / "reference64.safetensors", "--quiet").returncode
 
     def _set(self, name, facts, line):
         """Files of one set and how they are to be judged."""
