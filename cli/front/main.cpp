@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <map>
@@ -57,11 +58,16 @@ int report_error(const std::string& reason, int code) {
   return code;
 }
 
+/// Of LibTorch in workers and in Python: threads that wait for the next loop sleep. By default they
+/// spin, and with as many processes as cores each loop waits for those of another.
+void let_waiting_threads_sleep() { setenv("OMP_WAIT_POLICY", "passive", 0); }
+
 }  // namespace
 
 int main(int count, char** arguments) {
   hold_standard_streams();
   end_on_signals();
+  let_waiting_threads_sleep();
   try {
     const int code = run(count, arguments);
     flush_output();

@@ -38,9 +38,6 @@ void set_environment() {
   // A file of the folder that this runs in is no module of Python's own.
   setenv("PYTHONSAFEPATH", "1", 1);
   setenv("GRADPROOF", (program_directory() + "/gradproof").c_str(), 1);
-  // Threads of OpenMP that wait for the next loop sleep instead of spinning: two processes have
-  // torch here, and where others run too each of them would wait for threads that spin beside it.
-  setenv("OMP_WAIT_POLICY", "passive", 0);
 }
 
 /// Its exit status when it has ended.
