@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """examples/own_kernel from an installed prefix, in a folder without this tree: right as it stands, and convicted of each fault
-that is planted in it.
+that is planted in it. What docs/bring-your-own.md shows of it is what it is and prints.
 
 Usage: own_kernel_test.py BUILD_DIR SCRATCH_DIR
 """
 import sys
 import time
 
+import pages
 from scratch import Scratch, require
 
 SHARED_SUM = """  SIMT_SHARED(float, parts, [32]);
@@ -18,7 +19,7 @@ SHARED_SUM = """  SIMT_SHARED(float, parts, [32]);
 """
 # fault: (what is replaced, by what, exit code, what is printed of it)
 FAULTS = {
-    "another eps": ("kEps = 1e-6f", "kEps = 1e-5f", 1, "FAILED  rms_bias_gelu y "),
+    "another eps": ("kEps = 1e-6f", "kEps = 1e-5f", 1, "FAILED  rms_bias_gelu y  3202 of 4191 elements"),
     "a row that the sums miss": ("i < rows; ++i", "i + 1 < rows; ++i", 1, "FAILED  rms_bias_gelu d_weight "),
     "rows that nobody writes": ("{.grid = unsigned(c.extent(\"rows\"))", "{.grid = unsigned(c.extent(\"rows\") - 1)",
                                 1, "got nan"),
@@ -38,6 +39,21 @@ RESTLESS = ("const float rstd = rms_reciprocal(x + first, cols);\n  if",
             "const float rstd = rms_reciprocal(x + first, cols);\n  if (blockIdx.x == 0 && threadIdx.x == 1) atomicAdd(&saved[gridDim.x - 1], 1e-7f);\n  if")
 
 
+def is_on_the_page(scratch, worker, project):
+    source = (project / "rms_bias_gelu.cu").read_text()
+    for snippet, text in zip(pages.fenced("cmake") + pages.fenced("cpp"), [(project / "CMakeLists.txt").read_text(), source]):
+        require(pages.is_part_of(snippet, text), f"the example has not what the page shows:\n{snippet}")
+        require(not pages.is_part_of(snippet.replace("rms_", "rmz_"), text), f"control: {snippet}")
+    theirs = source.split("\n// What gradproof wants to know of it.")[0].count("\n")
+    counted = f"has {source.count(chr(10))} lines, {theirs} of them theirs"
+    require(counted in pages.BRING_YOUR_OWN.read_text(), counted)
+    case = "rms_bias_gelu rows=33 cols=127"
+    said = pages.shown(f"check --worker build/rms_bias_gelu_test '{case}'")
+    printed = scratch.asks(worker, "check", case)
+    require(pages.prints(said, printed), printed)
+    require(not pages.prints([said[0].replace(" y ", " x ")], printed), "control: another line")
+
+
 def judges_right(scratch, worker, cases):
     print(scratch.asks(worker, "check", "--cases", cases, said=["failed=0 mistrusted=0 skipped=0"]).splitlines()[-1])
     scratch.asks(worker, "audit", "rms_bias_gelu rows=5 cols=7", said=["certified=3", "kernel 7"])
@@ -55,6 +71,7 @@ def main():
     print(f"built in {time.monotonic() - started:.1f} s")
     scratch.passes_ctest(project)
     worker, cases, source = (project / name for name in ("build/rms_bias_gelu_test", "rms_bias_gelu.cases", "rms_bias_gelu.cu"))
+    is_on_the_page(scratch, worker, project)
     judges_right(scratch, worker, cases)
     scratch.convicts(source, FAULTS, worker, "check", "--cases", cases)
     with scratch.planted(source, *RESTLESS) as (code, text):

@@ -7,7 +7,8 @@ Usage: own_stage_test.py BUILD_DIR SCRATCH_DIR
 """
 import sys
 
-from scratch import Scratch
+import pages
+from scratch import Scratch, require
 
 # fault: (what is replaced, by what, exit code, what is printed of it)
 FAULTS = {
@@ -36,6 +37,8 @@ def main():
     scratch = Scratch(*sys.argv[1:])
     project = scratch.built("own_stage")
     scratch.passes_ctest(project)
+    snippet = pages.fenced("cpp")[1]
+    require(pages.is_part_of(snippet, (project / "scaled_serf.cu").read_text()), snippet)
     worker = project / "build" / "scaled_serf_test"
     judges_right(scratch, worker, project / "scaled_serf.cases")
     scratch.convicts(project / "scaled_serf.cu", FAULTS, worker, "check", "scaled_serf rows=33 cols=127")

@@ -18,12 +18,12 @@ def require(holds, text):
 
 class Scratch:
     def __init__(self, build, folder):
-        self.folder = pathlib.Path(folder).resolve()
+        self.folder, build = pathlib.Path(folder).resolve(), pathlib.Path(build).resolve()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         self.prefix = self.folder / "prefix"
         self.program = self.prefix / "bin" / "gradproof"
-        outside = [part for part in os.environ["PATH"].split(":") if not pathlib.Path(part).is_relative_to(pathlib.Path(build).resolve())]
+        outside = [part for part in os.environ["PATH"].split(":") if not pathlib.Path(part).is_relative_to(build)]
         self.environment = {name: os.environ[name] for name in KEPT if name in os.environ} | {
             "PATH": ":".join(outside), "PYTHONPATH": str(self.prefix / "share/gradproof/python"), "TMPDIR": str(self.folder),
             "CUDA_VISIBLE_DEVICES": ""}
