@@ -7,6 +7,7 @@ Usage: docs_test.py BIN [--update]     BIN: the folder of the programs, build/cp
 - Sessions. In a fenced block a line `$ COMMAND` is run, and what it prints, errors too, must be the lines beneath it, to
   the next `$` or the end of the block. `...` stands for any text of a line, as a line of its own for any lines. Seconds and
   peak memory are not compared. The block runs in a fresh folder. A command that takes minutes, or needs a GPU, has no `$`.
+  What runs an example is left to tests/package/pages_test.py.
 - Every Case outside of sessions is run: `check` must judge it, and without a mutant no tensor fails.
 - docs/diagnosis.md: what `audit` says of each mutant in the table.
 - Tables: suites, laws, kernels, verbs, mutants; how many mutants and Cases there are. Keys of records. Links, their anchors, and paths of files.
@@ -48,7 +49,7 @@ class Programs:
 
 
 def check_sessions(pages, programs):
-    found = [(page, session) for page, text in pages.items() for session in sessions.find(text)]
+    found = [(page, session) for page, text in pages.items() for session in sessions.find(text) if not session.has_an_example()]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         for said in pool.map(lambda f: list(sessions.complaints(*f, programs.folder)), found):
             yield from said

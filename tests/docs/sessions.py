@@ -9,6 +9,7 @@ import re
 import subprocess
 import tempfile
 
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 ANY_LINES = "..."
 PROGRAMS = re.compile(r"(build/cpu/bin/)?(gradproof|audit_your_function)\b")
 # What no two runs share: seconds, the last column of an audit's rows, and memory.
@@ -32,6 +33,10 @@ class Session:
     """A fenced block whose first line is a command."""
     text: str
     steps: list
+
+    def has_an_example(self):
+        """Whether it runs a program of examples/, which is done from an installed prefix: tests/package/pages_test.py."""
+        return "examples/" in self.text
 
     def with_steps(self, steps):
         return "```\n" + "".join(f"$ {s.command}\n" + "".join(line + "\n" for line in s.lines) for s in steps) + "```\n"
@@ -90,13 +95,13 @@ def alike(lines, printed):
     return sum(ratios) / len(ratios)
 
 
-def run(session, programs):
+def run(session, programs, examples=CHECKOUT / "examples", variables=os.environ):
     """What each command prints, in a folder of its own that has programs and examples where a checkout has them."""
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder, "build/cpu")).mkdir(parents=True)
         os.symlink(programs, pathlib.Path(folder, "build/cpu/bin"))
-        os.symlink(pathlib.Path(__file__).resolve().parents[2] / "examples", pathlib.Path(folder, "examples"))
-        environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
+        os.symlink(examples, pathlib.Path(folder, "examples"))
+        environment = {**variables, "PATH": f"{programs}:{variables['PATH']}"}
         for step in session.steps:
             done = subprocess.run(["bash", "-c", step.command], cwd=folder, env=environment, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -115,8 +120,8 @@ def difference(said, printed):
     return [line for line in difflib.unified_diff(*pairs, n=0, lineterm="") if line[:2] not in ("--", "++", "@@")]
 
 
-def complaints(page, session, programs):
-    for step, printed in zip(session.steps, run(session, programs)):
+def complaints(page, session, programs, **where):
+    for step, printed in zip(session.steps, run(session, programs, **where)):
         if not PROGRAMS.match(step.command):
             yield f"{page}: $ {step.command}: none of the programs"
         elif not matches(step.lines, printed):

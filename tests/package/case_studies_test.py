@@ -11,6 +11,7 @@ import tempfile
 
 import pytest
 import torch
+from pages import without_digits
 from scratch import Scratch
 
 SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"])
@@ -42,10 +43,6 @@ def studies(installed):
 
 def shown(page):
     return {name: "".join(line[4:] + "\n" for line in text.strip("\n").splitlines()) for name, text in SHOWN.findall(page)}
-
-
-def without_digits(text):
-    return re.sub(r"\d[\d.]*(e[+-]?\d+)?", "#", text)
 
 
 def same(said, text):

@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 
+import pages
 import pytest
 
 FUSED = "h = {}(x, residual); y = rms_norm(h, weight, eps=1e-6); outputs y h"
@@ -74,9 +75,10 @@ def test_the_operator_of_a_library_is_judged(installed):
 
     def check(step):
         return installed.run(installed.program, "check", "--library", project / "build" / "libmine.so", "--op", "mine::fused", "--pipeline",
-                             FUSED.format(step), "rows=16 cols=32", "--python-program", sys.executable)
+                             FUSED.format(step), "rows=64 cols=768", "--python-program", sys.executable)
     kept = set(installed.folder.glob("gradproof-*"))
     code, text = check("add")
+    assert pages.prints(pages.shown("gradproof check --library build/libmine.so --op mine::fused"), text, digits=False), text
     assert code == 0 and re.search(r"passed=(3[1-9]|[4-9]\d) failed=0", text), text
     assert "opcheck's test_schema test_autograd_registration test_faketensor test_aot_dispatch_dynamic" in text, text
     assert set(installed.folder.glob("gradproof-*")) == kept, "files stay only where a replay line names them"

@@ -38,7 +38,7 @@ class Scratch:
 
     def example(self, name):
         """A copy of the example that the prefix has."""
-        return pathlib.Path(shutil.copytree(self.prefix / "share/gradproof/examples" / name, self.folder / name))
+        return pathlib.Path(shutil.copytree(self.prefix / "share/gradproof/examples" / name, self.folder / name, dirs_exist_ok=True))
 
     def built(self, name):
         """The same, built."""
