@@ -20,6 +20,10 @@ EXAMPLES = sorted(path.stem for path in (SOURCE / "examples/case_studies").glob(
 # A command, a blank line and what it prints, all of it code of Markdown.
 SHOWN = re.compile(r"^    PYTHON examples/case_studies/(\w+)\.py\n((?:\n|    .*\n)*)", re.M)
 
+# Those that call torch.exp, which is MKL's: another one on Intel's CPUs than on others.
+OF_MKL = ("nan_is_close", "zeros")
+INTEL = "GenuineIntel" in pathlib.Path("/proc/cpuinfo").read_text()
+
 
 class Studies:
     """What each prints, run once."""
@@ -45,9 +49,9 @@ def shown(page):
     return {name: "".join(line[4:] + "\n" for line in text.strip("\n").splitlines()) for name, text in SHOWN.findall(page)}
 
 
-def same(said, text):
-    """Digits follow from torch's order of sums, which follows from the vectors of the CPU."""
-    exact = torch.backends.cpu.get_cpu_capability() == "AVX512"
+def same(said, text, example):
+    """Digits follow from torch's order of sums, which follows from the vectors of the CPU, and from MKL's functions."""
+    exact = torch.backends.cpu.get_cpu_capability() == "AVX512" and (INTEL or example not in OF_MKL)
     return said == text if exact else without_digits(said) == without_digits(text)
 
 
@@ -67,9 +71,9 @@ def test_the_page_has_each_example():
 def test_it_prints_what_the_page_shows(studies, example):
     said = shown(PAGE.read_text())[example]
     text = studies.printed(example)
-    assert same(said, text), text
+    assert same(said, text, example), text
     # A control of the comparison: the other verdict is no match.
-    assert not same(said.replace("passe", "faile") if "passe" in said else said.replace("code 0", "code x"), text)
+    assert not same(said.replace("passe", "faile") if "passe" in said else said.replace("code 0", "code x"), text, example)
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
