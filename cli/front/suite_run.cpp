@@ -178,6 +178,9 @@ void SuiteRun::show_sums_and_result(const Tally& t) const {
   if (!options_.quiet) {
     if (!left_out_.empty()) say(left_out_ + "\n");
     show_sums(t);
+    // A printed command is of any worker: a Case does not name it.
+    if (findings_.wrong && !options_.worker.empty())
+      say(fmt::format("these commands take --worker {} too\n", options_.worker));
   }
   say(result_line(t, seconds.count(), measured_) + "\n");
 }

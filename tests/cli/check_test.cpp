@@ -35,6 +35,9 @@ TEST(Check, FailureIsPrintedShrunkAndExit1) {
   // The fake fails from 3 rows on.
   EXPECT_TRUE(has(done.out, "shrunk: gradproof replay 'sample rows=3 cols=1 behave=fail'"))
       << done.out;
+  // Without it neither command would know the kernel.
+  EXPECT_TRUE(has(done.out, "these commands take --worker " + fake_worker() + " too\n"));
+  EXPECT_FALSE(has(check("sample").out, "--worker"));
   EXPECT_TRUE(has(last_line_of(done.out), "RESULT passed=1 failed=1 "));
 }
 

@@ -132,6 +132,15 @@ def test_arguments_that_cannot_be_are_one_line(arguments, says):
     assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
 
 
+@pytest.mark.parametrize("words", [("check", "--python", HERE / "reference.py"), ("describe", HERE / "reference.py")])
+def test_a_python_without_torch_is_no_fault_of_the_candidate(tmp_path, words):
+    program = tmp_path / "python"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    program.chmod(0o755)
+    done = subprocess.run([PROGRAM, *words, "--python-program", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr == f"gradproof: '{program}' has no torch; --python-program names a Python that has\n", done.stderr
+
+
 FUNCTION = """
 import torch
 def fused(x, weight):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The candidate's processes from the outside: one runs set after set; one that is lost costs its set, and the next goes on."""
+import importlib.util
 import json
 import pathlib
 import signal
@@ -135,6 +136,8 @@ def serve(kind):
     adopt_orphans()
     trial = kind(json.loads(sys.argv[1]))
     try:
+        if importlib.util.find_spec("torch") is None:  # else the candidate's process would end with that, and be blamed
+            raise Refused(f"'{trial.spec['python']}' has no torch; --python-program names a Python that has")
         said = trial.run()
     except Refused as error:
         said = {"refused": str(error)}
