@@ -141,6 +141,20 @@ def test_a_result_of_another_kind_is_convicted(result, says):
         gradproof.check(lambda x, weight: result(rms_norm(x, weight)), LINE, rows=8, cols=32)
 
 
+@pytest.mark.parametrize("result, says", [
+    (lambda y: y[:, :8], r"'y' has the shape \[16, 8\]; by the line it is \[16, 64\]"),
+    (lambda y: y.sum(-1), r"'y' has the shape \[16\]; by the line it is \[16, 64\]"),
+])
+def test_a_result_of_another_shape_than_the_lines_is_convicted(result, says):
+    with pytest.raises(gradproof.Convicted, match=says):
+        gradproof.check(lambda x, weight: result(rms_norm(x, weight)), LINE, **tensors())
+
+
+def test_axes_of_length_1_may_be_there():
+    gradproof.check(lambda x: x.mean(-1, keepdim=True), "y = mean(x, cols)", x=tensors()["x"])
+    gradproof.check(lambda x: torch.nn.functional.avg_pool1d(x, 2), "y = avg_pool(x[n,c,w], window=2)", n=3, c=4, w=10)
+
+
 def test_bfloat16_is_judged_by_what_is_stored():
     found = gradproof.check(fused, LINE, contract="stored=all", **tensors(torch.bfloat16))
     assert not found.tensors("Failed")

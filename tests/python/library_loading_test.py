@@ -21,11 +21,23 @@ def test_what_cannot_be_loaded(tmp_path):
     (tmp_path / "none.c").write_text("void c10_gone(void);\nvoid* wanted = (void*)c10_gone;\n")
     subprocess.run(["cc", "-shared", "-fPIC", tmp_path / "none.c", "-o", tmp_path / "libnone.so"], check=True)
     said, code = run("check", "--library", tmp_path / "libnone.so", "--op", "a::b", "--pipeline", TRIPLE)
-    assert code == 2 and re.search(r"cannot be loaded by torch \S+: OSError: .*undefined symbol: c10_gone", said), said
+    assert code == 2 and re.search(r"cannot be loaded by torch \S+: OSError: .*undefined symbol: c10_gone$", said, re.M), said
     (tmp_path / "empty.c").write_text("int nothing;\n")
     subprocess.run(["cc", "-shared", "-fPIC", tmp_path / "empty.c", "-o", tmp_path / "libempty.so"], check=True)
     said, code = run("describe", tmp_path / "libempty.so")
     assert code == 2 and "registers no operator" in said, said
+
+
+def test_a_library_with_the_other_strings(tmp_path):
+    """What every TORCH_CHECK calls, as g++ names it by the old std::string and by the new one of a LibTorch that is not there."""
+    own = torch.compiled_with_cxx11_abi()
+    for string, says in (("Ss" if own else "NSt7__cxx11E", f"; it was compiled with _GLIBCXX_USE_CXX11_ABI={int(not own)}, and torch with {int(own)}"),
+                         ("NSt7__cxx11E" if own else "Ss", "")):
+        name = f"_ZN3c106detail4goneERK{string}"
+        (tmp_path / "other.c").write_text(f"void {name}(void);\nvoid* wanted = (void*){name};\n")
+        subprocess.run(["cc", "-shared", "-fPIC", tmp_path / "other.c", "-o", tmp_path / "libother.so"], check=True)
+        said, code = run("describe", tmp_path / "libother.so")
+        assert code == 2 and said.endswith(f"undefined symbol: {name}{says}\n"), said
 
 
 def test_a_library_of_the_stable_abi(tmp_path):

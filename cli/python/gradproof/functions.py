@@ -80,7 +80,23 @@ def _outputs(line, results, tensors):
         like = tensors.get(line.cotangents[key])
         if like is not None and value.shape != like.shape:
             raise Convicted(f"'{key}' has the shape {list(value.shape)}, its cotangent {list(like.shape)}")
+        wanted_shape = _shape(line, key, tensors)
+        if wanted_shape is not None and not _alike(value.shape, wanted_shape):
+            raise Convicted(f"'{key}' has the shape {list(value.shape)}; by the line it is {wanted_shape}")
     return dict(zip(line.outputs, values))
+
+
+def _shape(line, output, tensors):
+    """What the line says of the output's shape; None where an axis of it is no input's."""
+    sizes = {axis: size for key in line.inputs if len(line.axes[key]) == tensors[key].dim()
+             for axis, size in zip(line.axes[key], tensors[key].shape)}
+    axes = line.axes[output]
+    return [sizes[axis] for axis in axes] if all(axis in sizes for axis in axes) else None
+
+
+def _alike(shape, wanted):
+    """Axes of length 1 may be left out, or be there (docs/given-tensors.md)."""
+    return [size for size in shape if size != 1] == [size for size in wanted if size != 1]
 
 
 def _cotangents(line, outputs, seed):

@@ -15,7 +15,7 @@ def load(path):
         torch.ops.load_library(path)
     except Exception as error:
         why = last_line(error.__cause__ or error)  # torch says that it could not, and the linker why
-        raise Refused(f"'{path}' cannot be loaded by torch {torch.__version__}: {why}{built_against(path)}") from error
+        raise Refused(f"'{path}' cannot be loaded by torch {torch.__version__}: {why}{built_against(path)}{other_strings(path)}") from error
 
 
 def built_against(path):
@@ -25,6 +25,15 @@ def built_against(path):
         found = re.search(r"__version__ = '(.*)'", version.read_text()) if version.exists() else None
         return f" (its search path names '{folder.decode(errors='replace')}', {'torch ' + found[1] if found else 'which is not there'})"
     return ""
+
+
+def other_strings(path):
+    """Where its names of c10 have the std::string of libstdc++'s other ABI, that; the linker names a symbol alone."""
+    data, own = pathlib.Path(path).read_bytes(), torch.compiled_with_cxx11_abi()
+    old, new = (re.search(rb"_ZN3c10\w*RK" + string, data) is not None for string in (b"Ss", b"NSt7__cxx11"))
+    if (new if own else old) or not (old or new):
+        return ""
+    return f"; it was compiled with _GLIBCXX_USE_CXX11_ABI={int(new)}, and torch with {int(own)}"
 
 
 class Operator:
