@@ -44,9 +44,14 @@ def is_on_the_page(scratch, worker, project):
     for snippet, text in zip(pages.fenced("cmake") + pages.fenced("cpp"), [(project / "CMakeLists.txt").read_text(), source]):
         require(pages.is_part_of(snippet, text), f"the example has not what the page shows:\n{snippet}")
         require(not pages.is_part_of(snippet.replace("rms_", "rmz_"), text), f"control: {snippet}")
-    theirs = source.split("\n// What gradproof wants to know of it.")[0].count("\n")
+    before, ours = source.split("\n// What gradproof wants to know of it.")
+    theirs = before.count("\n")
     counted = f"has {source.count(chr(10))} lines, {theirs} of them theirs"
     require(counted in pages.BRING_YOUR_OWN.read_text(), counted)
+    included = "\n".join(line for line in before.splitlines() if line.startswith("#include"))
+    written = [included + ours, *((project / name).read_text() for name in ("CMakeLists.txt", "rms_bias_gelu.cases"))]
+    require(pages.says_lines("`examples/own_kernel`", *written), f"the page has other lines: {[pages.lines(text) for text in written]}")
+    require(not pages.says_lines("`examples/own_kernel`", *written[:2]), "control: the Cases are lines too")
     case = "rms_bias_gelu rows=33 cols=127"
     said = pages.shown(f"check --worker build/rms_bias_gelu_test '{case}'")
     printed = scratch.asks(worker, "check", case)

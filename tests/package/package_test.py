@@ -6,6 +6,7 @@ Usage: package_test.py BUILD_DIR SCRATCH_DIR
 """
 import sys
 
+import pages
 from scratch import Scratch, require
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
@@ -22,8 +23,8 @@ gradproof::OwnKernel mine() {{
 }}
 """
 RIGHT = {"word": "mine", "pipeline": "y = divide(x[n], 3)", "contract": "", "rest": "",
-         "forward": "[](const gradproof::Call& c) { for (int i = 0; i < c.extent(\"n\"); ++i) "
-                    "c.view(\"y\").as<float>()[i] = c.view(\"x\").as<float>()[i] / 3; }"}
+         "forward": "[](const gradproof::Call& c) {\n  for (int i = 0; i < c.extent(\"n\"); ++i)\n"
+                    "    c.view(\"y\").as<float>()[i] = c.view(\"x\").as<float>()[i] / 3;\n}"}
 # arguments of the function: what is said of them
 ARGUMENTS = {
     "SOURCES mine.cpp": "NAME or SOURCES missing",
@@ -92,6 +93,7 @@ def refuses_without_cuda(scratch):
 
 
 def refuses_kernels(scratch):
+    require(pages.says_lines("a function, CMake", KERNEL.format(**RIGHT), PROJECT), "the page has other lines of the smallest project")
     project = project_with(scratch, "kernels", "NAME mine SOURCES mine.cpp KERNELS mine", RIGHT)
     code, text = scratch.configure(project)
     require(code == 0, text)

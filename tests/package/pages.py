@@ -39,3 +39,14 @@ def is_part_of(snippet, source):
     """Whether the source has this text, in which `...` is any text; line breaks are no matter, nor is a first line that is a comment."""
     compact = ["".join(text.split()) for text in (re.sub(r"\A//.*\n", "", snippet), source)]
     return re.search(re.escape(compact[0]).replace(r"\.\.\.", ".*?"), compact[1]) is not None
+
+
+def lines(text):
+    """How many there are that are not blank, nor say the licence."""
+    return sum(1 for line in text.splitlines() if line.strip() and "SPDX" not in line)
+
+
+def says_lines(example, *texts):
+    """Whether the page's table of what one writes has these lines of the example."""
+    counted = " + ".join(str(lines(text)) for text in texts)
+    return re.search(rf"^\|[^|\n]*\|[^|\n]*{re.escape(example)}[^|\n]*\| {re.escape(counted)} \|$", BRING_YOUR_OWN.read_text(), re.M) is not None

@@ -7,6 +7,7 @@ Usage: unmodified_cu_test.py BUILD_DIR SCRATCH_DIR
 """
 import sys
 
+import pages
 from scratch import Scratch, require
 
 BARRIER = "  atomicAdd(&total, sum);\n  __syncthreads();\n"
@@ -17,6 +18,8 @@ def main():
     scratch = Scratch(*sys.argv[1:])
     project = scratch.built("unmodified_cu")
     scratch.passes_ctest(project)
+    written = [(project / name).read_text() for name in ("adapter.cpp", "CMakeLists.txt", "softmax.cases")]
+    require(pages.says_lines("`examples/unmodified_cu`", *written), f"the page has other lines: {[pages.lines(text) for text in written]}")
     source = project / "softmax.cu"
     scratch.convicts(source, FAULTS, project / "build" / "softmax_test", "check", "--cases", project / "softmax.cases")
     text = source.read_text()
