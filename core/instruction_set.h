@@ -50,7 +50,7 @@ auto compilations_of(const Entry& entry, InstructionSets<sets...>) {
 
 /// All compilations in this program, the widest last. `entry` maps an instruction set, a template
 /// argument, to the function that enters its compilation:
-///   compilations_of([]<InstructionSet set>() { return &packed_tier<set>; })
+///   compilations_of([]<InstructionSet set>() { return &packed_graph<set>; })
 template <class Entry>
 auto compilations_of(const Entry& entry) {
   using enum InstructionSet;

@@ -21,7 +21,7 @@ constexpr double kBytesKept = 2 * 43;
 /// more while a step works on it. What has not the block's axis stands in every lane of a pack, and
 /// its gradient's sums beside it.
 constexpr double kBytesInBlock = 4 * 80;
-constexpr double kLanes = 8;
+constexpr double kLanes = kNumbersOfPack;
 
 double count(const std::vector<std::string>& axes, const GraphExtents& extents) {
   double all = 1;

@@ -2,6 +2,7 @@
 #include "core/graph/graph_parts.h"
 
 #include <algorithm>
+#include <compare>
 #include <numeric>
 #include <set>
 
@@ -133,10 +134,43 @@ std::vector<std::string> free_axes(const Graph& graph, const GraphStep& step) {
   return free;
 }
 
+namespace {
+
+/// How well blocks are cut from an axis: those that compare larger are better.
+struct CutRank {
+  std::int64_t whole_sums = 0;  ///< gradients that no block has a part of, where packs are full
+  std::int64_t extent = 0;
+
+  friend auto operator<=>(const CutRank&, const CutRank&) = default;
+};
+
+CutRank rank_of(const Graph& graph, const GraphExtents& whole, const std::string& axis) {
+  const std::int64_t extent = whole.at(axis);
+  std::int64_t widest = 1;  // elements of one number along the axis
+  for (const GraphStep& s : graph.steps) {
+    std::int64_t count = 1;
+    for (const std::string& other : s.value_axes)
+      if (other != axis) count *= whole.at(other);
+    widest = std::max(widest, count);
+  }
+  if (extent < kNumbersOfPack || widest > kBlockElements / kNumbersOfPack) return {0, extent};
+  const auto sums = std::count_if(
+      graph.tensors.begin(), graph.tensors.end(),
+      [&](const GraphTensor& t) { return has_gradient(t.part) && has_name(t.axes, axis); });
+  return {sums, extent};
+}
+
+}  // namespace
+
 std::string block_axis(const Graph& graph, const GraphExtents& whole) {
   std::string best;
-  for (const std::string& axis : free_everywhere(graph))
-    if (best.empty() || whole.at(axis) > whole.at(best)) best = axis;
+  CutRank most;
+  for (const std::string& axis : free_everywhere(graph)) {
+    const CutRank rank = rank_of(graph, whole, axis);
+    if (!best.empty() && rank <= most) continue;
+    best = axis;
+    most = rank;
+  }
   return best;
 }
 

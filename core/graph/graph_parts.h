@@ -13,15 +13,20 @@ namespace gradproof {
 /// that a window makes is none of them: the first window of a part would not be that of the whole.
 std::vector<std::string> free_axes(const Graph& graph, const GraphStep& step);
 
-/// The axis that blocks are cut from: the longest that is free in every step; empty: there is none.
-std::string block_axis(const Graph& graph, const GraphExtents& whole);
-
 /// A graph without an axis for blocks is one block up to so many numbers in tensors and values:
 /// its bounds are smaller than those of segments (docs/graphs.md), and it takes some 100 MB.
 inline constexpr std::int64_t kWholeNumbers = 1 << 15;
 
 /// About as many elements of the widest value as one block has.
 inline constexpr std::int64_t kBlockElements = 8192;
+/// As many numbers along the axis that blocks are cut from are evaluated at once.
+inline constexpr std::int64_t kNumbersOfPack = 8;
+
+/// The axis that blocks are cut from, free in every step; empty: there is none. Of those along
+/// which a pack of numbers is full and fits into a block it is the one that most gradients have, so
+/// that fewest are sums over blocks: of a sum that double-doubles cannot decide all numbers are
+/// computed with 50 digits. Then the longest.
+std::string block_axis(const Graph& graph, const GraphExtents& whole);
 
 /// Places of steps.
 using GraphPart = std::vector<std::size_t>;

@@ -115,6 +115,7 @@ inline constexpr std::array kGroups{StageOption{.key = "groups", .minimum = 1, .
 inline constexpr std::array kCorrection{
     StageOption{.key = "correction", .initial = 1, .minimum = 0, .whole = true}};
 inline constexpr std::array kMomentum{StageOption{.key = "momentum", .initial = 0.1, .minimum = 0}};
+inline constexpr std::array kMomentumAndCorrection{kMomentum[0], kCorrection[0]};
 inline constexpr std::array kWindow{
     StageOption{.key = "window", .minimum = 1, .whole = true},
     StageOption{.key = "stride", .initial = 0, .minimum = 0, .whole = true},

@@ -124,10 +124,12 @@ constexpr std::array kStages{
             "(1 - momentum) mean + momentum (mean of x), of each channel",
             "torch.ops.aten._native_batch_norm_legit_functional({x}.detach(), None, None, {mean}, "
             "torch.ones_like({mean}), True, {momentum}, 1e-5)[3]"),
-    running("running_var", kWithRunningVariance,
-            "(1 - momentum) var + momentum sum (x - mean of x)^2/(N - 1), of each channel",
-            "torch.ops.aten._native_batch_norm_legit_functional({x}.detach(), None, None, "
-            "torch.zeros_like({var}), {var}, True, {momentum}, 1e-5)[4]"),
+    with_options(kMomentumAndCorrection,
+                 running("running_var", kWithRunningVariance,
+                         "(1 - momentum) var + momentum sum (x - mean of x)^2/(N - correction), of "
+                         "each channel",
+                         "torch.ops.aten._native_batch_norm_legit_functional({x}.detach(), None, "
+                         "None, torch.zeros_like({var}), {var}, True, {momentum}, 1e-5)[4]")),
     affine(pool("avg_pool", "sum of the window / its size, padding counted", "dy / size",
                 "F.avg_pool{n}d({x}, {window}, {stride}, {padding})")),
     kinked("ties", pool("max_pool", "max of the window", "dy to the largest, at ties any share",

@@ -11,13 +11,15 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// each(0), each(1), ... with constant indices: then the compiler keeps the symbols in registers.
-template <class Each>
+template <std::size_t kCount = kSharedErrors, class Each>
 [[gnu::always_inline]] inline void for_each_symbol(const Each& each) {
-  static_assert(kSharedErrors == 4);
-  each(std::integral_constant<std::size_t, 0>());
-  each(std::integral_constant<std::size_t, 1>());
-  each(std::integral_constant<std::size_t, 2>());
-  each(std::integral_constant<std::size_t, 3>());
+  static_assert(kCount == 0 || kCount == 4);
+  if constexpr (kCount > 0) {
+    each(std::integral_constant<std::size_t, 0>());
+    each(std::integral_constant<std::size_t, 1>());
+    each(std::integral_constant<std::size_t, 2>());
+    each(std::integral_constant<std::size_t, 3>());
+  }
 }
 
 /// A value with what a computation in the number type F may add to it: an independent error of at
@@ -29,8 +31,9 @@ template <class F, class V = double>
 struct ErrorScalar {
   V v = 0;
   V e = 0;
-  V c[kSharedErrors] = {};
-  MaskOf<V> vacuous = false;  ///< the first-order bound does not hold here
+  static constexpr std::size_t kSymbols = F::shared_errors;
+  V c[kSymbols > 0 ? kSymbols : 1] = {};  ///< where there are none the one is 0
+  MaskOf<V> vacuous = false;              ///< the first-order bound does not hold here
   /// An intermediate value may have left the range of F, or a rounding error decides whether the
   /// result is NaN, Inf or finite: a kernel may return any of them. A NaN or Inf among the inputs
   /// does not set this flag.
@@ -41,16 +44,14 @@ struct ErrorScalar {
   // Copied member by member: the compiler's copy goes through memory, with other widths than the
   // members were written with, which costs more time than the arithmetic.
   [[gnu::always_inline]] ErrorScalar(const ErrorScalar& o)
-      : v(o.v),
-        e(o.e),
-        c{o.c[0], o.c[1], o.c[2], o.c[3]},
-        vacuous(o.vacuous),
-        overflow(o.overflow) {}
+      : v(o.v), e(o.e), vacuous(o.vacuous), overflow(o.overflow) {
+    for_each_symbol<kSymbols>([&](auto k) { c[k] = o.c[k]; });
+  }
   // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): a member given to itself stays as it is
   [[gnu::always_inline]] ErrorScalar& operator=(const ErrorScalar& o) {
     v = o.v;
     e = o.e;
-    for_each_symbol([&](auto k) { c[k] = o.c[k]; });
+    for_each_symbol<kSymbols>([&](auto k) { c[k] = o.c[k]; });
     vacuous = o.vacuous;
     overflow = o.overflow;
     return *this;
@@ -59,7 +60,7 @@ struct ErrorScalar {
   static ErrorScalar everywhere(const ErrorScalar<F, double>& one) {
     ErrorScalar r(V(one.v));
     r.e = one.e;
-    for_each_symbol([&](auto k) { r.c[k] = one.c[k]; });
+    for_each_symbol<kSymbols>([&](auto k) { r.c[k] = one.c[k]; });
     r.vacuous = one.vacuous;
     r.overflow = one.overflow;
     return r;
@@ -69,7 +70,10 @@ struct ErrorScalar {
 
   /// |computed - exact| <= total().
   [[gnu::always_inline]] V total() const {
-    return ((e + abs(c[0])) + abs(c[1])) + (abs(c[2]) + abs(c[3]));
+    if constexpr (kSymbols == 0)
+      return e;
+    else
+      return ((e + abs(c[0])) + abs(c[1])) + (abs(c[2]) + abs(c[3]));
   }
 
   /// The largest size that the computed number may have. Where v is itself computed in double, it
@@ -104,7 +108,7 @@ struct ErrorScalar {
   [[gnu::always_inline]] static ErrorScalar scaled(const V& p, const ErrorScalar& a) {
     ErrorScalar r;
     r.e = abs(p) * a.e;
-    for_each_symbol([&](auto k) { r.c[k] = p * a.c[k]; });
+    for_each_symbol<kSymbols>([&](auto k) { r.c[k] = p * a.c[k]; });
     r.vacuous = a.vacuous;
     r.overflow = a.overflow;
     return r;
@@ -115,7 +119,7 @@ struct ErrorScalar {
                                                    const ErrorScalar& b) {
     ErrorScalar r;
     r.e = abs(p) * a.e + abs(q) * b.e;
-    for_each_symbol([&](auto k) { r.c[k] = p * a.c[k] + q * b.c[k]; });
+    for_each_symbol<kSymbols>([&](auto k) { r.c[k] = p * a.c[k] + q * b.c[k]; });
     r.vacuous = a.vacuous | b.vacuous;
     r.overflow = a.overflow | b.overflow;
     return r;
@@ -212,7 +216,7 @@ template <class F, class V>
     const ErrorScalar<F, V>& b) requires(kLanesOf<V> > 1) {
   ErrorScalar<F, V> r(select(m, a.v, b.v));
   r.e = select(m, a.e, b.e);
-  for_each_symbol([&](auto k) { r.c[k] = select(m, a.c[k], b.c[k]); });
+  for_each_symbol<F::shared_errors>([&](auto k) { r.c[k] = select(m, a.c[k], b.c[k]); });
   r.vacuous = select(m, a.vacuous, b.vacuous);
   r.overflow = select(m, a.overflow, b.overflow);
   return r;
@@ -222,7 +226,7 @@ template <class F, class V>
 inline ErrorScalar<F> lane(const ErrorScalar<F, V>& a, int i) {
   ErrorScalar<F> r(lane(a.v, i));
   r.e = lane(a.e, i);
-  for_each_symbol([&](auto k) { r.c[k] = lane(a.c[k], i); });
+  for_each_symbol<F::shared_errors>([&](auto k) { r.c[k] = lane(a.c[k], i); });
   r.vacuous = lane(a.vacuous, i);
   r.overflow = lane(a.overflow, i);
   return r;

@@ -2,6 +2,7 @@
 #pragma once
 #include <bit>
 #include <cfloat>
+#include <cstddef>
 #include <cstdint>
 
 #include "oracles/arithmetic/unit_name.h"
@@ -16,6 +17,7 @@ inline constexpr double kBookkeeping = 0x1p-20;
 /// How float32 rounds: u is the unit roundoff, eta half the smallest subnormal, `largest` the
 /// largest finite number.
 struct Binary32 {
+  static constexpr std::size_t shared_errors = 4;  ///< that an ErrorScalar keeps apart
   static constexpr double u = 0x1p-24;
   static constexpr double eta = 0x1p-150;
   static constexpr double eta_of_sums = 0;  ///< sums are exact where they underflow
@@ -39,6 +41,7 @@ struct Binary32Flushed : Binary32 {
 };
 
 struct Binary64 {
+  static constexpr std::size_t shared_errors = 4;
   static constexpr double u = 0x1p-53;
   /// Half of the smallest subnormal for the kernel's rounding, and as much for each product of a
   /// rule that underflows in double: at most 13, in a * b with four shared errors.
@@ -51,6 +54,12 @@ struct Binary64 {
   static constexpr bool flushes = false;
   static constexpr bool value_is_exact = false;
   static constexpr double second_order = 3;
+};
+
+/// The same for numbers all of whose errors are independent, which is half the work.
+template <class F>
+struct Unshared : F {
+  static constexpr std::size_t shared_errors = 0;
 };
 
 /// Whether a normal number is a power of two; false for all other numbers.

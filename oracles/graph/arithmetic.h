@@ -4,7 +4,7 @@
 
 #include "oracles/bounds/error_sum.h"
 #include "oracles/bounds/statistics_rule.h"
-#include "oracles/graph/error_functions.h"
+#include "oracles/graph/functions/error_functions.h"
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/truth_arithmetic.h"
 
@@ -16,6 +16,7 @@ template <class F, class V = double>
 class ErrorArithmetic {
  public:
   using Functions = ErrorFunctions<F, V>;
+  using ExactFunctions = ErrorFunctions<Unshared<F>, V>;
   using Scalar = ErrorScalar<F, V>;
   using T = Scalar;
   using Sum = ErrorSum<F, V>;
@@ -24,7 +25,9 @@ class ErrorArithmetic {
   static constexpr double kUnderflow = F::eta;
 
   ErrorArithmetic(const GraphContract& contract, const StoredType& storage)
-      : functions(contract.functions, storage), contract_(contract) {}
+      : functions(contract.functions, storage),
+        functions_of_exact(contract.functions, storage),
+        contract_(contract) {}
 
   const StepContract& contract_of(std::string_view value) const { return contract_.step(value); }
   /// Relative error of an exponential in units of u, and its absolute error near 0.
@@ -118,6 +121,7 @@ class ErrorArithmetic {
   }
 
   Functions functions;
+  ExactFunctions functions_of_exact;  ///< of arguments that have no error
 
  private:
   using One = GroupStatistics<ErrorScalar<F>>;

@@ -84,6 +84,9 @@ PackedNumbers::PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs,
     cotangents_.push_back(is_given ? read(value, get(inputs.tensors, name), packed)
                                    : std::vector<double>());
   }
+  if (inputs.statistics != nullptr && inputs.backward)
+    for (const PlanStatistic& s : plan.statistics)
+      given_.push_back(read(s.value, get(*inputs.statistics, s.value.name), packed));
 }
 
 std::vector<double> PackedNumbers::read(const PlanValue& value, const Tensor& from,
@@ -110,6 +113,30 @@ std::vector<double> PackedNumbers::read(const PlanValue& value, const Tensor& fr
   return numbers;
 }
 
+void PackedNumbers::leave_out(const GraphPlan& plan, const PackedBlock& packed,
+                              const std::vector<bool>& numbers, std::size_t other) {
+  const auto replace = [&](const PlanValue& value, std::vector<double>& all, bool by_zero) {
+    if (!value.sliced || all.empty()) return;
+    const PackedPlaces places(value, packed);
+    std::vector<std::size_t> from;
+    places.each_of(other, [&](std::size_t, std::size_t stored) { from.push_back(stored); });
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      if (!numbers[k]) continue;
+      std::size_t next = 0;
+      places.each_of(k, [&](std::size_t, std::size_t stored) {
+        const double same = all[from[next++]];
+        all[stored] = by_zero ? 0 : same;
+      });
+    }
+    places.each_idle([&](std::size_t same, std::size_t idle) { all[idle] = all[same]; });
+  };
+  for (std::size_t k = 0; k < tensors_.size(); ++k) replace(plan.values[k], tensors_[k], false);
+  for (std::size_t k = 0; k < given_.size(); ++k)
+    replace(plan.statistics[k].value, given_[k], false);
+  for (std::size_t k = 0; k < cotangents_.size(); ++k)
+    replace(plan.values[static_cast<std::size_t>(plan.outputs[k])], cotangents_[k], true);
+}
+
 BlockNumbers PackedNumbers::view() const {
   BlockNumbers view{{}, {}, chosen_, length_};
   for (const auto& numbers : tensors_) view.tensors.push_back(data_of(numbers));
@@ -118,6 +145,7 @@ BlockNumbers PackedNumbers::view() const {
   view.kept_cotangents = pointers(kept_cotangents_);
   view.gradients = pointers(gradients_);
   view.alone = alone_;
+  for (const auto& numbers : given_) view.given.push_back(data_of(numbers));
   return view;
 }
 

@@ -86,6 +86,11 @@ class PackedNumbers {
 
   BlockNumbers view() const;
 
+  /// What the sums over a block are without some numbers along its axis: these become the number
+  /// `other`, with cotangents of 0. Of a whole graph, with exact inputs.
+  void leave_out(const GraphPlan& plan, const PackedBlock& packed, const std::vector<bool>& numbers,
+                 std::size_t other);
+
  private:
   std::vector<double> read(const PlanValue& value, const Tensor& from,
                            const PackedBlock& packed) const;
@@ -95,6 +100,7 @@ class PackedNumbers {
   std::vector<std::optional<BlockAnswers>> kept_tensors_;
   std::vector<std::optional<BlockAnswers>> kept_cotangents_;
   std::vector<std::optional<BlockAnswers>> gradients_;
+  std::vector<std::vector<double>> given_;  ///< by GraphPlan::statistics
   std::vector<std::vector<std::int64_t>> chosen_;
   std::int64_t length_;
   bool alone_;

@@ -48,9 +48,18 @@ class CollectedSums {
     return use;
   }
 
-  /// What another evaluation is to say anew.
-  void forget_truths() {
-    for (Use& use : uses_) use.truths.assign(use.truths.size(), TruthSum());
+  /// The same uses, for the truths of another evaluation.
+  CollectedSums without_truths() const {
+    CollectedSums anew = *this;
+    for (Use& use : anew.uses_) use.truths.assign(use.truths.size(), TruthSum());
+    return anew;
+  }
+  /// Takes the other's truths; of `inexact` numbers those that are not finite.
+  void take_truths(const CollectedSums& from, bool inexact) {
+    for (std::size_t u = 0; u < uses_.size(); ++u)
+      for (std::size_t i = 0; i < uses_[u].truths.size(); ++i)
+        if (!inexact || !from.uses_[u].truths[i].is_finite())
+          uses_[u].truths[i] = from.uses_[u].truths[i];
   }
   /// The truths of a part of the block, with 50 digits; the uses stand in the same order.
   void add_exact(const ExactBlock& part, const GraphPlan& plan) {

@@ -31,6 +31,15 @@ ExactBlock::ExactBlock(const GraphPlan& plan, const ExactInputs& inputs, const P
   for (std::size_t k = 0; k < view_.tensors.size(); ++k)
     runner_.tensor(k) = field_in_block(plan.values[k], packed, inputs.values, view_.tensors[k]);
   runner_.forward();
+  for (std::size_t k = 0; k < plan.statistics.size(); ++k)
+    statistics_.push_back(runner_.statistic(k));
+  if (!view_.given.empty()) {
+    for (const int output : plan.outputs) outputs_[output] = runner_.value(output);
+    std::vector<Field<Real>> given;
+    for (std::size_t k = 0; k < view_.given.size(); ++k)
+      given.push_back(field_of<Real>(plan.statistics[k].value, view_.given[k]));
+    runner_.take_given(given);
+  }
   std::vector<Field<Real>> cotangents;
   for (std::size_t k = 0; k < plan.outputs.size(); ++k)
     cotangents.push_back(

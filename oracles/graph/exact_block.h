@@ -39,7 +39,11 @@ class ExactBlock {
   /// Neither `plan` nor what `inputs` refers to may end before it. `packed` has one lane.
   ExactBlock(const GraphPlan& plan, const ExactInputs& inputs, const PackedBlock& packed);
 
-  const std::vector<Real>& value(int place) const { return runner_.value(place).v; }
+  const std::vector<Real>& value(int place) const {
+    const auto found = outputs_.find(place);
+    return found == outputs_.end() ? runner_.value(place).v : found->second.v;
+  }
+  const std::vector<Real>& statistic(std::size_t which) const { return statistics_[which].v; }
   /// Empty where the tensor's gradient is a sum, or where it has none.
   const std::vector<Real>& gradient(std::size_t tensor) const { return runner_.gradient(tensor).v; }
   const std::vector<SummedUse<TruthArithmetic<PlainFunctions<Real>>>>& uses() const {
@@ -51,6 +55,8 @@ class ExactBlock {
   BlockNumbers view_;
   TruthArithmetic<PlainFunctions<Real>> arithmetic_;
   Runner runner_;
+  std::map<int, Field<Real>> outputs_;  ///< of the forward pass, where another one followed
+  std::vector<Field<Real>> statistics_;
 };
 
 }  // namespace gradproof

@@ -33,8 +33,22 @@ double GraphClaim::longest_chain() const {
   return most * static_cast<double>(graph.steps.size()) + 1;
 }
 
+bool GraphClaim::has_closed_form(const PlanStep& scale) const {
+  return contract.step(scale.step->value).of(FormPart::scale_gradient) == FormSet{kClosedForm};
+}
+
 GraphPlan GraphClaim::plan(std::int64_t length) const {
-  return {graph, extents, length, contract.accumulation == DType::f64 ? as_double : as_float};
+  GraphPlan plan{graph, extents, length,
+                 contract.accumulation == DType::f64 ? as_double : as_float};
+  plan.add_statistics(statistics);
+  for (PlanStep& s : plan.steps)
+    if (s.scaled_by >= 0 && !has_closed_form(plan.steps[static_cast<std::size_t>(s.scaled_by)]))
+      s.scaled_by = -1;
+  const FormRow& weighting = form_row(FormPart::weighting);
+  for (PlanStep& s : plan.steps)
+    s.weighted_after = weighting.is_of(s.step->stage) && s.operands.size() > 1 &&
+                       !contract.step(s.step->value).of(FormPart::weighting).has(0);
+  return plan;
 }
 
 std::vector<std::vector<std::int64_t>> chosen_places(const GraphPlan& plan, const Tensors& inputs) {

@@ -18,12 +18,16 @@ struct GraphClaim {
   GraphExtents extents;
   GraphContract contract;
   std::int64_t whole_numbers = kWholeNumbers;  ///< most of a graph without an axis for blocks
+  std::vector<NormStatistic> statistics = {};  ///< outputs beside those of the graph
 
   Shape shape_of(std::string_view tensor_or_value) const;
   /// More than any number of the graph goes through operations, for the error of 50 digits.
   double longest_chain() const;
   /// Of blocks of `length` numbers or packs, the numbers of the text rounded as the contract does.
   GraphPlan plan(std::int64_t length) const;
+
+ private:
+  bool has_closed_form(const PlanStep& scale) const;
 };
 
 /// Names of what backward is given and gives: "dy" for the output y, "d_x" for the tensor x.

@@ -9,7 +9,7 @@
 #include "core/graph/contract/step_contract.h"
 #include "core/graph/graph_types.h"
 #include "core/tensor/dtype.h"
-#include "oracles/graph/function_errors.h"
+#include "oracles/graph/functions/function_errors.h"
 #include "oracles/truth/stored_type.h"
 
 namespace gradproof {
@@ -36,6 +36,9 @@ struct GraphContract {
   DType accumulation = DType::f32;
   /// Of outputs and gradients ("d_x") that are rounded to another type than that.
   DTypes results = {};
+  /// A float32 result below the smallest normal number may become 0, and an operand there may count
+  /// as 0; float64 never does.
+  bool flush_to_zero = false;
   bool stored_values = true;  ///< every operator's result is rounded to the storage type
   /// Where not every one is: values that are, and that later steps and adjoints may read so.
   std::set<std::string, std::less<>> stored_names = {};

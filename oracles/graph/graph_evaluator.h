@@ -3,52 +3,18 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/compare/comparison.h"
 #include "oracles/graph/block_numbers.h"
 #include "oracles/graph/collected_sums.h"
 #include "oracles/graph/exact_block.h"
+#include "oracles/graph/segments/block_answer.h"
 #include "oracles/graph/segments/exact_segments.h"
 #include "oracles/graph/target_roundings.h"
 
 namespace gradproof {
-
-/// What a block says of one value: an output, or a gradient with a term for each element.
-struct BlockAnswer {
-  std::string target;
-  const PlanValue* value = nullptr;
-  int output = -1;                   ///< place of an output; -1: it is a gradient
-  std::size_t tensor = 0;            ///< of a gradient
-  Truths truths = {};                ///< number by number along the block's axis (PackedPlaces)
-  BlockAnswers packed = {};          ///< what they were made of, in packs
-  std::vector<char> escalated = {};  ///< 1: 50 digits decide the element
-  bool is_kept = false;              ///< other segments take it
-};
-
-/// A segment and what its blocks are evaluated with. It refers to all of it.
-struct SegmentSetting {
-  const GraphSetting& graph;
-  const TargetRoundings& roundings;
-  const Segment& segment;
-  std::size_t position = 0;  ///< of the segment
-  ExactSegments& exact;
-};
-
-inline void put(Truths& into, std::size_t i, const Truth& truth) {
-  into.hi[i] = truth.hi;
-  into.lo[i] = truth.lo;
-  into.radius[i] = truth.radius;
-  into.bound[i] = truth.bound;
-  into.any_nonfinite[i] = truth.any_nonfinite ? 1 : 0;
-}
-
-/// A truth whose class is open, finite or not: any answer is right.
-inline Truth unless_open(const Truth& truth, const Permitted& allowed) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const bool open = allowed.vacuous && allowed.overflow && !std::isfinite(truth.hi);
-  return open ? Truth{0, 0, 0, kInfinity, true} : truth;
-}
 
 /// Truth and bound of one block of a segment after the other, F being the type that its contract
 /// accumulates in.
@@ -78,7 +44,7 @@ class GraphEvaluator {
       const PackedPlaces places(*answer.value, shape);
       PackedAnswers found(places.stored_count());
       get(found);
-      if (answer.output < 0 && !answer.value->sliced)
+      if (answer.output < 0 && answer.statistic < 0 && !answer.value->sliced)
         exact_sums = take_terms(answer, found.answers, collected) || exact_sums;
       else
         answers.push_back(answer_of(std::move(answer), places, std::move(found)));
@@ -92,6 +58,14 @@ class GraphEvaluator {
               tier->value(output, roundings_.of(value.name).type(), found);
             });
     }
+    for (std::size_t k = 0; inputs_.backward && k < packed.statistics.size(); ++k) {
+      const PlanValue& value = packed.statistics[k].value;
+      if (!value.sliced && block.first > 0) continue;  // the first block has said it
+      take({.target = value.name, .value = &value, .statistic = static_cast<int>(k)},
+           [&](PackedAnswers& found) {
+             tier->statistic(k, roundings_.of(value.name).type(), found);
+           });
+    }
     for (std::size_t k = 0; k < packed.graph->tensors.size(); ++k) {
       const PlanValue& value = packed.values[k];
       if (tier->has_gradient(k))
@@ -103,7 +77,13 @@ class GraphEvaluator {
                tier->gradient(k, roundings_.of(gradient_name(value.name)).type(), found);
              });
     }
-    replace_undecided(shape, answers, exact_sums ? &collected : nullptr);
+    std::vector<bool> undecided = undecided_numbers(shape.block, answers);
+    std::optional<CollectedSums<F>> rest;
+    if (exact_sums) {
+      rest = sums_without(undecided, *tier, packed, shape, numbers);
+      if (!rest) undecided.assign(undecided.size(), true);
+    }
+    replace(undecided, shape, answers, exact_sums ? &collected : nullptr, rest);
     return answers;
   }
 
@@ -136,8 +116,7 @@ class GraphEvaluator {
         use.truths.emplace_back().add(sum.truth);
         // The chain over all blocks is no shorter than that of this one.
         const auto error = use.bounds.back().sum(from.order.chain_of(from.length), from.share);
-        const double radius = sum.truth.radius;
-        undecided = undecided || (radius != 0 && !(radius <= kSharp * error.total()));
+        undecided = undecided || !decides(sum.truth.radius, error.total());
       }
       collected.take(std::move(use));
     }
@@ -151,48 +130,87 @@ class GraphEvaluator {
     bool undecided = false;
     for (std::size_t i = 0; i < found.hi.size(); ++i) {
       const Truth t = rounding.of(found.ball(i), found.permitted(i));
-      undecided = undecided || !is_decided(t.radius, t.bound);
+      undecided = undecided || !decides(t.radius, t.bound);
     }
     collected.take(CollectedSums<F>::terms(static_cast<int>(of.tensor), found));
     return undecided;
   }
 
-  /// Evaluates with 50 digits what is undecided, one number along the block's axis after the other;
-  /// with `sums` all numbers, for the sums over the block.
-  void replace_undecided(const PackedBlock& packed, std::vector<BlockAnswer>& answers,
-                         CollectedSums<F>* sums) const {
-    const auto length = static_cast<std::size_t>(packed.block.length);
-    std::vector<bool> undecided(length, sums != nullptr);
+  /// The numbers along the block's axis of which some answer needs 50 digits.
+  std::vector<bool> undecided_numbers(const Block& block,
+                                      const std::vector<BlockAnswer>& answers) const {
+    const auto length = static_cast<std::size_t>(block.length);
+    std::vector<bool> undecided(length);
     for (const BlockAnswer& a : answers) {
       const std::size_t of_one = a.truths.size() / (a.value->sliced ? length : 1);
       for (std::size_t at = 0; at < a.truths.size(); ++at)
-        if (!is_decided(a.truths.radius[at], a.truths.bound[at])) undecided[at / of_one] = true;
+        if (!decides(a.truths.radius[at], a.truths.bound[at])) undecided[at / of_one] = true;
     }
-    if (std::find(undecided.begin(), undecided.end(), true) == undecided.end()) return;
+    return undecided;
+  }
+
+  /// The sums over a block's other numbers, where double-double decides these. One number that is
+  /// not finite leaves no sum that it is part of decided.
+  std::optional<CollectedSums<F>> sums_without(const std::vector<bool>& undecided, GraphTier& tier,
+                                               const GraphPlan& packed, const PackedBlock& shape,
+                                               PackedNumbers numbers) const {
+    const auto other = std::find(undecided.begin(), undecided.end(), false);
+    const bool some = std::find(undecided.begin(), undecided.end(), true) != undecided.end();
+    if (!some || other == undecided.end() || !inputs_.alone || inputs_.inexact) return {};
+    numbers.leave_out(packed, shape, undecided,
+                      static_cast<std::size_t>(other - undecided.begin()));
+    tier.evaluate(packed, numbers.view());
+    for (std::size_t k = 0; k < packed.graph->tensors.size(); ++k)
+      if (tier.has_gradient(k) && !packed.values[k].sliced) return {};
+    CollectedSums<F> rest;
+    if (take_sums(tier, rest)) return {};
+    return rest;
+  }
+
+  /// Evaluates some numbers along the block's axis with 50 digits. `sums` are those over the block,
+  /// `rest` those over its other numbers.
+  void replace(const std::vector<bool>& numbers, const PackedBlock& packed,
+               std::vector<BlockAnswer>& answers, CollectedSums<F>* sums,
+               const std::optional<CollectedSums<F>>& rest) const {
+    if (std::find(numbers.begin(), numbers.end(), true) == numbers.end()) return;
     if (!setting_.exact.is_affordable()) return;
     const ExactInputs exact_inputs = setting_.exact.inputs_of(setting_.position, inputs_);
-    if (sums != nullptr) sums->forget_truths();
-    for (std::size_t k = 0; k < length; ++k) {
-      if (!undecided[k]) continue;
+    CollectedSums<F> exact_sums;
+    if (sums != nullptr) exact_sums = rest ? *rest : sums->without_truths();
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      if (!numbers[k]) continue;
       const std::int64_t number = packed.block.first + static_cast<std::int64_t>(k);
       const ExactBlock exact(single_, exact_inputs, {cut_, {number, 1, packed.block.whole}, 1});
       for (BlockAnswer& a : answers) replace(a, exact, packed, k);
-      if (sums != nullptr) sums->add_exact(exact, single_);
+      if (sums != nullptr) exact_sums.add_exact(exact, single_);
     }
+    if (sums != nullptr) sums->take_truths(exact_sums, inputs_.inexact);
+  }
+
+  /// Whether 50 digits are not asked for what double-double found.
+  bool decides(double radius, double bound) const {
+    return inputs_.inexact ? std::isfinite(radius) : is_decided(radius, bound);
   }
 
   void replace(BlockAnswer& a, const ExactBlock& exact, const PackedBlock& packed,
                std::size_t k) const {
-    const std::vector<Real>& numbers =
-        a.output >= 0 ? exact.value(a.output) : exact.gradient(a.tensor);
+    const std::vector<Real>& numbers = a.output >= 0 ? exact.value(a.output)
+                                       : a.statistic >= 0
+                                           ? exact.statistic(static_cast<std::size_t>(a.statistic))
+                                           : exact.gradient(a.tensor);
     const StoredRounding& rounding = roundings_.of(a.target);
+    if (!a.value->sliced && k > 0) return;
     std::size_t next = 0;
     PackedPlaces(*a.value, packed).each_of(k, [&](std::size_t at, std::size_t stored) {
       const Real& number = numbers[next++];
-      if (is_decided(a.truths.radius[at], a.truths.bound[at])) return;
+      if (decides(a.truths.radius[at], a.truths.bound[at])) return;
+      a.escalated[at] = 1;
+      if (inputs_.inexact && isfinite(number)) {  // of inexact numbers they say the class alone
+        a.truths.any_nonfinite[at] = 1;
+        return;
+      }
       const Permitted allowed = a.packed.permitted(stored);
       put(a.truths, at, unless_open(rounding.of(number, allowed), allowed));
-      a.escalated[at] = 1;
       if (a.is_kept) put_ball(a.packed, stored, rounding.ball_of(number, allowed));
     });
   }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/graph/judge_graph.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
 #include "oracles/graph/segments/judged_targets.h"
 #include "oracles/graph/segments/segment_blocks.h"
 
@@ -10,7 +14,8 @@ namespace {
 template <class F>
 class Judging {
  public:
-  Judging(const GraphClaim& claim, const Tensors& inputs, const Tensors& got)
+  Judging(const GraphClaim& claim, const Tensors& inputs, const JudgedTensors& got,
+          const BesideInputs& beside)
       : claim_(claim),
         inputs_(inputs),
         segments_(segments_of(claim)),
@@ -18,15 +23,19 @@ class Judging {
         arithmetic_(claim.contract, setting_.between),
         roundings_(claim),
         targets_(claim, got),
-        exact_(segments_, inputs) {}
+        exact_(segments_, inputs),
+        beside_(beside) {
+    if (segments_.size() > 1 && !(beside.inexact.empty() && beside.statistics.empty()))
+      throw InstrumentError("a graph in segments has exact inputs and its own statistics");
+    for (const auto& [name, numbers] : beside.inexact) take_inexact(name, numbers);
+  }
 
   std::map<std::string, Judged, std::less<>> run() {
     evaluate();
     return targets_.judged(claim_.contract.why());
   }
 
-  /// The truths of the one target that there is.
-  GraphTruths truths() {
+  std::map<std::string, GraphTruths, std::less<>> truths() {
     targets_.keep_truths();
     evaluate();
     return targets_.truths();
@@ -41,11 +50,36 @@ class Judging {
     for (const Segment& s : segments_)
       for (const std::string& output : s.outputs)
         if (s.passes_on(output)) start_gradient(output);
-    for (std::size_t k = segments_.size(); k-- > 0;)
-      pass(k,
-           segments_[k].alone ? GraphInputs(inputs_) : GraphInputs(inputs_, &values_, &gradients_));
+    for (std::size_t k = segments_.size(); k-- > 0;) pass(k, inputs_of(segments_[k]));
     for (const GraphTensor& t : claim_.graph.tensors)
       if (has_gradient(t.part)) finish_gradient(t.name);
+  }
+
+  GraphInputs inputs_of(const Segment& s) const {
+    if (!s.alone) return {inputs_, &values_, &gradients_};
+    GraphInputs inputs = beside_.inexact.empty()
+                             ? GraphInputs(inputs_)
+                             : GraphInputs::inexact_inputs(inputs_, values_, gradients_);
+    if (!beside_.statistics.empty()) inputs.statistics = &beside_.statistics;
+    return inputs;
+  }
+
+  /// A tensor's numbers, or those of an output's cotangent, with what they may be off by.
+  void take_inexact(const std::string& name, const Inexact& numbers) {
+    const auto output =
+        std::find_if(claim_.graph.outputs.begin(), claim_.graph.outputs.end(),
+                     [&](const std::string& of) { return cotangent_name(of) == name; });
+    const bool is_cotangent = output != claim_.graph.outputs.end();
+    const Tensor& exact = get(inputs_, name);
+    BlockAnswers& kept = is_cotangent ? gradients_[*output] : values_[name];
+    kept.resize(static_cast<std::size_t>(exact.numel()));
+    for (std::size_t i = 0; i < kept.hi.size(); ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      kept.hi[i] = kept.estimate[i] = exact.at(at);
+      if (numbers.radius.numel() > 0) kept.radius[i] = numbers.radius.at(at);
+      if (numbers.error.numel() > 0) kept.error[i] = numbers.error.at(at);
+      if (!std::isfinite(kept.hi[i])) kept.radius[i] = std::numeric_limits<double>::infinity();
+    }
   }
 
   void pass(std::size_t k, const GraphInputs& inputs) {
@@ -149,28 +183,48 @@ class Judging {
   TargetRoundings roundings_;
   JudgedTargets targets_;
   ExactSegments exact_;
+  const BesideInputs& beside_;
   KeptNumbers values_;
   KeptNumbers gradients_;
   std::mutex mutex_;
 };
 
 template <class Ask>
-auto judging(const GraphClaim& claim, const Tensors& inputs, const Tensors& got, const Ask& ask) {
-  if (claim.contract.accumulation == DType::f64) return ask(Judging<Binary64>(claim, inputs, got));
-  return ask(Judging<Binary32>(claim, inputs, got));
+auto judging(const GraphClaim& claim, const Tensors& inputs, const JudgedTensors& got,
+             const BesideInputs& beside, const Ask& ask) {
+  if (claim.contract.accumulation == DType::f64)
+    return ask(Judging<Binary64>(claim, inputs, got, beside));
+  if (claim.contract.flush_to_zero)
+    return ask(Judging<Binary32Flushed>(claim, inputs, got, beside));
+  return ask(Judging<Binary32>(claim, inputs, got, beside));
 }
 
 }  // namespace
 
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
+                                                       const Tensors& inputs,
+                                                       const JudgedTensors& got,
+                                                       const BesideInputs& beside) {
+  return judging(claim, inputs, got, beside, [](auto&& judging) { return judging.run(); });
+}
+
+std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs, const Tensors& got) {
-  return judging(claim, inputs, got, [](auto&& judging) { return judging.run(); });
+  JudgedTensors all;
+  for (const auto& [name, tensor] : got) all.emplace(name, &tensor);
+  return judge_graph(claim, inputs, all);
+}
+
+std::map<std::string, GraphTruths, std::less<>> truths_of_graph(const GraphClaim& claim,
+                                                                const Tensors& inputs,
+                                                                const JudgedTensors& like,
+                                                                const BesideInputs& beside) {
+  return judging(claim, inputs, like, beside, [](auto&& judging) { return judging.truths(); });
 }
 
 GraphTruths truths_of_graph(const GraphClaim& claim, const Tensors& inputs,
                             const std::string& target, const Tensor& like) {
-  const Tensors got{{target, like}};
-  return judging(claim, inputs, got, [](auto&& judging) { return judging.truths(); });
+  return std::move(truths_of_graph(claim, inputs, {{target, &like}}).at(target));
 }
 
 }  // namespace gradproof

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,18 +10,39 @@
 
 namespace gradproof {
 
-/// Compares with their truth, block by block, those outputs and gradients that `got` has. `inputs`
-/// has all tensors and a cotangent for each output. Throws UsageError
-/// for labels that are out of range.
+/// What there may be beside a graph's tensors.
+struct BesideInputs {
+  /// By the names of GraphClaim::statistics, all or none: gradients are those of an adjoint that
+  /// was given these, which count as exact. Outputs follow from the norms' own.
+  Tensors statistics = {};
+  InexactInputs inexact = {};  ///< of tensors, and of cotangents ("dy")
+};
+
+/// What is judged, by name.
+using JudgedTensors = std::map<std::string, const Tensor*, std::less<>>;
+
+/// Compares with their truth, block by block, those outputs, statistics and gradients that `got`
+/// has. `inputs` has all tensors, and a cotangent for each output of which gradients are asked.
+/// Throws UsageError for labels that are out of range, InstrumentError for what is asked of a graph
+/// in several segments and goes only through one: given statistics and inexact inputs.
+std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
+                                                       const Tensors& inputs,
+                                                       const JudgedTensors& got,
+                                                       const BesideInputs& beside = {});
+/// Of all that `got` has.
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs, const Tensors& got);
 
-/// The truths that judge_graph() compares one output or gradient with, in row-major order.
+/// The truths that judge_graph() compares with, in row-major order.
 struct GraphTruths {
   Truths truths;
   std::vector<char> escalated;  ///< 1: double-double left the element to 50 digits
 };
-/// `like` has the type and the shape of the target.
+/// `like` has the type and the shape of each target.
+std::map<std::string, GraphTruths, std::less<>> truths_of_graph(const GraphClaim& claim,
+                                                                const Tensors& inputs,
+                                                                const JudgedTensors& like,
+                                                                const BesideInputs& beside = {});
 GraphTruths truths_of_graph(const GraphClaim& claim, const Tensors& inputs,
                             const std::string& target, const Tensor& like);
 

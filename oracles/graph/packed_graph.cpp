@@ -26,14 +26,18 @@ class PackedGraph final : public GraphTier {
   void evaluate(const GraphPlan& plan, const BlockNumbers& numbers) override {
     plan_ = &plan;
     bounds_ = std::make_unique<Bounds>(plan, error_arithmetic_, numbers.chosen, numbers.length);
-    run(*bounds_, numbers);
+    run(*bounds_, bounds_forward_, numbers);
     truths_ = std::make_unique<Truths>(plan, truth_arithmetic_, numbers.chosen, numbers.length);
-    run(*truths_, numbers);
+    run(*truths_, truths_forward_, numbers);
   }
 
   void value(int place, const StoredType& type, PackedAnswers& into) const override {
-    write(truths_->value(place), bounds_->value(place),
+    write(value_in(*truths_, truths_forward_, place), value_in(*bounds_, bounds_forward_, place),
           plan_->values[static_cast<std::size_t>(place)], type, into);
+  }
+  void statistic(std::size_t which, const StoredType& type, PackedAnswers& into) const override {
+    write(truths_forward_.statistics[which], bounds_forward_.statistics[which],
+          plan_->statistics[which].value, type, into);
   }
   bool has_gradient(std::size_t tensor) const override {
     return !bounds_->gradient(tensor).empty();
@@ -60,13 +64,37 @@ class PackedGraph final : public GraphTier {
  private:
   static ErrorSum<F> folded_sum(const ErrorSum<F, V>& sum) { return sum.of_lane(0).folded(); }
 
-  template <class Runner>
-  void run(Runner& runner, const BlockNumbers& numbers) const {
-    using T = typename Runner::T;
+  /// What the forward pass leaves behind where the adjoint goes forward again with given
+  /// statistics.
+  template <class T>
+  struct Forward {
+    std::vector<Field<T>> outputs;  ///< empty: they are the runner's values
+    std::vector<Field<T>> statistics;
+  };
+
+  template <class Runner, class T>
+  const Field<T>& value_in(const Runner& runner, const Forward<T>& forward, int place) const {
+    for (std::size_t k = 0; k < forward.outputs.size(); ++k)
+      if (plan_->outputs[k] == place) return forward.outputs[k];
+    return runner.value(place);
+  }
+
+  template <class Runner, class T>
+  void run(Runner& runner, Forward<T>& forward, const BlockNumbers& numbers) const {
     for (std::size_t k = 0; k < numbers.tensors.size(); ++k)
       runner.tensor(k) =
           field<T>(plan_->values[k], numbers.tensors[k], at(numbers.kept_tensors, k));
     runner.forward();
+    forward = {};
+    for (std::size_t k = 0; k < plan_->statistics.size(); ++k)
+      forward.statistics.push_back(runner.statistic(k));
+    if (!numbers.given.empty()) {
+      for (const int output : plan_->outputs) forward.outputs.push_back(runner.value(output));
+      std::vector<Field<T>> given;
+      for (std::size_t k = 0; k < numbers.given.size(); ++k)
+        given.push_back(field<T>(plan_->statistics[k].value, numbers.given[k], nullptr));
+      runner.take_given(given);
+    }
     std::vector<Field<T>> cotangents;
     for (std::size_t k = 0; k < plan_->outputs.size(); ++k)
       cotangents.push_back(field<T>(plan_->values[static_cast<std::size_t>(plan_->outputs[k])],
@@ -165,6 +193,8 @@ class PackedGraph final : public GraphTier {
   const GraphPlan* plan_ = nullptr;
   std::unique_ptr<Bounds> bounds_;
   std::unique_ptr<Truths> truths_;
+  Forward<Error> bounds_forward_;
+  Forward<Exact> truths_forward_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
@@ -174,6 +204,8 @@ std::unique_ptr<GraphTier> packed_graph<InstructionSet::GRADPROOF_ARITHMETIC_UNI
     const GraphSetting& setting) {
   if (setting.contract.accumulation == DType::f64)
     return std::make_unique<PackedGraph<Binary64, Pack>>(setting);
+  if (setting.contract.flush_to_zero)
+    return std::make_unique<PackedGraph<Binary32Flushed, Pack>>(setting);
   return std::make_unique<PackedGraph<Binary32, Pack>>(setting);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/graph/graph_parts.h"
+#include "oracles/graph/plan_norms.h"
 
 namespace gradproof {
 namespace {
@@ -118,42 +119,12 @@ void find_windows(PlanStep& s, const Graph& graph, const PlanValue& in, const Pl
   });
 }
 
-/// Of one number there is no unbiased variance.
-void require_divisor(const PlanStep& s) {
-  const bool moved = s.step->stage == "running_var";
-  if (!moved && s.step->stage != "var") return;
-  const double correction = moved ? 1 : s.step->number("correction");
-  if (static_cast<double>(s.groups.length) <= correction)
-    throw UsageError(fmt::format("{} divides by N - {}, and N is {} over [{}]", s.step->stage,
-                                 correction, s.groups.length, fmt::join(s.step->axes, ",")));
-}
-
-std::int64_t groups_of(const GraphStep& step, const PlanValue& value) {
-  if (step.stage != "group_norm") return 1;
-  const auto groups = static_cast<std::int64_t>(step.number("groups"));
-  const auto axis = std::find(value.axes.begin(), value.axes.end(), step.axes.front());
-  const std::int64_t extent = value.extents[static_cast<std::size_t>(axis - value.axes.begin())];
-  if (groups < 1 || extent % groups != 0)
-    throw UsageError(
-        fmt::format("groups={} do not divide axis '{}' of {}", groups, step.axes.front(), extent));
-  return groups;
-}
-
-/// The step itself, the next one, where none before it has the same groups.
-int first_with_groups(const std::vector<PlanStep>& before, const PlanStep& s) {
-  const auto found = std::find_if(before.begin(), before.end(), [&](const PlanStep& other) {
-    return s.groups.count > 0 && other.operands.front() == s.operands.front() &&
-           other.groups.of == s.groups.of;
-  });
-  return static_cast<int>(found - before.begin());
-}
-
 }  // namespace
 
 GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t length,
                      double (*scalar_rounding)(double))
     : graph(&of), scalar(scalar_rounding) {
-  const std::string cut = block_axis(of, whole);
+  const std::string cut = block_axis_name = block_axis(of, whole);
   if (!cut.empty()) block_length = length;
   const auto add = [&](const std::string& name, const Axes& axes) {
     PlanValue value{name, axes, {}, 0, has_name(axes, cut)};
@@ -208,6 +179,7 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
     require_divisor(s);
     s.same_groups = first_with_groups(steps, s);
     steps.push_back(std::move(s));
+    find_scale_in_front(steps, of);
   }
   for (const std::string& output : of.outputs) outputs.push_back(place_of(output));
 }

@@ -55,6 +55,26 @@ struct PlanStep {
   std::int64_t window_size = 1;  ///< padding counted
   std::int64_t summed = 1;       ///< of a norm: terms of its weight's gradient in all blocks
   std::int64_t inner = 1;        ///< of a norm over groups: elements of one channel in a group
+  /// Of a norm that gives the gradient of the scale in front of it, by one number for each group:
+  /// its step; -1: none. Without a contract any scale is meant that it could be.
+  int scaled_by = -1;
+  /// Of a norm: its contract has the weight multiplied in behind the sums, which decides what an
+  /// infinite weight makes of them. The truth is computed so too.
+  bool weighted_after = false;
+};
+
+/// What a norm keeps of each of its groups for the adjoint, as an output under a name of its own.
+struct NormStatistic {
+  std::string name;
+  std::string norm;      ///< the value of its step
+  bool is_rstd = false;  ///< 1/sqrt(variance + eps); else the mean
+};
+
+/// One number for each group, of a norm of given statistics for each channel.
+struct PlanStatistic {
+  PlanValue value;
+  std::size_t step = 0;
+  bool is_rstd = false;
 };
 
 /// A graph in one block: all elements, or those between two numbers along one axis along which no
@@ -73,8 +93,12 @@ struct GraphPlan {
   std::vector<PlanStep> steps;
   std::vector<int> outputs;
   double (*scalar)(double) = nullptr;
-  std::int64_t block_length = 1;  ///< extent of the axis in this plan; 1 where there is none
+  std::int64_t block_length = 1;     ///< extent of the axis in this plan; 1 where there is none
+  std::string block_axis_name = {};  ///< empty where there is none
+  std::vector<PlanStatistic> statistics = {};
 
+  /// Those of steps that the graph has.
+  void add_statistics(const std::vector<NormStatistic>& all);
   bool is_tensor(int value) const { return value < static_cast<int>(graph->tensors.size()); }
   /// Whether a step made it, of this plan's graph or of an earlier part of a whole one.
   bool is_made(int value) const {

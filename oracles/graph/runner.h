@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "oracles/graph/cotangents.h"
 #include "oracles/graph/stages/stages.h"
 
 namespace gradproof {
@@ -28,6 +29,8 @@ class GraphRunner {
         chosen_(chosen),
         length_(length),
         fields_(plan.values.size()),
+        cotangents_(plan, arithmetic, length),
+        scale_gradients_(plan.steps.size()),
         memory_(plan.steps.size()) {}
 
   /// To be set; what was computed from another one is forgotten.
@@ -42,6 +45,7 @@ class GraphRunner {
   void take(const A& arithmetic) {
     forget();
     a_ = &arithmetic;
+    cotangents_.take(arithmetic);
   }
 
   void forward() {
@@ -57,6 +61,31 @@ class GraphRunner {
     fields_[static_cast<std::size_t>(s.value)] = std::move(out);
   }
 
+  /// The statistics of PlanStatistic in each norm, of the value that it has now.
+  Field<T> statistic(std::size_t which) {
+    const PlanStatistic& of = plan_.statistics[which];
+    std::vector<Field<T>> kept;
+    const StepContext<A> context = context_of(of.step, kept);
+    Field<T> all;
+    for (const GroupStatistics<T>& s : norm_statistics(context))
+      all.v.push_back(of.is_rstd ? s.rstd : s.mean);
+    return all;
+  }
+  /// Forward again from the first norm that is given statistics, which are exact: one field for
+  /// each of the plan's. What other steps take statistics of stays.
+  void take_given(const std::vector<Field<T>>& all) {
+    std::size_t first = plan_.steps.size();
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const PlanStatistic& of = plan_.statistics[k];
+      auto& given = memory_[of.step].given;
+      given.resize(all[k].v.size());
+      for (std::size_t i = 0; i < given.size(); ++i)
+        (of.is_rstd ? given[i].rstd : given[i].mean) = all[k].v[i];
+      first = std::min(first, of.step);
+    }
+    for (std::size_t k = first; k < plan_.steps.size(); ++k) step_forward(k);
+  }
+
   /// From a cotangent for each output; of what several outputs and steps use the sum.
   void backward(std::vector<Field<T>> cotangents) {
     start_backward(std::move(cotangents));
@@ -64,11 +93,7 @@ class GraphRunner {
   }
   /// `gradients`: by tensor, what of its gradient there is before any step goes back.
   void start_backward(std::vector<Field<T>> cotangents, std::vector<Field<T>> gradients = {}) {
-    cotangents_ = std::move(gradients);
-    cotangents_.resize(plan_.values.size());
-    uses_.clear();
-    for (std::size_t k = 0; k < cotangents.size(); ++k)
-      cotangents_[static_cast<std::size_t>(plan_.outputs[k])] = std::move(cotangents[k]);
+    cotangents_.start(std::move(cotangents), std::move(gradients));
   }
   /// All steps; `alone`: nothing goes back to any tensor from elsewhere.
   void finish_backward(bool alone) {
@@ -76,15 +101,11 @@ class GraphRunner {
     if (alone) end_backward();
   }
   /// Zeros for a tensor that nothing went back to: the last step of backward.
-  void end_backward() {
-    for (std::size_t k = 0; k < plan_.graph->tensors.size(); ++k)
-      if (has_gradient(plan_.graph->tensors[k].part) && !has_any_gradient(k))
-        cotangents_[k].v.assign(static_cast<std::size_t>(plan_.values[k].count), T(0));
-  }
+  void end_backward() { cotangents_.end(); }
   /// Takes the cotangent of the step's value, which is whole where all later steps went before.
   void step_back(std::size_t k) {
     const PlanStep& s = plan_.steps[k];
-    Field<T> dy = std::move(cotangents_[static_cast<std::size_t>(s.value)]);
+    Field<T> dy = cotangents_.take(s.value);
     if (dy.empty()) return;  // nothing behind it has a cotangent
     std::vector<Field<T>> kept;
     const StepContext<A> context = context_of(k, kept);
@@ -95,29 +116,46 @@ class GraphRunner {
     Terms<T> terms(s.operands.size());
     const Field<T>& y = fields_[static_cast<std::size_t>(s.value)];
     if (s.row->form == StageForm::contracts)
-      return give_products(LinearStage<A>(context), std::move(dy));
+      return cotangents_.give_products(LinearStage<A>(context), std::move(dy));
     stage_adjoint(context, chosen_[k], y, dy, terms);
+    if (has_scale_in_closed_form(s)) set_scale_gradient(context, dy);
     if (s.row->form == StageForm::elementwise)
       for (Field<T>& t : terms) t.owner = owner != kNobody ? owner : dy.owner;
-    for (std::size_t o = 0; o < terms.size(); ++o)
-      if (s.operands[o] >= 0 && (!terms[o].empty() || s.space == 0))
-        give(s, o, std::move(terms[o]));
+    for (std::size_t o = 0; o < terms.size(); ++o) {
+      if (s.operands[o] < 0 || (terms[o].empty() && s.space != 0)) continue;
+      if (o == 1 && !scale_gradients_[k].empty())
+        cotangents_.give_by_group(s, o, norm_behind(k), std::move(scale_gradients_[k]));
+      else
+        cotangents_.give(s, o, std::move(terms[o]));
+    }
   }
 
   /// The cotangent of a value that no step has taken yet, and the gradient of a tensor by element,
   /// zeros where nothing goes back; empty where it is a sum, or there is none.
   const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor]; }
-  const std::vector<SummedUse<A>>& summed_uses() const { return uses_; }
+  const std::vector<SummedUse<A>>& summed_uses() const { return cotangents_.uses(); }
 
  private:
-  /// Whether something went back to the tensor.
-  bool has_any_gradient(std::size_t tensor) const {
-    const auto is_of = [&](const auto& use) { return use.tensor == static_cast<int>(tensor); };
-    return !cotangents_[tensor].empty() || std::any_of(uses_.begin(), uses_.end(), is_of);
+  void forget() {
+    for (StepMemory<A>& of_step : memory_) {
+      of_step.moments.clear();
+      of_step.normalised = {};
+      of_step.statistics.clear();
+    }
   }
 
-  void forget() {
-    for (StepMemory<A>& of_step : memory_) of_step = {};
+  /// Whether the norm computes the gradient of the scale in front of it.
+  bool has_scale_in_closed_form(const PlanStep& norm) const {
+    return norm.scaled_by >= 0 && norm.groups.length > 0;
+  }
+  void set_scale_gradient(const StepContext<A>& norm, const Field<T>& dy) {
+    const PlanStep& scale = plan_.steps[place(norm.s.scaled_by)];
+    const Field<T>& unscaled = fields_[place(scale.operands.front())];
+    scale_gradients_[place(norm.s.scaled_by)].v = ScaleGradient<A>(norm, unscaled, dy).by_group();
+  }
+  const PlanStep& norm_behind(std::size_t scale) const {
+    return *std::find_if(plan_.steps.begin(), plan_.steps.end(),
+                         [&](const PlanStep& s) { return s.scaled_by == static_cast<int>(scale); });
   }
 
   /// Operands as the step finds them: stored, and with the shared errors of one step at most.
@@ -156,90 +194,13 @@ class GraphRunner {
     return context;
   }
 
-  /// The gradient of the product's operand, and the sums of the other two over all rows.
-  void give_products(const LinearStage<A>& stage, Field<T> dy) {
-    const PlanStep& s = stage.step();
-    fold<A>(dy);
-    accumulate(s.operands[0], stage.input_gradient(dy));
-    const PlanValue& space = plan_.values[static_cast<std::size_t>(s.value)];
-    if (space.sliced) leave_out_idle_lanes(plan_, space, length_, dy);
-    for (std::size_t o = 1; o < s.operands.size(); ++o)
-      give_sums({s.operands[o], stage.rows(), order_of(s),
-                 o == 1 ? stage.weight_sums(dy) : stage.bias_sums(dy)},
-                space, kNobody);
-  }
-
-  const SumOrder& order_of(const PlanStep& s) const {
-    return a_->contract_of(s.step->value).order(SumRole::parameters);
-  }
-
-  /// Hands an operand sums over elements of `space`, whose shared errors are those of step `owner`.
-  void give_sums(SummedUse<A> use, const PlanValue& space, int owner) {
-    const PlanValue& to = plan_.values[static_cast<std::size_t>(use.tensor)];
-    const bool over_block = space.sliced && !to.sliced;
-    if (!plan_.is_tensor(use.tensor) || to.sliced) {
-      Field<T> results = results_of<A>(use.sums, use.order.chain_of(use.length), use.share);
-      results.owner = owner;
-      accumulate(use.tensor, std::move(results));
-      return;
-    }
-    if (over_block) {
-      for (auto& sum : use.sums) sum = sum.joined();
-      use.length = use.length / plan_.block_length * length_;
-    }
-    uses_.push_back(std::move(use));
-  }
-
-  /// Hands an operand its terms, summed where several elements share one of the operand's.
-  void give(const PlanStep& s, std::size_t o, Field<T> terms) {
-    const int operand = s.operands[o];
-    const PlanValue& to = plan_.values[static_cast<std::size_t>(operand)];
-    if (terms.owner == kNobody) fold<A>(terms);
-    const bool elementwise = s.row->form == StageForm::elementwise;
-    // The terms are an operator's own result, which a second one adds up.
-    const bool own_operator = elementwise || s.row->form == StageForm::turns;
-    if (s.maps[o].empty()) return accumulate(operand, std::move(terms));
-    if (own_operator && a_->stores_values())
-      for (T& v : terms.v) v = a_->stored(v);
-    if (terms.owner != kNobody && !plan_.stays_shared(terms.owner, s, o)) fold<A>(terms);
-    const std::int64_t length = to.count > 0 ? s.space / to.count : 0;
-    const int wide = elementwise ? s.value : s.operands.front();
-    const PlanValue& space = plan_.values[static_cast<std::size_t>(wide)];
-    if (space.sliced && !to.sliced) leave_out_idle_lanes(plan_, space, length_, terms);
-    give_sums({operand, length, order_of(s), sums_by<A>(terms.v, s.maps[o], to.count),
-               a_->share_of_range(s.step->stage, StoredPart::parameter_sums)},
-              space, terms.owner);
-  }
-
-  /// Each use's gradient was stored by its own operator; the last result is stored by whoever takes
-  /// it.
-  void accumulate(int operand, Field<T> more) {
-    Field<T>& into = cotangents_[static_cast<std::size_t>(operand)];
-    const bool passes_on = plan_.is_made(operand);
-    if (into.empty()) {
-      into = std::move(more);
-      if (passes_on && a_->stores_values())
-        for (T& v : into.v) v = a_->stored(v);
-      return;
-    }
-    if (into.owner != more.owner) {
-      fold<A>(into);
-      fold<A>(more);
-    }
-    for (std::size_t i = 0; i < into.v.size(); ++i) {
-      const T before = passes_on ? into.v[i] : a_->stored(into.v[i]);
-      const T sum = before + a_->stored(more.v[i]);
-      into.v[i] = passes_on ? a_->stored(sum) : sum;
-    }
-  }
-
   const GraphPlan& plan_;
   const A* a_;
   const Chosen& chosen_;
   std::int64_t length_;
   std::vector<Field<T>> fields_;
-  std::vector<Field<T>> cotangents_;
-  std::vector<SummedUse<A>> uses_;
+  Cotangents<A> cotangents_;
+  std::vector<Field<T>> scale_gradients_;  ///< by scale, one number for each group of its norm
   std::vector<StepMemory<A>> memory_;
 };
 

@@ -50,6 +50,10 @@ struct StepMemory {
   std::vector<typename A::Moments> moments = {};
   /// What a norm's value leaves to its adjoint; empty: nothing.
   Normalised<typename A::Scalar> normalised = {};
+  /// A norm's statistics by group, those that were asked for last.
+  std::vector<GroupStatistics<typename A::Scalar>> statistics = {};
+  /// What a norm takes in place of its own statistics, by group; empty: nothing.
+  std::vector<GroupStatistics<typename A::Scalar>> given = {};
 };
 
 /// What one step has before it: the arithmetic, its operands as they were stored, and where their

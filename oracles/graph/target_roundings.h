@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/claim/contract.h"
 #include "oracles/graph/graph_claim.h"
 #include "oracles/truth/stored_rounding.h"
 
@@ -16,6 +17,12 @@ class TargetRoundings {
       : usual_(rounding_to(claim, claim.contract.storage)) {
     for (const auto& [name, type] : claim.contract.results)
       others_.emplace(name, rounding_to(claim, type));
+    for (const NormStatistic& s : claim.statistics)
+      if (!s.is_rstd && may_be_welford(claim, s.norm))
+        others_.insert_or_assign(s.name, open(claim, s.name));
+    for (const GraphStep& s : claim.graph.steps)
+      if (graph_stage(s.stage).moves_statistic() && may_be_welford(claim, s.value))
+        others_.insert_or_assign(s.value, open(claim, s.value));
   }
 
   const StoredRounding& of(std::string_view target) const {
@@ -24,9 +31,20 @@ class TargetRoundings {
   }
 
  private:
-  static StoredRounding rounding_to(const GraphClaim& claim, DType type) {
+  static StoredRounding rounding_to(const GraphClaim& claim, DType type,
+                                    bool order_decides_class = false) {
     return {stored_type_of(type, claim.contract.accumulation), claim.longest_chain(),
-            claim.contract.accumulation};
+            claim.contract.accumulation, order_decides_class};
+  }
+
+  /// Welford's infinity minus infinity depends on where in its lane the infinity stands.
+  static StoredRounding open(const GraphClaim& claim, std::string_view target) {
+    return rounding_to(claim, claim.contract.result_dtype(target), true);
+  }
+  static bool may_be_welford(const GraphClaim& claim, std::string_view step) {
+    return claim.contract.step(step)
+        .of(FormPart::variance)
+        .has(static_cast<int>(Variance::welford));
   }
 
   StoredRounding usual_;

@@ -80,6 +80,7 @@ struct BlockNumbers {
   std::vector<const BlockAnswers*> kept_cotangents = {};
   std::vector<const BlockAnswers*> gradients = {};
   bool alone = true;  ///< the graph is no segment: what nothing goes back to has a gradient of 0
+  std::vector<const double*> given = {};  ///< by GraphPlan::statistics; empty: none are given
 };
 
 /// A graph in one block after the other: the truth in double-double with a certified radius, which
@@ -97,6 +98,8 @@ class GraphTier {
   /// Of a step's value before it is stored; in packs, as BlockNumbers. Its truths are those of
   /// the stored type.
   virtual void value(int place, const StoredType& type, PackedAnswers& into) const = 0;
+  /// The same of GraphPlan::statistics, those of the forward pass.
+  virtual void statistic(std::size_t which, const StoredType& type, PackedAnswers& into) const = 0;
   /// Whether the tensor's gradient has a term for each of its elements; else it is a sum, or none.
   virtual bool has_gradient(std::size_t tensor) const = 0;
   virtual void gradient(std::size_t tensor, const StoredType& type, PackedAnswers& into) const = 0;

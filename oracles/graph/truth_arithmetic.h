@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "oracles/arithmetic/forms.h"
+#include "oracles/graph/functions/truth_functions.h"
 #include "oracles/graph/graph_contract.h"
-#include "oracles/graph/truth_functions.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

@@ -136,6 +136,8 @@ class GraphRun {
   at::Tensor reduced(const GraphStep& s) const {
     if (s.stage == "running_mean")
       return running_mean(value(s, 0), value(s, 1), number(s, "momentum"));
+    if (s.stage == "running_var" && number(s, "correction") != 1)
+      throw UsageError("LibTorch's running_var has correction=1, not another one");
     if (s.stage == "running_var")
       return running_var(value(s, 0), value(s, 1), number(s, "momentum"));
     Dims dims;

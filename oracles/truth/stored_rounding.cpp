@@ -33,8 +33,11 @@ StoredType stored_type_of(DType storage, DType accumulation) {
 
 // The evaluation with 50 digits rounds by kRealUnit and sums sequentially: its error is at most the
 // permitted one, times the quotient of the two units, times the longest chain of additions.
-StoredRounding::StoredRounding(const StoredType& type, double chain, DType accumulation)
-    : type_(type), truth_unit_(chain * kRealUnit / unit_roundoff(accumulation)) {}
+StoredRounding::StoredRounding(const StoredType& type, double chain, DType accumulation,
+                               bool order_decides_class)
+    : type_(type),
+      truth_unit_(chain * kRealUnit / unit_roundoff(accumulation)),
+      order_decides_class_(order_decides_class) {}
 
 StoredRounding::StoredRounding(const Claim& claim, const TensorSpec& spec)
     : StoredRounding(stored_type_of(spec.dtype, claim.contract.accumulation),

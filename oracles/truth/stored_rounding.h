@@ -13,8 +13,11 @@ namespace gradproof {
 class StoredRounding {
  public:
   StoredRounding(const Claim& claim, const TensorSpec& spec);
-  /// Of a computation in `accumulation` whose longest chain of operations is `chain`.
-  StoredRounding(const StoredType& type, double chain, DType accumulation);
+  /// Of a computation in `accumulation` whose longest chain of operations is `chain`. With
+  /// `order_decides_class` the order of sums decides which infinity or NaN comes of an infinite
+  /// number.
+  StoredRounding(const StoredType& type, double chain, DType accumulation,
+                 bool order_decides_class = false);
 
   /// The truth of a value of 50 digits; `beside` is the radius of a ball that was added to it.
   Truth of(const Real& truth, const Permitted& permitted, double beside = 0) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
 #include <optional>
 
 #include "oracles/arithmetic/certified.h"
@@ -20,6 +21,9 @@ class TruthSum {
   /// Whether a summand needed 50 digits.
   bool escalated() const { return exact_.has_value(); }
 
+  /// Whether those of 50 digits have a finite sum.
+  bool is_finite() const { return !exact_ || isfinite(*exact_); }
+
   /// The summands are decided, and so is the sum. Its radius is at most the sum of their radii plus
   /// 3 * 2^-106 times the sum of their sizes; its bound is at least the sum of their bounds plus
   /// 2^-53 times the sum of their sizes.
@@ -37,7 +41,20 @@ class TruthSum {
   }
 
  private:
-  void add_certified(const Certified& v) { certified_ = certified_ ? *certified_ + v : v; }
+  /// Sums beyond double go on with 50 digits, whose exponents do not end there.
+  void add_certified(const Certified& v) {
+    const Certified sum = certified_ ? *certified_ + v : v;
+    if (std::isfinite(sum.hi)) {
+      certified_ = sum;
+      return;
+    }
+    Certified all = certified_.value_or(Certified(0.0));
+    for (Certified part : {all, v}) {
+      add(Real(part.hi));
+      if (std::isfinite(part.hi)) add(Real(part.lo));
+    }
+    certified_ = Certified(0, 0, all.radius + v.radius);
+  }
 
   std::optional<Certified> certified_;
   std::optional<Real> exact_;

@@ -129,7 +129,7 @@ TEST(Product, OfOtherNumbersIsNamed) {
 TEST(Text, OfAnotherOrderIsNamed) {
   const Sufferer s(options_of("swish_bias"), 6);
   Claim other = s.claim();
-  other.graph = parse_graph("y = silu(bias(x, bias[]))");
+  other.graph = parse_graph("y = silu(bias(x, bias[cols]))");
   const Answers wrong = evaluate(other, s.inputs(), std::nullopt);
   for (const char* name : {"d_x", "d_bias"}) {
     const std::string words = s.words(

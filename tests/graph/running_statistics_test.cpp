@@ -62,6 +62,11 @@ TEST_P(EachType, StatisticsOfTheBatchAreFound) {
 INSTANTIATE_TEST_SUITE_P(RunningStatistics, EachType, testing::Values("f32", "f64", "f16", "bf16"),
                          [](const auto& tested) { return std::string(tested.param); });
 
+/// A kernel may have the biased variance; LibTorch's own step has N - 1.
+TEST(RunningStatistics, LibTorchHasNoOtherCorrection) {
+  EXPECT_THROW(Ran("{v = running_var(x, var, correction=0)} rows=4 cols=3"), UsageError);
+}
+
 TEST(RunningStatistics, HaveNoGradient) {
   const Ran ran(kEvaluated);
   EXPECT_FALSE(ran.got.contains("d_mean"));

@@ -152,35 +152,10 @@ INSTANTIATE_TEST_SUITE_P(Types, NonFinite,
                          testing::Values(DType::f32, DType::f64, DType::f16, DType::bf16),
                          [](const auto& one) { return std::string(name_of(one.param)); });
 
-/// A number, the tensor it stands in, and the tensor whose class is then another one for LibTorch.
-struct KnownDifference {
-  StageAxes norm;  ///< over which it normalises
-  std::string planted, value, answered;
-};
-
-/// docs/nonfinite.md says why.
-std::vector<KnownDifference> known_differences() {
-  return {{StageAxes::rest, "weight", "inf", "y: NaN for "},
-          {StageAxes::group, "weight", "inf", "y: NaN for "},
-          {StageAxes::group, "dy", "inf", "d_weight: NaN for "},
-          {StageAxes::rest, "running_var", "-1e-05", "y: NaN for "},
-          {StageAxes::rest, "running_var", "-1e-05", "d_weight: -Inf for NaN"}};
-}
-
-bool explains(const KnownDifference& known, const Planted& p, const std::string& what) {
-  const Kernel& kernel = kernel_named(p.system);
-  const std::vector<GraphStep> chain = kernel.claim(Case(kernel.schema)).chain();
-  const std::size_t norm = first_norm(chain);
-  return norm < chain.size() && graph_stage(chain[norm].stage).axes == known.norm &&
-         p.tensor == known.planted && p.value.ends_with(known.value) &&
-         what.starts_with(known.answered) && !what.ends_with("finite");
-}
-
-/// All differences of LibTorch's float64, and which of the known ones showed.
-std::pair<std::vector<std::string>, std::set<std::size_t>> libtorch_differences() {
-  const std::vector<KnownDifference> known = known_differences();
-  std::vector<std::string> unknown;
-  std::set<std::size_t> seen;
+/// LibTorch in float64 has the classes of its own contract: where its form makes another one of an
+/// infinity than the pipeline as it is written, the element is open.
+TEST(NonFiniteWitness, LibTorchHasTheClassesOfItsContract) {
+  std::size_t decided = 0;
   for (const Planted& p : all_planted(DType::f32)) {
     const Case c = case_of(p, DType::f32);
     const Claim claim = as_libtorch_float64(kernel_of(c).claim(c));
@@ -190,22 +165,12 @@ std::pair<std::vector<std::string>, std::set<std::size_t>> libtorch_differences(
     const auto number = [&](const std::string& name, std::size_t i) {
       return static_cast<long double>(get(witness, name).at(static_cast<std::int64_t>(i)));
     };
-    for (const std::string& what : other_classes(claim, answers, number)) {
-      const auto at = std::find_if(known.begin(), known.end(),
-                                   [&](const auto& one) { return explains(one, p, what); });
-      if (at == known.end())
-        unknown.push_back(to_string(c) + ": " + what);
-      else
-        seen.insert(static_cast<std::size_t>(at - known.begin()));
-    }
+    EXPECT_EQ(other_classes(claim, answers, number), std::set<std::string>{}) << to_string(c);
+    for (const auto& [name, answer] : answers)
+      for (std::size_t i = 0; i < answer.hi.size() && !answer.any_nonfinite.empty(); ++i)
+        decided += !is_open(answer, i) && !std::isfinite(answer.hi[i]);
   }
-  return {unknown, seen};
-}
-
-TEST(NonFiniteWitness, LibTorchDiffersWhereTheDocumentationSaysAlone) {
-  const auto [unknown, seen] = libtorch_differences();
-  EXPECT_EQ(unknown, std::vector<std::string>{});
-  EXPECT_EQ(seen.size(), known_differences().size());
+  EXPECT_GT(decided, 1000U) << "of infinities and NaN";
 }
 
 }  // namespace

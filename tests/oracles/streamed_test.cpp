@@ -133,7 +133,9 @@ TEST_P(Streamed, ASampleAgreesWithTheWhole) {
                    : blocks[static_cast<std::size_t>(column / width)] * width + column % width;
       const auto there = static_cast<std::size_t>(i / kept * shape.back() + from);
       EXPECT_EQ(answer.hi[static_cast<std::size_t>(i)], whole.at(name).hi[there]) << name;
-      EXPECT_EQ(answer.bound[static_cast<std::size_t>(i)], whole.at(name).bound[there]) << name;
+      // The error arithmetic's own roundings depend on the order of a sum's blocks.
+      const double bound = whole.at(name).bound[there];
+      EXPECT_NEAR(answer.bound[static_cast<std::size_t>(i)], bound, 0x1p-40 * bound) << name;
     }
   }
 }

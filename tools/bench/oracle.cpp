@@ -1,120 +1,162 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/bench/oracle.h"
 
-#include <functional>
-
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
-#include "oracles/arithmetic/plain.h"
-#include "oracles/arithmetic/real.h"
-#include "oracles/oracle.h"
-#include "oracles/pipeline/gather.h"
-#include "oracles/truth/stored_rounding.h"
+#include "core/graph/graph_case.h"
+#include "core/graph/graph_parts.h"
+#include "oracles/claim/graph_of_claim.h"
+#include "oracles/graph/arithmetic.h"
+#include "oracles/graph/block_numbers.h"
+#include "oracles/graph/judge_graph.h"
+#include "oracles/graph/runner.h"
 #include "tools/bench/claims.h"
-#include "tools/bench/graphs.h"
 #include "tools/bench/rate.h"
-#include "tools/bench/reader.h"
 
 namespace gradproof {
 namespace {
 
-using BinFloat = boost::multiprecision::cpp_bin_float_50;
+double same(double x) { return x; }
 
-/// All rows of one pipeline.
-class PipelineBench {
+/// All rows of one claim, with one block as the judge has it.
+class GraphBench {
  public:
-  PipelineBench(BenchClaim made, const std::function<void(const OracleBenchRow&)>& on_row)
+  GraphBench(std::string name, GraphClaim claim, Tensors inputs,
+             const std::function<void(const OracleBenchRow&)>& on_row)
       : on_row_(on_row),
-        name_(std::move(made.name)),
-        claim_(std::move(made.claim)),
-        inputs_(std::move(made.inputs)),
-        compiled_(claim_),
-        unit_(gather<double>(claim_, inputs_, 0)) {
-    numbers_.count = static_cast<std::int64_t>(unit_.x.size());
-    numbers_.x.numbers = unit_.x.data();
-    numbers_.dy.numbers = unit_.dy.data();
-  }
+        name_(std::move(name)),
+        claim_(std::move(claim)),
+        inputs_(std::move(inputs)),
+        axis_(block_axis(claim_.graph, claim_.extents)) {}
 
   void run() {
-    in_text("plain float64", *reader<Plain<double>>());
-    for (const TierCompilation& compilation : tier_compilations())
+    plain();
+    for (const GraphCompilation& compilation : graph_compilations())
       if (runs_here(compilation.set)) in_compilation(compilation);
     whole_judge();
-    in_text("50 digits, MPFR", *reader<Plain<Real>>());
-    in_text("50 digits, cpp_bin_float", *reader<Plain<BinFloat>>());
   }
 
  private:
-  template <class A>
-  std::unique_ptr<UnitReader> reader() {
-    return std::make_unique<TextReader<A, double>>(compiled_, A());
+  Block block(std::int64_t length) const { return {0, length, claim_.extents.at(axis_)}; }
+  std::int64_t elements_of_one() const {
+    return numel(claim_.shape_of("x")) / claim_.extents.at(axis_);
   }
 
-  void in_compilation(const TierCompilation& compilation) {
-    const std::string name = name_of(compilation.set);
-    const auto all = compilations_of([]<InstructionSet set>() { return &readers_of<set>; });
-    const ReaderPair readers = of(all, compilation.set).make(claim_, compiled_);
-    in_text("truth, " + name, *readers.truth);
-    in_text("bound, " + name, *readers.bound);
-    const std::vector<Output> outputs{
-        {Output::Part::y, 0, StoredRounding(claim_, claim_.tensor("y")).type(), false},
-        {Output::Part::input_gradient, 0, StoredRounding(claim_, claim_.tensor("d_x")).type(),
-         false}};
-    const auto tier = compilation.make({claim_, compiled_, outputs});
-    tier->take_numbers(unit_);
+  using Plain = TruthArithmetic<PlainFunctions<double>>;
+
+  /// What float64 gives for the first numbers along the axis.
+  class PlainRun {
+   public:
+    PlainRun(const GraphBench& bench, std::int64_t length)
+        : plan_(bench.claim_.graph, bench.claim_.extents, length, same),
+          numbers_(plan_, bench.inputs_, {bench.axis_, bench.block(length), 1}),
+          view_(numbers_.view()) {}
+
+    GraphRunner<Plain> run() const {
+      GraphRunner<Plain> runner(plan_, arithmetic_, view_.chosen, view_.length);
+      for (std::size_t k = 0; k < view_.tensors.size(); ++k)
+        runner.tensor(k) = field(static_cast<int>(k), view_.tensors[k]);
+      runner.forward();
+      runner.backward({field(plan_.outputs.front(), view_.cotangents.front())});
+      return runner;
+    }
+    int output() const { return plan_.outputs.front(); }
+
+   private:
+    Field<double> field(int place, const double* from) const {
+      const PlanValue& value = plan_.values[static_cast<std::size_t>(place)];
+      return {std::vector<double>(from, from + value.count)};
+    }
+
+    GraphPlan plan_;
+    PackedNumbers numbers_;
+    BlockNumbers view_;
+    Plain arithmetic_;
+  };
+
+  void plain() {
+    const PlainRun one(*this, 1);
     add(
-        "truth, bound and ruling, " + name, [&] { sink_ = sink_ + tier->judge(numbers_); },
-        static_cast<double>(numbers_.count));
+        "plain float64", [&] { sink_ = sink_ + one.run().gradient(0).v.front(); },
+        elements_of_one());
   }
 
-  void in_text(const std::string& what, UnitReader& reader) {
-    reader.take_numbers(unit_);
+  void in_compilation(const GraphCompilation& compilation) {
+    const auto tier = compilation.make({claim_.contract, {}});
+    const GraphPlan plan = claim_.plan(1);
+    const PackedNumbers numbers(plan, inputs_, {axis_, block(tier->lanes()), tier->lanes()});
+    const BlockNumbers view = numbers.view();
     add(
-        what, [&] { sink_ = sink_ + reader.read(numbers_); }, static_cast<double>(numbers_.count));
+        "truth and bound, " + name_of(compilation.set),
+        [&] {
+          tier->evaluate(plan, view);
+          sink_ = sink_ + static_cast<double>(tier->uses());
+        },
+        tier->lanes() * elements_of_one());
   }
 
   /// On all cores; the rate is that of one.
   void whole_judge() {
+    const PlainRun all(*this, claim_.extents.at(axis_));
+    const GraphRunner<Plain> runner = all.run();
     Tensors got;
-    for (const TensorSpec& spec : claim_.tensors) {
-      if (spec.role == Role::input || spec.role == Role::parameter || spec.role == Role::cotangent)
-        continue;
-      got.emplace(spec.name, Tensor(spec.dtype, spec.layout));
+    const auto put = [&](const std::string& name, const std::string& of,
+                         const std::vector<double>& numbers) {
+      Tensor& to = got.emplace(name, Tensor(DType::f32, claim_.shape_of(of))).first->second;
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        to.set(static_cast<std::int64_t>(i), numbers[i]);
+    };
+    put(claim_.graph.outputs.front(), claim_.graph.outputs.front(), runner.value(all.output()).v);
+    for (std::size_t k = 0; k < claim_.graph.tensors.size(); ++k) {
+      const std::string& name = claim_.graph.tensors[k].name;
+      put(gradient_name(name), name, runner.gradient(k).v);
     }
-    for (const auto& [name, answer] : evaluate(claim_, inputs_, std::nullopt))
-      for (std::int64_t i = 0; i < answer.size(); ++i)
-        got.at(name).set(i, answer.hi[static_cast<std::size_t>(i)]);
+    for (const auto& use : runner.summed_uses()) {
+      std::vector<double> sums;
+      for (const auto& sum : use.sums) sums.push_back(sum.total);
+      const std::string& name = claim_.graph.tensors[static_cast<std::size_t>(use.tensor)].name;
+      put(gradient_name(name), name, sums);
+    }
     add(
         "whole judge, comparison included",
         [&] {
-          for (const auto& [name, judged] : compare_with_truth(claim_, inputs_, std::nullopt, got))
+          for (const auto& [name, judged] : judge_graph(claim_, inputs_, got))
             sink_ = sink_ + judged.discrepancy.max_ratio;
         },
-        static_cast<double>(claim_.rows() * claim_.cols()));
+        numel(claim_.shape_of("x")));
   }
 
-  void add(const std::string& what, const std::function<void()>& work, double elements) {
-    const double rate = rate_of(work, elements);
+  void add(const std::string& what, const std::function<void()>& work, std::int64_t elements) {
+    const double rate = rate_of(work, static_cast<double>(elements));
     if (plain_rate_ == 0) plain_rate_ = rate;
     on_row_({name_ + ": " + what, rate, rate / plain_rate_});
   }
 
   const std::function<void(const OracleBenchRow&)>& on_row_;
   std::string name_;
-  Claim claim_;
+  GraphClaim claim_;
   Tensors inputs_;
-  CompiledPipeline compiled_;
-  Unit<double> unit_;
-  UnitNumbers numbers_;
+  std::string axis_;
   double plain_rate_ = 0;  ///< of plain float64, the first row
   volatile double sink_ = 0;
 };
 
+void bench_line(const std::string& name, const std::string& line,
+                const std::function<void(const OracleBenchRow&)>& on_row) {
+  const Case c = parse_case(line, {});
+  const Graph graph = graph_of(c);
+  GraphBench(name, {graph, extents_of(graph, c), {}}, make_graph_inputs(graph, c), on_row).run();
+}
+
 }  // namespace
 
 void bench_oracle(const std::function<void(const OracleBenchRow&)>& on_row) {
-  for (BenchClaim& made : bench_claims()) PipelineBench(std::move(made), on_row).run();
-  bench_graphs(on_row);
+  for (BenchClaim& made : bench_claims())
+    GraphBench(made.name, graph_of_claim(made.claim, made.inputs), made.inputs, on_row).run();
+  bench_line("layer_norm rows of 4096", "{y = layer_norm(x, weight, beta)} rows=32 cols=4096",
+             on_row);
+  bench_line("softmax rows of 4096", "{y = softmax(x)} rows=32 cols=4096", on_row);
+  bench_line("batch_norm 1024 rows", "{y = batch_norm(x, weight, beta)} rows=1024 cols=128",
+             on_row);
+  bench_line("gelu", "{y = gelu(x)} rows=128 cols=1024", on_row);
 }
 
 }  // namespace gradproof

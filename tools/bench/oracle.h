@@ -12,9 +12,9 @@ struct OracleBenchRow {
   double ratio = 0;   ///< to the plain float64 evaluation of the same text in the same run
 };
 
-/// Four pipelines; each by plain float64, by the parts of the judge in every compilation that this
-/// CPU can run, by the whole judge, and at 50 digits by both libraries. Under a minute. `on_row`
-/// takes the rows as they are measured.
+/// Pipelines of kernels and of stages; each by plain float64, by the parts of the judge in every
+/// compilation that this CPU can run, by the whole judge, and at 50 digits. Under a minute.
+/// `on_row` takes the rows as they are measured.
 void bench_oracle(const std::function<void(const OracleBenchRow&)>& on_row);
 
 }  // namespace gradproof

@@ -19,6 +19,8 @@ constexpr std::array<Text, 5> kNorms{"layer_norm", "rms_norm", "batch_norm", "gr
 constexpr std::array<Text, 7> kAllNorms{"layer_norm",        "rms_norm",      "batch_norm",
                                         "group_norm",        "instance_norm", "batch_norm_eval",
                                         "instance_norm_eval"};
+constexpr std::array<Text, 4> kWeightedByGroup{"batch_norm", "instance_norm", "batch_norm_eval",
+                                               "instance_norm_eval"};
 constexpr std::array<Text, 3> kOfMaximum{"softmax", "log_softmax", "logsumexp"};
 constexpr std::array<Text, 1> kSoftmax{"softmax"};
 constexpr std::array<Text, 1> kLogSoftmax{"log_softmax"};
@@ -30,6 +32,7 @@ constexpr std::array<Text, 9> kOfFactors{"sigmoid", "silu",     "swiglu", "tanh"
 constexpr std::array<Text, 3> kOfDivision{"divide", "mean", "avg_pool"};
 constexpr std::array<Text, 1> kLinear{"linear"};
 constexpr std::array<Text, 2> kRunning{"running_mean", "running_var"};
+constexpr std::array<Text, 2> kScale{"scale", "multiply"};
 
 constexpr std::array kVariance{Form{"two_pass", "mean first, then sum (x - mean)^2 / N"},
                                Form{"welford", "running mean and M2, lanes merged in a tree"},
@@ -42,6 +45,10 @@ constexpr std::array kAdjoint{
     Form{"standardized", "rstd (g - S1/N - xhat S2/N), S1 = sum g, S2 = sum g xhat"},
     Form{"centered", "(g - S1/N - (x - mean) (C rstd^2/N)) rstd, C = sum g (x - mean)"},
     Form{"uncentered", "rstd g + c2 x + c3, c2 = (S1 mean - sum g x) rstd^3/N"}};
+constexpr std::array kWeighting{
+    Form{"first", "g = weight dy, before sums are taken of it"},
+    Form{"factor", "g = dy; what the sums leave of it times (weight rstd)"},
+    Form{"last", "g = dy; what the sums leave of it times rstd, then times weight"}};
 constexpr std::array kWeightGradient{Form{"standardized", "sum dy ((x - mean) rstd)"},
                                      Form{"centered", "sum (dy (x - mean)) rstd"},
                                      Form{"uncentered", "sum (dy x - dy mean) rstd"}};
@@ -68,6 +75,9 @@ constexpr std::array kBias{Form{"summed", "one more summand of the product"},
                            Form{"added", "added to the product"}};
 constexpr std::array kUpdate{Form{"weighted", "(1 - m) old + m new"},
                              Form{"lerp", "old + m (new - old)"}};
+constexpr std::array kScaleGradient{
+    Form{"products", "sum dy x"},
+    Form{"closed", "before a norm: rstd^3 eps sum (g - mean g)(x - mean x)", false}};
 
 using enum FormPart;
 constexpr std::array<FormRow, kFormParts> kRows{
@@ -75,6 +85,7 @@ constexpr std::array<FormRow, kFormParts> kRows{
     FormRow{xhat, "xhat", kCentredNorms, kXhat},
     FormRow{affine, "affine", kAllNorms, kAffine},
     FormRow{adjoint, "adjoint", kNorms, kAdjoint},
+    FormRow{weighting, "weighting", kWeightedByGroup, kWeighting},
     FormRow{weight_gradient, "weight_gradient", kAllNorms, kWeightGradient},
     FormRow{maximum, "maximum", kOfMaximum, kMaximum},
     FormRow{quotient, "quotient", kSoftmax, kQuotient},
@@ -86,7 +97,8 @@ constexpr std::array<FormRow, kFormParts> kRows{
     FormRow{cotangent, "cotangent", kOfFactors, kCotangent},
     FormRow{division, "division", kOfDivision, kDivision},
     FormRow{bias, "bias", kLinear, kBias},
-    FormRow{update, "update", kRunning, kUpdate}};
+    FormRow{update, "update", kRunning, kUpdate},
+    FormRow{scale_gradient, "scale_gradient", kScale, kScaleGradient}};
 
 }  // namespace
 

@@ -12,6 +12,7 @@ enum class FormPart {
   xhat,
   affine,
   adjoint,
+  weighting,
   weight_gradient,
   maximum,
   quotient,
@@ -23,9 +24,10 @@ enum class FormPart {
   cotangent,
   division,
   bias,
-  update
+  update,
+  scale_gradient
 };
-inline constexpr int kFormParts = 16;
+inline constexpr int kFormParts = 18;
 
 /// One way. A form that is not usual counts only where a contract declares it.
 struct Form {
@@ -55,6 +57,9 @@ struct FormSet {
   bool has_before(int form) const { return (bits & ((1U << form) - 1)) != 0; }
   friend bool operator==(const FormSet&, const FormSet&) = default;
 };
+
+/// `closed` of FormPart::scale_gradient alone.
+inline constexpr unsigned kClosedForm = 2;
 
 /// The usual forms of a part: `any` in a contract.
 FormSet usual_forms(FormPart part);

@@ -229,6 +229,9 @@ class PythonWriter {
 }  // namespace
 
 std::string python_source(const Graph& graph, const GraphExtents& extents, DType storage) {
+  for (const GraphStep& s : graph.steps)
+    if (s.stage == "running_var" && s.number("correction") != 1)
+      throw UsageError("torch's running_var has correction=1, not another one");
   return PythonWriter(graph, extents, storage).module();
 }
 

@@ -38,8 +38,9 @@ T sqrt_of(const T& x) {
 }
 }  // namespace of_argument
 
-/// The functions of oracles/graph/truth_functions.h for the T of an audited function, a Traced<V>:
-/// each comparison is recorded, so that the audit knows where a difference crosses a kink.
+/// The functions of oracles/graph/functions/truth_functions.h for the T of an audited function, a
+/// Traced<V>: each comparison is recorded, so that the audit knows where a difference crosses a
+/// kink.
 template <class T>
 struct TracedFunctions {
   using Scalar = T;

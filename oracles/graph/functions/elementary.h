@@ -4,7 +4,7 @@
 
 #include "oracles/graph/functions/quotient.h"
 #include "oracles/graph/functions/steepness.h"
-#include "oracles/graph/truth_functions.h"
+#include "oracles/graph/functions/truth_functions.h"
 
 /// Functions of the closed set as stages of their own, with LibTorch's adjoints (derivatives.yaml).
 /// `kDefinedFrom` is where a domain begins: a number that may lie to either side has no bound.

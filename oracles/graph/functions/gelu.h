@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "oracles/graph/functions/steepness.h"
-#include "oracles/graph/truth_functions.h"
+#include "oracles/graph/functions/truth_functions.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {

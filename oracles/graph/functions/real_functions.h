@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <unordered_map>
+#include <utility>
+
 #include <boost/math/constants/constants.hpp>
 
 #include "oracles/arithmetic/real.h"
-#include "oracles/graph/truth_functions.h"
+#include "oracles/graph/functions/truth_functions.h"
 
 namespace gradproof {
 
@@ -13,7 +16,8 @@ inline Real real_constant(Constant name) {
 
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// 50 digits.
+/// 50 digits. An exponential takes some microseconds, and adjoints ask for those of the value
+/// again: the object keeps them.
 template <>
 struct PlainFunctions<Real> {
   using Scalar = Real;
@@ -21,7 +25,13 @@ struct PlainFunctions<Real> {
 
   static T constant(Constant name) { return real_constant(name); }
   static T exp(const T& x) { return boost::multiprecision::exp(x); }
-  static Logistic<T> logistic(const T& x) { return gradproof::logistic(x); }
+  Logistic<T> logistic(const T& x) const {
+    if (!isfinite(x)) return gradproof::logistic(x);
+    if (recent_.size() >= kMostRecent) recent_.clear();
+    const auto [found, is_new] = recent_.try_emplace(x.convert_to<double>());
+    if (is_new || found->second.first != x) found->second = {x, gradproof::logistic(x)};
+    return found->second.second;
+  }
   static T log(const T& x) { return boost::multiprecision::log(x); }
   static T log1p(const T& x) { return boost::multiprecision::log1p(x); }
   static T tanh(const T& x) { return boost::multiprecision::tanh(x); }
@@ -32,6 +42,12 @@ struct PlainFunctions<Real> {
   static T min(const T& a, const T& b) { return a != a || a < b ? a : b; }
   static T between(const T& a, const T& b) { return (a + b) * T(0.5); }
   static T stored(const T& x) { return x; }
+
+ private:
+  static constexpr std::size_t kMostRecent = 1 << 14;
+
+  /// By the argument as a double, the argument and the logistic.
+  mutable std::unordered_map<double, std::pair<T, Logistic<T>>> recent_ = {};
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "oracles/arithmetic/exp_double.h"
+#include "oracles/graph/functions/choices.h"
 #include "oracles/graph/functions/quotient.h"
 #include "oracles/graph/functions/steepness.h"
-#include "oracles/graph/truth_functions.h"
+#include "oracles/graph/functions/truth_functions.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -73,9 +75,16 @@ struct Silu {
     const T s = Sigmoid::libtorch_value(f, x);
     return s * (T(1) + x * (T(1) - s));
   }
+  static constexpr bool kIsSmooth = true;  ///< no kinks
+  /// On the numbers of size a or more |f''| <= max(a, 2) e^-a and |f'''| <= (3 + a) e^-a, on those
+  /// up to -a |f'| <= (1 + a) e^-a (docs/bounds.md).
   template <class V>
-  static Steepness<V> steepness(const V&, const V&) {
-    return {1.0999, 0.5, 0.3083};
+  static Steepness<V> steepness(const V& low, const V& high) {
+    const V a = largest_of(V(0), largest_of(low, V(-high)));
+    const V steep = exp_of_negative(V(-a));
+    const V below = least_of(V(1.0999), V((1 + a) * steep));
+    return {select(high < V(0), below, V(1.0999)), least_of(V(0.5), V(largest_of(V(2), a) * steep)),
+            least_of(V(0.3083), V((3 + a) * steep))};
   }
 };
 

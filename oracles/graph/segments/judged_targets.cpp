@@ -2,6 +2,7 @@
 #include "oracles/graph/segments/judged_targets.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -22,21 +23,51 @@ void keep(GraphTruths& kept, const BlockAnswer& a, const Block& block) {
   });
 }
 
+Shape without_ones_in_front(Shape shape) {
+  shape.erase(shape.begin(), std::find_if(shape.begin(), shape.end(),
+                                          [](std::int64_t extent) { return extent != 1; }));
+  return shape;
+}
+
+/// Whether the truth decides the verdict. An infinite bound needs no truth; a radius of at most the
+/// smallest double is part of the bound already (stored_type.h).
+bool is_sharp(const Truth& truth) {
+  return std::isinf(truth.bound) || truth.radius <= kSmallestDouble ||
+         is_decided(truth.radius, truth.bound);
+}
+
 }  // namespace
 
-JudgedTargets::JudgedTargets(const GraphClaim& claim, const Tensors& got) : got_(got) {
+void JudgedTargets::note(Part& part, bool escalated, const Truth& truth) {
+  if (!escalated) return;
+  ++part.escalated;
+  part.too_coarse += is_sharp(truth) ? 0 : 1;
+}
+
+JudgedTargets::JudgedTargets(const GraphClaim& claim, const JudgedTensors& got) : got_(got) {
+  for (const GraphStep& s : claim.graph.steps)
+    if (s.stage == "group_norm" && s.value_axes.back() == s.axes.front()) {
+      channels_ = claim.extents.at(s.axes.front());
+      group_width_ = channels_ / static_cast<std::int64_t>(s.number("groups"));
+    }
   for (const std::string& output : claim.graph.outputs) add(claim, output, output);
   for (const GraphTensor& t : claim.graph.tensors)
     if (has_gradient(t.part)) add(claim, gradient_name(t.name), t.name);
+  for (const NormStatistic& s : claim.statistics)
+    if (const auto found = got.find(s.name); found != got.end())
+      targets_.push_back({s.name, found->second->shape()});
 }
 
 void JudgedTargets::add(const GraphClaim& claim, const std::string& name, const std::string& of) {
   if (!got_.contains(name)) return;
-  const Shape shape = claim.shape_of(of);
-  const Tensor& tensor = get(got_, name);
-  if (tensor.shape() != shape)
+  const Shape& shape = got_.at(name)->shape();
+  if (without_ones_in_front(shape) != without_ones_in_front(claim.shape_of(of)))
     throw InstrumentError(fmt::format("{} has another shape than the graph says", name));
   targets_.push_back({name, shape});
+}
+
+std::int64_t JudgedTargets::group_width_of(const Shape& shape) const {
+  return !shape.empty() && shape.back() == channels_ ? group_width_ : 0;
 }
 
 JudgedTargets::Target* JudgedTargets::target(const std::string& name) {
@@ -48,7 +79,7 @@ JudgedTargets::Target* JudgedTargets::target(const std::string& name) {
 void JudgedTargets::put(const BlockAnswer& a, const Block& block) {
   Target* const to = target(a.target);
   if (to == nullptr) return;
-  const Tensor& tensor = get(got_, a.target);
+  const Tensor& tensor = *got_.at(a.target);
   Part part = take_part(*to);
   each_run_by_number(*a.value, block, [&](std::int64_t local, const Run& run, std::int64_t count) {
     part.got.resize(static_cast<std::size_t>(count));
@@ -56,7 +87,8 @@ void JudgedTargets::put(const BlockAnswer& a, const Block& block) {
     part.comparison.add(run, part.got.data(), a.truths, static_cast<std::size_t>(local),
                         part.got.size());
   });
-  part.escalated += std::count(a.escalated.begin(), a.escalated.end(), 1);
+  for (std::size_t i = 0; i < a.escalated.size(); ++i)
+    note(part, a.escalated[i] != 0, a.truths.at(i));
   if (!to->kept.escalated.empty()) keep(to->kept, a, block);
   const std::lock_guard lock(mutex_);
   to->has_any = true;
@@ -65,7 +97,8 @@ void JudgedTargets::put(const BlockAnswer& a, const Block& block) {
 
 JudgedTargets::Part JudgedTargets::take_part(Target& of) {
   const std::lock_guard lock(mutex_);
-  if (of.parts.empty()) return {Comparison(get(got_, of.name).dtype(), of.shape)};
+  if (of.parts.empty())
+    return {Comparison(got_.at(of.name)->dtype(), of.shape, group_width_of(of.shape))};
   Part part = std::move(of.parts.back());
   of.parts.pop_back();
   return part;
@@ -77,8 +110,8 @@ void JudgedTargets::put_element(const std::string& name, std::int64_t at, const 
   if (to == nullptr) return;
   to->has_any = true;
   Part part = take_part(*to);
-  part.escalated += escalated ? 1 : 0;
-  part.comparison.add(at, get(got_, name).at(at), truth);
+  note(part, escalated, truth);
+  part.comparison.add(at, got_.at(name)->at(at), truth);
   to->parts.push_back(std::move(part));
   if (to->kept.escalated.empty()) return;
   gradproof::put(to->kept.truths, static_cast<std::size_t>(at), truth);
@@ -86,9 +119,16 @@ void JudgedTargets::put_element(const std::string& name, std::int64_t at, const 
 }
 
 void JudgedTargets::keep_truths() {
-  GraphTruths& kept = targets_.at(0).kept;
-  kept.truths.resize(static_cast<std::size_t>(numel(targets_[0].shape)));
-  kept.escalated.resize(kept.truths.size());
+  for (Target& t : targets_) {
+    t.kept.truths.resize(static_cast<std::size_t>(numel(t.shape)));
+    t.kept.escalated.resize(t.kept.truths.size());
+  }
+}
+
+std::map<std::string, GraphTruths, std::less<>> JudgedTargets::truths() {
+  std::map<std::string, GraphTruths, std::less<>> all;
+  for (Target& t : targets_) all.emplace(t.name, std::move(t.kept));
+  return all;
 }
 
 std::map<std::string, Judged, std::less<>> JudgedTargets::judged(const std::string& why) {
@@ -98,8 +138,9 @@ std::map<std::string, Judged, std::less<>> JudgedTargets::judged(const std::stri
     for (const Part& part : t.parts) {
       all.comparison.merge(part.comparison);
       all.escalated += part.escalated;
+      all.too_coarse += part.too_coarse;
     }
-    judged.emplace(t.name, Judged{all.comparison.finish(), why, all.escalated, 0});
+    judged.emplace(t.name, Judged{all.comparison.finish(), why, all.escalated, all.too_coarse});
   }
   return judged;
 }

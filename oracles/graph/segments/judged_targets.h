@@ -14,9 +14,9 @@ namespace gradproof {
 /// Any thread may hand some over.
 class JudgedTargets {
  public:
-  /// Those of the claim that `got` has, which outlives it. Throws InstrumentError for another shape
-  /// than the claim says.
-  JudgedTargets(const GraphClaim& claim, const Tensors& got);
+  /// Those of the claim that `got` has, which outlives it. Axes of length 1 in front do not count.
+  /// Throws InstrumentError for another shape than the claim says.
+  JudgedTargets(const GraphClaim& claim, const JudgedTensors& got);
 
   /// A block's answers.
   void put(const BlockAnswer& a, const Block& block);
@@ -28,15 +28,16 @@ class JudgedTargets {
   bool has_any(const std::string& name) { return wants(name) && target(name)->has_any; }
   std::map<std::string, Judged, std::less<>> judged(const std::string& why);
 
-  /// For the truths themselves of the one target that there is.
+  /// For the truths themselves, of all targets.
   void keep_truths();
-  GraphTruths truths() { return std::move(targets_.at(0).kept); }
+  std::map<std::string, GraphTruths, std::less<>> truths();
 
  private:
   /// What one thread has compared.
   struct Part {
     Comparison comparison;
     std::int64_t escalated = 0;
+    std::int64_t too_coarse = 0;   ///< of those: still not decided
     std::vector<double> got = {};  ///< of one run
   };
   struct Target {
@@ -49,11 +50,16 @@ class JudgedTargets {
 
   void add(const GraphClaim& claim, const std::string& name, const std::string& of);
   Part take_part(Target& of);
+  static void note(Part& part, bool escalated, const Truth& truth);
+  /// Columns that a norm takes together, where the last axis has them.
+  std::int64_t group_width_of(const Shape& shape) const;
   /// Null where the tensor is not to be judged.
   Target* target(const std::string& name);
 
-  const Tensors& got_;
+  const JudgedTensors& got_;
   std::vector<Target> targets_;
+  std::int64_t channels_ = 0;     ///< of a group_norm over matrices; 0: there is none
+  std::int64_t group_width_ = 0;  ///< of these channels in a group
   std::mutex mutex_;
 };
 

@@ -57,12 +57,21 @@ struct GraphInputs {
         gradients(later),
         alone(false),
         backward(later != nullptr) {}
+  /// Of a whole graph some of whose tensors and cotangents are not known exactly, by name.
+  static GraphInputs inexact_inputs(const Tensors& of_whole, const KeptNumbers& tensors,
+                                    const KeptNumbers& cotangents) {
+    GraphInputs inputs(of_whole, &tensors, &cotangents);
+    inputs.alone = inputs.inexact = true;
+    return inputs;
+  }
 
   const Tensors& tensors;                  ///< all of the whole graph, and a cotangent each output
   const KeptNumbers* values = nullptr;     ///< of earlier segments
   const KeptNumbers* gradients = nullptr;  ///< of this segment's outputs and tensors
   bool alone = true;                       ///< it is a whole graph
   bool backward = true;
+  const Tensors* statistics = nullptr;  ///< that adjoints take in place of their norms' own
+  bool inexact = false;                 ///< 50 digits do not make a radius smaller
 };
 
 }  // namespace gradproof

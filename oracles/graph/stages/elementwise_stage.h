@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <bit>
+
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/stages/function_rule.h"
 #include "oracles/graph/stages/reduction_stage.h"
@@ -26,8 +28,12 @@ FormedFunction<Function> formed(const StepContext<A>& context, const Function& f
     return FormSet{~0U};
   };
   using enum FormPart;
-  return {fn,
-          {first_of({sigmoid, softplus}), first_of({complement, softplus}), first_of({cotangent})}};
+  FunctionForms forms{first_of({sigmoid, softplus}), first_of({complement, softplus}),
+                      first_of({cotangent})};
+  const auto is_one = [](const FormSet& set) { return std::popcount(set.bits) == 1; };
+  forms.is_one_product = graph_stage(stage).kinks.empty() && is_one(forms.value) &&
+                         is_one(forms.slope) && is_one(forms.cotangent);
+  return {fn, forms};
 }
 
 template <class A>
@@ -69,8 +75,11 @@ typename A::Scalar over(const StepContext<A>& context, const typename A::Scalar&
   const T& other = context.at(1, i);
   const auto quotient = [&](const T& q) { return quotient_of(context.a.functions, q); };
   if (context.s.operands[1] >= 0) return quotient(T(by / other));
+  const auto by_number = [&] {  // a number that nobody rounds, which may be 0
+    return context.a.stores_values() ? T(by / other) : T(by / context.s.numbers[1]);
+  };
   return of_forms<A>(
-      context.contract.of(FormPart::division), [&] { return quotient(T(by / other)); },
+      context.contract.of(FormPart::division), [&] { return quotient(by_number()); },
       [&] { return by * quotient(T(T(1) / other)); });
 }
 

@@ -9,24 +9,28 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// A norm in evaluation, with the statistics that training kept: y = weight xhat + beta,
 /// xhat = (x - mean) r, r = 1/sqrt(var + eps). Adjoint: dx = weight r dy, dweight = sum dy xhat,
 /// dbeta = sum dy; nothing goes back to mean and var (Ioffe, Szegedy 2015). A folded affine part is
-/// x alpha + (beta - mean alpha), alpha = weight r, and dx = dy alpha.
+/// x alpha + (beta - mean alpha), alpha = weight r.
 template <class A>
 class EvaluatedNormStage {
  public:
   using T = typename A::Scalar;
 
   explicit EvaluatedNormStage(const StepContext<A>& context) : context_(context), a_(context.a) {
-    const T eps(context.plan.scalar(context.s.step->number("eps")));
-    rstd_ = each([&](std::int64_t i) {
-      const T root = a_.functions.sqrt(kept(T(at(kVariance, i) + eps)));
-      return kept(quotient_of(a_.functions, T(T(1) / kept(root))));
-    });
+    const auto& given = memory_of(context, context.position).given;
+    statistics_ = given;
+    const auto& means = context.in[kMean]->v;
+    const auto& variances = context.in[kVariance]->v;
+    for (std::size_t c = given.size(); c < means.size(); ++c)
+      statistics_.push_back({A::folded(means[c]), rstd_of(A::folded(variances[c])), T(0)});
   }
+
+  /// By channel.
+  const std::vector<GroupStatistics<T>>& statistics() const { return statistics_; }
 
   Field<T> value() const {
     return {each([&](std::int64_t i) {
-              T v = (at(kInput, i) - at(kMean, i));
-              v = kept(v) * rstd_[place(i)];
+              T v = (at(kInput, i) - mean(i));
+              v = kept(v) * rstd(i);
               if (has(kWeight)) v = kept(v) * at(kWeight, i);
               if (has(kBeta)) v = kept(v) + at(kBeta, i);
               return of_forms<A>(
@@ -49,6 +53,17 @@ class EvaluatedNormStage {
 
   bool has(std::size_t k) const { return context_.has(k); }
   FormSet forms(FormPart part) const { return context_.contract.of(part); }
+  T rstd_of(const T& variance) const {
+    const T eps(context_.plan.scalar(context_.s.step->number("eps")));
+    const T root = a_.functions.sqrt(kept(T(variance + eps)));
+    return kept(quotient_of(a_.functions, T(T(1) / kept(root))));
+  }
+  const GroupStatistics<T>& of_channel(std::int64_t i) const {
+    const IndexMap& map = context_.s.maps[kMean];
+    return statistics_[map.empty() ? place(i) : place(map[place(i)])];
+  }
+  const T& mean(std::int64_t i) const { return of_channel(i).mean; }
+  const T& rstd(std::int64_t i) const { return of_channel(i).rstd; }
   T at(std::size_t k, std::int64_t i) const { return A::folded(context_.at(k, i)); }
   bool keeps(StoredPart part) const { return a_.keeps(context_.s.step->stage, part); }
   T kept(const T& v) const { return keeps(StoredPart::each_operation) ? a_.stored(v) : v; }
@@ -62,26 +77,27 @@ class EvaluatedNormStage {
   }
 
   T folded_affine(std::int64_t i) const {
-    const T alpha = has(kWeight) ? T(at(kWeight, i) * rstd_[place(i)]) : rstd_[place(i)];
-    const T shift = (has(kBeta) ? at(kBeta, i) : T(0)) - at(kMean, i) * alpha;
+    const T alpha = has(kWeight) ? T(at(kWeight, i) * rstd(i)) : rstd(i);
+    const T shift = (has(kBeta) ? at(kBeta, i) : T(0)) - mean(i) * alpha;
     return at(kInput, i) * alpha + shift;
   }
 
   T input_gradient(std::int64_t i, const T& dy) const {
-    const T& r = rstd_[place(i)];
+    const T& r = rstd(i);
     if (!has(kWeight)) return dy * r;
+    const T weight = at(kWeight, i);
     return of_forms<A>(
-        forms(FormPart::affine), [&] { return kept(T(dy * r)) * at(kWeight, i); },
-        [&] { return dy * kept(T(r * at(kWeight, i))); });
+        forms(FormPart::weighting), [&] { return kept(T(dy * weight)) * r; },
+        [&] { return dy * kept(T(r * weight)); }, [&] { return kept(T(dy * r)) * weight; });
   }
 
   T weight_term(std::int64_t i, const T& dy) const {
-    const T& r = rstd_[place(i)];
-    const T apart = kept(T(at(kInput, i) - at(kMean, i)));
+    const T& r = rstd(i);
+    const T apart = kept(T(at(kInput, i) - mean(i)));
     return of_forms<A>(
         forms(FormPart::weight_gradient), [&] { return dy * (apart * r); },
         [&] { return kept(T(dy * apart)) * r; },
-        [&] { return T((dy * at(kInput, i) - dy * at(kMean, i)) * r); });
+        [&] { return T((dy * at(kInput, i) - dy * mean(i)) * r); });
   }
 
   /// With the rounding and the range of its sample's sum, where each of these is stored.
@@ -97,7 +113,7 @@ class EvaluatedNormStage {
 
   const StepContext<A>& context_;
   const A& a_;
-  std::vector<T> rstd_;
+  std::vector<GroupStatistics<T>> statistics_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -28,12 +28,13 @@ struct AtKink {
 
 /// v with the roundings of `own` and the error of x by a function's slope and curvature on the
 /// interval that x may lie in; across a kink by the slope alone. The roundings at the computed
-/// argument differ from those at the exact one by at most 16 operations' u slope T.
-template <class A, class T = typename A::Scalar, class V = EstimateOf<T>>
-T propagated(const T& x, const V& v, const T& own, const V& slope, const Steepness<V>& s) {
+/// argument differ from those at the exact one by at most 16 operations' u slope T. An infinite
+/// argument is that infinity in every computation that does not leave the range.
+template <class A, class Own, class T = typename A::Scalar, class V = EstimateOf<T>>
+T propagated(const T& x, const V& v, const Own& own, const V& slope, const Steepness<V>& s) {
   const V t = x.total();
   T r(v);
-  const MaskOf<T> inexact = !(t == V(0));
+  const MaskOf<T> inexact = MaskOf<T>(!(t == V(0))) & is_finite(x.v);
   if (any(inexact)) {
     const MaskOf<T> bent = AtKink<T>(x, s.kinks).within;
     T bounded = T::scaled(slope, x);
@@ -65,6 +66,7 @@ struct FunctionForms {
   FormSet value;
   FormSet slope;
   FormSet cotangent;
+  bool is_one_product = false;  ///< a contract says all three, and nobody chooses by where x lies
 
   /// Whether dy may be multiplied with one factor of f' first.
   bool factors_first() const { return cotangent.has(1); }
@@ -100,21 +102,21 @@ typename A::Scalar function_value(const A& a, const FormedFunction<Function>& fo
     return fn.value(a.functions, x);
   } else {
     using V = EstimateOf<T>;
-    const T exact(x.v);
-    T own = fn.value(a.functions, exact);
-    if constexpr (requires { fn.libtorch_value(a.functions, exact); })
-      take_form(own, formed.forms.value, 1, T(fn.libtorch_value(a.functions, exact)));
-    const PlainFunctions<V> plain;
-    const V v = fn.value(plain, x.v);
+    using Own = typename A::ExactFunctions::Scalar;
+    const Own exact(x.v);
+    Own own = fn.value(a.functions_of_exact, exact);
+    if constexpr (requires { fn.libtorch_value(a.functions_of_exact, exact); })
+      if (formed.forms.value.has(1))
+        take_form(own, formed.forms.value, 1, Own(fn.libtorch_value(a.functions_of_exact, exact)));
     const V t = x.total();
     V slope = 0;
     Steepness<V> steepness;
     if (any(!(t == V(0)))) {
-      slope = fn.derivative(plain, x.v, v);
+      slope = fn.derivative(PlainFunctions<V>(), x.v, own.v);
       steepness = fn.steepness(V(x.v - t), V(x.v + t));
     }
     return inside_domain<Function>(
-        x, libtorch_result(a, fn, propagated<A>(x, v, own, slope, steepness)));
+        x, libtorch_result(a, fn, propagated<A>(x, own.v, own, slope, steepness)));
   }
 }
 
@@ -138,19 +140,36 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
                          value_for_slope<Function, T>([&] { return fn.value(a.functions, x); }));
   } else {
     using V = EstimateOf<T>;
-    const T exact(x.v);
-    const T saved = value_for_slope<Function, T>(
-        [&] { return a.value_read(function_value(a, formed, exact), name); });
-    T own = fn.derivative(a.functions, exact, saved);
-    if constexpr (requires { fn.libtorch_derivative(a.functions, exact, saved); })
-      take_form(own, formed.forms.slope, 1, T(fn.libtorch_derivative(a.functions, exact, saved)));
-    const Dual<V> seed(x.v, V(1));
-    const DualFunctionsOf<V> dual;
-    const Dual<V> slope = fn.derivative(
-        dual, seed, value_for_slope<Function, Dual<V>>([&] { return fn.value(dual, seed); }));
+    using Own = typename A::ExactFunctions::Scalar;
+    const auto& functions = a.functions_of_exact;
+    const Own exact(x.v);
+    const Own saved = value_for_slope<Function, Own>([&] {
+      const T read = a.value_read(function_value(a, formed, T(x.v)), name);
+      Own value(read.v);
+      value.e = read.total();
+      value.vacuous = read.vacuous;
+      value.overflow = read.overflow;
+      return value;
+    });
+    Own own = fn.derivative(functions, exact, saved);
+    if constexpr (requires { fn.libtorch_derivative(functions, exact, saved); })
+      if (formed.forms.slope.has(1))
+        take_form(own, formed.forms.slope, 1, Own(fn.libtorch_derivative(functions, exact, saved)));
     const V t = x.total();
-    const Steepness<V> s = fn.steepness(V(x.v - t), V(x.v + t));
-    T r = propagated<A>(x, slope.v, own, slope.d, Steepness<V>{s.curvature, s.jerk, 0, s.kinks});
+    const bool is_exact = !any(!(t == V(0)));
+    V curvature = 0;
+    if (!is_exact) {
+      const Dual<V> seed(x.v, V(1));
+      const DualFunctionsOf<V> dual;
+      curvature =
+          fn.derivative(dual, seed,
+                        value_for_slope<Function, Dual<V>>([&] { return fn.value(dual, seed); }))
+              .d;
+    }
+    constexpr bool kIsSmooth = requires { Function::kIsSmooth; };
+    const Steepness<V> s =
+        kIsSmooth && is_exact ? Steepness<V>() : fn.steepness(V(x.v - t), V(x.v + t));
+    T r = propagated<A>(x, own.v, own, curvature, Steepness<V>{s.curvature, s.jerk, 0, s.kinks});
     const AtKink<T> at(x, s.kinks);
     const MaskOf<T> tie = s.tie_is_open ? at.exactly : MaskOf<T>(false);
     r.e += select(at.within | tie, V(s.jump), V(0));
@@ -159,14 +178,15 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
 }
 
 /// g f'(x). Some multiply and some choose: where either is not finite, 0 beside it may be 0 or NaN,
-/// and anything is right. Where g is multiplied with a factor of f' first, what underflows there is
-/// multiplied by the other one, at most 1 + |x| in all functions of this list.
+/// and anything is right unless a contract says one product. Where g is multiplied with a factor of
+/// f' first, what underflows there is multiplied by the other one, at most 1 + |x| in all functions
+/// of this list.
 template <class A>
 typename A::Scalar back_through(const FunctionForms& forms, const typename A::Scalar& g,
                                 const typename A::Scalar& slope, const typename A::Scalar& x) {
   typename A::Scalar r = g * slope;
   if constexpr (A::kErrors) {
-    r = select(is_finite(g.v) & is_finite(slope.v), r, open_class(r));
+    if (!forms.is_one_product) r = select(is_finite(g.v) & is_finite(slope.v), r, open_class(r));
     if (forms.factors_first()) r.e += 2 * A::kUnderflow * (1 + x.reach());
   }
   return r;

@@ -29,7 +29,7 @@ const std::vector<typename A::Moments>& centred_moments(const StepContext<A>& co
 }
 
 /// A norm of x; `part` says which statistics are meant: those that the value takes, or those that
-/// were saved.
+/// were saved. Those that the step was given are exact.
 template <class A>
 Normalised<typename A::Scalar> normalised(const StepContext<A>& context, const FoldedField<A>& x,
                                           bool centred, StoredPart part) {
@@ -38,11 +38,14 @@ Normalised<typename A::Scalar> normalised(const StepContext<A>& context, const F
   const std::string& stage = context.s.step->stage;
   const StatisticsOf of{context.plan.scalar(context.s.step->number("eps")), centred, stage,
                         context.contract};
-  const auto moments = centred ? centred_moments(context, x) : group_moments(context, x, false);
+  const auto& given = memory_of(context, context.position).given;
+  std::vector<typename A::Moments> moments;
+  if (given.empty())
+    moments = centred ? centred_moments(context, x) : group_moments(context, x, false);
   Normalised<T> made;
   made.xhat.resize(x.size());
   each_group(context, [&](std::size_t which, const std::int32_t* group) {
-    GroupStatistics<T> own = a.statistics(moments[which], of);
+    GroupStatistics<T> own = given.empty() ? a.statistics(moments[which], of) : given[which];
     own.mean = a.shared(a.stored_part(own.mean, stage, part), SharedError::mean);
     own.rstd = a.shared(a.stored_part(own.rstd, stage, part), SharedError::rstd);
     made.statistics.push_back(own);
@@ -58,6 +61,7 @@ Normalised<typename A::Scalar> normalised(const StepContext<A>& context, const F
         xhat = number * own.rstd;
     }
   });
+  memory_of(context, context.position).statistics = made.statistics;
   return made;
 }
 

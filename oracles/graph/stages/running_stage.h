@@ -12,7 +12,8 @@ bool is_running(const StepContext<A>& context) {
 }
 
 /// The running statistics of BatchNorm after a step of training, with PyTorch's momentum m:
-/// (1 - m) old + m new, the new mean, or the new variance sum (x - mean)^2/(N - 1). Nothing goes
+/// (1 - m) old + m new, the new mean, or the new variance
+/// sum (x - mean)^2/(N - correction). Nothing goes
 /// back.
 template <class A>
 class RunningStage {
@@ -45,7 +46,9 @@ class RunningStage {
     if (stage() == "running_mean")
       return a_.stored_part(own.mean, stage(), StoredPart::used_statistics);
     const auto n = static_cast<double>(context_.s.groups.length);
-    return own.variance * quotient_of(a_.functions, T(T(n) / (n - 1)));
+    const double correction = context_.plan.scalar(context_.s.step->number("correction"));
+    if (correction == 0) return own.variance;
+    return own.variance * quotient_of(a_.functions, T(T(n) / (n - correction)));
   }
 
   T updated(const T& old, const T& fresh) const {

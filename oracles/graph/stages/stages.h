@@ -8,6 +8,7 @@
 #include "oracles/graph/stages/norm_stage.h"
 #include "oracles/graph/stages/rotary_stage.h"
 #include "oracles/graph/stages/running_stage.h"
+#include "oracles/graph/stages/scale_gradient.h"
 #include "oracles/graph/stages/softmax_stage.h"
 #include "oracles/graph/stages/window_stage.h"
 
@@ -19,6 +20,14 @@ Field<typename A::Scalar> normalised_value(const StepContext<A>& context) {
   if (context.s.row->axes == StageAxes::none) return EvaluatedNormStage<A>(context).value();
   if (context.s.row->options.empty()) return SoftmaxStage<A>(context).value();
   return NormStage<A>(context, StoredPart::used_statistics).value();
+}
+
+/// A norm's statistics after its value: one number for each group, of given ones for each channel.
+template <class A>
+std::vector<GroupStatistics<typename A::Scalar>> norm_statistics(const StepContext<A>& context) {
+  if (context.s.row->statistics == StageStatistics::given)
+    return EvaluatedNormStage<A>(context).statistics();
+  return memory_of(context, context.position).statistics;
 }
 
 template <class A>

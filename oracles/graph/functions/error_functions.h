@@ -3,17 +3,17 @@
 #include <cmath>
 
 #include "oracles/bounds/error_scalar.h"
-#include "oracles/graph/function_errors.h"
 #include "oracles/graph/functions/choices.h"
+#include "oracles/graph/functions/function_errors.h"
 #include "oracles/graph/functions/rounded_to.h"
-#include "oracles/graph/truth_functions.h"
+#include "oracles/graph/functions/truth_functions.h"
 #include "oracles/truth/stored_type.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The functions of oracles/graph/truth_functions.h with the error that a back-end may make: that
-/// of the argument by the function's slope, to second order, and the function's own.
+/// The functions of oracles/graph/functions/truth_functions.h with the error that a back-end may
+/// make: that of the argument by the function's slope, to second order, and the function's own.
 template <class F, class V = double>
 class ErrorFunctions {
  public:
@@ -49,7 +49,9 @@ class ErrorFunctions {
   /// s = 1/(1 + t) or t/(1 + t), t = exp(-|x|): a relative error of t is one of s times q, and a
   /// sum and a quotient are rounded; terms of second order are within 2^-10 of that. |s'| = s q <=
   /// 1/4 and |s''| <= s q, 0.0963; s q grows by e^t at most where the argument is off by t.
-  /// `quotient`: as 1/(1 + exp(-x)), which is 0 where exp(-x) overflows.
+  /// `quotient`: as 1/(1 + exp(-x)), which is 0 where exp(-x) overflows. Rounded to nearest, 1 + t
+  /// is exactly 1 once t < u/2, and so is 1/1: then the larger one is off by the smaller. At an
+  /// infinity both are exact.
   Logistic<T> logistic(const T& x, bool quotient = false) const {
     const Logistic<V> l = Plain::logistic(x.v);
     const V t = x.total();
@@ -60,15 +62,22 @@ class ErrorFunctions {
     const V of_exp = exp_units(x);
     const double others = 1 + errors_.division;
     const auto units = [&](const V& other) { return V((other * of_exp + others) * (1 + 0x1p-10)); };
-    const auto rounded = [&](T r, const V& from_exp) {
+    const MaskOf<V> far(is_inf(x.v) & (t == V(0)));
+    // Far above a radius of double-doubles, which then decide; x times it may leave no range.
+    const V floor =
+        F::value_is_exact ? V(0x1p-60) : select(abs(x.v) < V(0x1p1000), V(0x1p-90), V(0));
+    const auto rounded = [&](T r, const V& from_exp, const V& other) {
       r.e += half_ulps_below_normal(errors_.division);
       const V normal(errors_.exp_underflows ? 2 * F::smallest_normal : 0);
       r.e += select(from_exp - r.total() < normal, normal, V(0));
+      if (F::nearest && errors_.division == 1)
+        r.e = select((t == V(0)) & (other < V(F::u / 4)), least_of(r.e, V(2 * other + floor)), r.e);
+      r.e = select(far, V(0), r.e);
       return r;
     };
     Logistic<T> r{
-        rounded(function(x, l.s, l.s * l.q, second, most, {units(l.q), errors_.exp}), l.s),
-        rounded(function(x, l.q, -(l.s * l.q), second, most, {units(l.s), errors_.exp}), l.q)};
+        rounded(function(x, l.s, l.s * l.q, second, most, {units(l.q), errors_.exp}), l.s, l.q),
+        rounded(function(x, l.q, -(l.s * l.q), second, most, {units(l.s), errors_.exp}), l.q, l.s)};
     if (!quotient) return r;
     const MaskOf<V> leaves = !(x.v - t > V(-F::log_largest * (1 - 0x1p-20)));
     r.s.e += select(leaves & !is_nan(x.v), V(l.s + r.s.total()), V(0));

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/claim/graph_of_claim.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/graph/stages.h"
+
+namespace gradproof {
+namespace {
+
+FormSet only(int form) { return {1U << form}; }
+
+/// The contract's reduction of that name; 0 where it has none.
+std::int64_t chain_of(const Contract& contract, std::string_view name) {
+  const auto found =
+      std::find_if(contract.reductions.begin(), contract.reductions.end(),
+                   [&](const Reduction& reduction) { return reduction.name == name; });
+  return found == contract.reductions.end() ? 0 : found->chain;
+}
+
+SumOrder chain(std::int64_t additions) { return {SumOrder::Kind::chain, additions}; }
+
+/// Where a kernel multiplies a norm's weight in: one for each group after the group's sums.
+int weighting_of(const Claim& claim) {
+  if (claim.groups() > 0) return 0;
+  return claim.contract.backward == NormBackward::centered ? 2 : 1;
+}
+
+/// Of a parameter's gradient: over the rows, and where it is one number for all columns over these
+/// too, after them or all at once.
+std::int64_t parameter_chain(const Claim& claim, bool shared) {
+  const Contract& contract = claim.contract;
+  const std::int64_t over_rows =
+      chain_of(contract, claim.groups() > 0 ? "parameters" : "gradients");
+  if (!shared) return over_rows;
+  const Reduction& columns = contract.reduction("shared");
+  return columns.length == claim.cols() ? over_rows + columns.chain : columns.chain;
+}
+
+bool is_shared(const Claim& claim, const GraphStep& step) {
+  return claim.cols() > 1 && step.operands.size() > 1 && !step.operands[1].is_number() &&
+         claim.graph.axes_of(step.operands[1].name).empty();
+}
+
+StepContract step_contract(const Claim& claim, const GraphStep& step) {
+  const Contract& contract = claim.contract;
+  StepContract c;
+  const bool welford = contract.variance == Variance::welford;
+  // Welford's mean and sum of squares take one step more than a sum: of_forms() adds it.
+  c.order(SumRole::value) =
+      chain(std::max<std::int64_t>(chain_of(contract, "statistics") - (welford ? 1 : 0), 0));
+  c.order(SumRole::gradients) = chain(chain_of(contract, "gradients"));
+  c.order(SumRole::parameters) = chain(parameter_chain(claim, is_shared(claim, step)));
+  c.of(FormPart::variance) = only(static_cast<int>(contract.variance));
+  c.of(FormPart::xhat) = only(0);
+  c.of(FormPart::affine) = only(contract.affine_folded ? 1 : 0);
+  c.of(FormPart::adjoint) = only(static_cast<int>(contract.backward));
+  c.of(FormPart::weighting) = only(weighting_of(claim));
+  c.of(FormPart::weight_gradient) = only(static_cast<int>(contract.backward));
+  c.of(FormPart::sigmoid) = only(contract.swish == SwishForm::quotient ? 1 : 0);
+  c.of(FormPart::complement) = only(contract.complement == SigmoidComplement::subtracted ? 1 : 0);
+  c.of(FormPart::cotangent) = only(contract.cotangent_first ? 1 : 0);
+  c.of(FormPart::division) = only(0);
+  c.of(FormPart::update) = only(contract.running == RunningUpdate::lerp ? 1 : 0);
+  const bool closed = contract.scale_in_closed_form && claim.batch_statistics();
+  c.of(FormPart::scale_gradient) = only(closed ? 1 : 0);
+  return c;
+}
+
+/// In a training step with no rows running statistics stay; of one row there is no unbiased
+/// variance, and the biased one stands in its place.
+void say_statistics(const Claim& claim, const Tensors& inputs, Graph& graph) {
+  if (claim.rows() == 0) {
+    std::erase_if(graph.steps,
+                  [](const GraphStep& s) { return graph_stage(s.stage).moves_statistic(); });
+    graph.outputs = {"y"};
+  }
+  for (GraphStep& s : graph.steps) {
+    if (!graph_stage(s.stage).moves_statistic()) continue;
+    if (s.stage == "running_var" && claim.rows() == 1)
+      s.options["correction"] = fmt::format("{}", 0);
+    if (!claim.cumulative) continue;
+    const double batches = get(inputs, "num_batches_tracked").at(0) + 1;
+    s.options["momentum"] = fmt::format("{}", round_to(claim.contract.scalar, 1 / batches));
+  }
+}
+
+/// The first norm's, as the claim's outputs are.
+void add_statistics(const Claim& claim, GraphClaim& graph) {
+  const auto norm = std::find_if(graph.graph.steps.begin(), graph.graph.steps.end(),
+                                 [](const GraphStep& s) { return graph_stage(s.stage).is_norm(); });
+  if (norm == graph.graph.steps.end()) return;
+  if (claim.groups() == 0 && claim.rows() == 0 && claim.batch_statistics()) return;
+  graph.statistics = {{"mean", norm->value, false}, {"rstd", norm->value, true}};
+}
+
+}  // namespace
+
+std::string target_of(const Claim& claim, const TensorSpec& spec) {
+  if (spec.role != Role::buffer) return spec.name;
+  for (const GraphStep& s : claim.graph.steps)
+    if (graph_stage(s.stage).moves_statistic() && s.operands[1].name == spec.name)
+      return claim.rows() > 0 ? s.value : "";
+  return "";
+}
+
+GraphClaim graph_of_claim(const Claim& claim, const Tensors& inputs) {
+  GraphClaim all{claim.graph, claim.extents, {}};
+  say_statistics(claim, inputs, all.graph);
+  add_statistics(claim, all);
+  GraphContract& c = all.contract;
+  c.storage = claim.contract.storage;
+  c.accumulation = claim.contract.accumulation;
+  c.flush_to_zero = claim.contract.flush_to_zero;
+  c.stored_values = false;
+  c.functions.exp = claim.contract.exp_error;
+  c.functions.rsqrt = claim.contract.rsqrt_error;
+  for (const GraphStep& s : all.graph.steps) c.steps[s.value] = step_contract(claim, s);
+  for (const TensorSpec& spec : claim.tensors) {
+    const std::string target = target_of(claim, spec);
+    if (!target.empty() && spec.dtype != c.storage) c.results[target] = spec.dtype;
+  }
+  return all;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/claim/claim.h"
+#include "oracles/graph/graph_claim.h"
+
+namespace gradproof {
+
+/// A kernel's claim as that of a graph, which every evaluation takes. Its contract's reductions
+/// become orders of sums step by step, its formulas forms. `inputs` say how many batches a
+/// cumulative average has seen.
+GraphClaim graph_of_claim(const Claim& claim, const Tensors& inputs);
+
+/// The name in that graph of a tensor that the claim judges: an output, a norm's statistic or a
+/// gradient. Empty for a buffer that no step moves: it keeps its numbers.
+std::string target_of(const Claim& claim, const TensorSpec& spec);
+
+}  // namespace gradproof

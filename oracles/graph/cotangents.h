@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "oracles/graph/stages/stages.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// What goes back to values and tensors of a graph in one block, in one arithmetic. The cotangent
+/// of a value is the sum of what the steps that take it give; so is the gradient of a tensor that
+/// has a number for each element, while those that sum over a block are kept use by use.
+template <class A>
+class Cotangents {
+ public:
+  using T = typename A::Scalar;
+
+  /// `length`: numbers of the block along its axis.
+  Cotangents(const GraphPlan& plan, const A& arithmetic, std::int64_t length)
+      : plan_(plan), a_(&arithmetic), length_(length) {}
+
+  void take(const A& arithmetic) { a_ = &arithmetic; }
+
+  /// `gradients`: by tensor, what of its gradient there is before any step goes back.
+  void start(std::vector<Field<T>> of_outputs, std::vector<Field<T>> gradients) {
+    fields_ = std::move(gradients);
+    fields_.resize(plan_.values.size());
+    uses_.clear();
+    for (std::size_t k = 0; k < of_outputs.size(); ++k)
+      fields_[place(plan_.outputs[k])] = std::move(of_outputs[k]);
+  }
+  /// Zeros for a tensor that nothing went back to.
+  void end() {
+    for (std::size_t k = 0; k < plan_.graph->tensors.size(); ++k)
+      if (has_gradient(plan_.graph->tensors[k].part) && !has_any(k))
+        fields_[k].v.assign(place(plan_.values[k].count), T(0));
+  }
+
+  /// Of a value, whose last taker went back.
+  Field<T> take(int value) { return std::move(fields_[place(value)]); }
+  const Field<T>& operator[](std::size_t place) const { return fields_[place]; }
+  const std::vector<SummedUse<A>>& uses() const { return uses_; }
+
+  /// Hands an operand its terms, summed where several elements share one of the operand's.
+  void give(const PlanStep& s, std::size_t o, Field<T> terms) {
+    const int operand = s.operands[o];
+    const PlanValue& to = plan_.values[static_cast<std::size_t>(operand)];
+    if (terms.owner == kNobody) fold<A>(terms);
+    const bool elementwise = s.row->form == StageForm::elementwise;
+    // The terms are an operator's own result, which a second one adds up.
+    const bool own_operator = elementwise || s.row->form == StageForm::turns;
+    if (s.maps[o].empty()) return accumulate(operand, std::move(terms));
+    if (own_operator && a_->stores_values())
+      for (T& v : terms.v) v = a_->stored(v);
+    const PlanValue& space = space_of(s);
+    const PlanStep* groups = nullptr;  // whose errors cancel in the sum over each of its groups
+    if (terms.owner != kNobody && !plan_.stays_shared(terms.owner, s, o)) {
+      const PlanStep& owner = plan_.steps[static_cast<std::size_t>(terms.owner)];
+      if (A::kErrors && has_whole_groups(owner, space, to))
+        groups = &owner;
+      else
+        fold<A>(terms);
+    }
+    const std::int64_t length = to.count > 0 ? s.space / to.count : 0;
+    if (space.sliced && !to.sliced) leave_out_idle_lanes(plan_, space, length_, terms);
+    auto sums = groups == nullptr ? sums_by<A>(terms.v, s.maps[o], to.count)
+                                  : sums_by_group(terms.v, *groups, s.maps[o], to.count);
+    give_sums({operand, length, order_of(s), std::move(sums),
+               a_->share_of_range(s.step->stage, StoredPart::parameter_sums)},
+              space, groups == nullptr ? terms.owner : kNobody);
+  }
+
+  /// Hands an operand of which each group of `norm` has one number each group's gradient.
+  void give_by_group(const PlanStep& s, std::size_t o, const PlanStep& norm, Field<T> of_groups) {
+    const PlanValue& to = plan_.values[static_cast<std::size_t>(s.operands[o])];
+    const PlanValue& space = space_of(s);
+    fold<A>(of_groups);
+    const std::int64_t last = plan_.block_length - 1;
+    const std::int64_t filled = length_ - last * kLanesOf<T>;
+    const bool over_block = space.sliced && !to.sliced;
+    std::vector<typename A::Sum> sums(place(to.count));
+    for (std::size_t g = 0; g < of_groups.v.size(); ++g) {
+      const std::int64_t first = *norm.groups.members_of(static_cast<std::int64_t>(g));
+      const bool in_last = first / space.inner % plan_.block_length == last;
+      const T& number = of_groups.v[g];
+      sums[element_of_group(norm, g, s.maps[o])].add(
+          over_block && in_last && filled < kLanesOf<T> ? T(kept(number, filled)) : number);
+    }
+    const std::int64_t length = to.count > 0 ? norm.groups.count / to.count : 0;
+    give_sums({s.operands[o], length, order_of(s), std::move(sums)}, space, kNobody);
+  }
+
+  /// The gradient of the product's operand, and the sums of the other two over all rows.
+  void give_products(const LinearStage<A>& stage, Field<T> dy) {
+    const PlanStep& s = stage.step();
+    fold<A>(dy);
+    accumulate(s.operands[0], stage.input_gradient(dy));
+    const PlanValue& space = plan_.values[static_cast<std::size_t>(s.value)];
+    if (space.sliced) leave_out_idle_lanes(plan_, space, length_, dy);
+    for (std::size_t o = 1; o < s.operands.size(); ++o)
+      give_sums({s.operands[o], stage.rows(), order_of(s),
+                 o == 1 ? stage.weight_sums(dy) : stage.bias_sums(dy)},
+                space, kNobody);
+  }
+
+ private:
+  /// Whether something went back to the tensor.
+  bool has_any(std::size_t tensor) const {
+    const auto is_of = [&](const auto& use) { return use.tensor == static_cast<int>(tensor); };
+    return !fields_[tensor].empty() || std::any_of(uses_.begin(), uses_.end(), is_of);
+  }
+
+  const SumOrder& order_of(const PlanStep& s) const {
+    return a_->contract_of(s.step->value).order(SumRole::parameters);
+  }
+
+  /// Hands an operand sums over elements of `space`, whose shared errors are those of step `owner`.
+  void give_sums(SummedUse<A> use, const PlanValue& space, int owner) {
+    const PlanValue& to = plan_.values[static_cast<std::size_t>(use.tensor)];
+    const bool over_block = space.sliced && !to.sliced;
+    if (!plan_.is_tensor(use.tensor) || to.sliced) {
+      Field<T> results = results_of<A>(use.sums, use.order.chain_of(use.length), use.share);
+      results.owner = owner;
+      accumulate(use.tensor, std::move(results));
+      return;
+    }
+    if (over_block) {
+      for (auto& sum : use.sums) sum = sum.joined();
+      use.length = use.length / plan_.block_length * length_;
+    }
+    uses_.push_back(std::move(use));
+  }
+
+  const PlanValue& space_of(const PlanStep& s) const {
+    const bool elementwise = s.row->form == StageForm::elementwise;
+    return plan_.values[static_cast<std::size_t>(elementwise ? s.value : s.operands.front())];
+  }
+
+  /// Whether the elements of `space` are those that the step groups, and `to` has one number for
+  /// all of a group.
+  bool has_whole_groups(const PlanStep& owner, const PlanValue& space, const PlanValue& to) const {
+    const PlanValue& grouped = plan_.values[static_cast<std::size_t>(owner.operands.front())];
+    return owner.groups.length > 0 && grouped.axes == space.axes &&
+           std::none_of(to.axes.begin(), to.axes.end(),
+                        [&](const std::string& axis) { return has_name(owner.step->axes, axis); });
+  }
+  static std::size_t element_of_group(const PlanStep& owner, std::size_t group,
+                                      const IndexMap& map) {
+    const std::int32_t first = *owner.groups.members_of(static_cast<std::int64_t>(group));
+    return map.empty() ? place(first) : place(map[place(first)]);
+  }
+
+  /// The sums of a group's terms share what the terms share; those of several groups do not.
+  std::vector<typename A::Sum> sums_by_group(const std::vector<T>& terms, const PlanStep& owner,
+                                             const IndexMap& map, std::int64_t count) const {
+    const auto of_groups = sums_by<A>(terms, owner.groups.of, owner.groups.count);
+    std::vector<typename A::Sum> sums(place(count));
+    for (std::size_t g = 0; g < of_groups.size(); ++g)
+      if constexpr (A::kErrors) sums[element_of_group(owner, g, map)].add(of_groups[g].folded());
+    return sums;
+  }
+
+  /// Each use's gradient was stored by its own operator; the last result is stored by whoever takes
+  /// it.
+  void accumulate(int operand, Field<T> more) {
+    Field<T>& into = fields_[static_cast<std::size_t>(operand)];
+    const bool passes_on = plan_.is_made(operand);
+    if (into.empty()) {
+      into = std::move(more);
+      if (passes_on && a_->stores_values())
+        for (T& v : into.v) v = a_->stored(v);
+      return;
+    }
+    if (into.owner != more.owner) {
+      fold<A>(into);
+      fold<A>(more);
+    }
+    for (std::size_t i = 0; i < into.v.size(); ++i) {
+      const T before = passes_on ? into.v[i] : a_->stored(into.v[i]);
+      const T sum = before + a_->stored(more.v[i]);
+      into.v[i] = passes_on ? a_->stored(sum) : sum;
+    }
+  }
+
+  const GraphPlan& plan_;
+  const A* a_;
+  std::int64_t length_;
+  std::vector<Field<T>> fields_;  ///< by GraphPlan::values
+  std::vector<SummedUse<A>> uses_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/compare/comparison.h"
+#include "oracles/graph/plan.h"
+#include "oracles/graph/segments/exact_segments.h"
+#include "oracles/graph/segments/segments.h"
+#include "oracles/graph/target_roundings.h"
+#include "oracles/graph/tier.h"
+
+namespace gradproof {
+
+/// What a block says of one value: an output, a norm's statistic, or a gradient with a term for
+/// each element.
+struct BlockAnswer {
+  std::string target;
+  const PlanValue* value = nullptr;
+  int output = -1;                   ///< place of an output; -1: it is none
+  int statistic = -1;                ///< in GraphPlan::statistics; -1: it is none
+  std::size_t tensor = 0;            ///< of a gradient
+  Truths truths = {};                ///< number by number along the block's axis (PackedPlaces)
+  BlockAnswers packed = {};          ///< what they were made of, in packs
+  std::vector<char> escalated = {};  ///< 1: 50 digits decide the element
+  bool is_kept = false;              ///< other segments take it
+};
+
+/// A segment and what its blocks are evaluated with. It refers to all of it.
+struct SegmentSetting {
+  const GraphSetting& graph;
+  const TargetRoundings& roundings;
+  const Segment& segment;
+  std::size_t position = 0;  ///< of the segment
+  ExactSegments& exact;
+};
+
+inline void put(Truths& into, std::size_t i, const Truth& truth) {
+  into.hi[i] = truth.hi;
+  into.lo[i] = truth.lo;
+  into.radius[i] = truth.radius;
+  into.bound[i] = truth.bound;
+  into.any_nonfinite[i] = truth.any_nonfinite ? 1 : 0;
+}
+
+/// A truth whose class is open, finite or not: any answer is right.
+inline Truth unless_open(const Truth& truth, const Permitted& allowed) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const bool open = allowed.vacuous && allowed.overflow && !std::isfinite(truth.hi);
+  return open ? Truth{0, 0, 0, kInfinity, true} : truth;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/graph_contract.h"
+#include "oracles/graph/stages/normalised.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// The gradient of a norm's input by all forms that its contract permits; the formulas stand at
+/// NormStage.
+template <class A>
+class NormGradient {
+ public:
+  using T = typename A::Scalar;
+  using Sum = typename A::Sum;
+
+  /// It refers to all of it.
+  NormGradient(const StepContext<A>& context, const FoldedField<A>& x,
+               const Normalised<T>& normalised)
+      : context_(context),
+        a_(context.a),
+        centred_(stage() != "rms_norm"),
+        keeps_projection_(a_.keeps(stage(), StoredPart::projection)),
+        stores_products_(keeps_projection_ && a_.keeps(stage(), StoredPart::parameter_sums)),
+        x_(x),
+        normalised_(normalised) {}
+
+  /// By where the weight is multiplied in: each number's before the sums, or after them that which
+  /// a group has in common.
+  Field<T> of_input(const FoldedField<A>& dy) const {
+    if (!has(1)) return input_gradient(dy.field().v, dy, false);
+    const FormRow& row = form_row(FormPart::weighting);
+    const FormSet permitted = row.is_of(stage()) ? forms(FormPart::weighting) : FormSet{kFirst};
+    const bool is_first = A::kErrors ? permitted.has(0) : !context_.s.weighted_after;
+    Field<T> dx;
+    if (is_first) {
+      std::vector<T> g;
+      g.reserve(normalised_.xhat.size());
+      for (std::size_t i = 0; i < normalised_.xhat.size(); ++i) g.push_back(dy[i] * weight(i));
+      dx = input_gradient(g, dy, false);
+    }
+    if (!is_first) return input_gradient(dy.field().v, dy, true);
+    if constexpr (A::kErrors) {
+      if (permitted.bits == kFirst) return dx;
+      const Field<T> after = input_gradient(dy.field().v, dy, true);
+      for (std::size_t i = 0; i < dx.v.size(); ++i) dx.v[i] = widened(dx.v[i], after.v[i]);
+    }
+    return dx;
+  }
+
+  /// dy (x - mean). LibTorch's BatchNorm has each product in the storage type where its statistics
+  /// are of it, and sums them in float32 (Normalization.cpp, batch_norm_backward_cpu_template).
+  T product_apart(const T& dy, std::size_t i) const {
+    const T product = dy * apart(i);
+    return stores_products_ ? a_.stored(product) : product;
+  }
+
+ private:
+  const std::string& stage() const { return context_.s.step->stage; }
+  bool has(std::size_t k) const { return context_.has(k); }
+  FormSet forms(FormPart part) const { return context_.contract.of(part); }
+  const T& weight(std::size_t i) const { return context_.at(1, static_cast<std::int64_t>(i)); }
+  std::size_t group(std::size_t i) const { return place(context_.s.groups.of[i]); }
+  T apart(std::size_t i) const {
+    return centred_ ? x_[i] - normalised_.statistics[group(i)].mean : x_[i];
+  }
+
+  /// `weighted_after`: g is dy, and a group's one weight is to follow.
+  Field<T> input_gradient(const std::vector<T>& g, const FoldedField<A>& dy,
+                          bool weighted_after) const {
+    const std::int64_t n = context_.s.groups.length;
+    Field<T> dx;
+    dx.owner = context_.position;
+    dx.v.resize(g.size());
+    each_group(context_, [&](std::size_t which, const std::int32_t* group) {
+      // LibTorch's uncentered sums take dy x first, which may leave the range where weight dy does
+      // not.
+      const auto product = [&](std::size_t i) {
+        return has(1) && !weighted_after ? T((dy[i] * x_[i]) * weight(i)) : T(g[i] * x_[i]);
+      };
+      GroupSums sums = group_sums(g, product, which);
+      if (weighted_after) sums.weight = &weight(place(group[0]));
+      if (weighted_after) sums.weighted_rstd = sums.rstd * *sums.weight;
+      for (std::int64_t k = 0; k < n; ++k) {
+        const std::size_t i = place(group[k]);
+        dx.v[i] = of_forms<A>(
+            forms(FormPart::adjoint), [&] { return standardized(sums, g[i], i); },
+            [&] { return centered(sums, g[i], i); }, [&] { return uncentered(sums, g[i], i); });
+      }
+    });
+    return dx;
+  }
+
+  /// What a group's numbers of dx have in common, by the three forms of the adjoint.
+  struct GroupSums {
+    T rstd{0};
+    const T* weight = nullptr;  ///< multiplied in after the sums; null: it was before
+    T weighted_rstd{0};
+    T mean_g{0};   ///< S1/N
+    T mean_gx{0};  ///< S2/N
+    T slope{0};    ///< centered: sum g (x - mean) rstd^2/N
+    /// Uncentered: c2 and c3 = -c2 mean - S1 rstd/N; of rms_norm half a part of x's factor.
+    T factor{0};
+    T shift{0};
+  };
+
+  /// `product(i)` is g x.
+  template <class Product>
+  GroupSums group_sums(const std::vector<T>& g, const Product& product, std::size_t which) const {
+    const FormSet permitted = forms(FormPart::adjoint);
+    const std::int64_t n = context_.s.groups.length;
+    const std::int32_t* group = context_.s.groups.members_of(static_cast<std::int64_t>(which));
+    Sum first, second, apart_sum, third;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const std::size_t i = place(group[k]);
+      first.add(g[i]);
+      second.add(T(g[i] * normalised_.xhat[i]));
+      if constexpr (A::kErrors) {
+        if (permitted.has(kCentered)) apart_sum.add(product_apart(g[i], i));
+        if (permitted.has(kUncentered)) third.add(product(i));
+      }
+    }
+    const auto total = [&](const Sum& sum, SharedError symbol) {
+      return a_.shared(sum.sum(context_.chain_of(SumRole::gradients, n)), symbol);
+    };
+    const auto size = static_cast<double>(n);
+    const GroupStatistics<T>& s = normalised_.statistics[which];
+    const T s1 = total(first, SharedError::first_sum);
+    GroupSums sums;
+    sums.rstd = s.rstd;
+    sums.mean_g = kept(over(s1, size));
+    sums.mean_gx = kept(over(kept(total(second, SharedError::second_sum)), size));
+    if constexpr (A::kErrors) {
+      const T apart_total = kept(total(apart_sum, SharedError::second_sum));
+      sums.slope = kept(over(kept(kept(apart_total * s.rstd) * s.rstd), size));
+      set_uncentered(sums, s1, total(third, SharedError::second_sum), s);
+    }
+    return sums;
+  }
+
+  /// rms_norm: rstd g - x mean(g x) rstd^3, in autograd's order (half the cube of rsqrt, shared out
+  /// by the mean, times 2 x): each step may underflow.
+  void set_uncentered(GroupSums& sums, const T& s1, const T& s2x,
+                      const GroupStatistics<T>& s) const {
+    const auto n = static_cast<double>(context_.s.groups.length);
+    if (!centred_) {
+      sums.factor = over((s2x * (s.rstd * s.rstd * s.rstd)) * T(0.5), n);
+      return;
+    }
+    sums.factor = over((s1 * s.mean - s2x) * s.rstd * s.rstd * s.rstd, n);
+    sums.shift = -(sums.factor * s.mean) - over(s1 * s.rstd, n);
+  }
+
+  T over(const T& v, double n) const { return quotient_of(a_.functions, T(v / n)); }
+  T kept(const T& v) const { return keeps_projection_ ? a_.stored(v) : v; }
+
+  T standardized(const GroupSums& sums, const T& g, std::size_t i) const {
+    const T taken = kept(normalised_.xhat[i] * sums.mean_gx);
+    const T inner = centred_ ? kept(g - sums.mean_g) : g;
+    return times_rstd(sums, kept(inner - taken));
+  }
+  T centered(const GroupSums& sums, const T& g, std::size_t i) const {
+    const T taken = kept(apart(i) * sums.slope);
+    const T inner = centred_ ? kept(g - sums.mean_g) : g;
+    return times_rstd(sums, kept(inner - taken));
+  }
+  T times_rstd(const GroupSums& sums, const T& inner) const {
+    if (sums.weight == nullptr) return inner * sums.rstd;
+    T number = inner * sums.weighted_rstd;
+    const T last = (inner * sums.rstd) * *sums.weight;
+    const FormSet permitted = forms(FormPart::weighting);
+    if (!permitted.has(1)) return last;
+    return permitted.has(2) ? widened(number, last) : number;
+  }
+  T uncentered(const GroupSums& sums, const T& g, std::size_t i) const {
+    if (!centred_) return sums.rstd * g - sums.factor * (x_[i] + x_[i]);
+    const T all = sums.rstd * g + sums.factor * x_[i] + sums.shift;
+    return sums.weight == nullptr ? all : T(all * *sums.weight);
+  }
+
+  static constexpr unsigned kFirst = 1;  ///< `first` of `weighting` alone
+  /// Places of these forms of `adjoint` and `weight_gradient` in their rows.
+  static constexpr int kCentered = 1;
+  static constexpr int kUncentered = 2;
+
+  const StepContext<A>& context_;
+  const A& a_;
+  const bool centred_;
+  const bool keeps_projection_;
+  const bool stores_products_;
+  const FoldedField<A>& x_;
+  const Normalised<T>& normalised_;
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof
