@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,14 @@
 #include "oracles/truth/truth_sum.h"
 
 namespace gradproof {
+
+/// One of the sums of a use of a tensor, by its place: one whose truth is open.
+struct OpenSum {
+  std::size_t use = 0;
+  std::size_t element = 0;
+
+  bool operator==(const OpenSum&) const = default;
+};
 
 /// Truth and bound of the gradients that sum over blocks, those of a tensor without the axis that
 /// blocks are cut from: one sum for each use of the tensor.
@@ -27,6 +36,7 @@ class CollectedSums {
   };
 
   void take(Use use) { uses_.push_back(std::move(use)); }
+  std::size_t uses() const { return uses_.size(); }
 
   bool has(int tensor) const {
     return std::any_of(uses_.begin(), uses_.end(),
@@ -63,17 +73,30 @@ class CollectedSums {
   }
   /// The truths of a part of the block, with 50 digits; the uses stand in the same order.
   void add_exact(const ExactBlock& part, const GraphPlan& plan) {
+    each_sum(part, plan, [&](const OpenSum& at, const Real& sum) {
+      uses_[at.use].truths[at.element].add(sum);
+    });
+  }
+  /// Calls visit(at, sum) for the part of each sum that a part of the block gives.
+  template <class Functions, class Visit>
+  static void each_sum(const PlainBlock<Functions>& part, const GraphPlan& plan,
+                       const Visit& visit) {
     std::size_t u = 0;
     for (const auto& use : part.uses()) {
-      for (std::size_t i = 0; i < use.sums.size(); ++i) uses_[u].truths[i].add(use.sums[i].total);
+      for (std::size_t i = 0; i < use.sums.size(); ++i) visit({u, i}, use.sums[i].total);
       ++u;
     }
     for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k) {
       if (plan.values[k].sliced || part.gradient(k).empty()) continue;
-      for (std::size_t i = 0; i < part.gradient(k).size(); ++i)
-        uses_[u].truths[i].add(part.gradient(k)[i]);
+      for (std::size_t i = 0; i < part.gradient(k).size(); ++i) visit({u, i}, part.gradient(k)[i]);
       ++u;
     }
+  }
+  /// A sum that is NaN whatever its other terms are.
+  void set_nan(const OpenSum& at) {
+    TruthSum& truth = uses_[at.use].truths[at.element];
+    truth = TruthSum();
+    truth.add(Real(std::numeric_limits<double>::quiet_NaN()));
   }
 
   /// The sums of another block, which has the same uses in the same order.

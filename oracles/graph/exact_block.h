@@ -7,6 +7,7 @@
 
 #include "oracles/graph/arithmetic.h"
 #include "oracles/graph/block_numbers.h"
+#include "oracles/graph/functions/class_functions.h"
 #include "oracles/graph/functions/real_functions.h"
 #include "oracles/graph/runner.h"
 
@@ -31,32 +32,39 @@ struct ExactInputs {
   const ExactNumbers* gradients = nullptr;
 };
 
-/// A graph in one block with 50 digits.
-class ExactBlock {
+/// A graph in one block, in numbers that have neither a radius nor a bound.
+template <class Functions>
+class PlainBlock {
  public:
-  using Runner = GraphRunner<TruthArithmetic<PlainFunctions<Real>>>;
+  using Arithmetic = TruthArithmetic<Functions>;
+  using T = typename Arithmetic::Scalar;
 
   /// Neither `plan` nor what `inputs` refers to may end before it. `packed` has one lane.
-  ExactBlock(const GraphPlan& plan, const ExactInputs& inputs, const PackedBlock& packed);
+  PlainBlock(const GraphPlan& plan, const ExactInputs& inputs, const PackedBlock& packed);
 
-  const std::vector<Real>& value(int place) const {
+  const std::vector<T>& value(int place) const {
     const auto found = outputs_.find(place);
     return found == outputs_.end() ? runner_.value(place).v : found->second.v;
   }
-  const std::vector<Real>& statistic(std::size_t which) const { return statistics_[which].v; }
+  const std::vector<T>& statistic(std::size_t which) const { return statistics_[which].v; }
   /// Empty where the tensor's gradient is a sum, or where it has none.
-  const std::vector<Real>& gradient(std::size_t tensor) const { return runner_.gradient(tensor).v; }
-  const std::vector<SummedUse<TruthArithmetic<PlainFunctions<Real>>>>& uses() const {
-    return runner_.summed_uses();
-  }
+  const std::vector<T>& gradient(std::size_t tensor) const { return runner_.gradient(tensor).v; }
+  const std::vector<SummedUse<Arithmetic>>& uses() const { return runner_.summed_uses(); }
 
  private:
   PackedNumbers numbers_;
   BlockNumbers view_;
-  TruthArithmetic<PlainFunctions<Real>> arithmetic_;
-  Runner runner_;
-  std::map<int, Field<Real>> outputs_;  ///< of the forward pass, where another one followed
-  std::vector<Field<Real>> statistics_;
+  Arithmetic arithmetic_;
+  GraphRunner<Arithmetic> runner_;
+  std::map<int, Field<T>> outputs_;  ///< of the forward pass, where another one followed
+  std::vector<Field<T>> statistics_;
 };
+
+/// With 50 digits.
+using ExactBlock = PlainBlock<PlainFunctions<Real>>;
+/// By the classes of its numbers alone, of a whole graph with exact inputs.
+using ClassBlock = PlainBlock<ClassFunctions>;
+extern template class PlainBlock<PlainFunctions<Real>>;
+extern template class PlainBlock<ClassFunctions>;
 
 }  // namespace gradproof

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -39,13 +40,13 @@ class GraphEvaluator {
     const PackedNumbers numbers(packed, inputs_, shape);
     tier->evaluate(packed, numbers.view());
     std::vector<BlockAnswer> answers;
-    bool exact_sums = take_sums(*tier, collected);
+    std::vector<OpenSum> open_sums = take_sums(*tier, collected);
     const auto take = [&](BlockAnswer answer, const auto& get) {
       const PackedPlaces places(*answer.value, shape);
       PackedAnswers found(places.stored_count());
       get(found);
       if (answer.output < 0 && answer.statistic < 0 && !answer.value->sliced)
-        exact_sums = take_terms(answer, found.answers, collected) || exact_sums;
+        take_terms(answer, found.answers, collected, open_sums);
       else
         answers.push_back(answer_of(std::move(answer), places, std::move(found)));
     };
@@ -78,12 +79,15 @@ class GraphEvaluator {
              });
     }
     std::vector<bool> undecided = undecided_numbers(shape.block, answers);
-    std::optional<CollectedSums<F>> rest;
-    if (exact_sums) {
-      rest = sums_without(undecided, *tier, packed, shape, numbers);
-      if (!rest) undecided.assign(undecided.size(), true);
+    if (inputs_.alone && !inputs_.inexact)
+      decide_by_class(undecided, shape, answers, collected, open_sums);
+    if (open_sums.empty()) {
+      replace(undecided_numbers(shape.block, answers), shape, answers, nullptr, {});
+      return answers;
     }
-    replace(undecided, shape, answers, exact_sums ? &collected : nullptr, rest);
+    const auto rest = sums_without(undecided, *tier, packed, shape, numbers);
+    if (!rest) undecided.assign(undecided.size(), true);
+    replace(undecided, shape, answers, &collected, rest);
     return answers;
   }
 
@@ -103,9 +107,9 @@ class GraphEvaluator {
     return a;
   }
 
-  /// The sums over a block. The result is whether one of them needs 50 digits.
-  bool take_sums(const GraphTier& tier, CollectedSums<F>& collected) const {
-    bool undecided = false;
+  /// The sums over a block. The result: those that double-double does not decide.
+  std::vector<OpenSum> take_sums(const GraphTier& tier, CollectedSums<F>& collected) const {
+    std::vector<OpenSum> open;
     for (std::size_t u = 0; u < tier.uses(); ++u) {
       const BlockUse from = tier.use(u);
       std::vector<BlockSum> sums(from.count);
@@ -116,24 +120,23 @@ class GraphEvaluator {
         use.truths.emplace_back().add(sum.truth);
         // The chain over all blocks is no shorter than that of this one.
         const auto error = use.bounds.back().sum(from.order.chain_of(from.length), from.share);
-        undecided = undecided || !decides(sum.truth.radius, error.total());
+        if (!decides(sum.truth.radius, error.total()))
+          open.push_back({collected.uses(), use.bounds.size() - 1});
       }
       collected.take(std::move(use));
     }
-    return undecided;
+    return open;
   }
 
-  /// The gradient of a tensor that no block cuts, as sums of one term each; the same result.
-  bool take_terms(const BlockAnswer& of, const BlockAnswers& found,
-                  CollectedSums<F>& collected) const {
+  /// The gradient of a tensor that no block cuts, as sums of one term each; the same in `open`.
+  void take_terms(const BlockAnswer& of, const BlockAnswers& found, CollectedSums<F>& collected,
+                  std::vector<OpenSum>& open) const {
     const StoredRounding& rounding = roundings_.of(of.target);
-    bool undecided = false;
     for (std::size_t i = 0; i < found.hi.size(); ++i) {
       const Truth t = rounding.of(found.ball(i), found.permitted(i));
-      undecided = undecided || !decides(t.radius, t.bound);
+      if (!decides(t.radius, t.bound)) open.push_back({collected.uses(), i});
     }
     collected.take(CollectedSums<F>::terms(static_cast<int>(of.tensor), found));
-    return undecided;
   }
 
   /// The numbers along the block's axis of which some answer needs 50 digits.
@@ -163,8 +166,42 @@ class GraphEvaluator {
     for (std::size_t k = 0; k < packed.graph->tensors.size(); ++k)
       if (tier.has_gradient(k) && !packed.values[k].sliced) return {};
     CollectedSums<F> rest;
-    if (take_sums(tier, rest)) return {};
+    if (!take_sums(tier, rest).empty()) return {};
     return rest;
+  }
+
+  /// What is NaN, infinite or 0 because an input is not finite: of the numbers that 50 digits are
+  /// asked for, and of the sums, which a NaN decides alone.
+  void decide_by_class(const std::vector<bool>& numbers, const PackedBlock& packed,
+                       std::vector<BlockAnswer>& answers, CollectedSums<F>& sums,
+                       std::vector<OpenSum>& open_sums) const {
+    const ExactNumbers none;
+    const ExactInputs inputs(inputs_, none, none);
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      if (!numbers[k] || !has_unknown(answers, packed, k)) continue;
+      std::optional<ClassBlock> classes;
+      try {
+        classes.emplace(single_, inputs, one_of(packed, k));
+      } catch (const OpenComparison&) {
+        continue;
+      }
+      for (BlockAnswer& a : answers) replace(a, *classes, packed, k);
+      CollectedSums<F>::each_sum(*classes, single_, [&](const OpenSum& at, const SignedClasses& c) {
+        if (c.is(SignedClass::nan) && std::erase(open_sums, at) > 0) sums.set_nan(at);
+      });
+    }
+  }
+
+  /// Whether double-double knows nothing of some answer of a number.
+  static bool has_unknown(const std::vector<BlockAnswer>& answers, const PackedBlock& packed,
+                          std::size_t k) {
+    return std::any_of(answers.begin(), answers.end(), [&](const BlockAnswer& a) {
+      bool found = false;
+      PackedPlaces(*a.value, packed).each_of(a.value->sliced ? k : 0, [&](std::size_t at, auto) {
+        found = found || std::isinf(a.truths.radius[at]);
+      });
+      return found;
+    });
   }
 
   /// Evaluates some numbers along the block's axis with 50 digits. `sums` are those over the block,
@@ -179,12 +216,16 @@ class GraphEvaluator {
     if (sums != nullptr) exact_sums = rest ? *rest : sums->without_truths();
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       if (!numbers[k]) continue;
-      const std::int64_t number = packed.block.first + static_cast<std::int64_t>(k);
-      const ExactBlock exact(single_, exact_inputs, {cut_, {number, 1, packed.block.whole}, 1});
+      const ExactBlock exact(single_, exact_inputs, one_of(packed, k));
       for (BlockAnswer& a : answers) replace(a, exact, packed, k);
       if (sums != nullptr) exact_sums.add_exact(exact, single_);
     }
     if (sums != nullptr) sums->take_truths(exact_sums, inputs_.inexact);
+  }
+
+  /// One number along the block's axis.
+  PackedBlock one_of(const PackedBlock& packed, std::size_t k) const {
+    return {cut_, {packed.block.first + static_cast<std::int64_t>(k), 1, packed.block.whole}, 1};
   }
 
   /// Whether 50 digits are not asked for what double-double found.
@@ -192,18 +233,32 @@ class GraphEvaluator {
     return inputs_.inexact ? std::isfinite(radius) : is_decided(radius, bound);
   }
 
-  void replace(BlockAnswer& a, const ExactBlock& exact, const PackedBlock& packed,
+  static std::optional<Real> known(const Real& number) { return number; }
+  static std::optional<Real> known(const SignedClasses& classes) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (classes.is(SignedClass::nan)) return Real(std::numeric_limits<double>::quiet_NaN());
+    if (classes.is(SignedClass::plus_inf)) return Real(kInfinity);
+    if (classes.is(SignedClass::minus_inf)) return Real(-kInfinity);
+    if (classes.is(SignedClass::zero)) return Real(0);
+    return {};
+  }
+
+  /// The truths that `one`, the k-th number along the block's axis, knows and nothing decided yet.
+  template <class Functions>
+  void replace(BlockAnswer& a, const PlainBlock<Functions>& one, const PackedBlock& packed,
                std::size_t k) const {
-    const std::vector<Real>& numbers = a.output >= 0 ? exact.value(a.output)
-                                       : a.statistic >= 0
-                                           ? exact.statistic(static_cast<std::size_t>(a.statistic))
-                                           : exact.gradient(a.tensor);
+    const auto& numbers = a.output >= 0      ? one.value(a.output)
+                          : a.statistic >= 0 ? one.statistic(static_cast<std::size_t>(a.statistic))
+                                             : one.gradient(a.tensor);
     const StoredRounding& rounding = roundings_.of(a.target);
     if (!a.value->sliced && k > 0) return;
     std::size_t next = 0;
     PackedPlaces(*a.value, packed).each_of(k, [&](std::size_t at, std::size_t stored) {
-      const Real& number = numbers[next++];
+      const std::size_t of_one = next++;
       if (decides(a.truths.radius[at], a.truths.bound[at])) return;
+      const std::optional<Real> found = known(numbers[of_one]);
+      if (!found) return;
+      const Real& number = *found;
       a.escalated[at] = 1;
       if (inputs_.inexact && isfinite(number)) {  // of inexact numbers they say the class alone
         a.truths.any_nonfinite[at] = 1;

@@ -24,7 +24,7 @@ struct BlockAnswer {
   std::size_t tensor = 0;            ///< of a gradient
   Truths truths = {};                ///< number by number along the block's axis (PackedPlaces)
   BlockAnswers packed = {};          ///< what they were made of, in packs
-  std::vector<char> escalated = {};  ///< 1: 50 digits decide the element
+  std::vector<char> escalated = {};  ///< 1: double-double did not decide the element
   bool is_kept = false;              ///< other segments take it
 };
 
