@@ -64,7 +64,8 @@ PackedNumbers::PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs,
                              const PackedBlock& packed)
     : chosen_(chosen_places(plan, inputs.tensors)),
       length_(packed.block.length),
-      alone_(inputs.alone) {
+      alone_(inputs.alone),
+      forward_(inputs.forward || inputs.statistics == nullptr) {
   for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k) {
     const GraphTensor& tensor = plan.graph->tensors[k];
     const PlanValue& value = plan.values[k];
@@ -145,6 +146,7 @@ BlockNumbers PackedNumbers::view() const {
   view.kept_cotangents = pointers(kept_cotangents_);
   view.gradients = pointers(gradients_);
   view.alone = alone_;
+  view.forward = forward_;
   for (const auto& numbers : given_) view.given.push_back(data_of(numbers));
   return view;
 }

@@ -35,15 +35,18 @@ PlainBlock<Functions>::PlainBlock(const GraphPlan& plan, const ExactInputs& inpu
   };
   for (std::size_t k = 0; k < view_.tensors.size(); ++k)
     runner_.tensor(k) = field_in_block<T>(plan.values[k], packed, inputs.values, view_.tensors[k]);
-  runner_.forward();
-  for (std::size_t k = 0; k < plan.statistics.size(); ++k)
-    statistics_.push_back(runner_.statistic(k));
+  if (view_.forward) {
+    runner_.forward();
+    for (std::size_t k = 0; k < plan.statistics.size(); ++k)
+      statistics_.push_back(runner_.statistic(k));
+  }
   if (!view_.given.empty()) {
-    for (const int output : plan.outputs) outputs_[output] = runner_.value(output);
+    for (const int output : plan.outputs)
+      if (view_.forward) outputs_[output] = runner_.value(output);
     std::vector<Field<T>> given;
     for (std::size_t k = 0; k < view_.given.size(); ++k)
       given.push_back(field_of<T>(plan.statistics[k].value, view_.given[k]));
-    runner_.take_given(given);
+    runner_.take_given(given, !view_.forward);
   }
   std::vector<Field<T>> cotangents;
   for (std::size_t k = 0; k < plan.outputs.size(); ++k)

@@ -61,6 +61,7 @@ class GraphEvaluator {
     }
     for (std::size_t k = 0; inputs_.backward && k < packed.statistics.size(); ++k) {
       const PlanValue& value = packed.statistics[k].value;
+      if (!setting_.asked.contains(value.name)) continue;
       if (!value.sliced && block.first > 0) continue;  // the first block has said it
       take({.target = value.name, .value = &value, .statistic = static_cast<int>(k)},
            [&](PackedAnswers& found) {
@@ -69,7 +70,7 @@ class GraphEvaluator {
     }
     for (std::size_t k = 0; k < packed.graph->tensors.size(); ++k) {
       const PlanValue& value = packed.values[k];
-      if (tier->has_gradient(k))
+      if (tier->has_gradient(k) && (!value.sliced || is_asked(value.name)))
         take({.target = gradient_name(value.name),
               .value = &value,
               .tensor = k,
@@ -94,8 +95,14 @@ class GraphEvaluator {
  private:
   /// Forward alone gives what later segments take, backward the outputs of the whole graph.
   bool wants(const std::string& output) const {
-    return inputs_.backward ? has_name(setting_.segment.outputs, output)
-                            : setting_.segment.passes_on(output);
+    return inputs_.backward
+               ? has_name(setting_.segment.outputs, output) && setting_.asked.contains(output)
+               : setting_.segment.passes_on(output);
+  }
+  /// Whether the gradient of a tensor is judged, or other segments take it.
+  bool is_asked(const std::string& tensor) const {
+    return setting_.asked.contains(gradient_name(tensor)) ||
+           setting_.segment.gradients.contains(tensor);
   }
 
   static BlockAnswer answer_of(BlockAnswer a, const PackedPlaces& places, PackedAnswers found) {
@@ -112,6 +119,7 @@ class GraphEvaluator {
     std::vector<OpenSum> open;
     for (std::size_t u = 0; u < tier.uses(); ++u) {
       const BlockUse from = tier.use(u);
+      const bool asked = is_asked(single_.values[static_cast<std::size_t>(from.tensor)].name);
       std::vector<BlockSum> sums(from.count);
       tier.sums(u, sums.data());
       typename CollectedSums<F>::Use use{from.tensor, from.length, from.order, {}, {}, from.share};
@@ -120,7 +128,7 @@ class GraphEvaluator {
         use.truths.emplace_back().add(sum.truth);
         // The chain over all blocks is no shorter than that of this one.
         const auto error = use.bounds.back().sum(from.order.chain_of(from.length), from.share);
-        if (!decides(sum.truth.radius, error.total()))
+        if (asked && !decides(sum.truth.radius, error.total()))
           open.push_back({collected.uses(), use.bounds.size() - 1});
       }
       collected.take(std::move(use));
@@ -132,7 +140,7 @@ class GraphEvaluator {
   void take_terms(const BlockAnswer& of, const BlockAnswers& found, CollectedSums<F>& collected,
                   std::vector<OpenSum>& open) const {
     const StoredRounding& rounding = roundings_.of(of.target);
-    for (std::size_t i = 0; i < found.hi.size(); ++i) {
+    for (std::size_t i = 0; is_asked(of.value->name) && i < found.hi.size(); ++i) {
       const Truth t = rounding.of(found.ball(i), found.permitted(i));
       if (!decides(t.radius, t.bound)) open.push_back({collected.uses(), i});
     }

@@ -18,6 +18,7 @@ class Judging {
           const BesideInputs& beside)
       : claim_(claim),
         inputs_(inputs),
+        asked_(got),
         segments_(segments_of(claim)),
         setting_{claim.contract, claim.contract.stored_between()},
         arithmetic_(claim.contract, setting_.between),
@@ -61,6 +62,10 @@ class Judging {
                              ? GraphInputs(inputs_)
                              : GraphInputs::inexact_inputs(inputs_, values_, gradients_);
     if (!beside_.statistics.empty()) inputs.statistics = &beside_.statistics;
+    inputs.forward = std::any_of(asked_.begin(), asked_.end(), [&](const auto& one) {
+      return std::none_of(claim_.graph.tensors.begin(), claim_.graph.tensors.end(),
+                          [&](const GraphTensor& t) { return one.first == gradient_name(t.name); });
+    });
     return inputs;
   }
 
@@ -85,7 +90,7 @@ class Judging {
   void pass(std::size_t k, const GraphInputs& inputs) {
     const Segment& s = segments_[k];
     KeptNumbers made;
-    CollectedSums<F> sums = evaluate_blocks<F>({setting_, roundings_, s, k, exact_}, inputs,
+    CollectedSums<F> sums = evaluate_blocks<F>({setting_, roundings_, s, k, exact_, asked_}, inputs,
                                                [&](const BlockAnswer& a, const PackedBlock& block) {
                                                  if (a.is_kept)
                                                    keep(made, a, block);
@@ -177,6 +182,7 @@ class Judging {
 
   const GraphClaim& claim_;
   const Tensors& inputs_;
+  const JudgedTensors& asked_;
   std::vector<Segment> segments_;
   GraphSetting setting_;
   ErrorArithmetic<F> arithmetic_;

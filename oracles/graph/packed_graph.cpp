@@ -84,16 +84,19 @@ class PackedGraph final : public GraphTier {
     for (std::size_t k = 0; k < numbers.tensors.size(); ++k)
       runner.tensor(k) =
           field<T>(plan_->values[k], numbers.tensors[k], at(numbers.kept_tensors, k));
-    runner.forward();
     forward = {};
-    for (std::size_t k = 0; k < plan_->statistics.size(); ++k)
-      forward.statistics.push_back(runner.statistic(k));
+    if (numbers.forward) {
+      runner.forward();
+      for (std::size_t k = 0; k < plan_->statistics.size(); ++k)
+        forward.statistics.push_back(runner.statistic(k));
+    }
     if (!numbers.given.empty()) {
-      for (const int output : plan_->outputs) forward.outputs.push_back(runner.value(output));
+      for (const int output : plan_->outputs)
+        if (numbers.forward) forward.outputs.push_back(runner.value(output));
       std::vector<Field<T>> given;
       for (std::size_t k = 0; k < numbers.given.size(); ++k)
         given.push_back(field<T>(plan_->statistics[k].value, numbers.given[k], nullptr));
-      runner.take_given(given);
+      runner.take_given(given, !numbers.forward);
     }
     std::vector<Field<T>> cotangents;
     for (std::size_t k = 0; k < plan_->outputs.size(); ++k)

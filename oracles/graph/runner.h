@@ -72,8 +72,10 @@ class GraphRunner {
     return all;
   }
   /// Forward again from the first norm that is given statistics, which are exact: one field for
-  /// each of the plan's. What other steps take statistics of stays.
-  void take_given(const std::vector<Field<T>>& all) {
+  /// each of the plan's; or from the beginning, where no step went forward yet. What other steps
+  /// take statistics of stays. It is for the adjoints: an elementwise value that no step takes is
+  /// not computed.
+  void take_given(const std::vector<Field<T>>& all, bool from_beginning) {
     std::size_t first = plan_.steps.size();
     for (std::size_t k = 0; k < all.size(); ++k) {
       const PlanStatistic& of = plan_.statistics[k];
@@ -83,7 +85,9 @@ class GraphRunner {
         (of.is_rstd ? given[i].rstd : given[i].mean) = all[k].v[i];
       first = std::min(first, of.step);
     }
-    for (std::size_t k = first; k < plan_.steps.size(); ++k) step_forward(k);
+    for (std::size_t k = from_beginning ? 0 : first; k < plan_.steps.size(); ++k)
+      if (plan_.steps[k].row->form != StageForm::elementwise || is_taken(plan_.steps[k].value))
+        step_forward(k);
   }
 
   /// From a cotangent for each output; of what several outputs and steps use the sum.
@@ -142,6 +146,13 @@ class GraphRunner {
       of_step.normalised = {};
       of_step.statistics.clear();
     }
+  }
+
+  /// Whether a step takes the value.
+  bool is_taken(int value) const {
+    return std::any_of(plan_.steps.begin(), plan_.steps.end(), [&](const PlanStep& s) {
+      return std::find(s.operands.begin(), s.operands.end(), value) != s.operands.end();
+    });
   }
 
   /// Whether the norm computes the gradient of the scale in front of it.

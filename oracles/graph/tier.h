@@ -81,6 +81,9 @@ struct BlockNumbers {
   std::vector<const BlockAnswers*> gradients = {};
   bool alone = true;  ///< the graph is no segment: what nothing goes back to has a gradient of 0
   std::vector<const double*> given = {};  ///< by GraphPlan::statistics; empty: none are given
+  /// Outputs and statistics are asked for. Where none are, gradients go from given statistics
+  /// alone.
+  bool forward = true;
 };
 
 /// A graph in one block after the other: the truth in double-double with a certified radius, which

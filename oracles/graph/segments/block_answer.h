@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/compare/comparison.h"
+#include "oracles/graph/judge_graph.h"
 #include "oracles/graph/plan.h"
 #include "oracles/graph/segments/exact_segments.h"
 #include "oracles/graph/segments/segments.h"
@@ -35,6 +36,7 @@ struct SegmentSetting {
   const Segment& segment;
   std::size_t position = 0;  ///< of the segment
   ExactSegments& exact;
+  const JudgedTensors& asked;  ///< nothing else is decided
 };
 
 inline void put(Truths& into, std::size_t i, const Truth& truth) {

@@ -72,6 +72,7 @@ struct GraphInputs {
   bool backward = true;
   const Tensors* statistics = nullptr;  ///< that adjoints take in place of their norms' own
   bool inexact = false;                 ///< 50 digits do not make a radius smaller
+  bool forward = true;                  ///< as BlockNumbers has it
 };
 
 }  // namespace gradproof
