@@ -74,6 +74,10 @@ class GraphRunner {
   /// Forward again from the first norm that is given statistics, which are exact: one field for
   /// each of the plan's. What other steps take statistics of stays.
   void take_given(const std::vector<Field<T>>& all) {
+    for (std::size_t k = give(all); k < plan_.steps.size(); ++k) step_forward(k);
+  }
+  /// To be called before the norms go forward. The result is the first of these.
+  std::size_t give(const std::vector<Field<T>>& all) {
     std::size_t first = plan_.steps.size();
     for (std::size_t k = 0; k < all.size(); ++k) {
       const PlanStatistic& of = plan_.statistics[k];
@@ -83,7 +87,7 @@ class GraphRunner {
         (of.is_rstd ? given[i].rstd : given[i].mean) = all[k].v[i];
       first = std::min(first, of.step);
     }
-    for (std::size_t k = first; k < plan_.steps.size(); ++k) step_forward(k);
+    return first;
   }
 
   /// From a cotangent for each output; of what several outputs and steps use the sum.
