@@ -136,6 +136,38 @@ TEST(Closeup, TakesTheStatisticsThatWereGiven) {
   }
 }
 
+/// A number that flushing may make 0, and the control.
+TEST(Explanation, IsThatOfACodeThatFlushesToZero) {
+  ClaimOptions options = options_of("swish_bias_groupnorm", 3);
+  options.contract.flush_to_zero = true;
+  const auto largest = [](const Explanation& e) { return e.terms.front().words; };
+  const Claim flushing = make_claim(options);
+  options.contract.flush_to_zero = false;
+  const Claim other = make_claim(options);
+  const Tensors inputs = make_inputs(flushing, 4, 1, 0x1p-130);
+  Tensors small = inputs;
+  for (std::int64_t i = 0; i < small.at("dy").numel(); ++i)
+    small.at("dy").set(i, small.at("dy").at(i) * 0x1p-126);
+  const Explanation e = explain_element(flushing, small, std::nullopt, "d_x", 17);
+  EXPECT_NEAR(e.backward.back().error, e.ruled.bound, e.ruled.bound * kBookkeeping);
+  EXPECT_EQ(largest(e), "underflow of products");
+  EXPECT_NE(largest(explain_element(flushing, inputs, std::nullopt, "d_x", 17)), largest(e));
+  const Explanation without = explain_element(other, small, std::nullopt, "d_x", 17);
+  EXPECT_LT(without.ruled.bound, e.ruled.bound / 4) << "the control";
+}
+
+TEST(Explanation, OfABufferThatNoStepMovesIsItsNumber) {
+  ClaimOptions options = options_of("batchnorm_bias_divide_swish");
+  options.training = false;
+  const Claim claim = make_claim(options);
+  const Tensors inputs = make_inputs(claim, 4);
+  const Explanation e = explain_element(claim, inputs, std::nullopt, "running_mean", 5);
+  EXPECT_EQ(e.ruled.hi, inputs.at("running_mean").at(5));
+  EXPECT_EQ(Real(e.truth), Real(e.ruled.hi));
+  EXPECT_TRUE(e.terms.empty());
+  EXPECT_EQ(e.ruled.bound, 0);
+}
+
 TEST(Neighbours, AreThoseOfTheUnit) {
   const Claim columns = make_claim(options_of("batchnorm_bias_divide_swish"));
   using Indices = std::vector<std::int64_t>;
