@@ -86,6 +86,8 @@ TEST_P(System, TheExplanationIsThatOfTheJudge) {
     EXPECT_EQ(e.backward.empty(), !gradient) << spec.name;
     const bool exact = e.ruled.bound == 0;
     EXPECT_EQ(e.terms.empty(), exact) << spec.name;
+    // End to end the errors of one statistic, in a norm's value and in its adjoint, may cancel.
+    EXPECT_TRUE(exact || e.terms_over_bound > 0.99) << spec.name << " " << e.terms_over_bound;
     if (e.units > 1) continue;  // the passages are of one summand
     const Passage* const last = gradient              ? &e.backward.back()
                                 : spec.name == "mean" ? &e.statistics.front()
@@ -133,6 +135,7 @@ TEST(Closeup, TakesTheStatisticsThatWereGiven) {
     }
     EXPECT_TRUE(has_root(explain_element(claim, inputs, std::nullopt, "d_x", 17)));
     EXPECT_FALSE(has_root(e)) << "their errors are no part of the bound";
+    EXPECT_NEAR(e.terms_over_bound, 1, 1e-3);
   }
 }
 
