@@ -51,17 +51,6 @@ class Bounding {
     return folded(over_all(values).sum(contract_.reduction(kShared).chain, all_columns()));
   }
 
-  /// A sum over the rows, where a unit is one row of a group. The summands must be folded().
-  Scalar sum_over_rows(const Sum& rows, bool shared) const {
-    if (shared && !shares_columns())
-      return rows.sum(contract_.reduction(kShared).chain, all_columns());
-    return rows.sum(contract_.reduction(kParameters).chain);
-  }
-
-  Scalar sum_over_columns(const Sum& columns) const {
-    return columns.sum(shares_columns() ? contract_.reduction(kShared).chain : 0);
-  }
-
   /// The exact sum of the numbers that the kernel computed.
   Scalar exact_sum(const Values<Scalar>& values) const { return over_all(values).sum(0); }
 

@@ -41,7 +41,7 @@ class StatisticsRule {
     mean.of(SharedError::mean) = mean_error + m.inherited;
     mean.vacuous = m.vacuous;
     mean.overflow = m.overflow || sum_leaves_range(m);
-    variance.e = m.inherited_variance + 2 * kEta + mean_error * mean_error +
+    variance.e = m.inherited_variance + 2 * eta() + mean_error * mean_error +
                  error_of_variance(m, mean_error);
     variance.vacuous = m.vacuous;
     variance.overflow = mean.overflow || squares_leave_range(m, variance.v + variance.e);
@@ -67,18 +67,18 @@ class StatisticsRule {
  private:
   /// The underflow error of a formula. Where F flushes to zero, each of its steps may lose a
   /// number.
-  static constexpr double kEta = F::flushes ? 8 * F::eta : F::eta;
+  static double eta() { return F::flushes ? 8 * F::eta : F::eta; }
 
   double growth() const { return chain_ * F::u * (1 + chain_ * F::u); }
 
   double error_of_mean(const UnitMoments& m) const {
-    if (m.count <= 1) return F::flushes ? kEta : 0;
+    if (m.count <= 1) return F::flushes ? eta() : 0;
     const double mean = std::abs(m.mean) + m.inherited;
     const double deviation = std::sqrt(m.variance + m.inherited_variance);
     if (variance_ == Variance::welford)
       return growth() * m.magnitude + 3 * F::u * std::sqrt(1.25 * levels(m.count)) * deviation +
-             (chain_ + 2) * kEta;
-    return growth() * m.magnitude + (is_power_of_two(m.count) ? 0 : F::u) * mean + kEta;
+             (chain_ + 2) * eta();
+    return growth() * m.magnitude + (is_power_of_two(m.count) ? 0 : F::u) * mean + eta();
   }
 
   /// Welford's rounding errors of the partial means meet this many levels of joining at most: each
@@ -95,8 +95,8 @@ class StatisticsRule {
       return (g + 2 * u) * m.square + u * mean * mean + u * spread + 2 * mean * mean_error;
     if (m.count <= 1) return 0;
     const double earlier = std::min(8 * (chain_ - 1), 14 + levels(m.count));
-    return (3 * g + (13 + 6 * std::sqrt(earlier)) * u) * spread + (3 + levels(m.count)) * kEta +
-           ((2 * g + 1.5 * u) * mean + 2 * (chain_ + 2) * kEta) * std::sqrt(spread);
+    return (3 * g + (13 + 6 * std::sqrt(earlier)) * u) * spread + (3 + levels(m.count)) * eta() +
+           ((2 * g + 1.5 * u) * mean + 2 * (chain_ + 2) * eta()) * std::sqrt(spread);
   }
 
   /// Bounds the quotient of a computed partial sum over sum |x|, and for Welford that of the

@@ -35,23 +35,9 @@ BesideInputs beside(const Claim& claim, const std::optional<GivenStatistics>& gi
                     const InexactInputs& inexact) {
   check_inexact(claim, inexact);
   BesideInputs all;
-  if (given && given->mean.numel() > 0)
-    all.statistics = {{"mean", given->mean}, {"rstd", given->rstd}};
+  all.statistics = statistics_from(given);
   all.inexact = inexact;
   return all;
-}
-
-/// What the elements of a buffer are that no step moves, and the count of batches, an integer: so
-/// the bound is 0.
-std::vector<double> kept_numbers(const Claim& claim, const TensorSpec& spec,
-                                 const Tensors& inputs) {
-  const Tensor& before = get(inputs, spec.name);
-  const bool counts =
-      spec.dtype == DType::i64 && claim.update_running() && claim.batch_statistics();
-  std::vector<double> numbers(static_cast<std::size_t>(before.numel()));
-  before.read(0, 1, before.numel(), numbers.data());
-  if (counts) ++numbers[0];
-  return numbers;
 }
 
 Judged compared_with_kept(const std::vector<double>& numbers, const Tensor& got) {

@@ -106,6 +106,22 @@ std::string target_of(const Claim& claim, const TensorSpec& spec) {
   return "";
 }
 
+Tensors statistics_from(const std::optional<GivenStatistics>& given) {
+  if (!given || given->mean.numel() == 0) return {};
+  return {{"mean", given->mean}, {"rstd", given->rstd}};
+}
+
+std::vector<double> kept_numbers(const Claim& claim, const TensorSpec& spec,
+                                 const Tensors& inputs) {
+  const Tensor& before = get(inputs, spec.name);
+  const bool counts =
+      spec.dtype == DType::i64 && claim.update_running() && claim.batch_statistics();
+  std::vector<double> numbers(static_cast<std::size_t>(before.numel()));
+  before.read(0, 1, before.numel(), numbers.data());
+  if (counts) ++numbers[0];
+  return numbers;
+}
+
 GraphClaim graph_of_claim(const Claim& claim, const Tensors& inputs) {
   GraphClaim all{claim.graph, claim.extents, {}};
   say_statistics(claim, inputs, all.graph);

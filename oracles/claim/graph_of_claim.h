@@ -5,6 +5,7 @@
 
 #include "core/claim/claim.h"
 #include "oracles/graph/graph_claim.h"
+#include "oracles/oracle.h"
 
 namespace gradproof {
 
@@ -16,5 +17,12 @@ GraphClaim graph_of_claim(const Claim& claim, const Tensors& inputs);
 /// The name in that graph of a tensor that the claim judges: an output, a norm's statistic or a
 /// gradient. Empty for a buffer that no step moves: it keeps its numbers.
 std::string target_of(const Claim& claim, const TensorSpec& spec);
+
+/// The statistics that gradients start from, by their names in that graph; empty: the norms' own.
+Tensors statistics_from(const std::optional<GivenStatistics>& given);
+
+/// What the elements of a buffer are that no step moves, and the count of batches, an integer: so
+/// the bound is 0.
+std::vector<double> kept_numbers(const Claim& claim, const TensorSpec& spec, const Tensors& inputs);
 
 }  // namespace gradproof

@@ -11,29 +11,22 @@ namespace gradproof {
 
 /// One source of an element's permitted error.
 struct Term {
-  std::string words;   ///< "sum of 1024 squares for 1/std"
-  std::string detail;  ///< "32 lanes and a tree, chain 36"; may be empty
+  std::string words;   ///< "sum of 1024 squares for 1/std of v0"
+  std::string detail;  ///< "chain 36"; may be empty
   double share = 0;    ///< of the bound, 0 to 1
 };
 
-/// Where the bound of one element comes from, the largest term first; the shares add up to 1. Found
-/// by leaving one source of the contract out at a time (docs/explain.md). Empty where there is no
-/// bound to divide: it is 0 or vacuous. Sums over units are taken over some of the
-/// units.
-std::vector<Term> terms_of(const Claim& claim, const Tensors& inputs,
-                           const std::optional<GivenStatistics>& given, const std::string& tensor,
-                           std::int64_t index);
-
-/// "sum of 1024 squares for 1/std (61%)"; empty where terms_of() is empty. A large unit or sum is
-/// evaluated on about a hundred of its numbers: the share is an estimate.
+/// The largest term of an element's bound (Explanation::terms): "sum of 1024 squares for 1/std of
+/// v0 (61%)"; empty where there is no bound to divide: it is 0 or vacuous. About a hundred numbers
+/// stand for all that decide the element: the share is an estimate.
 std::string largest_term(const Claim& claim, const Tensors& inputs,
                          const std::optional<GivenStatistics>& given, const std::string& tensor,
                          std::int64_t index);
 
-/// A number that the pipeline computes for one element.
+/// A number that a graph computes for one element.
 struct Passage {
-  std::string name;     ///< of the value: "x", "bn"; of a cotangent "d_bn"
-  std::string formula;  ///< how it is computed from the number before: "z sigmoid(z)"
+  std::string name;     ///< of the value: "v0[3,7]"; of a cotangent "d_v0[3,7]"
+  std::string formula;  ///< how it is computed from the numbers before: "x sigmoid(x)"
   std::string value;    ///< the truth, 20 significant digits
   double size = 0;      ///< the same as a double
   double error = 0;     ///< permitted |computed - truth| here; infinite where there is no bound
@@ -55,18 +48,18 @@ struct Explanation {
   bool fast_decided = false;
   bool fast_agrees = false;
   double fast_radius = 0;
-  std::string unit;        ///< "column 5, 64 rows"; of a sum over units, the largest summand's unit
-  std::int64_t units = 1;  ///< units that are added up; the passages are those of `unit`
-  std::vector<Passage>
-      forward;  ///< x, then each step's value; for a gradient, from the given statistics
-  std::vector<Passage> backward;    ///< dy, then the cotangent in front of each step
-  std::vector<Passage> statistics;  ///< mean and rstd of the unit, or those that were given
+  std::string unit;        ///< "column 5, 64 rows", "rows 3 of 8"; of a sum the largest summand's
+  std::int64_t units = 1;  ///< summands; the passages are those of `unit`
+  std::vector<Passage> forward;   ///< inputs, then each step's value; a gradient's from those given
+  std::vector<Passage> backward;  ///< dy, then the cotangent in front of each step
+  std::vector<Passage> statistics;  ///< mean and rstd of the element's group, or those given
   std::vector<Passage> numbers;     ///< parameters that the element meets; exact
+  /// Where the bound comes from, the largest first; the shares add up to 1. Empty where there is no
+  /// bound to divide: it is 0 or vacuous. Of a sum over blocks, from some of these.
   std::vector<Term> terms;
-  /// Of a graph: the sum of all terms, before their shares were made 1, over the bound; 0: not
-  /// known.
-  double terms_over_bound = 0;
-  /// Of a graph: declarations that would lower the bound, the lowest first, then all together.
+  double terms_over_bound =
+      0;  ///< sum of all terms, before their shares were made 1, over the bound
+  /// Declarations that would lower the bound, the lowest first, then all together.
   std::vector<ContractBound> tighter = {};
 };
 

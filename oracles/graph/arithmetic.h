@@ -22,7 +22,7 @@ class ErrorArithmetic {
   using Sum = ErrorSum<F, V>;
   static constexpr bool kErrors = true;
   static double unit() { return F::u; }
-  static constexpr double kUnderflow = F::eta;
+  static double underflow() { return F::eta; }
 
   ErrorArithmetic(const GraphContract& contract, const StoredType& storage)
       : functions(contract.functions, storage),

@@ -76,6 +76,13 @@ class GraphRunner {
   /// take statistics of stays. It is for the adjoints: an elementwise value that no step takes is
   /// not computed.
   void take_given(const std::vector<Field<T>>& all, bool from_beginning) {
+    const std::size_t first = give(all);
+    for (std::size_t k = from_beginning ? 0 : first; k < plan_.steps.size(); ++k)
+      if (plan_.steps[k].row->form != StageForm::elementwise || is_taken(plan_.steps[k].value))
+        step_forward(k);
+  }
+  /// To be called before the norms go forward. The result is the first of these.
+  std::size_t give(const std::vector<Field<T>>& all) {
     std::size_t first = plan_.steps.size();
     for (std::size_t k = 0; k < all.size(); ++k) {
       const PlanStatistic& of = plan_.statistics[k];
@@ -85,9 +92,7 @@ class GraphRunner {
         (of.is_rstd ? given[i].rstd : given[i].mean) = all[k].v[i];
       first = std::min(first, of.step);
     }
-    for (std::size_t k = from_beginning ? 0 : first; k < plan_.steps.size(); ++k)
-      if (plan_.steps[k].row->form != StageForm::elementwise || is_taken(plan_.steps[k].value))
-        step_forward(k);
+    return first;
   }
 
   /// From a cotangent for each output; of what several outputs and steps use the sum.

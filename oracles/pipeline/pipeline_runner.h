@@ -95,8 +95,6 @@ class PipelineRunner {
   std::vector<int> pieces(std::size_t step) const {
     return stages_[step]->pieces(*values_[setting_.compiled.lines[step].input]);
   }
-  /// The cotangent of that; nullptr where no later step takes it.
-  const Values<T>* cotangent_of(std::size_t step) const { return cotangents_[step + 1]; }
 
  private:
   void read(std::size_t k) {

@@ -8,7 +8,7 @@
 
 namespace gradproof {
 
-/// An element of an output or a gradient, by name, and what it was compared with.
+/// An element of an output, a statistic or a gradient, by name, and what it was compared with.
 struct ExplainedElement {
   std::string target;
   std::int64_t index = 0;  ///< row-major
@@ -17,11 +17,15 @@ struct ExplainedElement {
 };
 
 /// Explains one element: the truth with 50 digits, each step's number at its place with the error
-/// that the contract permits there, and of which steps' roundings its bound consists. A step's term
-/// is the bound of the element where only that step's value, or its adjoint, rounds, less what is
-/// left where nothing rounds (underflow, ties, kinks, LibTorch's threshold of softplus). Terms of
-/// second order belong to two steps, so Explanation::terms_over_bound is not exactly 1.
+/// that the contract permits there, and of which sources its bound consists (bound_terms.h).
+/// `statistics` are those that gradients start from, or none (BesideInputs).
 Explanation explain_in_graph(const GraphClaim& claim, const Tensors& inputs,
-                             const ExplainedElement& element);
+                             const ExplainedElement& element, const Tensors& statistics = {});
+
+/// The largest of these terms of an element's bound, estimated on about a hundred numbers; without
+/// words where there is no bound to divide.
+Term largest_term_in_graph(const GraphClaim& claim, const Tensors& inputs,
+                           const std::string& target, std::int64_t index,
+                           const Tensors& statistics = {});
 
 }  // namespace gradproof

@@ -11,6 +11,18 @@
 namespace gradproof {
 namespace {
 
+const GraphStep& step_of(const Graph& graph, std::string_view value) {
+  return *std::find_if(graph.steps.begin(), graph.steps.end(),
+                       [&](const GraphStep& s) { return s.value == value; });
+}
+
+/// Null where no norm's statistic has that name.
+const NormStatistic* statistic_of(const GraphClaim& claim, std::string_view name) {
+  const auto found = std::find_if(claim.statistics.begin(), claim.statistics.end(),
+                                  [&](const NormStatistic& s) { return s.name == name; });
+  return found == claim.statistics.end() ? nullptr : &*found;
+}
+
 /// Adds the coordinates that windows lead to, until there are no more.
 void follow_windows(const GraphClaim& claim, GraphExtents& known) {
   for (std::size_t before = 0; before != known.size();) {
@@ -30,33 +42,92 @@ void follow_windows(const GraphClaim& claim, GraphExtents& known) {
   }
 }
 
+GraphInputs inputs_of(const Tensors& tensors, const Tensors* statistics) {
+  GraphInputs inputs(tensors);
+  inputs.statistics = statistics;
+  return inputs;
+}
+
 }  // namespace
 
+std::vector<CountedAxis> counted_axes(const GraphClaim& claim, std::string_view name) {
+  std::vector<CountedAxis> all;
+  const NormStatistic* const statistic = statistic_of(claim, name);
+  if (statistic == nullptr) {
+    for (const std::string& axis : claim.graph.axes_of(name))
+      all.push_back({axis, claim.extents.at(axis)});
+    return all;
+  }
+  const GraphStep& norm = step_of(claim.graph, statistic->norm);
+  if (graph_stage(norm.stage).statistics == StageStatistics::given)
+    return counted_axes(claim, norm.operands[1].name);
+  for (const CountedAxis& axis : counted_axes(claim, norm.operands.front().name)) {
+    if (!has_name(norm.axes, axis.name)) all.push_back(axis);
+    if (norm.stage != "group_norm" || axis.name != norm.axes.front()) continue;
+    const auto groups = static_cast<std::int64_t>(norm.number("groups"));
+    all.push_back({axis.name, groups, axis.extent / groups});
+  }
+  return all;
+}
+
 GraphElement::GraphElement(const GraphClaim& claim, std::string_view target, std::int64_t index)
-    : gradient(!has_name(claim.graph.outputs, target)),
+    : gradient(!has_name(claim.graph.outputs, target) && statistic_of(claim, target) == nullptr),
+      statistic(statistic_of(claim, target) != nullptr),
       cut(block_axis(claim.graph, claim.extents)) {
   const std::string name(gradient ? target.substr(gradient_name("").size()) : target);
   std::vector<std::string> names;
   for (const GraphTensor& t : claim.graph.tensors) names.push_back(t.name);
   for (const GraphStep& s : claim.graph.steps) names.push_back(s.value);
   place = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-  const std::vector<std::string>& axes = claim.graph.axes_of(name);
-  sliced = has_name(axes, cut);
+  if (statistic)
+    place = static_cast<std::size_t>(statistic_of(claim, target) - claim.statistics.data());
+  const std::vector<CountedAxis> axes = counted_axes(claim, name);
   for (std::size_t k = axes.size(); k-- > 0;) {
-    const std::int64_t extent = claim.extents.at(axes[k]);
-    coordinates[axes[k]] = index % extent;
+    const std::int64_t extent = std::max<std::int64_t>(axes[k].extent, 1);
+    coordinates[axes[k].name] = index % extent * axes[k].width;
     index /= extent;
   }
+  sliced = coordinates.contains(cut);
   follow_windows(claim, coordinates);
 }
 
-GraphSite::GraphSite(const GraphClaim& claim, const Tensors& inputs, const GraphElement& element,
-                     std::int64_t first, std::int64_t length)
-    : element_(element),
+GraphClaim claim_about(const GraphClaim& claim, const Tensors& inputs, std::string_view target) {
+  const Graph& whole = claim.graph;
+  std::vector<std::string> outputs;
+  std::vector<std::string> needed;
+  const NormStatistic* const statistic = statistic_of(claim, target);
+  const bool gradient = statistic == nullptr && !has_name(whole.outputs, target);
+  for (const std::string& output : whole.outputs)
+    if (gradient ? inputs.contains(cotangent_name(output)) : output == target)
+      outputs.push_back(output);
+  needed = statistic == nullptr ? outputs : std::vector{statistic->norm};
+  GraphPart part;
+  for (std::size_t k = whole.steps.size(); k-- > 0;) {
+    if (!has_name(needed, whole.steps[k].value)) continue;
+    part.insert(part.begin(), k);
+    for (const GraphOperand& o : whole.steps[k].operands)
+      if (!o.is_number()) needed.push_back(o.name);
+  }
+  GraphClaim about = claim;
+  about.graph = part_of(whole, part);
+  about.graph.outputs = outputs;
+  for (const GraphTensor& t : whole.tensors)  // nothing may go back to it
+    if (gradient && gradient_name(t.name) == target && !has_name(needed, t.name))
+      about.graph.tensors.push_back(t);
+  std::erase_if(about.statistics,
+                [&](const NormStatistic& s) { return !has_name(needed, s.norm); });
+  return about;
+}
+
+GraphSite::GraphSite(const GraphClaim& claim, const Tensors& inputs, const Tensors& statistics,
+                     const GraphElement& element, std::int64_t first, std::int64_t length)
+    : claim_(claim),
+      element_(element),
+      inputs_(inputs_of(inputs, element.gradient && !statistics.empty() ? &statistics : nullptr)),
       plan_(claim.plan(length)),
       block_{
           element.cut, {first, length, element.cut.empty() ? 1 : claim.extents.at(element.cut)}, 1},
-      numbers_(plan_, inputs, block_) {}
+      numbers_(plan_, inputs_, block_) {}
 
 std::vector<std::int64_t> GraphSite::index_at(const PlanValue& value) const {
   std::vector<std::int64_t> index;
@@ -74,6 +145,24 @@ std::size_t GraphSite::at(const PlanValue& value) const {
   std::int64_t place = 0;
   for (std::size_t k = 0; k < index.size(); ++k) place = place * value.extents[k] + index[k];
   return static_cast<std::size_t>(place);
+}
+
+std::size_t GraphSite::at(const PlanStatistic& statistic) const {
+  const PlanStep& norm = plan_.steps[statistic.step];
+  if (norm.row->statistics == StageStatistics::given)
+    return at(plan_.values[static_cast<std::size_t>(norm.operands[1])]);
+  const std::size_t number = at(plan_.values[static_cast<std::size_t>(norm.operands.front())]);
+  return static_cast<std::size_t>(norm.groups.of[number]);
+}
+
+std::string GraphSite::name_at(const PlanStatistic& statistic) const {
+  std::vector<std::int64_t> index;
+  for (const CountedAxis& axis : counted_axes(claim_, statistic.value.name)) {
+    const auto known = element_.coordinates.find(axis.name);
+    const std::int64_t first = axis.name == block_.axis ? block_.block.first : 0;
+    index.push_back((known == element_.coordinates.end() ? first : known->second) / axis.width);
+  }
+  return fmt::format("{}[{}]", statistic.value.name, fmt::join(index, ","));
 }
 
 std::string GraphSite::name_at(const PlanValue& value) const {

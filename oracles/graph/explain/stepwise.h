@@ -6,8 +6,9 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Evaluates a site step by step, the adjoints too where `backward`. Of n steps before(k) is called
-/// in front of the k-th step's value, and before(n + k) in front of its adjoint.
+/// Evaluates a site step by step, the adjoints too where `backward`, from the given statistics
+/// where there are some. Of n steps before(k) is called in front of the k-th step's value, and
+/// before(n + k) in front of its adjoint.
 template <class A, class Before>
 void run_stepwise(GraphRunner<A>& runner, const GraphSite& site, bool backward,
                   const Before& before) {
@@ -17,6 +18,10 @@ void run_stepwise(GraphRunner<A>& runner, const GraphSite& site, bool backward,
   for (std::size_t k = 0; k < numbers.tensors.size(); ++k)
     if (numbers.tensors[k] != nullptr)
       runner.tensor(k) = field_of<T>(plan.values[k], numbers.tensors[k]);
+  std::vector<Field<T>> given;
+  for (std::size_t k = 0; k < numbers.given.size(); ++k)
+    given.push_back(field_of<T>(plan.statistics[k].value, numbers.given[k]));
+  runner.give(given);
   const std::size_t steps = plan.steps.size();
   for (std::size_t k = 0; k < steps; ++k) {
     before(k);
@@ -40,6 +45,7 @@ template <class T>
 struct Trail {
   std::vector<T> values;      ///< by GraphPlan::values; 0 for labels
   std::vector<T> cotangents;  ///< by GraphPlan::values; 0 where there is none
+  std::vector<T> statistics;  ///< by GraphPlan::statistics
 };
 
 /// That of a site, backward too where `backward`.
@@ -63,6 +69,8 @@ Trail<typename A::Scalar> trail_of(const GraphSite& site, const A& arithmetic, b
     if (backward) trail.cotangents[k] = at(runner.gradient(k), k);
   for (std::size_t k = 0; k < plan.values.size(); ++k)
     trail.values.push_back(at(runner.value(static_cast<int>(k)), k));
+  for (std::size_t k = 0; k < plan.statistics.size(); ++k)
+    trail.statistics.push_back(runner.statistic(k).v[site.at(plan.statistics[k])]);
   return trail;
 }
 

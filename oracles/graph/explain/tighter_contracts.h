@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/graph/contract/declared_contract.h"
 #include "oracles/explain/explain.h"
-#include "oracles/graph/explain/step_bounds.h"
+#include "oracles/graph/graph_claim.h"
 
 namespace gradproof {
 

@@ -50,7 +50,7 @@ class Exponentials {
       const double each = std::expm1(rises * std::log1p((a.exp_units() + 1) * A::unit()));
       for (std::size_t k = 0; k < powers.size(); ++k) {
         T& p = powers[k];
-        p.e += (each + of_arguments_[k]) * p.reach() + rises * (a.exp_underflow() + A::kUnderflow);
+        p.e += (each + of_arguments_[k]) * p.reach() + rises * (a.exp_underflow() + A::underflow());
       }
     }
     return added(powers);

@@ -187,7 +187,7 @@ typename A::Scalar back_through(const FunctionForms& forms, const typename A::Sc
   typename A::Scalar r = g * slope;
   if constexpr (A::kErrors) {
     if (!forms.is_one_product) r = select(is_finite(g.v) & is_finite(slope.v), r, open_class(r));
-    if (forms.factors_first()) r.e += 2 * A::kUnderflow * (1 + x.reach());
+    if (forms.factors_first()) r.e += 2 * A::underflow() * (1 + x.reach());
   }
   return r;
 }
