@@ -149,7 +149,13 @@ void write_passages(Page& page, const StepColumns& columns, const std::vector<Pa
 
 void write_steps(Page& page, const ElementFacts& facts) {
   const Explanation& e = facts.explanation;
-  if (e.forward.empty()) return;
+  if (e.forward.empty()) {
+    page.heading("steps");
+    page.line(e.fifty_digits
+                  ? "  none: a sum without terms"
+                  : "  not shown: more than 2^21 numbers of the graph decide the element");
+    return;
+  }
   const std::string of =
       e.units > 1 ? fmt::format("the largest looked at of {} summands, ", e.units) : std::string();
   page.heading(fmt::format("steps, {}{}", of, e.unit));

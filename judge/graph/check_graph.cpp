@@ -36,7 +36,7 @@ Record record_of(const Judged& judged, const Tensor& got, const Record& blank) {
   Record record = blank;
   record.witness = has_libtorch() ? fmt::format("{}, LibTorch float64", kOracle) : kOracle;
   if (judged.escalated > 0)
-    record.witness += fmt::format("; {} element{} at 50 digits", judged.escalated,
+    record.witness += fmt::format("; {} element{} at 50 digits or by class", judged.escalated,
                                   judged.escalated == 1 ? "" : "s");
   record.shape = got.shape();
   record.figures = judged.discrepancy;

@@ -64,8 +64,7 @@ PackedNumbers::PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs,
                              const PackedBlock& packed)
     : chosen_(chosen_places(plan, inputs.tensors)),
       length_(packed.block.length),
-      alone_(inputs.alone),
-      forward_(inputs.forward || inputs.statistics == nullptr) {
+      alone_(inputs.alone) {
   for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k) {
     const GraphTensor& tensor = plan.graph->tensors[k];
     const PlanValue& value = plan.values[k];
@@ -88,6 +87,7 @@ PackedNumbers::PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs,
   if (inputs.statistics != nullptr && inputs.backward)
     for (const PlanStatistic& s : plan.statistics)
       given_.push_back(read(s.value, get(*inputs.statistics, s.value.name), packed));
+  forward_ = inputs.forward || given_.empty();
 }
 
 std::vector<double> PackedNumbers::read(const PlanValue& value, const Tensor& from,

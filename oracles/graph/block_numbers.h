@@ -104,7 +104,7 @@ class PackedNumbers {
   std::vector<std::vector<std::int64_t>> chosen_;
   std::int64_t length_;
   bool alone_;
-  bool forward_;
+  bool forward_ = true;
 };
 
 }  // namespace gradproof

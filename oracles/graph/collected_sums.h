@@ -16,7 +16,7 @@ struct OpenSum {
   std::size_t use = 0;
   std::size_t element = 0;
 
-  bool operator==(const OpenSum&) const = default;
+  auto operator<=>(const OpenSum&) const = default;
 };
 
 /// Truth and bound of the gradients that sum over blocks, those of a tensor without the axis that

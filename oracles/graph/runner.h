@@ -72,14 +72,13 @@ class GraphRunner {
     return all;
   }
   /// Forward again from the first norm that is given statistics, which are exact: one field for
-  /// each of the plan's; or from the beginning, where no step went forward yet. What other steps
-  /// take statistics of stays. It is for the adjoints: an elementwise value that no step takes is
-  /// not computed.
+  /// each of the plan's; or from the beginning, where no step went forward yet. It is for the
+  /// adjoints: a value that no step takes is not computed where its own adjoint does not take it.
   void take_given(const std::vector<Field<T>>& all, bool from_beginning) {
     const std::size_t first = give(all);
+    for (std::size_t k = first + 1; k < memory_.size(); ++k) memory_[k].moments.clear();
     for (std::size_t k = from_beginning ? 0 : first; k < plan_.steps.size(); ++k)
-      if (plan_.steps[k].row->form != StageForm::elementwise || is_taken(plan_.steps[k].value))
-        step_forward(k);
+      if (!ignores_value(*plan_.steps[k].row) || is_taken(plan_.steps[k].value)) step_forward(k);
   }
   /// To be called before the norms go forward. The result is the first of these.
   std::size_t give(const std::vector<Field<T>>& all) {
@@ -153,6 +152,11 @@ class GraphRunner {
     }
   }
 
+  /// Whether the adjoint does not take the step's own value: running statistics have none.
+  static bool ignores_value(const GraphStage& stage) {
+    return stage.form == StageForm::elementwise ||
+           (stage.form == StageForm::reduces && stage.axes == StageAxes::rest);
+  }
   /// Whether a step takes the value.
   bool is_taken(int value) const {
     return std::any_of(plan_.steps.begin(), plan_.steps.end(), [&](const PlanStep& s) {

@@ -117,8 +117,9 @@ int worse_code(int a, int b) {
 
 std::string truth_line(const Tally& t) {
   if (t.certified + t.escalated == 0) return "";
-  return fmt::format("truth  {} elements in double-double, {} at 50 digits, {} undecided",
-                     t.certified, t.escalated, t.undecided);
+  return fmt::format(
+      "truth  {} elements in double-double, {} at 50 digits or by class, {} undecided", t.certified,
+      t.escalated, t.undecided);
 }
 
 std::string result_line(const Tally& t, double seconds, Measured measured) {

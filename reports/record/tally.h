@@ -65,8 +65,8 @@ int worse_code(int a, int b);
 std::string result_line(const Tally& tally, double seconds,
                         Measured measured = Measured::comparison);
 
-/// `truth  15904312 elements in double-double, 123 at 50 digits, 0 undecided`; empty where no truth
-/// was asked for.
+/// `truth  15904312 elements in double-double, 123 at 50 digits or by class, 0 undecided`; empty
+/// where no truth was asked for.
 std::string truth_line(const Tally& tally);
 
 }  // namespace gradproof

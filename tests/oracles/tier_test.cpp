@@ -192,8 +192,39 @@ TEST(Escalation, NumbersThatAreNotFiniteStayInTheirUnit) {
   const auto judged = judged_truth(claim, inputs);
   EXPECT_EQ(judged.at("y").escalated, 4);
   EXPECT_EQ(judged.at("rstd").escalated, 1);
-  EXPECT_EQ(judged.at("d_weight").escalated, 12) << "each column has a number of the row";
+  EXPECT_EQ(judged.at("d_weight").escalated, 4) << "those of the group's columns";
   for (const auto& [name, tensor] : judged) EXPECT_EQ(tensor.discrepancy.bad, 0) << name;
+}
+
+/// A Case that judges gradients alone does not go forward with statistics of its own.
+TEST(Escalation, GradientsAloneAreThoseBesideOutputs) {
+  for (const std::string& system : system_names())
+    for (const double planted : {1.5, std::nan("")}) {
+      const Claim both = make_claim({.system = system, .rows = 41, .cols = 12, .groups = 3});
+      Tensors inputs = make_inputs(both, 5);
+      inputs.at("x").set(12 * 7 + 5, planted);
+      std::optional<GivenStatistics> given;
+      if (both.has("mean")) {
+        given.emplace(GivenStatistics{Tensor(DType::f32, both.tensor("mean").layout),
+                                      Tensor(DType::f32, both.tensor("rstd").layout)});
+        for (std::int64_t i = 0; i < given->mean.numel(); ++i) given->mean.set(i, 0.25);
+        for (std::int64_t i = 0; i < given->rstd.numel(); ++i) given->rstd.set(i, 0.75);
+      }
+      Claim alone = both;
+      alone.forward = false;
+      const Answers beside_outputs = evaluate(both, inputs, given);
+      const Answers gradients = evaluate(alone, inputs, given);
+      EXPECT_LT(gradients.size(), beside_outputs.size()) << system;
+      for (const auto& [name, answer] : gradients) {
+        const Answer& other = beside_outputs.at(name);
+        for (std::size_t i = 0; i < answer.hi.size(); ++i) {
+          EXPECT_TRUE(answer.hi[i] == other.hi[i] ||
+                      (std::isnan(answer.hi[i]) && std::isnan(other.hi[i])))
+              << system << " " << name << " " << i;
+          EXPECT_EQ(answer.bound[i], other.bound[i]) << system << " " << name << " " << i;
+        }
+      }
+    }
 }
 
 TEST(Escalation, IsDecidedByTheRadius) {

@@ -108,7 +108,7 @@ TEST(Tally, TiersAreCountedOverAllRecords) {
   law.certified = law.escalated = 0;
   law.discrepancy().undecided = 5;  // another witness's
   EXPECT_EQ(truth_line(tally({sample_pass(), doubted, law})),
-            "truth  4200 elements in double-double, 24 at 50 digits, 2 undecided");
+            "truth  4200 elements in double-double, 24 at 50 digits or by class, 2 undecided");
   EXPECT_EQ(truth_line(tally({law})), "");
 }
 

@@ -18,7 +18,7 @@ namespace gradproof {
 namespace {
 
 /// The most numbers of a graph that are evaluated with 50 digits for one explanation.
-constexpr std::int64_t kExactly = std::int64_t{1} << 19;
+constexpr std::int64_t kExactly = std::int64_t{1} << 21;
 /// Numbers of a graph that are evaluated for one term of a sum's bound, about.
 constexpr std::int64_t kSampled = 1 << 14;
 /// Summands among which the largest is searched.
@@ -45,6 +45,11 @@ class GraphExplainer {
     Explanation e;
     e.ruled = asked_.ruled;
     e.units = summed_ ? whole_ : 1;
+    if (element_.is_sum() && whole_ == 0) {
+      e.truth = Real(0).str(30);
+      e.fifty_digits = e.fast_decided = e.fast_agrees = true;
+      return e;
+    }
     add_truth(e);
     if (slice_ <= kExactly) add_passages(e);
     add_bound(e);

@@ -18,6 +18,7 @@ using Positions = std::vector<std::int64_t>;
 Positions spread(std::int64_t first, std::int64_t count, std::int64_t most, std::int64_t must) {
   Positions all;
   const std::int64_t taken = std::min(count, most);
+  if (taken == 0) return all;
   for (std::int64_t k = 0; k < taken; ++k) all.push_back(first + k * count / taken);
   const auto at = std::lower_bound(all.begin(), all.end(), must);
   if (at == all.end())

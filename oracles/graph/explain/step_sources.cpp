@@ -46,24 +46,28 @@ bool sums_back(const GraphStage& stage) {
 std::size_t shared_operand(const GraphClaim& claim, const GraphStep& step,
                            const std::string& target) {
   const auto& steps = claim.graph.steps;
+  const std::string& space = graph_stage(step.stage).form == StageForm::elementwise
+                                 ? step.value
+                                 : step.operands.front().name;
+  std::size_t made = step.operands.size();
   for (std::size_t k = 0; k < step.operands.size(); ++k) {
     const std::string& name = step.operands[k].name;
-    const bool made = std::any_of(steps.begin(), steps.end(),
-                                  [&](const GraphStep& other) { return other.value == name; });
-    if (name.empty() || !(made || gradient_name(name) == target)) continue;
-    const std::string& space = graph_stage(step.stage).form == StageForm::elementwise
-                                   ? step.value
-                                   : step.operands.front().name;
-    if (claim.graph.axes_of(name) != claim.graph.axes_of(space)) return k;
+    if (name.empty() || claim.graph.axes_of(name) == claim.graph.axes_of(space)) continue;
+    if (gradient_name(name) == target) return k;
+    const bool is_made = std::any_of(steps.begin(), steps.end(),
+                                     [&](const GraphStep& other) { return other.value == name; });
+    if (is_made && made == step.operands.size()) made = k;
   }
-  return step.operands.size();
+  return made;
 }
 
 std::vector<StepSource> sources_of(const GraphClaim& claim, const StepPlace& place,
                                    const std::string& target, bool given) {
   const GraphStep& step = claim.graph.steps[place.step];
   const GraphStage& stage = graph_stage(step.stage);
-  const bool exact = given && stage.is_norm();
+  const bool exact =
+      given && std::any_of(claim.statistics.begin(), claim.statistics.end(),
+                           [&](const NormStatistic& s) { return s.norm == step.value; });
   std::vector<StepSource> all;
   const bool adds_up = has_sums(sum_rows().front(), stage) && stage.form != StageForm::elementwise;
   const bool again = has_statistics(stage);  // the adjoint is computed from them too
