@@ -197,7 +197,7 @@ TEST(ClassesOfGraph, DecideWhatIsNotFinite) {
 const char* const kLines[] = {
     "{y = rms_norm(x, weight)} rows=300 cols=64",
     "{y = batch_norm(x, weight, beta)} rows=16 cols=301",
-    "{h = add(x, w[cols]); y = layer_norm(multiply(h, w[cols]), weight, beta)} rows=200 cols=48",
+    "{h = add(x, w[cols]); y = layer_norm(multiply(h, w), weight, beta)} rows=200 cols=48",
     "{y = softmax(multiply(x, scale), cols)} rows=150 cols=40"};
 
 void expect_same(const GraphTruths& a, const GraphTruths& b, const std::string& what) {
@@ -207,8 +207,12 @@ void expect_same(const GraphTruths& a, const GraphTruths& b, const std::string& 
     const Truth y = b.truths.at(i);
     ASSERT_EQ(class_of_exact(Real(x.hi)), class_of_exact(Real(y.hi))) << what << " " << i;
     ASSERT_EQ(x.any_nonfinite, y.any_nonfinite) << what << " " << i;
-    if (std::isfinite(x.hi)) ASSERT_LE(std::abs(x.hi - y.hi), x.radius + y.radius) << what << i;
-    if (std::isfinite(x.bound)) ASSERT_EQ(x.bound, y.bound) << what << " " << i;
+    if (std::isfinite(x.hi)) {
+      ASSERT_LE(std::abs(x.hi - y.hi), x.radius + y.radius) << what << " " << i;
+    }
+    if (std::isfinite(x.bound)) {
+      ASSERT_EQ(x.bound, y.bound) << what << " " << i;
+    }
   }
 }
 
@@ -256,13 +260,13 @@ TEST(Targets, HaveTheClassesOfFiftyDigits) {
         const Truth truth = found.truths.at(i);
         ASSERT_EQ(std::isnan(truth.hi), isnan(want[i])) << line << " " << name << " " << i;
         nan += std::isnan(truth.hi) ? 1 : 0;
-        if (!std::isnan(truth.hi))
-          ASSERT_LE(abs(want[i] - Real(truth.hi) - Real(truth.lo)),
-                    Real(truth.radius) + abs(want[i]) * Real(0x1p-140))
-              << line << " " << name << " " << i;
+        if (std::isnan(truth.hi)) continue;
+        ASSERT_LE(abs(want[i] - Real(truth.hi) - Real(truth.lo)),
+                  Real(truth.radius) + abs(want[i]) * Real(0x1p-140))
+            << line << " " << name << " " << i;
       }
     }
-    EXPECT_GT(nan, 40) << line;
+    EXPECT_GT(nan, 30) << line;
   }
 }
 
