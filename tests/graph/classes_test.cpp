@@ -3,12 +3,12 @@
 // through whole graphs.
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include <gtest/gtest.h>
 
 #include "core/tensor/philox.h"
 #include "oracles/graph/exact_block.h"
+#include "tests/graph/class_of_exact.h"
 #include "tests/graph/ran.h"
 #include "tests/graph/stage_line.h"
 
@@ -17,13 +17,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kNaN = std::nan("");
-
-SignedClass class_of_exact(const Real& number) {
-  if (isnan(number)) return SignedClass::nan;
-  if (isinf(number)) return number < 0 ? SignedClass::minus_inf : SignedClass::plus_inf;
-  if (number == 0) return SignedClass::zero;
-  return number < 0 ? SignedClass::negative : SignedClass::positive;
-}
 
 const double kNumbers[] = {kNaN, -kInfinity, -1e300, -2,  -1, -1e-300, -0.0,
                            0,    1e-300,     0.5,    1.0, 2,  1e300,   kInfinity};
@@ -191,83 +184,6 @@ TEST(ClassesOfGraph, DecideWhatIsNotFinite) {
       else
         EXPECT_GT(found.decided, found.nonfinite / 4) << line;
     }
-}
-
-/// Lines of several blocks, and of a tensor that two steps take.
-const char* const kLines[] = {
-    "{y = rms_norm(x, weight)} rows=300 cols=64",
-    "{y = batch_norm(x, weight, beta)} rows=16 cols=301",
-    "{h = add(x, w[cols]); y = layer_norm(multiply(h, w), weight, beta)} rows=200 cols=48",
-    "{y = softmax(multiply(x, scale), cols)} rows=150 cols=40"};
-
-void expect_same(const GraphTruths& a, const GraphTruths& b, const std::string& what) {
-  ASSERT_EQ(a.truths.size(), b.truths.size()) << what;
-  for (std::size_t i = 0; i < a.truths.size(); ++i) {
-    const Truth x = a.truths.at(i);
-    const Truth y = b.truths.at(i);
-    ASSERT_EQ(class_of_exact(Real(x.hi)), class_of_exact(Real(y.hi))) << what << " " << i;
-    ASSERT_EQ(x.any_nonfinite, y.any_nonfinite) << what << " " << i;
-    if (std::isfinite(x.hi)) {
-      ASSERT_LE(std::abs(x.hi - y.hi), x.radius + y.radius) << what << " " << i;
-    }
-    if (std::isfinite(x.bound)) {
-      ASSERT_EQ(x.bound, y.bound) << what << " " << i;
-    }
-  }
-}
-
-/// What is asked beside it changes no truth, whatever classes and 50 digits are asked for.
-TEST(Targets, HaveTheSameTruthsAlone) {
-  for (const char* line : kLines)
-    for (const double planted : {kNaN, kInfinity}) {
-      Ran ran(line);
-      ran.inputs.at("x").set(ran.inputs.at("x").numel() / 2, planted);
-      JudgedTensors all;
-      for (const auto& [name, tensor] : ran.got) all.emplace(name, &tensor);
-      const auto together = truths_of_graph(ran.claim, ran.inputs, all);
-      for (const auto& [name, tensor] : ran.got)
-        expect_same(together.at(name), truths_of_graph(ran.claim, ran.inputs, name, tensor),
-                    std::string(line) + " " + name);
-    }
-}
-
-/// The judge's truths of all blocks have the classes of the whole graph with 50 digits.
-TEST(Targets, HaveTheClassesOfFiftyDigits) {
-  for (const char* line : kLines) {
-    Ran ran(line);
-    ran.inputs.at("x").set(ran.inputs.at("x").numel() / 2, kNaN);
-    const std::string axis = block_axis(ran.claim.graph, ran.claim.extents);
-    const std::int64_t length = ran.claim.extents.at(axis);
-    const GraphPlan plan = ran.claim.plan(length);
-    const ExactBlock exact(plan, ran.inputs, {axis, {0, length, length}, 1});
-    std::map<std::string, std::vector<Real>> wanted;
-    for (const int output : plan.outputs)
-      wanted[plan.values[static_cast<std::size_t>(output)].name] = exact.value(output);
-    for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k)
-      if (plan.values[k].sliced) wanted[gradient_name(plan.values[k].name)] = exact.gradient(k);
-    for (const auto& use : exact.uses()) {
-      std::vector<Real>& sums =
-          wanted[gradient_name(plan.values[static_cast<std::size_t>(use.tensor)].name)];
-      sums.resize(use.sums.size(), Real(0));
-      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += use.sums[i].total;
-    }
-    int nan = 0;
-    for (const auto& [name, tensor] : ran.got) {
-      const GraphTruths found = truths_of_graph(ran.claim, ran.inputs, name, tensor);
-      const std::vector<Real>& want = wanted.at(name);
-      ASSERT_EQ(found.truths.size(), want.size()) << line << " " << name;
-      for (std::size_t i = 0; i < want.size(); ++i) {
-        const Truth truth = found.truths.at(i);
-        ASSERT_EQ(std::isnan(truth.hi), isnan(want[i])) << line << " " << name << " " << i;
-        nan += std::isnan(truth.hi) ? 1 : 0;
-        if (std::isnan(truth.hi)) continue;
-        ASSERT_LE(abs(want[i] - Real(truth.hi) - Real(truth.lo)),
-                  Real(truth.radius) + abs(want[i]) * Real(0x1p-140))
-            << line << " " << name << " " << i;
-      }
-    }
-    EXPECT_GT(nan, 30) << line;
-  }
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/arithmetic/signed_classes.h"
+#include "oracles/graph/functions/signed_classes.h"
 #include "oracles/graph/functions/truth_functions.h"
 
 namespace gradproof {
