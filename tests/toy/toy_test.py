@@ -137,7 +137,7 @@ def look(program: pathlib.Path) -> None:
     code, text = say(program, "audit", "square_bias rows=9 cols=5")
     expect(code == 0 and "certified=2 wrong=0 inconclusive=0" in text, "audited, both gradients certified")
     code, text = say(program, "explain", "square_bias rows=9 cols=5", "d_x[3,2]")
-    expect(code == 0 and "2 in g" in text, "explained in its own words")
+    expect(code == 0 and "2 x d_v0" in text, "explained in its own words")
 
 
 OPERATOR = """
