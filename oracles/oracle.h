@@ -44,7 +44,7 @@ Answers evaluate(const Claim& claim, const Tensors& inputs,
 struct Judged {
   Discrepancy discrepancy;
   std::string why;              ///< where the bound comes from
-  std::int64_t escalated = 0;   ///< elements whose truth needed 50 digits
+  std::int64_t escalated = 0;   ///< elements that double-double leaves to 50 digits or classes
   std::int64_t too_coarse = 0;  ///< of those, whose radius is not far below their bound still
 };
 

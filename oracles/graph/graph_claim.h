@@ -33,6 +33,8 @@ struct GraphClaim {
 /// Names of what backward is given and gives: "dy" for the output y, "d_x" for the tensor x.
 std::string cotangent_name(std::string_view output);
 std::string gradient_name(std::string_view tensor);
+/// The tensor of a gradient's name.
+std::string tensor_of_gradient(std::string_view gradient);
 
 /// Of each step that selects by labels, the places in its operand that they choose. Throws
 /// UsageError for a label out of range.

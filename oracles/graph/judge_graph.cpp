@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "oracles/bounds/with_number_type.h"
 #include "oracles/graph/segments/judged_targets.h"
 #include "oracles/graph/segments/segment_blocks.h"
 
@@ -198,11 +199,9 @@ class Judging {
 template <class Ask>
 auto judging(const GraphClaim& claim, const Tensors& inputs, const JudgedTensors& got,
              const BesideInputs& beside, const Ask& ask) {
-  if (claim.contract.accumulation == DType::f64)
-    return ask(Judging<Binary64>(claim, inputs, got, beside));
-  if (claim.contract.flush_to_zero)
-    return ask(Judging<Binary32Flushed>(claim, inputs, got, beside));
-  return ask(Judging<Binary32>(claim, inputs, got, beside));
+  return with_number_type(claim.contract, [&](auto type) {
+    return ask(Judging<decltype(type)>(claim, inputs, got, beside));
+  });
 }
 
 }  // namespace

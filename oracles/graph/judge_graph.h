@@ -36,7 +36,7 @@ std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
 /// The truths that judge_graph() compares with, in row-major order.
 struct GraphTruths {
   Truths truths;
-  std::vector<char> escalated;  ///< 1: double-double left the element to 50 digits
+  std::vector<char> escalated;  ///< 1: double-double did not decide the element
 };
 /// `like` has the type and the shape of each target.
 std::map<std::string, GraphTruths, std::less<>> truths_of_graph(const GraphClaim& claim,

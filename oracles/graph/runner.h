@@ -154,8 +154,7 @@ class GraphRunner {
 
   /// Whether the adjoint does not take the step's own value: running statistics have none.
   static bool ignores_value(const GraphStage& stage) {
-    return stage.form == StageForm::elementwise ||
-           (stage.form == StageForm::reduces && stage.axes == StageAxes::rest);
+    return stage.form == StageForm::elementwise || is_running(stage);
   }
   /// Whether a step takes the value.
   bool is_taken(int value) const {

@@ -18,7 +18,7 @@ class TruthSum {
     if (other.exact_) add(*other.exact_);
   }
 
-  /// Whether a summand needed 50 digits.
+  /// Whether a summand was left to 50 digits, or is NaN by its class.
   bool escalated() const { return exact_.has_value(); }
 
   /// Whether those of 50 digits have a finite sum.

@@ -14,7 +14,7 @@ namespace {
 /// Of each step whether it takes the tensor of the gradient, or a value that does.
 std::vector<bool> behind(const Graph& graph, const std::string& target) {
   std::vector<bool> found;
-  std::vector<std::string> reached{target.substr(gradient_name("").size())};
+  std::vector<std::string> reached{tensor_of_gradient(target)};
   for (const GraphStep& s : graph.steps) {
     found.push_back(std::any_of(reached.begin(), reached.end(),
                                 [&](const std::string& name) { return s.takes(name); }));

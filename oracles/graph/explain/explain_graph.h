@@ -13,7 +13,7 @@ struct ExplainedElement {
   std::string target;
   std::int64_t index = 0;  ///< row-major
   Truth ruled;
-  bool escalated = false;  ///< double-double left it to 50 digits
+  bool escalated = false;  ///< double-double did not decide it
 };
 
 /// Explains one element: the truth with 50 digits, each step's number at its place with the error

@@ -74,7 +74,7 @@ GraphElement::GraphElement(const GraphClaim& claim, std::string_view target, std
     : gradient(!has_name(claim.graph.outputs, target) && statistic_of(claim, target) == nullptr),
       statistic(statistic_of(claim, target) != nullptr),
       cut(block_axis(claim.graph, claim.extents)) {
-  const std::string name(gradient ? target.substr(gradient_name("").size()) : target);
+  const std::string name(gradient ? tensor_of_gradient(target) : std::string(target));
   std::vector<std::string> names;
   for (const GraphTensor& t : claim.graph.tensors) names.push_back(t.name);
   for (const GraphStep& s : claim.graph.steps) names.push_back(s.value);

@@ -142,7 +142,7 @@ SampledClaim sampled(const GraphClaim& claim, const Tensors& inputs, const Tenso
   for (const NormStatistic& s : claim.statistics)
     if (gradient && !statistics.empty())
       small.statistics.emplace(s.name, sampling.part_of(get(statistics, s.name), s.name));
-  small.index = sampling.index_of(gradient ? target.substr(gradient_name("").size()) : target);
+  small.index = sampling.index_of(gradient ? tensor_of_gradient(target) : target);
   return small;
 }
 

@@ -171,7 +171,7 @@ std::int64_t TermWords::chain(const GraphStep& s, const StepSource& source) cons
 }
 
 const GraphStep* TermWords::first_taker() const {
-  const std::string tensor = target_.substr(gradient_name("").size());
+  const std::string tensor = tensor_of_gradient(target_);
   for (const GraphStep& s : claim_.graph.steps)
     if (s.takes(tensor)) return &s;
   return nullptr;
@@ -188,7 +188,7 @@ Term TermWords::of_sum() const {
   const Graph& graph = claim_.graph;
   const GraphStep* const taker = first_taker();
   if (taker == nullptr) return {};
-  const std::string tensor = target_.substr(gradient_name("").size());
+  const std::string tensor = tensor_of_gradient(target_);
   std::vector<std::string> over;
   for (const std::string& axis : without_axes(space_of(graph, *taker), graph.axes_of(tensor)))
     over.push_back(fmt::format("{} {}", claim_.extents.at(axis), axis));

@@ -6,9 +6,12 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
+inline bool is_running(const GraphStage& stage) {
+  return stage.axes == StageAxes::rest && stage.form == StageForm::reduces;
+}
 template <class A>
 bool is_running(const StepContext<A>& context) {
-  return context.s.row->axes == StageAxes::rest && context.s.row->form == StageForm::reduces;
+  return is_running(*context.s.row);
 }
 
 /// The running statistics of BatchNorm after a step of training, with PyTorch's momentum m:
