@@ -17,8 +17,6 @@
 namespace gradproof {
 namespace {
 
-/// LibTorch takes about ten float64 tensors of this size, the oracle's Answers four times that.
-constexpr std::int64_t kWitnessed = std::int64_t{1} << 20;
 constexpr std::int64_t kFewest = 3;
 constexpr std::int64_t kMost = 32;
 
@@ -76,7 +74,7 @@ std::vector<std::int64_t> sampled_blocks(const Claim& claim, std::int64_t elemen
 }
 
 CrossCheck cross_check(const Claim& claim, const Tensors& inputs, std::uint64_t seed) {
-  const std::vector<std::int64_t> blocks = sampled_blocks(claim, kWitnessed, seed);
+  const std::vector<std::int64_t> blocks = sampled_blocks(claim, kWitnessedElements, seed);
   if (static_cast<std::int64_t>(blocks.size()) == claim.blocks()) return asked_about(claim, inputs);
   const Sample sample = sample_of(claim, inputs, blocks);
   CrossCheck said = asked_about(sample.claim, sample.inputs);

@@ -9,6 +9,10 @@
 
 namespace gradproof {
 
+/// Elements that LibTorch is asked about at a time: it takes about ten float64 tensors of this
+/// size, the oracle's Answers four times that.
+inline constexpr std::int64_t kWitnessedElements = std::int64_t{1} << 20;
+
 /// LibTorch's answer about one tensor against the oracle's.
 struct Agreement {
   double digits = 0;  ///< judge/agreement.h

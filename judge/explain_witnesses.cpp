@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "judge/cross_check.h"
 #include "oracles/libtorch/autograd.h"
 #include "oracles/pipeline/geometry.h"
 
 namespace gradproof {
 namespace {
-
-/// As much as LibTorch is asked about at a time (judge/cross_check.cpp).
-constexpr std::int64_t kWitnessed = std::int64_t{1} << 20;
 
 /// The unit of an element, where it has one.
 std::optional<std::int64_t> unit_of(const Claim& claim, const TensorSpec& spec,
@@ -28,7 +26,7 @@ std::optional<std::int64_t> unit_of(const Claim& claim, const TensorSpec& spec,
 LibTorchSays libtorch_says(const CaseRun& run, const std::string& tensor, std::int64_t index) {
   LibTorchSays says;
   Closeup part = closeup_of(run.claim, run.inputs, std::nullopt, tensor, {index});
-  if (part.claim.rows() * part.claim.cols() > kWitnessed) {
+  if (part.claim.rows() * part.claim.cols() > kWitnessedElements) {
     says.silence =
         fmt::format("not asked about {} elements", part.claim.rows() * part.claim.cols());
     return says;

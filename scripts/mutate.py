@@ -9,6 +9,7 @@ A mutant file says
     kernel: batchnorm_bias_divide_swish.cu        relative to kernels/
     id: D13                                       the class of fault
     says: one sentence
+    case: a Case of the push suite                that convicts it
     dtype: f32                                    f64, f16, bf16, mixed or mixed_bf16 (f16 or bf16 with f32
                                                   parameters) or all; may be left out
     find: device/columns/batchnorm.cuh         the file the fault is in, relative to kernels/
@@ -51,8 +52,8 @@ def blocks_of(text):
 
 
 def header_of(text):
-    fields = dict(re.findall(r"^(kernel|id|says|dtype):[ \t]*(.+)$", text.split("\nfind:")[0], flags=re.M))
-    for field in ("kernel", "id", "says"):
+    fields = dict(re.findall(r"^(kernel|id|says|case|dtype):[ \t]*(.+)$", text.split("\nfind:")[0], flags=re.M))
+    for field in ("kernel", "id", "says", "case"):
         if field not in fields:
             raise MutantError(f"no line '{field}:'")
     dtype = fields.setdefault("dtype", "f32")

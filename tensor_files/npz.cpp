@@ -25,7 +25,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 /// Deflate's shortest code, 2 bits, copies 258 bytes at most (RFC 1951).
 constexpr std::uint64_t kMostExpansion = 258 * 4;
 /// Of a .npy header's text; numpy's own is some 100 bytes.
-constexpr std::uint64_t kLongestHeader = 1 << 16;
+constexpr std::uint64_t kLongestArrayHeader = 1 << 16;
 
 [[noreturn]] void refuse(const std::string& what) { throw UsageError(what); }
 
@@ -110,9 +110,9 @@ std::uint64_t text_length(Archive& archive, std::uint64_t& at) {
 StoredTensor stored_in(Archive& archive, const std::string& name) {
   std::uint64_t at = 0;
   const std::uint64_t length = text_length(archive, at);
-  if (length > kLongestHeader)
+  if (length > kLongestArrayHeader)
     refuse(fmt::format("tensor '{}': its header is to have {} bytes, {} at most are read", name,
-                       length, kLongestHeader));
+                       length, kLongestArrayHeader));
   if (length > archive.size() - at)
     refuse(fmt::format("tensor '{}': its header is to have {} bytes, and {} follow", name, length,
                        archive.size() - at));

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kMetadata = "__metadata__";
 
-[[noreturn]] void refuse(const std::string& what) { throw UsageError(what); }
+[[noreturn]] void refuse_header(const std::string& what) { throw UsageError(what); }
 
 const ElementType& type_named(const std::string& word, const std::string& tensor) {
   std::vector<std::string_view> known;
@@ -26,43 +26,43 @@ const ElementType& type_named(const std::string& word, const std::string& tensor
     if (t.word == word) return t;
     known.push_back(t.word);
   }
-  refuse(fmt::format("tensor '{}' has the dtype '{}'; known: {}", tensor, printable(word),
-                     fmt::join(known, " ")));
+  refuse_header(fmt::format("tensor '{}' has the dtype '{}'; known: {}", tensor, printable(word),
+                            fmt::join(known, " ")));
 }
 
 /// A count that is written as a whole number; nlohmann would convert 1.5 and -1.
 std::uint64_t count_from(const Json& json, const std::string& tensor) {
   if (!json.is_number_unsigned())
-    refuse(fmt::format("tensor '{}': '{}' is no count", tensor, printable(json.dump())));
+    refuse_header(fmt::format("tensor '{}': '{}' is no count", tensor, printable(json.dump())));
   return json.get<std::uint64_t>();
 }
 
 const Json& field(const Json& of, const char* key, const std::string& tensor) {
   const auto found = of.find(key);
-  if (found == of.end()) refuse(fmt::format("tensor '{}' has no {}", tensor, key));
+  if (found == of.end()) refuse_header(fmt::format("tensor '{}' has no {}", tensor, key));
   return *found;
 }
 
 StoredTensor tensor_from(const Json& json, const std::string& name, std::uint64_t bytes) {
-  if (!json.is_object()) refuse(fmt::format("tensor '{}' is no object", name));
+  if (!json.is_object()) refuse_header(fmt::format("tensor '{}' is no object", name));
   const Json& word = field(json, "dtype", name);
-  if (!word.is_string()) refuse(fmt::format("tensor '{}': its dtype is no text", name));
+  if (!word.is_string()) refuse_header(fmt::format("tensor '{}': its dtype is no text", name));
   StoredTensor t{&type_named(word.get<std::string>(), name), {}, 0, 0};
   const Json& shape = field(json, "shape", name);
-  if (!shape.is_array()) refuse(fmt::format("tensor '{}': its shape is no list", name));
+  if (!shape.is_array()) refuse_header(fmt::format("tensor '{}': its shape is no list", name));
   for (const Json& extent : shape)
     t.shape.push_back(static_cast<std::int64_t>(count_from(extent, name)));
   const std::uint64_t size = bytes_of(*t.type, t.shape, name);
   const Json& offsets = field(json, "data_offsets", name);
   if (!offsets.is_array() || offsets.size() != 2)
-    refuse(fmt::format("tensor '{}': data_offsets are not two numbers", name));
+    refuse_header(fmt::format("tensor '{}': data_offsets are not two numbers", name));
   t.first = count_from(offsets[0], name);
   t.end = count_from(offsets[1], name);
   if (t.first > t.end || t.end > bytes)
-    refuse(fmt::format("tensor '{}' has bytes {} to {} of {}", name, t.first, t.end, bytes));
+    refuse_header(fmt::format("tensor '{}' has bytes {} to {} of {}", name, t.first, t.end, bytes));
   if (t.end - t.first != size)
-    refuse(fmt::format("tensor '{}' has {} bytes, its dtype and shape say {}", name,
-                       t.end - t.first, size));
+    refuse_header(fmt::format("tensor '{}' has {} bytes, its dtype and shape say {}", name,
+                              t.end - t.first, size));
   return t;
 }
 
@@ -77,12 +77,12 @@ void require_all_bytes_once(const StoredTensors& tensors, std::uint64_t bytes) {
   for (std::size_t k = 0; k < order.size(); ++k) {
     const auto& [name, t] = *order[k];
     if (t.first < at)
-      refuse(fmt::format("tensors '{}' and '{}' overlap from byte {}", order[k - 1]->first, name,
-                         t.first));
-    if (t.first > at) refuse(fmt::format("bytes {} to {} belong to no tensor", at, t.first));
+      refuse_header(fmt::format("tensors '{}' and '{}' overlap from byte {}", order[k - 1]->first,
+                                name, t.first));
+    if (t.first > at) refuse_header(fmt::format("bytes {} to {} belong to no tensor", at, t.first));
     at = t.end;
   }
-  if (at != bytes) refuse(fmt::format("bytes {} to {} belong to no tensor", at, bytes));
+  if (at != bytes) refuse_header(fmt::format("bytes {} to {} belong to no tensor", at, bytes));
 }
 
 /// The JSON; an object that has a key twice, of which nlohmann would take one, is refused.
@@ -92,20 +92,21 @@ Json parsed(std::string_view text) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
-      refuse(fmt::format("'{}' stands twice in the header", printable(value.get<std::string>())));
+      refuse_header(
+          fmt::format("'{}' stands twice in the header", printable(value.get<std::string>())));
     return true;
   };
   try {
     return Json::parse(text, once);
   } catch (const Json::exception&) {
-    refuse("the header is no JSON");
+    refuse_header("the header is no JSON");
   }
 }
 
 }  // namespace
 
 StoredHeader parse_safetensors_header(std::string_view text, std::uint64_t bytes) {
-  if (!text.starts_with('{')) refuse("the header does not start with '{'");
+  if (!text.starts_with('{')) refuse_header("the header does not start with '{'");
   const Json json = parsed(text);
   StoredHeader header;
   for (const auto& [name, value] : json.items())

@@ -22,8 +22,6 @@
 namespace gradproof {
 namespace {
 
-constexpr double kGiB = 1024.0 * 1024 * 1024;
-
 /// Elements that take as long as what every Case takes.
 constexpr double kElementsOfAnyCase = 1000;  // some 5 ms, at 5 us an element
 

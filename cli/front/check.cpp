@@ -11,6 +11,7 @@
 #include "cli/front/terminal/json_lines.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
+#include "cli/process/memory.h"
 #include "cli/protocol/peak_memory.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/case/witnessed_case.h"
@@ -150,7 +151,6 @@ void CheckRun::shrink_one(Session& session, const Case& c, const Record& failure
 
 void CheckRun::show_sums(const Tally& tally) const {
   if (const std::string truth = truth_line(tally); !truth.empty()) say(truth + "\n");
-  constexpr double kGiB = 1024.0 * 1024 * 1024;
   say(fmt::format("peak memory {:.2f} GiB (worker), {:.2f} GiB (front)\n", worker_peak() / kGiB,
                   peak_memory() / kGiB));
 }

@@ -19,8 +19,6 @@
 namespace gradproof {
 namespace {
 
-constexpr double kGiB = 1024.0 * 1024 * 1024;
-
 void print_fact(const Fact& fact) {
   say(fmt::format("{:<8} {:<12} {}\n", fact.good ? "ok" : "missing", fact.name, fact.text));
   if (!fact.good && !fact.advice.empty())

@@ -13,7 +13,6 @@ namespace gradproof {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kGiB = 1024.0 * 1024 * 1024;
 
 double number_in(const char* path, double otherwise) {
   std::ifstream file(path);

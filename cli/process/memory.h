@@ -4,6 +4,8 @@
 
 namespace gradproof {
 
+inline constexpr double kGiB = 1024.0 * 1024 * 1024;
+
 /// Bytes that can still be had here: the machine's available memory or what the control group has
 /// left, whichever is less. Infinite where neither can be read.
 double available_memory();

@@ -11,10 +11,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "cli/process/memory.h"
+
 namespace gradproof {
 namespace {
-
-constexpr double kGiB = 1024.0 * 1024 * 1024;
 
 std::string text_of_file(const std::string& path) {
   std::ifstream file(path);

@@ -7,13 +7,6 @@
 namespace gradproof {
 namespace {
 
-template <class T>
-T load(const std::byte* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-
 /// float16 as double without a branch: its bits, shifted into a float's, are the number times
 /// 2^-112; the largest exponent becomes the largest again.
 double from_half(std::uint16_t bits) {
@@ -35,9 +28,11 @@ void convert_line(const std::byte* from, std::int64_t stride, std::int64_t count
                   const Convert& convert) {
   constexpr std::int64_t kSize = sizeof(Stored);
   if (stride == kSize)
-    for (std::int64_t j = 0; j < count; ++j) out[j] = convert(load<Stored>(from + j * kSize));
+    for (std::int64_t j = 0; j < count; ++j)
+      out[j] = convert(load_number<Stored>(from + j * kSize));
   else
-    for (std::int64_t j = 0; j < count; ++j) out[j] = convert(load<Stored>(from + j * stride));
+    for (std::int64_t j = 0; j < count; ++j)
+      out[j] = convert(load_number<Stored>(from + j * stride));
 }
 
 }  // namespace

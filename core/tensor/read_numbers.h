@@ -2,10 +2,19 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "core/tensor/dtype.h"
 
 namespace gradproof {
+
+/// A number from memory that may not be aligned for it.
+template <class T>
+T load_number(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
 
 /// Writes `count` numbers that lie `stride` bytes apart in memory as doubles to `into`.
 void read_numbers(DType dtype, const std::byte* from, std::int64_t stride, std::int64_t count,

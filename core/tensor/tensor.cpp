@@ -16,13 +16,6 @@ namespace {
 constexpr std::byte kPoison{0xFF};
 
 template <class T>
-T load(const std::byte* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-
-template <class T>
 void store(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
@@ -66,10 +59,10 @@ Tensor::Tensor(DType dtype, Layout layout)
 double Tensor::at(std::int64_t index) const {
   const std::byte* from =
       bytes_.data() + static_cast<std::size_t>(position(index)) * size_of(dtype_);
-  if (dtype_ == DType::f32) return static_cast<double>(load<float>(from));
-  if (dtype_ == DType::f64) return load<double>(from);
-  if (dtype_ != DType::i64) return from_bits16(dtype_, load<std::uint16_t>(from));
-  return static_cast<double>(load<std::int64_t>(from));
+  if (dtype_ == DType::f32) return static_cast<double>(load_number<float>(from));
+  if (dtype_ == DType::f64) return load_number<double>(from);
+  if (dtype_ != DType::i64) return from_bits16(dtype_, load_number<std::uint16_t>(from));
+  return static_cast<double>(load_number<std::int64_t>(from));
 }
 
 void Tensor::read(std::int64_t first, std::int64_t stride, std::int64_t count, double* into) const {

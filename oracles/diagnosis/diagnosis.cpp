@@ -18,8 +18,6 @@ namespace {
 constexpr std::int64_t kMost = std::int64_t{1} << 21;
 /// The wrong entries that are named.
 constexpr std::ptrdiff_t kShown = 8;
-/// An explanation of the wrong entries may contradict one right entry in so many.
-constexpr std::int64_t kExceptions = 256;
 /// Of explanations that fit equally well, so many are named; the others are counted.
 constexpr std::size_t kNamed = 3;
 

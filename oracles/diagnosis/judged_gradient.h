@@ -13,6 +13,10 @@ namespace gradproof::diagnosis {
 /// On x86 it has 64 bits of precision, more than any kernel's number.
 using LongDouble = long double;
 
+/// One entry in so many may contradict an explanation: an intermediate value may leave the range
+/// of the type there.
+inline constexpr std::int64_t kExceptions = 256;
+
 using Indices = std::vector<std::int64_t>;
 
 /// An index as the position in a vector.

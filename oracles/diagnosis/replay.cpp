@@ -10,9 +10,6 @@
 namespace gradproof::diagnosis {
 namespace {
 
-/// One entry in so many may differ because an intermediate value leaves the range of the type.
-constexpr std::size_t kExceptions = 256;
-
 /// Of exp in the passes: a double's where the kernel's numbers are narrower.
 Exp usual_exp(const JudgedGradient& gradient) {
   const Contract& contract = gradient.claim.contract;
@@ -179,12 +176,12 @@ Replay::Replay(const JudgedGradient& of, Part rows_and_columns)
   }
   right = predict(none);
   if (!gradient.matrix) take_sums();
-  std::size_t off = 0;
+  std::int64_t off = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const bool near = std::fabs(right[i].value - entries[i].truth) <= LongDouble(entries[i].bound);
     if (std::isfinite(entries[i].truth) && !near) ++off;
   }
-  sound = off * kExceptions <= entries.size();
+  sound = off * kExceptions <= std::ssize(entries);
 }
 
 void Replay::take_units() {

@@ -45,11 +45,11 @@ std::size_t width_of(const std::vector<SweepPoint>& points) {
 bool is_shown(double error) { return error > 0 && std::isfinite(error); }
 
 /// log10 of the errors that can be shown: the lowest and the highest line of the plot.
-struct Range {
+struct LineRange {
   double low = 0;
   double high = 0;
 
-  Range(const std::vector<SweepPoint>& points, std::size_t order) {
+  LineRange(const std::vector<SweepPoint>& points, std::size_t order) {
     bool any = false;
     for (const SweepPoint& point : points)
       for (const double error : {point.error[order], point.own[order]}) {
@@ -71,8 +71,8 @@ struct Range {
   }
 };
 
-std::string plot_line(const std::vector<SweepPoint>& points, std::size_t order, const Range& range,
-                      int line) {
+std::string plot_line(const std::vector<SweepPoint>& points, std::size_t order,
+                      const LineRange& range, int line) {
   std::string text;
   for (const SweepPoint& point : points) {
     const bool error = range.line_of(point.error[order]) == line;
@@ -183,7 +183,7 @@ std::string curve_plot(const Record& row) {
   };
   if (std::all_of(points.begin(), points.end(), is_exact))
     return fmt::format("  {}: no error at any step\n", row.tensor);
-  const Range range(points, order);
+  const LineRange range(points, order);
   std::string text = fmt::format(
       "  {}, order {}: worst error of the sampled entries by step\n"
       "  o against the adjoint, + its own estimate, * both\n",

@@ -49,11 +49,11 @@ void refuse_above(const std::vector<Ceiling>& above) {
 }
 
 /// Smallest and largest of a figure over runs.
-struct Range {
+struct FigureRange {
   double low = 0;
   double high = 0;
 
-  explicit Range(double figure) : low(figure), high(figure) {}
+  explicit FigureRange(double figure) : low(figure), high(figure) {}
   void add(double figure) {
     low = std::min(low, figure);
     high = std::max(high, figure);
@@ -89,7 +89,7 @@ class Repeated {
 
  private:
   BaselineEntry entry_;
-  Range max_, rms_;
+  FigureRange max_, rms_;
   std::int64_t runs_ = 1;
   bool differs_ = false;
 };

@@ -7,6 +7,10 @@
 
 namespace gradproof {
 
+/// Messages that stand in full, of one kernel's tensor or of a page's failures; a summary counts
+/// all.
+inline constexpr std::size_t kMessages = 5;
+
 /// One tensor of which something is wrong, and what is known to look into it.
 struct WrongTensor {
   const Record* record = nullptr;

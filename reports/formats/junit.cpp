@@ -16,8 +16,6 @@
 namespace gradproof {
 namespace {
 
-constexpr std::size_t kMessages = 5;  ///< messages of a test case; its summary counts all
-
 enum class TestState { passed, skipped, failure, error };
 
 /// One kernel's tensor in one dtype.

@@ -18,7 +18,6 @@ namespace {
 /// What a comment of a pull request may have, less what the last line needs.
 constexpr std::size_t kLongest = 65536 - 512;
 constexpr std::size_t kWorst = 20;      ///< tensors in tables
-constexpr std::size_t kMessages = 5;    ///< of them with the message in full
 constexpr std::size_t kGaps = 20;       ///< things that were not proved
 constexpr std::size_t kLongCase = 400;  ///< characters of a Case in a table
 

@@ -13,16 +13,10 @@
 #endif
 
 namespace simt {
-namespace {
-
-constexpr std::byte kPoison{0xFF};
-
 std::size_t page_size() {
   static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return size;
 }
-
-}  // namespace
 
 GuardedPages::GuardedPages(std::size_t bytes) {
   const std::size_t page = page_size();

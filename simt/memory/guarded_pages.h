@@ -5,6 +5,12 @@
 
 namespace simt {
 
+/// What fills memory that nobody may touch, or that nobody has written: a NaN of every type.
+inline constexpr std::byte kPoison{0xFF};
+
+/// Bytes of a page of memory.
+std::size_t page_size();
+
 /// Zeroed memory between two stretches that nobody may touch. Throws std::bad_alloc.
 class GuardedPages {
  public:

@@ -17,13 +17,6 @@
 namespace simt {
 namespace {
 
-constexpr std::byte kPoison{0xFF};
-
-std::size_t page_size() {
-  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
-
 GuardedPages reserve(std::size_t bytes, const std::string& name) {
   try {
     return GuardedPages(bytes);

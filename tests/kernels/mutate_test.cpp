@@ -29,7 +29,8 @@ Mutated mutate(const std::string& find, const std::string& replace,
   const auto mutant = folder / "sample.mutant";
   const auto output = folder / "sample.cpp";
   std::filesystem::remove(output);
-  std::ofstream(mutant) << "kernel: batchnorm_bias_divide_swish.cu\nid: A00\nsays: a sample\n"
+  std::ofstream(mutant) << "kernel: batchnorm_bias_divide_swish.cu\nid: A00\nsays: a sample\ncase: "
+                           "batchnorm_bias_divide_swish rows=2 cols=1 seed=11\n"
                         << dtype_line << "find: device/stages.cuh\n"
                         << find << "replace:\n"
                         << replace;

@@ -29,7 +29,7 @@ def judges_right(scratch, worker, cases):
     print(scratch.asks(worker, "check", "--cases", cases, said=["failed=0 mistrusted=0 skipped=0"]).splitlines()[-1])
     scratch.asks(worker, "audit", "scaled_serf rows=5 cols=7", said=["certified=2", "wrong=0"])
     scratch.asks(worker, "explain", "scaled_serf rows=5 cols=7", "d_x[1,3]",
-                 said=["y.v1 = softplus", "y.v2 = erf", "serf(t) := multiply(t, erf(softplus(t)))"])
+                 said=["y.v1[1,3]   log(1 + exp(v1))", "y.v2[1,3]   erf(y.v1)", "serf(t) := multiply(t, erf(softplus(t)))"])
     scratch.asks(worker, "check", "scaled_serf rows=5 cols=7 law=all", said=["passed=4 failed=0"])
 
 

@@ -57,7 +57,8 @@ Search::TroubledCase trouble_from(const Json& json, const SearchSetup& setup) {
 
 const SearchSetup& setup_named(const Json& json, const std::vector<SearchSetup>& setups) {
   const auto found = std::find_if(setups.begin(), setups.end(), [&](const SearchSetup& setup) {
-    return setup.name == json.at("kernel") && setup.dtype == json.at("dtype");
+    return json.at("kernel").get<std::string>() == setup.name &&
+           json.at("dtype").get<std::string>() == setup.dtype;
   });
   if (found == setups.end()) throw InstrumentError(std::string(kWhat) + " of this request");
   return *found;

@@ -17,10 +17,8 @@ namespace gradproof {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
 /// What library_trial.py and describe.py are asked for (cli/python/gradproof/candidate).
-Json specification(const Options& o, const std::string& keys, const std::string& folder) {
+nlohmann::json specification(const Options& o, const std::string& keys, const std::string& folder) {
   if (!o.pipeline.empty()) parse_declared_contract(o.contract, parse_graph(o.pipeline));
   return {{"candidate", existing(o.library, "--library")},
           {"op", o.op},
@@ -45,16 +43,16 @@ int run_library_check(const Options& options) {
   if (options.op.empty() && options.mapping.empty())
     throw UsageError("--library needs --op, or --mapping with an operator");
   TrialFolder folder;
-  Json all = {{"sets", Json::array()}, {"notes", Json::array()}};
+  nlohmann::json all = {{"sets", nlohmann::json::array()}, {"notes", nlohmann::json::array()}};
   const std::vector<std::string> cases =
       options.cases.empty() ? std::vector<std::string>{""} : options.cases;
   for (std::size_t k = 0; k < cases.size(); ++k) {
     const std::string own = fmt::format("{}/{}", folder.path(), k);
     fs::create_directory(own);
-    const Json answer =
+    const nlohmann::json answer =
         trial_answer(options, "library_trial", specification(options, cases[k], own));
     all["sets"].insert(all["sets"].end(), answer.at("sets").begin(), answer.at("sets").end());
-    for (const Json& note : answer.at("notes"))
+    for (const nlohmann::json& note : answer.at("notes"))
       if (std::find(all["notes"].begin(), all["notes"].end(), note) == all["notes"].end())
         all["notes"].push_back(note);
   }
@@ -64,7 +62,8 @@ int run_library_check(const Options& options) {
 int run_describe(const Options& options) {
   TrialFolder folder;
   existing(options.library, "LIBRARY");  // here it is no option
-  const Json answer = trial_answer(options, "describe", specification(options, "", folder.path()));
+  const nlohmann::json answer =
+      trial_answer(options, "describe", specification(options, "", folder.path()));
   const std::string text = answer.at("text").get<std::string>() + "\n";
   if (options.output.empty()) {
     say(text);

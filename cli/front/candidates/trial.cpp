@@ -25,8 +25,6 @@ namespace gradproof {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
 /// What code of torch computes under: an operator at a time or fused, LibTorch's functions.
 constexpr const char* kContract = "stored=all functions=libtorch";
 
@@ -59,7 +57,7 @@ int status_of(std::vector<std::string> words) {
 }
 
 /// The Case that one set of inputs is.
-std::string case_of(const Options& o, const Json& set) {
+std::string case_of(const Options& o, const nlohmann::json& set) {
   if (set.at("line").get<std::string>().empty())
     return fmt::format("{} dtype={} outputs={} truth={} name={}", kWitnessed,
                        set.at("dtype").get<std::string>(), set.at("outputs").get<std::string>(),
@@ -93,7 +91,8 @@ std::string existing(const std::string& path, const char* option) {
   return fs::absolute(path);
 }
 
-Json trial_answer(const Options& o, const std::string& module, const Json& specification) {
+nlohmann::json trial_answer(const Options& o, const std::string& module,
+                            const nlohmann::json& specification) {
   set_environment();
   const int status = status_of(
       {o.python_program, "-B", "-m", "gradproof.candidate." + module, specification.dump()});
@@ -102,13 +101,13 @@ Json trial_answer(const Options& o, const std::string& module, const Json& speci
     throw InstrumentError(fmt::format("'{}' ended with status {} and no answer about '{}'",
                                       o.python_program, WEXITSTATUS(status),
                                       specification.at("candidate").get<std::string>()));
-  Json answer = Json::parse(file);
+  nlohmann::json answer = nlohmann::json::parse(file);
   if (const auto refused = answer.find("refused"); refused != answer.end())
     throw UsageError(refused->get<std::string>());
   return answer;
 }
 
-int judge_trial(const Options& o, const Json& answer, TrialFolder& folder) {
+int judge_trial(const Options& o, const nlohmann::json& answer, TrialFolder& folder) {
   for (const auto& note : answer.at("notes")) {
     const std::string line = note.get<std::string>() + "\n";
     // What was left out is said to whoever reads records alone, too.

@@ -45,9 +45,9 @@ std::optional<FormSet> form_set(const FormRow& row, const std::string& text) {
   return set;
 }
 
-class Reader {
+class ContractReader {
  public:
-  explicit Reader(const Graph& graph) : graph_(graph) {
+  explicit ContractReader(const Graph& graph) : graph_(graph) {
     for (const GraphStep& s : graph.steps) made_.push_back(s.value);
     contract_.stored_names = graph.outputs;
   }
@@ -140,7 +140,7 @@ class Reader {
 }  // namespace
 
 DeclaredContract parse_declared_contract(std::string_view text, const Graph& graph) {
-  return Reader(graph).read(text);
+  return ContractReader(graph).read(text);
 }
 
 void StepDeclaration::apply(StepContract& to) const {

@@ -17,7 +17,7 @@ namespace gradproof {
 namespace {
 
 using Axes = std::vector<std::string>;
-using Names = std::map<std::string, std::string, std::less<>>;
+using Words = std::map<std::string, std::string, std::less<>>;
 
 /// Keywords of Python, and the names that the module itself takes.
 constexpr std::array<std::string_view, 42> kTaken{
@@ -104,7 +104,7 @@ class PythonWriter {
   }
 
   /// `{word}` replaced by what it stands for.
-  static std::string filled(std::string_view expression, const Names& words) {
+  static std::string filled(std::string_view expression, const Words& words) {
     std::string text;
     for (std::size_t at = 0; at < expression.size();) {
       if (expression[at] != '{') {
@@ -124,8 +124,8 @@ class PythonWriter {
   }
 
   /// Operands and options by the row's words; an operand that is left out is None.
-  Names words_of(const GraphStep& s, const GraphStage& row) const {
-    Names words;
+  Words words_of(const GraphStep& s, const GraphStage& row) const {
+    Words words;
     for (std::size_t k = 0; k < row.operands.size(); ++k)
       words.emplace(row.operands[k].word, k < s.operands.size() ? operand(s, k) : "None");
     for (const StageOption& o : row.options)
@@ -137,7 +137,7 @@ class PythonWriter {
 
   std::string expression(const GraphStep& s) const {
     const GraphStage& row = graph_stage(s.stage);
-    Names words = words_of(s, row);
+    Words words = words_of(s, row);
     switch (row.form) {
       case StageForm::elementwise:
         return elementwise(s, row, std::move(words));
@@ -158,7 +158,7 @@ class PythonWriter {
     throw InstrumentError("no Python for " + s.stage);
   }
 
-  std::string elementwise(const GraphStep& s, const GraphStage& row, Names words) const {
+  std::string elementwise(const GraphStep& s, const GraphStage& row, Words words) const {
     if (s.operands.size() == 1) return filled(row.libtorch, words);
     for (std::size_t k = 0; k < s.operands.size(); ++k)
       if (!s.operands[k].is_number())
@@ -172,7 +172,7 @@ class PythonWriter {
     return filled(row.libtorch, words);
   }
 
-  std::string reduced(const GraphStep& s, const GraphStage& row, Names words) const {
+  std::string reduced(const GraphStep& s, const GraphStage& row, Words words) const {
     if (row.axes == StageAxes::rest) return filled(row.libtorch, words);
     std::vector<std::int64_t> dims;
     for (const std::string& axis : s.axes)
@@ -185,7 +185,7 @@ class PythonWriter {
     return filled(row.libtorch, words);
   }
 
-  std::string normalised(const GraphStep& s, const GraphStage& row, Names words) const {
+  std::string normalised(const GraphStep& s, const GraphStage& row, Words words) const {
     if (row.axes != StageAxes::last) return filled(row.libtorch, words);
     const Axes order = with_last(axes(s, 0), s.axes);
     const Axes over(order.end() - std::ssize(s.axes), order.end());
@@ -201,7 +201,7 @@ class PythonWriter {
                    axes(s, 0));
   }
 
-  std::string pooled(const GraphStep& s, const GraphStage& row, Names words) const {
+  std::string pooled(const GraphStep& s, const GraphStage& row, Words words) const {
     const Axes order = with_last(axes(s, 0), s.axes);
     const Axes value = [&] {  // the value's axes in that order
       Axes all;
@@ -222,7 +222,7 @@ class PythonWriter {
   const Graph& graph_;
   const GraphExtents& extents_;
   DType storage_;
-  Names names_;
+  Words names_;
   std::set<std::string> used_;
 };
 

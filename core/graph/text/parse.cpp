@@ -34,9 +34,9 @@ struct Naming {
   }
 };
 
-class Reader {
+class GraphReader {
  public:
-  explicit Reader(std::string_view text) : tokens_(text), text_(text) {
+  explicit GraphReader(std::string_view text) : tokens_(text), text_(text) {
     naming_.push_back({"", std::string(text)});
   }
 
@@ -225,6 +225,6 @@ class Reader {
 
 }  // namespace
 
-Graph parse_graph(std::string_view text) { return Reader(text).read(); }
+Graph parse_graph(std::string_view text) { return GraphReader(text).read(); }
 
 }  // namespace gradproof

@@ -11,7 +11,7 @@ namespace gradproof::diagnosis {
 namespace {
 
 /// One wrong entry in so many may have another reason; of 16 or more one always may.
-constexpr std::int64_t kExceptions = 256;
+constexpr std::int64_t kOtherReasons = 256;
 constexpr std::int64_t kMany = 16;
 constexpr double kChanceBits = 10;
 constexpr double kClassBits = 2;  ///< of an entry whose class alone agrees (a NaN)
@@ -66,7 +66,7 @@ void Fit::add(const Fit& other) {
 
 bool Fit::explains() const {
   const std::int64_t one = wrong >= kMany ? 1 : 0;
-  return wrong > 0 && wrong - explained <= std::max(one, wrong / kExceptions);
+  return wrong > 0 && wrong - explained <= std::max(one, wrong / kOtherReasons);
 }
 
 bool Fit::holds(std::int64_t tested) const {

@@ -8,7 +8,7 @@
 namespace gradproof {
 namespace {
 
-void holds(Trial& t) {
+void rows_alone_holds(Trial& t) {
   const std::int64_t rows = t.claim().rows();
   for (const std::int64_t row : std::set<std::int64_t>{0, rows / 2, rows - 1}) {
     const LawRun alone = t.run_rows({row});
@@ -26,7 +26,7 @@ Law rows_alone() {
   return {"rows_alone", "a row alone gives what it gives in a batch",
           silences::any_of<silences::rows_tied, silences::fewer_rows_than<2>,
                            silences::shared_elements>,
-          holds};
+          rows_alone_holds};
 }
 
 }  // namespace gradproof

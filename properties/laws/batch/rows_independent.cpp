@@ -8,7 +8,7 @@ namespace {
 
 /// The same memory, the same schedule: what a row gives is the same bit for bit, whatever numbers
 /// its neighbours have.
-void holds(Trial& t) {
+void rows_independent_holds(Trial& t) {
   const std::int64_t row = t.any_of(t.claim().rows());
   const auto elsewhere = [&](double number, std::int64_t i) {
     return i / t.claim().cols() == row ? number : 1 - number / 2;
@@ -30,7 +30,7 @@ Law rows_independent() {
   return {"rows_independent", "what a row gives does not depend on the numbers of other rows",
           silences::any_of<silences::rows_tied, silences::fewer_rows_than<2>,
                            silences::shared_elements>,
-          holds};
+          rows_independent_holds};
 }
 
 }  // namespace gradproof

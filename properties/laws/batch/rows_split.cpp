@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-void holds(Trial& t) {
+void rows_split_holds(Trial& t) {
   const std::int64_t first = (t.claim().rows() + 1) / 2;
   const Places above = in_order(0, first);
   const Places below = in_order(first, t.claim().rows());
@@ -34,7 +34,7 @@ Law rows_split() {
           "two halves of a batch give the rows of the whole, and gradients that add up",
           silences::any_of<silences::rows_tied, silences::fewer_rows_than<2>,
                            silences::shared_elements>,
-          holds};
+          rows_split_holds};
 }
 
 }  // namespace gradproof

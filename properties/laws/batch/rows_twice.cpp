@@ -7,7 +7,7 @@ namespace gradproof {
 namespace {
 
 /// running_var alone has N - 1 in it, which does not double.
-void holds(Trial& t) {
+void rows_twice_holds(Trial& t) {
   Places twice = in_order(0, t.claim().rows());
   twice.insert(twice.end(), twice.begin(), twice.end());
   const Taking taking(t.claim(), {{Axis::rows, twice}});
@@ -23,9 +23,9 @@ void holds(Trial& t) {
 }  // namespace
 
 Law rows_twice() {
-  return {"rows_twice",
-          "each row twice gives each result twice, and twice the parameters' gradients",
-          silences::any_of<silences::fewer_rows_than<1>, silences::shared_elements>, holds};
+  return {
+      "rows_twice", "each row twice gives each result twice, and twice the parameters' gradients",
+      silences::any_of<silences::fewer_rows_than<1>, silences::shared_elements>, rows_twice_holds};
 }
 
 }  // namespace gradproof

@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-void holds(Trial& t) {
+void backward_keeps_forward_holds(Trial& t) {
   Tensors inputs = t.inputs();
   inputs.erase("dy");
   t.expect_same_results("without a backward", t.run(t.c().with("op", "forward"), inputs), t.run());
@@ -17,7 +17,8 @@ void holds(Trial& t) {
 Law backward_keeps_forward() {
   return {"backward_keeps_forward",
           "a backward pass leaves results, saved statistics and buffers of forward as they are",
-          silences::any_of<silences::no_gradients, silences::nondeterministic>, holds};
+          silences::any_of<silences::no_gradients, silences::nondeterministic>,
+          backward_keeps_forward_holds};
 }
 
 }  // namespace gradproof

@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-void holds(Trial& t) {
+void bad_calls_refused_holds(Trial& t) {
   expect_refused_without(t, Pass::forward, "x");
   expect_refused(t, Pass::forward, "y of another shape",
                  [](Call& call) { call.views.at("y").shape.at(0) += 1; });
@@ -35,7 +35,7 @@ void holds(Trial& t) {
 Law bad_calls_refused() {
   return {"bad_calls_refused",
           "a call whose tensors do not fit each other, or lack one, is refused",
-          silences::fewer_rows_than<1>, holds};
+          silences::fewer_rows_than<1>, bad_calls_refused_holds};
 }
 
 }  // namespace gradproof

@@ -10,7 +10,7 @@ namespace {
 
 /// The model of an instance is what a state_dict holds: parameters and buffers. All memory lives to
 /// the end, so that what a kernel keeps by an address is of that memory.
-void holds(Trial& t) {
+void call_sequences_holds(Trial& t) {
   Tensors numbers = t.inputs();
   std::vector<std::unique_ptr<Instance>> all;
   const auto fresh = [&] { return all.emplace_back(std::make_unique<Instance>(t, numbers)).get(); };
@@ -34,7 +34,8 @@ void holds(Trial& t) {
 Law call_sequences() {
   return {"call_sequences",
           "train, eval, load and copy in any order give what each call gives alone",
-          silences::any_of<silences::fewer_rows_than<1>, silences::nondeterministic>, holds};
+          silences::any_of<silences::fewer_rows_than<1>, silences::nondeterministic>,
+          call_sequences_holds};
 }
 
 }  // namespace gradproof

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kChoices = 4;
 
 /// Of the many choices a few, by the seed.
-void holds(Trial& t) {
+void gradients_by_choice_holds(Trial& t) {
   const Key& key = t.c().schema().key("grads", "");
   const Stream stream(t.seed(), "choices");
   for (std::uint64_t k = 0; k < kChoices; ++k) {
@@ -25,7 +25,8 @@ void holds(Trial& t) {
 
 Law gradients_by_choice() {
   return {"gradients_by_choice", "every choice of wanted gradients gives the same bits",
-          silences::any_of<silences::no_gradients, silences::nondeterministic>, holds};
+          silences::any_of<silences::no_gradients, silences::nondeterministic>,
+          gradients_by_choice_holds};
 }
 
 }  // namespace gradproof

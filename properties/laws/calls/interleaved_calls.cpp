@@ -7,7 +7,7 @@
 namespace gradproof {
 namespace {
 
-void holds(Trial& t) {
+void interleaved_calls_holds(Trial& t) {
   const LawRun run = t.run_by([&](const Execution& execution) {
     return run_interleaved(t.kernel(), t.c(), t.claim(), t.inputs(), execution);
   });
@@ -20,7 +20,7 @@ Law interleaved_calls() {
   return {"interleaved_calls",
           "forward, forward of other numbers, backward of the first: the same bits as alone, and "
           "no earlier result changes",
-          silences::nondeterministic, holds};
+          silences::nondeterministic, interleaved_calls_holds};
 }
 
 }  // namespace gradproof

@@ -7,7 +7,7 @@ namespace gradproof {
 namespace {
 
 /// The kernel may add in another order where it reads in another one, so that bounds decide.
-void holds(Trial& t) {
+void layouts_alike_holds(Trial& t) {
   for (const char* layout : {"contiguous", "padded", "offset", "transposed"}) {
     const Case c =
         t.c().with("layout", layout).with("out_layout", "same").with("dy_layout", layout);
@@ -23,7 +23,7 @@ void holds(Trial& t) {
 
 Law layouts_alike() {
   return {"layouts_alike", "any layout, offset and alignment gives what contiguous memory gives",
-          [](const Claim&) { return std::string(); }, holds};
+          [](const Claim&) { return std::string(); }, layouts_alike_holds};
 }
 
 }  // namespace gradproof

@@ -11,7 +11,7 @@ namespace {
 
 /// One NaN, one infinity: y is NaN, or what infinities give, in the element's unit alone, and
 /// nothing else has other bits than without it.
-void holds(Trial& t) {
+void nonfinite_reach_holds(Trial& t) {
   const std::int64_t at = t.any_of(t.inputs().at("x").numel());
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     const std::string with = std::isnan(bad) ? " with a NaN in x" : " with an infinity in x";
@@ -34,7 +34,8 @@ void holds(Trial& t) {
 Law nonfinite_reach() {
   return {"nonfinite_reach",
           "a NaN or an infinity in x reaches what its unit reaches, and nothing else",
-          silences::any_of<silences::fewer_rows_than<1>, silences::nondeterministic>, holds};
+          silences::any_of<silences::fewer_rows_than<1>, silences::nondeterministic>,
+          nonfinite_reach_holds};
 }
 
 }  // namespace gradproof

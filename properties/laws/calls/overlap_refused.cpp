@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-void holds(Trial& t) {
+void overlap_refused_holds(Trial& t) {
   const auto in_memory_of = [](const char* result, const char* input) {
     return [=](Call& call) { call.views.at(result).data = call.views.at(input).data; };
   };
@@ -20,7 +20,7 @@ void holds(Trial& t) {
 
 Law overlap_refused() {
   return {"overlap_refused", "a call whose results lie in the memory of its inputs is refused",
-          silences::fewer_rows_than<1>, holds};
+          silences::fewer_rows_than<1>, overlap_refused_holds};
 }
 
 }  // namespace gradproof

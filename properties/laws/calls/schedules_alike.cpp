@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-void holds(Trial& t) {
+void schedules_alike_holds(Trial& t) {
   expect_same_digests(t, "in reverse order",
                       [](simt::Options& options) { options.order = simt::Order::reverse; });
   for (std::uint64_t seed = 1; seed <= 8; ++seed)
@@ -21,7 +21,7 @@ void holds(Trial& t) {
 
 Law schedules_alike() {
   return {"schedules_alike", "reverse order and eight adversarial schedules give the same bits",
-          silences::nondeterministic, holds};
+          silences::nondeterministic, schedules_alike_holds};
 }
 
 }  // namespace gradproof

@@ -20,7 +20,7 @@ simt::Findings run_both(const Instance& first, const Instance& second, bool back
   return findings;
 }
 
-void holds(Trial& t) {
+void two_instances_holds(Trial& t) {
   Instance one(t, t.inputs()), another(t, changed(t.inputs(), "x", other));
   Steps steps{[&] { return run_both(one, another, false); }};
   if (t.claim().backward) steps.emplace_back([&] { return run_both(another, one, true); });
@@ -33,7 +33,7 @@ void holds(Trial& t) {
 Law two_instances() {
   return {"two_instances",
           "two instances on two streams, enqueued before either is waited for, give what one does",
-          silences::nondeterministic, holds};
+          silences::nondeterministic, two_instances_holds};
 }
 
 }  // namespace gradproof

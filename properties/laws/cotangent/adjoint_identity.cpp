@@ -7,7 +7,7 @@ namespace gradproof {
 namespace {
 
 /// <J v, dy> by dual numbers through the pipeline's value beside <v, J^T dy> by the kernel.
-void holds(Trial& t) {
+void adjoint_identity_holds(Trial& t) {
   for (const TensorSpec& spec : t.claim().tensors) {
     const std::string gradient = "d_" + spec.name;
     if (!t.claim().has(gradient)) continue;
@@ -22,7 +22,7 @@ void holds(Trial& t) {
 
 Law adjoint_identity() {
   return {"adjoint_identity", "<J v, dy> = <v, J^T dy> for every input and parameter",
-          silences::no_gradients, holds};
+          silences::no_gradients, adjoint_identity_holds};
 }
 
 }  // namespace gradproof

@@ -8,7 +8,7 @@ namespace {
 
 double doubled(double number, std::int64_t) { return 2 * number; }
 
-void holds(Trial& t) {
+void cotangent_doubled_holds(Trial& t) {
   const LawRun run = t.run(changed(t.inputs(), "dy", doubled));
   const bool exact = stays_normal(t.run());
   for (const TensorSpec& spec : run.results()) {
@@ -25,7 +25,8 @@ void holds(Trial& t) {
 Law cotangent_doubled() {
   return {"cotangent_doubled",
           "2 dy gives twice the gradients, bit for bit where no number can be subnormal",
-          silences::any_of<silences::no_gradients, silences::shared_elements>, holds};
+          silences::any_of<silences::no_gradients, silences::shared_elements>,
+          cotangent_doubled_holds};
 }
 
 }  // namespace gradproof

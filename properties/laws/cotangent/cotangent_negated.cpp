@@ -9,7 +9,7 @@ namespace {
 double negated(double number, std::int64_t) { return -number; }
 
 /// Rounding to nearest does not see the sign, so this is exact.
-void holds(Trial& t) {
+void cotangent_negated_holds(Trial& t) {
   const LawRun run = t.run(changed(t.inputs(), "dy", negated));
   for (const TensorSpec& spec : run.results()) {
     if (spec.role != Role::gradient) continue;
@@ -23,7 +23,8 @@ void holds(Trial& t) {
 
 Law cotangent_negated() {
   return {"cotangent_negated", "-dy gives the negated gradients, bit for bit",
-          silences::any_of<silences::no_gradients, silences::shared_elements>, holds};
+          silences::any_of<silences::no_gradients, silences::shared_elements>,
+          cotangent_negated_holds};
 }
 
 }  // namespace gradproof

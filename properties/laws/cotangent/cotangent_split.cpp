@@ -16,7 +16,7 @@ double leading(double number, DType dtype) {
   return std::ldexp(std::nearbyint(std::ldexp(part, half)), exponent - half);
 }
 
-void holds(Trial& t) {
+void cotangent_split_holds(Trial& t) {
   const DType dtype = t.claim().tensor("dy").dtype;
   const LawRun large = t.run(changed(
       t.inputs(), "dy", [&](double number, std::int64_t) { return leading(number, dtype); }));
@@ -33,7 +33,8 @@ void holds(Trial& t) {
 
 Law cotangent_split() {
   return {"cotangent_split", "the gradients of two parts of dy add up to those of dy",
-          silences::any_of<silences::no_gradients, silences::shared_elements>, holds};
+          silences::any_of<silences::no_gradients, silences::shared_elements>,
+          cotangent_split_holds};
 }
 
 }  // namespace gradproof

@@ -8,7 +8,7 @@ namespace {
 
 double zero(double, std::int64_t) { return 0; }
 
-void holds(Trial& t) {
+void cotangent_zero_holds(Trial& t) {
   const LawRun run = t.run(changed(t.inputs(), "dy", zero));
   for (const TensorSpec& spec : run.results()) {
     if (spec.role != Role::gradient) continue;
@@ -22,7 +22,7 @@ void holds(Trial& t) {
 
 Law cotangent_zero() {
   return {"cotangent_zero", "dy = 0 gives gradients that are exactly 0", silences::no_gradients,
-          holds};
+          cotangent_zero_holds};
 }
 
 }  // namespace gradproof

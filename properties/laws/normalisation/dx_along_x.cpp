@@ -10,7 +10,7 @@ namespace {
 /// With z the norm's input, dz = weight rstd (g - S1/N - xhat S2/N), S2 = sum g xhat = d_weight and
 /// sum xhat^2 = N var rstd^2, so that sum dz (z - mean) = weight d_weight eps rstd^2: but for eps,
 /// d_x is orthogonal to xhat. A scale s in front drops out, dx (x - mean of x) = dz (z - mean).
-void holds(Trial& t) {
+void dx_along_x_holds(Trial& t) {
   const LawRun& run = t.run();
   const auto eps = static_cast<long double>(norm_of(t.claim()).number("eps"));
   std::vector<long double> left_by_eps;
@@ -31,7 +31,7 @@ Law dx_along_x() {
       "dx_along_x", "under a BatchNorm d_x is orthogonal to xhat, but for what eps leaves",
       silences::any_of<silences::no_gradients, silences::lacks<"d_x">, silences::lacks<"d_weight">,
                        silences::no_own_statistics, silences::norm_not_first, silences::groups>,
-      holds};
+      dx_along_x_holds};
 }
 
 }  // namespace gradproof

@@ -15,7 +15,7 @@ int grows(const std::string& tensor) {
   return tensor == "rstd" || tensor == "d_x" ? -1 : 0;
 }
 
-void holds(Trial& t) {
+void power_of_two_holds(Trial& t) {
   const double eps = norm_of(t.claim()).number("eps");
   Tensors doubled = t.inputs();
   for (auto& [name, tensor] : doubled)
@@ -31,7 +31,7 @@ void holds(Trial& t) {
 
 Law power_of_two() {
   return {"power_of_two", "2 x with 4 eps gives the same y, half of rstd and of d_x",
-          [](const Claim& claim) { return silences::norm_not_first(claim); }, holds};
+          [](const Claim& claim) { return silences::norm_not_first(claim); }, power_of_two_holds};
 }
 
 }  // namespace gradproof

@@ -10,7 +10,7 @@ namespace gradproof {
 namespace {
 
 /// The numbers are rounded to a grid first, so that the sum with the constant is exact.
-void holds(Trial& t) {
+void shift_holds(Trial& t) {
   const Shifted shifted = shifted_inputs(t.claim(), t.inputs());
   const LawRun base = t.run(shifted.before);
   const LawRun moved = t.run(shifted.after);
@@ -29,7 +29,7 @@ Law shift() {
                 {silences::no_own_statistics(claim), silences::shared_elements(claim),
                  tensor_to_shift(claim).empty() ? "nothing is added right before a norm" : ""});
           },
-          holds};
+          shift_holds};
 }
 
 }  // namespace gradproof

@@ -15,7 +15,7 @@ std::string bias_behind_norm(const Claim& claim) {
   return chain[behind].operands.at(1).name;
 }
 
-void holds(Trial& t) {
+void summands_alike_holds(Trial& t) {
   const std::string gradient = "d_" + bias_behind_norm(t.claim());
   const Estimate& beta = t.run().near("d_beta");
   const Estimate& bias = t.run().near(gradient);
@@ -35,7 +35,7 @@ Law summands_alike() {
                                        silences::lacks(claim, "d_beta"),
                                        silences::lacks(claim, "d_" + bias)});
           },
-          holds};
+          summands_alike_holds};
 }
 
 }  // namespace gradproof

@@ -11,7 +11,7 @@ constexpr std::int64_t kSteps = 3;
 
 /// Beside the kernel's own means of the batches; an error of a step's buffer is not magnified by
 /// those that follow, so that the bounds of all steps add up.
-void holds(Trial& t) {
+void cumulative_average_holds(Trial& t) {
   const Tensors first =
       changed(t.inputs(), "num_batches_tracked", [](double, std::int64_t) { return 0; });
   const std::vector<LawRun> steps =
@@ -30,7 +30,7 @@ void holds(Trial& t) {
 Law cumulative_average() {
   return {"cumulative_average",
           "without a momentum running_mean is the average of the batches' means",
-          silences::no_moving_buffers, holds};
+          silences::no_moving_buffers, cumulative_average_holds};
 }
 
 }  // namespace gradproof

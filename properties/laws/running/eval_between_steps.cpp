@@ -9,7 +9,7 @@ namespace gradproof {
 namespace {
 
 /// A kernel that keeps something from one call to the next gives something else here.
-void holds(Trial& t) {
+void eval_between_steps_holds(Trial& t) {
   const std::vector<LawRun> steps = training_steps(t, t.c(), t.inputs(), 2);
   const Tensors second = steps.back().inputs();
   const LawRun first = t.run(t.inputs());
@@ -21,7 +21,8 @@ void holds(Trial& t) {
 
 Law eval_between_steps() {
   return {"eval_between_steps", "an evaluation between two training steps changes neither",
-          silences::any_of<silences::no_moving_buffers, silences::nondeterministic>, holds};
+          silences::any_of<silences::no_moving_buffers, silences::nondeterministic>,
+          eval_between_steps_holds};
 }
 
 }  // namespace gradproof

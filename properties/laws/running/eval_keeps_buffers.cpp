@@ -6,7 +6,7 @@
 namespace gradproof {
 namespace {
 
-void holds(Trial& t) {
+void eval_keeps_buffers_holds(Trial& t) {
   const LawRun run = t.run(t.c().with("mode", "eval"), t.inputs());
   for (const TensorSpec& spec : run.claim().tensors)
     if (spec.role == Role::buffer)
@@ -17,7 +17,7 @@ void holds(Trial& t) {
 
 Law eval_keeps_buffers() {
   return {"eval_keeps_buffers", "evaluation leaves the running statistics as they are, bit for bit",
-          silences::no_buffers, holds};
+          silences::no_buffers, eval_keeps_buffers_holds};
 }
 
 }  // namespace gradproof

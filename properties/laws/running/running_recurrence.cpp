@@ -9,7 +9,7 @@ namespace gradproof {
 namespace {
 
 /// r' = (1-m) r + m v, v of what the norm gets.
-void holds(Trial& t) {
+void running_recurrence_holds(Trial& t) {
   for (const LawRun& step : training_steps(t, t.c(), t.inputs(), 3)) {
     const ColumnMoments v = moments_of_columns(step);
     const auto momentum = static_cast<long double>(momentum_of(step));
@@ -30,7 +30,7 @@ void holds(Trial& t) {
 Law running_recurrence() {
   return {"running_recurrence",
           "running statistics follow r' = (1-m) r + m v over three training steps",
-          silences::no_moving_buffers, holds};
+          silences::no_moving_buffers, running_recurrence_holds};
 }
 
 }  // namespace gradproof

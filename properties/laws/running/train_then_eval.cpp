@@ -11,7 +11,7 @@ namespace {
 
 /// With momentum 1 a training step leaves the batch's mean and unbiased variance, and evaluation
 /// normalises with them: its mean is the training step's, its rstd 1/sqrt(running_var + eps).
-void holds(Trial& t) {
+void train_then_eval_holds(Trial& t) {
   const LawRun train = t.run(t.c().with("momentum", "1"), t.inputs());
   const LawRun eval = t.run(t.c().with("mode", "eval"), with_buffers_of(train, t.inputs()));
   t.expect_near("mean of evaluation beside training's", eval.near("mean"),
@@ -31,7 +31,7 @@ void holds(Trial& t) {
 
 Law train_then_eval() {
   return {"train_then_eval", "evaluation normalises with what a training step left",
-          silences::no_moving_buffers, holds};
+          silences::no_moving_buffers, train_then_eval_holds};
 }
 
 }  // namespace gradproof
