@@ -58,12 +58,31 @@ double underflow_unit(DType dtype) {
 
 namespace {
 
+double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+}
+
+/// Of a number that is not 0, infinite or NaN, the place of its first bit; below -1022 less.
+int exponent_of(double value) {
+  return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff) - 1023;
+}
+
 /// To nearest even at the dtype's last place; exact in double, since it has bits to spare.
 double rounded16(DType dtype, double value) {
   if (value == 0 || !std::isfinite(value)) return value;
-  const int exponent = std::max(std::ilogb(value), min_exponent_of(dtype));
-  const int last_place = exponent - precision_of(dtype) + 1;
-  const double near = std::ldexp(std::nearbyint(std::ldexp(value, -last_place)), last_place);
+  double near = 0;
+  if (exponent_of(value) >= min_exponent_of(dtype)) {
+    // The bits behind the last place: a carry out of it goes on into the exponent, as it should.
+    const int behind = DBL_MANT_DIG - precision_of(dtype);
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    const std::uint64_t below_half = (std::uint64_t{1} << (behind - 1)) - 1;
+    near = std::bit_cast<double>((bits + below_half + (bits >> behind & 1)) >> behind << behind);
+  } else {
+    // The sum is rounded to the last place of subnormal numbers, which is its own.
+    const int last_place = min_exponent_of(dtype) - precision_of(dtype) + 1;
+    const double magic = 1.5 * power_of_two(last_place + DBL_MANT_DIG - 1);
+    near = std::copysign((value + magic) - magic, value);
+  }
   const double infinity = std::numeric_limits<double>::infinity();
   return std::abs(near) > largest_finite(dtype) ? std::copysign(infinity, value) : near;
 }
@@ -94,13 +113,16 @@ std::uint16_t to_bits16(DType dtype, double value) {
   if (std::isnan(near)) return static_cast<std::uint16_t>(0x7FFFu | sign);
   if (std::isinf(near)) return static_cast<std::uint16_t>(sign | top << fraction);
   const int lowest = min_exponent_of(dtype);
-  const int exponent = near == 0 ? lowest - 1 : std::ilogb(near);
+  if (near == 0) return static_cast<std::uint16_t>(sign);
   // A subnormal number is a multiple of the smallest one; its exponent field is 0.
-  const int place = std::max(exponent, lowest) - fraction;
-  const auto significand = static_cast<unsigned>(std::ldexp(near, -place));
-  const unsigned field = exponent < lowest ? 0u : static_cast<unsigned>(exponent - lowest + 1);
-  const unsigned hidden = field == 0 ? 0u : 1u << fraction;
-  return static_cast<std::uint16_t>(sign | field << fraction | (significand - hidden));
+  if (exponent_of(near) < lowest)
+    return static_cast<std::uint16_t>(
+        sign | static_cast<unsigned>(near * power_of_two(fraction - lowest)));
+  const auto field = static_cast<unsigned>(exponent_of(near) - lowest + 1);
+  const auto rest =
+      static_cast<unsigned>(std::bit_cast<std::uint64_t>(near) >> (DBL_MANT_DIG - 1 - fraction)) &
+      ((1u << fraction) - 1u);
+  return static_cast<std::uint16_t>(sign | field << fraction | rest);
 }
 
 double from_bits16(DType dtype, std::uint16_t bits) {
@@ -112,9 +134,9 @@ double from_bits16(DType dtype, std::uint16_t bits) {
   if (field == (1u << exponent_bits(dtype)) - 1u)
     return rest == 0 ? sign * std::numeric_limits<double>::infinity()
                      : std::numeric_limits<double>::quiet_NaN();
-  if (field == 0) return sign * std::ldexp(rest, lowest - fraction);
-  return sign *
-         std::ldexp(rest + (1u << fraction), static_cast<int>(field) - 1 + lowest - fraction);
+  const unsigned significand = field == 0 ? rest : rest + (1u << fraction);
+  const int place = lowest - fraction + (field == 0 ? 0 : static_cast<int>(field) - 1);
+  return sign * static_cast<double>(significand) * power_of_two(place);
 }
 
 }  // namespace gradproof
