@@ -20,9 +20,9 @@
 namespace gradproof {
 namespace {
 
-constexpr std::int64_t kAuditCases = 24000;  ///< more than 50,000 rows
-constexpr std::int64_t kPart = 10;           ///< Cases that one thread takes at a time
-constexpr std::uint64_t kPlantedEvery = 8;   ///< one Case of so many gets a wrong entry
+constexpr std::int64_t kAuditCases = 24000;      ///< more than 50,000 rows
+constexpr std::int64_t kAuditPart = 10;          ///< Cases that one thread takes at a time
+constexpr std::uint64_t kAuditPlantedEvery = 8;  ///< one Case of so many gets a wrong entry
 constexpr std::size_t kVerdicts = std::tuple_size_v<VerdictCounts>;
 constexpr std::array<Outcome, kVerdicts> kOutcomes{Outcome::certified, Outcome::inconclusive,
                                                    Outcome::wrong};
@@ -103,7 +103,8 @@ void audit_case(const CalibrationPlan& plan, std::int64_t number, const Case& c,
     tally.entries += row.audit().entries;
     if (is_alarm(outcome)) tally.alarms.push_back(alarm_of(row, c));
   }
-  if (static_cast<std::uint64_t>(number) % kPlantedEvery == 0) plant_in(plan, c, rows, next, tally);
+  if (static_cast<std::uint64_t>(number) % kAuditPlantedEvery == 0)
+    plant_in(plan, c, rows, next, tally);
 }
 
 CalibrationTable table_of(const std::string& title, const std::string& of,
@@ -144,10 +145,10 @@ AuditTally audit_tally(const CalibrationPlan& plan, const CaseRange& range) {
     plan.progress(line);
   };
   SlowCases slow(plan.slow, say);
-  for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
+  for_each_index((count + kAuditPart - 1) / kAuditPart, [&](std::int64_t part) {
     AuditTally tally;
-    const std::int64_t end = std::min(count, (part + 1) * kPart);
-    for (std::int64_t k = part * kPart; k < end; ++k) {
+    const std::int64_t end = std::min(count, (part + 1) * kAuditPart);
+    for (std::int64_t k = part * kAuditPart; k < end; ++k) {
       const std::int64_t number = range.first + k;
       const RandomBits next = random_bits(plan.seed, fmt::format("audit {}", number));
       const Case c = draw_hard(plan, number, next);
@@ -159,7 +160,7 @@ AuditTally audit_tally(const CalibrationPlan& plan, const CaseRange& range) {
       for (const std::string& line : lines) plan.progress(line);
     total.merge(tally);
     const std::int64_t before = done;
-    done += end - part * kPart;
+    done += end - part * kAuditPart;
     plan.counted("cases", done, count);
     if (done / kProgressEvery != before / kProgressEvery)
       plan.progress(fmt::format("{} of {} cases, {} wrong, {} planted and certified", done, count,

@@ -21,9 +21,9 @@ namespace gradproof {
 namespace {
 
 constexpr std::int64_t kFairCases = 100000;
-constexpr std::int64_t kPart = 50;          ///< Cases that one thread takes at a time
-constexpr std::uint64_t kPlantedEvery = 4;  ///< one Case of so many gets a fault
-constexpr std::uint64_t kAtThreshold = 2;   ///< of so many, this one is drawn at a threshold
+constexpr std::int64_t kFairPart = 50;          ///< Cases that one thread takes at a time
+constexpr std::uint64_t kFairPlantedEvery = 4;  ///< one Case of so many gets a fault
+constexpr std::uint64_t kAtThreshold = 2;       ///< of so many, this one is drawn at a threshold
 
 std::string alarm_of(const CalibrationResult& result, const std::string& tensor,
                      const Discrepancy& d, const Verdict& verdict) {
@@ -104,7 +104,7 @@ CalibrationTally calibrate_case(const CalibrationPlan& plan, std::int64_t number
   CalibrationTally tally;
   const RandomBits next = random_bits(plan.seed, fmt::format("fair {}", number));
   const auto turn = static_cast<std::uint64_t>(number);
-  const bool at_threshold = turn % kPlantedEvery == kAtThreshold;
+  const bool at_threshold = turn % kFairPlantedEvery == kAtThreshold;
   tally.thresholds += at_threshold;
   const Case c =
       at_threshold ? draw_at_threshold(plan, number, next) : draw_fairly(plan, number, next);
@@ -113,8 +113,8 @@ CalibrationTally calibrate_case(const CalibrationPlan& plan, std::int64_t number
   judge_correct(plan, result, references, tally);
   if (const auto libtorch = libtorch_subject(plan.catalog, c, next()))
     judge_correct(plan, *libtorch, references_beside(*libtorch), tally);
-  if (turn % kPlantedEvery == 0)
-    judge_planted(plan, result, references, turn / kPlantedEvery, next, tally);
+  if (turn % kFairPlantedEvery == 0)
+    judge_planted(plan, result, references, turn / kFairPlantedEvery, next, tally);
   return tally;
 }
 
@@ -179,18 +179,18 @@ CalibrationTally fair_tally(const CalibrationPlan& plan, const CaseRange& range)
   std::int64_t done = 0;
   const std::int64_t count = range.end - range.first;
   // Each line renews the deadline of the request: with so many of them a slow machine meets it.
-  const std::int64_t stride = std::max(kPart, count / 200);
-  for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
+  const std::int64_t stride = std::max(kFairPart, count / 200);
+  for_each_index((count + kFairPart - 1) / kFairPart, [&](std::int64_t part) {
     CalibrationTally tally;
-    const std::int64_t end = std::min(count, (part + 1) * kPart);
-    for (std::int64_t number = part * kPart; number < end; ++number)
+    const std::int64_t end = std::min(count, (part + 1) * kFairPart);
+    for (std::int64_t number = part * kFairPart; number < end; ++number)
       tally.merge(calibrate_case(plan, range.first + number));
     const std::lock_guard lock(mutex);
-    done += end - part * kPart;
+    done += end - part * kFairPart;
     plan.counted("cases", done, count);
     for (const std::string& alarm : tally.alarms) plan.progress(alarm);
     total.merge(std::move(tally));
-    if (done / stride != (done - end + part * kPart) / stride)
+    if (done / stride != (done - end + part * kFairPart) / stride)
       plan.progress(fmt::format("{} of {} cases, {} alarms", done, count, total.alarms.size()));
   });
   constexpr std::size_t kMutantStride = 500;

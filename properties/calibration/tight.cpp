@@ -19,7 +19,7 @@ namespace gradproof {
 namespace {
 
 constexpr std::int64_t kSteps = 40;
-constexpr double kNear = 0.05;  ///< of the bound a search must reach
+constexpr double kLeastFound = 0.05;  ///< of the bound a search must reach
 
 /// One kernel in one type and mode.
 struct Setup {
@@ -104,7 +104,7 @@ void add_peaks(const Setup& setup, const Peaks& peaks, TightPart& part) {
     ++part.tensors;
     part.highest = std::max(part.highest, peak.ratio);
     part.lowest = std::min(part.lowest, peak.ratio);
-    if (peak.ratio < kNear)
+    if (peak.ratio < kLeastFound)
       part.below.push_back(fmt::format("below 5% of its bound: {}, {:.3g}", what, peak.ratio));
   }
 }

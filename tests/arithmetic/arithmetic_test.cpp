@@ -19,7 +19,7 @@ std::vector<ArithmeticUnit> runnable_arithmetics() {
 namespace {
 
 /// Draws for an operation in each instruction set.
-constexpr std::int64_t kDraws = 1 << 17;
+constexpr std::int64_t kOperationDraws = 1 << 17;
 
 /// Any double: of every exponent, NaN and infinities among them.
 double any_double(Draw& draw) {
@@ -38,8 +38,6 @@ Triple drawn_triple(Draw& draw, Operation operation) {
   if (function && draw.below(2)) v.radius = 0;
   return {v.hi, v.lo, v.radius};
 }
-
-Certified number(const Triple& t) { return {t.hi, t.lo, t.radius}; }
 
 /// The operation at 50 digits or, a sum, exactly.
 template <class Number>
@@ -102,7 +100,7 @@ class ArithmeticUnits : public testing::TestWithParam<ArithmeticUnit> {};
 TEST_P(ArithmeticUnits, PacksAreDoublesLaneByLane) {
   Draw draw(1);
   std::int64_t strangers = 0;
-  for (std::int64_t k = 0; k < kDraws; ++k) {
+  for (std::int64_t k = 0; k < kOperationDraws; ++k) {
     std::array<double, 8> a{}, b{};
     for (double& v : a) v = any_double(draw);
     for (double& v : b) v = any_double(draw);
@@ -121,7 +119,7 @@ TEST_P(ArithmeticUnits, CertifiedNumbersHold) {
     Draw draw(100 + static_cast<std::uint64_t>(o));
     Tally tally;
     std::int64_t strangers = 0;
-    for (std::int64_t k = 0; k < kDraws; k += kAtOnce) {
+    for (std::int64_t k = 0; k < kOperationDraws; k += kAtOnce) {
       std::array<Triple, kAtOnce> a, b, packed, single;
       for (std::size_t i = 0; i < kAtOnce; ++i) {
         a[i] = drawn_triple(draw, operation);
@@ -136,7 +134,7 @@ TEST_P(ArithmeticUnits, CertifiedNumbersHold) {
     }
     EXPECT_EQ(strangers, 0) << "operation " << o;
     EXPECT_EQ(tally.outside, 0) << "operation " << o;
-    EXPECT_GT(tally.decided, kDraws / 3) << "operation " << o;
+    EXPECT_GT(tally.decided, kOperationDraws / 3) << "operation " << o;
     EXPECT_GT(tally.largest, 0x1p-8) << "operation " << o << ": radii 2^-8 as wide go unnoticed";
   }
 }
@@ -145,7 +143,7 @@ TEST_P(ArithmeticUnits, ExpOfNegativeKeepsItsError) {
   Draw draw(7);
   double largest = 0;
   std::int64_t strangers = 0;
-  for (std::int64_t k = 0; k < kDraws; k += kAtOnce) {
+  for (std::int64_t k = 0; k < kOperationDraws; k += kAtOnce) {
     std::array<double, kAtOnce> x{}, packed{}, single{};
     for (double& v : x) {
       const std::int64_t kind = draw.below(4);

@@ -4,9 +4,12 @@
 
 #include "oracles/arithmetic/certified.h"
 #include "oracles/arithmetic/real.h"
+#include "tests/arithmetic/unit.h"
 #include "tests/support/oracle_trials.h"
 
 namespace gradproof::oracle_tests {
+
+inline Certified number(const Triple& t) { return {t.hi, t.lo, t.radius}; }
 
 /// 2326 bits hold any sum of doubles exactly.
 using Exact = boost::multiprecision::number<

@@ -12,9 +12,7 @@ namespace gradproof::oracle_tests {
 namespace {
 
 /// Draws for a function in each instruction set.
-constexpr std::int64_t kDraws = 1 << 15;
-
-Certified number(const Triple& t) { return {t.hi, t.lo, t.radius}; }
+constexpr std::int64_t kFunctionDraws = 1 << 15;
 
 Certified above_minus_one(const Certified& x) {
   const DoubleDouble v = two_sum(-1.0, std::fabs(x.lo) + 0x1p-200);
@@ -97,7 +95,7 @@ void note_one(Found& found, Draw& draw, const FunctionCase& f, const Certified& 
 Found found_of(const ArithmeticUnit& unit, const FunctionCase& f, bool wrong) {
   Draw draw(200 + static_cast<std::uint64_t>(f.function));
   Found found;
-  for (std::int64_t k = 0; k < kDraws; k += kAtOnce) {
+  for (std::int64_t k = 0; k < kFunctionDraws; k += kAtOnce) {
     const Drawn a =
         drawn_numbers(draw, wrong ? [](Draw& d) { return 0.25 + d.uniform() * 0.5; } : f.high);
     Drawn packed, single;
@@ -119,7 +117,7 @@ TEST_P(CertifiedFunctionUnits, HoldFiftyDigits) {
     EXPECT_EQ(found.strangers, 0) << f.name;
     EXPECT_EQ(found.open, 0) << f.name;
     EXPECT_EQ(found.wide, 0) << f.name;
-    EXPECT_GT(found.tally.decided, kDraws / 8) << f.name;
+    EXPECT_GT(found.tally.decided, kFunctionDraws / 8) << f.name;
     EXPECT_GT(found.tally.largest, 0.9) << f.name;
     EXPECT_GT(found.exact.largest, 0x1p-5) << f.name << ": radii 2^-5 as wide go unnoticed";
     RecordProperty(f.name, std::to_string(found.exact.largest));
@@ -129,7 +127,7 @@ TEST_P(CertifiedFunctionUnits, HoldFiftyDigits) {
 /// The control.
 TEST_P(CertifiedFunctionUnits, AWrongCoefficientIsConvicted) {
   for (const FunctionCase& f : kFunctions)
-    EXPECT_GT(found_of(GetParam(), f, true).exact.outside, kDraws / 100) << f.name;
+    EXPECT_GT(found_of(GetParam(), f, true).exact.outside, kFunctionDraws / 100) << f.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CertifiedFunctionUnits, testing::ValuesIn(runnable_arithmetics()),

@@ -13,7 +13,7 @@ namespace gradproof::oracle_tests {
 namespace {
 
 /// Draws for a function.
-constexpr std::int64_t kDraws = 1 << 13;
+constexpr std::int64_t kFunctionDraws = 1 << 13;
 
 /// No bound of these functions is derived: whoever uses them compares two steps, or asks 400
 /// digits. Measured are at most 42 units of double-doubles (erf) and 17 of triple-doubles. The
@@ -73,7 +73,7 @@ struct Found {
 Found found_of(const WideKind& kind, const WideFunctionCase& f, bool wrong) {
   Draw draw(300 + static_cast<std::uint64_t>(f.function));
   Found found;
-  for (std::int64_t k = 0; k < kDraws; ++k) {
+  for (std::int64_t k = 0; k < kFunctionDraws; ++k) {
     const Wide x = argument(draw, f, kind.triple);
     Wide y;
     kind.unit.function(f.function, kind.triple, wrong, &x, 1, &y);
@@ -105,7 +105,7 @@ TEST_P(WideFunctions, ErrAsStated) {
 /// The controls.
 TEST_P(WideFunctions, ATermTooFewIsConvicted) {
   for (const WideFunctionCase& f : kFunctions)
-    EXPECT_GT(found_of(GetParam(), f, true).outside, kDraws / 2) << f.name;
+    EXPECT_GT(found_of(GetParam(), f, true).outside, kFunctionDraws / 2) << f.name;
 }
 
 TEST_P(WideFunctions, SayWhereTheyEnd) {

@@ -13,7 +13,7 @@ namespace {
 using Op = WideOperation;
 
 /// Draws for an operation.
-constexpr std::int64_t kDraws = 1 << 14;
+constexpr std::int64_t kOperationDraws = 1 << 14;
 
 using oracle_tests::same;
 
@@ -98,7 +98,7 @@ class WideNumbers : public testing::TestWithParam<WideKind> {
   static Outcome outcome(const WideKind& kind, Op operation) {
     Draw draw(40 + static_cast<std::uint64_t>(operation));
     Outcome outcome;
-    for (std::int64_t k = 0; k < kDraws; k += kAtOnce) {
+    for (std::int64_t k = 0; k < kOperationDraws; k += kAtOnce) {
       std::array<Wide, kAtOnce> a, b, packed, single;
       for (std::size_t i = 0; i < kAtOnce; ++i) {
         const double size = drawn_size(draw);
@@ -136,7 +136,7 @@ TEST_P(WideNumbers, ErrAsStated) {
     EXPECT_EQ(outcome.outside, 0) << "operation " << o << ": " << outcome.largest;
     EXPECT_GT(outcome.largest, 0x1p-8) << "operation " << o << ": 2^-8 as much goes unnoticed";
     EXPECT_EQ(outcome.overlapping, 0) << "operation " << o;
-    EXPECT_GT(outcome.shortened_outside, kDraws / 4)
+    EXPECT_GT(outcome.shortened_outside, kOperationDraws / 4)
         << "operation " << o << ", the control: a number without its lowest part passes";
     RecordProperty("operation_" + std::to_string(o), std::to_string(outcome.largest));
   }
@@ -146,7 +146,7 @@ TEST_P(WideNumbers, CompareByAllTheirParts) {
   Draw draw(5);
   std::int64_t wrong = 0;
   std::int64_t undecided_by_hi = 0;
-  for (std::int64_t k = 0; k < kDraws; k += kAtOnce) {
+  for (std::int64_t k = 0; k < kOperationDraws; k += kAtOnce) {
     std::array<Wide, kAtOnce> a, b, less, at_least, single;
     for (std::size_t i = 0; i < kAtOnce; ++i) {
       a[i] = drawn_wide(draw, drawn_size(draw), GetParam().triple);

@@ -10,24 +10,24 @@
 namespace gradproof {
 namespace {
 
-const std::vector<std::string> kVerbs{"check sample",
-                                      "check --help",
-                                      "list",
-                                      "list sample",
-                                      "doctor",
-                                      "calibrate fair",
-                                      "explain sample",
-                                      "replay sample",
-                                      "audit sample",
-                                      "audit sample --json",
-                                      "check sample --json",
-                                      "doctor --json",
-                                      "plan sample",
-                                      "bench executor",
-                                      "exhaustive a",
-                                      "search a --cases 1",
-                                      "coverage a",
-                                      "audit sample --column 'x[0,0]'"};
+const std::vector<std::string> kPrintingCommands{"check sample",
+                                                 "check --help",
+                                                 "list",
+                                                 "list sample",
+                                                 "doctor",
+                                                 "calibrate fair",
+                                                 "explain sample",
+                                                 "replay sample",
+                                                 "audit sample",
+                                                 "audit sample --json",
+                                                 "check sample --json",
+                                                 "doctor --json",
+                                                 "plan sample",
+                                                 "bench executor",
+                                                 "exhaustive a",
+                                                 "search a --cases 1",
+                                                 "coverage a",
+                                                 "audit sample --column 'x[0,0]'"};
 
 /// A verb with the fake worker and its streams as `streams` says.
 Finished with_streams(const std::string& arguments, const std::string& streams) {
@@ -37,7 +37,7 @@ Finished with_streams(const std::string& arguments, const std::string& streams) 
 }
 
 TEST(Output, ThatCannotBeWrittenIsExitCode3) {
-  for (const std::string& verb : kVerbs) {
+  for (const std::string& verb : kPrintingCommands) {
     const Finished full = with_streams(verb, ">/dev/full");
     EXPECT_EQ(full.code, 3) << verb;
     EXPECT_EQ(full.err, "gradproof: cannot write standard output: No space left on device\n")
@@ -66,7 +66,7 @@ TEST(Output, OfAReportToo) {
 }
 
 TEST(Output, ThatNobodyReadsEndsQuietly) {
-  for (const std::string& verb : kVerbs) {
+  for (const std::string& verb : kPrintingCommands) {
     const std::string pipe = scratch_directory("output-pipe") + "/pipe";
     const std::string worker = has(verb, "--help") ? "" : " --worker " + fake_worker();
     // A pipe whose only reader has gone when the program starts.

@@ -9,10 +9,6 @@
 namespace gradproof {
 namespace {
 
-Finished report(const std::string& arguments) {
-  return shell(front() + " report " + arguments, "report");
-}
-
 std::string folder_with_a_failure(const std::string& name) {
   const std::string folder = scratch_directory(name) + "/run";
   EXPECT_EQ(

@@ -10,10 +10,6 @@
 namespace gradproof {
 namespace {
 
-Finished report(const std::string& arguments) {
-  return shell(front() + " report " + arguments, "runs-report");
-}
-
 TEST(Runs, AreListedAndTakenByName) {
   const std::string folder = scratch_directory("runs-list");
   ASSERT_EQ(

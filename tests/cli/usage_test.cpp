@@ -27,7 +27,7 @@ TEST_P(BadInputTest, IsOneLineAndExitCode2) {
   for (const std::string& part : GetParam().named) EXPECT_TRUE(has(done.err, part)) << done.err;
 }
 
-const BadInput kCases[] = {
+const BadInput kBadInputs[] = {
     {"kernel", "check 'sampl rows=3'", {"unknown kernel 'sampl'", "known: sample"}},
     {"key", "check 'sample row=3'", {"unknown key 'row'", "'sample row=3'", "known: rows cols"}},
     {"value", "check 'sample mode=test'", {"'test'", "'mode'", "train eval"}},
@@ -113,7 +113,7 @@ const BadInput kCases[] = {
 
 std::string name_of(const testing::TestParamInfo<BadInput>& bad) { return bad.param.name; }
 
-INSTANTIATE_TEST_SUITE_P(Front, BadInputTest, testing::ValuesIn(kCases), name_of);
+INSTANTIATE_TEST_SUITE_P(Front, BadInputTest, testing::ValuesIn(kBadInputs), name_of);
 
 /// A case file with this text, checked.
 Finished check_file(const std::string& text, const std::string& name) {

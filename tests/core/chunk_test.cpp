@@ -11,11 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "core/compare/discrepancy.h"
+#include "tests/core/doubles.h"
 
 namespace gradproof {
 namespace {
-
-std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 /// Numbers of all sizes for a chunk.
 struct Numbers {

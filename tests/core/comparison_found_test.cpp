@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a Comparison finds beside the counts: classes, worst columns, undecided truths, patterns.
-#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/compare/comparison.h"
+#include "tests/core/doubles.h"
 
 namespace gradproof {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(Comparison, ClassesAreCountedByWhatWasWantedAndGot) {
   Comparison comparison(DType::f32, {5});

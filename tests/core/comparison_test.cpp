@@ -10,13 +10,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/core/doubles.h"
+
 namespace gradproof {
 namespace {
 
 constexpr std::int64_t kRows = 40;
 constexpr std::int64_t kCols = 50;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 struct Sample {
   std::int64_t index;

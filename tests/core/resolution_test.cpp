@@ -4,19 +4,16 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "core/compare/comparison.h"
 #include "core/compare/verdict.h"
+#include "tests/core/doubles.h"
 
 namespace gradproof {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 struct Sample {
   double truth;

@@ -2,17 +2,14 @@
 #include "core/compare/verdict.h"
 
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "tests/core/doubles.h"
 
 namespace gradproof {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 Tensor tensor(const Shape& shape, const std::vector<double>& values) {
   Tensor t(DType::f32, shape);

@@ -11,10 +11,6 @@ namespace {
 const auto kAbs = [](const Digits400& x) { return Digits400(abs(x)); };
 const auto kSine = [](const Digits400& x) { return Digits400(sin(x)); };
 
-AuditRow row_of(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::none) {
-  return audit_target(TinyTarget(std::move(terms), falsehood), {}).at(0);
-}
-
 /// A smooth entry, so that the tensor's gradient has a scale.
 TinyTerm smooth() { return {0.75, kSine, cos(Real(0.75))}; }
 

@@ -23,10 +23,6 @@ TinyTerm narrow(int log2_s, const char* factor = "1", double slope = 0) {
   return {at, value, Real(Digits400(factor) * (s * s / (root * root * root) + slope * cos(x)))};
 }
 
-AuditRow row_of(std::vector<TinyTerm> terms) {
-  return audit_target(TinyTarget(std::move(terms)), {}).at(0);
-}
-
 TEST(AuditStep, ARightClaimIsNeverWrongHoweverNarrowTheValue) {
   for (const double slope : {0.0, 1.0, 1e10})
     for (int log2_s = 0; log2_s >= -200; log2_s -= 10) {

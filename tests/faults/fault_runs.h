@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "tests/support/run_support.h"
 
 namespace gradproof {
+
+/// Of the draws of places and moments.
+inline constexpr std::uint64_t kSeed = 15;
 
 inline std::string faulty_worker() { return GRADPROOF_BIN_DIR "/gradproof-faulty-worker"; }
 

@@ -14,7 +14,6 @@ namespace gradproof {
 namespace {
 
 constexpr int kPlaces = 40;
-constexpr std::uint64_t kSeed = 15;
 
 /// One text with a bit flipped, or cut, at seeded places: one in the first line and one in the last
 /// among them. The last line feed stays: without it nothing is missing.

@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kMoments = 50;
 constexpr int kCases = 60;
-constexpr std::uint64_t kSeed = 15;
 
 /// A check of many short Cases by two workers, and what it leaves when nothing happens.
 class LongCheck {

@@ -26,7 +26,7 @@ std::string told(const Finished& done) {
                                                                      : "not told";
 }
 
-Observed in_check(const std::string& signal) {
+Observed signalled_in_check(const std::string& signal) {
   const std::string folder = scratch_directory("fault-signal-" + signal);
   const Finished done = ended_by(
       signal, "check sample 'sample behave=hang' 'sample seed=3' --workers 1 --records " + folder,
@@ -34,7 +34,7 @@ Observed in_check(const std::string& signal) {
   return {told(done), std::to_string(done.code), lost_cases(folder, {"sample"})};
 }
 
-Observed in_audit() {
+Observed signalled_in_audit() {
   const std::string folder = scratch_directory("fault-signal-audit");
   const Finished done =
       ended_by("TERM", "audit sample 'sample behave=hang' --workers 1 --records " + folder,
@@ -99,10 +99,10 @@ Observed before_an_answer() {
 
 std::vector<Fault> signal_faults() {
   return {
-      {"Ctrl-C", "in a check, behind its first Case", [] { return in_check("INT"); }},
-      {"SIGTERM", "the same", [] { return in_check("TERM"); }},
-      {"SIGHUP", "the same", [] { return in_check("HUP"); }},
-      {"SIGTERM in audit", "behind its first Case", in_audit},
+      {"Ctrl-C", "in a check, behind its first Case", [] { return signalled_in_check("INT"); }},
+      {"SIGTERM", "the same", [] { return signalled_in_check("TERM"); }},
+      {"SIGHUP", "the same", [] { return signalled_in_check("HUP"); }},
+      {"SIGTERM in audit", "behind its first Case", signalled_in_audit},
       {"SIGTERM in calibrate and bench", "behind a line", in_relayed},
       {"Ctrl-C and SIGTERM in all other verbs", "before their answer", before_an_answer},
   };

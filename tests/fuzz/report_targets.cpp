@@ -31,7 +31,7 @@ std::string sealed_lines(std::string_view text) {
   return lines;
 }
 
-std::string text_of(const std::optional<RunFile>& run) {
+std::string run_text(const std::optional<RunFile>& run) {
   if (!run) return "";
   std::string text = header_line(run->header) + "\n";
   for (const CaseRecords& one : run->done) text += case_lines(one.records);
@@ -51,8 +51,8 @@ void fuzz_record(std::string_view text) { require_kept(text, read_record, record
 
 void fuzz_run(std::string_view text) {
   const auto read = [](const std::string& lines) { return read_run(MemoryFile(lines).path()); };
-  require_inverse<InstrumentError>(text, read, text_of);
-  require_inverse<InstrumentError>(sealed_lines(text), read, text_of);
+  require_inverse<InstrumentError>(text, read, run_text);
+  require_inverse<InstrumentError>(sealed_lines(text), read, run_text);
 }
 
 void fuzz_plan(std::string_view text) {

@@ -2,12 +2,12 @@
 // The classes of numbers: a set has the class of each exact result, operation by operation and
 // through whole graphs.
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
 #include "core/tensor/philox.h"
 #include "oracles/graph/exact_block.h"
+#include "tests/core/doubles.h"
 #include "tests/graph/class_of_exact.h"
 #include "tests/graph/ran.h"
 #include "tests/graph/stage_line.h"
@@ -15,11 +15,8 @@
 namespace gradproof {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNaN = std::nan("");
-
-const double kNumbers[] = {kNaN, -kInfinity, -1e300, -2,  -1, -1e-300, -0.0,
-                           0,    1e-300,     0.5,    1.0, 2,  1e300,   kInfinity};
+const double kNumbers[] = {kNan, -kInf,  -1e300, -2,  -1, -1e-300, -0.0,
+                           0,    1e-300, 0.5,    1.0, 2,  1e300,   kInf};
 
 /// How many results of fifty digits are of a class that the set leaves out; `decided` counts the
 /// sets of one class.
@@ -85,11 +82,11 @@ TEST(SignedClasses, AnotherOperationIsFound) {
 
 TEST(SignedClasses, AComparisonIsOpenWhereSizesDecide) {
   const SignedClasses one(1.0);
-  const SignedClasses infinite(kInfinity);
+  const SignedClasses infinite(kInf);
   EXPECT_TRUE(one < infinite);
   EXPECT_FALSE(infinite < one);
-  EXPECT_FALSE(one < SignedClasses(kNaN));
-  EXPECT_FALSE(one == SignedClasses(kNaN));
+  EXPECT_FALSE(one < SignedClasses(kNan));
+  EXPECT_FALSE(one == SignedClasses(kNan));
   EXPECT_TRUE(SignedClasses(0.0) == SignedClasses(-0.0));
   EXPECT_TRUE(infinite == infinite);
   EXPECT_TRUE(one > SignedClasses(-2.0));
@@ -151,8 +148,8 @@ Agreement agreement(const std::string& line, const std::vector<double>& planted)
 class ClassesOfStage : public testing::TestWithParam<std::string> {};
 
 TEST_P(ClassesOfStage, HoldFiftyDigits) {
-  for (const auto& planted : std::vector<std::vector<double>>{
-           {kNaN}, {kInfinity}, {-kInfinity, 0}, {kInfinity, -kInfinity, kNaN}, {}}) {
+  for (const auto& planted :
+       std::vector<std::vector<double>>{{kNan}, {kInf}, {-kInf, 0}, {kInf, -kInf, kNan}, {}}) {
     const Agreement found = agreement(line_of(graph_stage(GetParam())), planted);
     EXPECT_EQ(found.missing, 0) << GetParam() << " of " << found.numbers;
     EXPECT_TRUE(found.open || found.numbers > 0);
@@ -174,7 +171,7 @@ TEST(ClassesOfGraph, DecideWhatIsNotFinite) {
   for (const char* line : {"{y = silu(batch_norm(x, weight, beta))} rows=16 cols=9",
                            "{y = group_norm(silu(x), weight, beta, groups=3)} rows=9 cols=12",
                            "{y = layer_norm(x, weight, beta)} rows=8 cols=11"})
-    for (const double planted : {kNaN, kInfinity, -kInfinity}) {
+    for (const double planted : {kNan, kInf, -kInf}) {
       const Agreement found = agreement(line, {planted});
       EXPECT_FALSE(found.open) << line;
       EXPECT_EQ(found.missing, 0) << line;

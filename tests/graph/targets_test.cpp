@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Truths of what is asked: the same whatever else is asked for, and those of 50 digits.
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include <gtest/gtest.h>
 
+#include "tests/core/doubles.h"
 #include "tests/graph/class_of_exact.h"
 #include "tests/graph/ran.h"
 
 namespace gradproof {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNaN = std::nan("");
 
 /// Lines of several blocks, and of a tensor that two steps take.
 const char* const kLines[] = {
@@ -41,7 +38,7 @@ void expect_same(const GraphTruths& a, const GraphTruths& b, const std::string& 
 /// What is asked beside it changes no truth, whatever classes and 50 digits are asked for.
 TEST(Targets, HaveTheSameTruthsAlone) {
   for (const char* line : kLines)
-    for (const double planted : {kNaN, kInfinity}) {
+    for (const double planted : {kNan, kInf}) {
       Ran ran(line);
       ran.inputs.at("x").set(ran.inputs.at("x").numel() / 2, planted);
       JudgedTensors all;
@@ -57,7 +54,7 @@ TEST(Targets, HaveTheSameTruthsAlone) {
 TEST(Targets, HaveTheClassesOfFiftyDigits) {
   for (const char* line : kLines) {
     Ran ran(line);
-    ran.inputs.at("x").set(ran.inputs.at("x").numel() / 2, kNaN);
+    ran.inputs.at("x").set(ran.inputs.at("x").numel() / 2, kNan);
     const std::string axis = block_axis(ran.claim.graph, ran.claim.extents);
     const std::int64_t length = ran.claim.extents.at(axis);
     const GraphPlan plan = ran.claim.plan(length);

@@ -8,10 +8,10 @@
 namespace gradproof {
 namespace {
 
-constexpr const char* kLine = "{h = add(x, residual); y = rms_norm(h, weight); outputs y h}";
+constexpr const char* kGraphOfCase = "{h = add(x, residual); y = rms_norm(h, weight); outputs y h}";
 
 std::string refusal(const std::string& keys) {
-  const Case c = parse_case(std::string(kLine) + " " + keys, {});
+  const Case c = parse_case(std::string(kGraphOfCase) + " " + keys, {});
   try {
     types_of(graph_of(c), c);
   } catch (const UsageError& error) {
@@ -21,14 +21,15 @@ std::string refusal(const std::string& keys) {
 }
 
 TEST(GraphTypes, GradientsAndCotangentsFollow) {
-  const Case c = parse_case(std::string(kLine) + " dtype=bf16 dtypes=weight:f32,h:f32", {});
+  const Case c = parse_case(std::string(kGraphOfCase) + " dtype=bf16 dtypes=weight:f32,h:f32", {});
   const GraphTypes types = types_of(graph_of(c), c);
   for (const char* name : {"x", "d_x", "residual", "y", "dy"})
     EXPECT_EQ(types.of(name), DType::bf16) << name;
   for (const char* name : {"weight", "d_weight", "h", "dh"})
     EXPECT_EQ(types.of(name), DType::f32) << name;
   EXPECT_EQ(types.text(), "h:f32,weight:f32");
-  EXPECT_EQ(to_string(c).substr(std::string(kLine).size()), " dtype=bf16 dtypes=weight:f32,h:f32");
+  EXPECT_EQ(to_string(c).substr(std::string(kGraphOfCase).size()),
+            " dtype=bf16 dtypes=weight:f32,h:f32");
 }
 
 TEST(GraphTypes, WhatIsRefused) {

@@ -18,8 +18,6 @@
 namespace gradproof {
 namespace {
 
-const std::string kChain = "batchnorm_bias_divide_swish rows=9 cols=5 seed=3";
-
 std::vector<Record> audited(const std::string& text, AuditPlan plan = {}) {
   std::vector<Record> rows;
   plan.record = [&](const Record& row) { rows.push_back(row); };
@@ -52,7 +50,7 @@ void expect_certified(const std::string& text) {
 }
 
 TEST(AuditCase, EveryWitnessAgreesAboutACorrectKernel) {
-  const std::vector<Record> rows = audited(kChain);
+  const std::vector<Record> rows = audited(kChainCase);
   EXPECT_EQ(tensors_of(rows), (std::set<std::string>{"d_x", "d_weight", "d_beta", "d_bias"}));
   for (const Record& row : rows) {
     EXPECT_EQ(row.verdict.outcome, Outcome::certified) << row.tensor << ": " << row.verdict.reason;
@@ -72,7 +70,7 @@ TEST(AuditCase, EveryWitnessAgreesAboutACorrectKernel) {
 }
 
 TEST(AuditCase, AMutantIsWrongWithItsEntriesAndTheDifferencesAreNot) {
-  const std::vector<Record> rows = audited(kChain + " mutant=missing_divide");
+  const std::vector<Record> rows = audited(kChainCase + " mutant=missing_divide");
   std::int64_t wrong = 0;
   for (const Record& row : rows) {
     EXPECT_EQ(row.audit().wrong, 0) << "the adjoint is right";
@@ -102,7 +100,7 @@ TEST(AuditCase, AFindingOfTheExecutorMakesEveryRowWrong) {
 }
 
 TEST(AuditCase, AWrongSavedStatisticIsTheKernelsFaultToo) {
-  for (const Record& row : audited(kChain + " fill=offset:1000 mutant=one_pass_variance"))
+  for (const Record& row : audited(kChainCase + " fill=offset:1000 mutant=one_pass_variance"))
     EXPECT_NE(witness(row, Witness::kernel).text.find("forward saved a wrong rstd"),
               std::string::npos)
         << row.tensor << ": " << witness(row, Witness::kernel).text;
@@ -111,7 +109,7 @@ TEST(AuditCase, AWrongSavedStatisticIsTheKernelsFaultToo) {
 TEST(AuditCase, WithoutItsKernelOnlyTheKernelIsSilent) {
   AuditPlan plan;
   plan.kernel = false;
-  for (const Record& row : audited(kChain + " mutant=missing_divide", plan)) {
+  for (const Record& row : audited(kChainCase + " mutant=missing_divide", plan)) {
     EXPECT_EQ(row.verdict.outcome, Outcome::certified) << row.verdict.reason;
     EXPECT_EQ(witness_of(row.audit(), Witness::kernel), nullptr);
     EXPECT_EQ(witness(row, Witness::libtorch).verdict, WitnessVerdict::agrees);
@@ -126,10 +124,10 @@ TEST(AuditCase, EverySystemIsCertified) {
 }
 
 TEST(AuditCase, EvaluationOneRowAndOneShape) {
-  expect_certified(kChain + " mode=eval");
+  expect_certified(kChainCase + " mode=eval");
   expect_certified("batchnorm_bias_divide_swish rows=1 cols=5 mode=eval");
-  expect_certified(kChain + " bias=one");
-  expect_certified(kChain + " dtype=bf16 params=f32");
+  expect_certified(kChainCase + " bias=one");
+  expect_certified(kChainCase + " dtype=bf16 params=f32");
   expect_certified("groupnorm rows=1 cols=6 groups=2");
 }
 
@@ -144,7 +142,7 @@ TEST(AuditCase, OfAModelPairTheKernelIsAuditedUnderTheModelsNames) {
 
 // Where something cannot be known, it is said and never left out.
 TEST(AuditCase, WhatHasNoAnswerHasAReason) {
-  const std::vector<Record> forward = audited(kChain + " op=forward");
+  const std::vector<Record> forward = audited(kChainCase + " op=forward");
   ASSERT_EQ(forward.size(), 1u);
   EXPECT_EQ(forward[0].tensor, kExecution);
   EXPECT_EQ(forward[0].verdict.outcome, Outcome::inconclusive);
@@ -156,14 +154,14 @@ TEST(AuditCase, WhatHasNoAnswerHasAReason) {
     EXPECT_TRUE(row.verdict.outcome == Outcome::certified || !row.verdict.reason.empty())
         << row.tensor;
 
-  const std::vector<Record> flat = audited(kChain + " fill=constant:2");
+  const std::vector<Record> flat = audited(kChainCase + " fill=constant:2");
   EXPECT_EQ(flat.size(), 4u);
   for (const Record& row : flat)
     EXPECT_TRUE(row.verdict.outcome == Outcome::certified || !row.verdict.reason.empty())
         << row.tensor;
 
-  EXPECT_EQ(tensors_of(audited(kChain + " grads=input")), (std::set<std::string>{"d_x"}));
-  EXPECT_THROW(audited(kChain + " law=dx_sum"), UsageError);
+  EXPECT_EQ(tensors_of(audited(kChainCase + " grads=input")), (std::set<std::string>{"d_x"}));
+  EXPECT_THROW(audited(kChainCase + " law=dx_sum"), UsageError);
 }
 
 TEST(AuditCase, AnOverflowIsMistrustedAndSaid) {
@@ -187,7 +185,7 @@ TEST(AuditCase, ALibTorchThatContradictsTheOracleBreaksTheInstrument) {
   planted.texts["d_x"] = "LibTorch float64 says 1 at [0,0] where the oracle says 2";
   planted.agreements["d_bias"] = {15, 0.5, 0};
   const LibTorchWitness libtorch(planted);
-  std::vector<Record> records = audited(kChain);
+  std::vector<Record> records = audited(kChainCase);
   for (Record& row : records)
     if (row.tensor == "d_x" || row.tensor == "d_bias") add_witness(row, libtorch.on(row.tensor));
   for (const Record& row : records)
@@ -201,7 +199,7 @@ TEST(AuditCase, ProgressIsSaidInOrder) {
   std::vector<AuditPhase> phases;
   AuditPlan plan;
   plan.progress = [&](AuditPhase phase) { phases.push_back(phase); };
-  audited(kChain, plan);
+  audited(kChainCase, plan);
   EXPECT_EQ(phases, (std::vector<AuditPhase>{AuditPhase::kernel, AuditPhase::differences,
                                              AuditPhase::witnesses}));
 }

@@ -12,8 +12,6 @@
 namespace gradproof {
 namespace {
 
-const std::string kChain = "batchnorm_bias_divide_swish rows=9 cols=5 seed=3";
-
 /// What a UsageError says; empty where there is none.
 template <class Call>
 std::string refusal(const Call& call) {
@@ -26,7 +24,7 @@ std::string refusal(const Call& call) {
 }
 
 TEST(AuditColumn, NamesEveryElementThatFeelsTheNumber) {
-  const Case c = read_case(kChain);
+  const Case c = read_case(kChainCase);
   const AuditedColumn audited = column_of(test_systems(), c, "x[2,1]");
   EXPECT_EQ(exit_code_of(audited), 0) << audited.column.verdict.reason;
   EXPECT_EQ(audited.column.entries.size(), 9u) << "the rows of its column";

@@ -5,17 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/case/inputs.h"
 #include "kernels/kernel.h"
-#include "tests/support/catalog.h"
+#include "tests/kernels/runs.h"
 
 namespace gradproof {
 namespace {
-
-KernelRun run(const Kernel& kernel, const Case& c) {
-  const Claim claim = kernel.claim(c);
-  return run_kernel(kernel, c, claim, make_inputs(c, claim), execution_of(c));
-}
 
 bool has(const KernelRun& run, const std::string& text) {
   for (const simt::Finding& finding : run.findings)

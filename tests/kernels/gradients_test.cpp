@@ -5,19 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "core/case/inputs.h"
 #include "core/error.h"
 #include "kernels/kernel.h"
-#include "tests/support/catalog.h"
+#include "tests/kernels/runs.h"
 
 namespace gradproof {
 namespace {
-
-KernelRun run(const Case& c) {
-  const Kernel& kernel = kernel_of(c);
-  const Claim claim = kernel.claim(c);
-  return run_kernel(kernel, c, claim, make_inputs(c, claim), execution_of(c));
-}
 
 std::set<std::string> gradients_of(const Case& c) {
   std::set<std::string> names;

@@ -18,11 +18,11 @@ namespace {
 
 /// Roundings that an element goes through outside all sums, counted generously: the norm 6 each
 /// way, each Swish and its slope 12 with exp's error.
-constexpr double kPointwise = 64;
+constexpr double kPointwiseRoundings = 64;
 
 /// How many units in the last place of the accumulation a number may be off, times its size.
 double roundings_of(const Contract& contract) {
-  double all = kPointwise;
+  double all = kPointwiseRoundings;
   for (const Reduction& r : contract.reductions) all += 2 * static_cast<double>(r.chain);
   return all;
 }

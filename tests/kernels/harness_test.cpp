@@ -9,21 +9,10 @@
 #include "core/case/inputs.h"
 #include "core/tensor/digest.h"
 #include "kernels/kernel.h"
-#include "tests/support/catalog.h"
+#include "tests/kernels/runs.h"
 
 namespace gradproof {
 namespace {
-
-Case case_of(const std::string& keys) {
-  return parse_case("batchnorm_bias_divide_swish " + keys, schemas());
-}
-
-KernelRun run(const Kernel& kernel, const Case& c) {
-  const Claim claim = kernel.claim(c);
-  return run_kernel(kernel, c, claim, make_inputs(c, claim), execution_of(c));
-}
-
-KernelRun run(const Case& c) { return run(kernel_of(c), c); }
 
 using Act = std::function<void(const Views&)>;
 

@@ -15,7 +15,7 @@
 namespace gradproof {
 namespace {
 
-Case case_of(const std::string& text) { return parse_case(text, schemas()); }
+Case kernel_case(const std::string& text) { return parse_case(text, schemas()); }
 
 const std::string kBatchNorm = "batchnorm_bias_divide_swish rows=9 cols=6";
 
@@ -54,7 +54,7 @@ TEST(KernelInterleaved, LeavesTheBitsOfARunAlone) {
         "rows=33 momentum=none", "rows=1100", "rows=0", "rows=5 cols=3 layout=padded dtype=f16",
         "rows=5 cols=3 layout=giant_rows", "rows=5 cols=3 dy_layout=repeat_rows",
         "rows=9 cols=4 set=x@3,2:nan;running_mean@1:inf", "rows=7 cols=1 grads=input"}) {
-    const JudgedKernel judged(case_of(std::string("batchnorm_bias_divide_swish ") + keys));
+    const JudgedKernel judged(kernel_case(std::string("batchnorm_bias_divide_swish ") + keys));
     EXPECT_EQ(difference(judged.interleaved(), judged.alone()), "") << keys;
   }
   for (const Kernel& kernel : test_kernels()) {
@@ -67,7 +67,7 @@ TEST(KernelInterleaved, LeavesTheBitsOfARunAlone) {
 
 TEST(KernelInterleaved, AResultThatALaterCallChangesIsReportedByName) {
   for (const std::string name : {"y", "mean", "rstd"}) {
-    JudgedKernel judged(case_of(kBatchNorm));
+    JudgedKernel judged(kernel_case(kBatchNorm));
     void* first = nullptr;
     const auto forward = judged.kernel.entry.forward;
     judged.kernel.entry.forward = [&](const Call& call) {
@@ -84,7 +84,7 @@ TEST(KernelInterleaved, AResultThatALaterCallChangesIsReportedByName) {
 }
 
 TEST(KernelInterleaved, AGradientThatALaterCallChangesIsReportedByName) {
-  JudgedKernel judged(case_of(kBatchNorm));
+  JudgedKernel judged(kernel_case(kBatchNorm));
   void* first = nullptr;
   const auto backward = judged.kernel.entry.backward;
   judged.kernel.entry.backward = [&](const Call& call) {
@@ -129,7 +129,7 @@ std::uintptr_t address(const Call& call, const std::string& name) {
 
 TEST(KernelInterleaved, AResultKeptByTheAddressOfAnInputIsWrong) {
   for (const std::string input : {"x", "weight"}) {
-    JudgedKernel judged(case_of(kBatchNorm));
+    JudgedKernel judged(kernel_case(kBatchNorm));
     const KernelRun expected = judged.alone();
     const auto forward = judged.kernel.entry.forward;
     const auto by_input = [=](const Call& call) { return address(call, input); };
@@ -141,7 +141,7 @@ TEST(KernelInterleaved, AResultKeptByTheAddressOfAnInputIsWrong) {
 }
 
 TEST(KernelInterleaved, AGradientKeptByTheAddressOfDyIsWrong) {
-  JudgedKernel judged(case_of("swish_bias rows=9 cols=6"));
+  JudgedKernel judged(kernel_case("swish_bias rows=9 cols=6"));
   const KernelRun expected = judged.alone();
   const auto backward = judged.kernel.entry.backward;
   const auto by_dy = [](const Call& call) { return address(call, "dy"); };
@@ -153,17 +153,17 @@ TEST(KernelInterleaved, AGradientKeptByTheAddressOfDyIsWrong) {
 
 TEST(KernelInterleaved, AResultOfTheFirstCallOfAllIsWrong) {
   const auto once = [](const Call&) { return std::uintptr_t{0}; };
-  JudgedKernel forward(case_of(kBatchNorm));
+  JudgedKernel forward(kernel_case(kBatchNorm));
   const KernelRun expected = forward.alone();
   forward.kernel.entry.forward = kept(kernel_of(forward.c).entry.forward, "y", once);
   EXPECT_EQ(difference(forward.interleaved(), expected), "y ");
-  JudgedKernel backward(case_of(kBatchNorm));
+  JudgedKernel backward(kernel_case(kBatchNorm));
   backward.kernel.entry.backward = kept(kernel_of(forward.c).entry.backward, "d_beta", once);
   EXPECT_EQ(difference(backward.interleaved(), expected), "d_beta ");
 }
 
 TEST(KernelInterleaved, AStatisticOfTheLastForwardIsWrong) {
-  JudgedKernel judged(case_of(kBatchNorm));
+  JudgedKernel judged(kernel_case(kBatchNorm));
   const KernelRun expected = judged.alone();
   const EntryPoints entry = judged.kernel.entry;
   Bytes last;
@@ -181,7 +181,7 @@ TEST(KernelInterleaved, AStatisticOfTheLastForwardIsWrong) {
 
 TEST(KernelInterleaved, AnInputThatChangesInAnyOfTheCallsIsReported) {
   for (const int which : {1, 2, 3}) {
-    JudgedKernel judged(case_of(kBatchNorm));
+    JudgedKernel judged(kernel_case(kBatchNorm));
     const auto forward = judged.kernel.entry.forward;
     int calls = 0;
     judged.kernel.entry.forward = [&](const Call& call) {

@@ -7,14 +7,10 @@
 #include "core/case/inputs.h"
 #include "core/error.h"
 #include "kernels/kernel.h"
-#include "tests/support/catalog.h"
+#include "tests/kernels/runs.h"
 
 namespace gradproof {
 namespace {
-
-Case case_of(const std::string& keys) {
-  return parse_case("batchnorm_bias_divide_swish " + keys, schemas());
-}
 
 TEST(KernelSchema, EveryMutantIsAWordOfTheSchema) {
   for (const Kernel& kernel : test_kernels()) {

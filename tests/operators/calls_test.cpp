@@ -36,14 +36,6 @@ NamedTensors others(const NamedTensors& given) {
   return all;
 }
 
-/// Names of tensors with other bits.
-std::string differing(const NamedTensors& a, const NamedTensors& b) {
-  std::string names;
-  for (const auto& [name, tensor] : a)
-    if (!at::equal(tensor, b.at(name))) names += name + " ";
-  return names;
-}
-
 /// Of the results of one call, those that a second call on other numbers changes.
 std::string changed_by_another_call(const Operation& operation, const NamedTensors& given) {
   const NamedTensors kept = operation(given);

@@ -81,20 +81,6 @@ class Direct {
   Call call_;
 };
 
-/// Names of tensors whose bits differ, or that only one side has; blank-separated.
-std::string differing(const NamedTensors& got, const NamedTensors& want) {
-  std::string names;
-  for (const auto& [name, tensor] : got)
-    if (!want.contains(name)) names += name + "(unexpected) ";
-  for (const auto& [name, tensor] : want) {
-    const at::Tensor mine = part(got, name);
-    if (!mine.defined() || mine.scalar_type() != tensor.scalar_type() ||
-        mine.sizes() != tensor.sizes() || !at::equal(mine, tensor))
-      names += name + " ";
-  }
-  return names;
-}
-
 std::vector<Setting> dtypes() {
   std::vector<Setting> all;
   for (const auto& [dtype, parameters] :

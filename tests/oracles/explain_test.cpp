@@ -8,6 +8,7 @@
 #include "core/tensor/dtype.h"
 #include "oracles/arithmetic/real.h"
 #include "oracles/bounds/number_type.h"
+#include "tests/oracles/explained_options.h"
 #include "tests/support/oracle_support.h"
 #include "tests/support/parameter_name.h"
 
@@ -18,10 +19,6 @@ inline void PrintTo(VectorShape shape, std::ostream* out) {
 }
 
 namespace {
-
-ClaimOptions options_of(const std::string& system, std::int64_t groups = 0) {
-  return {.system = system, .rows = 24, .cols = 12, .groups = groups};
-}
 
 /// The judged tensors of a floating type.
 std::vector<TensorSpec> judged_of(const Claim& claim) {
@@ -37,7 +34,7 @@ using Shaped = std::tuple<std::string, VectorShape>;
 class System : public testing::TestWithParam<Shaped> {
  protected:
   ClaimOptions options() const {
-    ClaimOptions o = options_of(std::get<0>(GetParam()), 3);
+    ClaimOptions o = explained_options(std::get<0>(GetParam()), 3);
     o.vector = std::get<1>(GetParam());
     return o;
   }
@@ -114,7 +111,7 @@ bool has_root(const Explanation& e) {
 
 TEST(Closeup, TakesTheStatisticsThatWereGiven) {
   for (const char* system : {"batchnorm_bias_divide_swish", "swish_bias_groupnorm"}) {
-    const Claim claim = make_claim(options_of(system, 3));
+    const Claim claim = make_claim(explained_options(system, 3));
     const Tensors inputs = make_inputs(claim, 4);
     const Answers own = evaluate(claim, inputs, std::nullopt);
     GivenStatistics given{Tensor(DType::f32, claim.tensor("mean").layout),
@@ -141,7 +138,7 @@ TEST(Closeup, TakesTheStatisticsThatWereGiven) {
 
 /// A number that flushing may make 0, and the control.
 TEST(Explanation, IsThatOfACodeThatFlushesToZero) {
-  ClaimOptions options = options_of("swish_bias_groupnorm", 3);
+  ClaimOptions options = explained_options("swish_bias_groupnorm", 3);
   options.contract.flush_to_zero = true;
   const auto largest = [](const Explanation& e) { return e.terms.front().words; };
   const Claim flushing = make_claim(options);
@@ -160,7 +157,7 @@ TEST(Explanation, IsThatOfACodeThatFlushesToZero) {
 }
 
 TEST(Explanation, OfABufferThatNoStepMovesIsItsNumber) {
-  ClaimOptions options = options_of("batchnorm_bias_divide_swish");
+  ClaimOptions options = explained_options("batchnorm_bias_divide_swish");
   options.training = false;
   const Claim claim = make_claim(options);
   const Tensors inputs = make_inputs(claim, 4);
@@ -172,11 +169,11 @@ TEST(Explanation, OfABufferThatNoStepMovesIsItsNumber) {
 }
 
 TEST(Neighbours, AreThoseOfTheUnit) {
-  const Claim columns = make_claim(options_of("batchnorm_bias_divide_swish"));
+  const Claim columns = make_claim(explained_options("batchnorm_bias_divide_swish"));
   using Indices = std::vector<std::int64_t>;
   EXPECT_EQ(neighbours_of(columns, "y", 5 * 12 + 3, 2), (Indices{39, 51, 63, 75, 87}));
   EXPECT_EQ(neighbours_of(columns, "d_weight", 1, 3), (Indices{0, 1, 2, 3, 4}));
-  const Claim groups = make_claim(options_of("groupnorm", 3));
+  const Claim groups = make_claim(explained_options("groupnorm", 3));
   EXPECT_EQ(neighbours_of(groups, "y", 5 * 12 + 4, 3), (Indices{64, 65, 66, 67}));
 }
 

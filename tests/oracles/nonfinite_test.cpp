@@ -3,18 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "oracles/oracle.h"
+#include "tests/core/doubles.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 TEST(NonFinite, StaysInItsColumn) {
   const Claim claim = make_claim({.rows = 5, .cols = 3, .vector = VectorShape::cols});
   Tensors inputs = make_inputs(claim, 3);
   inputs.at("x").set(4, std::nan(""));  // row 1, column 1
-  inputs.at("dy").set(2, -kInfinity);   // row 0, column 2
+  inputs.at("dy").set(2, -kInf);        // row 0, column 2
   const Answers answers = evaluate(claim, inputs, std::nullopt);
   for (std::size_t i = 0; i < 15; ++i) {
     EXPECT_EQ(std::isnan(answers.at("y").hi[i]), i % 3 == 1) << i;
@@ -31,9 +30,9 @@ TEST(NonFinite, InfinityUnderWelfordIsNotDecided) {
   options.contract.variance = Variance::welford;
   const Claim claim = make_claim(options);
   Tensors inputs = make_inputs(claim, 3);
-  inputs.at("x").set(2, kInfinity);
+  inputs.at("x").set(2, kInf);
   const Answers answers = evaluate(claim, inputs, std::nullopt);
-  EXPECT_EQ(answers.at("mean").bound[0], kInfinity);
+  EXPECT_EQ(answers.at("mean").bound[0], kInf);
   EXPECT_TRUE(std::isnan(answers.at("rstd").hi[0]));
   EXPECT_EQ(answers.at("rstd").bound[0], 0);
 }
@@ -43,7 +42,7 @@ TEST(NonFinite, OutsideTheContractsRangeTheBoundIsInfinite) {
   const Answers large =
       evaluate(claim, make_inputs(claim, 3, 1e25), std::nullopt);  // d^2 overflows
   EXPECT_TRUE(std::isfinite(large.at("y").hi[0]));
-  EXPECT_EQ(large.at("y").bound[0], kInfinity);
+  EXPECT_EQ(large.at("y").bound[0], kInf);
   const Answers fine = evaluate(claim, make_inputs(claim, 3, 1e15), std::nullopt);
   EXPECT_LT(fine.at("y").bound[0], 1e-5);
 }
@@ -52,10 +51,10 @@ TEST(NonFinite, EvaluationModeFollowsIeee) {
   const Claim claim = make_claim({.rows = 2, .cols = 1, .training = false, .divide = 0.5});
   Tensors inputs = make_inputs(claim, 3);
   inputs.at("weight").set(0, 1.5);
-  inputs.at("x").set(0, kInfinity);
-  inputs.at("x").set(1, -kInfinity);
+  inputs.at("x").set(0, kInf);
+  inputs.at("x").set(1, -kInf);
   const Answers answers = evaluate(claim, inputs, std::nullopt);
-  EXPECT_EQ(answers.at("y").hi[0], kInfinity);
+  EXPECT_EQ(answers.at("y").hi[0], kInf);
   EXPECT_TRUE(std::isnan(answers.at("y").hi[1]));  // -inf * sigmoid(-inf), as PyTorch's silu
   EXPECT_TRUE(std::isnan(answers.at("d_x").hi[0]));
 }
@@ -75,8 +74,8 @@ TEST(NonFinite, InfinityTimesWhatUnderflowsHasNoClass) {
   for (const char* name : {"beta", "bias", "running_mean"}) inputs.at(name).set(0, 0);
   inputs.at("x").set(0, -300);
   inputs.at("x").set(1, -3);
-  inputs.at("dy").set(0, kInfinity);
-  inputs.at("dy").set(1, kInfinity);
+  inputs.at("dy").set(0, kInf);
+  inputs.at("dy").set(1, kInf);
   const Answers answers = evaluate(claim, inputs, std::nullopt);
   EXPECT_TRUE(class_is_open(answers, "d_x", 0));
   EXPECT_FALSE(class_is_open(answers, "d_x", 1));  // the control: an ordinary slope
@@ -86,7 +85,7 @@ TEST(NonFinite, InfinityTimesWhatUnderflowsHasNoClass) {
 TEST(NonFinite, InfinityBesideOverflowingSumsHasNoClass) {
   const Claim claim = make_claim({.rows = 6, .cols = 1, .training = false});
   Tensors inputs = make_inputs(claim, 3);
-  inputs.at("dy").set(2, kInfinity);
+  inputs.at("dy").set(2, kInf);
   EXPECT_FALSE(class_is_open(evaluate(claim, inputs, std::nullopt), "d_beta", 0));
   for (const std::int64_t i : {0, 1, 3, 4, 5}) inputs.at("dy").set(i, -3e38);
   EXPECT_TRUE(class_is_open(evaluate(claim, inputs, std::nullopt), "d_beta", 0));
@@ -104,7 +103,7 @@ TEST(NonFinite, DivisionByZeroHasAClassWhereTheSignIsCertain) {
   const Answers answers = evaluate(claim, inputs, std::nullopt);
   EXPECT_TRUE(class_is_open(answers, "y", 0));
   EXPECT_FALSE(class_is_open(answers, "y", 1));
-  EXPECT_EQ(answers.at("y").hi[1], kInfinity);
+  EXPECT_EQ(answers.at("y").hi[1], kInf);
 }
 
 }  // namespace gradproof::oracle_tests

@@ -4,6 +4,7 @@
 
 #include "core/tensor/dtype.h"
 #include "oracles/explain/explain.h"
+#include "tests/oracles/explained_options.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {
@@ -27,14 +28,10 @@ struct Dominated {
   double offset = 0;
 };
 
-ClaimOptions options_of(const std::string& system, std::int64_t groups = 0) {
-  return {.system = system, .rows = 24, .cols = 12, .groups = groups};
-}
-
 std::vector<Dominated> dominated() {
-  const ClaimOptions bn = options_of("batchnorm_bias_divide_swish");
-  const ClaimOptions gn = options_of("groupnorm", 2);
-  ClaimOptions half = options_of("swish_bias");
+  const ClaimOptions bn = explained_options("batchnorm_bias_divide_swish");
+  const ClaimOptions gn = explained_options("groupnorm", 2);
+  ClaimOptions half = explained_options("swish_bias");
   half.contract.storage = DType::f16;
   // No sum has a longer chain than its length: one that is to outweigh all else has more numbers.
   ClaimOptions tall = bn;
@@ -57,9 +54,9 @@ std::vector<Dominated> dominated() {
          set_chain(c, "statistics");
        }},
       {"reciprocal_root", "1/sqrt", bn, "rstd", [](Contract& c) { c.rsqrt_error = 1e6; }},
-      {"exponential", "exp", options_of("bias_divide_swish"), "y",
+      {"exponential", "exp", explained_options("bias_divide_swish"), "y",
        [](Contract& c) { c.exp_error = 1e6; }},
-      {"exponential_backward", "exp", options_of("swish_multiply_swish"), "d_x",
+      {"exponential_backward", "exp", explained_options("swish_multiply_swish"), "d_x",
        [](Contract& c) { c.exp_error = 1e6; }},
       {"unit_sums", "sum of 96 cotangents", tall, "d_x",
        [](Contract& c) { set_chain(c, "gradients"); }},
@@ -69,9 +66,9 @@ std::vector<Dominated> dominated() {
        [](Contract& c) { set_chain(c, "shared"); }},
       {"rows", "sum over 24 rows", gn, "d_weight", [](Contract& c) { set_chain(c, "parameters"); }},
       {"storage", "storing in f16", half, "y", [](Contract&) {}},
-      {"underflow", "underflow of products", options_of("swish_bias"), "d_x", [](Contract&) {},
-       0x1p-140},
-      {"roundings", "single roundings of", options_of("swish_bias"), "y",
+      {"underflow", "underflow of products", explained_options("swish_bias"), "d_x",
+       [](Contract&) {}, 0x1p-140},
+      {"roundings", "single roundings of", explained_options("swish_bias"), "y",
        [](Contract& c) { c.exp_error = 0x1p-10; }},
   };
 }
@@ -124,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(Sources, Terms, testing::ValuesIn(dominated()),
                          [](const auto& d) { return d.param.what; });
 
 TEST(LargestTerm, IsTheFirstTermInWordsAndSilentWithoutABound) {
-  const Claim claim = make_claim(options_of("batchnorm_bias_divide_swish"));
+  const Claim claim = make_claim(explained_options("batchnorm_bias_divide_swish"));
   const Tensors inputs = make_inputs(claim, 3);
   const std::string text = largest_term(claim, inputs, std::nullopt, "y", 5);
   const Term first = explain_element(claim, inputs, std::nullopt, "y", 5).terms.front();

@@ -10,6 +10,7 @@
 #include "oracles/graph/exact_block.h"
 #include "oracles/oracle.h"
 #include "oracles/truth/stored_rounding.h"
+#include "tests/core/doubles.h"
 #include "tests/support/oracle_support.h"
 
 namespace gradproof::oracle_tests {
@@ -231,8 +232,7 @@ TEST(Escalation, IsDecidedByTheRadius) {
   EXPECT_TRUE(is_decided(0, 0));
   EXPECT_TRUE(is_decided(0x1p-13, 1));
   EXPECT_FALSE(is_decided(0x1p-11, 1));
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  EXPECT_FALSE(is_decided(kInfinity, kInfinity));
+  EXPECT_FALSE(is_decided(kInf, kInf));
   EXPECT_FALSE(is_decided(std::nan(""), 1));
 }
 

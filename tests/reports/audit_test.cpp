@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The audit as JSON, text, table and folder.
-#include <bit>
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -10,24 +8,14 @@
 #include "reports/audit/audit_summary.h"
 #include "reports/audit/audit_text.h"
 #include "reports/record/record_json.h"
+#include "tests/core/doubles.h"
 #include "tests/support/audit/sample.h"
 #include "tests/support/report_runs.h"
 #include "tests/support/scratch.h"
+#include "tests/support/text.h"
 
 namespace gradproof {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 TEST(AuditJson, RoundTripGivesTheSameRecord) {
   const AuditRow row = wrong_row();

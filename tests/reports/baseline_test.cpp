@@ -5,12 +5,11 @@
 #include "reports/baseline/acceptance.h"
 #include "reports/baseline/comparison.h"
 #include "reports/baseline/dead_band.h"
+#include "tests/reports/first_acceptance.h"
 #include "tests/support/report_sample.h"
 
 namespace gradproof {
 namespace {
-
-const Acceptance kFirst{{"2026-01-02", "first light"}, {}, {}};
 
 /// A pass of a tensor with many columns whose error/bound is `factor` times the sample's.
 Record measured(double factor, const std::string& digest) {
@@ -23,7 +22,7 @@ Record measured(double factor, const std::string& digest) {
 }
 
 ChangedTensor changed(const Record& before, const Record& now) {
-  return compare_entry(make_baseline({before}, nullptr, kFirst).entries.front(), now);
+  return compare_entry(make_baseline({before}, nullptr, kFirstAcceptance).entries.front(), now);
 }
 
 /// The message of the UsageError, or nothing.
@@ -40,7 +39,7 @@ std::string refusal(F f) {
 TEST(BaselineFile, TextAndValueAreInverse) {
   Record second = measured(1.0 / 3, "fedcba9876543210");
   second.case_text = "another rows=3";
-  const Baseline b = make_baseline({sample_pass(), second}, nullptr, kFirst);
+  const Baseline b = make_baseline({sample_pass(), second}, nullptr, kFirstAcceptance);
   const std::string text = to_text(b);
   EXPECT_EQ(parse_baseline(text, "f"), b);
   EXPECT_EQ(to_text(parse_baseline(text, "f")), text);
@@ -50,7 +49,7 @@ TEST(BaselineFile, TextAndValueAreInverse) {
 // NaN would not equal itself once it is read back.
 TEST(BaselineFile, AFigureThatIsNoNumberIsRefused) {
   for (const std::string figure : {"nan", "-nan", "1e999", "x"}) {
-    Baseline b = make_baseline({sample_pass()}, nullptr, kFirst);
+    Baseline b = make_baseline({sample_pass()}, nullptr, kFirstAcceptance);
     b.entries.front().worst =
         "[0] | bits 0\na | f32 | y | max " + figure + " | p99 0 | rms 0 | worst [1]";
     EXPECT_NE(refusal([&] { parse_baseline(to_text(b), "f"); }).find(":9: '" + figure + "'"),
@@ -61,7 +60,7 @@ TEST(BaselineFile, AFigureThatIsNoNumberIsRefused) {
 
 // The control: any character that changes is noticed, in the figures, the context and the reason.
 TEST(BaselineFile, EveryEditBreaksTheChecksum) {
-  const std::string text = to_text(make_baseline({sample_pass()}, nullptr, kFirst));
+  const std::string text = to_text(make_baseline({sample_pass()}, nullptr, kFirstAcceptance));
   EXPECT_EQ(refusal([&] { parse_baseline(text, "f"); }), "");
   for (const std::string word : {"0.8125", "sm_90", "first", "cpu", "0123456789abcdef"}) {
     std::string edited = text;
@@ -73,7 +72,7 @@ TEST(BaselineFile, EveryEditBreaksTheChecksum) {
 }
 
 TEST(BaselineFile, BadLineIsNamedWithItsPlace) {
-  const std::string text = to_text(make_baseline({sample_pass()}, nullptr, kFirst));
+  const std::string text = to_text(make_baseline({sample_pass()}, nullptr, kFirstAcceptance));
   std::string edited = text;
   edited.replace(edited.rfind("| max "), 6, "| min ");
   EXPECT_NE(refusal([&] { parse_baseline(edited, "some.file"); }).find("some.file:8: "),
@@ -119,7 +118,7 @@ TEST(Baseline, DeadBandNarrowsWithMoreElements) {
 TEST(BaselineComparison, NewAndMissingAreSaid) {
   Record other = sample_pass();
   other.tensor = "d_bias";
-  const Baseline b = make_baseline({sample_pass()}, nullptr, kFirst);
+  const Baseline b = make_baseline({sample_pass()}, nullptr, kFirstAcceptance);
   const BaselineComparison c = compare({other}, b, "f");
   EXPECT_EQ(c.count(Change::added), 1);
   EXPECT_EQ(c.count(Change::missing), 1);
@@ -127,7 +126,7 @@ TEST(BaselineComparison, NewAndMissingAreSaid) {
 }
 
 TEST(BaselineComparison, AnotherContextIsNeverComparedInSilence) {
-  const Baseline b = make_baseline({sample_pass()}, nullptr, kFirst);
+  const Baseline b = make_baseline({sample_pass()}, nullptr, kFirstAcceptance);
   Record r = sample_pass();
   r.context.version = "0.2.0";  // gradproof's own version is what is compared
   EXPECT_EQ(compare({r}, b, "f").not_comparable, "");
@@ -142,20 +141,23 @@ TEST(BaselineComparison, AnotherContextIsNeverComparedInSilence) {
 }
 
 TEST(MakeBaseline, RefusesWhatIsNoBaseline) {
-  EXPECT_NE(refusal([] { make_baseline({sample_failure()}, nullptr, kFirst); }), "");
-  EXPECT_NE(refusal([] { make_baseline({}, nullptr, kFirst); }), "");
+  EXPECT_NE(refusal([] { make_baseline({sample_failure()}, nullptr, kFirstAcceptance); }), "");
+  EXPECT_NE(refusal([] { make_baseline({}, nullptr, kFirstAcceptance); }), "");
   Record elsewhere = sample_pass();
   elsewhere.context.device = "other";
-  EXPECT_NE(refusal([&] { make_baseline({sample_pass(), elsewhere}, nullptr, kFirst); }), "");
-  const Baseline before = make_baseline({sample_pass()}, nullptr, kFirst);
-  EXPECT_NE(refusal([&] { make_baseline({elsewhere}, &before, kFirst); }), "");
+  EXPECT_NE(refusal([&] {
+              make_baseline({sample_pass(), elsewhere}, nullptr, kFirstAcceptance);
+            }),
+            "");
+  const Baseline before = make_baseline({sample_pass()}, nullptr, kFirstAcceptance);
+  EXPECT_NE(refusal([&] { make_baseline({elsewhere}, &before, kFirstAcceptance); }), "");
 }
 
 TEST(MakeBaseline, ReasonsAreKept) {
-  const Baseline before = make_baseline({sample_pass()}, nullptr, kFirst);
+  const Baseline before = make_baseline({sample_pass()}, nullptr, kFirstAcceptance);
   const Baseline after = make_baseline({sample_pass()}, &before, {{"2026-02-03", "again"}, {}, {}});
   ASSERT_EQ(after.reasons.size(), 2u);
-  EXPECT_EQ(after.reasons[0], kFirst.reason);
+  EXPECT_EQ(after.reasons[0], kFirstAcceptance.reason);
 }
 
 }  // namespace

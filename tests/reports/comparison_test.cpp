@@ -9,12 +9,11 @@
 #include "reports/baseline/acceptance.h"
 #include "reports/baseline/comparison_rows.h"
 #include "reports/baseline/damage.h"
+#include "tests/reports/first_acceptance.h"
 #include "tests/support/report_made.h"
 
 namespace gradproof {
 namespace {
-
-const Acceptance kFirst{{"2026-01-02", "first light"}, {}, {}};
 
 Record at(const std::string& case_text, double ratio, const std::string& digest) {
   Record r = of_case(case_text, "d_x", digest);
@@ -24,7 +23,7 @@ Record at(const std::string& case_text, double ratio, const std::string& digest)
 }
 
 BaselineComparison compared(const std::vector<Record>& before, const std::vector<Record>& now) {
-  return compare(now, make_baseline(before, nullptr, kFirst), "f");
+  return compare(now, make_baseline(before, nullptr, kFirstAcceptance), "f");
 }
 
 std::string refusal_of(const std::vector<Record>& records, const Baseline* before,
@@ -109,18 +108,19 @@ TEST(Comparison, ACrashIsNoMissingTensor) {
 }
 
 TEST(Ceiling, IsRaisedByTheLedgerAlone) {
-  const Baseline first = make_baseline({at("k rows=1", 0.25, "a")}, nullptr, kFirst);
+  const Baseline first = make_baseline({at("k rows=1", 0.25, "a")}, nullptr, kFirstAcceptance);
   ASSERT_EQ(first.ceilings.size(), 1u);
   EXPECT_GT(first.ceilings[0].max_ratio, 0.25) << "another draw of the same errors is below";
   const std::vector<Record> worse{at("k rows=1", 0.75, "b")};
   const std::string line = "batchnorm_bias_divide_swish | f32 | d_x | max ";
-  EXPECT_TRUE(has(refusal_of(worse, &first, kFirst), line + "0.75 | WHY"));
-  Acceptance allowed = kFirst;
+  EXPECT_TRUE(has(refusal_of(worse, &first, kFirstAcceptance), line + "0.75 | WHY"));
+  Acceptance allowed = kFirstAcceptance;
   allowed.ledger = parse_ledger("# agreed\n" + line + "0.8 | a faster exp\n", "f");
   const Baseline raised = make_baseline(worse, &first, allowed);
   EXPECT_EQ(raised.ceilings[0].max_ratio, 0.8);
-  EXPECT_EQ(refusal_of(worse, &raised, kFirst), "") << "it stays raised";
-  EXPECT_EQ(make_baseline({at("k rows=1", 0.01, "c")}, &first, kFirst).ceilings, first.ceilings)
+  EXPECT_EQ(refusal_of(worse, &raised, kFirstAcceptance), "") << "it stays raised";
+  EXPECT_EQ(make_baseline({at("k rows=1", 0.01, "c")}, &first, kFirstAcceptance).ceilings,
+            first.ceilings)
       << "and is not lowered";
   allowed.ledger = parse_ledger(line + "0.5 | too little\n", "f");
   EXPECT_NE(refusal_of(worse, &first, allowed), "") << "the control";
@@ -130,7 +130,7 @@ TEST(Ceiling, IsRaisedByTheLedgerAlone) {
 }
 
 TEST(Noise, OfRepeatedRunsWidensTheBand) {
-  Acceptance repeated = kFirst;
+  Acceptance repeated = kFirstAcceptance;
   repeated.repetitions = {{at("k rows=1", 0.4, "b")}, {at("k rows=1", 0.1, "c")}};
   const Baseline noisy = make_baseline({at("k rows=1", 0.2, "a")}, nullptr, repeated);
   const BaselineEntry& entry = noisy.entries.at(0);
@@ -139,7 +139,7 @@ TEST(Noise, OfRepeatedRunsWidensTheBand) {
   EXPECT_EQ(parse_baseline(to_text(noisy), "f"), noisy);
   const std::vector<Record> now{at("k rows=1", 1, "d")};
   EXPECT_EQ(compare(now, noisy, "f").count(Change::unchanged), 1);
-  const Baseline quiet = make_baseline({at("k rows=1", 0.4, "b")}, nullptr, kFirst);
+  const Baseline quiet = make_baseline({at("k rows=1", 0.4, "b")}, nullptr, kFirstAcceptance);
   EXPECT_EQ(compare(now, quiet, "f").count(Change::regressed), 1) << "the control";
   repeated.repetitions = {{at("k rows=1", 0.2, "a")}};
   EXPECT_EQ(make_baseline({at("k rows=1", 0.2, "a")}, nullptr, repeated).entries.at(0).noise.runs,
@@ -148,7 +148,7 @@ TEST(Noise, OfRepeatedRunsWidensTheBand) {
 }
 
 TEST(Damage, SaysWhatToDo) {
-  const std::string text = to_text(make_baseline({sample_pass()}, nullptr, kFirst));
+  const std::string text = to_text(make_baseline({sample_pass()}, nullptr, kFirstAcceptance));
   EXPECT_EQ(damage_of(text, "f"), "");
   EXPECT_TRUE(has(damage_of("\xEF\xBB\xBF" + text, "f"), "f:1: ")) << "byte order mark";
   std::string windows = text;

@@ -8,13 +8,10 @@
 #include "reports/audit/audit_curve.h"
 #include "reports/plots/plots.h"
 #include "tests/support/audit/sample.h"
+#include "tests/support/text.h"
 
 namespace gradproof {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -8,15 +7,15 @@
 #include "core/error.h"
 #include "reports/record/record_json.h"
 #include "reports/record/schema_json.h"
+#include "tests/core/doubles.h"
 #include "tests/support/report_sample.h"
 #include "tests/support/sample_schema.h"
+#include "tests/support/text.h"
 
 namespace gradproof {
 namespace {
 
 using Limits = std::numeric_limits<double>;
-
-std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 /// The message of the InstrumentError that reading the line throws; empty when it throws none.
 std::string complaint(const std::string& line) {
@@ -26,12 +25,6 @@ std::string complaint(const std::string& line) {
     return error.what();
   }
   return "";
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
 TEST(RecordJson, RoundTripGivesTheSameRecord) {

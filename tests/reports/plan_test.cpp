@@ -19,7 +19,7 @@ RunPlan sample_plan() {
 }
 
 /// What the reader says of a plan's text; empty where it reads it.
-std::string complaint_of(const std::string& text) {
+std::string complaint_of_plan(const std::string& text) {
   try {
     read_plan(MemoryFile(text).path());
   } catch (const InstrumentError& error) {
@@ -58,21 +58,22 @@ TEST(Plan, ReadsBackItsOwnText) {
 
 TEST(Plan, OneThatWasChangedIsRefused) {
   const std::string text = plan_lines(sample_plan());
-  ASSERT_EQ(complaint_of(text), "") << "the control";
+  ASSERT_EQ(complaint_of_plan(text), "") << "the control";
   const std::string without_last = text.substr(0, text.rfind('\n', text.size() - 2) + 1);
-  EXPECT_NE(complaint_of(without_last).find("its 3 cases are not the 4 of plan"),
+  EXPECT_NE(complaint_of_plan(without_last).find("its 3 cases are not the 4 of plan"),
             std::string::npos);
-  EXPECT_NE(complaint_of("").find("it has no line"), std::string::npos);
+  EXPECT_NE(complaint_of_plan("").find("it has no line"), std::string::npos);
   for (std::size_t byte = 0; byte + 1 < text.size(); ++byte) {
     std::string flipped = text;
     flipped[byte] = static_cast<char>(flipped[byte] ^ 1);
-    EXPECT_NE(complaint_of(flipped), "") << byte;
+    EXPECT_NE(complaint_of_plan(flipped), "") << byte;
   }
   const std::string head = text.substr(0, text.find('\n') + 1);
   const std::string id = case_id(Measured::comparison, "a");
-  EXPECT_NE(complaint_of(head + sealed(R"({"id":")" + id + R"(","case":"z","cost":1.0})") + "\n")
-                .find(":2: '" + id + "' is not the id of 'z'"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint_of_plan(head + sealed(R"({"id":")" + id + R"(","case":"z","cost":1.0})") + "\n")
+          .find(":2: '" + id + "' is not the id of 'z'"),
+      std::string::npos);
 }
 
 TEST(Plan, ShardsHaveEachCaseOnceAndCostAlike) {

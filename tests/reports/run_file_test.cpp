@@ -31,7 +31,7 @@ std::optional<RunFile> read_text(const std::string& text) {
 }
 
 /// What the reader says of a file with this text; empty where it reads it.
-std::string complaint_of(const std::string& text) {
+std::string complaint_of_run(const std::string& text) {
   try {
     read_text(text);
   } catch (const InstrumentError& error) {
@@ -69,17 +69,18 @@ TEST(RunFile, OfCellsIsReadBack) {
   EXPECT_EQ(last_run(folder, RunKind::search)->missing(), (std::vector<std::string>{"a f32"}));
   EXPECT_FALSE(last_run(folder, RunKind::check));
   const std::string cells = file_text(writer.path());
-  EXPECT_NE(complaint_of(cells + cell_line({"a f32", "{}"}) + "\n"), "") << "behind the last line";
+  EXPECT_NE(complaint_of_run(cells + cell_line({"a f32", "{}"}) + "\n"), "")
+      << "behind the last line";
   const std::string other = sealed(R"({"cell":"c f32","found":"{}"})");
   std::string changed = cells;
   changed.replace(changed.find("{\"cell\""), changed.find("{\"end\"") - changed.find("{\"cell\""),
                   other + "\n");
-  EXPECT_NE(complaint_of(changed).find("the cell 'c f32', which the run was not to judge"),
+  EXPECT_NE(complaint_of_run(changed).find("the cell 'c f32', which the run was not to judge"),
             std::string::npos)
-      << complaint_of(changed);
+      << complaint_of_run(changed);
   std::string record = file_text(two_cases("run-no-cell"));
   record.replace(record.find("{\"schema_version\":4"), 0, other + "\n");
-  EXPECT_NE(complaint_of(record), "");
+  EXPECT_NE(complaint_of_run(record), "");
 }
 
 // CRC-32C's check value: of the nine digits, 0xe3069283.
@@ -102,14 +103,14 @@ TEST(SealedLine, EveryFlippedBitIsFound) {
 // A bit of each byte of a file. A last line without its line feed is told instead.
 TEST(RunFile, AFlippedBitIsFoundWhereverItIs) {
   const std::string good = file_text(two_cases("run-flips"));
-  ASSERT_EQ(complaint_of(good), "") << "the control";
+  ASSERT_EQ(complaint_of_run(good), "") << "the control";
   for (std::size_t byte = 0; byte + 1 < good.size(); ++byte) {
     std::string text = good;
     text[byte] = static_cast<char>(text[byte] ^ (1 << (byte % 8)));
-    EXPECT_NE(complaint_of(text), "") << byte;
+    EXPECT_NE(complaint_of_run(text), "") << byte;
   }
   const std::string no_end = good.substr(0, good.size() - 1) + "J";
-  EXPECT_EQ(complaint_of(no_end), "");
+  EXPECT_EQ(complaint_of_run(no_end), "");
   EXPECT_FALSE(read_text(no_end)->end);
   EXPECT_NE(read_text(no_end)->note, "");
 }
@@ -118,14 +119,14 @@ TEST(RunFile, AMissingLineInTheMiddleIsNamed) {
   const std::string good = file_text(two_cases("run-gap"));
   const std::size_t second = good.find('\n') + 1;  // part 1 of 2 of 'a'
   const std::size_t third = good.find('\n', second) + 1;
-  EXPECT_NE(complaint_of(good.substr(0, second) + good.substr(third))
+  EXPECT_NE(complaint_of_run(good.substr(0, second) + good.substr(third))
                 .find(":2: part 2 of 2 of 'a' does not follow the line before it"),
             std::string::npos);
   const std::size_t fourth = good.find('\n', third) + 1;
-  EXPECT_NE(complaint_of(good.substr(0, third) + good.substr(fourth))
+  EXPECT_NE(complaint_of_run(good.substr(0, third) + good.substr(fourth))
                 .find(":3: part 2 of 2 of 'a' is missing in front of it"),
             std::string::npos);
-  EXPECT_NE(complaint_of(good + good.substr(second, third - second))
+  EXPECT_NE(complaint_of_run(good + good.substr(second, third - second))
                 .find(":6: a line behind the run's last"),
             std::string::npos);
 }
@@ -134,7 +135,7 @@ TEST(RunFile, AMissingLineInTheMiddleIsNamed) {
 TEST(RunFile, CutAnywhereItHasWholeCasesOnly) {
   const std::string good = file_text(two_cases("run-cut"));
   for (std::size_t size = 0; size < good.size(); ++size) {
-    ASSERT_EQ(complaint_of(good.substr(0, size)), "") << size;
+    ASSERT_EQ(complaint_of_run(good.substr(0, size)), "") << size;
     const auto file = read_text(good.substr(0, size));
     if (size <= good.find('\n')) {
       EXPECT_FALSE(file) << size;

@@ -8,6 +8,8 @@
 namespace gradproof {
 namespace {
 
+using Records = std::vector<Record>;  // StoredRecords have a tally too
+
 Record with(Record r, Outcome outcome, const std::string& tensor = "d_x") {
   r.verdict = {outcome, "reason"};
   r.tensor = tensor;
@@ -32,7 +34,7 @@ TEST(ExitCode, FirstOf23145WinsInEveryCombination) {
 }
 
 TEST(Tally, NothingRanIsNeverGreen) {
-  const Tally t = tally({});
+  const Tally t = tally(Records{});
   EXPECT_EQ(exit_code(findings_of(t)), 4);
   ASSERT_EQ(t.gaps.size(), 1u);
   EXPECT_EQ(t.gaps[0], "no case ran");
@@ -40,7 +42,7 @@ TEST(Tally, NothingRanIsNeverGreen) {
 
 TEST(Tally, EveryOutcomeHasItsExitCode) {
   const Record r = sample_pass();
-  const auto code = [&](Outcome o) { return exit_code(findings_of(tally({with(r, o)}))); };
+  const auto code = [&](Outcome o) { return exit_code(findings_of(tally(Records{with(r, o)}))); };
   EXPECT_EQ(code(Outcome::passed), 0);
   for (const Outcome o :
        {Outcome::failed, Outcome::nondeterministic, Outcome::crashed, Outcome::timed_out})
@@ -54,8 +56,8 @@ TEST(Tally, EveryOutcomeHasItsExitCode) {
 TEST(Tally, OneTrustedPassMakesATensorComplete) {
   const Record r = sample_pass();
   const Record doubted = with(r, Outcome::mistrusted);
-  EXPECT_EQ(tally({doubted, doubted}).gaps.size(), 1u);
-  const Tally t = tally({doubted, with(r, Outcome::passed), doubted});
+  EXPECT_EQ(tally(Records{doubted, doubted}).gaps.size(), 1u);
+  const Tally t = tally(Records{doubted, with(r, Outcome::passed), doubted});
   EXPECT_TRUE(t.gaps.empty());
   EXPECT_EQ(t.mistrusted, 2);
   EXPECT_EQ(exit_code(findings_of(t)), 0);
@@ -64,31 +66,31 @@ TEST(Tally, OneTrustedPassMakesATensorComplete) {
 // The control: a pass of another tensor, mode, dtype or kernel proves nothing about this one.
 TEST(Tally, ATensorThatVanishesByNatureNeedsNoTrustedPass) {
   Record doubted = with(sample_pass(), Outcome::mistrusted);
-  EXPECT_EQ(exit_code(findings_of(tally({doubted}))), 4);  // the control
+  EXPECT_EQ(exit_code(findings_of(tally(Records{doubted}))), 4);  // the control
   doubted.vanishes = true;
-  const Tally t = tally({doubted});
+  const Tally t = tally(Records{doubted});
   EXPECT_EQ(t.mistrusted, 1);
   EXPECT_EQ(exit_code(findings_of(t)), 0);
   doubted.verdict.outcome = Outcome::skipped;
-  EXPECT_EQ(exit_code(findings_of(tally({doubted}))), 4);
+  EXPECT_EQ(exit_code(findings_of(tally(Records{doubted}))), 4);
 }
 
 TEST(Tally, APassElsewhereDoesNotCompleteATensor) {
   const Record doubted = with(sample_pass(), Outcome::mistrusted);
   Record other = sample_pass();
   other.mode = "eval";
-  EXPECT_EQ(tally({doubted, other}).gaps.size(), 1u);
+  EXPECT_EQ(tally(Records{doubted, other}).gaps.size(), 1u);
   other = sample_pass();
   other.kernel += "/mutant";
-  EXPECT_EQ(tally({doubted, other}).gaps.size(), 1u);
+  EXPECT_EQ(tally(Records{doubted, other}).gaps.size(), 1u);
   other = with(sample_pass(), Outcome::passed, "y");
-  EXPECT_EQ(tally({doubted, other}).gaps.size(), 1u);
+  EXPECT_EQ(tally(Records{doubted, other}).gaps.size(), 1u);
 }
 
 TEST(Tally, SkippedCasesAreAGapOnlyWhereNothingElseRan) {
   const Record skip = with(sample_pass(), Outcome::skipped, kExecution);
-  EXPECT_EQ(tally({skip}).gaps.size(), 1u);
-  EXPECT_TRUE(tally({skip, sample_pass()}).gaps.empty());
+  EXPECT_EQ(tally(Records{skip}).gaps.size(), 1u);
+  EXPECT_TRUE(tally(Records{skip, sample_pass()}).gaps.empty());
 }
 
 TEST(Tally, ResultLineIsStable) {
@@ -107,13 +109,13 @@ TEST(Tally, TiersAreCountedOverAllRecords) {
   Record law = sample_pass();
   law.certified = law.escalated = 0;
   law.discrepancy().undecided = 5;  // another witness's
-  EXPECT_EQ(truth_line(tally({sample_pass(), doubted, law})),
+  EXPECT_EQ(truth_line(tally(Records{sample_pass(), doubted, law})),
             "truth  4200 elements in double-double, 24 at 50 digits or by class, 2 undecided");
-  EXPECT_EQ(truth_line(tally({law})), "");
+  EXPECT_EQ(truth_line(tally(Records{law})), "");
 }
 
 TEST(Tally, ABrokenInstrumentJudgesNoElements) {
-  const Tally t = tally({with(sample_pass(), Outcome::instrument_broken), sample_pass()});
+  const Tally t = tally(Records{with(sample_pass(), Outcome::instrument_broken), sample_pass()});
   EXPECT_EQ(t.incomplete, 1);
   EXPECT_EQ(t.elements, sample_pass().discrepancy().elements);
 }

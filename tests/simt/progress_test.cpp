@@ -10,9 +10,9 @@
 namespace simt::testing {
 namespace {
 
-constexpr unsigned kThreads = 512;
+constexpr unsigned kBlockSize = 512;
 /// Blocks of so many threads that are one call together.
-constexpr unsigned kBlocks = ProgressScope::kStepsPerCall / kThreads;
+constexpr unsigned kBlocksPerCall = ProgressScope::kStepsPerCall / kBlockSize;
 
 struct Reported {
   int calls = 0;
@@ -36,38 +36,38 @@ Reported reported_of(unsigned blocks, int rounds, std::uint64_t before = 0,
   int ignored = 0;
   int* const calls = calls_at_the_end != nullptr ? calls_at_the_end : &ignored;
   for (std::uint64_t i = 0; i < before; ++i) launch(rounds_of_barriers, {}, &reported, calls, 0);
-  launch(rounds_of_barriers, {.grid = blocks, .block = kThreads}, &reported, calls, rounds);
+  launch(rounds_of_barriers, {.grid = blocks, .block = kBlockSize}, &reported, calls, rounds);
   return reported;
 }
 
 TEST(SimtProgress, ThreadsAreSteps) {
-  EXPECT_EQ(reported_of(kBlocks - 1, 0).calls, 0);
-  EXPECT_EQ(reported_of(kBlocks, 0).calls, 1);
-  EXPECT_EQ(reported_of(3 * kBlocks, 0).steps, 3 * ProgressScope::kStepsPerCall);
+  EXPECT_EQ(reported_of(kBlocksPerCall - 1, 0).calls, 0);
+  EXPECT_EQ(reported_of(kBlocksPerCall, 0).calls, 1);
+  EXPECT_EQ(reported_of(3 * kBlocksPerCall, 0).steps, 3 * ProgressScope::kStepsPerCall);
 }
 
 TEST(SimtProgress, WaitsAtBarriersAreSteps) {
-  EXPECT_EQ(reported_of(kBlocks / 4, 2).calls, 0);
-  EXPECT_EQ(reported_of(kBlocks / 4, 3).calls, 1);
+  EXPECT_EQ(reported_of(kBlocksPerCall / 4, 2).calls, 0);
+  EXPECT_EQ(reported_of(kBlocksPerCall / 4, 3).calls, 1);
 }
 
 // Without an end it would wait for the deadline, as it should.
 TEST(SimtProgress, ABlockThatGoesRoundAndRoundIsSilent) {
   int calls = -1;
-  const Reported reported = reported_of(1, 4 * static_cast<int>(kBlocks), 0, &calls);
+  const Reported reported = reported_of(1, 4 * static_cast<int>(kBlocksPerCall), 0, &calls);
   EXPECT_EQ(calls, 0);
   EXPECT_EQ(reported.calls, 1);
 }
 
 TEST(SimtProgress, AHostThatLaunchesForEverIsSilent) {
-  EXPECT_EQ(reported_of(kBlocks, 0, ProgressScope::kReportedLaunches - 1).calls, 1);
-  EXPECT_EQ(reported_of(kBlocks, 0, ProgressScope::kReportedLaunches).calls, 0);
+  EXPECT_EQ(reported_of(kBlocksPerCall, 0, ProgressScope::kReportedLaunches - 1).calls, 1);
+  EXPECT_EQ(reported_of(kBlocksPerCall, 0, ProgressScope::kReportedLaunches).calls, 0);
 }
 
 TEST(SimtProgress, TheInnermostScopeIsCalled) {
   int outer_calls = 0;
   const ProgressScope outer([&](std::uint64_t) { ++outer_calls; });
-  EXPECT_EQ(reported_of(kBlocks, 0).calls, 1);
+  EXPECT_EQ(reported_of(kBlocksPerCall, 0).calls, 1);
   EXPECT_EQ(outer_calls, 0);
 }
 

@@ -11,6 +11,7 @@
 #include "reports/runs/run_folder.h"
 #include "tests/support/report_sample.h"
 #include "tests/support/scratch.h"
+#include "tests/support/text.h"
 
 namespace gradproof {
 
@@ -46,6 +47,11 @@ inline Finished gradproof_with_fake(const std::string& arguments, const std::str
   return shell(front() + " " + arguments + " --worker " + fake_worker(), name);
 }
 
+/// `report ARGUMENTS` by the real front program.
+inline Finished report(const std::string& arguments) {
+  return shell(front() + " report " + arguments, "report");
+}
+
 /// Paths of the files of runs in a folder, the first started in front.
 inline std::vector<std::string> run_files(const std::string& folder) {
   std::vector<std::string> paths;
@@ -62,10 +68,6 @@ inline std::string last_run_text(const std::string& folder) {
 /// What `report` says of the folder's last runs, as markdown.
 inline std::string report_page_of(const std::string& folder) {
   return shell(front() + " report " + folder + " --format markdown", "report-page").out;
-}
-
-inline bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 inline std::string last_line_of(const std::string& text) {

@@ -7,6 +7,7 @@
 
 #include "reports/formats/report.h"
 #include "tests/support/report_runs.h"
+#include "tests/support/text.h"
 
 namespace gradproof {
 
@@ -32,10 +33,6 @@ inline Report report_of(std::vector<Record> records) {
   Report report;
   report.check = reported(std::move(records));
   return report;
-}
-
-inline bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace gradproof

@@ -15,6 +15,9 @@ inline const Systems& test_systems() {
   return all;
 }
 
+/// A small Case of the kernel with a norm and three elementwise steps behind it.
+inline const std::string kChainCase = "batchnorm_bias_divide_swish rows=9 cols=5 seed=3";
+
 /// A Case of a kernel, of a mutant or of a model pair.
 inline Case read_case(const std::string& text) {
   return parse_case(text, test_systems().schemas());

@@ -116,4 +116,18 @@ inline NamedTensors through_operator(const Operator& op, const NamedTensors& giv
   return all;
 }
 
+/// Names of tensors whose bits differ, or that only one side has; blank-separated.
+inline std::string differing(const NamedTensors& got, const NamedTensors& want) {
+  std::string names;
+  for (const auto& [name, tensor] : got)
+    if (!want.contains(name)) names += name + "(unexpected) ";
+  for (const auto& [name, tensor] : want) {
+    const at::Tensor mine = part(got, name);
+    if (!mine.defined() || mine.scalar_type() != tensor.scalar_type() ||
+        mine.sizes() != tensor.sizes() || !at::equal(mine, tensor))
+      names += name + " ";
+  }
+  return names;
+}
+
 }  // namespace gradproof::ops

@@ -20,11 +20,11 @@ namespace gradproof {
 namespace {
 
 constexpr std::int64_t kGraphs = 100000;
-constexpr std::int64_t kPart = 20;          ///< Cases that one thread takes at a time
-constexpr std::uint64_t kPlantedEvery = 4;  ///< one Case of so many gets a fault
-constexpr double kPlanted = 3;              ///< bounds that it is off
+constexpr std::int64_t kGraphPart = 20;          ///< Cases that one thread takes at a time
+constexpr std::uint64_t kGraphPlantedEvery = 4;  ///< one Case of so many gets a fault
+constexpr double kPlanted = 3;                   ///< bounds that it is off
 constexpr std::int64_t kEnough = 8;   ///< Cases of a stage and dtype that say how wide its bound is
-constexpr double kNear = 0.01;        ///< error/bound that some result is to reach
+constexpr double kLeastReach = 0.01;  ///< error/bound that some result is to reach
 constexpr double kFewRoundings = 16;  ///< of a bound over the truth, in units of u
 
 void widen(StageReach& into, const StageReach& other) {
@@ -53,7 +53,7 @@ class GraphTrial {
       for (const GraphStep& s : graph.steps) ++tally_.drawn[s.stage];
       const auto judged = judge_graph(claim, inputs, got);
       for (const auto& [name, found] : judged) count(c, graph, name, found.discrepancy);
-      if (number_ % kPlantedEvery == 0) plant(c, claim, inputs, got, judged);
+      if (number_ % kGraphPlantedEvery == 0) plant(c, claim, inputs, got, judged);
     } catch (const UsageError&) {  // groups that do not divide
       ++tally_.refused;
     } catch (const NoOperator&) {
@@ -146,7 +146,7 @@ std::vector<std::string> wide_bounds(const GraphTally& tally) {
   std::vector<std::string> lines;
   for (const auto& [name, row] : tally.alone) {
     const auto ask = [&](const StageReach& reach, const char* what) {
-      if (row.cases < kEnough || 2 * reach.loose < row.cases || reach.ratio >= kNear) return;
+      if (row.cases < kEnough || 2 * reach.loose < row.cases || reach.ratio >= kLeastReach) return;
       lines.push_back(fmt::format("wide: {} of {} reach {:.2g} of their bound at most, in {} Cases",
                                   what, name, reach.ratio, row.cases));
     };
@@ -195,16 +195,16 @@ GraphTally graph_tally(const CalibrationPlan& plan, const CaseRange& range) {
   std::mutex mutex;
   std::int64_t done = 0;
   const std::int64_t count = range.end - range.first;
-  const std::int64_t stride = std::max(kPart, count / 200);
-  for_each_index((count + kPart - 1) / kPart, [&](std::int64_t part) {
+  const std::int64_t stride = std::max(kGraphPart, count / 200);
+  for_each_index((count + kGraphPart - 1) / kGraphPart, [&](std::int64_t part) {
     GraphTally own;
     const ThreadLimit one(1);
-    const std::int64_t end = std::min(count, (part + 1) * kPart);
-    for (std::int64_t k = part * kPart; k < end; ++k)
+    const std::int64_t end = std::min(count, (part + 1) * kGraphPart);
+    for (std::int64_t k = part * kGraphPart; k < end; ++k)
       GraphTrial(plan, static_cast<std::uint64_t>(range.first + k), own).run();
     const std::lock_guard lock(mutex);
     const std::int64_t before = done;
-    done += end - part * kPart;
+    done += end - part * kGraphPart;
     plan.counted("graphs", done, count);
     for (const std::string& alarm : own.alarms) plan.progress(alarm);
     all.merge(own);

@@ -13,8 +13,8 @@ namespace {
 using R = float;
 using Forms = std::map<FormPart, int>;
 
-constexpr std::size_t kRows = 16;
-constexpr std::size_t kCols = 64;
+constexpr std::size_t kNormRows = 16;
+constexpr std::size_t kNormCols = 64;
 
 const Forms& first_forms() {
   static const Forms all{{FormPart::variance, 0},
@@ -31,20 +31,20 @@ struct Moments {
 };
 
 Moments moments(const R* x, int form) {
-  constexpr R n = kCols;
+  constexpr R n = kNormCols;
   Moments m;
   R squares = 0;
   if (form == 1) {
-    for (std::size_t k = 0; k < kCols; ++k) {
+    for (std::size_t k = 0; k < kNormCols; ++k) {
       const R delta = x[k] - m.mean;
       m.mean += delta / static_cast<R>(k + 1);
       squares += delta * (x[k] - m.mean);
     }
     return {m.mean, squares / n};
   }
-  for (std::size_t k = 0; k < kCols; ++k) m.mean += x[k];
+  for (std::size_t k = 0; k < kNormCols; ++k) m.mean += x[k];
   m.mean /= n;
-  for (std::size_t k = 0; k < kCols; ++k) {
+  for (std::size_t k = 0; k < kNormCols; ++k) {
     const R apart = form == 0 ? x[k] - m.mean : x[k];
     squares += apart * apart;
   }
@@ -63,13 +63,13 @@ class LayerNorm {
         dy_(s.numbers("dy")) {
     computed_ = {{"y", Numbers<R>(x_.size())},
                  {"d_x", Numbers<R>(x_.size())},
-                 {"d_weight", Numbers<R>(kCols)}};
-    for (std::size_t row = 0; row < kRows; ++row) {
-      const Moments m = moments(&x_[row * kCols], forms_.at(FormPart::variance));
+                 {"d_weight", Numbers<R>(kNormCols)}};
+    for (std::size_t row = 0; row < kNormRows; ++row) {
+      const Moments m = moments(&x_[row * kNormCols], forms_.at(FormPart::variance));
       mean_ = m.mean;
       rstd_ = R(1) / std::sqrt(m.variance + R(1e-5F));
-      for (std::size_t k = 0; k < kCols; ++k) value(row * kCols + k, k);
-      adjoint(row * kCols);
+      for (std::size_t k = 0; k < kNormCols; ++k) value(row * kNormCols + k, k);
+      adjoint(row * kNormCols);
     }
   }
   const std::map<std::string, Numbers<R>>& computed() const { return computed_; }
@@ -91,9 +91,9 @@ class LayerNorm {
   }
 
   void adjoint(std::size_t first) {
-    constexpr R n = kCols;
+    constexpr R n = kNormCols;
     R s1 = 0, s2 = 0, apart = 0, s2x = 0;
-    for (std::size_t k = 0; k < kCols; ++k) {
+    for (std::size_t k = 0; k < kNormCols; ++k) {
       const std::size_t i = first + k;
       const R g = dy_[i] * weight_[k];
       s1 += g;
@@ -104,7 +104,7 @@ class LayerNorm {
     const R slope = apart * rstd_ * rstd_ / n;
     const R c2 = (s1 * mean_ - s2x) * rstd_ * rstd_ * rstd_ / n;
     const R c3 = -(c2 * mean_) - s1 * rstd_ / n;
-    for (std::size_t k = 0; k < kCols; ++k) {
+    for (std::size_t k = 0; k < kNormCols; ++k) {
       const std::size_t i = first + k;
       const R g = dy_[i] * weight_[k];
       const R forms[] = {rstd_ * ((g - s1 / n) - xhat(i) * (s2 / n)),

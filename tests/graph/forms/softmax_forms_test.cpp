@@ -14,8 +14,8 @@ namespace {
 using R = float;
 using enum FormPart;
 
-constexpr std::size_t kRows = 8;
-constexpr std::size_t kCols = 96;
+constexpr std::size_t kSoftmaxRows = 8;
+constexpr std::size_t kSoftmaxCols = 96;
 
 struct Exponentials {
   R shift = 0;  ///< what was taken off
@@ -25,11 +25,11 @@ struct Exponentials {
 Exponentials exponentials(const R* x, int form) {
   Exponentials e;
   if (form == 2) {
-    for (std::size_t k = 0; k < kCols; ++k) e.sum += std::exp(x[k]);
+    for (std::size_t k = 0; k < kSoftmaxCols; ++k) e.sum += std::exp(x[k]);
     return e;
   }
-  e.shift = form == 0 ? *std::max_element(x, x + kCols) : x[0];
-  for (std::size_t k = 0; k < kCols; ++k) {
+  e.shift = form == 0 ? *std::max_element(x, x + kSoftmaxCols) : x[0];
+  for (std::size_t k = 0; k < kSoftmaxCols; ++k) {
     if (x[k] > e.shift) {
       e.sum *= std::exp(e.shift - x[k]);
       e.shift = x[k];
@@ -49,17 +49,18 @@ Computed softmax(const Simulated<R>& s, int maximum_form, int quotient_form, int
   Computed c{
       {{maximum, maximum_form}, {quotient, quotient_form}, {projection, projection_form}}, {}, {}};
   const Numbers<R> x = s.numbers("x"), dy = s.numbers("dy");
-  for (std::size_t row = 0; row < kRows; ++row) {
-    const R* const of = &x[row * kCols];
+  for (std::size_t row = 0; row < kSoftmaxRows; ++row) {
+    const R* const of = &x[row * kSoftmaxCols];
     const Exponentials e = exponentials(of, maximum_form);
     const R inverse = 1 / e.sum;
-    for (std::size_t k = 0; k < kCols; ++k) {
+    for (std::size_t k = 0; k < kSoftmaxCols; ++k) {
       const R t = std::exp(of[k] - e.shift);
       c.y.push_back(quotient_form == 0 ? t / e.sum : t * inverse);
     }
     R sum = 0;
-    for (std::size_t k = 0; k < kCols; ++k) sum += dy[row * kCols + k] * c.y[row * kCols + k];
-    for (std::size_t i = row * kCols; i < (row + 1) * kCols; ++i)
+    for (std::size_t k = 0; k < kSoftmaxCols; ++k)
+      sum += dy[row * kSoftmaxCols + k] * c.y[row * kSoftmaxCols + k];
+    for (std::size_t i = row * kSoftmaxCols; i < (row + 1) * kSoftmaxCols; ++i)
       c.d_x.push_back(projection_form == 0 ? c.y[i] * (dy[i] - sum)
                                            : dy[i] * c.y[i] - c.y[i] * sum);
   }
@@ -69,10 +70,10 @@ Computed softmax(const Simulated<R>& s, int maximum_form, int quotient_form, int
 Computed log_softmax(const Simulated<R>& s, int maximum_form, int logarithm_form) {
   Computed c{{{maximum, maximum_form}, {logarithm, logarithm_form}}, {}, {}};
   const Numbers<R> x = s.numbers("x");
-  for (std::size_t row = 0; row < kRows; ++row) {
-    const Exponentials e = exponentials(&x[row * kCols], maximum_form);
+  for (std::size_t row = 0; row < kSoftmaxRows; ++row) {
+    const Exponentials e = exponentials(&x[row * kSoftmaxCols], maximum_form);
     const R log = std::log(e.sum);
-    for (std::size_t k = row * kCols; k < (row + 1) * kCols; ++k)
+    for (std::size_t k = row * kSoftmaxCols; k < (row + 1) * kSoftmaxCols; ++k)
       c.y.push_back(logarithm_form == 0 ? (x[k] - e.shift) - log : x[k] - (e.shift + log));
   }
   return c;
@@ -104,7 +105,7 @@ TEST(SoftmaxForms, EachIsWithinTheBoundOfItsContract) {
 TEST(SoftmaxForms, OnlineInItsHardestOrder) {
   Simulated<R> s = drawn("softmax", "normal");
   Numbers<R> rising;
-  for (std::size_t k = 0; k < kCols; ++k) rising.push_back(static_cast<R>(k) * 0.01F);
+  for (std::size_t k = 0; k < kSoftmaxCols; ++k) rising.push_back(static_cast<R>(k) * 0.01F);
   s.set("x", rising);
   const Computed c = softmax(s, 1, 0, 0);
   EXPECT_EQ(s.bad("maximum=online", {{"y", c.y}}).at("y"), 0);
@@ -133,8 +134,8 @@ TEST(SoftmaxForms, OfALogsumexp) {
   for (int m : {0, 1, 2}) {
     Numbers<R> y;
     const Numbers<R> x = s.numbers("x");
-    for (std::size_t row = 0; row < kRows; ++row) {
-      const Exponentials e = exponentials(&x[row * kCols], m);
+    for (std::size_t row = 0; row < kSoftmaxRows; ++row) {
+      const Exponentials e = exponentials(&x[row * kSoftmaxCols], m);
       y.push_back(m == 2 ? std::log(e.sum) : std::log(e.sum) + e.shift);
     }
     EXPECT_EQ(s.bad(contract_of({{maximum, m}}), {{"y", y}}).at("y"), 0) << m;
@@ -161,11 +162,11 @@ TEST(SoftmaxForms, OfAProductsBias) {
   s.set("bias", {10000});
   const Numbers<R> x = s.numbers("x"), weight = s.numbers("weight");
   Numbers<R> y[2];
-  for (std::size_t row = 0; row < kRows; ++row) {
+  for (std::size_t row = 0; row < kSoftmaxRows; ++row) {
     R summed = 10000, product = 0;
-    for (std::size_t k = 0; k < kCols; ++k) {
-      summed += x[row * kCols + k] * weight[k];
-      product += x[row * kCols + k] * weight[k];
+    for (std::size_t k = 0; k < kSoftmaxCols; ++k) {
+      summed += x[row * kSoftmaxCols + k] * weight[k];
+      product += x[row * kSoftmaxCols + k] * weight[k];
     }
     y[0].push_back(summed);
     y[1].push_back(product + 10000);

@@ -97,4 +97,9 @@ class TinyTarget : public AuditTarget {
   std::vector<AuditedTensor> tensors_;
 };
 
+/// What the audit says of the target's one tensor.
+inline AuditRow row_of(std::vector<TinyTerm> terms, Falsehood falsehood = Falsehood::none) {
+  return audit_target(TinyTarget(std::move(terms), falsehood), {}).at(0);
+}
+
 }  // namespace gradproof::oracle_tests
