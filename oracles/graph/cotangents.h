@@ -153,7 +153,7 @@ class Cotangents {
   }
 
   /// The sums of a group's terms share what the terms share; those of several groups do not.
-  std::vector<typename A::Sum> sums_by_group(const std::vector<T>& terms, const PlanStep& owner,
+  std::vector<typename A::Sum> sums_by_group(const FieldNumbers<T>& terms, const PlanStep& owner,
                                              const IndexMap& map, std::int64_t count) const {
     const auto of_groups = sums_by<A>(terms, owner.groups.of, owner.groups.count);
     std::vector<typename A::Sum> sums(place(count));

@@ -42,13 +42,13 @@ class PlainBlock {
   /// Neither `plan` nor what `inputs` refers to may end before it. `packed` has one lane.
   PlainBlock(const GraphPlan& plan, const ExactInputs& inputs, const PackedBlock& packed);
 
-  const std::vector<T>& value(int place) const {
+  const FieldNumbers<T>& value(int place) const {
     const auto found = outputs_.find(place);
     return found == outputs_.end() ? runner_.value(place).v : found->second.v;
   }
-  const std::vector<T>& statistic(std::size_t which) const { return statistics_[which].v; }
+  const FieldNumbers<T>& statistic(std::size_t which) const { return statistics_[which].v; }
   /// Empty where the tensor's gradient is a sum, or where it has none.
-  const std::vector<T>& gradient(std::size_t tensor) const { return runner_.gradient(tensor).v; }
+  const FieldNumbers<T>& gradient(std::size_t tensor) const { return runner_.gradient(tensor).v; }
   const std::vector<SummedUse<Arithmetic>>& uses() const { return runner_.summed_uses(); }
 
  private:

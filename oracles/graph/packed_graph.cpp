@@ -118,15 +118,13 @@ class PackedGraph final : public GraphTier {
   static Field<T> field(const PlanValue& value, const double* from, const BlockAnswers* kept) {
     Field<T> into;
     if (from == nullptr && kept == nullptr) return into;
-    into.v.reserve(static_cast<std::size_t>(value.count));
     const std::int64_t lanes = value.sliced ? kLanesOf<V> : 1;
-    for (std::int64_t i = 0; i < value.count; ++i) {
-      const std::int64_t first = i * lanes;
-      if (kept == nullptr)
-        into.v.push_back(T(in_lanes(from + first, lanes)));
-      else
-        read(into.v.emplace_back(), *kept, first, lanes);
-    }
+    into.v = numbers_by<T>(value.count, [&](std::int64_t i) {
+      if (kept == nullptr) return T(in_lanes(from + i * lanes, lanes));
+      T number;
+      read(number, *kept, i * lanes, lanes);
+      return number;
+    });
     return into;
   }
 

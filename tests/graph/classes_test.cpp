@@ -104,7 +104,7 @@ struct Agreement {
   bool open = false;  ///< a comparison was
 
   template <class Functions>
-  void compare(const std::vector<Real>& exact, const Functions& classes) {
+  void compare(const FieldNumbers<Real>& exact, const Functions& classes) {
     for (std::size_t i = 0; i < exact.size(); ++i) {
       const SignedClass want = class_of_exact(exact[i]);
       ++numbers;

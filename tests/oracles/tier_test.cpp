@@ -55,7 +55,7 @@ class WholeBlock {
     const GraphPlan single = graph_.plan(length_);
     const ExactBlock exact(single, inputs_, {axis_, block.block, 1});
     Evaluated all;
-    const auto take = [&](const PlanValue& value, const std::vector<Real>& truths,
+    const auto take = [&](const PlanValue& value, const FieldNumbers<Real>& truths,
                           const auto& ask) {
       const PackedPlaces places(value, block);
       PackedAnswers found(places.stored_count());

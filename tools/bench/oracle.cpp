@@ -63,7 +63,7 @@ class GraphBench {
    private:
     Field<double> field(int place, const double* from) const {
       const PlanValue& value = plan_.values[static_cast<std::size_t>(place)];
-      return {std::vector<double>(from, from + value.count)};
+      return {FieldNumbers<double>(from, from + value.count)};
     }
 
     GraphPlan plan_;
@@ -98,8 +98,7 @@ class GraphBench {
     const PlainRun all(*this, claim_.extents.at(axis_));
     const GraphRunner<Plain> runner = all.run();
     Tensors got;
-    const auto put = [&](const std::string& name, const std::string& of,
-                         const std::vector<double>& numbers) {
+    const auto put = [&](const std::string& name, const std::string& of, const auto& numbers) {
       Tensor& to = got.emplace(name, Tensor(DType::f32, claim_.shape_of(of))).first->second;
       for (std::size_t i = 0; i < numbers.size(); ++i)
         to.set(static_cast<std::int64_t>(i), numbers[i]);

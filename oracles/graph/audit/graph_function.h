@@ -118,7 +118,10 @@ class GraphFunction {
   template <class T>
   void load(Runner<T>& runner, const Arrays<T>& in) const {
     auto next = in.begin();
-    each_tensor([&](std::size_t k, const double*) { runner.tensor(k).v = *next++; });
+    each_tensor([&](std::size_t k, const double*) {
+      runner.tensor(k).v.assign(next->begin(), next->end());
+      ++next;
+    });
     each_tensor(loader(runner), false);
   }
 

@@ -76,7 +76,7 @@ class GraphExplainer {
       return block.statistic(element_.place)[site.at(site.plan().statistics[element_.place])];
     const std::size_t at = site.at(site.plan().values[element_.place]);
     if (!element_.gradient) return block.value(static_cast<int>(element_.place))[at];
-    const std::vector<Real>& terms = block.gradient(element_.place);
+    const FieldNumbers<Real>& terms = block.gradient(element_.place);
     Real sum = terms.empty() ? Real(0) : terms[at];
     for (const auto& use : block.uses())
       if (use.tensor == static_cast<int>(element_.place)) sum += use.sums[at].total;

@@ -33,7 +33,7 @@ std::size_t count_of(const Segment& s, const std::string& name) {
 }
 
 /// Those of one block, at their places.
-void put_part(std::vector<Real>& whole, const std::vector<Real>& numbers, const PlanValue& value,
+void put_part(std::vector<Real>& whole, const FieldNumbers<Real>& numbers, const PlanValue& value,
               const PackedBlock& part) {
   each_run(value, part.axis, part.block,
            [&](std::int64_t local, std::int64_t first, std::int64_t count) {
@@ -113,7 +113,7 @@ void ExactSegments::take_gradients(const Segment& s, const ExactBlock& block, co
   }
   for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k) {
     const PlanValue& value = plan.values[k];
-    const std::vector<Real>& gradient = block.gradient(k);
+    const FieldNumbers<Real>& gradient = block.gradient(k);
     if (!s.gradients.contains(value.name) || gradient.empty()) continue;
     if (value.sliced)
       put_part(gradients_.at(value.name), gradient, value, part);

@@ -12,10 +12,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 /// each(i) for each element of a step's space.
 template <class A, class Each>
 Field<typename A::Scalar> each_of(const StepContext<A>& context, const Each& each) {
-  Field<typename A::Scalar> out;
-  out.v.reserve(context.size());
-  for (std::int64_t i = 0; i < context.s.space; ++i) out.v.push_back(each(i));
-  return out;
+  return {numbers_by<typename A::Scalar>(context.s.space, each)};
 }
 
 /// The function with the forms that the step's contract permits.

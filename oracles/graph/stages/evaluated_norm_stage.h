@@ -69,11 +69,8 @@ class EvaluatedNormStage {
   T kept(const T& v) const { return keeps(StoredPart::each_operation) ? a_.stored(v) : v; }
 
   template <class Each>
-  std::vector<T> each(const Each& each) const {
-    std::vector<T> all;
-    all.reserve(context_.size());
-    for (std::int64_t i = 0; i < context_.s.space; ++i) all.push_back(each(i));
-    return all;
+  FieldNumbers<T> each(const Each& each) const {
+    return numbers_by<T>(context_.s.space, each);
   }
 
   T folded_affine(std::int64_t i) const {

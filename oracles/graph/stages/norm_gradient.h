@@ -34,10 +34,8 @@ class NormGradient {
     const bool is_first = A::kErrors ? permitted.has(0) : !context_.s.weighted_after;
     Field<T> dx;
     if (is_first) {
-      std::vector<T> g;
-      g.reserve(normalised_.xhat.size());
-      for (std::size_t i = 0; i < normalised_.xhat.size(); ++i) g.push_back(dy[i] * weight(i));
-      dx = input_gradient(g, dy, false);
+      const auto weighted = [&](std::int64_t i) { return dy[place(i)] * weight(place(i)); };
+      dx = input_gradient(numbers_by<T>(std::ssize(normalised_.xhat), weighted), dy, false);
     }
     if (!is_first) return input_gradient(dy.field().v, dy, true);
     if constexpr (A::kErrors) {
@@ -66,7 +64,7 @@ class NormGradient {
   }
 
   /// `weighted_after`: g is dy, and a group's one weight is to follow.
-  Field<T> input_gradient(const std::vector<T>& g, const FoldedField<A>& dy,
+  Field<T> input_gradient(const FieldNumbers<T>& g, const FoldedField<A>& dy,
                           bool weighted_after) const {
     const std::int64_t n = context_.s.groups.length;
     Field<T> dx;
@@ -106,7 +104,7 @@ class NormGradient {
 
   /// `product(i)` is g x.
   template <class Product>
-  GroupSums group_sums(const std::vector<T>& g, const Product& product, std::size_t which) const {
+  GroupSums group_sums(const FieldNumbers<T>& g, const Product& product, std::size_t which) const {
     const FormSet permitted = forms(FormPart::adjoint);
     const std::int64_t n = context_.s.groups.length;
     const std::int32_t* group = context_.s.groups.members_of(static_cast<std::int64_t>(which));

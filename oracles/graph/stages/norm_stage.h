@@ -49,15 +49,15 @@ class NormStage {
   Field<T> affine() const {
     Field<T> y;
     y.owner = context_.position;
-    y.v.reserve(normalised_.xhat.size());
     const bool kept = A::kErrors && a_.keeps(stage(), StoredPart::folded_affine);
-    for (std::size_t i = 0; i < normalised_.xhat.size(); ++i) {
+    y.v = numbers_by<T>(std::ssize(normalised_.xhat), [&](std::int64_t at) {
+      const std::size_t i = place(at);
       T v = normalised_.xhat[i];
       if (has(1)) v = v * weight(i);
       if (has(2)) v = v + beta(i);
-      y.v.push_back(of_forms<A>(
-          forms(FormPart::affine), [&] { return v; }, [&] { return folded(i, kept); }));
-    }
+      return of_forms<A>(
+          forms(FormPart::affine), [&] { return v; }, [&] { return folded(i, kept); });
+    });
     return y;
   }
 
@@ -91,9 +91,9 @@ class NormStage {
   Field<T> weight_terms(const FoldedField<A>& dy, const NormGradient<A>& gradient) const {
     Field<T> terms;
     terms.owner = context_.position;
-    terms.v.reserve(normalised_.xhat.size());
     const auto chain = static_cast<double>(context_.s.inner - 1);
-    for (std::size_t i = 0; i < normalised_.xhat.size(); ++i) {
+    terms.v = numbers_by<T>(std::ssize(normalised_.xhat), [&](std::int64_t at) {
+      const std::size_t i = place(at);
       const GroupStatistics<T>& s = normalised_.statistics[group(i)];
       T term = of_forms<A>(
           forms(FormPart::weight_gradient), [&] { return dy[i] * normalised_.xhat[i]; },
@@ -106,8 +106,8 @@ class NormStage {
         if (chain != 0 && forms(FormPart::weight_gradient).has(kUncentered))
           term.e +=
               chain * A::unit() * dy[i].reach() * (x_[i].reach() + s.mean.reach()) * s.rstd.reach();
-      terms.v.push_back(term);
-    }
+      return term;
+    });
     return in_coarse_sums(std::move(terms));
   }
   static constexpr int kUncentered = 2;  ///< its place in the row of `weight_gradient`

@@ -14,7 +14,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// The sums of the numbers that each element of a shape of `count` stands for; of `length` each.
 template <class A>
-std::vector<typename A::Sum> sums_by(const std::vector<typename A::Scalar>& terms,
+std::vector<typename A::Sum> sums_by(const FieldNumbers<typename A::Scalar>& terms,
                                      const IndexMap& map, std::int64_t count) {
   std::vector<typename A::Sum> sums(place(count));
   for (std::size_t i = 0; i < terms.size(); ++i) sums[place(map[i])].add(terms[i]);

@@ -21,13 +21,13 @@ class ScaleGradient {
   ScaleGradient(const StepContext<A>& norm, const Field<T>& unscaled, const Field<T>& dy)
       : context_(norm), a_(norm.a), v_(unscaled, kNobody), dy_(dy, norm.position) {}
 
-  std::vector<T> by_group() const {
+  FieldNumbers<T> by_group() const {
     const FormSet weighting = context_.contract.of(FormPart::weighting);
     if (!context_.has(1) || weighting.bits == 1) return by_group(false);
     if (!A::kErrors) return by_group(context_.s.weighted_after);
-    std::vector<T> all = by_group(true);
+    FieldNumbers<T> all = by_group(true);
     if (!weighting.has(0)) return all;
-    const std::vector<T> first = by_group(false);
+    const FieldNumbers<T> first = by_group(false);
     if constexpr (A::kErrors)
       for (std::size_t k = 0; k < all.size(); ++k) all[k] = widened(first[k], all[k]);
     return all;
@@ -35,14 +35,14 @@ class ScaleGradient {
 
  private:
   /// `weighted_after`: sums are of dy, and the group's weight follows (FormPart::weighting).
-  std::vector<T> by_group(bool weighted_after) const {
+  FieldNumbers<T> by_group(bool weighted_after) const {
     const std::int64_t n = context_.s.groups.length;
     const auto& statistics = memory_of(context_, context_.position).statistics;
     const auto h = [&](std::int64_t i) {
       const T& dy = dy_[place(i)];
       return context_.has(1) && !weighted_after ? T(dy * context_.at(1, i)) : dy;
     };
-    std::vector<T> all;
+    FieldNumbers<T> all;
     each_group(context_, [&](std::size_t which, const std::int32_t* group) {
       const T mean_h = mean_of([&](std::int64_t k) { return h(group[k]); }, SharedError::first_sum);
       const T mean_v =
