@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the contract promises of the functions on this back-end, and that numbers cross from one
 // type to another as core/tensor/dtype.h says.
-#define GRADPROOF_UNIT functions
 #include <algorithm>
 #include <bit>
 #include <cfloat>

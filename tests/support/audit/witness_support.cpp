@@ -9,6 +9,10 @@ constexpr std::int64_t kFew = 8;
 
 Fault planted;
 
+}  // namespace
+
+/// Has a name outside the file, as templates of headers have members of its type: g++ warns of one
+/// that has none.
 template <class T>
 struct Faulty : Plain<T> {
   T shared(const T& value, SharedError symbol) const {
@@ -28,6 +32,8 @@ struct Faulty : Plain<T> {
  private:
   static T off(const T& right, double by) { return by == 0 ? right : right + right * T(by); }
 };
+
+namespace {
 
 std::vector<std::size_t> all_of(const PipelineTarget& target) {
   std::vector<std::size_t> result(target.tensors().size());
