@@ -47,8 +47,9 @@ class Cotangents {
   void give(const PlanStep& s, std::size_t o, Field<T> terms) {
     const int operand = s.operands[o];
     const PlanValue& to = plan_.values[static_cast<std::size_t>(operand)];
-    if (terms.owner == kNobody) fold<A>(terms);
     const bool elementwise = s.row->form == StageForm::elementwise;
+    // What shares no errors makes nothing that does.
+    if (terms.owner == kNobody && !elementwise) fold<A>(terms);
     // The terms are an operator's own result, which a second one adds up.
     const bool own_operator = elementwise || s.row->form == StageForm::turns;
     if (s.maps[o].empty()) return accumulate(operand, std::move(terms));

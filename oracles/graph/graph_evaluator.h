@@ -85,6 +85,8 @@ class GraphEvaluator {
       return value.sliced && (is_asked(value.name) || !open_sums.empty());
     });
     std::vector<bool> undecided = undecided_.numbers(shape.block, answers);
+    const bool some = std::find(undecided.begin(), undecided.end(), true) != undecided.end();
+    if (!some && open_sums.empty()) return answers;
     undecided_.decide_by_class(undecided, shape, answers, collected, open_sums);
     if (open_sums.empty()) {
       undecided_.replace(undecided_.numbers(shape.block, answers), shape, answers, nullptr, {});
@@ -124,15 +126,20 @@ class GraphEvaluator {
     for (std::size_t u = 0; u < tier.uses(); ++u) {
       const BlockUse from = tier.use(u);
       const bool asked = is_asked(single_.values[static_cast<std::size_t>(from.tensor)].name);
+      const std::int64_t chain = from.order.chain_of(from.length);
       std::vector<BlockSum> sums(from.count);
       tier.sums(u, sums.data());
       typename CollectedSums<F>::Use use{from.tensor, from.length, from.order, {}, {}, from.share};
+      use.bounds.reserve(from.count);
+      use.truths.reserve(from.count);
       for (const BlockSum& sum : sums) {
         use.bounds.push_back(ErrorSum<F>::read(sum));
         use.truths.emplace_back().add(sum.truth);
+        // The roundings of the sum itself only add to what its terms may be off by.
+        if (!asked || undecided_.decides(sum.truth.radius, sum.error)) continue;
         // The chain over all blocks is no shorter than that of this one.
-        const auto error = use.bounds.back().sum(from.order.chain_of(from.length), from.share);
-        if (asked && !undecided_.decides(sum.truth.radius, error.total()))
+        const auto error = use.bounds.back().sum(chain, from.share);
+        if (!undecided_.decides(sum.truth.radius, error.total()))
           open.insert({collected.uses(), use.bounds.size() - 1});
       }
       collected.take(std::move(use));

@@ -41,9 +41,10 @@ class UndecidedAnswers {
     const auto length = static_cast<std::size_t>(block.length);
     std::vector<bool> undecided(length);
     for (const BlockAnswer& a : answers) {
-      const std::size_t of_one = a.truths.size() / (a.value->sliced ? length : 1);
-      for (std::size_t at = 0; at < a.truths.size(); ++at)
-        if (!decides(a.truths.radius[at], a.truths.bound[at])) undecided[at / of_one] = true;
+      const std::size_t numbers = a.value->sliced ? length : 1;
+      const std::size_t of_one = a.truths.size() / numbers;
+      for (std::size_t k = 0; k < numbers; ++k)
+        if (!decides_all(a, k * of_one, of_one)) undecided[k] = true;
     }
     return undecided;
   }
@@ -91,6 +92,12 @@ class UndecidedAnswers {
   }
 
  private:
+  bool decides_all(const BlockAnswer& a, std::size_t first, std::size_t count) const {
+    for (std::size_t at = first; at < first + count; ++at)
+      if (!decides(a.truths.radius[at], a.truths.bound[at])) return false;
+    return true;
+  }
+
   /// Whether double-double knows nothing of some answer of a number.
   static bool has_unknown(const std::vector<BlockAnswer>& answers, const PackedBlock& packed,
                           std::size_t k) {

@@ -77,14 +77,15 @@ TEST_P(PushSuite, ConvictsTheMutant) {
 INSTANTIATE_TEST_SUITE_P(Push, PushSuite, testing::ValuesIn(all_mutants()),
                          [](const auto& name) { return name.param; });
 
-/// What convicts a mutant acquits the kernel that it was made from.
+/// What convicts a mutant acquits the kernel that it was made from. So few Cases need not have a
+/// trusted pass of every tensor in every type, which check asks for (exit code 4).
 TEST(PushSuiteControl, AcquitsTheProduct) {
   std::string cases;
   for (const std::string& mutant : all_mutants())
     cases += " '" + to_string(noted_case(mutant)) + "'";
   const Finished done = shell(front() + " check" + cases, "calibrate-product");
   const std::string result = last_line_of(done.out);
-  EXPECT_EQ(done.code, 0) << done.out;
+  EXPECT_TRUE(done.code == 0 || done.code == 4) << done.out;
   EXPECT_EQ(count_of(result, "failed"), 0) << result;
   EXPECT_GT(count_of(result, "passed"), 0) << result;
 }

@@ -38,8 +38,7 @@ bool is_sharp(const Truth& truth) {
 
 }  // namespace
 
-void JudgedTargets::note(Part& part, bool escalated, const Truth& truth) {
-  if (!escalated) return;
+void JudgedTargets::note_escalated(Part& part, const Truth& truth) {
   ++part.escalated;
   part.too_coarse += is_sharp(truth) ? 0 : 1;
 }
@@ -88,7 +87,7 @@ void JudgedTargets::put(const BlockAnswer& a, const Block& block) {
                         part.got.size());
   });
   for (std::size_t i = 0; i < a.escalated.size(); ++i)
-    note(part, a.escalated[i] != 0, a.truths.at(i));
+    if (a.escalated[i] != 0) note_escalated(part, a.truths.at(i));
   if (!to->kept.escalated.empty()) keep(to->kept, a, block);
   const std::lock_guard lock(mutex_);
   to->has_any = true;
@@ -110,7 +109,7 @@ void JudgedTargets::put_element(const std::string& name, std::int64_t at, const 
   if (to == nullptr) return;
   to->has_any = true;
   Part part = take_part(*to);
-  note(part, escalated, truth);
+  if (escalated) note_escalated(part, truth);
   part.comparison.add(at, got_.at(name)->at(at), truth);
   to->parts.push_back(std::move(part));
   if (to->kept.escalated.empty()) return;

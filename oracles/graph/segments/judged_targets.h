@@ -50,7 +50,7 @@ class JudgedTargets {
 
   void add(const GraphClaim& claim, const std::string& name, const std::string& of);
   Part take_part(Target& of);
-  static void note(Part& part, bool escalated, const Truth& truth);
+  static void note_escalated(Part& part, const Truth& truth);
   /// Columns that a norm takes together, where the last axis has them.
   std::int64_t group_width_of(const Shape& shape) const;
   /// Null where the tensor is not to be judged.
