@@ -59,13 +59,13 @@ TEST(Targets, HaveTheClassesOfFiftyDigits) {
     const std::int64_t length = ran.claim.extents.at(axis);
     const GraphPlan plan = ran.claim.plan(length);
     const ExactBlock exact(plan, ran.inputs, {axis, {0, length, length}, 1});
-    std::map<std::string, std::vector<Real>> wanted;
+    std::map<std::string, FieldNumbers<Real>> wanted;
     for (const int output : plan.outputs)
       wanted[plan.values[static_cast<std::size_t>(output)].name] = exact.value(output);
     for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k)
       if (plan.values[k].sliced) wanted[gradient_name(plan.values[k].name)] = exact.gradient(k);
     for (const auto& use : exact.uses()) {
-      std::vector<Real>& sums =
+      FieldNumbers<Real>& sums =
           wanted[gradient_name(plan.values[static_cast<std::size_t>(use.tensor)].name)];
       sums.resize(use.sums.size(), Real(0));
       for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += use.sums[i].total;
@@ -73,7 +73,7 @@ TEST(Targets, HaveTheClassesOfFiftyDigits) {
     int nan = 0;
     for (const auto& [name, tensor] : ran.got) {
       const GraphTruths found = truths_of_graph(ran.claim, ran.inputs, name, tensor);
-      const std::vector<Real>& want = wanted.at(name);
+      const FieldNumbers<Real>& want = wanted.at(name);
       ASSERT_EQ(found.truths.size(), want.size()) << line << " " << name;
       for (std::size_t i = 0; i < want.size(); ++i) {
         const Truth truth = found.truths.at(i);
