@@ -6,11 +6,11 @@ namespace gradproof {
 
 /// y = z^2.   dz = dy 2z.
 template <class A>
-class Square final : public Stage<A> {
+class SquareStage final : public Stage<A> {
  public:
   using T = typename A::Scalar;
 
-  Square(const CompiledStep&, const Setting<A>&) {}
+  SquareStage(const CompiledStep&, const Setting<A>&) {}
 
   const Values<T>& value(const Values<T>& z) override {
     remember(z);

@@ -25,7 +25,7 @@ STAGE = {
         "      return std::make_unique<GroupNorm<A>>(line, setting);\n",
         "      return std::make_unique<GroupNorm<A>>(line, setting);\n"
         "    case StageFormula::square:\n"
-        "      return std::make_unique<Square<A>>(line, setting);\n"),
+        "      return std::make_unique<SquareStage<A>>(line, setting);\n"),
     "kernels/device/stages.cuh": (
         "/// x sigmoid(x)\ntemplate <class A>\nstruct Swish : NoParameters {",
         "/// x^2\ntemplate <class A>\nstruct Square : NoParameters {\n"
