@@ -21,8 +21,8 @@ inline constexpr int kNobody = -1;
 template <class T>
 using EstimateOf = std::conditional_t<kLanesOf<T> == 1, double, Pack>;
 
-/// Leaves new numbers as the memory was: all of them are written before one is read, and eight of
-/// an ErrorScalar are half a kilobyte.
+/// Leaves new numbers as the memory was: all of them are written before one is read, and an
+/// ErrorScalar of eight lanes has half a kilobyte.
 template <class T>
 struct UnsetAllocator : std::allocator<T> {
   template <class U>

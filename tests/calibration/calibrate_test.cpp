@@ -86,6 +86,7 @@ TEST(PushSuiteControl, AcquitsTheProduct) {
   const Finished done = shell(front() + " check" + cases, "calibrate-product");
   const std::string result = last_line_of(done.out);
   EXPECT_TRUE(done.code == 0 || done.code == 4) << done.out;
+  EXPECT_FALSE(has(done.out, "did not run")) << done.out;
   EXPECT_EQ(count_of(result, "failed"), 0) << result;
   EXPECT_GT(count_of(result, "passed"), 0) << result;
 }
