@@ -102,13 +102,14 @@ std::vector<double> PackedNumbers::read(const PlanValue& value, const Tensor& fr
   }
   const PackedPlaces places(value, packed);
   std::vector<double> numbers(places.stored_count());
-  std::vector<double> line;
+  const std::int64_t length = packed.block.length * value.inner;  // of a line, some runs
+  std::vector<double> line(static_cast<std::size_t>(length));
   each_run(value, packed.axis, packed.block,
            [&](std::int64_t local, std::int64_t first, std::int64_t count) {
-             line.resize(static_cast<std::size_t>(count));
-             from.read(first, 1, count, line.data());
-             places.put_line(static_cast<std::size_t>(local / std::max<std::int64_t>(count, 1)),
-                             line, numbers);
+             if (count == 0) return;
+             from.read(first, 1, count, line.data() + local % length);
+             if ((local + count) % length == 0)
+               places.put_line(static_cast<std::size_t>(local / length), line, numbers);
            });
   places.each_idle([&](std::size_t same, std::size_t idle) { numbers[idle] = numbers[same]; });
   return numbers;

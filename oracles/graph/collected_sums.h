@@ -44,10 +44,10 @@ class CollectedSums {
   }
   /// What other segments gave the tensor before: added first.
   void start(Use use) { uses_.insert(uses_.begin(), std::move(use)); }
-  /// A gradient that is no sum, as sums of one term each.
-  static Use terms(int tensor, const BlockAnswers& found) {
+  /// Some elements of a gradient that is no sum, as sums of one term each.
+  static Use terms(int tensor, const BlockAnswers& found, std::size_t first, std::size_t count) {
     Use use{tensor, 1, {}, {}, {}};
-    for (std::size_t i = 0; i < found.hi.size(); ++i) {
+    for (std::size_t i = first; i < first + count; ++i) {
       ErrorScalar<F> term(found.estimate[i]);
       term.e = found.error[i];
       term.vacuous = found.vacuous[i] != 0;

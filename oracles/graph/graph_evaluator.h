@@ -155,7 +155,7 @@ class GraphEvaluator {
       const Truth t = rounding.of(found.ball(i), found.permitted(i));
       if (!undecided_.decides(t.radius, t.bound)) open.insert({collected.uses(), i});
     }
-    collected.take(CollectedSums<F>::terms(static_cast<int>(of.tensor), found));
+    collected.take(CollectedSums<F>::terms(static_cast<int>(of.tensor), found, 0, found.hi.size()));
   }
 
   /// The sums over a block's other numbers, where double-double decides these. One number that is

@@ -91,17 +91,18 @@ class Judging {
   void pass(std::size_t k, const GraphInputs& inputs) {
     const Segment& s = segments_[k];
     KeptNumbers made;
-    CollectedSums<F> sums = evaluate_blocks<F>({setting_, roundings_, s, k, exact_, asked_}, inputs,
-                                               [&](const BlockAnswer& a, const PackedBlock& block) {
-                                                 if (a.is_kept)
-                                                   keep(made, a, block);
-                                                 else
-                                                   targets_.put(a, block.block);
-                                               });
+    const auto put = [&](const BlockAnswer& a, const PackedBlock& block) {
+      if (a.is_kept)
+        keep(made, a, block);
+      else
+        targets_.put(a, block.block);
+    };
+    std::vector<CollectedSums<F>> sums =
+        evaluate_blocks<F>({setting_, roundings_, s, k, exact_, asked_}, inputs, put);
     for (auto& [name, numbers] : made)
       (inputs.backward ? gradients_ : values_)[name] = std::move(numbers);
     for (std::size_t t = 0; inputs.backward && t < s.claim.graph.tensors.size(); ++t)
-      if (sums.has(static_cast<int>(t))) take_sums(s, t, sums);
+      if (sums.front().has(static_cast<int>(t))) take_sums(s, t, sums);
   }
 
   std::size_t count_of(const std::string& name) const {
@@ -140,19 +141,21 @@ class Judging {
       if (!std::isfinite(start.hi[i])) start.radius[i] = std::numeric_limits<double>::infinity();
   }
 
-  /// The gradient of a tensor that the segment's blocks do not cut.
-  void take_sums(const Segment& s, std::size_t tensor, CollectedSums<F>& sums) {
+  /// The gradient of a tensor that the segment's blocks do not cut, from the sums of each strip.
+  void take_sums(const Segment& s, std::size_t tensor, std::vector<CollectedSums<F>>& of_strips) {
     const GraphTensor& t = s.claim.graph.tensors[tensor];
     const int place = static_cast<int>(tensor);
     const bool is_kept = s.gradients.contains(t.name);
     if (!is_kept && !targets_.wants(gradient_name(t.name))) return;
+    const std::size_t of_strip = count_of(t.name) / of_strips.size();
     const BlockAnswers* const before = is_kept ? kept_of(gradients_, t.name) : nullptr;
-    if (before != nullptr) sums.start(CollectedSums<F>::terms(place, *before));
+    for (std::size_t k = 0; before != nullptr && k < of_strips.size(); ++k)
+      of_strips[k].start(CollectedSums<F>::terms(place, *before, k * of_strip, of_strip));
     const StoredRounding& rounding = roundings_.of(gradient_name(t.name));
     BlockAnswers made;
     if (is_kept) made.resize(count_of(t.name));
     for (std::size_t i = 0; i < count_of(t.name); ++i) {
-      auto [error, truth] = sums.of(place, i, arithmetic_);
+      auto [error, truth] = of_strips[i / of_strip].of(place, i % of_strip, arithmetic_);
       if (t.part == TensorPart::value) error = arithmetic_.stored(error);
       const Permitted permitted{error.total(), error.vacuous, error.overflow};
       if (is_kept) {

@@ -112,7 +112,10 @@ class UndecidedAnswers {
 
   /// One number along the block's axis.
   PackedBlock one_of(const PackedBlock& packed, std::size_t k) const {
-    return {cut_, {packed.block.first + static_cast<std::int64_t>(k), 1, packed.block.whole}, 1};
+    Block one = packed.block;
+    one.first += static_cast<std::int64_t>(k);
+    one.length = 1;
+    return {cut_, one, 1};
   }
 
   static std::optional<Real> known(const Real& number) { return number; }

@@ -9,31 +9,36 @@
 #include "core/graph/graph_parts.h"
 #include "core/parallel.h"
 #include "oracles/graph/graph_evaluator.h"
+#include "oracles/graph/segments/strips.h"
 
 namespace gradproof {
 
-/// The blocks that a segment is cut into.
+/// The blocks that a segment is cut into, those of one strip after the other.
 class SegmentBlocks {
  public:
   /// `lanes`: numbers of a pack. The claim outlives it.
   SegmentBlocks(const GraphClaim& claim, std::int64_t lanes)
-      : claim_(claim),
-        lanes_(lanes),
+      : lanes_(lanes),
         axis_(block_axis(claim.graph, claim.extents)),
         whole_(axis_.empty() ? 1 : claim.extents.at(axis_)),
+        strips_(strips_of(claim, axis_)),
+        in_strip_(strips_ > 1 ? strip_of(claim, strips_) : claim),
         step_(block_length()),
-        count_((whole_ + step_ - 1) / step_) {}
+        of_strip_((whole_ + step_ - 1) / step_) {}
 
   const std::string& axis() const { return axis_; }
-  std::int64_t count() const { return count_; }
+  std::int64_t strips() const { return strips_; }
+  std::int64_t count() const { return strips_ * of_strip_; }
   Block at(std::int64_t block) const {
-    const std::int64_t first = block * step_;
-    return {first, std::min(step_, whole_ - first), whole_};
+    if (of_strip_ == 0) return {0, 0, 0};
+    const std::int64_t first = block % of_strip_ * step_;
+    return {first, std::min(step_, whole_ - first), whole_, block / of_strip_, strips_};
   }
-  /// Of a block in packs; all but the last block have that of the first.
-  GraphPlan plan_of(std::int64_t block) const { return claim_.plan(packs(at(block).length)); }
+  bool is_last_of_strip(std::int64_t block) const { return block % of_strip_ == of_strip_ - 1; }
+  /// Of a block in packs; all but the last block of a strip have that of the first.
+  GraphPlan plan_of(std::int64_t block) const { return in_strip_.plan(packs(at(block).length)); }
   /// Of one number along the axis.
-  GraphPlan single() const { return claim_.plan(std::min<std::int64_t>(whole_, 1)); }
+  GraphPlan single() const { return in_strip_.plan(std::min<std::int64_t>(whole_, 1)); }
 
  private:
   std::int64_t packs(std::int64_t length) const { return (length + lanes_ - 1) / lanes_; }
@@ -41,19 +46,17 @@ class SegmentBlocks {
   /// In whole packs, but for a block that is all there is.
   std::int64_t block_length() const {
     if (axis_.empty() || whole_ == 0) return std::max<std::int64_t>(whole_, 1);
-    std::int64_t widest = 1;
-    for (const GraphStep& s : claim_.graph.steps)
-      widest = std::max(widest, numel(claim_.shape_of(s.value)) / whole_);
-    const std::int64_t numbers = kBlockElements / std::max<std::int64_t>(widest, 1);
+    const std::int64_t numbers = kBlockElements / widest_number(in_strip_, axis_);
     return std::min(whole_, std::max<std::int64_t>(packs(numbers), 1) * lanes_);
   }
 
-  const GraphClaim& claim_;
   std::int64_t lanes_;
   std::string axis_;
   std::int64_t whole_;  ///< extent of the axis
-  std::int64_t step_;   ///< numbers of a block
-  std::int64_t count_;
+  std::int64_t strips_;
+  GraphClaim in_strip_;
+  std::int64_t step_;      ///< numbers of a block
+  std::int64_t of_strip_;  ///< blocks
 };
 
 /// The sums of blocks that end in any order, merged in the order of the blocks: the same to the
@@ -79,29 +82,32 @@ class OrderedSums {
 };
 
 /// Evaluates all blocks of a segment, hands each block's answers to put(answer, block), on any
-/// thread, and gives the sums over all blocks.
+/// thread, and gives the sums over all blocks, by strip.
 template <class F, class Put>
-CollectedSums<F> evaluate_blocks(const SegmentSetting& setting, const GraphInputs& inputs,
-                                 const Put& put) {
+std::vector<CollectedSums<F>> evaluate_blocks(const SegmentSetting& setting,
+                                              const GraphInputs& inputs, const Put& put) {
   const int lanes = graph_tier(setting.graph)->lanes();
   const SegmentBlocks blocks(setting.segment.claim, lanes);
-  const std::int64_t last = blocks.count() - 1;
   const GraphPlan full = blocks.plan_of(0);
-  const GraphPlan rest = blocks.plan_of(last);
+  const GraphPlan rest = blocks.plan_of(blocks.count() - 1);
   const GraphPlan single = blocks.single();
   const GraphEvaluator<F> evaluator(setting, inputs, blocks.axis(), single);
-  OrderedSums<F> sums;
+  std::vector<OrderedSums<F>> sums(static_cast<std::size_t>(blocks.strips()));
+  const std::int64_t of_strip = blocks.count() / blocks.strips();
   for_each_index(
       blocks.count(),
       [&](std::int64_t b) {
         const Block block = blocks.at(b);
         CollectedSums<F> own;
-        for (const BlockAnswer& a : evaluator.evaluate(b == last ? rest : full, block, own))
+        for (const BlockAnswer& a :
+             evaluator.evaluate(blocks.is_last_of_strip(b) ? rest : full, block, own))
           put(a, PackedBlock{blocks.axis(), block, lanes});
-        sums.take(b, std::move(own));
+        sums[static_cast<std::size_t>(block.strip)].take(b % of_strip, std::move(own));
       },
       [] { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); });
-  return sums.merged();
+  std::vector<CollectedSums<F>> merged;
+  for (OrderedSums<F>& of_one : sums) merged.push_back(of_one.merged());
+  return merged;
 }
 
 }  // namespace gradproof
