@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/arithmetic/exp_quick.h"
+#include "oracles/arithmetic/exp_double_double.h"
 #include "oracles/arithmetic/wide_number.h"
 
 namespace gradproof {
@@ -25,14 +25,14 @@ struct DoubledOf {
   [[gnu::always_inline]] DoubledOf& operator+=(const DoubledOf& o) { return *this = *this + o; }
 };
 
-/// Derived in quick_double_double.h, double_double.h and exp_quick.h.
+/// Derived in quick_double_double.h, double_double.h and exp_double_double.h.
 inline constexpr WideErrors kDoubledErrors{.unit = kUnit * kUnit,
                                            .sum = 4,
                                            .product = 8,
                                            .quotient = 24,
                                            .quotient_by_double = 12,
                                            .root = 6,
-                                           .exponential = kQuickExpError / (kUnit * kUnit)};
+                                           .exponential = kExpError / (kUnit * kUnit)};
 
 template <class V>
 struct LanesOf<DoubledOf<V>> : LanesOf<V> {};
@@ -94,7 +94,7 @@ template <class V>
 template <class V>
 [[gnu::always_inline]] inline DoubledOf<V> exp(const DoubledOf<V>& a) {
   const MaskOf<V> in_range = abs(a.hi) <= V(kExpRange);
-  const DoubleDoubleOf<V> value = quick_exponential(a.value());
+  const DoubleDoubleOf<V> value = exponential(a.value());
   return {select(in_range, value.hi, beyond_exp(a.hi)), select(in_range, value.lo, V(0))};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/arithmetic/double_double.h"
 #include "oracles/arithmetic/exp_double.h"
+#include "oracles/arithmetic/quick_double_double.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -10,23 +10,16 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 inline constexpr double kExpRange = 690;
 
 /// Relative error of `exponential`, beside an absolute one below 2^-1073 from scaling. With
-/// |r| <= ln2/128 (1 + 2^-20) < 2^-7.52, in units of u^2 e^x:
+/// r = a + b as below, |r| < 2^-7.52, in units of u^2 e^x:
 ///   1     table
-///   0.04  the reduced argument, 2^-110.7
-///   1.4   tail of the polynomial in double: 4.2 u of |r t| < 2^-17, times r^5 < 2^-37.6
-///   0.3   terms left out, r^11/11! and on
-///   0.2   inside expm1(r): the last sum 4 |r|, all else times r^2
+///   0.1   r: k times the third part, 2^-121; b, below 2^-60, 2^-113
+///   1.4   tail of the polynomial in double: 4.2 u of |a t| < 2^-17, times a^5 < 2^-37.6
+///   0.3   terms left out, a^11/11! and on
+///   0.2   inside expm1(r): the lower part of the last sum, 4 |r|, all else times a^2; b^2 < 2^-120
 ///   0.1   product with the table's number: 8 |r|
-///   4     last sum, plus_small
-/// 7.1 in all; stated with a factor 2 to spare.
+///   3.1   the lower part of the last sum: 1 + 2, and |r|
+/// 6.2 in all; stated with a factor 2 to spare.
 inline constexpr double kExpError = 0x1p-102;
-
-/// x = k ln2/64 + r; k as the bits of a whole number modulo 2^64.
-template <class V>
-struct ReducedArgument {
-  decltype(bits_of(V(0))) steps;
-  DoubleDoubleOf<V> rest;
-};
 
 /// ln2/64 in three parts: two of 36 bits, whose products with |k| < 2^16 are exact, the third to
 /// 2^-142.
@@ -34,50 +27,53 @@ inline constexpr double kExpStep1 = 0x1.62e42fefap-7;
 inline constexpr double kExpStep2 = 0x1.cf79abc9ep-46;
 inline constexpr double kExpStep3 = 0x1.d9cc01f97b57ap-85;
 
-/// Roundings: k times the third, 2^-122; three sums below 2^-59.4, 2^-112.4 each
-/// at most.
+/// c + a f, f about 1 and |a| small, for a constant c: the sum's lower part is not carried.
 template <class V>
-[[gnu::always_inline]] inline ReducedArgument<V> reduced(const DoubleDoubleOf<V>& x) {
-  const V shifted = x.hi * kStepsInOne + kWhole;
-  const V k = shifted - kWhole;
-  const DoubleDoubleOf<V> high = two_sum(x.hi, V(-k * kExpStep1));
-  const DoubleDoubleOf<V> low = two_sum(x.lo, V(-k * kExpStep2));
-  const DoubleDoubleOf<V> sum = two_sum(high.hi, low.hi);
-  const V rest = sum.lo + (low.lo + (high.lo - k * kExpStep3));
-  return {bits_of(shifted) - bits_of(kWhole), two_sum(sum.hi, rest)};
+[[gnu::always_inline]] inline DoubleDoubleOf<V> quick_factor(double hi, double lo, const V& a,
+                                                             const DoubleDoubleOf<V>& f) {
+  const DoubleDoubleOf<V> product = two_product(a, f.hi);
+  const DoubleDoubleOf<V> sum = fast_two_sum(V(hi), product.hi);
+  return {sum.hi, sum.lo + times_plus(a, f.lo, V(product.lo + lo))};
 }
 
-/// c + r t for a constant c, exact or nearly so, that is far above r t.
+/// expm1(a + b) for |b| < 2^-60: a + a^2 (1/2 + a (1/6 + a (1/24 + a (1/120 + a t)))) + b e^a, with
+/// t in double, to a^10. All of it is in powers of one double.
 template <class V>
-[[gnu::always_inline]] inline DoubleDoubleOf<V> next_factor(double hi, double lo,
-                                                            const DoubleDoubleOf<V>& product) {
-  return plus_small({V(hi), V(lo)}, product);
+[[gnu::always_inline]] inline DoubleDoubleOf<V> quick_expm1(const V& a, const V& b) {
+  const DoubleDoubleOf<V> square = two_product(a, a);
+  const V t = (1.0 / 720 + a * (1.0 / 5040)) +
+              square.hi * ((1.0 / 40320 + a * (1.0 / 362880)) + square.hi * (1.0 / 3628800));
+  DoubleDoubleOf<V> f = fast_two_sum(V(0x1.1111111111111p-7), V(a * t));
+  f.lo = f.lo + 0x1.1111111111111p-63;
+  f = quick_factor(0x1.5555555555555p-5, 0x1.5555555555555p-59, a, f);
+  f = quick_factor(0x1.5555555555555p-3, 0x1.5555555555555p-57, a, f);
+  f = quick_factor(0.5, 0, a, f);
+  const DoubleDoubleOf<V> high = two_product(square.hi, f.hi);
+  const DoubleDoubleOf<V> sum = fast_two_sum(a, high.hi);
+  const V low = times_plus(square.hi, f.lo, times_plus(square.lo, f.hi, high.lo));
+  return {sum.hi, (sum.lo + low) + times_plus(b, sum.hi, b)};
 }
 
-/// expm1(r) = r + r^2 (1/2 + r (1/6 + r (1/24 + r (1/120 + r t)))), t in double, to r^10.
-template <class V>
-[[gnu::always_inline]] inline DoubleDoubleOf<V> expm1_small(const DoubleDoubleOf<V>& r) {
-  const V s = r.hi * r.hi;
-  const V t = (1.0 / 720 + r.hi * (1.0 / 5040)) +
-              s * ((1.0 / 40320 + r.hi * (1.0 / 362880)) + s * (1.0 / 3628800));
-  DoubleDoubleOf<V> factor =
-      next_factor<V>(0x1.1111111111111p-7, 0x1.1111111111111p-63, {r.hi * t, V(0)});
-  factor = next_factor(0x1.5555555555555p-5, 0x1.5555555555555p-59, times(r, factor));
-  factor = next_factor(0x1.5555555555555p-3, 0x1.5555555555555p-57, times(r, factor));
-  factor = next_factor(0.5, 0, times(r, factor));
-  return plus_small(r, times(times(r, r), factor));
-}
-
-/// e^x for |x.hi| <= kExpRange: 2^(k/64) e^r, by table, polynomial and the exponent's bits. Beyond
-/// that range some number or none, without a trap.
+/// e^x for |x.hi| <= kExpRange: x = k ln2/64 + a + b, and 2^(k/64) from a table. Beyond that range
+/// some number or none, without a trap. x.hi - k times the first part of ln2/64 is exact, and k
+/// times the second is 0 or above x.lo.
 template <class V>
 [[gnu::always_inline]] inline DoubleDoubleOf<V> exponential(const DoubleDoubleOf<V>& x) {
-  const ReducedArgument<V> argument = reduced(x);
-  const auto place = (argument.steps & 63) << 1;
+  const V shifted = x.hi * kStepsInOne + kWhole;
+  const V k = shifted - kWhole;
+  const DoubleDoubleOf<V> low = fast_two_sum(V(-k * kExpStep2), x.lo);
+  const DoubleDoubleOf<V> rest = two_sum(V(x.hi - k * kExpStep1), low.hi);
+  const V b = rest.lo + times_plus(V(-k), V(kExpStep3), low.lo);
+  const DoubleDoubleOf<V> less = quick_expm1(rest.hi, b);
+  const auto steps = bits_of(shifted) - bits_of(kWhole);
+  const auto place = (steps & 63) << 1;
   const DoubleDoubleOf<V> fraction{looked_up(kTwoToFraction, place),
                                    looked_up(kTwoToFraction, place + 1)};
-  const DoubleDoubleOf<V> whole = plus_small(fraction, times(fraction, expm1_small(argument.rest)));
-  const V scale = power_of_steps<V>(argument.steps, 0);
+  const DoubleDoubleOf<V> product = two_product(fraction.hi, less.hi);
+  const DoubleDoubleOf<V> sum = fast_two_sum(fraction.hi, product.hi);
+  const V lower = times_plus(fraction.hi, less.lo, times_plus(fraction.lo, less.hi, product.lo));
+  const DoubleDoubleOf<V> whole = fast_two_sum(sum.hi, V(fraction.lo + (sum.lo + lower)));
+  const V scale = power_of_steps<V>(steps, 0);
   return {whole.hi * scale, whole.lo * scale};
 }
 

@@ -12,6 +12,47 @@ template <class V>
   return {select(m, a.hi, b.hi), select(m, a.lo, b.lo)};
 }
 
+/// x = k ln2/64 + r; k as the bits of a whole number modulo 2^64.
+template <class V>
+struct ReducedArgument {
+  decltype(bits_of(V(0))) steps;
+  DoubleDoubleOf<V> rest;
+};
+
+/// Roundings: k times the third, 2^-122; three sums below 2^-59.4, 2^-112.4 each
+/// at most.
+template <class V>
+[[gnu::always_inline]] inline ReducedArgument<V> reduced(const DoubleDoubleOf<V>& x) {
+  const V shifted = x.hi * kStepsInOne + kWhole;
+  const V k = shifted - kWhole;
+  const DoubleDoubleOf<V> high = two_sum(x.hi, V(-k * kExpStep1));
+  const DoubleDoubleOf<V> low = two_sum(x.lo, V(-k * kExpStep2));
+  const DoubleDoubleOf<V> sum = two_sum(high.hi, low.hi);
+  const V rest = sum.lo + (low.lo + (high.lo - k * kExpStep3));
+  return {bits_of(shifted) - bits_of(kWhole), two_sum(sum.hi, rest)};
+}
+
+/// c + r t for a constant c, exact or nearly so, that is far above r t.
+template <class V>
+[[gnu::always_inline]] inline DoubleDoubleOf<V> next_factor(double hi, double lo,
+                                                            const DoubleDoubleOf<V>& product) {
+  return plus_small({V(hi), V(lo)}, product);
+}
+
+/// expm1(r) = r + r^2 (1/2 + r (1/6 + r (1/24 + r (1/120 + r t)))), t in double, to r^10.
+template <class V>
+[[gnu::always_inline]] inline DoubleDoubleOf<V> expm1_small(const DoubleDoubleOf<V>& r) {
+  const V s = r.hi * r.hi;
+  const V t = (1.0 / 720 + r.hi * (1.0 / 5040)) +
+              s * ((1.0 / 40320 + r.hi * (1.0 / 362880)) + s * (1.0 / 3628800));
+  DoubleDoubleOf<V> factor =
+      next_factor<V>(0x1.1111111111111p-7, 0x1.1111111111111p-63, {r.hi * t, V(0)});
+  factor = next_factor(0x1.5555555555555p-5, 0x1.5555555555555p-59, times(r, factor));
+  factor = next_factor(0x1.5555555555555p-3, 0x1.5555555555555p-57, times(r, factor));
+  factor = next_factor(0.5, 0, times(r, factor));
+  return plus_small(r, times(times(r, r), factor));
+}
+
 /// Below this size a function whose series starts with x is x within 2^-110 of itself, and products
 /// of the usual formula would underflow.
 inline constexpr double kTiny = 0x1p-110;

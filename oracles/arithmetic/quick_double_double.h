@@ -5,9 +5,10 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// Double-doubles with half the steps: for values whose error nobody bounds but shows. Sums err
-/// relative to their operands, not to the result. u = 2^-53, numbers without over- or underflow.
-/// Derivations count in units of u^2; terms of u^3 are below what the statements round up.
+/// Double-doubles with half the steps: for values whose error nobody bounds but shows, and inside
+/// functions whose numbers have known sizes. Sums err relative to their operands, not to the
+/// result. u = 2^-53, numbers without over- or underflow. Derivations count in units of u^2; terms
+/// of u^3 are below what the statements round up.
 
 /// a b + c, with one rounding where the hardware has it and else with two.
 template <class V>

@@ -95,14 +95,13 @@ struct ErrorScalar {
 
   /// The number as an operand: where F flushes to zero, a number that may be subnormal may count as
   /// 0.
-  [[gnu::always_inline]] ErrorScalar read() const {
+  [[gnu::always_inline]] ErrorScalar read() const requires(F::flushes) {
     ErrorScalar r = *this;
-    if constexpr (F::flushes) {
-      const V t = total();
-      r.e += select(abs(v) - t < V(F::smallest_normal), min(V(F::eta), abs(v) + t), V(0));
-    }
+    const V t = total();
+    r.e += select(abs(v) - t < V(F::smallest_normal), min(V(F::eta), abs(v) + t), V(0));
     return r;
   }
+  [[gnu::always_inline]] const ErrorScalar& read() const requires(!F::flushes) { return *this; }
 
   /// The error of p*a; the caller sets the value.
   [[gnu::always_inline]] static ErrorScalar scaled(const V& p, const ErrorScalar& a) {
@@ -161,8 +160,8 @@ struct ErrorScalar {
     return r.rounded(F::eta_of_sums, finite(a, b));
   }
   [[gnu::always_inline]] friend ErrorScalar operator*(const ErrorScalar& x, const ErrorScalar& y) {
-    const ErrorScalar a = x.read();
-    const ErrorScalar b = y.read();
+    const ErrorScalar& a = x.read();
+    const ErrorScalar& b = y.read();
     ErrorScalar r = linear(b.v, a, a.v, b);
     r.v = a.v * b.v;
     r.e += F::second_order * a.total() * b.total();
@@ -194,8 +193,8 @@ ErrorScalar<F, V> operator-(const ErrorScalar<F, V>& a) {
 /// what is shared, the rest of the second is at most t/(1 - t), t = |db/b|.
 template <class F, class V>
 ErrorScalar<F, V> operator/(const ErrorScalar<F, V>& x, const ErrorScalar<F, V>& y) {
-  const ErrorScalar<F, V> a = x.read();
-  const ErrorScalar<F, V> b = y.read();
+  const ErrorScalar<F, V>& a = x.read();
+  const ErrorScalar<F, V>& b = y.read();
   const V q = a.v / b.v;
   ErrorScalar<F, V> r = ErrorScalar<F, V>::linear(V(1 / b.v), a, V(-q / b.v), b);
   r.v = q;

@@ -16,7 +16,7 @@ class ErrorSum {
   using Scalar = ErrorScalar<F, V>;
 
   [[gnu::always_inline]] void add(const Scalar& from) {
-    const Scalar v = from.read();
+    const Scalar& v = from.read();
     const V magnitude = abs(v.v) + v.total();
     take(v);
     // An addition that flushes to zero may drop a number below the smallest normal one; it drops

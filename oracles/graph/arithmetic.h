@@ -96,16 +96,18 @@ class ErrorArithmetic {
     MomentSums<F, V> sums;  ///< about the mean
     Sum squares;            ///< of statistics about 0
   };
-  static Moments moments(const std::vector<T>& x, bool centred) {
+  /// Of the numbers x(0) ... x(n - 1).
+  template <class Numbers>
+  static Moments moments(const Numbers& x, std::int64_t n, bool centred) {
     Moments m;
-    m.count = static_cast<double>(x.size());
+    m.count = static_cast<double>(n);
     if (!centred) {
-      for (const T& v : x) m.squares.add(v * v);
+      for (std::int64_t k = 0; k < n; ++k) m.squares.add(x(k) * x(k));
       return m;
     }
-    for (const T& v : x) m.mean += v.v;
+    for (std::int64_t k = 0; k < n; ++k) m.mean += x(k).v;
     m.mean = m.mean / m.count;
-    for (const T& v : x) m.sums.add(v, m.mean, true);
+    for (std::int64_t k = 0; k < n; ++k) m.sums.add(x(k), m.mean, true);
     return m;
   }
 

@@ -45,32 +45,26 @@ class Cotangents {
 
   /// Hands an operand its terms, summed where several elements share one of the operand's.
   void give(const PlanStep& s, std::size_t o, Field<T> terms) {
-    const int operand = s.operands[o];
-    const PlanValue& to = plan_.values[static_cast<std::size_t>(operand)];
     const bool elementwise = s.row->form == StageForm::elementwise;
-    // What shares no errors makes nothing that does.
-    if (terms.owner == kNobody && !elementwise) fold<A>(terms);
-    // The terms are an operator's own result, which a second one adds up.
-    const bool own_operator = elementwise || s.row->form == StageForm::turns;
-    if (s.maps[o].empty()) return accumulate(operand, std::move(terms));
-    if (own_operator && a_->stores_values())
-      for (T& v : terms.v) v = a_->stored(v);
-    const PlanValue& space = space_of(s);
-    const PlanStep* groups = nullptr;  // whose errors cancel in the sum over each of its groups
-    if (terms.owner != kNobody && !plan_.stays_shared(terms.owner, s, o)) {
-      const PlanStep& owner = plan_.steps[static_cast<std::size_t>(terms.owner)];
-      if (A::kErrors && has_whole_groups(owner, space, to))
-        groups = &owner;
-      else
-        fold<A>(terms);
+    if (s.maps[o].empty()) {
+      // What shares no errors makes nothing that does.
+      if (terms.owner == kNobody && !elementwise) fold<A>(terms);
+      return accumulate(s.operands[o], std::move(terms));
     }
-    const std::int64_t length = to.count > 0 ? s.space / to.count : 0;
-    if (space.sliced && !to.sliced) leave_out_idle_lanes(plan_, space, length_, terms);
-    auto sums = groups == nullptr ? sums_by<A>(terms.v, s.maps[o], to.count)
-                                  : sums_by_group(terms.v, *groups, s.maps[o], to.count);
-    give_sums({operand, length, order_of(s), std::move(sums),
-               a_->share_of_range(s.step->stage, StoredPart::parameter_sums)},
-              space, groups == nullptr ? terms.owner : kNobody);
+    // The terms are an operator's own result, which a second one adds up.
+    if (is_own_operator(s) && a_->stores_values())
+      for (T& v : terms.v) v = a_->stored(v);
+    if (has_idle_lanes(s, o)) leave_out_idle_lanes(plan_, space_of(s), length_, terms);
+    give_sums_of(s, o, terms);
+  }
+
+  /// The same, the terms being the step's cotangent, which others take too.
+  void pass_on(const PlanStep& s, std::size_t o, const Field<T>& cotangent) {
+    const bool changes = (is_own_operator(s) && a_->stores_values()) || has_idle_lanes(s, o);
+    if (s.maps[o].empty() || changes)
+      give(s, o, cotangent);
+    else
+      give_sums_of(s, o, cotangent);
   }
 
   /// Hands an operand of which each group of `norm` has one number each group's gradient.
@@ -107,6 +101,37 @@ class Cotangents {
   }
 
  private:
+  /// Whether the step's adjoint has an operator of its own for each operand.
+  static bool is_own_operator(const PlanStep& s) {
+    return s.row->form == StageForm::elementwise || s.row->form == StageForm::turns;
+  }
+  /// Whether sums of the operand's terms go over a block whose last pack is not full.
+  bool has_idle_lanes(const PlanStep& s, std::size_t o) const {
+    const PlanValue& to = plan_.values[place(s.operands[o])];
+    return space_of(s).sliced && !to.sliced && length_ % kLanesOf<T> != 0;
+  }
+
+  /// Hands an operand the sums of the elements' terms that share one of its own.
+  void give_sums_of(const PlanStep& s, std::size_t o, const Field<T>& terms) {
+    const PlanValue& to = plan_.values[place(s.operands[o])];
+    const PlanValue& space = space_of(s);
+    bool folds = terms.owner == kNobody && s.row->form != StageForm::elementwise;
+    const PlanStep* groups = nullptr;  // whose errors cancel in the sum over each of its groups
+    if (terms.owner != kNobody && !plan_.stays_shared(terms.owner, s, o)) {
+      const PlanStep& owner = plan_.steps[place(terms.owner)];
+      if (A::kErrors && has_whole_groups(owner, space, to))
+        groups = &owner;
+      else
+        folds = true;
+    }
+    const std::int64_t length = to.count > 0 ? s.space / to.count : 0;
+    auto sums = groups == nullptr ? sums_by<A>(terms.v, s.maps[o], to.count, folds)
+                                  : sums_by_group(terms.v, *groups, s.maps[o], to.count);
+    give_sums({s.operands[o], length, order_of(s), std::move(sums),
+               a_->share_of_range(s.step->stage, StoredPart::parameter_sums)},
+              space, groups == nullptr && !folds ? terms.owner : kNobody);
+  }
+
   /// Whether something went back to the tensor.
   bool has_any(std::size_t tensor) const {
     const auto is_of = [&](const auto& use) { return use.tensor == static_cast<int>(tensor); };
@@ -156,7 +181,7 @@ class Cotangents {
   /// The sums of a group's terms share what the terms share; those of several groups do not.
   std::vector<typename A::Sum> sums_by_group(const FieldNumbers<T>& terms, const PlanStep& owner,
                                              const IndexMap& map, std::int64_t count) const {
-    const auto of_groups = sums_by<A>(terms, owner.groups.of, owner.groups.count);
+    const auto of_groups = sums_by<A>(terms, owner.groups.of, owner.groups.count, false);
     std::vector<typename A::Sum> sums(place(count));
     for (std::size_t g = 0; g < of_groups.size(); ++g)
       if constexpr (A::kErrors) sums[element_of_group(owner, g, map)].add(of_groups[g].folded());

@@ -68,6 +68,7 @@ template <class A, class First, class... Others>
   using T = typename A::Scalar;
   T number = first();
   if constexpr (A::kErrors) {
+    if (permitted.bits == 1) return number;
     auto largest = number.total();
     int k = 0;
     const auto take = [&](const auto& other) __attribute__((always_inline)) {
@@ -116,7 +117,23 @@ void leave_out_idle_lanes(const GraphPlan& plan, const PlanValue& space, std::in
 /// What a step's adjoint gives: of each operand a term for each element of the space, summed where
 /// several elements share the operand's; empty where nobody wants it.
 template <class T>
-using Terms = std::vector<Field<T>>;
+class Terms {
+ public:
+  explicit Terms(std::size_t operands) : fields_(operands), is_cotangent_(operands) {}
+
+  std::size_t size() const { return fields_.size(); }
+  Field<T>& operator[](std::size_t operand) { return fields_[operand]; }
+  /// The operand's terms are the step's cotangent as it is.
+  void pass_on(std::size_t operand) { is_cotangent_[operand] = true; }
+  bool is_cotangent(std::size_t operand) const { return is_cotangent_[operand]; }
+
+  auto begin() { return fields_.begin(); }
+  auto end() { return fields_.end(); }
+
+ private:
+  std::vector<Field<T>> fields_;
+  std::vector<bool> is_cotangent_;
+};
 
 /// The part of a gradient that sums over several elements, from one use of its tensor or value: of
 /// a tensor to be added up over blocks.

@@ -186,7 +186,8 @@ class PackedGraph final : public GraphTier {
     return r;
   }
   static void store_flags(unsigned char* to, const MaskOf<V>& flags, std::int64_t lanes) {
-    for (int k = 0; k < lanes; ++k) to[k] = lane(flags, k);
+    const bool some = any(flags);
+    for (int k = 0; k < lanes; ++k) to[k] = some && lane(flags, k);
   }
 
   ErrorArithmetic<F, V> error_arithmetic_;

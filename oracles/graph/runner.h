@@ -56,8 +56,10 @@ class GraphRunner {
     std::vector<Field<T>> kept;
     const StepContext<A> context = context_of(k, kept);
     Field<T> out = stage_value(context, chosen_[k]);
-    if (s.row->form == StageForm::elementwise) out.owner = owner_of(context);
-    if (out.owner == kNobody) fold<A>(out);
+    if (s.row->form == StageForm::elementwise)
+      out.owner = owner_of(context);
+    else if (out.owner == kNobody)
+      fold<A>(out);
     fields_[static_cast<std::size_t>(s.value)] = std::move(out);
   }
 
@@ -76,7 +78,10 @@ class GraphRunner {
   /// adjoints: a value that no step takes is not computed where its own adjoint does not take it.
   void take_given(const std::vector<Field<T>>& all, bool from_beginning) {
     const std::size_t first = give(all);
-    for (std::size_t k = first + 1; k < memory_.size(); ++k) memory_[k].moments.clear();
+    for (std::size_t k = first + 1; k < memory_.size(); ++k) {
+      memory_[k].moments.clear();
+      memory_[k].logistics.clear();
+    }
     for (std::size_t k = from_beginning ? 0 : first; k < plan_.steps.size(); ++k)
       if (!ignores_value(*plan_.steps[k].row) || is_taken(plan_.steps[k].value)) step_forward(k);
   }
@@ -127,15 +132,23 @@ class GraphRunner {
       return cotangents_.give_products(LinearStage<A>(context), std::move(dy));
     stage_adjoint(context, chosen_[k], y, dy, terms);
     if (has_scale_in_closed_form(s)) set_scale_gradient(context, dy);
-    if (s.row->form == StageForm::elementwise)
-      for (Field<T>& t : terms) t.owner = owner != kNobody ? owner : dy.owner;
+    if (s.row->form == StageForm::elementwise) {
+      if (owner != kNobody) dy.owner = owner;
+      for (Field<T>& t : terms) t.owner = dy.owner;
+    }
+    std::size_t last = terms.size();  // that takes the cotangent as it is, and may keep it
+    for (std::size_t o = 0; o < terms.size(); ++o)
+      if (s.operands[o] >= 0 && terms.is_cotangent(o) && s.maps[o].empty()) last = o;
     for (std::size_t o = 0; o < terms.size(); ++o) {
-      if (s.operands[o] < 0 || (terms[o].empty() && s.space != 0)) continue;
-      if (o == 1 && !scale_gradients_[k].empty())
+      if (s.operands[o] < 0 || o == last) continue;
+      if (terms.is_cotangent(o))
+        cotangents_.pass_on(s, o, dy);
+      else if (o == 1 && !scale_gradients_[k].empty())
         cotangents_.give_by_group(s, o, norm_behind(k), std::move(scale_gradients_[k]));
-      else
+      else if (!terms[o].empty() || s.space == 0)
         cotangents_.give(s, o, std::move(terms[o]));
     }
+    if (last < terms.size()) cotangents_.give(s, last, std::move(dy));
   }
 
   /// The cotangent of a value that no step has taken yet, and the gradient of a tensor by element,
@@ -145,11 +158,7 @@ class GraphRunner {
 
  private:
   void forget() {
-    for (StepMemory<A>& of_step : memory_) {
-      of_step.moments.clear();
-      of_step.normalised = {};
-      of_step.statistics.clear();
-    }
+    for (StepMemory<A>& of_step : memory_) of_step.clear();
   }
 
   /// Whether the adjoint does not take the step's own value: running statistics have none.

@@ -74,6 +74,11 @@ struct Normalised {
   FieldNumbers<T> xhat = {};
 };
 
+/// The logistic of a number; in an error arithmetic the estimate in double.
+template <class A>
+using KeptLogistic =
+    Logistic<std::conditional_t<A::kErrors, EstimateOf<typename A::Scalar>, typename A::Scalar>>;
+
 /// What a runner keeps of its steps, so that nothing is computed twice.
 template <class A>
 struct StepMemory {
@@ -85,6 +90,17 @@ struct StepMemory {
   std::vector<GroupStatistics<typename A::Scalar>> statistics = {};
   /// What a norm takes in place of its own statistics, by group; empty: nothing.
   std::vector<GroupStatistics<typename A::Scalar>> given = {};
+  /// By element, that of an elementwise step's operand, of functions that take one (FromLogistic);
+  /// empty: the value was not computed.
+  FieldNumbers<KeptLogistic<A>> logistics = {};
+
+  /// Forgets what was computed.
+  void clear() {
+    moments.clear();
+    normalised = {};
+    statistics.clear();
+    logistics.clear();
+  }
 };
 
 /// What one step has before it: the arithmetic, its operands as they were stored, and where their

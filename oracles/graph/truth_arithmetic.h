@@ -51,21 +51,22 @@ struct TruthArithmetic {
   static bool keeps(std::string_view, StoredPart) { return false; }
   static double share_of_range(std::string_view, StoredPart) { return 1; }
 
-  /// Of all numbers of a group, or with `centred` false about 0.
+  /// Of a group's numbers x(0) ... x(count - 1), or with `centred` false about 0.
   struct Moments {
     T mean{0};
     T variance{0};
   };
-  static Moments moments(const std::vector<T>& x, bool centred) {
-    const auto n = static_cast<double>(x.size());
+  template <class Numbers>
+  static Moments moments(const Numbers& x, std::int64_t count, bool centred) {
+    const auto n = static_cast<double>(count);
     T mean(0);
     if (centred) {
-      for (const T& v : x) mean = mean + v;
+      for (std::int64_t k = 0; k < count; ++k) mean = mean + x(k);
       mean = mean / n;
     }
     T squares(0);
-    for (const T& v : x) {
-      const T d = v - mean;
+    for (std::int64_t k = 0; k < count; ++k) {
+      const T d = x(k) - mean;
       squares = squares + d * d;
     }
     return {mean, squares / n};

@@ -53,12 +53,20 @@ class ErrorFunctions {
   /// is exactly 1 once t < u/2, and so is 1/1: then the larger one is off by the smaller. At an
   /// infinity both are exact.
   Logistic<T> logistic(const T& x, bool quotient = false) const {
-    const Logistic<V> l = Plain::logistic(x.v);
+    return logistic(x, Plain::logistic(x.v), quotient);
+  }
+  /// The same, l being what the logistic is in double.
+  Logistic<T> logistic(const T& x, const Logistic<V>& l, bool quotient) const {
     const V t = x.total();
-    V steep = l.s * l.q;
-    if (any(!(t == V(0)))) steep = steep * Plain::exp(t);
-    const V second = least_of(V(0.0963), steep) * t * t / 2;
-    const V most = least_of(V(0.25), steep) * t;
+    const V by_slope = l.s * l.q;
+    const bool is_exact = !F::flushes && all(t == V(0));
+    V second = 0;
+    V most = 0;
+    if (!is_exact) {
+      const V steep = by_slope * Plain::exp(t);
+      second = least_of(V(0.0963), steep) * t * t / 2;
+      most = least_of(V(0.25), steep) * t;
+    }
     const V of_exp = exp_units(x);
     const double others = 1 + errors_.division;
     const auto units = [&](const V& other) { return V((other * of_exp + others) * (1 + 0x1p-10)); };
@@ -75,9 +83,16 @@ class ErrorFunctions {
       r.e = select(far, V(0), r.e);
       return r;
     };
-    Logistic<T> r{
-        rounded(function(x, l.s, l.s * l.q, second, most, {units(l.q), errors_.exp}), l.s, l.q),
-        rounded(function(x, l.q, -(l.s * l.q), second, most, {units(l.s), errors_.exp}), l.q, l.s)};
+    const auto computed = [&](const V& v, const V& slope, const V& other) {
+      if (!is_exact) return function(x, v, slope, second, most, {units(other), errors_.exp});
+      T r(v);
+      r.e = v * (units(other) * V(F::u)) + half_ulps_below_normal(errors_.exp);
+      r.vacuous = x.vacuous;
+      r.overflow = x.overflow;
+      return r;
+    };
+    Logistic<T> r{rounded(computed(l.s, by_slope, l.q), l.s, l.q),
+                  rounded(computed(l.q, -by_slope, l.s), l.q, l.s)};
     if (!quotient) return r;
     const MaskOf<V> leaves = !(x.v - t > V(-F::log_largest * (1 - 0x1p-20)));
     r.s.e += select(leaves & !is_nan(x.v), V(l.s + r.s.total()), V(0));
@@ -212,7 +227,7 @@ class ErrorFunctions {
   /// `most` in all; then the function's own.
   static T function(const T& from, const V& v, const V& slope, const V& second, const V& most,
                     const Units& units) {
-    const T x = from.read();
+    const T& x = from.read();
     T r = T::scaled(slope, x);
     r.v = v;
     r.e += second;

@@ -10,7 +10,8 @@ namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 struct Sigmoid {
-  static constexpr bool kFromValue = true;  ///< the derivative takes the value
+  static constexpr bool kFromValue = true;           ///< the derivative takes the value
+  static constexpr bool kLogisticOfArgument = true;  ///< it takes no other one
   template <class F, class T>
   static T value(const F& f, const T& x) {
     return f.logistic(x).s;
@@ -57,6 +58,7 @@ struct Tanh {
 
 /// x sigmoid(x) (Ramachandran, Zoph, Le 2017).
 struct Silu {
+  static constexpr bool kLogisticOfArgument = true;
   template <class F, class T>
   static T value(const F& f, const T& x) {
     return x * Sigmoid::value(f, x);

@@ -70,8 +70,9 @@ struct DualFunctionsOf {
     const V e = Plain::exp(x.v);
     return chain(x, e, e);
   }
-  static Logistic<T> logistic(const T& x) {
-    const Logistic<V> l = Plain::logistic(x.v);
+  static Logistic<T> logistic(const T& x) { return logistic(x, Plain::logistic(x.v), false); }
+  /// The same, l being that of x.v.
+  static Logistic<T> logistic(const T& x, const Logistic<V>& l, bool) {
     return {chain(x, l.s, l.s * l.q), chain(x, l.q, -(l.s * l.q))};
   }
   static T log(const T& x) { return chain(x, Plain::log(x.v), 1 / x.v); }

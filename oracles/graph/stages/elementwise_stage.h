@@ -33,12 +33,44 @@ FormedFunction<Function> formed(const StepContext<A>& context, const Function& f
   return {fn, forms};
 }
 
+/// What the values of a function leave to its adjoint, by element of the step.
+template <class A, class Function>
+class KeptAt {
+ public:
+  using Kept = KeptOf<A, Function>;
+
+  /// Makes room where the value is computed.
+  KeptAt(const StepContext<A>& context, const Function&, bool is_value)
+      : context_(context), numbers_(memory_of(context, context.position).logistics) {
+    if constexpr (FromLogistic<Function>)
+      if (is_value) numbers_ = FieldNumbers<Kept>(context.size());
+  }
+  /// For the value: computed anew.
+  Kept anew(std::int64_t i) const {
+    const Kept made = kept_at<A, Function>(context_.a, context_.at(0, i));
+    if constexpr (FromLogistic<Function>) numbers_[place(i)] = made;
+    return made;
+  }
+  /// For the adjoint: as the value left it, where it was computed.
+  Kept operator[](std::int64_t i) const {
+    if constexpr (FromLogistic<Function>)
+      if (!numbers_.empty()) return numbers_[place(i)];
+    return kept_at<A, Function>(context_.a, context_.at(0, i));
+  }
+
+ private:
+  const StepContext<A>& context_;
+  FieldNumbers<KeptLogistic<A>>& numbers_;
+};
+
 template <class A>
 Field<typename A::Scalar> gated_value(const StepContext<A>& context) {
   const auto gate = [&](const auto& plain) {
     const auto fn = formed(context, plain);
+    const KeptAt kept(context, plain, true);
     return each_of(context, [&](std::int64_t i) {
-      return context.a.stored(function_value(context.a, fn, context.at(0, i))) * context.at(1, i);
+      return context.a.stored(function_value(context.a, fn, context.at(0, i), kept.anew(i))) *
+             context.at(1, i);
     });
   };
   return context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
@@ -50,15 +82,16 @@ void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar
   using T = typename A::Scalar;
   const auto gate = [&](const auto& plain) {
     const auto fn = formed(context, plain);
+    const KeptAt kept(context, plain, false);
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
     terms[0] = each_of(context, [&](std::int64_t i) {
       const T& x = context.at(0, i);
       const T inner = context.a.stored(T(g(i) * context.at(1, i)));
-      const T slope = function_slope(context.a, fn, x, "");
+      const T slope = function_slope(context.a, fn, x, "", kept[i]);
       return libtorch_gradient(context.a, fn, inner, x, back_through<A>(fn.forms, inner, slope, x));
     });
     terms[1] = each_of(context, [&](std::int64_t i) {
-      return g(i) * context.a.stored(function_value(context.a, fn, context.at(0, i)));
+      return g(i) * context.a.stored(function_value(context.a, fn, context.at(0, i), kept[i]));
     });
   };
   context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
@@ -104,8 +137,10 @@ Field<typename A::Scalar> elementwise_value(const StepContext<A>& context) {
   if (context.s.operands.size() == 2) return gated_value(context);
   return with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& plain) {
     const auto fn = formed(context, plain);
-    return each_of(context,
-                   [&](std::int64_t i) { return function_value(context.a, fn, context.at(0, i)); });
+    const KeptAt kept(context, plain, true);
+    return each_of(context, [&](std::int64_t i) {
+      return function_value(context.a, fn, context.at(0, i), kept.anew(i));
+    });
   });
 }
 
@@ -139,13 +174,12 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
     terms[k] = each_of(
         context, [&](std::int64_t i) { return T(term(dy.v[static_cast<std::size_t>(i)], i)); });
   };
-  const auto copied = [](const T& g, std::int64_t) { return g; };
   if (word == "add" || word == "bias" || word == "subtract") {
-    give(0, copied);
+    terms.pass_on(0);
     if (word == "subtract")
       give(1, [](const T& g, std::int64_t) { return -g; });
     else
-      give(1, copied);
+      terms.pass_on(1);
   } else if (word == "multiply" || word == "scale") {
     give(0, [&](const T& g, std::int64_t i) { return g * context.at(1, i); });
     give(1, [&](const T& g, std::int64_t i) { return g * context.at(0, i); });
@@ -168,9 +202,10 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
     with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& plain) {
       if constexpr (!requires { plain.kIsIdentity; }) {  // nothing goes back through that one
         const auto fn = formed(context, plain);
+        const KeptAt left(context, plain, false);
         give(0, [&](const T& g, std::int64_t i) {
           const T& x = context.at(0, i);
-          const T slope = kept(function_slope(context.a, fn, x, context.s.step->value));
+          const T slope = kept(function_slope(context.a, fn, x, context.s.step->value, left[i]));
           return libtorch_gradient(context.a, fn, g, x,
                                    kept(back_through<A>(fn.forms, g, slope, x)));
         });

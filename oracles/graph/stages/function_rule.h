@@ -4,6 +4,7 @@
 
 #include "oracles/graph/elementwise.h"
 #include "oracles/graph/field.h"
+#include "oracles/graph/functions/known_logistic.h"
 #include "oracles/graph/stages/contenders.h"
 
 namespace gradproof {
@@ -90,29 +91,32 @@ T inside_domain(const T& x, T r) {
   return r;
 }
 
-/// f(x): the larger error of its forms at the exact argument, and the argument's own.
+/// f(x): the larger error of its forms at the exact argument, and the argument's own. `kept` is
+/// kept_at(a, x).
 template <class A, class Function>
 typename A::Scalar function_value(const A& a, const FormedFunction<Function>& formed,
-                                  const typename A::Scalar& x) {
+                                  const typename A::Scalar& x, const KeptOf<A, Function>& kept) {
   using T = typename A::Scalar;
   const Function& fn = formed.function;
   if constexpr (requires { fn.kIsIdentity; }) {
     return x;
   } else if constexpr (!A::kErrors) {
-    return fn.value(a.functions, x);
+    return fn.value(knowing(a.functions, kept), x);
   } else {
     using V = EstimateOf<T>;
     using Own = typename A::ExactFunctions::Scalar;
+    const auto& functions = knowing(a.functions_of_exact, kept);
     const Own exact(x.v);
-    Own own = fn.value(a.functions_of_exact, exact);
-    if constexpr (requires { fn.libtorch_value(a.functions_of_exact, exact); })
+    Own own = fn.value(functions, exact);
+    if constexpr (requires { fn.libtorch_value(functions, exact); })
       if (formed.forms.value.has(1))
-        take_form(own, formed.forms.value, 1, Own(fn.libtorch_value(a.functions_of_exact, exact)));
+        take_form(own, formed.forms.value, 1, Own(fn.libtorch_value(functions, exact)));
     const V t = x.total();
     V slope = 0;
     Steepness<V> steepness;
     if (any(!(t == V(0)))) {
-      slope = fn.derivative(PlainFunctions<V>(), x.v, own.v);
+      const PlainFunctions<V> plain;
+      slope = fn.derivative(knowing(plain, kept), x.v, own.v);
       steepness = fn.steepness(V(x.v - t), V(x.v + t));
     }
     return inside_domain<Function>(
@@ -129,22 +133,25 @@ T value_for_slope(const Value& value) {
     return T(std::numeric_limits<double>::quiet_NaN());
 }
 
-/// f'(x), which starts from the stored value in the forms that do; `name` is that value's.
+/// f'(x), which starts from the stored value in the forms that do; `name` is that value's, and
+/// `kept` is kept_at(a, x).
 template <class A, class Function>
 typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& formed,
-                                  const typename A::Scalar& x, std::string_view name) {
+                                  const typename A::Scalar& x, std::string_view name,
+                                  const KeptOf<A, Function>& kept) {
   using T = typename A::Scalar;
   const Function& fn = formed.function;
   if constexpr (!A::kErrors) {
-    return fn.derivative(a.functions, x,
-                         value_for_slope<Function, T>([&] { return fn.value(a.functions, x); }));
+    const auto& functions = knowing(a.functions, kept);
+    return fn.derivative(functions, x,
+                         value_for_slope<Function, T>([&] { return fn.value(functions, x); }));
   } else {
     using V = EstimateOf<T>;
     using Own = typename A::ExactFunctions::Scalar;
-    const auto& functions = a.functions_of_exact;
+    const auto& functions = knowing(a.functions_of_exact, kept);
     const Own exact(x.v);
     const Own saved = value_for_slope<Function, Own>([&] {
-      const T read = a.value_read(function_value(a, formed, T(x.v)), name);
+      const T read = a.value_read(function_value(a, formed, T(x.v), kept), name);
       Own value(read.v);
       value.e = read.total();
       value.vacuous = read.vacuous;
@@ -160,7 +167,8 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
     V curvature = 0;
     if (!is_exact) {
       const Dual<V> seed(x.v, V(1));
-      const DualFunctionsOf<V> dual;
+      const DualFunctionsOf<V> functions_of_dual;
+      const auto& dual = knowing(functions_of_dual, kept);
       curvature =
           fn.derivative(dual, seed,
                         value_for_slope<Function, Dual<V>>([&] { return fn.value(dual, seed); }))

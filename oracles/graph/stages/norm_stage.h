@@ -41,7 +41,12 @@ class NormStage {
     const FoldedField<A> dy(cotangent, context_.position);
     const NormGradient<A> gradient(context_, x_, normalised_);
     if (has(1)) terms[1] = weight_terms(dy, gradient);
-    if (has(2)) terms[2] = in_coarse_sums(dy.field());
+    if (has(2)) {
+      if (has_coarse_sums() || &dy.field() != &cotangent)
+        terms[2] = in_coarse_sums(dy.field());
+      else
+        terms.pass_on(2);
+    }
     terms[0] = gradient.of_input(dy);
   }
 
@@ -81,10 +86,12 @@ class NormStage {
   /// Each number with the error that the running sums of a coarser type may make of it.
   Field<T> in_coarse_sums(Field<T> terms) const {
     if constexpr (A::kErrors)
-      for (T& v : terms.v)
-        v = a_.in_stored_sum(v, stage(), StoredPart::parameter_sums, context_.s.summed);
+      if (has_coarse_sums())
+        for (T& v : terms.v)
+          v = a_.in_stored_sum(v, stage(), StoredPart::parameter_sums, context_.s.summed);
     return terms;
   }
+  bool has_coarse_sums() const { return a_.keeps(stage(), StoredPart::parameter_sums); }
 
   /// With several elements of a channel in a group (images), sums of dy x are taken before the mean
   /// is taken off them: their roundings are of that size.

@@ -9,12 +9,12 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 template <class A>
 std::vector<typename A::Moments> group_moments(const StepContext<A>& context,
                                                const FoldedField<A>& x, bool centred) {
+  using T = typename A::Scalar;
   std::vector<typename A::Moments> all;
-  const std::int64_t length = context.s.groups.length;
-  std::vector<typename A::Scalar> numbers(place(length), typename A::Scalar(0));
+  all.reserve(place(context.s.groups.count));
   each_group(context, [&](std::size_t, const std::int32_t* group) {
-    for (std::int64_t k = 0; k < length; ++k) numbers[place(k)] = x[place(group[k])];
-    all.push_back(A::moments(numbers, centred));
+    const auto number = [&](std::int64_t k) -> const T& { return x[place(group[k])]; };
+    all.push_back(A::moments(number, context.s.groups.length, centred));
   });
   return all;
 }
@@ -44,6 +44,7 @@ Normalised<typename A::Scalar> normalised(const StepContext<A>& context, const F
     moments = centred ? centred_moments(context, x) : group_moments(context, x, false);
   Normalised<T> made;
   made.xhat.resize(x.size());
+  made.statistics.reserve(place(context.s.groups.count));
   each_group(context, [&](std::size_t which, const std::int32_t* group) {
     GroupStatistics<T> own = given.empty() ? a.statistics(moments[which], of) : given[which];
     own.mean = a.shared(a.stored_part(own.mean, stage, part), SharedError::mean);
