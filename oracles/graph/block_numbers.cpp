@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/graph/block_numbers.h"
 
+#include <cmath>
+#include <limits>
+
 #include "core/error.h"
 
 namespace gradproof {
@@ -32,17 +35,14 @@ std::optional<BlockAnswers> kept_in_block(const PlanValue& value, const PackedBl
   const BlockAnswers* const whole = all == nullptr ? nullptr : kept_of(*all, value.name);
   if (whole == nullptr) return {};
   const PackedPlaces places(value, packed);
-  BlockAnswers plain;
-  plain.resize(places.count());
-  each_run_by_number(value, packed.block,
-                     [&](std::int64_t local, const Run& run, std::int64_t count) {
-                       for (std::int64_t i = 0; i < count; ++i)
-                         copy_number(plain, static_cast<std::size_t>(local + i), *whole,
-                                     static_cast<std::size_t>(run.first + i * run.stride));
-                     });
   BlockAnswers stored;
   stored.resize(places.stored_count());
-  places.each([&](std::size_t at, std::size_t to) { copy_number(stored, to, plain, at); });
+  each_run(value, packed.axis, packed.block,
+           [&](std::int64_t local, std::int64_t first, std::int64_t count) {
+             for (std::int64_t i = 0; i < count; ++i)
+               copy_number(stored, places.stored(static_cast<std::size_t>(local + i)), *whole,
+                           static_cast<std::size_t>(first + i));
+           });
   places.each_idle(
       [&](std::size_t same, std::size_t idle) { copy_number(stored, idle, stored, same); });
   return stored;
@@ -52,6 +52,10 @@ std::vector<const BlockAnswers*> pointers(const std::vector<std::optional<BlockA
   std::vector<const BlockAnswers*> each;
   for (const auto& one : all) each.push_back(one ? &*one : nullptr);
   return each;
+}
+
+bool is_inexact(const GraphInputs& inputs, const std::string& name) {
+  return inputs.inexact != nullptr && inputs.inexact->contains(name);
 }
 
 const double* data_of(const std::vector<double>& numbers) {
@@ -71,14 +75,18 @@ PackedNumbers::PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs,
     const bool is_exact = tensor.part != TensorPart::labels && tensor.part != TensorPart::value;
     tensors_.push_back(is_exact ? read(value, get(inputs.tensors, tensor.name), packed)
                                 : std::vector<double>());
-    kept_tensors_.push_back(kept_in_block(value, packed, inputs.values));
+    kept_tensors_.push_back(is_inexact(inputs, tensor.name)
+                                ? inexact_in_block(value, tensor.name, inputs, packed)
+                                : kept_in_block(value, packed, inputs.values));
     gradients_.push_back(value.sliced ? kept_in_block(value, packed, inputs.gradients)
                                       : std::optional<BlockAnswers>());
   }
   for (const int output : plan.outputs) {
     const PlanValue& value = plan.values[static_cast<std::size_t>(output)];
     const std::string name = cotangent_name(value.name);
-    kept_cotangents_.push_back(kept_in_block(value, packed, inputs.gradients));
+    kept_cotangents_.push_back(is_inexact(inputs, name)
+                                   ? inexact_in_block(value, name, inputs, packed)
+                                   : kept_in_block(value, packed, inputs.gradients));
     const bool is_given =
         inputs.backward && !kept_cotangents_.back() && inputs.tensors.contains(name);
     cotangents_.push_back(is_given ? read(value, get(inputs.tensors, name), packed)
@@ -88,6 +96,21 @@ PackedNumbers::PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs,
     for (const PlanStatistic& s : plan.statistics)
       given_.push_back(read(s.value, get(*inputs.statistics, s.value.name), packed));
   forward_ = inputs.forward || given_.empty();
+}
+
+BlockAnswers PackedNumbers::inexact_in_block(const PlanValue& value, const std::string& name,
+                                             const GraphInputs& inputs,
+                                             const PackedBlock& packed) const {
+  const Inexact& by = inputs.inexact->at(name);
+  BlockAnswers numbers;
+  std::vector<double> exact = read(value, get(inputs.tensors, name), packed);
+  numbers.resize(exact.size());
+  numbers.hi = numbers.estimate = std::move(exact);
+  if (by.radius.numel() > 0) numbers.radius = read(value, by.radius, packed);
+  if (by.error.numel() > 0) numbers.error = read(value, by.error, packed);
+  for (std::size_t i = 0; i < numbers.hi.size(); ++i)
+    if (!std::isfinite(numbers.hi[i])) numbers.radius[i] = std::numeric_limits<double>::infinity();
+  return numbers;
 }
 
 std::vector<double> PackedNumbers::read(const PlanValue& value, const Tensor& from,

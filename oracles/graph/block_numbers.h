@@ -28,6 +28,11 @@ class PackedPlaces {
 
   std::size_t count() const { return outer_ * length_ * inner_; }
   std::size_t stored_count() const { return outer_ * packs_ * inner_ * lanes_; }
+  /// Of the element that is the i-th of the block's in row-major order.
+  std::size_t stored(std::size_t i) const {
+    const std::size_t line = length_ * inner_;
+    return stored(i / line, i % line / inner_, i % inner_);
+  }
   std::size_t stored(std::size_t outer, std::size_t number, std::size_t inner) const {
     return ((outer * packs_ + number / lanes_) * inner_ + inner) * lanes_ + number % lanes_;
   }
@@ -92,6 +97,9 @@ class PackedNumbers {
                  std::size_t other);
 
  private:
+  /// A tensor's numbers, or those of an output's cotangent, with what they may be off by.
+  BlockAnswers inexact_in_block(const PlanValue& value, const std::string& name,
+                                const GraphInputs& inputs, const PackedBlock& packed) const;
   std::vector<double> read(const PlanValue& value, const Tensor& from,
                            const PackedBlock& packed) const;
 

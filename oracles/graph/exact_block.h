@@ -25,6 +25,7 @@ struct ExactInputs {
       : exact(from), values(&earlier), gradients(&later) {
     exact.values = nullptr;
     exact.gradients = nullptr;
+    exact.inexact = nullptr;
   }
 
   GraphInputs exact;

@@ -20,6 +20,15 @@ template <class T>
   return of;
 }
 
+/// The same where the mask says so.
+template <class T>
+[[gnu::always_inline]] inline void open_class_where(const MaskOf<T>& where, T& number) {
+  if constexpr (requires { number.vacuous; }) {
+    number.vacuous = number.vacuous | where;
+    number.overflow = number.overflow | where;
+  }
+}
+
 /// Where an infinity or a NaN among the operands is another one in this form, as Inf - Inf is, a
 /// kernel may return either.
 template <class T>
@@ -30,7 +39,7 @@ template <class T>
     return;
   const M both_nan(is_nan(number.v) & is_nan(by_form.v));
   const M same(M(number.v == by_form.v) | both_nan);
-  number = select(M(finite | same), number, open_class(number));
+  open_class_where(M(!(finite | same)), number);
 }
 
 /// A number with the error of another form of the same where that is larger. A truth stays.

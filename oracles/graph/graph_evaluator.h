@@ -165,7 +165,8 @@ class GraphEvaluator {
                                                PackedNumbers numbers) const {
     const auto other = std::find(undecided.begin(), undecided.end(), false);
     const bool some = std::find(undecided.begin(), undecided.end(), true) != undecided.end();
-    if (!some || other == undecided.end() || !inputs_.alone || inputs_.inexact) return {};
+    if (!some || other == undecided.end() || !inputs_.alone || inputs_.inexact != nullptr)
+      return {};
     numbers.leave_out(packed, shape, undecided,
                       static_cast<std::size_t>(other - undecided.begin()));
     tier.evaluate(packed, numbers.view());

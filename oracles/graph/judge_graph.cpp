@@ -29,7 +29,6 @@ class Judging {
         beside_(beside) {
     if (segments_.size() > 1 && !(beside.inexact.empty() && beside.statistics.empty()))
       throw InstrumentError("a graph in segments has exact inputs and its own statistics");
-    for (const auto& [name, numbers] : beside.inexact) take_inexact(name, numbers);
   }
 
   std::map<std::string, Judged, std::less<>> run() {
@@ -59,33 +58,14 @@ class Judging {
 
   GraphInputs inputs_of(const Segment& s) const {
     if (!s.alone) return {inputs_, &values_, &gradients_};
-    GraphInputs inputs = beside_.inexact.empty()
-                             ? GraphInputs(inputs_)
-                             : GraphInputs::inexact_inputs(inputs_, values_, gradients_);
+    GraphInputs inputs(inputs_);
+    if (!beside_.inexact.empty()) inputs.inexact = &beside_.inexact;
     if (!beside_.statistics.empty()) inputs.statistics = &beside_.statistics;
     inputs.forward = std::any_of(asked_.begin(), asked_.end(), [&](const auto& one) {
       return std::none_of(claim_.graph.tensors.begin(), claim_.graph.tensors.end(),
                           [&](const GraphTensor& t) { return one.first == gradient_name(t.name); });
     });
     return inputs;
-  }
-
-  /// A tensor's numbers, or those of an output's cotangent, with what they may be off by.
-  void take_inexact(const std::string& name, const Inexact& numbers) {
-    const auto output =
-        std::find_if(claim_.graph.outputs.begin(), claim_.graph.outputs.end(),
-                     [&](const std::string& of) { return cotangent_name(of) == name; });
-    const bool is_cotangent = output != claim_.graph.outputs.end();
-    const Tensor& exact = get(inputs_, name);
-    BlockAnswers& kept = is_cotangent ? gradients_[*output] : values_[name];
-    kept.resize(static_cast<std::size_t>(exact.numel()));
-    for (std::size_t i = 0; i < kept.hi.size(); ++i) {
-      const auto at = static_cast<std::int64_t>(i);
-      kept.hi[i] = kept.estimate[i] = exact.at(at);
-      if (numbers.radius.numel() > 0) kept.radius[i] = numbers.radius.at(at);
-      if (numbers.error.numel() > 0) kept.error[i] = numbers.error.at(at);
-      if (!std::isfinite(kept.hi[i])) kept.radius[i] = std::numeric_limits<double>::infinity();
-    }
   }
 
   void pass(std::size_t k, const GraphInputs& inputs) {

@@ -33,7 +33,7 @@ class UndecidedAnswers {
 
   /// Whether 50 digits are not asked for what double-double found.
   bool decides(double radius, double bound) const {
-    return inputs_.inexact ? std::isfinite(radius) : is_decided(radius, bound);
+    return is_inexact() ? std::isfinite(radius) : is_decided(radius, bound);
   }
 
   /// The numbers along the block's axis of which some answer needs 50 digits.
@@ -54,7 +54,7 @@ class UndecidedAnswers {
   void decide_by_class(const std::vector<bool>& numbers, const PackedBlock& packed,
                        std::vector<BlockAnswer>& answers, CollectedSums<F>& sums,
                        std::set<OpenSum>& open_sums) const {
-    if (!inputs_.alone || inputs_.inexact) return;
+    if (!inputs_.alone || is_inexact()) return;
     const ExactNumbers none;
     const ExactInputs inputs(inputs_, none, none);
     for (std::size_t k = 0; k < numbers.size(); ++k) {
@@ -88,10 +88,12 @@ class UndecidedAnswers {
       for (BlockAnswer& a : answers) replace(a, exact, packed, k);
       if (sums != nullptr) exact_sums.add_exact(exact, single_);
     }
-    if (sums != nullptr) sums->take_truths(exact_sums, inputs_.inexact);
+    if (sums != nullptr) sums->take_truths(exact_sums, is_inexact());
   }
 
  private:
+  bool is_inexact() const { return inputs_.inexact != nullptr; }
+
   bool decides_all(const BlockAnswer& a, std::size_t first, std::size_t count) const {
     for (std::size_t at = first; at < first + count; ++at)
       if (!decides(a.truths.radius[at], a.truths.bound[at])) return false;
@@ -145,7 +147,7 @@ class UndecidedAnswers {
       if (!found) return;
       const Real& number = *found;
       a.escalated[at] = 1;
-      if (inputs_.inexact && isfinite(number)) {  // of inexact numbers they say the class alone
+      if (is_inexact() && isfinite(number)) {  // of inexact numbers they say the class alone
         a.truths.any_nonfinite[at] = 1;
         return;
       }

@@ -23,6 +23,27 @@ void keep(GraphTruths& kept, const BlockAnswer& a, const Block& block) {
   });
 }
 
+/// The tensor's numbers in a block, as each_run_by_number() counts them. Where the block's axis is
+/// the last one, a line of memory has some numbers along it: each is read once.
+void read_by_number(const Tensor& tensor, const PlanValue& value, const Block& block,
+                    std::vector<double>& into) {
+  const std::int64_t numbers = value.sliced ? block.length : 1;
+  into.resize(
+      static_cast<std::size_t>(value.sliced ? numbers * value.inner * value.outer : value.count));
+  if (!value.sliced || value.inner > 1 || block.strips > 1) {
+    each_run_by_number(value, block, [&](std::int64_t local, const Run& run, std::int64_t count) {
+      tensor.read(run.first, run.stride, count, into.data() + local);
+    });
+    return;
+  }
+  std::vector<double> line(static_cast<std::size_t>(numbers));
+  for (std::int64_t outer = 0; outer < value.outer; ++outer) {
+    tensor.read(outer * block.whole + block.first, 1, numbers, line.data());
+    for (std::int64_t k = 0; k < numbers; ++k)
+      into[static_cast<std::size_t>(k * value.outer + outer)] = line[static_cast<std::size_t>(k)];
+  }
+}
+
 Shape without_ones_in_front(Shape shape) {
   shape.erase(shape.begin(), std::find_if(shape.begin(), shape.end(),
                                           [](std::int64_t extent) { return extent != 1; }));
@@ -80,11 +101,10 @@ void JudgedTargets::put(const BlockAnswer& a, const Block& block) {
   if (to == nullptr) return;
   const Tensor& tensor = *got_.at(a.target);
   Part part = take_part(*to);
+  read_by_number(tensor, *a.value, block, part.got);
   each_run_by_number(*a.value, block, [&](std::int64_t local, const Run& run, std::int64_t count) {
-    part.got.resize(static_cast<std::size_t>(count));
-    tensor.read(run.first, run.stride, count, part.got.data());
-    part.comparison.add(run, part.got.data(), a.truths, static_cast<std::size_t>(local),
-                        part.got.size());
+    part.comparison.add(run, part.got.data() + local, a.truths, static_cast<std::size_t>(local),
+                        static_cast<std::size_t>(count));
   });
   for (std::size_t i = 0; i < a.escalated.size(); ++i)
     if (a.escalated[i] != 0) note_escalated(part, a.truths.at(i));

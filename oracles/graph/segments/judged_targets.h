@@ -38,7 +38,7 @@ class JudgedTargets {
     Comparison comparison;
     std::int64_t escalated = 0;
     std::int64_t too_coarse = 0;   ///< of those: still not decided
-    std::vector<double> got = {};  ///< of one run
+    std::vector<double> got = {};  ///< of one block
   };
   struct Target {
     std::string name;

@@ -7,6 +7,7 @@
 
 #include "core/tensor/tensor.h"
 #include "oracles/graph/tier.h"
+#include "oracles/oracle.h"
 
 namespace gradproof {
 
@@ -57,13 +58,6 @@ struct GraphInputs {
         gradients(later),
         alone(false),
         backward(later != nullptr) {}
-  /// Of a whole graph some of whose tensors and cotangents are not known exactly, by name.
-  static GraphInputs inexact_inputs(const Tensors& of_whole, const KeptNumbers& tensors,
-                                    const KeptNumbers& cotangents) {
-    GraphInputs inputs(of_whole, &tensors, &cotangents);
-    inputs.alone = inputs.inexact = true;
-    return inputs;
-  }
 
   const Tensors& tensors;                  ///< all of the whole graph, and a cotangent each output
   const KeptNumbers* values = nullptr;     ///< of earlier segments
@@ -71,8 +65,10 @@ struct GraphInputs {
   bool alone = true;                       ///< it is a whole graph
   bool backward = true;
   const Tensors* statistics = nullptr;  ///< that adjoints take in place of their norms' own
-  bool inexact = false;                 ///< 50 digits do not make a radius smaller
-  bool forward = true;                  ///< as BlockNumbers has it
+  /// Those of a whole graph's tensors and cotangents that are not known exactly; null: none, else
+  /// 50 digits do not make a radius smaller.
+  const InexactInputs* inexact = nullptr;
+  bool forward = true;  ///< as BlockNumbers has it
 };
 
 }  // namespace gradproof

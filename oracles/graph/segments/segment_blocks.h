@@ -46,7 +46,9 @@ class SegmentBlocks {
   /// In whole packs, but for a block that is all there is.
   std::int64_t block_length() const {
     if (axis_.empty() || whole_ == 0) return std::max<std::int64_t>(whole_, 1);
-    const char* env = getenv("BE"); const std::int64_t numbers = (env ? atol(env) : kBlockElements) / widest_number(in_strip_, axis_);
+    const char* env = getenv("BE");
+    const std::int64_t numbers =
+        (env ? atol(env) : kBlockElements) / widest_number(in_strip_, axis_);
     return std::min(whole_, std::max<std::int64_t>(packs(numbers), 1) * lanes_);
   }
 

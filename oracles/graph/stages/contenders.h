@@ -90,7 +90,7 @@ typename A::Scalar share_of(const A& a, const typename A::Scalar& g,
   T share = a.functions.between(g, T(0));
   if constexpr (A::kErrors) {
     share.e = abs(g.v) + g.total();
-    share = select(is_finite(g.v), share, open_class(share));
+    open_class_where(MaskOf<T>(!is_finite(g.v)), share);
   }
   return select(tied, share, g);
 }

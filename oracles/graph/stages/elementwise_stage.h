@@ -88,7 +88,9 @@ void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar
       const T& x = context.at(0, i);
       const T inner = context.a.stored(T(g(i) * context.at(1, i)));
       const T slope = function_slope(context.a, fn, x, "", kept[i]);
-      return libtorch_gradient(context.a, fn, inner, x, back_through<A>(fn.forms, inner, slope, x));
+      T r = back_through<A>(fn.forms, inner, slope, x);
+      add_libtorch_gradient(context.a, fn, inner, x, r);
+      return r;
     });
     terms[1] = each_of(context, [&](std::int64_t i) {
       return g(i) * context.a.stored(function_value(context.a, fn, context.at(0, i), kept[i]));
@@ -198,16 +200,21 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
     gated_adjoint(context, dy, terms);
   } else {
     const bool in_factors = context.a.keeps(word, StoredPart::slope_factors);
-    const auto kept = [&](const T& v) { return in_factors ? context.a.stored(v) : v; };
+    const auto keep = [&](T& v) {
+      if (in_factors) v = context.a.stored(v);
+    };
     with_elementwise(*context.s.step, context.plan.scalar, [&](const auto& plain) {
       if constexpr (!requires { plain.kIsIdentity; }) {  // nothing goes back through that one
         const auto fn = formed(context, plain);
         const KeptAt left(context, plain, false);
         give(0, [&](const T& g, std::int64_t i) {
           const T& x = context.at(0, i);
-          const T slope = kept(function_slope(context.a, fn, x, context.s.step->value, left[i]));
-          return libtorch_gradient(context.a, fn, g, x,
-                                   kept(back_through<A>(fn.forms, g, slope, x)));
+          T slope = function_slope(context.a, fn, x, context.s.step->value, left[i]);
+          keep(slope);
+          T r = back_through<A>(fn.forms, g, slope, x);
+          keep(r);
+          add_libtorch_gradient(context.a, fn, g, x, r);
+          return r;
         });
       }
     });

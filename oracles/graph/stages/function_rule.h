@@ -44,9 +44,10 @@ T propagated(const T& x, const V& v, const Own& own, const V& slope, const Steep
     bounded.e += s.curvature * t * t / 2;
     T flat(v);
     flat.e = most;
-    bounded = select(bent | !(bounded.total() <= most), flat, bounded);
+    const MaskOf<T> by_slope = bent | !(bounded.total() <= most);
+    if (any(by_slope)) bounded = select(by_slope, flat, bounded);
     bounded.e += 16 * A::unit() * s.slope * t;
-    r = select(inexact, bounded, r);
+    r = all(inexact) ? bounded : select(inexact, bounded, r);
   }
   r.e += own.total();
   r.vacuous = x.vacuous | own.vacuous;
@@ -54,12 +55,11 @@ T propagated(const T& x, const V& v, const Own& own, const V& slope, const Steep
   return r;
 }
 
-/// A value or a gradient with what LibTorch's operator may do to its results.
+/// Adds to a value or a gradient what LibTorch's operator may do to its results.
 template <class A, class Function>
-typename A::Scalar libtorch_result(const A& a, const Function& fn, typename A::Scalar r) {
+void add_libtorch_result(const A& a, const Function& fn, typename A::Scalar& r) {
   if constexpr (A::kErrors && requires { fn.libtorch_result(a.functions, r); })
-    return fn.libtorch_result(a.functions, r);
-  return r;
+    r = fn.libtorch_result(a.functions, r);
 }
 
 /// The forms of a function of one number, of f and of f', and of the product dy f'.
@@ -80,15 +80,14 @@ struct FormedFunction {
   FunctionForms forms;
 };
 
-/// r, of which nothing is known where x may lie to either side of the end of the domain.
+/// Of r nothing is known where x may lie to either side of the end of the domain.
 template <class Function, class T>
-T inside_domain(const T& x, T r) {
+void note_domain(const T& x, T& r) {
   if constexpr (requires { Function::kDefinedFrom; }) {
     const auto t = x.total();
     const auto apart = abs(x.v - EstimateOf<T>(Function::kDefinedFrom));
     r.vacuous = r.vacuous | ((t > EstimateOf<T>(0)) & (apart <= t));
   }
-  return r;
 }
 
 /// f(x): the larger error of its forms at the exact argument, and the argument's own. `kept` is
@@ -119,8 +118,10 @@ typename A::Scalar function_value(const A& a, const FormedFunction<Function>& fo
       slope = fn.derivative(knowing(plain, kept), x.v, own.v);
       steepness = fn.steepness(V(x.v - t), V(x.v + t));
     }
-    return inside_domain<Function>(
-        x, libtorch_result(a, fn, propagated<A>(x, own.v, own, slope, steepness)));
+    T r = propagated<A>(x, own.v, own, slope, steepness);
+    add_libtorch_result(a, fn, r);
+    note_domain<Function>(x, r);
+    return r;
   }
 }
 
@@ -181,7 +182,8 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
     const AtKink<T> at(x, s.kinks);
     const MaskOf<T> tie = s.tie_is_open ? at.exactly : MaskOf<T>(false);
     r.e += select(at.within | tie, V(s.jump), V(0));
-    return inside_domain<Function>(x, r);
+    note_domain<Function>(x, r);
+    return r;
   }
 }
 
@@ -194,18 +196,19 @@ typename A::Scalar back_through(const FunctionForms& forms, const typename A::Sc
                                 const typename A::Scalar& slope, const typename A::Scalar& x) {
   typename A::Scalar r = g * slope;
   if constexpr (A::kErrors) {
-    if (!forms.is_one_product) r = select(is_finite(g.v) & is_finite(slope.v), r, open_class(r));
+    if (!forms.is_one_product)
+      open_class_where(MaskOf<typename A::Scalar>(!(is_finite(g.v) & is_finite(slope.v))), r);
     if (forms.factors_first()) r.e += 2 * A::underflow() * (1 + x.reach());
   }
   return r;
 }
 
-/// r = g f'(x) with what LibTorch's own adjoint may do besides: where dy times the factor of f'
+/// Adds to r = g f'(x) what LibTorch's own adjoint may do besides: where dy times the factor of f'
 /// that it takes first may overflow, the product may be infinite too.
 template <class A, class Function>
-typename A::Scalar libtorch_gradient(const A& a, const FormedFunction<Function>& formed,
-                                     const typename A::Scalar& g, const typename A::Scalar& x,
-                                     typename A::Scalar r) {
+void add_libtorch_gradient(const A& a, const FormedFunction<Function>& formed,
+                           const typename A::Scalar& g, const typename A::Scalar& x,
+                           typename A::Scalar& r) {
   const Function& fn = formed.function;
   if constexpr (A::kErrors && requires { fn.libtorch_first_factor(a.functions, x); }) {
     if (formed.forms.factors_first()) {
@@ -214,7 +217,7 @@ typename A::Scalar libtorch_gradient(const A& a, const FormedFunction<Function>&
       r.overflow = r.overflow | first.overflow;
     }
   }
-  return libtorch_result(a, fn, std::move(r));
+  add_libtorch_result(a, fn, r);
 }
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

@@ -153,6 +153,10 @@ class NormGradient {
   T kept(const T& v) const { return keeps_projection_ ? a_.stored(v) : v; }
 
   T standardized(const GroupSums& sums, const T& g, std::size_t i) const {
+    if (!keeps_projection_) {
+      const T taken = normalised_.xhat[i] * sums.mean_gx;
+      return times_rstd(sums, centred_ ? T((g - sums.mean_g) - taken) : T(g - taken));
+    }
     const T taken = kept(normalised_.xhat[i] * sums.mean_gx);
     const T inner = centred_ ? kept(g - sums.mean_g) : g;
     return times_rstd(sums, kept(inner - taken));

@@ -88,7 +88,7 @@ Field<typename A::Scalar> extreme_adjoint(const StepContext<A>& context,
     for (std::int64_t i = 0; i < length; ++i) {
       T& to = out.v[place(group[i])];
       to = found.settled(select(found.has(numbers[place(i)]), share, none));
-      if constexpr (A::kErrors) to = select(found.open(), open_class(to), to);
+      if constexpr (A::kErrors) open_class_where(found.open(), to);
     }
   });
   return out;
