@@ -35,23 +35,47 @@ void convert_line(const std::byte* from, std::int64_t stride, std::int64_t count
       out[j] = convert(load_number<Stored>(from + j * stride));
 }
 
+/// Calls read.operator()<Stored>(convert) for the type that numbers have in memory.
+template <class Read>
+void with_stored(DType dtype, const Read& read) {
+  const auto as_double = [](auto v) { return static_cast<double>(v); };
+  switch (dtype) {
+    case DType::f32:
+      return read.template operator()<float>(as_double);
+    case DType::f64:
+      return read.template operator()<double>(as_double);
+    case DType::bf16:
+      return read.template operator()<std::uint16_t>(from_bfloat);
+    case DType::f16:
+      return read.template operator()<std::uint16_t>(from_half);
+    case DType::i64:
+      return read.template operator()<std::int64_t>(as_double);
+  }
+}
+
+/// So many lines ahead are fetched: some 20 ns of work each, against 100 to 300 of a memory's
+/// latency and a page's entry.
+constexpr std::int64_t kLinesAhead = 16;
+
 }  // namespace
 
 void read_numbers(DType dtype, const std::byte* from, std::int64_t stride, std::int64_t count,
                   double* into) {
-  const auto as_double = [](auto v) { return static_cast<double>(v); };
-  switch (dtype) {
-    case DType::f32:
-      return convert_line<float>(from, stride, count, into, as_double);
-    case DType::f64:
-      return convert_line<double>(from, stride, count, into, as_double);
-    case DType::bf16:
-      return convert_line<std::uint16_t>(from, stride, count, into, from_bfloat);
-    case DType::f16:
-      return convert_line<std::uint16_t>(from, stride, count, into, from_half);
-    case DType::i64:
-      return convert_line<std::int64_t>(from, stride, count, into, as_double);
-  }
+  with_stored(dtype, [&]<class Stored>(const auto& convert) {
+    convert_line<Stored>(from, stride, count, into, convert);
+  });
+}
+
+void read_lines(DType dtype, const std::byte* from, std::int64_t stride, const LineCounts& counts,
+                double* into) {
+  with_stored(dtype, [&]<class Stored>(const auto& convert) {
+    for (std::int64_t line = 0; line < counts.lines; ++line) {
+      const std::byte* const first = from + line * stride;
+      if (line + kLinesAhead < counts.lines) __builtin_prefetch(first + kLinesAhead * stride);
+      convert_line<Stored>(first, sizeof(Stored), counts.of_line, into + line * counts.of_line,
+                           convert);
+    }
+  });
 }
 
 }  // namespace gradproof

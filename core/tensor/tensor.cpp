@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "core/tensor/read_numbers.h"
 
 namespace gradproof {
 namespace {
@@ -72,6 +71,17 @@ void Tensor::read(std::int64_t first, std::int64_t stride, std::int64_t count, d
   }
   const auto bytes = static_cast<std::int64_t>(size_of(dtype_));
   read_numbers(dtype_, this->first() + first * bytes, stride * bytes, count, into);
+}
+
+void Tensor::read_lines(std::int64_t first, std::int64_t stride, const LineCounts& counts,
+                        double* into) const {
+  if (!dense_) {
+    for (std::int64_t line = 0; line < counts.lines; ++line)
+      read(first + line * stride, 1, counts.of_line, into + line * counts.of_line);
+    return;
+  }
+  const auto bytes = static_cast<std::int64_t>(size_of(dtype_));
+  gradproof::read_lines(dtype_, this->first() + first * bytes, stride * bytes, counts, into);
 }
 
 void Tensor::set(std::int64_t index, double value) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/tensor/dtype.h"
+#include "core/tensor/read_numbers.h"
 
 namespace gradproof {
 
@@ -63,6 +64,9 @@ class Tensor {
   double at(std::int64_t index) const;
   /// The elements with the row-major indices first, first + stride, ...
   void read(std::int64_t first, std::int64_t stride, std::int64_t count, double* into) const;
+  /// The elements of some lines, `stride` elements from one's first to the next one's.
+  void read_lines(std::int64_t first, std::int64_t stride, const LineCounts& counts,
+                  double* into) const;
   /// Stores the value rounded once to the dtype.
   void set(std::int64_t index, double value);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/graph/block_numbers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -18,9 +19,8 @@ PackedPlaces::PackedPlaces(const PlanValue& value, const PackedBlock& packed)
   outer_ = static_cast<std::size_t>(value.outer);
 }
 
-void PackedPlaces::put_line(std::size_t outer, const std::vector<double>& line,
+void PackedPlaces::put_line(std::size_t outer, const double* from,
                             std::vector<double>& packed) const {
-  const double* from = line.data();
   for (std::size_t k = 0; k < length_; ++k, from += inner_) {
     double* to = packed.data() + stored(outer, k, 0);
     for (std::size_t inner = 0; inner < inner_; ++inner) to[inner * lanes_] = from[inner];
@@ -28,6 +28,9 @@ void PackedPlaces::put_line(std::size_t outer, const std::vector<double>& line,
 }
 
 namespace {
+
+/// Numbers that are read before they are put to their places: they stay in the first cache.
+constexpr std::int64_t kReadAtOnce = 1024;
 
 /// Of a value in a block, from all its numbers; none where nothing is kept of it.
 std::optional<BlockAnswers> kept_in_block(const PlanValue& value, const PackedBlock& packed,
@@ -37,12 +40,11 @@ std::optional<BlockAnswers> kept_in_block(const PlanValue& value, const PackedBl
   const PackedPlaces places(value, packed);
   BlockAnswers stored;
   stored.resize(places.stored_count());
-  each_run(value, packed.axis, packed.block,
-           [&](std::int64_t local, std::int64_t first, std::int64_t count) {
-             for (std::int64_t i = 0; i < count; ++i)
-               copy_number(stored, places.stored(static_cast<std::size_t>(local + i)), *whole,
-                           static_cast<std::size_t>(first + i));
-           });
+  each_run(value, packed.block, [&](std::int64_t local, std::int64_t first, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i)
+      copy_number(stored, places.stored(static_cast<std::size_t>(local + i)), *whole,
+                  static_cast<std::size_t>(first + i));
+  });
   places.each_idle(
       [&](std::size_t same, std::size_t idle) { copy_number(stored, idle, stored, same); });
   return stored;
@@ -115,25 +117,26 @@ BlockAnswers PackedNumbers::inexact_in_block(const PlanValue& value, const std::
 
 std::vector<double> PackedNumbers::read(const PlanValue& value, const Tensor& from,
                                         const PackedBlock& packed) const {
+  const BlockLines lines = lines_of(value, packed.block);
   if (!value.sliced || packed.lanes == 1) {
     std::vector<double> plain(static_cast<std::size_t>(value.count));
-    each_run(value, packed.axis, packed.block,
-             [&](std::int64_t local, std::int64_t first, std::int64_t count) {
-               from.read(first, 1, count, plain.data() + local);
-             });
+    from.read_lines(lines.first, lines.stride, lines.counts, plain.data());
     return plain;
   }
   const PackedPlaces places(value, packed);
   std::vector<double> numbers(places.stored_count());
-  const std::int64_t length = packed.block.length * value.inner;  // of a line, some runs
-  std::vector<double> line(static_cast<std::size_t>(length));
-  each_run(value, packed.axis, packed.block,
-           [&](std::int64_t local, std::int64_t first, std::int64_t count) {
-             if (count == 0) return;
-             from.read(first, 1, count, line.data() + local % length);
-             if ((local + count) % length == 0)
-               places.put_line(static_cast<std::size_t>(local / length), line, numbers);
-           });
+  const std::int64_t length = packed.block.length * value.inner;  // elements of one `outer`
+  if (length == 0) return numbers;
+  const std::int64_t of_outer = length / lines.counts.of_line;  // lines
+  const std::int64_t most = std::max<std::int64_t>(1, kReadAtOnce / length);
+  std::vector<double> read(static_cast<std::size_t>(most * length));
+  for (std::int64_t outer = 0; outer < value.outer; outer += most) {
+    const std::int64_t count = std::min(most, value.outer - outer);
+    from.read_lines(lines.first + outer * of_outer * lines.stride, lines.stride,
+                    {count * of_outer, lines.counts.of_line}, read.data());
+    for (std::int64_t k = 0; k < count; ++k)
+      places.put_line(static_cast<std::size_t>(outer + k), read.data() + k * length, numbers);
+  }
   places.each_idle([&](std::size_t same, std::size_t idle) { numbers[idle] = numbers[same]; });
   return numbers;
 }

@@ -63,8 +63,7 @@ class PackedPlaces {
     return all;
   }
   /// Puts the numbers of one `outer`, in row-major order, to their places in packs.
-  void put_line(std::size_t outer, const std::vector<double>& line,
-                std::vector<double>& packed) const;
+  void put_line(std::size_t outer, const double* from, std::vector<double>& packed) const;
   /// Calls copy(from, to) for each lane that stands for no number, with one that does.
   template <class Copy>
   void each_idle(const Copy& copy) const {

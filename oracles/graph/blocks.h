@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/compare/comparison.h"
+#include "core/tensor/read_numbers.h"
 #include "oracles/graph/plan.h"
 
 namespace gradproof {
@@ -18,29 +19,31 @@ struct Block {
   std::int64_t strips = 1;
 };
 
-/// Calls visit(local, whole, count) for the runs of a value's elements in a block: so many that
-/// follow each other, with the place of the first in the block and in the whole value.
+/// A value's elements in a block as lines of those that follow each other in the whole value: the
+/// place of the first line, and how far it is from one line's first element to the next one's.
+struct BlockLines {
+  std::int64_t first = 0;
+  std::int64_t stride = 0;
+  LineCounts counts;
+};
+
+inline BlockLines lines_of(const PlanValue& value, const Block& block) {
+  if (!value.sliced) return {block.strip * value.count, 0, {1, value.count}};
+  const std::int64_t inner = value.inner;
+  if (block.strips > 1)
+    return {(block.first * block.strips + block.strip) * inner,
+            block.strips * inner,
+            {block.length, inner}};
+  return {block.first * inner, block.whole * inner, {value.outer, block.length * inner}};
+}
+
+/// Calls visit(local, whole, count) for each line of a value's elements in a block, with the place
+/// of the first in the block and in the whole value.
 template <class Visit>
-void each_run(const PlanValue& value, const std::string& cut, const Block& block,
-              const Visit& visit) {
-  if (!value.sliced) return visit(std::int64_t{0}, block.strip * value.count, value.count);
-  std::int64_t outer = 1;
-  std::int64_t inner = 1;
-  bool behind = false;
-  for (std::size_t k = 0; k < value.axes.size(); ++k) {
-    if (value.axes[k] == cut)
-      behind = true;
-    else
-      (behind ? inner : outer) *= value.extents[k];
-  }
-  if (block.strips > 1) {
-    for (std::int64_t k = 0; k < block.length; ++k)
-      visit(k * inner, ((block.first + k) * block.strips + block.strip) * inner, inner);
-    return;
-  }
-  const std::int64_t count = block.length * inner;
-  for (std::int64_t o = 0; o < outer; ++o)
-    visit(o * count, (o * block.whole + block.first) * inner, count);
+void each_run(const PlanValue& value, const Block& block, const Visit& visit) {
+  const BlockLines lines = lines_of(value, block);
+  for (std::int64_t line = 0; line < lines.counts.lines; ++line)
+    visit(line * lines.counts.of_line, lines.first + line * lines.stride, lines.counts.of_line);
 }
 
 /// The same by number along the axis, for comparisons: visit(local, run, count), `local` counting

@@ -12,13 +12,12 @@ Field<T> field_in_block(const PlanValue& value, const PackedBlock& packed, const
   const bool is_kept = all != nullptr && all->contains(value.name);
   if (!is_kept) return given == nullptr ? field : field_of<T>(value, given);
   const std::vector<Real>& whole = all->at(value.name);
-  each_run(value, packed.axis, packed.block,
-           [&](std::int64_t, std::int64_t first, std::int64_t count) {
-             if constexpr (std::is_same_v<T, Real>) {
-               const auto begin = whole.begin() + first;
-               field.v.insert(field.v.end(), begin, begin + count);
-             }
-           });
+  each_run(value, packed.block, [&](std::int64_t, std::int64_t first, std::int64_t count) {
+    if constexpr (std::is_same_v<T, Real>) {
+      const auto begin = whole.begin() + first;
+      field.v.insert(field.v.end(), begin, begin + count);
+    }
+  });
   return field;
 }
 
@@ -42,7 +41,8 @@ PlainBlock<Functions>::PlainBlock(const GraphPlan& plan, const ExactInputs& inpu
   }
   if (!view_.given.empty()) {
     for (const int output : plan.outputs)
-      if (view_.forward) outputs_[output] = runner_.value(output);
+      if (view_.forward && runner_.is_given_again(output))
+        outputs_[output] = runner_.take_value(output);
     std::vector<Field<T>> given;
     for (std::size_t k = 0; k < view_.given.size(); ++k)
       given.push_back(field_of<T>(plan.statistics[k].value, view_.given[k]));

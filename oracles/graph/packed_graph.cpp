@@ -68,15 +68,14 @@ class PackedGraph final : public GraphTier {
   /// statistics.
   template <class T>
   struct Forward {
-    std::vector<Field<T>> outputs;  ///< empty: they are the runner's values
+    std::map<int, Field<T>> outputs;  ///< by place; others are the runner's values
     std::vector<Field<T>> statistics;
   };
 
   template <class Runner, class T>
   const Field<T>& value_in(const Runner& runner, const Forward<T>& forward, int place) const {
-    for (std::size_t k = 0; k < forward.outputs.size(); ++k)
-      if (plan_->outputs[k] == place) return forward.outputs[k];
-    return runner.value(place);
+    const auto found = forward.outputs.find(place);
+    return found == forward.outputs.end() ? runner.value(place) : found->second;
   }
 
   template <class Runner, class T>
@@ -92,7 +91,8 @@ class PackedGraph final : public GraphTier {
     }
     if (!numbers.given.empty()) {
       for (const int output : plan_->outputs)
-        if (numbers.forward) forward.outputs.push_back(runner.value(output));
+        if (numbers.forward && runner.is_given_again(output))
+          forward.outputs[output] = runner.take_value(output);
       std::vector<Field<T>> given;
       for (std::size_t k = 0; k < numbers.given.size(); ++k)
         given.push_back(field<T>(plan_->statistics[k].value, numbers.given[k], nullptr));

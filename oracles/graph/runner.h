@@ -78,13 +78,26 @@ class GraphRunner {
   /// adjoints: a value that no step takes is not computed where its own adjoint does not take it.
   void take_given(const std::vector<Field<T>>& all, bool from_beginning) {
     const std::size_t first = give(all);
-    for (std::size_t k = first + 1; k < memory_.size(); ++k) {
+    for (std::size_t k = first; k < memory_.size(); ++k) {
+      memory_[k].normalised = {};
+      if (k == first) continue;
       memory_[k].moments.clear();
       memory_[k].logistics.clear();
     }
     for (std::size_t k = from_beginning ? 0 : first; k < plan_.steps.size(); ++k)
-      if (!ignores_value(*plan_.steps[k].row) || is_taken(plan_.steps[k].value)) step_forward(k);
+      if (is_wanted_again(k)) step_forward(k);
   }
+  /// Whether take_given() computes a step's value again after forward().
+  bool is_given_again(int value) const {
+    std::size_t first = plan_.steps.size();
+    for (const PlanStatistic& of : plan_.statistics) first = std::min(first, of.step);
+    for (std::size_t k = first; k < plan_.steps.size(); ++k)
+      if (plan_.steps[k].value == value) return is_wanted_again(k);
+    return false;
+  }
+  /// Moves such a value out before that.
+  Field<T> take_value(int place) { return std::move(fields_[static_cast<std::size_t>(place)]); }
+
   /// To be called before the norms go forward. The result is the first of these.
   std::size_t give(const std::vector<Field<T>>& all) {
     std::size_t first = plan_.steps.size();
@@ -163,7 +176,11 @@ class GraphRunner {
 
   /// Whether the adjoint does not take the step's own value: running statistics have none.
   static bool ignores_value(const GraphStage& stage) {
-    return stage.form == StageForm::elementwise || is_running(stage);
+    return stage.form == StageForm::elementwise || is_running(stage) || stage.is_norm();
+  }
+  bool is_wanted_again(std::size_t k) const {
+    const PlanStep& s = plan_.steps[k];
+    return !ignores_value(*s.row) || is_taken(s.value);
   }
   /// Whether a step takes the value.
   bool is_taken(int value) const {

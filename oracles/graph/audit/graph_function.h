@@ -192,7 +192,7 @@ FunctionUnits units_of_graph(const GraphClaim& claim, const Tensors& inputs,
       if (!has_gradient(claim.graph.tensors[t].part)) continue;
       std::vector<std::int64_t>& entries = unit.entries.emplace_back();
       if (part->plan.values[t].sliced && length > 1)
-        each_run(part->plan.values[t], cut, block.block,
+        each_run(part->plan.values[t], block.block,
                  [&](std::int64_t, std::int64_t first, std::int64_t count) {
                    for (std::int64_t i = 0; i < count; ++i) entries.push_back(first + i);
                  });

@@ -35,10 +35,9 @@ std::size_t count_of(const Segment& s, const std::string& name) {
 /// Those of one block, at their places.
 void put_part(std::vector<Real>& whole, const FieldNumbers<Real>& numbers, const PlanValue& value,
               const PackedBlock& part) {
-  each_run(value, part.axis, part.block,
-           [&](std::int64_t local, std::int64_t first, std::int64_t count) {
-             std::copy_n(numbers.begin() + local, count, whole.begin() + first);
-           });
+  each_run(value, part.block, [&](std::int64_t local, std::int64_t first, std::int64_t count) {
+    std::copy_n(numbers.begin() + local, count, whole.begin() + first);
+  });
 }
 
 }  // namespace

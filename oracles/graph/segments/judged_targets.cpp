@@ -23,24 +23,31 @@ void keep(GraphTruths& kept, const BlockAnswer& a, const Block& block) {
   });
 }
 
+/// Numbers of a line of memory that are read before they are put to their places.
+constexpr std::int64_t kLinesAtOnce = 64;
+
 /// The tensor's numbers in a block, as each_run_by_number() counts them. Where the block's axis is
 /// the last one, a line of memory has some numbers along it: each is read once.
 void read_by_number(const Tensor& tensor, const PlanValue& value, const Block& block,
                     std::vector<double>& into) {
-  const std::int64_t numbers = value.sliced ? block.length : 1;
-  into.resize(
-      static_cast<std::size_t>(value.sliced ? numbers * value.inner * value.outer : value.count));
-  if (!value.sliced || value.inner > 1 || block.strips > 1) {
-    each_run_by_number(value, block, [&](std::int64_t local, const Run& run, std::int64_t count) {
-      tensor.read(run.first, run.stride, count, into.data() + local);
-    });
-    return;
-  }
-  std::vector<double> line(static_cast<std::size_t>(numbers));
-  for (std::int64_t outer = 0; outer < value.outer; ++outer) {
-    tensor.read(outer * block.whole + block.first, 1, numbers, line.data());
-    for (std::int64_t k = 0; k < numbers; ++k)
-      into[static_cast<std::size_t>(k * value.outer + outer)] = line[static_cast<std::size_t>(k)];
+  const BlockLines all = lines_of(value, block);
+  const auto [lines, numbers] = all.counts;
+  into.resize(static_cast<std::size_t>(lines * numbers));
+  if (!value.sliced || value.outer == 1 || block.strips > 1)
+    return tensor.read_lines(all.first, all.stride, all.counts, into.data());
+  if (value.inner > 1)
+    return each_run_by_number(value, block,
+                              [&](std::int64_t local, const Run& run, std::int64_t count) {
+                                tensor.read(run.first, run.stride, count, into.data() + local);
+                              });
+  std::vector<double> read(static_cast<std::size_t>(kLinesAtOnce * numbers));
+  for (std::int64_t line = 0; line < lines; line += kLinesAtOnce) {
+    const std::int64_t count = std::min(kLinesAtOnce, lines - line);
+    tensor.read_lines(all.first + line * all.stride, all.stride, {count, numbers}, read.data());
+    for (std::int64_t i = 0; i < count; ++i)
+      for (std::int64_t k = 0; k < numbers; ++k)
+        into[static_cast<std::size_t>(k * lines + line + i)] =
+            read[static_cast<std::size_t>(i * numbers + k)];
   }
 }
 
