@@ -27,9 +27,11 @@ double dyadic(const Stream& stream, std::uint64_t i) {
   return (static_cast<double>(stream.bits(i) % 129) - 64) / 8;
 }
 
-/// One element of x. `a` is the number after the colon.
-double element(const std::string& word, double a, const Stream& stream, const Where& w) {
-  const double z = stream.normal(w.index);
+/// Whether each element is the stream's number of its index.
+bool is_plain(const std::string& word) { return word == "normal" || word == "uniform"; }
+
+/// One element of x. `a` is the number after the colon, z the stream's normal number.
+double element(const std::string& word, double a, const Stream& stream, const Where& w, double z) {
   const auto per_unit = [&](double spread) {
     const auto unit = static_cast<std::uint64_t>(w.unit);
     const Stream own(stream.bits(unit ^ 0x5EED), "column");
@@ -46,7 +48,6 @@ double element(const std::string& word, double a, const Stream& stream, const Wh
   if (word.starts_with("constant:")) return a;
   if (word.starts_with("alternating:")) return (w.place & 1 ? -a : a) + z;
   if (word.starts_with("lone:")) return a + (w.place == 0 ? 1 : 0);
-  if (word == "uniform") return stream.uniform(w.index);
   if (word == "pow2") {
     const std::uint64_t bits = stream.bits(w.index);
     return std::ldexp(bits & 1 ? -1.0 : 1.0, static_cast<int>(bits / 2 % 21) - 10);
@@ -62,13 +63,15 @@ double element(const std::string& word, double a, const Stream& stream, const Wh
   return z;
 }
 
-/// One element of dy, where it depends on no other. `a` is the number after the colon.
-double cotangent(const std::string& word, double a, const Stream& stream, std::uint64_t i) {
+/// One element of dy, where it depends on no other. `a` is the number after the colon, z the
+/// stream's normal number.
+double cotangent(const std::string& word, double a, const Stream& stream, std::uint64_t i,
+                 double z) {
+  if (word == "designed") return z;
   if (word == "ones") return 1;
   if (word == "integers") return whole(stream, i);
   if (word == "dyadic") return dyadic(stream, i);
   if (word.starts_with("constant:")) return a;
-  const double z = stream.normal(i);
   return word.starts_with("scaled:") ? z * a : z;
 }
 
@@ -114,10 +117,13 @@ std::vector<Standard> standards_of(const Tensor& x, std::int64_t groups) {
                           std::to_string(groups) + " groups");
   const auto size = static_cast<double>(groups > 0 ? cols / groups : rows);
   std::vector<Standard> all(static_cast<std::size_t>(groups > 0 ? rows * groups : cols));
+  std::vector<double> line(static_cast<std::size_t>(cols));
   const auto each = [&](const auto& visit) {
-    for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t row = 0; row < rows; ++row) {
+      x.read(row * cols, 1, cols, line.data());
       for (std::int64_t col = 0; col < cols; ++col)
-        visit(all[unit_of(row, col, cols, groups)], x.at(row * cols + col));
+        visit(all[unit_of(row, col, cols, groups)], line[static_cast<std::size_t>(col)]);
+    }
   };
   each([](Standard& s, double v) { s.mean += v; });
   for (Standard& s : all) s.mean /= size;
@@ -145,13 +151,22 @@ void fill(const Case& c, const Stream& stream, std::int64_t groups, Tensor& x) {
   const std::int64_t rows = x.shape()[0];
   const std::int64_t cols = x.shape()[1];
   const std::int64_t width = groups > 0 ? cols / groups : 0;
+  const bool plain = is_plain(word);
   for_each_index(rows, [&](std::int64_t row) {
-    for (std::int64_t col = 0; col < cols; ++col) {
-      const auto i = static_cast<std::uint64_t>(row * cols + col);
+    const auto first = static_cast<std::uint64_t>(row * cols);
+    std::vector<double> line(static_cast<std::size_t>(cols));
+    if (word == "uniform")
+      stream.uniforms(first, line.size(), line.data());
+    else
+      stream.normals(first, line.size(), line.data());
+    for (std::int64_t col = 0; !plain && col < cols; ++col) {
+      const std::uint64_t i = first + static_cast<std::uint64_t>(col);
       const Where where = groups > 0 ? Where{i, row * groups + col / width, col % width, width}
                                      : Where{i, col, row, rows};
-      x.set(row * cols + col, element(word, argument, stream, where));
+      double& number = line[static_cast<std::size_t>(col)];
+      number = element(word, argument, stream, where, number);
     }
+    x.write(row * cols, cols, line.data());
   });
 }
 
@@ -163,18 +178,25 @@ void fill_cotangent(const Case& c, const Stream& stream, std::int64_t groups, co
   const std::int64_t cols = x.shape()[1];
   const auto count = static_cast<std::uint64_t>(dy.numel());
   const std::uint64_t hot = count > 0 ? stream.bits(1ull << 63) % count : 0;
+  const bool designed = word == "designed";
   const std::vector<Standard> standards =
-      word == "designed" ? standards_of(x, groups) : std::vector<Standard>{};
+      designed ? standards_of(x, groups) : std::vector<Standard>{};
   for_each_index(rows, [&](std::int64_t row) {
     if (!is_kept(dy, 0, row)) return;
+    const auto first = static_cast<std::uint64_t>(row * cols);
+    std::vector<double> line(static_cast<std::size_t>(cols));
+    std::vector<double> of_x(designed ? line.size() : 0);
+    stream.normals(first, line.size(), line.data());
+    if (designed) x.read(row * cols, 1, cols, of_x.data());
     for (std::int64_t col = 0; col < cols; ++col) {
-      if (!is_kept(dy, 1, col)) continue;
-      const std::int64_t i = row * cols + col;
-      const auto at = static_cast<std::uint64_t>(i);
-      double value = word == "onehot" ? (at == hot ? 1 : 0) : cotangent(word, argument, stream, at);
-      if (word == "designed") value += 1 + standards[unit_of(row, col, cols, groups)](x.at(i));
-      dy.set(i, value);
+      const auto k = static_cast<std::size_t>(col);
+      const std::uint64_t at = first + k;
+      double& value = line[k];
+      value = word == "onehot" ? (at == hot ? 1 : 0) : cotangent(word, argument, stream, at, value);
+      if (designed) value += 1 + standards[unit_of(row, col, cols, groups)](of_x[k]);
+      if (!dy.is_dense() && is_kept(dy, 1, col)) dy.set(row * cols + col, value);
     }
+    if (dy.is_dense()) dy.write(row * cols, cols, line.data());
   });
 }
 

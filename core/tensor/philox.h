@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/tensor/stream_loops.h"
+
 namespace gradproof {
 
 /// Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3"):
@@ -22,10 +24,13 @@ class Stream {
   double uniform(std::uint64_t index) const;
   /// Standard normal by inversion (Wichura 1988, AS 241, PPND16), relative accuracy about 1e-16.
   double normal(std::uint64_t index) const;
+  /// The same of the indices first, first + 1, ...: one that is alone costs as much as 64.
+  void bits(std::uint64_t first, std::size_t count, std::uint64_t* out) const;
+  void uniforms(std::uint64_t first, std::size_t count, double* out) const;
+  void normals(std::uint64_t first, std::size_t count, double* out) const;
 
  private:
-  std::array<std::uint32_t, 2> key_;
-  std::uint32_t name_;
+  StreamKey key_;
 };
 
 }  // namespace gradproof

@@ -92,6 +92,16 @@ void Tensor::set(std::int64_t index, double value) {
   store(to, static_cast<std::int64_t>(value));
 }
 
+void Tensor::write(std::int64_t first, std::int64_t count, const double* from) {
+  if (!dense_ || dtype_ != DType::f32) {
+    for (std::int64_t i = 0; i < count; ++i) set(first + i, from[i]);
+    return;
+  }
+  std::byte* const to = bytes_.data() + static_cast<std::size_t>(position(first)) * sizeof(float);
+  for (std::int64_t i = 0; i < count; ++i)
+    store(to + i * static_cast<std::int64_t>(sizeof(float)), static_cast<float>(from[i]));
+}
+
 bool same_bits(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
   const std::size_t bytes = size_of(a.dtype());

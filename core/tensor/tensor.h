@@ -69,6 +69,8 @@ class Tensor {
                   double* into) const;
   /// Stores the value rounded once to the dtype.
   void set(std::int64_t index, double value);
+  /// The same of the elements first, first + 1, ...
+  void write(std::int64_t first, std::int64_t count, const double* from);
 
   /// Position of the logical element in the allocation, as layout().position(index).
   std::int64_t position(std::int64_t index) const {

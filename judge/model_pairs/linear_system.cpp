@@ -27,12 +27,14 @@ Tensor drawn(const Case& c, const std::string& name, const Shape& shape) {
   Tensor tensor(DType::f32, shape);
   const std::int64_t of_row = tensor.numel() / std::max<std::int64_t>(shape[0], 1);
   for_each_index(shape[0], [&](std::int64_t row) {
-    for (std::int64_t i = row * of_row; i < (row + 1) * of_row; ++i) {
-      const auto at = static_cast<std::uint64_t>(i);
-      const double number = whole ? static_cast<double>(stream.bits(at) % 17) - 8
-                                  : size * (2 * stream.uniform(at) - 1);
-      tensor.set(i, number + offset);
-    }
+    const auto first = static_cast<std::uint64_t>(row * of_row);
+    std::vector<double> line(static_cast<std::size_t>(of_row));
+    stream.uniforms(first, line.size(), line.data());
+    for (std::size_t k = 0; k < line.size(); ++k)
+      line[k] = (whole ? static_cast<double>(stream.bits(first + k) % 17) - 8
+                       : size * (2 * line[k] - 1)) +
+                offset;
+    tensor.write(row * of_row, of_row, line.data());
   });
   return tensor;
 }

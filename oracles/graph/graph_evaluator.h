@@ -39,32 +39,38 @@ class GraphEvaluator {
     tier->evaluate(packed, numbers.view());
     std::vector<BlockAnswer> answers;
     std::set<OpenSum> open_sums = take_sums(*tier, collected);
-    const auto take = [&](BlockAnswer answer, const auto& get) {
-      const PackedPlaces places(*answer.value, shape);
-      PackedAnswers found(places.stored_count());
-      get(found);
-      if (answer.output < 0 && answer.statistic < 0 && !answer.value->sliced)
+    const auto ask = [&](const BlockAnswer& a, bool whole) {
+      PackedAnswers found(PackedPlaces(*a.value, shape).stored_count(), whole);
+      const StoredType& type = roundings_.of(a.target).type();
+      if (a.output >= 0)
+        tier->value(a.output, type, found);
+      else if (a.statistic >= 0)
+        tier->statistic(static_cast<std::size_t>(a.statistic), type, found);
+      else
+        tier->gradient(a.tensor, type, found);
+      return found;
+    };
+    const auto take = [&](BlockAnswer answer) {
+      const bool is_term = answer.output < 0 && answer.statistic < 0 && !answer.value->sliced;
+      PackedAnswers found = ask(answer, is_term || answer.is_kept);
+      if (is_term)
         take_terms(answer, found.answers, collected, open_sums);
       else
-        answers.push_back(answer_of(std::move(answer), places, std::move(found)));
+        answers.push_back(answer_of(std::move(answer), shape, std::move(found)));
     };
     for (const int output : packed.outputs) {
       const PlanValue& value = packed.values[static_cast<std::size_t>(output)];
       if (wants(value.name))
-        take(
-            {.target = value.name, .value = &value, .output = output, .is_kept = !inputs_.backward},
-            [&](PackedAnswers& found) {
-              tier->value(output, roundings_.of(value.name).type(), found);
-            });
+        take({.target = value.name,
+              .value = &value,
+              .output = output,
+              .is_kept = !inputs_.backward});
     }
     for (std::size_t k = 0; inputs_.backward && k < packed.statistics.size(); ++k) {
       const PlanValue& value = packed.statistics[k].value;
       if (!setting_.asked.contains(value.name)) continue;
       if (!value.sliced && block.first > 0) continue;  // the first block has said it
-      take({.target = value.name, .value = &value, .statistic = static_cast<int>(k)},
-           [&](PackedAnswers& found) {
-             tier->statistic(k, roundings_.of(value.name).type(), found);
-           });
+      take({.target = value.name, .value = &value, .statistic = static_cast<int>(k)});
     }
     const auto take_gradients = [&](const auto& takes) {
       for (std::size_t k = 0; k < packed.graph->tensors.size(); ++k) {
@@ -73,10 +79,7 @@ class GraphEvaluator {
           take({.target = gradient_name(value.name),
                 .value = &value,
                 .tensor = k,
-                .is_kept = setting_.segment.gradients.contains(value.name)},
-               [&](PackedAnswers& found) {
-                 tier->gradient(k, roundings_.of(gradient_name(value.name)).type(), found);
-               });
+                .is_kept = setting_.segment.gradients.contains(value.name)});
       }
     };
     take_gradients([](const PlanValue& value) { return !value.sliced; });
@@ -87,6 +90,8 @@ class GraphEvaluator {
     std::vector<bool> undecided = undecided_.numbers(shape.block, answers);
     const bool some = std::find(undecided.begin(), undecided.end(), true) != undecided.end();
     if (!some && open_sums.empty()) return answers;
+    for (BlockAnswer& a : answers)
+      if (!a.is_kept) a.packed = ask(a, true).answers;
     undecided_.decide_by_class(undecided, shape, answers, collected, open_sums);
     if (open_sums.empty()) {
       undecided_.replace(undecided_.numbers(shape.block, answers), shape, answers, nullptr, {});
@@ -111,7 +116,8 @@ class GraphEvaluator {
            setting_.segment.gradients.contains(tensor);
   }
 
-  static BlockAnswer answer_of(BlockAnswer a, const PackedPlaces& places, PackedAnswers found) {
+  static BlockAnswer answer_of(BlockAnswer a, const PackedBlock& shape, PackedAnswers found) {
+    const PackedPlaces places(*a.value, shape);
     a.truths = {places.by_number(found.truths.hi), places.by_number(found.truths.lo),
                 places.by_number(found.truths.radius), places.by_number(found.truths.bound),
                 places.by_number(found.truths.any_nonfinite)};

@@ -158,13 +158,15 @@ class PackedGraph final : public GraphTier {
       const Exact& truth = truths.v[i];
       const Error& bound = bounds.v[i];
       const V error = bound.total();
-      store(a.hi.data() + first, truth.hi, lanes);
-      store(a.lo.data() + first, truth.lo, lanes);
-      store(a.radius.data() + first, truth.radius, lanes);
-      store(a.estimate.data() + first, bound.v, lanes);
-      store(a.error.data() + first, error, lanes);
-      store_flags(a.vacuous.data() + first, bound.vacuous, lanes);
-      store_flags(a.overflow.data() + first, bound.overflow, lanes);
+      if (!a.hi.empty()) {
+        store(a.hi.data() + first, truth.hi, lanes);
+        store(a.lo.data() + first, truth.lo, lanes);
+        store(a.radius.data() + first, truth.radius, lanes);
+        store(a.estimate.data() + first, bound.v, lanes);
+        store(a.error.data() + first, error, lanes);
+        store_flags(a.vacuous.data() + first, bound.vacuous, lanes);
+        store_flags(a.overflow.data() + first, bound.overflow, lanes);
+      }
       const Ruled<V> r = unless_open(
           ruled<V>(type, truth.hi, truth.lo, truth.radius, error, bound.vacuous, bound.overflow),
           bound);

@@ -149,6 +149,22 @@ class GraphRunner {
       if (owner != kNobody) dy.owner = owner;
       for (Field<T>& t : terms) t.owner = dy.owner;
     }
+    give_terms(k, terms, std::move(dy));
+  }
+
+  /// The cotangent of a value that no step has taken yet, and the gradient of a tensor by element,
+  /// zeros where nothing goes back; empty where it is a sum, or there is none.
+  const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor]; }
+  const std::vector<SummedUse<A>>& summed_uses() const { return cotangents_.uses(); }
+
+ private:
+  void forget() {
+    for (StepMemory<A>& of_step : memory_) of_step.clear();
+  }
+
+  /// Hands each operand its terms; `dy` is the step's cotangent.
+  void give_terms(std::size_t k, Terms<T>& terms, Field<T> dy) {
+    const PlanStep& s = plan_.steps[k];
     std::size_t last = terms.size();  // that takes the cotangent as it is, and may keep it
     for (std::size_t o = 0; o < terms.size(); ++o)
       if (s.operands[o] >= 0 && terms.is_cotangent(o) && s.maps[o].empty()) last = o;
@@ -162,16 +178,6 @@ class GraphRunner {
         cotangents_.give(s, o, std::move(terms[o]));
     }
     if (last < terms.size()) cotangents_.give(s, last, std::move(dy));
-  }
-
-  /// The cotangent of a value that no step has taken yet, and the gradient of a tensor by element,
-  /// zeros where nothing goes back; empty where it is a sum, or there is none.
-  const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor]; }
-  const std::vector<SummedUse<A>>& summed_uses() const { return cotangents_.uses(); }
-
- private:
-  void forget() {
-    for (StepMemory<A>& of_step : memory_) of_step.clear();
   }
 
   /// Whether the adjoint does not take the step's own value: running statistics have none.

@@ -29,10 +29,11 @@ struct BlockAnswers {
   Permitted permitted(std::size_t i) const { return {error[i], vacuous[i] != 0, overflow[i] != 0}; }
 };
 
-/// Answers, and what they are in the type that they are stored in.
+/// Answers, and what they are in the type that they are stored in: these alone where not all is
+/// `whole`.
 struct PackedAnswers {
-  explicit PackedAnswers(std::size_t count) {
-    answers.resize(count);
+  explicit PackedAnswers(std::size_t count, bool whole = true) {
+    if (whole) answers.resize(count);
     truths.resize(count);
   }
   BlockAnswers answers;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -51,6 +52,45 @@ TEST(Stream, NormalInvertsTheDistributionFunction) {
   }
   // erfc's condition at |z| <= 5 is z^2 < 32 roundings; a wrong coefficient shows at 1e-9 and more.
   EXPECT_LT(worst, 64 * 0x1p-52);
+}
+
+/// Bits from one index on are those of each index, across the carry of a counter's word too, and a
+/// chunk's place decides nothing. Every compilation gives the same to the last bit.
+TEST(Stream, NumbersAtOnceAreThoseOfEachIndex) {
+  constexpr std::size_t kCount = 1001;
+  constexpr std::uint64_t kFirst = (std::uint64_t{1} << 32) - 500;
+  const Stream stream(0x123456789, "x");
+  std::vector<std::uint64_t> bits(kCount);
+  std::vector<double> uniforms(kCount);
+  std::vector<double> normals(kCount);
+  stream.bits(kFirst, kCount, bits.data());
+  stream.uniforms(kFirst, kCount, uniforms.data());
+  stream.normals(kFirst, kCount, normals.data());
+  for (std::size_t i = 0; i < kCount; ++i) {
+    EXPECT_EQ(bits[i], stream.bits(kFirst + i)) << i;
+    EXPECT_EQ(uniforms[i], stream.uniform(kFirst + i)) << i;
+    EXPECT_EQ(normals[i], stream.normal(kFirst + i)) << i;
+  }
+}
+
+TEST(Stream, EachCompilationGivesTheSameBits) {
+  constexpr std::size_t kCount = 100003;
+  const StreamKey key{{5, 7}, 11};
+  std::vector<double> want(kCount);
+  std::size_t compared = 0;
+  for (const auto& compilation : stream_loop_compilations()) {
+    if (!runs_here(compilation.set)) continue;
+    const StreamLoops loops = compilation.make();
+    std::vector<double> got(kCount);
+    loops.normals(key, 3, kCount, got.data());
+    if (compared++ == 0) want = got;
+    EXPECT_EQ(std::memcmp(got.data(), want.data(), kCount * sizeof(double)), 0)
+        << name_of(compilation.set);
+    // Control: another key gives others.
+    loops.normals({{5, 8}, 11}, 3, kCount, got.data());
+    EXPECT_NE(std::memcmp(got.data(), want.data(), kCount * sizeof(double)), 0);
+  }
+  EXPECT_GE(compared, 1U);
 }
 
 TEST(Inputs, ArePureAndDifferBySeedStepAndName) {

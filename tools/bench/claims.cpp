@@ -84,6 +84,9 @@ std::vector<BenchClaim> bench_claims() {
       made("swish_multiply_swish 1024 rows",
            claim_of("y = silu(scale(silu(x), multiply))", 1024, 256)),
       made("groupnorm_swish_multiply_swish groups of 64", claim_of(grouped(16), 256, 1024)),
+      made("swish_bias_groupnorm groups of 64",
+           claim_of("y = group_norm(bias(silu(x), bias), weight, beta, groups=16, eps=1e-05)", 256,
+                    1024)),
       made("groupnorm_swish_multiply_swish groups of 1024", claim_of(grouped(1), 256, 1024))};
 }
 

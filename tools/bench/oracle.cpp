@@ -8,6 +8,7 @@
 #include "oracles/graph/block_numbers.h"
 #include "oracles/graph/judge_graph.h"
 #include "oracles/graph/runner.h"
+#include "oracles/graph/segments/segment_blocks.h"
 #include "tools/bench/claims.h"
 #include "tools/bench/rate.h"
 
@@ -81,8 +82,10 @@ class GraphBench {
 
   void in_compilation(const GraphCompilation& compilation) {
     const auto tier = compilation.make({claim_.contract, {}});
-    const GraphPlan plan = claim_.plan(1);
-    const PackedNumbers numbers(plan, inputs_, {axis_, block(tier->lanes()), tier->lanes()});
+    const SegmentBlocks blocks(claim_, tier->lanes());
+    const GraphPlan plan = blocks.plan_of(0);
+    const Block first = blocks.at(0);
+    const PackedNumbers numbers(plan, inputs_, {axis_, first, tier->lanes()});
     const BlockNumbers view = numbers.view();
     add(
         "truth and bound, " + name_of(compilation.set),
@@ -90,7 +93,7 @@ class GraphBench {
           tier->evaluate(plan, view);
           sink_ = sink_ + static_cast<double>(tier->uses());
         },
-        tier->lanes() * elements_of_one());
+        first.length * elements_of_one() / first.strips);
   }
 
   /// On all cores; the rate is that of one.

@@ -24,7 +24,7 @@ struct BlockAnswer {
   int statistic = -1;                ///< in GraphPlan::statistics; -1: it is none
   std::size_t tensor = 0;            ///< of a gradient
   Truths truths = {};                ///< number by number along the block's axis (PackedPlaces)
-  BlockAnswers packed = {};          ///< what they were made of, in packs
+  BlockAnswers packed = {};          ///< what they were made of, in packs, where somebody asks
   std::vector<char> escalated = {};  ///< 1: double-double did not decide the element
   bool is_kept = false;              ///< other segments take it
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,23 +23,27 @@ class SegmentBlocks {
         axis_(block_axis(claim.graph, claim.extents)),
         whole_(axis_.empty() ? 1 : claim.extents.at(axis_)),
         strips_(strips_of(claim, axis_)),
-        in_strip_(strips_ > 1 ? strip_of(claim, strips_) : claim),
+        strip_(strips_ > 1 ? std::optional(strip_of(claim, strips_)) : std::nullopt),
+        claim_(strip_ ? *strip_ : claim),
         step_(block_length()),
-        of_strip_((whole_ + step_ - 1) / step_) {}
+        blocks_((whole_ + step_ - 1) / step_) {}
 
   const std::string& axis() const { return axis_; }
   std::int64_t strips() const { return strips_; }
-  std::int64_t count() const { return strips_ * of_strip_; }
+  std::int64_t count() const { return strips_ * blocks_; }
   Block at(std::int64_t block) const {
-    if (of_strip_ == 0) return {0, 0, 0};
-    const std::int64_t first = block % of_strip_ * step_;
-    return {first, std::min(step_, whole_ - first), whole_, block / of_strip_, strips_};
+    if (blocks_ == 0) return {0, 0, 0};
+    const std::int64_t first = block % blocks_ * step_;
+    return {first, std::min(step_, whole_ - first), whole_, block / blocks_, strips_};
   }
-  bool is_last_of_strip(std::int64_t block) const { return block % of_strip_ == of_strip_ - 1; }
+  bool is_last_of_strip(std::int64_t block) const { return block % blocks_ == blocks_ - 1; }
   /// Of a block in packs; all but the last block of a strip have that of the first.
-  GraphPlan plan_of(std::int64_t block) const { return in_strip_.plan(packs(at(block).length)); }
+  GraphPlan plan_of(std::int64_t block) const { return claim_.plan(packs(at(block).length)); }
   /// Of one number along the axis.
-  GraphPlan single() const { return in_strip_.plan(std::min<std::int64_t>(whole_, 1)); }
+  GraphPlan single() const { return claim_.plan(std::min<std::int64_t>(whole_, 1)); }
+
+  SegmentBlocks(const SegmentBlocks&) = delete;
+  SegmentBlocks& operator=(const SegmentBlocks&) = delete;
 
  private:
   std::int64_t packs(std::int64_t length) const { return (length + lanes_ - 1) / lanes_; }
@@ -46,9 +51,7 @@ class SegmentBlocks {
   /// In whole packs, but for a block that is all there is.
   std::int64_t block_length() const {
     if (axis_.empty() || whole_ == 0) return std::max<std::int64_t>(whole_, 1);
-    const char* env = getenv("BE");
-    const std::int64_t numbers =
-        (env ? atol(env) : kBlockElements) / widest_number(in_strip_, axis_);
+    const std::int64_t numbers = kBlockElements / widest_number(claim_, axis_);
     return std::min(whole_, std::max<std::int64_t>(packs(numbers), 1) * lanes_);
   }
 
@@ -56,9 +59,10 @@ class SegmentBlocks {
   std::string axis_;
   std::int64_t whole_;  ///< extent of the axis
   std::int64_t strips_;
-  GraphClaim in_strip_;
-  std::int64_t step_;      ///< numbers of a block
-  std::int64_t of_strip_;  ///< blocks
+  std::optional<GraphClaim> strip_;  ///< empty: the whole claim is that of the only strip
+  const GraphClaim& claim_;
+  std::int64_t step_;    ///< numbers of a block
+  std::int64_t blocks_;  ///< of a strip
 };
 
 /// The sums of blocks that end in any order, merged in the order of the blocks: the same to the
