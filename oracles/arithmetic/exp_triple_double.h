@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/arithmetic/expm1_double_double.h"
 #include "oracles/arithmetic/exp_table_low.h"
+#include "oracles/arithmetic/expm1_double_double.h"
 #include "oracles/arithmetic/triple_double.h"
 
 namespace gradproof {

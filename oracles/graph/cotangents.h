@@ -43,6 +43,21 @@ class Cotangents {
   const Field<T>& operator[](std::size_t place) const { return fields_[place]; }
   const std::vector<SummedUse<A>>& uses() const { return uses_; }
 
+  /// Hands each operand its terms; `dy` is the cotangent of the step's value.
+  void give(const PlanStep& s, Terms<T>& terms, Field<T> dy) {
+    std::size_t last = terms.size();  // that takes the cotangent as it is, and may keep it
+    for (std::size_t o = 0; o < terms.size(); ++o)
+      if (s.operands[o] >= 0 && terms.is_cotangent(o) && s.maps[o].empty()) last = o;
+    for (std::size_t o = 0; o < terms.size(); ++o) {
+      if (s.operands[o] < 0 || o == last) continue;
+      if (terms.is_cotangent(o))
+        pass_on(s, o, dy);
+      else if (!terms[o].empty() || s.space == 0)
+        give(s, o, std::move(terms[o]));
+    }
+    if (last < terms.size()) give(s, last, std::move(dy));
+  }
+
   /// Hands an operand its terms, summed where several elements share one of the operand's.
   void give(const PlanStep& s, std::size_t o, Field<T> terms) {
     const bool elementwise = s.row->form == StageForm::elementwise;

@@ -149,7 +149,11 @@ class GraphRunner {
       if (owner != kNobody) dy.owner = owner;
       for (Field<T>& t : terms) t.owner = dy.owner;
     }
-    give_terms(k, terms, std::move(dy));
+    if (!scale_gradients_[k].empty()) {
+      terms[1] = {};
+      cotangents_.give_by_group(s, 1, norm_behind(k), std::move(scale_gradients_[k]));
+    }
+    cotangents_.give(s, terms, std::move(dy));
   }
 
   /// The cotangent of a value that no step has taken yet, and the gradient of a tensor by element,
@@ -160,24 +164,6 @@ class GraphRunner {
  private:
   void forget() {
     for (StepMemory<A>& of_step : memory_) of_step.clear();
-  }
-
-  /// Hands each operand its terms; `dy` is the step's cotangent.
-  void give_terms(std::size_t k, Terms<T>& terms, Field<T> dy) {
-    const PlanStep& s = plan_.steps[k];
-    std::size_t last = terms.size();  // that takes the cotangent as it is, and may keep it
-    for (std::size_t o = 0; o < terms.size(); ++o)
-      if (s.operands[o] >= 0 && terms.is_cotangent(o) && s.maps[o].empty()) last = o;
-    for (std::size_t o = 0; o < terms.size(); ++o) {
-      if (s.operands[o] < 0 || o == last) continue;
-      if (terms.is_cotangent(o))
-        cotangents_.pass_on(s, o, dy);
-      else if (o == 1 && !scale_gradients_[k].empty())
-        cotangents_.give_by_group(s, o, norm_behind(k), std::move(scale_gradients_[k]));
-      else if (!terms[o].empty() || s.space == 0)
-        cotangents_.give(s, o, std::move(terms[o]));
-    }
-    if (last < terms.size()) cotangents_.give(s, last, std::move(dy));
   }
 
   /// Whether the adjoint does not take the step's own value: running statistics have none.

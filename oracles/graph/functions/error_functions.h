@@ -49,9 +49,8 @@ class ErrorFunctions {
   /// s = 1/(1 + t) or t/(1 + t), t = exp(-|x|): a relative error of t is one of s times q, and a
   /// sum and a quotient are rounded; terms of second order are within 2^-10 of that. |s'| = s q <=
   /// 1/4 and |s''| <= s q, 0.0963; s q grows by e^t at most where the argument is off by t.
-  /// `quotient`: as 1/(1 + exp(-x)), which is 0 where exp(-x) overflows. Rounded to nearest, 1 + t
-  /// is exactly 1 once t < u/2, and so is 1/1: then the larger one is off by the smaller. At an
-  /// infinity both are exact.
+  /// `quotient`: as 1/(1 + exp(-x)), which is 0 where exp(-x) overflows. To nearest, 1 + t is 1
+  /// once t < u/2, and so is 1/1: then the larger is off by the smaller. Exact at an infinity.
   Logistic<T> logistic(const T& x, bool quotient = false) const {
     return logistic(x, Plain::logistic(x.v), quotient);
   }
@@ -67,9 +66,10 @@ class ErrorFunctions {
       second = least_of(V(0.0963), steep) * t * t / 2;
       most = least_of(V(0.25), steep) * t;
     }
-    const V of_exp = exp_units(x);
     const double others = 1 + errors_.division;
-    const auto units = [&](const V& other) { return V((other * of_exp + others) * (1 + 0x1p-10)); };
+    const auto units = [&, of_exp = exp_units(x)](const V& other) {
+      return V((other * of_exp + others) * (1 + 0x1p-10));
+    };
     const MaskOf<V> far(is_inf(x.v) & (t == V(0)));
     // Far above a radius of double-doubles, which then decide; x times it may leave no range.
     const V floor =
@@ -93,9 +93,8 @@ class ErrorFunctions {
     };
     Logistic<T> r{rounded(computed(l.s, by_slope, l.q), l.s, l.q),
                   rounded(computed(l.q, -by_slope, l.s), l.q, l.s)};
-    if (!quotient) return r;
     const MaskOf<V> leaves = !(x.v - t > V(-F::log_largest * (1 - 0x1p-20)));
-    r.s.e += select(leaves & !is_nan(x.v), V(l.s + r.s.total()), V(0));
+    if (quotient) r.s.e += select(leaves & !is_nan(x.v), V(l.s + r.s.total()), V(0));
     return r;
   }
   /// A quotient whose one rounding is the division's error.

@@ -56,18 +56,6 @@ struct Tanh {
   }
 };
 
-/// 1 + x, where adding a number that nobody rounds takes fewer steps.
-template <class T>
-[[gnu::always_inline]] inline T one_plus(const T& x) {
-  if constexpr (requires {
-                  x.lo;
-                  x.radius;
-                })
-    return x + 1;
-  else
-    return T(1) + x;
-}
-
 /// x sigmoid(x) (Ramachandran, Zoph, Le 2017).
 struct Silu {
   static constexpr bool kLogisticOfArgument = true;
