@@ -67,9 +67,8 @@ class ErrorFunctions {
       most = least_of(V(0.25), steep) * t;
     }
     const double others = 1 + errors_.division;
-    const auto units = [&, of_exp = exp_units(x)](const V& other) {
-      return V((other * of_exp + others) * (1 + 0x1p-10));
-    };
+    const V of_exp = exp_units(x);
+    const auto units = [&](const V& other) { return V((other * of_exp + others) * (1 + 0x1p-10)); };
     const MaskOf<V> far(is_inf(x.v) & (t == V(0)));
     // Far above a radius of double-doubles, which then decide; x times it may leave no range.
     const V floor =
