@@ -24,7 +24,7 @@ class Stream {
   double uniform(std::uint64_t index) const;
   /// Standard normal by inversion (Wichura 1988, AS 241, PPND16), relative accuracy about 1e-16.
   double normal(std::uint64_t index) const;
-  /// The same of the indices first, first + 1, ...: one that is alone costs as much as 64.
+  /// The same of the indices first, first + 1, ...
   void bits(std::uint64_t first, std::size_t count, std::uint64_t* out) const;
   void uniforms(std::uint64_t first, std::size_t count, double* out) const;
   void normals(std::uint64_t first, std::size_t count, double* out) const;

@@ -48,7 +48,7 @@ inline Words everywhere(std::uint64_t number) { return Words{} + number; }
 void bits_of_chunk(const StreamKey& key, std::uint64_t first, std::size_t count,
                    std::uint64_t* __restrict out) {
   std::uint64_t found[kChunk];
-  for (std::size_t start = 0; start < kChunk; start += kLanes) {
+  for (std::size_t start = 0; start < count; start += kLanes) {
     Words index;
     for (std::size_t k = 0; k < kLanes; ++k) index[k] = first + start + k;
     Words c0 = index;
@@ -82,7 +82,7 @@ inline double uniform_of(std::uint64_t bits) {
 void uniforms_of_chunk(const StreamKey& key, std::uint64_t first, std::size_t count,
                        double* __restrict out) {
   std::uint64_t bits[kChunk];
-  bits_of_chunk(key, first, kChunk, bits);
+  bits_of_chunk(key, first, count, bits);
   for (std::size_t i = 0; i < count; ++i) out[i] = uniform_of(bits[i]);
 }
 
@@ -172,8 +172,8 @@ void normals_of_chunk(const StreamKey& key, std::uint64_t first, std::size_t cou
   double z[kChunk];
   double tails[kChunk];
   std::size_t places[kChunk];
-  uniforms_of_chunk(key, first, kChunk, p);
-  for (std::size_t i = 0; i < kChunk; ++i) z[i] = central(p[i]);
+  uniforms_of_chunk(key, first, count, p);
+  for (std::size_t i = 0; i < count; ++i) z[i] = central(p[i]);
   std::size_t found = 0;
   for (std::size_t i = 0; i < count; ++i) {
     tails[found] = p[i];
