@@ -128,20 +128,20 @@ void leave_out_idle_lanes(const GraphPlan& plan, const PlanValue& space, std::in
 template <class T>
 class Terms {
  public:
-  explicit Terms(std::size_t operands) : fields_(operands), is_cotangent_(operands) {}
+  explicit Terms(std::size_t operands) : fields_(operands) {}
 
   std::size_t size() const { return fields_.size(); }
   Field<T>& operator[](std::size_t operand) { return fields_[operand]; }
   /// The operand's terms are the step's cotangent as it is.
-  void pass_on(std::size_t operand) { is_cotangent_[operand] = true; }
-  bool is_cotangent(std::size_t operand) const { return is_cotangent_[operand]; }
+  void pass_on(std::size_t operand) { is_cotangent_ |= 1U << operand; }
+  bool is_cotangent(std::size_t operand) const { return (is_cotangent_ >> operand & 1) != 0; }
 
   auto begin() { return fields_.begin(); }
   auto end() { return fields_.end(); }
 
  private:
   std::vector<Field<T>> fields_;
-  std::vector<bool> is_cotangent_;
+  unsigned is_cotangent_ = 0;  ///< a bit for each operand
 };
 
 /// The part of a gradient that sums over several elements, from one use of its tensor or value: of
