@@ -29,9 +29,6 @@ void PackedPlaces::put_line(std::size_t outer, const double* from,
 
 namespace {
 
-/// Numbers that are read before they are put to their places: they stay in the first cache.
-constexpr std::int64_t kReadAtOnce = 1024;
-
 /// Of a value in a block, from all its numbers; none where nothing is kept of it.
 std::optional<BlockAnswers> kept_in_block(const PlanValue& value, const PackedBlock& packed,
                                           const KeptNumbers* all) {
@@ -74,7 +71,8 @@ PackedNumbers::PackedNumbers(const GraphPlan& plan, const GraphInputs& inputs,
   for (std::size_t k = 0; k < plan.graph->tensors.size(); ++k) {
     const GraphTensor& tensor = plan.graph->tensors[k];
     const PlanValue& value = plan.values[k];
-    const bool is_exact = tensor.part != TensorPart::labels && tensor.part != TensorPart::value;
+    const bool is_exact = tensor.part != TensorPart::labels && tensor.part != TensorPart::value &&
+                          !is_inexact(inputs, tensor.name);
     tensors_.push_back(is_exact ? read(value, get(inputs.tensors, tensor.name), packed)
                                 : std::vector<double>());
     kept_tensors_.push_back(is_inexact(inputs, tensor.name)

@@ -19,6 +19,9 @@ struct Block {
   std::int64_t strips = 1;
 };
 
+/// Numbers that are read before they are put to their places: they stay in the first cache.
+inline constexpr std::int64_t kReadAtOnce = 1024;
+
 /// A value's elements in a block as lines of those that follow each other in the whole value: the
 /// place of the first line, and how far it is from one line's first element to the next one's.
 struct BlockLines {

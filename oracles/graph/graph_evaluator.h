@@ -28,7 +28,7 @@ class GraphEvaluator {
         inputs_(inputs),
         cut_(cut),
         single_(single),
-        undecided_(setting, inputs, cut, single) {}
+        undecided_(setting, inputs, single) {}
 
   /// `packed` is a plan of the block in packs. Adds its sums to `collected`.
   std::vector<BlockAnswer> evaluate(const GraphPlan& packed, const Block& block,

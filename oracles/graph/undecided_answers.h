@@ -22,14 +22,10 @@ namespace gradproof {
 template <class F>
 class UndecidedAnswers {
  public:
-  /// `single` is a plan of one number along the axis `cut`. All of it outlives this.
-  UndecidedAnswers(const SegmentSetting& setting, const GraphInputs& inputs, const std::string& cut,
+  /// `single` is a plan of one number along the axis of the blocks. All of it outlives this.
+  UndecidedAnswers(const SegmentSetting& setting, const GraphInputs& inputs,
                    const GraphPlan& single)
-      : setting_(setting),
-        roundings_(setting.roundings),
-        inputs_(inputs),
-        cut_(cut),
-        single_(single) {}
+      : setting_(setting), roundings_(setting.roundings), inputs_(inputs), single_(single) {}
 
   /// Whether 50 digits are not asked for what double-double found.
   bool decides(double radius, double bound) const {
@@ -117,7 +113,7 @@ class UndecidedAnswers {
     Block one = packed.block;
     one.first += static_cast<std::int64_t>(k);
     one.length = 1;
-    return {cut_, one, 1};
+    return {packed.axis, one, 1};
   }
 
   static std::optional<Real> known(const Real& number) { return number; }
@@ -160,7 +156,6 @@ class UndecidedAnswers {
   const SegmentSetting& setting_;
   const TargetRoundings& roundings_;
   const GraphInputs& inputs_;
-  const std::string& cut_;
   const GraphPlan& single_;
 };
 

@@ -11,7 +11,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 struct Sigmoid {
   static constexpr bool kFromValue = true;           ///< the derivative takes the value
-  static constexpr bool kLogisticOfArgument = true;  ///< it takes no other one
+  static constexpr bool kLogisticOfArgument = true;  ///< its logistics are all of x
   template <class F, class T>
   static T value(const F& f, const T& x) {
     return f.logistic(x).s;

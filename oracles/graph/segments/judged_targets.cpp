@@ -23,9 +23,6 @@ void keep(GraphTruths& kept, const BlockAnswer& a, const Block& block) {
   });
 }
 
-/// Numbers of a line of memory that are read before they are put to their places.
-constexpr std::int64_t kLinesAtOnce = 64;
-
 /// The tensor's numbers in a block, as each_run_by_number() counts them. Where the block's axis is
 /// the last one, a line of memory has some numbers along it: each is read once.
 void read_by_number(const Tensor& tensor, const PlanValue& value, const Block& block,
@@ -40,9 +37,11 @@ void read_by_number(const Tensor& tensor, const PlanValue& value, const Block& b
                               [&](std::int64_t local, const Run& run, std::int64_t count) {
                                 tensor.read(run.first, run.stride, count, into.data() + local);
                               });
-  std::vector<double> read(static_cast<std::size_t>(kLinesAtOnce * numbers));
-  for (std::int64_t line = 0; line < lines; line += kLinesAtOnce) {
-    const std::int64_t count = std::min(kLinesAtOnce, lines - line);
+  const std::int64_t most =
+      std::max<std::int64_t>(1, kReadAtOnce / std::max<std::int64_t>(1, numbers));
+  std::vector<double> read(static_cast<std::size_t>(most * numbers));
+  for (std::int64_t line = 0; line < lines; line += most) {
+    const std::int64_t count = std::min(most, lines - line);
     tensor.read_lines(all.first + line * all.stride, all.stride, {count, numbers}, read.data());
     for (std::int64_t i = 0; i < count; ++i)
       for (std::int64_t k = 0; k < numbers; ++k)
