@@ -64,7 +64,8 @@ add_custom_target(gradproof-development ALL DEPENDS gradproof gradproof-worker $
 
 # The headers of a kernel, and what these include.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/simt DESTINATION include/gradproof COMPONENT development FILES_MATCHING PATTERN "*.h")
-foreach(header IN ITEMS cli/worker/own_worker.h kernels/own/own_kernel.h kernels/call.h core/tensor/dtype.h core/tensor/tensor.h)
+foreach(header IN ITEMS cli/worker/own_worker.h kernels/own/own_kernel.h kernels/call.h core/tensor/dtype.h core/tensor/read_numbers.h
+    core/tensor/tensor.h)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION include/gradproof/${folder} COMPONENT development)
 endforeach()

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/compare/chunk.h"
+
 namespace gradproof {
 
 ColumnTable::ColumnTable(const Extents& extents)
@@ -29,14 +31,45 @@ ColumnTable::Entry* ColumnTable::at(std::int64_t first, std::int64_t count) {
   return entries_.data() + (first - from_);
 }
 
-void ColumnTable::add(std::int64_t first, std::int64_t stride, const double* ratios,
-                      std::size_t count, double largest) {
-  if (cols_ == 0) return;
-  if (stride % cols_ == 0) {
-    Entry& entry = *at(first % cols_, 1);
-    entry.ratio = std::max(entry.ratio, largest);
-    return;
+namespace {
+
+/// Of each pack the largest ratio.
+void largest_of_packs(const double* ratios, std::size_t count, std::size_t lanes, double* largest) {
+  for (std::size_t i = 0; i < count; i += lanes)
+    *largest++ = *std::max_element(ratios + i, ratios + i + lanes);
+}
+
+/// Of each lane.
+void largest_of_lanes(const double* ratios, std::size_t count, std::size_t lanes, double* largest) {
+  std::copy(ratios, ratios + lanes, largest);
+  for (std::size_t i = lanes; i < count; i += lanes)
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      largest[lane] = std::max(largest[lane], ratios[i + lane]);
+}
+
+}  // namespace
+
+void ColumnTable::add(const Run& run, const double* ratios, std::size_t count, double largest) {
+  if (cols_ == 0 || count == 0) return;
+  const auto lanes = static_cast<std::size_t>(run.lanes);
+  const bool lanes_in_column = run.lane_stride % cols_ == 0;
+  double some[Chunk::kSize];
+  if (run.stride % cols_ == 0) {
+    if (lanes_in_column) return add_line(run.first, 0, &largest, 1);
+    largest_of_lanes(ratios, count, lanes, some);
+    return add_line(run.first, run.lane_stride, some, lanes);
   }
+  if (lanes_in_column) {
+    if (lanes == 1) return add_line(run.first, run.stride, ratios, count);
+    largest_of_packs(ratios, count, lanes, some);
+    return add_line(run.first, run.stride, some, count / lanes);
+  }
+  for (std::size_t i = 0; i < count; i += lanes)
+    add_line(run.index(static_cast<std::int64_t>(i)), run.lane_stride, ratios + i, lanes);
+}
+
+void ColumnTable::add_line(std::int64_t first, std::int64_t stride, const double* ratios,
+                           std::size_t count) {
   for (std::size_t i = 0; i < count;) {
     const std::int64_t column = (first + static_cast<std::int64_t>(i) * stride) % cols_;
     const std::int64_t width =

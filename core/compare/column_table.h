@@ -6,6 +6,7 @@
 
 #include "core/compare/bad_set.h"
 #include "core/compare/discrepancy.h"
+#include "core/compare/run.h"
 
 namespace gradproof {
 
@@ -18,9 +19,8 @@ class ColumnTable {
 
   explicit ColumnTable(const Extents& extents);
 
-  /// Ratios of elements with the indices first, first + stride, ...; `largest` is their maximum.
-  void add(std::int64_t first, std::int64_t stride, const double* ratios, std::size_t count,
-           double largest);
+  /// Ratios of at most Chunk::kSize elements, packs being whole; `largest` is their maximum.
+  void add(const Run& run, const double* ratios, std::size_t count, double largest);
   void add_bad(std::int64_t index);
   void merge(const ColumnTable& other);
 
@@ -36,6 +36,8 @@ class ColumnTable {
     std::int64_t bad = 0;
   };
 
+  /// Ratios of elements with the indices first, first + stride, ...
+  void add_line(std::int64_t first, std::int64_t stride, const double* ratios, std::size_t count);
   /// Entries from `first` on, for that many columns, are there afterwards.
   Entry* at(std::int64_t first, std::int64_t count);
 

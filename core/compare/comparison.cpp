@@ -38,8 +38,8 @@ Chunk chunk_for(DType dtype) {
 }
 
 Element element_at(const Run& run, const Chunk& chunk, std::size_t i) {
-  return {run.first + static_cast<std::int64_t>(i) * run.stride, chunk.got[i], chunk.hi[i],
-          chunk.ratio[i], chunk.ulp[i]};
+  return {run.index(static_cast<std::int64_t>(i)), chunk.got[i], chunk.hi[i], chunk.ratio[i],
+          chunk.ulp[i]};
 }
 
 /// error/bound where 0/0 is 0: an exact result under a bound of 0 is right.
@@ -74,14 +74,16 @@ void Comparison::add(std::int64_t index, double got, const Truth& want) {
 void Comparison::add(const Run& run, const double* got, const Truths& want, std::size_t from,
                      std::size_t count) {
   Chunk chunk = chunk_for(dtype_);
-  for (std::size_t start = 0; start < count; start += Chunk::kSize) {
-    chunk.count = std::min(Chunk::kSize, count - start);
+  const auto lanes = static_cast<std::size_t>(run.lanes);
+  const std::size_t most = Chunk::kSize / lanes * lanes;
+  for (std::size_t start = 0; start < count; start += most) {
+    chunk.count = std::min(most, count - start);
     chunk.got = got + start;
     chunk.hi = want.hi.data() + from + start;
     chunk.lo = want.lo.data() + from + start;
     chunk.radius = want.radius.data() + from + start;
     chunk.bound = want.bound.data() + from + start;
-    take({run.first + static_cast<std::int64_t>(start) * run.stride, run.stride}, chunk,
+    take(run.from(static_cast<std::int64_t>(start)), chunk,
          want.any_nonfinite.data() + from + start);
   }
 }
@@ -97,19 +99,26 @@ void Comparison::take(const Run& run, Chunk& chunk, const unsigned char* any_non
   ratios_.add(summary.ratio_bins, chunk.count);
   ratio_squares_.add(summary.ratio_squares);
   resolution_.add(summary, chunk.count);
-  columns_.add(run.first, run.stride, chunk.ratio, chunk.count, summary.max_ratio);
+  columns_.add(run, chunk.ratio, chunk.count, summary.max_ratio);
   d_.max_ulp = std::max(d_.max_ulp, summary.max_ulp);
   highest_low_ = std::max(highest_low_, summary.highest_low);
   lowest_high_ = std::min(lowest_high_, summary.lowest_high);
   const bool first = d_.elements == 0;
   if (first || summary.max_ratio > d_.worst.ratio ||
-      (summary.max_ratio == d_.worst.ratio && run.first < d_.worst.index)) {
-    const double* ratios = chunk.ratio;
-    const auto i = std::find(ratios, ratios + chunk.count, summary.max_ratio) - ratios;
-    const Element e = element_at(run, chunk, static_cast<std::size_t>(i));
-    if (first || worse(e, d_.worst)) d_.worst = e;
-  }
+      (summary.max_ratio == d_.worst.ratio && run.first < d_.worst.index))
+    take_worst(run, chunk, summary.max_ratio);
   d_.elements += static_cast<std::int64_t>(chunk.count);
+}
+
+/// Elements of a chunk with the largest ratio: the first of them may be the worst of all.
+void Comparison::take_worst(const Run& run, const Chunk& chunk, double largest) {
+  bool first = d_.elements == 0;
+  for (std::size_t i = 0; i < chunk.count; ++i) {
+    if (chunk.ratio[i] != largest) continue;
+    const Element e = element_at(run, chunk, i);
+    if (first || worse(e, d_.worst)) d_.worst = e;
+    first = false;
+  }
 }
 
 /// One element that the loops cannot decide: classes, infinite bounds, coarse truths, large errors.

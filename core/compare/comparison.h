@@ -9,6 +9,7 @@
 #include "core/compare/discrepancy.h"
 #include "core/compare/ratio_counts.h"
 #include "core/compare/resolution.h"
+#include "core/compare/run.h"
 #include "core/compare/square_sum.h"
 
 namespace gradproof {
@@ -38,13 +39,6 @@ struct Truths {
   }
 };
 
-/// Where elements that follow each other lie: row-major indices first, first + stride, ... A stride
-/// is never negative.
-struct Run {
-  std::int64_t first = 0;
-  std::int64_t stride = 1;
-};
-
 /// Collects a Discrepancy element by element, in any order and in parts that are merged: the result
 /// is the same to the last bit. Tensors that do not fit beside their truth are compared this way;
 /// what is held does not grow with the elements, nor with the bad ones.
@@ -55,7 +49,8 @@ class Comparison {
 
   /// `index` is the element's row-major index in its tensor.
   void add(std::int64_t index, double got, const Truth& want);
-  /// As many elements as there are truths; `got` has a number for each.
+  /// As many elements as there are truths; `got` has a number for each. A pack has no more than
+  /// Chunk::kSize lanes.
   void add(const Run& run, const double* got, const Truths& want) {
     add(run, got, want, 0, want.size());
   }
@@ -70,6 +65,7 @@ class Comparison {
 
  private:
   void take(const Run& run, Chunk& chunk, const unsigned char* any_nonfinite);
+  void take_worst(const Run& run, const Chunk& chunk, double largest);
   void examine(const Run& run, Chunk& chunk, std::size_t i, bool any_nonfinite);
   void keep(const Element& e);
   bool constant_would_pass() const;

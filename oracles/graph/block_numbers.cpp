@@ -9,24 +9,6 @@
 
 namespace gradproof {
 
-PackedPlaces::PackedPlaces(const PlanValue& value, const PackedBlock& packed)
-    : outer_(1), length_(1), packs_(1), inner_(static_cast<std::size_t>(value.count)), lanes_(1) {
-  if (!value.sliced) return;
-  lanes_ = static_cast<std::size_t>(packed.lanes);
-  length_ = static_cast<std::size_t>(packed.block.length);
-  packs_ = (length_ + lanes_ - 1) / lanes_;
-  inner_ = static_cast<std::size_t>(value.inner);
-  outer_ = static_cast<std::size_t>(value.outer);
-}
-
-void PackedPlaces::put_line(std::size_t outer, const double* from,
-                            std::vector<double>& packed) const {
-  for (std::size_t k = 0; k < length_; ++k, from += inner_) {
-    double* to = packed.data() + stored(outer, k, 0);
-    for (std::size_t inner = 0; inner < inner_; ++inner) to[inner * lanes_] = from[inner];
-  }
-}
-
 namespace {
 
 /// Of a value in a block, from all its numbers; none where nothing is kept of it.
@@ -51,6 +33,13 @@ std::vector<const BlockAnswers*> pointers(const std::vector<std::optional<BlockA
   std::vector<const BlockAnswers*> each;
   for (const auto& one : all) each.push_back(one ? &*one : nullptr);
   return each;
+}
+
+/// The block's numbers of a whole tensor, in packs.
+std::vector<double> read(const PlanValue& value, const Tensor& from, const PackedBlock& packed) {
+  std::vector<double> numbers;
+  PackedPlaces(value, packed).read(from, numbers);
+  return numbers;
 }
 
 bool is_inexact(const GraphInputs& inputs, const std::string& name) {
@@ -113,43 +102,17 @@ BlockAnswers PackedNumbers::inexact_in_block(const PlanValue& value, const std::
   return numbers;
 }
 
-std::vector<double> PackedNumbers::read(const PlanValue& value, const Tensor& from,
-                                        const PackedBlock& packed) const {
-  const BlockLines lines = lines_of(value, packed.block);
-  if (!value.sliced || packed.lanes == 1) {
-    std::vector<double> plain(static_cast<std::size_t>(value.count));
-    from.read_lines(lines.first, lines.stride, lines.counts, plain.data());
-    return plain;
-  }
-  const PackedPlaces places(value, packed);
-  std::vector<double> numbers(places.stored_count());
-  const std::int64_t length = packed.block.length * value.inner;  // elements of one `outer`
-  if (length == 0) return numbers;
-  const std::int64_t of_outer = length / lines.counts.of_line;  // lines
-  const std::int64_t most = std::max<std::int64_t>(1, kReadAtOnce / length);
-  std::vector<double> read(static_cast<std::size_t>(most * length));
-  for (std::int64_t outer = 0; outer < value.outer; outer += most) {
-    const std::int64_t count = std::min(most, value.outer - outer);
-    from.read_lines(lines.first + outer * of_outer * lines.stride, lines.stride,
-                    {count * of_outer, lines.counts.of_line}, read.data());
-    for (std::int64_t k = 0; k < count; ++k)
-      places.put_line(static_cast<std::size_t>(outer + k), read.data() + k * length, numbers);
-  }
-  places.each_idle([&](std::size_t same, std::size_t idle) { numbers[idle] = numbers[same]; });
-  return numbers;
-}
-
 void PackedNumbers::leave_out(const GraphPlan& plan, const PackedBlock& packed,
                               const std::vector<bool>& numbers, std::size_t other) {
   const auto replace = [&](const PlanValue& value, std::vector<double>& all, bool by_zero) {
     if (!value.sliced || all.empty()) return;
     const PackedPlaces places(value, packed);
     std::vector<std::size_t> from;
-    places.each_of(other, [&](std::size_t, std::size_t stored) { from.push_back(stored); });
+    places.each_of(other, [&](std::size_t stored) { from.push_back(stored); });
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       if (!numbers[k]) continue;
       std::size_t next = 0;
-      places.each_of(k, [&](std::size_t, std::size_t stored) {
+      places.each_of(k, [&](std::size_t stored) {
         const double same = all[from[next++]];
         all[stored] = by_zero ? 0 : same;
       });

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 
-#include "core/compare/comparison.h"
 #include "core/tensor/read_numbers.h"
 #include "oracles/graph/plan.h"
 
@@ -18,9 +17,6 @@ struct Block {
   std::int64_t strip = 0;
   std::int64_t strips = 1;
 };
-
-/// Numbers that are read before they are put to their places: they stay in the first cache.
-inline constexpr std::int64_t kReadAtOnce = 1024;
 
 /// A value's elements in a block as lines of those that follow each other in the whole value: the
 /// place of the first line, and how far it is from one line's first element to the next one's.
@@ -47,28 +43,6 @@ void each_run(const PlanValue& value, const Block& block, const Visit& visit) {
   const BlockLines lines = lines_of(value, block);
   for (std::int64_t line = 0; line < lines.counts.lines; ++line)
     visit(line * lines.counts.of_line, lines.first + line * lines.stride, lines.counts.of_line);
-}
-
-/// The same by number along the axis, for comparisons: visit(local, run, count), `local` counting
-/// the elements of the first number, then those of the second.
-template <class Visit>
-void each_run_by_number(const PlanValue& value, const Block& block, const Visit& visit) {
-  if (!value.sliced) return visit(std::int64_t{0}, Run{block.strip * value.count, 1}, value.count);
-  const std::int64_t inner = value.inner;
-  const std::int64_t outer = value.outer;
-  for (std::int64_t k = 0; k < block.length; ++k) {
-    if (block.strips > 1) {
-      const std::int64_t place = (block.first + k) * block.strips + block.strip;
-      visit(k * inner, Run{place * inner, 1}, inner);
-      continue;
-    }
-    const std::int64_t first = (block.first + k) * inner;
-    if (inner == 1)
-      visit(k * outer, Run{first, block.whole}, outer);
-    else
-      for (std::int64_t o = 0; o < outer; ++o)
-        visit((k * outer + o) * inner, Run{o * block.whole * inner + first, 1}, inner);
-  }
 }
 
 }  // namespace gradproof

@@ -53,10 +53,11 @@ class GraphEvaluator {
     const auto take = [&](BlockAnswer answer) {
       const bool is_term = answer.output < 0 && answer.statistic < 0 && !answer.value->sliced;
       PackedAnswers found = ask(answer, is_term || answer.is_kept);
-      if (is_term)
-        take_terms(answer, found.answers, collected, open_sums);
-      else
-        answers.push_back(answer_of(std::move(answer), shape, std::move(found)));
+      if (is_term) return take_terms(answer, found.answers, collected, open_sums);
+      answer.truths = std::move(found.truths);
+      answer.packed = std::move(found.answers);
+      answer.escalated.resize(answer.truths.size());
+      answers.push_back(std::move(answer));
     };
     for (const int output : packed.outputs) {
       const PlanValue& value = packed.values[static_cast<std::size_t>(output)];
@@ -87,14 +88,14 @@ class GraphEvaluator {
     take_gradients([&](const PlanValue& value) {
       return value.sliced && (is_asked(value.name) || !open_sums.empty());
     });
-    std::vector<bool> undecided = undecided_.numbers(shape.block, answers);
+    std::vector<bool> undecided = undecided_.numbers(shape, answers);
     const bool some = std::find(undecided.begin(), undecided.end(), true) != undecided.end();
     if (!some && open_sums.empty()) return answers;
     for (BlockAnswer& a : answers)
       if (!a.is_kept) a.packed = ask(a, true).answers;
     undecided_.decide_by_class(undecided, shape, answers, collected, open_sums);
     if (open_sums.empty()) {
-      undecided_.replace(undecided_.numbers(shape.block, answers), shape, answers, nullptr, {});
+      undecided_.replace(undecided_.numbers(shape, answers), shape, answers, nullptr, {});
       return answers;
     }
     const auto rest = sums_without(undecided, *tier, packed, shape, numbers);
@@ -114,16 +115,6 @@ class GraphEvaluator {
   bool is_asked(const std::string& tensor) const {
     return setting_.asked.contains(gradient_name(tensor)) ||
            setting_.segment.gradients.contains(tensor);
-  }
-
-  static BlockAnswer answer_of(BlockAnswer a, const PackedBlock& shape, PackedAnswers found) {
-    const PackedPlaces places(*a.value, shape);
-    a.truths = {places.by_number(found.truths.hi), places.by_number(found.truths.lo),
-                places.by_number(found.truths.radius), places.by_number(found.truths.bound),
-                places.by_number(found.truths.any_nonfinite)};
-    a.escalated.resize(places.count());
-    a.packed = std::move(found.answers);
-    return a;
   }
 
   /// The sums over a block. The result: those that double-double does not decide.

@@ -75,7 +75,7 @@ class Judging {
       if (a.is_kept)
         keep(made, a, block);
       else
-        targets_.put(a, block.block);
+        targets_.put(a, block);
     };
     std::vector<CollectedSums<F>> sums =
         evaluate_blocks<F>({setting_, roundings_, s, k, exact_, asked_}, inputs, put);
@@ -98,15 +98,8 @@ class Judging {
       return found->second;
     };
     BlockAnswers& whole = room();
-    std::vector<std::size_t> index(a.truths.size());
-    each_run_by_number(*a.value, block.block,
-                       [&](std::int64_t local, const Run& run, std::int64_t count) {
-                         for (std::int64_t i = 0; i < count; ++i)
-                           index[static_cast<std::size_t>(local + i)] =
-                               static_cast<std::size_t>(run.first + i * run.stride);
-                       });
-    PackedPlaces(*a.value, block).each([&](std::size_t at, std::size_t stored) {
-      copy_number(whole, index[at], a.packed, stored);
+    PackedPlaces(*a.value, block).each([&](std::size_t stored, std::size_t at) {
+      copy_number(whole, at, a.packed, stored);
     });
   }
 

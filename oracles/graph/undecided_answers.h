@@ -33,14 +33,16 @@ class UndecidedAnswers {
   }
 
   /// The numbers along the block's axis of which some answer needs 50 digits.
-  std::vector<bool> numbers(const Block& block, const std::vector<BlockAnswer>& answers) const {
-    const auto length = static_cast<std::size_t>(block.length);
-    std::vector<bool> undecided(length);
+  std::vector<bool> numbers(const PackedBlock& packed,
+                            const std::vector<BlockAnswer>& answers) const {
+    std::vector<bool> undecided(static_cast<std::size_t>(packed.block.length));
     for (const BlockAnswer& a : answers) {
-      const std::size_t numbers = a.value->sliced ? length : 1;
-      const std::size_t of_one = a.truths.size() / numbers;
-      for (std::size_t k = 0; k < numbers; ++k)
-        if (!decides_all(a, k * of_one, of_one)) undecided[k] = true;
+      if (decides_all(a.truths)) continue;
+      const PackedPlaces places(*a.value, packed);
+      for (std::size_t k = 0; k < (a.value->sliced ? undecided.size() : 1); ++k)
+        places.each_of(k, [&](std::size_t at) {
+          if (!decides(a.truths.radius[at], a.truths.bound[at])) undecided[k] = true;
+        });
     }
     return undecided;
   }
@@ -90,9 +92,10 @@ class UndecidedAnswers {
  private:
   bool is_inexact() const { return inputs_.inexact != nullptr; }
 
-  bool decides_all(const BlockAnswer& a, std::size_t first, std::size_t count) const {
-    for (std::size_t at = first; at < first + count; ++at)
-      if (!decides(a.truths.radius[at], a.truths.bound[at])) return false;
+  /// Idle lanes repeat what stands in others.
+  bool decides_all(const Truths& truths) const {
+    for (std::size_t at = 0; at < truths.size(); ++at)
+      if (!decides(truths.radius[at], truths.bound[at])) return false;
     return true;
   }
 
@@ -101,7 +104,7 @@ class UndecidedAnswers {
                           std::size_t k) {
     return std::any_of(answers.begin(), answers.end(), [&](const BlockAnswer& a) {
       bool found = false;
-      PackedPlaces(*a.value, packed).each_of(a.value->sliced ? k : 0, [&](std::size_t at, auto) {
+      PackedPlaces(*a.value, packed).each_of(a.value->sliced ? k : 0, [&](std::size_t at) {
         found = found || std::isinf(a.truths.radius[at]);
       });
       return found;
@@ -136,7 +139,7 @@ class UndecidedAnswers {
     const StoredRounding& rounding = roundings_.of(a.target);
     if (!a.value->sliced && k > 0) return;
     std::size_t next = 0;
-    PackedPlaces(*a.value, packed).each_of(k, [&](std::size_t at, std::size_t stored) {
+    PackedPlaces(*a.value, packed).each_of(k, [&](std::size_t at) {
       const std::size_t of_one = next++;
       if (decides(a.truths.radius[at], a.truths.bound[at])) return;
       const std::optional<Real> found = known(numbers[of_one]);
@@ -147,9 +150,9 @@ class UndecidedAnswers {
         a.truths.any_nonfinite[at] = 1;
         return;
       }
-      const Permitted allowed = a.packed.permitted(stored);
+      const Permitted allowed = a.packed.permitted(at);
       put(a.truths, at, unless_open(rounding.of(number, allowed), allowed));
-      if (a.is_kept) put_ball(a.packed, stored, rounding.ball_of(number, allowed));
+      if (a.is_kept) put_ball(a.packed, at, rounding.ball_of(number, allowed));
     });
   }
 

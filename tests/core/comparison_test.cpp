@@ -110,29 +110,51 @@ Discrepancy in_parts(const std::vector<Sample>& all, std::size_t count, std::mt1
   return whole.finish();
 }
 
+void add_run(Comparison& to, const std::vector<Sample>& all, const Run& run, std::int64_t count) {
+  Truths truths;
+  std::vector<double> got;
+  truths.resize(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < truths.size(); ++i) {
+    const Sample& s = all[static_cast<std::size_t>(run.index(static_cast<std::int64_t>(i)))];
+    got.push_back(s.got);
+    truths.hi[i] = s.want.hi;
+    truths.lo[i] = s.want.lo;
+    truths.radius[i] = s.want.radius;
+    truths.bound[i] = s.want.bound;
+    truths.any_nonfinite[i] = s.want.any_nonfinite;
+  }
+  to.add(run, got.data(), truths);
+}
+
 /// In runs of `length` along rows, or down the columns.
-Discrepancy in_runs(const std::vector<Sample>& all, std::size_t length, bool columns) {
+Discrepancy in_runs(const std::vector<Sample>& all, std::int64_t length, bool columns) {
   Comparison comparison = nothing();
-  const auto lines = static_cast<std::size_t>(columns ? kCols : 1);
-  const std::size_t stride = columns ? kCols : 1;
-  const std::size_t size = all.size() / lines;
-  for (std::size_t line = 0; line < lines; ++line)
-    for (std::size_t start = 0; start < size; start += length) {
-      Truths truths;
-      std::vector<double> got;
-      truths.resize(std::min(length, size - start));
-      for (std::size_t i = 0; i < truths.size(); ++i) {
-        const Sample& s = all[line + (start + i) * stride];
-        got.push_back(s.got);
-        truths.hi[i] = s.want.hi;
-        truths.lo[i] = s.want.lo;
-        truths.radius[i] = s.want.radius;
-        truths.bound[i] = s.want.bound;
-        truths.any_nonfinite[i] = s.want.any_nonfinite;
-      }
-      const auto first = static_cast<std::int64_t>(line + start * stride);
-      comparison.add({first, static_cast<std::int64_t>(stride)}, got.data(), truths);
-    }
+  const std::int64_t lines = columns ? kCols : 1;
+  const std::int64_t stride = columns ? kCols : 1;
+  const std::int64_t size = kRows * kCols / lines;
+  for (std::int64_t line = 0; line < lines; ++line)
+    for (std::int64_t start = 0; start < size; start += length)
+      add_run(comparison, all, {line + start * stride, stride}, std::min(length, size - start));
+  return comparison.finish();
+}
+
+/// Packs whose lanes are rows, columns, or the parts of each row.
+Discrepancy in_packs_of_rows(const std::vector<Sample>& all, std::int64_t lanes) {
+  Comparison comparison = nothing();
+  for (std::int64_t row = 0; row < kRows; row += lanes)
+    add_run(comparison, all, {row * kCols, 1, lanes, kCols}, lanes * kCols);
+  return comparison.finish();
+}
+Discrepancy in_packs_of_columns(const std::vector<Sample>& all, std::int64_t lanes) {
+  Comparison comparison = nothing();
+  for (std::int64_t column = 0; column < kCols; column += lanes)
+    add_run(comparison, all, {column, kCols, lanes, 1}, lanes * kRows);
+  return comparison.finish();
+}
+Discrepancy in_packs_of_parts(const std::vector<Sample>& all, std::int64_t lanes) {
+  Comparison comparison = nothing();
+  for (std::int64_t row = 0; row < kRows; ++row)
+    add_run(comparison, all, {row * kCols, 1, lanes, kCols / lanes}, kCols);
   return comparison.finish();
 }
 
@@ -140,9 +162,22 @@ TEST(Comparison, RunsSayWhatElementsSay) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const std::vector<Sample> all = samples(seed);
     const Discrepancy want = in_one(all);
-    for (const std::size_t length : {1u, 7u, 16u, 50u, 257u, 2000u}) {
+    for (const std::int64_t length : {1, 7, 16, 50, 257, 2000}) {
       expect_same(in_runs(all, length, false), want);
       expect_same(in_runs(all, length, true), want);
+    }
+  }
+}
+
+TEST(Comparison, PacksSayWhatElementsSay) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const std::vector<Sample> all = samples(seed);
+    const Discrepancy want = in_one(all);
+    for (const std::int64_t lanes : {1, 2, 5, 8, 20, 40})
+      expect_same(in_packs_of_rows(all, lanes), want);
+    for (const std::int64_t lanes : {1, 2, 5, 10, 25, 50}) {
+      expect_same(in_packs_of_columns(all, lanes), want);
+      expect_same(in_packs_of_parts(all, lanes), want);
     }
   }
 }

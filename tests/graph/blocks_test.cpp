@@ -108,8 +108,8 @@ std::vector<BlockAnswers> answers_of(const GraphCompilation& compilation, const 
     get(found);
     const BlockAnswers& packed = found.answers;
     BlockAnswers plain;
-    plain.resize(places.count());
-    places.each([&](std::size_t at, std::size_t stored) {
+    plain.resize(static_cast<std::size_t>(numel(ran.claim.shape_of(plan.values[place].name))));
+    places.each([&](std::size_t stored, std::size_t at) {
       plain.hi[at] = packed.hi[stored];
       plain.lo[at] = packed.lo[stored];
       plain.radius[at] = packed.radius[stored];

@@ -124,7 +124,8 @@ TEST_P(InStrips, LeaveWhatIsNotFiniteInItsGroup) {
   expect_equal_by_group(ran);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, InStrips, testing::Values("f32", "f64", "bf16"));
+INSTANTIATE_TEST_SUITE_P(Types, InStrips, testing::Values("f32", "f64", "bf16"),
+                         [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace
 }  // namespace gradproof

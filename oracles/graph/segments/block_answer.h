@@ -23,8 +23,8 @@ struct BlockAnswer {
   int output = -1;                   ///< place of an output; -1: it is none
   int statistic = -1;                ///< in GraphPlan::statistics; -1: it is none
   std::size_t tensor = 0;            ///< of a gradient
-  Truths truths = {};                ///< number by number along the block's axis (PackedPlaces)
-  BlockAnswers packed = {};          ///< what they were made of, in packs, where somebody asks
+  Truths truths = {};                ///< in packs (PackedPlaces)
+  BlockAnswers packed = {};          ///< what they were made of, where somebody asks
   std::vector<char> escalated = {};  ///< 1: double-double did not decide the element
   bool is_kept = false;              ///< other segments take it
 };

@@ -12,42 +12,11 @@ namespace gradproof {
 namespace {
 
 /// Copies a block's truths to their places in the tensor; blocks have no place in common.
-void keep(GraphTruths& kept, const BlockAnswer& a, const Block& block) {
-  each_run_by_number(*a.value, block, [&](std::int64_t local, const Run& run, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto from = static_cast<std::size_t>(local + i);
-      const auto at = static_cast<std::size_t>(run.first + i * run.stride);
-      put(kept.truths, at, a.truths.at(from));
-      kept.escalated[at] = a.escalated[from];
-    }
+void keep(GraphTruths& kept, const BlockAnswer& a, const PackedPlaces& places) {
+  places.each([&](std::size_t stored, std::size_t at) {
+    put(kept.truths, at, a.truths.at(stored));
+    kept.escalated[at] = a.escalated[stored];
   });
-}
-
-/// The tensor's numbers in a block, as each_run_by_number() counts them. Where the block's axis is
-/// the last one, a line of memory has some numbers along it: each is read once.
-void read_by_number(const Tensor& tensor, const PlanValue& value, const Block& block,
-                    std::vector<double>& into) {
-  const BlockLines all = lines_of(value, block);
-  const auto [lines, numbers] = all.counts;
-  into.resize(static_cast<std::size_t>(lines * numbers));
-  if (!value.sliced || value.outer == 1 || block.strips > 1)
-    return tensor.read_lines(all.first, all.stride, all.counts, into.data());
-  if (value.inner > 1)
-    return each_run_by_number(value, block,
-                              [&](std::int64_t local, const Run& run, std::int64_t count) {
-                                tensor.read(run.first, run.stride, count, into.data() + local);
-                              });
-  const std::int64_t most =
-      std::max<std::int64_t>(1, kReadAtOnce / std::max<std::int64_t>(1, numbers));
-  std::vector<double> read(static_cast<std::size_t>(most * numbers));
-  for (std::int64_t line = 0; line < lines; line += most) {
-    const std::int64_t count = std::min(most, lines - line);
-    tensor.read_lines(all.first + line * all.stride, all.stride, {count, numbers}, read.data());
-    for (std::int64_t i = 0; i < count; ++i)
-      for (std::int64_t k = 0; k < numbers; ++k)
-        into[static_cast<std::size_t>(k * lines + line + i)] =
-            read[static_cast<std::size_t>(i * numbers + k)];
-  }
 }
 
 Shape without_ones_in_front(Shape shape) {
@@ -102,22 +71,32 @@ JudgedTargets::Target* JudgedTargets::target(const std::string& name) {
   return found == targets_.end() ? nullptr : &*found;
 }
 
-void JudgedTargets::put(const BlockAnswer& a, const Block& block) {
+void JudgedTargets::put(const BlockAnswer& a, const PackedBlock& block) {
   Target* const to = target(a.target);
   if (to == nullptr) return;
-  const Tensor& tensor = *got_.at(a.target);
   Part part = take_part(*to);
-  read_by_number(tensor, *a.value, block, part.got);
-  each_run_by_number(*a.value, block, [&](std::int64_t local, const Run& run, std::int64_t count) {
-    part.comparison.add(run, part.got.data() + local, a.truths, static_cast<std::size_t>(local),
-                        static_cast<std::size_t>(count));
-  });
+  const PackedPlaces places(*a.value, block);
+  places.read(*got_.at(a.target), part.got);
+  places.each_run([&](const PackedRun& of) { compare(part, a.truths, of); });
   for (std::size_t i = 0; i < a.escalated.size(); ++i)
     if (a.escalated[i] != 0) note_escalated(part, a.truths.at(i));
-  if (!to->kept.escalated.empty()) keep(to->kept, a, block);
+  if (!to->kept.escalated.empty()) keep(to->kept, a, places);
   const std::lock_guard lock(mutex_);
   to->has_any = true;
   to->parts.push_back(std::move(part));
+}
+
+void JudgedTargets::compare(Part& part, const Truths& truths, const PackedRun& of) {
+  if (!of.has_idle())
+    return part.comparison.add(of.run, part.got.data() + of.first, truths, of.first, of.count);
+  std::vector<double> got(of.count);
+  Truths dense;
+  dense.resize(of.count);
+  for (std::size_t i = 0; i < of.count; ++i) {
+    got[i] = part.got[of.stored(i)];
+    gradproof::put(dense, i, truths.at(of.stored(i)));
+  }
+  part.comparison.add(of.run, got.data(), dense);
 }
 
 JudgedTargets::Part JudgedTargets::take_part(Target& of) {

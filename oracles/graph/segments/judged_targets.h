@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "oracles/graph/blocks.h"
 #include "oracles/graph/graph_evaluator.h"
 #include "oracles/graph/judge_graph.h"
+#include "oracles/graph/packed_places.h"
 
 namespace gradproof {
 
@@ -19,7 +19,7 @@ class JudgedTargets {
   JudgedTargets(const GraphClaim& claim, const JudgedTensors& got);
 
   /// A block's answers.
-  void put(const BlockAnswer& a, const Block& block);
+  void put(const BlockAnswer& a, const PackedBlock& block);
   /// One element of a target, row-major.
   void put_element(const std::string& target, std::int64_t at, const Truth& truth, bool escalated);
 
@@ -38,7 +38,7 @@ class JudgedTargets {
     Comparison comparison;
     std::int64_t escalated = 0;
     std::int64_t too_coarse = 0;   ///< of those: still not decided
-    std::vector<double> got = {};  ///< of one block
+    std::vector<double> got = {};  ///< of one block, in packs
   };
   struct Target {
     std::string name;
@@ -50,6 +50,8 @@ class JudgedTargets {
 
   void add(const GraphClaim& claim, const std::string& name, const std::string& of);
   Part take_part(Target& of);
+  /// Without the idle lanes.
+  static void compare(Part& part, const Truths& truths, const PackedRun& of);
   static void note_escalated(Part& part, const Truth& truth);
   /// Columns that a norm takes together, where the last axis has them.
   std::int64_t group_width_of(const Shape& shape) const;
