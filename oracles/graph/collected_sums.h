@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "oracles/graph/arithmetic.h"
-#include "oracles/graph/exact_block.h"
+#include "oracles/graph/blocks/exact_block.h"
 #include "oracles/truth/truth_sum.h"
 
 namespace gradproof {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/compare/comparison.h"
-#include "oracles/graph/block_numbers.h"
+#include "oracles/graph/blocks/block_numbers.h"
 #include "oracles/graph/collected_sums.h"
 #include "oracles/graph/segments/block_answer.h"
 #include "oracles/graph/target_roundings.h"

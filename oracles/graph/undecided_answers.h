@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "oracles/graph/block_numbers.h"
+#include "oracles/graph/blocks/block_numbers.h"
+#include "oracles/graph/blocks/exact_block.h"
 #include "oracles/graph/collected_sums.h"
-#include "oracles/graph/exact_block.h"
 #include "oracles/graph/segments/block_answer.h"
 #include "oracles/graph/segments/exact_segments.h"
 #include "oracles/graph/target_roundings.h"

@@ -129,12 +129,10 @@ void add_run(Comparison& to, const std::vector<Sample>& all, const Run& run, std
 /// In runs of `length` along rows, or down the columns.
 Discrepancy in_runs(const std::vector<Sample>& all, std::int64_t length, bool columns) {
   Comparison comparison = nothing();
-  const std::int64_t lines = columns ? kCols : 1;
-  const std::int64_t stride = columns ? kCols : 1;
-  const std::int64_t size = kRows * kCols / lines;
-  for (std::int64_t line = 0; line < lines; ++line)
-    for (std::int64_t start = 0; start < size; start += length)
-      add_run(comparison, all, {line + start * stride, stride}, std::min(length, size - start));
+  const std::int64_t stride = columns ? kCols : 1, count = kRows * kCols / stride;
+  for (std::int64_t line = 0; line < stride; ++line)
+    for (std::int64_t i = 0; i < count; i += length)
+      add_run(comparison, all, {line + i * stride, stride}, std::min(length, count - i));
   return comparison.finish();
 }
 
@@ -173,9 +171,8 @@ TEST(Comparison, PacksSayWhatElementsSay) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const std::vector<Sample> all = samples(seed);
     const Discrepancy want = in_one(all);
-    for (const std::int64_t lanes : {1, 2, 5, 8, 20, 40})
+    for (const std::int64_t lanes : {1, 2, 5, 10}) {
       expect_same(in_packs_of_rows(all, lanes), want);
-    for (const std::int64_t lanes : {1, 2, 5, 10, 25, 50}) {
       expect_same(in_packs_of_columns(all, lanes), want);
       expect_same(in_packs_of_parts(all, lanes), want);
     }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "oracles/graph/block_numbers.h"
+#include "oracles/graph/blocks/block_numbers.h"
 #include "tests/graph/ran.h"
 
 namespace gradproof {

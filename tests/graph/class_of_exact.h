@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "oracles/graph/exact_block.h"
+#include "oracles/graph/blocks/exact_block.h"
 
 namespace gradproof {
 

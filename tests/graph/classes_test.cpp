@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/tensor/philox.h"
-#include "oracles/graph/exact_block.h"
+#include "oracles/graph/blocks/exact_block.h"
 #include "tests/core/doubles.h"
 #include "tests/graph/class_of_exact.h"
 #include "tests/graph/ran.h"

@@ -7,7 +7,7 @@
 
 #include "oracles/arithmetic/real.h"
 #include "oracles/claim/graph_of_claim.h"
-#include "oracles/graph/exact_block.h"
+#include "oracles/graph/blocks/exact_block.h"
 #include "oracles/oracle.h"
 #include "oracles/truth/stored_rounding.h"
 #include "tests/core/doubles.h"

@@ -5,7 +5,7 @@
 #include "core/graph/graph_parts.h"
 #include "oracles/claim/graph_of_claim.h"
 #include "oracles/graph/arithmetic.h"
-#include "oracles/graph/block_numbers.h"
+#include "oracles/graph/blocks/block_numbers.h"
 #include "oracles/graph/judge_graph.h"
 #include "oracles/graph/runner.h"
 #include "oracles/graph/segments/segment_blocks.h"

@@ -9,7 +9,7 @@
 #include "oracles/functions/function_units.h"
 #include "oracles/graph/arithmetic.h"
 #include "oracles/graph/audit/traced_functions.h"
-#include "oracles/graph/block_numbers.h"
+#include "oracles/graph/blocks/block_numbers.h"
 #include "oracles/graph/graph_claim.h"
 #include "oracles/graph/runner.h"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "oracles/graph/exact_block.h"
+#include "oracles/graph/blocks/exact_block.h"
 #include "oracles/graph/explain/bound_terms.h"
 #include "oracles/graph/explain/formulas.h"
 #include "oracles/graph/explain/sampled_claim.h"

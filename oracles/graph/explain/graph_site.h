@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/graph/block_numbers.h"
+#include "oracles/graph/blocks/block_numbers.h"
 #include "oracles/graph/graph_claim.h"
 
 namespace gradproof {

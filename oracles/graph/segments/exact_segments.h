@@ -3,7 +3,7 @@
 #include <mutex>
 #include <vector>
 
-#include "oracles/graph/exact_block.h"
+#include "oracles/graph/blocks/exact_block.h"
 #include "oracles/graph/segments/segments.h"
 
 namespace gradproof {

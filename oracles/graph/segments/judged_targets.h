@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "oracles/graph/blocks/packed_places.h"
 #include "oracles/graph/graph_evaluator.h"
 #include "oracles/graph/judge_graph.h"
-#include "oracles/graph/packed_places.h"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/exact_block.h"
+#include "oracles/graph/blocks/exact_block.h"
 
 namespace gradproof {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "oracles/graph/arithmetic.h"
-#include "oracles/graph/block_numbers.h"
+#include "oracles/graph/blocks/block_numbers.h"
 #include "oracles/graph/functions/class_functions.h"
 #include "oracles/graph/functions/real_functions.h"
 #include "oracles/graph/runner.h"

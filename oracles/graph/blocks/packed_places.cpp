@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/packed_places.h"
+#include "oracles/graph/blocks/packed_places.h"
 
 namespace gradproof {
 

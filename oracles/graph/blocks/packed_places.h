@@ -8,7 +8,7 @@
 
 #include "core/compare/run.h"
 #include "core/tensor/tensor.h"
-#include "oracles/graph/blocks.h"
+#include "oracles/graph/blocks/blocks.h"
 
 namespace gradproof {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "oracles/graph/blocks/packed_places.h"
 #include "oracles/graph/graph_claim.h"
-#include "oracles/graph/packed_places.h"
 #include "oracles/graph/segments/kept_numbers.h"
 #include "oracles/graph/tier.h"
 
