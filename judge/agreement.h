@@ -5,6 +5,9 @@
 
 namespace gradproof {
 
+/// Whether all numbers are.
+bool is_finite(const Tensor& tensor);
+
 /// -log10 of the largest error over the tensor's largest |truth|: infinite where there is no error,
 /// NaN where there are no elements, a number is not finite or the truth is 0 everywhere.
 double digits_of_agreement(const Tensor& got, const Answer& truth);

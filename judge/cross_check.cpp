@@ -21,10 +21,8 @@ constexpr std::int64_t kFewest = 3;
 constexpr std::int64_t kMost = 32;
 
 bool all_finite(const Tensors& tensors) {
-  for (const auto& [name, tensor] : tensors)
-    for (std::int64_t i = 0; i < tensor.numel(); ++i)
-      if (!std::isfinite(tensor.at(i))) return false;
-  return true;
+  return std::all_of(tensors.begin(), tensors.end(),
+                     [](const auto& named) { return is_finite(named.second); });
 }
 
 /// Whether 1/std is infinite somewhere although all inputs are finite: running_var = -eps.

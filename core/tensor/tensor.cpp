@@ -93,11 +93,15 @@ void Tensor::set(std::int64_t index, double value) {
 }
 
 void Tensor::write(std::int64_t first, std::int64_t count, const double* from) {
-  if (!dense_ || dtype_ != DType::f32) {
+  if (!dense_ || (dtype_ != DType::f32 && dtype_ != DType::f64)) {
     for (std::int64_t i = 0; i < count; ++i) set(first + i, from[i]);
     return;
   }
-  std::byte* const to = bytes_.data() + static_cast<std::size_t>(position(first)) * sizeof(float);
+  std::byte* const to = bytes_.data() + static_cast<std::size_t>(position(first)) * size_of(dtype_);
+  if (dtype_ == DType::f64) {
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(double));
+    return;
+  }
   for (std::int64_t i = 0; i < count; ++i)
     store(to + i * static_cast<std::int64_t>(sizeof(float)), static_cast<float>(from[i]));
 }

@@ -2,6 +2,7 @@
 #include "judge/graph/given_tensors.h"
 
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -39,7 +40,9 @@ void take_unit_axes(const Graph& graph, const std::string& of, Tensor& t) {
   const Shape shape = without_unit_axes(t.shape(), graph.axes_of(of).size());
   if (shape == t.shape()) return;
   Tensor fitting(t.dtype(), shape);
-  for (std::int64_t i = 0; i < t.numel(); ++i) fitting.set(i, t.at(i));
+  std::vector<double> all(static_cast<std::size_t>(t.numel()));
+  t.read(0, 1, t.numel(), all.data());
+  fitting.write(0, t.numel(), all.data());
   t = std::move(fitting);
 }
 

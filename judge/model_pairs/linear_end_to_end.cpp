@@ -2,10 +2,10 @@
 #include "judge/model_pairs/linear_end_to_end.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
+#include "judge/agreement.h"
 #include "judge/cross_check.h"
 #include "judge/model_pairs/linear_system.h"
 #include "oracles/linear/linear.h"
@@ -36,12 +36,6 @@ std::vector<std::int64_t> columns_of(const Claim& claim, const std::vector<std::
 bool needs_all_columns(const Claim& claim, const TensorSpec& spec) {
   return spec.role == Role::gradient && !claim.is_matrix(spec) &&
          (spec.layout.shape.empty() || spec.layout.shape.back() != claim.cols());
-}
-
-bool is_finite(const Tensor& tensor) {
-  for (std::int64_t i = 0; i < tensor.numel(); ++i)
-    if (!std::isfinite(tensor.at(i))) return false;
-  return true;
 }
 
 bool is_judged(const Claim& claim, const TensorSpec& spec) {

@@ -97,26 +97,37 @@ simt::ElementNames names_of(const TensorSpec& spec, const std::string& of) {
           }};
 }
 
+constexpr std::size_t kChunk = std::size_t{1} << 20;
+
 /// Continues a checksum: every step can be undone, so that one word that differs always shows, and
-/// no bit keeps its place, so that two that differ alike do not take each other out.
-std::uint64_t checksum_of(const std::byte* bytes, std::size_t size, std::uint64_t sum) {
+/// no bit keeps its place, so that two that differ alike do not take each other out. Of each chunk
+/// every fourth word goes into the same sum: a processor turns and multiplies four at a time.
+std::uint64_t checksum_of_chunk(const std::byte* bytes, std::size_t size, std::uint64_t sum) {
   constexpr std::uint64_t kPrime = 0x9E3779B97F4A7C15u;  // 2^64 / golden ratio
   constexpr int kTurn = 29;
-  const auto take = [&](std::uint64_t word) { sum = std::rotl(sum ^ word, kTurn) * kPrime; };
-  std::uint64_t word = 0;
+  constexpr std::size_t kSums = 4;
+  const auto with = [](std::uint64_t s, std::uint64_t w) {
+    return std::rotl(s ^ w, kTurn) * kPrime;
+  };
+  std::uint64_t sums[kSums] = {sum, 1, 2, 3};
+  std::uint64_t words[kSums];
   std::size_t at = 0;
-  for (; at + sizeof word <= size; at += sizeof word) {
-    std::memcpy(&word, bytes + at, sizeof word);
-    take(word);
+  for (; at + sizeof words <= size; at += sizeof words) {
+    std::memcpy(words, bytes + at, sizeof words);
+    for (std::size_t k = 0; k < kSums; ++k) sums[k] = with(sums[k], words[k]);
   }
-  if (at == size) return sum;
-  word = 0;
-  std::memcpy(&word, bytes + at, size - at);
-  take(word);
+  std::fill_n(words, kSums, 0);
+  std::memcpy(words, bytes + at, size - at);
+  for (std::size_t k = 0; k < kSums; ++k) sum = with(with(sum, sums[k]), words[k]);
   return sum;
 }
 
-constexpr std::size_t kChunk = std::size_t{1} << 20;
+/// The same whether the bytes come at once or in chunks.
+std::uint64_t checksum_of(const std::byte* bytes, std::size_t size, std::uint64_t sum) {
+  for (std::size_t at = 0; at < size; at += kChunk)
+    sum = checksum_of_chunk(bytes + at, std::min(kChunk, size - at), sum);
+  return sum;
+}
 
 }  // namespace
 

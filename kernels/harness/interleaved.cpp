@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/harness/interleaved.h"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "kernels/harness/calls.h"
 #include "kernels/harness/run_watch.h"
@@ -13,13 +15,22 @@ namespace {
 /// buffer, which may be a variance, and of labels in reverse order; of the count of batches, one
 /// more.
 Tensor other_numbers(const TensorSpec& spec, const Tensor& numbers) {
+  constexpr std::int64_t kAtOnce = 4096;
   Tensor other = numbers;
   const std::int64_t all = numbers.numel();
-  for (std::int64_t i = 0; i < all; ++i) {
-    const double number = numbers.at(all - 1 - i);
-    const bool whole = spec.dtype == DType::i64;
-    const bool signs = spec.role != Role::buffer && !whole && i % 2 == 0;
-    other.set(i, whole && spec.role == Role::buffer ? number + 1 : signs ? -number : number);
+  const bool whole = spec.dtype == DType::i64;
+  const bool signs = spec.role != Role::buffer && !whole;
+  const double more = whole && spec.role == Role::buffer ? 1 : 0;
+  std::vector<double> line(static_cast<std::size_t>(std::min(kAtOnce, all)));
+  for (std::int64_t i = 0; i < all; i += kAtOnce) {
+    const std::int64_t count = std::min(kAtOnce, all - i);
+    numbers.read(all - i - count, 1, count, line.data());
+    std::reverse(line.begin(), line.begin() + count);
+    for (std::int64_t k = 0; k < count; ++k) {
+      double& number = line[static_cast<std::size_t>(k)];
+      number = signs && k % 2 == 0 ? -number : number + more;
+    }
+    other.write(i, count, line.data());
   }
   return other;
 }

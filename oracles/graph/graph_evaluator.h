@@ -56,7 +56,8 @@ class GraphEvaluator {
       if (is_term) return take_terms(answer, found.answers, collected, open_sums);
       answer.truths = std::move(found.truths);
       answer.packed = std::move(found.answers);
-      answer.escalated.resize(answer.truths.size());
+      answer.are_known = found.are_known;
+      answer.are_decided = found.are_decided;
       answers.push_back(std::move(answer));
     };
     for (const int output : packed.outputs) {

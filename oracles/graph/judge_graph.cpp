@@ -126,7 +126,11 @@ class Judging {
       of_strips[k].start(CollectedSums<F>::terms(place, *before, k * of_strip, of_strip));
     const StoredRounding& rounding = roundings_.of(gradient_name(t.name));
     BlockAnswers made;
-    if (is_kept) made.resize(count_of(t.name));
+    GraphTruths judged;
+    if (is_kept)
+      made.resize(count_of(t.name));
+    else
+      judged.resize(count_of(t.name));
     for (std::size_t i = 0; i < count_of(t.name); ++i) {
       auto [error, truth] = of_strips[i / of_strip].of(place, i % of_strip, arithmetic_);
       if (t.part == TensorPart::value) error = arithmetic_.stored(error);
@@ -135,12 +139,14 @@ class Judging {
         put_ball(made, i, truth.ball(rounding, permitted));
         put_permitted(made, i, error.v, permitted);
       } else {
-        targets_.put_element(gradient_name(t.name), static_cast<std::int64_t>(i),
-                             unless_open(truth.ruled(rounding, permitted), permitted),
-                             truth.escalated());
+        put(judged.truths, i, unless_open(truth.ruled(rounding, permitted), permitted));
+        judged.escalated[i] = truth.escalated() ? 1 : 0;
       }
     }
-    if (is_kept) gradients_[t.name] = std::move(made);
+    if (is_kept)
+      gradients_[t.name] = std::move(made);
+    else
+      targets_.put(gradient_name(t.name), std::move(judged));
   }
 
   /// Of a tensor in several segments all have given their part now; one that none gave any is 0.
@@ -148,13 +154,14 @@ class Judging {
     const BlockAnswers* const kept = kept_of(gradients_, name);
     const std::string target = gradient_name(name);
     if (!targets_.wants(target) || (kept == nullptr && targets_.has_any(target))) return;
+    GraphTruths judged;
+    judged.resize(count_of(name));
     for (std::size_t i = 0; i < count_of(name); ++i) {
       const Permitted permitted = kept == nullptr ? Permitted{} : kept->permitted(i);
       const Ball ball = kept == nullptr ? Ball{} : kept->ball(i);
-      targets_.put_element(target, static_cast<std::int64_t>(i),
-                           unless_open(roundings_.of(target).of(ball, permitted), permitted),
-                           false);
+      put(judged.truths, i, unless_open(roundings_.of(target).of(ball, permitted), permitted));
     }
+    targets_.put(target, std::move(judged));
   }
 
   const GraphClaim& claim_;

@@ -37,6 +37,11 @@ std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
 struct GraphTruths {
   Truths truths;
   std::vector<char> escalated;  ///< 1: double-double did not decide the element
+
+  void resize(std::size_t count) {
+    truths.resize(count);
+    escalated.resize(count);
+  }
 };
 /// `like` has the type and the shape of each target.
 std::map<std::string, GraphTruths, std::less<>> truths_of_graph(const GraphClaim& claim,

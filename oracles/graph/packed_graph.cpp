@@ -153,6 +153,8 @@ class PackedGraph final : public GraphTier {
     const std::int64_t lanes = value.sliced ? kLanesOf<V> : 1;
     BlockAnswers& a = into.answers;
     auto& t = into.truths;
+    MaskOf<V> known = true;
+    MaskOf<V> decided = true;
     for (std::size_t i = 0; i < truths.v.size(); ++i) {
       const std::size_t first = i * static_cast<std::size_t>(lanes);
       const Exact& truth = truths.v[i];
@@ -175,7 +177,11 @@ class PackedGraph final : public GraphTier {
       store(t.radius.data() + first, r.radius, lanes);
       store(t.bound.data() + first, r.bound, lanes);
       store_flags(t.any_nonfinite.data() + first, r.any_nonfinite, lanes);
+      known = known & is_finite(r.radius);
+      decided = decided & is_decided(r.radius, r.bound);
     }
+    into.are_known = all(known);
+    into.are_decided = all(decided);
   }
   /// A truth whose class is open, finite or not: any answer is right.
   static Ruled<V> unless_open(Ruled<V> r, const Error& allowed) {

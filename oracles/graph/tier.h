@@ -38,6 +38,8 @@ struct PackedAnswers {
   }
   BlockAnswers answers;
   Truths truths;
+  bool are_known = true;    ///< every truth has a finite radius
+  bool are_decided = true;  ///< every truth is_decided() beside its bound
 };
 
 /// One sum over a block's elements: the truth, and the fields of ErrorSum.

@@ -37,7 +37,7 @@ class UndecidedAnswers {
                             const std::vector<BlockAnswer>& answers) const {
     std::vector<bool> undecided(static_cast<std::size_t>(packed.block.length));
     for (const BlockAnswer& a : answers) {
-      if (decides_all(a.truths)) continue;
+      if (is_inexact() ? a.are_known : a.are_decided) continue;
       const PackedPlaces places(*a.value, packed);
       for (std::size_t k = 0; k < (a.value->sliced ? undecided.size() : 1); ++k)
         places.each_of(k, [&](std::size_t at) {
@@ -92,13 +92,6 @@ class UndecidedAnswers {
  private:
   bool is_inexact() const { return inputs_.inexact != nullptr; }
 
-  /// Idle lanes repeat what stands in others.
-  bool decides_all(const Truths& truths) const {
-    for (std::size_t at = 0; at < truths.size(); ++at)
-      if (!decides(truths.radius[at], truths.bound[at])) return false;
-    return true;
-  }
-
   /// Whether double-double knows nothing of some answer of a number.
   static bool has_unknown(const std::vector<BlockAnswer>& answers, const PackedBlock& packed,
                           std::size_t k) {
@@ -145,6 +138,7 @@ class UndecidedAnswers {
       const std::optional<Real> found = known(numbers[of_one]);
       if (!found) return;
       const Real& number = *found;
+      if (a.escalated.empty()) a.escalated.resize(a.truths.size());
       a.escalated[at] = 1;
       if (is_inexact() && isfinite(number)) {  // of inexact numbers they say the class alone
         a.truths.any_nonfinite[at] = 1;

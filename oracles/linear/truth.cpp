@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
 #include <ATen/ATen.h>
 
 #include "core/parallel.h"
@@ -17,16 +19,21 @@ LinearTruth truth_of_product(const Product& p) {
     const at::Tensor a = p.a.narrow(0, row, std::min(high, p.rows() - row)).to(at::kDouble);
     const at::Tensor product = at::mm(a, b), size = row_norms(a, chunk).mm(b_norms);
     for_each_index(a.size(0), [&](std::int64_t i) {
+      std::vector<double> value, radius, error;
+      for (auto* line : {&value, &radius, &error}) line->reserve(static_cast<std::size_t>(wide));
       for (std::int64_t j = 0; j < wide; ++j) {
         const double added =
             p.bias.defined() ? static_cast<double>(p.bias.const_data_ptr<float>()[j]) : 0;
         const Truth truth = bound.truth(product.const_data_ptr<double>()[i * wide + j] + added,
                                         size.const_data_ptr<double>()[i * wide + j], added);
-        const std::int64_t index = (row + i) * wide + j;
-        all.value.set(index, truth.hi);
-        all.radius.set(index, truth.radius);
-        all.error.set(index, truth.bound);
+        value.push_back(truth.hi);
+        radius.push_back(truth.radius);
+        error.push_back(truth.bound);
       }
+      const std::int64_t first = (row + i) * wide;
+      all.value.write(first, wide, value.data());
+      all.radius.write(first, wide, radius.data());
+      all.error.write(first, wide, error.data());
     });
   }
   return all;

@@ -25,7 +25,9 @@ struct BlockAnswer {
   std::size_t tensor = 0;            ///< of a gradient
   Truths truths = {};                ///< in packs (PackedPlaces)
   BlockAnswers packed = {};          ///< what they were made of, where somebody asks
-  std::vector<char> escalated = {};  ///< 1: double-double did not decide the element
+  bool are_known = false;            ///< as PackedAnswers has it; false where nobody looked
+  bool are_decided = false;          ///< the same
+  std::vector<char> escalated = {};  ///< 1: double-double did not decide it; empty: it did all
   bool is_kept = false;              ///< other segments take it
 };
 

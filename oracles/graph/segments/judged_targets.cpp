@@ -15,7 +15,7 @@ namespace {
 void keep(GraphTruths& kept, const BlockAnswer& a, const PackedPlaces& places) {
   places.each([&](std::size_t stored, std::size_t at) {
     put(kept.truths, at, a.truths.at(stored));
-    kept.escalated[at] = a.escalated[stored];
+    kept.escalated[at] = a.escalated.empty() ? 0 : a.escalated[stored];
   });
 }
 
@@ -108,25 +108,22 @@ JudgedTargets::Part JudgedTargets::take_part(Target& of) {
   return part;
 }
 
-void JudgedTargets::put_element(const std::string& name, std::int64_t at, const Truth& truth,
-                                bool escalated) {
+void JudgedTargets::put(const std::string& name, GraphTruths whole) {
   Target* const to = target(name);
   if (to == nullptr) return;
   to->has_any = true;
   Part part = take_part(*to);
-  if (escalated) note_escalated(part, truth);
-  part.comparison.add(at, got_.at(name)->at(at), truth);
+  part.got.resize(whole.truths.size());
+  got_.at(name)->read(0, 1, std::ssize(part.got), part.got.data());
+  part.comparison.add(Run{}, part.got.data(), whole.truths);
+  for (std::size_t i = 0; i < whole.escalated.size(); ++i)
+    if (whole.escalated[i] != 0) note_escalated(part, whole.truths.at(i));
   to->parts.push_back(std::move(part));
-  if (to->kept.escalated.empty()) return;
-  gradproof::put(to->kept.truths, static_cast<std::size_t>(at), truth);
-  to->kept.escalated[static_cast<std::size_t>(at)] = escalated ? 1 : 0;
+  if (!to->kept.escalated.empty()) to->kept = std::move(whole);
 }
 
 void JudgedTargets::keep_truths() {
-  for (Target& t : targets_) {
-    t.kept.truths.resize(static_cast<std::size_t>(numel(t.shape)));
-    t.kept.escalated.resize(t.kept.truths.size());
-  }
+  for (Target& t : targets_) t.kept.resize(static_cast<std::size_t>(numel(t.shape)));
 }
 
 std::map<std::string, GraphTruths, std::less<>> JudgedTargets::truths() {

@@ -20,8 +20,8 @@ class JudgedTargets {
 
   /// A block's answers.
   void put(const BlockAnswer& a, const PackedBlock& block);
-  /// One element of a target, row-major.
-  void put_element(const std::string& target, std::int64_t at, const Truth& truth, bool escalated);
+  /// All of a target, by no other thread at the same time.
+  void put(const std::string& target, GraphTruths whole);
 
   bool wants(const std::string& name) { return target(name) != nullptr; }
   /// Whether anything of a target came.
