@@ -61,9 +61,9 @@ class WholeBlock {
       PackedAnswers found(places.stored_count());
       ask(found);
       const PackedPlaces in_order(value, {axis_, block.block, 1});
-      std::vector<std::size_t> stored(places.count());
-      places.each([&](std::size_t at, std::size_t where) { stored[at] = where; });
-      in_order.each([&](std::size_t at, std::size_t where) {
+      std::vector<std::size_t> stored(in_order.stored_count());
+      places.each([&](std::size_t where, std::size_t at) { stored[at] = where; });
+      in_order.each([&](std::size_t where, std::size_t at) {
         all.balls.push_back(found.answers.ball(stored[at]));
         all.permitted.push_back(found.answers.permitted(stored[at]));
         all.truths.push_back(truths[where]);
