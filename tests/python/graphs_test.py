@@ -80,7 +80,7 @@ def test_faults_are_convicted(program, tmp_path):
     for graph in read_cases(LANGUAGE):
         inputs, outputs = tmp_path / "in", tmp_path / "out"
         tensors = program.inputs(graph, inputs)
-        for fault, text in faulty(program.source(graph)):
+        for fault, text in faulty(program.source(graph), "f32"):
             tensor_files.write(outputs, results(text, tensors))
             records, error = sweep.judged(program, graph, inputs, outputs, sweep.contract_of("eager", "f32"))
             assert not error, (fault, error)

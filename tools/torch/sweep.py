@@ -8,7 +8,8 @@ BIN: the folder of the programs, build/cpu/bin. Python: one with torch, as scrip
 Each line is run forward and backward on the inputs that `check` draws for it, and `gradproof judge` judges what came out. A
 compiled function is judged by the contract of fused code, with LibTorch's functions, and in 16 bits with values stored between
 its kernels (docs/given-tensors.md); eager by the contract of operators one after the other.
---faults runs faults in place of the functions: a line of each text changed, eager; each that changes a bit must be convicted.
+--faults runs faults in place of the functions: a line of each text changed, eager; each that changes a bit must be convicted, but where
+all that it changes is Mistrusted: these are named.
 --keep keeps inputs and outputs; what lies there and is of the same text is not computed again.
 Faults of torch itself that known.py names are counted apart; one that is gone is said, so that its entry can go too.
 Exit code 1: something was over its bound, or a fault was not; a named fault is gone.
@@ -68,7 +69,7 @@ class Sweep:
         self.program = Program(options.programs)
         self.folder = folder
         self.verdicts = collections.Counter()
-        self.convicted = self.planted = self.unchanged = 0
+        self.convicted = self.planted = self.unchanged = self.mistrusted = 0
 
     def judge(self, graph, dtype, how, inputs, outputs):
         contract = self.options.contract or contract_of(how, dtype)
@@ -84,12 +85,9 @@ class Sweep:
         inputs = stem.with_name(stem.name + ".inputs.safetensors")
         tensors = self.program.inputs(graph, inputs)
         source = self.program.source(graph)
-        if self.options.faults:
-            right = results(source, tensors)
-            for fault, text in faulty(source):
-                self.try_fault(graph, dtype, fault, text, tensors, inputs, right)
-            return
         try:
+            if self.options.faults:
+                return self.try_faults(graph, dtype, source, tensors, inputs)
             outputs = computed(source, tensors, how, stem.with_name(f"{stem.name}.{how}.safetensors"))
         except (NotImplementedError, RuntimeError) as error:  # three-dimensional average pools in 16 bits
             print(f"skipped  {graph.name} {dtype} {how}: {str(error).splitlines()[0]}", flush=True)
@@ -108,18 +106,29 @@ class Sweep:
                 print(f"{record['verdict']}  {graph.name} {dtype} {how} {record['tensor']}: error/bound "
                       f"{worst['ratio']} at {worst['index']}, got {worst['got']} want {worst['want']}", flush=True)
 
+    def try_faults(self, graph, dtype, source, tensors, inputs):
+        right = results(source, tensors)
+        for fault, text in faulty(source, dtype):
+            self.try_fault(graph, dtype, fault, text, tensors, inputs, right)
+
     def try_fault(self, graph, dtype, fault, text, tensors, inputs, right):
         outputs = self.folder / f"{graph.name}.{dtype}.{fault}.safetensors"
         found = results(text, tensors)
-        if all(torch.equal(tensor, right[name]) for name, tensor in found.items()):
+        changed = [name for name, tensor in found.items() if not torch.equal(tensor, right[name])]
+        if not changed:
             self.unchanged += 1  # the slope of a leaky_relu behind a relu
             return
         tensor_files.write(outputs, found)
         records = self.judge(graph, dtype, "eager", inputs, outputs)
+        failed = any(record["verdict"] == "Failed" for record in records)
+        trusted = any(record["verdict"] == "Passed" and record["tensor"] in changed for record in records)
+        if not failed and not trusted:
+            self.mistrusted += 1
+            print(f"mistrusted: {fault} in {graph}", flush=True)
+            return
         self.planted += 1
-        if any(record["verdict"] == "Failed" for record in records):
-            self.convicted += 1
-        else:
+        self.convicted += int(failed)
+        if not failed:
             print(f"not convicted: {fault} in {graph}", flush=True)
             self.verdicts["Failed"] += 1
 
@@ -151,7 +160,8 @@ def main():
                 other = sum(sweep.verdicts.values()) - sum(counts.values())
                 if options.faults:
                     print(f"RESULT faults {dtype} convicted={sweep.convicted} of={sweep.planted} "
-                          f"unchanged={sweep.unchanged} {seconds}")
+                          f"unchanged={sweep.unchanged} mistrusted={sweep.mistrusted} "
+                          f"skipped={sweep.verdicts['skipped']} {seconds}", flush=True)
                 else:
                     named = sweep.verdicts["named"]
                     print(f"RESULT {how} {dtype} graphs={len(graphs)} passed={counts['Passed']} "
