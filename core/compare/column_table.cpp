@@ -52,7 +52,7 @@ void largest_of_lanes(const double* ratios, std::size_t count, std::size_t lanes
 void ColumnTable::add(const Run& run, const double* ratios, std::size_t count, double largest) {
   if (cols_ == 0 || count == 0) return;
   const auto lanes = static_cast<std::size_t>(run.lanes);
-  const bool lanes_in_column = run.lane_stride % cols_ == 0;
+  const bool lanes_in_column = lanes == 1 || run.lane_stride % cols_ == 0;
   double some[Chunk::kSize];
   if (run.stride % cols_ == 0) {
     if (lanes_in_column) return add_line(run.first, 0, &largest, 1);
