@@ -12,7 +12,7 @@ its kernels (docs/given-tensors.md); eager by the contract of operators one afte
 all that it changes is Mistrusted: these are named.
 --keep keeps inputs and outputs; what lies there and is of the same text is not computed again.
 Faults of torch itself that known.py names are counted apart; one that is gone is said, so that its entry can go too.
-Exit code 1: something was over its bound, or a fault was not; a named fault is gone.
+Exit code 1: something was over its bound, or a fault was not, or none was planted; a named fault is gone.
 """
 import argparse
 import collections
@@ -168,6 +168,7 @@ def main():
                           f"mistrusted={counts['Mistrusted']} failed={counts['Failed']} named={named} "
                           f"other={other - named} {seconds}", flush=True)
                 wrong = wrong or counts["Failed"] > 0 or sweep.verdicts["error"] > 0
+                wrong = wrong or (options.faults and sweep.planted == 0)
     return int(wrong)
 
 
