@@ -225,4 +225,9 @@ Tensors graph_in_libtorch(const Graph& graph, const Tensors& inputs, const Graph
   }
 }
 
+WithoutOneDnn::WithoutOneDnn() : before_(at::globalContext().userEnabledMkldnn()) {
+  at::globalContext().setUserEnabledMkldnn(false);
+}
+WithoutOneDnn::~WithoutOneDnn() { at::globalContext().setUserEnabledMkldnn(before_); }
+
 }  // namespace gradproof

@@ -20,4 +20,16 @@ struct NoOperator : std::runtime_error {
 /// each with its message.
 Tensors graph_in_libtorch(const Graph& graph, const Tensors& inputs, const GraphTypes& types);
 
+/// While it lives LibTorch computes without oneDNN, in all threads.
+class WithoutOneDnn {
+ public:
+  WithoutOneDnn();
+  ~WithoutOneDnn();
+  WithoutOneDnn(const WithoutOneDnn&) = delete;
+  WithoutOneDnn& operator=(const WithoutOneDnn&) = delete;
+
+ private:
+  bool before_;
+};
+
 }  // namespace gradproof

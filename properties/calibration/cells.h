@@ -47,6 +47,7 @@ struct StageRow {
 /// What the calibration on drawn graphs has counted. Tallies of parts are merged in any order.
 struct GraphTally {
   std::vector<std::string> alarms;
+  std::vector<std::string> of_onednn;         ///< what LibTorch does not do without oneDNN
   std::vector<std::string> missed;            ///< planted and passed
   std::map<std::string, StageRow> alone;      ///< by stage and dtype, "gelu bf16"
   std::map<std::string, std::int64_t> drawn;  ///< how often a stage came

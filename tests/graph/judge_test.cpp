@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/graph/stages.h"
+#include "tests/core/doubles.h"
 #include "tests/graph/ran.h"
 #include "tests/graph/stage_line.h"
 
@@ -126,6 +127,37 @@ TEST(JudgeGraph, AnArgumentThatMayLeaveTheDomainHasNoBound) {
   EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 0);
   ran.got.at("y").set(1, std::nan(""));
   EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 1);
+}
+
+/// What a rounding may move off 0 exactly is 0, where log and the slope of sqrt are infinite.
+TEST(JudgeGraph, ARoundingDecidesBetweenInfiniteAndFinite) {
+  for (const char* line :
+       {"{v = layer_norm(x[rows,cols]); w = sum(v, cols); u = abs(w); y = log(u)} rows=19 cols=27 "
+        "fill=scaled:0.001 dy=dyadic seed=37",
+        "{v = scale(x[n,c,h,w], t); w = sum(v, n); u = abs(w); y = sqrt(u)} n=5 c=4 h=4 w=6 "
+        "dtype=f64 fill=dyadic seed=94",
+        "{v = geglu(x[n,c,h,w], t[n,c,h,w]); w = softmax(v); u = group_norm(w, groups=4); "
+        "a = abs(u); y = sqrt(a)} n=2 c=4 h=6 w=3 dtype=f64 fill=offset:1000 dy=dyadic seed=75"}) {
+    const Ran ran(line);
+    std::int64_t vacuous = 0;
+    for (const auto& [name, judged] : ran.judged()) {
+      EXPECT_EQ(judged.discrepancy.bad, 0) << line << " " << name;
+      vacuous += judged.discrepancy.vacuous;
+    }
+    EXPECT_GT(vacuous, 0) << line;
+  }
+}
+
+/// The control: where no rounding comes in between, 0 is 0 in every computation.
+TEST(JudgeGraph, AnExactZeroLeavesNoChoice) {
+  Ran ran("{y = log(abs(x[rows,cols]))} rows=2 cols=3");
+  ran.inputs.at("x").set(1, 0);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, types_of(ran.graph, ran.c));
+  EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 0);
+  for (const double wrong : {-100.0, kInf}) {
+    ran.got.at("y").set(1, wrong);
+    EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 1) << wrong;
+  }
 }
 
 TEST(JudgeGraph, LabelsOutOfRangeAreRefused) {

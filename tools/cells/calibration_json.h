@@ -50,6 +50,7 @@ void each_field(StageRow& r, const Field& field) {
 template <class Field>
 void each_field(GraphTally& t, const Field& field) {
   field("alarms", t.alarms);
+  field("of_onednn", t.of_onednn);
   field("missed", t.missed);
   field("alone", t.alone);
   field("drawn", t.drawn);

@@ -123,22 +123,8 @@ class ErrorFunctions {
     r.e += errors_.erf_absolute;
     return r;
   }
-  T log(const T& x) const {
-    const V t = x.total();
-    const V least = x.v - t;
-    T r = function(x, Plain::log(x.v), 1 / x.v, t * t / (2 * least * least),
-                   quotient_or_more(t, least), {V(errors_.log), errors_.log});
-    r.vacuous = r.vacuous | ((x.v > V(0)) & !(least > V(0)));
-    return r;
-  }
-  T log1p(const T& x) const {
-    const V t = x.total();
-    const V least = 1 + x.v - t;
-    T r = function(x, Plain::log1p(x.v), 1 / (1 + x.v), t * t / (2 * least * least),
-                   quotient_or_more(t, least), {V(errors_.log1p), errors_.log1p});
-    r.vacuous = r.vacuous | ((x.v > V(-1)) & !(least > V(0)));
-    return r;
-  }
+  T log(const T& x) const { return logarithm(x, x.v, Plain::log(x.v), errors_.log); }
+  T log1p(const T& x) const { return logarithm(x, 1 + x.v, Plain::log1p(x.v), errors_.log1p); }
   T sqrt(const T& x) const {
     const V v = gradproof::sqrt(x.v);
     const V t = x.total();
@@ -197,6 +183,15 @@ class ErrorFunctions {
   }
 
  private:
+  /// v, the logarithm of `of`, which is x or 1 + x. Of an exact 0 the infinity is no overflow.
+  static T logarithm(const T& x, const V& of, const V& v, double units) {
+    const V t = x.total();
+    const V least = of - t;
+    T r = function(x, v, 1 / of, t * t / (2 * least * least), quotient_or_more(t, least),
+                   {V(units), units}, (of == V(0)) & (t == V(0)));
+    r.vacuous = r.vacuous | ((of > V(0)) & !(least > V(0)));
+    return r;
+  }
   /// t/least; without a limit where an argument that is off by t may leave the domain.
   static V quotient_or_more(const V& t, const V& least) {
     return select((t > V(0)) & !(least > V(0)), V(HUGE_VAL), V(t / least));
@@ -222,9 +217,9 @@ class ErrorFunctions {
   static double half_ulps_below_normal(double units) { return (F::flushes ? 1 : units) * F::eta; }
 
   /// v with the argument's error: slope times what is shared, `second` beside it, and no more than
-  /// `most` in all; then the function's own.
+  /// `most` in all; then the function's own. At a pole the infinity is no overflow.
   static T function(const T& from, const V& v, const V& slope, const V& second, const V& most,
-                    const Units& units) {
+                    const Units& units, const MaskOf<V>& pole = false) {
     const T& x = from.read();
     T r = T::scaled(slope, x);
     r.v = v;
@@ -238,7 +233,7 @@ class ErrorFunctions {
       r = select(capped, flat, r);
     }
     r.e += (abs(v) + r.total()) * (units.all * V(F::u)) + half_ulps_below_normal(units.own);
-    r.note_range(r.reach(), [&] { return is_finite(x.v); });
+    r.note_range(r.reach(), [&] { return MaskOf<V>(is_finite(x.v) & !pole); });
     return r;
   }
 

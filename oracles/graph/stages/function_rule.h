@@ -80,13 +80,16 @@ struct FormedFunction {
   FunctionForms forms;
 };
 
-/// Of r nothing is known where x may lie to either side of the end of the domain.
+/// Of r nothing is known, its class neither, where x may lie at the end of the domain or to either
+/// side of it.
 template <class Function, class T>
 void note_domain(const T& x, T& r) {
   if constexpr (requires { Function::kDefinedFrom; }) {
     const auto t = x.total();
     const auto apart = abs(x.v - EstimateOf<T>(Function::kDefinedFrom));
-    r.vacuous = r.vacuous | ((t > EstimateOf<T>(0)) & (apart <= t));
+    const MaskOf<T> open = (t > EstimateOf<T>(0)) & (apart <= t);
+    r.vacuous = r.vacuous | open;
+    r.overflow = r.overflow | open;
   }
 }
 

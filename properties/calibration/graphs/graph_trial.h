@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "properties/calibration/cells.h"
+
+namespace gradproof {
+
+/// A tensor of a Case that no bound permits.
+struct Suspect {
+  std::string tensor;
+  std::string case_text;
+  std::string line;
+
+  /// Whether LibTorch's result is another one without oneDNN, and permitted. A product of bfloat16
+  /// numbers by AMX's tiles reads past the end of a row where its length is no multiple of 32, and
+  /// multiplies the next row's numbers with zeros: of an infinity there it makes a NaN
+  /// (uxlfoundation/oneDNN#5717). No other thread may compute meanwhile.
+  bool is_of_onednn(const CalibrationPlan& plan) const;
+};
+
+/// Both of all that was reached.
+void widen(StageReach& into, const StageReach& other);
+
+/// Draws the Case of a number, judges LibTorch on it, plants a fault in every fourth one, and
+/// counts what was found.
+void try_graph(const CalibrationPlan& plan, std::uint64_t number, GraphTally& tally,
+               std::vector<Suspect>& suspects);
+
+}  // namespace gradproof
