@@ -212,6 +212,13 @@ GraphExtents extents_of(const Graph& graph, const Case& c) {
   return graph.extents(said);
 }
 
+void refuse_wrong_labels(std::string_view name, const Tensor& labels, std::int64_t classes) {
+  for (std::int64_t i = 0; i < labels.numel(); ++i)
+    if (const double label = labels.at(i); !(label >= 0 && label < static_cast<double>(classes)))
+      throw UsageError(fmt::format("label {} of '{}' at {} is no class: 0 to {}", label, name,
+                                   index_text(labels.shape(), i), classes - 1));
+}
+
 Tensors make_graph_inputs(const Graph& graph, const Case& c) {
   const GraphExtents extents = extents_of(graph, c);
   const GraphTypes types = types_of(graph, c);
@@ -227,6 +234,9 @@ Tensors make_graph_inputs(const Graph& graph, const Case& c) {
     tensors.emplace("d" + output,
                     cotangent(graph, output, shape_of(output), c, tensors, types.of("d" + output)));
   set_elements(c, tensors);
+  for (const GraphTensor& t : graph.tensors)
+    if (t.part == TensorPart::labels)
+      refuse_wrong_labels(t.name, tensors.at(t.name), classes_of(graph, t.name, extents));
   return tensors;
 }
 

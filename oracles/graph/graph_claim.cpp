@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "core/error.h"
+#include "core/graph/graph_case.h"
 
 namespace gradproof {
 namespace {
@@ -64,13 +62,9 @@ std::vector<std::vector<std::int64_t>> chosen_places(const GraphPlan& plan, cons
     const Tensor& labels = get(inputs, name);
     const std::int64_t classes =
         plan.values[static_cast<std::size_t>(s.operands[0])].extents.back();
-    for (std::int64_t i = 0; i < labels.numel(); ++i) {
-      const double label = labels.at(i);
-      if (!(label >= 0 && label < static_cast<double>(classes)))
-        throw UsageError(fmt::format("label {} of '{}' at {} is no class: 0 to {}", label, name,
-                                     index_text(labels.shape(), i), classes - 1));
-      all[k].push_back(i * classes + static_cast<std::int64_t>(label));
-    }
+    refuse_wrong_labels(name, labels, classes);
+    for (std::int64_t i = 0; i < labels.numel(); ++i)
+      all[k].push_back(i * classes + static_cast<std::int64_t>(labels.at(i)));
   }
   return all;
 }

@@ -164,6 +164,12 @@ TEST(JudgeGraph, LabelsOutOfRangeAreRefused) {
   Ran ran("{y = nll_loss(x, labels)} rows=4 cols=16");
   ran.inputs.at("labels").set(2, 16);
   EXPECT_THROW(ran.judged(), UsageError);
+  try {  // before LibTorch, whose message names neither tensor nor choices
+    Ran("{y = nll_loss(x, labels)} rows=4 cols=16 set=labels@2:16");
+    ADD_FAILURE() << "a label of 16 was taken";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()), "label 16 of 'labels' at [2] is no class: 0 to 15");
+  }
 }
 
 TEST(JudgeGraph, GroupsThatDoNotDivideAreRefused) {
