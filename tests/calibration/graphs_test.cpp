@@ -5,6 +5,7 @@
 
 #include "core/graph/stages.h"
 #include "properties/calibration/cells.h"
+#include "properties/calibration/graphs/graph_trial.h"
 
 namespace gradproof {
 namespace {
@@ -54,6 +55,24 @@ TEST(CalibrateGraphs, ABoundAThousandTimesTooWideIsNamed) {
   EXPECT_EQ(report.code, 4);
   EXPECT_GT(std::stoi(value_of(report, "wide")), 10 * own);
   EXPECT_EQ(report.findings.front().find("wide: "), 0U) << report.findings.front();
+}
+
+/// A product of bfloat16 numbers with infinities in some rows of 40, which AMX's tiles spread.
+TEST(CalibrateGraphs, WhatOneDnnAloneDoesIsNoAlarm) {
+  const char* const line =
+      "{u = abs(x[rows,cols]); v = log(u); y = linear(v, t[m,cols])} rows=33 cols=40 m=6 "
+      "dtype=bf16 fill=dyadic seed=683";
+  const CalibrationPlan plan{.catalog = catalog()};
+  const Suspect suspect{"y", line, "", true};
+  Suspect off = suspect;
+  off.is_nan_alone = false;
+  EXPECT_FALSE(off.is_of_onednn(plan)) << "numbers that are off are never excused";
+  EXPECT_FALSE(suspect.is_of_onednn({.catalog = catalog(), .biased = 10}))
+      << "a fault that stays without oneDNN";
+  Suspect without_product = suspect;
+  without_product.case_text = "{u = abs(x); y = log(u)} dtype=bf16 fill=dyadic";
+  EXPECT_FALSE(without_product.is_of_onednn(plan));
+  EXPECT_TRUE(suspect.is_of_onednn(plan));
 }
 
 TEST(CalibrateGraphs, PartsMakeTheWhole) {

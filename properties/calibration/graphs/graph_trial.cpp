@@ -49,6 +49,11 @@ struct JudgedGraph {
   }
 };
 
+std::int64_t nan_in_place_of_finite(const Discrepancy& d) {
+  return d.classes[static_cast<std::size_t>(NumberClass::finite)]
+                  [static_cast<std::size_t>(NumberClass::nan)];
+}
+
 bool is_alarm(const Verdict& verdict) {
   return verdict.outcome != Outcome::passed && verdict.outcome != Outcome::mistrusted;
 }
@@ -93,7 +98,8 @@ class GraphTrial {
     suspects_.push_back(
         {name, text,
          fmt::format("{} {}: {}, error/bound {:.4g}  replay '{}'", name_of(verdict.outcome), name,
-                     verdict.reason, d.max_ratio, text)});
+                     verdict.reason, d.max_ratio, text),
+         nan_in_place_of_finite(d) == d.bad});
   }
 
   StageReach reach_of(const Discrepancy& d, DType dtype) const {
@@ -145,7 +151,7 @@ bool Suspect::is_of_onednn(const CalibrationPlan& plan) const {
   const Graph graph = graph_of(c);
   const bool has_product = std::any_of(graph.steps.begin(), graph.steps.end(),
                                        [](const GraphStep& s) { return s.stage == "linear"; });
-  if (c.text("dtype") != "bf16" || !has_product) return false;
+  if (!is_nan_alone || c.text("dtype") != "bf16" || !has_product) return false;
   const WithoutOneDnn without;
   return !is_alarm(judge(JudgedGraph(plan, c).judged.at(tensor).discrepancy));
 }

@@ -13,10 +13,11 @@ struct Suspect {
   std::string tensor;
   std::string case_text;
   std::string line;
+  bool is_nan_alone = false;  ///< all that is wrong is NaN
 
-  /// Whether LibTorch's result is another one without oneDNN, and permitted. A product of bfloat16
-  /// numbers by AMX's tiles reads past the end of a row where its length is no multiple of 32, and
-  /// multiplies the next row's numbers with zeros: of an infinity there it makes a NaN
+  /// Whether the NaN are a product's and LibTorch has none of them without oneDNN. A product of
+  /// bfloat16 numbers by AMX's tiles reads past the end of a row where its length is no multiple of
+  /// 32, and multiplies the next row's numbers with zeros: of an infinity there it makes a NaN
   /// (uxlfoundation/oneDNN#5717). No other thread may compute meanwhile.
   bool is_of_onednn(const CalibrationPlan& plan) const;
 };
