@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "oracles/arithmetic/double_double.h"
 #include "oracles/bounds/error_sum.h"
 #include "oracles/bounds/statistics_rule.h"
 #include "oracles/graph/functions/error_functions.h"
@@ -105,10 +106,23 @@ class ErrorArithmetic {
       for (std::int64_t k = 0; k < n; ++k) m.squares.add(x(k) * x(k));
       return m;
     }
-    for (std::int64_t k = 0; k < n; ++k) m.mean += x(k).v;
-    m.mean = m.mean / m.count;
+    m.mean = sum_of(x, n) / m.count;
     for (std::int64_t k = 0; k < n; ++k) m.sums.add(x(k), m.mean, true);
     return m;
+  }
+
+  /// The sum in double, which is to be no further off than the contract permits: deviations from a
+  /// mean far from 0 are made of that. Of a contract in double the roundings are added at the end.
+  template <class Numbers>
+  static V sum_of(const Numbers& x, std::int64_t n) {
+    V sum = 0;
+    V roundings = 0;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const DoubleDoubleOf<V> more = two_sum(sum, x(k).v);
+      sum = more.hi;
+      if constexpr (!F::value_is_exact) roundings += more.lo;
+    }
+    return select(is_finite(sum), V(sum + roundings), sum);
   }
 
   /// The larger error of the forms that the contract permits.

@@ -148,15 +148,26 @@ TEST(JudgeGraph, ARoundingDecidesBetweenInfiniteAndFinite) {
   }
 }
 
-/// The control: where no rounding comes in between, 0 is 0 in every computation.
+/// The control: where no rounding comes in between, 0 is 0 in every computation. Outside of the
+/// domain all give NaN.
 TEST(JudgeGraph, AnExactZeroLeavesNoChoice) {
   Ran ran("{y = log(abs(x[rows,cols]))} rows=2 cols=3");
   ran.inputs.at("x").set(1, 0);
   ran.got = graph_in_libtorch(ran.graph, ran.inputs, types_of(ran.graph, ran.c));
   EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 0);
-  for (const double wrong : {-100.0, kInf}) {
+  for (const double wrong : {-100.0, kInf, kNan}) {
     ran.got.at("y").set(1, wrong);
     EXPECT_EQ(ran.judged().at("y").discrepancy.bad, 1) << wrong;
+  }
+  for (const char* line : {"{y = log(x)} rows=1 cols=2", "{y = sqrt(x)} rows=1 cols=2"}) {
+    Ran outside(line);
+    outside.inputs.at("x").set(0, -2);
+    outside.inputs.at("x").set(1, 2);
+    outside.got =
+        graph_in_libtorch(outside.graph, outside.inputs, types_of(outside.graph, outside.c));
+    EXPECT_EQ(outside.judged().at("y").discrepancy.bad, 0) << line;
+    outside.got.at("y").set(0, -kInf);
+    EXPECT_EQ(outside.judged().at("y").discrepancy.bad, 1) << line;
   }
 }
 

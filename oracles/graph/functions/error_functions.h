@@ -217,7 +217,8 @@ class ErrorFunctions {
   static double half_ulps_below_normal(double units) { return (F::flushes ? 1 : units) * F::eta; }
 
   /// v with the argument's error: slope times what is shared, `second` beside it, and no more than
-  /// `most` in all; then the function's own. At a pole the infinity is no overflow.
+  /// `most` in all; then the function's own. An infinity at a pole and a NaN outside of the domain
+  /// are no overflows.
   static T function(const T& from, const V& v, const V& slope, const V& second, const V& most,
                     const Units& units, const MaskOf<V>& pole = false) {
     const T& x = from.read();
@@ -233,7 +234,7 @@ class ErrorFunctions {
       r = select(capped, flat, r);
     }
     r.e += (abs(v) + r.total()) * (units.all * V(F::u)) + half_ulps_below_normal(units.own);
-    r.note_range(r.reach(), [&] { return MaskOf<V>(is_finite(x.v) & !pole); });
+    r.note_range(r.reach(), [&] { return MaskOf<V>(is_finite(x.v) & !pole & !is_nan(v)); });
     return r;
   }
 

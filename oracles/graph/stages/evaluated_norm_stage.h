@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
+
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/stages/reduction_stage.h"
 
@@ -55,8 +57,14 @@ class EvaluatedNormStage {
   FormSet forms(FormPart part) const { return context_.contract.of(part); }
   T rstd_of(const T& variance) const {
     const T eps(context_.plan.scalar(context_.s.step->number("eps")));
-    const T root = a_.functions.sqrt(kept(T(variance + eps)));
-    return kept(quotient_of(a_.functions, T(T(1) / kept(root))));
+    const T sum = kept(T(variance + eps));
+    const T root = a_.functions.sqrt(sum);
+    const T rstd = kept(quotient_of(a_.functions, T(T(1) / kept(root))));
+    if constexpr (A::kErrors) {  // of an exact 0 it is infinite in every computation
+      using V = EstimateOf<T>;
+      return select((sum.v == V(0)) & (sum.total() == V(0)), T(V(HUGE_VAL)), rstd);
+    }
+    return rstd;
   }
   const GroupStatistics<T>& of_channel(std::int64_t i) const {
     const IndexMap& map = context_.s.maps[kMean];
