@@ -99,10 +99,11 @@ class EvaluatedNormStage {
   T weight_term(std::int64_t i, const T& dy) const {
     const T& r = rstd(i);
     const T apart = kept(T(at(kInput, i) - mean(i)));
+    const auto sum_of = [&](const T& term) { return added_first<A>(term, context_.s.summed); };
     return of_forms<A>(
         forms(FormPart::weight_gradient), [&] { return dy * (apart * r); },
-        [&] { return kept(T(dy * apart)) * r; },
-        [&] { return T((dy * at(kInput, i) - dy * mean(i)) * r); });
+        [&] { return sum_of(kept(T(dy * apart))) * r; },
+        [&] { return T((sum_of(dy * at(kInput, i)) - sum_of(dy * mean(i))) * r); });
   }
 
   /// With the rounding and the range of its sample's sum, where each of these is stored.

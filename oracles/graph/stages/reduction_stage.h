@@ -8,6 +8,17 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
+/// A term of which so many are added before the sum goes on: with the range of their sum.
+template <class A>
+typename A::Scalar added_first(typename A::Scalar term, std::int64_t terms) {
+  if constexpr (A::kErrors) {
+    const double many =
+        static_cast<double>(terms) * (1 + 2 * static_cast<double>(terms) * A::unit());
+    term.note_range(many * term.reach(), [&] { return is_finite(term.v); });
+  }
+  return term;
+}
+
 [[gnu::always_inline]] inline std::size_t place(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
