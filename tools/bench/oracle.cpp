@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/bench/oracle.h"
 
+#include "core/graph/contract/declared_contract.h"
 #include "core/graph/graph_case.h"
 #include "core/graph/graph_parts.h"
+#include "core/graph/graph_types.h"
 #include "oracles/claim/graph_of_claim.h"
 #include "oracles/graph/arithmetic.h"
 #include "oracles/graph/blocks/block_numbers.h"
@@ -145,7 +147,12 @@ void bench_line(const std::string& name, const std::string& line,
                 const std::function<void(const OracleBenchRow&)>& on_row) {
   const Case c = parse_case(line, {});
   const Graph graph = graph_of(c);
-  GraphBench(name, {graph, extents_of(graph, c), {}}, make_graph_inputs(graph, c), on_row).run();
+  const std::string said = c.text("contract");
+  GraphContract contract;
+  if (!said.empty())
+    contract = graph_contract(graph, types_of(graph, c), parse_declared_contract(said, graph));
+  GraphBench(name, {graph, extents_of(graph, c), contract}, make_graph_inputs(graph, c), on_row)
+      .run();
 }
 
 }  // namespace
@@ -154,6 +161,11 @@ void bench_oracle(const std::function<void(const OracleBenchRow&)>& on_row) {
   for (BenchClaim& made : bench_claims())
     GraphBench(made.name, graph_of_claim(made.claim, made.inputs), made.inputs, on_row).run();
   bench_line("layer_norm rows of 4096", "{y = layer_norm(x, weight, beta)} rows=32 cols=4096",
+             on_row);
+  bench_line("layer_norm rows of 4096, as the kernels' contracts",
+             "{y = layer_norm(x, weight, beta)} rows=32 cols=4096 contract=stored=none,"
+             "functions=rounded,sums=lanes:32,variance=two_pass,xhat=subtracted,affine=plain,"
+             "adjoint=standardized,weight_gradient=standardized",
              on_row);
   bench_line("softmax rows of 4096", "{y = softmax(x)} rows=32 cols=4096", on_row);
   bench_line("batch_norm 1024 rows", "{y = batch_norm(x, weight, beta)} rows=1024 cols=128",

@@ -100,10 +100,16 @@ class EvaluatedNormStage {
     const T& r = rstd(i);
     const T apart = kept(T(at(kInput, i) - mean(i)));
     const auto sum_of = [&](const T& term) { return added_first<A>(term, context_.s.summed); };
+    // An infinite r makes an infinity of the sum, of terms of both signs NaN.
+    const auto after_sum = [&](const T& term) {
+      T product = term * r;
+      if constexpr (A::kErrors) open_class_where(MaskOf<T>(is_inf(r.v)), product);
+      return product;
+    };
     return of_forms<A>(
         forms(FormPart::weight_gradient), [&] { return dy * (apart * r); },
-        [&] { return sum_of(kept(T(dy * apart))) * r; },
-        [&] { return T((sum_of(dy * at(kInput, i)) - sum_of(dy * mean(i))) * r); });
+        [&] { return after_sum(sum_of(kept(T(dy * apart)))); },
+        [&] { return after_sum(sum_of(dy * at(kInput, i)) - sum_of(dy * mean(i))); });
   }
 
   /// With the rounding and the range of its sample's sum, where each of these is stored.
