@@ -99,7 +99,7 @@ class EvaluatedNormStage {
   T weight_term(std::int64_t i, const T& dy) const {
     const T& r = rstd(i);
     const T apart = kept(T(at(kInput, i) - mean(i)));
-    const auto sum_of = [&](const T& term) { return added_first<A>(term, context_.s.summed); };
+    const auto in_sum = [&](const T& term) { return added_first<A>(term, context_.s.summed); };
     // An infinite r makes an infinity of the sum, of terms of both signs NaN.
     const auto after_sum = [&](const T& term) {
       T product = term * r;
@@ -108,8 +108,8 @@ class EvaluatedNormStage {
     };
     return of_forms<A>(
         forms(FormPart::weight_gradient), [&] { return dy * (apart * r); },
-        [&] { return after_sum(sum_of(kept(T(dy * apart)))); },
-        [&] { return after_sum(sum_of(dy * at(kInput, i)) - sum_of(dy * mean(i))); });
+        [&] { return after_sum(in_sum(kept(T(dy * apart)))); },
+        [&] { return after_sum(in_sum(dy * at(kInput, i)) - in_sum(dy * mean(i))); });
   }
 
   /// With the rounding and the range of its sample's sum, where each of these is stored.

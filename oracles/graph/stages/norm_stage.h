@@ -99,16 +99,16 @@ class NormStage {
     Field<T> terms;
     terms.owner = context_.position;
     const auto chain = static_cast<double>(context_.s.inner - 1);
-    const auto sum_of = [&](const T& term) { return added_first<A>(term, context_.s.summed); };
+    const auto in_sum = [&](const T& term) { return added_first<A>(term, context_.s.summed); };
     terms.v = numbers_by<T>(std::ssize(normalised_.xhat), [&](std::int64_t at) {
       const std::size_t i = place(at);
       const GroupStatistics<T>& s = normalised_.statistics[group(i)];
       T term = of_forms<A>(
           forms(FormPart::weight_gradient), [&] { return dy[i] * normalised_.xhat[i]; },
-          [&] { return sum_of(gradient.product_apart(dy[i], i)) * s.rstd; },
+          [&] { return in_sum(gradient.product_apart(dy[i], i)) * s.rstd; },
           [&] {
-            const T product = sum_of(dy[i] * x_[i]);
-            return (centred_ ? product - sum_of(dy[i] * s.mean) : product) * s.rstd;
+            const T product = in_sum(dy[i] * x_[i]);
+            return (centred_ ? product - in_sum(dy[i] * s.mean) : product) * s.rstd;
           });
       if constexpr (A::kErrors)
         if (chain != 0 && forms(FormPart::weight_gradient).has(kUncentered))
