@@ -46,3 +46,8 @@ else()
 endif()
 add_test(NAME oracle_compilations COMMAND ${compilations} COMMAND_EXPAND_LISTS)
 set_tests_properties(oracle_compilations PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")
+
+# Headers, libraries and programs are those of scripts/pins, wherever this is built.
+add_test(NAME only_what_is_pinned COMMAND ${GRADPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/pinned/pinned_test.py
+  ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+set_tests_properties(only_what_is_pinned PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION "^skipped: ")

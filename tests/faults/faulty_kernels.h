@@ -3,15 +3,13 @@
 #include <string>
 
 #include "kernels/kernel.h"
+#include "tests/faults/faulty_rows.h"
 
 namespace gradproof {
 
 /// Kernels that do to their process what no kernel may, as mutants of swish_bias in float32: a Case
 /// with `mutant=segfault` ends its worker.
 Mutants faulty_kernels();
-
-/// A size that a search and a calibration meet now and then.
-inline constexpr std::int64_t kFaultyRows = 32;
 
 /// The catalog whose swish_bias itself has that fault in every call of so many rows. Throws
 /// UsageError for an unknown one.

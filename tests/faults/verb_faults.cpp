@@ -4,7 +4,7 @@
 
 #include "tests/faults/fault.h"
 #include "tests/faults/fault_runs.h"
-#include "tests/faults/faulty_kernels.h"
+#include "tests/faults/faulty_rows.h"
 
 namespace gradproof {
 namespace {

@@ -48,7 +48,7 @@ class Scratch:
         return project
 
     def configure(self, project, *options):
-        return self.run("cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_BUILD_TYPE=Release", *options,
+        return self.run("cmake", "-G", "Ninja", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_BUILD_TYPE=Release", *options,
                         folder=project)
 
     def build(self, project):

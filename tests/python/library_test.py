@@ -30,7 +30,7 @@ def built(tmp_path_factory):
     text = (folder / "CMakeLists.txt").read_text()
     (folder / "CMakeLists.txt").write_text(text.replace("rms_norm_residual.cpp", "planted.cpp"))
     launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-    for command in (["cmake", "-B", "build", "-DCMAKE_BUILD_TYPE=Release", f"-DPYTHON={sys.executable}", *launcher],
+    for command in (["cmake", "-G", "Ninja", "-B", "build", "-DCMAKE_BUILD_TYPE=Release", f"-DPYTHON={sys.executable}", *launcher],
                     ["cmake", "--build", "build"]):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
