@@ -49,6 +49,49 @@ bool is_axis(const Graph& graph, std::string_view name) {
   return std::ranges::any_of(graph.axes, [&](const GraphAxis& a) { return a.name == name; });
 }
 
+std::vector<std::string> made_distinct(const std::vector<std::string>& axes) {
+  std::vector<std::string> distinct;
+  for (const std::string& axis : axes) {
+    std::string name = axis;
+    const auto is_taken = [&] {
+      return has_name(distinct, name) || (name != axis && has_name(axes, name));
+    };
+    for (int k = 2; is_taken(); ++k) name = axis + std::to_string(k);
+    distinct.push_back(name);
+  }
+  return distinct;
+}
+
+std::vector<std::string> default_axes(const GraphStage& row,
+                                      const std::vector<std::string>& first) {
+  const auto channel = first.begin() + (first.size() > 1 ? 1 : 0);
+  std::vector<std::string> axes;
+  switch (row.axes) {
+    case StageAxes::none:
+    case StageAxes::said:
+      break;
+    case StageAxes::last:
+      axes = {first.back()};
+      break;
+    case StageAxes::rest:
+      axes = {first.begin(), channel};
+      axes.insert(axes.end(), channel + 1, first.end());
+      break;
+    case StageAxes::spatial:
+      axes = {channel + 1, first.end()};
+      break;
+    case StageAxes::group:
+      axes = {channel, first.end()};
+      break;
+  }
+  return axes;
+}
+
+bool has_fixed_axes(const GraphStage& row) {
+  return row.form == StageForm::selects || row.form == StageForm::turns ||
+         (row.form == StageForm::normalises && row.axes == StageAxes::spatial);
+}
+
 std::vector<std::string> joined_axes(const std::vector<std::string>& one,
                                      const std::vector<std::string>& other) {
   const bool swapped = other.size() > one.size();

@@ -18,6 +18,18 @@ std::vector<std::string> operand_names(const Graph& graph);
 
 bool is_axis(const Graph& graph, std::string_view name);
 
+/// The same names, those that stand there again with the first number behind them that makes them
+/// new: a, a2.
+std::vector<std::string> made_distinct(const std::vector<std::string>& axes);
+
+/// The axes that a stage works over where the text names none, of an operand that has some; none
+/// where the text must.
+std::vector<std::string> default_axes(const GraphStage& row, const std::vector<std::string>& first);
+
+/// Whether the stage works over the axes that it has by default and over no others: its operator in
+/// LibTorch and its formula know no others.
+bool has_fixed_axes(const GraphStage& row);
+
 /// The axes of both: the wider one gives the order.
 std::vector<std::string> joined_axes(const std::vector<std::string>& one,
                                      const std::vector<std::string>& other);

@@ -37,11 +37,14 @@ std::string canonical(const StageOption& option, const GraphStage& row, const st
   }
   double number = 0;
   const bool read = parse_double(value, number) && std::isfinite(number);
-  if (!read || number < option.minimum || (option.whole && number != std::trunc(number)))
-    throw UsageError(fmt::format(
-        "bad value '{}' for option '{}' of {}; a {}number{}", value, option.key, row.word,
-        option.whole ? "whole " : "",
-        std::isfinite(option.minimum) ? fmt::format(" from {} up", option.minimum) : ""));
+  const bool is_whole = number == std::trunc(number) && number <= kMostWhole;
+  if (!read || number < option.minimum || (option.whole && !is_whole))
+    throw UsageError(
+        fmt::format("bad value '{}' for option '{}' of {}; a {}number{}", value, option.key,
+                    row.word, option.whole ? "whole " : "",
+                    option.whole ? fmt::format(" from {} to {:.0f}", option.minimum, kMostWhole)
+                    : std::isfinite(option.minimum) ? fmt::format(" from {} up", option.minimum)
+                                                    : ""));
   return fmt::format("{}", number);
 }
 
@@ -58,6 +61,10 @@ void require_options(const GraphStep& step, const GraphStage& row, std::string_v
   for (const StageOption& o : row.options)
     if (std::isnan(o.initial) && o.words.empty() && !step.options.contains(std::string(o.key)))
       throw UsageError(fmt::format("{} needs {}=NUMBER in '{}'", row.word, o.key, line));
+  for (const StageOption& o : row.options)
+    if (!o.at_most.empty() && step.number(o.key) > step.number(o.at_most))
+      throw UsageError(fmt::format("{}={} of {} is over {}={} in '{}'", o.key, step.number(o.key),
+                                   row.word, o.at_most, step.number(o.at_most), line));
 }
 
 }  // namespace gradproof

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/graph/name_rules.h"
 #include "core/graph/operand_axes.h"
 #include "core/graph/stages.h"
 #include "core/nearest_word.h"
@@ -25,18 +26,15 @@ class Resolver {
     for (done_ = 0; done_ < graph_.steps.size(); ++done_) step(graph_.steps[done_]);
     refuse_labels_as_numbers();
     choose_outputs();
-    for (const GraphTensor& t : graph_.tensors) {
-      for (const std::string& axis : t.axes) note_axis({axis});
-      if (has_name(made_, t.name)) refuse(fmt::format("'{}' is a tensor and a value", t.name));
-    }
-    for (const GraphStep& call : graph_.calls)
-      for (const GraphOperand& o : call.operands)
-        if (tensor(o.name) != nullptr && is_axis(graph_, o.name))
-          refuse(fmt::format("'{}' is a tensor and an axis", o.name));
-    // Tensors whose axes the text says were read before the others.
+    // Tensors whose axes the text says were read before the others, and those of a nested call
+    // behind what stands in front of it. The text that is printed has each call as a statement, so
+    // both orders are those of the steps.
     const std::vector<std::string> used = operand_names(graph_);
     std::ranges::stable_sort(graph_.tensors, {},
                              [&](const GraphTensor& t) { return std::ranges::find(used, t.name); });
+    for (const GraphTensor& t : graph_.tensors)
+      for (const std::string& axis : t.axes) note_axis({axis});
+    if (const std::string fault = fault_of_names(graph_); !fault.empty()) refuse(fault);
     return std::move(graph_);
   }
 
@@ -59,9 +57,14 @@ class Resolver {
     return t != nullptr ? &t->axes : nullptr;
   }
 
+  /// The axis of a tensor may be one that a window made; one that a window makes is new.
   void note_axis(const GraphAxis& axis) {
-    for (const GraphAxis& a : graph_.axes)
-      if (a.name == axis.name) return;
+    for (const GraphAxis& a : graph_.axes) {
+      if (a.name != axis.name) continue;
+      if (axis.from.empty()) return;
+      refuse(fmt::format("axis '{}', which a window leaves of '{}', has the name of another axis",
+                         axis.name, axis.from));
+    }
     graph_.axes.push_back(axis);
   }
 
@@ -97,9 +100,6 @@ class Resolver {
   }
 
   void choose_axes(GraphStep& s, const GraphStage& row, const Axes& first) {
-    const std::size_t channel = first.size() > 1 ? 1 : 0;
-    const auto behind =
-        first.begin() + static_cast<std::ptrdiff_t>(std::min(channel + 1, first.size()));
     for (std::string& axis : s.axes) axis = axis_among(graph_, first, axis);
     // An axis that an earlier step took has length 1: a sum over it is what it sums.
     const bool reduces = row.form == StageForm::reduces;
@@ -109,37 +109,27 @@ class Resolver {
         refuse(fmt::format("'{}' of {} is no axis of '{}', which has [{}]{}", axis, s.stage,
                            s.operands.front().name, fmt::join(first, ","),
                            did_you_mean(axis, first)));
+    if (const Axes distinct = made_distinct(s.axes); distinct != s.axes)
+      refuse(fmt::format("{} names the axes [{}], one of them twice", s.stage,
+                         fmt::join(s.axes, ",")));
     if (s.axes_said) {
       if (row.axes == StageAxes::rest || row.axes == StageAxes::group ||
           row.form == StageForm::contracts)
         refuse(fmt::format("{} works over axes of its own: '{}' is too many", s.stage, s.axes[0]));
+      if (has_fixed_axes(row) && s.axes != default_axes(row, first))
+        refuse(fmt::format("{} works over [{}], not over [{}]", s.stage,
+                           fmt::join(default_axes(row, first), ","), fmt::join(s.axes, ",")));
       return;
     }
-    if (first.empty() && row.axes != StageAxes::none)
+    if (row.axes == StageAxes::none) return;
+    if (first.empty())
       refuse(fmt::format("{} needs an axis, and '{}' is one number", s.stage, s.operands[0].name));
-    switch (row.axes) {
-      case StageAxes::none:
-        return;
-      case StageAxes::last:
-        s.axes = {first.back()};
-        return;
-      case StageAxes::said:
-        refuse(fmt::format("{} needs the axes that it works over; '{}' has [{}]", s.stage,
-                           s.operands.front().name, fmt::join(first, ",")));
-      case StageAxes::rest:
-        s.axes = first;
-        s.axes.erase(s.axes.begin() + static_cast<std::ptrdiff_t>(channel));
-        return;
-      case StageAxes::spatial:
-        s.axes = Axes(behind, first.end());
-        if (s.axes.empty())
-          refuse(fmt::format("{} needs axes behind the channels; '{}' has [{}]", s.stage,
-                             s.operands.front().name, fmt::join(first, ",")));
-        return;
-      case StageAxes::group:
-        s.axes = Axes(first.begin() + static_cast<std::ptrdiff_t>(channel), first.end());
-        return;
-    }
+    s.axes = default_axes(row, first);
+    const bool spatial = row.axes == StageAxes::spatial;
+    if (row.axes == StageAxes::said || (spatial && s.axes.empty()))
+      refuse(fmt::format("{} needs {}; '{}' has [{}]", s.stage,
+                         spatial ? "axes behind the channels" : "the axes that it works over",
+                         s.operands.front().name, fmt::join(first, ",")));
   }
 
   /// Gives an operand that nobody knows its axes, and asks whether the others fit.
@@ -162,15 +152,20 @@ class Resolver {
     if (k == 0 || row.form == StageForm::elementwise) return;
     const Axes wanted = wanted_axes(s, place, *known, first);
     if (*known != wanted)
-      refuse(fmt::format("'{}' of {} has [{}], wanted are [{}]", o.name, s.stage,
-                         fmt::join(*known, ","), fmt::join(wanted, ",")));
+      refuse(fmt::format("'{}' of {} has [{}], wanted are [{}]{}", o.name, s.stage,
+                         fmt::join(*known, ","), fmt::join(wanted, ","),
+                         place.axes == OperandAxes::tail
+                             ? fmt::format(" or others of [{}]", fmt::join(first, ","))
+                             : ""));
   }
 
-  /// A matrix may have any first axis that its operand has not; what is added to the product has it
-  /// too.
+  /// What repeats along axes that it lacks may have any of the first operand's. A matrix may have
+  /// any first axis that its operand has not; what is added to the product has it too.
   Axes wanted_axes(const GraphStep& s, const StageOperand& place, const Axes& known,
                    const Axes& first) {
     if (place.axes == OperandAxes::made) return {known_axes(s.operands[1].name)->front()};
+    const auto is_of_first = [&](const std::string& axis) { return has_name(first, axis); };
+    if (place.axes == OperandAxes::tail && std::ranges::all_of(known, is_of_first)) return known;
     const bool own = place.axes == OperandAxes::matrix && known.size() == 2;
     if (!own) return axes_for(place, s, first);
     if (has_name(first, known.front()))
@@ -229,6 +224,8 @@ class Resolver {
       if (!has_name(made_, output))
         refuse(fmt::format("output '{}' is no value; known: {}{}", output, fmt::join(made_, " "),
                            did_you_mean(output, made_)));
+    if (made_distinct(graph_.outputs) != graph_.outputs)
+      refuse(fmt::format("outputs names a value twice: {}", fmt::join(graph_.outputs, " ")));
     for (const std::string& value : made_)
       if (!has_name(used, value) && !has_name(graph_.outputs, value))
         refuse(fmt::format("value '{}' is made, and never used", value));

@@ -105,7 +105,7 @@ inline constexpr std::array<Text, 2> kApproximations{"none", "tanh"};
 inline constexpr std::array kGeluOptions{
     StageOption{.key = "approximate", .words = kApproximations}};
 inline constexpr std::array kSlope{StageOption{.key = "slope", .initial = 0.01, .identity = 1}};
-inline constexpr std::array kLimits{StageOption{.key = "min", .initial = -1},
+inline constexpr std::array kLimits{StageOption{.key = "min", .initial = -1, .at_most = "max"},
                                     StageOption{.key = "max", .initial = 1}};
 inline constexpr std::array kCap{StageOption{.key = "cap", .minimum = 0}};
 inline constexpr std::array kEps{StageOption{.key = "eps", .initial = 1e-5, .minimum = 0}};

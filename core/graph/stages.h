@@ -74,11 +74,16 @@ struct StageOperand {
 
 inline constexpr double kNoDefault = std::numeric_limits<double>::quiet_NaN();
 
+/// More than an axis in memory has, and so small that sums and products of a few such numbers are
+/// whole numbers too.
+inline constexpr double kMostWhole = 2147483647;
+
 struct StageOption {
   std::string_view key;
   double initial = kNoDefault;  ///< NaN: the text must say it, or it is a word
   double minimum = -std::numeric_limits<double>::infinity();
-  bool whole = false;
+  bool whole = false;                            ///< at most kMostWhole then
+  std::string_view at_most = {};                 ///< the option that it may not exceed
   std::span<const std::string_view> words = {};  ///< the first is the default
   double identity = kNoIdentity;
 };

@@ -22,17 +22,17 @@ GivenFile described(const std::string& path, const Tensors& tensors) {
 }
 
 /// The files may be others than those that the Case was written for.
-void require_same(const Case& c, const GivenSizes& sizes) {
+void require_same(const Graph& graph, const Case& c, const GivenSizes& sizes) {
   for (const auto& [axis, extent] : sizes.extents)
     if (c.integer(axis) != extent)
       throw UsageError(fmt::format("axis '{}' is {} in '{}', and {} in the Case", axis, extent,
                                    c.text("outputs"), c.integer(axis)));
-  const DType storage = parse_dtype(c.text("dtype"));
-  if (storage != sizes.types.storage() || c.text("dtypes") != sizes.types.text())
+  const GraphTypes types = types_of(graph, c);
+  if (types.storage() != sizes.types.storage() || types.said() != sizes.types.said())
     throw UsageError(fmt::format(
         "the tensors of '{}' and '{}' have dtype={} dtypes={}, and the Case dtype={} dtypes={}",
         c.text("inputs"), c.text("outputs"), name_of(sizes.types.storage()), sizes.types.text(),
-        name_of(storage), c.text("dtypes")));
+        name_of(types.storage()), types.text()));
 }
 
 /// The tensor with the axes that the line has of it.
@@ -67,7 +67,7 @@ GivenTensors given_tensors(const Case& c, const Graph& graph) {
   GivenTensors given{read_tensor_file(c.text("inputs")), read_tensor_file(c.text("outputs"))};
   const GivenSizes sizes = sizes_of_given(graph, described(c.text("inputs"), given.inputs),
                                           described(c.text("outputs"), given.outputs));
-  require_same(c, sizes);
+  require_same(graph, c, sizes);
   take_unit_axes(graph, given);
   const GraphExtents extents = extents_of(graph, c);
   for (const std::string& output : graph.outputs) {

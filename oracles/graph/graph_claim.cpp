@@ -13,13 +13,6 @@ double as_float(double v) { return static_cast<double>(static_cast<float>(v)); }
 
 }  // namespace
 
-std::string cotangent_name(std::string_view output) { return "d" + std::string(output); }
-std::string tensor_of_gradient(std::string_view gradient) {
-  return std::string(gradient.substr(gradient_name("").size()));
-}
-
-std::string gradient_name(std::string_view tensor) { return "d_" + std::string(tensor); }
-
 Shape GraphClaim::shape_of(std::string_view name) const {
   Shape shape;
   for (const std::string& axis : graph.axes_of(name)) shape.push_back(extents.at(axis));

@@ -6,6 +6,7 @@
 
 #include "core/graph/graph.h"
 #include "core/graph/graph_parts.h"
+#include "core/graph/name_rules.h"
 #include "core/tensor/tensor.h"
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/plan.h"
@@ -29,12 +30,6 @@ struct GraphClaim {
  private:
   bool has_closed_form(const PlanStep& scale) const;
 };
-
-/// Names of what backward is given and gives: "dy" for the output y, "d_x" for the tensor x.
-std::string cotangent_name(std::string_view output);
-std::string gradient_name(std::string_view tensor);
-/// The tensor of a gradient's name.
-std::string tensor_of_gradient(std::string_view gradient);
 
 /// Of each step that selects by labels, the places in its operand that they choose. Throws
 /// UsageError for a label out of range.

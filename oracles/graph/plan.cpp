@@ -176,7 +176,7 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
         s.inner = s.groups.length / std::max<std::int64_t>(1, channels);
       }
     }
-    require_divisor(s);
+    require_fitting_groups(s);
     s.same_groups = first_with_groups(steps, s);
     steps.push_back(std::move(s));
     find_scale_in_front(steps, of);

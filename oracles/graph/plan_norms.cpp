@@ -10,7 +10,10 @@
 
 namespace gradproof {
 
-void require_divisor(const PlanStep& s) {
+void require_fitting_groups(const PlanStep& s) {
+  if (s.row->form == StageForm::turns && s.groups.length % 2 != 0)
+    throw UsageError(fmt::format("{} turns the two halves of axis '{}', whose extent is odd: {}",
+                                 s.step->stage, s.step->axes.back(), s.groups.length));
   if (s.step->stage != "running_var" && s.step->stage != "var") return;
   const double correction = s.step->number("correction");
   if (static_cast<double>(s.groups.length) <= correction)

@@ -7,8 +7,9 @@
 
 namespace gradproof {
 
-/// Of no more numbers than the correction there is no variance: throws UsageError.
-void require_divisor(const PlanStep& s);
+/// Throws UsageError for groups that the step cannot work on: of no more numbers than the
+/// correction there is no variance, and an odd number has no halves.
+void require_fitting_groups(const PlanStep& s);
 
 /// How many groups a group_norm cuts the value's channels into; of any other step 1. Throws
 /// UsageError where they do not divide them.

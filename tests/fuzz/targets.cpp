@@ -9,7 +9,7 @@ const std::vector<FuzzTarget>& fuzz_targets() {
       {"inputs", fuzz_inputs},   {"record", fuzz_record},       {"run", fuzz_run},
       {"plan", fuzz_plan},       {"baseline", fuzz_baseline},   {"message", fuzz_message},
       {"request", fuzz_request}, {"schema", fuzz_schema},       {"graph", fuzz_graph},
-      {"tensors", fuzz_tensors},
+      {"tensors", fuzz_tensors}, {"line", fuzz_line},
   };
   return targets;
 }

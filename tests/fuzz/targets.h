@@ -30,5 +30,9 @@ void fuzz_message(std::string_view text);
 void fuzz_request(std::string_view text);
 void fuzz_schema(std::string_view text);
 void fuzz_tensors(std::string_view text);
+void fuzz_line(std::string_view text);
+
+/// Whether the text is a small Case about a graph that was judged. Throws as a target does.
+bool line_is_judged(std::string_view text);
 
 }  // namespace gradproof

@@ -187,5 +187,26 @@ TEST(JudgeGraph, GroupsThatDoNotDivideAreRefused) {
   EXPECT_THROW(Ran("{y = group_norm(x, groups=3)} cols=8"), UsageError);
 }
 
+// cos and sin lack an axis in the middle of x, as in attention with heads.
+TEST(Graph, RotaryRepeatsCosAndSinAlongAnyAxis) {
+  Ran ran("{y = rotary(x[t,h,d], cos[t,d], sin[t,d])} t=3 h=2 d=4 seed=3");
+  for (const auto& [name, judged] : ran.judged())
+    EXPECT_EQ(judged.discrepancy.bad, 0) << name << " " << judged.discrepancy.worst.want;
+  const auto at = [&](const char* name, std::int64_t i) { return ran.inputs.at(name).at(i); };
+  // [2,1,0] of x, whose other half is [2,1,2].
+  EXPECT_NEAR(ran.got.at("y").at(20), at("x", 20) * at("cos", 8) - at("x", 22) * at("sin", 8),
+              1e-5 * (std::abs(at("x", 20)) + std::abs(at("x", 22))));
+  // The control: cos and sin of the heads, as if these were tokens.
+  const Graph of_heads = parse_graph("y = rotary(x[t,h,d], cos[h,d], sin[h,d])");
+  Tensors inputs = ran.inputs;
+  for (const char* name : {"cos", "sin"}) {
+    Tensor rows(DType::f32, Shape{2, 4});
+    for (std::int64_t i = 0; i < rows.numel(); ++i) rows.set(i, at(name, i));
+    inputs.insert_or_assign(name, rows);
+  }
+  ran.got = {{"y", graph_in_libtorch(of_heads, inputs, {of_heads, DType::f32}).at("y")}};
+  EXPECT_GT(ran.judged().at("y").discrepancy.bad, 0);
+}
+
 }  // namespace
 }  // namespace gradproof

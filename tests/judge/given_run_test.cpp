@@ -18,13 +18,22 @@ Tensor numbers(const Shape& shape, double first, DType dtype = DType::f32) {
   return t;
 }
 
-/// A file without a tensor whose metadata is this JSON.
-void write_metadata(const std::string& path, const std::string& metadata) {
-  const std::string header = R"({"__metadata__":)" + metadata + "}";
+Tensor zeros(const Shape& shape, DType dtype = DType::f32) {
+  Tensor t(dtype, shape);
+  for (std::int64_t i = 0; i < t.numel(); ++i) t.set(i, 0);
+  return t;
+}
+
+/// A file with this metadata, JSON, and with no tensor or with y, six numbers of float32.
+void write_metadata(const std::string& path, const std::string& metadata,
+                    const Tensor* y = nullptr) {
+  const std::string of_y = R"(,"y":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]})";
+  const std::string header = R"({"__metadata__":)" + metadata + (y != nullptr ? of_y : "") + "}";
   const std::uint64_t length = header.size();
   std::ofstream stream(path, std::ios::binary);
   stream.write(reinterpret_cast<const char*>(&length), sizeof length);
   stream << header;
+  if (y != nullptr) stream.write(reinterpret_cast<const char*>(y->bytes().data()), 24);
 }
 
 class GivenRun : public testing::Test {
@@ -63,6 +72,63 @@ TEST_F(GivenRun, OtherMetadataExplainsNoMissingTensor) {
   const Finished done = judge("y = neg(x)");
   EXPECT_EQ(done.code, 2);
   EXPECT_TRUE(has(done.err, "has no tensor")) << done.err;
+}
+
+TEST_F(GivenRun, OfGradientsThatNobodyAskedForNothingIsSaid) {
+  write_safetensors(file("in"), {{"x", numbers({2, 3}, 0)}});
+  Tensor y(DType::f32, {2, 3});
+  for (std::int64_t i = 0; i < y.numel(); ++i) y.set(i, -static_cast<double>(i));
+  write_metadata(file("out"), R"({"gradients":"not asked for"})", &y);
+  const Finished done = judge("y = neg(x)");
+  EXPECT_EQ(done.code, 0) << done.out << done.err;
+  EXPECT_TRUE(has(last_line_of(done.out), "passed=1 failed=0 mistrusted=0 skipped=0")) << done.out;
+  write_safetensors(file("out"), {{"y", y}});
+  EXPECT_TRUE(has(last_line_of(judge("y = neg(x)").out), "skipped=1")) << "the control";
+}
+
+TEST_F(GivenRun, ANestedCallWithAxesInAnotherOrderIsJudged) {
+  write_safetensors(file("in"), {{"s", numbers({2, 4}, 0)}, {"m", zeros({4})}});
+  write_safetensors(file("out"), {{"y", numbers({2, 4}, 1)}});
+  const Finished done = judge("y = add(s[b,i], exp(m[i]))");
+  EXPECT_EQ(done.code, 0) << done.out << done.err;
+  write_safetensors(file("out"), {{"y", numbers({2, 4}, 2)}});
+  EXPECT_EQ(judge("y = add(s[b,i], exp(m[i]))").code, 1);
+}
+
+TEST_F(GivenRun, TypesMayBeSaidInAnyOrder) {
+  const auto check = [&](const std::string& dtypes) {
+    return shell(front() + " check '{y = add(multiply(x, a), c)} rows=2 cols=3 dtype=bf16 dtypes=" +
+                     dtypes + " inputs=" + file("in") + " outputs=" + file("out") + "'",
+                 "given-types");
+  };
+  const Tensor sums = numbers({2, 3}, 1);
+  write_safetensors(file("in"), {{"x", zeros({2, 3}, DType::bf16)}, {"a", sums}, {"c", sums}});
+  write_safetensors(file("out"), {{"y", numbers({2, 3}, 1, DType::bf16)}});
+  for (const char* dtypes : {"a:f32,c:f32", "c:f32,a:f32"}) {
+    const Finished done = check(dtypes);
+    EXPECT_EQ(done.code, 0) << dtypes << "\n" << done.out << done.err;
+  }
+  EXPECT_EQ(check("c:f32").code, 2) << "the control: they are other types";
+}
+
+/// LibTorch has no operator that divides by N; its composition is the second opinion.
+TEST_F(GivenRun, ARunningVarianceOverNIsJudged) {
+  Tensor x(DType::f32, {4, 2});  // variances over N: 1.25 and 5
+  for (std::int64_t i = 0; i < x.numel(); ++i) x.set(i, static_cast<double>(i / 2 * (1 + i % 2)));
+  const auto moved = [](double to_n) {
+    Tensor v(DType::f32, {2});
+    for (std::int64_t c = 0; c < 2; ++c) v.set(c, 0.9 + 0.1 * (c == 0 ? 1.25 : 5.0) * to_n);
+    return v;
+  };
+  Tensor one(DType::f32, {2});
+  for (std::int64_t c = 0; c < 2; ++c) one.set(c, 1);
+  write_safetensors(file("in"), {{"x", x}, {"var", one}});
+  write_safetensors(file("out"), {{"v", moved(1)}});
+  const std::string line = "v = running_var(x[n,c], var, correction=0)";
+  const Finished done = judge(line);
+  EXPECT_EQ(done.code, 0) << done.out << done.err;
+  write_safetensors(file("out"), {{"v", moved(4.0 / 3)}});
+  EXPECT_EQ(judge(line).code, 1) << "the control: that over N - 1";
 }
 
 TEST_F(GivenRun, AxesOfLengthOneThatTheLineHasNotAreLeftOut) {

@@ -4,8 +4,10 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/graph/operand_axes.h"
 #include "core/graph/options.h"
 #include "core/graph/resolve.h"
 #include "core/graph/stages.h"
@@ -198,6 +200,8 @@ class GraphReader {
     }
     if (a.axes)
       declare(a);
+    else if (place.axes == OperandAxes::matrix)
+      axes_.insert("out");  // the first axis of a matrix whose text says none
     else if (axes_.empty())
       axes_ = {"rows", "cols"};
     return {a.text};
@@ -208,6 +212,10 @@ class GraphReader {
     const auto is_it = [&](const GraphTensor& t) { return t.name == a.text; };
     if (std::ranges::any_of(graph_.tensors, is_it))
       tokens_.fail(fmt::format("the axes of '{}' are said twice", a.text));
+    if (const auto distinct = made_distinct(*a.axes); distinct != *a.axes)
+      tokens_.fail(
+          fmt::format("'{}[{}]' names an axis twice; two axes of one extent are two names: {}[{}]",
+                      a.text, fmt::join(*a.axes, ","), a.text, fmt::join(distinct, ",")));
     graph_.tensors.push_back({a.text, TensorPart::input, *a.axes, true});
     axes_.insert(a.axes->begin(), a.axes->end());
   }

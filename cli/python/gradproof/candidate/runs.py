@@ -110,7 +110,9 @@ def results_of(folder, facts, found, done):
 def write_judged(folder, facts, judged, found, done):
     """Writes outputs.safetensors, with `found`, and given.safetensors where a line judges."""
     tensors = results_of(folder, facts, found, done)
-    tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), found)
+    # Of gradients that nobody asked for the program says nothing.
+    says = found if facts["gradients"] else {**found, "gradients": "not asked for"}
+    tensor_files.write(folder / "outputs.safetensors", judged.outputs(tensors), says)
     if judged.line:
         given = judged.inputs(tensor_files.read_data(folder / "inputs.safetensors"))
         tensor_files.write(folder / "given.safetensors", given)

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/name_rules.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/graph/operand_axes.h"
+#include "core/graph/stages.h"
+
+namespace gradproof {
+namespace {
+
+constexpr const char* kTensor = "a tensor";
+using Meanings = std::map<std::string, std::string, std::less<>>;
+
+/// What backward is given and gives, by name; a fault where a cotangent has a gradient's name.
+std::string fault_of_backward(const Graph& graph, Meanings& of_backward) {
+  for (const GraphTensor& t : graph.tensors)
+    if (has_gradient(t.part))
+      of_backward.emplace(gradient_name(t.name),
+                          fmt::format("the gradient of tensor '{}'", t.name));
+  for (const std::string& output : graph.outputs) {
+    const std::string name = cotangent_name(output);
+    const std::string cotangent = fmt::format("the cotangent of output '{}'", output);
+    const auto [found, is_new] = of_backward.emplace(name, cotangent);
+    if (!is_new) return fmt::format("'{}' is {} and {}", name, found->second, cotangent);
+  }
+  return "";
+}
+
+/// Behind a stage's first operand a bare word is the axis of that name where there is one.
+std::string fault_of_operands(const Graph& graph) {
+  std::vector<std::string> said;  // with their axes behind them, at their first use
+  for (const GraphStep& s : graph.steps)
+    for (std::size_t k = 0; k < s.operands.size(); ++k) {
+      const std::string& name = s.operands[k].name;
+      const auto is_said = [&](const GraphTensor& t) { return t.name == name && t.declared; };
+      const bool in_brackets = !has_name(said, name) && std::ranges::any_of(graph.tensors, is_said);
+      if (in_brackets) said.push_back(name);
+      if (k > 0 && graph_stage(s.stage).axes != StageAxes::none && is_axis(graph, name) &&
+          !in_brackets)
+        return fmt::format("'{}' of {} is a tensor or a value, and an axis", name, s.stage);
+    }
+  return "";
+}
+
+}  // namespace
+
+std::string cotangent_name(std::string_view output) { return "d" + std::string(output); }
+
+std::string gradient_name(std::string_view tensor) { return "d_" + std::string(tensor); }
+
+std::string tensor_of_gradient(std::string_view gradient) {
+  return std::string(gradient.substr(gradient_name("").size()));
+}
+
+std::string fault_of_names(const Graph& graph) {
+  Meanings meanings;
+  if (std::string fault = fault_of_backward(graph, meanings); !fault.empty()) return fault;
+  const auto fault_of = [&](const std::string& name, std::string is) -> std::string {
+    const auto [found, is_new] = meanings.emplace(name, is);
+    return is_new ? ""
+                  : fmt::format("'{}' is {} and {}; give it another name", name, is, found->second);
+  };
+  for (const GraphTensor& t : graph.tensors)
+    if (std::string fault = fault_of(t.name, kTensor); !fault.empty()) return fault;
+  for (const GraphStep& s : graph.steps)
+    if (std::string fault = fault_of(s.value, "a value"); !fault.empty()) return fault;
+  for (const GraphStep& call : graph.calls)
+    for (const GraphOperand& o : call.operands)
+      if (is_axis(graph, o.name) && meanings.contains(o.name) && meanings.at(o.name) == kTensor)
+        return fmt::format("'{}' is {} and an axis", o.name, kTensor);
+  return fault_of_operands(graph);
+}
+
+}  // namespace gradproof
