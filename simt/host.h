@@ -73,7 +73,7 @@ std::uint64_t next_launch_number();
 /// Something wrong with a launch. Kinds: `launch-config`, `shared-memory-limit`, `stream`,
 /// `deadlock`, `hang`, `barrier-divergence`, `exit-before-barrier`, `warp-divergence`, `warp-mask`,
 /// `inactive-lane`, `shared-overrun`, `guard-band`, `out-of-bounds`, `misaligned-access`,
-/// `array-bounds`; of the harness `exception`, `float-mode`, `device`, `crash` (docs/simt.md).
+/// `array-bounds`, `race`; of the judge `exception`, `float-mode`, `device`, `crash`: docs/simt.md.
 struct Finding {
   std::string kind;
   std::string text;  ///< says which threads, which operation, file:line and block

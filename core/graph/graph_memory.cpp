@@ -19,7 +19,8 @@ constexpr double kBytesPerValue = 24;
 constexpr double kBytesKept = 2 * 43;
 /// A number in a block: truth and error scalar, each of the value and of its cotangent, and once
 /// more while a step works on it. What has not the block's axis stands in every lane of a pack, and
-/// its gradient's sums beside it.
+/// its gradient's sums beside it; where the axis has one number, or there is none, nothing is
+/// packed.
 constexpr double kBytesInBlock = 4 * 80;
 constexpr double kLanes = kNumbersOfPack;
 
@@ -38,6 +39,7 @@ class PartMemory {
     const double whole = axis_.empty() ? 1 : static_cast<double>(extents.at(axis_));
     const double numbers = numbers_of_block(whole, widest / whole);
     share_ = numbers / whole;
+    lanes_ = whole == 1 ? 1 : kLanes;
     threads_ = std::clamp<double>(std::thread::hardware_concurrency(), 1, whole / numbers);
   }
 
@@ -51,7 +53,7 @@ class PartMemory {
  private:
   double bytes_of(const std::vector<std::string>& axes) const {
     const bool sliced = has_name(axes, axis_);
-    return count(axes, extents_) * kBytesInBlock * (sliced ? share_ : kLanes);
+    return count(axes, extents_) * kBytesInBlock * (sliced ? share_ : lanes_);
   }
   static double numbers_of_block(double whole, double widest) {
     const double packs =
@@ -63,6 +65,7 @@ class PartMemory {
   const GraphExtents& extents_;
   std::string axis_;
   double share_ = 1;    ///< of the axis that a block has
+  double lanes_ = 1;    ///< that what has not the axis stands in
   double threads_ = 1;  ///< that have a block at a time
 };
 

@@ -100,9 +100,9 @@ class CollectedSums {
   }
 
   /// The sums of another block, which has the same uses in the same order.
-  void merge(const CollectedSums& other) {
+  void merge(CollectedSums other) {
     if (uses_.empty()) {
-      *this = other;
+      *this = std::move(other);
       return;
     }
     for (std::size_t u = 0; u < uses_.size(); ++u) {

@@ -22,21 +22,25 @@ class GraphEvaluator {
  public:
   /// `single` is a plan of one number along the axis `cut`. All of it outlives the evaluator.
   GraphEvaluator(const SegmentSetting& setting, const GraphInputs& inputs, const std::string& cut,
-                 const GraphPlan& single)
+                 TierLanes lanes, const GraphPlan& single)
       : setting_(setting),
         roundings_(setting.roundings),
         inputs_(inputs),
         cut_(cut),
+        lanes_(lanes),
         single_(single),
         undecided_(setting, inputs, single) {}
 
   /// `packed` is a plan of the block in packs. Adds its sums to `collected`.
   std::vector<BlockAnswer> evaluate(const GraphPlan& packed, const Block& block,
                                     CollectedSums<F>& collected) const {
-    const std::unique_ptr<GraphTier> tier = graph_tier(setting_.graph);
+    const std::unique_ptr<GraphTier> tier = graph_tier(setting_.graph, lanes_);
     const PackedBlock shape{cut_, block, tier->lanes()};
     const PackedNumbers numbers(packed, inputs_, shape);
-    tier->evaluate(packed, numbers.view());
+    if (is_wide_and_alone(packed, block))
+      tier->evaluate_at_once(packed, numbers.view());
+    else
+      tier->evaluate(packed, numbers.view());
     std::vector<BlockAnswer> answers;
     std::set<OpenSum> open_sums = take_sums(*tier, collected);
     const auto ask = [&](const BlockAnswer& a, bool whole) {
@@ -106,6 +110,12 @@ class GraphEvaluator {
   }
 
  private:
+  /// Whether no other block gives a second thread work, and this one has enough for it.
+  static bool is_wide_and_alone(const GraphPlan& plan, const Block& block) {
+    return block.length == block.whole && block.strips == 1 &&
+           std::any_of(plan.values.begin(), plan.values.end(),
+                       [](const PlanValue& value) { return value.count > kBlockElements; });
+  }
   /// Forward alone gives what later segments take, backward the outputs of the whole graph.
   bool wants(const std::string& output) const {
     return inputs_.backward
@@ -179,6 +189,7 @@ class GraphEvaluator {
   const TargetRoundings& roundings_;
   const GraphInputs& inputs_;
   const std::string& cut_;
+  TierLanes lanes_;
   const GraphPlan& single_;
   UndecidedAnswers<F> undecided_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracles/graph/tier.h"
 
+#include "core/parallel.h"
+
 namespace gradproof {
 
 void BlockAnswers::resize(std::size_t count) {
@@ -11,13 +13,29 @@ void BlockAnswers::resize(std::size_t count) {
 
 GraphTier::~GraphTier() = default;
 
-std::vector<GraphCompilation> graph_compilations() {
-  return compilations_of([]<InstructionSet set>() { return &packed_graph<set>; });
+void GraphTier::evaluate(const GraphPlan& plan, const BlockNumbers& numbers) {
+  plan_ = &plan;
+  evaluate_bounds(numbers);
+  evaluate_truths(numbers);
 }
 
-std::unique_ptr<GraphTier> graph_tier(const GraphSetting& setting) {
-  static const GraphCompilation best = widest(graph_compilations());
-  return best.make(setting);
+void GraphTier::evaluate_at_once(const GraphPlan& plan, const BlockNumbers& numbers) {
+  plan_ = &plan;
+  for_each_index(2, [&](std::int64_t which) {
+    which == 0 ? evaluate_bounds(numbers) : evaluate_truths(numbers);
+  });
+}
+
+std::vector<GraphCompilation> graph_compilations(TierLanes lanes) {
+  return lanes == TierLanes::single
+             ? compilations_of([]<InstructionSet set>() { return &single_graph<set>; })
+             : compilations_of([]<InstructionSet set>() { return &packed_graph<set>; });
+}
+
+std::unique_ptr<GraphTier> graph_tier(const GraphSetting& setting, TierLanes lanes) {
+  static const GraphCompilation packed = widest(graph_compilations(TierLanes::pack));
+  static const GraphCompilation single = widest(graph_compilations(TierLanes::single));
+  return (lanes == TierLanes::single ? single : packed).make(setting);
 }
 
 }  // namespace gradproof

@@ -99,7 +99,10 @@ class GraphTier {
   GraphTier& operator=(const GraphTier&) = delete;
 
   virtual int lanes() const = 0;
-  virtual void evaluate(const GraphPlan& plan, const BlockNumbers& numbers) = 0;
+  void evaluate(const GraphPlan& plan, const BlockNumbers& numbers);
+  /// The same, truth and bound each by a thread: of a block beside which there is no other. It
+  /// takes the memory of both at once.
+  void evaluate_at_once(const GraphPlan& plan, const BlockNumbers& numbers);
 
   /// Of a step's value before it is stored; in packs, as BlockNumbers. Its truths are those of
   /// the stored type.
@@ -113,16 +116,28 @@ class GraphTier {
   virtual std::size_t uses() const = 0;
   virtual BlockUse use(std::size_t which) const = 0;
   virtual void sums(std::size_t use, BlockSum* into) const = 0;
+
+ protected:
+  const GraphPlan* plan_ = nullptr;  ///< the last that was evaluated
+
+ private:
+  virtual void evaluate_bounds(const BlockNumbers& numbers) = 0;
+  virtual void evaluate_truths(const BlockNumbers& numbers) = 0;
 };
 
-/// Each compilation of packed_graph.cpp defines that of its instruction set.
+/// What a tier evaluates at once along the axis that blocks are cut from.
+enum class TierLanes { pack, single };
+
+/// Each compilation of packed_graph.cpp and single_graph.cpp defines that of its instruction set.
 template <InstructionSet set>
 std::unique_ptr<GraphTier> packed_graph(const GraphSetting& setting);
+template <InstructionSet set>
+std::unique_ptr<GraphTier> single_graph(const GraphSetting& setting);
 
 using GraphCompilation = Compilation<std::unique_ptr<GraphTier> (*)(const GraphSetting&)>;
-std::vector<GraphCompilation> graph_compilations();
+std::vector<GraphCompilation> graph_compilations(TierLanes lanes);
 
 /// A tier of the widest compilation that this CPU can run.
-std::unique_ptr<GraphTier> graph_tier(const GraphSetting& setting);
+std::unique_ptr<GraphTier> graph_tier(const GraphSetting& setting, TierLanes lanes);
 
 }  // namespace gradproof

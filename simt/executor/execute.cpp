@@ -10,6 +10,7 @@
 #include "simt/executor/block.h"
 #include "simt/executor/fault.h"
 #include "simt/executor/limits.h"
+#include "simt/executor/races.h"
 #include "simt/executor/worker_pool.h"
 #include "simt/memory/guard_check.h"
 #include "simt/progress.h"
@@ -58,16 +59,19 @@ class Schedules {
 
 /// On every worker of the launch; never throws, because most of them have no caller who could
 /// catch.
-void run_blocks(Grid& grid) try {
+/// `races` is null where nobody looks for them.
+void run_blocks(Grid& grid, Races* races) try {
   Block& machine = own_block();
   install_fault_handler();
   const Schedules schedules(machine);
   machine.begin_launch(grid);
+  if (races) running.adversarial = true;  // so that each atomic operation is heard of
   const Alarm alarm(std::chrono::duration<double>(grid.options().watchdog_seconds));
   while (const auto block = grid.take_block()) {
     const std::uint64_t waits = machine.waits();
     if (!machine.run(*block)) grid.stop();
     grid.block_finished();
+    if (races) races->block_finished(*block);
     note_progress(grid.launch_number(), grid.threads_per_block() + machine.waits() - waits);
   }
   grid.note_chain(running.longest_chain);
@@ -85,10 +89,14 @@ void execute(const Request& request) {
     throw ExecutionError(std::move(findings));
   }
   Grid grid(request, options, next_launch_number());
-  if (const int helpers = helpers_for(grid); helpers > 0) {
-    WorkerPool::instance().run(helpers, [&] { run_blocks(grid); });
+  if (looks_for_races(grid)) {
+    Races races(grid);
+    run_blocks(grid, &races);
+    races.report();
+  } else if (const int helpers = helpers_for(grid); helpers > 0) {
+    WorkerPool::instance().run(helpers, [&] { run_blocks(grid, nullptr); });
   } else {
-    run_blocks(grid);
+    run_blocks(grid, nullptr);
   }
   last_chain = grid.longest_chain();
   std::vector<Finding> findings = grid.findings().take();

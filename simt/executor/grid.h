@@ -34,6 +34,11 @@ class Grid {
   /// The seed of a block's draws: the same whichever worker runs it.
   std::uint64_t seed(std::uint64_t block) const;
 
+  /// Whether any thread made an atomic operation, as far as they are asked to say so
+  /// (Running::adversarial).
+  void note_atomic() { has_atomics_.store(true, std::memory_order_relaxed); }
+  bool has_atomics() const { return has_atomics_.load(std::memory_order_relaxed); }
+
   void note_chain(std::int32_t longest);
   std::int32_t longest_chain() const { return longest_chain_; }
   void note_exception(std::exception_ptr thrown);
@@ -50,6 +55,7 @@ class Grid {
   std::atomic<std::uint64_t> taken_{0};
   std::atomic<std::uint64_t> finished_{0};
   std::atomic<bool> stopped_{false};
+  std::atomic<bool> has_atomics_{false};
   FindingLog findings_;
   std::mutex mutex_;
   std::int32_t longest_chain_ = 0;

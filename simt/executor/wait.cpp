@@ -68,11 +68,13 @@ void Block::let_others_run(ThreadIndex me) {
 void Block::give_way(Op op, bool changed, Where where) {
   constexpr std::uint64_t kSpinsPerTurn = 16;
   constexpr std::uint32_t kSwitchOneIn = 4;
+  if (op == Op::atomic) grid_->note_atomic();
   if (!changed) {
     watch(op, where);
     if (idle_steps_ % kSpinsPerTurn == 0) return let_others_run(prepare_to_wait(op, where));
   }
-  if (running.adversarial && schedule_.random().below(kSwitchOneIn) == 0) {
+  const bool switches = running.adversarial && grid_->options().order == Order::random;
+  if (switches && schedule_.random().below(kSwitchOneIn) == 0) {
     const ThreadIndex me = prepare_to_wait(op, where);
     schedule_.ready(me);
     wait(me);

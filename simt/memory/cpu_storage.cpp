@@ -9,6 +9,7 @@
 #include "simt/memory/buffer.h"
 #include "simt/memory/guard_check.h"
 #include "simt/memory/guarded_pages.h"
+#include "simt/memory/living_memory.h"
 #include "simt/memory/named_memory.h"
 #include "simt/memory/storage.h"
 
@@ -32,7 +33,7 @@ struct Living {
 class CpuStorage final : public Storage {
  public:
   CpuStorage(std::size_t bytes, std::string name)
-      : name_(std::move(name)), pages_(kGuardBytes + rounded(bytes)) {
+      : name_(std::move(name)), bytes_(bytes), pages_(kGuardBytes + rounded(bytes)) {
     data_ = pages_.end() - rounded(bytes);
     named_.emplace(pages_, data_, bytes, name_);
     std::memset(data_, 0xFF, bytes);
@@ -50,6 +51,7 @@ class CpuStorage final : public Storage {
   }
 
   void* data() override { return data_; }
+  std::span<const std::byte> bytes() const { return {data_, bytes_}; }
   void upload(const void* from, std::size_t bytes, std::size_t offset) override {
     std::memcpy(data_ + offset, from, bytes);
   }
@@ -72,6 +74,7 @@ class CpuStorage final : public Storage {
   }
 
   std::string name_;
+  std::size_t bytes_;
   GuardedPages pages_;
   std::optional<NamedMemory> named_;
   std::byte* data_ = nullptr;
@@ -84,6 +87,14 @@ class CpuStorage final : public Storage {
 
 std::unique_ptr<Storage> make_cpu_storage(std::size_t bytes, std::string name) {
   return std::make_unique<CpuStorage>(bytes, std::move(name));
+}
+
+std::vector<std::span<const std::byte>> living_memory() {
+  Living& living = Living::instance();
+  const std::lock_guard lock(living.mutex);
+  std::vector<std::span<const std::byte>> all;
+  for (const CpuStorage* storage : living.storages) all.push_back(storage->bytes());
+  return all;
 }
 
 std::vector<Finding> check_guard_bands() {

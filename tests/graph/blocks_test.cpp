@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "oracles/graph/blocks/block_numbers.h"
+#include "oracles/graph/segments/segment_blocks.h"
 #include "tests/graph/ran.h"
 
 namespace gradproof {
@@ -139,7 +140,9 @@ TEST(GraphBlocks, EachCompilationSaysTheSame) {
   const Ran ran(
       "{h = layer_norm(x, weight, beta); g = gelu(h); m = max(g, cols); y = subtract(g, m)} "
       "rows=13 cols=24");
-  const std::vector<GraphCompilation> compilations = graph_compilations();
+  std::vector<GraphCompilation> compilations = graph_compilations(TierLanes::pack);
+  for (const GraphCompilation& single : graph_compilations(TierLanes::single))
+    compilations.push_back(single);
   const auto first = answers_of(compilations.front(), ran, "rows", 13);
   ASSERT_EQ(first.size(), 2U);
   for (const GraphCompilation& compilation : compilations) {
@@ -148,6 +151,26 @@ TEST(GraphBlocks, EachCompilationSaysTheSame) {
     ASSERT_EQ(here.size(), first.size()) << name_of(compilation.set);
     for (std::size_t k = 0; k < here.size(); ++k) expect_equal(first[k], here[k]);
   }
+}
+
+/// Where nothing else stands beside a number along the axis, or there is no axis, a pack would hold
+/// it in each lane: 8 times the memory. With a second row the packs pay.
+TEST(GraphBlocks, WhatIsAloneIsNotPacked) {
+  const auto lanes_of = [](const std::string& line) {
+    return SegmentBlocks::lanes_of(segments_of(Ran(line).claim).front().claim);
+  };
+  EXPECT_EQ(lanes_of("{y = softmax(x)} rows=1 cols=24"), TierLanes::single);
+  EXPECT_EQ(lanes_of("{y = batch_norm(x)} rows=24 cols=1"), TierLanes::single);
+  EXPECT_EQ(lanes_of("{y = mean(x, rows, cols)} rows=4 cols=6"), TierLanes::single);
+  EXPECT_EQ(lanes_of("{y = softmax(x)} rows=2 cols=24"), TierLanes::pack);
+  EXPECT_EQ(lanes_of("{y = silu(x)} rows=1 cols=24"), TierLanes::pack);
+}
+
+/// So wide that truth and bound are computed at once: a row's statistics, a scalar, and parameters.
+TEST(GraphBlocks, OneRowOfManyNumbers) {
+  expect_judged("{y = softmax(x)} rows=1 cols=9001");
+  expect_judged("{y = layer_norm(x, weight, beta)} rows=1 cols=9001");
+  expect_judged("{h = tanh(x); y = mean(multiply(h, h), rows, cols)} rows=91 cols=99");
 }
 
 }  // namespace

@@ -17,6 +17,14 @@ namespace gradproof {
 /// The blocks that a segment is cut into, those of one strip after the other.
 class SegmentBlocks {
  public:
+  /// Where there is no second number along the axis, the other lanes of a pack would hold the same
+  /// numbers, in so many times the memory: that, and not the arithmetic, is what a row of 2^20
+  /// numbers takes its time for. Two rows share a pack: sums over the rows are added in it.
+  static TierLanes lanes_of(const GraphClaim& claim) {
+    const std::string axis = block_axis(claim.graph, claim.extents);
+    return axis.empty() || claim.extents.at(axis) == 1 ? TierLanes::single : TierLanes::pack;
+  }
+
   /// `lanes`: numbers of a pack. The claim outlives it.
   SegmentBlocks(const GraphClaim& claim, std::int64_t lanes)
       : lanes_(lanes),
@@ -74,7 +82,7 @@ class OrderedSums {
     const std::lock_guard lock(mutex_);
     waiting_.emplace(block, std::move(sums));
     for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; ++next_) {
-      merged_.merge(first->second);
+      merged_.merge(std::move(first->second));
       first = waiting_.erase(first);
     }
   }
@@ -92,12 +100,13 @@ class OrderedSums {
 template <class F, class Put>
 std::vector<CollectedSums<F>> evaluate_blocks(const SegmentSetting& setting,
                                               const GraphInputs& inputs, const Put& put) {
-  const int lanes = graph_tier(setting.graph)->lanes();
+  const TierLanes of_tier = SegmentBlocks::lanes_of(setting.segment.claim);
+  const int lanes = graph_tier(setting.graph, of_tier)->lanes();
   const SegmentBlocks blocks(setting.segment.claim, lanes);
   const GraphPlan full = blocks.plan_of(0);
   const GraphPlan rest = blocks.plan_of(blocks.count() - 1);
   const GraphPlan single = blocks.single();
-  const GraphEvaluator<F> evaluator(setting, inputs, blocks.axis(), single);
+  const GraphEvaluator<F> evaluator(setting, inputs, blocks.axis(), of_tier, single);
   std::vector<OrderedSums<F>> sums(static_cast<std::size_t>(blocks.strips()));
   const std::int64_t of_strip = blocks.count() / blocks.strips();
   for_each_index(

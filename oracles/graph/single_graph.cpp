@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracles/graph/packed_graph.h"
+
+namespace gradproof {
+
+template <>
+std::unique_ptr<GraphTier> single_graph<InstructionSet::GRADPROOF_ARITHMETIC_UNIT>(
+    const GraphSetting& setting) {
+  return graph_tier_of<double>(setting);
+}
+
+}  // namespace gradproof
