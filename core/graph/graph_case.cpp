@@ -8,35 +8,12 @@
 #include "core/case/inputs.h"
 #include "core/case/witnessed_case.h"
 #include "core/error.h"
+#include "core/graph/graph_fill.h"
 #include "core/graph/graph_types.h"
 #include "core/graph/stages.h"
-#include "core/tensor/fill.h"
 
 namespace gradproof {
 namespace {
-
-/// The tensor as a matrix for the fills, which speak of rows and columns: all axes but the last.
-Tensor as_matrix(DType dtype, const Shape& shape) {
-  const std::int64_t cols = shape.empty() ? 1 : shape.back();
-  return Tensor(dtype, Shape{cols > 0 ? numel(shape) / cols : 0, cols});
-}
-
-/// A tensor whose elements follow each other, in another shape of as many.
-Tensor reshaped(const Tensor& from, const Shape& shape) {
-  Tensor t(from.dtype(), shape);
-  t.bytes() = from.bytes();
-  return t;
-}
-
-/// What a fill says of a unit holds for a row, or for a column where columns are normalised.
-std::int64_t units(const Graph& graph) {
-  const bool columns = std::any_of(graph.steps.begin(), graph.steps.end(), [](const GraphStep& s) {
-    const GraphStage& row = graph_stage(s.stage);
-    const bool of_channels = row.axes == StageAxes::rest;
-    return row.statistics == StageStatistics::own && of_channels && s.value_axes.size() == 2;
-  });
-  return columns ? 0 : 1;
-}
 
 /// How many classes the labels choose from.
 std::int64_t classes_of(const Graph& graph, const std::string& labels,
@@ -57,12 +34,8 @@ double part_of_module(TensorPart part, double u, double sign) {
 
 Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
              const GraphExtents& extents, const Case& c, DType type) {
+  if (tensor.part == TensorPart::input) return filled_input(graph, tensor, extents, c, type);
   const Stream stream(seed_of(c), tensor.name);
-  if (tensor.part == TensorPart::input) {
-    Tensor matrix = as_matrix(type, shape);
-    if (matrix.numel() > 0) fill(c, stream, units(graph), matrix);
-    return reshaped(matrix, shape);
-  }
   const bool labels = tensor.part == TensorPart::labels;
   Tensor t(type, shape);
   for (std::int64_t i = 0; i < t.numel(); ++i) {
@@ -78,31 +51,13 @@ Tensor drawn(const Graph& graph, const GraphTensor& tensor, const Shape& shape,
   return t;
 }
 
-/// `designed` cotangents follow the first input where the output has its shape.
-Tensor cotangent(const Graph& graph, const std::string& output, const Shape& shape, const Case& c,
-                 const Tensors& inputs, DType type) {
-  Tensor matrix = as_matrix(type, shape);
-  Tensor like = matrix;
-  const Tensor* first = nullptr;
-  for (const GraphTensor& t : graph.tensors)
-    if (first == nullptr && t.part == TensorPart::input) first = &get(inputs, t.name);
-  const bool same = first != nullptr && first->shape() == shape;
-  if (same)
-    like = reshaped(*first, matrix.shape());
-  else
-    std::fill(like.bytes().begin(), like.bytes().end(), std::byte{0});
-  if (matrix.numel() > 0)
-    fill_cotangent(c, Stream(seed_of(c), "d" + output), units(graph), like, matrix);
-  return reshaped(matrix, shape);
-}
-
 /// Keys that say what is judged in place of LibTorch, when nothing is drawn, and under which
 /// contract.
 void add_given_keys(Schema& schema) {
   const auto add = [&](const char* name, const char* help) {
     schema.keys.push_back({name, KeyType::text, "", {}, 0, 0, help, {}, true});
   };
-  for (const Key& key : input_keys())
+  for (const Key& key : graph_input_keys())
     schema.refusals.push_back({{{"outputs", "!=", ""}, {key.name, "!=", key.initial}},
                                key.name + " says how tensors are drawn, and these are given"});
   add("inputs", "file of given tensors");
@@ -175,7 +130,7 @@ Schema schema_of_graph(const Graph& graph, std::vector<std::string> dtypes) {
                          "of tensors with another one: weight:f32,bias:f32",
                          {},
                          true});
-  for (Key& key : input_keys()) schema.keys.push_back(std::move(key));
+  for (Key& key : graph_input_keys()) schema.keys.push_back(std::move(key));
   for (const std::string& output : graph.outputs) schema.tensors.push_back(output);
   return schema;
 }
@@ -231,8 +186,8 @@ Tensors make_graph_inputs(const Graph& graph, const Case& c) {
   for (const GraphTensor& t : graph.tensors)
     tensors.emplace(t.name, drawn(graph, t, shape_of(t.name), extents, c, types.of(t.name)));
   for (const std::string& output : graph.outputs)
-    tensors.emplace("d" + output,
-                    cotangent(graph, output, shape_of(output), c, tensors, types.of("d" + output)));
+    tensors.emplace("d" + output, filled_cotangent(graph, output, shape_of(output), c, tensors,
+                                                   types.of("d" + output)));
   set_elements(c, tensors);
   for (const GraphTensor& t : graph.tensors)
     if (t.part == TensorPart::labels)

@@ -39,6 +39,8 @@ double element(const std::string& word, double a, const Stream& stream, const Wh
   };
   if (word.starts_with("scaled:")) return a * z;
   if (word.starts_with("offset:")) return a * per_unit(0.5) + z;
+  if (word.starts_with("common:"))
+    return a * (1 + 0.5 * Stream(stream.bits(0x5EED), "tensor").uniform(1)) + z;
   if (word.starts_with("outlier:")) {
     const auto chosen =
         static_cast<std::int64_t>(stream.bits(static_cast<std::uint64_t>(w.unit) ^ 0x0071) %

@@ -11,7 +11,7 @@ import pytest
 from trial_support import HERE, PROGRAM, check, counts
 from cheats import CHEATS, HEAD  # behind trial_support, which knows the folder
 
-SETS = 7
+SETS = 9
 RIGHT = "class ModelNew(Right):\n    pass\n"
 COMPILED = """
 class ModelNew(Right):
@@ -56,8 +56,8 @@ def test_a_cheat_is_convicted(tmp_path, name, reference):
 @pytest.mark.parametrize("name", ["raises_on_large_numbers", "exits_at_once", "segfaults"])
 def test_the_other_sets_are_judged(tmp_path, name):
     said, _ = check(tmp_path, candidate(CHEATS[name][0]))
-    assert counts(said)["failed"] == 2, said  # offset:1e3 and loguniform
-    assert counts(said)["passed"] + counts(said)["mistrusted"] == 6 * (SETS - 2), said
+    assert counts(said)["failed"] == 4, said  # offset:1e3, columns:1e3, common:1e4 and loguniform
+    assert counts(said)["passed"] + counts(said)["mistrusted"] == 6 * (SETS - 4), said
 
 
 def test_a_candidate_that_hangs_costs_its_set(tmp_path):
@@ -177,3 +177,36 @@ def test_a_file_of_both_whose_import_replaces_a_function_of_torch(tmp_path):
     text = (HERE / "reference.py").read_text() + "class ModelNew(Model):\n    pass\ntorch.tanh = lambda x: x\n"
     said, code = check(tmp_path, text, reference=None)
     assert code == 1 and "importing the file replaced torch.tanh" in said, said
+
+
+# BatchNorm over images. The mean is taken off behind the squares or before them.
+VARIANCES = {"one_pass": "(x * x).mean((0, 2, 3), keepdim=True) - mean * mean",
+             "two_pass": "((x - mean) ** 2).mean((0, 2, 3), keepdim=True)"}
+NORM = """
+import torch
+from torch import nn
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm2d(6, track_running_stats=False)
+    def forward(self, x):
+        return self.norm(x)
+class ModelNew(Model):
+    def forward(self, x):
+        mean = x.mean((0, 2, 3), keepdim=True)
+        scale = self.norm.weight.view(1, 6, 1, 1) * torch.rsqrt({variance} + self.norm.eps)
+        return (x - mean) * scale + self.norm.bias.view(1, 6, 1, 1)
+def get_inputs():
+    return [torch.rand(8, 6, 5, 4)]
+def get_init_inputs():
+    return []
+"""
+
+
+@pytest.mark.parametrize("variance", VARIANCES)
+def test_an_offset_is_one_within_what_a_norm_standardises(tmp_path, variance):
+    said, code = check(tmp_path, NORM.format(variance=VARIANCES[variance]), "--no-backward", "--contract",
+                       "stored=all functions=libtorch variance=two_pass", reference=None)
+    assert code == (1 if variance == "one_pass" else 0), said
+    if variance == "one_pass":
+        assert re.search(r"columns_1e3|common_1e4", said), said

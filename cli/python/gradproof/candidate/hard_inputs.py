@@ -2,7 +2,9 @@
 """Numbers that are hard for kernels, in the shapes of the file's own inputs. Names and meaning: docs/inputs.md."""
 import torch
 
-FILLS = ("own", "normal", "offset:1e3", "loguniform", "lone:1", "constant:0", "subnormal")
+# Which axes a norm of the candidate works over is not known: an offset of each row is one within a row (LayerNorm), an offset of
+# each column (of the second axis, where channels lie) one within a channel (BatchNorm), and a common one is one within any.
+FILLS = ("own", "normal", "offset:1e3", "columns:1e3", "common:1e4", "loguniform", "lone:1", "constant:0", "subnormal")
 
 
 def filled(fill, like, generator):
@@ -11,12 +13,15 @@ def filled(fill, like, generator):
         return like.detach().clone()
     shape = like.shape
     normal = torch.randn(shape, generator=generator, dtype=torch.float64)
-    per_row = torch.rand(shape[:-1] + (1,) if shape else (), generator=generator, dtype=torch.float64)
-    sign = torch.where(per_row * 1024 % 1 < 0.5, -1.0, 1.0)
     if fill == "normal":
         values = normal
     elif fill == "offset:1e3":
-        values = sign * 1e3 * (1 + per_row / 2) + normal
+        values = _offsets(shape[:-1] + (1,) if shape else (), generator) * 1e3 + normal
+    elif fill == "columns:1e3":
+        column = [extent if axis == min(1, len(shape) - 1) else 1 for axis, extent in enumerate(shape)]
+        values = _offsets(column, generator) * 1e3 + normal
+    elif fill == "common:1e4":
+        values = _offsets((), generator).abs() * 1e4 + normal
     elif fill == "loguniform":
         values = normal.sign() * torch.exp2(41 * torch.rand(shape, generator=generator, dtype=torch.float64) - 20)
     elif fill == "lone:1":
@@ -28,6 +33,12 @@ def filled(fill, like, generator):
     else:
         values = normal * 2.0 ** -130
     return values.to(like.dtype)
+
+
+def _offsets(shape, generator):
+    """Between 1 and 1.5, either sign."""
+    size = torch.rand(shape, generator=generator, dtype=torch.float64)
+    return torch.where(size * 1024 % 1 < 0.5, -1.0, 1.0) * (1 + size / 2)
 
 
 def state(own, generator):

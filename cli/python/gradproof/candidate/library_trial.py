@@ -16,7 +16,7 @@ from gradproof.candidate.runs import TRUSTED_SECONDS, Runs, results_of, serve, w
 from gradproof.candidate.sandbox import sandbox
 
 # Of docs/inputs.md, where the Case says no fill.
-FILLS = ("normal", "offset:1e3", "loguniform", "lone:1", "constant:0", "subnormal")
+FILLS = ("normal", "offset:1e3", "common:1e4", "loguniform", "lone:1", "constant:0", "subnormal")
 LAYOUTS = {"layout_offset": "offset", "layout_strided": "strided"}  # and what reports call them
 EMPTY, OPERATOR = "batch_empty", "operator"
 # Of the training steps' inputs.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/case/case.h"
+#include "core/graph/graph.h"
+
+namespace gradproof {
+
+/// The keys that describe inputs (core/case/inputs.h), with the words that only graphs have.
+std::vector<Key> graph_input_keys();
+
+/// An input as the Case's `fill` says. What a fill says of a unit (its offset, its outlier) holds
+/// for all numbers that the graph's first norm standardises together; where no norm works over an
+/// axis of the tensor, for a row of its last axis.
+Tensor filled_input(const Graph& graph, const GraphTensor& tensor, const GraphExtents& extents,
+                    const Case& c, DType type);
+
+/// `designed` cotangents follow the first input where the output has its shape.
+Tensor filled_cotangent(const Graph& graph, const std::string& output, const Shape& shape,
+                        const Case& c, const Tensors& inputs, DType type);
+
+}  // namespace gradproof
