@@ -119,6 +119,13 @@ def control_of_programs(owned, folder):
         yield len(refused) == wanted, f"a planted program is refused in {sorted(refused)} of {sorted(texts)}"
 
 
+def control_of_generators(_, folder):
+    for options, starts in (("-B build", True), ("-G Ninja -B build", False), ("--preset cpu -B build", False), ("--build build", False)):
+        (folder / "page.md").write_text(f"    {'cmake'} {options}\n")
+        found = programs.programs_of(folder, ["page.md"])
+        yield ("make" in found) == starts, f"cmake with {options} starts {sorted(found)}"
+
+
 def main():
     source, build = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
     groups = packages.pinned(source)
@@ -136,7 +143,7 @@ def main():
         failures.append(f"{build} is not built")
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch).resolve()
-        for control in (control_of_files, control_of_programs):
+        for control in (control_of_files, control_of_programs, control_of_generators):
             failures += [text for holds, text in control(inner, folder) if not holds]
     sys.exit("\n".join(failures) if failures else 0)
 

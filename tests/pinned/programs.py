@@ -10,6 +10,8 @@ BEFORE = re.compile(
     r"! |\bxargs(?: -\w+(?: \d+)?)*\s)[ \t]*" + WORD, re.M)
 QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\$]|\\.|\$(?!\())*\"")
 IN_SHELL = re.compile(r"\b(?:shell|system|popen)\(\s*((?:R?\"[^\n]*)+)")
+# Without a generator CMake's is that of make.
+NO_GENERATOR = re.compile(r"\bcmake\"?,? (?![^\n]*(?:-G|--preset))[^\n]*-[BS]\b")
 IN_CMAKE = re.compile(r"\bCOMMAND\s+" + WORD)
 
 
@@ -72,6 +74,7 @@ def programs_of(source, files):
         path = source / file
         text = path.read_text(errors="replace")
         reader = reader_of(path, text)
-        for word in reader(text) if reader else ():
+        words = reader(text) if reader else set()
+        for word in words | ({"make"} if NO_GENERATOR.search(text) else set()):
             found.setdefault(word, file)
     return found
