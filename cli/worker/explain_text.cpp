@@ -18,7 +18,9 @@ std::string digits(const ElementFacts& facts, double value) {
   return exact(value, facts.record.dtype.empty() ? DType::f64 : parse_dtype(facts.record.dtype));
 }
 
-std::string number(double value) { return fmt::format("{:.9g}", value); }
+std::string number(double value) {
+  return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
+}
 
 std::string where(const ElementFacts& facts, std::int64_t index) {
   return index_text(facts.record.shape, index);

@@ -37,9 +37,14 @@ Chunk chunk_for(DType dtype) {
   return chunk;
 }
 
+/// No computation decides the sign of NaN, and no word has it.
+double unsigned_nan(double v) {
+  return std::isnan(v) ? std::numeric_limits<double>::quiet_NaN() : v;
+}
+
 Element element_at(const Run& run, const Chunk& chunk, std::size_t i) {
-  return {run.index(static_cast<std::int64_t>(i)), chunk.got[i], chunk.hi[i], chunk.ratio[i],
-          chunk.ulp[i]};
+  return {run.index(static_cast<std::int64_t>(i)), unsigned_nan(chunk.got[i]),
+          unsigned_nan(chunk.hi[i]), chunk.ratio[i], chunk.ulp[i]};
 }
 
 /// error/bound where 0/0 is 0: an exact result under a bound of 0 is right.

@@ -64,7 +64,8 @@ ElementFacts graph_element_facts(const Systems& systems, const Case& c,
                                  const std::string& element) {
   const GraphRun run = run_of(systems, c);
   std::vector<Record> records = graph_records(c, run, blank_record(c));
-  std::erase_if(records, [](const Record& record) { return record.shape.empty(); });
+  // What was not judged has no elements; one number is an element and has no axes.
+  std::erase_if(records, [](const Record& record) { return record.discrepancy().elements == 0; });
   const ChosenElement chosen =
       chosen_element(c, records, element, [](const std::string& tensor) { return tensor; });
   const Tensor& got = get(run.got, chosen.tensor);

@@ -130,6 +130,8 @@ std::vector<WrongTensor> by_severity(const std::vector<FailureGroup>& groups) {
 std::string explain_command(const Record& r) {
   if (r.tensor == kExecution || is_law(r)) return "";
   std::string element = r.tensor;
+  if (r.shape.empty())  // one number, which no index names
+    return fmt::format("gradproof explain '{}' '{}'", r.case_text, element);
   if (r.measured() == Measured::differences)
     element += index_text(r.shape, r.audit().worst_index);
   else if (r.discrepancy().elements > 0)

@@ -8,6 +8,7 @@
 namespace gradproof {
 
 std::string brief(double value) {
+  if (std::isnan(value)) return "nan";
   const double size = std::abs(value);
   if (size >= 100 && size < 1e6) {
     const double unit =
@@ -25,6 +26,7 @@ std::string ratio_text(double ratio) {
 }
 
 std::string exact(double value, DType dtype) {
+  if (std::isnan(value)) return "nan";
   if (dtype == DType::i64) return fmt::format("{:.0f}", value);
   return fmt::format("{:.{}g}", value, dtype == DType::f32 ? 9 : 17);
 }

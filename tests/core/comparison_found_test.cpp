@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a Comparison finds beside the counts: classes, worst columns, undecided truths, patterns.
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,6 +24,17 @@ TEST(Comparison, ClassesAreCountedByWhatWasWantedAndGot) {
   Comparison right(DType::f32, {1});  // the control
   right.add(0, 7, {7, 0, 0, 1, false});
   EXPECT_EQ(class_text(right.finish()), "");
+}
+
+TEST(Comparison, NaNHasNoSign) {
+  Comparison comparison(DType::f32, {1});
+  comparison.add(0, -kNan, {1, 0, 0, 1, false});
+  EXPECT_FALSE(std::signbit(comparison.finish().worst.got));
+  Comparison other(DType::f64, {1});
+  other.add(0, -kInf, {-kNan, 0, 0, 1, false});
+  const Element worst = other.finish().worst;
+  EXPECT_TRUE(std::isnan(worst.want) && !std::signbit(worst.want));
+  EXPECT_TRUE(std::signbit(worst.got)) << "the control: an infinity has one";
 }
 
 TEST(Comparison, TheWorstColumnsAreNamedWorstFirst) {

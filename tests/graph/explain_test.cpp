@@ -90,6 +90,20 @@ TEST(ExplainGraph, TheBoundIsTheSumOfItsSteps) {
     }
 }
 
+// Without the error of a division a part of the underflow is gone too: the terms of the others are
+// those above what underflow has, and all add up to the bound.
+TEST(ExplainGraph, TermsAddUpNearTheEndOfTheRange) {
+  for (const char* x : {"-700", "-705", "-708", "-709.5", "-730", "-745"}) {
+    const std::string line = "{y = silu(x)} rows=1 cols=1 dtype=f64 dy=dyadic set=x@0,0:";
+    Ran ran(line + x);
+    ran.claim.contract = graph_contract(DType::f64, {});
+    for (const char* name : {"y", "d_x"}) {
+      const Explanation e = explained(ran, name, 0);
+      EXPECT_NEAR(e.terms_over_bound, 1, 1e-3) << name << " at " << x;
+    }
+  }
+}
+
 /// Control: a step that is said to round more has a larger part, and no other has.
 TEST(ExplainGraph, APartGrowsWithItsStep) {
   Ran ran("{e = exp(x); t = tanh(e); y = square(t)} rows=2 cols=3");

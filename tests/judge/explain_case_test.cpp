@@ -70,6 +70,17 @@ TEST(ElementFacts, ACorrectKernelIsWithinItsBoundEverywhere) {
 }
 
 /// The control of `agrees`.
+TEST(ElementFacts, OneNumberIsExplainedAsWellAsATensor) {
+  const std::string line = "{l = mean(add(x, b[]), rows, cols); y = relu(x)} rows=4 cols=8 seed=3";
+  for (const char* name : {"l", "d_b"}) {
+    const ElementFacts facts = facts_of(line, name);
+    EXPECT_EQ(facts.record.tensor, name);
+    EXPECT_EQ(facts.element.index, 0);
+    EXPECT_LE(facts.element.ratio(), 1);
+    EXPECT_FALSE(explain_lines(facts).empty());
+  }
+}
+
 TEST(LibTorchSays, DisagreesBeyondItsBound) {
   LibTorchSays says = facts_of(kCorrect, "d_x").libtorch;
   EXPECT_TRUE(says.agrees());

@@ -131,6 +131,23 @@ TEST_F(GivenRun, ARunningVarianceOverNIsJudged) {
   EXPECT_EQ(judge(line).code, 1) << "the control: that over N - 1";
 }
 
+TEST_F(GivenRun, OneNumberThatIsWrongIsTheOneThatIsExplained) {
+  write_safetensors(file("in"), {{"x", numbers({2, 3}, 1)}});
+  Tensor loss(DType::f32, Shape{});
+  loss.set(0, 4);  // where 3.5 is right
+  write_safetensors(file("out"), {{"l", loss}, {"y", numbers({2, 3}, 1)}});
+  const Finished done = judge("y = relu(x); l = mean(x, rows, cols)");
+  EXPECT_EQ(done.code, 1) << done.out << done.err;
+  const std::string replay = "replay: gradproof replay ";
+  const std::size_t at = done.out.find(replay);
+  ASSERT_NE(at, std::string::npos) << done.out;
+  const std::size_t first = at + replay.size();
+  const std::string wrong = done.out.substr(first, done.out.find('\n', at) - first);
+  const Finished explained = shell(front() + " explain " + wrong, "given-number");
+  EXPECT_EQ(explained.code, 0) << explained.err;
+  EXPECT_TRUE(has(explained.out, "l[]\n  verdict     l Failed")) << explained.out;
+}
+
 TEST_F(GivenRun, AxesOfLengthOneThatTheLineHasNotAreLeftOut) {
   write_safetensors(file("in"), {{"x", numbers({1, 2, 3}, 1)}, {"b", numbers({3, 1}, 1)}});
   Tensor sum(DType::f32, {2, 1, 3});

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 sys.path.insert(0, str(pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"]) / "cli/python"))
-from gradproof.candidate import recognise  # noqa: E402
+from gradproof.candidate import loading, recognise  # noqa: E402
 from trial_support import check, counts  # noqa: E402
 
 X = torch.rand(4, 8) + 1
@@ -48,6 +48,25 @@ def test_a_function_is_a_line(line, function):
 ])
 def test_a_function_that_has_none(function, why):
     assert why in said(function).get("why", ""), said(function)
+
+
+class Normed(torch.nn.Module):
+    def __init__(self, frozen):
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(8)
+        self.norm.train(not frozen)
+
+    def forward(self, x):
+        return self.norm(x)
+
+
+@pytest.mark.parametrize("frozen, stage", [(True, "batch_norm_eval("), (False, "batch_norm(")])
+def test_a_part_in_eval_is_what_the_file_made_it(frozen, stage):
+    model = Normed(frozen)
+    with loading.in_eval(model):
+        assert not model.training and not model.norm.training
+    assert model.training and model.norm.training != frozen
+    assert f"= {stage}" in recognise.line_of(model, {"x": X.clone()}, ARGUMENTS, ["y"]).get("line", "")
 
 
 REFERENCE = """import torch

@@ -60,7 +60,7 @@ def judge(tensors, pipeline, *, contract=None, name=None):
 
 
 def judge_files(line, given, got, *, contract=None, name=None):
-    """Writes both, lets the program judge them; the files of a conviction stay, since its replay line names them."""
+    """Writes both, lets the program judge them; the files that its text names, in a replay line, stay."""
     folder = kept.new_folder() if kept else pathlib.Path(tempfile.mkdtemp(prefix="gradproof-"))
     keep = kept is not None
     try:
@@ -70,7 +70,7 @@ def judge_files(line, given, got, *, contract=None, name=None):
         judgement = _judged(line, folder, contract, name)
         if kept and judgement.records:
             kept.cases.append(judgement.records[0]["case"])
-        keep = keep or bool(judgement.tensors("Failed"))
+        keep = keep or str(folder) in judgement.text  # a replay line of it names the files
         _raise_or_warn(judgement)
         return judgement
     finally:

@@ -67,7 +67,7 @@ class Division {
     const bool given = of_.element.gradient && of_.site.inputs().statistics != nullptr;
     for (const StepSource& source : sources_of(of_.claim, place, of_.target, given)) {
       rest = without(std::move(rest), of_.claim.graph.steps[place.step].value, source);
-      const ErrorParts less = bounds_.of(position, rest);
+      const ErrorParts less = at_least_underflow(bounds_.of(position, rest));
       const GraphStep& step = of_.claim.graph.steps[place.step];
       add_parts(
           left, less, [&](const ErrorWay& way) { return words_.of_source(place, source, way); },
@@ -75,6 +75,14 @@ class Division {
       left = less;
     }
     add_parts(left, none_, [&](const ErrorWay& way) { return words_.of_roundings(place, way); });
+  }
+
+  /// An inexact function loses more than its roundings near the end of the range; what is under no
+  /// rounding at all has the term of underflow.
+  ErrorParts at_least_underflow(ErrorParts error) const {
+    for (std::size_t k = 0; k < error.parts.size(); ++k)
+      error.parts[k] = std::max(error.parts[k], none_.parts[k]);
+    return error;
   }
 
   /// A sum's error grows with its chain, which is shorter in a part of a claim.

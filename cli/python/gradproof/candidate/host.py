@@ -110,11 +110,8 @@ class Host:
     def carried_step(self, tensors, fresh, training):
         if training:
             return self.step(tensors, fresh=fresh)
-        self.call.eval()
-        try:
+        with loading.in_eval(self.call):
             return self.step(tensors, fresh=fresh)
-        finally:
-            self.call.train()
 
     def carry(self, written):
         """Into arguments that an operator has for state; a module's own state is carried by itself."""

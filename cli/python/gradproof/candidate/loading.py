@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of the user as modules, and what of them is called. Each refusal is one line."""
 import builtins
+import contextlib
 import importlib.util
 import pathlib
 import sys
@@ -53,6 +54,18 @@ def built(module, name, arguments, seed):
         if isinstance(part, torch.nn.modules.dropout._DropoutNd):
             part.p = 0.0  # what is drawn within cannot be compared
     return model
+
+
+@contextlib.contextmanager
+def in_eval(model):
+    """Behind it each module is in the mode that it was in: a file may have put itself, or a part of itself, in eval."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
 
 
 def state_of(model):

@@ -53,7 +53,7 @@ def _linear(writer, module, path, x):
 
 
 def _batch_norm(writer, module, path, x):
-    of_batch = writer.training or not module.track_running_stats
+    of_batch = module.training or not module.track_running_stats  # a file may have put a part of its model in eval
     if of_batch and module.track_running_stats and module.momentum is None:
         raise Unknown("BatchNorm's cumulative average has no stage")
     channel = [x.axes[1]]

@@ -23,9 +23,8 @@ class Value:
 class Writer:
     """Steps of a line in the order in which they are computed."""
 
-    def __init__(self, state, training):
+    def __init__(self, state):
         self.state = state
-        self.training = training
         self.steps = []
         self.buffers = {}   # outputs that are buffers behind the step: by the name in the line that in the state
         self.extents = {}
@@ -82,7 +81,7 @@ def _line(call, own, arguments, outputs):
         ShapeProp(graph).propagate(*[own[argument["name"]].clone() for argument in arguments])
         for name, tensor in state.items():
             tensor.copy_(before[name])
-    writer = Writer(state, getattr(call, "training", True))
+    writer = Writer(state)
     return _written(graph, writer, [argument["name"] for argument in arguments], outputs)
 
 

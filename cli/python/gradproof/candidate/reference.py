@@ -96,12 +96,8 @@ def write_sets(spec, inputs, fills, names):
 
 
 def in_eval(call, ask):
-    was = call.training
-    call.eval()
-    try:
+    with loading.in_eval(call):
         return ask()
-    finally:
-        call.train(was)
 
 
 def require_same(first, again):
