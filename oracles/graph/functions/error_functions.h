@@ -133,8 +133,9 @@ class ErrorFunctions {
     const V t = x.total();
     const V least = x.v - t;
     const V root = gradproof::sqrt(least);
-    T r = function(x, v, 0.5 / v, t * t / (8 * least * root), t / root,
-                   {V(errors_.sqrt), errors_.sqrt});
+    const V most = select(t == V(0), V(0), V(t / root));  // of 0 the root is 0, its slope infinite
+    const V second = t * t / (8 * least * root);
+    T r = function(x, v, 0.5 / v, second, most, {V(errors_.sqrt), errors_.sqrt});
     r.vacuous = r.vacuous | ((t > V(0)) & !(least > V(0)));
     return r;
   }

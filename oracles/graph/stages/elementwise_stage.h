@@ -4,6 +4,7 @@
 
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/stages/function_rule.h"
+#include "oracles/graph/stages/poles.h"
 #include "oracles/graph/stages/reduction_stage.h"
 
 namespace gradproof {
@@ -106,7 +107,8 @@ typename A::Scalar over(const StepContext<A>& context, const typename A::Scalar&
   using T = typename A::Scalar;
   const T& other = context.at(1, i);
   const auto quotient = [&](const T& q) { return quotient_of(context.a.functions, q); };
-  if (context.s.operands[1] >= 0) return quotient(T(by / other));
+  if (context.s.operands[1] >= 0)
+    return settled_quotient(context, 1, by, other, quotient(T(by / other)));
   const auto by_number = [&] {  // a number that nobody rounds, which may be 0
     return context.a.stores_values() ? T(by / other) : T(by / context.s.numbers[1]);
   };
@@ -188,10 +190,8 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
   } else if (word == "divide") {
     give(0, [&](const T& g, std::int64_t i) { return over(context, g, i); });
     give(1, [&](const T& g, std::int64_t i) {
-      const auto divided = [&](const T& by) {
-        return context.a.stored(quotient_of(context.a.functions, T(by / context.at(1, i))));
-      };
-      const T quotient = divided(divided(context.at(0, i)));
+      const auto by_operand = [&](const T& by) { return context.a.stored(over(context, by, i)); };
+      const T quotient = by_operand(by_operand(context.at(0, i)));
       return context.a.stored(T(-g)) * quotient;
     });
   } else if (word == "minimum" || word == "maximum") {
@@ -210,6 +210,7 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
         give(0, [&](const T& g, std::int64_t i) {
           const T& x = context.at(0, i);
           T slope = function_slope(context.a, fn, x, context.s.step->value, left[i]);
+          settle_slope<std::decay_t<decltype(plain)>>(context, x, slope);
           keep(slope);
           T r = back_through<A>(fn.forms, g, slope, x);
           keep(r);
