@@ -20,17 +20,22 @@ Field<typename A::Scalar> each_of(const StepContext<A>& context, const Each& eac
 template <class A, class Function>
 FormedFunction<Function> formed(const StepContext<A>& context, const Function& fn) {
   const std::string& stage = context.s.step->stage;
+  bool is_one = true;
   const auto first_of = [&](std::initializer_list<FormPart> parts) {
-    for (const FormPart part : parts)
-      if (form_row(part).is_of(stage)) return context.contract.of(part);
+    for (const FormPart part : parts) {
+      if (!form_row(part).is_of(stage)) continue;
+      const FormSet said = context.contract.of(part);
+      is_one = is_one && std::has_single_bit(said.bits);
+      return said;
+    }
     return FormSet{~0U};
   };
   using enum FormPart;
   FunctionForms forms{first_of({sigmoid, softplus}), first_of({complement, softplus}),
                       first_of({cotangent})};
-  const auto is_one = [](const FormSet& set) { return std::popcount(set.bits) == 1; };
-  forms.is_one_product = graph_stage(stage).kinks.empty() && is_one(forms.value) &&
-                         is_one(forms.slope) && is_one(forms.cotangent);
+  const bool has_kinks = !graph_stage(stage).kinks.empty();
+  forms.is_one_product = is_one && !has_kinks;
+  forms.chooses = has_kinks || requires { Function::kHasThreshold; };
   return {fn, forms};
 }
 
