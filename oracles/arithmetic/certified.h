@@ -169,7 +169,8 @@ template <class V>
 }
 
 /// |e^(a + da) - e^a| <= e^a (e^|da| - 1) <= e^a |da| (1 + |da|) for |da| <= 1; beyond, undecided,
-/// and above 690. Below -690 the value lies between 0 and e^-689 < 2^-994, far within kUnderflow.
+/// and above 690. Where all of the ball lies below -689 the value lies between 0 and e^-689 <
+/// 2^-994, far within kUnderflow, however large the radius of a number far below 0 is.
 template <class V>
 [[gnu::always_inline]] inline CertifiedOf<V> exp(const CertifiedOf<V>& a) {
   constexpr double kUndecided = CertifiedOf<V>::kUndecided;
@@ -178,7 +179,7 @@ template <class V>
   const V relative =
       select(a.radius <= V(1), V(a.radius * (1 + a.radius) + kExpError), V(kUndecided));
   const CertifiedOf<V> inside = certified<V>(value, value.hi * relative + kUnderflow);
-  const V outside = select((a.hi < V(0)) & (a.radius <= V(1)), V(kUnderflow), V(kUndecided));
+  const V outside = select(a.hi + a.radius <= V(-689), V(kUnderflow), V(kUndecided));
   return select(in_range, inside, CertifiedOf<V>(V(0), V(0), outside));
 }
 

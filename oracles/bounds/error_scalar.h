@@ -5,6 +5,7 @@
 
 #include "oracles/arithmetic/forms.h"
 #include "oracles/arithmetic/lanes.h"
+#include "oracles/bounds/beyond_range.h"
 #include "oracles/bounds/number_type.h"
 
 namespace gradproof {
@@ -129,19 +130,33 @@ struct ErrorScalar {
   template <class Finite>
   [[gnu::always_inline]] ErrorScalar rounded(double underflow, const Finite& finite) const {
     ErrorScalar r = *this;
-    const V magnitude = abs(v) + total();
-    r.e += F::u * magnitude + underflow;
-    r.note_range(reach(), finite);
+    const V before = total();
+    if constexpr (F::value_is_exact)
+      r.e += F::u * (abs(v) + before) + underflow;
+    else  // the sum may overflow in double
+      r.e += F::u * abs(v) + F::u * before + underflow;
+    r.note_range(reach(), before, finite);
     return r;
   }
 
   /// Sets `overflow` where the computed number may be larger than F's largest, before it is
-  /// rounded. A number that is not larger is never rounded to infinity.
+  /// rounded. A number that is not larger is never rounded to infinity. `before` is its error then.
   template <class Finite>
-  [[gnu::always_inline]] void note_range(const V& reach, const Finite& finite) {
+  [[gnu::always_inline]] void note_range(const V& reach, const V& before, const Finite& finite) {
     const MaskOf<V> beyond = !(reach <= V(F::largest));
     if (any(beyond)) [[unlikely]]
-      overflow = overflow | (beyond & finite());
+      leave_range(beyond & finite(), before);
+  }
+  /// One that is surely larger, made of numbers in range, is an infinity (beyond_range.h). In
+  /// double v tells so by being one, where the operands have no error.
+  void leave_range(const MaskOf<V>& where, const V& before) {
+    MaskOf<V> sure = where & MaskOf<V>(!(vacuous | overflow));
+    if constexpr (F::value_is_exact)
+      sure = sure & (abs(v) - total() > V(F::largest * (1 + 2 * F::u)));
+    else
+      sure = sure & is_inf(v) & (before == V(0));
+    overflow = overflow | where;
+    become_infinite(*this, sure);
   }
 
   /// Whether both operands are finite.
@@ -177,7 +192,7 @@ struct ErrorScalar {
     const auto finite = [&] { return MaskOf<V>(is_finite(a.v) & MaskOf<V>(d != 0)); };
     if (!is_power_of_two(d)) return r.rounded(F::eta, finite);
     r.e += F::eta;
-    r.note_range(r.reach(), finite);
+    r.note_range(r.reach(), r.total(), finite);
     return r;
   }
 };

@@ -134,7 +134,8 @@ class Judging {
     for (std::size_t i = 0; i < count_of(t.name); ++i) {
       auto [error, truth] = of_strips[i / of_strip].of(place, i % of_strip, arithmetic_);
       if (t.part == TensorPart::value) error = arithmetic_.stored(error);
-      const Permitted permitted{error.total(), error.vacuous, error.overflow};
+      const Permitted permitted{error.total(), error.vacuous, error.overflow,
+                                is_surely_infinite(error)};
       if (is_kept) {
         put_ball(made, i, truth.ball(rounding, permitted));
         put_permitted(made, i, error.v, permitted);

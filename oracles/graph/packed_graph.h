@@ -171,9 +171,10 @@ class PackedGraph final : public GraphTier {
         store_flags(a.vacuous.data() + first, bound.vacuous, lanes);
         store_flags(a.overflow.data() + first, bound.overflow, lanes);
       }
-      const Ruled<V> r = unless_open(
-          ruled<V>(type, truth.hi, truth.lo, truth.radius, error, bound.vacuous, bound.overflow),
-          bound);
+      const Ruled<V> r =
+          unless_open(ruled<V>(type, truth.hi, truth.lo, truth.radius, error, bound.vacuous,
+                               bound.overflow, is_surely_infinite(bound)),
+                      bound);
       store(t.hi.data() + first, r.hi, lanes);
       store(t.lo.data() + first, r.lo, lanes);
       store(t.radius.data() + first, r.radius, lanes);

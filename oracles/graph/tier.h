@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -26,7 +27,12 @@ struct BlockAnswers {
 
   void resize(std::size_t count);
   Ball ball(std::size_t i) const { return {hi[i], lo[i], radius[i]}; }
-  Permitted permitted(std::size_t i) const { return {error[i], vacuous[i] != 0, overflow[i] != 0}; }
+  Permitted permitted(std::size_t i) const {
+    const bool infinite = std::isinf(estimate[i]) && error[i] == 0;
+    const bool is_vacuous = vacuous[i] != 0;
+    const bool overflows = overflow[i] != 0;
+    return {error[i], is_vacuous, overflows, infinite && overflows && !is_vacuous};
+  }
 };
 
 /// Answers, and what they are in the type that they are stored in: these alone where not all is

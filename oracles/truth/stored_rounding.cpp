@@ -79,7 +79,7 @@ Ball StoredRounding::ball_of(const Real& truth, const Permitted& permitted, doub
 
 Truth StoredRounding::of(const Ball& truth, const Permitted& permitted) const {
   const auto r = ruled<double>(type_, truth.hi, truth.lo, truth.radius, permitted.error,
-                               permitted.vacuous, permitted.overflow);
+                               permitted.vacuous, permitted.overflow, permitted.infinite);
   return {r.hi, r.lo, r.radius, r.bound, r.any_nonfinite};
 }
 

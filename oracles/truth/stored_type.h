@@ -12,6 +12,7 @@ struct Permitted {
   double error = 0;       ///< |computed - exact| before the result is stored
   bool vacuous = false;   ///< the error is no bound at all
   bool overflow = false;  ///< the computation may have overflowed on the way
+  bool infinite = false;  ///< it surely did, at the end: is_surely_infinite()
 };
 
 /// The type that a tensor is stored in.
@@ -58,19 +59,30 @@ inline MaskOf<V> held(const StoredType& type, const V& hi, const MaskOf<V>& exac
   return load<V>(holds) == V(1);
 }
 
+/// Whether a truth is too large for the type beyond doubt; `error`: of what is computed.
+template <class V>
+[[gnu::always_inline]] inline MaskOf<V> is_beyond(const StoredType& type, const V& hi,
+                                                  const V& radius, const V& error) {
+  return abs(hi) - error - radius > V(type.overflow);
+}
+
 /// The truth hi + lo (within its radius) and its bound in the stored type. The exact value is
 /// finite; hi is infinite only where the value is outside double's range. With an infinite radius
-/// the element is undecided, unless the bound is infinite too. A radius of at most the smallest
-/// double cannot be resolved by two doubles: it is added to the bound.
+/// the element is undecided, unless the bound is infinite too. `infinite`: Permitted has it; then
+/// an overflow on the way says no more than a truth beyond the type itself. A radius of at most the
+/// smallest double cannot be resolved by two doubles: it is added to the bound.
 template <class V>
 [[gnu::always_inline]] inline Ruled<V> ruled(const StoredType& type, const V& hi, const V& lo,
                                              const V& radius, const V& permitted,
                                              const MaskOf<V>& vacuous_way,
-                                             const MaskOf<V>& overflow_way) {
+                                             const MaskOf<V>& overflow_way,
+                                             const MaskOf<V>& infinite) {
   const V infinity(std::numeric_limits<double>::infinity());
   const V zero(0);
   const V error = permitted * V(1 + kBookkeeping);
-  const MaskOf<V> overflow = overflow_way | !is_finite(error);
+  const MaskOf<V> as_truth =
+      infinite & (is_beyond(type, hi, radius, zero) | (is_inf(hi) & (radius == zero)));
+  const MaskOf<V> overflow = (overflow_way & MaskOf<V>(!as_truth)) | MaskOf<V>(!is_finite(error));
   const MaskOf<V> vacuous = vacuous_way | overflow;
   const V size = abs(hi);
   V bound = error + select(radius <= V(kSmallestDouble), radius, zero);
@@ -84,7 +96,7 @@ template <class V>
   Ruled<V> r{hi, lo, radius, select(MaskOf<V>(vacuous | nonfinite), infinity, bound), nonfinite};
   const MaskOf<V> decided = radius < infinity;
   // Whoever computes a number that is surely beyond the type must get an infinity.
-  const MaskOf<V> beyond = decided & !vacuous & (size - error - radius > V(type.overflow));
+  const MaskOf<V> beyond = decided & !vacuous & (as_truth | is_beyond(type, hi, radius, error));
   const MaskOf<V> no_double = decided & !beyond & !is_finite(hi);
   if (any(beyond | no_double | !decided)) [[unlikely]] {
     // A finite truth that no double holds, and no bound: any answer is right, so it stands for

@@ -176,8 +176,7 @@ class GraphExplainer {
     const auto bounds = step_bounds(claim_, element_, site);
     const double part = static_cast<double>(length) / static_cast<double>(e.units);
     const auto of_all = [&](const GraphContract& contract) {
-      ErrorParts found = bounds->all(contract);
-      const Permitted permitted{found.sum() / part, found.vacuous, found.overflow};
+      const Permitted permitted = bounds->all(contract).permitted(part);
       return rounding().of(Ball{e.ruled.hi, e.ruled.lo, 0}, permitted).bound;
     };
     const double now = of_all(claim_.contract);

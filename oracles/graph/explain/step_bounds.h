@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -23,7 +24,11 @@ struct ErrorParts {
 
   double sum() const;
   double total() const;  ///< infinite where there is no bound
-  Permitted permitted() const { return {sum(), vacuous, overflow}; }
+  /// `part`: of all terms of a sum.
+  Permitted permitted(double part = 1) const {
+    const bool infinite = overflow && !vacuous && std::isinf(value) && sum() == 0;
+    return {sum() / part, vacuous, overflow, infinite};
+  }
 };
 
 /// What is permitted at the element's place on the way, all roundings counted.

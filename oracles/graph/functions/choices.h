@@ -40,16 +40,24 @@ ErrorScalar<F, V> by_sign(const ErrorScalar<F, V>& x, const ErrorScalar<F, V>& a
   return select(open, either, r);
 }
 
+/// The error of an operand that is compared: of an infinity there is none.
+template <class F, class V>
+V error_beside(const ErrorScalar<F, V>& x) {
+  return select(is_inf(x.v), V(0), x.total());
+}
+
 /// |max(a + da, b + db) - max(a, b)| <= max(|da|, |db|); where it is sure which is larger, that
 /// one's own error. Beside an infinity that may be of the other sign the other number may be it.
 template <class F, class V>
 ErrorScalar<F, V> larger_of(const ErrorScalar<F, V>& a, const ErrorScalar<F, V>& b) {
   const ErrorScalar<F, V> larger = select(is_nan(a.v) | (a.v > b.v), a, b);
   const MaskOf<V> open = a.vacuous | a.overflow | b.vacuous | b.overflow;
-  const MaskOf<V> sure = (abs(a.v - b.v) > a.total() + b.total()) & MaskOf<V>(!open);
+  const V of_a = error_beside(a);
+  const V of_b = error_beside(b);
+  const MaskOf<V> sure = (abs(a.v - b.v) > of_a + of_b) & MaskOf<V>(!open);
   if (all(sure)) return larger;
   ErrorScalar<F, V> r(larger.v);
-  r.e = largest_of(a.total(), b.total());
+  r.e = largest_of(of_a, of_b);
   r.overflow = a.overflow | b.overflow;
   r.vacuous = a.vacuous | b.vacuous | r.overflow;
   return select(sure, larger, r);

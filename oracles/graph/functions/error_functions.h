@@ -32,18 +32,21 @@ class ErrorFunctions {
     return r;
   }
 
+  /// What lies within t of x is off by e^(x + t) - e^x at most, whatever t is; exact at -Inf.
   T exp(const T& x) const {
     const V v = Plain::exp(x.v);
-    const V t = x.total();
+    const MaskOf<V> infinite = is_inf(x.v);
+    const V t = select(infinite, V(0), x.total());
     const MaskOf<V> inexact = !(t == V(0));
-    V second = v * V(0);
-    V most = second;
+    V second = 0;
+    V most = 0;
     if (any(inexact)) {
       const V grown = Plain::exp(t);
       second = v * grown * t * t / 2;
-      most = v * select(t < V(0.5), V(t * grown), V(grown - 1));  // e^t - 1 <= t e^t
+      most = select(t < V(0.5), V(v * (t * grown)), V(Plain::exp(x.v + t) - v));
     }
     T r = function(x, v, v, second, most, {exp_units(x), errors_.exp});
+    r.e = select(infinite & (v == V(0)), V(0), r.e);
     return errors_.exp_underflows ? or_zero_below_normal(r) : r;
   }
   /// s = 1/(1 + t) or t/(1 + t), t = exp(-|x|): a relative error of t is one of s times q, and a
@@ -100,8 +103,8 @@ class ErrorFunctions {
   T quotient(T r) const {
     const double more = (errors_.division - 1) * F::u;
     if (more == 0) return r;
-    r.e += select(is_finite(r.v), V(more * r.reach()), V(0));
-    r.e += half_ulps_below_normal(errors_.division - 1);
+    const double least = half_ulps_below_normal(errors_.division - 1);
+    r.e += select(is_finite(r.v), V(more * r.reach() + least), V(0));
     return r;
   }
   /// tanh' = 1/cosh^2 <= 4 e^(-2z) for |x| >= z, and |tanh''| <= 2 tanh'.
@@ -130,8 +133,9 @@ class ErrorFunctions {
     const V t = x.total();
     const V least = x.v - t;
     const V root = gradproof::sqrt(least);
-    T r = function(x, v, 0.5 / v, t * t / (8 * least * root), t / root,
-                   {V(errors_.sqrt), errors_.sqrt});
+    const V most = select(t == V(0), V(0), V(t / root));  // of 0 the root is 0, its slope infinite
+    const V second = t * t / (8 * least * root);
+    T r = function(x, v, 0.5 / v, second, most, {V(errors_.sqrt), errors_.sqrt});
     r.vacuous = r.vacuous | ((t > V(0)) & !(least > V(0)));
     return r;
   }
@@ -170,7 +174,6 @@ class ErrorFunctions {
     const V size = least_of(V(abs(x.v) + x.total()), V(2 * F::log_largest));
     return errors_.exp + errors_.exp_argument * size;
   }
-
   double storage_unit() const { return storage_.unit; }
 
   /// All error independent.
@@ -234,7 +237,8 @@ class ErrorFunctions {
       r = select(capped, flat, r);
     }
     r.e += (abs(v) + r.total()) * (units.all * V(F::u)) + half_ulps_below_normal(units.own);
-    r.note_range(r.reach(), [&] { return MaskOf<V>(is_finite(x.v) & !pole & !is_nan(v)); });
+    const auto finite = [&] { return MaskOf<V>(is_finite(x.v) & !pole & !is_nan(v)); };
+    r.note_range(r.reach(), r.total(), finite);
     return r;
   }
 

@@ -91,6 +91,7 @@ struct Silu {
 };
 
 struct Softplus {
+  static constexpr bool kHasThreshold = true;  ///< code takes another formula far from 0
   template <class F, class T>
   static T value(const F& f, const T& x) {
     return f.max(x, T(0)) + f.log1p(f.exp(f.where_positive(x, T(-x), x)));
@@ -122,6 +123,7 @@ struct Softplus {
 /// x tanh(softplus(x)) (Misra 2019, arXiv:1908.08681). tanh(log(1 + e^x)) = w/(w + 2) with
 /// w = e^x (e^x + 2).
 struct Mish {
+  static constexpr bool kHasThreshold = true;
   template <class F, class T>
   static T value(const F& f, const T& x) {
     return x * f.tanh(Softplus::value(f, x));

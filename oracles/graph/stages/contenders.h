@@ -27,8 +27,9 @@ class Contenders {
     for (std::int64_t i = 0; i < count; ++i) {
       const T& other = number(i);
       if constexpr (A::kErrors) {
-        open_ = open_ | !is_finite(other.v) | other.overflow;
-        unsure_ = unsure_ | other.vacuous | !is_finite(other.total());
+        const M lowest = is_inf(other.v) & (other.v < largest_.v);  // -Inf is chosen by nobody
+        open_ = open_ | other.overflow | M(!(is_finite(other.v) | lowest));
+        unsure_ = unsure_ | other.vacuous | M(!(is_finite(other.total()) | lowest));
       }
       if constexpr (requires { other.radius; }) unsure_ = unsure_ | order_is_unknown(other);
       const M here = has(other);

@@ -4,6 +4,7 @@
 
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/stages/function_rule.h"
+#include "oracles/graph/stages/poles.h"
 #include "oracles/graph/stages/reduction_stage.h"
 
 namespace gradproof {
@@ -19,17 +20,22 @@ Field<typename A::Scalar> each_of(const StepContext<A>& context, const Each& eac
 template <class A, class Function>
 FormedFunction<Function> formed(const StepContext<A>& context, const Function& fn) {
   const std::string& stage = context.s.step->stage;
+  bool is_one = true;
   const auto first_of = [&](std::initializer_list<FormPart> parts) {
-    for (const FormPart part : parts)
-      if (form_row(part).is_of(stage)) return context.contract.of(part);
+    for (const FormPart part : parts) {
+      if (!form_row(part).is_of(stage)) continue;
+      const FormSet said = context.contract.of(part);
+      is_one = is_one && std::has_single_bit(said.bits);
+      return said;
+    }
     return FormSet{~0U};
   };
   using enum FormPart;
   FunctionForms forms{first_of({sigmoid, softplus}), first_of({complement, softplus}),
                       first_of({cotangent})};
-  const auto is_one = [](const FormSet& set) { return std::popcount(set.bits) == 1; };
-  forms.is_one_product = graph_stage(stage).kinks.empty() && is_one(forms.value) &&
-                         is_one(forms.slope) && is_one(forms.cotangent);
+  const bool has_kinks = !graph_stage(stage).kinks.empty();
+  forms.is_one_product = is_one && !has_kinks;
+  forms.chooses = has_kinks || requires { Function::kHasThreshold; };
   return {fn, forms};
 }
 
@@ -106,7 +112,8 @@ typename A::Scalar over(const StepContext<A>& context, const typename A::Scalar&
   using T = typename A::Scalar;
   const T& other = context.at(1, i);
   const auto quotient = [&](const T& q) { return quotient_of(context.a.functions, q); };
-  if (context.s.operands[1] >= 0) return quotient(T(by / other));
+  if (context.s.operands[1] >= 0)
+    return settled_quotient(context, 1, by, other, quotient(T(by / other)));
   const auto by_number = [&] {  // a number that nobody rounds, which may be 0
     return context.a.stores_values() ? T(by / other) : T(by / context.s.numbers[1]);
   };
@@ -188,10 +195,8 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
   } else if (word == "divide") {
     give(0, [&](const T& g, std::int64_t i) { return over(context, g, i); });
     give(1, [&](const T& g, std::int64_t i) {
-      const auto divided = [&](const T& by) {
-        return context.a.stored(quotient_of(context.a.functions, T(by / context.at(1, i))));
-      };
-      const T quotient = divided(divided(context.at(0, i)));
+      const auto by_operand = [&](const T& by) { return context.a.stored(over(context, by, i)); };
+      const T quotient = by_operand(by_operand(context.at(0, i)));
       return context.a.stored(T(-g)) * quotient;
     });
   } else if (word == "minimum" || word == "maximum") {
@@ -210,6 +215,7 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
         give(0, [&](const T& g, std::int64_t i) {
           const T& x = context.at(0, i);
           T slope = function_slope(context.a, fn, x, context.s.step->value, left[i]);
+          settle_slope<std::decay_t<decltype(plain)>>(context, x, slope);
           keep(slope);
           T r = back_through<A>(fn.forms, g, slope, x);
           keep(r);

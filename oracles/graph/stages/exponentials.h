@@ -2,10 +2,32 @@
 #pragma once
 #include <cmath>
 
+#include "oracles/bounds/beyond_range.h"
 #include "oracles/graph/field.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Whether nothing is known of a number: one too far below 0 for its type is -Inf.
+template <class T>
+MaskOf<T> is_open(const T& x) {
+  if constexpr (requires { x.vacuous; })
+    return x.vacuous | (x.overflow & MaskOf<T>(!(is_surely_infinite(x) & (x.v < 0))));
+  else
+    return false;
+}
+
+/// An exponent that may have left the range below 0, where it is -Inf: the exponential is 0 as it
+/// is of any number so low. `open`: another class may be there.
+template <class T>
+T low_or_open(T exponent, const MaskOf<T>& open) {
+  if constexpr (requires { exponent.vacuous; }) {
+    const MaskOf<T> low =
+        (exponent.v + exponent.total() < 0) | (is_inf(exponent.v) & (exponent.v < 0));
+    exponent.overflow = exponent.overflow & (open | MaskOf<T>(!low));
+  }
+  return exponent;
+}
 
 /// exp(x - m) of the numbers of a group and their sum, by the forms of FormPart::maximum. Whatever
 /// m is, it cancels in the exact result.
@@ -24,7 +46,7 @@ class Exponentials {
       : context_(context), length_(context.s.groups.length) {
     powers_.reserve(static_cast<std::size_t>(length_));
     for (std::int64_t k = 0; k < length_; ++k) {
-      const T argument = store(T(number(k) - m));
+      const T argument = low_or_open(store(T(number(k) - m)), is_open(number(k)));
       powers_.push_back(store(context.a.functions.exp(argument)));
       if constexpr (A::kErrors) of_arguments_.push_back(context.a.of_argument(argument));
     }

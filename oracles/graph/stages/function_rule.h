@@ -67,7 +67,8 @@ struct FunctionForms {
   FormSet value;
   FormSet slope;
   FormSet cotangent;
-  bool is_one_product = false;  ///< a contract says all three, and nobody chooses by where x lies
+  bool chooses = false;  ///< some code chooses a formula by where x lies, and NaN may lie anywhere
+  bool is_one_product = false;  ///< a contract says all that there are, and nobody does at a kink
 
   /// Whether dy may be multiplied with one factor of f' first.
   bool factors_first() const { return cotangent.has(1); }
@@ -191,17 +192,22 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
 }
 
 /// g f'(x). Some multiply and some choose: where either is not finite, 0 beside it may be 0 or NaN,
-/// and anything is right unless a contract says one product. Where g is multiplied with a factor of
-/// f' first, what underflows there is multiplied by the other one, at most 1 + |x| in all functions
-/// of this list.
+/// and anything is right unless a contract says one product. A NaN that nobody chooses beside is
+/// NaN in every product. Where g is multiplied with a factor of f' first, what underflows there is
+/// multiplied by the other one, at most 1 + |x| in all functions of this list; of an infinite x
+/// each factor is 0, 1, infinite or NaN.
 template <class A>
 typename A::Scalar back_through(const FunctionForms& forms, const typename A::Scalar& g,
                                 const typename A::Scalar& slope, const typename A::Scalar& x) {
   typename A::Scalar r = g * slope;
   if constexpr (A::kErrors) {
-    if (!forms.is_one_product)
-      open_class_where(MaskOf<typename A::Scalar>(!(is_finite(g.v) & is_finite(slope.v))), r);
-    if (forms.factors_first()) r.e += 2 * A::underflow() * (1 + x.reach());
+    using M = MaskOf<typename A::Scalar>;
+    const M known = is_finite(g.v) & is_finite(slope.v);
+    const M is_none = M(!forms.chooses) & (is_nan(g.v) | is_nan(x.v));
+    if (!forms.is_one_product) open_class_where(M(!(known | is_none)), r);
+    using V = EstimateOf<typename A::Scalar>;
+    if (forms.factors_first())
+      r.e += select(is_finite(x.v), V(2 * A::underflow() * (1 + x.reach())), V(0));
   }
   return r;
 }

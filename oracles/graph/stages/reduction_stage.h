@@ -14,7 +14,7 @@ typename A::Scalar added_first(typename A::Scalar term, std::int64_t terms) {
   if constexpr (A::kErrors) {
     const double many =
         static_cast<double>(terms) * (1 + 2 * static_cast<double>(terms) * A::unit());
-    term.note_range(many * term.reach(), [&] { return is_finite(term.v); });
+    term.note_range(many * term.reach(), term.total(), [&] { return is_finite(term.v); });
   }
   return term;
 }
@@ -187,9 +187,11 @@ void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Sc
     } else if (mean) {
       terms[0].v.push_back(divided(context, g, length));
     } else {
-      const T apart = context.at(0, static_cast<std::int64_t>(i)) -
-                      a.value_read(y.v[group], context.s.step->value);
-      terms[0].v.push_back(g * a.stored(a.functions.exp(a.stored(apart))));
+      const T& x = context.at(0, static_cast<std::int64_t>(i));
+      const T of_group = a.value_read(y.v[group], context.s.step->value);
+      const T apart =
+          low_or_open(a.stored(T(x - of_group)), MaskOf<T>(is_open(x) | is_open(of_group)));
+      terms[0].v.push_back(g * a.stored(a.functions.exp(apart)));
     }
   }
 }

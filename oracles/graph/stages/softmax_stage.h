@@ -37,6 +37,7 @@ class SoftmaxStage {
     terms[0].v.resize(context_.size());
     const std::int64_t length = context_.s.groups.length;
     each_group(context_, [&](std::size_t, const std::int32_t* group) {
+      const MaskOf<T> open = has_open(group);
       typename A::Sum sum;
       for (std::int64_t k = 0; k < length; ++k) {
         const std::size_t i = place(group[k]);
@@ -46,7 +47,7 @@ class SoftmaxStage {
           a_.shared(sum.sum(context_.chain_of(SumRole::gradients, length)), SharedError::first_sum);
       for (std::int64_t k = 0; k < length; ++k) {
         const std::size_t i = place(group[k]);
-        terms[0].v[i] = term(dy[i], saved(y, i), total);
+        terms[0].v[i] = term(dy[i], low_or_open(saved(y, i), open), total);
       }
     });
   }
@@ -56,6 +57,19 @@ class SoftmaxStage {
   bool is_log() const { return is_log_; }
   T saved(const Field<T>& y, std::size_t i) const {
     return a_.value_read(y.v[i], context_.s.step->value);
+  }
+
+  /// Whether a group's logarithms may have left the range otherwise than below 0: one of its
+  /// numbers may be anything, or an exponential may overflow.
+  MaskOf<T> has_open(const std::int32_t* group) const {
+    MaskOf<T> open = false;
+    if constexpr (A::kErrors) {
+      if (!is_log()) return open;
+      open = forms(FormPart::maximum).has(Exponentials<A>::kUnsubtracted);
+      for (std::int64_t k = 0; k < context_.s.groups.length; ++k)
+        open = open | is_open((*context_.in[0]).v[place(group[k])]);
+    }
+    return open;
   }
 
   FormSet forms(FormPart part) const { return context_.contract.of(part); }

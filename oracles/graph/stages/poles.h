@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "oracles/graph/field.h"
+
+/// Divisions by 0. Every code makes the same infinity, or NaN, of a 0 whose sign it knows; that of
+/// a computed 0 depends on how it was computed, and so does the infinity's.
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Whether the k-th operand is a number of the text or a tensor that no step made.
+template <class A>
+bool is_given(const StepContext<A>& context, std::size_t k) {
+  const int operand = context.s.operands[k];
+  return operand < 0 || !context.plan.is_made(operand);
+}
+
+/// Whether the computed number is this one in every computation.
+template <class T, class V>
+MaskOf<T> is_exactly(const T& x, const V& number) {
+  return (x.v == V(number)) & (x.total() == V(0)) & MaskOf<T>(!(x.vacuous | x.overflow));
+}
+
+/// Takes back that the class of a number is open.
+template <class T>
+void settle_class(T& number, const MaskOf<T>& where) {
+  number.vacuous = number.vacuous & MaskOf<T>(!where);
+  number.overflow = number.overflow & MaskOf<T>(!where);
+}
+
+/// by / other, `other` being the k-th operand: 0/0 is NaN whatever the signs are.
+template <class A, class T>
+T settled_quotient(const StepContext<A>& context, std::size_t k, const T& by, const T& other,
+                   T quotient) {
+  if constexpr (A::kErrors) {
+    using V = EstimateOf<T>;
+    const MaskOf<T> at_pole = is_exactly(other, V(0));
+    if (!any(at_pole)) [[likely]]
+      return quotient;
+    const MaskOf<T> has_sign(is_inf(by.v) | MaskOf<T>(!by.may_be_zero()));
+    const MaskOf<T> is_known = has_sign & MaskOf<T>(!(by.vacuous | by.overflow));
+    const MaskOf<T> none = is_nan(by.v) | is_exactly(by, V(0));
+    settle_class(quotient, at_pole & is_known & (none | MaskOf<T>(is_given(context, k))));
+  }
+  return quotient;
+}
+
+/// f'(x) where the domain of f begins, as 1/x of the logarithm at 0. A root of -0 is -0, but its
+/// slope is a power of x too, which is positive there.
+template <class Function, class A, class T>
+void settle_slope(const StepContext<A>& context, const T& x, T& slope) {
+  if constexpr (A::kErrors && requires { Function::kDefinedFrom; }) {
+    using V = EstimateOf<T>;
+    MaskOf<T> at_pole = is_exactly(x, V(Function::kDefinedFrom));
+    if (!any(at_pole) || !is_given(context, 0)) [[likely]]
+      return;
+    if constexpr (requires { Function::kFromValue; }) at_pole = at_pole & (V(1) / x.v > V(0));
+    settle_class(slope, at_pole);
+  }
+}
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

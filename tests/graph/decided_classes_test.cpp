@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where every computation of an element has one class, no other one passes.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/doubles.h"
+#include "tests/graph/ran.h"
+
+namespace gradproof {
+namespace {
+
+/// A graph with numbers in the first element of some of its tensors.
+struct Planted {
+  std::string line;
+  std::map<std::string, double> numbers;
+  std::string target = "y";
+  std::string dtype = "f32";
+};
+
+std::ostream& operator<<(std::ostream& out, const Planted& p) {
+  out << p.line << " " << p.target;
+  for (const auto& [name, number] : p.numbers) out << " " << name << "=" << number;
+  return out;
+}
+
+Ran ran_of(const Planted& p) {
+  Ran ran(p.line + " n=4 seed=3 dtype=" + p.dtype);
+  for (const auto& [name, number] : p.numbers) ran.inputs.at(name).set(0, number);
+  ran.got = graph_in_libtorch(ran.graph, ran.inputs, types_of(ran.graph, ran.c));
+  return ran;
+}
+
+/// How many of NaN, both infinities and 0.37 pass beside what LibTorch says; -1: that does not.
+int others_that_pass(const Planted& p, const std::string& declared) {
+  Ran ran = ran_of(p);
+  const auto said = parse_declared_contract(declared, ran.graph);
+  const GraphClaim claim{ran.graph, ran.claim.extents,
+                         declared.empty()
+                             ? ran.claim.contract
+                             : graph_contract(ran.graph, types_of(ran.graph, ran.c), said)};
+  const auto passes = [&](double number) {
+    Ran other = ran;
+    other.got.at(p.target).set(0, number);
+    return judge_graph(claim, other.inputs, other.got).at(p.target).discrepancy.bad == 0;
+  };
+  const double right = ran.got.at(p.target).at(0);
+  if (!passes(right)) return -1;
+  int passing = 0;
+  for (const double number : {kNan, kInf, -kInf, 0.37})
+    if (bits(number) != bits(right) && !(std::isnan(number) && std::isnan(right)))
+      passing += passes(number) ? 1 : 0;
+  return passing;
+}
+
+void expect_decided(const std::vector<Planted>& all) {
+  for (const Planted& p : all)
+    for (const char* declared : {"", "stored=none", "functions=usual"})
+      EXPECT_EQ(others_that_pass(p, declared), 0) << p << " " << declared;
+}
+
+TEST(DecidedClass, OfAQuotientByAGivenZero) {
+  const std::string line = "{y = divide(a[n], b[n])}";
+  std::vector<Planted> all{{"{y = divide(1, b[n])}", {{"b", 0}}}};
+  for (const char* target : {"y", "d_a", "d_b"})
+    for (const double a : {2.0, -2.0, 0.0, kInf, kNan})
+      for (const double b : {0.0, -0.0}) all.push_back({line, {{"a", a}, {"b", b}}, target});
+  expect_decided(all);
+  expect_decided(
+      {{line, {{"a", 2}, {"b", 0}}, "y", "f64"}, {line, {{"a", 2}, {"b", 0}}, "y", "bf16"}});
+}
+
+TEST(DecidedClass, OfWhatIsTooLarge) {
+  expect_decided({{"{y = square(x[n])}", {{"x", 1e20}}},
+                  {"{y = exp(x[n])}", {{"x", 89}}},
+                  {"{y = multiply(a[n], b[n])}", {{"a", 1e30}, {"b", 1e30}}},
+                  {"{y = multiply(a[n], b[n])}", {{"a", 1e30}, {"b", -1e30}}},
+                  {"{y = add(a[n], b[n])}", {{"a", 3e38}, {"b", 3e38}}},
+                  {"{y = subtract(a[n], b[n])}", {{"a", -3e38}, {"b", 3e38}}},
+                  {"{y = divide(a[n], b[n])}", {{"a", 1e30}, {"b", 1e-30}}},
+                  {"{y = multiply(a[n], b[n])}", {{"a", 1e30}, {"b", 2}, {"dy", 1e30}}, "d_b"},
+                  {"{y = square(x[n])}", {{"x", 1e200}}, "y", "f64"},
+                  {"{y = square(x[n])}", {{"x", 300}}, "y", "f16"},
+                  {"{y = square(x[n])}", {{"x", 1e30}}, "y", "bf16"}});
+}
+
+TEST(DecidedClass, OfAGradientAtNaN) {
+  std::vector<Planted> all;
+  for (const char* word :
+       {"tanh", "sigmoid", "exp", "square", "log", "sqrt", "erf", "silu", "gelu"})
+    all.push_back({std::string("{y = ") + word + "(x[n])}", {{"x", kNan}}, "d_x"});
+  expect_decided(all);
+}
+
+TEST(DecidedClass, WhereADomainBegins) {
+  expect_decided({{"{y = log(x[n])}", {{"x", 0}}},
+                  {"{y = log(x[n])}", {{"x", 0}}, "d_x"},
+                  {"{y = log(x[n])}", {{"x", -0.0}}, "d_x"},
+                  {"{y = log1p(x[n])}", {{"x", -1}}, "d_x"},
+                  {"{y = sqrt(x[n])}", {{"x", 0}}},
+                  {"{y = sqrt(x[n])}", {{"x", 0}}, "d_x"}});
+}
+
+TEST(DecidedClass, FarOut) {
+  expect_decided({{"{y = softplus(x[n])}", {{"x", kInf}}, "d_x"},
+                  {"{y = exp(x[n])}", {{"x", -kInf}}},
+                  {"{y = exp(x[n])}", {{"x", -kInf}}, "d_x"}});
+}
+
+/// The controls: where right codes differ, or a number may have overflowed on the way, several
+/// classes pass.
+TEST(OpenClass, StaysOpen) {
+  for (const Planted& p : std::vector<Planted>{
+           {"{y = relu(x[n])}", {{"x", kNan}}, "d_x"},
+           {"{y = softplus(x[n])}", {{"x", kNan}}, "d_x"},
+           {"{y = abs(x[n])}", {{"x", kNan}}, "d_x"},
+           {"{y = sqrt(square(x[n]))}", {{"x", 1e20}}},
+           {"{y = subtract(square(a[n]), square(b[n]))}", {{"a", 1e30}, {"b", 1e20}}},
+           {"{y = add(a[n], b[n])}", {{"a", 0x1.fffffep127}, {"b", 1e31}}},
+           {"{y = sqrt(x[n])}", {{"x", -0.0}}, "d_x"},
+           {"{y = divide(1, subtract(a[n], b[n]))}", {{"a", 1}, {"b", 1}}}})
+    EXPECT_GT(others_that_pass(p, ""), 0) << p;
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows with a mask: numbers that are -Inf, or so low that their exponential is 0 in every form.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/doubles.h"
+#include "tests/graph/ran.h"
+
+namespace gradproof {
+namespace {
+
+constexpr std::int64_t kRows = 6;
+constexpr std::int64_t kCols = 12;
+
+/// The lowest number of a type, as masks are filled with, -Inf, and one between.
+std::vector<double> masks_of(DType dtype) {
+  return {-kInf, -largest_finite(dtype), dtype == DType::f16 ? -3e4 : -1e30};
+}
+
+/// A graph of one step whose row r has numbers up to its column r; the others are the mask.
+struct Masked : Ran {
+  Masked(const std::string& line, const std::string& tensor, const std::string& dtype, double mask)
+      : Ran(line + " rows=6 cols=12 seed=7 dtype=" + dtype) {
+    for (std::int64_t row = 0; row < kRows; ++row)
+      for (std::int64_t col = row + 1; col < kCols; ++col)
+        inputs.at(tensor).set(row * kCols + col, mask);
+    got = graph_in_libtorch(graph, inputs, types_of(graph, c));
+  }
+  /// The same under what somebody declares; empty: LibTorch's contract.
+  std::map<std::string, Judged, std::less<>> judged_under(const std::string& declared) const {
+    if (declared.empty()) return judged();
+    const auto said = parse_declared_contract(declared, graph);
+    return judge_graph({graph, claim.extents, graph_contract(graph, types_of(graph, c), said)},
+                       inputs, got);
+  }
+  std::int64_t bad_with(const std::string& name, std::int64_t at, double number) const {
+    Masked other = *this;
+    other.got.at(name).set(at, number);
+    return other.judged().at(name).discrepancy.bad;
+  }
+};
+
+std::vector<std::string> lines() {
+  return {"{y = softmax(x[rows,cols])}", "{y = log_softmax(x[rows,cols])}",
+          "{y = logsumexp(x[rows,cols], cols)}"};
+}
+
+class MaskedRows : public testing::TestWithParam<std::string> {};
+
+/// At the end of the range the logarithm of a softmax may overflow by its own roundings.
+TEST_P(MaskedRows, HaveABoundUnderEveryContract) {
+  for (const std::string& line : lines())
+    for (const double mask : masks_of(parse_dtype(GetParam()))) {
+      const Masked m(line, "x", GetParam(), mask);
+      const bool is_edge = mask == -largest_finite(m.storage) && line.find("log_") < line.size();
+      for (const char* declared :
+           {"", "maximum=subtracted functions=libtorch stored=all",
+            "maximum=online functions=libtorch stored=all",
+            "maximum=unsubtracted functions=libtorch stored=all", "functions=libtorch stored=all"})
+        for (const auto& [name, judged] : m.judged_under(declared)) {
+          EXPECT_EQ(judged.discrepancy.bad, 0) << line << mask << name << declared;
+          EXPECT_EQ(judged.discrepancy.undecided, 0) << line << mask << name << declared;
+          if (!is_edge)
+            EXPECT_EQ(judged.discrepancy.vacuous, 0) << line << mask << name << declared;
+        }
+    }
+}
+
+/// The controls: a row that is NaN, one number everywhere, a masked element that is not 0, and one
+/// element that is half as large again.
+TEST_P(MaskedRows, ConvictWhatIsWrong) {
+  for (const double mask : masks_of(parse_dtype(GetParam()))) {
+    const Masked m("{y = softmax(x[rows,cols])}", "x", GetParam(), mask);
+    Masked none = m;
+    Masked one = m;
+    for (std::int64_t i = 0; i < kCols; ++i) none.got.at("y").set(2 * kCols + i, kNan);
+    for (std::int64_t i = 0; i < kRows * kCols; ++i) one.got.at("y").set(i, 0.37);
+    EXPECT_EQ(none.judged().at("y").discrepancy.bad, kCols) << mask;
+    EXPECT_GT(one.judged().at("y").discrepancy.bad, kRows * kCols - 4) << mask;
+    EXPECT_EQ(m.bad_with("y", 2 * kCols + 7, 1e-3), 1) << mask;
+    EXPECT_EQ(m.bad_with("y", 2 * kCols + 1, 1.5 * m.got.at("y").at(2 * kCols + 1)), 1) << mask;
+    EXPECT_EQ(m.bad_with("d_x", 2 * kCols + 7, 1e-3), 1) << mask;
+    EXPECT_EQ(m.bad_with("d_x", 2 * kCols + 1, kNan), 1) << mask;
+  }
+}
+
+/// A mask that a step adds: in 16 bits the sum may itself be -Inf.
+TEST_P(MaskedRows, AsASumHaveABound) {
+  for (const double mask : masks_of(parse_dtype(GetParam()))) {
+    const Masked m("{s = add(x[rows,cols], keep[rows,cols]); y = softmax(s)}", "keep", GetParam(),
+                   mask);
+    const auto judged = m.judged();
+    for (const char* name : {"y", "d_x"}) {
+      EXPECT_EQ(judged.at(name).discrepancy.bad, 0) << mask << name;
+      EXPECT_EQ(judged.at(name).discrepancy.vacuous, 0) << mask << name;
+    }
+    EXPECT_EQ(m.bad_with("y", 2 * kCols + 7, 1e-3), 1) << mask;
+    EXPECT_EQ(m.bad_with("y", 2 * kCols, kNan), 1) << mask;
+  }
+}
+
+TEST_P(MaskedRows, HaveALargestNumber) {
+  const Masked m("{y = max(x[rows,cols], cols)}", "x", GetParam(), -kInf);
+  for (const auto& [name, judged] : m.judged()) {
+    EXPECT_EQ(judged.discrepancy.bad, 0) << name;
+    EXPECT_EQ(judged.discrepancy.vacuous, 0) << name;
+  }
+  EXPECT_EQ(m.bad_with("y", 3, kNan), 1);
+  EXPECT_EQ(m.bad_with("d_x", 2 * kCols + 7, kNan), 1);
+}
+
+/// Of -Inf alone x - m is NaN, and so is all that follows; LibTorch's logsumexp is -Inf.
+TEST_P(MaskedRows, AreNaNWhereNothingIsLeft) {
+  for (const std::string& line : lines()) {
+    Masked m(line, "x", GetParam(), -kInf);
+    m.inputs.at("x").set(0, -kInf);
+    m.got = graph_in_libtorch(m.graph, m.inputs, types_of(m.graph, m.c));
+    for (const auto& [name, judged] : m.judged())
+      EXPECT_EQ(judged.discrepancy.bad, 0) << line << name;
+    EXPECT_EQ(m.bad_with("y", 0, 0), 1) << line;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, MaskedRows, testing::Values("f32", "f64", "f16", "bf16"),
+                         [](const auto& type) { return type.param; });
+
+/// An exponential of which nothing was taken off still overflows upwards.
+TEST(MaskedRow, IsOpenWhereAnExponentialMayOverflow) {
+  Masked m("{y = softmax(x[rows,cols])}", "x", "f32", -kInf);
+  m.inputs.at("x").set(2 * kCols, 100);
+  m.got = graph_in_libtorch(m.graph, m.inputs, types_of(m.graph, m.c));
+  EXPECT_EQ(m.judged_under("maximum=unsubtracted").at("y").discrepancy.vacuous, kCols);
+  EXPECT_EQ(m.judged_under("maximum=online").at("y").discrepancy.vacuous, 0);
+}
+
+}  // namespace
+}  // namespace gradproof
