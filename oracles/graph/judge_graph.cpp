@@ -95,6 +95,7 @@ class Judging {
       const std::lock_guard lock(mutex_);
       const auto [found, is_new] = into.try_emplace(a.value->name);
       if (is_new) found->second.resize(count_of(a.value->name));
+      if (is_new) found->second.count_terms(a.packed.terms);
       return found->second;
     };
     BlockAnswers& whole = room();
@@ -132,12 +133,15 @@ class Judging {
     else
       judged.resize(count_of(t.name));
     for (std::size_t i = 0; i < count_of(t.name); ++i) {
-      auto [error, truth] = of_strips[i / of_strip].of(place, i % of_strip, arithmetic_);
+      auto [error, truth, terms, sizes] =
+          of_strips[i / of_strip].of(place, i % of_strip, arithmetic_);
       if (t.part == TensorPart::value) error = arithmetic_.stored(error);
       const Permitted permitted{error.total(), error.vacuous, error.overflow};
       if (is_kept) {
         put_ball(made, i, truth.ball(rounding, permitted));
         put_permitted(made, i, error.v, permitted);
+        if (i == 0) made.count_terms(terms);
+        if (terms > 1) made.sizes[i] = sizes;
       } else {
         put(judged.truths, i, unless_open(truth.ruled(rounding, permitted), permitted));
         judged.escalated[i] = truth.escalated() ? 1 : 0;

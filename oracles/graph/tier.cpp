@@ -9,6 +9,11 @@ void BlockAnswers::resize(std::size_t count) {
   overflow.resize(count);
 }
 
+void BlockAnswers::count_terms(int of_each) {
+  terms = of_each;
+  if (terms > 1) sizes.resize(hi.size());
+}
+
 GraphTier::~GraphTier() = default;
 
 std::vector<GraphCompilation> graph_compilations() {

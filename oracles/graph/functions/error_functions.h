@@ -171,7 +171,7 @@ class ErrorFunctions {
     return errors_.exp + errors_.exp_argument * size;
   }
 
-  double storage_unit() const { return storage_.unit; }
+  const StoredType& storage() const { return storage_; }
 
   /// All error independent.
   static T folded(const T& x) {
