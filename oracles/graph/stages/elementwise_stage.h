@@ -76,6 +76,20 @@ Field<typename A::Scalar> gated_value(const StepContext<A>& context) {
   return context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
 }
 
+/// Of a gate that several elements share LibTorch adds up dy times the other operand, and stores
+/// the sum, before it multiplies with the gate's slope, which may be small: the sum may leave the
+/// range where the gradient does not.
+template <class A>
+typename A::Scalar in_sum_of_gate(const StepContext<A>& context, typename A::Scalar term) {
+  if constexpr (A::kErrors)
+    if (context.s.summed > 1) {
+      term = added_first<A>(term, context.s.summed);
+      const typename A::Scalar most(term.reach() * static_cast<double>(context.s.summed));
+      term.overflow = term.overflow | context.a.stored(most).overflow;
+    }
+  return term;
+}
+
 template <class A>
 void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
                    Terms<typename A::Scalar>& terms) {
@@ -86,7 +100,7 @@ void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
     terms[0] = each_of(context, [&](std::int64_t i) {
       const T& x = context.at(0, i);
-      const T inner = context.a.stored(T(g(i) * context.at(1, i)));
+      const T inner = in_sum_of_gate(context, context.a.stored(T(g(i) * context.at(1, i))));
       const T slope = function_slope(context.a, fn, x, "", kept[i]);
       T r = back_through<A>(fn.forms, inner, slope, x);
       add_libtorch_gradient(context.a, fn, inner, x, r);
