@@ -8,6 +8,7 @@
 #include "oracles/bounds/with_number_type.h"
 #include "oracles/graph/segments/judged_targets.h"
 #include "oracles/graph/segments/segment_blocks.h"
+#include "oracles/graph/tie_shares.h"
 
 namespace gradproof {
 namespace {
@@ -197,7 +198,20 @@ std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs,
                                                        const JudgedTensors& got,
                                                        const BesideInputs& beside) {
-  return judging(claim, inputs, got, beside, [](auto&& judging) { return judging.run(); });
+  auto judged = judging(claim, inputs, got, beside, [](auto&& all) { return all.run(); });
+  const bool exact = beside.inexact.empty() && beside.statistics.empty();
+  if (exact)
+    for (auto& [name, text] : wrong_tie_shares(claim, inputs, got))
+      judged.at(name).wrong_shares = std::move(text);
+  return judged;
+}
+
+Verdict judge(const Judged& judged) {
+  Verdict verdict = judge(judged.discrepancy);
+  const bool may_pass =
+      verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted;
+  if (may_pass && !judged.wrong_shares.empty()) verdict = {Outcome::failed, judged.wrong_shares};
+  return verdict;
 }
 
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,

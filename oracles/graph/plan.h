@@ -98,6 +98,8 @@ struct GraphPlan {
   std::int64_t block_length = 1;     ///< extent of the axis in this plan; 1 where there is none
   std::string block_axis_name = {};  ///< empty where there is none
   std::vector<PlanStatistic> statistics = {};
+  /// Of numbers that are equal and exact the first alone is chosen, where any share is right.
+  bool first_of_ties = false;
 
   /// Those of steps that the graph has.
   void add_statistics(const std::vector<NormStatistic>& all);

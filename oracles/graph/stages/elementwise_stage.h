@@ -169,9 +169,10 @@ void choice_adjoint(const StepContext<A>& context, const Field<typename A::Scala
   for (std::size_t k = 0; k < 2; ++k)
     terms[k] = each_of(context, [&](std::int64_t i) {
       const T& g = dy.v[static_cast<std::size_t>(i)];
-      const T apart = (context.at(k, i) - context.at(1 - k, i)) * T(largest ? 1 : -1);
+      const T apart = signed_as(T(context.at(k, i) - context.at(1 - k, i)), !largest);
       const T here = f.where_positive(apart, g, T(0));
-      const T tie = f.between(g, T(0));
+      const T first = k == 0 ? g : T(0);
+      const T tie = context.plan.first_of_ties ? first : f.between(g, T(0));
       T share = f.where_positive(apart, here, f.where_positive(T(-apart), here, tie));
       if constexpr (A::kErrors)
         share =
