@@ -43,9 +43,10 @@ Answers evaluate(const Claim& claim, const Tensors& inputs,
 /// What comparing one tensor with the truth found.
 struct Judged {
   Discrepancy discrepancy;
-  std::string why;              ///< where the bound comes from
-  std::int64_t escalated = 0;   ///< elements that double-double leaves to 50 digits or classes
-  std::int64_t too_coarse = 0;  ///< of those, whose radius is not far below their bound still
+  std::string why;                ///< where the bound comes from
+  std::int64_t escalated = 0;     ///< elements that double-double leaves to 50 digits or classes
+  std::int64_t too_coarse = 0;    ///< of those, whose radius is not far below their bound still
+  std::string wrong_shares = {};  ///< which shares of a tie sum to what they may not; empty: none
 };
 
 /// Compares what a kernel computed with evaluate()'s truth, block by block: no tensor of truths is

@@ -43,7 +43,7 @@ Record record_of(const Judged& judged, const Tensor& got, const Record& blank) {
   record.figures = judged.discrepancy;
   record.escalated = judged.escalated;
   record.certified = judged.discrepancy.elements - judged.escalated;
-  record.verdict = judge(judged.discrepancy);
+  record.verdict = judge(judged);
   record.why = judged.why;
   record.digest = digest(got);
   return record;

@@ -40,7 +40,7 @@ class ErrorArithmetic {
   double exp_underflow() const {
     return contract_.functions.exp_underflows ? F::smallest_normal : F::eta;
   }
-  bool stores_values() const { return functions.storage_unit() != 0; }
+  bool stores_values() const { return functions.storage().unit != 0; }
   T stored(const T& v) const { return functions.stored(v); }
   /// Whether later steps and adjoints may read the step's value as it is stored.
   bool stores_value(std::string_view name) const {
@@ -180,7 +180,7 @@ class ErrorArithmetic {
 
   double growth(bool grows, std::int64_t chain) const {
     if (!grows) return 0;
-    return std::expm1(static_cast<double>(chain) * std::log1p(functions.storage_unit()));
+    return std::expm1(static_cast<double>(chain) * std::log1p(functions.storage().unit));
   }
 
   /// Takes the value, which all forms have, and the larger error.

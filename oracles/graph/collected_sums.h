@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "oracles/graph/accumulated_gradient.h"
 #include "oracles/graph/arithmetic.h"
 #include "oracles/graph/blocks/exact_block.h"
 #include "oracles/truth/truth_sum.h"
@@ -33,6 +34,16 @@ class CollectedSums {
     std::vector<ErrorSum<F>> bounds;
     std::vector<TruthSum> truths;
     double share = 1;  ///< as in SummedUse
+    int terms = 1;     ///< of a gradient that is no sum: so many cotangents were added
+    std::vector<double> sizes = {};  ///< of several the sum of their sizes, by element
+  };
+
+  /// The whole gradient at one element.
+  struct Total {
+    ErrorScalar<F> error;
+    TruthSum truth;
+    int terms = 0;     ///< cotangents that were added
+    double sizes = 0;  ///< the sum of their sizes
   };
 
   void take(Use use) { uses_.push_back(std::move(use)); }
@@ -47,6 +58,7 @@ class CollectedSums {
   /// Some elements of a gradient that is no sum, as sums of one term each.
   static Use terms(int tensor, const BlockAnswers& found, std::size_t first, std::size_t count) {
     Use use{tensor, 1, {}, {}, {}};
+    use.terms = found.terms;
     for (std::size_t i = first; i < first + count; ++i) {
       ErrorScalar<F> term(found.estimate[i]);
       term.e = found.error[i];
@@ -54,6 +66,7 @@ class CollectedSums {
       term.overflow = found.overflow[i] != 0;
       use.bounds.emplace_back().add(term);
       use.truths.emplace_back().add(found.ball(i));
+      if (use.terms > 1) use.sizes.push_back(found.sizes[i]);
     }
     return use;
   }
@@ -117,22 +130,25 @@ class CollectedSums {
   }
 
   /// Of one element: each use's sum goes through one chain over all blocks, then the uses, each
-  /// stored, are added.
-  std::pair<ErrorScalar<F>, TruthSum> of(int tensor, std::size_t element,
-                                         const Arithmetic& arithmetic) const {
-    TruthSum truth;
-    truth.add(Ball{});
-    ErrorScalar<F> error(0.0);
-    bool first = true;
+  /// stored, are added in any order.
+  Total of(int tensor, std::size_t element, const Arithmetic& arithmetic) const {
+    Total all{ErrorScalar<F>(0.0), {}};
+    all.truth.add(Ball{});
+    int several = 0;
     for (const Use& use : uses_) {
       if (use.tensor != tensor) continue;
+      all.truth.add(use.truths[element]);
       const ErrorScalar<F> sum =
           use.bounds[element].sum(use.order.chain_of(use.length), use.length > 1 ? use.share : 1);
-      error = first ? sum : arithmetic.stored(error) + arithmetic.stored(sum);
-      first = false;
-      truth.add(use.truths[element]);
+      if (++several == 2) all.error = arithmetic.stored(all.error);
+      const ErrorScalar<F> term = several == 1 ? sum : arithmetic.stored(sum);
+      all.error = several == 1 ? term : added(all.error, term);
+      all.terms += use.terms;
+      all.sizes += use.terms > 1 ? use.sizes[element] : size_in_sum(arithmetic.stored(sum));
     }
-    return {error, truth};
+    if (several > 1)
+      all.error = after_additions(all.error, arithmetic.functions.storage(), all.sizes, all.terms);
+    return all;
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "oracles/graph/accumulated_gradient.h"
 #include "oracles/graph/stages/stages.h"
 
 namespace gradproof {
@@ -25,22 +26,41 @@ class Cotangents {
 
   /// `gradients`: by tensor, what of its gradient there is before any step goes back.
   void start(std::vector<Field<T>> of_outputs, std::vector<Field<T>> gradients) {
-    fields_ = std::move(gradients);
-    fields_.resize(plan_.values.size());
+    sums_.clear();
     uses_.clear();
+    for (std::size_t k = 0; k < plan_.values.size(); ++k)
+      sums_.emplace_back(plan_.is_made(static_cast<int>(k)));
+    for (const PlanStep& s : plan_.steps)
+      for (const int operand : s.operands)
+        if (operand >= 0 && !s.row->detached) sums_[place(operand)].expect();
+    for (std::size_t k = 0; k < gradients.size(); ++k) sums_[k].start(std::move(gradients[k]));
     for (std::size_t k = 0; k < of_outputs.size(); ++k)
-      fields_[place(plan_.outputs[k])] = std::move(of_outputs[k]);
+      sums_[place(plan_.outputs[k])].start(std::move(of_outputs[k]));
+  }
+  /// What it started with is a sum itself, of so many terms.
+  void start_from(std::size_t at, FieldNumbers<EstimateOf<T>> sizes, int terms) {
+    sums_[at].start_from(std::move(sizes), terms);
+  }
+  /// Other segments may give the tensor more.
+  void expect_more(std::size_t at) { sums_[at].expect(); }
+  /// Nothing goes back any more.
+  void finish() {
+    for (AccumulatedGradient<A>& sum : sums_) sum.finish(*a_);
   }
   /// Zeros for a tensor that nothing went back to.
   void end() {
+    finish();
     for (std::size_t k = 0; k < plan_.graph->tensors.size(); ++k)
       if (has_gradient(plan_.graph->tensors[k].part) && !has_any(k))
-        fields_[k].v.assign(place(plan_.values[k].count), T(0));
+        sums_[k].sum().v.assign(place(plan_.values[k].count), T(0));
   }
 
   /// Of a value, whose last taker went back.
-  Field<T> take(int value) { return std::move(fields_[place(value)]); }
-  const Field<T>& operator[](std::size_t place) const { return fields_[place]; }
+  Field<T> take(int value) {
+    sums_[place(value)].finish(*a_);
+    return std::move(sums_[place(value)].sum());
+  }
+  const AccumulatedGradient<A>& operator[](std::size_t at) const { return sums_[at]; }
   const std::vector<SummedUse<A>>& uses() const { return uses_; }
 
   /// Hands each operand its terms; `dy` is the cotangent of the step's value.
@@ -150,7 +170,7 @@ class Cotangents {
   /// Whether something went back to the tensor.
   bool has_any(std::size_t tensor) const {
     const auto is_of = [&](const auto& use) { return use.tensor == static_cast<int>(tensor); };
-    return !fields_[tensor].empty() || std::any_of(uses_.begin(), uses_.end(), is_of);
+    return !sums_[tensor].empty() || std::any_of(uses_.begin(), uses_.end(), is_of);
   }
 
   const SumOrder& order_of(const PlanStep& s) const {
@@ -203,32 +223,12 @@ class Cotangents {
     return sums;
   }
 
-  /// Each use's gradient was stored by its own operator; the last result is stored by whoever takes
-  /// it.
-  void accumulate(int operand, Field<T> more) {
-    Field<T>& into = fields_[static_cast<std::size_t>(operand)];
-    const bool passes_on = plan_.is_made(operand);
-    if (into.empty()) {
-      into = std::move(more);
-      if (passes_on && a_->stores_values())
-        for (T& v : into.v) v = a_->stored(v);
-      return;
-    }
-    if (into.owner != more.owner) {
-      fold<A>(into);
-      fold<A>(more);
-    }
-    for (std::size_t i = 0; i < into.v.size(); ++i) {
-      const T before = passes_on ? into.v[i] : a_->stored(into.v[i]);
-      const T sum = before + a_->stored(more.v[i]);
-      into.v[i] = passes_on ? a_->stored(sum) : sum;
-    }
-  }
+  void accumulate(int operand, Field<T> more) { sums_[place(operand)].add(*a_, std::move(more)); }
 
   const GraphPlan& plan_;
   const A* a_;
   std::int64_t length_;
-  std::vector<Field<T>> fields_;  ///< by GraphPlan::values
+  std::vector<AccumulatedGradient<A>> sums_;  ///< by GraphPlan::values
   std::vector<SummedUse<A>> uses_;
 };
 

@@ -36,6 +36,7 @@ GraphPlan GraphClaim::plan(std::int64_t length) const {
   GraphPlan plan{graph, extents, length,
                  contract.accumulation == DType::f64 ? as_double : as_float};
   plan.add_statistics(statistics);
+  plan.first_of_ties = first_of_ties;
   for (PlanStep& s : plan.steps)
     if (s.scaled_by >= 0 && !has_closed_form(plan.steps[static_cast<std::size_t>(s.scaled_by)]))
       s.scaled_by = -1;

@@ -20,6 +20,7 @@ struct GraphClaim {
   GraphContract contract;
   std::int64_t whole_numbers = kWholeNumbers;  ///< most of a graph without an axis for blocks
   std::vector<NormStatistic> statistics = {};  ///< outputs beside those of the graph
+  bool first_of_ties = false;                  ///< as GraphPlan has it
 
   Shape shape_of(std::string_view tensor_or_value) const;
   /// More than any number of the graph goes through operations, for the error of 50 digits.

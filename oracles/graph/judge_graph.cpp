@@ -8,6 +8,7 @@
 #include "oracles/bounds/with_number_type.h"
 #include "oracles/graph/segments/judged_targets.h"
 #include "oracles/graph/segments/segment_blocks.h"
+#include "oracles/graph/tie_shares.h"
 
 namespace gradproof {
 namespace {
@@ -95,6 +96,7 @@ class Judging {
       const std::lock_guard lock(mutex_);
       const auto [found, is_new] = into.try_emplace(a.value->name);
       if (is_new) found->second.resize(count_of(a.value->name));
+      if (is_new) found->second.count_terms(a.packed.terms);
       return found->second;
     };
     BlockAnswers& whole = room();
@@ -132,13 +134,16 @@ class Judging {
     else
       judged.resize(count_of(t.name));
     for (std::size_t i = 0; i < count_of(t.name); ++i) {
-      auto [error, truth] = of_strips[i / of_strip].of(place, i % of_strip, arithmetic_);
+      auto [error, truth, terms, sizes] =
+          of_strips[i / of_strip].of(place, i % of_strip, arithmetic_);
       if (t.part == TensorPart::value) error = arithmetic_.stored(error);
       const Permitted permitted{error.total(), error.vacuous, error.overflow,
                                 is_surely_infinite(error)};
       if (is_kept) {
         put_ball(made, i, truth.ball(rounding, permitted));
         put_permitted(made, i, error.v, permitted);
+        if (i == 0) made.count_terms(terms);
+        if (terms > 1) made.sizes[i] = sizes;
       } else {
         put(judged.truths, i, unless_open(truth.ruled(rounding, permitted), permitted));
         judged.escalated[i] = truth.escalated() ? 1 : 0;
@@ -194,7 +199,20 @@ std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs,
                                                        const JudgedTensors& got,
                                                        const BesideInputs& beside) {
-  return judging(claim, inputs, got, beside, [](auto&& judging) { return judging.run(); });
+  auto judged = judging(claim, inputs, got, beside, [](auto&& all) { return all.run(); });
+  const bool exact = beside.inexact.empty() && beside.statistics.empty();
+  if (exact)
+    for (auto& [name, text] : wrong_tie_shares(claim, inputs, got))
+      judged.at(name).wrong_shares = std::move(text);
+  return judged;
+}
+
+Verdict judge(const Judged& judged) {
+  Verdict verdict = judge(judged.discrepancy);
+  const bool may_pass =
+      verdict.outcome == Outcome::passed || verdict.outcome == Outcome::mistrusted;
+  if (may_pass && !judged.wrong_shares.empty()) verdict = {Outcome::failed, judged.wrong_shares};
+  return verdict;
 }
 
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,

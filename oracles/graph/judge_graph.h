@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/compare/comparison.h"
+#include "core/compare/verdict.h"
 #include "oracles/graph/graph_claim.h"
 #include "oracles/oracle.h"
 
@@ -32,6 +33,9 @@ std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
 /// Of all that `got` has.
 std::map<std::string, Judged, std::less<>> judge_graph(const GraphClaim& claim,
                                                        const Tensors& inputs, const Tensors& got);
+
+/// Of the figures, and Failed where each share of a tie could be right and their sum is not.
+Verdict judge(const Judged& judged);
 
 /// The truths that judge_graph() compares with, in row-major order.
 struct GraphTruths {

@@ -36,7 +36,14 @@ class PackedGraph final : public GraphTier {
     return !bounds_->gradient(tensor).empty();
   }
   void gradient(std::size_t tensor, const StoredType& type, PackedAnswers& into) const override {
-    write(truths_->gradient(tensor), bounds_->gradient(tensor), plan_->values[tensor], type, into);
+    const PlanValue& value = plan_->values[tensor];
+    write(truths_->gradient(tensor), bounds_->gradient(tensor), value, type, into);
+    const auto& sum = bounds_->cotangents()[tensor];
+    if (into.answers.hi.empty() || sum.sizes().empty()) return;
+    into.answers.count_terms(sum.terms());
+    const std::int64_t lanes = value.sliced ? kLanesOf<V> : 1;
+    for (std::size_t i = 0; i < sum.sizes().size(); ++i)
+      store(into.answers.sizes.data() + i * static_cast<std::size_t>(lanes), sum.sizes()[i], lanes);
   }
 
   std::size_t uses() const override { return bounds_->summed_uses().size(); }
@@ -108,7 +115,26 @@ class PackedGraph final : public GraphTier {
     for (std::size_t k = 0; k < numbers.gradients.size(); ++k)
       gradients.push_back(field<T>(plan_->values[k], nullptr, numbers.gradients[k]));
     runner.start_backward(std::move(cotangents), std::move(gradients));
+    if constexpr (std::is_same_v<Runner, Bounds>) start_from(runner, numbers);
     runner.finish_backward(numbers.alone);
+  }
+
+  /// What other segments gave may be a sum of several terms already, and others may follow.
+  void start_from(Bounds& runner, const BlockNumbers& numbers) const {
+    const auto take = [&](std::size_t place, const BlockAnswers* kept) {
+      if (kept == nullptr || kept->terms == 1) return;
+      const PlanValue& value = plan_->values[place];
+      const std::int64_t lanes = value.sliced ? kLanesOf<V> : 1;
+      const double* const sizes = kept->sizes.data();
+      const auto size = [&](std::int64_t i) { return in_lanes(sizes + i * lanes, lanes); };
+      runner.cotangents().start_from(place, numbers_by<V>(value.count, size), kept->terms);
+    };
+    for (std::size_t k = 0; k < numbers.gradients.size(); ++k) {
+      take(k, numbers.gradients[k]);
+      if (!numbers.alone) runner.cotangents().expect_more(k);
+    }
+    for (std::size_t k = 0; k < plan_->outputs.size(); ++k)
+      take(static_cast<std::size_t>(plan_->outputs[k]), at(numbers.kept_cotangents, k));
   }
 
   static const BlockAnswers* at(const std::vector<const BlockAnswers*>& all, std::size_t k) {

@@ -160,15 +160,16 @@ GraphPlan::GraphPlan(const Graph& of, const GraphExtents& whole, std::int64_t le
     for (const int operand : s.operands)
       s.maps.push_back(operand < 0 ? IndexMap()
                                    : map_between(space, values[static_cast<std::size_t>(operand)]));
+    const std::size_t shared = elementwise ? 0 : 1;
+    if (shared < step.operands.size() && !step.operands[shared].is_number())
+      for (const std::string& axis : space.axes)
+        if (!has_name(of.axes_of(step.operands[shared].name), axis)) s.summed *= whole.at(axis);
     if (s.row->form == StageForm::slides) {
       find_windows(s, of, space, value);
     } else if (!elementwise) {
       s.out = map_between(space, value);
       const std::int64_t groups = groups_of(step, space);
       s.groups = grouping_of(space, step.axes, groups);
-      if (step.operands.size() > 1)
-        for (const std::string& axis : space.axes)
-          if (!has_name(of.axes_of(step.operands[1].name), axis)) s.summed *= whole.at(axis);
       if (step.stage == "group_norm" && s.groups.length > 0) {
         std::int64_t channels = 1;
         for (std::size_t k = 0; k < space.axes.size(); ++k)

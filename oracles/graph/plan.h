@@ -53,8 +53,10 @@ struct PlanStep {
   std::vector<std::int32_t> window_first;
   std::vector<std::int32_t> window;
   std::int64_t window_size = 1;  ///< padding counted
-  std::int64_t summed = 1;       ///< of a norm: terms of its weight's gradient in all blocks
-  std::int64_t inner = 1;        ///< of a norm over groups: elements of one channel in a group
+  /// Terms in all blocks of the gradient of a norm's weight, or of an elementwise step's first
+  /// operand.
+  std::int64_t summed = 1;
+  std::int64_t inner = 1;  ///< of a norm over groups: elements of one channel in a group
   /// Of a norm that gives the gradient of the scale in front of it, by one number for each group:
   /// its step; -1: none. Without a contract any scale is meant that it could be.
   int scaled_by = -1;
@@ -96,6 +98,8 @@ struct GraphPlan {
   std::int64_t block_length = 1;     ///< extent of the axis in this plan; 1 where there is none
   std::string block_axis_name = {};  ///< empty where there is none
   std::vector<PlanStatistic> statistics = {};
+  /// Of numbers that are equal and exact the first alone is chosen, where any share is right.
+  bool first_of_ties = false;
 
   /// Those of steps that the graph has.
   void add_statistics(const std::vector<NormStatistic>& all);

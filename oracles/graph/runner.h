@@ -121,9 +121,12 @@ class GraphRunner {
   void start_backward(std::vector<Field<T>> cotangents, std::vector<Field<T>> gradients = {}) {
     cotangents_.start(std::move(cotangents), std::move(gradients));
   }
+  /// For what is known of other segments, and of the terms of a gradient.
+  Cotangents<A>& cotangents() { return cotangents_; }
   /// All steps; `alone`: nothing goes back to any tensor from elsewhere.
   void finish_backward(bool alone) {
     for (std::size_t k = plan_.steps.size(); k-- > 0;) step_back(k);
+    cotangents_.finish();
     if (alone) end_backward();
   }
   /// Zeros for a tensor that nothing went back to: the last step of backward.
@@ -158,7 +161,7 @@ class GraphRunner {
 
   /// The cotangent of a value that no step has taken yet, and the gradient of a tensor by element,
   /// zeros where nothing goes back; empty where it is a sum, or there is none.
-  const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor]; }
+  const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor].sum(); }
   const std::vector<SummedUse<A>>& summed_uses() const { return cotangents_.uses(); }
 
  private:

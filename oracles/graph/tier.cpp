@@ -11,6 +11,11 @@ void BlockAnswers::resize(std::size_t count) {
   overflow.resize(count);
 }
 
+void BlockAnswers::count_terms(int of_each) {
+  terms = of_each;
+  if (terms > 1) sizes.resize(hi.size());
+}
+
 GraphTier::~GraphTier() = default;
 
 void GraphTier::evaluate(const GraphPlan& plan, const BlockNumbers& numbers) {

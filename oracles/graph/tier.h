@@ -24,8 +24,11 @@ struct BlockAnswers {
   std::vector<double> error;
   std::vector<unsigned char> vacuous;
   std::vector<unsigned char> overflow;
+  int terms = 1;              ///< a gradient is the sum of so many cotangents
+  std::vector<double> sizes;  ///< of several terms the sum of their sizes
 
   void resize(std::size_t count);
+  void count_terms(int of_each);
   Ball ball(std::size_t i) const { return {hi[i], lo[i], radius[i]}; }
   Permitted permitted(std::size_t i) const {
     const bool infinite = std::isinf(estimate[i]) && error[i] == 0;

@@ -19,6 +19,7 @@ std::optional<BlockAnswers> kept_in_block(const PlanValue& value, const PackedBl
   const PackedPlaces places(value, packed);
   BlockAnswers stored;
   stored.resize(places.stored_count());
+  stored.count_terms(whole->terms);
   each_run(value, packed.block, [&](std::int64_t local, std::int64_t first, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i)
       copy_number(stored, places.stored(static_cast<std::size_t>(local + i)), *whole,

@@ -106,28 +106,31 @@ class BoundsIn final : public StepBounds {
     return parts_of(field.v[site_.at(plan.values[element_.place])], field.owner);
   }
 
-  ErrorParts sum_of_uses(const Runner& runner, const Arithmetic& arithmetic) const {
+  ErrorParts sum_of_uses(Runner& runner, const Arithmetic& arithmetic) const {
     const auto tensor = static_cast<int>(element_.place);
     const std::size_t at = site_.at(site_.plan().values[element_.place]);
-    const Field<Scalar>& terms = runner.gradient(element_.place);
+    const auto& terms = runner.cotangents()[element_.place];
     CollectedSums<Number> sums;
     const Block& block = site_.block().block;
-    const auto take = [&](std::int64_t length, const SumOrder& order, const ErrorSum<Number>& sum,
-                          double share) {
-      typename CollectedSums<Number>::Use use{tensor, length, order, {}, {}, share};
+    using Use = typename CollectedSums<Number>::Use;
+    const auto take = [&](Use use, const ErrorSum<Number>& sum) {
       use.bounds.assign(at + 1, sum.folded());
       use.truths.resize(at + 1);
       sums.take(std::move(use));
     };
     for (const auto& use : runner.summed_uses())
       if (use.tensor == tensor)
-        take(use.length / block.length * block.whole, use.order, use.sums[at], use.share);
+        take({tensor, use.length / block.length * block.whole, use.order, {}, {}, use.share},
+             use.sums[at]);
     if (!terms.empty()) {
       ErrorSum<Number> one;
-      one.add(terms.v[at]);
-      take(1, {}, one, 1);
+      one.add(terms.sum().v[at]);
+      Use use{tensor, 1, {}, {}, {}};
+      if (!terms.sizes().empty()) use.terms = terms.terms();
+      use.sizes.assign(terms.sizes().begin(), terms.sizes().end());
+      take(std::move(use), one);
     }
-    return parts_of(sums.of(tensor, at, arithmetic).first, kNobody);
+    return parts_of(sums.of(tensor, at, arithmetic).error, kNobody);
   }
 
   const GraphClaim& claim_;

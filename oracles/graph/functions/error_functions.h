@@ -174,7 +174,8 @@ class ErrorFunctions {
     const V size = least_of(V(abs(x.v) + x.total()), V(2 * F::log_largest));
     return errors_.exp + errors_.exp_argument * size;
   }
-  double storage_unit() const { return storage_.unit; }
+
+  const StoredType& storage() const { return storage_; }
 
   /// All error independent.
   static T folded(const T& x) {

@@ -31,6 +31,7 @@ inline void copy_number(BlockAnswers& into, std::size_t to, const BlockAnswers& 
   into.error[to] = from.error[at];
   into.vacuous[to] = from.vacuous[at];
   into.overflow[to] = from.overflow[at];
+  if (!into.sizes.empty()) into.sizes[to] = from.sizes[at];
 }
 
 inline void put_ball(BlockAnswers& into, std::size_t at, const Ball& ball) {

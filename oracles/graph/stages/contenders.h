@@ -7,7 +7,7 @@ inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// Which of some numbers may be the largest, and whether it is sure which one is. Of a truth: those
 /// that equal the largest; where two balls meet, or a number is not known, it is unsure which they
-/// are. With packs each lane has contenders of its own.
+/// are. With packs each lane has contenders of its own. `first_of_ties`: as GraphPlan has it.
 template <class A>
 class Contenders {
  public:
@@ -15,7 +15,8 @@ class Contenders {
   using M = MaskOf<T>;
 
   template <class Numbers>
-  Contenders(const Numbers& number, std::int64_t count) : largest_(number(0)) {
+  Contenders(const Numbers& number, std::int64_t count, bool first_of_ties)
+      : largest_(number(0)), first_of_ties_(first_of_ties) {
     for (std::int64_t i = 1; i < count; ++i) {
       const T& other = number(i);
       if constexpr (A::kErrors)
@@ -24,6 +25,7 @@ class Contenders {
         largest_ = select(largest_ < other, other, largest_);
     }
     M one = false;
+    InOrder order(*this);
     for (std::int64_t i = 0; i < count; ++i) {
       const T& other = number(i);
       if constexpr (A::kErrors) {
@@ -32,7 +34,7 @@ class Contenders {
         unsure_ = unsure_ | other.vacuous | M(!(is_finite(other.total()) | lowest));
       }
       if constexpr (requires { other.radius; }) unsure_ = unsure_ | order_is_unknown(other);
-      const M here = has(other);
+      const M here = order.has(other);
       tied_ = tied_ | (one & here);
       one = one | here;
     }
@@ -45,6 +47,24 @@ class Contenders {
     else
       return !(other < largest_);
   }
+  /// Asks for one number after the other, in their order.
+  class InOrder {
+   public:
+    explicit InOrder(const Contenders& of) : of_(of) {}
+
+    M has(const T& other) {
+      const M here = of_.has(other);
+      if (!of_.first_of_ties_) return here;
+      const M equal = of_.equals_largest(other);
+      const M again = equal & found_;
+      found_ = found_ | equal;
+      return here & M(!again);
+    }
+
+   private:
+    const Contenders& of_;
+    M found_ = false;  ///< one that equals the largest
+  };
   const M& tied() const { return tied_; }  ///< several may be
   const M& open() const { return open_; }  ///< some are not finite, or may not be
 
@@ -67,7 +87,22 @@ class Contenders {
     return M(!known) | (meet & M(!equal));
   }
 
+  /// Whether both are known exactly.
+  M equals_largest(const T& other) const {
+    using V = EstimateOf<T>;
+    if constexpr (A::kErrors)
+      return (other.v == largest_.v) & (other.total() == V(0)) & (largest_.total() == V(0));
+    else if constexpr (requires { other.radius; })
+      return (other.hi == largest_.hi) & (other.lo == largest_.lo) & (other.radius == V(0)) &
+             (largest_.radius == V(0));
+    else if constexpr (requires { other.backend(); })
+      return other == largest_;
+    else
+      return false;
+  }
+
   T largest_;
+  bool first_of_ties_;
   M tied_ = false;
   M open_ = false;
   M unsure_ = false;  ///< of a truth: which is the largest; of errors: by how much

@@ -82,6 +82,20 @@ Field<typename A::Scalar> gated_value(const StepContext<A>& context) {
   return context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
 }
 
+/// Of a gate that several elements share LibTorch adds up dy times the other operand, and stores
+/// the sum, before it multiplies with the gate's slope, which may be small: the sum may leave the
+/// range where the gradient does not.
+template <class A>
+typename A::Scalar in_sum_of_gate(const StepContext<A>& context, typename A::Scalar term) {
+  if constexpr (A::kErrors)
+    if (context.s.summed > 1) {
+      term = added_first<A>(term, context.s.summed);
+      const typename A::Scalar most(term.reach() * static_cast<double>(context.s.summed));
+      term.overflow = term.overflow | context.a.stored(most).overflow;
+    }
+  return term;
+}
+
 template <class A>
 void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
                    Terms<typename A::Scalar>& terms) {
@@ -92,7 +106,7 @@ void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar
     const auto g = [&](std::int64_t i) -> const T& { return dy.v[static_cast<std::size_t>(i)]; };
     terms[0] = each_of(context, [&](std::int64_t i) {
       const T& x = context.at(0, i);
-      const T inner = context.a.stored(T(g(i) * context.at(1, i)));
+      const T inner = in_sum_of_gate(context, context.a.stored(T(g(i) * context.at(1, i))));
       const T slope = function_slope(context.a, fn, x, "", kept[i]);
       T r = back_through<A>(fn.forms, inner, slope, x);
       add_libtorch_gradient(context.a, fn, inner, x, r);
@@ -162,9 +176,10 @@ void choice_adjoint(const StepContext<A>& context, const Field<typename A::Scala
   for (std::size_t k = 0; k < 2; ++k)
     terms[k] = each_of(context, [&](std::int64_t i) {
       const T& g = dy.v[static_cast<std::size_t>(i)];
-      const T apart = (context.at(k, i) - context.at(1 - k, i)) * T(largest ? 1 : -1);
+      const T apart = signed_as(T(context.at(k, i) - context.at(1 - k, i)), !largest);
       const T here = f.where_positive(apart, g, T(0));
-      const T tie = f.between(g, T(0));
+      const T first = k == 0 ? g : T(0);
+      const T tie = context.plan.first_of_ties ? first : f.between(g, T(0));
       T share = f.where_positive(apart, here, f.where_positive(T(-apart), here, tie));
       if constexpr (A::kErrors)
         share =

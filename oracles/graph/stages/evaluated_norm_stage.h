@@ -117,7 +117,7 @@ class EvaluatedNormStage {
     if constexpr (A::kErrors)
       if (keeps(StoredPart::sample_sums)) {
         const T most(term.reach() * static_cast<double>(context_.s.summed));
-        term.e += a_.functions.storage_unit() * term.reach();
+        term.e += a_.functions.storage().unit * term.reach();
         term.overflow = term.overflow | a_.stored(most).overflow;
       }
     return term;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
+#include <utility>
+
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/stages/normalised.h"
 
@@ -76,7 +79,7 @@ class NormGradient {
       const auto product = [&](std::size_t i) {
         return has(1) && !weighted_after ? T((dy[i] * x_[i]) * weight(i)) : T(g[i] * x_[i]);
       };
-      GroupSums sums = group_sums(g, product, which);
+      GroupSums sums = group_sums(g, dy, product, which);
       if (weighted_after) sums.weight = &weight(place(group[0]));
       if (weighted_after) sums.weighted_rstd = sums.rstd * *sums.weight;
       for (std::int64_t k = 0; k < n; ++k) {
@@ -104,7 +107,8 @@ class NormGradient {
 
   /// `product(i)` is g x.
   template <class Product>
-  GroupSums group_sums(const FieldNumbers<T>& g, const Product& product, std::size_t which) const {
+  GroupSums group_sums(const FieldNumbers<T>& g, const FoldedField<A>& dy, const Product& product,
+                       std::size_t which) const {
     const FormSet permitted = forms(FormPart::adjoint);
     const std::int64_t n = context_.s.groups.length;
     const std::int32_t* group = context_.s.groups.members_of(static_cast<std::int64_t>(which));
@@ -131,15 +135,48 @@ class NormGradient {
     if constexpr (A::kErrors) {
       const T apart_total = kept(total(apart_sum, SharedError::second_sum));
       sums.slope = kept(over(kept(kept(apart_total * s.rstd) * s.rstd), size));
-      set_uncentered(sums, s1, total(third, SharedError::second_sum), s);
+      set_uncentered(sums, by_channel({s1, total(third, SharedError::second_sum)}, dy, group), s);
     }
     return sums;
   }
 
+  /// Of a group: sums of weight dy, and of weight dy x.
+  struct WeightedSums {
+    T of_g{0};
+    T of_gx{0};
+  };
+  /// LibTorch's GroupNorm adds up dy and dy x of a channel and then multiplies with its weight
+  /// (GroupNormInputBackward in group_norm_kernel.cpp), which makes another class where the weight
+  /// is infinite: Inf times a sum, not a sum of infinities.
+  WeightedSums by_channel(const WeightedSums& by_element, const FoldedField<A>& dy,
+                          const std::int32_t* group) const {
+    if (!has(1) || context_.s.inner == 1) return by_element;
+    const std::int64_t n = context_.s.groups.length;
+    MaskOf<T> infinite = false;
+    for (std::int64_t k = 0; k < n; ++k) infinite = infinite | is_inf(weight(group[k]).v);
+    if (!any(infinite)) return by_element;
+    std::map<const T*, std::pair<Sum, Sum>> channels;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const std::size_t i = place(group[k]);
+      auto& [of_g, of_gx] = channels[&weight(group[k])];
+      of_g.add(dy[i]);
+      of_gx.add(T(dy[i] * x_[i]));
+    }
+    const std::int64_t chain = context_.chain_of(SumRole::gradients, n);
+    Sum first, second;
+    for (const auto& [weight, sums] : channels) {
+      first.add(T(sums.first.sum(chain) * *weight));
+      second.add(T(sums.second.sum(chain) * *weight));
+    }
+    return {select(infinite, first.sum(chain), by_element.of_g),
+            select(infinite, second.sum(chain), by_element.of_gx)};
+  }
+
   /// rms_norm: rstd g - x mean(g x) rstd^3, in autograd's order (half the cube of rsqrt, shared out
   /// by the mean, times 2 x): each step may underflow.
-  void set_uncentered(GroupSums& sums, const T& s1, const T& s2x,
+  void set_uncentered(GroupSums& sums, const WeightedSums& weighted,
                       const GroupStatistics<T>& s) const {
+    const auto& [s1, s2x] = weighted;
     const auto n = static_cast<double>(context_.s.groups.length);
     if (!centred_) {
       sums.factor = over((s2x * (s.rstd * s.rstd * s.rstd)) * T(0.5), n);

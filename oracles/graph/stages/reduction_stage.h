@@ -70,35 +70,46 @@ StepMemory<A>& memory_of(const StepContext<A>& context, int position) {
   return context.memory[static_cast<std::size_t>(position)];
 }
 
+/// The number, or its negative: without the rounding of a product.
+template <class T>
+T signed_as(const T& x, bool negative) {
+  return negative ? T(-x) : x;
+}
+
 template <class A>
-Field<typename A::Scalar> extreme_value(const StepContext<A>& context, double sign) {
+Field<typename A::Scalar> extreme_value(const StepContext<A>& context, bool smallest) {
   using T = typename A::Scalar;
   Field<T> out;
   out.owner = context.in[0]->owner;
   each_group(context, [&](std::size_t, const std::int32_t* group) {
-    const auto number = [&](std::int64_t k) { return T(context.at(0, group[k]) * T(sign)); };
-    out.v.push_back(largest_of(context.a, number, context.s.groups.length) * T(sign));
+    const auto number = [&](std::int64_t k) {
+      return signed_as(context.at(0, group[k]), smallest);
+    };
+    const T largest = largest_of(context.a, number, context.s.groups.length);
+    out.v.push_back(signed_as(largest, smallest));
   });
   return out;
 }
 
 template <class A>
 Field<typename A::Scalar> extreme_adjoint(const StepContext<A>& context,
-                                          const Field<typename A::Scalar>& dy, double sign) {
+                                          const Field<typename A::Scalar>& dy, bool smallest) {
   using T = typename A::Scalar;
   Field<T> out;
   out.v.resize(context.size(), T(0));
   const std::int64_t length = context.s.groups.length;
   std::vector<T> numbers(place(length), T(0));
   each_group(context, [&](std::size_t k, const std::int32_t* group) {
-    for (std::int64_t i = 0; i < length; ++i) numbers[place(i)] = context.at(0, group[i]) * T(sign);
-    const Contenders<A> found([&](std::int64_t i) -> const T& { return numbers[place(i)]; },
-                              length);
+    for (std::int64_t i = 0; i < length; ++i)
+      numbers[place(i)] = signed_as(context.at(0, group[i]), smallest);
+    const Contenders<A> found([&](std::int64_t i) -> const T& { return numbers[place(i)]; }, length,
+                              context.plan.first_of_ties);
+    typename Contenders<A>::InOrder order(found);
     const T share = share_of(context.a, dy.v[k], found.tied());
     const T none = masked_out<A>(dy.v[k]);
     for (std::int64_t i = 0; i < length; ++i) {
       T& to = out.v[place(group[i])];
-      to = found.settled(select(found.has(numbers[place(i)]), share, none));
+      to = found.settled(select(order.has(numbers[place(i)]), share, none));
       if constexpr (A::kErrors) open_class_where(found.open(), to);
     }
   });
@@ -152,8 +163,7 @@ template <class A>
 Field<typename A::Scalar> reduction_value(const StepContext<A>& context) {
   using T = typename A::Scalar;
   const std::string& word = context.s.step->stage;
-  if (word == "max") return extreme_value(context, 1);
-  if (word == "min") return extreme_value(context, -1);
+  if (word == "max" || word == "min") return extreme_value(context, word == "min");
   if (word == "logsumexp") return logsumexp_value(context);
   Field<T> out = results_of<A>(
       sums_by<A>(context.in[0]->v, context.s.groups.of, context.s.groups.count, false),
@@ -171,7 +181,7 @@ void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Sc
   const A& a = context.a;
   const std::string& word = context.s.step->stage;
   if (word == "max" || word == "min") {
-    terms[0] = extreme_adjoint(context, dy, word == "max" ? 1 : -1);
+    terms[0] = extreme_adjoint(context, dy, word == "min");
     return;
   }
   const auto length = static_cast<double>(context.s.groups.length);

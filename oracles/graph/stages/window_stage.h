@@ -74,11 +74,12 @@ void pool_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>
       continue;
     }
     const auto number = [&](std::int64_t k) -> const T& { return context.in[0]->v[window[k]]; };
-    const Contenders<A> found(number, window.length());
+    const Contenders<A> found(number, window.length(), context.plan.first_of_ties);
+    typename Contenders<A>::InOrder order(found);
     T share = share_of(context.a, dy.v[i], found.tied());
     if constexpr (A::kErrors) open_class_where(found.open(), share);
     for (std::int64_t k = 0; k < window.length(); ++k) {
-      const MaskOf<T> here = found.has(number(k)) | found.open();
+      const MaskOf<T> here = order.has(number(k)) | found.open();
       overlaps[window[k]].add(found.settled(select(here, share, T(0))), here);
     }
   }

@@ -72,7 +72,7 @@ class GraphTrial {
       JudgedGraph all(plan_, c);
       ++tally_.graphs;
       for (const GraphStep& s : all.graph.steps) ++tally_.drawn[s.stage];
-      for (const auto& [name, found] : all.judged) count(c, all.graph, name, found.discrepancy);
+      for (const auto& [name, found] : all.judged) count(c, all.graph, name, found);
       if (number_ % kGraphPlantedEvery == 0) plant(c, all);
     } catch (const UsageError&) {  // groups that do not divide
       ++tally_.refused;
@@ -82,8 +82,9 @@ class GraphTrial {
   }
 
  private:
-  void count(const Case& c, const Graph& graph, const std::string& name, const Discrepancy& d) {
-    const Verdict verdict = judge(d);
+  void count(const Case& c, const Graph& graph, const std::string& name, const Judged& judged) {
+    const Discrepancy& d = judged.discrepancy;
+    const Verdict verdict = judge(judged);
     ++tally_.tensors;
     tally_.elements += d.elements;
     tally_.mistrusted += verdict.outcome == Outcome::mistrusted;
