@@ -32,6 +32,36 @@ FunctionErrors libtorch_functions(DType storage, DType accumulation) {
   return f;
 }
 
+/// Of each function the larger error.
+FunctionErrors larger_of(const FunctionErrors& a, const FunctionErrors& b) {
+  FunctionErrors f = a;
+  for (double FunctionErrors::*error :
+       {&FunctionErrors::exp, &FunctionErrors::exp_argument, &FunctionErrors::log,
+        &FunctionErrors::log1p, &FunctionErrors::tanh, &FunctionErrors::erf,
+        &FunctionErrors::erf_absolute, &FunctionErrors::sqrt, &FunctionErrors::division,
+        &FunctionErrors::rsqrt})
+    f.*error = std::max(a.*error, b.*error);
+  f.exp_underflows = a.exp_underflows || b.exp_underflows;
+  f.gelu_underflows = a.gelu_underflows || b.gelu_underflows;
+  return f;
+}
+
+/// Those that a contract says; `of_libtorch` are LibTorch's where it computes as that one says.
+FunctionErrors functions_of(const DeclaredContract& declared, const FunctionErrors& of_libtorch) {
+  using enum DeclaredContract::Functions;
+  switch (declared.functions.value_or(usual)) {
+    case usual:
+      return usual_functions();
+    case rounded:
+      return {};
+    case libtorch:
+      return of_libtorch;
+    case any:
+      return larger_of(usual_functions(), of_libtorch);
+  }
+  return {};
+}
+
 /// The coarser of two types.
 DType coarser(DType a, DType b) { return unit_roundoff(a) < unit_roundoff(b) ? b : a; }
 
@@ -184,9 +214,7 @@ GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
   c.stored_values = declared.stored == DeclaredContract::Stored::all;
   c.stored_names = {declared.stored_names.begin(), declared.stored_names.end()};
   if (c.stored_values) c.stored_parts = of_libtorch.stored_parts;
-  using enum DeclaredContract::Functions;
-  if (declared.functions == usual) c.functions = usual_functions();
-  if (declared.functions == libtorch) c.functions = libtorch_functions(storage, c.accumulation);
+  c.functions = functions_of(declared, of_libtorch.functions);
   declared.every.apply(c.every);
   for (const auto& [value, said] : declared.steps) {
     StepContract step = c.every;
