@@ -71,6 +71,8 @@ class JudgedUnder {
       contract.stored_names.clear();
     }
     contract.functions = DeclaredContract::Functions::any;
+    if (!contract.subnormals && run_.claim.contract.accumulation == DType::f32)
+      contract.subnormals = DeclaredContract::Subnormals::flushed;
     return contract;
   }
 

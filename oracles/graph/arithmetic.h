@@ -41,6 +41,9 @@ class ErrorArithmetic {
     return contract_.functions.exp_underflows ? F::smallest_normal : F::eta;
   }
   bool stores_values() const { return functions.storage_unit() != 0; }
+  /// Whether numbers of the text may be rounded to the storage type, and such a number.
+  bool rounds_literals() const { return stores_values() || contract_.functions.literal != 0; }
+  T literal(const T& v) const { return stores_values() ? stored(v) : functions.literal(v); }
   T stored(const T& v) const { return functions.stored(v); }
   /// Whether later steps and adjoints may read the step's value as it is stored.
   bool stores_value(std::string_view name) const {
@@ -204,6 +207,12 @@ class ErrorArithmetic {
     return lane(functions.stored(T(sum / count(n, stage, StoredPart::used_statistics))), 0);
   }
 
+  /// A variance to which an eps is added that may have been rounded.
+  ErrorScalar<F> with_rounded(ErrorScalar<F> variance, double eps) const {
+    variance.e += contract_.functions.literal * eps;
+    return variance;
+  }
+
   One of_forms(const UnitMoments& moments, const StatisticsOf& of) const {
     const auto n = static_cast<std::int64_t>(moments.count);
     One largest;
@@ -217,6 +226,8 @@ class ErrorArithmetic {
       if (keeps(of.stage, StoredPart::used_statistics)) {
         found.variance = stored_variance(found.variance, found.mean, n, of.stage);
         found.rstd = rule.rstd(found.variance, of.eps);
+      } else if (contract_.functions.literal != 0) {
+        found.rstd = rule.rstd(with_rounded(found.variance, of.eps), of.eps);
       }
       widen(largest.mean, found.mean);
       widen(largest.rstd, found.rstd);
@@ -233,7 +244,7 @@ class ErrorArithmetic {
     LaneStatistics found;
     for (int i = 0; i < kLanesOf<V>; ++i) {
       One one;
-      one.rstd = rule.rstd(lane(mean, i), of.eps);
+      one.rstd = rule.rstd(with_rounded(lane(mean, i), of.eps), of.eps);
       found.put(i, one);
     }
     return found.in_lanes();

@@ -20,7 +20,9 @@ const std::map<std::string, Words, std::less<>>& of_whole() {
   static const std::map<std::string, Words, std::less<>> all{
       {"accumulation", {"f32", "f64"}},
       {"stored", {"outputs", "none", "all"}},
-      {"functions", {"usual", "rounded", "libtorch", "any"}},
+      {"functions", {"usual", "rounded", "libtorch", "xla", "any"}},
+      {"literals", {"exact", "stored"}},
+      {"subnormals", {"kept", "flushed"}},
       {"fma", {"yes", "no"}}};
   return all;
 }
@@ -135,6 +137,8 @@ std::string to_string(const DeclaredContract& c) {
   else if (c.stored)
     add_word("stored", *c.stored);
   if (c.functions) add_word("functions", *c.functions);
+  if (c.literals) add_word("literals", *c.literals);
+  if (c.subnormals) add_word("subnormals", *c.subnormals);
   if (!c.fma) parts.emplace_back("fma=no");
   add_step(parts, "", c.every);
   for (const auto& [value, said] : c.steps) add_step(parts, value + ".", said);

@@ -121,6 +121,10 @@ class ContractReader {
     if (word == "accumulation") contract_.accumulation = parse_dtype(value);
     if (word == "functions")
       contract_.functions = static_cast<DeclaredContract::Functions>(place_of(word, value));
+    if (word == "literals")
+      contract_.literals = static_cast<DeclaredContract::Literals>(place_of(word, value));
+    if (word == "subnormals")
+      contract_.subnormals = static_cast<DeclaredContract::Subnormals>(place_of(word, value));
     if (word == "fma") contract_.fma = value == "yes";
     return true;
   }

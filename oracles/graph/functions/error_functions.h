@@ -26,10 +26,16 @@ class ErrorFunctions {
   ErrorFunctions(const FunctionErrors& errors, const StoredType& storage)
       : errors_(errors), storage_(storage) {}
 
-  static T constant(Constant name) {
+  T constant(Constant name) const {
     T r(Plain::constant(name));
-    r.e = F::u * abs(r.v);
+    r.e = (F::u + errors_.literal) * abs(r.v);
     return r;
+  }
+  /// A number of the text.
+  T literal(T number) const {
+    if (errors_.literal != 0)
+      number.e += select(is_finite(number.v), V(errors_.literal * abs(number.v)), V(0));
+    return number;
   }
 
   T exp(const T& x) const {

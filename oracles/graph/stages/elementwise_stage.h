@@ -25,8 +25,8 @@ FormedFunction<Function> formed(const StepContext<A>& context, const Function& f
     return FormSet{~0U};
   };
   using enum FormPart;
-  FunctionForms forms{first_of({sigmoid, softplus}), first_of({complement, softplus}),
-                      first_of({cotangent})};
+  FunctionForms forms{first_of({sigmoid, softplus}), first_of({complement, softplus, hardswish}),
+                      first_of({cotangent}), first_of({backward})};
   const auto is_one = [](const FormSet& set) { return std::popcount(set.bits) == 1; };
   forms.is_one_product = graph_stage(stage).kinks.empty() && is_one(forms.value) &&
                          is_one(forms.slope) && is_one(forms.cotangent);
@@ -99,20 +99,37 @@ void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar
   context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
 }
 
-/// by / other: of a number that stands in the text also by the product with its reciprocal.
+/// by / other, or the product with its reciprocal.
 template <class A>
 typename A::Scalar over(const StepContext<A>& context, const typename A::Scalar& by,
                         std::int64_t i) {
   using T = typename A::Scalar;
   const T& other = context.at(1, i);
   const auto quotient = [&](const T& q) { return quotient_of(context.a.functions, q); };
-  if (context.s.operands[1] >= 0) return quotient(T(by / other));
-  const auto by_number = [&] {  // a number that nobody rounds, which may be 0
-    return context.a.stores_values() ? T(by / other) : T(by / context.s.numbers[1]);
+  const auto exact = [&] {  // a number of the text that nobody rounds may be 0
+    const bool is_number = context.s.operands[1] < 0 && !context.a.rounds_literals();
+    return is_number ? T(by / context.s.numbers[1]) : T(by / other);
   };
   return of_forms<A>(
-      context.contract.of(FormPart::division), [&] { return quotient(by_number()); },
+      context.contract.of(FormPart::division), [&] { return quotient(exact()); },
       [&] { return by * quotient(T(T(1) / other)); });
+}
+
+/// by / other^2, as two quotients or by the reciprocal of either.
+template <class A>
+typename A::Scalar over_square(const StepContext<A>& context, const typename A::Scalar& by,
+                               const typename A::Scalar& other) {
+  using T = typename A::Scalar;
+  const auto quotient = [&](const T& of, const T& divisor) {
+    return context.a.stored(quotient_of(context.a.functions, T(of / divisor)));
+  };
+  return of_forms<A>(
+      context.contract.of(FormPart::division), [&] { return quotient(quotient(by, other), other); },
+      [&] {
+        const T inverse = quotient(T(1), other);
+        return widened(T(context.a.stored(T(by * inverse)) * inverse),
+                       T(by * context.a.stored(T(inverse * inverse))));
+      });
 }
 
 template <class A>
@@ -188,11 +205,7 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
   } else if (word == "divide") {
     give(0, [&](const T& g, std::int64_t i) { return over(context, g, i); });
     give(1, [&](const T& g, std::int64_t i) {
-      const auto divided = [&](const T& by) {
-        return context.a.stored(quotient_of(context.a.functions, T(by / context.at(1, i))));
-      };
-      const T quotient = divided(divided(context.at(0, i)));
-      return context.a.stored(T(-g)) * quotient;
+      return context.a.stored(T(-g)) * over_square(context, context.at(0, i), context.at(1, i));
     });
   } else if (word == "minimum" || word == "maximum") {
     choice_adjoint(context, dy, word == "maximum", terms);

@@ -125,6 +125,20 @@ MaskOf<T> is_known_finite(const T& x) {
     return abs(x) < std::numeric_limits<double>::infinity();
 }
 
+/// (m L + log2 sum) ln 2, L = log2 e: both logarithms and their sum are rounded at the size of m,
+/// and L and ln 2 are within half an ulp of what they stand for.
+template <class A>
+typename A::Scalar by_base2(const A& a, const typename A::Scalar& logarithm,
+                            const typename A::Scalar& m) {
+  typename A::Scalar sum = logarithm + m;
+  if constexpr (A::kErrors) {
+    const auto off = 3 * a.unit() * (m.reach() + logarithm.reach() + sum.reach());
+    sum.e += select(is_finite(sum.v), EstimateOf<typename A::Scalar>(off),
+                    EstimateOf<typename A::Scalar>(0));
+  }
+  return sum;
+}
+
 /// m + log sum exp(x - m): four operators in LibTorch, each stored. Whatever m is, it cancels;
 /// where the largest is not finite m is 0.
 template <class A>
@@ -143,7 +157,8 @@ Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
     out.v.push_back(of_forms<A>(
         context.contract.of(FormPart::maximum), [&] { return logarithm(found.sum()) + m; },
         [&] { return logarithm(found.online_sum()) + m; },
-        [&] { return logarithm(found.unsubtracted_sum()); }));
+        [&] { return logarithm(found.unsubtracted_sum()); },
+        [&] { return by_base2(a, logarithm(found.base2_sum()), m); }));
   });
   return out;
 }
@@ -189,7 +204,15 @@ void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Sc
     } else {
       const T apart = context.at(0, static_cast<std::int64_t>(i)) -
                       a.value_read(y.v[group], context.s.step->value);
-      terms[0].v.push_back(g * a.stored(a.functions.exp(a.stored(apart))));
+      const T power = a.stored(a.functions.exp(a.stored(apart)));
+      if constexpr (A::kErrors)
+        if (context.contract.of(FormPart::maximum).has(Exponentials<A>::kBase2)) {
+          const T& m = y.v[group];
+          terms[0].v.push_back(g * Exponentials<A>::by_base2(
+                                       a, power, context.at(0, static_cast<std::int64_t>(i)), m));
+          continue;
+        }
+      terms[0].v.push_back(g * power);
     }
   }
 }

@@ -72,6 +72,8 @@ class SoftmaxStage {
       };
       if (permitted.has(found.kOnline))
         take(found.kOnline, results(number, m, found.powers(), found.online_sum()));
+      if (permitted.has(found.kBase2))
+        take(found.kBase2, results(number, m, found.base2(), found.base2_sum()));
       if (permitted.has(found.kUnsubtracted))
         take(found.kUnsubtracted,
              results(number, T(0), found.unsubtracted(), found.unsubtracted_sum()));
