@@ -31,10 +31,8 @@ class ErrorFunctions {
     r.e = (F::u + errors_.literal) * abs(r.v);
     return r;
   }
-  /// A number of the text.
   T literal(T number) const {
-    if (errors_.literal != 0)
-      number.e += select(is_finite(number.v), V(errors_.literal * abs(number.v)), V(0));
+    number.e += select(is_finite(number.v), V(errors_.literal * abs(number.v)), V(0));
     return number;
   }
 
