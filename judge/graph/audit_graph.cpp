@@ -11,7 +11,7 @@
 #include "core/tensor/digest.h"
 #include "judge/agreement.h"
 #include "judge/explain_witnesses.h"
-#include "judge/graph/graph_run.h"
+#include "judge/graph/judged_run.h"
 #include "judge/records.h"
 #include "oracles/graph/audit/audit_graph.h"
 #include "oracles/graph/judge_graph.h"
@@ -23,10 +23,8 @@ namespace {
 /// Gradients that somebody computed, within the bound of the contract of who did.
 class GraphWitness {
  public:
-  GraphWitness(GraphRun run, Witness name)
-      : run_(std::move(run)),
-        name_(name),
-        judged_(judge_graph(run_.claim, run_.inputs, run_.got)) {}
+  GraphWitness(GraphRun run, Witness name, JudgedRun judged)
+      : run_(std::move(run)), name_(name), judged_(std::move(judged)) {}
 
   AuditWitness on(const std::string& gradient) const {
     AuditWitness witness;
@@ -37,8 +35,11 @@ class GraphWitness {
       return witness;
     }
     const Tensor& got = computed->second;
-    const Discrepancy& found = judged_.find(gradient)->second.discrepancy;
-    const Truths truths = truths_of_graph(run_.claim, run_.inputs, gradient, got).truths;
+    const JudgedTensor& judged = judged_.find(gradient)->second;
+    const Discrepancy& found = judged.judged.discrepancy;
+    GraphClaim claim = run_.claim;
+    claim.contract = judged.contract;
+    const Truths truths = truths_of_graph(claim, run_.inputs, gradient, got).truths;
     witness.ratio = found.max_ratio;
     witness.wrong = found.bad;
     witness.verdict = found.bad > 0 ? WitnessVerdict::wrong : WitnessVerdict::agrees;
@@ -64,15 +65,15 @@ class GraphWitness {
 
   GraphRun run_;
   Witness name_;
-  std::map<std::string, Judged, std::less<>> judged_;
+  JudgedRun judged_;
 };
 
 /// Whoever else than the differences there is to ask: the kernel, LibTorch.
 class GraphWitnesses {
  public:
   GraphWitnesses(const Systems& systems, const Case& c, const GraphRun& run, bool kernel) {
-    if (kernel && !is_graph_in_braces(c)) add_kernel(run_graph(systems, c));
-    if (has_libtorch()) all_.emplace_back(in_libtorch_float64(run), Witness::libtorch);
+    if (kernel && !is_graph_in_braces(c)) add_kernel(c, run_graph(systems, c));
+    if (has_libtorch()) add_libtorch(in_libtorch_float64(run));
   }
 
   void add_to(Record& record) const {
@@ -81,10 +82,18 @@ class GraphWitnesses {
   }
 
  private:
-  void add_kernel(GraphRun run) {
+  void add_kernel(const Case& c, GraphRun run) {
     broken_.text = simt::text_of(run.findings);
     broken_.verdict = WitnessVerdict::wrong;
-    if (run.findings.empty()) all_.emplace_back(std::move(run), Witness::kernel);
+    if (!run.findings.empty()) return;
+    JudgedRun judged = judged_run(c, run);
+    all_.emplace_back(std::move(run), Witness::kernel, std::move(judged));
+  }
+  void add_libtorch(GraphRun run) {
+    JudgedRun judged;
+    for (auto& [name, found] : judge_graph(run.claim, run.inputs, run.got))
+      judged.emplace(name, JudgedTensor{std::move(found), run.claim.contract});
+    all_.emplace_back(std::move(run), Witness::libtorch, std::move(judged));
   }
 
   AuditWitness broken_;  ///< a kernel whose run had findings

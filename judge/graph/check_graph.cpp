@@ -8,6 +8,7 @@
 #include "core/graph/graph_case.h"
 #include "core/tensor/digest.h"
 #include "judge/graph/given_run.h"
+#include "judge/graph/judged_run.h"
 #include "judge/records.h"
 #include "judge/tensor_records.h"
 #include "judge/trust.h"
@@ -18,8 +19,6 @@
 
 namespace gradproof {
 namespace {
-
-using Judgement = std::map<std::string, Judged, std::less<>>;
 
 /// What LibTorch's float64 says where it is out of its own bound, by tensor.
 std::map<std::string, std::string> disagreements(const GraphRun& run) {
@@ -93,7 +92,7 @@ std::vector<Record> graph_records(const Systems& systems, const Case& c, const R
 
 std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank) {
   if (!run.findings.empty()) return {findings_record(blank, run.findings)};
-  const Judgement judged = judge_graph(run.claim, run.inputs, run.got);
+  const JudgedRun judged = judged_run(c, run);
   const auto broken = disagreements(run);
   std::vector<Record> records;
   if (has_given_tensors(c)) records = given_run_records(c, blank);
@@ -105,7 +104,7 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
         records.push_back(missing_record(c, blank, tensor));
       continue;
     }
-    Record record = record_of(found->second, get(run.got, tensor), blank);
+    Record record = record_of(found->second.judged, get(run.got, tensor), blank);
     record.tensor = tensor;
     record.context.device = run.who;
     if (!is_graph_in_braces(c)) record.verdict = kernel_verdict(run, tensor, record);

@@ -11,6 +11,7 @@
 #include "judge/element_choice.h"
 #include "judge/explain_witnesses.h"
 #include "judge/graph/check_graph.h"
+#include "judge/graph/judged_run.h"
 #include "judge/records.h"
 #include "oracles/graph/explain/explain_graph.h"
 #include "oracles/graph/judge_graph.h"
@@ -42,6 +43,12 @@ std::string schedule_says(const Case& c, const GraphRun& run, const std::string&
                                   : schedule_text(digest(get(run.got, tensor)), again->second);
 }
 
+/// The contract under which the tensor has its verdict.
+GraphContract contract_of(const Case& c, const GraphRun& run, const std::string& tensor) {
+  GraphRun alone{run.claim, run.inputs, {{tensor, get(run.got, tensor)}}, run.who};
+  return judged_run(c, alone).at(tensor).contract;
+}
+
 LibTorchSays libtorch_says(const GraphRun& run, const std::string& tensor, std::int64_t index) {
   LibTorchSays says;
   if (!has_libtorch()) {
@@ -62,13 +69,14 @@ LibTorchSays libtorch_says(const GraphRun& run, const std::string& tensor, std::
 
 ElementFacts graph_element_facts(const Systems& systems, const Case& c,
                                  const std::string& element) {
-  const GraphRun run = run_of(systems, c);
+  GraphRun run = run_of(systems, c);
   std::vector<Record> records = graph_records(c, run, blank_record(c));
   // What was not judged has no elements; one number is an element and has no axes.
   std::erase_if(records, [](const Record& record) { return record.discrepancy().elements == 0; });
   const ChosenElement chosen =
       chosen_element(c, records, element, [](const std::string& tensor) { return tensor; });
   const Tensor& got = get(run.got, chosen.tensor);
+  run.claim.contract = contract_of(c, run, chosen.tensor);
   const GraphTruths truths = truths_of_graph(run.claim, run.inputs, chosen.tensor, got);
   const auto comparand = [&](std::int64_t index) {
     return Comparand{index, got.at(index), truths.truths.at(static_cast<std::size_t>(index))};

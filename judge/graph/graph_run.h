@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/case/case.h"
@@ -23,6 +24,10 @@ struct GraphRun {
 /// them. Throws what the accused throws, and UsageError for extents and files that do not fit the
 /// graph.
 GraphRun run_graph(const Systems& systems, const Case& c);
+
+/// What is declared of the code that computes it; nothing of LibTorch's operators, which have a
+/// contract of their own unless the Case says another one.
+std::optional<DeclaredContract> declared_of(const Case& c);
 
 /// Its claim and its inputs, and nothing computed from them.
 GraphRun inputs_of_graph(const Case& c);

@@ -31,9 +31,8 @@ class ErrorArithmetic {
         contract_(contract) {}
 
   const StepContract& contract_of(std::string_view value) const { return contract_.step(value); }
-  /// Relative error of an exponential in units of u, and its absolute error near 0.
-  double exp_units() const { return contract_.functions.exp; }
-  /// What its argument adds to that, as a relative error of the exponential.
+  double exp_units() const { return contract_.functions.exp; }  ///< relative error of one
+  /// What its argument adds to that.
   V of_argument(const T& x) const {
     return (functions.exp_units(x) - contract_.functions.exp) * F::u;
   }
@@ -41,6 +40,8 @@ class ErrorArithmetic {
     return contract_.functions.exp_underflows ? F::smallest_normal : F::eta;
   }
   bool stores_values() const { return functions.storage().unit != 0; }
+  bool rounds_literals() const { return stores_values() || contract_.functions.literal != 0; }
+  T literal(const T& v) const { return stores_values() ? stored(v) : functions.literal(v); }
   T stored(const T& v) const { return functions.stored(v); }
   /// Whether later steps and adjoints may read the step's value as it is stored.
   bool stores_value(std::string_view name) const {
@@ -214,10 +215,12 @@ class ErrorArithmetic {
                                  (n > 1 && form == Variance::welford ? 1 : 0);
       const StatisticsRule<F> rule(form, contract_.functions.rsqrt, chain);
       auto found = rule.of(moments, of.eps);
-      if (keeps(of.stage, StoredPart::used_statistics)) {
-        found.variance = stored_variance(found.variance, found.mean, n, of.stage);
-        found.rstd = rule.rstd(found.variance, of.eps);
-      }
+      const double literal = contract_.functions.literal * of.eps;  // eps may have been rounded
+      const bool kept = keeps(of.stage, StoredPart::used_statistics);
+      if (kept) found.variance = stored_variance(found.variance, found.mean, n, of.stage);
+      ErrorScalar<F> variance = found.variance;
+      variance.e += literal;
+      if (kept || literal != 0) found.rstd = rule.rstd(variance, of.eps);
       widen(largest.mean, found.mean);
       widen(largest.rstd, found.rstd);
       widen(largest.variance, found.variance);
@@ -228,7 +231,8 @@ class ErrorArithmetic {
   GroupStatistics<T> root_mean_square(const Moments& m, const StatisticsOf& of) const {
     const std::int64_t chain =
         of.contract.order(SumRole::value).chain_of(static_cast<std::int64_t>(m.count));
-    const T mean = m.squares.sum(chain) / m.count;
+    T mean = m.squares.sum(chain) / m.count;
+    mean.e += contract_.functions.literal * of.eps;
     const StatisticsRule<F> rule(Variance::two_pass, contract_.functions.rsqrt, 0);
     LaneStatistics found;
     for (int i = 0; i < kLanesOf<V>; ++i) {

@@ -7,6 +7,7 @@
 #include "oracles/graph/functions/gelu.h"
 #include "oracles/graph/functions/kinked.h"
 #include "oracles/graph/functions/smooth.h"
+#include "oracles/graph/functions/softcap.h"
 
 /// Functions of one number: the value as the paper writes it and the derivative, in the closed set
 /// of functions. `libtorch_value` and `libtorch_derivative` are other forms of the same, where

@@ -9,28 +9,10 @@
 #include <fmt/ranges.h>
 
 #include "core/graph/stages.h"
+#include "oracles/graph/functions/declared_functions.h"
 
 namespace gradproof {
 namespace {
-
-/// LibTorch's on the CPU.
-FunctionErrors libtorch_functions(DType storage, DType accumulation) {
-  FunctionErrors f;
-  // GELU is oneDNN's (jit_uni_eltwise_injector.cpp). Its erf on AVX2 is formula 7.1.26 of
-  // Abramowitz and Stegun, 1 - p(t) e^(-x^2) with five coefficients, within 1.5e-7, and its own
-  // roundings, of numbers up to 1, take 4u; on AVX-512 it is a polynomial of degree 5 on each
-  // quarter of an octave, which every float32 between 2^-10 and 6.5 was asked for: within 6.82e-7
-  // (-2.97).
-  if (accumulation == DType::f32) f.erf_absolute = 6.9e-7;
-  // at::sqrt is MKL's vector function in its high accuracy, which promises less than 1 ulp (vml.h
-  // of pytorch); 0.74 ulp were seen in float64.
-  f.sqrt = 2;
-  // Results become bfloat16 by vcvtneps2bf16, which takes what is not normal for 0.
-  f.gelu_underflows = storage == DType::bf16;
-  // The vectors of exp below the smallest normal number: measured, `calibrate graphs`.
-  f.exp_underflows = true;
-  return f;
-}
 
 /// The coarser of two types.
 DType coarser(DType a, DType b) { return unit_roundoff(a) < unit_roundoff(b) ? b : a; }
@@ -74,7 +56,7 @@ void take_types(const Graph& graph, const GraphTypes& types, GraphContract& c) {
     if (all_have_finer_parameters(graph, types, stage))
       std::erase_if(parts, [&](StoredPart part) {
         const bool of_layer_norm = part == StoredPart::parameter_sums && stage == "layer_norm";
-        return part != StoredPart::projection && !of_layer_norm;
+        return part != StoredPart::projection && part != StoredPart::normalised && !of_layer_norm;
       });
 }
 
@@ -183,10 +165,18 @@ GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
   c.accumulation = declared.accumulation.value_or(of_libtorch.accumulation);
   c.stored_values = declared.stored == DeclaredContract::Stored::all;
   c.stored_names = {declared.stored_names.begin(), declared.stored_names.end()};
-  if (c.stored_values) c.stored_parts = of_libtorch.stored_parts;
-  using enum DeclaredContract::Functions;
-  if (declared.functions == usual) c.functions = usual_functions();
-  if (declared.functions == libtorch) c.functions = libtorch_functions(storage, c.accumulation);
+  if (c.stored_values) {
+    c.stored_parts = of_libtorch.stored_parts;
+    for (const std::string_view norm : form_row(FormPart::adjoint).stages)
+      c.stored_parts[std::string(norm)].insert(StoredPart::normalised);
+  }
+  c.functions = functions_of(declared, of_libtorch.functions);
+  using enum DeclaredContract::Literals;
+  const bool is_coarse = unit_roundoff(storage) > unit_roundoff(c.accumulation);
+  if (is_coarse && declared.literals.value_or(c.stored_values ? stored : exact) == stored)
+    c.functions.literal = unit_roundoff(storage) / (1 - unit_roundoff(storage));
+  c.flush_to_zero =
+      declared.subnormals == DeclaredContract::Subnormals::flushed && c.accumulation == DType::f32;
   declared.every.apply(c.every);
   for (const auto& [value, said] : declared.steps) {
     StepContract step = c.every;

@@ -26,7 +26,8 @@ enum class StoredPart {
   each_operation,    ///< of value and adjoint
   sample_sums,       ///< of the gradients of weight and beta, those of one sample
   loss_sum,          ///< of an nll_loss the running sum, and how many labels there are
-  slope_factors      ///< of an elementwise adjoint a factor of f', and dy times it
+  slope_factors,     ///< of an elementwise adjoint a factor of f', and dy times it
+  normalised         ///< xhat as weight and beta are applied to it, and weight dy
 };
 
 /// What code that computes a graph promises about its arithmetic. The defaults are those of code

@@ -230,7 +230,7 @@ class GraphRunner {
       context.in.push_back(f);
     }
     // Operators of 16 bits may round a number of the text to their own type.
-    for (const double number : s.numbers) context.numbers.push_back(a_->stored(T(number)));
+    for (const double number : s.numbers) context.numbers.push_back(a_->literal(T(number)));
     return context;
   }
 

@@ -48,6 +48,8 @@ struct TruthArithmetic {
   static bool stores_value(std::string_view) { return false; }
   static const T& stored_part(const T& v, std::string_view, StoredPart) { return v; }
   static bool stores_values() { return false; }
+  static bool rounds_literals() { return false; }
+  static const T& literal(const T& v) { return v; }
   static bool keeps(std::string_view, StoredPart) { return false; }
   static double share_of_range(std::string_view, StoredPart) { return 1; }
 

@@ -36,12 +36,15 @@ class Drawing {
 
   DeclaredContract contract() {
     DeclaredContract c;
-    c.stored = static_cast<DeclaredContract::Stored>(below(4));
-    if (c.stored == DeclaredContract::Stored::outputs) c.stored_names = graph_.outputs;
+    if (below(3) != 0) c.stored = static_cast<DeclaredContract::Stored>(below(4));
+    if (c.stored.value_or(DeclaredContract::Stored::outputs) == DeclaredContract::Stored::outputs)
+      c.stored_names = graph_.outputs;
     if (c.stored == DeclaredContract::Stored::named)
       c.stored_names = {graph_.steps[below(graph_.steps.size())].value};
     if (below(3) == 0) c.accumulation = below(2) == 0 ? DType::f32 : DType::f64;
-    c.functions = static_cast<DeclaredContract::Functions>(below(3));
+    if (below(3) != 0) c.functions = static_cast<DeclaredContract::Functions>(below(5));
+    if (below(3) == 0) c.literals = static_cast<DeclaredContract::Literals>(below(2));
+    if (below(3) == 0) c.subnormals = static_cast<DeclaredContract::Subnormals>(below(2));
     c.fma = below(2) == 0;
     c.every = declaration(contract_words::keys());
     for (const GraphStep& step : graph_.steps)
@@ -97,7 +100,11 @@ TEST(DeclaredContract, TextIsTheInverseOfTheValue) {
 
 TEST(DeclaredContract, SaysWhatItIsTold) {
   using Stored = DeclaredContract::Stored;
-  EXPECT_EQ(declared("").stored, Stored::outputs);
+  EXPECT_TRUE(declared("").leaves_rounding_open());
+  EXPECT_TRUE(declared("sums=pairwise literals=stored").leaves_rounding_open());
+  EXPECT_EQ(declared("stored=outputs").stored, Stored::outputs);
+  EXPECT_FALSE(declared("stored=outputs").leaves_rounding_open());
+  EXPECT_FALSE(declared("functions=usual").leaves_rounding_open());
   EXPECT_EQ(declared("").stored_names, std::vector<std::string>{"y"});
   EXPECT_TRUE(declared("stored=none").stored_names.empty());
   EXPECT_EQ(declared("stored=a+h").stored_names, (std::vector<std::string>{"a", "h"}));

@@ -25,8 +25,6 @@ namespace gradproof {
 namespace {
 
 namespace fs = std::filesystem;
-/// What code of torch computes under: an operator at a time or fused, LibTorch's functions.
-constexpr const char* kContract = "stored=all functions=libtorch";
 
 /// Of what Python starts with: its package, and this program.
 void set_environment() {
@@ -66,7 +64,6 @@ std::string case_of(const Options& o, const nlohmann::json& set) {
   given.pipeline = set.at("line");
   given.inputs = set.at("inputs");
   given.outputs = set.at("outputs");
-  given.contract = o.contract.empty() ? kContract : o.contract;
   given.name = set.at("name");
   return given_case(given);
 }

@@ -20,7 +20,9 @@ const std::map<std::string, Words, std::less<>>& of_whole() {
   static const std::map<std::string, Words, std::less<>> all{
       {"accumulation", {"f32", "f64"}},
       {"stored", {"outputs", "none", "all"}},
-      {"functions", {"usual", "rounded", "libtorch"}},
+      {"functions", {"usual", "rounded", "libtorch", "xla", "any"}},
+      {"literals", {"exact", "stored"}},
+      {"subnormals", {"kept", "flushed"}},
       {"fma", {"yes", "no"}}};
   return all;
 }
@@ -124,15 +126,19 @@ void add_step(std::vector<std::string>& parts, const std::string& prefix,
 }  // namespace
 
 std::string to_string(const DeclaredContract& c) {
-  using enum DeclaredContract::Stored;
   std::vector<std::string> parts;
   if (c.accumulation) parts.push_back(fmt::format("accumulation={}", name_of(*c.accumulation)));
-  if (c.stored == none) parts.emplace_back("stored=none");
-  if (c.stored == all) parts.emplace_back("stored=all");
-  if (c.stored == named) parts.push_back(fmt::format("stored={}", fmt::join(c.stored_names, "+")));
-  using enum DeclaredContract::Functions;
-  if (c.functions == rounded) parts.emplace_back("functions=rounded");
-  if (c.functions == libtorch) parts.emplace_back("functions=libtorch");
+  const auto add_word = [&](std::string_view key, auto said) {
+    parts.push_back(
+        fmt::format("{}={}", key, contract_words::words(key)[static_cast<std::size_t>(said)]));
+  };
+  if (c.stored == DeclaredContract::Stored::named)
+    parts.push_back(fmt::format("stored={}", fmt::join(c.stored_names, "+")));
+  else if (c.stored)
+    add_word("stored", *c.stored);
+  if (c.functions) add_word("functions", *c.functions);
+  if (c.literals) add_word("literals", *c.literals);
+  if (c.subnormals) add_word("subnormals", *c.subnormals);
   if (!c.fma) parts.emplace_back("fma=no");
   add_step(parts, "", c.every);
   for (const auto& [value, said] : c.steps) add_step(parts, value + ".", said);

@@ -108,22 +108,33 @@ class ContractReader {
     return set && to.forms.emplace(row->part, *set).second;
   }
 
+  /// Words stand in the order of their enum.
+  static std::size_t place_of(std::string_view key, const std::string& value) {
+    const std::vector<std::string> known = words(key);
+    return static_cast<std::size_t>(std::find(known.begin(), known.end(), value) - known.begin());
+  }
+
   /// What is said of all steps alone.
   bool take_whole(const std::string& word, const std::string& value) {
     if (word == "stored") return take_stored(value);
     if (!has_name(words(word), value)) return false;
     if (word == "accumulation") contract_.accumulation = parse_dtype(value);
-    using enum DeclaredContract::Functions;
     if (word == "functions")
-      contract_.functions = value == "rounded" ? rounded : value == "libtorch" ? libtorch : usual;
+      contract_.functions = static_cast<DeclaredContract::Functions>(place_of(word, value));
+    if (word == "literals")
+      contract_.literals = static_cast<DeclaredContract::Literals>(place_of(word, value));
+    if (word == "subnormals")
+      contract_.subnormals = static_cast<DeclaredContract::Subnormals>(place_of(word, value));
     if (word == "fma") contract_.fma = value == "yes";
     return true;
   }
 
   bool take_stored(const std::string& value) {
     using enum DeclaredContract::Stored;
-    if (value == "outputs") return true;
-    contract_.stored = value == "none" ? none : value == "all" ? all : named;
+    contract_.stored = has_name(words("stored"), value)
+                           ? static_cast<DeclaredContract::Stored>(place_of("stored", value))
+                           : named;
+    if (contract_.stored == outputs) return true;
     contract_.stored_names.clear();
     if (contract_.stored != named) return true;
     contract_.stored_names = parts_of(value, '+');

@@ -29,33 +29,42 @@ struct StepDeclaration {
 ///   stored=outputs|none|all   values that are rounded to the storage type, and may be read so by
 ///                             later steps and by the adjoint: the outputs; none; each value, and
 ///                             each gradient on the way; or h+y, those of that name
-///   functions=usual|rounded|libtorch   errors of exp, erf and the like: those of the usual
+///   functions=usual|rounded|libtorch|xla|any   errors of exp, erf and the like: those of the usual
 ///                             libraries and of approximate instructions; with division and square
-///                             root correctly rounded; or of LibTorch's vectors on the CPU
+///                             root correctly rounded; of LibTorch's vectors on the CPU; of XLA's
+///                             polynomials; or the largest of all these
+///   literals=exact|stored     whether numbers of the text may be rounded to the storage type
+///   subnormals=kept|flushed   whether what is below the normal numbers may count as 0
 ///   fma=yes|no                whether a product and a sum may be contracted to one rounding
 ///   SUMS=any|pairwise|lanes:L|blocks:B   order of sums (sum_rows(), SumOrder)
 ///   PART=FORM[+FORM]|any      forms of a part (form_rows())
 /// VALUE.SUMS and VALUE.PART say it of the step that makes VALUE alone.
 struct DeclaredContract {
   enum class Stored { outputs, none, all, named };
-  enum class Functions { usual, rounded, libtorch };
+  enum class Functions { usual, rounded, libtorch, xla, any };
+  enum class Literals { exact, stored };
+  enum class Subnormals { kept, flushed };
 
   std::optional<DType> accumulation;
-  Stored stored = Stored::outputs;
+  std::optional<Stored> stored;           ///< nothing said: outputs
   std::vector<std::string> stored_names;  ///< outputs or named: those
-  Functions functions = Functions::usual;
+  std::optional<Functions> functions;     ///< nothing said: usual
+  std::optional<Literals> literals;       ///< nothing said: exact, stored where each value is
+  std::optional<Subnormals> subnormals;   ///< nothing said: kept
   /// The bound counts a rounding for each product and for each sum, and holds either way.
   bool fma = true;
   StepDeclaration every;
   std::map<std::string, StepDeclaration, std::less<>> steps;  ///< by value
 
+  /// Whether it says nothing of what is rounded between steps, nor of the functions' errors.
+  bool leaves_rounding_open() const { return !stored && !functions; }
   friend bool operator==(const DeclaredContract&, const DeclaredContract&) = default;
 };
 
 /// Of code that computes the graph. Throws UsageError that names the part and the choices.
 DeclaredContract parse_declared_contract(std::string_view text, const Graph& graph);
 
-/// What differs from what is meant where nothing is said, in canonical order.
+/// What is said, in canonical order.
 /// parse_declared_contract(to_string(c), graph) == c is a law.
 std::string to_string(const DeclaredContract& contract);
 

@@ -33,6 +33,9 @@ constexpr std::array<Text, 3> kOfDivision{"divide", "mean", "avg_pool"};
 constexpr std::array<Text, 1> kLinear{"linear"};
 constexpr std::array<Text, 2> kRunning{"running_mean", "running_var"};
 constexpr std::array<Text, 2> kScale{"scale", "multiply"};
+constexpr std::array<Text, 1> kHardswishStage{"hardswish"};
+constexpr std::array<Text, 7> kOfBackward{"layer_norm",    "rms_norm", "batch_norm", "group_norm",
+                                          "instance_norm", "softcap",  "softplus"};
 
 constexpr std::array kVariance{Form{"two_pass", "mean first, then sum (x - mean)^2 / N"},
                                Form{"welford", "running mean and M2, lanes merged in a tree"},
@@ -55,7 +58,8 @@ constexpr std::array kWeightGradient{Form{"standardized", "sum dy ((x - mean) rs
 constexpr std::array kMaximum{
     Form{"subtracted", "exp(x - m), m = max x"},
     Form{"online", "a running maximum; the sum is multiplied by exp(m - m') at each change"},
-    Form{"unsubtracted", "exp(x): overflows from x = 88.7 in float32", false}};
+    Form{"unsubtracted", "exp(x): overflows from x = 88.7 in float32", false},
+    Form{"base2", "exp2(x L - m L), L = log2 e, and log2 of the sum"}};
 constexpr std::array kQuotient{Form{"divided", "t / sum"}, Form{"reciprocal", "t (1/sum)"}};
 constexpr std::array kLogarithm{Form{"apart", "(x - m) - log sum"},
                                 Form{"joined", "x - (m + log sum)"}};
@@ -63,7 +67,8 @@ constexpr std::array kProjection{Form{"factored", "y (dy - sum dy y)"},
                                  Form{"expanded", "dy y - y sum dy y"}};
 constexpr std::array kSigmoid{
     Form{"branched", "1/(1 + t) or t/(1 + t) by the sign of x, t = exp(-|x|)"},
-    Form{"quotient", "1/(1 + exp(-x))"}};
+    Form{"quotient", "1/(1 + exp(-x))"},
+    Form{"tanh", "1/2 + tanh(x/2)/2: no digits are left far below 0", false}};
 constexpr std::array kSoftplus{Form{"branched", "max(x, 0) + log1p(exp(-|x|))"},
                                Form{"direct", "log1p(exp(x)), of softplus x itself from 20 on"}};
 constexpr std::array kComplement{Form{"reflected", "1 - sigmoid(x) as sigmoid(-x)"},
@@ -78,6 +83,13 @@ constexpr std::array kUpdate{Form{"weighted", "(1 - m) old + m new"},
 constexpr std::array kScaleGradient{
     Form{"products", "sum dy x"},
     Form{"closed", "before a norm: rstd^3 eps sum (g - mean g)(x - mean x)", false}};
+
+constexpr std::array kHardswish{
+    Form{"joined", "x/3 + 1/2"},
+    Form{"summed", "clamp(x + 3, 0, 6)/6 + x/6, each times dy, as autodiff gives it"}};
+constexpr std::array kBackward{
+    Form{"input", "the adjoint starts from x"},
+    Form{"output", "from y: xhat = (y - beta)/weight, 1 - (y/cap)^2, 1 - exp(-y)", false}};
 
 using enum FormPart;
 constexpr std::array<FormRow, kFormParts> kRows{
@@ -98,7 +110,9 @@ constexpr std::array<FormRow, kFormParts> kRows{
     FormRow{division, "division", kOfDivision, kDivision},
     FormRow{bias, "bias", kLinear, kBias},
     FormRow{update, "update", kRunning, kUpdate},
-    FormRow{scale_gradient, "scale_gradient", kScale, kScaleGradient}};
+    FormRow{scale_gradient, "scale_gradient", kScale, kScaleGradient},
+    FormRow{hardswish, "hardswish", kHardswishStage, kHardswish},
+    FormRow{backward, "backward", kOfBackward, kBackward}};
 
 }  // namespace
 

@@ -25,9 +25,11 @@ enum class FormPart {
   division,
   bias,
   update,
-  scale_gradient
+  scale_gradient,
+  hardswish,
+  backward
 };
-inline constexpr int kFormParts = 18;
+inline constexpr int kFormParts = 20;
 
 /// One way. A form that is not usual counts only where a contract declares it.
 struct Form {

@@ -26,10 +26,14 @@ class ErrorFunctions {
   ErrorFunctions(const FunctionErrors& errors, const StoredType& storage)
       : errors_(errors), storage_(storage) {}
 
-  static T constant(Constant name) {
+  T constant(Constant name) const {
     T r(Plain::constant(name));
-    r.e = F::u * abs(r.v);
+    r.e = (F::u + errors_.literal) * abs(r.v);
     return r;
+  }
+  T literal(T number) const {
+    number.e += select(is_finite(number.v), V(errors_.literal * abs(number.v)), V(0));
+    return number;
   }
 
   /// What lies within t of x is off by e^(x + t) - e^x at most, whatever t is; exact at -Inf.

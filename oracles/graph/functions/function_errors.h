@@ -17,6 +17,9 @@ struct FunctionErrors {
   double sqrt = 1;
   double division = 1;
   double rsqrt = 2;  ///< of 1/sqrt(w)
+  /// Relative error of a number of the text, not in units of u: it may have been rounded to the
+  /// storage type.
+  double literal = 0;
   // A result below the smallest normal number may be 0:
   bool exp_underflows = false;
   bool gelu_underflows = false;

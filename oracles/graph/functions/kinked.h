@@ -25,11 +25,11 @@ struct LeakyRelu {
   double slope;
   template <class F, class T>
   T value(const F& f, const T& x) const {
-    return f.where_positive(x, x, T(x * T(slope)));
+    return f.where_positive(x, x, T(x * literal_of(f, T(slope))));
   }
   template <class F, class T>
   T derivative(const F& f, const T& x, const T&) const {
-    return f.where_positive(x, T(1), T(slope));
+    return f.where_positive(x, T(1), literal_of(f, T(slope)));
   }
   template <class V>
   Steepness<V> steepness(const V&, const V&) const {
@@ -47,6 +47,14 @@ struct Hardswish {
     const T inside = quotient_of(f, T(x / 3.0)) + T(0.5);
     return f.where_positive(T(x - T(3)), T(1), f.where_positive(T(x + T(3)), inside, T(0)));
   }
+  /// Both summands are multiplied with dy first, which rounds each.
+  template <class F, class T>
+  static T libtorch_derivative(const F& f, const T& x, const T&) {
+    const T clamped = f.min(f.max(T(x + T(3)), T(0)), T(6));
+    const T gate = quotient_of(f, T(clamped / 6.0)) * T(1);
+    const T inside = gate + quotient_of(f, T(x / 6.0)) * T(1);
+    return f.where_positive(T(x - T(3)), gate, f.where_positive(T(x + T(3)), inside, T(0)));
+  }
   template <class V>
   static Steepness<V> steepness(const V&, const V&) {
     return {1.5, 1.0 / 3, 0, KinkPlaces(-3, 3), 0.5, true};
@@ -58,7 +66,7 @@ struct Hardtanh {
   double largest;
   template <class F, class T>
   T value(const F& f, const T& x) const {
-    return f.min(f.max(x, T(least)), T(largest));
+    return f.min(f.max(x, literal_of(f, T(least))), literal_of(f, T(largest)));
   }
   template <class F, class T>
   T derivative(const F& f, const T& x, const T&) const {

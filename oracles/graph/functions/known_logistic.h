@@ -43,6 +43,10 @@ struct KnownLogistic {
     else
       return known;
   }
+  template <class T>
+  T tanh(const T& x) const {
+    return functions.tanh(x);
+  }
 };
 
 template <class F>

@@ -14,5 +14,14 @@ template <class Functions, class T>
     return exact;
 }
 
+/// A number of the text as a back-end has it; of a truth the number.
+template <class Functions, class T>
+[[gnu::always_inline]] inline T literal_of(const Functions& f, const T& exact) {
+  if constexpr (requires { f.literal(exact); })
+    return f.literal(exact);
+  else
+    return exact;
+}
+
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

@@ -28,6 +28,11 @@ struct Sigmoid {
   static T libtorch_derivative(const F&, const T&, const T& y) {
     return (T(1) - y) * y;
   }
+  /// As libraries have it whose tanh is one instruction (CUTLASS, epilogue/thread/activation.h).
+  template <class F, class T>
+  static T tanh_value(const F& f, const T& x) {
+    return T(0.5) + f.tanh(T(x * T(0.5))) * T(0.5);
+  }
   template <class V>
   static Steepness<V> steepness(const V&, const V&) {
     return {0.25, 0.0963, 0.125};
@@ -77,6 +82,15 @@ struct Silu {
     const T s = Sigmoid::libtorch_value(f, x);
     return s * one_plus(T(x * (T(1) - s)));
   }
+  template <class F, class T>
+  static T tanh_value(const F& f, const T& x) {
+    return x * Sigmoid::tanh_value(f, x);
+  }
+  template <class F, class T>
+  static T tanh_derivative(const F& f, const T& x) {
+    const T s = Sigmoid::tanh_value(f, x);
+    return s * one_plus(T(x * (T(1) - s)));
+  }
   static constexpr bool kIsSmooth = true;  ///< no kinks
   /// On the numbers of size a or more |f''| <= max(a, 2) e^-a and |f'''| <= (3 + a) e^-a, on those
   /// up to -a |f'| <= (1 + a) e^-a (docs/bounds.md).
@@ -113,6 +127,10 @@ struct Softplus {
   template <class F, class T>
   static T libtorch_first_factor(const F& f, const T& x) {
     return f.past_threshold(x, f.exp(x), T(1));
+  }
+  template <class F, class T>
+  static T derivative_from_value(const F& f, const T& y) {
+    return T(1) - f.exp(T(-y));
   }
   template <class V>
   static Steepness<V> steepness(const V&, const V&) {
@@ -209,38 +227,6 @@ struct Exp {
   static Steepness<V> steepness(const V&, const V& high) {
     const V most = PlainFunctions<V>::exp(high) * (1 + 0x1p-40);
     return {most, most, most};
-  }
-};
-
-/// cap tanh(x/cap), three operators in LibTorch, as Gemma 2 has it (arXiv:2408.00118).
-struct Softcap {
-  double cap;
-  template <class F, class T>
-  T over(const F& f, const T& x) const {
-    return quotient_of(f, T(x / cap));
-  }
-  template <class F, class T>
-  T value(const F& f, const T& x) const {
-    return f.stored(f.tanh(f.stored(over(f, x)))) * T(cap);
-  }
-  template <class F, class T>
-  T derivative(const F& f, const T& x, const T&) const {
-    return Tanh::derivative(f, over(f, x), x);
-  }
-  template <class F, class T>
-  T libtorch_derivative(const F& f, const T& x, const T&) const {
-    const T t = f.stored(f.tanh(f.stored(over(f, x))));
-    return over(f, f.stored(f.stored(T(T(cap) * (T(1) - t * t)))));
-  }
-  /// dy cap, an operator of its own, then the tanh's adjoint.
-  static constexpr bool kStoresFirstFactor = true;
-  template <class F, class T>
-  T libtorch_first_factor(const F&, const T&) const {
-    return T(cap);
-  }
-  template <class V>
-  Steepness<V> steepness(const V&, const V&) const {
-    return {1, 0.7699 / cap, 2 / (cap * cap)};
   }
 };
 

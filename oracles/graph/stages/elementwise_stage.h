@@ -31,8 +31,8 @@ FormedFunction<Function> formed(const StepContext<A>& context, const Function& f
     return FormSet{~0U};
   };
   using enum FormPart;
-  FunctionForms forms{first_of({sigmoid, softplus}), first_of({complement, softplus}),
-                      first_of({cotangent})};
+  FunctionForms forms{first_of({sigmoid, softplus}), first_of({complement, softplus, hardswish}),
+                      first_of({cotangent}), first_of({backward})};
   const bool has_kinks = !graph_stage(stage).kinks.empty();
   forms.is_one_product = is_one && !has_kinks;
   forms.chooses = has_kinks || requires { Function::kHasThreshold; };
@@ -119,21 +119,38 @@ void gated_adjoint(const StepContext<A>& context, const Field<typename A::Scalar
   context.s.step->stage == "swiglu" ? gate(Silu()) : gate(Gelu());
 }
 
-/// by / other: of a number that stands in the text also by the product with its reciprocal.
+/// by / other, or the product with its reciprocal.
 template <class A>
 typename A::Scalar over(const StepContext<A>& context, const typename A::Scalar& by,
                         std::int64_t i) {
   using T = typename A::Scalar;
   const T& other = context.at(1, i);
   const auto quotient = [&](const T& q) { return quotient_of(context.a.functions, q); };
-  if (context.s.operands[1] >= 0)
-    return settled_quotient(context, 1, by, other, quotient(T(by / other)));
-  const auto by_number = [&] {  // a number that nobody rounds, which may be 0
-    return context.a.stores_values() ? T(by / other) : T(by / context.s.numbers[1]);
+  const auto exact = [&] {  // a number of the text that nobody rounds may be 0
+    const bool is_number = context.s.operands[1] < 0 && !context.a.rounds_literals();
+    return is_number ? T(by / context.s.numbers[1]) : T(by / other);
+  };
+  const T either = of_forms<A>(
+      context.contract.of(FormPart::division), [&] { return quotient(exact()); },
+      [&] { return by * quotient(T(T(1) / other)); });
+  return context.s.operands[1] < 0 ? either : settled_quotient(context, 1, by, other, either);
+}
+
+/// by / other^2, as two quotients or by the reciprocal of either.
+template <class A>
+typename A::Scalar over_square(const StepContext<A>& context, const typename A::Scalar& by,
+                               const typename A::Scalar& other) {
+  using T = typename A::Scalar;
+  const auto quotient = [&](const T& of, const T& divisor) {
+    return context.a.stored(quotient_of(context.a.functions, T(of / divisor)));
   };
   return of_forms<A>(
-      context.contract.of(FormPart::division), [&] { return quotient(by_number()); },
-      [&] { return by * quotient(T(T(1) / other)); });
+      context.contract.of(FormPart::division), [&] { return quotient(quotient(by, other), other); },
+      [&] {
+        const T inverse = quotient(T(1), other);
+        return widened(T(context.a.stored(T(by * inverse)) * inverse),
+                       T(by * context.a.stored(T(inverse * inverse))));
+      });
 }
 
 template <class A>
@@ -210,9 +227,10 @@ void elementwise_adjoint(const StepContext<A>& context, const Field<typename A::
   } else if (word == "divide") {
     give(0, [&](const T& g, std::int64_t i) { return over(context, g, i); });
     give(1, [&](const T& g, std::int64_t i) {
-      const auto by_operand = [&](const T& by) { return context.a.stored(over(context, by, i)); };
-      const T quotient = by_operand(by_operand(context.at(0, i)));
-      return context.a.stored(T(-g)) * quotient;
+      const T& by = context.at(0, i);
+      const T& other = context.at(1, i);
+      const T quotient = over_square(context, by, other);
+      return context.a.stored(T(-g)) * settled_quotient(context, 1, by, other, quotient);
     });
   } else if (word == "minimum" || word == "maximum") {
     choice_adjoint(context, dy, word == "maximum", terms);

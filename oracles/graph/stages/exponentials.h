@@ -37,6 +37,7 @@ class Exponentials {
   /// Places of these forms in the part's row.
   static constexpr int kOnline = 1;
   static constexpr int kUnsubtracted = 2;
+  static constexpr int kBase2 = 3;
   using T = typename A::Scalar;
   using Powers = std::vector<T>;
 
@@ -50,6 +51,10 @@ class Exponentials {
       powers_.push_back(store(context.a.functions.exp(argument)));
       if constexpr (A::kErrors) of_arguments_.push_back(context.a.of_argument(argument));
     }
+    if constexpr (A::kErrors)
+      if (context.contract.of(FormPart::maximum).has(kBase2))
+        for (std::int64_t k = 0; k < length_; ++k)
+          base2_.push_back(by_base2(context.a, powers_[static_cast<std::size_t>(k)], number(k), m));
     if constexpr (A::kErrors)
       if (context.contract.of(FormPart::maximum).has(kUnsubtracted))
         for (std::int64_t k = 0; k < length_; ++k)
@@ -78,6 +83,20 @@ class Exponentials {
     return added(powers);
   }
 
+  /// exp(x - m) as exp2(x L - m L), L = log2 e within 0.224u, as FlashAttention has it: each
+  /// product is rounded at the size of x and of m, not of their difference, or that of m alone by
+  /// fma. Where that is half of the exponential or more, no digits are left, and the form counts no
+  /// more.
+  static T by_base2(const A& a, T power, const T& x, const T& m) requires(A::kErrors) {
+    using V = EstimateOf<T>;
+    const V apart = abs(x.v - m.v);
+    const V off = (x.reach() + m.reach() + V(1.23) * apart) * V(a.unit());
+    power.e += select(off < V(0.25), V(2 * off * power.reach()), V(0));
+    return power;
+  }
+  const Powers& base2() const { return base2_; }
+  T base2_sum() const { return added(base2_); }
+
   const Powers& unsubtracted() const { return unsubtracted_; }
   T unsubtracted_sum() const { return added(unsubtracted_); }
 
@@ -93,6 +112,7 @@ class Exponentials {
   std::int64_t length_;
   Powers powers_;
   Powers unsubtracted_;
+  Powers base2_;
   std::vector<EstimateOf<T>> of_arguments_;  ///< relative errors
 };
 

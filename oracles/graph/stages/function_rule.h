@@ -67,12 +67,16 @@ struct FunctionForms {
   FormSet value;
   FormSet slope;
   FormSet cotangent;
+  FormSet backward;      ///< whether f' is taken from x or from f(x)
   bool chooses = false;  ///< some code chooses a formula by where x lies, and NaN may lie anywhere
   bool is_one_product = false;  ///< a contract says all that there are, and nobody does at a kink
 
   /// Whether dy may be multiplied with one factor of f' first.
   bool factors_first() const { return cotangent.has(1); }
 };
+
+/// The place of `tanh` in the row of `sigmoid`.
+inline constexpr int kByTanh = 2;
 
 /// A function with the forms that a step's contract permits of it.
 template <class Function>
@@ -114,6 +118,9 @@ typename A::Scalar function_value(const A& a, const FormedFunction<Function>& fo
     if constexpr (requires { fn.libtorch_value(functions, exact); })
       if (formed.forms.value.has(1))
         take_form(own, formed.forms.value, 1, Own(fn.libtorch_value(functions, exact)));
+    if constexpr (requires { fn.tanh_value(functions, exact); })
+      if (formed.forms.value.has(kByTanh))
+        take_form(own, formed.forms.value, kByTanh, Own(fn.tanh_value(functions, exact)));
     const V t = x.total();
     V slope = 0;
     Steepness<V> steepness;
@@ -155,18 +162,26 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
     using Own = typename A::ExactFunctions::Scalar;
     const auto& functions = knowing(a.functions_of_exact, kept);
     const Own exact(x.v);
-    const Own saved = value_for_slope<Function, Own>([&] {
+    const auto stored_value = [&] {
       const T read = a.value_read(function_value(a, formed, T(x.v), kept), name);
       Own value(read.v);
       value.e = read.total();
       value.vacuous = read.vacuous;
       value.overflow = read.overflow;
       return value;
-    });
+    };
+    const Own saved = value_for_slope<Function, Own>(stored_value);
     Own own = fn.derivative(functions, exact, saved);
     if constexpr (requires { fn.libtorch_derivative(functions, exact, saved); })
       if (formed.forms.slope.has(1))
         take_form(own, formed.forms.slope, 1, Own(fn.libtorch_derivative(functions, exact, saved)));
+    if constexpr (requires { fn.tanh_derivative(functions, exact); })
+      if (formed.forms.value.has(kByTanh))
+        own = widened(own, Own(fn.tanh_derivative(functions, exact)));
+    if constexpr (requires { fn.derivative_from_value(functions, exact); })
+      if (formed.forms.backward.has(1))
+        take_form(own, formed.forms.backward, 1,
+                  Own(fn.derivative_from_value(functions, stored_value())));
     const V t = x.total();
     const bool is_exact = !any(!(t == V(0)));
     V curvature = 0;

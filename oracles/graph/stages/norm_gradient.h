@@ -37,7 +37,10 @@ class NormGradient {
     const bool is_first = A::kErrors ? permitted.has(0) : !context_.s.weighted_after;
     Field<T> dx;
     if (is_first) {
-      const auto weighted = [&](std::int64_t i) { return dy[place(i)] * weight(place(i)); };
+      const auto weighted = [&](std::int64_t i) {
+        const T g = dy[place(i)] * weight(place(i));
+        return a_.stored_part(g, stage(), StoredPart::normalised);
+      };
       dx = input_gradient(numbers_by<T>(std::ssize(normalised_.xhat), weighted), dy, false);
     }
     if (!is_first) return input_gradient(dy.field().v, dy, true);

@@ -39,8 +39,10 @@ class NormStage {
 
   void adjoint(const Field<T>& cotangent, Terms<T>& terms) const {
     const FoldedField<A> dy(cotangent, context_.position);
-    const NormGradient<A> gradient(context_, x_, normalised_);
-    if (has(1)) terms[1] = weight_terms(dy, gradient);
+    const Normalised<T> from_output = of_output();
+    const Normalised<T>& used = from_output.xhat.empty() ? normalised_ : from_output;
+    const NormGradient<A> gradient(context_, x_, used);
+    if (has(1)) terms[1] = weight_terms(dy, gradient, used);
     if (has(2)) {
       if (has_coarse_sums() || &dy.field() != &cotangent)
         terms[2] = in_coarse_sums(dy.field());
@@ -57,13 +59,37 @@ class NormStage {
     const bool kept = A::kErrors && a_.keeps(stage(), StoredPart::folded_affine);
     y.v = numbers_by<T>(std::ssize(normalised_.xhat), [&](std::int64_t at) {
       const std::size_t i = place(at);
-      T v = normalised_.xhat[i];
-      if (has(1)) v = v * weight(i);
+      T v = has(1) || has(2) ? kept_apart(normalised_.xhat[i]) : normalised_.xhat[i];
+      if (has(1)) v = has(2) ? kept_apart(v * weight(i)) : T(v * weight(i));
       if (has(2)) v = v + beta(i);
       return of_forms<A>(
           forms(FormPart::affine), [&] { return v; }, [&] { return folded(i, kept); });
     });
     return y;
+  }
+
+  /// What code keeps in the storage type that applies weight and beta in steps of their own, as
+  /// `weight * xhat.to(dtype)` does (LlamaRMSNorm of transformers).
+  T kept_apart(const T& v) const { return a_.stored_part(v, stage(), StoredPart::normalised); }
+
+  /// What the adjoint starts from where it may start from y: xhat as (y - beta)/weight, as
+  /// memory-efficient norms have it that save y alone (apex, csrc/layer_norm_cuda_kernel.cu). Empty
+  /// where it starts from x.
+  Normalised<T> of_output() const {
+    if constexpr (A::kErrors) {
+      const FormSet permitted = forms(FormPart::backward);
+      if (!permitted.has(1)) return {};
+      Normalised<T> found = normalised_;
+      const Field<T> y = affine();
+      for (std::size_t i = 0; i < found.xhat.size(); ++i) {
+        T v = a_.value_read(y.v[i], context_.s.step->value);
+        if (has(2)) v = v - beta(i);
+        if (has(1)) v = quotient_of(a_.functions, T(v / weight(i)));
+        take_form(found.xhat[i], permitted, 1, v);
+      }
+      return found;
+    }
+    return {};
   }
 
   const std::string& stage() const { return context_.s.step->stage; }
@@ -95,16 +121,18 @@ class NormStage {
 
   /// With several elements of a channel in a group (images), sums of dy x are taken before the mean
   /// is taken off them: their roundings are of that size.
-  Field<T> weight_terms(const FoldedField<A>& dy, const NormGradient<A>& gradient) const {
+  Field<T> weight_terms(const FoldedField<A>& dy, const NormGradient<A>& gradient,
+                        const Normalised<T>& used) const {
     Field<T> terms;
     terms.owner = context_.position;
     const auto chain = static_cast<double>(context_.s.inner - 1);
     const auto in_sum = [&](const T& term) { return added_first<A>(term, context_.s.summed); };
-    terms.v = numbers_by<T>(std::ssize(normalised_.xhat), [&](std::int64_t at) {
+    terms.v = numbers_by<T>(std::ssize(used.xhat), [&](std::int64_t at) {
       const std::size_t i = place(at);
-      const GroupStatistics<T>& s = normalised_.statistics[group(i)];
+      const GroupStatistics<T>& s = used.statistics[group(i)];
       T term = of_forms<A>(
-          forms(FormPart::weight_gradient), [&] { return dy[i] * normalised_.xhat[i]; },
+          forms(FormPart::weight_gradient),
+          [&] { return kept_apart(dy[i] * kept_apart(used.xhat[i])); },
           [&] { return in_sum(gradient.product_apart(dy[i], i)) * s.rstd; },
           [&] {
             const T product = in_sum(dy[i] * x_[i]);

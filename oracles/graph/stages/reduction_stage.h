@@ -136,6 +136,20 @@ MaskOf<T> is_known_finite(const T& x) {
     return abs(x) < std::numeric_limits<double>::infinity();
 }
 
+/// (m L + log2 sum) ln 2, L = log2 e: both logarithms and their sum are rounded at the size of m,
+/// and L and ln 2 are within half an ulp of what they stand for.
+template <class A>
+typename A::Scalar by_base2(const A& a, const typename A::Scalar& logarithm,
+                            const typename A::Scalar& m) {
+  typename A::Scalar sum = logarithm + m;
+  if constexpr (A::kErrors) {
+    const auto off = 3 * a.unit() * (m.reach() + logarithm.reach() + sum.reach());
+    sum.e += select(is_finite(sum.v), EstimateOf<typename A::Scalar>(off),
+                    EstimateOf<typename A::Scalar>(0));
+  }
+  return sum;
+}
+
 /// m + log sum exp(x - m): four operators in LibTorch, each stored. Whatever m is, it cancels;
 /// where the largest is not finite m is 0.
 template <class A>
@@ -154,7 +168,8 @@ Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
     out.v.push_back(of_forms<A>(
         context.contract.of(FormPart::maximum), [&] { return logarithm(found.sum()) + m; },
         [&] { return logarithm(found.online_sum()) + m; },
-        [&] { return logarithm(found.unsubtracted_sum()); }));
+        [&] { return logarithm(found.unsubtracted_sum()); },
+        [&] { return by_base2(a, logarithm(found.base2_sum()), m); }));
   });
   return out;
 }
@@ -201,7 +216,13 @@ void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Sc
       const T of_group = a.value_read(y.v[group], context.s.step->value);
       const T apart =
           low_or_open(a.stored(T(x - of_group)), MaskOf<T>(is_open(x) | is_open(of_group)));
-      terms[0].v.push_back(g * a.stored(a.functions.exp(apart)));
+      const T power = a.stored(a.functions.exp(apart));
+      if constexpr (A::kErrors)
+        if (context.contract.of(FormPart::maximum).has(Exponentials<A>::kBase2)) {
+          terms[0].v.push_back(g * Exponentials<A>::by_base2(a, power, x, y.v[group]));
+          continue;
+        }
+      terms[0].v.push_back(g * power);
     }
   }
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <string>
+
+#include "judge/graph/graph_run.h"
+#include "oracles/oracle.h"
+
+namespace gradproof {
+
+/// What a tensor was judged to be, and under which contract.
+struct JudgedTensor {
+  Judged judged;
+  GraphContract contract;
+};
+using JudgedRun = std::map<std::string, JudgedTensor, std::less<>>;
+
+/// Each tensor of a run of the Case. Code that declares nothing of its roundings is judged as fused
+/// code with usual functions; what is over its bound there once more as an operator at a time with
+/// the functions of any library. `why` of a pass there says so, and by how much the tensor is over
+/// the narrower bound. A conviction within two bounds names a declaration under which it would pass
+/// (docs/contracts.md).
+JudgedRun judged_run(const Case& c, const GraphRun& run);
+
+}  // namespace gradproof

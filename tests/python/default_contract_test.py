@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Code that declares nothing (docs/contracts.md): torch's own functions pass in all types, and the line says under what."""
+import os
+import pathlib
+import sys
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+SOURCE = pathlib.Path(os.environ["GRADPROOF_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCE / "cli/python"))
+import gradproof  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def program(monkeypatch):
+    monkeypatch.setenv("GRADPROOF", str(pathlib.Path(os.environ["GRADPROOF_BIN_DIR"]).resolve() / "gradproof"))
+
+
+def silu_of_norm(x, r, weight, bias):
+    return F.silu(F.layer_norm(x + r, x.shape[-1:], weight, bias))
+
+
+OF_TORCH = {
+    "gelu": (F.gelu, "y = gelu(x)"),
+    "log_softmax": (lambda x: F.log_softmax(x, -1), "y = log_softmax(x)"),
+    "silu of layer_norm": (silu_of_norm, "y = silu(layer_norm(add(x, r), weight, bias))"),
+    "softplus": (F.softplus, "y = softplus(x)"),
+}
+SUM = "it declares nothing, and rounds between its steps: under stored=outputs functions=usual"
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", "f16"])
+@pytest.mark.parametrize("name", OF_TORCH)
+@pytest.mark.filterwarnings("ignore::gradproof.MistrustedWarning")
+def test_the_first_call_on_a_function_of_torch_passes(name, dtype):
+    function, line = OF_TORCH[name]
+    found = gradproof.check(function, line, rows=64, cols=96, dtype=dtype)
+    assert found.tensors("Passed") + found.tensors("Mistrusted") and not found.tensors("Failed")
+
+
+def test_a_pass_as_an_operator_at_a_time_says_so():
+    function, line = OF_TORCH["silu of layer_norm"]
+    found = gradproof.check(function, line, rows=64, cols=96, dtype="bf16")
+    assert SUM in found.record("y")["why"] and "stored=all" in found.record("y")["why"]
+    found = gradproof.check(F.gelu, "y = gelu(x)", rows=64, cols=96)
+    assert "its functions are not the usual ones: under functions=usual" in found.record("y")["why"]
+
+
+def test_what_is_declared_is_demanded():
+    function, line = OF_TORCH["silu of layer_norm"]
+    with pytest.raises(gradproof.Convicted) as raised:
+        gradproof.check(function, line, rows=64, cols=96, dtype="bf16", contract="stored=outputs")
+    assert "stored=all" not in raised.value.judgement.record("y")["why"]
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(F.gelu, "y = gelu(x)", rows=64, cols=96, contract="functions=usual")
+
+
+def test_fused_code_is_judged_as_fused_code():
+    def fused(x, r, weight, bias):
+        return silu_of_norm(*(tensor.float() for tensor in (x, r, weight, bias))).to(x.dtype)
+    found = gradproof.check(fused, OF_TORCH["silu of layer_norm"][1], rows=64, cols=96, dtype="bf16")
+    assert SUM not in found.record("y")["why"]
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+def test_wrong_code_is_convicted_under_the_wider_contract_too(dtype):
+    def biased(x, r, weight, bias):
+        h = (x + r).float()
+        n = (h - h.mean(-1, keepdim=True)) / torch.sqrt(h.var(-1, keepdim=True, unbiased=True) * 1.02 + 1e-5)
+        return F.silu((n * weight + bias).to(x.dtype))
+    with pytest.raises(gradproof.Convicted) as raised:
+        gradproof.check(biased, OF_TORCH["silu of layer_norm"][1], rows=64, cols=96, dtype=dtype)
+    assert "y" in raised.value.judgement.tensors("Failed")
+
+
+def test_a_conviction_near_its_bound_names_what_would_permit_it():
+    with pytest.raises(gradproof.Convicted) as raised:
+        gradproof.check(lambda x: F.log_softmax(x, -1), "y = log_softmax(x)", rows=64, cols=96, dtype="bf16",
+                        contract="stored=outputs")
+    near = [record for record in raised.value.judgement.records if record["discrepancy"]["max_ratio"] <= 2]
+    assert near and all("it would pass" in record["why"] for record in near if record["verdict"] == "Failed")
