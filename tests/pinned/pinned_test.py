@@ -27,7 +27,10 @@ class Allowed:
         return self.owned.have(path) or f"{os.path.realpath(path)}/".startswith(tuple(self.roots))
 
     def program(self, word):
-        return self.owned.start(word) if "/" not in word else os.path.basename(word) in self.owned.programs or self.file(word)
+        """A relative path is of the folder that a script works in."""
+        if not os.path.isabs(word):
+            return "/" in word or self.owned.start(word)
+        return os.path.basename(word) in self.owned.programs or self.file(word)
 
 
 def refused_files(build, allowed):

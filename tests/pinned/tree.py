@@ -87,7 +87,7 @@ class Tree:
             first = True
             for word in words:
                 if first and word not in (":", "cd") and "=" not in word:
-                    found.setdefault(word, " ".join(words)[:80])
+                    found.setdefault(self.absolute(word) if "/" in word else word, " ".join(words)[:80])
                 first = word in ("&&", "||", ";", "|") or first and "=" in word
         return found
 
