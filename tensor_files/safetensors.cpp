@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "core/error.h"
 
@@ -111,7 +113,10 @@ Tensors read_safetensors(const std::string& path) {
 void write_safetensors(const std::string& path, const Tensors& tensors) {
   const std::string header = header_of(tensors);
   const std::uint64_t length = header.size();
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  // What is there stays where there is no room for the new file.
+  const std::string begun = fmt::format("{}.{}", path, getpid());
+  errno = 0;
+  std::ofstream stream(begun, std::ios::binary | std::ios::trunc);
   std::array<char, sizeof length> bytes{};
   std::memcpy(bytes.data(), &length, sizeof length);
   stream.write(bytes.data(), bytes.size());
@@ -121,8 +126,10 @@ void write_safetensors(const std::string& path, const Tensors& tensors) {
     stream.write(reinterpret_cast<const char*>(t.first()), static_cast<std::streamsize>(size));
   }
   stream.close();
-  if (!stream)
-    throw InstrumentError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  if (stream && std::rename(begun.c_str(), path.c_str()) == 0) return;
+  const int error = errno;
+  std::remove(begun.c_str());
+  throw InstrumentError(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
 }
 
 }  // namespace gradproof

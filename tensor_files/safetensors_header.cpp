@@ -103,6 +103,24 @@ Json parsed(std::string_view text) {
   }
 }
 
+std::map<std::string, std::string, std::less<>> metadata_from(const Json& json) {
+  std::map<std::string, std::string, std::less<>> texts;
+  if (!json.is_object()) refuse_header(fmt::format("{} is no object", kMetadata));
+  for (const auto& [name, value] : json.items()) {
+    if (!value.is_string())
+      refuse_header(fmt::format("'{}' in {} is no text", printable(name), kMetadata));
+    texts.emplace(name, value.get<std::string>());
+  }
+  return texts;
+}
+
+/// A message would end at a NUL, and no line has a tensor of such a name.
+const std::string& without_nul(const std::string& name) {
+  if (name.find('\0') != std::string::npos)
+    refuse_header(fmt::format("the tensor's name '{}' has a NUL", printable(name)));
+  return name;
+}
+
 }  // namespace
 
 StoredHeader parse_safetensors_header(std::string_view text, std::uint64_t bytes) {
@@ -110,11 +128,11 @@ StoredHeader parse_safetensors_header(std::string_view text, std::uint64_t bytes
   const Json json = parsed(text);
   StoredHeader header;
   for (const auto& [name, value] : json.items())
-    if (name != kMetadata) header.tensors.emplace(name, tensor_from(value, printable(name), bytes));
+    if (name != kMetadata)
+      header.tensors.emplace(without_nul(name), tensor_from(value, printable(name), bytes));
   require_all_bytes_once(header.tensors, bytes);
-  if (const auto found = json.find(kMetadata); found != json.end() && found->is_object())
-    for (const auto& [name, value] : found->items())
-      if (value.is_string()) header.metadata.emplace(name, value.get<std::string>());
+  if (const auto found = json.find(kMetadata); found != json.end())
+    header.metadata = metadata_from(*found);
   return header;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/front/printed_commands.h"
 #include "cli/front/shrinking.h"
 #include "cli/front/started.h"
 #include "cli/front/suite_run.h"
@@ -14,7 +15,6 @@
 #include "cli/process/memory.h"
 #include "cli/protocol/peak_memory.h"
 #include "cli/protocol/standard_streams.h"
-#include "core/case/witnessed_case.h"
 #include "core/graph/graph_case.h"
 #include "reports/record/record_json.h"
 #include "reports/text/evidence.h"
@@ -26,25 +26,27 @@ namespace {
 /// Of many cases, the worst failure of so many kernels' tensors is shown.
 constexpr std::size_t kShownWrong = 8;
 
-/// What to ask next of a failure, a line each.
-std::string next_commands(const Record& r) {
-  if (r.discrepancy().bad == 0 || r.witness.starts_with("law ")) return "";
-  if (r.case_text.starts_with(kWitnessed)) return "";  // neither has anything to take apart
-  const std::string audit =
-      r.tensor.starts_with("d_") ? fmt::format("  audit: gradproof audit '{}'\n", r.case_text) : "";
-  return fmt::format("  explain: gradproof explain '{}'\n", r.case_text) + audit;
+/// What to ask next of a failure, a line each; empty where there is nothing to take apart.
+std::string explain_line(const Record& r, const Commands& commands) {
+  const std::string text = r.discrepancy().bad > 0 ? commands.explain(r) : "";
+  return text.empty() ? "" : fmt::format("  explain: {}\n", text);
+}
+std::string audit_line(const Record& r, const Commands& commands) {
+  const bool can = r.discrepancy().bad > 0 && r.tensor.starts_with("d_");
+  const std::string text = can ? commands.audit(r) : "";
+  return text.empty() ? "" : fmt::format("  audit: {}\n", text);
 }
 
 std::string shrunk_text(const Shrunk& shrunk, const Case& failing, const std::string& tensor,
-                        const ShrinkBudget& budget) {
+                        const ShrinkBudget& budget, const Commands& commands) {
   if (!shrunk.came_again)
     return fmt::format("not shrunk: {}   ({} passed when asked again)\n",
-                       replay_command(to_string(failing)), tensor);
+                       commands.replay(to_string(failing)), tensor);
   const std::string limit = shrunk.spent ? fmt::format("; budget of {} steps or {:g} s spent",
                                                        budget.steps, budget.seconds)
                                          : "";
   return fmt::format("shrunk: {}   ({}, {} steps, {:.1f} s{})\n",
-                     replay_command(to_string(shrunk.smallest)), tensor, shrunk.steps,
+                     commands.replay(to_string(shrunk.smallest)), tensor, shrunk.steps,
                      shrunk.seconds, limit);
 }
 
@@ -53,7 +55,8 @@ std::string shrunk_text(const Shrunk& shrunk, const Case& failing, const std::st
 class CheckRun : public SuiteRun {
  public:
   CheckRun(const Options& options, Session& session, const Planned& planned)
-      : SuiteRun(options, session, planned, Measured::comparison) {}
+      : SuiteRun(options, session, planned, Measured::comparison),
+        commands_(commands_of(options)) {}
 
  private:
   CaseReply ask(Session& session, const Case& c, const Turn& turn,
@@ -63,11 +66,14 @@ class CheckRun : public SuiteRun {
   void show_sums(const Tally& tally) const override;
 
   void print(const Record& record) const;
+  /// Says how a wrong gradient is audited, where tensors are shown one by one; true where it did.
+  bool say_audit(const Record& record) const;
   void print_overview() const;
   void print_table() const;
   void shrink_failures();
   void shrink_one(Session& session, const Case& c, const Record& failure);
 
+  const Commands commands_;
   /// The first failure of each kernel that a simpler Case may show, with its own.
   std::map<std::string, std::pair<Case, Record>> first_failures_;
 };
@@ -79,8 +85,10 @@ CaseReply CheckRun::ask(Session& session, const Case& c, const Turn& turn,
 }
 
 void CheckRun::show(const Case& c, const CaseReply& reply) {
+  bool audited = false;  // of all gradients of a Case the audit is one
   for (const Record& record : reply.records) {
     print(record);
+    audited = audited || say_audit(record);
     const Outcome outcome = record.verdict.outcome;
     // Each step of a timeout would wait for the deadline, and what ran out of memory would again.
     // Of what an earlier run found, that run has shrunk it, or can be asked for with `replay`.
@@ -91,12 +99,19 @@ void CheckRun::show(const Case& c, const CaseReply& reply) {
   }
 }
 
+bool CheckRun::say_audit(const Record& record) const {
+  const std::string line =
+      is_loud() && !options().json ? audit_line(record, commands_) : std::string();
+  say(line);
+  return !line.empty();
+}
+
 void CheckRun::print(const Record& record) const {
   if (options().json) return fmt::print("{}\n", record_line(record));
   const Outcome outcome = record.verdict.outcome;
   const bool later = outcome == Outcome::passed || outcome == Outcome::mistrusted;
   if (!is_loud() && (later || is_wrong(outcome))) return;  // the overview has them
-  say(evidence(record) + "\n");
+  say(evidence(record, commands_) + "\n" + explain_line(record, commands_));
 }
 
 void CheckRun::show_end(bool whole) {
@@ -112,7 +127,8 @@ void CheckRun::print_overview() const {
   for (const Rollup& rollup : wrong) say(fmt::format("WRONG  {}\n", rollup.text));
   for (std::size_t k = 0; k < std::min(wrong.size(), kShownWrong); ++k) {
     const Record& worst = *wrong[k].worst;
-    say(evidence(worst) + "\n" + next_commands(worst));
+    say(evidence(worst, commands_) + "\n" + explain_line(worst, commands_) +
+        audit_line(worst, commands_));
   }
   if (wrong.size() > kShownWrong)
     say(fmt::format("... and the worst of {} more; --verbose shows all\n",
@@ -145,7 +161,7 @@ void CheckRun::shrink_one(Session& session, const Case& c, const Record& failure
                            ? shrunk_json(to_string(shrunk.smallest), failure.tensor, shrunk.steps)
                            : not_shrunk_json(to_string(c), failure.tensor));
   else
-    say(shrunk_text(shrunk, c, failure.tensor, budget));
+    say(shrunk_text(shrunk, c, failure.tensor, budget, commands_));
   flush_output();
 }
 

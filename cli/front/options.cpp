@@ -155,7 +155,7 @@ Options parse_options(int count, const char* const* arguments) {
   Options o;
   o.command.assign(arguments, arguments + count);
   CLI::App app{"does this fused kernel compute what it claims?", "gradproof"};
-  app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
+  app.set_version_flag("-V,--version", "gradproof " GRADPROOF_VERSION);
   app.require_subcommand(1);
   add_case_verbs(app, o);
   add_other_verbs(app, o);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/front/cases.h"
+#include "cli/front/printed_commands.h"
 #include "cli/front/relayed_verb.h"
 #include "cli/front/runs/cell_run.h"
 #include "cli/front/started.h"
@@ -19,8 +20,10 @@ int relay(Session& session, const Options& options, const Request& request) {
 int run_explain(const Options& options) {
   const Interrupt interrupt;
   const auto [session, planned] = started(options, interrupt);
-  return relay(*session, options,
-               ExplainRequest{to_string(planned.cases.front()), options.element, options.json});
+  const std::string text = to_string(planned.cases.front());
+  return relay(
+      *session, options,
+      ExplainRequest{text, options.element, options.json, commands_of(options).replay(text)});
 }
 
 int run_coverage(const Options& options) {

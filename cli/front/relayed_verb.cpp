@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/front/ask.h"
+#include "cli/front/printed_commands.h"
 #include "cli/front/terminal/json_lines.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/protocol/standard_streams.h"
@@ -132,7 +133,8 @@ std::vector<LostCase> RelayedVerb::lost_among(const std::vector<std::string>& ca
 }
 
 void RelayedVerb::print(const Record& record) {
-  print(options_.json ? record_line(record) : evidence(record), options_.json);
+  print(options_.json ? record_line(record) : evidence(record, commands_of(options_)),
+        options_.json);
 }
 
 void RelayedVerb::print(const std::string& line, bool json) {

@@ -3,6 +3,7 @@
 
 #include "cli/front/ask.h"
 #include "cli/front/cases.h"
+#include "cli/front/printed_commands.h"
 #include "cli/front/started.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
@@ -22,7 +23,7 @@ int run_replay(const Options& options) {
   const CaseReply reply = ask_check(*session, c, options.deadline, Detail::of_all);
   if (!reply.usage_error.empty()) throw UsageError(reply.usage_error);
   if (reply.asked_again) complain(asked_again_text(to_string(c)));
-  for (const Record& r : reply.records) say(evidence(r) + "\n");
+  for (const Record& r : reply.records) say(evidence(r, commands_of(options)) + "\n");
   for (const Record& r : reply.records)
     if (!r.digest.empty()) say(fmt::format("bits    {}  {}\n", r.digest, r.tensor));
   const Tally t = tally(reply.records);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/front/printed_commands.h"
 #include "cli/front/runs/run_facts.h"
 #include "cli/front/terminal/json_lines.h"
 #include "cli/front/terminal/paint.h"
@@ -62,6 +63,7 @@ SuiteRun::SuiteRun(const Options& options, Session& session, const Planned& plan
       kept_(options, options.records.empty()
                          ? std::nullopt
                          : std::optional(identity_of_run(options, session, planned, measured))),
+      failure_lines_(commands_of(options)),
       progress_(options.quiet ? ProgressStyle::hidden : style_of_standard_error(),
                 whole_of(cases_)),
       start_(Clock::now()) {}
@@ -196,9 +198,6 @@ void SuiteRun::show_sums_and_result(const Tally& t) const {
   if (!options_.quiet) {
     if (!left_out_.empty()) say(left_out_ + "\n");
     show_sums(t);
-    // A printed command is of any worker: a Case does not name it.
-    if (findings_.wrong && !options_.worker.empty())
-      say(fmt::format("these commands take --worker {} too\n", options_.worker));
   }
   say(result_line(t, seconds.count(), measured_) + "\n");
 }

@@ -51,6 +51,7 @@ void each_field(ExplainRequest& r, const Field& field) {
   field("case", r.case_text);
   field("element", r.element);
   field("json", r.json);
+  field("replay", r.replay);
 }
 
 template <class Field>

@@ -47,6 +47,7 @@ struct ExplainRequest {
   std::string case_text;
   std::string element;  ///< "d_x[3,7]", "d_x", "3,7"; empty: the worst there is
   bool json = false;
+  std::string replay = {};  ///< the command that runs the Case once more, to print
 };
 
 /// The table of laws by kernels, line by line.

@@ -14,6 +14,23 @@
 #include "core/printable.h"
 
 namespace gradproof {
+namespace {
+
+/// Tabs, which printable() leaves to tables, are quoted from what somebody wrote.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : printable(text)) line += c == '\t' ? std::string("\\t") : std::string(1, c);
+  return line;
+}
+
+/// The place itself, or that of the character whose bytes it stands within.
+std::size_t start_of_character(std::string_view text, std::size_t place) {
+  const auto is_within = [&] { return (static_cast<unsigned char>(text[place]) & 0xC0) == 0x80; };
+  while (place > 0 && is_within()) --place;
+  return place;
+}
+
+}  // namespace
 
 void hold_standard_streams() {
   // Each for the wrong direction, so that its use is the same error as that of a closed one.
@@ -31,11 +48,17 @@ void flush_output() {
 }
 
 void complain(std::string_view text) {
-  // A message may quote a whole line of a file; nobody reads more of it than this.
-  constexpr std::size_t kLongest = 8192;
-  std::string line = printable(text.substr(0, kLongest));
-  if (text.size() > kLongest)
-    line += "... (" + std::to_string(text.size() - kLongest) + " more bytes)";
+  // A message may quote a whole line of a file, or a Case as long, and nobody reads more of it than
+  // this. What it says of the quotation stands before it or behind.
+  constexpr std::size_t kFront = 700;
+  constexpr std::size_t kBack = 300;
+  std::string line = in_one_line(text);
+  if (text.size() > kFront + kBack) {
+    const std::string_view front = text.substr(0, start_of_character(text, kFront));
+    const std::string_view back = text.substr(start_of_character(text, text.size() - kBack));
+    line = in_one_line(front) + "... (" + std::to_string(text.size() - front.size() - back.size()) +
+           " more bytes) ..." + in_one_line(back);
+  }
   line += "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

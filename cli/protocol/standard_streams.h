@@ -12,9 +12,9 @@ void hold_standard_streams();
 /// Writes out what was printed. Throws std::system_error with the reason where it cannot be.
 void flush_output();
 
-/// A line on standard error, with nothing in it that a terminal would obey (core/printable.h), cut
-/// where it has thousands of letters. A stream that takes nothing costs the line, never the exit
-/// code.
+/// A line on standard error, with nothing in it that a terminal would obey (core/printable.h) and
+/// with tabs written out; of more than a thousand letters those in the middle are left out. A
+/// stream that takes nothing costs the line, never the exit code.
 void complain(std::string_view text);
 
 }  // namespace gradproof

@@ -10,7 +10,7 @@ int answer_explain(const Systems& systems, const ExplainRequest& request, Worker
   if (request.json)
     channel.line(explain_json(facts));
   else
-    for (const std::string& line : explain_lines(facts)) channel.line(line);
+    for (const std::string& line : explain_lines(facts, request.replay)) channel.line(line);
   return 0;
 }
 

@@ -68,14 +68,14 @@ void write_wrapped(Page& page, const std::string& name, const std::string& text)
   }
 }
 
-void write_case(Page& page, const ElementFacts& facts) {
+void write_case(Page& page, const ElementFacts& facts, const std::string& replay) {
   page.line(to_string(facts.c));
   // A pair's formula names its Linear first.
   const bool named = facts.formula.find('=') != std::string::npos;
   write_wrapped(page, "computes", named ? facts.formula : "y = " + facts.formula);
   if (!facts.pipeline.empty()) write_wrapped(page, "pipeline", facts.pipeline);
   write_wrapped(page, "contract", facts.record.why);
-  page.field("replay", replay_command(to_string(facts.c)));
+  page.field("replay", replay);
 }
 
 std::string tier_text(const Explanation& e) {
@@ -228,9 +228,9 @@ void write_neighbours(Page& page, const ElementFacts& facts) {
 
 }  // namespace
 
-std::vector<std::string> explain_lines(const ElementFacts& facts) {
+std::vector<std::string> explain_lines(const ElementFacts& facts, const std::string& replay) {
   Page page;
-  write_case(page, facts);
+  write_case(page, facts, replay);
   write_element(page, facts);
   write_steps(page, facts);
   write_terms(page, facts);

@@ -7,8 +7,9 @@
 
 namespace gradproof {
 
-/// The facts laid out for a person, in at most 100 columns where names permit.
-std::vector<std::string> explain_lines(const ElementFacts& facts);
+/// The facts laid out for a person, in at most 100 columns where names permit. `replay`: the
+/// command that runs the Case once more.
+std::vector<std::string> explain_lines(const ElementFacts& facts, const std::string& replay);
 
 /// The same facts as one JSON object in one line (docs/explain.md).
 std::string explain_json(const ElementFacts& facts);

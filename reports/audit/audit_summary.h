@@ -17,7 +17,8 @@ std::vector<TextRow> audit_summary(const std::vector<Record>& records);
 /// are.
 std::string not_certified(const std::vector<Record>& records);
 
-/// The audit in plain lines: the summary, what is not certified, what was left out, and RESULT.
-std::string audit_lines(const StoredRecords& stored);
+/// The audit in plain lines: the summary, what is not certified, what was left out, and RESULT with
+/// the seconds that it took.
+std::string audit_lines(const StoredRecords& stored, double seconds);
 
 }  // namespace gradproof

@@ -40,12 +40,13 @@ Context context_of(const std::vector<Record>& records) {
 
 void refuse_above(const std::vector<Ceiling>& above) {
   if (above.empty()) return;
-  std::string text = fmt::format(
-      "{} {} over the ceiling; where that is right, these lines in the ledger say so, with a "
-      "reason:",
-      above.size(), above.size() == 1 ? "tensor is" : "tensors are");
-  for (const Ceiling& c : above) text += "\n  " + ceiling_text(c) + " | WHY";
-  throw UsageError(text);
+  std::vector<std::string> lines;
+  for (const Ceiling& c : above) lines.push_back(ceiling_text(c) + " | WHY");
+  throw OverCeiling(
+      fmt::format("{} {} over the ceiling; where that is right, these lines in the ledger say so, "
+                  "with a reason in place of WHY:",
+                  above.size(), above.size() == 1 ? "tensor is" : "tensors are"),
+      lines);
 }
 
 /// Smallest and largest of a figure over runs.

@@ -172,7 +172,7 @@ void write_baseline(const Baseline& baseline, const std::string& file) {
   if (stream && std::rename(begun.c_str(), whole.c_str()) == 0) return;
   const int error = errno;
   std::remove(begun.c_str());
-  throw UsageError(fmt::format("cannot write '{}': {}", file, std::strerror(error)));
+  throw InstrumentError(fmt::format("cannot write '{}': {}", file, std::strerror(error)));
 }
 
 }  // namespace gradproof

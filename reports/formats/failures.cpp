@@ -50,8 +50,6 @@ bool is_worse(const WrongTensor& a, const WrongTensor& b) {
   return a.ratio() > b.ratio();
 }
 
-bool is_law(const Record& r) { return r.witness.starts_with("law "); }
-
 }  // namespace
 
 double WrongTensor::ratio() const {
@@ -87,7 +85,8 @@ std::vector<FailureGroup> failure_groups(const Report& report) {
       ++group.judged;
       if (!is_wrong(r.verdict.outcome) && r.verdict.outcome != Outcome::instrument_broken) continue;
       const auto diagnosis = diagnoses.find({r.case_text, r.tensor});
-      group.failures.push_back({&r, diagnosis == diagnoses.end() ? "" : diagnosis->second});
+      group.failures.push_back(
+          {&r, diagnosis == diagnoses.end() ? "" : diagnosis->second, run->commands()});
     }
   std::vector<FailureGroup> sorted;
   for (auto& [name, group] : groups) {
@@ -127,26 +126,9 @@ std::vector<WrongTensor> by_severity(const std::vector<FailureGroup>& groups) {
   return all;
 }
 
-std::string explain_command(const Record& r) {
-  if (r.tensor == kExecution || is_law(r)) return "";
-  std::string element = r.tensor;
-  if (r.shape.empty())  // one number, which no index names
-    return fmt::format("gradproof explain '{}' '{}'", r.case_text, element);
-  if (r.measured() == Measured::differences)
-    element += index_text(r.shape, r.audit().worst_index);
-  else if (r.discrepancy().elements > 0)
-    element += index_text(r.shape, r.discrepancy().worst.index);
-  return fmt::format("gradproof explain '{}' '{}'", r.case_text, element);
-}
-
-std::string audit_command(const Record& r) {
-  return is_law(r) || r.measured() == Measured::differences
-             ? ""
-             : fmt::format("gradproof audit '{}'", r.case_text);
-}
-
-std::string message_of(const Record& r) {
-  if (r.measured() == Measured::comparison) return evidence(r) + "\n";
+std::string message_of(const WrongTensor& failure) {
+  const Record& r = *failure.record;
+  if (r.measured() == Measured::comparison) return evidence(r, failure.commands) + "\n";
   return fmt::format("{}\n{}", r.case_text, audit_table({r}));
 }
 

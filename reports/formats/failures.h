@@ -15,6 +15,7 @@ inline constexpr std::size_t kMessages = 5;
 struct WrongTensor {
   const Record* record = nullptr;
   std::string diagnosis;  ///< what the audit says of this tensor of this Case, or empty
+  Commands commands;      ///< of its run
 
   double ratio() const;  ///< error/bound; infinite where nothing was measured
 };
@@ -47,12 +48,7 @@ std::vector<FailureGroup> without_repetition(const std::vector<FailureGroup>& gr
 /// The failures of all groups, the most severe in front.
 std::vector<WrongTensor> by_severity(const std::vector<FailureGroup>& groups);
 
-/// `gradproof explain 'K rows=64' 'd_x[0,32]'` and `gradproof audit 'K rows=64'`; empty where the
-/// verb has nothing to say: of a crash, or of a law.
-std::string explain_command(const Record& record);
-std::string audit_command(const Record& record);
-
-/// What the record says at length: the message of `check`, or of `audit`.
-std::string message_of(const Record& record);
+/// What its record says at length: the message of `check`, or of `audit`.
+std::string message_of(const WrongTensor& failure);
 
 }  // namespace gradproof

@@ -59,7 +59,7 @@ std::string command(const Annotation& annotation) {
 
 Annotation annotation_of(const FailureGroup& group, const std::string& file) {
   const WrongTensor& worst = group.worst();
-  std::string message = group.summary() + "\n" + message_of(*worst.record);
+  std::string message = group.summary() + "\n" + message_of(worst);
   if (!worst.diagnosis.empty()) message += "diagnosis: " + worst.diagnosis + "\n";
   return {group.title(), message, file};
 }
@@ -76,9 +76,10 @@ std::vector<Annotation> annotations_of(const Report& report) {
   for (const ChangedTensor& t : c.tensors)
     if (t.change == Change::regressed)
       all.push_back({fmt::format("regressed {} {} {}", t.kernel, t.now.tensor, t.now.dtype),
-                     fmt::format("{} of error/bound {} -> {}, {}\nreplay: gradproof replay '{}'",
-                                 t.moved.figure, ratio_text(t.moved.from), ratio_text(t.moved.to),
-                                 name_of(margin_of(t.now.max_ratio)), t.now.case_text),
+                     fmt::format("{} of error/bound {} -> {}, {}\nreplay: {}", t.moved.figure,
+                                 ratio_text(t.moved.from), ratio_text(t.moved.to),
+                                 name_of(margin_of(t.now.max_ratio)),
+                                 commands_of(report).replay(t.now.case_text)),
                      source_of(report, t.kernel)});
   if (const std::int64_t missing = c.count(Change::missing); missing > 0)
     all.push_back({"no longer measured", fmt::format("{} tensors of {}", missing, c.file), ""});

@@ -60,9 +60,9 @@ Json failure_json(const WrongTensor& failure) {
           {"case", r.case_text},
           {"error_over_bound", number_json(failure.ratio())},
           {"diagnosis", failure.diagnosis},
-          {"replay", replay_command(r.case_text)},
-          {"explain", explain_command(r)},
-          {"audit", audit_command(r)}};
+          {"replay", failure.commands.replay(r.case_text)},
+          {"explain", failure.commands.explain(r)},
+          {"audit", failure.commands.audit(r)}};
 }
 
 Json figures_json(const BaselineEntry& e) {

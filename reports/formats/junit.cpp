@@ -87,7 +87,7 @@ void add_failures(Suite& suite, const std::vector<FailureGroup>& groups) {
     test.message = group.summary();
     test.text.clear();
     for (std::size_t k = 0; k < std::min(kMessages, group.failures.size()); ++k) {
-      test.text += message_of(*group.failures[k].record);
+      test.text += message_of(group.failures[k]);
       if (!group.failures[k].diagnosis.empty())
         test.text += "  diagnosis: " + group.failures[k].diagnosis + "\n";
     }
@@ -127,7 +127,7 @@ Suite comparison_suite(const BaselineComparison& c, const ReportedRun& run) {
                                      ratio_text(t.moved.from), ratio_text(t.moved.to),
                                      name_of(margin_of(t.now.max_ratio)));
     test.text =
-        fmt::format("{}\nreplay: gradproof replay '{}'\n", test.message, t.named().case_text);
+        fmt::format("{}\nreplay: {}\n", test.message, run.commands().replay(t.named().case_text));
   }
   for (const std::string& remark : remarks_on(c))
     if (c.alike.tensors > 0 && !c.alike.compared && suite.cases.size() < 1000000)

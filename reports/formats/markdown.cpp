@@ -95,7 +95,7 @@ std::string worst_table(const std::vector<WrongTensor>& failures) {
                     worst_text(failure),
                     counted ? fmt::format("{} of {}", r.discrepancy().bad, r.discrepancy().elements)
                             : r.verdict.reason,
-                    code(replay_command(r.case_text))});
+                    code(failure.commands.replay(r.case_text))});
   }
   return table(rows);
 }
@@ -103,7 +103,7 @@ std::string worst_table(const std::vector<WrongTensor>& failures) {
 std::string messages(const std::vector<WrongTensor>& failures) {
   std::string text;
   for (std::size_t k = 0; k < std::min(kMessages, failures.size()); ++k)
-    text += message_of(*failures[k].record);
+    text += message_of(failures[k]);
   return fenced(text);
 }
 
@@ -121,16 +121,17 @@ std::string comparison_section(const BaselineComparison& c) {
   return text;
 }
 
-std::string tensors_table(const std::vector<Record>& records) {
+std::string tensors_table(const ReportedRun& run) {
   std::vector<TextRow> rows{{"kernel", "tensor", "cases", "passed", "failed", "mistrusted", "other",
                              "max error/bound", "p99", "max ulp", "error/bound by octave",
                              "worst case"}};
-  for (const auto& [name, row] : tensor_rows(records))
-    rows.push_back({name.first, name.second, fmt::to_string(row.cases), fmt::to_string(row.passed),
-                    fmt::to_string(row.failed), fmt::to_string(row.mistrusted),
-                    fmt::to_string(row.other), ratio_text(row.max_ratio), ratio_text(row.p99_ratio),
-                    brief(row.max_ulp), "`" + histogram_digits(row.histogram) + "`",
-                    fmt::format("{} {}", row.worst_index, code(replay_command(row.worst_case)))});
+  for (const auto& [name, row] : tensor_rows(run.stored.records))
+    rows.push_back(
+        {name.first, name.second, fmt::to_string(row.cases), fmt::to_string(row.passed),
+         fmt::to_string(row.failed), fmt::to_string(row.mistrusted), fmt::to_string(row.other),
+         ratio_text(row.max_ratio), ratio_text(row.p99_ratio), brief(row.max_ulp),
+         "`" + histogram_digits(row.histogram) + "`",
+         fmt::format("{} {}", row.worst_index, code(run.commands().replay(row.worst_case)))});
   return table(rows);
 }
 
@@ -151,7 +152,7 @@ std::string skipped_messages(const std::vector<Record>& records) {
 }
 
 std::string history_table(const Trend& trend) {
-  std::vector<TextRow> rows{{"run", "commit", "wrong", "tensors", "seconds"}};
+  std::vector<TextRow> rows{{"run", "commit", "wrong", "tensors", "seconds in its cases"}};
   for (const TrendPoint& p : trend.points)
     rows.push_back({p.run, p.commit.substr(0, 12), fmt::to_string(p.wrong),
                     fmt::to_string(p.tensors), fmt::format("{:.2f}", p.seconds)});
@@ -185,8 +186,7 @@ std::string results(const Report& report) {
       text += fmt::format(
           "- check: {} passed, {} failed, {} mistrusted, {} skipped, {} incomplete; {} elements, "
           "{:.2f} s\n",
-          t.passed, t.failed, t.mistrusted, t.skipped, t.incomplete, t.elements,
-          seconds_of(run->stored.records));
+          t.passed, t.failed, t.mistrusted, t.skipped, t.incomplete, t.elements, run->seconds());
   }
   return text;
 }
@@ -212,7 +212,7 @@ std::string markdown(const Report& report) {
   page.add("Runs before", history_table(report.trend));
   if (report.check) {
     const std::vector<Record>& records = report.check->stored.records;
-    page.add_folded("Tensors", tensors_table(records));
+    page.add_folded("Tensors", tensors_table(*report.check));
     page.add_folded("What the passes resolve", table(resolution_rows(records)));
     if (const std::string little = mistrusted_line(records); !little.empty())
       page.add_folded("Passes that prove little", little + "\n");

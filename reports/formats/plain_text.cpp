@@ -24,7 +24,8 @@ std::string lines_of(const std::vector<TextRow>& rows) {
   return text;
 }
 
-std::string check_text(const StoredRecords& stored) {
+std::string check_text(const ReportedRun& run) {
+  const StoredRecords& stored = run.stored;
   std::string text;
   for (const auto& [name, row] : tensor_rows(stored.records))
     text += fmt::format("{} {}  cases {}  passed {}  failed {}  max {} of bound  p99 {}  {} ulp\n",
@@ -33,14 +34,14 @@ std::string check_text(const StoredRecords& stored) {
   text += lines_of(resolution_rows(stored.records));
   for (const Record& r : stored.records)
     if (r.verdict.outcome != Outcome::passed && r.verdict.outcome != Outcome::mistrusted)
-      text += evidence(r) + "\n";
+      text += evidence(r, run.commands()) + "\n";
   if (const std::string little = mistrusted_line(stored.records); !little.empty())
     text += little + "\n";
   if (!stored.note.empty()) text += "note: " + stored.note + "\n";
   const Tally t = tally(stored);
   for (const std::string& gap : t.gaps) text += fmt::format("incomplete: {}\n", gap);
   if (const std::string truth = truth_line(t); !truth.empty()) text += truth + "\n";
-  return text + result_line(t, seconds_of(stored.records)) + "\n";
+  return text + result_line(t, run.seconds()) + "\n";
 }
 
 std::string comparison_text(const BaselineComparison& c) {
@@ -63,12 +64,13 @@ std::string comparison_text(const BaselineComparison& c) {
 
 std::string plain_text(const Report& report) {
   std::string text;
-  if (report.check) text += check_text(report.check->stored);
-  if (report.audit) text += (text.empty() ? "" : "\n") + audit_lines(report.audit->stored);
+  if (report.check) text += check_text(*report.check);
+  if (report.audit)
+    text += (text.empty() ? "" : "\n") + audit_lines(report.audit->stored, report.audit->seconds());
   if (report.comparison) text += comparison_text(*report.comparison);
   for (const TrendPoint& point : report.trend.points)
-    text += fmt::format("history  {}  {} of {} tensors wrong  {:.2f} s  commit {}\n", point.run,
-                        point.wrong, point.tensors, point.seconds,
+    text += fmt::format("history  {}  {} of {} tensors wrong  {:.2f} s in its cases  commit {}\n",
+                        point.run, point.wrong, point.tensors, point.seconds,
                         point.commit.empty() ? "unknown" : point.commit.substr(0, 12));
   for (const std::string& left_out : report.trend.left_out)
     text += fmt::format("history: {} left out\n", left_out);

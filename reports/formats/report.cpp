@@ -89,6 +89,16 @@ std::string commit_text(const Checkout& checkout) {
 
 }  // namespace
 
+double ReportedRun::seconds() const {
+  if (end) return end->seconds;
+  if (header.kind == Measured::comparison) return seconds_of(stored.records);
+  double sum = 0;
+  for (const Record& row : stored.records) sum += row.seconds;
+  return sum;
+}
+
+Commands commands_of(const Report& report) { return runs_of(report).front()->commands(); }
+
 std::vector<const ReportedRun*> runs_of(const Report& report) {
   std::vector<const ReportedRun*> runs;
   for (const auto* run : {&report.check, &report.audit})

@@ -8,6 +8,7 @@
 #include "reports/baseline/comparison.h"
 #include "reports/formats/trend.h"
 #include "reports/runs/store.h"
+#include "reports/text/commands.h"
 
 namespace gradproof {
 
@@ -16,6 +17,13 @@ struct ReportedRun {
   RunHeader header;
   std::optional<RunEnd> end;
   StoredRecords stored;
+
+  /// To ask once more what the run was asked: its worker is named.
+  /// By the clock from its start to its end, as the run itself said; of one that did not come to
+  /// its end the sum over its Cases.
+  double seconds() const;
+  Commands commands() const { return {program, worker_among(header.command)}; }
+  std::string program = "gradproof";  ///< as who reports has started it
 };
 
 /// All that a report says, in whatever form: the last check, the last audit, what became of a
@@ -40,6 +48,9 @@ Conclusion conclusion_of(const Report& report);
 
 /// The runs that there are.
 std::vector<const ReportedRun*> runs_of(const Report& report);
+
+/// Of the first of them: what a baseline is compared with.
+Commands commands_of(const Report& report);
 
 /// What is known of a run, by name: run, started, commit, host, device, toolkit, command, ...
 std::vector<std::pair<std::string, std::string>> facts_of(const ReportedRun& run);

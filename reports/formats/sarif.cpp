@@ -65,7 +65,7 @@ Json result(const std::string& rule, const std::string& text, Json locations,
 
 Json failure_result(const Report& report, const WrongTensor& failure) {
   const Record& r = *failure.record;
-  std::string text = message_of(r);
+  std::string text = message_of(failure);
   if (!failure.diagnosis.empty()) text += "diagnosis: " + failure.diagnosis + "\n";
   Json json = result(std::string(name_of(r.verdict.outcome)), text,
                      location(report, r.kernel, r.tensor), r.case_text + " " + r.tensor);
@@ -82,7 +82,7 @@ Json regression_result(const Report& report, const ChangedTensor& t) {
   const std::string text =
       fmt::format("{} {} {}: {} of error/bound {} -> {}, {}\nreplay: {}", t.kernel, t.now.dtype,
                   t.now.tensor, t.moved.figure, ratio_text(t.moved.from), ratio_text(t.moved.to),
-                  name_of(margin_of(t.now.max_ratio)), replay_command(t.now.case_text));
+                  name_of(margin_of(t.now.max_ratio)), commands_of(report).replay(t.now.case_text));
   return result("regressed", text, location(report, t.kernel, t.now.tensor),
                 t.now.case_text + " " + t.now.tensor);
 }

@@ -11,11 +11,13 @@ namespace gradproof {
 namespace {
 
 /// Lines to copy: a click takes all of one.
-std::string commands(const Record& r, const PageLimits& limits) {
+std::string commands(const WrongTensor& failure, const PageLimits& limits) {
+  const Record& r = *failure.record;
+  const Commands& with = failure.commands;
   std::string text = "<dl class=\"copy\">";
-  for (const auto& [name, command] : {std::pair{"replay", replay_command(r.case_text)},
-                                      {"explain", explain_command(r)},
-                                      {"audit", audit_command(r)}})
+  for (const auto& [name, command] : {std::pair{"replay", with.replay(r.case_text)},
+                                      {"explain", with.explain(r)},
+                                      {"audit", with.audit(r)}})
     if (!command.empty())
       text += fmt::format("<dt>{}</dt><dd><code>{}</code></dd>", name, words(command, limits));
   return text + "</dl>\n";
@@ -31,7 +33,7 @@ std::string other_cases(const FailureGroup& group, const PageLimits& limits) {
     const WrongTensor& failure = group.failures[k];
     text += fmt::format("<dt>{}</dt><dd><code>{}</code></dd>",
                         failure.record->tensor == kExecution ? "-" : ratio_text(failure.ratio()),
-                        words(replay_command(failure.record->case_text), limits));
+                        words(failure.commands.replay(failure.record->case_text), limits));
   }
   text += "</dl>";
   if (shown + 1 < group.failures.size())
@@ -69,8 +71,8 @@ std::string card(const FailureGroup& group, const PageLimits& limits) {
                         words(worst.diagnosis, limits));
   text += fmt::format("{}<div><pre tabindex=\"0\">{}</pre>\n{}{}</div>{}{}",
                       picture.empty() ? "" : "<div class=\"body\">",
-                      html_escaped(shortened(message_of(*worst.record), limits.message)),
-                      commands(*worst.record, limits), other_cases(group, limits), picture,
+                      html_escaped(shortened(message_of(worst), limits.message)),
+                      commands(worst, limits), other_cases(group, limits), picture,
                       picture.empty() ? "" : "</div>");
   return text + "</article>\n";
 }

@@ -18,6 +18,7 @@
 #include "reports/runs/run_folder.h"
 #include "reports/runs/run_id.h"
 #include "reports/runs/sealed_line.h"
+#include "reports/text/commands.h"
 
 namespace gradproof {
 namespace {
@@ -87,6 +88,7 @@ class Gathering {
       ids_.insert(h.merges.begin(), h.merges.end());
     cases_.insert(h.cases.begin(), h.cases.end());
     shards_.insert(h.shards.begin(), h.shards.end());
+    workers_.insert(worker_among(h.command));
     add_words(hosts_, h.host);
     add_words(systems_, h.system);
     if (started_.empty() || h.started < started_) started_ = h.started;
@@ -101,6 +103,9 @@ class Gathering {
   void fill_header() {
     RunHeader& h = merged_.run.header;
     h.command = {"gradproof", "merge"};
+    // What is printed of the run's Cases is asked of the worker that had them.
+    if (workers_.size() == 1 && !workers_.begin()->empty())
+      h.command.insert(h.command.end(), {"--worker", *workers_.begin()});
     h.host = joined(hosts_);
     h.system = joined(systems_);
     h.started = started_;
@@ -121,7 +126,7 @@ class Gathering {
 
   MergedRun merged_;
   std::string first_;  ///< path of one of the runs
-  std::set<std::string> ids_, cases_, hosts_, systems_;
+  std::set<std::string> ids_, cases_, hosts_, systems_, workers_;
   std::set<Shard> shards_;
   std::string started_, ended_;  ///< the first and the last time that a run names
 };

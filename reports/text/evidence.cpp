@@ -138,15 +138,11 @@ std::string bad_lines(const Record& r) {
 
 }  // namespace
 
-std::string replay_command(const std::string& case_text) {
-  return fmt::format("gradproof replay '{}'", case_text);
-}
-
-std::string evidence(const Record& r) {
+std::string evidence(const Record& r, const Commands& commands) {
   std::string text = headline(r);
   if (r.verdict.outcome == Outcome::passed || r.verdict.outcome == Outcome::skipped) return text;
   if (r.discrepancy().bad > 0) text += bad_lines(r);
-  return text + "\n  replay: " + replay_command(r.case_text);
+  return text + "\n  replay: " + commands.replay(r.case_text);
 }
 
 }  // namespace gradproof

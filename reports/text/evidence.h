@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/compare/record.h"
+#include "reports/text/commands.h"
 
 namespace gradproof {
 
@@ -17,9 +18,6 @@ namespace gradproof {
 ///       worst columns   32: 9.5, 64 bad   17: 0.81
 ///       error/bound  <=2^-7: 2048 | <=16: 64
 ///       replay: gradproof replay 'K rows=64 cols=33 seed=7'
-std::string evidence(const Record& record);
-
-/// `gradproof replay 'K rows=64'`.
-std::string replay_command(const std::string& case_text);
+std::string evidence(const Record& record, const Commands& commands = {});
 
 }  // namespace gradproof

@@ -2,6 +2,7 @@
 #include "reports/text/overview.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <regex>
@@ -74,12 +75,24 @@ struct KernelRow {
   }
 };
 
-/// "the bound of N elements is vacuous": a reason without what follows a colon, and its numbers.
+/// A reason with numbers of its own, and what all of its kind have in common.
+struct Kind {
+  std::regex pattern;
+  const char* words;
+};
+
+/// The reason without its numbers, so that those of a kind are counted together.
 std::string kind_of(const std::string& reason) {
-  static const std::regex kNumber("[0-9]+(\\.[0-9]+)?");
-  std::string text = reason.substr(0, reason.find(':'));
-  text = text.substr(0, text.find(" in "));
-  return std::regex_replace(text, kNumber, "N");
+  static const std::array<Kind, 5> kKinds{
+      Kind{std::regex("zeros would pass\\b.*"), "zeros would pass"},
+      Kind{std::regex("the bound is \\S+% of the truth\\b.*"), "the bound is over 5% of the truth"},
+      Kind{std::regex("the bound of \\S+ elements is vacuous"), "the bound of some is infinite"},
+      Kind{std::regex("(\\S+) is \\S+ everywhere\\b.*"), "$1 is one number everywhere"},
+      Kind{std::regex("(\\S+) is \\S+(:.*)?"), "$1 is a number that hides a fault"}};
+  std::smatch found;
+  for (const Kind& kind : kKinds)
+    if (std::regex_match(reason, found, kind.pattern)) return found.format(kind.words);
+  return reason.substr(0, reason.find(':'));
 }
 
 /// Of what is wrong: whether `a` says more than `b`.

@@ -150,7 +150,8 @@ TEST(Incomplete, ABaselineThatCannotBeWrittenStaysAsItWas) {
   const std::string full = "( ulimit -f 0; " + update + "; echo code $? ) 2>&1 | cat";
   const Finished none = shell(full, "incomplete-none");
   EXPECT_TRUE(has(none.out, "cannot write '" + folder + "/b': File too large\n")) << none.out;
-  EXPECT_TRUE(has(none.out, "code 2\n")) << none.out;
+  EXPECT_TRUE(has(none.out, "code 3\n")) << none.out;
+  EXPECT_FALSE(has(none.out, " new, ")) << "what is not there is not said to be: " << none.out;
   const auto entries = [&] {
     return std::distance(std::filesystem::directory_iterator(folder),
                          std::filesystem::directory_iterator());
@@ -158,9 +159,28 @@ TEST(Incomplete, ABaselineThatCannotBeWrittenStaysAsItWas) {
   EXPECT_EQ(entries(), 1) << "no file of it, whole or begun";
   ASSERT_EQ(shell(update, "incomplete-update").code, 0);
   const std::string before = text_of(folder + "/b");
-  EXPECT_TRUE(has(shell(full, "incomplete-over").out, "code 2\n"));
+  EXPECT_TRUE(has(shell(full, "incomplete-over").out, "code 3\n"));
   EXPECT_EQ(text_of(folder + "/b"), before);
   EXPECT_EQ(entries(), 2);
+}
+
+TEST(Incomplete, InputsThatCannotBeWrittenLeaveNoFile) {
+  const std::string folder = scratch_directory("incomplete-inputs");
+  const std::string inputs = front() + " inputs '{y = silu(x)}' --output " + folder + "/in";
+  const auto entries = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder),
+                         std::filesystem::directory_iterator());
+  };
+  const std::string full = "( ulimit -f 0; " + inputs + "; echo code $? ) 2>&1 | cat";
+  const Finished none = shell(full, "inputs-none");
+  EXPECT_TRUE(has(none.out, "cannot write '" + folder + "/in': File too large\ncode 3\n"))
+      << none.out;
+  EXPECT_EQ(entries(), 0) << "no file of it, whole or begun";
+  ASSERT_EQ(shell(inputs, "inputs-control").code, 0);
+  const std::string before = text_of(folder + "/in");
+  EXPECT_TRUE(has(shell(full, "inputs-over").out, "code 3\n"));
+  EXPECT_EQ(text_of(folder + "/in"), before) << "what was there stays";
+  EXPECT_EQ(entries(), 1);
 }
 
 TEST(Incomplete, CtrlCEndsWithAWordAndTheResult) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bad input: one line on standard error that names key, text and choices; nothing runs; exit 2.
 #include <algorithm>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
@@ -141,8 +142,10 @@ TEST(CaseFile, WhatNoEditorShowsIsNamed) {
   const Finished nul = check_file("sample\nsample mode=a" + std::string(1, '\0') + "b\n", "nul");
   EXPECT_TRUE(has(nul.err, "some.cases:2: byte 14 is NUL")) << nul.err;
   const Finished large = check_file(std::string(1 << 20, 'x') + "\n", "large");
-  EXPECT_LT(large.err.size(), 10'000u);
+  EXPECT_LT(large.err.size(), 1'100u);
   EXPECT_TRUE(has(large.err, "more bytes)")) << large.err.substr(0, 200);
+  const Finished tab = check_file("sample\tmode=a\xC3\xBC\n", "tab");
+  EXPECT_TRUE(has(tab.err, "bad value 'a\xC3\xBC'")) << tab.err;
 }
 
 // The control: the good lines of the same file run.
@@ -177,7 +180,29 @@ TEST(Help, IsNoError) {
   EXPECT_TRUE(has(update, "Usage: gradproof baseline update ")) << update;
   EXPECT_EQ(shell(front() + " help", "help-all").out, shell(front() + " --help", "help-flag").out);
   EXPECT_EQ(shell(front() + " help chekc", "help-unknown").code, 2);
-  EXPECT_EQ(shell(front() + " --version", "version").code, 0);
+  const Finished version = shell(front() + " --version", "version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(shell(front() + " -V", "version-short").out, version.out);
+}
+
+// gradproof-worker has no mutants; the lab, which has, may not have been built.
+TEST(Usage, AMutantWithoutTheLabSaysWhereMutantsAre) {
+  const std::string folder = scratch_directory("usage-lab");
+  std::filesystem::copy_file(front(), folder + "/gradproof");
+  std::filesystem::create_symlink(fake_worker(), folder + "/gradproof-worker");
+  const std::string check = folder + "/gradproof check ";
+  for (const std::string how : {"'sample mutant=missing'", "sample --with mutant=missing"}) {
+    const Finished done = shell(check + how, "lab-mutant");
+    EXPECT_EQ(done.code, 2);
+    EXPECT_TRUE(has(done.err,
+                    "bad value 'missing' for key 'mutant'; known: none worse; mutants are in "
+                    "gradproof-lab, which is not built: cmake --build --preset cpu --target "
+                    "gradproof-lab\n"))
+        << done.err;
+  }
+  EXPECT_FALSE(has(shell(check + "'sample row=3'", "lab-key").err, "lab")) << "the control";
+  const Finished known = shell(check + "'sample mutant=worse rows=1'", "lab-known");
+  EXPECT_EQ(known.err, "gradproof: rows=1 cannot train in 'sample mutant=worse rows=1'\n");
 }
 
 }  // namespace

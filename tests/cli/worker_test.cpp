@@ -38,7 +38,7 @@ TEST(Worker, WhoseOwnKernelIsNoneIsAnErrorOfTheUsers) {
 TEST(Worker, OfAnotherVersionIsReported) {
   const Finished done = start("old");
   EXPECT_EQ(done.code, 3);
-  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 7")) << done.err;
+  EXPECT_TRUE(has(done.err, "the worker speaks protocol 0, this program 8")) << done.err;
 }
 
 TEST(Worker, StartedByHandWithoutAFrontSaysSo) {
@@ -106,8 +106,9 @@ TEST(Relay, PrintsTheWorkersLinesAndTakesItsExitCode) {
   const Finished explain = gradproof_with_fake("explain 'sample rows=3' 'd_x[1,2]'", "explain");
   EXPECT_EQ(explain.code, 5) << explain.err;
   EXPECT_EQ(explain.out, R"({"verb":"explain","case":"sample rows=3","element":"d_x[1,2]",)"
-                         R"("json":false})"
-                         "\n");
+                         R"("json":false,"replay":")" +
+                             front() + " replay 'sample rows=3' --worker " + fake_worker() +
+                             "\"}\n");
   const Finished every =
       gradproof_with_fake("exhaustive a b --dtype f16 --part 3/16 --json", "exhaustive");
   EXPECT_EQ(every.out,
@@ -135,7 +136,7 @@ TEST(Relay, ACaseThatTakesItsWorkerDownIsCrashed) {
     const Finished crash = gradproof_with_fake(verb, "relay-crash");
     EXPECT_EQ(crash.code, 1) << verb;
     EXPECT_TRUE(has(crash.out, "CRASHED  sample execution  SIGABRT")) << crash.out;
-    EXPECT_TRUE(has(crash.out, "replay: gradproof replay 'sample behave=crash'")) << crash.out;
+    EXPECT_TRUE(has(crash.out, "gradproof replay 'sample behave=crash' ")) << crash.out;
     EXPECT_TRUE(has(crash.out, "\nRESULT incomplete=1 ")) << crash.out;
   }
   const Finished json = gradproof_with_fake("explain 'sample behave=crash' --json", "relay-json");

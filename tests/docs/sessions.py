@@ -101,7 +101,9 @@ def run(session, programs, examples=CHECKOUT / "examples", variables=os.environ)
         (pathlib.Path(folder, "build/cpu")).mkdir(parents=True)
         os.symlink(programs, pathlib.Path(folder, "build/cpu/bin"))
         os.symlink(examples, pathlib.Path(folder, "examples"))
-        environment = {**variables, "PATH": f"{programs}:{variables['PATH']}"}
+        # Commands that are printed name the program as it was started, so it is found by its name only where that is how.
+        by_name = any(not step.command.startswith("build/cpu/bin/") for step in session.steps)
+        environment = {**variables, "PATH": f"{programs}:{variables['PATH']}" if by_name else variables["PATH"]}
         for step in session.steps:
             done = subprocess.run(["bash", "-c", step.command], cwd=folder, env=environment, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -23,7 +23,7 @@ std::string behind(const std::string& text, const std::string& start) {
 /// a Case that has the fault.
 std::string crash_in(const std::string& out, std::int64_t rows = kFaultyRows) {
   const std::string row = behind(out, "CRASHED  swish_bias execution  ");
-  const std::string replay = behind(out, "  replay: gradproof replay ");
+  const std::string replay = behind(out, "  replay: " + front() + " replay ");
   return has(replay, fmt::format("rows={} ", rows)) ? "Crashed: " + row : "not named";
 }
 

@@ -59,14 +59,17 @@ TEST_F(JudgeGiven, OneWrongElementIsConvicted) {
   EXPECT_TRUE(has(last_line_of(done.out), "passed=4 failed=1")) << done.out;
 }
 
-TEST_F(JudgeGiven, ReplayJudgesTheSameFiles) {
-  outputs_.at("h").set(3, 1e3);
+TEST_F(JudgeGiven, WhatIsPrintedToGoOnWithRunsAsItStands) {
+  outputs_.at("d_x").set(3, 1e3);
   const Finished done = judge();
-  const std::size_t at = done.out.find("replay: gradproof ");
-  ASSERT_NE(at, std::string::npos) << done.out;
-  const std::size_t first = at + std::string("replay: gradproof ").size();
-  const std::string command = done.out.substr(first, done.out.find('\n', at) - first);
-  EXPECT_EQ(shell(front() + " " + command, "judge-replay").code, 1) << command;
+  for (const auto& [verb, code] : {std::pair{"replay", 1}, {"explain", 0}, {"audit", 0}}) {
+    const std::string before = std::string("  ") + verb + ": ";
+    const std::size_t at = done.out.find(before);
+    ASSERT_NE(at, std::string::npos) << verb << "\n" << done.out;
+    const std::size_t first = at + before.size();
+    const std::string command = done.out.substr(first, done.out.find('\n', at) - first);
+    EXPECT_EQ(shell(command, "judge-printed").code, code) << command;
+  }
 }
 
 TEST_F(JudgeGiven, ExplainSaysOfOneGivenNumberWhatItShouldBe) {
@@ -74,7 +77,7 @@ TEST_F(JudgeGiven, ExplainSaysOfOneGivenNumberWhatItShouldBe) {
   const double right = y.at(37);
   y.set(37, right * 1.001);
   const Finished done = judge();
-  const std::string before = "replay: gradproof replay ";
+  const std::string before = front() + " replay ";
   const std::size_t first = done.out.find(before) + before.size();
   const std::string text = done.out.substr(first, done.out.find('\n', first) - first);
   const Finished explained = shell(front() + " explain " + text, "explain-given");

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """gradproof.check and gradproof.judge (cli/python, docs/python.md): right functions pass, each kind of wrong one does not."""
 import os
+import re
 import subprocess
+import sys
 
 import numpy
 import pytest
 import torch
 
-from function_support import program  # noqa: F401
+from function_support import PACKAGE, program  # noqa: F401
 import gradproof
 from gradproof import judgement
 
@@ -216,3 +218,26 @@ def test_files_stay_only_where_a_replay_line_names_them(tmp_path, monkeypatch):
     with pytest.raises(gradproof.Convicted):
         gradproof.check(MeanIsConstant.apply, LINE, **tensors())
     assert len(list(tmp_path.glob("gradproof-*/outputs.safetensors"))) == 1
+
+
+def test_what_a_conviction_prints_runs_as_it_stands(tmp_path):
+    """Without the program on PATH, and from anywhere."""
+    with pytest.raises(gradproof.Convicted) as convicted:
+        gradproof.check(lambda x, weight: rms_norm(x, weight) * 1.001, LINE, **tensors())
+    for verb, code in (("replay", 1), ("explain", 0), ("audit", 0)):
+        command = re.search(rf"^  {verb}: (.*)$", str(convicted.value), re.M)[1]
+        done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, cwd=tmp_path,
+                              env={"PATH": "/usr/bin:/bin"})
+        assert done.returncode == code, command + done.stdout + done.stderr
+
+
+def test_python_runs_the_program_that_the_package_finds(program, tmp_path):
+    def run(*words, **variables):
+        return subprocess.run([sys.executable, "-m", "gradproof", *words], capture_output=True, text=True, check=False, cwd=tmp_path,
+                              env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(PACKAGE), **variables})
+
+    found = run("--version", GRADPROOF=str(program))
+    assert (found.returncode, found.stdout[:10]) == (0, "gradproof "), found.stderr
+    assert run("check", "no_such_kernel", GRADPROOF=str(program)).returncode == 2
+    missing = run("--version", GRADPROOF="/no/such/program")
+    assert (missing.returncode, missing.stderr) == (3, "gradproof: GRADPROOF=/no/such/program is no program\n")

@@ -76,7 +76,7 @@ TEST(Evidence, EveryOtherOutcomeSaysWhyAndHowToReplay) {
     Record r = sample_pass();
     r.verdict = {o, "because of this"};
     EXPECT_NE(evidence(r).find("because of this"), std::string::npos) << evidence(r);
-    EXPECT_EQ(last_line(evidence(r)), "  replay: " + replay_command(r.case_text));
+    EXPECT_EQ(last_line(evidence(r)), "  replay: gradproof replay '" + r.case_text + "'");
     EXPECT_EQ(evidence(r).find("passed"), std::string::npos) << evidence(r);
   }
 }

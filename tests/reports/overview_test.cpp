@@ -70,8 +70,23 @@ TEST(Overview, CountsWhatIsMistrustedByReason) {
                              mistrusted("zeros would pass: every truth is 0"), sample_pass(),
                              mistrusted("zeros would pass in 5 of the 9 elements"),
                              mistrusted("zeros would pass in 9 of the 9 elements")}),
-            "6 passes prove little: 3 zeros would pass, 2 the bound is N% of the truth, by root "
-            "mean squares, 1 no elements");
+            "6 passes prove little: 3 zeros would pass, 2 the bound is over 5% of the truth, "
+            "1 no elements");
+}
+
+TEST(Overview, SaysReasonsInWordsWithoutTheirNumbers) {
+  EXPECT_EQ(mistrusted_line({mistrusted("the bound is inf% of the truth, by root mean squares"),
+                             mistrusted("the bound is 1.2e+03% of the truth, by root mean squares"),
+                             mistrusted("the bound of 3 elements is vacuous"),
+                             mistrusted("the bound of 19 elements is vacuous"),
+                             mistrusted("bias is -0.5 everywhere: a wrong index would pass"),
+                             mistrusted("bias is 1e-05 everywhere: a wrong index would pass"),
+                             mistrusted("momentum is 0.5: the two shares could be exchanged"),
+                             mistrusted("momentum is 1")}),
+            "8 passes prove little: 2 bias is one number everywhere, 2 momentum is a number that "
+            "hides a fault, 2 the bound is over 5% of the truth, 2 the bound of some is infinite");
+  EXPECT_EQ(mistrusted_line({mistrusted("one constant would pass for every element")}),
+            "1 pass proves little: 1 one constant would pass for every element");
 }
 
 TEST(Overview, RollsUpWhatIsWrongByKernelAndTensor) {

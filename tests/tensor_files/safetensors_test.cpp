@@ -79,6 +79,26 @@ TEST(Safetensors, MetadataIsNoTensor) {
             "");
 }
 
+// The format wants texts: what else stands there was left out, and a file that says of its run that
+// it crashed was judged.
+TEST(Safetensors, MetadataAreTexts) {
+  const std::string x = R"(,"x":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})";
+  for (const char* bad : {R"({"Crashed":5})", R"({"Crashed":null})", R"({"Crashed":["a"]})"})
+    EXPECT_NE(refusal(R"({"__metadata__":)" + std::string(bad) + x, 4)
+                  .find("'Crashed' in __metadata__ is no text"),
+              std::string::npos)
+        << bad;
+  EXPECT_NE(refusal(R"({"__metadata__":["pt"])" + x, 4).find("__metadata__ is no object"),
+            std::string::npos);
+  EXPECT_EQ(refusal(R"({"__metadata__":{"Crashed":"5"})" + x, 4), "") << "the control";
+}
+
+TEST(Safetensors, ANulInANameIsSaid) {
+  const std::string said =
+      refusal(R"({"y\u0000z":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})", 4);
+  EXPECT_NE(said.find("the tensor's name 'y\\x00z' has a NUL"), std::string::npos) << said;
+}
+
 struct Bad {
   std::string name;
   std::string header;

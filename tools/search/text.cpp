@@ -69,10 +69,10 @@ std::vector<std::string> trouble_text(const SearchResult& result) {
       if (record.tensor == trouble.tensor) lines.push_back(evidence(record));
   } else {
     lines.push_back(fmt::format("{} {}: {}\n  replay: {}", name_of(trouble.verdict.outcome),
-                                trouble.tensor, trouble.verdict.reason, replay_command(text)));
+                                trouble.tensor, trouble.verdict.reason, Commands().replay(text)));
   }
   if (result.simplest)
-    lines.push_back(fmt::format("shrunk: {}   ({})", replay_command(to_string(*result.simplest)),
+    lines.push_back(fmt::format("shrunk: {}   ({})", Commands().replay(to_string(*result.simplest)),
                                 trouble.tensor));
   return lines;
 }

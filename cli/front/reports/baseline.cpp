@@ -18,6 +18,8 @@
 namespace gradproof {
 namespace {
 
+constexpr int kUsageError = 2;
+
 std::string today() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm date{};
@@ -74,6 +76,18 @@ void print_noise(const Baseline& baseline, std::size_t runs, const std::string& 
   fmt::print("{}: {} tensors have other bits from run to run, of {} runs\n", file, noisy, runs);
 }
 
+/// Writes it and then says so: what cannot be written is not said to be there.
+void update(const Options& options, const std::vector<Record>& records,
+            const Acceptance& acceptance) {
+  std::optional<Baseline> before;
+  if (std::filesystem::exists(options.baseline)) before = read_baseline(options.baseline);
+  const Baseline now = make_baseline(records, before ? &*before : nullptr, acceptance);
+  write_baseline(now, options.baseline);
+  const Baseline empty{now.context, {}, {}, {}};
+  print_counts(compare(records, before ? *before : empty, options.baseline), options.baseline);
+  if (options.repeated) print_noise(now, acceptance.repetitions.size() + 1, options.baseline);
+}
+
 }  // namespace
 
 int run_baseline_update(const Options& options) {
@@ -92,14 +106,13 @@ int run_baseline_update(const Options& options) {
   if (options.repeated) acceptance.repetitions = repetitions_of(options, run.header);
   acceptance.ledger =
       read_ledger(options.ledger.empty() ? options.baseline + ".ledger" : options.ledger);
-  std::optional<Baseline> before;
-  if (std::filesystem::exists(options.baseline)) before = read_baseline(options.baseline);
-  const Baseline now = make_baseline(stored.records, before ? &*before : nullptr, acceptance);
-  const Baseline empty{now.context, {}, {}, {}};
-  print_counts(compare(stored.records, before ? *before : empty, options.baseline),
-               options.baseline);
-  if (options.repeated) print_noise(now, acceptance.repetitions.size() + 1, options.baseline);
-  write_baseline(now, options.baseline);
+  try {
+    update(options, stored.records, acceptance);
+  } catch (const OverCeiling& error) {
+    complain(fmt::format("gradproof: {}", error.what()));
+    for (const std::string& line : error.lines) complain(line);
+    return kUsageError;
+  }
   return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/front/printed_commands.h"
 #include "cli/front/reports/run_list.h"
 #include "cli/front/reports/written.h"
 #include "cli/front/verbs.h"
@@ -22,7 +23,7 @@ std::optional<ReportedRun> chosen_run(const Options& options, Measured kind) {
            named.header.kind == kind)
     run = std::move(named);
   if (!run) return std::nullopt;
-  ReportedRun reported{run->header, run->end, {}};
+  ReportedRun reported{run->header, run->end, {}, program_as_started(options)};
   reported.stored = records_of(*std::move(run));
   return reported;
 }

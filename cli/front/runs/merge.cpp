@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/front/printed_commands.h"
 #include "cli/front/runs/cell_run.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
@@ -14,8 +15,8 @@
 namespace gradproof {
 namespace {
 
-std::string nondeterministic_line(const Record& record) {
-  if (record.measured() == Measured::comparison) return evidence(record) + "\n";
+std::string nondeterministic_line(const Record& record, const Commands& commands) {
+  if (record.measured() == Measured::comparison) return evidence(record, commands) + "\n";
   return fmt::format("NONDETERMINISTIC  {} {}  {}\n", record.case_text, record.tensor,
                      record.verdict.reason);
 }
@@ -44,17 +45,19 @@ int show_cells(const Options& options, const MergedRun& merged) {
 }
 
 /// Says what came of it.
-Findings show(const MergedRun& merged, const std::string& folder) {
+Findings show(const Options& options, const MergedRun& merged) {
   const StoredRun& run = merged.run;
   const RunHeader& header = run.header;
   const StoredRecords& stored = merged.stored;
+  const Commands commands{program_as_started(options), worker_among(header.command)};
   const Tally t = tally(stored);
-  say(fmt::format("{}: {} of {} cases of {}, {} runs\n", run_path(folder, header.id),
+  say(fmt::format("{}: {} of {} cases of {}, {} runs\n", run_path(options.directory, header.id),
                   run.judged.size(), header.plan_cases, kind_name(header.kind),
                   header.merges.size()));
   for (const std::string& note : run.notes) say(fmt::format("note: {}\n", note));
   for (const Record& record : stored.records)
-    if (record.verdict.outcome == Outcome::nondeterministic) say(nondeterministic_line(record));
+    if (record.verdict.outcome == Outcome::nondeterministic)
+      say(nondeterministic_line(record, commands));
   for (const std::string& gap : t.gaps) say(fmt::format("incomplete: {}\n", gap));
   say(result_line(t, run.end->seconds, header.kind.measured()) + "\n");
   return findings_of(t);
@@ -68,7 +71,7 @@ int run_merge(const Options& options) {
   for (const MergedRun& merged : merge_runs(options.folders)) {
     write_merged(merged, options.directory);
     if (merged.run.header.kind.has_records())
-      found = either(found, show(merged, options.directory));
+      found = either(found, show(options, merged));
     else
       of_cells = worse_code(of_cells, show_cells(options, merged));
   }

@@ -13,14 +13,13 @@ namespace {
 
 constexpr int kSaidOfATensor = 2;
 
-std::string line_of(const Record& r) {
+std::string line_of(const Record& r, const Commands& commands) {
   if (r.measured() == Measured::differences)
-    return fmt::format("wrong  {} {}   audit: gradproof audit '{}'", r.kernel, r.tensor,
-                       r.case_text);
+    return fmt::format("wrong  {} {}   audit: {}", r.kernel, r.tensor, commands.audit(r.case_text));
   const std::string whole = evidence(r);
   const std::string first = whole.substr(0, whole.find('\n'));
   return fmt::format("{}   replay: {}", first.substr(0, first.find("   why: ")),
-                     replay_command(r.case_text));
+                     commands.replay(r.case_text));
 }
 
 }  // namespace
@@ -33,7 +32,8 @@ std::optional<std::string> FailureLines::of(const std::vector<Record>& records) 
   const int said = ++said_[wrong->kernel + " " + wrong->tensor];
   if (said > kSaidOfATensor) return std::nullopt;
   const bool last = said == kSaidOfATensor;
-  return line_of(*wrong) + (last ? "   (more of this tensor are counted, not named)" : "");
+  return line_of(*wrong, commands_) +
+         (last ? "   (more of this tensor are counted, not named)" : "");
 }
 
 }  // namespace gradproof

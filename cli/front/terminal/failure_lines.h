@@ -4,9 +4,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/compare/record.h"
+#include "reports/text/commands.h"
 
 namespace gradproof {
 
@@ -15,12 +17,15 @@ namespace gradproof {
 /// several threads.
 class FailureLines {
  public:
+  explicit FailureLines(Commands commands) : commands_(std::move(commands)) {}
+
   /// Of a Case's Records; nothing where none is wrong, or enough were said of its first wrong one.
   ///
   ///     FAILED  bias_divide_swish y  12 of 880 elements (1.4%) over the bound   replay: ...
   std::optional<std::string> of(const std::vector<Record>& records);
 
  private:
+  Commands commands_;
   std::mutex mutex_;
   std::map<std::string, int> said_;  ///< by kernel and tensor
 };

@@ -4,6 +4,7 @@ import ast
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -40,10 +41,33 @@ def path():
 def main():
     """The command that pip installs: the program that the wheel carries. `python3` is the Python that has the wheel."""
     if not CARRIED.exists():
-        sys.exit(f"gradproof: {CARRIED} is not there; scripts/wheel builds a package that carries it")
+        _refuse(f"{CARRIED} is not there; scripts/wheel builds a package that carries it")
+    _become(CARRIED, sys.argv[0])
+
+
+def start():
+    """What `python -m gradproof` does: the program takes this one's place, and prints commands that begin with its path."""
+    try:
+        found = path()
+    except ProgramError as error:
+        _refuse(error)
+    _become(found, found)
+
+
+def _refuse(why):
+    print(f"gradproof: {why}", file=sys.stderr)
+    sys.exit(3)
+
+
+def _become(found, called):
     folder = str(pathlib.Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([folder, *filter(None, [os.environ.get("PATH")])])
-    os.execv(CARRIED, sys.argv)
+    os.execv(found, [called, *sys.argv[1:]])
+
+
+def command(*words):
+    """How a shell starts the program with these words."""
+    return shlex.join([path(), *map(str, words)])
 
 
 def run(*arguments):

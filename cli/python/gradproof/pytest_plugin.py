@@ -57,7 +57,7 @@ def pytest_terminal_summary(terminalreporter):
     cases.write_text("".join(f"{case}\n" for case in found))
     last = program.run("check", "--cases", cases, "--records", kept.folder, "--quiet").stdout.splitlines()[-1]
     terminalreporter.write_line(f"gradproof: {last}")
-    terminalreporter.write_line(f"gradproof: gradproof report {kept.folder}")
+    terminalreporter.write_line(f"gradproof: {program.command('report', kept.folder)}")
 
 
 def pytest_unconfigure(config):
