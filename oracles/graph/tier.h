@@ -144,7 +144,7 @@ template <InstructionSet set>
 std::unique_ptr<GraphTier> single_graph(const GraphSetting& setting);
 
 using GraphCompilation = Compilation<std::unique_ptr<GraphTier> (*)(const GraphSetting&)>;
-std::vector<GraphCompilation> graph_compilations(TierLanes lanes);
+std::vector<GraphCompilation> graph_compilations(TierLanes lanes = TierLanes::pack);
 
 /// A tier of the widest compilation that this CPU can run.
 std::unique_ptr<GraphTier> graph_tier(const GraphSetting& setting, TierLanes lanes);

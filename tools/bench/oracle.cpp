@@ -32,7 +32,7 @@ class GraphBench {
 
   void run() {
     plain();
-    for (const GraphCompilation& compilation : graph_compilations(TierLanes::pack))
+    for (const GraphCompilation& compilation : graph_compilations())
       if (runs_here(compilation.set)) in_compilation(compilation);
     whole_judge();
   }
