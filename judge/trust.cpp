@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,6 +24,21 @@ double common_number(const Tensor& tensor) {
   return tensor.numel() == 0 ? kNoIdentity : tensor.at(0);
 }
 
+/// Whether all elements are the other's and are not all one number, of which something else is
+/// said.
+bool has_numbers_of(const Tensor& a, const Tensor& b) {
+  if (a.shape() != b.shape() || a.numel() < 2 || !std::isnan(common_number(a))) return false;
+  for (std::int64_t i = 0; i < a.numel(); ++i)
+    if (a.at(i) != b.at(i)) return false;
+  return true;
+}
+
+bool is_tensor_of_numbers(const Graph& graph, const std::string& name) {
+  return std::any_of(graph.tensors.begin(), graph.tensors.end(), [&](const GraphTensor& t) {
+    return t.name == name && t.part != TensorPart::labels;
+  });
+}
+
 std::string lack_of_tensor(const std::string& name, double identity, const Tensor& numbers) {
   const double number = common_number(numbers);
   if (number == identity)
@@ -31,15 +48,43 @@ std::string lack_of_tensor(const std::string& name, double identity, const Tenso
   return "";
 }
 
+/// Of what is taken from one tensor and could be taken from another one.
+std::string lack_of_pairs(const Graph& graph, const Tensors& inputs, const Depends& depends) {
+  for (std::size_t k = 0; k < graph.steps.size(); ++k)
+    for (std::size_t o = 0; o < graph.steps[k].operands.size(); ++o) {
+      const std::string& name = graph.steps[k].operands[o].name;
+      if (!is_tensor_of_numbers(graph, name) || !depends({k, o})) continue;
+      for (const GraphTensor& other : graph.tensors)
+        if (other.name != name && has_numbers_of(get(inputs, name), get(inputs, other.name)))
+          return fmt::format("{} has the numbers of {}: a kernel that confuses them would pass",
+                             name, other.name);
+    }
+  return "";
+}
+
+/// The step that gives the value, if it moves a running statistic.
+const GraphStep* moving_step(const Graph& graph, const std::string& value) {
+  for (const GraphStep& step : graph.steps)
+    if (step.value == value && graph_stage(step.stage).moves_statistic()) return &step;
+  return nullptr;
+}
+
+/// Of the cotangents that a gradient takes. A cotangent of zeros is an output's that no loss takes.
+std::string lack_of_cotangents(const Graph& graph, const Tensors& inputs, std::string_view of) {
+  for (const std::string& output : graph.outputs) {
+    const auto cotangent = inputs.find("d" + output);
+    if (cotangent == inputs.end() || cotangent->second.numel() < 2) continue;
+    const double number = common_number(cotangent->second);
+    if (number == 0 || std::isnan(number)) continue;
+    if (gradient_takes(graph, of, output))
+      return fmt::format("{} is {} everywhere: a wrong index would pass", cotangent->first, number);
+  }
+  return "";
+}
+
 std::string lack_of_number(std::string_view name, double identity, double number) {
   return number == identity ? fmt::format("{} is {}: a kernel without it would pass", name, number)
                             : "";
-}
-
-bool is_tensor_of_numbers(const Graph& graph, const std::string& name) {
-  return std::any_of(graph.tensors.begin(), graph.tensors.end(), [&](const GraphTensor& t) {
-    return t.name == name && t.part != TensorPart::labels;
-  });
 }
 
 /// Of the tensors that stand beside what runs through a step.
@@ -84,16 +129,19 @@ std::string lack_of_momentum(const GraphStep& step) {
   return "";
 }
 
-/// The step that gives the value, if it moves a running statistic.
-const GraphStep* moving_step(const Graph& graph, const std::string& value) {
-  for (const GraphStep& step : graph.steps)
-    if (step.value == value && graph_stage(step.stage).moves_statistic()) return &step;
-  return nullptr;
-}
-
 std::string first_lack(const Graph& graph, const Tensors& inputs, const Depends& depends) {
   std::string lack = lack_of_tensors(graph, inputs, depends);
-  return lack.empty() ? lack_of_numbers(graph, depends) : lack;
+  if (lack.empty()) lack = lack_of_numbers(graph, depends);
+  return lack.empty() ? lack_of_pairs(graph, inputs, depends) : lack;
+}
+
+/// What the output or the gradient depends on.
+Depends dependence_of(const Graph& graph, const std::string& tensor) {
+  const bool value = has_name(graph.outputs, tensor);
+  return [&graph, tensor, value](const GraphPlace& place) {
+    return value ? value_depends(graph, tensor, place)
+                 : gradient_depends(graph, tensor.substr(2), place);
+  };
 }
 
 /// mean and rstd: what runs into the norm, where the statistics are its own; else those that it is
@@ -125,13 +173,19 @@ std::string moved_value(const Graph& graph, const std::string& buffer) {
 
 std::string reason_to_mistrust(const Graph& graph, const Tensors& inputs,
                                const std::string& tensor) {
-  const bool value = has_name(graph.outputs, tensor);
-  const std::string lack = first_lack(graph, inputs, [&](const GraphPlace& place) {
-    return value ? value_depends(graph, tensor, place)
-                 : gradient_depends(graph, tensor.substr(2), place);
-  });
+  std::string lack = first_lack(graph, inputs, dependence_of(graph, tensor));
+  if (lack.empty() && !has_name(graph.outputs, tensor))
+    lack = lack_of_cotangents(graph, inputs, tensor.substr(2));
   const GraphStep* const moving = moving_step(graph, tensor);
   return lack.empty() && moving != nullptr ? lack_of_momentum(*moving) : lack;
+}
+
+std::string reason_to_mistrust_given(const Graph& graph, const Tensors& inputs,
+                                     const std::string& tensor) {
+  std::string lack = lack_of_pairs(graph, inputs, dependence_of(graph, tensor));
+  if (lack.empty() && !has_name(graph.outputs, tensor))
+    lack = lack_of_cotangents(graph, inputs, tensor.substr(2));
+  return lack;
 }
 
 std::string reason_to_mistrust(const Claim& claim, const Tensors& inputs,

@@ -18,4 +18,9 @@ std::string reason_to_mistrust(const Claim& claim, const Tensors& inputs,
 std::string reason_to_mistrust(const Graph& graph, const Tensors& inputs,
                                const std::string& tensor);
 
+/// The same where the tensors are somebody's own: by cotangents, and by operands that are alike.
+/// The numbers of the line and the parameters are what that code runs with, ones and zeros too.
+std::string reason_to_mistrust_given(const Graph& graph, const Tensors& inputs,
+                                     const std::string& tensor);
+
 }  // namespace gradproof

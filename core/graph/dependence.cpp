@@ -66,4 +66,8 @@ bool gradient_depends(const Graph& graph, std::string_view tensor, const GraphPl
   return false;
 }
 
+bool gradient_takes(const Graph& graph, std::string_view tensor, std::string_view output) {
+  return reached_from(graph, tensor, Through::differentiable_stages).contains(output);
+}
+
 }  // namespace gradproof

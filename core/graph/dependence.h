@@ -23,4 +23,7 @@ bool value_depends(const Graph& graph, std::string_view value, const GraphPlace&
 /// depend on what stands there, by StageOperand::multiplies and StageOperand::curved.
 bool gradient_depends(const Graph& graph, std::string_view tensor, const GraphPlace& place);
 
+/// Whether the gradient of the outputs with respect to a tensor takes the output's cotangent.
+bool gradient_takes(const Graph& graph, std::string_view tensor, std::string_view output);
+
 }  // namespace gradproof

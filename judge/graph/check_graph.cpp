@@ -59,6 +59,13 @@ Verdict kernel_verdict(const GraphRun& run, const std::string& tensor, const Rec
   return again == run.again.end() ? verdict : same_bits_or(verdict, record.digest, again->second);
 }
 
+/// Of tensors that somebody gave, what a pass proves.
+Verdict given_verdict(const GraphRun& run, const std::string& tensor, const Verdict& verdict) {
+  if (verdict.outcome != Outcome::passed) return verdict;
+  std::string lack = reason_to_mistrust_given(run.claim.graph, run.inputs, tensor);
+  return lack.empty() ? verdict : Verdict{Outcome::mistrusted, std::move(lack)};
+}
+
 bool has_gradient(const Graph& graph, const Tensors& got) {
   return std::any_of(got.begin(), got.end(),
                      [&](const auto& t) { return !has_name(graph.outputs, t.first); });
@@ -108,7 +115,10 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
     Record record = record_of(found->second, get(run.got, tensor), blank);
     record.tensor = tensor;
     record.context.device = run.who;
-    if (!is_graph_in_braces(c)) record.verdict = kernel_verdict(run, tensor, record);
+    if (!is_graph_in_braces(c))
+      record.verdict = kernel_verdict(run, tensor, record);
+    else if (has_given_tensors(c))
+      record.verdict = given_verdict(run, tensor, record.verdict);
     if (const auto text = broken.find(tensor); text != broken.end())
       record.verdict = {Outcome::instrument_broken, text->second};
     records.push_back(std::move(record));
