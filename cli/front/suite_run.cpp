@@ -24,6 +24,22 @@ bool has_wrong(const std::vector<Record>& records) {
                      [](const Record& r) { return is_wrong(r.verdict.outcome); });
 }
 
+/// Why the Cases, which are of inputs that a candidate's file brings itself, prove nothing; empty
+/// where they have a trusted pass or a failure. What other inputs prove is not what the file asks.
+std::string lack_of_own_inputs(const std::vector<std::string>& cases,
+                               const std::vector<Record>& records) {
+  const Record* doubted = nullptr;
+  for (const Record& r : records) {
+    if (std::find(cases.begin(), cases.end(), r.case_text) == cases.end()) continue;
+    if (r.verdict.outcome == Outcome::passed || is_wrong(r.verdict.outcome)) return "";
+    const bool proves_little = r.verdict.outcome == Outcome::mistrusted && !r.vanishes;
+    if (doubted == nullptr && proves_little) doubted = &r;
+  }
+  if (doubted == nullptr) return "";
+  return fmt::format("the file's own inputs have no trusted pass ({} {}: {})", doubted->tensor,
+                     name_of(doubted->verdict.outcome), doubted->verdict.reason);
+}
+
 WorkDone whole_of(const std::vector<Case>& cases) {
   WorkDone whole;
   whole.of_cases = cases.size();
@@ -151,6 +167,8 @@ Tally SuiteRun::sum() const {
   if (!shard) t = tally(records_);
   for (const Record& record : records_)
     if (shard) t.add(record);
+  if (const std::string lack = lack_of_own_inputs(options_.own_cases, records_); !lack.empty())
+    t.add_gap(lack);
   if (done_ < cases_.size() && (shard || !records_.empty()))
     t.add_gap(fmt::format("{} of {} cases did not run", cases_.size() - done_, cases_.size()));
   return t;

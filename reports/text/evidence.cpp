@@ -7,6 +7,7 @@
 
 #include "reports/histogram.h"
 #include "reports/text/number_text.h"
+#include "reports/text/safe_text.h"
 
 namespace gradproof {
 namespace {
@@ -64,6 +65,14 @@ std::string measure(const Record& r) {
   return text + fmt::format("  {}at {}{}", ulp, at(r, d.worst.index), resolution_text(d));
 }
 
+/// A reason may be what somebody's code says of itself, without end; the record has all of it.
+std::string reason_text(const std::string& reason) {
+  constexpr std::size_t kLongest = 2048;
+  if (reason.size() <= kLongest) return reason;
+  return fmt::format("{} ({} bytes, all of them in the record)", shortened(reason, kLongest),
+                     reason.size());
+}
+
 std::string headline(const Record& r) {
   const std::string start = fmt::format("{}  {} {}", title(r), r.kernel, r.tensor);
   const Discrepancy& d = r.discrepancy();
@@ -71,7 +80,7 @@ std::string headline(const Record& r) {
     return fmt::format("{}  {}{}", start, measure(r), why(r));
   if (r.verdict.outcome != Outcome::failed || d.bad == 0) {
     const std::string numbers = d.elements > 0 ? "  " + measure(r) + why(r) : "";
-    return fmt::format("{}  {}{}", start, r.verdict.reason, numbers);
+    return fmt::format("{}  {}{}", start, reason_text(r.verdict.reason), numbers);
   }
   const double percent = 100.0 * static_cast<double>(d.bad) / static_cast<double>(d.elements);
   const std::string classes =

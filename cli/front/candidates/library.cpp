@@ -36,18 +36,13 @@ nlohmann::json specification(const Options& o, const std::string& keys, const st
           {"folder", folder}};
 }
 
-}  // namespace
-
-int run_library_check(const Options& options) {
-  if (options.pipeline.empty()) throw UsageError("--library needs --pipeline: what is computed");
-  if (options.op.empty() && options.mapping.empty())
-    throw UsageError("--library needs --op, or --mapping with an operator");
-  TrialFolder folder;
+/// Of each Case its own, as one.
+nlohmann::json answers(const Options& options, const std::string& folder) {
   nlohmann::json all = {{"sets", nlohmann::json::array()}, {"notes", nlohmann::json::array()}};
   const std::vector<std::string> cases =
       options.cases.empty() ? std::vector<std::string>{""} : options.cases;
   for (std::size_t k = 0; k < cases.size(); ++k) {
-    const std::string own = fmt::format("{}/{}", folder.path(), k);
+    const std::string own = fmt::format("{}/{}", folder, k);
     fs::create_directory(own);
     const nlohmann::json answer =
         trial_answer(options, "library_trial", specification(options, cases[k], own));
@@ -56,7 +51,18 @@ int run_library_check(const Options& options) {
       if (std::find(all["notes"].begin(), all["notes"].end(), note) == all["notes"].end())
         all["notes"].push_back(note);
   }
-  return judge_trial(options, all, folder);
+  return all;
+}
+
+}  // namespace
+
+int run_library_check(const Options& options) {
+  if (options.pipeline.empty()) throw UsageError("--library needs --pipeline: what is computed");
+  if (options.op.empty() && options.mapping.empty())
+    throw UsageError("--library needs --op, or --mapping with an operator");
+  TrialFolder folder;
+  return checked_or_interrupted(
+      options, [&] { return judge_trial(options, answers(options, folder.path()), folder); });
 }
 
 int run_describe(const Options& options) {

@@ -37,8 +37,10 @@ nlohmann::json specification(const Options& o, const TrialFolder& folder) {
 
 int run_python_check(const Options& options) {
   TrialFolder folder;
-  const nlohmann::json answer = trial_answer(options, "trial", specification(options, folder));
-  return judge_trial(options, answer, folder);
+  return checked_or_interrupted(options, [&] {
+    const nlohmann::json answer = trial_answer(options, "trial", specification(options, folder));
+    return judge_trial(options, answer, folder);
+  });
 }
 
 }  // namespace gradproof

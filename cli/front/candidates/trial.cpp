@@ -2,24 +2,26 @@
 #include "cli/front/candidates/trial.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/front/candidates/python_process.h"
+#include "cli/front/terminal/json_lines.h"
 #include "cli/front/terminal/paint.h"
 #include "cli/front/verbs.h"
+#include "cli/process/interrupt.h"
 #include "cli/process/paths.h"
 #include "cli/protocol/standard_streams.h"
 #include "core/case/witnessed_case.h"
 #include "core/error.h"
+#include "reports/record/tally.h"
 
 namespace gradproof {
 namespace {
@@ -36,24 +38,6 @@ void set_environment() {
   // A file of the folder that this runs in is no module of Python's own.
   setenv("PYTHONSAFEPATH", "1", 1);
   setenv("GRADPROOF", (program_directory() + "/gradproof").c_str(), 1);
-}
-
-/// Its exit status when it has ended.
-int status_of(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  flush_output();
-  pid_t child = -1;
-  const int error =
-      posix_spawnp(&child, arguments.front(), nullptr, nullptr, arguments.data(), environ);
-  if (error != 0)
-    throw UsageError(fmt::format("--python-program: cannot start '{}': {}", words.front(),
-                                 std::strerror(error)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
 }
 
 /// The Case that one set of inputs is.
@@ -94,7 +78,7 @@ std::string existing(const std::string& path, const char* option) {
 nlohmann::json trial_answer(const Options& o, const std::string& module,
                             const nlohmann::json& specification) {
   set_environment();
-  const int status = status_of(
+  const int status = python_status(
       {o.python_program, "-B", "-m", "gradproof.candidate." + module, specification.dump()});
   std::ifstream file(specification.at("folder").get<std::string>() + "/trial.json");
   if (!file || status != 0)
@@ -107,14 +91,32 @@ nlohmann::json trial_answer(const Options& o, const std::string& module,
   return answer;
 }
 
+int checked_or_interrupted(const Options& o, const std::function<int()>& check) {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    return check();
+  } catch (const Interrupted& interrupted) {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    Tally tally;
+    tally.add_gap(interrupted.what());
+    if (o.json)
+      fmt::print("{}\n{}\n", incomplete_json(tally.gaps.front()),
+                 result_json(tally, seconds.count(), Measured::comparison));
+    else
+      say(fmt::format("incomplete: {}\n{}\n", tally.gaps.front(),
+                      result_line(tally, seconds.count())));
+    return kExitInterrupted;
+  }
+}
+
 int judge_trial(const Options& o, const nlohmann::json& answer, TrialFolder& folder) {
   for (const auto& note : answer.at("notes")) {
-    const std::string line = note.get<std::string>() + "\n";
+    const std::string line = note.get<std::string>();
     // What was left out is said to whoever reads records alone, too.
     if (o.json || o.quiet)
-      std::cerr << line;
+      complain(line);
     else
-      say(line);
+      say(line + "\n");
   }
   Options check = o;
   check.python.clear();
@@ -122,7 +124,11 @@ int judge_trial(const Options& o, const nlohmann::json& answer, TrialFolder& fol
   check.pipeline.clear();
   check.no_shrink = true;
   check.cases.clear();
-  for (const auto& set : answer.at("sets")) check.cases.push_back(case_of(o, set));
+  for (const auto& set : answer.at("sets")) {
+    check.cases.push_back(case_of(o, set));
+    if (set.value("own", false))
+      check.own_cases.push_back(to_string(parse_case(check.cases.back(), {})));
+  }
   const int code = run_check(check);
   if (code == 1 || !o.records.empty()) folder.keep();
   return code;

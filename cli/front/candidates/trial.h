@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -28,10 +29,14 @@ class TrialFolder {
 std::string existing(const std::string& path, const char* option);
 
 /// Runs the module of cli/python/gradproof/candidate on the specification to its end, and returns
-/// its trial.json. Throws UsageError with what it refuses; what goes wrong within the candidate is
-/// in the answer.
+/// its trial.json. Throws UsageError with what it refuses, and Interrupted where a signal came
+/// first; what goes wrong within the candidate is in the answer.
 nlohmann::json trial_answer(const Options& o, const std::string& module,
                             const nlohmann::json& specification);
+
+/// The exit code of the check; where a signal ended it before anything was judged, that of a run
+/// that is incomplete, behind the lines that say so.
+int checked_or_interrupted(const Options& o, const std::function<int()>& check);
 
 /// Prints the notes of answers and judges their sets; the exit code is the verdict.
 int judge_trial(const Options& o, const nlohmann::json& answer, TrialFolder& folder);

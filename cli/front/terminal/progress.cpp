@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/printable.h"
+
 namespace gradproof {
 namespace {
 
@@ -73,14 +75,14 @@ void Progress::reached(const WorkDone& done) {
 
 void Progress::note(const std::string& text) {
   const std::lock_guard lock(mutex_);
-  note_ = text;
+  note_ = printable(text);
 }
 
 void Progress::tell(const std::string& line) {
   if (style_ == ProgressStyle::hidden) return;
   const std::lock_guard lock(mutex_);
   clear();
-  std::fputs((line + "\n").c_str(), stream_);
+  std::fputs((printable(line) + "\n").c_str(), stream_);
 }
 
 std::unique_lock<std::mutex> Progress::hold() {

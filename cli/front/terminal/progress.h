@@ -48,7 +48,7 @@ class Progress {
   void reached(const WorkDone& done);
   /// What is under way now, behind the counts.
   void note(const std::string& text);
-  /// A line that stays, at once.
+  /// A line that stays, at once, with nothing in it that a terminal would obey.
   void tell(const std::string& line);
   /// Clears the line, and keeps it away while the caller prints.
   [[nodiscard]] std::unique_lock<std::mutex> hold();

@@ -29,6 +29,22 @@ class Ended(Exception):
     """The process is gone: the text says how."""
 
 
+class Interrupted(BaseException):
+    """This process was told to end, and ends those that it started first."""
+
+
+def end_when_told():
+    """From here on a SIGTERM, of the program that started this process or because that is gone, raises Interrupted, once.
+
+    Before, it ends the process at once: nothing has been started then.
+    """
+    def tell(number, frame):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        raise Interrupted()
+    signal.signal(signal.SIGTERM, tell)
+    end_with_parent(signal.SIGTERM)
+
+
 def adopt_orphans():
     """What processes below this one leave behind becomes its child, and ends with the Child that left it."""
     PRCTL(PR_SET_CHILD_SUBREAPER, 1)
@@ -48,6 +64,14 @@ def _own_children():
         if parent == os.getpid():
             found.add(int(stat.parent.name))
     return found
+
+
+def _end_orphan(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    except (ProcessLookupError, ChildProcessError):
+        pass  # whoever waited for it has had its end
 
 
 class Child:
@@ -151,8 +175,7 @@ class Child:
         Child.known.discard(self.process.pid)
         while orphans := _own_children() - Child.known:
             for pid in orphans:
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
+                _end_orphan(pid)
         for descriptor in [self.reading, *self._printing()]:
             os.close(descriptor)
         try:

@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import pathlib
-import signal
 import struct
 import sys
 
@@ -11,7 +10,7 @@ from gradproof import tensor_files
 from gradproof.candidate import carried
 from gradproof.candidate.examination import Findings, examined
 from gradproof.candidate.loading import Refused
-from gradproof.candidate.processes import Child, Ended, Silent, adopt_orphans, end_with_parent
+from gradproof.candidate.processes import Child, Ended, Interrupted, Silent, adopt_orphans, end_when_told
 from gradproof.errors import ProgramError
 
 # A short deadline is meant for the candidate.
@@ -134,13 +133,15 @@ def answer(child, who, spec):
 
 def serve(kind):
     """Runs the trial that the program's argument specifies, and writes trial.json."""
-    end_with_parent(signal.SIGINT)
+    end_when_told()
     adopt_orphans()
     trial = kind(json.loads(sys.argv[1]))
     try:
         if importlib.util.find_spec("torch") is None:  # else the candidate's process would end with that, and be blamed
             raise Refused(f"'{trial.spec['python']}' has no torch; --python-program names a Python that has")
         said = trial.run()
+    except Interrupted:
+        sys.exit(0)  # the program that asked knows, and says so
     except Refused as error:
         said = {"refused": str(error)}
     except (ProgramError, ValueError) as error:
