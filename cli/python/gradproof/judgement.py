@@ -12,16 +12,45 @@ from gradproof.errors import Convicted, Inconclusive, MistrustedWarning
 
 
 class Kept:
-    """Where a test run keeps the tensors of all its checks (gradproof/pytest_plugin.py), and the Cases of them."""
+    """Where a test run keeps the tensors of all its checks (gradproof/pytest_plugin.py), and the Cases of them.
 
-    def __init__(self, folder):
+    Each run into a folder has a part of its own, and several processes may share one: what they made is found in files.
+    """
+
+    def __init__(self, folder, part=None):
+        """part: of a run that another process began."""
         self.folder = pathlib.Path(folder).resolve()
-        self.cases = []
+        self.part = pathlib.Path(part) if part else _numbered(self.folder / "tensors", 1)
+        self.count = 0
 
     def new_folder(self):
-        path = self.folder / "tensors" / str(len(self.cases) + 1)
-        path.mkdir(parents=True)
-        return path
+        self.count += 1
+        return _numbered(self.part, self.count)
+
+    @staticmethod
+    def keep(folder, case):
+        """The Case of the tensors in that folder."""
+        (folder / CASE).write_text(f"{case}\n")
+
+    def cases(self):
+        """Of all processes of this run, in the order of their folders."""
+        paths = sorted(self.part.glob(f"*/{CASE}"), key=lambda path: int(path.parent.name))
+        return [path.read_text().strip() for path in paths]
+
+
+# The file beside a check's tensors that has its Case.
+CASE = "check.case"
+
+
+def _numbered(folder, number):
+    """A new folder within, called by the first number from this one on that nobody has taken."""
+    folder.mkdir(parents=True, exist_ok=True)
+    while True:
+        try:
+            (folder / str(number)).mkdir()
+            return folder / str(number)
+        except FileExistsError:
+            number += 1
 
 
 # Of the test run that there is.
@@ -59,9 +88,21 @@ def judge(tensors, pipeline, *, contract=None, name=None):
     return judge_files(line, given, got, contract=contract, name=name)
 
 
-def judge_files(line, given, got, *, contract=None, name=None):
-    """Writes both, lets the program judge them; the files that its text names, in a replay line, stay."""
-    folder = kept.new_folder() if kept else pathlib.Path(tempfile.mkdtemp(prefix="gradproof-"))
+def new_folder():
+    return kept.new_folder() if kept else pathlib.Path(tempfile.mkdtemp(prefix="gradproof-"))
+
+
+def discard(folder):
+    if not kept:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def judge_files(line, given, got, *, contract=None, name=None, folder=None, warn=True):
+    """Writes both, lets the program judge them; the files that its text names, in a replay line, stay.
+
+    folder: of new_folder(). warn: of a pass that proves little, at the place two calls above this one; else nobody is told of it.
+    """
+    folder = folder or new_folder()
     keep = kept is not None
     try:
         inputs, outputs = folder / "inputs.safetensors", folder / "outputs.safetensors"
@@ -69,13 +110,14 @@ def judge_files(line, given, got, *, contract=None, name=None):
         tensor_files.write(outputs, got)
         judgement = _judged(line, folder, contract, name)
         if kept and judgement.records:
-            kept.cases.append(judgement.records[0]["case"])
-        keep = keep or str(folder) in judgement.text  # a replay line of it names the files
-        _raise_or_warn(judgement)
+            kept.keep(folder, judgement.records[0]["case"])
+        is_said = warn or bool(judgement.tensors("Failed"))
+        keep = keep or is_said and str(folder) in judgement.text  # a replay line of it names the files
+        _raise_or_warn(judgement, warn)
         return judgement
     finally:
         if not keep:
-            shutil.rmtree(folder, ignore_errors=True)
+            discard(folder)
 
 
 def _judged(line, folder, contract, name):
@@ -90,7 +132,7 @@ def _judged(line, folder, contract, name):
     return Judgement(done.stdout + done.stderr, [entry for entry in lines if entry.get("tensor")])
 
 
-def _raise_or_warn(judgement):
+def _raise_or_warn(judgement, warn):
     wrong = [record for record in judgement.records
              if record["verdict"] not in ("Passed", "Mistrusted", "Skipped")]
     if wrong:
@@ -99,7 +141,7 @@ def _raise_or_warn(judgement):
     missing = [tensor for tensor in judgement.tensors("Skipped") if tensor != "execution"]
     if missing:
         raise Inconclusive(f"not judged: {' '.join(missing)}\n{judgement.text}", judgement)
-    for record in judgement.records:
+    for record in judgement.records if warn else ():
         if record["verdict"] == "Mistrusted":
             warnings.warn(f"{record['tensor']} passed, and that proves little: {record['reason']}", MistrustedWarning,
                           stacklevel=4)

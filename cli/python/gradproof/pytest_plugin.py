@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pytest --gradproof-records DIR keeps the tensors of every check; at the end all are judged as one run, for report."""
+"""pytest --gradproof-records DIR keeps the tensors of every check; at the end all are judged as one run, for report.
+
+With pytest-xdist the tests run in workers; the process that started them judges what all of them kept.
+"""
 import pathlib
 
 import pytest
 
 from gradproof import judgement, program
+
+# What pytest-xdist hands to a worker by this name: the part of the folder that is this run's.
+PART = "gradproof_part"
+
+
+def is_worker(config):
+    """Whether another process started this one and has the summary."""
+    return hasattr(config, "workerinput")
 
 
 def pytest_addoption(parser):
@@ -16,24 +27,34 @@ def pytest_configure(config):
     folder = config.getoption("--gradproof-records")
     if folder:
         pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
-        judgement.kept = judgement.Kept(folder)
+        judgement.kept = judgement.Kept(folder, getattr(config, "workerinput", {}).get(PART))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Of pytest-xdist: a worker is about to be started."""
+    if judgement.kept:
+        node.workerinput[PART] = str(judgement.kept.part)
 
 
 def pytest_sessionfinish(session, exitstatus):
     """Nothing judged is no success: an empty list of parameters is a skipped test to pytest, and a green run."""
-    if judgement.kept and not judgement.kept.cases and exitstatus == pytest.ExitCode.OK:
+    if is_worker(session.config):  # it may have got no test that judges
+        return
+    if judgement.kept and not judgement.kept.cases() and exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
 
 
 def pytest_terminal_summary(terminalreporter):
     kept = judgement.kept
-    if not kept:
+    if not kept or is_worker(terminalreporter.config):
         return
-    if not kept.cases:
+    found = kept.cases()
+    if not found:
         terminalreporter.write_line("gradproof: nothing was judged")
         return
-    cases = kept.folder / "checks.cases"
-    cases.write_text("".join(f"{case}\n" for case in kept.cases))
+    cases = kept.part / "checks.cases"
+    cases.write_text("".join(f"{case}\n" for case in found))
     last = program.run("check", "--cases", cases, "--records", kept.folder, "--quiet").stdout.splitlines()[-1]
     terminalreporter.write_line(f"gradproof: {last}")
     terminalreporter.write_line(f"gradproof: gradproof report {kept.folder}")

@@ -7,6 +7,8 @@ import struct
 # Words of the format by the names of the types in torch and numpy.
 WORDS = {"float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
          "int16": "I16", "int8": "I8", "uint8": "U8"}
+# Those that a Case has.
+CASE_WORDS = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,7 +28,7 @@ def type_name(tensor):
 
 
 def is_tensor(value):
-    return hasattr(value, "dtype") and hasattr(value, "shape")
+    return hasattr(value, "dtype") and hasattr(value, "shape") and not isinstance(value, type)  # numpy.float32 has both
 
 
 def is_floating(tensor):
@@ -55,6 +57,12 @@ def write(path, tensors, metadata=None):
         at += len(part)
     text = json.dumps(header).encode()
     path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(parts))
+
+
+def torch_of(value):
+    """The tensor itself, or one of torch of an array's numbers."""
+    import torch
+    return value if isinstance(value, torch.Tensor) else torch.as_tensor(value.copy())
 
 
 def read_data(path):

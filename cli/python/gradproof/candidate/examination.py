@@ -19,6 +19,14 @@ def zeros(kind):
     return tensor_files.Data(dtype, shape, bytes(count))
 
 
+def repeated_along_last(data):
+    """The numbers that are first along the last axis that is longer than 1, repeated along it: layouts.expanded()."""
+    length = next((extent for extent in reversed(data.shape) if extent > 1), 1)
+    size = SIZES[data.dtype]
+    first = (data.data[k:k + size] for k in range(0, len(data.data), length * size))
+    return tensor_files.Data(data.dtype, data.shape, b"".join(part * length for part in first))
+
+
 def buffers_of(line):
     """Outputs of a line that are buffers behind the step, and those buffers."""
     steps = re.findall(r"([\w.]+)\s*=\s*running_(?:mean|var)\(\s*[\w.]+(?:\[[^\]]*\])?\s*,\s*([\w.]+)", line)
@@ -35,26 +43,34 @@ class Findings:
         self.found[outcome] = f"{self.found[outcome]}; {sentence}" if outcome in self.found else sentence
 
 
-def examined(facts, folder, found):
-    """The first call's tensors that have the right type and shape; adds what is wrong otherwise to `found`."""
-    raw = tensor_files.read_data(carried.answers_of(folder))
-    given = tensor_files.read_data(folder / "inputs.safetensors")
-    parts = {part: {name.partition("/")[2]: data for name, data in raw.items() if name.startswith(part + "/")}
-             for part in ("first", "late", "again", "argument", "around")}
-    findings, first = Findings(found), parts["first"]
+def parts_of(written):
+    """What repeated.py keeps, by part and name."""
+    return {part: {name.partition("/")[2]: data for name, data in written.items() if name.startswith(part + "/")}
+            for part in ("first", "late", "again", "argument", "around")}
+
+
+def compare(parts, given, findings, name_of=lambda name: name, changes=""):
+    """Adds what the bytes of repeated calls show. given: what the call was given, by name."""
     for name, data in parts["argument"].items():
         if data.data != given[name].data:
-            findings.add("Failed", f"the call changed '{name}'{facts.get('changes', '')}")
+            findings.add("Failed", f"the call changed '{name}'{changes}")
     for name, data in parts["around"].items():
         if data.data.strip(b"\xff"):  # layouts.POISON
             findings.add("Failed", f"the call wrote beside '{name}'")
     for part, outcome, says in (("late", "Failed", "changed after its call had returned"),
                                 ("again", "Nondeterministic", "is another in a second call with the same numbers")):
         for name, data in parts[part].items():
-            if name in first and data.data != first[name].data:
-                findings.add(outcome, f"{name_of(facts, name)} {says}")
-    _examine_exact(folder / "exact.safetensors", first, findings)
-    return _of_right_kind(facts, first, findings)
+            if name in parts["first"] and data.data != parts["first"][name].data:
+                findings.add(outcome, f"{name_of(name)} {says}")
+
+
+def examined(facts, folder, found):
+    """The first call's tensors that have the right type and shape; adds what is wrong otherwise to `found`."""
+    parts, findings = parts_of(tensor_files.read_data(carried.answers_of(folder))), Findings(found)
+    given = tensor_files.read_data(folder / "inputs.safetensors")
+    compare(parts, given, findings, lambda name: name_of(facts, name), facts.get("changes", ""))
+    _examine_exact(folder / "exact.safetensors", parts["first"], findings)
+    return _of_right_kind(facts, parts["first"], findings)
 
 
 def _examine_exact(path, first, findings):

@@ -13,7 +13,8 @@ import sys
 import torch
 
 from gradproof import tensor_files
-from gradproof.candidate import carried, layouts, loading, processes, steps
+from gradproof.candidate import carried, layouts, loading, processes, repeated, steps
+from gradproof.candidate.repeated import keep, rolled
 
 # The set that has no tensors: what an operator's registration promises (operator_checks.py).
 OPERATOR = "operator"
@@ -74,25 +75,25 @@ class Host:
                 elif argument["tensor"]:
                     self.arguments[name].copy_(tensors[name])
 
-    def step(self, tensors, between=lambda values: None, fresh=True):
+    def step(self, tensors, between=lambda results: None, fresh=True):
         self.put(tensors, fresh)
-        cotangents = [self.placement.placed(name, tensors[name]) for name in self.spec["cotangents"]]
+        cotangents = [self.placement.cotangent(name, tensors[name]) for name in self.spec["cotangents"]]
         if "operator" not in self.spec:  # which sees to it itself, between its arguments and the call
             kinds = [(shape, getattr(torch, dtype)) for dtype, shape in self.spec["results"]]
             layouts.poison_freed(kinds, self.placement.device)
         values, gradients, buffers = steps.step(self.call, self.arguments, self.state, cotangents, self.on_the_device(between))
-        named = {f"result{k}": value for k, value in enumerate(values)}
+        named = numbered(values)
         named.update({f"d_{name}": gradient for name, gradient in gradients.items() if gradient is not None})
         named.update({f"after.{name}": buffer for name, buffer in buffers.items()})
         return named
 
     def on_the_device(self, between):
-        """The same behind a look at where results are: backward would only say that devices differ."""
+        """The same by name, behind a look at where results are: backward would only say that devices differ."""
         def looked_at(values):
             for k, value in enumerate(values):
                 if value.device.type != self.placement.device:
                     raise TypeError(f"result {k} is on the device {value.device.type}, not {self.placement.device}")
-            between(values)
+            between(numbered(values))
         return looked_at
 
     def carried_on(self):
@@ -125,32 +126,15 @@ class Host:
         self.step({name: tensor * 1.5 if tensor.is_floating_point() else tensor for name, tensor in rolled(tensors).items()})
 
     def run(self, tensors):
-        """Bytes of the first call's results as it returned, of what they are later, of a second call, of the arguments."""
-        written = {}
-        first = self.step(tensors, lambda values: keep(written, "first", dict(
-            (f"result{k}", value) for k, value in enumerate(values))))
-        keep(written, "first", {name: tensor for name, tensor in first.items() if not name.startswith("result")})
-        keep(written, "argument", {**self.tensors_of_arguments(), **steps.parameters_of(self.state)})
-        keep(written, "around", self.placement.around())
-        keep(written, "again", self.step(tensors))
-        self.step(rolled(tensors))
-        keep(written, "late", {name: tensor for name, tensor in first.items() if not name.startswith("after.")})
-        return written
-
+        return repeated.run(self.step, tensors, lambda: {**self.tensors_of_arguments(), **steps.parameters_of(self.state)},
+                            self.placement.around, lambda: self.step(rolled(tensors)))
 
     def tensors_of_arguments(self):
         return {name: value for name, value in self.arguments.items() if isinstance(value, torch.Tensor)}
 
 
-def rolled(tensors):
-    """The same numbers in another order: memory that is used again does not keep them by chance."""
-    return {name: tensor.flatten().roll(1).reshape(tensor.shape) for name, tensor in tensors.items()}
-
-
-def keep(written, part, tensors):
-    for name, tensor in tensors.items():
-        data = tensor_files.data_of(tensor)
-        written[f"{part}/{name}"] = tensor_files.Data(tensor_files.type_name(tensor), list(tensor.shape), data)
+def numbered(values):
+    return {f"result{k}": value for k, value in enumerate(values)}
 
 
 def require_state(model, wanted, name):

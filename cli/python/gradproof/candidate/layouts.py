@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a candidate's tensors lie: in memory of their own, or within larger memory that nobody else may touch."""
 import contextlib
+import ctypes
+import os
 
 import torch
 
@@ -10,6 +12,12 @@ STEPS = {"layout_offset": 1, "layout_strided": 2}
 GUARD = 33
 # Bytes of a NaN in each floating type.
 POISON = 0xFF
+# What mallopt(3) calls the bytes that malloc fills memory with; the number is that of <malloc.h>.
+M_PERTURB = -6
+# Of MALLOC_PERTURB_: what is allocated is filled with 0x7f and what is freed with 0x80.
+PERTURB = 128
+# Allocators of torch hand out memory of so many bytes or more, beginning at a multiple of that.
+ALIGNMENT = {"cpu": 64, "cuda": 512}
 
 
 class Placement:
@@ -20,6 +28,7 @@ class Placement:
     def begin(self, name):
         """The set whose tensors are placed from here on."""
         self.step = STEPS.get(name)
+        self.lying = COTANGENTS.get(name)
         self.within = {}  # by name: all of the memory, and which of its elements are the tensor's
 
     def placed(self, name, tensor):
@@ -32,6 +41,10 @@ class Placement:
         self.within[name] = memory, inside
         return self._own(memory, tensor.shape).copy_(tensor)
 
+    def cotangent(self, name, tensor):
+        """As the set's cotangents lie."""
+        return self.lying(tensor) if self.lying else self.placed(name, tensor)
+
     def _own(self, memory, shape):
         count = self.step * torch.Size(shape).numel()
         return memory[GUARD:GUARD + count].view(*shape, self.step)[..., 0]
@@ -39,6 +52,92 @@ class Placement:
     def around(self):
         """Of each tensor that was placed within larger memory what lies around it."""
         return {name: memory.detach()[~inside] for name, (memory, inside) in self.within.items()}
+
+
+class Laid:
+    """A tensor in memory of its own with the strides that another one has; around it and in its gaps are NaN.
+
+    An axis of stride 0 stays one, and the tensor begins at an address that is as even as the other's.
+    """
+
+    def __init__(self, like, device=None):
+        device = torch.device(device) if device else like.device
+        size, unit = like.element_size(), ALIGNMENT.get(device.type, 512)
+        self.strides = like.stride()
+        extent = 1 + sum((length - 1) * stride for length, stride in zip(like.shape, self.strides)) if like.numel() else 0
+        self.start = (unit + like.data_ptr() % min(unit, ALIGNMENT.get(like.device.type, unit))) // size
+        self.memory = poisoned([self.start + extent + unit // size], like.dtype, device)
+        self.tensor = self._over(self.memory, like.shape)
+
+    def _over(self, memory, shape):
+        """The tensor's part of the memory; it is no view to autograd, as a user's own tensor is none."""
+        return torch.empty(0, dtype=memory.dtype, device=memory.device).set_(memory.untyped_storage(), self.start, shape, self.strides)
+
+    def _once(self, tensor):
+        """Without the repetitions along axes of stride 0, which nobody may write to."""
+        for axis, stride in enumerate(self.strides):
+            tensor = tensor.narrow(axis, 0, 1) if stride == 0 and tensor.shape[axis] > 1 else tensor
+        return tensor
+
+    def put(self, numbers):
+        with torch.no_grad():
+            self._once(self.tensor.detach()).copy_(self._once(numbers.detach()))
+        return self.tensor
+
+    def around(self):
+        inside = torch.zeros(self.memory.shape, dtype=torch.bool, device=self.memory.device)
+        self._once(self._over(inside, self.tensor.shape)).fill_(True)
+        return self.memory[~inside]
+
+
+def transposed(tensor):
+    """The same numbers with the first axis innermost in memory; with gaps where that is no other order."""
+    axes = list(reversed(range(tensor.dim())))
+    backwards = tensor.permute(axes).contiguous().permute(axes)
+    if backwards.is_contiguous():
+        backwards = torch.stack([tensor, tensor], -1)[..., 0]
+    return Laid(backwards).put(tensor)
+
+
+def expanded(tensor):
+    """The numbers that are first along the last axis, repeated along it with stride 0, as the gradient of a sum is.
+
+    Who takes it for contiguous reads NaN, and no memory of somebody else's.
+    """
+    axis = last_axis(tensor.shape)
+    if axis is None:
+        return tensor
+    memory = poisoned([tensor.numel()], tensor.dtype, tensor.device)
+    first = tensor.narrow(axis, 0, 1)
+    memory[:first.numel()] = first.flatten()
+    return memory[:first.numel()].view(first.shape).expand(tensor.shape)
+
+
+def last_axis(shape):
+    """That has more than one element; None where no axis has."""
+    return next((axis for axis in reversed(range(len(shape))) if shape[axis] > 1), None)
+
+
+# By the set's name how its cotangents lie.
+COTANGENTS = {"cotangent_transposed": transposed, "cotangent_expanded": expanded}
+
+
+@contextlib.contextmanager
+def perturbed():
+    """Within, malloc of the GNU C library fills memory in this process as MALLOC_PERTURB_ lets it in one that is started so.
+
+    A result that nobody wrote is then no result of before. Where another malloc serves torch, nothing is filled.
+    """
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except AttributeError:
+        yield
+        return
+    mallopt(M_PERTURB, PERTURB)
+    try:
+        yield
+    finally:
+        mallopt(M_PERTURB, int(os.environ.get("MALLOC_PERTURB_") or 0))
 
 
 def own_stream(device):

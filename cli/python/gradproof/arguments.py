@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What check() is given: tensors of a line by name, or the keys of a Case by which the program draws them."""
+import pathlib
+import tempfile
+
+from gradproof import program, tensor_files
+
+
+def require_no_tensors(options):
+    """Raises TypeError where a tensor is passed in the place of an option that has the tensor's name."""
+    for key, value in options.items():
+        if tensor_files.is_tensor(value):
+            raise TypeError(f"'{key}' is an option of check(); a tensor of that name is passed by tensors={{'{key}': ...}}")
+
+
+def tensors_of(line, keywords, by_name, seed):
+    """Those given by name, or what the program draws for the keys of a Case. by_name: as `tensors` of check()."""
+    _require_tensors(line, keywords, by_name)
+    twice = [key for key in by_name if key in keywords]
+    if twice:
+        raise TypeError(f"given twice, by keyword and in tensors={{...}}: {' '.join(twice)}")
+    given = {**keywords, **by_name}
+    names = [key for key, value in given.items() if tensor_files.is_tensor(value)]
+    if not names and line.inputs:
+        return _drawn(line, {"seed": seed, **given})
+    keys = [key for key in given if key not in names]
+    if keys:
+        raise TypeError(f"tensors and keys of a Case cannot be mixed: {' '.join(names)} and {' '.join(keys)}")
+    missing = [key for key in line.inputs if key not in given]
+    unknown = [key for key in names if not line.is_given(key)]
+    if missing or unknown:
+        raise TypeError(f"the line has the tensors {' '.join(line.inputs)}"
+                        + (f"; missing: {' '.join(missing)}" if missing else "")
+                        + (f"; unknown: {' '.join(unknown)}" if unknown else ""))
+    return {key: tensor_files.torch_of(value) for key, value in given.items()}
+
+
+def _require_tensors(line, keywords, by_name):
+    """An axis may be called as a tensor is, so a number by that keyword may be its length."""
+    axes = {axis for axes in line.axes.values() for axis in axes}
+    for key, value in [*keywords.items(), *by_name.items()]:
+        is_tensors_name = key in by_name or line.is_given(key) and key not in axes
+        if is_tensors_name and not tensor_files.is_tensor(value):
+            raise TypeError(f"'{key}' is {type(value).__name__}, not a tensor")
+
+
+def _drawn(line, keys):
+    case = "{" + line.text + "} " + " ".join(f"{key}={_word(value)}" for key, value in keys.items())
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "inputs.safetensors"
+        program.run("inputs", case, "--output", path)
+        return tensor_files.read(path)
+
+
+def _word(value):
+    """torch.bfloat16, numpy.float32 and numpy.dtype("float32") as a Case writes them."""
+    name = str(value).removeprefix("torch.")
+    return tensor_files.CASE_WORDS.get(getattr(value, "__name__", name), value)

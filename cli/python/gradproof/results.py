@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a function returned, as the outputs of a line. Raises Convicted for another number, shape or type of them."""
+from gradproof import tensor_files
+from gradproof.errors import Convicted
+
+
+def outputs_of(line, results, tensors):
+    """By name."""
+    values = list(results) if isinstance(results, (tuple, list)) else [results]
+    if len(values) != len(line.outputs):
+        raise Convicted(f"the function returned {len(values)} results; the line has {len(line.outputs)}: "
+                        f"{' '.join(line.outputs)}")
+    wanted = next(tensors[key].dtype for key in line.inputs if tensor_files.is_floating(tensors[key]))
+    for key, value in zip(line.outputs, values):
+        if not tensor_files.is_tensor(value):
+            raise Convicted(f"'{key}' is {type(value).__name__}, not a tensor")
+        if value.dtype != wanted:
+            raise Convicted(f"'{key}' has the type {value.dtype}, its inputs {wanted}")
+        like = tensors.get(line.cotangents[key])
+        if like is not None and value.shape != like.shape:
+            raise Convicted(f"'{key}' has the shape {list(value.shape)}, its cotangent {list(like.shape)}")
+        wanted_shape = _shape(line, key, tensors)
+        if wanted_shape is not None and not _alike(value.shape, wanted_shape):
+            raise Convicted(f"'{key}' has the shape {list(value.shape)}; by the line it is {wanted_shape}")
+    return dict(zip(line.outputs, values))
+
+
+def _shape(line, output, tensors):
+    """What the line says of the output's shape; None where an axis of it is no input's."""
+    sizes = {axis: size for key in line.inputs if len(line.axes[key]) == tensors[key].dim()
+             for axis, size in zip(line.axes[key], tensors[key].shape)}
+    axes = line.axes[output]
+    return [sizes[axis] for axis in axes] if all(axis in sizes for axis in axes) else None
+
+
+def _alike(shape, wanted):
+    """Axes of length 1 may be left out, or be there (docs/given-tensors.md)."""
+    return [size for size in shape if size != 1] == [size for size in wanted if size != 1]

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What gradproof.check takes (docs/python.md): tensors of any name, arrays of numpy, types as torch and numpy call them."""
+import numpy
+import pytest
+import torch
+
+from function_support import normal, program  # noqa: F401
+import gradproof
+
+
+def add(a, b):
+    return a + b
+
+
+@pytest.mark.parametrize("name", ["seed", "name", "device", "contract", "backward", "function", "pipeline", "tensors", "deterministic"])
+def test_a_tensor_that_is_called_as_an_option_is(name):
+    line, given = f"y = add(x, {name})", {name: normal(4, 8, seed=5)}
+    assert gradproof.check(add, line, x=normal(4, 8), tensors=given).tensors("Passed") == ["y", "d_x", f"d_{name}"]
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(lambda a, b: a + b * 1.0001, line, x=normal(4, 8), tensors=given)
+
+
+@pytest.mark.parametrize("name", ["seed", "name", "device", "contract", "backward"])
+def test_a_tensor_in_the_place_of_an_option_is_refused_with_what_to_write(name):
+    with pytest.raises(TypeError, match=rf"'{name}' is an option of check\(\); .* tensors={{'{name}': ...}}"):
+        gradproof.check(add, f"y = add(x, {name})", x=normal(4, 8), **{name: normal(4, 8)})
+
+
+def test_a_tensor_called_as_a_key_of_a_case_is():
+    given = {"dtype": normal(4, 8), "fill": normal(4, 8, seed=5)}
+    assert gradproof.check(add, "y = add(dtype, fill)", **given).tensors("Passed") == ["y", "d_dtype", "d_fill"]
+
+
+def test_a_name_that_is_given_twice_is_refused():
+    with pytest.raises(TypeError, match="given twice, by keyword and in tensors={...}: x"):
+        gradproof.check(add, "y = add(x, b)", x=normal(4, 8), tensors={"x": normal(4, 8), "b": normal(4, 8)})
+
+
+@pytest.mark.parametrize("dtype, word", [
+    (torch.bfloat16, "bf16"), (torch.float16, "f16"), (torch.float64, "f64"), (numpy.float32, "f32"), (numpy.dtype("float64"), "f64"),
+    ("float16", "f16"), ("bf16", "bf16")])
+def test_types_are_said_as_torch_and_numpy_and_cases_call_them(dtype, word):
+    found = gradproof.check(torch.neg, "y = neg(x)", rows=4, cols=8, dtype=dtype)
+    assert found.record("y")["dtype"] == word and not found.tensors("Failed")
+
+
+def test_a_type_that_there_is_not_is_refused():
+    with pytest.raises(gradproof.ProgramError, match="bad value 'torch.int32' for key 'dtype'"):
+        gradproof.check(torch.neg, "y = neg(x)", rows=4, cols=8, dtype=torch.int32)
+
+
+def test_arrays_of_numpy_reach_the_function_as_tensors():
+    x = normal(6, 8).numpy()
+    found = gradproof.check(torch.tanh, "y = tanh(x)", x=x[::-1])
+    assert found.tensors("Passed") == ["y", "d_x"]
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(lambda x: torch.tanh(x) * 1.0001, "y = tanh(x)", x=x)
+
+
+@pytest.mark.parametrize("value, kind", [(None, "NoneType"), ([1.0], "list"), (3.0, "float")])
+@pytest.mark.parametrize("how", ["keyword", "tensors"])
+def test_what_is_no_tensor_is_named(value, kind, how):
+    given = {"x": value}
+    with pytest.raises(TypeError, match=f"'x' is {kind}, not a tensor"):
+        gradproof.check(torch.neg, "y = neg(x)", **(given if how == "keyword" else {"tensors": given}))
+
+
+def test_an_axis_that_is_called_as_a_tensor_is_a_size():
+    assert gradproof.check(torch.neg, "y = neg(n[n])", n=5).record("y")["shape"] == [5]
