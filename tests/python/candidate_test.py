@@ -11,7 +11,8 @@ import pytest
 from trial_support import HERE, PROGRAM, check, counts
 from cheats import CHEATS, HEAD  # behind trial_support, which knows the folder
 
-SETS = 9
+# The file's own inputs, once with its own state, eight fills, and cotangents that lie otherwise, of which there are two.
+SETS = 12
 RIGHT = "class ModelNew(Right):\n    pass\n"
 COMPILED = """
 class ModelNew(Right):
@@ -170,7 +171,7 @@ def test_a_line_of_the_users_own_and_one_that_does_not_fit(tmp_path):
 
 def test_forward_alone(tmp_path):
     said, code = check(tmp_path, candidate(CHEATS["gradient_cut"][0]), "--no-backward")
-    assert code == 0 and counts(said)["passed"] == SETS, said
+    assert code == 0 and counts(said)["passed"] == SETS - 3, said  # with its own state a bias is 0
 
 
 def test_a_file_of_both_whose_import_replaces_a_function_of_torch(tmp_path):

@@ -54,7 +54,7 @@ def test_its_backward_by_a_mapping(built, check, tmp_path):
     plan["backward"]["returns"] = ["d_x d_residual", "d_weight"]
     mapping.write_text(json.dumps(plan))
     said, code = check("mine::fused", FUSED, "--mapping", mapping)
-    assert code == 0 and counts(said)["passed"] == 15, said
+    assert code == 0 and counts(said)["passed"] == 25, said
     plan["backward"]["returns"] = ["d_x", "d_weight"]
     mapping.write_text(json.dumps(plan))
     said, code = check("mine::fused", FUSED, "--mapping", mapping)
@@ -123,6 +123,16 @@ def test_a_wrong_backward_is_convicted(check, tmp_path):
     (tmp_path / "mapping.json").write_text(json.dumps({"backward": into}))
     said, code = check("planted::no_autograd", TRIPLE, "--mapping", tmp_path / "mapping.json")
     assert code == 1 and "FAILED  planted::no_autograd d_x" in said, said
+
+
+def test_a_backward_that_takes_its_cotangent_for_contiguous_is_convicted(check, tmp_path):
+    mapping = tmp_path / "mapping.json"
+    for op, argument, outcome in (("takes_strides_for_granted", "x", 1), ("tripled_gradient", "grad", 0)):
+        mapping.write_text(json.dumps({"backward": {"op": f"planted::{op}", "arguments": {argument: "dy"}, "returns": ["d_x"]}}))
+        said, code = check("planted::no_autograd", TRIPLE, "--mapping", mapping)
+        assert code == outcome, said
+        for where in ("expanded", "transposed"):
+            assert (f"FAILED  planted::no_autograd.{where} d_x" in said) == bool(outcome), said
 
 
 def test_a_backward_that_writes_its_cotangent_is_convicted(check):

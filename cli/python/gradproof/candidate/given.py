@@ -4,7 +4,12 @@ import inspect
 
 import torch
 
-from gradproof.candidate import hard_inputs, loading, steps
+from gradproof.candidate import hard_inputs, layouts, loading, steps
+
+# The file's own inputs with the state that it gives its model: what is drawn in its place hides a fault at its zeros.
+OWN_STATE = "own_state"
+# Beyond those of fills.
+COTANGENT_SEED = 50
 
 
 def names_of(call, count):
@@ -67,10 +72,30 @@ class Inputs:
                 for name, tensor in self.state.items():
                     tensor.copy_(before[name])
 
-    def of(self, fill, seed=None):
+    def of(self, fill, seed=None, state=None):
+        """state: in place of a drawn one."""
         generator = torch.Generator().manual_seed(self.seed + (hard_inputs.FILLS.index(fill) if seed is None else seed))
         tensors = {name: hard_inputs.filled(fill, tensor, generator) for name, tensor in self.own.items()}
-        tensors.update(hard_inputs.state(self.state, generator))
+        drawn = hard_inputs.state(self.state, generator)
+        tensors.update(drawn if state is None else state)
         for name, like in self.cotangents.items():
             tensors[name] = torch.randn(like.shape, generator=generator, dtype=torch.float64).to(like.dtype)
         return tensors
+
+    def of_set(self, name):
+        """By the set's name: a fill, or one of `more()`."""
+        if name == OWN_STATE:
+            return self.of("own", state={key: tensor.detach().clone() for key, tensor in self.state.items()})
+        if name not in layouts.COTANGENTS:
+            return self.of(name)
+        tensors = self.of("normal", COTANGENT_SEED + list(layouts.COTANGENTS).index(name))
+        if layouts.COTANGENTS[name] is layouts.expanded:
+            tensors.update({key: layouts.expanded(tensors[key]).contiguous() for key in self.cotangents})
+        return tensors
+
+    def more(self):
+        """Sets beside the fills: with the state that the file gives, where another one is drawn; of cotangents that lie otherwise."""
+        drawn = self.of("own")
+        has_own = any(not torch.equal(tensor, drawn[name]) for name, tensor in self.state.items())
+        lies = any(layouts.last_axis(like.shape) is not None for like in self.cotangents.values())
+        return [*([OWN_STATE] if has_own else []), *(layouts.COTANGENTS if lies else [])]

@@ -17,7 +17,9 @@ from gradproof.candidate.sandbox import sandbox
 
 # Of docs/inputs.md, where the Case says no fill.
 FILLS = ("normal", "offset:1e3", "common:1e4", "loguniform", "lone:1", "constant:0", "subnormal")
-LAYOUTS = {"layout_offset": "offset", "layout_strided": "strided"}  # and what reports call them
+# Sets whose tensors lie otherwise, and what reports call them; in the last two the cotangents alone.
+LAYOUTS = {"layout_offset": "offset", "layout_strided": "strided"}
+COTANGENTS = {"cotangent_transposed": "transposed", "cotangent_expanded": "expanded"}
 EMPTY, OPERATOR = "batch_empty", "operator"
 # Of the training steps' inputs.
 STEP_SEED = 100
@@ -105,12 +107,13 @@ class LibraryTrial:
             self.facts["no_gradient"] = (f"no autograd is registered for {plan['op']}, so no gradient goes through it "
                                          "(--backward names an operator that is its backward; --no-backward judges forward alone)")
         self._run(plan, schema, device, tensors)
-        layouts = [name for name in LAYOUTS if not self._refuses(name, f"{LAYOUTS[name]} tensors")]
+        layouts = [name for name, says in self.layouts.items()
+                   if not self._refuses(name, f"{says} {'tensors' if name in LAYOUTS else 'cotangents'}")]
         self._examine_empty()
         done = self.runs.answers
         if self.sets[0] in done:  # what it raises there, it raises at opcheck too
             self._merge(OPERATOR, "its registration: ")
-        return ([self._set(name, self.runs.findings[name], name in done, LAYOUTS.get(name, "")) for name in [*self.sets, *layouts]]
+        return ([self._set(name, self.runs.findings[name], name in done, self.layouts.get(name, "")) for name in [*self.sets, *layouts]]
                 + self._steps())
 
     def _steps(self):
@@ -124,13 +127,15 @@ class LibraryTrial:
 
     def _run(self, plan, schema, device, tensors):
         line = self.line
-        for name in LAYOUTS:
+        self.layouts = {**LAYOUTS, **(COTANGENTS if self.facts["cotangents"] else {})}
+        for name in self.layouts:
             (self.folder / name).mkdir()
-            tensor_files.write(self.folder / name / "inputs.safetensors", tensors)
+            given = {**tensors, **{key: examination.repeated_along_last(tensors[key]) for key in self.facts["cotangents"]}}
+            tensor_files.write(self.folder / name / "inputs.safetensors", given if name == "cotangent_expanded" else tensors)
         self.empty = self._write_empty(tensors)
         plan.update({"inputs": line.inputs, "outputs": line.outputs, "cotangents": list(line.cotangents.values()),
                      "gradients": list(line.gradients.values())})
-        self.runs.run([*self.sets, *LAYOUTS, *([EMPTY] if self.empty else []), *carried.together(self.steps), OPERATOR], {
+        self.runs.run([*self.sets, *self.layouts, *([EMPTY] if self.empty else []), *carried.together(self.steps), OPERATOR], {
             "file": self.spec["candidate"], "operator": plan, "device": device, "apart": [*LAYOUTS, EMPTY],
             "likes": {**line.cotangents, **{gradient: name for name, gradient in line.gradients.items() if gradient}},
             "plain": self.sets[0], "keys": self.keys,

@@ -15,7 +15,7 @@ import torch
 
 from gradproof import tensor_files
 from gradproof.candidate import carried, hard_inputs, loading, noise, processes, recognise, steps
-from gradproof.candidate.given import Inputs, arguments_of
+from gradproof.candidate.given import OWN_STATE, Inputs, arguments_of
 
 # Multiply-adds of a step, of all sets together, up to which sets are judged by a line.
 JUDGED_WORK = 2 ** 28
@@ -38,15 +38,22 @@ def step_names(spec, state):
     return [*carried.step_names(spec["steps"]), carried.EVAL] if spec["steps"] and len(steps.parameters_of(state)) < len(state) else []
 
 
-def sets_of(spec, work, names):
+def sets_in_order(inputs):
+    """All of them: what stands first is judged where not all are."""
+    first, *others = hard_inputs.FILLS
+    more = inputs.more()
+    return [first, *(name for name in more if name == OWN_STATE), others[0], *(name for name in more if name != OWN_STATE), *others[1:]]
+
+
+def sets_of(spec, sets, work, names):
     """As many sets as are judged in some ten seconds on two cores where a line is: the file's own inputs, the steps, the others.
 
     And whether the steps are among them; otherwise the weaker witness judges those.
     """
     if spec["all_inputs"]:
-        return hard_inputs.FILLS, True
+        return sets, True
     count = max(1, JUDGED_WORK // max(work, 1))
-    return hard_inputs.FILLS[:max(1, count - len(names))], count > len(names)
+    return sets[:max(1, count - len(names))], count > len(names)
 
 
 def prepared(spec):
@@ -64,15 +71,17 @@ def prepared(spec):
     with noise.Sums() as counted:
         first = reference.run(inputs.of("own"))
     require_same(first, reference.run(inputs.of("own")))
-    fills, names, steps_by_line = hard_inputs.FILLS, step_names(spec, inputs.state), True
+    sets, names, steps_by_line = sets_in_order(inputs), step_names(spec, inputs.state), True
+    of_all = sets
     if spec["line"] or "line" in found:
-        fills, steps_by_line = sets_of(spec, counted.work, names)
-    write_sets(spec, inputs, fills, names)
+        sets, steps_by_line = sets_of(spec, sets, counted.work, names)
+    write_sets(spec, inputs, sets, names)
     gradients = [a["name"] for a in arguments if a["gradient"]] + list(steps.parameters_of(inputs.state))
     facts = {"witness": "the reference", "no_gradient": "no gradient goes through it (--no-backward judges forward alone)",
              "arguments": arguments, "names": inputs.names, "cotangents": list(inputs.cotangents),
              "state": {name: list(tensor.shape) for name, tensor in inputs.state.items()},
-             "sets": [fill.replace(":", "_") for fill in fills], "left_out": list(hard_inputs.FILLS[len(fills):]),
+             "sets": [name.replace(":", "_") for name in sets], "left_out": of_all[len(sets):],
+             "own": [name for name in sets if name in ("own", OWN_STATE)],
              "steps": names, "steps_by_line": steps_by_line, "work": counted.work, "cuda": torch.cuda.is_available(),
              "replaced": changed, "differentiable": inputs.differentiable, "recognised": found,
              "recognised_eval": in_eval(call, lambda: recognise.line_of(call, own, arguments, inputs.names)) if names else {},
@@ -83,10 +92,10 @@ def prepared(spec):
     return Prepared(spec, reference, inputs, facts)
 
 
-def write_sets(spec, inputs, fills, names):
-    for fill in fills:
-        set_folder(spec, fill).mkdir()
-        tensor_files.write(set_folder(spec, fill) / "inputs.safetensors", inputs.of(fill))
+def write_sets(spec, inputs, sets, names):
+    for name in sets:
+        set_folder(spec, name).mkdir()
+        tensor_files.write(set_folder(spec, name) / "inputs.safetensors", inputs.of_set(name))
     state = {}
     for k, name in enumerate(names):
         set_folder(spec, name).mkdir()

@@ -16,7 +16,6 @@ from gradproof.candidate.runs import Runs, answer, serve, write_judged
 from gradproof.candidate.sandbox import sandbox
 from gradproof.errors import ProgramError
 
-DTYPES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
 CONTROLS, CONTROLS_EVAL = ("control_own", "control_normal"), ("control_eval",)  # of reference.py
 
 
@@ -147,7 +146,7 @@ class Trial:
             done, said = carried.STEPS in self.runs.answers, f"{self.name}.{name.replace('_', '')}"
         judged = examination.Judged(facts, line)
         write_judged(folder, facts, judged, found, done)
-        entry = {"name": said, "line": "", "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
+        entry = {"name": said, "line": "", "own": name in facts["own"], "dtype": self.dtype, "outputs": str(folder / "outputs.safetensors")}
         if not line:
             return {**entry, "truth": str(folder / "witness.safetensors")}
         return {**entry, "line": judged.line.text, "inputs": str(folder / "given.safetensors")}
@@ -155,10 +154,11 @@ class Trial:
 
 def _judged_type(facts):
     """That of the first result that has one."""
-    found = [DTYPES[dtype] for dtype, _ in facts["results"] if dtype in DTYPES]
+    words = tensor_files.CASE_WORDS
+    found = [words[dtype] for dtype, _ in facts["results"] if dtype in words]
     if not found:
         types = " ".join(dtype for dtype, _ in facts["results"]) or "nothing"
-        raise Refused(f"the reference returns {types}; judged are {' '.join(DTYPES)}")
+        raise Refused(f"the reference returns {types}; judged are {' '.join(words)}")
     return found[0]
 
 
