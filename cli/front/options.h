@@ -11,20 +11,19 @@ namespace gradproof {
 /// The command line, read. Empty text and 0 mean that an option was not given.
 struct Options {
   std::string verb;
-  std::vector<std::string> cases;      ///< of check, replay, audit
-  std::vector<std::string> own_cases;  ///< those of them that are a candidate's own inputs
-  std::string pipeline;                ///< a graph that every case is about
-  std::string inputs;                  ///< of judge: file of tensors
-  std::string outputs;                 ///< of judge: file of outputs and gradients
-  std::string contract;                ///< of judge: words
-  std::string name;                    ///< of judge: what reports call it
-  std::string python;                  ///< of check: file of a candidate
-  std::string reference;               ///< of check: file of its reference; empty: the same
-  std::string function;                ///< of check: what in them is called; empty: Model, ModelNew
-  std::string library;                 ///< of check and describe: file of operators of LibTorch
-  std::string op;                      ///< of them: "mine::fused"
-  std::string backward_op;             ///< of check and describe: what backward is; empty: autograd
-  std::string mapping;                 ///< of check and describe: file of arguments by names
+  std::vector<std::string> cases;  ///< of check, replay, audit
+  std::string pipeline;            ///< a graph that every case is about
+  std::string inputs;              ///< of judge: file of tensors
+  std::string outputs;             ///< of judge: file of outputs and gradients
+  std::string contract;            ///< of judge: words
+  std::string name;                ///< of judge: what reports call it
+  std::string python;              ///< of check: file of a candidate
+  std::string reference;           ///< of check: file of its reference; empty: the same
+  std::string function;            ///< of check: what in them is called; empty: Model, ModelNew
+  std::string library;             ///< of check and describe: file of operators of LibTorch
+  std::string op;                  ///< of them: "mine::fused"
+  std::string backward_op;         ///< of check and describe: what backward is; empty: autograd
+  std::string mapping;             ///< of check and describe: file of arguments by names
   std::string python_program = "python3";  ///< of check and describe: that has torch
   bool forward_alone = false;              ///< of check
   bool all_inputs = false;                 ///< of check: however long they take
@@ -67,6 +66,8 @@ struct Options {
   std::string ledger;  ///< of baseline update; empty: beside the baseline
   std::string baseline;
   std::string reason;
+  /// Of check: those of the Cases that are of a candidate's own inputs.
+  std::vector<std::string> own_cases;
   double deadline = 120;  ///< seconds for each case
   double memory = 0;      ///< GiB
   int workers = 0;        ///< of check and audit; 0: as many as cores
