@@ -100,7 +100,7 @@ def discard(folder):
 def judge_files(line, given, got, *, contract=None, name=None, folder=None, warn=True):
     """Writes both, lets the program judge them; the files that its text names, in a replay line, stay.
 
-    folder: of new_folder(). warn: of a pass that proves little; the place is two calls above this one.
+    folder: of new_folder(). warn: of a pass that proves little, at the place two calls above this one; else nobody is told of it.
     """
     folder = folder or new_folder()
     keep = kept is not None
@@ -111,7 +111,8 @@ def judge_files(line, given, got, *, contract=None, name=None, folder=None, warn
         judgement = _judged(line, folder, contract, name)
         if kept and judgement.records:
             kept.keep(folder, judgement.records[0]["case"])
-        keep = keep or str(folder) in judgement.text  # a replay line of it names the files
+        is_said = warn or bool(judgement.tensors("Failed"))
+        keep = keep or is_said and str(folder) in judgement.text  # a replay line of it names the files
         _raise_or_warn(judgement, warn)
         return judgement
     finally:
