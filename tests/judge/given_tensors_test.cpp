@@ -96,7 +96,8 @@ TEST_F(JudgeGiven, ExplainSaysOfOneGivenNumberWhatItShouldBe) {
 TEST_F(JudgeGiven, AuditTakesTheGivenInputs) {
   outputs_.at("y").set(37, 0);  // what was given is no part of an audit
   const Finished done = judge();
-  const std::size_t first = done.out.find("replay: gradproof ") + 25;
+  const std::string before = front() + " replay ";
+  const std::size_t first = done.out.find(before) + before.size();
   const std::string text = done.out.substr(first, done.out.find('\n', first) - first);
   const Finished audited = shell(front() + " audit " + text, "audit-given");
   EXPECT_EQ(audited.code, 0) << audited.out << audited.err;
