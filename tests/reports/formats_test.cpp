@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "reports/baseline/acceptance.h"
+#include "reports/formats/failures.h"
 #include "reports/record/json.h"
 #include "tests/support/audit/sample.h"
 #include "tests/support/report_made.h"
@@ -174,6 +175,14 @@ TEST(Junit, IsValid) {
   if (valid < 0) GTEST_SKIP() << "no xmllint (libxml2-utils): the schema was not asked";
   EXPECT_EQ(valid, 0) << text;
   EXPECT_NE(xmllint(folder + "/broken.xml"), 0) << "the control";
+}
+
+TEST(ExplainCommand, NamesOneNumberWithoutAnIndex) {
+  Record loss = sample_failure();
+  EXPECT_TRUE(explain_command(loss).ends_with("]'")) << "the control: " << explain_command(loss);
+  loss.shape = {};
+  loss.tensor = "l";
+  EXPECT_TRUE(explain_command(loss).ends_with(" 'l'")) << explain_command(loss);
 }
 
 }  // namespace
