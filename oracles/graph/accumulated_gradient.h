@@ -10,7 +10,8 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// The sum of two numbers; an error arithmetic counts its rounding in after_additions().
+/// The sum of two numbers; an error arithmetic counts its rounding in after_additions(). Where it
+/// leaves the range its class is open: added in another order it may not.
 template <class T>
 T added(const T& a, const T& b) {
   return a + b;
@@ -19,7 +20,9 @@ template <class F, class V>
 ErrorScalar<F, V> added(const ErrorScalar<F, V>& a, const ErrorScalar<F, V>& b) {
   auto r = ErrorScalar<F, V>::linear(V(1), a.read(), V(1), b.read());
   r.v = a.v + b.v;
-  r.note_range(r.reach(), ErrorScalar<F, V>::finite(a, b));
+  const MaskOf<V> beyond = !(r.reach() <= V(F::largest));
+  if (any(beyond)) [[unlikely]]
+    r.overflow = r.overflow | (beyond & ErrorScalar<F, V>::finite(a, b)());
   return r;
 }
 
