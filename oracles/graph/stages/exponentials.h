@@ -71,7 +71,7 @@ class Exponentials {
   std::int64_t length_;
   Powers powers_;
   Powers unsubtracted_;
-  std::vector<EstimateOf<T>> of_arguments_;  ///< relative errors
+  FieldNumbers<EstimateOf<T>> of_arguments_;  ///< relative errors
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
