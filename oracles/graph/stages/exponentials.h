@@ -113,7 +113,7 @@ class Exponentials {
   Powers powers_;
   Powers unsubtracted_;
   Powers base2_;
-  std::vector<EstimateOf<T>> of_arguments_;  ///< relative errors
+  FieldNumbers<EstimateOf<T>> of_arguments_;  ///< relative errors
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
