@@ -8,7 +8,7 @@
 #include "oracles/bounds/with_number_type.h"
 #include "oracles/graph/segments/judged_targets.h"
 #include "oracles/graph/segments/segment_blocks.h"
-#include "oracles/graph/tie_shares.h"
+#include "oracles/graph/ties/tie_shares.h"
 
 namespace gradproof {
 namespace {

@@ -40,6 +40,15 @@ ErrorScalar<F, V> by_sign(const ErrorScalar<F, V>& x, const ErrorScalar<F, V>& a
   return select(open, either, r);
 }
 
+/// A result that some code makes 0 where it lies below the normal numbers.
+template <class F, class V>
+ErrorScalar<F, V> or_zero_below_normal(ErrorScalar<F, V> r) {
+  const V normal(F::smallest_normal);
+  const V most = abs(r.v) + r.total();
+  r.e += select(abs(r.v) - r.total() < normal, least_of(most, normal), V(0));
+  return r;
+}
+
 /// The error of an operand that is compared: of an infinity there is none.
 template <class F, class V>
 V error_beside(const ErrorScalar<F, V>& x) {

@@ -172,14 +172,13 @@ class ErrorFunctions {
 
   /// One rounding to the storage type.
   T stored(const T& x) const { return rounded_to(storage_, x); }
+  const StoredType& storage() const { return storage_; }
 
   /// Of exp(x) in units of u. Beyond the largest and the smallest numbers |x| does not matter.
   V exp_units(const T& x) const {
     const V size = least_of(V(abs(x.v) + x.total()), V(2 * F::log_largest));
     return errors_.exp + errors_.exp_argument * size;
   }
-
-  const StoredType& storage() const { return storage_; }
 
   /// All error independent.
   static T folded(const T& x) {
@@ -207,13 +206,6 @@ class ErrorFunctions {
 
   /// The smallest size of what x may be.
   static V nearest(const T& x, const V& t) { return largest_of(V(0), V(abs(x.v) - t)); }
-
-  static T or_zero_below_normal(T r) {
-    const V normal(F::smallest_normal);
-    const V most = abs(r.v) + r.total();
-    r.e += select(abs(r.v) - r.total() < normal, least_of(most, normal), V(0));
-    return r;
-  }
 
   /// Errors of a function in units of u, and how many of these it promises of a result below the
   /// normal numbers, whose ulp is twice eta.

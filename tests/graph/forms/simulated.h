@@ -54,6 +54,14 @@ class Simulated {
     return counts;
   }
 
+  /// How many are in all of them.
+  std::int64_t all_bad(const std::string& contract,
+                       const std::map<std::string, Numbers<R>>& computed) const {
+    std::int64_t sum = 0;
+    for (const auto& [name, count] : bad(contract, computed)) sum += count;
+    return sum;
+  }
+
   /// The bounds of an output or a gradient.
   std::vector<double> bounds(const std::string& contract, const std::string& target) const {
     const GraphClaim claim = claim_under(contract);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/tie_shares.h"
+#include "oracles/graph/ties/tie_shares.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/graph/stages.h"
-#include "oracles/graph/tied_numbers.h"
+#include "oracles/graph/ties/tied_numbers.h"
 
 namespace gradproof {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/tied_numbers.h"
+#include "oracles/graph/ties/tied_numbers.h"
 
 #include <algorithm>
 #include <cmath>
