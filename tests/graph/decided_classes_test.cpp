@@ -118,6 +118,8 @@ TEST(OpenClass, StaysOpen) {
            {"{y = subtract(square(a[n]), square(b[n]))}", {{"a", 1e30}, {"b", 1e20}}},
            {"{y = add(a[n], b[n])}", {{"a", 0x1.fffffep127}, {"b", 1e31}}},
            {"{y = sqrt(x[n])}", {{"x", -0.0}}, "d_x"},
+           {"{y = gelu(x[n])}", {{"x", kInf}}},
+           {"{y = neg(gelu(square(x[n])))}", {{"x", 1e30}}},
            {"{y = divide(1, subtract(a[n], b[n]))}", {{"a", 1}, {"b", 1}}}})
     EXPECT_GT(others_that_pass(p, ""), 0) << p;
 }

@@ -72,6 +72,14 @@ TEST(Ties, TwiceTheCotangentIsWrong) {
   }
 }
 
+/// Rows 1 and 2 have the same maximum, so each of the three largest numbers has half of the
+/// cotangent or a quarter: a choice among made numbers shares too, and nothing is said.
+TEST(Ties, NothingIsSaidWhereAMadeNumberTiesBehind) {
+  Tied tied("{v = max(x, cols); y = max(v, rows)} rows=4 cols=8 dy=normal seed=3");
+  tied.with("x", 8 + 3, 9).with("x", 8 + 5, 9).with("x", 16 + 1, 9);
+  EXPECT_EQ(tied.wrong(), "");
+}
+
 /// One tie in a thousand rows, whose cotangent is smaller than the others.
 TEST(Ties, OneTieAmongManyRowsIsFound) {
   Tied tied("{y = min(x, cols)} rows=1000 cols=16 dy=normal seed=3");

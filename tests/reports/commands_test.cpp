@@ -36,6 +36,15 @@ TEST(Commands, AreNotSaidWhereTheVerbHasNothingToSay) {
   EXPECT_EQ(Commands().explain(crash), "");
 }
 
+TEST(Commands, NameOneNumberWithoutAnIndex) {
+  Record loss = sample_failure();
+  EXPECT_TRUE(Commands().explain(loss).ends_with("]'"))
+      << "the control: " << Commands().explain(loss);
+  loss.shape = {};
+  loss.tensor = "l";
+  EXPECT_TRUE(Commands().explain(loss).ends_with(" 'l'")) << Commands().explain(loss);
+}
+
 TEST(Commands, TakeTheWorkerFromACommandLine) {
   EXPECT_EQ(worker_among({"gradproof", "check", "k", "--worker", "a b"}), "a b");
   EXPECT_EQ(worker_among({"gradproof", "check", "--worker=x", "k"}), "x");

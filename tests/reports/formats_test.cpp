@@ -177,13 +177,5 @@ TEST(Junit, IsValid) {
   EXPECT_NE(xmllint(folder + "/broken.xml"), 0) << "the control";
 }
 
-TEST(ExplainCommand, NamesOneNumberWithoutAnIndex) {
-  Record loss = sample_failure();
-  EXPECT_TRUE(explain_command(loss).ends_with("]'")) << "the control: " << explain_command(loss);
-  loss.shape = {};
-  loss.tensor = "l";
-  EXPECT_TRUE(explain_command(loss).ends_with(" 'l'")) << explain_command(loss);
-}
-
 }  // namespace
 }  // namespace gradproof

@@ -49,6 +49,15 @@ ErrorScalar<F, V> or_zero_below_normal(ErrorScalar<F, V> r) {
   return r;
 }
 
+/// An infinity in whose place some code has NaN.
+template <class F, class V>
+ErrorScalar<F, V> open_where_infinite(ErrorScalar<F, V> r) {
+  const MaskOf<V> infinite = is_inf(r.v);
+  r.vacuous = r.vacuous | infinite;
+  r.overflow = r.overflow | infinite;
+  return r;
+}
+
 /// The error of an operand that is compared: of an infinity there is none.
 template <class F, class V>
 V error_beside(const ErrorScalar<F, V>& x) {

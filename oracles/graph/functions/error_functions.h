@@ -167,8 +167,11 @@ class ErrorFunctions {
     return select(below, small, r);
   }
 
-  /// A result of GELU or of its adjoint, as an operator gives it.
-  T gelu_result(const T& x) const { return errors_.gelu_underflows ? or_zero_below_normal(x) : x; }
+  /// As an operator gives GELU and its adjoint; oneDNN's GELU of an infinity is NaN on AVX-512.
+  T gelu_result(const T& x) const {
+    const T r = open_where_infinite(x);
+    return errors_.gelu_underflows ? or_zero_below_normal(r) : r;
+  }
 
   /// One rounding to the storage type.
   T stored(const T& x) const { return rounded_to(storage_, x); }

@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -157,17 +159,48 @@ bool is_given(const Graph& graph, const GraphOperand& operand) {
   });
 }
 
+using Names = std::set<std::string, std::less<>>;
+
+bool is_all_given(const Graph& graph, const GraphStep& step) {
+  return std::all_of(step.operands.begin(), step.operands.end(),
+                     [&](const GraphOperand& o) { return is_given(graph, o); });
+}
+
+/// The tensors that a choice among made numbers depends on. Such numbers may be equal too, and then
+/// a part of the cotangent goes to elements of no tie.
+Names tensors_chosen_from_later(const Graph& graph) {
+  std::map<std::string, Names, std::less<>> from;  // by value, the tensors that it is made of
+  Names all;
+  for (const GraphStep& s : graph.steps) {
+    Names& tensors = from[s.value];
+    for (const GraphOperand& o : s.operands) {
+      const auto made = from.find(o.name);
+      if (made == from.end())
+        tensors.insert(o.name);
+      else
+        tensors.insert(made->second.begin(), made->second.end());
+    }
+    if (chooses(s.stage) && !is_all_given(graph, s)) all.insert(tensors.begin(), tensors.end());
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Tie> ties_of(const GraphClaim& claim, const Tensors& inputs) {
   JoinedNumbers joined(claim);
   for (std::size_t k = 0; k < claim.graph.steps.size(); ++k) {
     const GraphStep& s = claim.graph.steps[k];
-    const bool given = std::all_of(s.operands.begin(), s.operands.end(),
-                                   [&](const GraphOperand& o) { return is_given(claim.graph, o); });
-    if (chooses(s.stage) && given) StepTies(claim, k, inputs, joined).join();
+    if (chooses(s.stage) && is_all_given(claim.graph, s)) StepTies(claim, k, inputs, joined).join();
   }
-  return joined.ties();
+  std::vector<Tie> ties = joined.ties();
+  const Names open = tensors_chosen_from_later(claim.graph);
+  std::erase_if(ties, [&](const Tie& tie) {
+    return std::any_of(tie.numbers.begin(), tie.numbers.end(), [&](const TiedNumber& number) {
+      return open.contains(claim.graph.tensors[number.tensor].name);
+    });
+  });
+  return ties;
 }
 
 }  // namespace gradproof
