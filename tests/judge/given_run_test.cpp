@@ -101,8 +101,8 @@ TEST_F(GivenRun, TypesMayBeSaidInAnyOrder) {
                      dtypes + " inputs=" + file("in") + " outputs=" + file("out") + "'",
                  "given-types");
   };
-  const Tensor sums = numbers({2, 3}, 1);
-  write_safetensors(file("in"), {{"x", zeros({2, 3}, DType::bf16)}, {"a", sums}, {"c", sums}});
+  const Tensor a = numbers({2, 3}, 2), c = numbers({2, 3}, 1);
+  write_safetensors(file("in"), {{"x", zeros({2, 3}, DType::bf16)}, {"a", a}, {"c", c}});
   write_safetensors(file("out"), {{"y", numbers({2, 3}, 1, DType::bf16)}});
   for (const char* dtypes : {"a:f32,c:f32", "c:f32,a:f32"}) {
     const Finished done = check(dtypes);
@@ -138,12 +138,12 @@ TEST_F(GivenRun, OneNumberThatIsWrongIsTheOneThatIsExplained) {
   write_safetensors(file("out"), {{"l", loss}, {"y", numbers({2, 3}, 1)}});
   const Finished done = judge("y = relu(x); l = mean(x, rows, cols)");
   EXPECT_EQ(done.code, 1) << done.out << done.err;
-  const std::string replay = "replay: gradproof replay ";
-  const std::size_t at = done.out.find(replay);
+  const std::string prompt = "explain: ";
+  const std::size_t at = done.out.find(prompt);
   ASSERT_NE(at, std::string::npos) << done.out;
-  const std::size_t first = at + replay.size();
-  const std::string wrong = done.out.substr(first, done.out.find('\n', at) - first);
-  const Finished explained = shell(front() + " explain " + wrong, "given-number");
+  const std::size_t first = at + prompt.size();
+  const std::string command = done.out.substr(first, done.out.find('\n', at) - first);
+  const Finished explained = shell(command, "given-number");
   EXPECT_EQ(explained.code, 0) << explained.err;
   EXPECT_TRUE(has(explained.out, "l[]\n  verdict     l Failed")) << explained.out;
 }
