@@ -2,6 +2,7 @@
 // The tolerance regression report against a kernel whose arithmetic really changed: the drifted
 // worker multiplies by 1/divide where the product divides. Every bound still holds; the report must
 // see it.
+#include <cmath>
 #include <fstream>
 #include <string>
 
@@ -12,12 +13,20 @@
 namespace gradproof {
 namespace {
 
+/// Whether 1/divide overflows: there the drifted kernel gives NaN and is wrong.
+bool has_no_reciprocal(const std::string& line) {
+  const std::string key = " divide=";
+  const std::size_t at = line.find(key);
+  return at != std::string::npos && std::abs(std::stod(line.substr(at + key.size()))) < 0x1p-128;
+}
+
 /// The push suite's cases of the kernel that drifted.
 std::string its_cases(const std::string& folder) {
   std::ifstream suite(GRADPROOF_BIN_DIR "/../share/gradproof/cases/push.cases");
   std::ofstream some(folder + "/some.cases");
   for (std::string line; std::getline(suite, line);)
-    if (line.starts_with("batchnorm_bias_divide_swish ")) some << line << "\n";
+    if (line.starts_with("batchnorm_bias_divide_swish ") && !has_no_reciprocal(line))
+      some << line << "\n";
   return folder + "/some.cases";
 }
 
