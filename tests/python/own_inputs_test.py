@@ -15,7 +15,7 @@ def test_a_fault_at_the_models_own_zeros_is_convicted(tmp_path):
 
 def test_own_inputs_that_prove_nothing_are_incomplete(tmp_path):
     said, code = check(tmp_path, SQUARE.format("zeros"), reference=None)
-    assert code == 4 and "incomplete: the file's own inputs have no trusted pass (d_x Mistrusted: zeros would pass: " in said, said
+    assert code == 4 and "incomplete: the file's own inputs have no trusted pass (y Mistrusted: zeros would pass: " in said, said
     assert counts(said)["passed"] > 0 and counts(said)["incomplete"] == 1, said
     said, code = check(tmp_path, SQUARE.format("randn"), reference=None)
     assert code == 0 and "incomplete: " not in said, said
