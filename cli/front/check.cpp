@@ -26,7 +26,7 @@ namespace {
 /// Of many cases, the worst failure of so many kernels' tensors is shown.
 constexpr std::size_t kShownWrong = 8;
 
-/// What to ask next of a failure, a line each; empty where there is nothing to take apart.
+/// The commands that ask more of a failure, a line each; empty where nothing can be taken apart.
 std::string explain_line(const Record& r, const Commands& commands) {
   const std::string text = r.discrepancy().bad > 0 ? commands.explain(r) : "";
   return text.empty() ? "" : fmt::format("  explain: {}\n", text);

@@ -66,7 +66,7 @@ struct Options {
   std::string ledger;  ///< of baseline update; empty: beside the baseline
   std::string baseline;
   std::string reason;
-  /// Of check: those of the Cases that are of a candidate's own inputs.
+  /// Option of check: the names of the Cases that are of a candidate's own inputs.
   std::vector<std::string> own_cases;
   double deadline = 120;  ///< seconds for each case
   double memory = 0;      ///< GiB

@@ -8,7 +8,7 @@ namespace gradproof {
 /// The program as it was started: "gradproof" where the shell finds this very program by that name.
 std::string program_as_started(const Options& options);
 
-/// What is printed to go on with, from the same folder and with the same worker.
+/// The commands that are printed to go on with, for the same folder and the same worker.
 Commands commands_of(const Options& options);
 
 }  // namespace gradproof

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kBuildLab = "cmake --build --preset cpu --target gradproof-lab";
 
-/// Of Cases in quotes and of changes for every Case.
+/// The texts of mutant= in Cases in quotes and in the changes for every Case.
 std::vector<std::string> mutants_asked_for(const Options& options) {
   constexpr std::string_view kKey = "mutant=";
   std::vector<std::string> texts = options.cases;

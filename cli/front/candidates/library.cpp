@@ -36,7 +36,7 @@ nlohmann::json specification(const Options& o, const std::string& keys, const st
           {"folder", folder}};
 }
 
-/// Of each Case its own, as one.
+/// The answers to all Cases, as one answer.
 nlohmann::json answers(const Options& options, const std::string& folder) {
   nlohmann::json all = {{"sets", nlohmann::json::array()}, {"notes", nlohmann::json::array()}};
   const std::vector<std::string> cases =

@@ -12,7 +12,7 @@ STEPS = {"layout_offset": 1, "layout_strided": 2}
 GUARD = 33
 # Bytes of a NaN in each floating type.
 POISON = 0xFF
-# What mallopt(3) calls the bytes that malloc fills memory with; the number is that of <malloc.h>.
+# The number of mallopt(3) for the byte that malloc fills memory with, M_PERTURB of <malloc.h>.
 M_PERTURB = -6
 # Of MALLOC_PERTURB_: what is allocated is filled with 0x7f and what is freed with 0x80.
 PERTURB = 128
