@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -12,9 +11,9 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "core/error.h"
+#include "core/whole_file.h"
 
 namespace gradproof {
 namespace {
@@ -113,23 +112,16 @@ Tensors read_safetensors(const std::string& path) {
 void write_safetensors(const std::string& path, const Tensors& tensors) {
   const std::string header = header_of(tensors);
   const std::uint64_t length = header.size();
-  // What is there stays where there is no room for the new file.
-  const std::string begun = fmt::format("{}.{}", path, getpid());
-  errno = 0;
-  std::ofstream stream(begun, std::ios::binary | std::ios::trunc);
-  std::array<char, sizeof length> bytes{};
-  std::memcpy(bytes.data(), &length, sizeof length);
-  stream.write(bytes.data(), bytes.size());
-  stream.write(header.data(), static_cast<std::streamsize>(header.size()));
-  for (const auto& [name, t] : tensors) {
-    const std::size_t size = static_cast<std::size_t>(t.numel()) * size_of(t.dtype());
-    stream.write(reinterpret_cast<const char*>(t.first()), static_cast<std::streamsize>(size));
-  }
-  stream.close();
-  if (stream && std::rename(begun.c_str(), path.c_str()) == 0) return;
-  const int error = errno;
-  std::remove(begun.c_str());
-  throw InstrumentError(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+  write_whole_file(path, [&](std::ostream& stream) {
+    std::array<char, sizeof length> bytes{};
+    std::memcpy(bytes.data(), &length, sizeof length);
+    stream.write(bytes.data(), bytes.size());
+    stream.write(header.data(), static_cast<std::streamsize>(header.size()));
+    for (const auto& [name, t] : tensors) {
+      const std::size_t size = static_cast<std::size_t>(t.numel()) * size_of(t.dtype());
+      stream.write(reinterpret_cast<const char*>(t.first()), static_cast<std::streamsize>(size));
+    }
+  });
 }
 
 }  // namespace gradproof

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <ostream>
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include "core/case/case_file.h"
 #include "core/error.h"
 #include "core/tensor/philox.h"
+#include "core/whole_file.h"
 #include "judge/check_case.h"
 #include "properties/coverage/complete.h"
 #include "properties/coverage/excused_combinations.h"
@@ -128,13 +129,13 @@ class CoverageRun {
   void write(const std::string& word, const std::string& text) const {
     const std::string path = fmt::format("{}/{}.cases", request_.write, word);
     std::filesystem::create_directories(request_.write);
-    std::ofstream file(path);
-    file << fmt::format(
-        "# {}: what the suite lacked of {} of classes, by gradproof coverage --write "
-        "(docs/coverage.md).\n",
-        word, request_.triples ? "pairs and threes" : "pairs");
-    file << text;
-    if (!file.flush()) throw InstrumentError("cannot write " + path);
+    write_whole_file(path, [&](std::ostream& file) {
+      file << fmt::format(
+          "# {}: what the suite lacked of {} of classes, by gradproof coverage --write "
+          "(docs/coverage.md).\n",
+          word, request_.triples ? "pairs and threes" : "pairs");
+      file << text;
+    });
   }
 
   const Systems& systems_;

@@ -2,19 +2,14 @@
 #include "reports/baseline/baseline_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "core/text_file.h"
+#include "core/whole_file.h"
 #include "reports/baseline/ceilings.h"
 #include "reports/baseline/damage.h"
 #include "reports/baseline/fields_of_line.h"
@@ -162,17 +157,7 @@ Baseline read_baseline(const std::string& file) {
 }
 
 void write_baseline(const Baseline& baseline, const std::string& file) {
-  // Where the file is a link, what it points to is replaced.
-  const std::string whole = std::filesystem::weakly_canonical(file);
-  const std::string begun = fmt::format("{}.{}", whole, getpid());
-  errno = 0;
-  std::ofstream stream(begun, std::ios::binary);
-  stream << to_text(baseline) << std::flush;
-  stream.close();
-  if (stream && std::rename(begun.c_str(), whole.c_str()) == 0) return;
-  const int error = errno;
-  std::remove(begun.c_str());
-  throw InstrumentError(fmt::format("cannot write '{}': {}", file, std::strerror(error)));
+  write_whole_file(file, [&](std::ostream& stream) { stream << to_text(baseline); });
 }
 
 }  // namespace gradproof

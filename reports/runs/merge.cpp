@@ -2,9 +2,6 @@
 #include "reports/runs/merge.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -15,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/whole_file.h"
 #include "reports/runs/run_folder.h"
 #include "reports/runs/run_id.h"
 #include "reports/runs/sealed_line.h"
@@ -166,14 +164,7 @@ void write_merged(const MergedRun& merged, const std::string& folder) {
     if (text_of(path) == merged.text) return;
     throw InstrumentError(fmt::format("{}: it is there with another text", path));
   }
-  const std::string begun = fmt::format("{}/.{}.begun", folder, merged.run.header.id);
-  errno = 0;
-  std::ofstream file(begun, std::ios::binary);
-  file << merged.text << std::flush;
-  if (file && std::rename(begun.c_str(), path.c_str()) == 0) return;
-  const int error = errno;
-  std::remove(begun.c_str());
-  throw InstrumentError(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+  write_whole_file(path, [&](std::ostream& file) { file << merged.text; });
 }
 
 }  // namespace gradproof

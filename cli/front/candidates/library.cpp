@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <ostream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/graph/contract/declared_contract.h"
 #include "core/graph/graph.h"
+#include "core/whole_file.h"
 
 namespace gradproof {
 namespace {
@@ -75,9 +76,7 @@ int run_describe(const Options& options) {
     say(text);
     return 0;
   }
-  std::ofstream file(options.output);
-  if (!(file << text) || !file.flush())
-    throw InstrumentError(fmt::format("cannot write '{}'", options.output));
+  write_whole_file(options.output, [&](std::ostream& file) { file << text; });
   return 0;
 }
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/front/reports/written.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <ostream>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/front/terminal/paint.h"
 #include "core/error.h"
+#include "core/whole_file.h"
 
 namespace gradproof {
 
@@ -37,16 +34,7 @@ void Destination::write(ReportFormat format, const std::string& text) const {
   }
   const std::string path =
       is_folder_ ? (std::filesystem::path(output_) / file_name(format)).string() : output_;
-  const std::string begun = fmt::format("{}.{}", path, getpid());
-  errno = 0;
-  std::ofstream file(begun, std::ios::binary);
-  file << text << std::flush;
-  file.close();
-  if (!file || std::rename(begun.c_str(), path.c_str()) != 0) {
-    const int error = errno;
-    std::remove(begun.c_str());
-    throw InstrumentError(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
-  }
+  write_whole_file(path, [&](std::ostream& file) { file << text; });
   say(fmt::format("{}: {}, {} bytes\n", path, name_of(format), text.size()));
 }
 
