@@ -22,6 +22,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   list(APPEND warnings -Wno-array-bounds -Wno-stringop-overflow)
 endif()
+# A condition of the error arithmetic is a bool of one number or a mask of a pack of them, and `&` is right for both.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  list(APPEND warnings -Wno-bitwise-instead-of-logical)
+endif()
 
 add_library(gradproof_options INTERFACE)
 target_include_directories(gradproof_options INTERFACE ${PROJECT_SOURCE_DIR})
