@@ -133,7 +133,6 @@ class CollectedSums {
   /// stored, are added in any order.
   Total of(int tensor, std::size_t element, const Arithmetic& arithmetic) const {
     Total all{ErrorScalar<F>(0.0), {}};
-    all.truth.add(Ball{});
     int several = 0;
     for (const Use& use : uses_) {
       if (use.tensor != tensor) continue;

@@ -62,6 +62,7 @@ class Cotangents {
   }
   const AccumulatedGradient<A>& operator[](std::size_t at) const { return sums_[at]; }
   const std::vector<SummedUse<A>>& uses() const { return uses_; }
+  std::vector<typename A::Sum> take_sums(std::size_t use) { return std::move(uses_[use].sums); }
 
   /// Hands each operand its terms; `dy` is the cotangent of the step's value.
   void give(const PlanStep& s, Terms<T>& terms, Field<T> dy) {

@@ -129,14 +129,14 @@ class GraphEvaluator {
   }
 
   /// The sums over a block. The result: those that double-double does not decide.
-  std::set<OpenSum> take_sums(const GraphTier& tier, CollectedSums<F>& collected) const {
+  std::set<OpenSum> take_sums(GraphTier& tier, CollectedSums<F>& collected) const {
     std::set<OpenSum> open;
     for (std::size_t u = 0; u < tier.uses(); ++u) {
       const BlockUse from = tier.use(u);
       const bool asked = is_asked(single_.values[static_cast<std::size_t>(from.tensor)].name);
       const std::int64_t chain = from.order.chain_of(from.length);
       std::vector<BlockSum> sums(from.count);
-      tier.sums(u, sums.data());
+      tier.take_sums(u, sums.data());
       typename CollectedSums<F>::Use use{from.tensor, from.length, from.order, {}, {}, from.share};
       use.bounds.reserve(from.count);
       use.truths.reserve(from.count);

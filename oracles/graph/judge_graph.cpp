@@ -122,7 +122,8 @@ class Judging {
     const int place = static_cast<int>(tensor);
     const bool is_kept = s.gradients.contains(t.name);
     if (!is_kept && !targets_.wants(gradient_name(t.name))) return;
-    const std::size_t of_strip = count_of(t.name) / of_strips.size();
+    const std::size_t count = count_of(t.name);
+    const std::size_t of_strip = count / of_strips.size();
     const BlockAnswers* const before = is_kept ? kept_of(gradients_, t.name) : nullptr;
     for (std::size_t k = 0; before != nullptr && k < of_strips.size(); ++k)
       of_strips[k].start(CollectedSums<F>::terms(place, *before, k * of_strip, of_strip));
@@ -130,10 +131,10 @@ class Judging {
     BlockAnswers made;
     GraphTruths judged;
     if (is_kept)
-      made.resize(count_of(t.name));
+      made.resize(count);
     else
-      judged.resize(count_of(t.name));
-    for (std::size_t i = 0; i < count_of(t.name); ++i) {
+      judged.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
       auto [error, truth, terms, sizes] =
           of_strips[i / of_strip].of(place, i % of_strip, arithmetic_);
       if (t.part == TensorPart::value) error = arithmetic_.stored(error);
@@ -161,8 +162,9 @@ class Judging {
     const std::string target = gradient_name(name);
     if (!targets_.wants(target) || (kept == nullptr && targets_.has_any(target))) return;
     GraphTruths judged;
-    judged.resize(count_of(name));
-    for (std::size_t i = 0; i < count_of(name); ++i) {
+    const std::size_t count = count_of(name);
+    judged.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
       const Permitted permitted = kept == nullptr ? Permitted{} : kept->permitted(i);
       const Ball ball = kept == nullptr ? Ball{} : kept->ball(i);
       put(judged.truths, i, unless_open(roundings_.of(target).of(ball, permitted), permitted));

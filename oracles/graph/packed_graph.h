@@ -51,9 +51,9 @@ class PackedGraph final : public GraphTier {
     const auto& use = bounds_->summed_uses()[which];
     return {use.tensor, use.length, use.order, use.sums.size(), use.share};
   }
-  void sums(std::size_t which, BlockSum* into) const override {
-    const auto& errors = bounds_->summed_uses()[which].sums;
-    const auto& truths = truths_->summed_uses()[which].sums;
+  void take_sums(std::size_t which, BlockSum* into) override {
+    const auto errors = bounds_->take_sums(which);
+    const auto truths = truths_->take_sums(which);
     for (std::size_t i = 0; i < errors.size(); ++i) {
       const Certified truth = lane(truths[i].total, 0);
       into[i].truth = {truth.hi, truth.lo, truth.radius};
@@ -116,7 +116,7 @@ class PackedGraph final : public GraphTier {
       gradients.push_back(field<T>(plan_->values[k], nullptr, numbers.gradients[k]));
     runner.start_backward(std::move(cotangents), std::move(gradients));
     if constexpr (std::is_same_v<Runner, Bounds>) start_from(runner, numbers);
-    runner.finish_backward(numbers.alone);
+    runner.finish_backward(numbers.alone, true);
   }
 
   /// What other segments gave may be a sum of several terms already, and others may follow.
@@ -146,6 +146,7 @@ class PackedGraph final : public GraphTier {
   static Field<T> field(const PlanValue& value, const double* from, const BlockAnswers* kept) {
     Field<T> into;
     if (from == nullptr && kept == nullptr) return into;
+    into.is_given = kept == nullptr;
     const std::int64_t lanes = value.sliced ? kLanesOf<V> : 1;
     into.v = numbers_by<T>(value.count, [&](std::int64_t i) {
       if (kept == nullptr) return T(in_lanes(from + i * lanes, lanes));

@@ -196,6 +196,28 @@ bool inside_group(const PlanStep& owner, const Axes& summed) {
 
 }  // namespace
 
+bool GraphPlan::is_taken(int value, std::size_t before) const {
+  const auto first = steps.begin();
+  return std::any_of(first, first + static_cast<std::ptrdiff_t>(before), [&](const PlanStep& s) {
+    return std::find(s.operands.begin(), s.operands.end(), value) != s.operands.end();
+  });
+}
+
+std::vector<int> GraphPlan::last_needed_by(std::size_t step) const {
+  std::vector<int> all{steps[step].value};
+  for (const int operand : steps[step].operands)
+    if (operand >= 0 && is_tensor(operand) && !is_taken(operand, step)) all.push_back(operand);
+  std::erase_if(all, [&](int value) {
+    return std::find(outputs.begin(), outputs.end(), value) != outputs.end();
+  });
+  return all;
+}
+
+const PlanStep& GraphPlan::norm_behind(std::size_t scale) const {
+  return *std::find_if(steps.begin(), steps.end(),
+                       [&](const PlanStep& s) { return s.scaled_by == static_cast<int>(scale); });
+}
+
 bool GraphPlan::stays_shared(int owner, const PlanStep& in_step) const {
   return inside_group(steps[static_cast<std::size_t>(owner)], in_step.step->axes);
 }

@@ -109,6 +109,12 @@ struct GraphPlan {
     return !is_tensor(value) ||
            graph->tensors[static_cast<std::size_t>(value)].part == TensorPart::value;
   }
+  /// Whether a step before that one takes the value.
+  bool is_taken(int value, std::size_t before) const;
+  /// The values, outputs apart, that no step takes any more where all from this one on went back.
+  std::vector<int> last_needed_by(std::size_t step) const;
+  /// The norm that gives the gradient of that scale in front of it.
+  const PlanStep& norm_behind(std::size_t scale) const;
   /// Whether the errors that a step's groups share stay shared when another one sums over its axes,
   /// or hands its operand the sum over the axes that this lacks: all lie inside one group.
   bool stays_shared(int owner, const PlanStep& in_step) const;

@@ -123,9 +123,14 @@ class GraphRunner {
   }
   /// For what is known of other segments, and of the terms of a gradient.
   Cotangents<A>& cotangents() { return cotangents_; }
-  /// All steps; `alone`: nothing goes back to any tensor from elsewhere.
-  void finish_backward(bool alone) {
-    for (std::size_t k = plan_.steps.size(); k-- > 0;) step_back(k);
+  /// All steps; `alone`: nothing goes back to any tensor from elsewhere. `once`: then nobody asks
+  /// for more than outputs and gradients, so that what no step takes any more goes at once: of a
+  /// wide row each field has tens of megabytes.
+  void finish_backward(bool alone, bool once = false) {
+    for (std::size_t k = plan_.steps.size(); k-- > 0;) {
+      step_back(k);
+      if (once) release(k);
+    }
     cotangents_.finish();
     if (alone) end_backward();
   }
@@ -154,7 +159,7 @@ class GraphRunner {
     }
     if (!scale_gradients_[k].empty()) {
       terms[1] = {};
-      cotangents_.give_by_group(s, 1, norm_behind(k), std::move(scale_gradients_[k]));
+      cotangents_.give_by_group(s, 1, plan_.norm_behind(k), std::move(scale_gradients_[k]));
     }
     cotangents_.give(s, terms, std::move(dy));
   }
@@ -163,10 +168,16 @@ class GraphRunner {
   /// zeros where nothing goes back; empty where it is a sum, or there is none.
   const Field<T>& gradient(std::size_t tensor) const { return cotangents_[tensor].sum(); }
   const std::vector<SummedUse<A>>& summed_uses() const { return cotangents_.uses(); }
+  std::vector<typename A::Sum> take_sums(std::size_t use) { return cotangents_.take_sums(use); }
 
  private:
   void forget() {
     for (StepMemory<A>& of_step : memory_) of_step.clear();
+  }
+
+  void release(std::size_t step) {
+    memory_[step].clear();
+    for (const int value : plan_.last_needed_by(step)) fields_[place(value)] = {};
   }
 
   /// Whether the adjoint does not take the step's own value: running statistics have none.
@@ -175,13 +186,7 @@ class GraphRunner {
   }
   bool is_wanted_again(std::size_t k) const {
     const PlanStep& s = plan_.steps[k];
-    return !ignores_value(*s.row) || is_taken(s.value);
-  }
-  /// Whether a step takes the value.
-  bool is_taken(int value) const {
-    return std::any_of(plan_.steps.begin(), plan_.steps.end(), [&](const PlanStep& s) {
-      return std::find(s.operands.begin(), s.operands.end(), value) != s.operands.end();
-    });
+    return !ignores_value(*s.row) || plan_.is_taken(s.value, plan_.steps.size());
   }
 
   /// Whether the norm computes the gradient of the scale in front of it.
@@ -192,10 +197,6 @@ class GraphRunner {
     const PlanStep& scale = plan_.steps[place(norm.s.scaled_by)];
     const Field<T>& unscaled = fields_[place(scale.operands.front())];
     scale_gradients_[place(norm.s.scaled_by)].v = ScaleGradient<A>(norm, unscaled, dy).by_group();
-  }
-  const PlanStep& norm_behind(std::size_t scale) const {
-    return *std::find_if(plan_.steps.begin(), plan_.steps.end(),
-                         [&](const PlanStep& s) { return s.scaled_by == static_cast<int>(scale); });
   }
 
   /// Operands as the step finds them: stored, and with the shared errors of one step at most.

@@ -57,6 +57,7 @@ template <class T>
 struct Field {
   FieldNumbers<T> v;
   int owner = kNobody;
+  bool is_given = false;  ///< an input, with exact numbers: an infinity among them is one
 
   bool empty() const { return v.empty(); }
 };

@@ -124,7 +124,8 @@ class GraphTier {
 
   virtual std::size_t uses() const = 0;
   virtual BlockUse use(std::size_t which) const = 0;
-  virtual void sums(std::size_t use, BlockSum* into) const = 0;
+  /// Once of each use: it is forgotten.
+  virtual void take_sums(std::size_t use, BlockSum* into) = 0;
 
  protected:
   const GraphPlan* plan_ = nullptr;  ///< the last that was evaluated

@@ -18,6 +18,12 @@ struct GroupStatistics {
   T variance{0};
 };
 
+/// A sum with one number more, as CertifiedOf has it; of numbers without a radius.
+template <class T>
+[[gnu::always_inline]] inline T added_to_sum(const T& sum, const T& more) {
+  return sum + more;
+}
+
 /// The arithmetic of a truth: nothing is rounded that the functions do not round. With packs each
 /// lane is a number of its own.
 template <class Functions>
@@ -28,8 +34,8 @@ struct TruthArithmetic {
 
   struct Sum {
     T total{0};
-    void add(const T& v) { total = total + v; }
-    void add(const Sum& other) { total = total + other.total; }
+    void add(const T& v) { total = added_to_sum(total, v); }
+    void add(const Sum& other) { add(other.total); }
     T sum(std::int64_t, double = 1) const { return total; }
     template <class Chain>
     T sum_after(const Chain&, double = 1) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cmath>
-#include <optional>
+#include <memory>
 
 #include "oracles/arithmetic/certified.h"
 #include "oracles/truth/stored_rounding.h"
@@ -12,14 +12,14 @@ namespace gradproof {
 class TruthSum {
  public:
   void add(const Ball& v) { add_certified({v.hi, v.lo, v.radius}); }
-  void add(const Real& v) { exact_ = exact_ ? Real(*exact_ + v) : v; }
+  void add(const Real& v) { exact_ = std::make_shared<const Real>(exact_ ? Real(*exact_ + v) : v); }
   void add(const TruthSum& other) {
-    if (other.certified_) add_certified(*other.certified_);
+    add_certified(other.certified_);
     if (other.exact_) add(*other.exact_);
   }
 
   /// Whether a summand was left to 50 digits, or is NaN by its class.
-  bool escalated() const { return exact_.has_value(); }
+  bool escalated() const { return exact_ != nullptr; }
 
   /// Whether those of 50 digits have a finite sum.
   bool is_finite() const { return !exact_ || isfinite(*exact_); }
@@ -28,14 +28,14 @@ class TruthSum {
   /// 3 * 2^-106 times the sum of their sizes; its bound is at least the sum of their bounds plus
   /// 2^-53 times the sum of their sizes.
   Truth ruled(const StoredRounding& rounding, const Permitted& permitted) const {
-    const Certified rest = certified_.value_or(Certified(0.0));
+    const Certified& rest = certified_;
     if (!exact_) return rounding.of(Ball{rest.hi, rest.lo, rest.radius}, permitted);
     return rounding.of(Real(*exact_ + Real(rest.hi) + Real(rest.lo)), permitted, rest.radius);
   }
 
   /// The same before it is stored.
   Ball ball(const StoredRounding& rounding, const Permitted& permitted) const {
-    const Certified rest = certified_.value_or(Certified(0.0));
+    const Certified& rest = certified_;
     if (!exact_) return {rest.hi, rest.lo, rest.radius};
     return rounding.ball_of(Real(*exact_ + Real(rest.hi) + Real(rest.lo)), permitted, rest.radius);
   }
@@ -43,21 +43,22 @@ class TruthSum {
  private:
   /// Sums beyond double go on with 50 digits, whose exponents do not end there.
   void add_certified(const Certified& v) {
-    const Certified sum = certified_ ? *certified_ + v : v;
+    const Certified sum = added_to_sum(certified_, v);
     if (std::isfinite(sum.hi)) {
       certified_ = sum;
       return;
     }
-    Certified all = certified_.value_or(Certified(0.0));
-    for (Certified part : {all, v}) {
+    const Certified all = certified_;
+    for (const Certified& part : {all, v}) {
       add(Real(part.hi));
       if (std::isfinite(part.hi)) add(Real(part.lo));
     }
     certified_ = Certified(0, 0, all.radius + v.radius);
   }
 
-  std::optional<Certified> certified_;
-  std::optional<Real> exact_;
+  Certified certified_{0.0};
+  /// Of few sums; a wide row has a million of them that have none.
+  std::shared_ptr<const Real> exact_;
 };
 
 }  // namespace gradproof

@@ -91,6 +91,22 @@ TEST(GraphBlocks, ZerosThatComeBackAreExact) {
   }
 }
 
+/// Over one row a parameter's gradient is one term and has no rounding: its bound is 0, and so is
+/// the radius of its truth. It needs no 50 digits, for which the whole row would be computed again.
+TEST(GraphBlocks, SumsOfOneTermAreExact) {
+  for (const char* text :
+       {"{y = layer_norm(x, weight, beta)} rows=1 cols=37", "{y = bias(x, b)} rows=1 cols=37",
+        "{y = batch_norm(x, weight, beta)} rows=37 cols=1"}) {
+    const Ran ran(text);
+    for (const auto& [name, judged] : ran.judged()) EXPECT_EQ(judged.escalated, 0) << text << name;
+    expect_judged(text);
+  }
+  Ran ran("{y = layer_norm(x, weight, beta)} rows=1 cols=37");
+  Tensor& d_beta = ran.got.at("d_beta");
+  d_beta.set(5, std::nextafter(static_cast<float>(d_beta.at(5)), 9.0F));
+  EXPECT_EQ(ran.judged().at("d_beta").discrepancy.bad, 1) << "one ulp over a bound of 0";
+}
+
 /// What each compilation says of all values of one block.
 std::vector<BlockAnswers> answers_of(const GraphCompilation& compilation, const Ran& ran,
                                      const std::string& axis, std::int64_t length) {
@@ -164,6 +180,24 @@ TEST(GraphBlocks, WhatIsAloneIsNotPacked) {
   EXPECT_EQ(lanes_of("{y = mean(x, rows, cols)} rows=4 cols=6"), TierLanes::single);
   EXPECT_EQ(lanes_of("{y = softmax(x)} rows=2 cols=24"), TierLanes::pack);
   EXPECT_EQ(lanes_of("{y = silu(x)} rows=1 cols=24"), TierLanes::pack);
+}
+
+/// Rows of which a pack would take too much memory are blocks one by one; their sums are joined.
+TEST(GraphBlocks, WideRowsAreNotPacked) {
+  const std::string wide =
+      "{y = rms_norm(x, weight)} rows=2 cols=" + std::to_string(kWidestOfPack + 1);
+  const std::string packed =
+      "{y = rms_norm(x, weight)} rows=2 cols=" + std::to_string(kWidestOfPack);
+  const Ran ran(wide);
+  EXPECT_EQ(SegmentBlocks::lanes_of(segments_of(ran.claim).front().claim), TierLanes::single);
+  const Ran other(packed);
+  EXPECT_EQ(SegmentBlocks::lanes_of(segments_of(other.claim).front().claim), TierLanes::pack);
+  Ran wrong = ran;
+  Tensor& d_weight = wrong.got.at("d_weight");
+  d_weight.set(kWidestOfPack, d_weight.at(kWidestOfPack) + 1);
+  const auto judged = ran.judged();
+  for (const auto& [name, one] : judged) EXPECT_EQ(one.discrepancy.bad, 0) << name;
+  EXPECT_EQ(wrong.judged().at("d_weight").discrepancy.bad, 1);
 }
 
 /// So wide that truth and bound are computed at once: a row's statistics, a scalar, and parameters.

@@ -85,6 +85,23 @@ TEST_P(MaskedRows, ConvictWhatIsWrong) {
   }
 }
 
+/// A mask's -Inf is no number of a double-double, but its exponential is 0 and all else is as ever:
+/// 50 digits are for nothing, and the class of a logarithm is known without them.
+TEST_P(MaskedRows, TakeNoFiftyDigits) {
+  constexpr std::int64_t kMasked = kRows * kCols - kRows * (kRows + 1) / 2;
+  for (const std::string& line : lines()) {
+    const Masked m(line, "x", GetParam(), -kInf);
+    const bool is_log = line.find("log_softmax") < line.size();
+    for (const auto& [name, judged] : m.judged())
+      EXPECT_EQ(judged.escalated, is_log && name == "y" ? kMasked : 0) << line << name;
+  }
+  Masked beside("{y = softmax(x[rows,cols])}", "x", GetParam(), -kInf);
+  beside.inputs.at("x").set(2 * kCols, kInf);
+  beside.got = graph_in_libtorch(beside.graph, beside.inputs, types_of(beside.graph, beside.c));
+  EXPECT_EQ(beside.judged().at("y").escalated, kCols) << "+Inf makes a row of NaN";
+  EXPECT_EQ(beside.bad_with("y", 2 * kCols + 7, 0), 1);
+}
+
 /// A mask that a step adds: in 16 bits the sum may itself be -Inf.
 TEST_P(MaskedRows, AsASumHaveABound) {
   for (const double mask : masks_of(parse_dtype(GetParam()))) {

@@ -82,7 +82,7 @@ class WholeBlock {
              [&](PackedAnswers& found) { tier->gradient(k, type, found); });
     for (std::size_t u = 0; u < tier->uses(); ++u) {
       std::vector<BlockSum> sums(tier->use(u).count);
-      tier->sums(u, sums.data());
+      tier->take_sums(u, sums.data());
       for (std::size_t i = 0; i < sums.size(); ++i) {
         all.balls.push_back(sums[i].truth);
         all.permitted.push_back({sums[i].error, sums[i].vacuous, sums[i].overflow});

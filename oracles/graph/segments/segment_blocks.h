@@ -14,15 +14,22 @@
 
 namespace gradproof {
 
+/// Of the widest value elements in one number along the axis, with which packs are still taken: in
+/// packs of 8, with half a kilobyte for an element's bound, they are 64 MiB.
+inline constexpr std::int64_t kWidestOfPack = std::int64_t{1} << 17;
+
 /// The blocks that a segment is cut into, those of one strip after the other.
 class SegmentBlocks {
  public:
   /// Where there is no second number along the axis, the other lanes of a pack would hold the same
   /// numbers, in so many times the memory: that, and not the arithmetic, is what a row of 2^20
-  /// numbers takes its time for. Two rows share a pack: sums over the rows are added in it.
+  /// numbers takes its time for. Two rows share a pack, but not where they are so wide that each
+  /// value of a pack takes 64 MiB: each thread has a dozen of these.
   static TierLanes lanes_of(const GraphClaim& claim) {
     const std::string axis = block_axis(claim.graph, claim.extents);
-    return axis.empty() || claim.extents.at(axis) == 1 ? TierLanes::single : TierLanes::pack;
+    if (axis.empty() || claim.extents.at(axis) == 1) return TierLanes::single;
+    const bool is_wide = widest_number(claim, axis) / strips_of(claim, axis) > kWidestOfPack;
+    return is_wide ? TierLanes::single : TierLanes::pack;
   }
 
   /// `lanes`: numbers of a pack. The claim outlives it.
@@ -45,10 +52,12 @@ class SegmentBlocks {
     return {first, std::min(step_, whole_ - first), whole_, block / blocks_, strips_};
   }
   bool is_last_of_strip(std::int64_t block) const { return block % blocks_ == blocks_ - 1; }
-  /// Of a block in packs; all but the last block of a strip have that of the first.
-  GraphPlan plan_of(std::int64_t block) const { return claim_.plan(packs(at(block).length)); }
-  /// Of one number along the axis.
-  GraphPlan single() const { return claim_.plan(std::min<std::int64_t>(whole_, 1)); }
+  /// How many packs a block has.
+  std::int64_t packs_of(std::int64_t block) const { return packs(at(block).length); }
+  /// So many numbers along the axis as plan_of() takes for one.
+  std::int64_t one() const { return std::min<std::int64_t>(whole_, 1); }
+  /// Of so many packs or numbers; all but the last block of a strip have that of the first.
+  GraphPlan plan_of(std::int64_t packs) const { return claim_.plan(packs); }
 
   SegmentBlocks(const SegmentBlocks&) = delete;
   SegmentBlocks& operator=(const SegmentBlocks&) = delete;
@@ -103,9 +112,15 @@ std::vector<CollectedSums<F>> evaluate_blocks(const SegmentSetting& setting,
   const TierLanes of_tier = SegmentBlocks::lanes_of(setting.segment.claim);
   const int lanes = graph_tier(setting.graph, of_tier)->lanes();
   const SegmentBlocks blocks(setting.segment.claim, lanes);
-  const GraphPlan full = blocks.plan_of(0);
-  const GraphPlan rest = blocks.plan_of(blocks.count() - 1);
-  const GraphPlan single = blocks.single();
+  // By how many packs they are of: of a wide row each has 16 bytes for a number.
+  std::map<std::int64_t, GraphPlan> plans;
+  const auto plan_of = [&](std::int64_t packs) -> const GraphPlan& {
+    if (!plans.contains(packs)) plans.emplace(packs, blocks.plan_of(packs));
+    return plans.at(packs);
+  };
+  const GraphPlan& full = plan_of(blocks.packs_of(0));
+  const GraphPlan& rest = plan_of(blocks.packs_of(blocks.count() - 1));
+  const GraphPlan& single = plan_of(blocks.one());
   const GraphEvaluator<F> evaluator(setting, inputs, blocks.axis(), of_tier, single);
   std::vector<OrderedSums<F>> sums(static_cast<std::size_t>(blocks.strips()));
   const std::int64_t of_strip = blocks.count() / blocks.strips();

@@ -53,6 +53,9 @@ std::int64_t widest_number(const GraphClaim& claim, const std::string& axis) {
   std::int64_t widest = 1;
   for (const GraphStep& s : claim.graph.steps)
     widest = std::max(widest, numel(claim.shape_of(s.value)) / whole);
+  // What a step reduces may be wider than all that the steps make.
+  for (const GraphTensor& t : claim.graph.tensors)
+    if (has_name(t.axes, axis)) widest = std::max(widest, numel(claim.shape_of(t.name)) / whole);
   return widest;
 }
 

@@ -7,7 +7,7 @@
 
 namespace gradproof {
 
-/// Elements of the widest value that one number along `axis` has; 1 at least.
+/// Elements of the widest tensor or value that one number along `axis` has; 1 at least.
 std::int64_t widest_number(const GraphClaim& claim, const std::string& axis);
 
 /// Into how many equal strips a graph is cut across the axis of its blocks, so that nothing crosses

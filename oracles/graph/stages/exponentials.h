@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cmath>
+#include <limits>
 
 #include "oracles/bounds/beyond_range.h"
 #include "oracles/graph/field.h"
@@ -29,6 +30,29 @@ T low_or_open(T exponent, const MaskOf<T>& open) {
   return exponent;
 }
 
+/// Where a given number, a mask's, is -Inf. Double-double knows no infinity and calls it undecided,
+/// but nothing of its exponential is.
+template <class T>
+MaskOf<T> is_masked(const T& x, bool is_given) {
+  if constexpr (requires { x.radius; })
+    return MaskOf<T>(is_inf(x.hi) & (x.hi < 0)) & MaskOf<T>(is_given);
+  else
+    return false;
+}
+/// The exponential of such a number less another one.
+template <class T>
+T power_of(const T& power, const T& x, bool is_given) {
+  if constexpr (requires { x.radius; }) return select(is_masked(x, is_given), T(0), power);
+  return power;
+}
+/// The number in a search for the largest one.
+template <class T>
+T unmasked(const T& x, bool is_given) {
+  if constexpr (requires { x.radius; })
+    return select(is_masked(x, is_given), T(std::numeric_limits<double>::lowest()), x);
+  return x;
+}
+
 /// exp(x - m) of the numbers of a group and their sum, by the forms of FormPart::maximum. Whatever
 /// m is, it cancels in the exact result.
 template <class A>
@@ -46,17 +70,19 @@ class Exponentials {
   Exponentials(const StepContext<A>& context, const Numbers& number, const T& m, const Store& store)
       : context_(context), length_(context.s.groups.length) {
     powers_.reserve(static_cast<std::size_t>(length_));
+    if constexpr (A::kErrors) of_arguments_.reserve(static_cast<std::size_t>(length_));
     for (std::int64_t k = 0; k < length_; ++k) {
       const T argument = low_or_open(store(T(number(k) - m)), is_open(number(k)));
-      powers_.push_back(store(context.a.functions.exp(argument)));
+      const T power = store(context.a.functions.exp(argument));
+      powers_.push_back(power_of(power, T(number(k)), context.in[0]->is_given));
       if constexpr (A::kErrors) of_arguments_.push_back(context.a.of_argument(argument));
     }
     if constexpr (A::kErrors)
-      if (context.contract.of(FormPart::maximum).has(kBase2))
+      if (has(kBase2, base2_))
         for (std::int64_t k = 0; k < length_; ++k)
           base2_.push_back(by_base2(context.a, powers_[static_cast<std::size_t>(k)], number(k), m));
     if constexpr (A::kErrors)
-      if (context.contract.of(FormPart::maximum).has(kUnsubtracted))
+      if (has(kUnsubtracted, unsubtracted_))
         for (std::int64_t k = 0; k < length_; ++k)
           unsubtracted_.push_back(store(context.a.functions.exp(number(k))));
   }
@@ -70,17 +96,18 @@ class Exponentials {
   /// x - m, and so is what an exponential's error has of its argument. Each rise costs an
   /// exponential and a product; there are at most as many as additions.
   T online_sum() const {
-    Powers powers = powers_;
+    typename A::Sum sum;
     if constexpr (A::kErrors) {
       const A& a = context_.a;
       const auto rises = static_cast<double>(chain());
       const double each = std::expm1(rises * std::log1p((a.exp_units() + 1) * A::unit()));
-      for (std::size_t k = 0; k < powers.size(); ++k) {
-        T& p = powers[k];
+      for (std::size_t k = 0; k < powers_.size(); ++k) {
+        T p = powers_[k];
         p.e += (each + of_arguments_[k]) * p.reach() + rises * (a.exp_underflow() + A::underflow());
+        sum.add(p);
       }
     }
-    return added(powers);
+    return sum.sum(chain());
   }
 
   /// exp(x - m) as exp2(x L - m L), L = log2 e within 0.224u, as FlashAttention has it: each
@@ -101,6 +128,12 @@ class Exponentials {
   T unsubtracted_sum() const { return added(unsubtracted_); }
 
  private:
+  /// Whether the form is permitted; then there is room for its powers.
+  bool has(int form, Powers& powers) const {
+    const bool permitted = context_.contract.of(FormPart::maximum).has(form);
+    if (permitted) powers.reserve(static_cast<std::size_t>(length_));
+    return permitted;
+  }
   std::int64_t chain() const { return context_.chain_of(SumRole::value, length_); }
   T added(const Powers& powers) const {
     typename A::Sum sum;

@@ -31,24 +31,35 @@ class NormGradient {
   /// By where the weight is multiplied in: each number's before the sums, or after them that which
   /// a group has in common.
   Field<T> of_input(const FoldedField<A>& dy) const {
-    if (!has(1)) return input_gradient(dy.field().v, dy, false);
+    Field<T> dx;
+    dx.owner = context_.position;
+    dx.v.resize(normalised_.xhat.size());
+    const auto put = [&](std::size_t i, const T& number) __attribute__((always_inline)) {
+      dx.v[i] = number;
+    };
+    if (!has(1)) {
+      each_gradient(dy.field().v, dy, false, put);
+      return dx;
+    }
     const FormRow& row = form_row(FormPart::weighting);
     const FormSet permitted = row.is_of(stage()) ? forms(FormPart::weighting) : FormSet{kFirst};
     const bool is_first = A::kErrors ? permitted.has(0) : !context_.s.weighted_after;
-    Field<T> dx;
-    if (is_first) {
-      const auto weighted = [&](std::int64_t i) {
-        const T g = dy[place(i)] * weight(place(i));
-        return a_.stored_part(g, stage(), StoredPart::normalised);
-      };
-      dx = input_gradient(numbers_by<T>(std::ssize(normalised_.xhat), weighted), dy, false);
+    if (!is_first) {
+      each_gradient(dy.field().v, dy, true, put);
+      return dx;
     }
-    if (!is_first) return input_gradient(dy.field().v, dy, true);
-    if constexpr (A::kErrors) {
-      if (permitted.bits == kFirst) return dx;
-      const Field<T> after = input_gradient(dy.field().v, dy, true);
-      for (std::size_t i = 0; i < dx.v.size(); ++i) dx.v[i] = widened(dx.v[i], after.v[i]);
-    }
+    const auto weighted = [&](std::int64_t i) {
+      const T g = dy[place(i)] * weight(place(i));
+      return a_.stored_part(g, stage(), StoredPart::normalised);
+    };
+    each_gradient(numbers_by<T>(std::ssize(normalised_.xhat), weighted), dy, false, put);
+    if constexpr (A::kErrors)
+      if (permitted.bits != kFirst)
+        each_gradient(
+            dy.field().v, dy,
+            true, [&](std::size_t i, const T& after) __attribute__((always_inline)) {
+              dx.v[i] = widened(dx.v[i], after);
+            });
     return dx;
   }
 
@@ -69,13 +80,12 @@ class NormGradient {
     return centred_ ? x_[i] - normalised_.statistics[group(i)].mean : x_[i];
   }
 
-  /// `weighted_after`: g is dy, and a group's one weight is to follow.
-  Field<T> input_gradient(const FieldNumbers<T>& g, const FoldedField<A>& dy,
-                          bool weighted_after) const {
+  /// Calls put(i, number) for each element. `weighted_after`: g is dy, and a group's one weight is
+  /// to follow.
+  template <class Put>
+  void each_gradient(const FieldNumbers<T>& g, const FoldedField<A>& dy, bool weighted_after,
+                     const Put& put) const {
     const std::int64_t n = context_.s.groups.length;
-    Field<T> dx;
-    dx.owner = context_.position;
-    dx.v.resize(g.size());
     each_group(context_, [&](std::size_t which, const std::int32_t* group) {
       // LibTorch's uncentered sums take dy x first, which may leave the range where weight dy does
       // not.
@@ -87,12 +97,12 @@ class NormGradient {
       if (weighted_after) sums.weighted_rstd = sums.rstd * *sums.weight;
       for (std::int64_t k = 0; k < n; ++k) {
         const std::size_t i = place(group[k]);
-        dx.v[i] = of_forms<A>(
-            forms(FormPart::adjoint), [&] { return standardized(sums, g[i], i); },
-            [&] { return centered(sums, g[i], i); }, [&] { return uncentered(sums, g[i], i); });
+        put(i, of_forms<A>(
+                   forms(FormPart::adjoint), [&] { return standardized(sums, g[i], i); },
+                   [&] { return centered(sums, g[i], i); },
+                   [&] { return uncentered(sums, g[i], i); }));
       }
     });
-    return dx;
   }
 
   /// What a group's numbers of dx have in common, by the three forms of the adjoint.

@@ -37,59 +37,57 @@ class NormStage {
     return y;
   }
 
-  void adjoint(const Field<T>& cotangent, Terms<T>& terms) const {
+  /// Nothing else is asked of this stage.
+  void adjoint(const Field<T>& cotangent, Terms<T>& terms) {
     const FoldedField<A> dy(cotangent, context_.position);
-    const Normalised<T> from_output = of_output();
-    const Normalised<T>& used = from_output.xhat.empty() ? normalised_ : from_output;
-    const NormGradient<A> gradient(context_, x_, used);
-    if (has(1)) terms[1] = weight_terms(dy, gradient, used);
+    start_from_output();
+    const NormGradient<A> gradient(context_, x_, normalised_);
+    terms[0] = gradient.of_input(dy);
+    if (has(1)) terms[1] = weight_terms(dy, gradient);
     if (has(2)) {
       if (has_coarse_sums() || &dy.field() != &cotangent)
         terms[2] = in_coarse_sums(dy.field());
       else
         terms.pass_on(2);
     }
-    terms[0] = gradient.of_input(dy);
   }
 
  private:
   Field<T> affine() const {
     Field<T> y;
     y.owner = context_.position;
-    const bool kept = A::kErrors && a_.keeps(stage(), StoredPart::folded_affine);
-    y.v = numbers_by<T>(std::ssize(normalised_.xhat), [&](std::int64_t at) {
-      const std::size_t i = place(at);
-      T v = has(1) || has(2) ? kept_apart(normalised_.xhat[i]) : normalised_.xhat[i];
-      if (has(1)) v = has(2) ? kept_apart(v * weight(i)) : T(v * weight(i));
-      if (has(2)) v = v + beta(i);
-      return of_forms<A>(
-          forms(FormPart::affine), [&] { return v; }, [&] { return folded(i, kept); });
-    });
+    const bool kept = keeps_folded();
+    y.v = numbers_by<T>(std::ssize(normalised_.xhat),
+                        [&](std::int64_t at) { return affine(place(at), kept); });
     return y;
   }
+  [[gnu::always_inline]] T affine(std::size_t i, bool kept) const {
+    T v = has(1) || has(2) ? kept_apart(normalised_.xhat[i]) : normalised_.xhat[i];
+    if (has(1)) v = has(2) ? kept_apart(v * weight(i)) : T(v * weight(i));
+    if (has(2)) v = v + beta(i);
+    return of_forms<A>(
+        forms(FormPart::affine), [&] { return v; }, [&] { return folded(i, kept); });
+  }
+  bool keeps_folded() const { return A::kErrors && a_.keeps(stage(), StoredPart::folded_affine); }
 
   /// What code keeps in the storage type that applies weight and beta in steps of their own, as
   /// `weight * xhat.to(dtype)` does (LlamaRMSNorm of transformers).
   T kept_apart(const T& v) const { return a_.stored_part(v, stage(), StoredPart::normalised); }
 
   /// What the adjoint starts from where it may start from y: xhat as (y - beta)/weight, as
-  /// memory-efficient norms have it that save y alone (apex, csrc/layer_norm_cuda_kernel.cu). Empty
-  /// where it starts from x.
-  Normalised<T> of_output() const {
+  /// memory-efficient norms have it that save y alone (apex, csrc/layer_norm_cuda_kernel.cu).
+  void start_from_output() {
     if constexpr (A::kErrors) {
       const FormSet permitted = forms(FormPart::backward);
-      if (!permitted.has(1)) return {};
-      Normalised<T> found = normalised_;
-      const Field<T> y = affine();
-      for (std::size_t i = 0; i < found.xhat.size(); ++i) {
-        T v = a_.value_read(y.v[i], context_.s.step->value);
+      if (!permitted.has(1)) return;
+      const bool kept = keeps_folded();
+      for (std::size_t i = 0; i < normalised_.xhat.size(); ++i) {
+        T v = a_.value_read(affine(i, kept), context_.s.step->value);
         if (has(2)) v = v - beta(i);
         if (has(1)) v = quotient_of(a_.functions, T(v / weight(i)));
-        take_form(found.xhat[i], permitted, 1, v);
+        take_form(normalised_.xhat[i], permitted, 1, v);
       }
-      return found;
     }
-    return {};
   }
 
   const std::string& stage() const { return context_.s.step->stage; }
@@ -121,8 +119,8 @@ class NormStage {
 
   /// With several elements of a channel in a group (images), sums of dy x are taken before the mean
   /// is taken off them: their roundings are of that size.
-  Field<T> weight_terms(const FoldedField<A>& dy, const NormGradient<A>& gradient,
-                        const Normalised<T>& used) const {
+  Field<T> weight_terms(const FoldedField<A>& dy, const NormGradient<A>& gradient) const {
+    const Normalised<T>& used = normalised_;
     Field<T> terms;
     terms.owner = context_.position;
     const auto chain = static_cast<double>(context_.s.inner - 1);

@@ -161,7 +161,9 @@ Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
   Field<T> out;
   each_group(context, [&](std::size_t, const std::int32_t* group) {
     const auto number = [&](std::int64_t k) { return context.at(0, group[k]); };
-    const T largest = exact_of<A>(largest_of(a, number, length));
+    const bool given = context.in[0]->is_given;
+    const auto candidate = [&](std::int64_t k) { return unmasked(T(number(k)), given); };
+    const T largest = exact_of<A>(largest_of(a, candidate, length));
     const T m = select(is_known_finite(largest), largest, T(0));
     const Exponentials<A> found(context, number, m, stored);
     const auto logarithm = [&](const T& sum) { return a.stored(a.functions.log(a.stored(sum))); };
@@ -216,7 +218,8 @@ void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Sc
       const T of_group = a.value_read(y.v[group], context.s.step->value);
       const T apart =
           low_or_open(a.stored(T(x - of_group)), MaskOf<T>(is_open(x) | is_open(of_group)));
-      const T power = a.stored(a.functions.exp(apart));
+      const T of_apart = a.stored(a.functions.exp(apart));
+      const T power = power_of(of_apart, x, context.in[0]->is_given);
       if constexpr (A::kErrors)
         if (context.contract.of(FormPart::maximum).has(Exponentials<A>::kBase2)) {
           terms[0].v.push_back(g * Exponentials<A>::by_base2(a, power, x, y.v[group]));

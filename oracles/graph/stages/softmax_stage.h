@@ -24,9 +24,9 @@ class SoftmaxStage {
     const std::int64_t length = context_.s.groups.length;
     each_group(context_, [&](std::size_t, const std::int32_t* group) {
       const auto number = [&](std::int64_t k) -> const T& { return x[place(group[k])]; };
-      const T m = exact_of<A>(largest_of(a_, number, length));
-      const std::vector<T> own = of_group(number, m);
-      for (std::int64_t k = 0; k < length; ++k) y.v[place(group[k])] = own[place(k)];
+      const auto largest = [&](std::int64_t k) { return unmasked(number(k), is_given()); };
+      const T m = exact_of<A>(largest_of(a_, largest, length));
+      set_group(number, m, [&](std::size_t k) -> T& { return y.v[place(group[k])]; });
     });
     return y;
   }
@@ -38,6 +38,7 @@ class SoftmaxStage {
     const std::int64_t length = context_.s.groups.length;
     each_group(context_, [&](std::size_t, const std::int32_t* group) {
       const MaskOf<T> open = has_open(group);
+      const MaskOf<T> known = has_known(y, group);
       typename A::Sum sum;
       for (std::int64_t k = 0; k < length; ++k) {
         const std::size_t i = place(group[k]);
@@ -47,7 +48,8 @@ class SoftmaxStage {
           a_.shared(sum.sum(context_.chain_of(SumRole::gradients, length)), SharedError::first_sum);
       for (std::int64_t k = 0; k < length; ++k) {
         const std::size_t i = place(group[k]);
-        terms[0].v[i] = term(dy[i], low_or_open(saved(y, i), open), total);
+        const MaskOf<T> masked = known & is_masked(context_.in[0]->v[i], is_given());
+        terms[0].v[i] = term(dy[i], low_or_open(saved(y, i), open), total, masked);
       }
     });
   }
@@ -72,51 +74,60 @@ class SoftmaxStage {
     return open;
   }
 
+  /// Whether some logarithm of a group is known, and so the sum: those of masked numbers are -Inf.
+  MaskOf<T> has_known(const Field<T>& y, const std::int32_t* group) const {
+    MaskOf<T> known = false;
+    if constexpr (requires(const T& t) { t.radius; })
+      for (std::int64_t k = 0; is_log() && k < context_.s.groups.length; ++k)
+        known = known | y.v[place(group[k])].decided();
+    return known;
+  }
+  bool is_given() const { return context_.in[0]->is_given; }
+
   FormSet forms(FormPart part) const { return context_.contract.of(part); }
 
-  /// A group's values by the forms of its exponentials.
-  template <class Numbers>
-  std::vector<T> of_group(const Numbers& number, const T& m) const {
+  /// Sets value(k) to those of a group by the forms of its exponentials.
+  template <class Numbers, class Value>
+  void set_group(const Numbers& number, const T& m, const Value& value) const {
     const Exponentials<A> found(context_, number, m, [](const T& v) { return v; });
-    std::vector<T> own = results(number, m, found.powers(), found.sum());
+    each_result(number, m, found.powers(), found.sum(),
+                [&](std::size_t k, const T& first) { value(k) = first; });
     if constexpr (A::kErrors) {
       const FormSet permitted = forms(FormPart::maximum);
-      const auto take = [&](int form, const std::vector<T>& by_form) {
-        for (std::size_t k = 0; k < own.size(); ++k) take_form(own[k], permitted, form, by_form[k]);
+      const auto take = [&](int form, const T& by_m, const std::vector<T>& powers, const T& sum) {
+        each_result(number, by_m, powers, sum, [&](std::size_t k, const T& by_form) {
+          take_form(value(k), permitted, form, by_form);
+        });
       };
-      if (permitted.has(found.kOnline))
-        take(found.kOnline, results(number, m, found.powers(), found.online_sum()));
+      if (permitted.has(found.kOnline)) take(found.kOnline, m, found.powers(), found.online_sum());
       // A logarithm keeps the exponent's error as it is, so its usual code has no such exponent.
       const bool only_base2 = permitted.bits == 1U << found.kBase2;
       if (is_log() ? only_base2 : permitted.has(found.kBase2))
-        take(found.kBase2, results(number, m, found.base2(), found.base2_sum()));
+        take(found.kBase2, m, found.base2(), found.base2_sum());
       if (permitted.has(found.kUnsubtracted))
-        take(found.kUnsubtracted,
-             results(number, T(0), found.unsubtracted(), found.unsubtracted_sum()));
+        take(found.kUnsubtracted, T(0), found.unsubtracted(), found.unsubtracted_sum());
     }
-    return own;
   }
 
-  /// The same from exp(x - m) and their sum.
-  template <class Numbers>
-  std::vector<T> results(const Numbers& number, const T& m, const std::vector<T>& powers,
-                         const T& sum) const {
-    std::vector<T> all;
-    all.reserve(powers.size());
+  /// Calls put(k, value) for each from exp(x - m) and their sum.
+  template <class Numbers, class Put>
+  void each_result(const Numbers& number, const T& m, const std::vector<T>& powers, const T& sum,
+                   const Put& put) const {
     T total = a_.shared(sum, SharedError::rstd);
     if (is_log()) {
       total = a_.shared(a_.stored_part(total, stage(), StoredPart::log_sum), SharedError::rstd);
       const T log = a_.shared(a_.functions.log(total), SharedError::mean);
       for (std::size_t k = 0; k < powers.size(); ++k)
-        all.push_back(log_form(number(static_cast<std::int64_t>(k)), m, log));
-      return all;
+        put(k, log_form(number(static_cast<std::int64_t>(k)), m, log));
+      return;
     }
     const T inverse = quotient_of(a_.functions, T(T(1) / total));
-    for (const T& t : powers)
-      all.push_back(of_forms<A>(
-          forms(FormPart::quotient), [&] { return quotient_of(a_.functions, T(t / total)); },
-          [&] { return T(t * inverse); }));
-    return all;
+    for (std::size_t k = 0; k < powers.size(); ++k) {
+      const T& t = powers[k];
+      put(k, of_forms<A>(
+                 forms(FormPart::quotient), [&] { return quotient_of(a_.functions, T(t / total)); },
+                 [&] { return T(t * inverse); }));
+    }
   }
 
   /// (x - m) - log, or x - (m + log), of which log or m + log may be stored.
@@ -127,8 +138,13 @@ class SoftmaxStage {
         [&] { return T(x - kept(T(m + log))); });
   }
 
-  T term(const T& dy, const T& y, const T& total) const {
-    if (is_log()) return dy - a_.functions.exp(y) * total;
+  /// `masked`: a logarithm is -Inf.
+  T term(const T& dy, const T& y, const T& total, const MaskOf<T>& masked) const {
+    if (is_log()) {
+      T power = a_.functions.exp(y);
+      if constexpr (requires { power.radius; }) power = select(masked, T(0), power);
+      return dy - power * total;
+    }
     return of_forms<A>(
         forms(FormPart::projection), [&] { return y * (dy - total); },
         [&] { return T(dy * y - y * total); });
