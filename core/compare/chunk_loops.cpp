@@ -34,6 +34,7 @@ inline std::int64_t rare_flags(double got, double hi, double radius, double boun
     double* __restrict ulps, double* __restrict low, double* __restrict high,
     double* __restrict relative, std::int64_t* __restrict flags) {
   constexpr std::int64_t kInverse = std::int64_t{2046} << 52;  // 2^-e has the field 2046 - field
+  const double most = mask == 0 ? __builtin_inf() : 2 * last_place;  // then no digit is right
   std::int64_t any = 0;
   for (std::size_t i = 0; i < count; ++i) {
     // got - hi is exact where it matters (Sterbenz); lo then adds the truth beyond double.
@@ -46,7 +47,9 @@ inline std::int64_t rare_flags(double got, double hi, double radius, double boun
     const std::int64_t zero = size == 0 ? Chunk::kZeroTruth : 0;
     const std::int64_t passes = size <= bound[i] ? Chunk::kZeroPasses : 0;
     ratios[i] = ratio;
-    ulps[i] = (error * last_place) * from_bits(kInverse - (field > lowest ? field : lowest));
+    const double ulp =
+        (error * last_place) * from_bits(kInverse - (field > lowest ? field : lowest));
+    ulps[i] = ulp < most ? ulp : most;
     low[i] = hi[i] - bound[i];
     high[i] = hi[i] + bound[i];
     relative[i] = size == 0 ? __builtin_inf() : share;

@@ -37,7 +37,8 @@ double ulp_error(double error, double truth, DType dtype) {
   if (dtype == DType::i64) return error;
   const int lowest = min_exponent_of(dtype);
   const int exponent = truth == 0 ? lowest : std::max(std::ilogb(truth), lowest);
-  return std::ldexp(error, precision_of(dtype) - 1 - exponent);
+  const int precision = precision_of(dtype);
+  return std::min(std::ldexp(error, precision - 1 - exponent), std::ldexp(1.0, precision));
 }
 
 Discrepancy compare(const Tensor& got, const Answer& want) {

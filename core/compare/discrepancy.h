@@ -66,7 +66,7 @@ struct Discrepancy {
 Discrepancy compare(const Tensor& got, const Answer& want);
 
 /// |got - truth| / ulp(truth), ulp(x) = 2^(max(ilogb|x|, emin) - p + 1), ulp(0) the smallest
-/// subnormal.
+/// subnormal; at most 2^p: no digit is right there, and ulps of a truth beside 0 say no more.
 double ulp_error(double error, double truth, DType dtype);
 
 /// "got NaN where a finite number is wanted: 3; got a finite number where +Inf is wanted: 1"; empty

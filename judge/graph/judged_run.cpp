@@ -8,9 +8,10 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "core/graph/contract/contract_words.h"
 #include "core/graph/graph_case.h"
+#include "judge/graph/near_contracts.h"
 #include "oracles/graph/judge_graph.h"
 
 namespace gradproof {
@@ -19,11 +20,15 @@ namespace {
 /// A conviction beyond so many bounds is no matter of a contract, so none is looked for.
 constexpr double kNearBound = 2;
 
-/// What is declared, and a sentence of it.
-struct Alternative {
-  std::string text;
-  DeclaredContract contract;
-};
+/// Of more elements than that no narrower contract of a pass is looked for: each costs as much as
+/// the judgement itself.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 16;
+
+/// "77 bounds off"
+std::string distance_text(const Discrepancy& d) {
+  return std::isfinite(d.max_ratio) ? fmt::format("{:.3g} bounds off", d.max_ratio)
+                                    : fmt::format("{} wrong in class", d.wrong_class);
+}
 
 /// The tensors of one run under contracts that it may have.
 class JudgedUnder {
@@ -36,94 +41,111 @@ class JudgedUnder {
     for (auto& [name, judged] : judge_graph(run_.claim, run_.inputs, run_.got))
       found.emplace(name, JudgedTensor{std::move(judged), run_.claim.contract});
     if (!declared_) return found;
+    if (declared_->leaves_rounding_open()) add_narrower_contracts(found);
     for (auto& [name, tensor] : found) {
       if (tensor.judged.discrepancy.bad == 0) continue;
-      if (declared_->leaves_rounding_open()) tensor = as_operators(name, tensor.judged);
+      if (declared_->leaves_rounding_open()) tensor = under_operators(name, tensor.judged);
       add_near_contract(name, tensor.judged);
     }
     return found;
   }
 
  private:
-  JudgedTensor under(const std::string& tensor, const DeclaredContract& declared) const {
+  using Words = std::vector<std::string>;
+
+  GraphClaim claim_of(const DeclaredContract& declared) const {
     GraphClaim claim = run_.claim;
     claim.contract = graph_contract(claim.graph, types_, declared);
+    return claim;
+  }
+
+  JudgedTensor under(const std::string& tensor, const DeclaredContract& declared) const {
+    GraphClaim claim = claim_of(declared);
     Judged judged =
         std::move(judge_graph(claim, run_.inputs, JudgedTensors{{tensor, &get(run_.got, tensor)}})
                       .at(tensor));
     return {std::move(judged), std::move(claim.contract)};
   }
-
-  /// Whether a value between two steps may be rounded at all.
-  bool rounds_between() const {
-    const GraphContract& c = run_.claim.contract;
-    const auto is_coarse = [&](DType type) {
-      return unit_roundoff(type) > unit_roundoff(c.accumulation);
-    };
-    return is_coarse(c.storage) ||
-           std::any_of(c.results.begin(), c.results.end(),
-                       [&](const auto& result) { return is_coarse(result.second); });
+  Discrepancy discrepancy(const std::string& tensor, const DeclaredContract& declared) const {
+    return under(tensor, declared).judged.discrepancy;
   }
 
-  DeclaredContract widened(DeclaredContract contract) const {
-    if (rounds_between()) {
-      contract.stored = DeclaredContract::Stored::all;
-      contract.stored_names.clear();
-    }
-    contract.functions = DeclaredContract::Functions::any;
-    if (!contract.subnormals && run_.claim.contract.accumulation == DType::f32)
-      contract.subnormals = DeclaredContract::Subnormals::flushed;
-    return contract;
-  }
-
-  JudgedTensor as_operators(const std::string& name, const Judged& fused) const {
-    JudgedTensor found = under(name, widened(*declared_));
+  JudgedTensor under_operators(const std::string& name, const Judged& fused) const {
+    JudgedTensor found = under(name, as_operators(run_.claim.contract, *declared_));
     if (found.judged.discrepancy.bad > 0) return found;
-    const double most = fused.discrepancy.max_ratio;
-    found.judged.why += fmt::format(
-        "; it declares nothing, {} {}",
-        rounds_between() ? "and rounds between its steps: under stored=outputs functions=usual"
-                         : "and its functions are not the usual ones: under functions=usual",
-        std::isfinite(most) ? fmt::format("{:.3g} bounds off", most)
-                            : fmt::format("{} wrong in class", fused.discrepancy.wrong_class));
+    found.judged.why += fmt::format("; it declares nothing, and {}: under {}functions=usual {}",
+                                    difference_text(name),
+                                    rounds_between(run_.claim.contract) ? "stored=outputs " : "",
+                                    distance_text(fused.discrepancy));
     return found;
   }
 
-  /// The contract without one of its words, with all roundings, and with forms that are not usual.
-  std::vector<Alternative> alternatives() const {
-    const Graph& graph = run_.claim.graph;
-    std::vector<Alternative> all;
-    const std::vector<std::string> words = contract_words::parts_of(to_string(*declared_), ' ');
-    for (const std::string& left_out : words) {
-      std::string text;
-      for (const std::string& word : words)
-        if (word != left_out) text += word + " ";
-      if (!left_out.empty())
-        all.push_back({"without " + left_out, parse_declared_contract(text, graph)});
+  /// In which of its words a pass as operators differs from a fused kernel; where no word alone
+  /// makes it fail, each that it may be.
+  std::string difference_text(const std::string& name) const {
+    std::vector<std::string> needed, possible;
+    for (const NearContract& less : narrower_than_operators(run_.claim.contract, *declared_)) {
+      possible.push_back(less.text);
+      if (discrepancy(name, less.contract).bad > 0) needed.push_back(less.text);
     }
-    const DeclaredContract wide = widened(*declared_);
-    if (!declared_->leaves_rounding_open()) all.push_back({"under " + to_string(wide), wide});
-    for (const FormRow& row : form_rows()) {
-      const FormSet every{(1U << row.forms.size()) - 1};
-      if (every == usual_forms(row.part) || !is_of_some_step(row)) continue;
-      Alternative form{"", wide};
-      form.contract.every.forms[row.part] = every;
-      form.text = "under " + to_string(form.contract);
-      all.push_back(std::move(form));
-    }
-    return all;
+    if (!needed.empty()) return fmt::format("{}", fmt::join(needed, " and "));
+    return fmt::format("{}", fmt::join(possible, " or "));
   }
 
-  bool is_of_some_step(const FormRow& row) const {
-    const std::vector<GraphStep>& steps = run_.claim.graph.steps;
-    return std::any_of(steps.begin(), steps.end(),
-                       [&](const GraphStep& step) { return row.is_of(step.stage); });
+  /// What passes as a fused kernel says which words would have convicted it.
+  void add_narrower_contracts(JudgedRun& found) const {
+    JudgedTensors passed;
+    std::int64_t elements = 0;
+    for (const auto& [name, tensor] : found) {
+      if (tensor.judged.discrepancy.bad > 0) continue;
+      passed.emplace(name, &get(run_.got, name));
+      elements += passed.at(name)->numel();
+    }
+    const Words all = narrower_words(run_.claim, *declared_);
+    if (all.empty() || elements > kMostElements) return;
+    // No word is narrower than all of them: what passes so passes under each.
+    for (const auto& [name, judged] : judged_with(all, passed))
+      if (judged.discrepancy.bad == 0) passed.erase(name);
+    std::map<std::string, Words, std::less<>> texts;
+    for (std::size_t k = 0; k < all.size() && !passed.empty(); ++k)
+      for (const auto& [name, judged] : judged_with({all[k]}, passed))
+        if (judged.discrepancy.bad > 0)
+          texts[name].push_back(narrower_text({all[k]}, judged.discrepancy));
+    for (const auto& [name, got] : passed) {
+      if (!texts.contains(name)) texts[name] = {fewest_text(name, all)};
+      found.at(name).judged.why +=
+          fmt::format("; it would fail under {}", fmt::join(texts.at(name), ", "));
+    }
+  }
+
+  static std::string narrower_text(const Words& words, const Discrepancy& d) {
+    return fmt::format("{} ({})", fmt::join(words, " "), distance_text(d));
+  }
+
+  /// Where only several words together convict a tensor, those of which none may be left out.
+  std::string fewest_text(const std::string& name, Words words) const {
+    const JudgedTensors one{{name, &get(run_.got, name)}};
+    const auto with = [&](const Words& some) {
+      return judged_with(some, one).at(name).discrepancy;
+    };
+    for (std::size_t k = words.size(); k-- > 0;) {
+      Words fewer = words;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+      if (with(fewer).bad > 0) words = std::move(fewer);
+    }
+    return narrower_text(words, with(words));
+  }
+
+  std::map<std::string, Judged, std::less<>> judged_with(const Words& words,
+                                                         const JudgedTensors& tensors) const {
+    return judge_graph(claim_of(with_words(run_.claim.graph, *declared_, words)), run_.inputs,
+                       tensors);
   }
 
   void add_near_contract(const std::string& name, Judged& judged) const {
     if (judged.discrepancy.bad == 0 || !(judged.discrepancy.max_ratio <= kNearBound)) return;
-    for (const Alternative& other : alternatives())
-      if (under(name, other.contract).judged.discrepancy.bad == 0) {
+    for (const NearContract& other : wider_contracts(run_.claim, *declared_))
+      if (discrepancy(name, other.contract).bad == 0) {
         judged.why += "; it would pass " + other.text;
         return;
       }

@@ -18,8 +18,9 @@ using JudgedRun = std::map<std::string, JudgedTensor, std::less<>>;
 /// Each tensor of a run of the Case. Code that declares nothing of its roundings is judged as fused
 /// code with usual functions; what is over its bound there once more as an operator at a time with
 /// the functions of any library. `why` of a pass there says so, and by how much the tensor is over
-/// the narrower bound. A conviction within two bounds names a declaration under which it would pass
-/// (docs/contracts.md).
+/// the narrower bound; `why` of a pass as fused code names the words under which it would have
+/// failed, in runs of at most 65,536 elements that passed so. A conviction within two bounds names
+/// a declaration under which it would pass (docs/contracts.md).
 JudgedRun judged_run(const Case& c, const GraphRun& run);
 
 }  // namespace gradproof

@@ -154,13 +154,11 @@ class GraphRun {
     return at::logsumexp(x, dims);
   }
 
-  /// LibTorch's BatchNorm divides by N - 1. By another number it is a composition, which in float64
-  /// is a second opinion; nobody's kernel is it, so it is not accused.
+  /// LibTorch's BatchNorm divides by N - 1. With another number it is what one writes of LibTorch's
+  /// operators: the moved average of torch.var.
   at::Tensor moved_variance(const GraphStep& s) const {
     const double correction = number(s, "correction");
     if (correction == 1) return running_var(value(s, 0), value(s, 1), number(s, "momentum"));
-    if (types_.storage() != DType::f64)
-      throw UsageError("LibTorch's running_var has correction=1, not another one");
     Dims dims;
     for (const std::string& axis : s.axes) dims.push_back(place_of(axes(s, 0), axis));
     const at::Tensor fresh = at::var(value(s, 0).detach(), dims, correction, false);

@@ -132,6 +132,29 @@ TEST(Discrepancy, UlpFollowsTheTruthsBinade) {
   EXPECT_EQ(ulp_error(0x1p-23, 0.75, DType::f32), 2);
   EXPECT_EQ(ulp_error(0x1p-149, 0, DType::f32), 1);
   EXPECT_EQ(ulp_error(0x1p-149, 0x1p-140, DType::f32), 1);
+  EXPECT_EQ(ulp_error(0.5, 1, DType::f32), 0x1p22) << "a digit is right";
+}
+
+/// A truth that cancels to 0 has no last place worth counting in: one of 1e250 ulps is none.
+TEST(Discrepancy, UlpEndsWhereNoDigitIsRight) {
+  for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
+    const double most = std::ldexp(1.0, precision_of(dtype));
+    for (const double error : {1.0, 1e-3, 0x1p1000}) EXPECT_EQ(ulp_error(error, 0, dtype), most);
+    EXPECT_EQ(ulp_error(most / 2, 1, dtype), most);
+    Tensor got(dtype, {3});
+    got.set(0,
+            0x1p-14);  // within its bound; then over it, and in range alone of those beyond 2^900
+    got.set(1, 0x1p-3);
+    got.set(2, 0);
+    Answer want = answer({0, 0, 0}, 0x1p-10);
+    want.hi[2] = -0x1p1000;
+    want.bound[2] = 0x1p1001;
+    const Discrepancy d = compare(got, want);
+    EXPECT_EQ(d.bad, 1);
+    EXPECT_EQ(d.max_ulp, most) << name_of(dtype);
+    EXPECT_EQ(d.worst.ulp, most);
+  }
+  EXPECT_EQ(ulp_error(1e6, 1, DType::i64), 1e6) << "integers are counted";
 }
 
 TEST(Discrepancy, KeepsNeighboursOfTheFirstFault) {

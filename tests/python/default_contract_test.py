@@ -2,6 +2,7 @@
 """Code that declares nothing (docs/contracts.md): torch's own functions pass in all types, and the line says under what."""
 import os
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -81,3 +82,62 @@ def test_a_conviction_near_its_bound_names_what_would_permit_it():
                         contract="stored=outputs")
     near = [record for record in raised.value.judgement.records if record["discrepancy"]["max_ratio"] <= 2]
     assert near and all("it would pass" in record["why"] for record in near if record["verdict"] == "Failed")
+
+
+NARROWER = "it would fail under functions=rounded division=divided ("
+
+
+def by_reciprocal(x, z):
+    return x * (1 / z)
+
+
+def test_a_pass_names_the_word_that_would_convict_it():
+    found = gradproof.check(by_reciprocal, "y = divide(x, z)", rows=64, cols=96, backward=False)
+    assert "y" in found.tensors("Passed") and NARROWER in found.record("y")["why"]
+    with pytest.raises(gradproof.Convicted):
+        gradproof.check(by_reciprocal, "y = divide(x, z)", rows=64, cols=96, backward=False, contract="functions=rounded division=divided")
+
+
+def test_a_pass_that_no_word_would_convict_names_none():
+    found = gradproof.check(torch.divide, "y = divide(x, z)", rows=64, cols=96, backward=False)
+    assert "y" in found.tensors("Passed") and "it would fail" not in found.record("y")["why"]
+    found = gradproof.check(F.relu, "y = relu(x)", rows=64, cols=96)
+    assert not any("it would fail" in record["why"] or "declares" in record["why"] for record in found.records)
+
+
+def test_of_many_elements_no_narrower_contract_is_looked_for():
+    found = gradproof.check(by_reciprocal, "y = divide(x, z)", rows=512, cols=256, backward=False)
+    assert "y" in found.tensors("Passed") and "it would fail" not in found.record("y")["why"]
+
+
+def test_a_pass_as_an_operator_at_a_time_names_what_it_needs():
+    function, line = OF_TORCH["silu of layer_norm"]
+    why = gradproof.check(function, line, rows=64, cols=96, dtype="bf16").record("y")["why"]
+    assert "rounds between its steps" in why and "functions are not" not in why and "subnormal numbers" not in why
+
+
+CANDIDATE = """
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x, z):
+        return x / z
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x, z):
+        return x * (1 / z)
+
+def get_inputs():
+    return [torch.randn(64, 96), 1 + torch.rand(64, 96)]
+
+def get_init_inputs():
+    return []
+"""
+
+
+def test_the_program_prints_it_of_a_candidate(tmp_path):
+    (tmp_path / "candidate.py").write_text(CANDIDATE)
+    done = subprocess.run([os.environ["GRADPROOF"], "check", "--python", f"{tmp_path}/candidate.py", "--python-program", sys.executable, "--no-backward",
+                           "--sandbox", "none", "--verbose"], capture_output=True, text=True, check=False)
+    own = [line for line in done.stdout.splitlines() if line.startswith("passed")]
+    assert own and any(NARROWER in line for line in own), done.stdout + done.stderr

@@ -27,6 +27,11 @@ constexpr std::array<std::string_view, 42> kTaken{
     "pass",     "try",     "raise",  "return",  "while",  "with",   "yield",   "torch",    "F",
     "continue", "forward", "INPUTS", "OUTPUTS", "AXES",   "NUMBERS"};
 
+/// A running variance that is not over N - 1: torch's BatchNorm has no other.
+constexpr std::string_view kMovedVariance =
+    "{var} * (1 - {momentum}) + torch.var({x}.detach(), {dims}, correction={correction}) * "
+    "{momentum}";
+
 /// (3,), (2, 3)
 template <class Range>
 std::string tuple_text(const Range& items) {
@@ -173,7 +178,9 @@ class PythonWriter {
   }
 
   std::string reduced(const GraphStep& s, const GraphStage& row, Words words) const {
-    if (row.axes == StageAxes::rest) return filled(row.libtorch, words);
+    const bool is_running = row.axes == StageAxes::rest;
+    const bool moved = is_running && s.stage == "running_var" && s.number("correction") != 1;
+    if (is_running && !moved) return filled(row.libtorch, words);
     std::vector<std::int64_t> dims;
     for (const std::string& axis : s.axes)
       if (has_name(axes(s, 0), axis)) dims.push_back(place_of(axes(s, 0), axis));
@@ -182,7 +189,7 @@ class PythonWriter {
       dims = {0};
     }
     words["dims"] = tuple_text(dims);
-    return filled(row.libtorch, words);
+    return filled(moved ? kMovedVariance : row.libtorch, words);
   }
 
   std::string normalised(const GraphStep& s, const GraphStage& row, Words words) const {
@@ -229,9 +236,6 @@ class PythonWriter {
 }  // namespace
 
 std::string python_source(const Graph& graph, const GraphExtents& extents, DType storage) {
-  for (const GraphStep& s : graph.steps)
-    if (s.stage == "running_var" && s.number("correction") != 1)
-      throw UsageError("torch's running_var has correction=1, not another one");
   return PythonWriter(graph, extents, storage).module();
 }
 
