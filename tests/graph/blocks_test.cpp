@@ -182,6 +182,18 @@ TEST(GraphBlocks, WhatIsAloneIsNotPacked) {
   EXPECT_EQ(lanes_of("{y = silu(x)} rows=1 cols=24"), TierLanes::pack);
 }
 
+/// A graph that makes nothing as wide as its tensor has blocks of the tensor's width.
+TEST(GraphBlocks, AreCutByWhatIsReduced) {
+  const auto blocks_of = [](const std::string& line) {
+    const Ran ran(line);
+    const std::vector<Segment> segments = segments_of(ran.claim);
+    return SegmentBlocks(segments.front().claim, 4).count();
+  };
+  EXPECT_EQ(blocks_of("{y = mean(x[rows,cols], cols)} rows=16 cols=4096"), 4);
+  EXPECT_EQ(blocks_of("{y = mean(x[rows,cols], cols)} rows=16 cols=4"), 1);
+  expect_judged("{y = logsumexp(x[rows,cols], cols)} rows=16 cols=4096");
+}
+
 /// Rows of which a pack would take too much memory are blocks one by one; their sums are joined.
 TEST(GraphBlocks, WideRowsAreNotPacked) {
   const std::string wide =
