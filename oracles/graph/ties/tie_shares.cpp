@@ -45,10 +45,11 @@ class TieShares {
     any_ = truths_of_graph(claim_, inputs_, asked_);
     GraphClaim first = claim_;
     first.first_of_ties = true;
-    first_ = truths_of_graph(first, inputs_, asked_);
+    if (std::any_of(ties.begin(), ties.end(), [](const Tie& tie) { return !tie.made; }))
+      first_ = truths_of_graph(first, inputs_, asked_);
     Texts texts;
     for (const Tie& tie : ties)
-      if (const SharedSum sum = sum_of(tie); sum.is_wrong())
+      if (const SharedSum sum = tie.made ? made_sum_of(tie) : sum_of(tie); sum.is_wrong())
         for (const TiedNumber& number : tie.numbers)
           texts.try_emplace(gradient_of(number), text_of(tie, sum));
     return texts;
@@ -80,6 +81,29 @@ class TieShares {
     const double shared = tie.choices == 1 ? 2 * sum.least : sum.all;
     const auto count = static_cast<double>(tie.numbers.size());
     sum.bound += roundings() * shared + count * underflow() + 0x1p-60 * sum.all;
+    return sum;
+  }
+
+  /// Of numbers that steps made in the same way of tied ones, and that get nothing else: the truth
+  /// is half of the cotangent with the slopes behind it, and the bound, from none to all, is at
+  /// least all of that and what it is off by. With a share of it each is off by less.
+  SharedSum made_sum_of(const Tie& tie) const {
+    SharedSum sum;
+    sum.is_judged = tie.choices == 1;
+    for (const TiedNumber& number : tie.numbers) {
+      const std::string name = gradient_of(number);
+      sum.is_judged = sum.is_judged && asked_.contains(name);
+      if (!sum.is_judged) return sum;
+      const Truth any = any_.at(name).truths.at(static_cast<std::size_t>(number.index));
+      const double got = asked_.at(name)->at(number.index);
+      sum.is_judged = std::isfinite(any.bound + any.radius) && std::isfinite(any.hi) &&
+                      std::abs(got - any.hi) <= any.bound;
+      sum.got += got;
+      sum.want = 2 * (static_cast<long double>(any.hi) + any.lo);
+      const double all = std::abs(static_cast<double>(sum.want));
+      sum.bound +=
+          any.bound - all + any.radius + roundings() * all + underflow() + 0x1p-50 * any.bound;
+    }
     return sum;
   }
 
@@ -127,7 +151,8 @@ class TieShares {
       }
       return takers == 1;
     };
-    return tie.choices == 1 && std::all_of(tie.numbers.begin(), tie.numbers.end(), takes_alone);
+    return tie.choices == 1 && !tie.made &&
+           std::all_of(tie.numbers.begin(), tie.numbers.end(), takes_alone);
   }
 
   const GraphClaim& claim_;

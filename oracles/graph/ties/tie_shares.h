@@ -9,9 +9,9 @@ namespace gradproof {
 
 /// At a tie of max, min, maximum, minimum or max_pool each share of the gradient from none to all
 /// is right, but all shares sum to it. The sentences say of which gradients they do not, by
-/// gradient. Ties are looked for among numbers that are known exactly: those of tensors that such
-/// a step takes itself. Nothing is said of a sum whose bound is infinite, that has an element out
-/// of its own bound, or a part that `got` lacks.
+/// gradient. Ties are looked for among numbers of tensors, and among numbers that steps made in the
+/// same way of the same numbers. Nothing is said of a sum whose bound is infinite, that has an
+/// element out of its own bound, or a part that `got` lacks.
 std::map<std::string, std::string, std::less<>> wrong_tie_shares(const GraphClaim& claim,
                                                                  const Tensors& inputs,
                                                                  const JudgedTensors& got);

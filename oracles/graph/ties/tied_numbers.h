@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "oracles/graph/graph_claim.h"
@@ -17,10 +18,15 @@ struct TiedNumber {
 struct Tie {
   std::vector<TiedNumber> numbers;
   std::int64_t choices = 0;  ///< cotangents that are shared
+  bool made = false;         ///< of one of them, among numbers that steps made of the elements
 };
 
-/// The ties of each step that chooses the largest or the smallest of the numbers of tensors. Those
-/// that have an element in common are one.
+/// Whether the stage gives the largest or the smallest of some numbers.
+bool chooses(std::string_view stage);
+
+/// The ties of each step that chooses the largest or the smallest of the numbers of tensors, or of
+/// numbers that are made of them (MadeChoices). Those that have an element in common are one. Ties
+/// of tensors that another choice takes no one knows which number of are left out.
 std::vector<Tie> ties_of(const GraphClaim& claim, const Tensors& inputs);
 
 }  // namespace gradproof
