@@ -105,7 +105,7 @@ class JudgedUnder {
     if (!declared_->leaves_rounding_open()) all.push_back({"under " + to_string(wide), wide});
     for (const FormRow& row : form_rows()) {
       const FormSet every{(1U << row.forms.size()) - 1};
-      if (every == usual_forms(row.part) || !is_of_some_step(row)) continue;
+      if (!is_beyond_usual(row, every)) continue;
       Alternative form{"", wide};
       form.contract.every.forms[row.part] = every;
       form.text = "under " + to_string(form.contract);
@@ -114,10 +114,11 @@ class JudgedUnder {
     return all;
   }
 
-  bool is_of_some_step(const FormRow& row) const {
+  bool is_beyond_usual(const FormRow& row, FormSet forms) const {
     const std::vector<GraphStep>& steps = run_.claim.graph.steps;
-    return std::any_of(steps.begin(), steps.end(),
-                       [&](const GraphStep& step) { return row.is_of(step.stage); });
+    return std::any_of(steps.begin(), steps.end(), [&](const GraphStep& step) {
+      return row.is_of(step.stage) && row.usual_of(step.stage) != forms;
+    });
   }
 
   void add_near_contract(const std::string& name, Judged& judged) const {

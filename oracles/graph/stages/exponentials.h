@@ -52,11 +52,11 @@ class Exponentials {
       if constexpr (A::kErrors) of_arguments_.push_back(context.a.of_argument(argument));
     }
     if constexpr (A::kErrors)
-      if (context.contract.of(FormPart::maximum).has(kBase2))
+      if (context.forms(FormPart::maximum).has(kBase2))
         for (std::int64_t k = 0; k < length_; ++k)
           base2_.push_back(by_base2(context.a, powers_[static_cast<std::size_t>(k)], number(k), m));
     if constexpr (A::kErrors)
-      if (context.contract.of(FormPart::maximum).has(kUnsubtracted))
+      if (context.forms(FormPart::maximum).has(kUnsubtracted))
         for (std::int64_t k = 0; k < length_; ++k)
           unsubtracted_.push_back(store(context.a.functions.exp(number(k))));
   }

@@ -51,7 +51,7 @@ template <class A>
 typename A::Scalar divided(const StepContext<A>& context, const typename A::Scalar& by, double n) {
   using T = typename A::Scalar;
   return of_forms<A>(
-      context.contract.of(FormPart::division),
+      context.forms(FormPart::division),
       [&] { return quotient_of(context.a.functions, T(by / n)); },
       [&] { return T(by * quotient_of(context.a.functions, T(T(1) / n))); });
 }
@@ -166,7 +166,7 @@ Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
     const Exponentials<A> found(context, number, m, stored);
     const auto logarithm = [&](const T& sum) { return a.stored(a.functions.log(a.stored(sum))); };
     out.v.push_back(of_forms<A>(
-        context.contract.of(FormPart::maximum), [&] { return logarithm(found.sum()) + m; },
+        context.forms(FormPart::maximum), [&] { return logarithm(found.sum()) + m; },
         [&] { return logarithm(found.online_sum()) + m; },
         [&] { return logarithm(found.unsubtracted_sum()); },
         [&] { return by_base2(a, logarithm(found.base2_sum()), m); }));
@@ -218,7 +218,7 @@ void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Sc
           low_or_open(a.stored(T(x - of_group)), MaskOf<T>(is_open(x) | is_open(of_group)));
       const T power = a.stored(a.functions.exp(apart));
       if constexpr (A::kErrors)
-        if (context.contract.of(FormPart::maximum).has(Exponentials<A>::kBase2)) {
+        if (context.forms(FormPart::maximum).has(Exponentials<A>::kBase2)) {
           terms[0].v.push_back(g * Exponentials<A>::by_base2(a, power, x, y.v[group]));
           continue;
         }

@@ -72,7 +72,7 @@ class SoftmaxStage {
     return open;
   }
 
-  FormSet forms(FormPart part) const { return context_.contract.of(part); }
+  FormSet forms(FormPart part) const { return context_.forms(part); }
 
   /// A group's values by the forms of its exponentials.
   template <class Numbers>
@@ -86,9 +86,7 @@ class SoftmaxStage {
       };
       if (permitted.has(found.kOnline))
         take(found.kOnline, results(number, m, found.powers(), found.online_sum()));
-      // A logarithm keeps the exponent's error as it is, so its usual code has no such exponent.
-      const bool only_base2 = permitted.bits == 1U << found.kBase2;
-      if (is_log() ? only_base2 : permitted.has(found.kBase2))
+      if (permitted.has(found.kBase2))
         take(found.kBase2, results(number, m, found.base2(), found.base2_sum()));
       if (permitted.has(found.kUnsubtracted))
         take(found.kUnsubtracted,
