@@ -86,7 +86,21 @@ class JudgedUnder {
                          : "and its functions are not the usual ones: under functions=usual",
         std::isfinite(most) ? fmt::format("{:.3g} bounds off", most)
                             : fmt::format("{} wrong in class", fused.discrepancy.wrong_class));
+    found.doubt = doubt_of(found.judged, fused);
     return found;
+  }
+
+  /// What makes the bound wide of which the fused code's would have been narrow.
+  std::string doubt_of(const Judged& wide, const Judged& fused) const {
+    Discrepancy narrow = fused.discrepancy;
+    narrow.bad = 0;
+    if (!rounds_between() || judge(wide).outcome != Outcome::mistrusted ||
+        judge(narrow).outcome != Outcome::passed)
+      return "";
+    return fmt::format(
+        "; it declares nothing, so each value and each step of a sum may be rounded to {}: sums of "
+        "fewer terms, or its contract, narrow the bound",
+        name_of(run_.claim.contract.storage));
   }
 
   /// The contract without one of its words, with all roundings, and with forms that are not usual.

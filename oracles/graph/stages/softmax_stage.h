@@ -41,7 +41,7 @@ class SoftmaxStage {
       typename A::Sum sum;
       for (std::int64_t k = 0; k < length; ++k) {
         const std::size_t i = place(group[k]);
-        sum.add(is_log() ? dy[i] : T(dy[i] * saved(y, i)));
+        sum.add(is_log() ? dy[i] : product(dy[i], saved(y, i)));
       }
       const T total =
           a_.shared(sum.sum(context_.chain_of(SumRole::gradients, length)), SharedError::first_sum);
@@ -129,8 +129,10 @@ class SoftmaxStage {
     if (is_log()) return dy - a_.functions.exp(y) * total;
     return of_forms<A>(
         forms(FormPart::projection), [&] { return y * (dy - total); },
-        [&] { return T(dy * y - y * total); });
+        [&] { return T(product(dy, y) - y * total); });
   }
+  /// An operator of its own in LibTorch on a GPU (SoftMax.cu, softmax_backward_cuda_out).
+  T product(const T& dy, const T& y) const { return a_.stored(T(dy * y)); }
 
   const StepContext<A>& context_;
   const A& a_;
