@@ -110,6 +110,14 @@ void print_stages() {
   print_columns(rows);
 }
 
+/// "; counts if declared", of some stages alone with their words.
+std::string if_declared(const FormRow& row, const Form& form) {
+  if (form.if_declared.empty()) return "";
+  const std::string of = fmt::format("of {} ", fmt::join(form.if_declared, " "));
+  return fmt::format("; {}counts if declared",
+                     form.if_declared.size() == row.stages.size() ? "" : of);
+}
+
 /// What a contract may say of a step (docs/contracts.md).
 void print_forms() {
   std::vector<std::array<std::string, 3>> rows{{"CONTRACT", "FORMED AS", "STAGES"}};
@@ -117,7 +125,7 @@ void print_forms() {
     for (const Form& form : row.forms)
       rows.push_back(
           {fmt::format("{}={}", row.word, form.word),
-           fmt::format("{}{}", form.formula, form.usual ? "" : "; counts if declared"),
+           fmt::format("{}{}", form.formula, if_declared(row, form)),
            &form == row.forms.data() ? fmt::format("{}", fmt::join(row.stages, " ")) : "the same"});
   say("\n");
   print_columns(rows);

@@ -32,7 +32,8 @@ std::map<std::string, std::string> disagreements(const GraphRun& run) {
   return texts;
 }
 
-Record record_of(const Judged& judged, const Tensor& got, const Record& blank) {
+Record record_of(const JudgedTensor& tensor, const Tensor& got, const Record& blank) {
+  const Judged& judged = tensor.judged;
   Record record = blank;
   record.witness = has_libtorch() ? fmt::format("{}, LibTorch float64", kOracle) : kOracle;
   if (judged.escalated > 0)
@@ -43,6 +44,7 @@ Record record_of(const Judged& judged, const Tensor& got, const Record& blank) {
   record.escalated = judged.escalated;
   record.certified = judged.discrepancy.elements - judged.escalated;
   record.verdict = judge(judged);
+  record.verdict.reason += tensor.doubt;
   record.why = judged.why;
   record.digest = digest(got);
   return record;
@@ -111,7 +113,7 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
         records.push_back(missing_record(c, blank, tensor));
       continue;
     }
-    Record record = record_of(found->second.judged, get(run.got, tensor), blank);
+    Record record = record_of(found->second, get(run.got, tensor), blank);
     record.tensor = tensor;
     record.context.device = run.who;
     if (!is_graph_in_braces(c))

@@ -77,7 +77,21 @@ class JudgedUnder {
                                     difference_text(name),
                                     rounds_between(run_.claim.contract) ? "stored=outputs " : "",
                                     distance_text(fused.discrepancy));
+    found.doubt = doubt_of(found.judged, fused);
     return found;
+  }
+
+  /// What makes the bound wide of which the fused code's would have been narrow.
+  std::string doubt_of(const Judged& wide, const Judged& fused) const {
+    Discrepancy narrow = fused.discrepancy;
+    narrow.bad = 0;
+    if (!rounds_between(run_.claim.contract) || judge(wide).outcome != Outcome::mistrusted ||
+        judge(narrow).outcome != Outcome::passed)
+      return "";
+    return fmt::format(
+        "; it declares nothing, so each value and each step of a sum may be rounded to {}: sums of "
+        "fewer terms, or its contract, narrow the bound",
+        name_of(run_.claim.contract.storage));
   }
 
   /// In which of its words a pass as operators differs from a fused kernel; where no word alone

@@ -12,6 +12,7 @@ namespace gradproof {
 struct JudgedTensor {
   Judged judged;
   GraphContract contract;
+  std::string doubt = {};  ///< what a Mistrusted pass under the wider bound says besides
 };
 using JudgedRun = std::map<std::string, JudgedTensor, std::less<>>;
 

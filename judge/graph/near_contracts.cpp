@@ -14,9 +14,18 @@
 namespace gradproof {
 namespace {
 
-bool is_of_some_step(const FormRow& row, const Graph& graph) {
-  return std::any_of(graph.steps.begin(), graph.steps.end(),
-                     [&](const GraphStep& step) { return row.is_of(step.stage); });
+/// Whether some step of the part satisfies the condition.
+template <class Holds>
+bool any_step_of(const FormRow& row, const Graph& graph, const Holds& holds) {
+  return std::any_of(graph.steps.begin(), graph.steps.end(), [&](const GraphStep& step) {
+    return row.is_of(step.stage) && holds(row.usual_of(step.stage));
+  });
+}
+
+/// Whether declaring the first form leaves less than what is usual, and of no step something else.
+bool has_narrower_form(const FormRow& row, const Graph& graph) {
+  return any_step_of(row, graph, [](FormSet usual) { return usual.bits != 1; }) &&
+         !any_step_of(row, graph, [](FormSet usual) { return !usual.has(0); });
 }
 
 bool has_any_sums(const Graph& graph) {
@@ -70,7 +79,7 @@ std::vector<NearContract> wider_contracts(const GraphClaim& claim,
   if (!declared.leaves_rounding_open()) all.push_back({"under " + to_string(wide), wide});
   for (const FormRow& row : form_rows()) {
     const FormSet every{(1U << row.forms.size()) - 1};
-    if (every == usual_forms(row.part) || !is_of_some_step(row, claim.graph)) continue;
+    if (!any_step_of(row, claim.graph, [&](FormSet usual) { return usual != every; })) continue;
     NearContract form{"", wide};
     form.contract.every.forms[row.part] = every;
     form.text = "under " + to_string(form.contract);
@@ -86,10 +95,8 @@ std::vector<std::string> narrower_words(const GraphClaim& claim, const DeclaredC
   const auto of_sums = [](const StepDeclaration& step) { return !step.sums.empty(); };
   if (has_any_sums(claim.graph) && !says(declared, of_sums)) words.push_back("sums=pairwise");
   for (const FormRow& row : form_rows()) {
-    const FormSet usual = usual_forms(row.part);
     const auto of_part = [&](const StepDeclaration& step) { return step.forms.contains(row.part); };
-    if (!usual.has(0) || usual.bits == 1 || !is_of_some_step(row, claim.graph)) continue;
-    if (!says(declared, of_part))
+    if (has_narrower_form(row, claim.graph) && !says(declared, of_part))
       words.push_back(std::string(row.word) + "=" + std::string(row.forms.front().word));
   }
   return words;

@@ -53,19 +53,19 @@ StepContract step_contract(const Claim& claim, const GraphStep& step) {
       chain(std::max<std::int64_t>(chain_of(contract, "statistics") - (welford ? 1 : 0), 0));
   c.order(SumRole::gradients) = chain(chain_of(contract, "gradients"));
   c.order(SumRole::parameters) = chain(parameter_chain(claim, is_shared(claim, step)));
-  c.of(FormPart::variance) = only(static_cast<int>(contract.variance));
-  c.of(FormPart::xhat) = only(0);
-  c.of(FormPart::affine) = only(contract.affine_folded ? 1 : 0);
-  c.of(FormPart::adjoint) = only(static_cast<int>(contract.backward));
-  c.of(FormPart::weighting) = only(weighting_of(claim));
-  c.of(FormPart::weight_gradient) = only(static_cast<int>(contract.backward));
-  c.of(FormPart::sigmoid) = only(contract.swish == SwishForm::quotient ? 1 : 0);
-  c.of(FormPart::complement) = only(contract.complement == SigmoidComplement::subtracted ? 1 : 0);
-  c.of(FormPart::cotangent) = only(contract.cotangent_first ? 1 : 0);
-  c.of(FormPart::division) = only(0);
-  c.of(FormPart::update) = only(contract.running == RunningUpdate::lerp ? 1 : 0);
+  c.said(FormPart::variance) = only(static_cast<int>(contract.variance));
+  c.said(FormPart::xhat) = only(0);
+  c.said(FormPart::affine) = only(contract.affine_folded ? 1 : 0);
+  c.said(FormPart::adjoint) = only(static_cast<int>(contract.backward));
+  c.said(FormPart::weighting) = only(weighting_of(claim));
+  c.said(FormPart::weight_gradient) = only(static_cast<int>(contract.backward));
+  c.said(FormPart::sigmoid) = only(contract.swish == SwishForm::quotient ? 1 : 0);
+  c.said(FormPart::complement) = only(contract.complement == SigmoidComplement::subtracted ? 1 : 0);
+  c.said(FormPart::cotangent) = only(contract.cotangent_first ? 1 : 0);
+  c.said(FormPart::division) = only(0);
+  c.said(FormPart::update) = only(contract.running == RunningUpdate::lerp ? 1 : 0);
   const bool closed = contract.scale_in_closed_form && claim.batch_statistics();
-  c.of(FormPart::scale_gradient) = only(closed ? 1 : 0);
+  c.said(FormPart::scale_gradient) = only(closed ? 1 : 0);
   return c;
 }
 

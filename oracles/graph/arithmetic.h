@@ -209,7 +209,7 @@ class ErrorArithmetic {
     const auto n = static_cast<std::int64_t>(moments.count);
     One largest;
     for (const Variance form : {Variance::two_pass, Variance::welford, Variance::one_pass}) {
-      if (!of.contract.of(FormPart::variance).has(static_cast<int>(form))) continue;
+      if (!of.contract.of(FormPart::variance, of.stage).has(static_cast<int>(form))) continue;
       // Welford's mean and sum of squares take one step more than a sum.
       const std::int64_t chain = of.contract.order(SumRole::value).chain_of(n) +
                                  (n > 1 && form == Variance::welford ? 1 : 0);

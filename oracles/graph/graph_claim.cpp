@@ -29,7 +29,7 @@ double GraphClaim::longest_chain() const {
 }
 
 bool GraphClaim::has_closed_form(const PlanStep& scale) const {
-  return contract.step(scale.step->value).of(FormPart::scale_gradient) == FormSet{kClosedForm};
+  return contract.forms(*scale.step, FormPart::scale_gradient) == FormSet{kClosedForm};
 }
 
 GraphPlan GraphClaim::plan(std::int64_t length) const {
@@ -43,7 +43,7 @@ GraphPlan GraphClaim::plan(std::int64_t length) const {
   const FormRow& weighting = form_row(FormPart::weighting);
   for (PlanStep& s : plan.steps)
     s.weighted_after = weighting.is_of(s.step->stage) && s.operands.size() > 1 &&
-                       !contract.step(s.step->value).of(FormPart::weighting).has(0);
+                       !contract.forms(*s.step, FormPart::weighting).has(0);
   return plan;
 }
 

@@ -147,8 +147,9 @@ GraphContract libtorch_graph_contract(DType storage) {
       {"avg_pool", {overlapping_sums}},
       {"max_pool", {overlapping_sums}},
       {"log_softmax", {log_sum}}};
-  // sigmoid_backward (BinaryOpsKernel.cpp): dy (1 - y) y, in float16 alone each operation in it.
-  if (storage == DType::f16) c.stored_parts["sigmoid"] = {slope_factors};
+  // sigmoid_backward: dy (1 - y) y, each operation in it: on a CPU in float16 alone
+  // (BinaryOpsKernel.cpp), on a GPU in either type (BinaryMiscBackwardOpsKernels.cu).
+  if (storage != c.accumulation) c.stored_parts["sigmoid"] = {slope_factors};
   return c;
 }
 

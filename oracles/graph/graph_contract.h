@@ -51,6 +51,9 @@ struct GraphContract {
   std::map<std::string, std::set<StoredPart>, std::less<>> stored_parts = {};  ///< by stage
 
   const StepContract& step(std::string_view value) const;
+  FormSet forms(const GraphStep& of, FormPart part) const {
+    return step(of.value).of(part, of.stage);
+  }
   bool stores(std::string_view stage, StoredPart part) const;
   /// Whether a step's value of that name is stored where not every one is.
   bool stores_value(std::string_view name) const;

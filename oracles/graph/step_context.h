@@ -127,6 +127,7 @@ struct StepContext {
     return in[k]->v[map.empty() ? place : static_cast<std::size_t>(map[place])];
   }
   bool has(std::size_t k) const { return k < s.operands.size(); }
+  FormSet forms(FormPart part) const { return contract.of(part, s.step->stage); }
   std::size_t size() const { return static_cast<std::size_t>(s.space); }
   /// The longest chain of inexact additions in a sum of so many numbers.
   std::int64_t chain_of(SumRole role, std::int64_t length) const {

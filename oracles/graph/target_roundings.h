@@ -17,12 +17,14 @@ class TargetRoundings {
       : usual_(rounding_to(claim, claim.contract.storage)) {
     for (const auto& [name, type] : claim.contract.results)
       others_.emplace(name, rounding_to(claim, type));
-    for (const NormStatistic& s : claim.statistics)
-      if (!s.is_rstd && may_be_welford(claim, s.norm))
-        others_.insert_or_assign(s.name, open(claim, s.name));
-    for (const GraphStep& s : claim.graph.steps)
-      if (graph_stage(s.stage).moves_statistic() && may_be_welford(claim, s.value))
+    for (const GraphStep& s : claim.graph.steps) {
+      if (!may_be_welford(claim, s)) continue;
+      for (const NormStatistic& of : claim.statistics)
+        if (!of.is_rstd && of.norm == s.value)
+          others_.insert_or_assign(of.name, open(claim, of.name));
+      if (graph_stage(s.stage).moves_statistic())
         others_.insert_or_assign(s.value, open(claim, s.value));
+    }
   }
 
   const StoredRounding& of(std::string_view target) const {
@@ -41,10 +43,8 @@ class TargetRoundings {
   static StoredRounding open(const GraphClaim& claim, std::string_view target) {
     return rounding_to(claim, claim.contract.result_dtype(target), true);
   }
-  static bool may_be_welford(const GraphClaim& claim, std::string_view step) {
-    return claim.contract.step(step)
-        .of(FormPart::variance)
-        .has(static_cast<int>(Variance::welford));
+  static bool may_be_welford(const GraphClaim& claim, const GraphStep& step) {
+    return claim.contract.forms(step, FormPart::variance).has(static_cast<int>(Variance::welford));
   }
 
   StoredRounding usual_;

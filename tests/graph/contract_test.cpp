@@ -68,7 +68,10 @@ class Drawing {
       if (below(3) != 0) continue;
       if (contract_words::is_sum(key)) d.sums.emplace(key, order());
       if (const FormRow* row = contract_words::row_of(key); row != nullptr)
-        d.forms[row->part] = {static_cast<unsigned>(1 + below((1U << row->forms.size()) - 1))};
+        d.forms[row->part] =
+            below(4) == 0
+                ? kUsualForms
+                : FormSet{static_cast<unsigned>(1 + below((1U << row->forms.size()) - 1))};
     }
     return d;
   }

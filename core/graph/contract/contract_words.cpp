@@ -107,7 +107,7 @@ std::string order_text(const SumOrder& order) {
 }
 
 std::string set_text(FormPart part, FormSet set) {
-  if (set == usual_forms(part)) return "any";
+  if (set == kUsualForms) return "any";
   std::vector<std::string_view> words;
   const auto forms = form_row(part).forms;
   for (std::size_t k = 0; k < forms.size(); ++k)

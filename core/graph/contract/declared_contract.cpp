@@ -34,7 +34,7 @@ std::optional<SumOrder> sum_order(std::string_view text) {
 }
 
 std::optional<FormSet> form_set(const FormRow& row, const std::string& text) {
-  if (text == "any") return usual_forms(row.part);
+  if (text == "any") return kUsualForms;
   FormSet set;
   for (const std::string& word : parts_of(text, '+')) {
     const auto found = std::find_if(row.forms.begin(), row.forms.end(),
@@ -158,7 +158,7 @@ void StepDeclaration::apply(StepContract& to) const {
   for (const SumRow& row : sum_rows())  // `sums` first: a narrower word counts beside it
     if (const auto said = sums.find(row.word); said != sums.end())
       for (const SumRole role : row.roles) to.order(role) = said->second;
-  for (const auto& [part, set] : forms) to.of(part) = set;
+  for (const auto& [part, set] : forms) to.said(part) = set;
 }
 
 }  // namespace gradproof

@@ -58,8 +58,8 @@ constexpr std::array kWeightGradient{Form{"standardized", "sum dy ((x - mean) rs
 constexpr std::array kMaximum{
     Form{"subtracted", "exp(x - m), m = max x"},
     Form{"online", "a running maximum; the sum is multiplied by exp(m - m') at each change"},
-    Form{"unsubtracted", "exp(x): overflows from x = 88.7 in float32", false},
-    Form{"base2", "exp2(x L - m L), L = log2 e, and log2 of the sum"}};
+    Form{"unsubtracted", "exp(x): overflows from x = 88.7 in float32", kOfMaximum},
+    Form{"base2", "exp2(x L - m L), L = log2 e, log2 of the sum", kLogSoftmax}};
 constexpr std::array kQuotient{Form{"divided", "t / sum"}, Form{"reciprocal", "t (1/sum)"}};
 constexpr std::array kLogarithm{Form{"apart", "(x - m) - log sum"},
                                 Form{"joined", "x - (m + log sum)"}};
@@ -68,7 +68,7 @@ constexpr std::array kProjection{Form{"factored", "y (dy - sum dy y)"},
 constexpr std::array kSigmoid{
     Form{"branched", "1/(1 + t) or t/(1 + t) by the sign of x, t = exp(-|x|)"},
     Form{"quotient", "1/(1 + exp(-x))"},
-    Form{"tanh", "1/2 + tanh(x/2)/2: no digits are left far below 0", false}};
+    Form{"tanh", "1/2 + tanh(x/2)/2: no digits are left far below 0", kOfSigmoid}};
 constexpr std::array kSoftplus{Form{"branched", "max(x, 0) + log1p(exp(-|x|))"},
                                Form{"direct", "log1p(exp(x)), of softplus x itself from 20 on"}};
 constexpr std::array kComplement{Form{"reflected", "1 - sigmoid(x) as sigmoid(-x)"},
@@ -82,14 +82,14 @@ constexpr std::array kUpdate{Form{"weighted", "(1 - m) old + m new"},
                              Form{"lerp", "old + m (new - old)"}};
 constexpr std::array kScaleGradient{
     Form{"products", "sum dy x"},
-    Form{"closed", "before a norm: rstd^3 eps sum (g - mean g)(x - mean x)", false}};
+    Form{"closed", "before a norm: rstd^3 eps sum (g - mean g)(x - mean x)", kScale}};
 
 constexpr std::array kHardswish{
     Form{"joined", "x/3 + 1/2"},
     Form{"summed", "clamp(x + 3, 0, 6)/6 + x/6, each times dy, as autodiff gives it"}};
 constexpr std::array kBackward{
     Form{"input", "the adjoint starts from x"},
-    Form{"output", "from y: xhat = (y - beta)/weight, 1 - (y/cap)^2, 1 - exp(-y)", false}};
+    Form{"output", "from y: xhat = (y - beta)/weight, 1 - (y/cap)^2, 1 - exp(-y)", kOfBackward}};
 
 using enum FormPart;
 constexpr std::array<FormRow, kFormParts> kRows{
@@ -114,22 +114,25 @@ constexpr std::array<FormRow, kFormParts> kRows{
     FormRow{hardswish, "hardswish", kHardswishStage, kHardswish},
     FormRow{backward, "backward", kOfBackward, kBackward}};
 
+bool has(std::span<const Text> stages, Text stage) {
+  return std::find(stages.begin(), stages.end(), stage) != stages.end();
+}
+
 }  // namespace
 
-bool FormRow::is_of(std::string_view stage) const {
-  return std::find(stages.begin(), stages.end(), stage) != stages.end();
+bool Form::is_usual_of(std::string_view stage) const { return !has(if_declared, stage); }
+
+bool FormRow::is_of(std::string_view stage) const { return has(stages, stage); }
+
+FormSet FormRow::usual_of(std::string_view stage) const {
+  FormSet set;
+  for (std::size_t k = 0; k < forms.size(); ++k)
+    if (forms[k].is_usual_of(stage)) set.bits |= 1U << k;
+  return set;
 }
 
 std::span<const FormRow> form_rows() { return kRows; }
 
 const FormRow& form_row(FormPart part) { return kRows[static_cast<std::size_t>(part)]; }
-
-FormSet usual_forms(FormPart part) {
-  FormSet set;
-  const std::span<const Form> forms = form_row(part).forms;
-  for (std::size_t k = 0; k < forms.size(); ++k)
-    if (forms[k].usual) set.bits |= 1U << k;
-  return set;
-}
 
 }  // namespace gradproof

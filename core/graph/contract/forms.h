@@ -31,11 +31,25 @@ enum class FormPart {
 };
 inline constexpr int kFormParts = 20;
 
-/// One way. A form that is not usual counts only where a contract declares it.
+/// Some of a part's forms, by their places in its row.
+struct FormSet {
+  unsigned bits = 0;
+
+  bool has(int form) const { return ((bits >> form) & 1U) != 0; }
+  bool has_before(int form) const { return (bits & ((1U << form) - 1)) != 0; }
+  friend bool operator==(const FormSet&, const FormSet&) = default;
+};
+
+/// Whichever forms are usual of a stage: `any` in a contract.
+inline constexpr FormSet kUsualForms{~0U};
+
+/// One way. Of these stages the form counts only where a contract declares it.
 struct Form {
   std::string_view word;
   std::string_view formula;
-  bool usual = true;
+  std::span<const std::string_view> if_declared = {};
+
+  bool is_usual_of(std::string_view stage) const;
 };
 
 /// A part with the stages that have it and its forms; the truth is computed by the first of them.
@@ -46,24 +60,14 @@ struct FormRow {
   std::span<const Form> forms;
 
   bool is_of(std::string_view stage) const;
+  /// The usual ones of a stage.
+  FormSet usual_of(std::string_view stage) const;
 };
 
 std::span<const FormRow> form_rows();
 const FormRow& form_row(FormPart part);
 
-/// Some of a part's forms, by their places in its row.
-struct FormSet {
-  unsigned bits = 0;
-
-  bool has(int form) const { return ((bits >> form) & 1U) != 0; }
-  bool has_before(int form) const { return (bits & ((1U << form) - 1)) != 0; }
-  friend bool operator==(const FormSet&, const FormSet&) = default;
-};
-
 /// `closed` of FormPart::scale_gradient alone.
 inline constexpr unsigned kClosedForm = 2;
-
-/// The usual forms of a part: `any` in a contract.
-FormSet usual_forms(FormPart part);
 
 }  // namespace gradproof

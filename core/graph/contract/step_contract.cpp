@@ -40,9 +40,7 @@ bool has_sums(const SumRow& row, const GraphStage& stage) {
   return shared || (stage.form != StageForm::elementwise && !chooses);
 }
 
-StepContract::StepContract() {
-  for (const FormRow& row : form_rows()) of(row.part) = usual_forms(row.part);
-}
+StepContract::StepContract() { std::fill(std::begin(forms), std::end(forms), kUsualForms); }
 
 const StepContract& default_step_contract() {
   static const StepContract contract;

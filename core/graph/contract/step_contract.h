@@ -38,8 +38,12 @@ struct StepContract {
 
   SumOrder& order(SumRole role) { return sums[static_cast<int>(role)]; }
   const SumOrder& order(SumRole role) const { return sums[static_cast<int>(role)]; }
-  FormSet& of(FormPart part) { return forms[static_cast<int>(part)]; }
-  const FormSet& of(FormPart part) const { return forms[static_cast<int>(part)]; }
+  FormSet& said(FormPart part) { return forms[static_cast<int>(part)]; }
+  /// The forms of a step of the stage.
+  FormSet of(FormPart part, std::string_view stage) const {
+    const FormSet& set = forms[static_cast<int>(part)];
+    return set == kUsualForms ? form_row(part).usual_of(stage) : set;
+  }
 };
 
 /// That of code that declares nothing.

@@ -63,7 +63,7 @@ std::string optional_part(const GraphStep& step, std::string_view word, const ch
 std::string formula_of_norm(const GraphClaim& claim, const GraphStep& step) {
   const std::string& x = step.operands.front().name;
   const FormSet folded{2};
-  if (claim.contract.step(step.value).of(FormPart::affine) == folded)
+  if (claim.contract.forms(step, FormPart::affine) == folded)
     return fmt::format("{} a + ({}- mean a), a = {}rstd", x, optional_part(step, "beta", "{} "),
                        optional_part(step, "weight", "{} "));
   return fmt::format("{} rstd{}{}", step.stage == "rms_norm" ? x : fmt::format("({} - mean)", x),

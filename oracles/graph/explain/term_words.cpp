@@ -28,8 +28,8 @@ bool is_own(const StepPlace& place, const ErrorWay& way) {
          (place.adjoint || !is_of_adjoint(way));
 }
 
-bool has_form(const StepContract& contract, FormPart part, int form) {
-  return contract.of(part) == FormSet{1U << form};
+bool has_form(const StepContract& contract, const GraphStep& step, FormPart part, int form) {
+  return contract.of(part, step.stage) == FormSet{1U << form};
 }
 
 /// The sums behind mean and variance, as far as they enter by that way.
@@ -43,21 +43,22 @@ std::string statistics_text(const GraphStep& step, const StepContract& contract,
   const char* const purpose = variance                   ? "the variance"
                               : step.stage == "rms_norm" ? "1/rms"
                                                          : "1/std";
-  if (has_form(contract, FormPart::variance, static_cast<int>(Variance::welford)))
+  if (has_form(contract, step, FormPart::variance, static_cast<int>(Variance::welford)))
     return fmt::format("Welford's updates by {} numbers for {}", length, purpose);
-  if (has_form(contract, FormPart::variance, static_cast<int>(Variance::one_pass)))
+  if (has_form(contract, step, FormPart::variance, static_cast<int>(Variance::one_pass)))
     return fmt::format("sums of {} numbers and their squares for {}", length, purpose);
   return fmt::format("sum of {} squares for {}", length, purpose);
 }
 
 /// The sums of a norm's adjoint.
-std::string gradients_text(const StepContract& contract, std::int64_t length, const ErrorWay& way) {
+std::string gradients_text(const GraphStep& step, const StepContract& contract, std::int64_t length,
+                           const ErrorWay& way) {
   constexpr std::array kFactors{"xhat", "x - mean", "x"};
   if (way.is(SharedError::first_sum)) return fmt::format("S1, sum of {} cotangents", length);
   if (!way.is(SharedError::second_sum)) return fmt::format("S1 and S2, sums of {}", length);
   const char* factor = kFactors.front();
   for (std::size_t k = 0; k < kFactors.size(); ++k)
-    if (has_form(contract, FormPart::adjoint, static_cast<int>(k))) factor = kFactors[k];
+    if (has_form(contract, step, FormPart::adjoint, static_cast<int>(k))) factor = kFactors[k];
   return fmt::format("S2, sum of {} cotangents times {}", length, factor);
 }
 
@@ -116,7 +117,7 @@ std::string TermWords::sum_text(const StepPlace& place, const StepSource& source
       stage.is_norm() || stage.moves_statistic() || s.stage == "var" || s.stage == "rstd";
   if (source.role == SumRole::value && moments) return statistics_text(s, contract, length, way);
   if (source.role == SumRole::gradients && stage.is_norm())
-    return gradients_text(contract, length, way);
+    return gradients_text(s, contract, length, way);
   const bool of_products = stage.form == StageForm::contracts || s.stage == "softmax";
   const char* const summands = source.role == SumRole::gradients
                                    ? (of_products ? "products" : "cotangents")

@@ -50,7 +50,7 @@ std::vector<Alternatives> alternatives(const GraphClaim& claim) {
     const StepContract& now = claim.contract.step(step.value);
     for (Alternatives& sums : of_sums(step, now)) parts.push_back(std::move(sums));
     for (const FormRow& row : form_rows())
-      if (row.is_of(step.stage)) parts.push_back(of_forms(step, row, now.of(row.part)));
+      if (row.is_of(step.stage)) parts.push_back(of_forms(step, row, now.of(row.part, step.stage)));
   }
   return parts;
 }

@@ -51,9 +51,10 @@ struct Tanh {
     const auto l = f.logistic(T(x + x));
     return T(4) * (l.s * l.q);
   }
+  /// On a GPU each operation is of the storage type (BinaryMiscBackwardOpsKernels.cu of pytorch).
   template <class F, class T>
-  static T libtorch_derivative(const F&, const T&, const T& y) {
-    return T(1) - y * y;
+  static T libtorch_derivative(const F& f, const T&, const T& y) {
+    return f.stored(T(T(1) - f.stored(T(y * y))));
   }
   template <class V>
   static Steepness<V> steepness(const V&, const V&) {

@@ -24,7 +24,7 @@ struct Softcap {
   template <class F, class T>
   T libtorch_derivative(const F& f, const T& x, const T&) const {
     const T t = f.stored(f.tanh(f.stored(over(f, x))));
-    return over(f, f.stored(f.stored(T(T(cap) * (T(1) - t * t)))));
+    return over(f, f.stored(f.stored(T(T(cap) * Tanh::libtorch_derivative(f, x, t)))));
   }
   template <class F, class T>
   T derivative_from_value(const F& f, const T& y) const {

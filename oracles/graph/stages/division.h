@@ -21,7 +21,7 @@ typename A::Scalar over(const StepContext<A>& context, const typename A::Scalar&
     return is_number ? T(by / context.s.numbers[1]) : T(by / other);
   };
   const T either = of_forms<A>(
-      context.contract.of(FormPart::division), [&] { return quotient(exact()); },
+      context.forms(FormPart::division), [&] { return quotient(exact()); },
       [&] { return by * quotient(T(T(1) / other)); });
   return context.s.operands[1] < 0 ? either : settled_quotient(context, 1, by, other, either);
 }
@@ -35,7 +35,7 @@ typename A::Scalar over_square(const StepContext<A>& context, const typename A::
     return context.a.stored(quotient_of(context.a.functions, T(of / divisor)));
   };
   return of_forms<A>(
-      context.contract.of(FormPart::division), [&] { return quotient(quotient(by, other), other); },
+      context.forms(FormPart::division), [&] { return quotient(quotient(by, other), other); },
       [&] {
         const T inverse = quotient(T(1), other);
         return widened(T(context.a.stored(T(by * inverse)) * inverse),

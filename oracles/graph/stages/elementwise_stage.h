@@ -25,7 +25,7 @@ FormedFunction<Function> formed(const StepContext<A>& context, const Function& f
   const auto first_of = [&](std::initializer_list<FormPart> parts) {
     for (const FormPart part : parts) {
       if (!form_row(part).is_of(stage)) continue;
-      const FormSet said = context.contract.of(part);
+      const FormSet said = context.forms(part);
       is_one = is_one && std::has_single_bit(said.bits);
       return said;
     }

@@ -54,7 +54,7 @@ class EvaluatedNormStage {
   enum Operand : std::size_t { kInput, kMean, kVariance, kWeight, kBeta };
 
   bool has(std::size_t k) const { return context_.has(k); }
-  FormSet forms(FormPart part) const { return context_.contract.of(part); }
+  FormSet forms(FormPart part) const { return context_.forms(part); }
   T rstd_of(const T& variance) const {
     const T eps(context_.plan.scalar(context_.s.step->number("eps")));
     const T sum = kept(T(variance + eps));

@@ -130,7 +130,7 @@ class Exponentials {
  private:
   /// Whether the form is permitted; then there is room for its powers.
   bool has(int form, Powers& powers) const {
-    const bool permitted = context_.contract.of(FormPart::maximum).has(form);
+    const bool permitted = context_.forms(FormPart::maximum).has(form);
     if (permitted) powers.reserve(static_cast<std::size_t>(length_));
     return permitted;
   }

@@ -38,7 +38,7 @@ class LinearStage {
         const T product = sum.sum(chain(width_));
         sum.add(bias);
         y.v.push_back(of_forms<A>(
-            context_.contract.of(FormPart::bias), [&] { return sum.sum(chain(width_ + 1)); },
+            context_.forms(FormPart::bias), [&] { return sum.sum(chain(width_ + 1)); },
             [&] { return context_.a.stored(product) + bias; }));
       }
     return y;

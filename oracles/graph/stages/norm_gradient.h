@@ -73,7 +73,7 @@ class NormGradient {
  private:
   const std::string& stage() const { return context_.s.step->stage; }
   bool has(std::size_t k) const { return context_.has(k); }
-  FormSet forms(FormPart part) const { return context_.contract.of(part); }
+  FormSet forms(FormPart part) const { return context_.forms(part); }
   const T& weight(std::size_t i) const { return context_.at(1, static_cast<std::int64_t>(i)); }
   std::size_t group(std::size_t i) const { return place(context_.s.groups.of[i]); }
   T apart(std::size_t i) const {

@@ -93,7 +93,7 @@ class NormStage {
   const std::string& stage() const { return context_.s.step->stage; }
   const T& beta(std::size_t i) const { return context_.at(2, static_cast<std::int64_t>(i)); }
   bool has(std::size_t k) const { return context_.has(k); }
-  FormSet forms(FormPart part) const { return context_.contract.of(part); }
+  FormSet forms(FormPart part) const { return context_.forms(part); }
   const T& weight(std::size_t i) const { return context_.at(1, static_cast<std::int64_t>(i)); }
   std::size_t group(std::size_t i) const { return place(context_.s.groups.of[i]); }
 

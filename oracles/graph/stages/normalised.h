@@ -56,7 +56,7 @@ Normalised<typename A::Scalar> normalised(const StepContext<A>& context, const F
       T& xhat = made.xhat[place(group[k])];
       if (centred)
         xhat = of_forms<A>(
-            context.contract.of(FormPart::xhat), [&] { return (number - own.mean) * own.rstd; },
+            context.forms(FormPart::xhat), [&] { return (number - own.mean) * own.rstd; },
             [&] { return number * own.rstd - shift; });
       else
         xhat = number * own.rstd;

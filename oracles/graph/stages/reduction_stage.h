@@ -51,7 +51,7 @@ template <class A>
 typename A::Scalar divided(const StepContext<A>& context, const typename A::Scalar& by, double n) {
   using T = typename A::Scalar;
   return of_forms<A>(
-      context.contract.of(FormPart::division),
+      context.forms(FormPart::division),
       [&] { return quotient_of(context.a.functions, T(by / n)); },
       [&] { return T(by * quotient_of(context.a.functions, T(T(1) / n))); });
 }
@@ -168,7 +168,7 @@ Field<typename A::Scalar> logsumexp_value(const StepContext<A>& context) {
     const Exponentials<A> found(context, number, m, stored);
     const auto logarithm = [&](const T& sum) { return a.stored(a.functions.log(a.stored(sum))); };
     out.v.push_back(of_forms<A>(
-        context.contract.of(FormPart::maximum), [&] { return logarithm(found.sum()) + m; },
+        context.forms(FormPart::maximum), [&] { return logarithm(found.sum()) + m; },
         [&] { return logarithm(found.online_sum()) + m; },
         [&] { return logarithm(found.unsubtracted_sum()); },
         [&] { return by_base2(a, logarithm(found.base2_sum()), m); }));
@@ -221,7 +221,7 @@ void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Sc
       const T of_apart = a.stored(a.functions.exp(apart));
       const T power = power_of(of_apart, x, context.in[0]->is_given);
       if constexpr (A::kErrors)
-        if (context.contract.of(FormPart::maximum).has(Exponentials<A>::kBase2)) {
+        if (context.forms(FormPart::maximum).has(Exponentials<A>::kBase2)) {
           terms[0].v.push_back(g * Exponentials<A>::by_base2(a, power, x, y.v[group]));
           continue;
         }

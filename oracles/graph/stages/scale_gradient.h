@@ -22,7 +22,7 @@ class ScaleGradient {
       : context_(norm), a_(norm.a), v_(unscaled, kNobody), dy_(dy, norm.position) {}
 
   FieldNumbers<T> by_group() const {
-    const FormSet weighting = context_.contract.of(FormPart::weighting);
+    const FormSet weighting = context_.forms(FormPart::weighting);
     if (!context_.has(1) || weighting.bits == 1) return by_group(false);
     if (!A::kErrors) return by_group(context_.s.weighted_after);
     FieldNumbers<T> all = by_group(true);

@@ -42,7 +42,7 @@ class SoftmaxStage {
       typename A::Sum sum;
       for (std::int64_t k = 0; k < length; ++k) {
         const std::size_t i = place(group[k]);
-        sum.add(is_log() ? dy[i] : T(dy[i] * saved(y, i)));
+        sum.add(is_log() ? dy[i] : product(dy[i], saved(y, i)));
       }
       const T total =
           a_.shared(sum.sum(context_.chain_of(SumRole::gradients, length)), SharedError::first_sum);
@@ -84,7 +84,7 @@ class SoftmaxStage {
   }
   bool is_given() const { return context_.in[0]->is_given; }
 
-  FormSet forms(FormPart part) const { return context_.contract.of(part); }
+  FormSet forms(FormPart part) const { return context_.forms(part); }
 
   /// Sets value(k) to those of a group by the forms of its exponentials.
   template <class Numbers, class Value>
@@ -100,10 +100,7 @@ class SoftmaxStage {
         });
       };
       if (permitted.has(found.kOnline)) take(found.kOnline, m, found.powers(), found.online_sum());
-      // A logarithm keeps the exponent's error as it is, so its usual code has no such exponent.
-      const bool only_base2 = permitted.bits == 1U << found.kBase2;
-      if (is_log() ? only_base2 : permitted.has(found.kBase2))
-        take(found.kBase2, m, found.base2(), found.base2_sum());
+      if (permitted.has(found.kBase2)) take(found.kBase2, m, found.base2(), found.base2_sum());
       if (permitted.has(found.kUnsubtracted))
         take(found.kUnsubtracted, T(0), found.unsubtracted(), found.unsubtracted_sum());
     }
@@ -147,8 +144,10 @@ class SoftmaxStage {
     }
     return of_forms<A>(
         forms(FormPart::projection), [&] { return y * (dy - total); },
-        [&] { return T(dy * y - y * total); });
+        [&] { return T(product(dy, y) - y * total); });
   }
+  /// An operator of its own in LibTorch on a GPU (SoftMax.cu, softmax_backward_cuda_out).
+  T product(const T& dy, const T& y) const { return a_.stored(T(dy * y)); }
 
   const StepContext<A>& context_;
   const A& a_;

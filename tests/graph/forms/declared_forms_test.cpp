@@ -140,6 +140,33 @@ TEST(DeclaredForms, AnExponentialInBase2) {
   EXPECT_GT(sum.all_bad("", wrong_sum), 0);
 }
 
+/// A logarithm keeps the exponent's error as it is, so of a log_softmax the form counts only where
+/// it is declared, beside others too.
+TEST(DeclaredForms, ALogSoftmaxInBase2IsNotUsual) {
+  Simulated<R> s("{y = log_softmax(x)} rows=8 cols=96 seed=5");
+  Numbers<R> x;
+  for (const R v : s.numbers("x")) x.push_back(3000 + v);
+  s.set("x", x);
+  const auto computed = [&](R log2e) {
+    AllNumbers all;
+    for (std::size_t first = 0; first < x.size(); first += 96) {
+      const R m = *std::max_element(&x[first], &x[first] + 96);
+      R total = 0;
+      for (std::size_t k = 0; k < 96; ++k) total += std::exp2(x[first + k] * log2e - m * log2e);
+      for (std::size_t k = 0; k < 96; ++k) all["y"].push_back((x[first + k] - m) - std::log(total));
+    }
+    return all;
+  };
+  const AllNumbers right = computed(1.44269504F);
+  // A logarithm that is joined with the maximum is rounded at 3000, too.
+  const std::string apart = "logarithm=apart maximum=";
+  EXPECT_EQ(s.all_bad(apart + "base2", right), 0);
+  EXPECT_EQ(s.all_bad(apart + "subtracted+base2", right), 0);
+  EXPECT_GT(s.all_bad("logarithm=apart", right), 0);
+  EXPECT_GT(s.all_bad(apart + "any", right), 0);
+  EXPECT_GT(s.all_bad(apart + "base2", computed(1.4427F * 1.01F)), 0);
+}
+
 /// Either summand is rounded before they cancel at x = -1.5.
 TEST(DeclaredForms, AHardswishByAutodiff) {
   Simulated<R> s("{y = hardswish(x)} rows=64 cols=61");
