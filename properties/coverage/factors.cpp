@@ -76,7 +76,7 @@ std::vector<Factor> factors_of(const Kernel& kernel, const Instantiation& types)
                   [&](const Condition& need) { return !kernel.schema->has(need.key); });
     all.push_back(std::move(factor));
   }
-  all.push_back(numbers_of_x(dtype));
+  all.push_back(numbers_of_x(*kernel.schema, dtype));
   all.push_back(numbers_of_dy(dtype));
   all.push_back(numbers_of_parameters(kernel));
   return all;

@@ -27,8 +27,9 @@ std::vector<Factor> factors_of(const Kernel& kernel, const Instantiation& types)
 /// A scalar: the default, exact and inexact numbers of the type, small, large and beyond it.
 Factor scalar_factor(const Key& key, DType dtype);
 
-/// Numbers of x, of dy, and of each parameter: zeros, ties, NaN, infinities, the ends of the type.
-Factor numbers_of_x(DType dtype);
+/// Numbers of x, of dy, and of each parameter: zeros, ties, NaN, infinities, the ends of the type;
+/// of x those of exp.
+Factor numbers_of_x(const Schema& schema, DType dtype);
 Factor numbers_of_dy(DType dtype);
 Factor numbers_of_parameters(const Kernel& kernel);
 

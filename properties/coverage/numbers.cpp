@@ -26,6 +26,17 @@ std::string far_off(DType dtype) { return number(std::ldexp(1.0, (precision_of(d
 /// hold scalars in float32 at least.
 double halfway(DType dtype) { return 0.5 * (1 + std::ldexp(1.0, -precision_of(dtype))); }
 
+/// Where exp leaves the type that kernels compute it in: of the largest finite number the
+/// logarithm.
+double end_of_exp(DType dtype) { return dtype == DType::f64 ? 709 : 88; }
+
+/// What stands between x and an exponential of it, by the kernel's defaults: a divisor.
+double divisor_of(const Schema& schema) {
+  double divisor = 1;
+  if (schema.has("divide")) parse_double(schema.key("divide", "").initial, divisor);
+  return divisor;
+}
+
 }  // namespace
 
 Factor scalar_factor(const Key& key, DType dtype) {
@@ -46,7 +57,7 @@ Factor scalar_factor(const Key& key, DType dtype) {
   return factor;
 }
 
-Factor numbers_of_x(DType dtype) {
+Factor numbers_of_x(const Schema& schema, DType dtype) {
   Factor factor{"x", {}, {kHasRows}, false};
   const auto fill = [&](const std::string& name, const std::string& text) {
     factor.levels.push_back({name, {{"fill", text}}, {{"x", ""}}});
@@ -62,6 +73,7 @@ Factor numbers_of_x(DType dtype) {
   fill("outlier", dtype == DType::f16 ? "outlier:1000" : "outlier:10000");
   fill("alike", "lone:5");
   fill("underflow", "scaled:" + tiny(dtype));
+  fill("ends_of_exp", "alternating:" + number(end_of_exp(dtype) * divisor_of(schema)));  // both
   place("largest", number(largest_finite(dtype)));
   place("nan", "nan");
   place("inf", "inf");
