@@ -41,9 +41,13 @@ class RowLevels {
     const std::string count = std::to_string(groups);
     levels_.push_back({fmt::format("{}x{}", groups, width), {{"cols", cols}, {"groups", count}}});
   }
-  void add_large(std::int64_t width, std::int64_t groups) {
+  /// As SizeLevels::add_columns_over_grid, of one row.
+  void add_over_grid(std::int64_t width, std::int64_t groups) {
     add(width, groups);
+    levels_.back().texts.push_back({"rows", "1"});
+    levels_.back().texts.push_back({"op", "forward"});
     levels_.back().large = true;
+    levels_.back().elements = kOverGridElements;
   }
   std::vector<Level> levels() const { return levels_; }
 
@@ -74,8 +78,8 @@ Factor channel_limits(DType dtype) {
   rows.add(kResidentWidth + kQuad, 1);
   rows.add(2, kThreads + 1);
   if (dtype == DType::f32) {  // the host lays out grids alike for all types
-    rows.add_large(kOverGridY, 1);
-    rows.add_large(1, kOverGridY);
+    rows.add_over_grid(kOverGridY, 1);
+    rows.add_over_grid(2, kOverGridY);
   }
   return {"channels", rows.levels(), {}, true};
 }
