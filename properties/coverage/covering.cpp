@@ -146,10 +146,9 @@ bool Covering::is_small(const Case& c) const {
 }
 
 bool Covering::has(const Case& c, const Combination& at) const {
-  const std::vector<LevelId> held = space_.levels_of(c);
-  return std::all_of(at.begin(), at.end(), [&](LevelId id) {
-    return std::find(held.begin(), held.end(), id) != held.end();
-  });
+  bool counts = false;
+  each_of(c, [&](const Combination& held) { counts = counts || held == at; });
+  return counts;
 }
 
 }  // namespace gradproof

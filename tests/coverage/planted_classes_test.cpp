@@ -42,18 +42,20 @@ struct PlantedFault {
 /// As a multiplication by the reciprocal, which is infinite.
 PlantedFault reciprocal_beyond() {
   return {[](const Case& c) {
-            return c.schema().has("divide") && c.is("divide", "1e-39") && !c.is("op", "backward");
+            return c.schema().has("divide") && c.real("divide") == 1e-39 && !c.is("op", "backward");
           },
           [](const Call& call) {
-            if (call.scalar("divide") == 1e-39) overwrite(call, 0xFF, [](double) { return true; });
+            if (std::abs(call.scalar("divide")) < 1e-38)
+              overwrite(call, 0xFF, [](double) { return true; });
           }};
 }
 
 /// As an exponential that is infinite a little too early, below which a quotient is 0.
 PlantedFault end_of_exp() {
-  // By the type, and twice as far where x is divided by 2. The numbers of f16 end long before.
-  static const std::set<std::string> ends{"alternating:88", "alternating:176", "alternating:709",
-                                          "alternating:1418"};
+  // By the type, and 1.75 times as far where x is divided by that. The numbers of f16 end long
+  // before.
+  static const std::set<std::string> ends{"alternating:88", "alternating:154", "alternating:709",
+                                          "alternating:1240.75"};
   return {[](const Case& c) {
             return ends.contains(c.text("fill")) && !c.is("op", "backward") &&
                    !c.is("dtype", "f16");
@@ -121,10 +123,10 @@ TEST(PlantedClasses, ADivisorWhoseReciprocalOverflows) {
 TEST(PlantedClasses, AnExponentialThatEndsTooEarly) {
   const Convictions found = convictions_of(end_of_exp());
   EXPECT_EQ(found.there.size(), 6u * 4u) << "six kernels with an exponential, but in f16";
-  std::set<std::string> behind_a_norm;  // where it is normalised behind, nothing small is left
-  for (const std::string& types : found.there)
-    if (types.starts_with("swish_bias_groupnorm ")) behind_a_norm.insert(types);
-  EXPECT_EQ(found.convicted.size() + behind_a_norm.size(), found.there.size());
+  for (const std::string& types : found.there) {
+    const bool is_normalised_behind = types.starts_with("swish_bias_groupnorm ");
+    EXPECT_TRUE(is_normalised_behind || found.convicted.contains(types)) << types;
+  }
 }
 
 TEST(PlantedClasses, MoreColumnsThanAGridHasBlocksInY) {
