@@ -6,9 +6,11 @@
 
 namespace gradproof {
 
-/// The keys that execution_of() reads: how and where a kernel runs.
+/// How and where a kernel runs. Where nothing else is said, execution_of() reads the key.
 Key schedule_key();
 /// `first` is the default, "cpu" or "cuda".
 Key device_key(const std::string& first);
+/// Read by run_interleaved.
+Key streams_key();
 
 }  // namespace gradproof

@@ -27,6 +27,18 @@ Key device_key(const std::string& first) {
           {},       true};
 }
 
+Key streams_key() {
+  return {"streams",
+          KeyType::word,
+          "1",
+          {"1", "2"},
+          0,
+          0,
+          "streams with a call in flight; 2: another call, on other numbers, beside the judged one",
+          {},
+          true};
+}
+
 const EntryPoints& Kernel::entry_of(const Case& c) const {
   if (mutants.empty() || c.is("mutant", "none")) return entry;
   return mutants.at(c.text("mutant"));

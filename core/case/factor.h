@@ -22,6 +22,10 @@ struct Level {
   std::vector<Text> texts;                ///< keys that say so
   std::vector<PlacedNumber> placed = {};  ///< and numbers of tensors
   bool large = false;                     ///< needs a matrix too large to be combined with all else
+  double elements = 0;                    ///< of that matrix, where it has more than others have
+  /// A parameter is 0 everywhere: a pass is Mistrusted, as a kernel without its stage would pass,
+  /// though a wrong number is Failed. Such a Case counts for what is together with this level.
+  bool hides_a_stage = false;
 };
 
 /// One respect in which Cases differ. A Case may be of several levels: it has a NaN and an

@@ -31,6 +31,9 @@ std::vector<Factor> column_limits(const Graph& pipeline, DType dtype) {
   cols.add_sides(kResidentColumns);
   cols.add_sides(kStreamColumns);
   cols.add_sides(columns::kSharedLanes);  // as many threads have one column each
+  if (dtype == DType::f32)
+    for (const std::int64_t blocks : {kOverGridY, kOverGridY * kStreamColumns})
+      cols.add_columns_over_grid(blocks);
   return {rows.factor(), cols.factor()};
 }
 

@@ -41,6 +41,14 @@ class RowLevels {
     const std::string count = std::to_string(groups);
     levels_.push_back({fmt::format("{}x{}", groups, width), {{"cols", cols}, {"groups", count}}});
   }
+  /// As SizeLevels::add_columns_over_grid, of one row.
+  void add_over_grid(std::int64_t width, std::int64_t groups) {
+    add(width, groups);
+    levels_.back().texts.push_back({"rows", "1"});
+    levels_.back().texts.push_back({"op", "forward"});
+    levels_.back().large = true;
+    levels_.back().elements = kOverGridElements;
+  }
   std::vector<Level> levels() const { return levels_; }
 
  private:
@@ -51,7 +59,7 @@ class RowLevels {
 /// lane, most lanes but for the last doubling, and a block hold; a wide group of whole quads; a
 /// tile of groups that is filled in part, of half a block each and of one lane each; the last has
 /// more columns than a shared sum has threads.
-Factor channel_limits() {
+Factor channel_limits(DType dtype) {
   using namespace group;
   static_assert(2 * (kThreads + 1) > kSharedLanes);
   constexpr std::int64_t kHalf = kResidentWidth / 2;
@@ -69,13 +77,17 @@ Factor channel_limits() {
   rows.add(kResidentWidth + 1, 1);
   rows.add(kResidentWidth + kQuad, 1);
   rows.add(2, kThreads + 1);
+  if (dtype == DType::f32) {  // the host lays out grids alike for all types
+    rows.add_over_grid(kOverGridY, 1);
+    rows.add_over_grid(2, kOverGridY);
+  }
   return {"channels", rows.levels(), {}, true};
 }
 
 }  // namespace
 
 std::vector<Factor> group_limits(const Graph&, DType dtype) {
-  return {row_limits(dtype), channel_limits()};
+  return {row_limits(dtype), channel_limits(dtype)};
 }
 
 }  // namespace gradproof

@@ -128,7 +128,7 @@ std::vector<Key> keys_of(const Graph& pipeline, const std::map<std::string, Muta
           word("dy_layout", read_layout_words(), "of dy in memory")});
   if (has_stage(pipeline, "batch_norm"))
     all.push_back(setting(integer("steps", "1", 1, 16, "training steps, each on fresh x")));
-  append({schedule_key(), device_key("cpu"),
+  append({schedule_key(), device_key("cpu"), streams_key(),
           setting(word("mutant", before("none", names_of(mutants)),
                        "a kernel that is wrong on purpose")),
           law_key(), calls_key()});

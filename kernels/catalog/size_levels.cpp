@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/catalog/size_levels.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace gradproof {
 
 SizeLevels::SizeLevels(std::string key) : key_(std::move(key)) {}
 
+void SizeLevels::add(std::int64_t size) {
+  const std::string text = std::to_string(size);
+  levels_.try_emplace(size, Level{text, {{key_, text}}});
+}
+
 void SizeLevels::add_sides(std::int64_t last) {
   add(last);
   add(last + 1);
+}
+
+void SizeLevels::add_large(std::int64_t size) {
+  add(size);
+  levels_.at(size).large = true;
 }
 
 void SizeLevels::add_large_sides(std::int64_t last) {
@@ -18,19 +27,16 @@ void SizeLevels::add_large_sides(std::int64_t last) {
   add_large(last + 1);
 }
 
-void SizeLevels::add(std::int64_t size, bool large) {
-  const auto is_it = [&](const auto& one) { return one.first == size; };
-  if (std::none_of(sizes_.begin(), sizes_.end(), is_it)) sizes_.emplace_back(size, large);
+void SizeLevels::add_columns_over_grid(std::int64_t size) {
+  add_large(size);
+  levels_.at(size).texts.push_back({"rows", "2"});
+  levels_.at(size).texts.push_back({"op", "forward"});
+  levels_.at(size).elements = kOverGridElements;
 }
 
 Factor SizeLevels::factor() const {
-  std::vector<std::pair<std::int64_t, bool>> sizes = sizes_;
-  std::sort(sizes.begin(), sizes.end());
   Factor factor{key_, {}, {}, true};
-  for (const auto& [size, large] : sizes) {
-    const std::string text = std::to_string(size);
-    factor.levels.push_back({text, {{key_, text}}, {}, large});
-  }
+  for (const auto& [size, level] : levels_) factor.levels.push_back(level);
   return factor;
 }
 

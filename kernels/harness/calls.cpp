@@ -70,11 +70,11 @@ void append(simt::Findings& all, simt::Findings more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-std::vector<GuardedTensor> place_given(const Claim& claim, simt::Backend backend,
-                                       std::byte poison) {
+std::vector<GuardedTensor> place_given(const Claim& claim, simt::Backend backend, std::byte poison,
+                                       const std::string& of) {
   std::vector<GuardedTensor> all;
   for (const TensorSpec& spec : claim.tensors)
-    if (!is_result(spec)) all.emplace_back(spec, backend, poison);
+    if (!is_result(spec)) all.emplace_back(spec, backend, poison, of);
   return all;
 }
 

@@ -13,10 +13,12 @@ namespace gradproof {
 
 void append(simt::Findings& all, simt::Findings more);
 
-/// Memory of a claim's inputs, parameters, cotangents and buffers, which `replace` fills.
-std::vector<GuardedTensor> place_given(const Claim& claim, simt::Backend backend, std::byte poison);
+/// Memory of a claim's inputs, parameters, cotangents and buffers, which `replace` fills. `of` as
+/// in GuardedTensor.
+std::vector<GuardedTensor> place_given(const Claim& claim, simt::Backend backend, std::byte poison,
+                                       const std::string& of = "");
 
-/// Memory of its outputs and gradients. `of` as in GuardedTensor.
+/// Memory of its outputs and gradients.
 std::vector<GuardedTensor> place_results(const Claim& claim, simt::Backend backend,
                                          std::byte poison, const std::string& of = "");
 

@@ -1,47 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/harness/interleaved.h"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "kernels/harness/calls.h"
+#include "kernels/harness/other_call.h"
 #include "kernels/harness/run_watch.h"
+#include "kernels/harness/two_streams.h"
 
 namespace gradproof {
 namespace {
-
-/// Other numbers of the same kind: in reverse order, every second one with the other sign. Of a
-/// buffer, which may be a variance, and of labels in reverse order; of the count of batches, one
-/// more.
-Tensor other_numbers(const TensorSpec& spec, const Tensor& numbers) {
-  constexpr std::int64_t kAtOnce = 4096;
-  Tensor other = numbers;
-  const std::int64_t all = numbers.numel();
-  const bool whole = spec.dtype == DType::i64;
-  const bool signs = spec.role != Role::buffer && !whole;
-  const double more = whole && spec.role == Role::buffer ? 1 : 0;
-  std::vector<double> line(static_cast<std::size_t>(std::min(kAtOnce, all)));
-  for (std::int64_t i = 0; i < all; i += kAtOnce) {
-    const std::int64_t count = std::min(kAtOnce, all - i);
-    numbers.read(all - i - count, 1, count, line.data());
-    std::reverse(line.begin(), line.begin() + count);
-    for (std::int64_t k = 0; k < count; ++k) {
-      double& number = line[static_cast<std::size_t>(k)];
-      number = signs && k % 2 == 0 ? -number : number + more;
-    }
-    other.write(i, count, line.data());
-  }
-  return other;
-}
-
-/// In large arrays padding costs nothing, here it would: the other call's results lie side by side
-/// where the layout is sparse.
-Claim without_sparse_results(Claim claim) {
-  for (TensorSpec& spec : claim.tensors)
-    if (spec.layout.is_sparse()) spec.layout = Layout::contiguous(spec.layout.shape);
-  return claim;
-}
 
 /// Another instance of the kernel. It is called on other numbers in the very memory that the judged
 /// call's inputs are in; its results have memory of their own, and nobody else may write there.
@@ -52,8 +21,8 @@ class OtherInstance {
       : caller_(caller),
         inputs_(inputs),
         given_(given),
-        results_(place_results(without_sparse_results(claim), caller.backend(), kPoison,
-                               " of another call")),
+        results_(place_results(without_sparse_layouts(claim), caller.backend(), kPoison,
+                               kOfAnotherCall)),
         call_(caller.call_on(given, results_)) {}
 
   simt::Findings forward() {
@@ -151,7 +120,9 @@ KernelRun run_among_others(const Kernel& kernel, const Case& c, const Claim& cla
 
 KernelRun run_interleaved(const Kernel& kernel, const Case& c, const Claim& claim,
                           const Tensors& inputs, const Execution& execution) {
-  return watched(c, [&] { return run_among_others(kernel, c, claim, inputs, execution); });
+  const bool two = c.schema().has("streams") && c.is("streams", "2");
+  const auto run = two ? run_on_two_streams : run_among_others;
+  return watched(c, [&] { return run(kernel, c, claim, inputs, execution); });
 }
 
 }  // namespace gradproof

@@ -64,6 +64,7 @@ SchemaPtr schema_of(const OwnKernel& own, const Graph& graph, bool on_host) {
                          true});
   schema.keys.push_back(schedule_key());
   schema.keys.push_back(device_key(on_host ? "cpu" : "cuda"));
+  schema.keys.push_back(streams_key());
   schema.keys.push_back(law_key_of_any_code());
   require_axes_apart(schema);
   if (own.backward) add_gradients(graph, schema);

@@ -63,9 +63,18 @@ void Covering::each(const std::vector<LevelId>& levels,
   }
 }
 
+void Covering::each_of(const Case& c, const std::function<void(const Combination&)>& visit) const {
+  const std::vector<LevelId> levels = space_.levels_of(c);
+  const auto hides = [&](LevelId id) { return space_.level(id).hides_a_stage; };
+  const bool hidden = std::any_of(levels.begin(), levels.end(), hides);
+  each(levels, [&](const Combination& at) {
+    if (!hidden || std::any_of(at.begin(), at.end(), hides)) visit(at);
+  });
+}
+
 int Covering::add(const Case& c) {
   int first = 0;
-  each(space_.levels_of(c), [&](const Combination& at) {
+  each_of(c, [&](const Combination& at) {
     if (state(at) == State::unwanted || state(at) == State::covered) return;
     mark(at, State::covered);
     ++first;
@@ -75,8 +84,7 @@ int Covering::add(const Case& c) {
 
 int Covering::gain(const Case& c) const {
   int missing = 0;
-  each(space_.levels_of(c),
-       [&](const Combination& at) { missing += state(at) == State::missing ? 1 : 0; });
+  each_of(c, [&](const Combination& at) { missing += state(at) == State::missing ? 1 : 0; });
   return missing;
 }
 
@@ -130,16 +138,17 @@ std::string Covering::name(const Combination& at) const {
 }
 
 bool Covering::is_small(const Case& c) const {
-  bool large = false;
-  for (const LevelId id : space_.levels_of(c)) large = large || space_.level(id).large;
-  return CaseSpace::is_small(c, large ? strength_.large : strength_.elements);
+  double elements = strength_.elements;
+  for (const LevelId id : space_.levels_of(c))
+    if (space_.level(id).large)
+      elements = std::max({elements, strength_.large, space_.level(id).elements});
+  return CaseSpace::is_small(c, elements);
 }
 
 bool Covering::has(const Case& c, const Combination& at) const {
-  const std::vector<LevelId> held = space_.levels_of(c);
-  return std::all_of(at.begin(), at.end(), [&](LevelId id) {
-    return std::find(held.begin(), held.end(), id) != held.end();
-  });
+  bool counts = false;
+  each_of(c, [&](const Combination& held) { counts = counts || held == at; });
+  return counts;
 }
 
 }  // namespace gradproof

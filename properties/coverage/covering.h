@@ -72,6 +72,9 @@ class Covering {
   void each(const std::vector<LevelId>& levels,
             const std::function<void(const Combination&)>& visit) const;
 
+  /// All combinations that the Case counts for.
+  void each_of(const Case& c, const std::function<void(const Combination&)>& visit) const;
+
   const CaseSpace& space_;
   Strength strength_;
   std::vector<State> states_;

@@ -31,6 +31,7 @@ Factor words_factor(const Key& key) {
 
 /// Whether the levels of a factor of its own say what this key says.
 bool is_said_elsewhere(const Key& key, const std::vector<Factor>& limits) {
+  if (key.name == "streams") return false;  // a setting that faults depend on
   if (key.setting || key.type == KeyType::integer || key.type == KeyType::text) return true;
   if (key.name == "dtype" || key.name == "params" || key.name == "fill" || key.name == "dy")
     return true;
@@ -70,13 +71,14 @@ std::vector<Factor> factors_of(const Kernel& kernel, const Instantiation& types)
   if (kernel.limits) all = kernel.limits(dtype);
   for (const Key& key : kernel.schema->keys) {
     if (is_said_elsewhere(key, all)) continue;
-    Factor factor = key.type == KeyType::real ? scalar_factor(key, dtype) : words_factor(key);
+    Factor factor =
+        key.type == KeyType::real ? scalar_factor(*kernel.schema, key, dtype) : words_factor(key);
     factor.needs = needs_of(key.name);
     std::erase_if(factor.needs,
                   [&](const Condition& need) { return !kernel.schema->has(need.key); });
     all.push_back(std::move(factor));
   }
-  all.push_back(numbers_of_x(dtype));
+  all.push_back(numbers_of_x(kernel, dtype));
   all.push_back(numbers_of_dy(dtype));
   all.push_back(numbers_of_parameters(kernel));
   return all;

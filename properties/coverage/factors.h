@@ -24,11 +24,13 @@ std::vector<Instantiation> instantiations_of(const Schema& schema);
 /// limits, every key of its schema, and what its tensors can hold.
 std::vector<Factor> factors_of(const Kernel& kernel, const Instantiation& types);
 
-/// A scalar: the default, exact and inexact numbers of the type, small, large and beyond it.
-Factor scalar_factor(const Key& key, DType dtype);
+/// A scalar: the default, exact and inexact numbers of the type, small, large and beyond it; a
+/// divisor whose reciprocal is.
+Factor scalar_factor(const Schema& schema, const Key& key, DType dtype);
 
-/// Numbers of x, of dy, and of each parameter: zeros, ties, NaN, infinities, the ends of the type.
-Factor numbers_of_x(DType dtype);
+/// Numbers of x, of dy, and of each parameter: zeros, ties, NaN, infinities, the ends of the type;
+/// of x those of exp.
+Factor numbers_of_x(const Kernel& kernel, DType dtype);
 Factor numbers_of_dy(DType dtype);
 Factor numbers_of_parameters(const Kernel& kernel);
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "core/graph/stages.h"
 #include "core/tensor/dtype.h"
 #include "properties/coverage/factors.h"
 
@@ -26,9 +29,52 @@ std::string far_off(DType dtype) { return number(std::ldexp(1.0, (precision_of(d
 /// hold scalars in float32 at least.
 double halfway(DType dtype) { return 0.5 * (1 + std::ldexp(1.0, -precision_of(dtype))); }
 
+/// Where exp leaves the type that kernels compute it in: of the largest finite number the
+/// logarithm.
+double end_of_exp(DType dtype) { return dtype == DType::f64 ? 709 : 88; }
+
+/// By the kernel's defaults.
+double divisor_of(const Schema& schema) {
+  double divisor = 1;
+  if (schema.has("divide")) parse_double(schema.key("divide", "").initial, divisor);
+  return divisor;
+}
+
+bool has_exponential(const GraphStep& step) { return graph_stage(step.stage).takes("exp"); }
+bool is_norm(const GraphStep& step) { return graph_stage(step.stage).is_norm(); }
+
+/// Numbers in turn around both ends of the first exponential. Behind a norm x is near 1 or -1, and
+/// a weight carries it there.
+std::optional<Level> ends_of_exp(const Kernel& kernel, DType dtype) {
+  const std::vector<GraphStep>& steps = kernel.pipeline.steps;
+  const auto first = std::find_if(steps.begin(), steps.end(), has_exponential);
+  if (first == steps.end()) return std::nullopt;
+  const double end = end_of_exp(dtype) * divisor_of(*kernel.schema);
+  Level level{"ends_of_exp", {{"fill", "alternating:" + number(end)}}, {{"x", ""}}};
+  if (std::find_if(steps.begin(), first, is_norm) != first) {
+    level.texts.push_back({"affine", "yes"});
+    level.placed.push_back({"weight", number(end)});
+  }
+  return level;
+}
+
+/// A divisor whose reciprocal is beyond float32, beside numbers whose quotients are not: a kernel
+/// that multiplies by the reciprocal gives NaN. Of a double's reciprocal the bound knows nothing.
+Level reciprocal_beyond(const Schema& schema, DType dtype) {
+  const std::string text = "scaled:" + tiny(dtype);
+  Level level{"reciprocal", {{"divide", "1e-39"}, {"dy", text}}};
+  level.texts.push_back({"fill", schema.has("affine") ? "constant:0" : text});
+  if (schema.has("affine")) level.texts.push_back({"affine", "no"});
+  if (!schema.has("bias")) return level;
+  level.texts.push_back({"bias", "one"});
+  level.placed.push_back({"bias", "0"});
+  level.hides_a_stage = true;
+  return level;
+}
+
 }  // namespace
 
-Factor scalar_factor(const Key& key, DType dtype) {
+Factor scalar_factor(const Schema& schema, const Key& key, DType dtype) {
   const bool half = dtype == DType::f16 || dtype == DType::bf16;
   Factor factor{key.name, {}, {}, false};
   const auto add = [&](const std::string& name, const std::string& text) {
@@ -43,10 +89,12 @@ Factor scalar_factor(const Key& key, DType dtype) {
   add("negative", "-3");
   add("below", dtype == DType::f16 ? "1e-08" : "1e-20");
   add("beyond", dtype == DType::f16 ? "70000" : "1e+20");
+  if (key.name == "divide" && dtype != DType::f64)
+    factor.levels.push_back(reciprocal_beyond(schema, dtype));
   return factor;
 }
 
-Factor numbers_of_x(DType dtype) {
+Factor numbers_of_x(const Kernel& kernel, DType dtype) {
   Factor factor{"x", {}, {kHasRows}, false};
   const auto fill = [&](const std::string& name, const std::string& text) {
     factor.levels.push_back({name, {{"fill", text}}, {{"x", ""}}});
@@ -62,6 +110,7 @@ Factor numbers_of_x(DType dtype) {
   fill("outlier", dtype == DType::f16 ? "outlier:1000" : "outlier:10000");
   fill("alike", "lone:5");
   fill("underflow", "scaled:" + tiny(dtype));
+  if (const auto level = ends_of_exp(kernel, dtype)) factor.levels.push_back(*level);
   place("largest", number(largest_finite(dtype)));
   place("nan", "nan");
   place("inf", "inf");

@@ -23,6 +23,14 @@ std::string place_of(const TensorSpec& spec) {
   return text;
 }
 
+/// A level puts its number in one place of a tensor: two levels put two numbers into the same one.
+bool place_differently(const Level& a, const Level& b) {
+  for (const PlacedNumber& one : a.placed)
+    for (const PlacedNumber& other : b.placed)
+      if (one.tensor == other.tensor && one.number != other.number) return true;
+  return false;
+}
+
 }  // namespace
 
 CaseSpace::CaseSpace(const Kernel& kernel, const Instantiation& types)
@@ -57,6 +65,7 @@ bool CaseSpace::exclude_each_other(LevelId a, LevelId b) const {
       if (id == b && says(a, key) && c.value(key) != c.with(key, text).value(key)) return true;
       c = c.with(key, text);
     }
+  if (place_differently(level(a), level(b))) return true;
   for (const LevelId id : {a, b})
     for (const Condition& need : factor(id).needs)
       if ((says(a, need.key) || says(b, need.key)) && !holds(c, need)) return true;
@@ -91,7 +100,7 @@ Case CaseSpace::with_numbers(Case c, const std::vector<LevelId>& chosen) const {
   std::optional<Claim> claim;
   for (const LevelId id : chosen)
     for (const auto& [tensor, number] : level(id).placed) {
-      if (number.empty()) continue;
+      if (number.empty() || set.find(tensor + "@") != std::string::npos) continue;
       if (!claim) claim = kernel_.claim(c);
       if (!claim->has(tensor) || numel(claim->tensor(tensor).layout.shape) == 0) continue;
       set += fmt::format("{}{}@{}:{}", set.empty() ? "" : ";", tensor,

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "simt/alternation.h"
 #include "simt/counted.h"
 #include "simt/executor/alarm.h"
 #include "simt/executor/block.h"
@@ -84,6 +85,7 @@ void run_blocks(Grid& grid, Races* races) try {
 
 void execute(const Request& request) {
   if (running.scheduler) throw std::logic_error("a kernel cannot launch a kernel in the executor");
+  const AlternatingLaunch turn;
   const Options& options = current_options();
   if (auto findings = check_launch(request, options); !findings.empty()) {
     throw ExecutionError(std::move(findings));

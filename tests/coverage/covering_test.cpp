@@ -2,6 +2,7 @@
 // What combinations of classes are, which there can be, and that the generator finds Cases for all.
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,12 @@ namespace {
 
 using enum Covering::State;
 
-const Kernel& kernel_named(const std::string& word) {
+const Catalog& all_kernels() {
   static const Catalog all = catalog();
-  return all.named(word);
+  return all;
 }
+
+const Kernel& kernel_named(const std::string& word) { return all_kernels().named(word); }
 
 Case swish_bias_case(const std::string& keys) {
   return parse_case("swish_bias " + keys, {kernel_named("swish_bias").schema});
@@ -75,6 +78,64 @@ TEST(Factors, BothSidesOfTheLimitsOfThatType) {
   EXPECT_TRUE(has_name(rows("f16"), "1024") && has_name(rows("f16"), "1025"));
   EXPECT_TRUE(has_name(rows("f64"), "512") && has_name(rows("f64"), "513"));
   EXPECT_FALSE(has_name(rows("f64"), "1025"));
+}
+
+/// Of a kernel's factor the names of its levels; empty where it has no such factor.
+std::vector<std::string> levels_of(const std::string& word, const std::string& types,
+                                   const std::string& factor) {
+  const Kernel& kernel = kernel_named(word);
+  for (const Factor& one : factors_of(kernel, types_named(kernel, types)))
+    if (one.name == factor) return names_of(one);
+  return {};
+}
+
+TEST(Factors, EndsOfExpWhereThereIsAnExponential) {
+  for (const Kernel& kernel : all_kernels().kernels()) {
+    const std::string& word = kernel.schema->word;
+    EXPECT_EQ(has_name(levels_of(word, "bf16", "x"), "ends_of_exp"),
+              word.find("swish") != word.npos)
+        << word;
+  }
+}
+
+TEST(Factors, ADivisorWhoseReciprocalIsBeyondFloat32) {
+  for (const char* word : {"bias_divide_swish", "batchnorm_bias_divide_swish"}) {
+    for (const char* types : {"f32", "f16", "f16/f32", "bf16", "bf16/f32"})
+      EXPECT_TRUE(has_name(levels_of(word, types, "divide"), "reciprocal")) << word << types;
+    EXPECT_FALSE(has_name(levels_of(word, "f64", "divide"), "reciprocal")) << word;
+  }
+}
+
+TEST(Factors, TwoCallsInFlightInEachKernelAndType) {
+  for (const Kernel& kernel : all_kernels().kernels())
+    for (const Instantiation& types : instantiations_of(*kernel.schema))
+      EXPECT_EQ(levels_of(kernel.schema->word, types.name, "streams"),
+                (std::vector<std::string>{"1", "2"}));
+}
+
+TEST(Covering, ACaseThatHidesAStageCountsForWhatIsTogetherWithThat) {
+  const Kernel& kernel = kernel_named("bias_divide_swish");
+  const CaseSpace space(kernel, types_named(kernel, "f32"));
+  Covering covering(space, kPairs);
+  const Combination pair = combination(space, "rows=2", "divide=reciprocal");
+  const std::optional<Case> c = space.case_of(Covering::levels_of(pair));
+  ASSERT_TRUE(c);
+  EXPECT_GT(covering.add(*c), 0) << to_string(*c);
+  EXPECT_EQ(covering.state(pair), covered);
+  EXPECT_EQ(covering.state(combination(space, "rows=2", "layout=contiguous")), missing);
+  covering.add(c->with("set", ""));  // the control: with a bias nothing is hidden
+  EXPECT_EQ(covering.state(combination(space, "rows=2", "layout=contiguous")), covered);
+}
+
+TEST(Covering, TwoNumbersInOnePlaceExcludeEachOther) {
+  const Kernel& kernel = kernel_named("bias_divide_swish");
+  const CaseSpace space(kernel, types_named(kernel, "f32"));
+  const Covering covering(space, kPairs);
+  const auto state = [&](const char* parameters) {
+    return covering.state(combination(space, "divide=reciprocal", parameters));
+  };
+  EXPECT_EQ(state("parameters=bias:nan"), impossible);
+  EXPECT_EQ(state("parameters=bias:0"), missing);
 }
 
 TEST(Covering, ACaseHasItsPairsOnce) {
