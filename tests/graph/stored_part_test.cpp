@@ -115,6 +115,17 @@ TEST_P(StoredParts, WithItResultsOfAnotherSeedAreFound) {
   EXPECT_GT(over_the_bound(ran), 0);
 }
 
+// The variance, its sum with eps, the root and the reciprocal are rounded, each to float16, and all
+// to one side.
+TEST(StoredRoot, IsRoundedBeforeItsReciprocal) {
+  Ran ran(
+      "{v1 = rstd(x[rows,cols], rows)} rows=30 cols=18 dtype=f16 fill=uniform dy=normal seed=931");
+  EXPECT_EQ(over_the_bound(ran), 0);
+  EXPECT_EQ(ran.got.at("v1").at(17), 4.01171875);
+  ran.got.at("v1").set(17, 4.015625);
+  EXPECT_EQ(over_the_bound(ran), 1) << "a control: the next number";
+}
+
 INSTANTIATE_TEST_SUITE_P(Clauses, StoredParts, testing::ValuesIn(kClauses),
                          [](const auto& tested) { return std::string(tested.param.name); });
 

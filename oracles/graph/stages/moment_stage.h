@@ -72,8 +72,8 @@ class MomentStage {
   /// An operator at a time where each value is stored.
   T rstd(const GroupStatistics<T>& own) const {
     if (!a_.stores_values()) return own.rstd;
-    const T root =
-        a_.functions.sqrt(a_.stored(T(a_.stored(own.variance) + a_.stored(T(number("eps"))))));
+    const T root = a_.stored(
+        a_.functions.sqrt(a_.stored(T(a_.stored(own.variance) + a_.stored(T(number("eps")))))));
     return quotient_of(a_.functions, T(T(1) / root));
   }
   T before_root(const T& dy, const T& rstd) const {
