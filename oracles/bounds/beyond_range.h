@@ -28,5 +28,13 @@ MaskOf<Scalar> is_surely_infinite(const Scalar& number) {
          (number.total() == V(0));
 }
 
+/// Whether it is an infinity only because what was computed without errors left the range: with its
+/// error the number may be anything, and so may what is made of it.
+template <class Scalar>
+MaskOf<Scalar> is_doubtful_infinity(const Scalar& number) {
+  using V = decltype(number.v);
+  return number.overflow & is_inf(number.v) & MaskOf<Scalar>(!(number.total() == V(0)));
+}
+
 }  // namespace GRADPROOF_ARITHMETIC_UNIT
 }  // namespace gradproof

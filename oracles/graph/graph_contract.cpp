@@ -139,7 +139,7 @@ GraphContract libtorch_graph_contract(DType storage) {
        {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
       {"instance_norm",
        {saved_statistics, used_statistics, folded_affine, parameter_sums, projection}},
-      {"batch_norm_eval", {each_operation, sample_sums}},
+      {"batch_norm_eval", {each_operation}},
       {"instance_norm_eval", {each_operation, sample_sums}},
       {"running_mean", {used_statistics, each_operation}},
       {"running_var", {used_statistics, each_operation}},

@@ -24,7 +24,7 @@ enum class StoredPart {
   overlapping_sums,  ///< of the gradients that several windows give one element
   log_sum,           ///< of a log_softmax the sum, and its logarithm or m + that
   each_operation,    ///< of value and adjoint
-  sample_sums,       ///< of the gradients of weight and beta, those of one sample or of all
+  sample_sums,       ///< of the gradients of weight and beta, those of one sample
   loss_sum,          ///< of an nll_loss the running sum, and how many labels there are
   slope_factors,     ///< of an elementwise adjoint a factor of f', and dy times it
   normalised         ///< xhat as weight and beta are applied to it, and weight dy

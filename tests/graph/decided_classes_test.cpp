@@ -70,6 +70,31 @@ TEST(DecidedClass, OfAQuotientByAGivenZero) {
       {{line, {{"a", 2}, {"b", 0}}, "y", "f64"}, {line, {{"a", 2}, {"b", 0}}, "y", "bf16"}});
 }
 
+// 2e9 - 1999999872 is 128, and off by 119 at most: the exponential is from 1e4 to 1e107.
+TEST(DecidedClass, OfWhatMayBeTooLargeIsOpenInLaterSteps) {
+  const std::map<std::string, double> numbers{{"x", 2e9}, {"t", 1}, {"b", -1999999872.0}};
+  for (const char* of_power : {"neg(v)", "abs(v)", "exp(v)", "square(v)", "neg(abs(v))"}) {
+    const std::string argument = "{p = multiply(x[n], t[n]); d = add(p, b[n]); v = exp(d); y = ";
+    EXPECT_EQ(others_that_pass({argument + of_power + "}", numbers}, ""), 3) << of_power;
+    const std::string exact = std::string("{v = exp(x[n]); y = ") + of_power + "}";
+    EXPECT_EQ(others_that_pass({exact, {{"x", 89}}}, ""), 0) << "a control: " << of_power;
+  }
+}
+
+// Nothing is known of a softmax whose numbers are off by more than their logarithms, and so of the
+// class of an exponential of it: LibTorch's is an infinity, and 0 times it NaN.
+TEST(DecidedClass, OfAnExponentialOfWhatIsUnknownIsOpen) {
+  Ran ran(
+      "{v1 = add(x[rows,cols], -1.5); v2 = softmax(v1); v3 = rotary(v2, t1, t2); v4 = neg(v3); "
+      "v5 = exp(v4)} rows=13 cols=38 dtype=f16 fill=offset:1000 dy=onehot seed=912");
+  const auto wrong = [&] { return ran.judged().at("d_t1").discrepancy.bad; };
+  EXPECT_EQ(wrong(), 0);
+  // A control: no number that is known is infinite.
+  ran = Ran("{v4 = neg(x[rows,cols]); v5 = exp(v4)} rows=2 cols=2 dtype=f16 dy=onehot seed=912");
+  ran.got.at("d_x").set(0, kInf);
+  EXPECT_EQ(ran.judged().at("d_x").discrepancy.bad, 1);
+}
+
 TEST(DecidedClass, OfWhatIsTooLarge) {
   expect_decided({{"{y = square(x[n])}", {{"x", 1e20}}},
                   {"{y = exp(x[n])}", {{"x", 89}}},

@@ -44,10 +44,6 @@ const Clause kClauses[] = {
     {"batch_norm_eval_operations", "batch_norm_eval", each_operation,
      "{b = batch_norm_eval(x[n,c,h,w], mean, var, weight, beta); y = sum(b, h, w)} n=24 c=2 h=3 "
      "w=3 fill=scaled:8 dy=normal dtype=f16 seed=1"},
-    {"batch_norm_eval_sums", "batch_norm_eval", sample_sums,
-     "{v1 = maximum(x[rows,cols], 0.3); v2 = add(v1, t1[rows,cols]); v3 = layer_norm(v2, t2); v4 = "
-     "batch_norm_eval(v3, t3, t4, t5, t6); v5 = sum(v4, rows)} rows=13 cols=33 dtype=bf16 "
-     "dtypes=t2:f32,t3:f32,t4:f32,t5:f32,t6:f32 fill=uniform dy=dyadic seed=936"},
     {"instance_norm_eval_operations", "instance_norm_eval", each_operation,
      "{b = instance_norm_eval(x[n,c,h,w], mean, var, weight, beta); y = sum(b, h, w)} n=24 c=2 "
      "h=3 w=3 fill=scaled:8 dy=normal dtype=f16 seed=1"},

@@ -39,7 +39,7 @@ class ErrorFunctions {
   /// What lies within t of x is off by e^(x + t) - e^x at most, whatever t is; exact at -Inf.
   T exp(const T& x) const {
     const V v = Plain::exp(x.v);
-    const MaskOf<V> infinite = is_inf(x.v);
+    const MaskOf<V> infinite = is_inf(x.v) & MaskOf<V>(!is_doubtful_infinity(x));
     const V t = select(infinite, V(0), x.total());
     const MaskOf<V> inexact = !(t == V(0));
     V second = 0;

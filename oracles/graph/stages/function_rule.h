@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
 #include <utility>
 
 #include "oracles/graph/elementwise.h"
 #include "oracles/graph/field.h"
 #include "oracles/graph/functions/known_logistic.h"
 #include "oracles/graph/stages/contenders.h"
+#include "oracles/graph/stages/unknown_argument.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -30,7 +32,7 @@ struct AtKink {
 /// v with the roundings of `own` and the error of x by a function's slope and curvature on the
 /// interval that x may lie in; across a kink by the slope alone. The roundings at the computed
 /// argument differ from those at the exact one by at most 16 operations' u slope T. An infinite
-/// argument is that infinity in every computation that does not leave the range.
+/// argument is that infinity in every computation, unless it is doubtful (beyond_range.h).
 template <class A, class Own, class T = typename A::Scalar, class V = EstimateOf<T>>
 T propagated(const T& x, const V& v, const Own& own, const V& slope, const Steepness<V>& s) {
   const V t = x.total();
@@ -50,6 +52,9 @@ T propagated(const T& x, const V& v, const Own& own, const V& slope, const Steep
     r = all(inexact) ? bounded : select(inexact, bounded, r);
   }
   r.e += own.total();
+  const MaskOf<T> doubtful = is_doubtful_infinity(x);
+  if (any(doubtful)) [[unlikely]]
+    r.e = select(doubtful, V(HUGE_VAL), r.e);
   r.vacuous = x.vacuous | own.vacuous;
   r.overflow = x.overflow | own.overflow;
   return r;
@@ -85,19 +90,6 @@ struct FormedFunction {
   FunctionForms forms;
 };
 
-/// Of r nothing is known, its class neither, where x may lie at the end of the domain or to either
-/// side of it.
-template <class Function, class T>
-void note_domain(const T& x, T& r) {
-  if constexpr (requires { Function::kDefinedFrom; }) {
-    const auto t = x.total();
-    const auto apart = abs(x.v - EstimateOf<T>(Function::kDefinedFrom));
-    const MaskOf<T> open = (t > EstimateOf<T>(0)) & (apart <= t);
-    r.vacuous = r.vacuous | open;
-    r.overflow = r.overflow | open;
-  }
-}
-
 /// f(x): the larger error of its forms at the exact argument, and the argument's own. `kept` is
 /// kept_at(a, x).
 template <class A, class Function>
@@ -131,7 +123,7 @@ typename A::Scalar function_value(const A& a, const FormedFunction<Function>& fo
     }
     T r = propagated<A>(x, own.v, own, slope, steepness);
     add_libtorch_result(a, fn, r);
-    note_domain<Function>(x, r);
+    note_unknown(fn, x, r);
     return r;
   }
 }
@@ -201,7 +193,7 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
     const AtKink<T> at(x, s.kinks);
     const MaskOf<T> tie = s.tie_is_open ? at.exactly : MaskOf<T>(false);
     r.e += select(at.within | tie, V(s.jump), V(0));
-    note_domain<Function>(x, r);
+    note_unknown(fn, x, r);
     return r;
   }
 }
