@@ -20,8 +20,8 @@ namespace {
 /// A conviction beyond so many bounds is no matter of a contract, so none is looked for.
 constexpr double kNearBound = 2;
 
-/// Of more elements than that no narrower contract of a pass is looked for: each costs as much as
-/// the judgement itself.
+/// A pass of more elements than that looks for no narrower contract: each costs as much as the
+/// judgement itself.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 16;
 
 /// "77 bounds off"
@@ -81,7 +81,7 @@ class JudgedUnder {
     return found;
   }
 
-  /// What makes the bound wide of which the fused code's would have been narrow.
+  /// A sentence that says why the bound is wide, where that of fused code would have been narrow.
   std::string doubt_of(const Judged& wide, const Judged& fused) const {
     Discrepancy narrow = fused.discrepancy;
     narrow.bad = 0;
@@ -106,7 +106,7 @@ class JudgedUnder {
     return fmt::format("{}", fmt::join(possible, " or "));
   }
 
-  /// What passes as a fused kernel says which words would have convicted it.
+  /// Each tensor that passes as a fused kernel says which words would have convicted it.
   void add_narrower_contracts(JudgedRun& found) const {
     JudgedTensors passed;
     std::int64_t elements = 0;

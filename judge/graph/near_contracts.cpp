@@ -14,7 +14,7 @@
 namespace gradproof {
 namespace {
 
-/// Whether some step of the part satisfies the condition.
+/// True if some step of the part satisfies the condition.
 template <class Holds>
 bool any_step_of(const FormRow& row, const Graph& graph, const Holds& holds) {
   return std::any_of(graph.steps.begin(), graph.steps.end(), [&](const GraphStep& step) {
@@ -22,7 +22,7 @@ bool any_step_of(const FormRow& row, const Graph& graph, const Holds& holds) {
   });
 }
 
-/// Whether declaring the first form leaves less than what is usual, and of no step something else.
+/// True if the first form alone is less than what is usual of some step, and is usual of each.
 bool has_narrower_form(const FormRow& row, const Graph& graph) {
   return any_step_of(row, graph, [](FormSet usual) { return usual.bits != 1; }) &&
          !any_step_of(row, graph, [](FormSet usual) { return !usual.has(0); });
@@ -34,7 +34,7 @@ bool has_any_sums(const Graph& graph) {
                      [&](const GraphStep& step) { return has_sums(all, graph_stage(step.stage)); });
 }
 
-/// Of all steps, or of one.
+/// True if the contract of all steps, or that of one, satisfies the condition.
 template <class Says>
 bool says(const DeclaredContract& declared, const Says& of_steps) {
   return of_steps(declared.every) ||
