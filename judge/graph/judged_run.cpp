@@ -17,7 +17,7 @@
 namespace gradproof {
 namespace {
 
-/// A conviction beyond so many bounds is no matter of a contract, so none is looked for.
+/// A conviction beyond so many bounds is no matter of a contract that counts roundings otherwise.
 constexpr double kNearBound = 2;
 
 /// A pass of more elements than that looks for no narrower contract: each costs as much as the
@@ -157,8 +157,14 @@ class JudgedUnder {
   }
 
   void add_near_contract(const std::string& name, Judged& judged) const {
-    if (judged.discrepancy.bad == 0 || !(judged.discrepancy.max_ratio <= kNearBound)) return;
-    for (const NearContract& other : wider_contracts(run_.claim, *declared_))
+    if (judged.discrepancy.bad == 0) return;
+    std::vector<NearContract> others;
+    if (judged.discrepancy.max_ratio <= kNearBound)
+      others = wider_contracts(run_.claim, *declared_);
+    // Beside a mean, a value is off by any number of bounds.
+    if (const auto rounded = with_rounded_statistics(run_.claim, *declared_))
+      others.push_back(*rounded);
+    for (const NearContract& other : others)
       if (discrepancy(name, other.contract).bad == 0) {
         judged.why += "; it would pass " + other.text;
         return;

@@ -14,6 +14,8 @@
 namespace gradproof {
 namespace {
 
+using Stored = DeclaredContract::Stored;
+
 /// True if some step of the part satisfies the condition.
 template <class Holds>
 bool any_step_of(const FormRow& row, const Graph& graph, const Holds& holds) {
@@ -55,13 +57,29 @@ bool rounds_between(const GraphContract& contract) {
 
 DeclaredContract as_operators(const GraphContract& contract, DeclaredContract declared) {
   if (rounds_between(contract)) {
-    declared.stored = DeclaredContract::Stored::all;
+    declared.stored = Stored::all;
     declared.stored_names.clear();
   }
   declared.functions = DeclaredContract::Functions::any;
   if (!declared.subnormals && contract.accumulation == DType::f32)
     declared.subnormals = DeclaredContract::Subnormals::flushed;
   return declared;
+}
+
+std::optional<NearContract> with_rounded_statistics(const GraphClaim& claim,
+                                                    const DeclaredContract& declared) {
+  const auto& steps = claim.graph.steps;
+  const bool has_norm = std::any_of(steps.begin(), steps.end(), [](const GraphStep& step) {
+    return graph_stage(step.stage).statistics == StageStatistics::own;
+  });
+  const bool is_open = declared.leaves_rounding_open() || declared.stored == Stored::all;
+  if (!has_norm || !is_open || !rounds_between(claim.contract)) return std::nullopt;
+  NearContract wide{
+      "", declared.stored == Stored::all ? declared : as_operators(claim.contract, declared)};
+  wide.contract.stored = Stored::all_and_statistics;
+  wide.text = fmt::format("under {}: mean and 1/std are rounded to {} before they are used",
+                          to_string(wide.contract), name_of(claim.contract.storage));
+  return wide;
 }
 
 std::vector<NearContract> wider_contracts(const GraphClaim& claim,

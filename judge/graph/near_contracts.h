@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ bool rounds_between(const GraphContract& contract);
 
 /// The same code as an operator at a time, with the functions of any library.
 DeclaredContract as_operators(const GraphContract& contract, DeclaredContract declared);
+
+/// The same with each norm's mean and 1/std rounded before they are used; nothing where no step is
+/// a norm or no value is rounded, and where the declaration says otherwise.
+std::optional<NearContract> with_rounded_statistics(const GraphClaim& claim,
+                                                    const DeclaredContract& declared);
 
 /// The declaration without one of its words, with all roundings, and with forms that are not usual:
 /// "without sums=pairwise", "under stored=all functions=any".

@@ -164,13 +164,18 @@ GraphContract graph_contract(DType storage, const DeclaredContract& declared) {
   c.storage = storage;
   const GraphContract of_libtorch = libtorch_graph_contract(storage);
   c.accumulation = declared.accumulation.value_or(of_libtorch.accumulation);
-  c.stored_values = declared.stored == DeclaredContract::Stored::all;
+  c.stored_values = declared.stores_each_value();
   c.stored_names = {declared.stored_names.begin(), declared.stored_names.end()};
   if (c.stored_values) {
     c.stored_parts = of_libtorch.stored_parts;
     // Of a norm with a beta the same would hide a count of N - 1 in bfloat16 (0.8% of 64 numbers).
     c.stored_parts["rms_norm"].insert(StoredPart::normalised);
   }
+  // LibTorch's GroupNorm on a GPU (group_norm_kernel.cu) keeps mean and rstd in the type of x.
+  if (declared.stored == DeclaredContract::Stored::all_and_statistics)
+    for (const GraphStage& stage : graph_stages())
+      if (stage.statistics == StageStatistics::own)
+        c.stored_parts[std::string(stage.word)].insert(StoredPart::rounded_statistics);
   c.functions = functions_of(declared, of_libtorch.functions);
   using enum DeclaredContract::Literals;
   const bool is_coarse = unit_roundoff(storage) > unit_roundoff(c.accumulation);

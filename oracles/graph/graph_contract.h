@@ -21,13 +21,14 @@ enum class StoredPart {
   folded_affine,     ///< the two numbers of x alpha + shift
   parameter_sums,    ///< running sums of the gradients of weight and beta
   projection,        ///< mean(g), the sum and mean of g xhat, and all that the adjoint takes off g
-  overlapping_sums,  ///< of the gradients that several windows give one element
+  overlapping_sums,  ///< of the gradients that several windows give one element, and each of them
   log_sum,           ///< of a log_softmax the sum, and its logarithm or m + that
   each_operation,    ///< of value and adjoint
   sample_sums,       ///< of the gradients of weight and beta, those of one sample
   loss_sum,          ///< of an nll_loss the running sum, and how many labels there are
   slope_factors,     ///< of an elementwise adjoint a factor of f', and dy times it
-  normalised         ///< xhat as weight and beta are applied to it, and weight dy
+  rounded_statistics,  ///< mean and 1/std once they are computed, before the value takes them
+  normalised           ///< xhat as weight and beta are applied to it, and weight dy
 };
 
 /// What code that computes a graph promises about its arithmetic. The defaults are those of code

@@ -13,6 +13,9 @@ namespace gradproof {
 /// From an element's place in one shape to that in another; empty: the same place.
 using IndexMap = std::vector<std::int32_t>;
 
+/// No step's errors are shared by a field's elements.
+inline constexpr int kNobody = -1;
+
 /// A tensor or a step's value in one block.
 struct PlanValue {
   std::string name;
@@ -119,6 +122,14 @@ struct GraphPlan {
   /// or hands its operand the sum over the axes that this lacks: all lie inside one group.
   bool stays_shared(int owner, const PlanStep& in_step) const;
   bool stays_shared(int owner, const PlanStep& of_step, std::size_t operand) const;
+  /// Whether two operands share errors of two steps.
+  static bool is_foreign(int owner, int other) {
+    return owner != kNobody && other != kNobody && owner != other;
+  }
+  /// Whether a step's adjoint would take the errors that the cotangent's groups share for those of
+  /// another step, or of another group: a rotation and windows that overlap make a number of
+  /// several cotangents, while a reduction hands each on. Norms and products fold those themselves.
+  bool mixes_shared(const PlanStep& step, int of_cotangent, int of_operands) const;
 };
 
 }  // namespace gradproof

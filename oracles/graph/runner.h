@@ -144,9 +144,7 @@ class GraphRunner {
     std::vector<Field<T>> kept;
     const StepContext<A> context = context_of(k, kept);
     const int owner = owner_of(context);
-    if (s.row->form == StageForm::elementwise && owner != kNobody && dy.owner != owner &&
-        dy.owner != kNobody)
-      fold<A>(dy);
+    if (plan_.mixes_shared(s, dy.owner, owner)) fold<A>(dy);
     Terms<T> terms(s.operands.size());
     const Field<T>& y = fields_[static_cast<std::size_t>(s.value)];
     if (s.row->form == StageForm::contracts)
@@ -214,7 +212,7 @@ class GraphRunner {
       }
       const Field<T>* f = &fields_[static_cast<std::size_t>(operand)];
       const bool step_made = plan_.is_made(operand);
-      const bool foreign = f->owner != kNobody && owner != kNobody && f->owner != owner;
+      const bool foreign = GraphPlan::is_foreign(f->owner, owner);
       const bool crossing = f->owner != kNobody && s.row->form != StageForm::elementwise &&
                             s.row->form != StageForm::normalises &&
                             !plan_.stays_shared(f->owner, s);

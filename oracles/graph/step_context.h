@@ -14,9 +14,6 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
-/// No step's errors are shared by a field's elements.
-inline constexpr int kNobody = -1;
-
 /// The type that a T is estimated in: double, of packs a Pack.
 template <class T>
 using EstimateOf = std::conditional_t<kLanesOf<T> == 1, double, Pack>;

@@ -52,7 +52,8 @@ Truth StoredRounding::of(const Real& truth, const Permitted& permitted, double b
   if (!boost::multiprecision::isfinite(truth)) {
     // Welford's infinity minus infinity depends on where in its lane the infinity stands,
     // or on a rounding error, or on an overflow of finite partial results of the other sign.
-    const bool open = permitted.overflow || (std::isinf(hi) && order_decides_class_);
+    const bool may_differ = permitted.overflow && !(permitted.infinite && std::isinf(hi));
+    const bool open = may_differ || (std::isinf(hi) && order_decides_class_);
     return {hi, 0, 0, open ? kInfinity : 0, open};
   }
   if (!std::isfinite(hi)) return of(Ball{hi, 0, 0}, permitted);

@@ -36,7 +36,7 @@ class Drawing {
 
   DeclaredContract contract() {
     DeclaredContract c;
-    if (below(3) != 0) c.stored = static_cast<DeclaredContract::Stored>(below(4));
+    if (below(3) != 0) c.stored = static_cast<DeclaredContract::Stored>(below(5));
     if (c.stored.value_or(DeclaredContract::Stored::outputs) == DeclaredContract::Stored::outputs)
       c.stored_names = graph_.outputs;
     if (c.stored == DeclaredContract::Stored::named)
@@ -169,7 +169,8 @@ TEST(DeclaredContract, RefusesOtherWords) {
             "did you mean 'lanes:L'?");
   EXPECT_EQ(refusal("h.sums=any,h.sums=pairwise"), "'h.sums' stands twice in a contract");
   EXPECT_EQ(refusal("stored=a+b"),
-            "bad value 'a+b' for 'stored' of a contract; known: outputs none all, or of a h y "
+            "bad value 'a+b' for 'stored' of a contract; known: outputs none all all+statistics, "
+            "or of a h y "
             "some, joined by '+'");
   EXPECT_EQ(refusal("order=any").substr(0, 70),
             "unknown part 'order=any' of a contract; known: accumulation fma functi");

@@ -59,6 +59,10 @@ const Clause kClauses[] = {
     {"avg_pool_overlaps", "avg_pool", overlapping_sums,
      "{y = avg_pool(x[n,c,h,w], window=3, stride=1)} n=6 c=4 h=12 w=12 fill=scaled:8 dy=normal "
      "dtype=f16 seed=2"},
+    // A quarter of a cotangent is below the normal numbers, and rounded before it is added.
+    {"avg_pool_terms", "avg_pool", overlapping_sums,
+     "{v1 = avg_pool(x[n,c,h,w], stride=1, window=2); v2 = multiply(v1, t1[n,c,h.v1,w.v1])} h=5 "
+     "w=4 n=4 c=4 dtype=f16 fill=scaled:0.001 dy=normal seed=842"},
     {"max_pool_overlaps", "max_pool", overlapping_sums,
      "{y = max_pool(x[n,c,h,w], window=3, stride=1)} n=6 c=4 h=12 w=12 fill=offset:30 dy=normal "
      "dtype=f16 seed=3"},

@@ -104,6 +104,32 @@ def test_a_conviction_near_its_bound_names_what_would_permit_it():
     assert near and all("it would pass" in record["why"] for record in near if record["verdict"] == "Failed")
 
 
+def as_torch_on_a_gpu(x, weight, bias, groups=2):
+    """Its GroupNorm keeps mean and rstd in the type of x (group_norm_kernel.cu), and the rest in float32."""
+    rows, channels, length = x.shape
+    grouped = x.float().reshape(rows, groups, -1)
+    mean = grouped.mean(-1, keepdim=True).to(x.dtype).float()
+    rstd = torch.rsqrt(grouped.var(-1, unbiased=False, keepdim=True) + 1e-5).to(x.dtype).float()
+    xhat = ((grouped - mean) * rstd).reshape(rows, channels, length)
+    return (xhat * weight.float()[:, None] + bias.float()[:, None]).to(x.dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_rounded_statistics_are_named_however_far_off_they_are(dtype):
+    line, word = "y = group_norm(x[n,c,l], weight, bias, groups=2)", "stored=all+statistics"
+    sizes = dict(n=8, c=4, l=64, dtype=dtype, fill="offset:30", backward=False)
+    with pytest.raises(gradproof.Convicted) as raised:
+        gradproof.check(as_torch_on_a_gpu, line, **sizes)
+    record = raised.value.judgement.record("y")
+    assert record["discrepancy"]["max_ratio"] > 2 and f"it would pass under {word}" in record["why"]
+    found = gradproof.check(as_torch_on_a_gpu, line, contract=f"{word} functions=any", **sizes)
+    assert not found.tensors("Failed")
+    # A control: what is wrong passes under neither, and no word is said.
+    with pytest.raises(gradproof.Convicted) as raised:
+        gradproof.check(lambda x, weight, bias: as_torch_on_a_gpu(x, weight, bias) * 2, line, **sizes)
+    assert word not in raised.value.judgement.record("y")["why"]
+
+
 NARROWER = "it would fail under functions=rounded division=divided ("
 
 

@@ -26,9 +26,11 @@ struct StepDeclaration {
 /// between (docs/contracts.md).
 ///   accumulation=f32|f64      type of all arithmetic and of the numbers in the text; else float32,
 ///                             of float64 tensors float64
-///   stored=outputs|none|all   values that are rounded to the storage type, and may be read so by
+///   stored=outputs|none|all|all+statistics
+///                             values that are rounded to the storage type, and may be read so by
 ///                             later steps and by the adjoint: the outputs; none; each value, and
-///                             each gradient on the way; or h+y, those of that name
+///                             each gradient on the way; also mean and 1/std of each norm before
+///                             its value takes them; or h+y, those of that name
 ///   functions=usual|rounded|libtorch|xla|any   errors of exp, erf and the like: those of the usual
 ///                             libraries and of approximate instructions; with division and square
 ///                             root correctly rounded; of LibTorch's vectors on the CPU; of XLA's
@@ -40,7 +42,7 @@ struct StepDeclaration {
 ///   PART=FORM[+FORM]|any      forms of a part (form_rows())
 /// VALUE.SUMS and VALUE.PART say it of the step that makes VALUE alone.
 struct DeclaredContract {
-  enum class Stored { outputs, none, all, named };
+  enum class Stored { outputs, none, all, all_and_statistics, named };
   enum class Functions { usual, rounded, libtorch, xla, any };
   enum class Literals { exact, stored };
   enum class Subnormals { kept, flushed };
@@ -56,6 +58,9 @@ struct DeclaredContract {
   StepDeclaration every;
   std::map<std::string, StepDeclaration, std::less<>> steps;  ///< by value
 
+  bool stores_each_value() const {
+    return stored == Stored::all || stored == Stored::all_and_statistics;
+  }
   /// Whether it says nothing of what is rounded between steps, nor of the functions' errors.
   bool leaves_rounding_open() const { return !stored && !functions; }
   friend bool operator==(const DeclaredContract&, const DeclaredContract&) = default;

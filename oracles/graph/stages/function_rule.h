@@ -52,11 +52,10 @@ T propagated(const T& x, const V& v, const Own& own, const V& slope, const Steep
     r = all(inexact) ? bounded : select(inexact, bounded, r);
   }
   r.e += own.total();
-  const MaskOf<T> doubtful = is_doubtful_infinity(x);
-  if (any(doubtful)) [[unlikely]]
-    r.e = select(doubtful, V(HUGE_VAL), r.e);
   r.vacuous = x.vacuous | own.vacuous;
   r.overflow = x.overflow | own.overflow;
+  if (any(x.overflow)) [[unlikely]]
+    note_out_of_range(x, own, r);
   return r;
 }
 

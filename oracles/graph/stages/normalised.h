@@ -42,13 +42,17 @@ Normalised<typename A::Scalar> normalised(const StepContext<A>& context, const F
   std::vector<typename A::Moments> moments;
   if (given.empty())
     moments = centred ? centred_moments(context, x) : group_moments(context, x, false);
+  const bool is_rounded = a.keeps(stage, StoredPart::rounded_statistics);
+  const auto kept = [&](const T& number) {
+    return is_rounded ? a.stored(number) : a.stored_part(number, stage, part);
+  };
   Normalised<T> made;
   made.xhat.resize(x.size());
   made.statistics.reserve(place(context.s.groups.count));
   each_group(context, [&](std::size_t which, const std::int32_t* group) {
     GroupStatistics<T> own = given.empty() ? a.statistics(moments[which], of) : given[which];
-    own.mean = a.shared(a.stored_part(own.mean, stage, part), SharedError::mean);
-    own.rstd = a.shared(a.stored_part(own.rstd, stage, part), SharedError::rstd);
+    own.mean = a.shared(kept(own.mean), SharedError::mean);
+    own.rstd = a.shared(kept(own.rstd), SharedError::rstd);
     made.statistics.push_back(own);
     const T shift = own.mean * own.rstd;
     for (std::int64_t k = 0; k < context.s.groups.length; ++k) {

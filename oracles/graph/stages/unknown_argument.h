@@ -7,6 +7,19 @@
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
+/// r is f of an x that may have left the range. An infinite value of an infinity that is sure is
+/// one too. Of one that is doubtful nothing is known, and of a NaN that may be an infinity not even
+/// whether f of it is finite: hardtanh(NaN) is NaN, and of an infinity it is 1.
+template <class T, class Own>
+void note_out_of_range(const T& x, const Own& own, T& r) {
+  using V = EstimateOf<T>;
+  const MaskOf<T> sure = is_surely_infinite(x);
+  const MaskOf<T> infinite = sure & is_inf(own.v) & MaskOf<T>(!(own.overflow | own.vacuous));
+  r.e = select(infinite, V(0), r.e);
+  r.e = select(is_doubtful_infinity(x), V(HUGE_VAL), r.e);
+  r.vacuous = r.vacuous | (x.overflow & MaskOf<T>(!(is_finite(x.v) | sure)));
+}
+
 /// The class of r, f or f' of x, is not known either where x may lie at the end of the domain or to
 /// either side of it; nor where nothing is known of x, and f grows without a limit: exp of it may
 /// be an infinity.

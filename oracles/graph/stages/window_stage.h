@@ -58,6 +58,16 @@ struct Overlap {
   }
 };
 
+/// In how many windows each of so many elements lies.
+inline std::vector<int> windows_of_elements(const PlanStep& s, std::size_t elements) {
+  std::vector<int> windows(elements, 0);
+  for (std::size_t i = 0; i + 1 < s.window_first.size(); ++i) {
+    const Window window(s, i);
+    for (std::int64_t k = 0; k < window.length(); ++k) ++windows[window[k]];
+  }
+  return windows;
+}
+
 /// Windows may overlap: an element's gradient is the sum of what its windows give.
 template <class A>
 void pool_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& dy,
@@ -66,11 +76,14 @@ void pool_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>
   const PlanStep& s = context.s;
   const bool largest = s.step->stage == "max_pool";
   std::vector<Overlap<A>> overlaps(context.size());
+  const std::vector<int> windows = windows_of_elements(s, context.size());
   for (std::size_t i = 0; i + 1 < s.window_first.size(); ++i) {
     const Window window(s, i);
     if (!largest) {
       const T g = divided(context, dy.v[i], static_cast<double>(s.window_size));
-      for (std::int64_t k = 0; k < window.length(); ++k) overlaps[window[k]].add(g, true);
+      const T kept = context.a.stored_part(g, s.step->stage, StoredPart::overlapping_sums);
+      for (std::int64_t k = 0; k < window.length(); ++k)
+        overlaps[window[k]].add(windows[window[k]] > 1 ? kept : g, true);
       continue;
     }
     const auto number = [&](std::int64_t k) -> const T& { return context.in[0]->v[window[k]]; };
