@@ -54,10 +54,7 @@ class ErrorSum {
     const double g = static_cast<double>(chain) * F::u;
     const double growth = g * (1 + g);
     if (chain > 0) r.e += growth * magnitude_;
-    // A partial sum is at most the sum of all sizes, times 1 + growth. The finite summands count
-    // beside an infinity too: if they overflow with the other sign, the sum is NaN.
-    const double most = chain > 0 ? share * (1 + growth + kBookkeeping) : share;
-    r.overflow = r.overflow | !(most * finite_ <= V(F::largest));
+    note_range(r, V(chain > 0 ? share * (1 + growth + kBookkeeping) : share));
     return r;
   }
 
@@ -67,8 +64,7 @@ class ErrorSum {
     const V g = max(chain, V(0)) * V(F::u);
     const V growth = g * (1 + g);
     r.e += select(g > V(0), V(growth * magnitude_), V(0));
-    const V most = select(g > V(0), V(share * (1 + growth + kBookkeeping)), V(1));
-    r.overflow = r.overflow | !(most * finite_ <= V(F::largest));
+    note_range(r, select(g > V(0), V(share * (1 + growth + kBookkeeping)), V(1)));
     return r;
   }
 
@@ -113,6 +109,22 @@ class ErrorSum {
   }
 
  private:
+  /// A partial sum is at most the sum of all sizes, times `most`. The finite summands count beside
+  /// an infinity too: if they overflow with the other sign, the sum is NaN. A sum that is surely
+  /// too large is an infinity in any order where no partial sum may be one of the other sign.
+  void note_range(Scalar& r, const V& most) const {
+    const MaskOf<V> beyond = !(most * finite_ <= V(F::largest));
+    if (!any(beyond)) [[likely]]
+      return;
+    const MaskOf<V> known = beyond & is_finite(r.v) & MaskOf<V>(!(r.vacuous | r.overflow));
+    r.overflow = r.overflow | beyond;
+    if constexpr (F::value_is_exact) {
+      const V of_other_sign = (finite_ * (1 + 2 * kBookkeeping) - abs(r.v)) / 2;
+      become_infinite(r, known & (most * of_other_sign <= V(F::largest)) &
+                             (abs(r.v) - r.total() > V(F::largest * (1 + 2 * F::u))));
+    }
+  }
+
   template <class, class>
   friend class ErrorSum;
 

@@ -129,6 +129,29 @@ TEST(DecidedClass, OfWhatIsTooLarge) {
                   {"{y = square(x[n])}", {{"x", 1e30}}, "y", "bf16"}});
 }
 
+/// How many of NaN, both infinities and 0.37 are right of a sum of these numbers.
+int answers_of_sum(const std::vector<double>& numbers) {
+  Ran ran("{y = sum(x[rows,cols], cols)} rows=1 cols=6 dtype=f32");
+  for (std::size_t i = 0; i < 6; ++i)
+    ran.inputs.at("x").set(static_cast<std::int64_t>(i), numbers[i]);
+  int right = 0;
+  for (const double number : {kNan, kInf, -kInf, 0.37}) {
+    ran.got.at("y").set(0, number);
+    right += ran.judged().at("y").discrepancy.bad == 0 ? 1 : 0;
+  }
+  return right;
+}
+
+// The largest number is 3.4e38.
+TEST(DecidedClass, OfASumThatIsTooLargeInAnyOrder) {
+  EXPECT_EQ(answers_of_sum({2e38, 2e38, 0, 0, 0, 0}), 1);
+  EXPECT_EQ(answers_of_sum({3e38, 3e38, 3e38, -3e38, 0, 0}), 1) << "no partial sum is -Inf";
+  EXPECT_EQ(answers_of_sum({-3e38, -3e38, -3e38, 3e38, 0, 0}), 1);
+  EXPECT_EQ(answers_of_sum({3e38, 3e38, 3e38, 3e38, -3e38, -3e38}), 4) << "Inf + -Inf";
+  EXPECT_EQ(answers_of_sum({3e38, 3e38, 0, 0, -3e38, -3e38}), 4) << "0, or beyond on the way";
+  EXPECT_EQ(answers_of_sum({kInf, -3e38, -3e38, 0, 0, 0}), 3) << "no finite number";
+}
+
 TEST(DecidedClass, OfAGradientAtNaN) {
   std::vector<Planted> all;
   for (const char* word :
