@@ -219,6 +219,7 @@ const PlanStep& GraphPlan::norm_behind(std::size_t scale) const {
 }
 
 bool GraphPlan::stays_shared(int owner, const PlanStep& in_step) const {
+  if (in_step.row->form == StageForm::selects) return false;  // it adds up all rows' numbers
   return inside_group(steps[static_cast<std::size_t>(owner)], in_step.step->axes);
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The errors of a norm's statistics are shared by the elements of one group alone: an adjoint that
 // takes numbers of several groups may not let those of one cancel those of another.
-#include <algorithm>
+#include <ostream>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -58,6 +60,89 @@ TEST(SharedErrors, OfTwoGroupsDoNotCancelInWindows) {
     EXPECT_GT(bounds[i], 1.8 * bounds[i - width]) << i;
   }
 }
+
+/// A step that makes a number of several groups of a norm: of x along an axis each `unit` numbers
+/// are one, and t is what the values, or the gradients, of a group are multiplied with.
+struct Combination {
+  const char* name;
+  const char* line;
+  const char* target = "y";
+  std::size_t axis = 0;
+  std::int64_t unit = 1;
+  const char* more = "";  ///< extents besides rows and cols
+};
+
+void PrintTo(const Combination& tested, std::ostream* out) { *out << tested.line; }
+
+const Combination kCombinations[] = {
+    {"sum", "{v = layer_norm(x[rows,cols]); u = multiply(v, t[rows,cols]); y = sum(u, rows)}"},
+    {"mean", "{v = layer_norm(x[rows,cols]); u = multiply(v, t[rows,cols]); y = mean(u, rows)}"},
+    {"sum_of_all",
+     "{v = layer_norm(x[rows,cols]); u = multiply(v, t[rows,cols]); y = sum(u, rows, cols)}"},
+    {"channels", "{v = batch_norm(x[rows,cols]); u = multiply(v, t[rows,cols]); y = sum(u, cols)}",
+     "y", 1},
+    {"groups",
+     "{v = group_norm(x[rows,cols,k], groups=2); u = multiply(v, t[rows,cols,k]); y = sum(u, "
+     "cols)}",
+     "y", 1, 3, " k=6"},
+    {"linear", "{v = batch_norm(x[rows,cols]); y = linear(v, t[k,cols])}", "y", 1, 1, " k=6"},
+    {"nll_loss",
+     "{v = log_softmax(x[rows,cols]); u = multiply(v, t[rows,cols]); y = nll_loss(u, labels)}"},
+    {"avg_pool",
+     "{v = layer_norm(x[n,k,rows,cols], cols); u = multiply(v, t[n,k,rows,cols]); y = avg_pool(u, "
+     "window=2, stride=1)}",
+     "y", 2, 1, " n=1 k=2"},
+    {"running_mean",
+     "{v = layer_norm(x[rows,cols]); u = multiply(v, t[rows,cols]); y = running_mean(u, m[cols])}"},
+    {"rotary",
+     "{v = group_norm(x[rows,cols], groups=2); u = multiply(v, t[rows,cols]); y = rotary(u, "
+     "c[rows,cols], s[rows,cols])}",
+     "y", 1, 3},
+    {"broadcast", "{u = multiply(b[cols], t[rows,cols]); y = layer_norm(u)}", "d_b"},
+    {"reduced",
+     "{v = layer_norm(x[rows,cols]); m = sum(v, cols); u = multiply(m, t[rows]); y = sum(u, "
+     "rows)}"},
+};
+
+/// The bounds of the target where all groups are alike, or t has the other sign in each second one.
+std::vector<double> bounds_of(const Combination& tested, const std::string& rows, double other) {
+  Ran ran(std::string(tested.line) + " rows=" + rows + " cols=6 dtype=f32 seed=3" + tested.more);
+  for (auto& [name, tensor] : ran.inputs) {
+    const Shape shape = tensor.shape();
+    if (name == "labels" || shape.size() <= tested.axis) {
+      for (std::int64_t i = 0; i < tensor.numel(); ++i) tensor.set(i, name == "labels" ? 5 : 1);
+      continue;
+    }
+    std::int64_t inner = 1;
+    for (std::size_t k = tested.axis + 1; k < shape.size(); ++k) inner *= shape[k];
+    for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+      const std::int64_t along = i / inner % shape[tested.axis];
+      const std::int64_t group = along / tested.unit;
+      if (name == "t")
+        tensor.set(i, group % 2 == 0 ? 1 : other);
+      else if (name == "c" || name == "s")
+        tensor.set(i, 1);
+      else
+        tensor.set(i, tensor.at(i - group * tested.unit * inner));
+    }
+  }
+  return truths_of_graph(ran.claim, ran.inputs, tested.target, ran.got.at(tested.target))
+      .truths.bound;
+}
+
+class Combinations : public testing::TestWithParam<Combination> {};
+
+// What the statistics of one group are off does not make up for what those of another one are.
+TEST_P(Combinations, DoNotCancelWhatGroupsShare) {
+  for (const char* rows : {"6", "40"}) {  // number by number, and in packs
+    const std::vector<double> alike = bounds_of(GetParam(), rows, 1);
+    const std::vector<double> opposite = bounds_of(GetParam(), rows, -1);
+    for (std::size_t i = 0; i < alike.size(); ++i) EXPECT_GT(opposite[i], 0.9 * alike[i]) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, Combinations, testing::ValuesIn(kCombinations),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
 }  // namespace gradproof
