@@ -10,39 +10,16 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "core/graph/draw_graph.h"
-#include "core/graph/graph_case.h"
 #include "core/graph/graph_parts.h"
 #include "core/graph/stages.h"
 #include "oracles/graph/judge_graph.h"
-#include "tests/graph/moved.h"
+#include "tests/graph/errors/drawn.h"
+#include "tests/graph/errors/moved.h"
 
 namespace gradproof {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261127;
 constexpr std::int64_t kMostNumbers = 64;  ///< that are moved in one graph
-
-/// A drawn graph in float32, whose results are rounded no more than its steps are.
-struct Drawn {
-  explicit Drawn(std::uint64_t number) : line(in_float32(drawn_graph_case(kSeed, number))) {
-    const Case c = parse_case(line, {});
-    graph = graph_of(c);
-    inputs = make_graph_inputs(graph, c);
-    claim = {graph, extents_of(graph, c), libtorch_graph_contract(graph, types_of(graph, c))};
-  }
-
-  static std::string in_float32(std::string line) {
-    line = line.substr(0, line.find(" dtypes="));
-    const std::size_t at = line.find("dtype=");
-    return line.replace(at, line.find(' ', at) - at, "dtype=f32");
-  }
-
-  std::string line;
-  Graph graph;
-  Tensors inputs;
-  GraphClaim claim;
-};
 
 /// Each drawn graph that there is, until so many were tried.
 void each_drawn(const Trial& trial, int graphs, const std::function<void(const Drawn&)>& tried) {
@@ -137,50 +114,93 @@ Graph part_of(const Graph& graph, std::size_t first, std::size_t last, const std
   return part;
 }
 
-/// True if steps from `at` on take, of what was made before, the last value alone, and that is
-/// off independently in each element: no norm came before.
-bool can_be_cut(const Graph& graph, std::size_t at) {
-  const std::string& value = graph.steps[at - 1].value;
-  if (has_name(graph.outputs, value)) return false;
-  for (std::size_t k = 0; k < at; ++k) {
-    if (graph_stage(graph.steps[k].stage).form == StageForm::normalises) return false;
-    const std::string& made = graph.steps[k].value;
-    const bool is_taken =
-        std::any_of(graph.steps.begin() + static_cast<std::ptrdiff_t>(at), graph.steps.end(),
-                    [&](const GraphStep& s) { return s.takes(made); });
-    if (is_taken != (k + 1 == at) || (k + 1 < at && has_name(graph.outputs, made))) return false;
+/// A graph in two, where steps behind take nothing of what is before but the last value. Its
+/// errors, or its cotangent's, are independent where no norm made them.
+struct Cut {
+  Cut(const Drawn& from, std::size_t at)
+      : drawn(from),
+        value(from.graph.steps[at - 1].value),
+        before{part_of(from.graph, 0, at, "", {value}), from.claim.extents, from.claim.contract},
+        behind{part_of(from.graph, at, from.graph.steps.size(), value, from.graph.outputs),
+               from.claim.extents, from.claim.contract} {}
+
+  bool is_one() const {
+    const auto is_taken = [&](const std::string& name) {
+      return has_name(drawn.graph.outputs, name) ||
+             std::any_of(behind.graph.steps.begin(), behind.graph.steps.end(),
+                         [&](const GraphStep& s) { return s.takes(name); });
+    };
+    const auto& steps = before.graph.steps;
+    const auto& tensors = before.graph.tensors;
+    return is_taken(value) && !has_name(drawn.graph.outputs, value) &&
+           std::none_of(steps.begin(), steps.end() - 1,
+                        [&](const GraphStep& s) { return is_taken(s.value); }) &&
+           std::none_of(tensors.begin(), tensors.end(),
+                        [&](const GraphTensor& t) { return is_taken(t.name); });
   }
-  return true;
+
+  const Drawn& drawn;
+  std::string value;
+  GraphClaim before;
+  GraphClaim behind;
+};
+
+bool has_norm(const Graph& graph) {
+  return std::any_of(graph.steps.begin(), graph.steps.end(), [](const GraphStep& s) {
+    return graph_stage(s.stage).form == StageForm::normalises;
+  });
 }
 
-/// Each number of a value between two steps is off.
-void try_cut(const Drawn& drawn, std::size_t at, Trial& trial) {
-  const std::string& value = drawn.graph.steps[at - 1].value;
-  const GraphClaim& whole = drawn.claim;
-  const GraphClaim before{part_of(drawn.graph, 0, at, "", {value}), whole.extents, whole.contract};
-  const GraphClaim behind{
-      part_of(drawn.graph, at, drawn.graph.steps.size(), value, drawn.graph.outputs), whole.extents,
-      whole.contract};
-  Tensor made(DType::f64, whole.shape_of(value));
-  const Truths truths = truths_of_graph(before, drawn.inputs, value, made).truths;
-  const auto numbers = uncertain_numbers(value, truths);
-  if (!numbers || numbers->empty() || std::ssize(*numbers) > kMostNumbers) return;
-  for (std::int64_t i = 0; i < made.numel(); ++i)
-    made.set(i, truths.hi[static_cast<std::size_t>(i)]);
-  Tensors targets = targets_of(behind, drawn.graph.outputs);
-  targets.erase(gradient_name(value));
-  Tensors inputs = drawn.inputs;
-  inputs.insert_or_assign(value, made);
-  const auto given = [&] { return truths_of_graph(behind, inputs, asked(targets)); };
+Tensor in_tensor(const Truths& truths, const Shape& shape) {
+  Tensor all(DType::f64, shape);
+  for (std::int64_t i = 0; i < all.numel(); ++i) all.set(i, truths.hi[static_cast<std::size_t>(i)]);
+  return all;
+}
+
+/// Each number of a tensor is off that one part of the cut reads, and that the other one made.
+void try_part(const Cut& cut, const GraphClaim& part, Tensors inputs, const std::string& name,
+              const Truths& truths, const Tensors& targets, Trial& trial) {
+  const auto numbers = uncertain_numbers(name, truths);
+  if (!numbers || numbers->empty() || std::ssize(*numbers) > kMostNumbers || targets.empty())
+    return;
+  inputs.insert_or_assign(name, in_tensor(truths, cut.behind.shape_of(cut.value)));
+  const auto given = [&] { return truths_of_graph(part, inputs, asked(targets)); };
   const auto with = [&](const Uncertain& one, double number) {
-    inputs.at(value).set(one.place, number);
+    inputs.at(name).set(one.place, number);
     Found found = given();
-    inputs.at(value).set(one.place, one.number);
+    inputs.at(name).set(one.place, one.number);
     return found;
   };
-  trial.add(moved(*numbers, given(), with), truths_of_graph(whole, drawn.inputs, asked(targets)),
-            drawn.line);
+  trial.add(moved(*numbers, given(), with),
+            truths_of_graph(cut.drawn.claim, cut.drawn.inputs, asked(targets)), cut.drawn.line);
   ++trial.graphs;
+}
+
+void try_value(const Cut& cut, Trial& trial) {
+  if (has_norm(cut.before.graph)) return;
+  Tensors targets = targets_of(cut.behind, cut.drawn.graph.outputs);
+  targets.erase(gradient_name(cut.value));
+  const Tensor like(DType::f64, cut.before.shape_of(cut.value));
+  try_part(cut, cut.behind, cut.drawn.inputs, cut.value,
+           truths_of_graph(cut.before, cut.drawn.inputs, cut.value, like).truths, targets, trial);
+}
+
+void try_cotangent(const Cut& cut, Trial& trial) {
+  if (has_norm(cut.behind.graph)) return;
+  const Tensor like(DType::f64, cut.before.shape_of(cut.value));
+  Tensors inputs = cut.drawn.inputs;
+  const Truths value = truths_of_graph(cut.before, inputs, cut.value, like).truths;
+  inputs.insert_or_assign(cut.value, in_tensor(value, like.shape()));
+  try_part(cut, cut.before, cut.drawn.inputs, cotangent_name(cut.value),
+           truths_of_graph(cut.behind, inputs, gradient_name(cut.value), like).truths,
+           targets_of(cut.before, {}), trial);
+}
+
+void each_cut(Trial& trial, int graphs, void (*tried)(const Cut&, Trial&)) {
+  each_drawn(trial, graphs, [&](const Drawn& drawn) {
+    for (std::size_t at = 1; at < drawn.graph.steps.size(); ++at)
+      if (const Cut cut(drawn, at); cut.is_one()) tried(cut, trial);
+  });
 }
 
 /// No element moves by more than its bound; the control: by more than half of it many do.
@@ -199,13 +219,17 @@ TEST(Propagation, OfStatisticsStaysWithinTheGradientsBounds) {
 }
 
 TEST(Propagation, OfAValueStaysWithinTheBoundsBehindIt) {
-  constexpr int kGraphs = 250;
+  constexpr int kCuts = 250;
   Trial trial;
-  each_drawn(trial, kGraphs, [&](const Drawn& drawn) {
-    for (std::size_t at = 1; at < drawn.graph.steps.size(); ++at)
-      if (can_be_cut(drawn.graph, at)) try_cut(drawn, at, trial);
-  });
-  expect_within(trial, kGraphs);
+  each_cut(trial, kCuts, try_value);
+  expect_within(trial, kCuts);
+}
+
+TEST(Propagation, OfACotangentStaysWithinTheGradientsBounds) {
+  constexpr int kCuts = 250;
+  Trial trial;
+  each_cut(trial, kCuts, try_cotangent);
+  expect_within(trial, kCuts);
 }
 
 }  // namespace
