@@ -48,6 +48,7 @@ struct Overlap {
   typename A::Sum sum;
   EstimateOf<T> size = 0;   ///< sum of the terms' sizes
   EstimateOf<T> count = 0;  ///< of the terms
+  int windows = 0;          ///< that the element lies in
 
   /// `term` is 0 where it is not `here`.
   void add(const T& term, const MaskOf<T>& here) {
@@ -58,14 +59,15 @@ struct Overlap {
   }
 };
 
-/// In how many windows each of so many elements lies.
-inline std::vector<int> windows_of_elements(const PlanStep& s, std::size_t elements) {
-  std::vector<int> windows(elements, 0);
-  for (std::size_t i = 0; i + 1 < s.window_first.size(); ++i) {
-    const Window window(s, i);
-    for (std::int64_t k = 0; k < window.length(); ++k) ++windows[window[k]];
+/// Of each element, before any term is added.
+template <class A>
+std::vector<Overlap<A>> overlaps_of(const StepContext<A>& context) {
+  std::vector<Overlap<A>> overlaps(context.size());
+  for (std::size_t i = 0; i + 1 < context.s.window_first.size(); ++i) {
+    const Window window(context.s, i);
+    for (std::int64_t k = 0; k < window.length(); ++k) ++overlaps[window[k]].windows;
   }
-  return windows;
+  return overlaps;
 }
 
 /// Windows may overlap: an element's gradient is the sum of what its windows give.
@@ -75,15 +77,16 @@ void pool_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>
   using T = typename A::Scalar;
   const PlanStep& s = context.s;
   const bool largest = s.step->stage == "max_pool";
-  std::vector<Overlap<A>> overlaps(context.size());
-  const std::vector<int> windows = windows_of_elements(s, context.size());
+  std::vector<Overlap<A>> overlaps = overlaps_of(context);
   for (std::size_t i = 0; i + 1 < s.window_first.size(); ++i) {
     const Window window(s, i);
     if (!largest) {
       const T g = divided(context, dy.v[i], static_cast<double>(s.window_size));
       const T kept = context.a.stored_part(g, s.step->stage, StoredPart::overlapping_sums);
-      for (std::int64_t k = 0; k < window.length(); ++k)
-        overlaps[window[k]].add(windows[window[k]] > 1 ? kept : g, true);
+      for (std::int64_t k = 0; k < window.length(); ++k) {
+        Overlap<A>& overlap = overlaps[window[k]];
+        overlap.add(overlap.windows > 1 ? kept : g, true);
+      }
       continue;
     }
     const auto number = [&](std::int64_t k) -> const T& { return context.in[0]->v[window[k]]; };
