@@ -17,7 +17,7 @@
 namespace gradproof {
 namespace {
 
-/// A conviction beyond so many bounds is no matter of a contract that counts roundings otherwise.
+/// Words that count a step's roundings otherwise are tried within so many bounds alone.
 constexpr double kNearBound = 2;
 
 /// A pass of more elements than that looks for no narrower contract: each costs as much as the
@@ -161,7 +161,7 @@ class JudgedUnder {
     std::vector<NearContract> others;
     if (judged.discrepancy.max_ratio <= kNearBound)
       others = wider_contracts(run_.claim, *declared_);
-    // Beside a mean, a value is off by any number of bounds.
+    // A rounded mean moves the values next to it by any number of bounds, so this is always tried.
     if (const auto rounded = with_rounded_statistics(run_.claim, *declared_))
       others.push_back(*rounded);
     for (const NearContract& other : others)

@@ -122,13 +122,14 @@ struct GraphPlan {
   /// or hands its operand the sum over the axes that this lacks: all lie inside one group.
   bool stays_shared(int owner, const PlanStep& in_step) const;
   bool stays_shared(int owner, const PlanStep& of_step, std::size_t operand) const;
-  /// Whether two operands share errors of two steps.
+  /// The function says whether two operands have errors that two different steps own.
   static bool is_foreign(int owner, int other) {
     return owner != kNobody && other != kNobody && owner != other;
   }
-  /// Whether a step's adjoint would take the errors that the cotangent's groups share for those of
-  /// another step, or of another group: a rotation and windows that overlap make a number of
-  /// several cotangents, while a reduction hands each on. Norms and products fold those themselves.
+  /// The function says whether a step's adjoint would take the errors that the cotangent's groups
+  /// share for those of another step, or of another group: a rotation and windows that overlap make
+  /// a number of several cotangents, while a reduction hands each on. Norms and products fold those
+  /// themselves.
   bool mixes_shared(const PlanStep& step, int of_cotangent, int of_operands) const;
 };
 

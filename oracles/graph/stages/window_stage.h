@@ -59,7 +59,7 @@ struct Overlap {
   }
 };
 
-/// Of each element, before any term is added.
+/// The function counts each element's windows; no term is added yet.
 template <class A>
 std::vector<Overlap<A>> overlaps_of(const StepContext<A>& context) {
   std::vector<Overlap<A>> overlaps(context.size());

@@ -85,7 +85,7 @@ inline Movements moved(const std::vector<Uncertain>& numbers, const Found& base,
   return all;
 }
 
-/// What many graphs came to.
+/// A trial counts what many graphs came to.
 struct Trial {
   int graphs = 0;
   std::int64_t elements = 0;

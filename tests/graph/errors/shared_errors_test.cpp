@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-/// The bounds of d_x, as if nobody knew of shared errors: of each term its own.
+/// The function returns the bound of each element of d_x.
 std::vector<double> bounds_of(Ran& ran) {
   return truths_of_graph(ran.claim, ran.inputs, "d_x", ran.got.at("d_x")).truths.bound;
 }
