@@ -21,8 +21,9 @@ bool rounds_between(const GraphContract& contract);
 /// The same code as an operator at a time, with the functions of any library.
 DeclaredContract as_operators(const GraphContract& contract, DeclaredContract declared);
 
-/// The same with each norm's mean and 1/std rounded before they are used; nothing where no step is
-/// a norm or no value is rounded, and where the declaration says otherwise.
+/// The function returns the wider contract in which each norm's mean and 1/std are rounded before
+/// they are used. It returns nothing where no step is a norm, where no value is rounded, and where
+/// the declaration says what is stored, unless that is each value.
 std::optional<NearContract> with_rounded_statistics(const GraphClaim& claim,
                                                     const DeclaredContract& declared);
 
