@@ -71,6 +71,7 @@ void KernelWitness::judge_tensor(const std::string& gradient, AuditWitness& witn
       witness.verdict = WitnessVerdict::agrees;
       leave_out_digits_of_zero(witness);
       return;
+    case Outcome::improbable:
     case Outcome::failed: {
       const Diagnosis found = diagnose(run_.claim, run_.inputs, given_, gradient, got, truth);
       witness.verdict = WitnessVerdict::wrong;

@@ -19,6 +19,7 @@ int rank(const Record& record) {
     case Outcome::instrument_broken:
       return 4;
     case Outcome::failed:
+    case Outcome::improbable:
       return 3;
     case Outcome::nondeterministic:
       return 2;

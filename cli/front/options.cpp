@@ -182,6 +182,7 @@ Options parse_options(int count, const char* const* arguments) {
   // Behind --pipeline one key alone is a Case; several were one that the shell took apart.
   if (o.pipeline.empty() || cases.size() > 1) refuse_lost_keys(o.verb, cases);
   answer_help(app, o);
+  if (!o.bound.empty()) o.contract += fmt::format(" bound={}", o.bound);
   return o;
 }
 

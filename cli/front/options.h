@@ -16,6 +16,7 @@ struct Options {
   std::string inputs;              ///< of judge: file of tensors
   std::string outputs;             ///< of judge: file of outputs and gradients
   std::string contract;            ///< of judge: words
+  std::string bound;               ///< of judge: which error is permitted
   std::string name;                ///< of judge: what reports call it
   std::string python;              ///< of check: file of a candidate
   std::string reference;           ///< of check: file of its reference; empty: the same

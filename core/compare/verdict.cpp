@@ -10,10 +10,10 @@
 namespace gradproof {
 namespace {
 
-constexpr std::array<std::string_view, 13> kNames{
-    "Passed",    "Failed",   "Regressed",   "Mistrusted", "Nondeterministic",
-    "Crashed",   "TimedOut", "Skipped",     "Incomplete", "InstrumentBroken",
-    "certified", "wrong",    "inconclusive"};
+constexpr std::array<std::string_view, 14> kNames{
+    "Passed",           "Failed",    "Improbable", "Regressed",   "Mistrusted",
+    "Nondeterministic", "Crashed",   "TimedOut",   "Skipped",     "Incomplete",
+    "InstrumentBroken", "certified", "wrong",      "inconclusive"};
 
 /// Bounds above this part of the truth, in root mean square, leave room for wrong answers. The
 /// coarsest type, bfloat16, rounds to 0.4%: ten roundings at their worst still prove something.
@@ -50,8 +50,9 @@ std::optional<Outcome> outcome_of_run(std::string_view name) {
 }
 
 bool is_wrong(Outcome outcome) {
-  return outcome == Outcome::failed || outcome == Outcome::nondeterministic ||
-         outcome == Outcome::crashed || outcome == Outcome::timed_out || outcome == Outcome::wrong;
+  return outcome == Outcome::failed || outcome == Outcome::improbable ||
+         outcome == Outcome::nondeterministic || outcome == Outcome::crashed ||
+         outcome == Outcome::timed_out || outcome == Outcome::wrong;
 }
 
 Verdict judge(const Discrepancy& d) {

@@ -11,6 +11,7 @@ namespace gradproof {
 enum class Outcome {
   passed,
   failed,
+  improbable,  ///< further off than roundings are likely to be, and no further than they can be
   regressed,
   mistrusted,        ///< a pass that proves little; the reason says why
   nondeterministic,  ///< repeated runs differ although the contract promises the same bits
@@ -36,7 +37,7 @@ std::string_view name_of(Outcome outcome);
 /// Nondeterministic, Skipped), by its name; nothing for any other word.
 std::optional<Outcome> outcome_of_run(std::string_view name);
 
-/// Failed, Nondeterministic, Crashed, TimedOut or wrong: the kernel is at fault.
+/// Failed, Improbable, Nondeterministic, Crashed, TimedOut or wrong: the kernel is at fault.
 bool is_wrong(Outcome outcome);
 
 /// Throws InstrumentError for an unknown name.

@@ -21,6 +21,12 @@ namespace {
 constexpr std::array<std::string_view, 8> kFills{"normal",       "uniform",     "scaled:100",
                                                  "scaled:0.001", "offset:1000", "outlier:1000",
                                                  "dyadic",       "loguniform"};
+/// Of a long axis also numbers that come in an order.
+constexpr std::array<std::string_view, 16> kLongFills{
+    "normal",       "uniform",         "normal",      "uniform",
+    "scaled:100",   "scaled:0.001",    "offset:1000", "offset:3",
+    "outlier:1000", "outlier:100000",  "dyadic",      "loguniform",
+    "constant:0.3", "alternating:100", "integers",    "pow2"};
 constexpr std::array<std::string_view, 5> kCotangents{"designed", "normal", "dyadic", "onehot",
                                                       "scaled:1000"};
 constexpr std::array<std::string_view, 5> kTypes{"f32", "f32", "f64", "f16", "bf16"};
@@ -29,21 +35,22 @@ constexpr std::array<std::string_view, 5> kNumbers{"2", "0.3", "-1.5", "1000", "
 
 class Drawing {
  public:
-  Drawing(std::uint64_t seed, std::uint64_t number)
-      : stream_(seed, fmt::format("graph {}", number)), alone_(number % kAloneEvery == 0) {}
+  Drawing(std::uint64_t seed, std::uint64_t number, bool is_long = false)
+      : stream_(seed, fmt::format("graph {}", number)),
+        alone_(number % kAloneEvery == 0),
+        long_(is_long) {}
 
   std::string line() {
-    images_ = below(3) == 0;
+    images_ = below(long_ ? 6 : 3) == 0;
     axes_ = images_ ? std::vector<std::string>{"n", "c", "h", "w"}
                     : std::vector<std::string>{"rows", "cols"};
     whole_ = axes_;
     text_ = fmt::format("x[{}]", fmt::join(axes_, ","));
     const std::uint64_t steps = alone_ ? 1 : 1 + below(6);
     for (std::uint64_t k = 0; k < steps && !axes_.empty(); ++k) add_step();
-    std::string line =
-        fmt::format("{{{}}}{}{} dtype={} fill={} dy={} seed={}", statements_, extents(), made_,
-                    kTypes[below(kTypes.size())], kFills[below(kFills.size())],
-                    kCotangents[below(kCotangents.size())], 1 + below(1000));
+    std::string line = fmt::format("{{{}}}{}{} dtype={} fill={} dy={} seed={}", statements_,
+                                   extents(), made_, kTypes[below(kTypes.size())], drawn_fill(),
+                                   kCotangents[below(kCotangents.size())], 1 + below(1000));
     const bool narrow = line.find("f16 ") != std::string::npos;
     if (narrow && !parameters_.empty() && below(3) == 0)
       line += fmt::format(" dtypes={}:f32", fmt::join(parameters_, ":f32,"));
@@ -53,13 +60,26 @@ class Drawing {
  private:
   std::uint64_t below(std::uint64_t count) { return stream_.bits(drawn_++) % count; }
 
+  std::string_view drawn_fill() {
+    return long_ ? kLongFills[below(kLongFills.size())] : kFills[below(kFills.size())];
+  }
+
+  /// Short and long in turn: a length of each octave is drawn as often.
+  std::uint64_t long_extent(bool is_long) {
+    if (!is_long) return 1 + below(8);
+    const std::uint64_t octave = 64U << below(6);
+    return octave + below(octave);
+  }
+
   std::string extents() {
     std::string text;
+    const std::uint64_t longer = long_ ? below(3) : 0;
     const std::array<std::string_view, 4> of_images{"n", "c", "h", "w"};
     const std::array<std::string_view, 2> of_rows{"rows", "cols"};
     const auto say = [&](std::string_view axis) {
       std::uint64_t extent = axis == "c" ? 4 * (1 + below(2))
                              : images_   ? 2 + below(5)
+                             : long_     ? long_extent((axis == "rows") == (longer == 0))
                                          : 1 + below(40);
       if (has_name(halved_, axis)) extent += extent % 2;
       text += fmt::format(" {}={}", axis, extent);
@@ -142,6 +162,7 @@ class Drawing {
 
   Stream stream_;
   bool alone_;
+  bool long_;
   std::uint64_t drawn_ = 0;
   bool images_ = false;
   std::vector<std::string> axes_;
@@ -160,6 +181,10 @@ class Drawing {
 
 std::string drawn_graph_case(std::uint64_t seed, std::uint64_t number) {
   return Drawing(seed, number).line();
+}
+
+std::string drawn_long_graph_case(std::uint64_t seed, std::uint64_t number) {
+  return Drawing(seed, number, true).line();
 }
 
 }  // namespace gradproof

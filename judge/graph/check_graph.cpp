@@ -45,6 +45,7 @@ Record record_of(const JudgedTensor& tensor, const Tensor& got, const Record& bl
   record.certified = judged.discrepancy.elements - judged.escalated;
   record.verdict = judge(judged);
   record.verdict.reason += tensor.doubt;
+  if (!tensor.improbable.empty()) record.verdict = {Outcome::improbable, tensor.improbable};
   record.why = judged.why;
   record.digest = digest(got);
   return record;

@@ -33,13 +33,17 @@ std::string distance_text(const Discrepancy& d) {
 /// The tensors of one run under contracts that it may have.
 class JudgedUnder {
  public:
-  JudgedUnder(const Case& c, const GraphRun& run)
-      : run_(run), types_(types_of(run.claim.graph, c)), declared_(declared_of(c)) {}
+  JudgedUnder(const Case& c, const GraphRun& run, ErrorBound bound)
+      : run_(run),
+        types_(types_of(run.claim.graph, c)),
+        declared_(declared_of(c)),
+        bound_(bound),
+        claim_(bounded(run.claim)) {}
 
   JudgedRun all() const {
     JudgedRun found;
-    for (auto& [name, judged] : judge_graph(run_.claim, run_.inputs, run_.got))
-      found.emplace(name, JudgedTensor{std::move(judged), run_.claim.contract});
+    for (auto& [name, judged] : judge_graph(claim_, run_.inputs, run_.got))
+      found.emplace(name, JudgedTensor{std::move(judged), claim_.contract});
     if (!declared_) return found;
     if (declared_->leaves_rounding_open()) add_narrower_contracts(found);
     for (auto& [name, tensor] : found) {
@@ -53,10 +57,14 @@ class JudgedUnder {
  private:
   using Words = std::vector<std::string>;
 
+  GraphClaim bounded(GraphClaim claim) const {
+    claim.contract.bound = bound_;
+    return claim;
+  }
   GraphClaim claim_of(const DeclaredContract& declared) const {
     GraphClaim claim = run_.claim;
     claim.contract = graph_contract(claim.graph, types_, declared);
-    return claim;
+    return bounded(std::move(claim));
   }
 
   JudgedTensor under(const std::string& tensor, const DeclaredContract& declared) const {
@@ -174,10 +182,14 @@ class JudgedUnder {
   const GraphRun& run_;
   GraphTypes types_;
   std::optional<DeclaredContract> declared_;
+  ErrorBound bound_;
+  GraphClaim claim_;  ///< of the run, with that bound
 };
 
 }  // namespace
 
-JudgedRun judged_run(const Case& c, const GraphRun& run) { return JudgedUnder(c, run).all(); }
+JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run) {
+  return JudgedUnder(c, run, bound).all();
+}
 
 }  // namespace gradproof

@@ -3,17 +3,22 @@
 #include <cstdint>
 
 #include "oracles/bounds/error_scalar.h"
+#include "oracles/bounds/summand_statistics.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
 
 /// The error of a sum, summand by summand. Every number goes through at most g = chain inexact
 /// additions, so that its relative error is at most (1+u)^g - 1 <= g u (1 + g u). With packs each
-/// lane has its own sum until joined().
+/// lane has its own sum until joined(). A sum that is asked for its likely error has less where its
+/// numbers look drawn at random (summand_statistics.h).
 template <class F, class V = double>
 class ErrorSum {
  public:
   using Scalar = ErrorScalar<F, V>;
+
+  ErrorSum() = default;
+  explicit ErrorSum(const LikelySetting& setting) : summands_(setting) {}
 
   [[gnu::always_inline]] void add(const Scalar& from) {
     const Scalar& v = from.read();
@@ -24,10 +29,12 @@ class ErrorSum {
     if constexpr (F::flushes) total_.e += select(magnitude > V(0), V(F::eta), V(0));
     magnitude_ += magnitude;
     finite_ += select(is_finite(v.v), v.reach(), V(0));
+    if (summands_.is_asked()) summands_.add(v.v, total_.v, magnitude_);
   }
 
   /// Adds the summands of another sum; they go through the same chain.
   void add(const ErrorSum& other) {
+    if (summands_.is_asked()) summands_.add(other.summands_, magnitude_, other.magnitude_);
     take(other.total_);
     if constexpr (F::flushes) total_.e += select(other.magnitude_ > V(0), V(F::eta), V(0));
     magnitude_ += other.magnitude_;
@@ -45,6 +52,7 @@ class ErrorSum {
     r.total_.overflow = any(total_.overflow);
     r.magnitude_ = sum_of_lanes(magnitude_);
     r.finite_ = sum_of_lanes(finite_);
+    if (summands_.is_asked()) r.summands_ = summands_.joined(magnitude_);
     return r;
   }
 
@@ -53,7 +61,7 @@ class ErrorSum {
     Scalar r = total_;
     const double g = static_cast<double>(chain) * F::u;
     const double growth = g * (1 + g);
-    if (chain > 0) r.e += growth * magnitude_;
+    if (chain > 0) r.e += grown(V(growth));
     note_range(r, V(chain > 0 ? share * (1 + growth + kBookkeeping) : share));
     return r;
   }
@@ -63,7 +71,7 @@ class ErrorSum {
     Scalar r = total_;
     const V g = max(chain, V(0)) * V(F::u);
     const V growth = g * (1 + g);
-    r.e += select(g > V(0), V(growth * magnitude_), V(0));
+    r.e += select(g > V(0), grown(growth), V(0));
     note_range(r, select(g > V(0), V(share * (1 + growth + kBookkeeping)), V(1)));
     return r;
   }
@@ -74,6 +82,7 @@ class ErrorSum {
     r.total_ = lane(total_, i);
     r.magnitude_ = lane(magnitude_, i);
     r.finite_ = lane(finite_, i);
+    r.summands_ = summands_.of_lane(i);
     return r;
   }
 
@@ -95,6 +104,7 @@ class ErrorSum {
     to.overflow = total_.overflow;
     to.magnitude = magnitude_;
     to.finite = finite_;
+    summands_.write(to.summands);
   }
   template <class Fields>
   static ErrorSum read(const Fields& from) {
@@ -105,10 +115,24 @@ class ErrorSum {
     r.total_.overflow = from.overflow;
     r.magnitude_ = from.magnitude;
     r.finite_ = from.finite;
+    r.summands_ = SummandStatistics<F, V>::read(from.summands);
     return r;
   }
 
+  /// Whether the likely error is asked for, and the numbers look drawn at random.
+  MaskOf<V> is_random() const {
+    return summands_.is_asked() ? summands_.is_random(total_.v, magnitude_) : MaskOf<V>(false);
+  }
+
  private:
+  /// What the roundings of the additions add up to, which is `growth` of all sizes at most.
+  [[gnu::always_inline]] V grown(const V& growth) const {
+    const V certain = growth * magnitude_;
+    if (!summands_.is_asked()) return certain;
+    const V likely = summands_.growth(total_.v, magnitude_) + growth * total_.total();
+    return select(likely < certain, likely, certain);
+  }
+
   /// A partial sum is at most the sum of all sizes, times `most`. The finite summands count beside
   /// an infinity too: if they overflow with the other sign, the sum is NaN. A sum that is surely
   /// too large is an infinity in any order where no partial sum may be one of the other sign.
@@ -139,6 +163,7 @@ class ErrorSum {
   Scalar total_;
   V magnitude_ = 0;
   V finite_ = 0;  ///< sum of reach() over the finite summands
+  SummandStatistics<F, V> summands_;
 };
 
 }  // namespace GRADPROOF_ARITHMETIC_UNIT

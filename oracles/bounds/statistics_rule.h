@@ -71,14 +71,35 @@ class StatisticsRule {
 
   double growth() const { return chain_ * F::u * (1 + chain_ * F::u); }
 
+  /// The relative growth of a sum whose likely error is known, of all sizes and of the numbers'.
+  double likely_growth(double likely, double sizes, double inherited) const {
+    if (!(likely < growth() * sizes)) return growth();
+    return std::min(growth(), likely / sizes + growth() * (inherited / sizes));
+  }
+  double growth_of_mean(const UnitMoments& m) const {
+    return likely_growth(m.likely_mean, m.magnitude, m.inherited);
+  }
+  double growth_of_squares(const UnitMoments& m) const {
+    return likely_growth(m.likely_variance, m.variance + m.inherited_variance,
+                         m.inherited_variance);
+  }
+  /// Of the squares of the numbers themselves, which look drawn at random where the numbers and
+  /// their deviations do, and where these are not too small beside the mean for the last partial
+  /// sums' digits.
+  double growth_about_zero(const UnitMoments& m) const {
+    const bool is_narrow = std::sqrt(m.variance) < 8 * F::u * m.count * std::abs(m.mean);
+    if (is_narrow || !(m.likely_mean < HUGE_VAL)) return growth();
+    return growth_of_squares(m);
+  }
+
   double error_of_mean(const UnitMoments& m) const {
     if (m.count <= 1) return F::flushes ? eta() : 0;
     const double mean = std::abs(m.mean) + m.inherited;
     const double deviation = std::sqrt(m.variance + m.inherited_variance);
     if (variance_ == Variance::welford)
-      return growth() * m.magnitude + 3 * F::u * std::sqrt(1.25 * levels(m.count)) * deviation +
-             (chain_ + 2) * eta();
-    return growth() * m.magnitude + (is_power_of_two(m.count) ? 0 : F::u) * mean + eta();
+      return growth_of_mean(m) * m.magnitude +
+             3 * F::u * std::sqrt(1.25 * levels(m.count)) * deviation + (chain_ + 2) * eta();
+    return growth_of_mean(m) * m.magnitude + (is_power_of_two(m.count) ? 0 : F::u) * mean + eta();
   }
 
   /// Welford's rounding errors of the partial means meet this many levels of joining at most: each
@@ -88,15 +109,17 @@ class StatisticsRule {
   double error_of_variance(const UnitMoments& m, double mean_error) const {
     const double mean = std::abs(m.mean) + m.inherited;
     const double spread = m.variance + m.inherited_variance;
-    const double g = growth();
+    const double g = growth_of_squares(m);
     const double u = F::u;
     if (variance_ == Variance::two_pass) return (g + 4 * u) * (spread + mean_error * mean_error);
     if (variance_ == Variance::one_pass)
-      return (g + 2 * u) * m.square + u * mean * mean + u * spread + 2 * mean * mean_error;
+      return (growth_about_zero(m) + 2 * u) * m.square + u * mean * mean + u * spread +
+             2 * mean * mean_error;
     if (m.count <= 1) return 0;
     const double earlier = std::min(8 * (chain_ - 1), 14 + levels(m.count));
     return (3 * g + (13 + 6 * std::sqrt(earlier)) * u) * spread + (3 + levels(m.count)) * eta() +
-           ((2 * g + 1.5 * u) * mean + 2 * (chain_ + 2) * eta()) * std::sqrt(spread);
+           ((2 * growth_of_mean(m) + 1.5 * u) * mean + 2 * (chain_ + 2) * eta()) *
+               std::sqrt(spread);
   }
 
   /// Bounds the quotient of a computed partial sum over sum |x|, and for Welford that of the

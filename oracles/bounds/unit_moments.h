@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <limits>
+
 #include "oracles/bounds/error_scalar.h"
+#include "oracles/bounds/summand_statistics.h"
 #include "oracles/pipeline/stage.h"
 
 namespace gradproof {
@@ -18,6 +21,9 @@ struct UnitMoments {
   double finite_reach = 0;        ///< mean of reach() over the finite numbers
   bool vacuous = false;
   bool overflow = false;
+  /// What the roundings of the mean's and of the variance's additions are likely to make of them.
+  double likely_mean = std::numeric_limits<double>::infinity();
+  double likely_variance = std::numeric_limits<double>::infinity();
 };
 
 /// The sums behind the moments, lane by lane.
@@ -39,6 +45,7 @@ struct MomentSums {
     const V e = s.total() + (F::flushes ? 4 * F::eta : 0);
     const V d = s.v - mean;
     const V size = abs(s.v) + e;
+    if (numbers.is_asked()) take_likely(s.v, d);
     variance += select(there, V(d * d), V(0));
     magnitude += select(there, size, V(0));
     finite += select(there & is_finite(s.v), F::value_is_exact ? size : s.reach(), V(0));
@@ -47,6 +54,12 @@ struct MomentSums {
     inherited_variance += select(there, V(2 * abs(d) * e + e * e), V(0));
     vacuous = vacuous | (there & s.vacuous);
     overflow = overflow | (there & s.overflow);
+  }
+
+  /// Asks for the likely errors too, of numbers that are all there.
+  void ask(const LikelySetting& setting) {
+    numbers = SummandStatistics<F, V>(setting);
+    deviations = SummandStatistics<F, V>(setting);
   }
 
   static double mean_of(const V& sum, double count) { return lane(sum_of_lanes(sum), 0) / count; }
@@ -66,6 +79,28 @@ struct MomentSums {
 
   /// Where each lane is a unit of its own.
   UnitMoments of_lane(int i, double count, double mean) const {
+    UnitMoments m = certain_of_lane(i, count, mean);
+    if (!numbers.is_asked()) return m;
+    m.likely_mean = numbers.of_lane(i).growth(lane(total, i), lane(sizes, i)) / count;
+    m.likely_variance = deviations.of_lane(i).growth(lane(variance, i), lane(variance, i)) / count;
+    return m;
+  }
+
+  V total = 0;  ///< where likely errors are asked for
+  V sizes = 0;  ///< the same, of the numbers
+  SummandStatistics<F, V> numbers;
+  SummandStatistics<F, V> deviations;  ///< squared
+
+ private:
+  [[gnu::always_inline]] void take_likely(const V& x, const V& d) {
+    total += x;
+    sizes += abs(x);
+    numbers.add(x, total, sizes);
+    const V deviation = d * d;
+    deviations.add(deviation, V(variance + deviation), V(variance + deviation));
+  }
+
+  UnitMoments certain_of_lane(int i, double count, double mean) const {
     return {count,
             mean,
             lane(variance, i) / count,

@@ -23,6 +23,12 @@ class ErrorArithmetic {
   using Sum = ErrorSum<F, V>;
   static constexpr bool kErrors = true;
   static double unit() { return F::u; }
+  /// A sum of which `scale` times as much may be one chain.
+  Sum new_sum(double scale = 1) const { return Sum(likely(scale)); }
+  LikelySetting likely(double scale) const {
+    return {deviations_of(contract_.bound), orders_of(contract_.bound), scale};
+  }
+  double deviations() const { return deviations_of(contract_.bound); }
   static double underflow() { return F::eta; }
 
   ErrorArithmetic(const GraphContract& contract, const StoredType& storage)
@@ -100,8 +106,10 @@ class ErrorArithmetic {
   };
   /// Of the numbers x(0) ... x(n - 1).
   template <class Numbers>
-  static Moments moments(const Numbers& x, std::int64_t n, bool centred) {
+  Moments moments(const Numbers& x, std::int64_t n, bool centred) const {
     Moments m;
+    m.squares = new_sum();
+    m.sums.ask(likely(1));
     m.count = static_cast<double>(n);
     if (!centred) {
       for (std::int64_t k = 0; k < n; ++k) m.squares.add(x(k) * x(k));

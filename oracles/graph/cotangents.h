@@ -111,7 +111,7 @@ class Cotangents {
     const std::int64_t last = plan_.block_length - 1;
     const std::int64_t filled = length_ - last * kLanesOf<T>;
     const bool over_block = space.sliced && !to.sliced;
-    std::vector<typename A::Sum> sums(place(to.count));
+    std::vector<typename A::Sum> sums(place(to.count), new_sum(space, to));
     for (std::size_t g = 0; g < of_groups.v.size(); ++g) {
       const std::int64_t first = *norm.groups.members_of(static_cast<std::int64_t>(g));
       const bool in_last = first / space.inner % plan_.block_length == last;
@@ -130,10 +130,12 @@ class Cotangents {
     accumulate(s.operands[0], stage.input_gradient(dy));
     const PlanValue& space = plan_.values[static_cast<std::size_t>(s.value)];
     if (space.sliced) leave_out_idle_lanes(plan_, space, length_, dy);
-    for (std::size_t o = 1; o < s.operands.size(); ++o)
+    for (std::size_t o = 1; o < s.operands.size(); ++o) {
+      const auto none = new_sum(space, plan_.values[place(s.operands[o])]);
       give_sums({s.operands[o], stage.rows(), order_of(s),
-                 o == 1 ? stage.weight_sums(dy) : stage.bias_sums(dy)},
+                 o == 1 ? stage.weight_sums(dy, none) : stage.bias_sums(dy, none)},
                 space, kNobody);
+    }
   }
 
  private:
@@ -161,8 +163,9 @@ class Cotangents {
         folds = true;
     }
     const std::int64_t length = to.count > 0 ? s.space / to.count : 0;
-    auto sums = groups == nullptr ? sums_by<A>(terms.v, s.maps[o], to.count, folds)
-                                  : sums_by_group(terms.v, *groups, s.maps[o], to.count);
+    auto sums = groups == nullptr
+                    ? sums_by<A>(terms.v, s.maps[o], to.count, new_sum(space, to), folds)
+                    : sums_by_group(terms.v, *groups, s.maps[o], to.count);
     give_sums({s.operands[o], length, order_of(s), std::move(sums),
                a_->share_of_range(s.step->stage, StoredPart::parameter_sums)},
               space, groups == nullptr && !folds ? terms.owner : kNobody);
@@ -195,6 +198,12 @@ class Cotangents {
     uses_.push_back(std::move(use));
   }
 
+  /// A sum over elements of `space` for one of `to`, which is a part of one over all blocks.
+  typename A::Sum new_sum(const PlanValue& space, const PlanValue& to) const {
+    const bool over_block = space.sliced && !to.sliced;
+    return a_->new_sum(over_block ? static_cast<double>(kLanesOf<T> * plan_.blocks) : 1);
+  }
+
   const PlanValue& space_of(const PlanStep& s) const {
     const bool elementwise = s.row->form == StageForm::elementwise;
     return plan_.values[static_cast<std::size_t>(elementwise ? s.value : s.operands.front())];
@@ -217,8 +226,10 @@ class Cotangents {
   /// The sums of a group's terms share what the terms share; those of several groups do not.
   std::vector<typename A::Sum> sums_by_group(const FieldNumbers<T>& terms, const PlanStep& owner,
                                              const IndexMap& map, std::int64_t count) const {
-    const auto of_groups = sums_by<A>(terms, owner.groups.of, owner.groups.count, false);
-    std::vector<typename A::Sum> sums(place(count));
+    const double parts = static_cast<double>(kLanesOf<T> * plan_.blocks * owner.groups.count);
+    const auto none = a_->new_sum(parts);
+    const auto of_groups = sums_by<A>(terms, owner.groups.of, owner.groups.count, none, false);
+    std::vector<typename A::Sum> sums(place(count), none);
     for (std::size_t g = 0; g < of_groups.size(); ++g)
       if constexpr (A::kErrors) sums[element_of_group(owner, g, map)].add(of_groups[g].folded());
     return sums;

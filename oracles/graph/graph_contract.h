@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/graph/contract/declared_contract.h"
+#include "core/graph/contract/error_bound.h"
 #include "core/graph/contract/step_contract.h"
 #include "core/graph/graph_types.h"
 #include "core/tensor/dtype.h"
@@ -48,6 +49,7 @@ struct GraphContract {
   std::map<std::string, StepContract, std::less<>> steps = {};  ///< of single steps, by value
   std::string declared = {};                                    ///< as canonical text
   FunctionErrors functions;
+  ErrorBound bound = ErrorBound::certain;
 
   std::map<std::string, std::set<StoredPart>, std::less<>> stored_parts = {};  ///< by stage
 

@@ -100,6 +100,7 @@ struct GraphPlan {
   double (*scalar)(double) = nullptr;
   std::int64_t block_length = 1;     ///< extent of the axis in this plan; 1 where there is none
   std::string block_axis_name = {};  ///< empty where there is none
+  std::int64_t blocks = 1;           ///< that sums over the axis are made of
   std::vector<PlanStatistic> statistics = {};
   /// Of numbers that are equal and exact the first alone is chosen, where any share is right.
   bool first_of_ties = false;

@@ -7,6 +7,7 @@
 
 #include "core/compare/comparison.h"
 #include "core/instruction_set.h"
+#include "oracles/bounds/summand_fields.h"
 #include "oracles/graph/graph_contract.h"
 #include "oracles/graph/plan.h"
 #include "oracles/truth/ball.h"
@@ -60,6 +61,7 @@ struct BlockSum {
   double finite = 0;
   bool vacuous = false;
   bool overflow = false;
+  SummandFields summands;
 };
 
 /// The part of a tensor's gradient that sums over a block, from one use of the tensor.

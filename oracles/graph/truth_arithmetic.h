@@ -46,6 +46,7 @@ struct TruthArithmetic {
 
   Functions functions;
 
+  static Sum new_sum(double = 1) { return {}; }
   static const StepContract& contract_of(std::string_view) { return default_step_contract(); }
   static const T& shared(const T& v, SharedError) { return v; }
   static const T& folded(const T& v) { return v; }

@@ -34,8 +34,9 @@ struct CalibrationPlan {
   /// every result of the kernels is so many bounds off.
   double widened = 1;
   double biased = 0;
-  double blunted = 1;     ///< the same: what is planted in gradients is changed so many times
-  bool unranged = false;  ///< judges as if no arithmetic ever left its range
+  bool is_likely = false;  ///< of graphs: long axes, judged by likely errors
+  double blunted = 1;      ///< the same: what is planted in gradients is changed so many times
+  bool unranged = false;   ///< judges as if no arithmetic ever left its range
   /// The same: runs in the process of each mutant, before it.
   std::function<void()> before_mutant = [] {};
 };

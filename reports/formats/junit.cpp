@@ -80,8 +80,8 @@ void add_failures(Suite& suite, const std::vector<FailureGroup>& groups) {
     if (group.measured != suite.run->header.kind) continue;
     TestCase& test = suite.cases[{group.kernel, group.tensor, group.dtype}];
     const Outcome outcome = group.worst().record->verdict.outcome;
-    const bool judged = outcome == Outcome::failed || outcome == Outcome::wrong ||
-                        outcome == Outcome::nondeterministic;
+    const bool judged = outcome == Outcome::failed || outcome == Outcome::improbable ||
+                        outcome == Outcome::wrong || outcome == Outcome::nondeterministic;
     test.state = judged ? TestState::failure : TestState::error;
     test.type = name_of(outcome);
     test.message = group.summary();

@@ -25,6 +25,7 @@ struct Rule {
 
 constexpr std::array kRules{
     Rule{"Failed", "An element is over the bound that was derived for it."},
+    Rule{"Improbable", "An element is further off than roundings are likely to be in any order."},
     Rule{"Nondeterministic", "Repeated runs differ although the contract promises the same bits."},
     Rule{"Crashed", "The kernel ended its process."},
     Rule{"TimedOut", "The kernel did not come to an end."},

@@ -22,6 +22,8 @@ std::string title(const Record& r) {
       return "passed";
     case Outcome::failed:
       return "FAILED";
+    case Outcome::improbable:
+      return "IMPROBABLE";
     case Outcome::regressed:
       return "REGRESSED";
     case Outcome::mistrusted:

@@ -9,7 +9,7 @@ import subprocess
 SUITES = pathlib.Path("fixtures/cases")
 TYPE_OF = {("f32", ""): "f32", ("f64", ""): "f64", ("f16", ""): "f16", ("bf16", ""): "bf16",
            ("f16", "f32"): "mixed", ("bf16", "f32"): "mixed_bf16"}
-WRONG = ("Failed", "Nondeterministic", "Crashed", "TimedOut")
+WRONG = ("Failed", "Improbable", "Nondeterministic", "Crashed", "TimedOut")
 
 
 def suite_text(root):

@@ -16,15 +16,16 @@ CalibrationReport report_of(const std::string& which, const CalibrationPlan& pla
   if (which == "power") return calibrate_power(plan);
   if (which == "audit") return calibrate_audit(plan);
   if (which == "laws") return calibrate_laws(plan);
-  if (which == "graphs") return calibrate_graphs(plan);
-  throw UsageError(
-      fmt::format("unknown calibration '{}'; known: fair tight power audit laws graphs", which));
+  if (which == "graphs" || which == "likely") return calibrate_graphs(plan);
+  throw UsageError(fmt::format(
+      "unknown calibration '{}'; known: fair tight power audit laws graphs likely", which));
 }
 
 }  // namespace
 
 CalibrationPlan judged_plan_of(const Systems& systems, const CalibrateRequest& request) {
   CalibrationPlan plan = plan_of(systems.catalog, request);
+  plan.is_likely = request.name == "likely";
   plan.audited = [&systems](const Case& c) { return audited_without_kernel(systems, c); };
   return plan;
 }

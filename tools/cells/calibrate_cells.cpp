@@ -106,7 +106,7 @@ Kind kind_of(const std::string& which) {
             [](const Plan&, Texts found, double seconds) {
               return laws_report(all_of<MutantByLaws>(found), seconds);
             }};
-  if (which == "graphs")
+  if (which == "graphs" || which == "likely")
     return {[](const Plan& p) { return range_texts(graph_cases(p)); },
             [](const Plan& p, Text cell) {
               return text_of(graph_tally(p, range_from(cell, graph_cases(p))));
@@ -115,8 +115,8 @@ Kind kind_of(const std::string& which) {
               return graph_report(merged<GraphTally>(found), seconds);
             },
             true};
-  throw UsageError(
-      fmt::format("unknown calibration '{}'; known: fair tight power audit laws graphs", which));
+  throw UsageError(fmt::format(
+      "unknown calibration '{}'; known: fair tight power audit laws graphs likely", which));
 }
 
 class CalibrateCells final : public CellVerb {

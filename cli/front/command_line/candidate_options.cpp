@@ -31,6 +31,9 @@ std::vector<CLI::Option*> add_shared(CLI::App& check, Options& o) {
         check.add_option("--contract", o.contract, "of the candidate (docs/contracts.md)")
             ->type_name("'KEY=WORD ...'")
             ->default_str("stored=outputs functions=usual, else stored=all functions=any"),
+        choose(check.add_option("--bound", o.bound, "which error is permitted (docs/likely.md)")
+                   ->default_str("likely, then certain"),
+               {"likely", "certain"}),
         check.add_flag("--no-backward", o.forward_alone, "judge its results alone")})
     all.push_back(option);
   return all;

@@ -148,6 +148,9 @@ void add_judge(CLI::App& app, Options& o) {
   judge->add_option("--contract", o.contract, "of what computed them (docs/contracts.md)")
       ->type_name("'KEY=WORD ...'")
       ->default_str("stored=outputs functions=usual, else stored=all functions=any");
+  choose(judge->add_option("--bound", o.bound, "which error is permitted (docs/likely.md)"),
+         {"likely", "certain"})
+      ->default_str("likely, then certain");
   judge->add_option("--name", o.name, "what reports call it");
   judge->add_option("--memory", o.memory, "what it may take")
       ->type_name("GIB")

@@ -12,7 +12,7 @@ void add_calibrate(CLI::App& app, Options& o) {
                       {"calibrate", "the judge itself: is it fair, tight, strong?",
                        "gradproof calibrate fair --cases 500"});
   choose(calibrate->add_option("WHAT", o.calibration, "what of the judge is tried"),
-         {"fair", "tight", "power", "audit", "laws", "graphs"})
+         {"fair", "tight", "power", "audit", "laws", "graphs", "likely"})
       ->required();
   calibrate->add_option("--cases", o.count, "random cases")
       ->type_name("N")

@@ -64,7 +64,8 @@ class Judgement:
     records: list
 
     def tensors(self, verdict):
-        """Names of the tensors with that verdict: "Passed", "Mistrusted", "Failed", "Skipped"."""
+        """Names of the tensors with that verdict: "Passed", "Mistrusted", "Failed",
+        "Improbable", "Skipped"."""
         return [record["tensor"] for record in self.records if record["verdict"] == verdict]
 
     def record(self, tensor):
@@ -111,7 +112,7 @@ def judge_files(line, given, got, *, contract=None, name=None, folder=None, warn
         judgement = _judged(line, folder, contract, name)
         if kept and judgement.records:
             kept.keep(folder, judgement.records[0]["case"])
-        is_said = warn or bool(judgement.tensors("Failed"))
+        is_said = warn or bool(judgement.tensors("Failed") + judgement.tensors("Improbable"))
         keep = keep or is_said and str(folder) in judgement.text  # a replay line of it names the files
         _raise_or_warn(judgement, warn)
         return judgement

@@ -23,7 +23,8 @@ const std::map<std::string, Words, std::less<>>& of_whole() {
       {"functions", {"usual", "rounded", "libtorch", "xla", "any"}},
       {"literals", {"exact", "stored"}},
       {"subnormals", {"kept", "flushed"}},
-      {"fma", {"yes", "no"}}};
+      {"fma", {"yes", "no"}},
+      {"bound", {"certain", "likely"}}};
   return all;
 }
 
@@ -140,6 +141,7 @@ std::string to_string(const DeclaredContract& c) {
   if (c.literals) add_word("literals", *c.literals);
   if (c.subnormals) add_word("subnormals", *c.subnormals);
   if (!c.fma) parts.emplace_back("fma=no");
+  if (c.bound) add_word("bound", *c.bound);
   add_step(parts, "", c.every);
   for (const auto& [value, said] : c.steps) add_step(parts, value + ".", said);
   return fmt::format("{}", fmt::join(parts, " "));

@@ -126,6 +126,7 @@ class ContractReader {
     if (word == "subnormals")
       contract_.subnormals = static_cast<DeclaredContract::Subnormals>(place_of(word, value));
     if (word == "fma") contract_.fma = value == "yes";
+    if (word == "bound") contract_.bound = static_cast<ErrorBound>(place_of(word, value));
     return true;
   }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/graph/contract/error_bound.h"
 #include "core/graph/contract/step_contract.h"
 #include "core/graph/graph.h"
 #include "core/tensor/dtype.h"
@@ -37,6 +38,8 @@ struct StepDeclaration {
 ///                             polynomials; or the largest of all these
 ///   literals=exact|stored     whether numbers of the text may be rounded to the storage type
 ///   subnormals=kept|flushed   whether what is below the normal numbers may count as 0
+///   bound=certain|likely      whether a sum's roundings count with all that they may be, or with
+///                             what they are likely to be (docs/likely.md)
 ///   fma=yes|no                whether a product and a sum may be contracted to one rounding
 ///   SUMS=any|pairwise|lanes:L|blocks:B   order of sums (sum_rows(), SumOrder)
 ///   PART=FORM[+FORM]|any      forms of a part (form_rows())
@@ -55,6 +58,7 @@ struct DeclaredContract {
   std::optional<Subnormals> subnormals;   ///< nothing said: kept
   /// The bound counts a rounding for each product and for each sum, and holds either way.
   bool fma = true;
+  std::optional<ErrorBound> bound;  ///< nothing said: likely, then certain
   StepDeclaration every;
   std::map<std::string, StepDeclaration, std::less<>> steps;  ///< by value
 

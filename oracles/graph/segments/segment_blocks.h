@@ -57,7 +57,11 @@ class SegmentBlocks {
   /// So many numbers along the axis as plan_of() takes for one.
   std::int64_t one() const { return std::min<std::int64_t>(whole_, 1); }
   /// Of so many packs or numbers; all but the last block of a strip have that of the first.
-  GraphPlan plan_of(std::int64_t packs) const { return claim_.plan(packs); }
+  GraphPlan plan_of(std::int64_t packs) const {
+    GraphPlan plan = claim_.plan(packs);
+    plan.blocks = blocks_;
+    return plan;
+  }
 
   SegmentBlocks(const SegmentBlocks&) = delete;
   SegmentBlocks& operator=(const SegmentBlocks&) = delete;

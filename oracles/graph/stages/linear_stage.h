@@ -28,7 +28,7 @@ class LinearStage {
     y.v.reserve(place(rows_ * made_));
     for (std::int64_t row = 0; row < rows_; ++row)
       for (std::int64_t out = 0; out < made_; ++out) {
-        Sum sum;
+        Sum sum = context_.a.new_sum();
         for (std::int64_t k = 0; k < width_; ++k) sum.add(T(x(row, k) * weight(out, k)));
         if (!has_bias()) {
           y.v.push_back(sum.sum(chain(width_)));
@@ -49,7 +49,7 @@ class LinearStage {
     dx.v.reserve(place(rows_ * width_));
     for (std::int64_t row = 0; row < rows_; ++row)
       for (std::int64_t k = 0; k < width_; ++k) {
-        Sum sum;
+        Sum sum = context_.a.new_sum();
         for (std::int64_t out = 0; out < made_; ++out)
           sum.add(T(dy.v[place(row * made_ + out)] * weight(out, k)));
         dx.v.push_back(sum.sum(context_.chain_of(SumRole::gradients, made_)));
@@ -57,8 +57,9 @@ class LinearStage {
     return dx;
   }
 
-  std::vector<Sum> weight_sums(const Field<T>& dy) const {
-    std::vector<Sum> sums(place(made_ * width_));
+  /// Each sum is begun as `none`.
+  std::vector<Sum> weight_sums(const Field<T>& dy, const Sum& none) const {
+    std::vector<Sum> sums(place(made_ * width_), none);
     for (std::int64_t row = 0; row < rows_; ++row)
       for (std::int64_t out = 0; out < made_; ++out) {
         const T& g = dy.v[place(row * made_ + out)];
@@ -68,8 +69,8 @@ class LinearStage {
     return sums;
   }
 
-  std::vector<Sum> bias_sums(const Field<T>& dy) const {
-    std::vector<Sum> sums(place(made_));
+  std::vector<Sum> bias_sums(const Field<T>& dy, const Sum& none) const {
+    std::vector<Sum> sums(place(made_), none);
     for (std::size_t i = 0; i < dy.v.size(); ++i)
       sums[i % static_cast<std::size_t>(made_)].add(dy.v[i]);
     return sums;

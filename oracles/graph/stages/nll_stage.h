@@ -17,7 +17,7 @@ class NllStage {
       : context_(context), chosen_(chosen), rows_(std::ssize(chosen)) {}
 
   Field<T> value() const {
-    typename A::Sum sum;
+    typename A::Sum sum = context_.a.new_sum();
     for (const std::int64_t i : chosen_) sum.add(in_sum(context_.at(0, i)));
     T total = sum.sum(chain());
     if constexpr (A::kErrors) total.overflow = total.overflow | may_leave_range();

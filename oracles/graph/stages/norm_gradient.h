@@ -125,7 +125,8 @@ class NormGradient {
     const FormSet permitted = forms(FormPart::adjoint);
     const std::int64_t n = context_.s.groups.length;
     const std::int32_t* group = context_.s.groups.members_of(static_cast<std::int64_t>(which));
-    Sum first, second, apart_sum, third;
+    const Sum none = a_.new_sum();
+    Sum first = none, second = none, apart_sum = none, third = none;
     for (std::int64_t k = 0; k < n; ++k) {
       const std::size_t i = place(group[k]);
       first.add(g[i]);

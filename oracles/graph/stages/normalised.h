@@ -14,7 +14,7 @@ std::vector<typename A::Moments> group_moments(const StepContext<A>& context,
   all.reserve(place(context.s.groups.count));
   each_group(context, [&](std::size_t, const std::int32_t* group) {
     const auto number = [&](std::int64_t k) -> const T& { return x[place(group[k])]; };
-    all.push_back(A::moments(number, context.s.groups.length, centred));
+    all.push_back(context.a.moments(number, context.s.groups.length, centred));
   });
   return all;
 }

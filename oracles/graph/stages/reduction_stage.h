@@ -23,12 +23,13 @@ typename A::Scalar added_first(typename A::Scalar term, std::int64_t terms) {
   return static_cast<std::size_t>(i);
 }
 
-/// The sums of the numbers that each element of a shape of `count` stands for; `folds`: all errors
-/// of a number are independent of those of others.
+/// The sums of the numbers that each element of a shape of `count` stands for, each begun as
+/// `none`; `folds`: all errors of a number are independent of those of others.
 template <class A>
 std::vector<typename A::Sum> sums_by(const FieldNumbers<typename A::Scalar>& terms,
-                                     const IndexMap& map, std::int64_t count, bool folds) {
-  std::vector<typename A::Sum> sums(place(count));
+                                     const IndexMap& map, std::int64_t count,
+                                     const typename A::Sum& none, bool folds) {
+  std::vector<typename A::Sum> sums(place(count), none);
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (A::kErrors && folds)
       sums[place(map[i])].add(A::folded(terms[i]));
@@ -182,9 +183,9 @@ Field<typename A::Scalar> reduction_value(const StepContext<A>& context) {
   const std::string& word = context.s.step->stage;
   if (word == "max" || word == "min") return extreme_value(context, word == "min");
   if (word == "logsumexp") return logsumexp_value(context);
-  Field<T> out = results_of<A>(
-      sums_by<A>(context.in[0]->v, context.s.groups.of, context.s.groups.count, false),
-      context.chain_of(SumRole::value, context.s.groups.length));
+  Field<T> out = results_of<A>(sums_by<A>(context.in[0]->v, context.s.groups.of,
+                                          context.s.groups.count, context.a.new_sum(), false),
+                               context.chain_of(SumRole::value, context.s.groups.length));
   out.owner = context.in[0]->owner;
   if (word == "mean")
     for (T& v : out.v) v = divided(context, v, static_cast<double>(context.s.groups.length));

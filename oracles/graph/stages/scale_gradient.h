@@ -47,7 +47,7 @@ class ScaleGradient {
       const T mean_h = mean_of([&](std::int64_t k) { return h(group[k]); }, SharedError::first_sum);
       const T mean_v =
           mean_of([&](std::int64_t k) { return v_[place(group[k])]; }, SharedError::second_sum);
-      typename A::Sum products;
+      typename A::Sum products = a_.new_sum();
       for (std::int64_t k = 0; k < n; ++k)
         products.add(T((h(group[k]) - mean_h) * (v_[place(group[k])] - mean_v)));
       const T sum = products.sum(context_.chain_of(SumRole::gradients, n));
@@ -63,7 +63,7 @@ class ScaleGradient {
   T mean_of(const Number& number, SharedError symbol) const {
     if (context_.s.step->stage == "rms_norm") return T(0);
     const std::int64_t n = context_.s.groups.length;
-    typename A::Sum sum;
+    typename A::Sum sum = a_.new_sum();
     for (std::int64_t k = 0; k < n; ++k) sum.add(number(k));
     const T total = a_.shared(sum.sum(context_.chain_of(SumRole::gradients, n)), symbol);
     return quotient_of(a_.functions, T(total / static_cast<double>(n)));

@@ -39,7 +39,7 @@ class SoftmaxStage {
     each_group(context_, [&](std::size_t, const std::int32_t* group) {
       const MaskOf<T> open = has_open(group);
       const MaskOf<T> known = has_known(y, group);
-      typename A::Sum sum;
+      typename A::Sum sum = a_.new_sum();
       for (std::int64_t k = 0; k < length; ++k) {
         const std::size_t i = place(group[k]);
         sum.add(is_log() ? dy[i] : product(dy[i], saved(y, i)));

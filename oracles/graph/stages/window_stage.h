@@ -32,7 +32,7 @@ Field<typename A::Scalar> pool_value(const StepContext<A>& context) {
       out.v.push_back(largest_of(context.a, number, window.length()));
       continue;
     }
-    typename A::Sum sum;
+    typename A::Sum sum = context.a.new_sum();
     for (std::int64_t k = 0; k < window.length(); ++k) sum.add(number(k));
     out.v.push_back(divided(context, sum.sum(context.chain_of(SumRole::value, s.window_size)),
                             static_cast<double>(s.window_size)));

@@ -12,6 +12,7 @@
 #include "core/graph/draw_graph.h"
 #include "core/graph/graph_case.h"
 #include "oracles/graph/judge_graph.h"
+#include "oracles/graph/whole_tensor.h"
 #include "oracles/libtorch/graph.h"
 
 namespace gradproof {
@@ -33,7 +34,9 @@ struct JudgedGraph {
         got(graph_in_libtorch(graph, inputs, types_of(graph, c))) {
     if (plan.biased != 0)
       for (auto& [name, tensor] : got) bias(tensor, plan.biased);
+    if (plan.is_likely) claim.contract.bound = ErrorBound::likely;
     judged = judge_graph(claim, inputs, got);
+    if (plan.is_likely) judge_whole();
   }
 
   Graph graph;
@@ -41,8 +44,18 @@ struct JudgedGraph {
   Tensors inputs;
   Tensors got;
   Judgement judged;
+  std::map<std::string, WholeTensor, std::less<>> beyond;  ///< as whole tensors
 
  private:
+  void judge_whole() {
+    JudgedTensors tensors;
+    for (const auto& [name, found] : judged)
+      if (may_be_beyond(claim, name, found.discrepancy)) tensors.emplace(name, &got.at(name));
+    if (tensors.empty()) return;
+    for (const auto& [name, whole] : whole_tensors(claim, inputs, tensors))
+      if (whole.is_beyond()) beyond.emplace(name, whole);
+  }
+
   /// The calibration's own fault: every result a little off.
   static void bias(Tensor& tensor, double by) {
     for (std::int64_t i = 0; i < tensor.numel(); ++i) tensor.set(i, tensor.at(i) * (1 + by));
@@ -66,13 +79,15 @@ class GraphTrial {
       : plan_(plan), number_(number), tally_(tally), suspects_(suspects) {}
 
   void run() {
-    const std::string line = drawn_graph_case(plan_.seed, number_);
+    const std::string line = plan_.is_likely ? drawn_long_graph_case(plan_.seed, number_)
+                                             : drawn_graph_case(plan_.seed, number_);
     try {
       const Case c = parse_case(line, {});
       JudgedGraph all(plan_, c);
       ++tally_.graphs;
       for (const GraphStep& s : all.graph.steps) ++tally_.drawn[s.stage];
       for (const auto& [name, found] : all.judged) count(c, all.graph, name, found);
+      for (const auto& [name, whole] : all.beyond) suspect(c, name, whole);
       if (number_ % kGraphPlantedEvery == 0) plant(c, all);
     } catch (const UsageError&) {  // groups that do not divide
       ++tally_.refused;
@@ -101,6 +116,16 @@ class GraphTrial {
          fmt::format("{} {}: {}, error/bound {:.4g}  replay '{}'", name_of(verdict.outcome), name,
                      verdict.reason, d.max_ratio, text),
          nan_in_place_of_finite(d) == d.bad});
+  }
+
+  void suspect(const Case& c, const std::string& name, const WholeTensor& whole) {
+    const std::string text = to_string(c);
+    suspects_.push_back(
+        {name, text,
+         fmt::format("Improbable {}: {:.3g} typical errors off in root mean square of {}, limit "
+                     "{:.3g}  replay '{}'",
+                     name, whole.root_mean_square, whole.groups, whole.most, text),
+         false});
   }
 
   StageReach reach_of(const Discrepancy& d, DType dtype) const {

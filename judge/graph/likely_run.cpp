@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "judge/graph/judged_run.h"
+#include "oracles/graph/whole_tensor.h"
+
+namespace gradproof {
+namespace {
+
+/// How a program that is improbable may still be right, and what to do then.
+constexpr std::string_view kAdvice =
+    "a program may be right that is so far off: declare its sums, or bound=certain";
+
+std::string beyond_likely(const Discrepancy& likely, const Discrepancy& certain) {
+  return fmt::format(
+      "{} of {} elements are further off than roundings are likely to be in any order of the sums, "
+      "the worst {:.3g} times; that is {:.2g} of the certain bound, so {}",
+      likely.bad, likely.elements, likely.max_ratio, certain.max_ratio, kAdvice);
+}
+
+std::string beyond_typical(const WholeTensor& whole) {
+  return fmt::format(
+      "its elements are {:.3g} typical errors off in root mean square, where {:.3g} is the limit "
+      "of {} independent group{}; no element is beyond its own bound, so {}",
+      whole.root_mean_square, whole.most, whole.groups, whole.groups == 1 ? "" : "s", kAdvice);
+}
+
+/// Judges the whole of each tensor that passed element by element.
+void judge_whole_tensors(const GraphRun& run, JudgedRun& found) {
+  std::map<std::string, JudgedTensors> by_contract;
+  for (const auto& [name, tensor] : found)
+    if (tensor.improbable.empty() && may_be_beyond(run.claim, name, tensor.judged.discrepancy))
+      by_contract[tensor.contract.declared].emplace(name, &get(run.got, name));
+  for (const auto& [declared, tensors] : by_contract) {
+    GraphClaim claim = run.claim;
+    claim.contract = found.at(tensors.begin()->first).contract;
+    for (const auto& [name, whole] : whole_tensors(claim, run.inputs, tensors))
+      if (whole.is_beyond()) found.at(name).improbable = beyond_typical(whole);
+  }
+}
+
+}  // namespace
+
+JudgedRun judged_run(const Case& c, const GraphRun& run) {
+  const auto declared = declared_of(c);
+  if (declared && declared->bound == ErrorBound::certain)
+    return judged_by(ErrorBound::certain, c, run);
+  JudgedRun found = judged_by(ErrorBound::likely, c, run);
+  GraphRun beyond{run.claim, run.inputs, {}, run.who};
+  for (const auto& [name, tensor] : found)
+    if (tensor.judged.discrepancy.bad > 0) beyond.got.emplace(name, get(run.got, name));
+  if (!beyond.got.empty())
+    for (auto& [name, certain] : judged_by(ErrorBound::certain, c, beyond)) {
+      JudgedTensor& likely = found.at(name);
+      if (certain.judged.discrepancy.bad > 0)
+        likely = std::move(certain);
+      else
+        likely.improbable = beyond_likely(likely.judged.discrepancy, certain.judged.discrepancy);
+    }
+  judge_whole_tensors(run, found);
+  return found;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <limits>
+
+#include "oracles/arithmetic/lanes.h"
+#include "oracles/bounds/number_type.h"
+#include "oracles/bounds/summand_fields.h"
+
+namespace gradproof {
+inline namespace GRADPROOF_ARITHMETIC_UNIT {
+
+/// Whether the numbers of a sum look drawn at random in the order in which they come, so that the
+/// rounding errors of their partial sums add up in squares whatever the order is. docs/likely.md
+/// derives the tests and the growth. The numbers that a test refuses have the certain bound.
+template <class F, class V = double>
+class SummandStatistics {
+ public:
+  SummandStatistics() = default;
+  explicit SummandStatistics(const LikelySetting& setting) : setting_(setting) {}
+
+  bool is_asked() const { return setting_.lambda > 0; }
+  double lambda() const { return setting_.lambda; }
+
+  /// Takes the next number x. `partial` is the sum so far, with x; `sizes` is the sum of all sizes.
+  [[gnu::always_inline]] void add(const V& x, const V& partial, const V& sizes) {
+    const V size = abs(x);
+    if (count_ == 0) [[unlikely]] {
+      previous_ = mark_ = x;
+      half_ = V(0);
+    } else {
+      const MaskOf<V> same = abs(x - mark_) <= V(4 * F::u) * size;
+      repeats_ += select(same & (size > V(0)), V(1), V(0));
+    }
+    const V rounding = V(setting_.scale * F::u) * abs(partial);
+    stagnant_ += select(size < rounding, size, V(0));
+    // Typically as many are rounded up to the last place as are lost below half of it.
+    if (setting_.orders == 1)
+      stagnant_ += select((size < 2 * rounding) & (size >= rounding), V(size - 2 * rounding), V(0));
+    squares_ += x * x;
+    const V step = x - previous_;
+    steps_ += step * step;
+    previous_ = x;
+    if (++count_ == next_) [[unlikely]]
+      compare_halves(x, sizes);
+  }
+
+  /// Takes the numbers of another sum, whose sizes add up to `other_sizes`.
+  void add(const SummandStatistics& other, const V& sizes, const V& other_sizes) {
+    if (other.count_ == 0) return;
+    if (count_ == 0) {
+      *this = other;
+      return;
+    }
+    if (count_ >= kFirstHalf && other.count_ >= kFirstHalf)
+      refuse(is_uneven(sizes / V(count_), other_sizes / V(other.count_)));
+    count_ += other.count_;
+    parts_ += other.parts_;
+    squares_ += other.squares_;
+    steps_ += other.steps_;
+    repeats_ += other.repeats_;
+    stagnant_ += other.stagnant_;
+  }
+
+  /// The numbers of all lanes, in all lanes.
+  SummandStatistics joined(const V& sizes) const {
+    SummandStatistics r = *this;
+    if constexpr (kLanesOf<V> == 1) return r;
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (int i = 0; i < kLanesOf<V>; ++i) {
+      least = lane(sizes, i) < least ? lane(sizes, i) : least;
+      most = lane(sizes, i) > most ? lane(sizes, i) : most;
+    }
+    r.count_ *= kLanesOf<V>;
+    r.parts_ *= kLanesOf<V>;
+    r.squares_ = sum_of_lanes(squares_);
+    r.steps_ = sum_of_lanes(steps_);
+    r.repeats_ = sum_of_lanes(repeats_);
+    r.stagnant_ = sum_of_lanes(stagnant_);
+    r.refuse(is_uneven(V(least), V(most)));
+    return r;
+  }
+
+  /// Whether the numbers look drawn at random: `sum` is theirs, `sizes` the sum of their sizes.
+  MaskOf<V> is_random(const V& sum, const V& sizes) const {
+    const double n = count_;
+    if (n < kFewest || n * F::u > kMostGrowth || parts_ > setting_.scale) return false;
+    const V spread = max(V(squares_ - sum * sum / V(n)), V(0));
+    const V neighbours = steps_ * V((n - 1) / (2 * (n - parts_)));
+    const V largest = (sizes + abs(sum)) / 2;
+    return MaskOf<V>(neighbours >= V(1 - kNeighbours) * spread) &
+           MaskOf<V>(neighbours <= V(1 + kNeighbours) * spread) &
+           MaskOf<V>(repeats_ <= V(2 + n / 2048)) &
+           MaskOf<V>(spread >= V(n * 64 * F::u * F::u) * largest * largest) &
+           MaskOf<V>(sizes * sizes >= V(n / 20) * squares_) & MaskOf<V>(stagnant_ < V(kRefused));
+  }
+
+  /// What the roundings of the additions are likely to add up to at most; infinite where the
+  /// numbers do not look drawn at random.
+  V growth(const V& sum, const V& sizes) const {
+    const double n = count_;
+    const V spread = max(V(squares_ - sum * sum / V(n)), V(0));
+    const V largest = (sizes + abs(sum)) / 2;
+    const V mean = V(n / 3) * sum * sum + V(n / 6) * spread;
+    const V energy = min(V(n * largest * largest), V(setting_.orders * mean));
+    const V likely =
+        V(setting_.lambda * F::u) * sqrt(V(energy / 3)) + setting_.orders * abs(stagnant_);
+    return select(is_random(sum, sizes), likely, V(kRefused));
+  }
+
+  SummandStatistics<F> of_lane(int i) const {
+    SummandStatistics<F> r(setting_);
+    r.count_ = count_;
+    r.parts_ = parts_;
+    r.squares_ = lane(squares_, i);
+    r.steps_ = lane(steps_, i);
+    r.repeats_ = lane(repeats_, i);
+    r.stagnant_ = lane(stagnant_, i);
+    return r;
+  }
+
+  void write(SummandFields& to) const {
+    to = {setting_, count_, parts_, squares_, steps_, repeats_, stagnant_};
+  }
+  static SummandStatistics read(const SummandFields& from) {
+    SummandStatistics r(from.setting);
+    r.count_ = from.count;
+    r.parts_ = from.parts;
+    r.squares_ = from.squares;
+    r.steps_ = from.steps;
+    r.repeats_ = from.repeats;
+    r.stagnant_ = from.stagnant;
+    return r;
+  }
+
+ private:
+  template <class, class>
+  friend class SummandStatistics;
+
+  static constexpr double kFewest = 64;          ///< of fewer numbers a chain is short anyway
+  static constexpr double kMostGrowth = 0x1p-7;  ///< of N u: beyond it additions stagnate
+  static constexpr double kNeighbours = 0.4;
+  static constexpr double kFirstHalf = 16;
+  static constexpr double kRefused = std::numeric_limits<double>::infinity();
+
+  static MaskOf<V> is_uneven(const V& a, const V& b) {
+    return MaskOf<V>(a > 8 * b) | MaskOf<V>(b > 8 * a);
+  }
+  void refuse(const MaskOf<V>& where) { stagnant_ = select(where, V(kRefused), stagnant_); }
+
+  /// Numbers that grow or shrink on the way come in an order that matters.
+  void compare_halves(const V& x, const V& sizes) {
+    if (half_first_) refuse(is_uneven(half_, V(sizes - half_)));
+    half_first_ = true;
+    half_ = sizes;
+    mark_ = x;
+    next_ *= 2;
+  }
+
+  LikelySetting setting_;
+  double count_ = 0;
+  double parts_ = 1;  ///< sums that were joined to this one
+  double next_ = kFirstHalf;
+  bool half_first_ = false;
+  V squares_ = 0;
+  V steps_ = 0;     ///< squares of the differences of neighbours
+  V repeats_ = 0;   ///< of a number that was marked before
+  V stagnant_ = 0;  ///< what additions to numbers that are too large lose; infinite: refused
+  V previous_ = 0;
+  V mark_ = 0;
+  V half_ = 0;  ///< sum of the sizes of the first half
+};
+
+}  // namespace GRADPROOF_ARITHMETIC_UNIT
+}  // namespace gradproof

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Likely errors of sums: legal orders are within them, of numbers of any kind, and a sum of rounded
+// operands is beyond them; numbers that do not look drawn at random have the certain bound.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "oracles/bounds/error_sum.h"
+
+namespace gradproof {
+namespace {
+
+using Numbers = std::vector<float>;
+using Sum = ErrorSum<Binary32>;
+
+struct Kind {
+  const char* name;
+  bool is_random;  ///< the likely error is to be much smaller than the certain one
+  std::function<float(std::mt19937_64&, std::size_t, std::size_t)> number;
+};
+
+float normal(std::mt19937_64& draw) { return std::normal_distribution<float>()(draw); }
+float uniform(std::mt19937_64& draw) { return std::uniform_real_distribution<float>()(draw); }
+
+const std::vector<Kind>& kinds() {
+  using Draw = std::mt19937_64;
+  static const std::vector<Kind> all{
+      {"normal", true, [](Draw& d, std::size_t, std::size_t) { return normal(d); }},
+      {"uniform", true, [](Draw& d, std::size_t, std::size_t) { return uniform(d); }},
+      {"squares", true,
+       [](Draw& d, std::size_t, std::size_t) {
+         const float x = normal(d);
+         return x * x;
+       }},
+      {"exponentials", true, [](Draw& d, std::size_t, std::size_t) { return std::exp(normal(d)); }},
+      {"relu", true, [](Draw& d, std::size_t, std::size_t) { return std::max(normal(d), 0.0F); }},
+      {"constant", false, [](Draw&, std::size_t, std::size_t) { return 0.1F; }},
+      {"two values", false,
+       [](Draw& d, std::size_t, std::size_t) { return uniform(d) < 0.5F ? 0.1F : 0.3F; }},
+      {"constant and last places", false,
+       [](Draw& d, std::size_t, std::size_t) {
+         return 0.1F * (1 + std::floor(4 * uniform(d)) * 0x1p-23F);
+       }},
+      {"ramp", false,
+       [](Draw&, std::size_t k, std::size_t n) {
+         return 0.3F + static_cast<float>(k) / static_cast<float>(n);
+       }},
+      {"alternating", false,
+       [](Draw& d, std::size_t k, std::size_t) {
+         return (k % 2 == 0 ? 1.0F : -1.0F) * (100 + uniform(d));
+       }},
+      {"signs by blocks of 64", false,
+       [](Draw& d, std::size_t k, std::size_t) {
+         return (k / 64 % 2 == 0 ? 1.0F : -1.0F) * (100 + uniform(d));
+       }},
+      {"an outlier at the end", false,
+       [](Draw& d, std::size_t k, std::size_t n) { return k + 1 == n ? 1e8F : uniform(d); }},
+      {"tiny ones first", false,
+       [](Draw& d, std::size_t k, std::size_t n) {
+         return (2 * k < n ? 1e-4F : 1.0F) * uniform(d);
+       }},
+      {"heavy tails", false,
+       [](Draw& d, std::size_t, std::size_t) { return std::exp(5 * normal(d)); }},
+      {"integers", false,
+       [](Draw& d, std::size_t, std::size_t) { return std::floor(17 * uniform(d)) - 8; }},
+      {"period of 64", false, [](Draw&, std::size_t k, std::size_t) {
+         Draw of_place(k % 64 + 1);
+         return normal(of_place);
+       }}};
+  return all;
+}
+
+float chain(const Numbers& x) { return std::accumulate(x.begin(), x.end(), 0.0F); }
+
+/// The numbers of each of so many lanes, one lane after the other.
+Numbers strided(const Numbers& x, std::size_t lanes) {
+  Numbers all;
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    for (std::size_t k = lane; k < x.size(); k += lanes) all.push_back(x[k]);
+  return all;
+}
+
+float tree(Numbers x) {
+  while (x.size() > 1) {
+    const std::size_t half = (x.size() + 1) / 2;
+    for (std::size_t k = 0; k + half < x.size(); ++k) x[k] += x[k + half];
+    x.resize(half);
+  }
+  return x.front();
+}
+
+float in_lanes(const Numbers& x, std::size_t lanes) {
+  Numbers sums(lanes);
+  for (std::size_t k = 0; k < x.size(); ++k) sums[k % lanes] += x[k];
+  return tree(std::move(sums));
+}
+
+float in_blocks(const Numbers& x, std::size_t length) {
+  float sum = 0;
+  for (std::size_t first = 0; first < x.size(); first += length) {
+    float block = 0;
+    for (std::size_t k = first; k < std::min(x.size(), first + length); ++k) block += x[k];
+    sum += block;
+  }
+  return sum;
+}
+
+std::vector<float> legal_sums(const Numbers& x) {
+  Numbers shuffled = x;
+  std::mt19937_64 draw(7);
+  std::shuffle(shuffled.begin(), shuffled.end(), draw);
+  std::vector<float> sums{chain(x), chain(Numbers(x.rbegin(), x.rend())), chain(shuffled), tree(x)};
+  for (const std::size_t lanes : {2, 3, 16, 32, 64, 128}) {
+    sums.push_back(chain(strided(x, lanes)));
+    sums.push_back(in_lanes(x, lanes));
+  }
+  for (const std::size_t length : {100, 128, 1024}) sums.push_back(in_blocks(x, length));
+  return sums;
+}
+
+double exact(const Numbers& x) {
+  long double sum = 0;
+  for (const float v : x) sum += v;
+  return static_cast<double>(sum);
+}
+
+/// The error of the sum of these numbers, in so many parts that are joined.
+double error_of(const Numbers& x, double lambda, std::size_t parts = 1) {
+  std::vector<Sum> sums(parts, Sum({lambda, lambda > 1 ? 2.0 : 1.0, static_cast<double>(parts)}));
+  for (std::size_t k = 0; k < x.size(); ++k)
+    sums[k % parts].add(ErrorScalar<Binary32>(static_cast<double>(x[k])));
+  for (std::size_t p = 1; p < parts; ++p) sums.front().add(sums[p]);
+  return sums.front().sum(static_cast<std::int64_t>(x.size()) - 1).total();
+}
+
+Numbers drawn(const Kind& kind, std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 draw(seed);
+  Numbers x(n);
+  for (std::size_t k = 0; k < n; ++k) x[k] = kind.number(draw, k, n);
+  return x;
+}
+
+class LikelySum : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(LikelySum, HoldsEveryOrder) {
+  for (const Kind& kind : kinds())
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const Numbers x = drawn(kind, GetParam(), seed);
+      const double truth = exact(x);
+      for (const std::size_t parts : {1, 4, 8})
+        for (const float sum : legal_sums(x))
+          EXPECT_LE(std::abs(sum - truth), error_of(x, 8, parts) + 0x1p-24 * std::abs(truth))
+              << kind.name << " of " << x.size() << " in " << parts;
+    }
+}
+
+TEST_P(LikelySum, IsSmallerWhereNumbersLookDrawnAlone) {
+  for (const Kind& kind : kinds()) {
+    const Numbers x = drawn(kind, GetParam(), 11);
+    const double certain = error_of(x, 0);
+    const double gain = certain / error_of(x, 8);
+    if (x.size() < 1024) {
+      EXPECT_GE(gain, 1) << kind.name;
+    } else if (kind.is_random) {
+      EXPECT_GT(gain, 0.1 * std::sqrt(static_cast<double>(x.size()))) << kind.name;
+    } else {
+      EXPECT_EQ(gain, 1) << kind.name << " of " << x.size();
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lengths, LikelySum, testing::Values(63, 192, 1024, 4096, 16384));
+
+/// A product over K numbers whose factors were rounded to TF32 is beyond the likely error and
+/// within the certain one.
+TEST(LikelyProduct, SeesRoundedFactors) {
+  const auto in_tf32 = [](float x) {
+    return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x1000U) & 0xffffe000U);
+  };
+  std::mt19937_64 draw(3);
+  const std::size_t n = 4096;
+  double squares = 0;
+  double certain = 0;
+  constexpr int kRows = 64;
+  for (int row = 0; row < kRows; ++row) {
+    Numbers x(n), rounded(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      const float a = normal(draw), b = normal(draw);
+      x[k] = a * b;
+      rounded[k] = in_tf32(a) * in_tf32(b);
+    }
+    const double off = tree(rounded) - exact(x);
+    squares += std::pow(off / error_of(x, 8), 2);
+    certain = std::max(certain, std::abs(off) / error_of(x, 0));
+  }
+  EXPECT_GT(std::sqrt(squares / kRows), 3);
+  EXPECT_LT(certain, 1);
+}
+
+/// One standard deviation in place of eight: the root mean square of legal errors is below it.
+TEST(TypicalSum, IsTheRootMeanSquareOfLegalErrorsOrMore) {
+  for (const Kind& kind : kinds()) {
+    if (!kind.is_random) continue;
+    double squares = 0;
+    constexpr int kRows = 100;
+    for (std::uint64_t row = 1; row <= kRows; ++row) {
+      const Numbers x = drawn(kind, 4096, row);
+      squares += std::pow((chain(x) - exact(x)) / error_of(x, 1), 2);
+    }
+    EXPECT_LT(std::sqrt(squares / kRows), 1) << kind.name;
+    EXPECT_GT(std::sqrt(squares / kRows), 0.1) << kind.name;
+  }
+}
+
+}  // namespace
+}  // namespace gradproof
