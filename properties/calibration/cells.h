@@ -88,6 +88,7 @@ struct SizeRow {
   std::int64_t alike = 0;  ///< wrong ones whose results have the bits of the right one's
   RuleCounts flagged{};    ///< of the right ones, by each rule
   RuleCounts missed{};     ///< of the wrong ones
+  RuleCounts unproved{};   ///< those, or all where the rule flags a right one; the tables' own
   double reach = 0;        ///< largest error/bound of a right one
   std::vector<MissedProgram> misses;
   std::vector<std::string> alarms;  ///< right ones that the judge convicts

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programs of `calibrate sizes`: orders of sums, right ones and wrong ones.
-#include "properties/calibration/sizes/programs/computations.h"
-
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -10,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/graph/graph_case.h"
+#include "properties/calibration/sizes/programs/computations.h"
 #include "tools/calibrate/undeclared.h"
 
 namespace gradproof::programs {

@@ -91,6 +91,28 @@ TEST(CalibrateSizes, RowsAreThatOfOneRunAndMergeInAnyOrder) {
   EXPECT_THROW(size_tally(plan, "mean f32 256"), UsageError);
 }
 
+/// A rule that flags right programs as well proves nothing; one that does not may see more.
+TEST(CalibrateSizes, ARuleThatFlagsARightProgramProvesNothing) {
+  SizeRow row;
+  row.computation = "mean";
+  row.dtype = "f32";
+  row.size = 64;
+  row.right = 10;
+  row.wrong = 5;
+  row.missed = {3, 0, 2, 5, 5, 5, 5};
+  row.flagged = {0, 1, 0, 0, 0, 0, 0};
+  row.misses = {{"last left out", "y", 0.5, ""}};
+  const CalibrationReport report = size_report({.catalog = catalog()}, {{row}}, 0);
+  EXPECT_EQ(report.code, 0);
+  EXPECT_EQ(value_of(report, "missed_assert_close_type"), 0);
+  EXPECT_EQ(value_of(report, "unproved_assert_close_type"), 5);
+  EXPECT_EQ(value_of(report, "unproved_assert_close_f64"), 2);
+  EXPECT_EQ(value_of(report, "rows_behind"), 1);
+  EXPECT_EQ(value_of(report, "unexplained"), 1);
+  row.missed.front() = 2;
+  EXPECT_EQ(value_of(size_report({.catalog = catalog()}, {{row}}, 0), "rows_behind"), 0);
+}
+
 TEST(CalibrateSizes, CasesAreDrawsOfEachRow) {
   CalibrationPlan plan = plan_of_sizes({64});
   plan.undeclared = always(Outcome::passed);
@@ -136,7 +158,9 @@ Tensors one(double value) {
 
 TEST(FieldRulesTest, FlagByErrorAgainstFloat64AndEager) {
   const Tensors reference = one(1), eager = one(1 + 4e-6);
-  const auto flags = [&](double value) { return FieldRules(reference, eager).flags_of(one(value)); };
+  const auto flags = [&](double value) {
+    return FieldRules(reference, eager).flags_of(one(value));
+  };
   EXPECT_EQ(flags(1), RuleFlags{});
   EXPECT_EQ(flags(1 + 9e-6), (RuleFlags{false, false, false, false, false, true, false}));
   EXPECT_EQ(flags(1 + 1.4e-5), (RuleFlags{false, false, true, false, false, true, true}));
