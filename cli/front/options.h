@@ -43,7 +43,7 @@ struct Options {
   std::string kernel;                ///< of list
   std::string bench;                 ///< of bench
   std::string element;               ///< of explain: "d_x[3,7]", "d_x", "3,7"
-  std::string calibration;           ///< of calibrate: fair, tight, power, audit
+  std::string calibration;           ///< of calibrate: fair, tight, sizes, ...
   std::vector<std::string> kernels;  ///< of calibrate, exhaustive, search; empty: all
   std::string dtype;                 ///< of exhaustive, search
   std::string shell;                 ///< of completion
@@ -53,6 +53,7 @@ struct Options {
   std::string column;                ///< of audit: "x[3,7]"; empty: gradients
   std::int64_t count = 0;            ///< cases of a calibration, a search; 0: its default
   std::int64_t seed = 1;             ///< of a calibration, a search
+  std::vector<std::int64_t> sizes;   ///< of `calibrate sizes`; empty: its own
   double seconds = 0;                ///< of a search; 0: its default
   std::string keep;                  ///< of a search: file for the worst Cases
   std::string write;                 ///< of coverage: folder for the Cases that are missing

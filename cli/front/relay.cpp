@@ -61,7 +61,7 @@ int run_calibrate(const Options& options) {
   const Interrupt interrupt;
   const auto session = started_lab(options, interrupt);
   CalibrateRequest request{options.calibration, options.count, options.seed, options.kernels, "",
-                           options.json};
+                           options.json,        options.sizes};
   if (options.calibration == "power") request.suite = suites_directory() + "/push.cases";
   return run_long_verb(options, *session, request);
 }

@@ -93,6 +93,7 @@ void each_field(CalibrateRequest& r, const Field& field) {
   field("kernels", r.kernels);
   field("suite", r.suite);
   field("json", r.json);
+  field("sizes", r.sizes);
 }
 
 template <class Field>

@@ -89,12 +89,13 @@ struct BenchRequest {
 /// A calibration's lines.
 struct CalibrateRequest {
   static constexpr const char* kVerb = "calibrate";
-  std::string name;        ///< fair, tight, power, audit
+  std::string name;        ///< fair, tight, power, audit, laws, graphs, sizes
   std::int64_t cases = 0;  ///< 0: the default of the calibration
   std::int64_t seed = 1;
   std::vector<std::string> kernels = {};  ///< words; empty: all
   std::string suite;                      ///< of power: a case file
   bool json = false;
+  std::vector<std::int64_t> sizes = {};  ///< of sizes: terms of long sums; empty: its own
 };
 
 /// Lines about elementwise kernels on every number of a dtype.

@@ -3,15 +3,24 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/case/case.h"
 #include "core/compare/record.h"
+#include "core/compare/verdict.h"
 #include "kernels/kernel.h"
 
 namespace gradproof {
+
+/// What the judge says of a tensor of code that declares nothing.
+struct UndeclaredVerdict {
+  Outcome outcome = Outcome::incomplete;
+  double ratio = 0;  ///< largest error/bound
+};
+using UndeclaredVerdicts = std::map<std::string, UndeclaredVerdict, std::less<>>;
 
 /// What a calibration is asked for.
 struct CalibrationPlan {
@@ -22,6 +31,10 @@ struct CalibrationPlan {
   std::vector<Case> suite = {};           ///< of power: the Cases that mutants run on
   /// Of audit: the Records of a Case, without its kernel and on one thread.
   std::function<std::vector<Record>(const Case&)> audited = {};
+  /// Of sizes: what the judge says of outputs and gradients that somebody computed for the Case.
+  std::function<UndeclaredVerdicts(const Case&, const Tensors& inputs, const Tensors& got)>
+      undeclared = {};
+  std::vector<std::int64_t> sizes = {};  ///< of sizes: terms of long sums; empty: its own
   /// Called now and then with a line that says how far it is.
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   /// Called as often as they get on with how many of their "cases" ("searches", "mutants") are
@@ -86,5 +99,11 @@ CalibrationReport calibrate_laws(const CalibrationPlan& plan);
 /// alarm, 3 where a result three bounds off passes, 4 where a stage never came, or where of a stage
 /// alone no result comes near its bound. `kernels` and `suite` have no meaning.
 CalibrationReport calibrate_graphs(const CalibrationPlan& plan);
+
+/// Right and wrong programs with long sums (sizes/programs/computations.h), in float32 arithmetic
+/// that declares nothing, judged beside the rules that the field uses (sizes/rules.h): code 1 where
+/// a right one is convicted, 3 where no wrong one is. `cases` is how many draws of the inputs each
+/// row has; `kernels` and `suite` have no meaning.
+CalibrationReport calibrate_sizes(const CalibrationPlan& plan);
 
 }  // namespace gradproof

@@ -68,6 +68,46 @@ CalibrationReport graph_report(const GraphTally& tally, double seconds);
 /// Rows by verdict: certified, inconclusive, wrong.
 using VerdictCounts = std::array<std::int64_t, 3>;
 
+/// The rules that `calibrate sizes` compares (sizes/rules.h).
+inline constexpr std::size_t kRules = 7;
+using RuleCounts = std::array<std::int64_t, kRules>;
+
+/// A wrong program that the judge lets pass.
+struct MissedProgram {
+  std::string variant;
+  std::string tensor;  ///< that comes nearest to its bound
+  double ratio = 0;    ///< there, error/bound
+  std::string reason;  ///< "no further off than chain"; empty: no right program is as far off
+};
+
+/// The programs of one computation, type and size.
+struct SizeRow {
+  std::string computation, dtype;
+  std::int64_t size = 0;
+  std::int64_t right = 0, wrong = 0;
+  std::int64_t alike = 0;  ///< wrong ones whose results have the bits of the right one's
+  RuleCounts flagged{};    ///< of the right ones, by each rule
+  RuleCounts missed{};     ///< of the wrong ones
+  RuleCounts unproved{};   ///< those, or all where the rule flags a right one; the tables' own
+  double reach = 0;        ///< largest error/bound of a right one
+  std::vector<MissedProgram> misses;
+  std::vector<std::string> alarms;  ///< right ones that the judge convicts
+};
+
+/// What `calibrate sizes` has counted. Tallies of parts are merged in any order.
+struct SizeTally {
+  std::vector<SizeRow> rows;
+
+  void merge(const SizeTally& other);
+};
+
+/// Names of the computations, types and sizes: "rms_norm f32 4096". Throws UsageError for sizes
+/// that the programs do not take.
+std::vector<std::string> size_rows(const CalibrationPlan& plan);
+/// Throws UsageError for a name that is none of them.
+SizeTally size_tally(const CalibrationPlan& plan, const std::string& row);
+CalibrationReport size_report(const CalibrationPlan& plan, SizeTally tally, double seconds);
+
 /// What the calibration of the audit has counted. Tallies of parts are merged in any order.
 struct AuditTally {
   std::int64_t entries = 0;

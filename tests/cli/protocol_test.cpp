@@ -75,10 +75,11 @@ TEST(Protocol, EveryRequestComesBack) {
   EXPECT_EQ(through_request(ExplainRequest{"a", "d_x[3,7]", false}).element, "d_x[3,7]");
   EXPECT_EQ(through_request(BenchRequest{"executor"}).name, "executor");
   const CalibrateRequest calibrate =
-      through_request(CalibrateRequest{"fair", 2, 1, {"b", "c"}, "push", true});
+      through_request(CalibrateRequest{"fair", 2, 1, {"b", "c"}, "push", true, {64, 256}});
   EXPECT_EQ(calibrate.cases, 2);
   EXPECT_EQ(calibrate.kernels, (std::vector<std::string>{"b", "c"}));
   EXPECT_TRUE(calibrate.json);
+  EXPECT_EQ(calibrate.sizes, (std::vector<std::int64_t>{64, 256}));
   const CoverageRequest coverage = through_request(
       CoverageRequest{{"b"}, {"push.cases", "b.cases"}, true, "ledger", "lines", "folder", true});
   EXPECT_EQ(coverage.files, (std::vector<std::string>{"push.cases", "b.cases"}));

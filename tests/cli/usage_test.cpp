@@ -108,6 +108,8 @@ const BadInput kBadInputs[] = {
     {"explain_none", "explain", {"CASE"}},
     {"calibrate", "calibrate luck", {"luck", "fair", "tight", "power", "audit"}},
     {"calibrate_cases", "calibrate fair --cases 0", {"--cases"}},
+    {"calibrate_sizes", "calibrate sizes --sizes 64,many", {"--sizes", "many"}},
+    {"calibrate_sizes_zero", "calibrate sizes --sizes 64,0", {"--sizes", "0"}},
     {"exhaustive", "exhaustive --dtype f8", {"--dtype", "f8", "bf16"}},
     {"records", "check sample --records /proc/nonexistent", {"/proc/nonexistent"}},
 };

@@ -101,7 +101,7 @@ TEST(Relay, PrintsTheWorkersLinesAndTakesItsExitCode) {
   EXPECT_EQ(calibrate.code, 5) << calibrate.err;
   EXPECT_EQ(calibrate.out,
             R"({"verb":"calibrate","name":"fair","cases":7,"seed":1,"kernels":["a","b"],)"
-            R"("suite":"","json":false})"
+            R"("suite":"","json":false,"sizes":[]})"
             "\na\nb\n");
   const Finished explain = gradproof_with_fake("explain 'sample rows=3' 'd_x[1,2]'", "explain");
   EXPECT_EQ(explain.code, 5) << explain.err;

@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "calibrate audit --kernel swish_bias --cases 9",
                     "calibrate tight --kernel swish_bias --cases 2",
                     "calibrate power --kernel swish_bias --cases 2",
-                    "calibrate laws --kernel swish_bias --cases 1",
+                    "calibrate laws --kernel swish_bias --cases 1", "calibrate sizes --sizes 64",
                     "search swish_bias groupnorm --dtype f32 --cases 9 --seed 5"),
     name_of_test);
 

@@ -5,6 +5,7 @@
 #include "judge/audit_case.h"
 #include "properties/calibration/calibration.h"
 #include "tools/calibrate/text.h"
+#include "tools/calibrate/undeclared.h"
 #include "tools/verbs.h"
 
 namespace gradproof {
@@ -17,8 +18,9 @@ CalibrationReport report_of(const std::string& which, const CalibrationPlan& pla
   if (which == "audit") return calibrate_audit(plan);
   if (which == "laws") return calibrate_laws(plan);
   if (which == "graphs" || which == "likely") return calibrate_graphs(plan);
+  if (which == "sizes") return calibrate_sizes(plan);
   throw UsageError(fmt::format(
-      "unknown calibration '{}'; known: fair tight power audit laws graphs likely", which));
+      "unknown calibration '{}'; known: fair tight power audit laws graphs likely sizes", which));
 }
 
 }  // namespace
@@ -27,6 +29,7 @@ CalibrationPlan judged_plan_of(const Systems& systems, const CalibrateRequest& r
   CalibrationPlan plan = plan_of(systems.catalog, request);
   plan.is_likely = request.name == "likely";
   plan.audited = [&systems](const Case& c) { return audited_without_kernel(systems, c); };
+  plan.undeclared = judged_undeclared;
   return plan;
 }
 

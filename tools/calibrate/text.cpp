@@ -20,13 +20,19 @@ constexpr std::int64_t kMostCases = 1000000000;
 constexpr std::int64_t kHighestSeed = 1000000000000000000;
 
 /// 0 cases are the calibration's own number of them.
-void refuse_beyond_range(const CalibrateRequest& request) {
+void refuse_wrong_options(const CalibrateRequest& request) {
   if (request.cases < 0 || request.cases > kMostCases)
     throw UsageError(
         fmt::format("--cases '{}' is no whole number from 1 to {}", request.cases, kMostCases));
   if (request.seed < 0 || request.seed > kHighestSeed)
     throw UsageError(
         fmt::format("--seed '{}' is no whole number from 0 to {}", request.seed, kHighestSeed));
+  const bool of_sizes = request.name == "sizes";
+  if (!of_sizes && !request.sizes.empty())
+    throw UsageError(
+        fmt::format("--sizes has a meaning for 'sizes' alone, not for '{}'", request.name));
+  if (of_sizes && !request.kernels.empty())
+    throw UsageError("--kernel has no meaning for 'sizes': its programs are no kernels");
 }
 
 std::vector<std::size_t> widths_of(const CalibrationTable& table) {
@@ -77,9 +83,10 @@ std::vector<std::string> json_lines(const CalibrationReport& report) {
 }  // namespace
 
 CalibrationPlan plan_of(const Catalog& catalog, const CalibrateRequest& request) {
-  refuse_beyond_range(request);
+  refuse_wrong_options(request);
   CalibrationPlan plan{.catalog = catalog, .cases = request.cases};
   plan.seed = static_cast<std::uint64_t>(request.seed);
+  plan.sizes = request.sizes;
   for (const std::string& kernel : request.kernels)
     plan.kernels.push_back(catalog.named(kernel).schema->word);
   if (!request.suite.empty()) plan.suite = read_suite(request.suite, catalog.schemas());

@@ -115,8 +115,14 @@ Kind kind_of(const std::string& which) {
               return graph_report(merged<GraphTally>(found), seconds);
             },
             true};
+  if (which == "sizes")
+    return {size_rows, [](const Plan& p, Text cell) { return text_of(size_tally(p, cell)); },
+            [](const Plan& p, Texts found, double seconds) {
+              return size_report(p, merged<SizeTally>(found), seconds);
+            },
+            true};
   throw UsageError(fmt::format(
-      "unknown calibration '{}'; known: fair tight power audit laws graphs likely", which));
+      "unknown calibration '{}'; known: fair tight power audit laws graphs likely sizes", which));
 }
 
 class CalibrateCells final : public CellVerb {

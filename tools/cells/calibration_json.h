@@ -63,6 +63,34 @@ void each_field(GraphTally& t, const Field& field) {
 }
 
 template <class Field>
+void each_field(MissedProgram& m, const Field& field) {
+  field("variant", m.variant);
+  field("tensor", m.tensor);
+  field("ratio", m.ratio);
+  field("reason", m.reason);
+}
+
+template <class Field>
+void each_field(SizeRow& r, const Field& field) {
+  field("computation", r.computation);
+  field("dtype", r.dtype);
+  field("size", r.size);
+  field("right", r.right);
+  field("wrong", r.wrong);
+  field("alike", r.alike);
+  field("flagged", r.flagged);
+  field("missed", r.missed);
+  field("reach", r.reach);
+  field("misses", r.misses);
+  field("alarms", r.alarms);
+}
+
+template <class Field>
+void each_field(SizeTally& t, const Field& field) {
+  field("rows", t.rows);
+}
+
+template <class Field>
 void each_field(AuditTally& t, const Field& field) {
   field("entries", t.entries);
   field("rows", t.rows);

@@ -12,7 +12,7 @@ void add_calibrate(CLI::App& app, Options& o) {
                       {"calibrate", "the judge itself: is it fair, tight, strong?",
                        "gradproof calibrate fair --cases 500"});
   choose(calibrate->add_option("WHAT", o.calibration, "what of the judge is tried"),
-         {"fair", "tight", "power", "audit", "laws", "graphs", "likely"})
+         {"fair", "tight", "power", "audit", "laws", "graphs", "likely", "sizes"})
       ->required();
   calibrate->add_option("--cases", o.count, "random cases")
       ->type_name("N")
@@ -24,8 +24,13 @@ void add_calibrate(CLI::App& app, Options& o) {
       ->check(whole_from(0));
   calibrate->add_option("--kernel", o.kernels, "only this one; may be repeated")
       ->type_name("KERNEL");
+  calibrate->add_option("--sizes", o.sizes, "of sizes: terms of its long sums, with commas")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->default_str("64 to 65536")
+      ->check(whole_from(1));
   calibrate->add_flag("--json", o.json, "JSON lines");
-  add_cell_records(*calibrate, o, {"--cases", "--seed", "--kernel"});
+  add_cell_records(*calibrate, o, {"--cases", "--seed", "--kernel", "--sizes"});
 }
 
 void add_exhaustive(CLI::App& app, Options& o) {

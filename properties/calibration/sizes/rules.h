@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <string_view>
+
+#include "core/tensor/tensor.h"
+#include "properties/calibration/cells.h"
+
+namespace gradproof {
+
+/// By what a result is called wrong: the judge, and the rules that the field uses. "In the type" is
+/// an eager program: float32 arithmetic, an operator at a time, each result rounded to the type.
+enum class Rule {
+  judge,
+  assert_close_type,     ///< torch.testing.assert_close, its defaults, against eager in the type
+  assert_close_float64,  ///< the same against float64
+  allclose_4,            ///< torch.allclose with 1e-4 for both tolerances, against float64
+  allclose_2,            ///< or 1e-2
+  twice_eager,           ///< a larger error, against float64, than twice eager's
+  thrice_eager           ///< or three times
+};
+
+inline constexpr std::array<std::string_view, kRules> kRuleNames{
+    "gradproof",     "assert_close (type)", "assert_close (f64)", "allclose 1e-4",
+    "allclose 1e-2", "2 x eager",           "3 x eager"};
+
+using RuleFlags = std::array<bool, kRules>;
+
+/// The rules but the judge's, of results whose reference and eager results are known.
+class FieldRules {
+ public:
+  FieldRules(const Tensors& reference, const Tensors& eager)
+      : reference_(reference), eager_(eager) {}
+
+  /// Whether each rule flags any of the tensors; the judge's is false.
+  RuleFlags flags_of(const Tensors& got) const;
+
+ private:
+  const Tensors& reference_;
+  const Tensors& eager_;
+};
+
+}  // namespace gradproof
