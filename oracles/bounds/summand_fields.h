@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/graph/contract/error_bound.h"
 
 namespace gradproof {
 
@@ -12,6 +13,10 @@ struct LikelySetting {
   /// here: the lanes and blocks that this sum is a part of.
   double scale = 1;
 };
+
+constexpr LikelySetting likely_setting(ErrorBound bound, double scale) {
+  return {deviations_of(bound), orders_of(bound), scale};
+}
 
 /// What SummandStatistics knows of a sum, where one compilation hands it to another.
 struct SummandFields {

@@ -7,6 +7,7 @@
 #include "oracles/bounds/statistics_rule.h"
 #include "oracles/graph/functions/error_functions.h"
 #include "oracles/graph/graph_contract.h"
+#include "oracles/graph/lane_statistics.h"
 #include "oracles/graph/truth_arithmetic.h"
 
 namespace gradproof {
@@ -25,9 +26,7 @@ class ErrorArithmetic {
   static double unit() { return F::u; }
   /// A sum of which `scale` times as much may be one chain.
   Sum new_sum(double scale = 1) const { return Sum(likely(scale)); }
-  LikelySetting likely(double scale) const {
-    return {deviations_of(contract_.bound), orders_of(contract_.bound), scale};
-  }
+  LikelySetting likely(double scale) const { return likely_setting(contract_.bound, scale); }
   double deviations() const { return deviations_of(contract_.bound); }
   static double underflow() { return F::eta; }
 
@@ -137,7 +136,7 @@ class ErrorArithmetic {
   /// The larger error of the forms that the contract permits.
   GroupStatistics<T> statistics(const Moments& m, const StatisticsOf& of) const {
     if (!of.centred) return root_mean_square(m, of);
-    LaneStatistics found;
+    LaneStatistics<F, V> found;
     for (int i = 0; i < kLanesOf<V>; ++i) {
       const One one = of_forms(m.sums.of_lane(i, m.count, lane(m.mean, i)), of);
       found.put(i, one);
@@ -150,42 +149,6 @@ class ErrorArithmetic {
 
  private:
   using One = GroupStatistics<ErrorScalar<F>>;
-
-  /// The statistics of each lane, as arrays.
-  struct LaneStatistics {
-    struct Number {
-      double v[kLanesOf<V>];
-      double error[kLanesOf<V>];
-      double vacuous[kLanesOf<V>];
-      double overflow[kLanesOf<V>];
-
-      void put(int i, const ErrorScalar<F>& of) {
-        v[i] = of.v;
-        error[i] = of.total();
-        vacuous[i] = of.vacuous ? 1 : 0;
-        overflow[i] = of.overflow ? 1 : 0;
-      }
-      T in_lanes() const {
-        T r(load<V>(v));
-        r.e = load<V>(error);
-        r.vacuous = load<V>(vacuous) == V(1);
-        r.overflow = load<V>(overflow) == V(1);
-        return r;
-      }
-    };
-    Number mean;
-    Number rstd;
-    Number variance;
-
-    void put(int i, const One& one) {
-      mean.put(i, one.mean);
-      rstd.put(i, one.rstd);
-      variance.put(i, one.variance);
-    }
-    GroupStatistics<T> in_lanes() const {
-      return {mean.in_lanes(), rstd.in_lanes(), variance.in_lanes()};
-    }
-  };
 
   double growth(bool grows, std::int64_t chain) const {
     if (!grows) return 0;
@@ -242,7 +205,7 @@ class ErrorArithmetic {
     T mean = m.squares.sum(chain) / m.count;
     mean.e += contract_.functions.literal * of.eps;
     const StatisticsRule<F> rule(Variance::two_pass, contract_.functions.rsqrt, 0);
-    LaneStatistics found;
+    LaneStatistics<F, V> found;
     for (int i = 0; i < kLanesOf<V>; ++i) {
       One one;
       one.rstd = rule.rstd(lane(mean, i), of.eps);
