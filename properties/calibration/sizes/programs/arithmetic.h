@@ -21,9 +21,11 @@ class Arithmetic {
   Form form() const { return variant_.form; }
   DType storage() const { return storage_; }
 
+  /// Faults of additions are those of long sums: in one of four terms each of them is plain.
   template <class Term>
   T sum(std::int64_t count, const Term& term) const {
-    if (has(Fault::sums_half) || has(Fault::sums_bf16)) {
+    const bool narrow_sums = has(Fault::sums_half) || has(Fault::sums_bf16);
+    if (narrow_sums && count > kShort) {
       const DType narrow = has(Fault::sums_half) ? DType::f16 : DType::bf16;
       return sum_in<T>(variant_.order, count, term,
                        [=](T a, T b) { return rounded(narrow, a + b); });
@@ -84,6 +86,7 @@ class Arithmetic {
     const T scaled = x * T(8193);
     return scaled - (scaled - x);
   }
+  /// A term of a long sum of products.
   T product(T a, T b) const { return operand(a) * operand(b); }
 
   /// A probability as the product behind a softmax reads it.
@@ -100,6 +103,8 @@ class Arithmetic {
   T between(T x) const { return variant_.eager ? rounded(storage_, x) : x; }
 
  private:
+  static constexpr std::int64_t kShort = 16;
+
   static T rounded(DType dtype, T x) {
     return static_cast<T>(round_to(dtype, static_cast<double>(x)));
   }

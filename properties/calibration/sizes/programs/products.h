@@ -32,37 +32,42 @@ Tensor stored_matrix(DType dtype, std::int64_t rows, std::int64_t cols, const Nu
                 [&](std::int64_t i) { return number(i / cols, i % cols); });
 }
 
-/// x weight^T + bias, the gradients of all three. The long one of rows and columns is tried.
+/// x weight^T + bias, the gradients of all three. The long one of rows and columns is tried: faults
+/// are in the product along it alone, because the others are so short that all rules see them.
 template <class T>
 Tensors linear(const Arithmetic<T>& a, const Tensors& in) {
   const Matrix<T> x(get(in, "x")), w(get(in, "weight")), dy(get(in, "dy"));
   const std::vector<T> bias = numbers_of<T>(get(in, "bias"));
   const Shape& shape = get(in, "x").shape();
   const std::int64_t rows = shape[0], cols = shape[1], out = get(in, "bias").numel();
-  const auto sum = [&](std::int64_t count, const auto& term) {
-    return count >= std::max(rows, cols) ? a.long_sum(count, term) : a.sum(count, term);
+  // Term k of a sum of products is one of left(k) and right(k).
+  const auto sum = [&](std::int64_t count, const auto& left, const auto& right) {
+    if (count < std::max(rows, cols))
+      return a.sum(count, [&](std::int64_t k) { return left(k) * right(k); });
+    return a.long_sum(count, [&](std::int64_t k) { return a.product(left(k), right(k)); });
   };
   using I = std::int64_t;
   return {{"y", stored_matrix(a.storage(), rows, out,
                               [&](I r, I o) {
-                                return sum(cols,
-                                           [&](I k) { return a.product(x.at(r, k), w.at(o, k)); }) +
+                                return sum(
+                                           cols, [&](I k) { return x.at(r, k); },
+                                           [&](I k) { return w.at(o, k); }) +
                                        bias[o];
                               })},
           {"d_x", stored_matrix(a.storage(), rows, cols,
                                 [&](I r, I k) {
-                                  return sum(out, [&](I o) {
-                                    return a.product(dy.at(r, o), w.at(o, a.broadcast(k)));
-                                  });
+                                  return sum(
+                                      out, [&](I o) { return dy.at(r, o); },
+                                      [&](I o) { return w.at(o, a.broadcast(k)); });
                                 })},
           {"d_weight", stored_matrix(a.storage(), out, cols,
                                      [&](I o, I k) {
-                                       return sum(rows, [&](I r) {
-                                         return a.product(dy.at(r, o), x.at(r, k));
-                                       });
+                                       return sum(
+                                           rows, [&](I r) { return dy.at(r, o); },
+                                           [&](I r) { return x.at(r, k); });
                                      })},
           {"d_bias", stored(a.storage(), Shape{out},
-                            [&](I o) { return sum(rows, [&](I r) { return dy.at(r, o); }); })}};
+                            [&](I o) { return a.sum(rows, [&](I r) { return dy.at(r, o); }); })}};
 }
 
 /// softmax(q k^T / 2) v of four features: y[m,e] = sum over n of p[m,n] v[e,n].
@@ -102,14 +107,11 @@ class Attention {
                                   })},
             {"d_k", stored_matrix(type, keys_, features_,
                                   [&](I n, I d) {
-                                    return a_.sum(queries_, [&](I m) {
-                                      return a_.product(ds_.at(m, n), q_.at(m, d));
-                                    });
+                                    return a_.sum(queries_,
+                                                  [&](I m) { return ds_.at(m, n) * q_.at(m, d); });
                                   })},
             {"d_v", stored_matrix(type, values_, keys_, [&](I e, I n) {
-               return a_.sum(queries_, [&](I m) {
-                 return a_.product(dy_.at(m, e), a_.probability(p_.at(m, n)));
-               });
+               return a_.sum(queries_, [&](I m) { return dy_.at(m, e) * p_.at(m, n); });
              })}};
   }
 
@@ -120,8 +122,7 @@ class Attention {
     std::vector<RowExponentials<T>> rows;
     for (I m = 0; m < queries_; ++m) {
       for (I n = 0; n < keys_; ++n) {
-        const T s = a_.between(
-            a_.sum(features_, [&](I d) { return a_.product(q_.at(m, d), k_.at(n, d)); }));
+        const T s = a_.between(a_.sum(features_, [&](I d) { return q_.at(m, d) * k_.at(n, d); }));
         t_.set(m, n, a_.between(s * T(0.5)));
       }
       rows.push_back(exponentials_of(a_, keys_, [&](I n) { return t_.at(m, n); }));
@@ -136,8 +137,8 @@ class Attention {
   /// Back through the second product, the softmax and the factor.
   void go_back(I m) {
     const auto dp = [&](I n) {
-      return a_.between(a_.sum(
-          values_, [&](I e) { return a_.product(dy_.at(a_.broadcast(m), e), v_.at(e, n)); }));
+      return a_.between(
+          a_.sum(values_, [&](I e) { return dy_.at(a_.broadcast(m), e) * v_.at(e, n); }));
     };
     const T along = a_.has(Fault::projection_term)
                         ? T(0)

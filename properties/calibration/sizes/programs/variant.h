@@ -19,10 +19,10 @@ enum class Form {
 /// A fault that a program has.
 enum class Fault {
   none,
-  operands_tf32,     ///< operands of products (of a reduction its terms) have 11 significand bits
+  operands_tf32,     ///< operands of long products (of a reduction its terms) have 11 bits
   operands_bf16,     ///< or those of bfloat16
   operands_half,     ///< or those of float16
-  sums_half,         ///< each addition is rounded to float16
+  sums_half,         ///< each addition of a long sum is rounded to float16
   sums_bf16,         ///< or to bfloat16
   last_left_out,     ///< long sums lack their last term
   eight_left_out,    ///< or the last eight
