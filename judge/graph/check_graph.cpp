@@ -46,6 +46,7 @@ Record record_of(const JudgedTensor& tensor, const Tensor& got, const Record& bl
   record.verdict = judge(judged);
   record.verdict.reason += tensor.doubt;
   record.why = judged.why;
+  record.rung = tensor.rung;
   record.digest = digest(got);
   return record;
 }

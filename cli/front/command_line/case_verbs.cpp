@@ -147,7 +147,7 @@ void add_judge(CLI::App& app, Options& o) {
       ->required();
   judge->add_option("--contract", o.contract, "of what computed them (docs/contracts.md)")
       ->type_name("'KEY=WORD ...'")
-      ->default_str("stored=outputs functions=usual, else stored=all functions=any");
+      ->default_str("the first rung on which it passes");
   judge->add_option("--name", o.name, "what reports call it");
   judge->add_option("--memory", o.memory, "what it may take")
       ->type_name("GIB")
