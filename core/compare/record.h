@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -8,6 +9,7 @@
 #include "core/compare/audit_row.h"
 #include "core/compare/discrepancy.h"
 #include "core/compare/verdict.h"
+#include "core/graph/contract/rung.h"
 
 namespace gradproof {
 
@@ -43,6 +45,9 @@ struct Record {
   std::string why;                                  ///< of the bound
   Verdict verdict;
   Context context;
+  /// Where the code declares nothing of its roundings: the first rung on which it is within the
+  /// bound, also that on which it would be and is Failed.
+  std::optional<Rung> rung = {};
   /// The truth is 0 whatever the inputs (a bias before a BatchNorm): no Case can make a pass prove
   /// more, so a Mistrusted one leaves no gap.
   bool vanishes = false;

@@ -43,10 +43,9 @@ Record record_of(const JudgedTensor& tensor, const Tensor& got, const Record& bl
   record.figures = judged.discrepancy;
   record.escalated = judged.escalated;
   record.certified = judged.discrepancy.elements - judged.escalated;
-  record.verdict = judge(judged);
-  record.verdict.reason += tensor.doubt;
-  if (!tensor.improbable.empty()) record.verdict = {Outcome::improbable, tensor.improbable};
+  record.verdict = verdict_of(tensor);
   record.why = judged.why;
+  record.rung = tensor.rung;
   record.digest = digest(got);
   return record;
 }

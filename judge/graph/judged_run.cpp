@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/graph/judged_run.h"
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/graph/graph_case.h"
+#include "judge/graph/ladder.h"
 #include "judge/graph/near_contracts.h"
-#include "oracles/graph/judge_graph.h"
+#include "judge/graph/run_under.h"
 
 namespace gradproof {
 namespace {
@@ -24,106 +21,21 @@ constexpr double kNearBound = 2;
 /// judgement itself.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 16;
 
-/// "77 bounds off"
-std::string distance_text(const Discrepancy& d) {
-  return std::isfinite(d.max_ratio) ? fmt::format("{:.3g} bounds off", d.max_ratio)
-                                    : fmt::format("{} wrong in class", d.wrong_class);
-}
-
-/// The tensors of one run under contracts that it may have.
-class JudgedUnder {
+/// Sentences about declarations that the code does not have.
+class NearSentences {
  public:
-  JudgedUnder(const Case& c, const GraphRun& run, ErrorBound bound)
-      : run_(run),
-        types_(types_of(run.claim.graph, c)),
-        declared_(declared_of(c)),
-        bound_(bound),
-        claim_(bounded(run.claim)) {}
+  explicit NearSentences(const RunUnder& under) : under_(under), claim_(under.claim()) {}
 
-  JudgedRun all() const {
-    JudgedRun found;
-    for (auto& [name, judged] : judge_graph(claim_, run_.inputs, run_.got))
-      found.emplace(name, JudgedTensor{std::move(judged), claim_.contract});
-    if (!declared_) return found;
-    if (declared_->leaves_rounding_open()) add_narrower_contracts(found);
-    for (auto& [name, tensor] : found) {
-      if (tensor.judged.discrepancy.bad == 0) continue;
-      if (declared_->leaves_rounding_open()) tensor = under_operators(name, tensor.judged);
-      add_near_contract(name, tensor.judged);
-    }
-    return found;
-  }
-
- private:
-  using Words = std::vector<std::string>;
-
-  GraphClaim bounded(GraphClaim claim) const {
-    claim.contract.bound = bound_;
-    return claim;
-  }
-  GraphClaim claim_of(const DeclaredContract& declared) const {
-    GraphClaim claim = run_.claim;
-    claim.contract = graph_contract(claim.graph, types_, declared);
-    return bounded(std::move(claim));
-  }
-
-  JudgedTensor under(const std::string& tensor, const DeclaredContract& declared) const {
-    GraphClaim claim = claim_of(declared);
-    Judged judged =
-        std::move(judge_graph(claim, run_.inputs, JudgedTensors{{tensor, &get(run_.got, tensor)}})
-                      .at(tensor));
-    return {std::move(judged), std::move(claim.contract)};
-  }
-  Discrepancy discrepancy(const std::string& tensor, const DeclaredContract& declared) const {
-    return under(tensor, declared).judged.discrepancy;
-  }
-
-  JudgedTensor under_operators(const std::string& name, const Judged& fused) const {
-    JudgedTensor found = under(name, as_operators(run_.claim.contract, *declared_));
-    if (found.judged.discrepancy.bad > 0) return found;
-    found.judged.why += fmt::format("; it declares nothing, and {}: under {}functions=usual {}",
-                                    difference_text(name),
-                                    rounds_between(run_.claim.contract) ? "stored=outputs " : "",
-                                    distance_text(fused.discrepancy));
-    found.doubt = doubt_of(found.judged, fused);
-    return found;
-  }
-
-  /// A sentence that says why the bound is wide, where that of fused code would have been narrow.
-  std::string doubt_of(const Judged& wide, const Judged& fused) const {
-    Discrepancy narrow = fused.discrepancy;
-    narrow.bad = 0;
-    if (!rounds_between(run_.claim.contract) || judge(wide).outcome != Outcome::mistrusted ||
-        judge(narrow).outcome != Outcome::passed)
-      return "";
-    return fmt::format(
-        "; it declares nothing, so each value and each step of a sum may be rounded to {}: sums of "
-        "fewer terms, or its contract, narrow the bound",
-        name_of(run_.claim.contract.storage));
-  }
-
-  /// In which of its words a pass as operators differs from a fused kernel; where no word alone
-  /// makes it fail, each that it may be.
-  std::string difference_text(const std::string& name) const {
-    std::vector<std::string> needed, possible;
-    for (const NearContract& less : narrower_than_operators(run_.claim.contract, *declared_)) {
-      possible.push_back(less.text);
-      if (discrepancy(name, less.contract).bad > 0) needed.push_back(less.text);
-    }
-    if (!needed.empty()) return fmt::format("{}", fmt::join(needed, " and "));
-    return fmt::format("{}", fmt::join(possible, " or "));
-  }
-
-  /// Each tensor that passes as a fused kernel says which words would have convicted it.
-  void add_narrower_contracts(JudgedRun& found) const {
+  /// Each tensor that passes says which words would have convicted it.
+  void add_narrower(JudgedRun& found) const {
     JudgedTensors passed;
     std::int64_t elements = 0;
     for (const auto& [name, tensor] : found) {
       if (tensor.judged.discrepancy.bad > 0) continue;
-      passed.emplace(name, &get(run_.got, name));
+      passed.emplace(name, &get(under_.run().got, name));
       elements += passed.at(name)->numel();
     }
-    const Words all = narrower_words(run_.claim, *declared_);
+    const Words all = narrower_words(claim_, *under_.declared());
     if (all.empty() || elements > kMostElements) return;
     // No word is narrower than all of them: what passes so passes under each.
     for (const auto& [name, judged] : judged_with(all, passed))
@@ -140,13 +52,27 @@ class JudgedUnder {
     }
   }
 
+  /// A tensor over its bound says what would permit it.
+  void add_wider(const std::string& name, Judged& judged) const {
+    const bool is_near = judged.discrepancy.max_ratio <= kNearBound;
+    for (const NearContract& other : wider_contracts(claim_, *under_.declared(), is_near)) {
+      const Discrepancy wide = under_.discrepancy(name, other.contract);
+      if (wide.bad > 0) continue;
+      judged.why += fmt::format("; it would pass {} ({})", other.text, distance_text(wide));
+      return;
+    }
+  }
+
+ private:
+  using Words = std::vector<std::string>;
+
   static std::string narrower_text(const Words& words, const Discrepancy& d) {
     return fmt::format("{} ({})", fmt::join(words, " "), distance_text(d));
   }
 
   /// Where only several words together convict a tensor, those of which none may be left out.
   std::string fewest_text(const std::string& name, Words words) const {
-    const JudgedTensors one{{name, &get(run_.got, name)}};
+    const JudgedTensors one{{name, &get(under_.run().got, name)}};
     const auto with = [&](const Words& some) {
       return judged_with(some, one).at(name).discrepancy;
     };
@@ -158,38 +84,37 @@ class JudgedUnder {
     return narrower_text(words, with(words));
   }
 
-  std::map<std::string, Judged, std::less<>> judged_with(const Words& words,
-                                                         const JudgedTensors& tensors) const {
-    return judge_graph(claim_of(with_words(run_.claim.graph, *declared_, words)), run_.inputs,
-                       tensors);
+  RunUnder::Found judged_with(const Words& words, const JudgedTensors& tensors) const {
+    return under_.judged(with_words(claim_.graph, *under_.declared(), words), tensors);
   }
 
-  void add_near_contract(const std::string& name, Judged& judged) const {
-    if (judged.discrepancy.bad == 0) return;
-    std::vector<NearContract> others;
-    if (judged.discrepancy.max_ratio <= kNearBound)
-      others = wider_contracts(run_.claim, *declared_);
-    // A rounded mean moves the values next to it by any number of bounds, so this is always tried.
-    if (const auto rounded = with_rounded_statistics(run_.claim, *declared_))
-      others.push_back(*rounded);
-    for (const NearContract& other : others)
-      if (discrepancy(name, other.contract).bad == 0) {
-        judged.why += "; it would pass " + other.text;
-        return;
-      }
-  }
-
-  const GraphRun& run_;
-  GraphTypes types_;
-  std::optional<DeclaredContract> declared_;
-  ErrorBound bound_;
-  GraphClaim claim_;  ///< of the run, with that bound
+  const RunUnder& under_;
+  const GraphClaim& claim_;
 };
 
 }  // namespace
 
+Verdict verdict_of(const JudgedTensor& tensor) {
+  if (!tensor.improbable.empty()) return {Outcome::improbable, tensor.improbable};
+  Verdict verdict = judge(tensor.judged);
+  verdict.reason += tensor.doubt;
+  return verdict;
+}
+
 JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run) {
-  return JudgedUnder(c, run, bound).all();
+  const RunUnder under(c, run, bound);
+  JudgedRun found;
+  for (auto& [name, judged] : judge_graph(under.claim(), run.inputs, run.got))
+    found.emplace(name, JudgedTensor{std::move(judged), under.claim().contract});
+  if (!under.declared()) return found;
+  const NearSentences near(under);
+  if (under.declared()->leaves_rounding_open()) {
+    near.add_narrower(found);
+    climb(under, found);
+  }
+  for (auto& [name, tensor] : found)
+    if (tensor.judged.discrepancy.bad > 0 && !tensor.rung) near.add_wider(name, tensor.judged);
+  return found;
 }
 
 }  // namespace gradproof

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 
+#include "core/graph/contract/rung.h"
 #include "judge/graph/graph_run.h"
 #include "oracles/oracle.h"
 
@@ -12,20 +14,22 @@ namespace gradproof {
 struct JudgedTensor {
   Judged judged;
   GraphContract contract;
-  std::string doubt = {};       ///< what a Mistrusted pass under the wider bound says besides
-  std::string improbable = {};  ///< why a tensor within its certain bound is not likely right
+  std::string doubt = {};         ///< what a Mistrusted pass under the wider bound says besides
+  std::string improbable = {};    ///< why a tensor within its certain bound is not likely right
+  std::optional<Rung> rung = {};  ///< of code that declares nothing (judge/graph/ladder.h)
 };
 using JudgedRun = std::map<std::string, JudgedTensor, std::less<>>;
 
-/// Each tensor of a run of the Case. Code that declares nothing of its roundings is judged as fused
-/// code with usual functions; what is over its bound there once more as an operator at a time with
-/// the functions of any library. `why` of a pass there says so, and by how much the tensor is over
-/// the narrower bound. Unless the declaration asks for the certain bound, errors are first judged
-/// by what roundings are likely to reach; a tensor that is beyond that, and within the certain
-/// bound, is improbable (docs/likely.md). `why` of a pass as fused code names the words under which
-/// it would have failed, in runs of at most 65,536 elements that passed so. A conviction within two
-/// bounds names a declaration under which it would pass (docs/contracts.md).
+/// Each tensor of a run of the Case. Code that declares nothing of its roundings climbs a ladder
+/// (judge/graph/ladder.h); `why` of a pass on its first rung names the words under which it would
+/// have failed, in runs of at most 65,536 elements that passed so. A conviction names a declaration
+/// under which it would pass: a rung, and within two bounds another word (docs/contracts.md).
+/// Unless the declaration asks for the certain bound, errors are first judged by what roundings are
+/// likely to reach; a tensor that is beyond that, and within the certain bound, is improbable
+/// (docs/likely.md).
 JudgedRun judged_run(const Case& c, const GraphRun& run);
+
+Verdict verdict_of(const JudgedTensor& tensor);
 
 /// The same by one bound alone.
 JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run);

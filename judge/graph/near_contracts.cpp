@@ -14,8 +14,6 @@
 namespace gradproof {
 namespace {
 
-using Stored = DeclaredContract::Stored;
-
 /// True if some step of the part satisfies the condition.
 template <class Holds>
 bool any_step_of(const FormRow& row, const Graph& graph, const Holds& holds) {
@@ -44,46 +42,8 @@ bool says(const DeclaredContract& declared, const Says& of_steps) {
                      [&](const auto& step) { return of_steps(step.second); });
 }
 
-}  // namespace
-
-bool rounds_between(const GraphContract& contract) {
-  const auto is_coarse = [&](DType type) {
-    return unit_roundoff(type) > unit_roundoff(contract.accumulation);
-  };
-  return is_coarse(contract.storage) ||
-         std::any_of(contract.results.begin(), contract.results.end(),
-                     [&](const auto& result) { return is_coarse(result.second); });
-}
-
-DeclaredContract as_operators(const GraphContract& contract, DeclaredContract declared) {
-  if (rounds_between(contract)) {
-    declared.stored = Stored::all;
-    declared.stored_names.clear();
-  }
-  declared.functions = DeclaredContract::Functions::any;
-  if (!declared.subnormals && contract.accumulation == DType::f32)
-    declared.subnormals = DeclaredContract::Subnormals::flushed;
-  return declared;
-}
-
-std::optional<NearContract> with_rounded_statistics(const GraphClaim& claim,
-                                                    const DeclaredContract& declared) {
-  const auto& steps = claim.graph.steps;
-  const bool has_norm = std::any_of(steps.begin(), steps.end(), [](const GraphStep& step) {
-    return graph_stage(step.stage).statistics == StageStatistics::own;
-  });
-  const bool is_open = declared.leaves_rounding_open() || declared.stored == Stored::all;
-  if (!has_norm || !is_open || !rounds_between(claim.contract)) return std::nullopt;
-  NearContract wide{
-      "", declared.stored == Stored::all ? declared : as_operators(claim.contract, declared)};
-  wide.contract.stored = Stored::all_and_statistics;
-  wide.text = fmt::format("under {}: mean and 1/std are rounded to {} before they are used",
-                          to_string(wide.contract), name_of(claim.contract.storage));
-  return wide;
-}
-
-std::vector<NearContract> wider_contracts(const GraphClaim& claim,
-                                          const DeclaredContract& declared) {
+/// "without sums=pairwise"
+std::vector<NearContract> without_a_word(const Graph& graph, const DeclaredContract& declared) {
   std::vector<NearContract> all;
   const std::vector<std::string> words = contract_words::parts_of(to_string(declared), ' ');
   for (const std::string& left_out : words) {
@@ -91,18 +51,48 @@ std::vector<NearContract> wider_contracts(const GraphClaim& claim,
     for (const std::string& word : words)
       if (word != left_out) text += word + " ";
     if (!left_out.empty())
-      all.push_back({"without " + left_out, parse_declared_contract(text, claim.graph)});
+      all.push_back({"without " + left_out, parse_declared_contract(text, graph)});
   }
-  const DeclaredContract wide = as_operators(claim.contract, declared);
-  if (!declared.leaves_rounding_open()) all.push_back({"under " + to_string(wide), wide});
+  return all;
+}
+
+std::vector<NearContract> in_every_form(const Graph& graph, const DeclaredContract& wide) {
+  std::vector<NearContract> all;
   for (const FormRow& row : form_rows()) {
     const FormSet every{(1U << row.forms.size()) - 1};
-    if (!any_step_of(row, claim.graph, [&](FormSet usual) { return usual != every; })) continue;
+    if (!any_step_of(row, graph, [&](FormSet usual) { return usual != every; })) continue;
     NearContract form{"", wide};
     form.contract.every.forms[row.part] = every;
     form.text = "under " + to_string(form.contract);
     all.push_back(std::move(form));
   }
+  return all;
+}
+
+}  // namespace
+
+std::string contract_text(const RungContract& rung, DType storage) {
+  const std::string text = "under " + to_string(rung.contract);
+  if (rung.rung != Rung::statistics_too) return text;
+  return fmt::format("{}: mean and 1/std are rounded to {} before they are used", text,
+                     name_of(storage));
+}
+
+std::vector<NearContract> wider_contracts(const GraphClaim& claim, const DeclaredContract& declared,
+                                          bool is_near) {
+  std::vector<NearContract> all;
+  if (is_near) all = without_a_word(claim.graph, declared);
+  const std::vector<RungContract> rungs = wider_rungs(claim, declared);
+  // Code that leaves its roundings open was judged on each rung.
+  if (!declared.leaves_rounding_open())
+    for (const RungContract& rung : rungs)
+      all.push_back({contract_text(rung, claim.contract.storage), rung.contract});
+  if (!is_near) return all;
+  DeclaredContract wide = declared;
+  for (const RungContract& rung : rungs)
+    if (rung_row(rung.rung).is_right) wide = rung.contract;
+  const std::vector<NearContract> formed = in_every_form(claim.graph, wide);
+  all.insert(all.end(), formed.begin(), formed.end());
   return all;
 }
 
@@ -126,20 +116,22 @@ DeclaredContract with_words(const Graph& graph, const DeclaredContract& declared
                                  graph);
 }
 
-std::vector<NearContract> narrower_than_operators(const GraphContract& contract,
-                                                  const DeclaredContract& declared) {
-  const DeclaredContract wide = as_operators(contract, declared);
+std::vector<NearContract> narrower_than(const RungContract& rung, const RungContract& below) {
+  const DeclaredContract& wide = rung.contract;
+  const DeclaredContract& narrow = below.contract;
   std::vector<NearContract> all;
-  if (wide.stored != declared.stored) {
-    all.push_back({"rounds between its steps", wide});
-    all.back().contract.stored = declared.stored;
-    all.back().contract.stored_names = declared.stored_names;
+  if (wide.stored != narrow.stored) {
+    all.push_back({std::string(rung_row(rung.rung).rounding), wide});
+    all.back().contract.stored = narrow.stored;
+    all.back().contract.stored_names = narrow.stored_names;
   }
-  all.push_back({"its functions are not the usual ones", wide});
-  all.back().contract.functions = declared.functions;
-  if (wide.subnormals != declared.subnormals) {
+  if (wide.functions != narrow.functions) {
+    all.push_back({"its functions are not the usual ones", wide});
+    all.back().contract.functions = narrow.functions;
+  }
+  if (wide.subnormals != narrow.subnormals) {
     all.push_back({"counts subnormal numbers as 0", wide});
-    all.back().contract.subnormals = declared.subnormals;
+    all.back().contract.subnormals = narrow.subnormals;
   }
   return all;
 }

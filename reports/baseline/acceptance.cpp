@@ -73,6 +73,7 @@ class Repeated {
     differs_ = differs_ || other.digest != entry_.digest;
     max_.add(other.max_ratio);
     rms_.add(other.rms_ratio);
+    const std::optional<Rung> rung = std::max(entry_.rung, other.rung);
     if (other.max_ratio > entry_.max_ratio) {
       const double rms = entry_.rms_ratio;
       entry_ = other;
@@ -80,6 +81,7 @@ class Repeated {
     }
     entry_.rms_ratio = std::max(entry_.rms_ratio, other.rms_ratio);
     entry_.p99_ratio = std::max(entry_.p99_ratio, other.p99_ratio);
+    entry_.rung = rung;
   }
 
   BaselineEntry entry() const {

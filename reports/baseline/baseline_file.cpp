@@ -28,10 +28,14 @@ std::string noise_field(const MeasuredNoise& noise) {
   return fmt::format(" | noise {} | noise max {} | noise rms {}", noise.runs, noise.max, noise.rms);
 }
 
+std::string rung_field(std::optional<Rung> rung) {
+  return rung ? fmt::format(" | rung {}", name_of(*rung)) : "";
+}
+
 std::string entry_line(const BaselineEntry& e) {
-  return fmt::format("{} | {} | {} | max {} | p99 {} | rms {} | worst {} | bits {}{}\n",
+  return fmt::format("{} | {} | {} | max {} | p99 {} | rms {} | worst {} | bits {}{}{}\n",
                      e.case_text, e.dtype, e.tensor, e.max_ratio, e.p99_ratio, e.rms_ratio, e.worst,
-                     e.digest, noise_field(e.noise));
+                     e.digest, noise_field(e.noise), rung_field(e.rung));
 }
 
 std::string without_checksum(const Baseline& b) {
@@ -52,8 +56,19 @@ MeasuredNoise parse_noise(const std::vector<std::string>& fields) {
           number_after("noise rms", fields[10])};
 }
 
+/// Taken from the end of the fields, where it stands if it is there.
+std::optional<Rung> take_rung(std::vector<std::string>& fields) {
+  if (!fields.back().starts_with("rung ")) return std::nullopt;
+  const std::string name = text_after("rung", fields.back());
+  fields.pop_back();
+  const auto rung = rung_named(name);
+  if (!rung) throw UsageError(fmt::format("'{}' is no rung", name));
+  return rung;
+}
+
 BaselineEntry parse_entry(const std::string& line) {
-  const std::vector<std::string> fields = split_fields(line);
+  std::vector<std::string> fields = split_fields(line);
+  const std::optional<Rung> rung = take_rung(fields);
   if (fields.size() != 8 && fields.size() != 11)
     throw UsageError("8 fields between bars expected, or 11 with what is measured of noise");
   return {fields[0],
@@ -64,7 +79,8 @@ BaselineEntry parse_entry(const std::string& line) {
           number_after("rms", fields[5]),
           text_after("worst", fields[6]),
           text_after("bits", fields[7]),
-          fields.size() == 11 ? parse_noise(fields) : MeasuredNoise()};
+          fields.size() == 11 ? parse_noise(fields) : MeasuredNoise(),
+          rung};
 }
 
 Ceiling parse_ceiling(const std::string& line) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct BaselineEntry {
   std::string worst;   ///< its index, "[17,3]"
   std::string digest;  ///< of the bits
   MeasuredNoise noise;
+  std::optional<Rung> rung = {};  ///< of code that declares nothing
   friend bool operator==(const BaselineEntry&, const BaselineEntry&) = default;
 };
 

@@ -143,6 +143,10 @@ ChangedTensor compare_entry(const BaselineEntry& before, const Record& record) {
     return t;
   }
   if (!t.other_bits) return t;
+  if (t.changes_rung()) {
+    t.change = t.now.rung > t.before.rung ? Change::regressed : Change::improved;
+    return t;
+  }
   const bool correctly_rounded = record.discrepancy().worst.ulp <= 0.5;
   if (const FigureChange worse = grown(t.before, t.now, band);
       !worse.figure.empty() && !correctly_rounded) {
@@ -204,7 +208,8 @@ BaselineEntry entry_of(const Record& r) {
           d.rms_ratio,
           any ? index_text(r.shape, d.worst.index) : "",
           r.digest,
-          {}};
+          {},
+          r.rung};
 }
 
 bool has_figures(const Record& r) {

@@ -42,6 +42,8 @@ struct ChangedTensor {
 
   bool had() const { return !before.case_text.empty(); }
   bool has() const { return !now.case_text.empty(); }
+  /// Whether both stand on rungs, and on others: then no figure is compared, as the bounds differ.
+  bool changes_rung() const { return before.rung && now.rung && before.rung != now.rung; }
   const BaselineEntry& named() const { return has() ? now : before; }
 };
 
@@ -67,8 +69,8 @@ struct BaselineComparison {
 
 /// failed, improved, unchanged or regressed. A tensor that fails its bound failed, whatever it had
 /// before. Equal digests are unchanged whatever the bound does: the executor is deterministic, so
-/// the kernel's arithmetic is the same. Otherwise max and rms decide, with the dead band. A worst
-/// error of half an ulp or less never regresses: it is a correctly rounded result.
+/// the kernel's arithmetic is the same. Otherwise the rung decides, then max and rms, with the dead
+/// band. A worst error of half an ulp or less never regresses: it is a correctly rounded result.
 ChangedTensor compare_entry(const BaselineEntry& before, const Record& now);
 
 /// Whether `a` stands before `b`: by Change; then by how near to the bound it is (Margin), how far

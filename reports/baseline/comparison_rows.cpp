@@ -55,7 +55,10 @@ TextRow change_row(const ChangedTensor& t) {
   TextRow row{std::string(name_of(t.change)), t.kernel, named.dtype, named.tensor};
   const bool figures = !named.worst.empty();
   const std::string margin(figures ? name_of(margin_of(named.max_ratio)) : "not measured");
-  if (!t.moved.figure.empty()) {
+  if (t.changes_rung()) {
+    row.insert(row.end(), {"rung", std::string(name_of(*t.before.rung)),
+                           std::string(name_of(*t.now.rung)), "-", "-", margin});
+  } else if (!t.moved.figure.empty()) {
     const auto [before, now] = told_apart(t.moved.from, t.moved.to);
     const auto [times, chance] = factor_texts(t.moved);
     row.insert(row.end(), {t.moved.figure, before, now, times, chance, margin});
@@ -81,6 +84,13 @@ std::string counts_text(const BaselineComparison& c) {
       c.tensors.begin(), c.tensors.end(),
       [](const ChangedTensor& t) { return t.change == Change::unchanged && t.other_bits; });
   return other_bits == 0 ? text : text + fmt::format(" ({} with other bits)", other_bits);
+}
+
+std::string moved_text(const ChangedTensor& t) {
+  if (t.changes_rung())
+    return fmt::format("rung '{}' -> '{}'", name_of(*t.before.rung), name_of(*t.now.rung));
+  return fmt::format("{} of error/bound {} -> {}, {}", t.moved.figure, ratio_text(t.moved.from),
+                     ratio_text(t.moved.to), name_of(margin_of(t.now.max_ratio)));
 }
 
 std::vector<std::string> remarks_on(const BaselineComparison& c) {

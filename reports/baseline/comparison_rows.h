@@ -11,6 +11,10 @@ namespace gradproof {
 /// "1 failed, 3 regressed, 0 missing, 1 new, 2 improved, 885 unchanged (12 with other bits)".
 std::string counts_text(const BaselineComparison& comparison);
 
+/// The figure that decided, of one that regressed: "max of error/bound 0.25 -> 0.5, near the
+/// bound", "rung 'fused' -> 'operator at a time'".
+std::string moved_text(const ChangedTensor& tensor);
+
 /// What is to be said of the whole comparison beside its counts, a sentence each: Cases that are
 /// alike but for a key, tensors of another context, tensors over their ceiling.
 std::vector<std::string> remarks_on(const BaselineComparison& comparison);

@@ -5,7 +5,6 @@
 #include "reports/baseline/comparison_rows.h"
 #include "reports/formats/failures.h"
 #include "reports/formats/formats.h"
-#include "reports/text/number_text.h"
 #include "reports/text/safe_text.h"
 
 namespace gradproof {
@@ -76,9 +75,7 @@ std::vector<Annotation> annotations_of(const Report& report) {
   for (const ChangedTensor& t : c.tensors)
     if (t.change == Change::regressed)
       all.push_back({fmt::format("regressed {} {} {}", t.kernel, t.now.tensor, t.now.dtype),
-                     fmt::format("{} of error/bound {} -> {}, {}\nreplay: {}", t.moved.figure,
-                                 ratio_text(t.moved.from), ratio_text(t.moved.to),
-                                 name_of(margin_of(t.now.max_ratio)),
+                     fmt::format("{}\nreplay: {}", moved_text(t),
                                  commands_of(report).replay(t.now.case_text)),
                      source_of(report, t.kernel)});
   if (const std::int64_t missing = c.count(Change::missing); missing > 0)

@@ -67,11 +67,13 @@ Json failure_json(const WrongTensor& failure) {
 
 Json figures_json(const BaselineEntry& e) {
   if (e.worst.empty()) return nullptr;
-  return {{"max", number_json(e.max_ratio)},
-          {"p99", number_json(e.p99_ratio)},
-          {"rms", number_json(e.rms_ratio)},
-          {"worst", e.worst},
-          {"bits", e.digest}};
+  Json figures{{"max", number_json(e.max_ratio)},
+               {"p99", number_json(e.p99_ratio)},
+               {"rms", number_json(e.rms_ratio)},
+               {"worst", e.worst},
+               {"bits", e.digest}};
+  if (e.rung) figures["rung"] = name_of(*e.rung);
+  return figures;
 }
 
 Json change_json(const ChangedTensor& t) {

@@ -10,7 +10,6 @@
 #include "reports/baseline/comparison_rows.h"
 #include "reports/formats/failures.h"
 #include "reports/formats/formats.h"
-#include "reports/text/number_text.h"
 #include "reports/text/safe_text.h"
 
 namespace gradproof {
@@ -123,9 +122,7 @@ Suite comparison_suite(const BaselineComparison& c, const ReportedRun& run) {
     test.type = name_of(t.change);
     test.message = t.change == Change::missing
                        ? fmt::format("no longer measured{}{}", t.note.empty() ? "" : ": ", t.note)
-                       : fmt::format("{} of error/bound {} -> {}, {}", t.moved.figure,
-                                     ratio_text(t.moved.from), ratio_text(t.moved.to),
-                                     name_of(margin_of(t.now.max_ratio)));
+                       : moved_text(t);
     test.text =
         fmt::format("{}\nreplay: {}\n", test.message, run.commands().replay(t.named().case_text));
   }

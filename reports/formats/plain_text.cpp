@@ -35,6 +35,7 @@ std::string check_text(const ReportedRun& run) {
   for (const Record& r : stored.records)
     if (r.verdict.outcome != Outcome::passed && r.verdict.outcome != Outcome::mistrusted)
       text += evidence(r, run.commands()) + "\n";
+  if (const std::string rungs = rungs_line(stored.records); !rungs.empty()) text += rungs + "\n";
   if (const std::string little = mistrusted_line(stored.records); !little.empty())
     text += little + "\n";
   if (!stored.note.empty()) text += "note: " + stored.note + "\n";

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "reports/baseline/comparison_rows.h"
 #include "reports/formats/failures.h"
 #include "reports/formats/formats.h"
 #include "reports/record/json.h"
 #include "reports/runs/sealed_line.h"
 #include "reports/text/evidence.h"
-#include "reports/text/number_text.h"
 #include "reports/text/safe_text.h"
 
 namespace gradproof {
@@ -81,9 +81,8 @@ Json failure_result(const Report& report, const WrongTensor& failure) {
 
 Json regression_result(const Report& report, const ChangedTensor& t) {
   const std::string text =
-      fmt::format("{} {} {}: {} of error/bound {} -> {}, {}\nreplay: {}", t.kernel, t.now.dtype,
-                  t.now.tensor, t.moved.figure, ratio_text(t.moved.from), ratio_text(t.moved.to),
-                  name_of(margin_of(t.now.max_ratio)), commands_of(report).replay(t.now.case_text));
+      fmt::format("{} {} {}: {}\nreplay: {}", t.kernel, t.now.dtype, t.now.tensor, moved_text(t),
+                  commands_of(report).replay(t.now.case_text));
   return result("regressed", text, location(report, t.kernel, t.now.tensor),
                 t.now.case_text + " " + t.now.tensor);
 }

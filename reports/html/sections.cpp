@@ -156,6 +156,8 @@ std::string cells_section(const Report& report, const PageLimits& limits) {
   text += "</tbody></table></div>\n";
   if (shown < cells.size())
     text += fmt::format("<p>and {} more rows: --format json has all</p>\n", cells.size() - shown);
+  if (const std::string rungs = rungs_line(report.check->stored.records); !rungs.empty())
+    text += fmt::format("<p class=\"muted\">{}</p>\n", words(rungs, limits));
   if (const std::string little = mistrusted_line(report.check->stored.records); !little.empty())
     text += fmt::format("<p class=\"muted\">{}</p>\n", words(little, limits));
   return text + "</section>\n";

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -19,7 +20,8 @@ namespace gradproof {
 ///     }
 ///
 /// in the struct's namespace names its fields in their order. Enums travel by their names
-/// (name_of, parse_name), doubles as number_json() has them, lists as arrays, maps as objects.
+/// (name_of, parse_name), doubles as number_json() has them, lists as arrays, maps as objects. The
+/// key of an optional that has nothing is left out.
 struct AnyField {
   template <class T>
   void operator()(const char*, T&) const {}
@@ -43,6 +45,11 @@ template <class T>
 inline constexpr bool kIsMap<std::map<std::string, T>> = true;
 
 template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <class T>
 Json json_of(const T& value) {
   if constexpr (std::is_same_v<T, double>) {
     return number_json(value);
@@ -59,7 +66,12 @@ Json json_of(const T& value) {
   } else if constexpr (HasFields<T>) {
     Json json = Json::object();
     T copy = value;  // one function serves both directions, and the other one writes
-    each_field(copy, [&](const char* name, const auto& field) { json[name] = json_of(field); });
+    each_field(copy, [&]<class F>(const char* name, const F& field) {
+      if constexpr (!kIsOptional<F>)
+        json[name] = json_of(field);
+      else if (field)
+        json[name] = json_of(*field);
+    });
     return json;
   } else {
     return value;
@@ -88,8 +100,12 @@ T read_json(const Json& json) {
     return map;
   } else if constexpr (HasFields<T>) {
     T value{};
-    each_field(value,
-               [&]<class F>(const char* name, F& field) { field = read_json<F>(json.at(name)); });
+    each_field(value, [&]<class F>(const char* name, F& field) {
+      if constexpr (!kIsOptional<F>)
+        field = read_json<F>(json.at(name));
+      else if (json.contains(name))
+        field = read_json<typename F::value_type>(json.at(name));
+    });
     return value;
   } else if constexpr (std::is_enum_v<T>) {
     T value{};

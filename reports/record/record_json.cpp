@@ -55,6 +55,7 @@ void refuse_other_schema(int version) {
 // What fields.h asks for; found by the types' namespace.
 
 static void parse_name(const std::string& name, Outcome& value) { value = parse_outcome(name); }
+static void parse_name(const std::string& name, Rung& value) { value = parse_rung(name); }
 static void parse_name(const std::string& name, Measured& value) { value = parse_measured(name); }
 static void parse_name(const std::string& name, Witness& value) { value = parse_witness(name); }
 static void parse_name(const std::string& name, OpenReason& value) {
@@ -191,6 +192,7 @@ void each_field(Record& r, const Field& field) {
   field("context", r.context);
   if (measured == Measured::differences) return field("differences", r.audit());
   field("why", r.why);
+  field("rung", r.rung);
   field("vanishes", r.vanishes);
   field("certified", r.certified);
   field("escalated", r.escalated);

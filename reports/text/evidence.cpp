@@ -67,6 +67,11 @@ std::string measure(const Record& r) {
   return text + fmt::format("  {}at {}{}", ulp, at(r, d.worst.index), resolution_text(d));
 }
 
+/// "  rung 'fused, as saved'"; of code that declared what it rounds, nothing.
+std::string rung_text(const Record& r) {
+  return r.rung ? fmt::format("  rung '{}'", name_of(*r.rung)) : "";
+}
+
 /// A reason may be what somebody's code says of itself, without end; the record has all of it.
 std::string reason_text(const std::string& reason) {
   constexpr std::size_t kLongest = 2048;
@@ -79,16 +84,16 @@ std::string headline(const Record& r) {
   const std::string start = fmt::format("{}  {} {}", title(r), r.kernel, r.tensor);
   const Discrepancy& d = r.discrepancy();
   if (r.verdict.outcome == Outcome::passed)
-    return fmt::format("{}  {}{}", start, measure(r), why(r));
+    return fmt::format("{}  {}{}{}", start, measure(r), rung_text(r), why(r));
   if (r.verdict.outcome != Outcome::failed || d.bad == 0) {
-    const std::string numbers = d.elements > 0 ? "  " + measure(r) + why(r) : "";
+    const std::string numbers = d.elements > 0 ? "  " + measure(r) + rung_text(r) + why(r) : "";
     return fmt::format("{}  {}{}", start, reason_text(r.verdict.reason), numbers);
   }
   const double percent = 100.0 * static_cast<double>(d.bad) / static_cast<double>(d.elements);
   const std::string classes =
       d.wrong_class > 0 ? fmt::format(", {} of the wrong class (NaN, Inf)", d.wrong_class) : "";
-  return fmt::format("{}  {} of {} elements ({:.1f}%) over the bound{}{}", start, d.bad, d.elements,
-                     percent, classes, why(r));
+  return fmt::format("{}  {} of {} elements ({:.1f}%) over the bound{}{}{}", start, d.bad,
+                     d.elements, percent, classes, rung_text(r), why(r));
 }
 
 std::string worst_line(const Record& r) {

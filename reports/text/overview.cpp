@@ -147,6 +147,17 @@ std::vector<TextRow> overview_rows(const std::vector<Record>& records) {
   return table;
 }
 
+std::string rungs_line(const std::vector<Record>& records) {
+  std::map<Rung, std::int64_t> counts;
+  for (const Record& r : records)
+    if (r.rung && is_pass(r)) ++counts[*r.rung];
+  std::string text;
+  for (const auto& [rung, count] : counts)
+    text +=
+        fmt::format("{}{} on rung '{}'", text.empty() ? "passes: " : ", ", count, name_of(rung));
+  return text;
+}
+
 std::string mistrusted_line(const std::vector<Record>& records) {
   std::map<std::string, std::int64_t> kinds;
   std::int64_t all = 0;

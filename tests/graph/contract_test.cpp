@@ -36,9 +36,11 @@ class Drawing {
 
   DeclaredContract contract() {
     DeclaredContract c;
-    if (below(3) != 0) c.stored = static_cast<DeclaredContract::Stored>(below(5));
+    if (below(3) != 0) c.stored = static_cast<DeclaredContract::Stored>(below(6));
     if (c.stored.value_or(DeclaredContract::Stored::outputs) == DeclaredContract::Stored::outputs)
       c.stored_names = graph_.outputs;
+    if (c.stored == DeclaredContract::Stored::saved)
+      for (const GraphStep& step : graph_.steps) c.stored_names.push_back(step.value);
     if (c.stored == DeclaredContract::Stored::named)
       c.stored_names = {graph_.steps[below(graph_.steps.size())].value};
     if (below(3) == 0) c.accumulation = below(2) == 0 ? DType::f32 : DType::f64;
@@ -110,6 +112,7 @@ TEST(DeclaredContract, SaysWhatItIsTold) {
   EXPECT_FALSE(declared("functions=usual").leaves_rounding_open());
   EXPECT_EQ(declared("").stored_names, std::vector<std::string>{"y"});
   EXPECT_TRUE(declared("stored=none").stored_names.empty());
+  EXPECT_EQ(declared("stored=saved").stored_names, (std::vector<std::string>{"a", "h", "y"}));
   EXPECT_EQ(declared("stored=a+h").stored_names, (std::vector<std::string>{"a", "h"}));
   const DeclaredContract c = declared("stored=all functions=libtorch,accumulation=f64 fma=no");
   EXPECT_EQ(c.stored, Stored::all);
@@ -168,10 +171,11 @@ TEST(DeclaredContract, RefusesOtherWords) {
             "chain:G; "
             "did you mean 'lanes:L'?");
   EXPECT_EQ(refusal("h.sums=any,h.sums=pairwise"), "'h.sums' stands twice in a contract");
-  EXPECT_EQ(refusal("stored=a+b"),
-            "bad value 'a+b' for 'stored' of a contract; known: outputs none all all+statistics, "
-            "or of a h y "
-            "some, joined by '+'");
+  EXPECT_EQ(
+      refusal("stored=a+b"),
+      "bad value 'a+b' for 'stored' of a contract; known: outputs none saved all all+statistics, "
+      "or of a h y "
+      "some, joined by '+'");
   EXPECT_EQ(refusal("order=any").substr(0, 70),
             "unknown part 'order=any' of a contract; known: accumulation fma functi");
   for (const char* text :

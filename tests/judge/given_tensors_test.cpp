@@ -174,7 +174,7 @@ TEST_F(JudgeGiven, ContractsOfOtherWordsAreRefused) {
   const Finished done = judge("--contract 'stored=most'");
   EXPECT_EQ(done.code, 2);
   EXPECT_TRUE(has(done.err,
-                  "bad value 'most' for 'stored' of a contract; known: outputs none all "
+                  "bad value 'most' for 'stored' of a contract; known: outputs none saved all "
                   "all+statistics, or of h y some"))
       << done.err;
 }

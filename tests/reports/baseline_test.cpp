@@ -39,6 +39,7 @@ std::string refusal(F f) {
 TEST(BaselineFile, TextAndValueAreInverse) {
   Record second = measured(1.0 / 3, "fedcba9876543210");
   second.case_text = "another rows=3";
+  second.rung = Rung::fused_as_saved;
   const Baseline b = make_baseline({sample_pass(), second}, nullptr, kFirstAcceptance);
   const std::string text = to_text(b);
   EXPECT_EQ(parse_baseline(text, "f"), b);
@@ -69,6 +70,14 @@ TEST(BaselineFile, EveryEditBreaksTheChecksum) {
   }
   EXPECT_NE(refusal([&] { parse_baseline(text.substr(0, text.size() / 2), "f"); }), "");
   EXPECT_NE(refusal([&] { parse_baseline(text + "more\n", "f"); }), "");
+}
+
+TEST(BaselineFile, ARungThatIsNoneIsRefused) {
+  Baseline b = make_baseline({sample_pass()}, nullptr, kFirstAcceptance);
+  b.entries.front().digest = "0 | rung lower";
+  EXPECT_NE(refusal([&] { parse_baseline(to_text(b), "f"); }).find(":8: 'lower' is no rung"),
+            std::string::npos)
+      << refusal([&] { parse_baseline(to_text(b), "f"); });
 }
 
 TEST(BaselineFile, BadLineIsNamedWithItsPlace) {

@@ -72,6 +72,36 @@ TEST(Comparison, NumbersThatLookAlikeGetDigits) {
   EXPECT_NE(rows[1][7], rows[1][8]);
 }
 
+Record on_rung(Rung rung, double ratio, const std::string& digest) {
+  Record r = at("k rows=1", ratio, digest);
+  r.rung = rung;
+  return r;
+}
+
+TEST(Comparison, ALowerRungRegressesWhateverTheFiguresAre) {
+  const BaselineComparison c =
+      compared({on_rung(Rung::fused, 0.75, "a")}, {on_rung(Rung::operator_at_a_time, 0.01, "b")});
+  ASSERT_EQ(c.count(Change::regressed), 1);
+  EXPECT_EQ(moved_text(c.tensors.at(0)), "rung 'fused' -> 'operator at a time'");
+  const TextRow row = change_rows(c, 10).at(1);
+  EXPECT_EQ(TextRow(row.begin() + 4, row.begin() + 7),
+            (TextRow{"rung", "fused", "operator at a time"}));
+}
+
+// The figures of a higher rung are of a narrower bound, and larger. The controls: on one rung they
+// count, and a baseline that names no rung says nothing of it.
+TEST(Comparison, AHigherRungImproves) {
+  const auto change = [](const Record& before, const Record& now) {
+    return compared({before}, {now}).tensors.at(0).change;
+  };
+  const Record saved = on_rung(Rung::fused_as_saved, 0.01, "a");
+  EXPECT_EQ(change(saved, on_rung(Rung::fused, 0.75, "b")), Change::improved);
+  EXPECT_EQ(change(saved, on_rung(Rung::fused_as_saved, 0.75, "b")), Change::regressed);
+  EXPECT_EQ(change(saved, on_rung(Rung::fused, 0.75, "a")), Change::unchanged) << "the same bits";
+  EXPECT_EQ(change(at("k rows=1", 0.01, "a"), on_rung(Rung::operator_at_a_time, 0.01, "b")),
+            Change::unchanged);
+}
+
 TEST(Comparison, OtherSeedsAreRecognised) {
   const BaselineComparison c =
       compared({at("k rows=1 seed=3", 0.5, "a"), at("k rows=2", 0.5, "a")},

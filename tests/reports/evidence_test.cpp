@@ -21,6 +21,17 @@ TEST(Evidence, PassIsOneLine) {
             "expf");
 }
 
+TEST(Evidence, NamesTheRung) {
+  Record r = sample_pass();
+  r.rung = Rung::fused_as_saved;
+  EXPECT_NE(evidence(r).find("(median 4.8e-07)  rung 'fused, as saved'   why: "), std::string::npos)
+      << evidence(r);
+  r = sample_failure();
+  r.rung = Rung::statistics_too;
+  EXPECT_NE(evidence(r).find("over the bound  rung 'statistics too'   why: "), std::string::npos)
+      << evidence(r);
+}
+
 TEST(Evidence, WhatNoFactorMovesHasNothingToResolve) {
   Record r = sample_pass();
   r.discrepancy().resolution.whole = std::numeric_limits<double>::infinity();

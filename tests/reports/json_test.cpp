@@ -94,6 +94,19 @@ TEST(RecordJson, EveryPairOfClassesComesBack) {
   EXPECT_NE(complaint(line).find("unknown class of a number 'infinite'"), std::string::npos);
 }
 
+TEST(RecordJson, EveryRungComesBack) {
+  Record r = sample_pass();
+  EXPECT_EQ(record_line(r).find("rung"), std::string::npos) << "code that declares has none";
+  EXPECT_EQ(read_record(record_line(r)).rung, std::nullopt);
+  for (const RungRow& row : rung_rows()) {
+    r.rung = row.rung;
+    EXPECT_EQ(read_record(record_line(r)).rung, row.rung) << row.name;
+  }
+  EXPECT_NE(complaint(replaced(record_line(r), "\"statistics too\"", "\"all too\""))
+                .find("unknown rung 'all too'"),
+            std::string::npos);
+}
+
 TEST(RecordJson, EveryOutcomeComesBack) {
   for (int i = 0; i <= static_cast<int>(Outcome::inconclusive); ++i) {
     Record r = sample_pass();

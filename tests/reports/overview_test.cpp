@@ -89,6 +89,16 @@ TEST(Overview, SaysReasonsInWordsWithoutTheirNumbers) {
             "1 pass proves little: 1 one constant would pass for every element");
 }
 
+TEST(Overview, CountsTheRungsOfThePasses) {
+  EXPECT_EQ(rungs_line({sample_pass()}), "");
+  Record fused = sample_pass(), operators = mistrusted("no elements"), wrong = sample_failure();
+  fused.rung = Rung::fused;
+  operators.rung = Rung::operator_at_a_time;
+  wrong.rung = Rung::statistics_too;
+  EXPECT_EQ(rungs_line({operators, fused, wrong, sample_pass(), fused}),
+            "passes: 2 on rung 'fused', 1 on rung 'operator at a time'");
+}
+
 TEST(Overview, RollsUpWhatIsWrongByKernelAndTensor) {
   EXPECT_TRUE(wrong_rollups({sample_pass(), mistrusted("no elements")}).empty());
   Record worse = sample_failure();

@@ -3,7 +3,6 @@
 
 #include "core/graph/graph_case.h"
 #include "judge/graph/judged_run.h"
-#include "oracles/graph/judge_graph.h"
 
 namespace gradproof {
 
@@ -20,7 +19,7 @@ UndeclaredVerdicts judged_undeclared(const Case& c, const Tensors& inputs, const
   UndeclaredVerdicts verdicts;
   for (const auto& [name, tensor] : judged_run(given, run))
     verdicts.emplace(
-        name, UndeclaredVerdict{judge(tensor.judged).outcome, tensor.judged.discrepancy.max_ratio});
+        name, UndeclaredVerdict{verdict_of(tensor).outcome, tensor.judged.discrepancy.max_ratio});
   return verdicts;
 }
 

@@ -30,7 +30,7 @@ std::vector<CLI::Option*> add_shared(CLI::App& check, Options& o) {
             ->check(whole_from(0)),
         check.add_option("--contract", o.contract, "of the candidate (docs/contracts.md)")
             ->type_name("'KEY=WORD ...'")
-            ->default_str("stored=outputs functions=usual, else stored=all functions=any"),
+            ->default_str("the first rung on which it passes"),
         choose(check.add_option("--bound", o.bound, "which error is permitted (docs/likely.md)")
                    ->default_str("likely, then certain"),
                {"likely", "certain"}),

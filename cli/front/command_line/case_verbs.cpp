@@ -147,7 +147,7 @@ void add_judge(CLI::App& app, Options& o) {
       ->required();
   judge->add_option("--contract", o.contract, "of what computed them (docs/contracts.md)")
       ->type_name("'KEY=WORD ...'")
-      ->default_str("stored=outputs functions=usual, else stored=all functions=any");
+      ->default_str("the first rung on which it passes");
   choose(judge->add_option("--bound", o.bound, "which error is permitted (docs/likely.md)"),
          {"likely", "certain"})
       ->default_str("likely, then certain");

@@ -19,7 +19,7 @@ using Words = std::vector<std::string>;
 const std::map<std::string, Words, std::less<>>& of_whole() {
   static const std::map<std::string, Words, std::less<>> all{
       {"accumulation", {"f32", "f64"}},
-      {"stored", {"outputs", "none", "all", "all+statistics"}},
+      {"stored", {"outputs", "none", "saved", "all", "all+statistics"}},
       {"functions", {"usual", "rounded", "libtorch", "xla", "any"}},
       {"literals", {"exact", "stored"}},
       {"subnormals", {"kept", "flushed"}},

@@ -136,7 +136,7 @@ class ContractReader {
                            ? static_cast<DeclaredContract::Stored>(place_of("stored", value))
                            : named;
     if (contract_.stored == outputs) return true;
-    contract_.stored_names.clear();
+    contract_.stored_names = contract_.stored == saved ? made_ : std::vector<std::string>();
     if (contract_.stored != named) return true;
     contract_.stored_names = parts_of(value, '+');
     return std::all_of(contract_.stored_names.begin(), contract_.stored_names.end(),

@@ -27,11 +27,11 @@ struct StepDeclaration {
 /// between (docs/contracts.md).
 ///   accumulation=f32|f64      type of all arithmetic and of the numbers in the text; else float32,
 ///                             of float64 tensors float64
-///   stored=outputs|none|all|all+statistics
+///   stored=outputs|none|saved|all|all+statistics
 ///                             values that are rounded to the storage type, and may be read so by
-///                             later steps and by the adjoint: the outputs; none; each value, and
-///                             each gradient on the way; also mean and 1/std of each norm before
-///                             its value takes them; or h+y, those of that name
+///                             later steps and by the adjoint: the outputs; none; each value; each
+///                             value, and each gradient on the way; also mean and 1/std of each
+///                             norm before its value takes them; or h+y, those of that name
 ///   functions=usual|rounded|libtorch|xla|any   errors of exp, erf and the like: those of the usual
 ///                             libraries and of approximate instructions; with division and square
 ///                             root correctly rounded; of LibTorch's vectors on the CPU; of XLA's
@@ -45,14 +45,14 @@ struct StepDeclaration {
 ///   PART=FORM[+FORM]|any      forms of a part (form_rows())
 /// VALUE.SUMS and VALUE.PART say it of the step that makes VALUE alone.
 struct DeclaredContract {
-  enum class Stored { outputs, none, all, all_and_statistics, named };
+  enum class Stored { outputs, none, saved, all, all_and_statistics, named };
   enum class Functions { usual, rounded, libtorch, xla, any };
   enum class Literals { exact, stored };
   enum class Subnormals { kept, flushed };
 
   std::optional<DType> accumulation;
   std::optional<Stored> stored;           ///< nothing said: outputs
-  std::vector<std::string> stored_names;  ///< outputs or named: those
+  std::vector<std::string> stored_names;  ///< outputs, saved or named: those
   std::optional<Functions> functions;     ///< nothing said: usual
   std::optional<Literals> literals;       ///< nothing said: exact, stored where each value is
   std::optional<Subnormals> subnormals;   ///< nothing said: kept

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/graph/ladder.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "judge/graph/near_contracts.h"
+#include "judge/graph/rung_contracts.h"
+
+namespace gradproof {
+namespace {
+
+/// What one tensor was on the rungs that it did not pass on.
+struct Below {
+  Judged fused;              ///< on the first
+  const RungContract* rung;  ///< the last one
+  Discrepancy discrepancy;   ///< on that
+};
+
+class Climb {
+ public:
+  Climb(const RunUnder& under, JudgedRun& found)
+      : under_(under), found_(found), ladder_(ladder_of(under.run().claim, *under.declared())) {}
+
+  void run() {
+    for (auto& [name, tensor] : found_) {
+      if (tensor.judged.discrepancy.bad == 0)
+        tensor.rung = ladder_.front().rung;
+      else
+        below_.emplace(name, Below{tensor.judged, &ladder_.front(), tensor.judged.discrepancy});
+    }
+    for (std::size_t k = 1; k < ladder_.size() && !below_.empty(); ++k) step_on(ladder_[k]);
+  }
+
+ private:
+  /// Judges what passed on no rung before.
+  void step_on(const RungContract& rung) {
+    JudgedTensors asked;
+    for (const auto& [name, below] : below_)
+      if (!rung_row(rung.rung).of_gradients_alone ||
+          !has_name(under_.run().claim.graph.outputs, name))
+        asked.emplace(name, &get(under_.run().got, name));
+    if (asked.empty()) return;
+    for (auto& [name, judged] : under_.judged(rung.contract, asked)) {
+      if (judged.discrepancy.bad > 0)
+        stay_below(name, rung, std::move(judged));
+      else if (rung_row(rung.rung).is_right)
+        pass(name, rung, std::move(judged));
+      else
+        fail(name, rung, judged.discrepancy);
+    }
+  }
+
+  void stay_below(const std::string& name, const RungContract& rung, Judged judged) {
+    if (!rung_row(rung.rung).is_right) return;
+    Below& below = below_.at(name);
+    below.rung = &rung;
+    below.discrepancy = judged.discrepancy;
+    JudgedTensor& tensor = found_.find(name)->second;
+    tensor.judged = std::move(judged);
+    tensor.contract = under_.claim_of(rung.contract).contract;
+  }
+
+  void pass(const std::string& name, const RungContract& rung, Judged judged) {
+    const Below& below = below_.at(name);
+    JudgedTensor& tensor = found_.find(name)->second;
+    tensor.judged = std::move(judged);
+    tensor.contract = under_.claim_of(rung.contract).contract;
+    tensor.rung = rung.rung;
+    tensor.doubt = doubt_of(rung, tensor.judged, below.fused);
+    tensor.judged.why += fmt::format("; it declares nothing, and {}: {} on rung '{}'",
+                                     difference_text(name, rung, *below.rung),
+                                     distance_text(below.discrepancy), name_of(below.rung->rung));
+    below_.erase(name);
+  }
+
+  void fail(const std::string& name, const RungContract& rung, const Discrepancy& wide) {
+    JudgedTensor& tensor = found_.find(name)->second;
+    tensor.rung = rung.rung;
+    tensor.judged.why +=
+        fmt::format("; it would pass {} ({})",
+                    contract_text(rung, under_.run().claim.contract.storage), distance_text(wide));
+    below_.erase(name);
+  }
+
+  /// A sentence that says why the bound is wide, where that of fused code would have been narrow.
+  std::string doubt_of(const RungContract& rung, const Judged& wide, const Judged& fused) const {
+    Discrepancy narrow = fused.discrepancy;
+    narrow.bad = 0;
+    const GraphContract& contract = under_.run().claim.contract;
+    if (!rung.contract.stores_each_value() || judge(wide).outcome != Outcome::mistrusted ||
+        judge(narrow).outcome != Outcome::passed)
+      return "";
+    return fmt::format(
+        "; it declares nothing, so each value and each step of a sum may be rounded to {}: sums of "
+        "fewer terms, or its contract, narrow the bound",
+        name_of(contract.storage));
+  }
+
+  /// In which of its words the rung is needed; where no word alone makes the tensor fail, each that
+  /// it may be.
+  std::string difference_text(const std::string& name, const RungContract& rung,
+                              const RungContract& below) const {
+    const std::vector<NearContract> all = narrower_than(rung, below);
+    std::vector<std::string> needed, possible;
+    for (const NearContract& less : all) {
+      possible.push_back(less.text);
+      // A rung that differs in one word alone needs it: the tensor failed on the one below.
+      if (all.size() == 1 || under_.discrepancy(name, less.contract).bad > 0)
+        needed.push_back(less.text);
+    }
+    if (!needed.empty()) return fmt::format("{}", fmt::join(needed, " and "));
+    return fmt::format("{}", fmt::join(possible, " or "));
+  }
+
+  const RunUnder& under_;
+  JudgedRun& found_;
+  std::vector<RungContract> ladder_;
+  std::map<std::string, Below, std::less<>> below_;
+};
+
+}  // namespace
+
+void climb(const RunUnder& under, JudgedRun& found) { Climb(under, found).run(); }
+
+}  // namespace gradproof

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/graph/run_under.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/graph/graph_case.h"
+
+namespace gradproof {
+
+RunUnder::RunUnder(const Case& c, const GraphRun& run, ErrorBound bound)
+    : run_(run),
+      types_(types_of(run.claim.graph, c)),
+      declared_(declared_of(c)),
+      claim_(run.claim) {
+  claim_.contract.bound = bound;
+}
+
+GraphClaim RunUnder::claim_of(const DeclaredContract& declared) const {
+  GraphClaim claim = claim_;
+  claim.contract = graph_contract(claim.graph, types_, declared);
+  claim.contract.bound = claim_.contract.bound;
+  return claim;
+}
+
+RunUnder::Found RunUnder::judged(const DeclaredContract& declared,
+                                 const JudgedTensors& tensors) const {
+  return judge_graph(claim_of(declared), run_.inputs, tensors);
+}
+
+Discrepancy RunUnder::discrepancy(const std::string& tensor,
+                                  const DeclaredContract& declared) const {
+  return judged(declared, {{tensor, &get(run_.got, tensor)}}).at(tensor).discrepancy;
+}
+
+std::string distance_text(const Discrepancy& d) {
+  if (!std::isfinite(d.max_ratio)) return fmt::format("{} wrong in class", d.wrong_class);
+  return fmt::format("{:.3g} {}", d.max_ratio, d.bad > 0 ? "bounds off" : "of bound");
+}
+
+}  // namespace gradproof

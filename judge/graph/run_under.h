@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/graph/contract/declared_contract.h"
+#include "judge/graph/graph_run.h"
+#include "oracles/graph/judge_graph.h"
+
+namespace gradproof {
+
+/// The tensors of one run of a Case, judged under declarations that its code may have.
+class RunUnder {
+ public:
+  using Found = std::map<std::string, Judged, std::less<>>;
+
+  /// Keeps the run by reference.
+  RunUnder(const Case& c, const GraphRun& run, ErrorBound bound);
+
+  const GraphRun& run() const { return run_; }
+  /// The run's claim, by the bound that is asked about.
+  const GraphClaim& claim() const { return claim_; }
+  /// Nothing of LibTorch's operators, which have a contract of their own.
+  const std::optional<DeclaredContract>& declared() const { return declared_; }
+
+  GraphClaim claim_of(const DeclaredContract& declared) const;
+  Found judged(const DeclaredContract& declared, const JudgedTensors& tensors) const;
+  Discrepancy discrepancy(const std::string& tensor, const DeclaredContract& declared) const;
+
+ private:
+  const GraphRun& run_;
+  GraphTypes types_;
+  std::optional<DeclaredContract> declared_;
+  GraphClaim claim_;
+};
+
+/// "77 bounds off", "0.4 of bound", "3 wrong in class"
+std::string distance_text(const Discrepancy& d);
+
+}  // namespace gradproof
