@@ -44,6 +44,7 @@ struct ElementFacts {
   std::string pipeline = {};  ///< of a kernel; of a graph the formula is all
   Record record;              ///< of the tensor, named as the Case's system names it
   Comparand element = {};
+  double certain = 0;  ///< beside a likely bound the certain one; 0: the bound is that itself
   Explanation explanation = {};
   std::vector<Comparand> neighbours = {};  ///< the element among them
   std::string where = {};                  ///< what the neighbours and `unit_bad` are of

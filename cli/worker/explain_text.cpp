@@ -86,6 +86,13 @@ std::string tier_text(const Explanation& e) {
   return fmt::format("50 digits, within {}; {}", brief(e.radius), fast);
 }
 
+/// "0.000216   likely; 0.0414 is certain"
+std::string bound_text(double bound, double certain) {
+  if (std::isinf(bound)) return "none: the contract's arithmetic says nothing here";
+  if (certain <= bound) return number(bound);
+  return fmt::format("{}   likely; {} is certain", number(bound), number(certain));
+}
+
 std::string verdict_text(const Record& record) {
   const Discrepancy& d = record.discrepancy();
   const std::string& reason = record.verdict.reason;
@@ -104,9 +111,7 @@ void write_element(Page& page, const ElementFacts& facts) {
   page.field("truth", fmt::format("{}   {}", e.truth, tier_text(e)));
   page.field("got", fmt::format("{}   {:a}", digits(facts, at.got), at.got));
   page.field("error", number(at.error()));
-  page.field("bound", std::isinf(at.truth.bound)
-                          ? "none: the contract's arithmetic says nothing here"
-                          : number(at.truth.bound));
+  page.field("bound", bound_text(at.truth.bound, facts.certain));
   const double ulp = ulp_error(at.error(), at.truth.hi, parse_dtype(facts.record.dtype));
   page.field("error/bound", fmt::format("{}   {} ulp", ratio_text(at.ratio()), brief(ulp)));
 }
@@ -186,14 +191,15 @@ void write_terms(Page& page, const ElementFacts& facts) {
 
 /// Of a graph: what its contract's silence costs.
 void write_tighter(Page& page, const ElementFacts& facts) {
-  const std::vector<ContractBound>& tighter = facts.explanation.tighter;
+  std::vector<ContractBound> tighter = facts.explanation.tighter;
+  const double now = facts.element.truth.bound;
+  std::erase_if(tighter,
+                [&](const ContractBound& t) { return error_text(t.bound) == error_text(now); });
   if (tighter.empty()) return;
   page.heading("what a declaration would make of the bound");
   std::size_t width = std::string_view("all together").size();
   for (const ContractBound& t : tighter) width = std::max(width, t.text.size());
-  const double now = facts.element.truth.bound;
   for (const ContractBound& t : tighter) {
-    if (error_text(t.bound) == error_text(now)) continue;
     page.line(fmt::format("  {:<{}}  {} -> {}{}", t.text.empty() ? "all together" : t.text, width,
                           error_text(now), error_text(t.bound),
                           std::isinf(now) ? "" : fmt::format("   ({:.2g} times)", now / t.bound)));

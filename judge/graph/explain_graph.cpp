@@ -83,6 +83,12 @@ ElementFacts graph_element_facts(const Systems& systems, const Case& c,
   };
   ElementFacts facts{.c = c, .formula = to_string(run.claim.graph), .record = chosen.record};
   facts.element = comparand(chosen.index);
+  if (run.claim.contract.bound != ErrorBound::certain) {
+    GraphClaim certain = run.claim;
+    certain.contract.bound = ErrorBound::certain;
+    const GraphTruths all = truths_of_graph(certain, run.inputs, chosen.tensor, got);
+    facts.certain = all.truths.at(static_cast<std::size_t>(chosen.index)).bound;
+  }
   facts.explanation =
       explain_in_graph(run.claim, run.inputs,
                        {chosen.tensor, chosen.index, facts.element.truth,

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "judge/graph/judged_run.h"
-#include "oracles/graph/whole_tensor.h"
+#include "oracles/graph/likely/whole_tensor.h"
 
 namespace gradproof {
 namespace {

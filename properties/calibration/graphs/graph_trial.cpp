@@ -12,7 +12,7 @@
 #include "core/graph/draw_graph.h"
 #include "core/graph/graph_case.h"
 #include "oracles/graph/judge_graph.h"
-#include "oracles/graph/whole_tensor.h"
+#include "oracles/graph/likely/whole_tensor.h"
 #include "oracles/libtorch/graph.h"
 
 namespace gradproof {

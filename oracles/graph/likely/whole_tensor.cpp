@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracles/graph/whole_tensor.h"
+#include "oracles/graph/likely/whole_tensor.h"
 
 #include <cmath>
 #include <set>
