@@ -174,7 +174,8 @@ TEST_P(LikelySum, IsSmallerWhereNumbersLookDrawnAlone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Lengths, LikelySum, testing::Values(63, 192, 1024, 4096, 16384));
+INSTANTIATE_TEST_SUITE_P(Lengths, LikelySum, testing::Values(63, 192, 1024, 4096, 16384),
+                         [](const auto& of) { return "numbers_" + std::to_string(of.param); });
 
 /// A product over K numbers whose factors were rounded to TF32 is beyond the likely error and
 /// within the certain one.
