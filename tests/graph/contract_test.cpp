@@ -177,7 +177,7 @@ TEST(DeclaredContract, RefusesOtherWords) {
       "or of a h y "
       "some, joined by '+'");
   EXPECT_EQ(refusal("order=any").substr(0, 70),
-            "unknown part 'order=any' of a contract; known: accumulation bound fma fu");
+            "unknown part 'order=any' of a contract; known: accumulation bound fma ");
   for (const char* text :
        {"stored", "stored=some", "functions=best", "stored=all stored=all", "sums=tree",
         "sums=lanes", "sums=lanes:0", "sums=blocks:x", "variance=", "variance=any+welford",
