@@ -89,7 +89,7 @@ struct BenchRequest {
 /// A calibration's lines.
 struct CalibrateRequest {
   static constexpr const char* kVerb = "calibrate";
-  std::string name;        ///< fair, tight, power, audit, laws, graphs, sizes
+  std::string name;        ///< fair, tight, power, audit, laws, graphs, likely, sizes
   std::int64_t cases = 0;  ///< 0: the default of the calibration
   std::int64_t seed = 1;
   std::vector<std::string> kernels = {};  ///< words; empty: all

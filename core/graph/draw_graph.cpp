@@ -21,7 +21,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kFills{"normal",       "uniform",     "scaled:100",
                                                  "scaled:0.001", "offset:1000", "outlier:1000",
                                                  "dyadic",       "loguniform"};
-/// Of a long axis also numbers that come in an order.
+/// These fills are drawn where an axis is long; some of their numbers come in an order.
 constexpr std::array<std::string_view, 16> kLongFills{
     "normal",       "uniform",         "normal",      "uniform",
     "scaled:100",   "scaled:0.001",    "offset:1000", "offset:3",

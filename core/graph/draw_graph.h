@@ -10,8 +10,8 @@ namespace gradproof {
 /// its operands; values are used once or twice. A drawn line may be refused where groups do not
 /// divide an axis or a window is wider than its axis: then the next number is asked.
 std::string drawn_graph_case(std::uint64_t seed, std::uint64_t number);
-/// The same graphs with an axis of 64 to 4096 numbers, whose sums have likely errors, and more
-/// fills.
+/// The function draws a graph with an axis of 64 to 4095 numbers, whose sums have likely errors,
+/// and from more fills.
 std::string drawn_long_graph_case(std::uint64_t seed, std::uint64_t number);
 
 }  // namespace gradproof

@@ -31,7 +31,7 @@ JudgedRun judged_run(const Case& c, const GraphRun& run);
 
 Verdict verdict_of(const JudgedTensor& tensor);
 
-/// The same by one bound alone.
+/// The function judges the tensors by one bound alone.
 JudgedRun judged_by(ErrorBound bound, const Case& c, const GraphRun& run);
 
 }  // namespace gradproof

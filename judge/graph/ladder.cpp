@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-/// What one tensor was on the rungs that it did not pass on.
+/// It holds what one tensor was on the rungs that it did not pass on.
 struct Below {
   Judged fused;              ///< on the first
   const RungContract* rung;  ///< the last one

@@ -36,7 +36,8 @@ bool has_norm(const Graph& graph) {
   });
 }
 
-/// Whether forward makes a value that is no output: outputs are read rounded on the first rung.
+/// The function says whether forward makes a value that is no output: outputs are read rounded on
+/// the first rung.
 bool has_saved_value(const Graph& graph) {
   return std::any_of(graph.steps.begin(), graph.steps.end(),
                      [&](const GraphStep& step) { return !has_name(graph.outputs, step.value); });

@@ -35,6 +35,7 @@ struct CalibrationPlan {
   std::function<UndeclaredVerdicts(const Case&, const Tensors& inputs, const Tensors& got)>
       undeclared = {};
   std::vector<std::int64_t> sizes = {};  ///< of sizes: terms of long sums; empty: its own
+  bool is_likely = false;                ///< of graphs: long axes, judged by likely errors
   /// Called now and then with a line that says how far it is.
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   /// Called as often as they get on with how many of their "cases" ("searches", "mutants") are
@@ -47,9 +48,8 @@ struct CalibrationPlan {
   /// every result of the kernels is so many bounds off.
   double widened = 1;
   double biased = 0;
-  bool is_likely = false;  ///< of graphs: long axes, judged by likely errors
-  double blunted = 1;      ///< the same: what is planted in gradients is changed so many times
-  bool unranged = false;   ///< judges as if no arithmetic ever left its range
+  double blunted = 1;     ///< the same: what is planted in gradients is changed so many times
+  bool unranged = false;  ///< judges as if no arithmetic ever left its range
   /// The same: runs in the process of each mutant, before it.
   std::function<void()> before_mutant = [] {};
 };
