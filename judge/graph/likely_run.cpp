@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "core/graph/contract/forms.h"
 #include "judge/graph/judged_run.h"
 #include "oracles/graph/likely/whole_tensor.h"
 
@@ -24,16 +23,6 @@ std::string beyond_likely(const Discrepancy& likely, const Discrepancy& certain)
       likely.bad, likely.elements, likely.max_ratio, certain.max_ratio, kAdvice);
 }
 
-/// True of a gradient where a step takes a maximum off its exponentials. Code that differentiates
-/// the maximum as well, as autograd does of exp(x - amax(x)), adds the roundings of a whole row at
-/// its largest element, which the steps' forms do not count: the certain bound alone is judged by.
-bool has_certain_bound_alone(const Graph& graph, std::string_view tensor) {
-  if (has_name(graph.outputs, tensor)) return false;
-  return std::any_of(graph.steps.begin(), graph.steps.end(), [](const GraphStep& step) {
-    return form_row(FormPart::maximum).is_of(step.stage);
-  });
-}
-
 std::string beyond_typical(const WholeTensor& whole) {
   return fmt::format(
       "its elements are {:.3g} typical errors off in root mean square, where {:.3g} is the limit "
@@ -45,8 +34,7 @@ std::string beyond_typical(const WholeTensor& whole) {
 void judge_whole_tensors(const GraphRun& run, JudgedRun& found) {
   std::map<std::string, JudgedTensors> by_contract;
   for (const auto& [name, tensor] : found)
-    if (tensor.improbable.empty() && !has_certain_bound_alone(run.claim.graph, name) &&
-        may_be_beyond(run.claim, name, tensor.judged.discrepancy))
+    if (tensor.improbable.empty() && may_be_beyond(run.claim, name, tensor.judged.discrepancy))
       by_contract[tensor.contract.declared].emplace(name, &get(run.got, name));
   for (const auto& [declared, tensors] : by_contract) {
     GraphClaim claim = run.claim;
@@ -69,7 +57,7 @@ JudgedRun judged_run(const Case& c, const GraphRun& run) {
   if (!beyond.got.empty())
     for (auto& [name, certain] : judged_by(ErrorBound::certain, c, beyond)) {
       JudgedTensor& likely = found.at(name);
-      if (certain.judged.discrepancy.bad > 0 || has_certain_bound_alone(run.claim.graph, name))
+      if (certain.judged.discrepancy.bad > 0)
         likely = std::move(certain);
       else
         likely.improbable = beyond_likely(likely.judged.discrepancy, certain.judged.discrepancy);

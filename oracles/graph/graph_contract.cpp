@@ -116,7 +116,9 @@ GraphContract libtorch_graph_contract(DType storage) {
   c.accumulation = storage == DType::f64 ? DType::f64 : DType::f32;
   // BatchNorm and InstanceNorm go back by dx = (dy - sum / N - (x - mean) k) invstd weight.
   parse_declared_contract(
-      "variance=two_pass+welford maximum=subtracted division=divided weighting=last", {})
+      "variance=two_pass+welford maximum=subtracted maximum_gradient=none division=divided "
+      "weighting=last",
+      {})
       .every.apply(c.every);
   c.functions = libtorch_functions(storage, c.accumulation);
   // With parameters of the same 16 bits the saved statistics have them too (layer_norm.cpp,

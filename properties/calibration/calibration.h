@@ -18,7 +18,8 @@ namespace gradproof {
 /// What the judge says of a tensor of code that declares nothing.
 struct UndeclaredVerdict {
   Outcome outcome = Outcome::incomplete;
-  double ratio = 0;  ///< largest error/bound
+  double ratio = 0;      ///< largest error/bound
+  bool is_fused = true;  ///< passed on the ladder's first rung
 };
 using UndeclaredVerdicts = std::map<std::string, UndeclaredVerdict, std::less<>>;
 

@@ -19,7 +19,8 @@ UndeclaredVerdicts judged_undeclared(const Case& c, const Tensors& inputs, const
   UndeclaredVerdicts verdicts;
   for (const auto& [name, tensor] : judged_run(given, run))
     verdicts.emplace(
-        name, UndeclaredVerdict{verdict_of(tensor).outcome, tensor.judged.discrepancy.max_ratio});
+        name, UndeclaredVerdict{verdict_of(tensor).outcome, tensor.judged.discrepancy.max_ratio,
+                                tensor.rung.value_or(Rung::fused) == Rung::fused});
   return verdicts;
 }
 

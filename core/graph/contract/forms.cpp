@@ -60,6 +60,11 @@ constexpr std::array kMaximum{
     Form{"online", "a running maximum; the sum is multiplied by exp(m - m') at each change"},
     Form{"unsubtracted", "exp(x): overflows from x = 88.7 in float32", kOfMaximum},
     Form{"base2", "exp2(x L - m L), L = log2 e, log2 of the sum", kLogSoftmax}};
+constexpr std::array kMaximumGradient{
+    Form{"none", "nothing goes back to m, which cancels"},
+    Form{"followed",
+         "what goes back to m, as autograd of exp(x - amax(x)) has it: 0 but for "
+         "roundings, added at the largest x"}};
 constexpr std::array kQuotient{Form{"divided", "t / sum"}, Form{"reciprocal", "t (1/sum)"}};
 constexpr std::array kLogarithm{Form{"apart", "(x - m) - log sum"},
                                 Form{"joined", "x - (m + log sum)"}};
@@ -100,6 +105,7 @@ constexpr std::array<FormRow, kFormParts> kRows{
     FormRow{weighting, "weighting", kWeightedByGroup, kWeighting},
     FormRow{weight_gradient, "weight_gradient", kAllNorms, kWeightGradient},
     FormRow{maximum, "maximum", kOfMaximum, kMaximum},
+    FormRow{maximum_gradient, "maximum_gradient", kOfMaximum, kMaximumGradient},
     FormRow{quotient, "quotient", kSoftmax, kQuotient},
     FormRow{logarithm, "logarithm", kLogSoftmax, kLogarithm},
     FormRow{projection, "projection", kSoftmax, kProjection},

@@ -15,6 +15,7 @@ enum class FormPart {
   weighting,
   weight_gradient,
   maximum,
+  maximum_gradient,
   quotient,
   logarithm,
   projection,
@@ -29,7 +30,7 @@ enum class FormPart {
   hardswish,
   backward
 };
-inline constexpr int kFormParts = 20;
+inline constexpr int kFormParts = 21;
 
 /// Some of a part's forms, by their places in its row.
 struct FormSet {

@@ -142,16 +142,18 @@ class Exponentials {
     for (const T& p : powers) sum.add(p);
     return sum;
   }
-  /// How often a running maximum rises. Of n numbers in random order the k-th is the largest so far
-  /// with probability 1/k, whatever the others are: rises have a mean of ln n + 0.58 and a smaller
-  /// variance.
+  /// How many rises of a running maximum the whole sum goes through. Of n numbers in random order
+  /// the k-th is the largest so far with probability 1/k, whatever the others are (Renyi 1962), and
+  /// multiplies the k/n of the sum that are there: one whole sum on average, and more than 11.4
+  /// with a probability below 1e-12 (docs/likely.md). Merged in a tree, half of the sum is
+  /// multiplied at each of its log2 n levels.
   EstimateOf<T> likely_rises() const requires(A::kErrors) {
     using V = EstimateOf<T>;
     const auto most = static_cast<double>(chain());
     const double deviations = context_.a.deviations();
     if (deviations == 0) return V(most);
-    const double mean = std::log(static_cast<double>(length_)) + 1;
-    const double rises = mean + deviations * std::sqrt(mean);
+    const double of_tree = std::log2(static_cast<double>(length_)) / 2 + 2;
+    const double rises = of_tree > 11.4 ? of_tree : 11.4;
     // What a typical program's exponentials are off by adds up in squares.
     const double likely = deviations > 1 ? rises : std::sqrt(rises);
     return select(sum_of(powers_).is_random(), V(likely < most ? likely : most), V(most));

@@ -4,6 +4,7 @@
 
 #include "oracles/graph/stages/contenders.h"
 #include "oracles/graph/stages/exponentials.h"
+#include "oracles/graph/stages/maximum_gradient.h"
 
 namespace gradproof {
 inline namespace GRADPROOF_ARITHMETIC_UNIT {
@@ -192,42 +193,47 @@ Field<typename A::Scalar> reduction_value(const StepContext<A>& context) {
   return out;
 }
 
+/// dy exp(x - y)
+template <class A>
+void logsumexp_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& y,
+                       const Field<typename A::Scalar>& dy, Field<typename A::Scalar>& terms) {
+  using T = typename A::Scalar;
+  const A& a = context.a;
+  for (std::size_t i = 0; i < context.size(); ++i) {
+    const std::size_t group = place(context.s.groups.of[i]);
+    const T& x = context.at(0, static_cast<std::int64_t>(i));
+    const T of_group = a.value_read(y.v[group], context.s.step->value);
+    const T apart =
+        low_or_open(a.stored(T(x - of_group)), MaskOf<T>(is_open(x) | is_open(of_group)));
+    T power = power_of(T(a.stored(a.functions.exp(apart))), x, context.in[0]->is_given);
+    if constexpr (A::kErrors)
+      if (context.forms(FormPart::maximum).has(Exponentials<A>::kBase2))
+        power = Exponentials<A>::by_base2(a, power, x, y.v[group]);
+    terms.v.push_back(dy.v[group] * power);
+  }
+  each_group(context, [&](std::size_t k, const std::int32_t* group) {
+    follow_maximum(
+        context, [&](std::int64_t i) -> const T& { return context.at(0, group[i]); },
+        [&](std::int64_t i) -> T& { return terms.v[place(group[i])]; }, dy.v[k]);
+  });
+}
+
 template <class A>
 void reduction_adjoint(const StepContext<A>& context, const Field<typename A::Scalar>& y,
                        const Field<typename A::Scalar>& dy, Terms<typename A::Scalar>& terms) {
   using T = typename A::Scalar;
-  const A& a = context.a;
   const std::string& word = context.s.step->stage;
   if (word == "max" || word == "min") {
     terms[0] = extreme_adjoint(context, dy, word == "min");
     return;
   }
-  const auto length = static_cast<double>(context.s.groups.length);
-  const bool sum = word == "sum";
-  const bool mean = word == "mean";
   terms[0].owner = dy.owner;
   terms[0].v.reserve(context.size());
+  if (word == "logsumexp") return logsumexp_adjoint(context, y, dy, terms[0]);
+  const auto length = static_cast<double>(context.s.groups.length);
   for (std::size_t i = 0; i < context.size(); ++i) {
-    const std::size_t group = place(context.s.groups.of[i]);
-    const T& g = dy.v[group];
-    if (sum) {
-      terms[0].v.push_back(g);
-    } else if (mean) {
-      terms[0].v.push_back(divided(context, g, length));
-    } else {
-      const T& x = context.at(0, static_cast<std::int64_t>(i));
-      const T of_group = a.value_read(y.v[group], context.s.step->value);
-      const T apart =
-          low_or_open(a.stored(T(x - of_group)), MaskOf<T>(is_open(x) | is_open(of_group)));
-      const T of_apart = a.stored(a.functions.exp(apart));
-      const T power = power_of(of_apart, x, context.in[0]->is_given);
-      if constexpr (A::kErrors)
-        if (context.forms(FormPart::maximum).has(Exponentials<A>::kBase2)) {
-          terms[0].v.push_back(g * Exponentials<A>::by_base2(a, power, x, y.v[group]));
-          continue;
-        }
-      terms[0].v.push_back(g * power);
-    }
+    const T& g = dy.v[place(context.s.groups.of[i])];
+    terms[0].v.push_back(word == "sum" ? g : divided(context, g, length));
   }
 }
 

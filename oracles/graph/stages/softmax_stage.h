@@ -51,6 +51,9 @@ class SoftmaxStage {
         const MaskOf<T> masked = known & is_masked(context_.in[0]->v[i], is_given());
         terms[0].v[i] = term(dy[i], low_or_open(saved(y, i), open), total, masked);
       }
+      follow_maximum(
+          context_, [&](std::int64_t k) -> const T& { return context_.in[0]->v[place(group[k])]; },
+          [&](std::int64_t k) -> T& { return terms[0].v[place(group[k])]; }, T(0));
     });
   }
 

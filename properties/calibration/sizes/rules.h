@@ -17,22 +17,23 @@ enum class Rule {
   allclose_4,            ///< torch.allclose with 1e-4 for both tolerances, against float64
   allclose_2,            ///< or 1e-2
   twice_eager,           ///< a larger error, against float64, than twice eager's
-  thrice_eager           ///< or three times
+  thrice_eager,          ///< or three times
+  judge_fused            ///< the judge, of code that says that it is one fused kernel
 };
 
 inline constexpr std::array<std::string_view, kRules> kRuleNames{
     "gradproof",     "assert_close (type)", "assert_close (f64)", "allclose 1e-4",
-    "allclose 1e-2", "2 x eager",           "3 x eager"};
+    "allclose 1e-2", "2 x eager",           "3 x eager",          "gradproof (fused)"};
 
 using RuleFlags = std::array<bool, kRules>;
 
-/// The rules but the judge's, of results whose reference and eager results are known.
+/// The field's rules, of results whose reference and eager results are known.
 class FieldRules {
  public:
   FieldRules(const Tensors& reference, const Tensors& eager)
       : reference_(reference), eager_(eager) {}
 
-  /// Whether each rule flags any of the tensors; the judge's is false.
+  /// Whether each rule flags any of the tensors; the judge's are false.
   RuleFlags flags_of(const Tensors& got) const;
 
  private:

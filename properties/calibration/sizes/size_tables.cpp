@@ -118,10 +118,11 @@ CalibrationTable flagged_table(const SizeTally& tally, const TableKey& key) {
                     });
 }
 
-/// The rule that proves most of a row's programs wrong. The judge comes before others that prove as
-/// many.
+/// The rule that proves most of a row's programs wrong, of those that are told nothing of a
+/// program. The judge comes before others that prove as many.
 std::size_t best_rule(const SizeRow& row) {
-  return static_cast<std::size_t>(std::min_element(row.unproved.begin(), row.unproved.end()) -
+  const auto end = row.unproved.begin() + static_cast<std::ptrdiff_t>(Rule::judge_fused);
+  return static_cast<std::size_t>(std::min_element(row.unproved.begin(), end) -
                                   row.unproved.begin());
 }
 
@@ -189,7 +190,8 @@ std::vector<std::pair<std::string, std::string>> result_of(const SizeTally& foun
       {"right", std::to_string(all.right)},
       {"wrong", std::to_string(all.wrong)},
       {"alike", std::to_string(all.alike)},
-      {"false_alarms", std::to_string(all.flagged[static_cast<std::size_t>(Rule::judge)])},
+      {"false_alarms", std::to_string(all.flagged[static_cast<std::size_t>(Rule::judge)] +
+                                      all.flagged[static_cast<std::size_t>(Rule::judge_fused)])},
       {"unexplained", std::to_string(unexplained)},
       {"rows_behind", std::to_string(behind_table(tally).rows.size())}};
   for (std::size_t k = 0; k < kRules; ++k)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@ namespace gradproof {
 namespace {
 
 constexpr auto kJudge = static_cast<std::size_t>(Rule::judge);
+constexpr auto kFused = static_cast<std::size_t>(Rule::judge_fused);
 
 /// The right program that comes nearest to a tensor's bound.
 struct Furthest {
@@ -27,18 +29,25 @@ bool all_same_bits(const Tensors& a, const Tensors& b) {
                      [&](const auto& t) { return same_bits(t.second, get(b, t.first)); });
 }
 
+/// What all programs are run on, and what is known of it.
+struct Trial {
+  Case of;
+  Tensors inputs;
+  Tensors reference;
+  Tensors eager;
+};
+
 class SizeTrial {
  public:
-  SizeTrial(const CalibrationPlan& plan, const programs::Computation& computation, const Case& c,
-            SizeRow& row)
-      : plan_(plan),
-        computation_(computation),
-        case_(c),
-        row_(row),
-        dtype_(parse_dtype(c.text("dtype"))),
-        inputs_(make_graph_inputs(graph_of(c), c)),
-        reference_(computation.reference(inputs_)),
-        eager_(computation.computed({.eager = true}, dtype_, inputs_)) {}
+  SizeTrial(const CalibrationPlan& plan, const programs::Computation& computation, SizeRow& row)
+      : plan_(plan), computation_(computation), row_(row), dtype_(parse_dtype(row.dtype)) {}
+
+  void add(const Case& c) {
+    Tensors inputs = make_graph_inputs(graph_of(c), c);
+    Tensors reference = computation_.reference(inputs);
+    Tensors eager = computation_.computed({.eager = true}, dtype_, inputs);
+    trials_.push_back({c, std::move(inputs), std::move(reference), std::move(eager)});
+  }
 
   void run() {
     for (const programs::Variant& variant : computation_.right()) try_right(variant);
@@ -46,41 +55,61 @@ class SizeTrial {
   }
 
  private:
-  using Tried = std::pair<RuleFlags, UndeclaredVerdicts>;
+  /// What the rules say of one program on all inputs; of a tensor the verdict with the largest
+  /// error.
+  struct Tried {
+    RuleFlags flags{};
+    UndeclaredVerdicts verdicts;
+    bool is_alike = true;  ///< has the bits of the program without its fault
+  };
 
-  Tried tried(const Tensors& got) const {
-    Tried found{FieldRules(reference_, eager_).flags_of(got),
-                plan_.undeclared(case_, inputs_, got)};
-    for (const auto& [name, verdict] : found.second)
-      found.first[kJudge] = found.first[kJudge] || is_wrong(verdict.outcome);
+  Tried tried(const programs::Variant& variant) const {
+    Tried found;
+    for (const Trial& trial : trials_) {
+      const Tensors got = computation_.computed(variant, dtype_, trial.inputs);
+      if (variant.fault != programs::Fault::none &&
+          !all_same_bits(got,
+                         computation_.computed({.order = variant.order}, dtype_, trial.inputs)))
+        found.is_alike = false;
+      const RuleFlags flags = FieldRules(trial.reference, trial.eager).flags_of(got);
+      for (std::size_t k = 0; k < kRules; ++k) found.flags[k] = found.flags[k] || flags[k];
+      for (const auto& [name, verdict] : plan_.undeclared(trial.of, trial.inputs, got)) {
+        const bool wrong = is_wrong(verdict.outcome);
+        found.flags[kJudge] = found.flags[kJudge] || wrong;
+        found.flags[kFused] = found.flags[kFused] || wrong || !verdict.is_fused;
+        UndeclaredVerdict& worst = found.verdicts[name];
+        if (!(verdict.ratio < worst.ratio) || wrong) worst = verdict;
+      }
+    }
     return found;
   }
 
   void try_right(const programs::Variant& variant) {
-    const auto [flags, verdicts] = tried(computation_.computed(variant, dtype_, inputs_));
+    Tried found = tried(variant);
+    if (variant.eager) found.flags[kFused] = false;  // it does not say that it is fused
     ++row_.right;
-    for (std::size_t k = 0; k < kRules; ++k) row_.flagged[k] += flags[k];
-    for (const auto& [name, verdict] : verdicts) {
+    for (std::size_t k = 0; k < kRules; ++k) row_.flagged[k] += found.flags[k];
+    for (const auto& [name, verdict] : found.verdicts) {
       row_.reach = std::max(row_.reach, verdict.ratio);
       Furthest& furthest = furthest_[name];
       if (verdict.ratio >= furthest.ratio) furthest = {verdict.ratio, variant.text()};
-      if (is_wrong(verdict.outcome))
+      if (is_wrong(verdict.outcome) || (found.flags[kFused] && !verdict.is_fused))
         row_.alarms.push_back(fmt::format(
-            "{} {} of the right program '{}', error/bound {:.4g}: {} {}", name_of(verdict.outcome),
-            name, variant.text(), verdict.ratio, computation_.name, to_string(case_)));
+            "{} {} of the right program '{}', error/bound {:.4g}: {} {}",
+            is_wrong(verdict.outcome) ? name_of(verdict.outcome) : "not fused", name,
+            variant.text(), verdict.ratio, computation_.name, to_string(trials_.front().of)));
     }
   }
 
   void try_wrong(const programs::Variant& variant) {
-    const Tensors got = computation_.computed(variant, dtype_, inputs_);
-    if (all_same_bits(got, computation_.computed({.order = variant.order}, dtype_, inputs_))) {
+    const Tried found = tried(variant);
+    if (found.is_alike) {
       ++row_.alike;
       return;
     }
-    const auto [flags, verdicts] = tried(got);
     ++row_.wrong;
-    for (std::size_t k = 0; k < kRules; ++k) row_.missed[k] += !flags[k];
-    if (!flags[kJudge]) row_.misses.push_back(missed(variant, verdicts));
+    for (std::size_t k = 0; k < kRules; ++k) row_.missed[k] += !found.flags[k];
+    if (!found.flags[kJudge]) row_.misses.push_back(missed(variant, found.verdicts));
   }
 
   MissedProgram missed(const programs::Variant& variant, const UndeclaredVerdicts& verdicts) const {
@@ -101,20 +130,20 @@ class SizeTrial {
 
   const CalibrationPlan& plan_;
   const programs::Computation& computation_;
-  const Case& case_;
   SizeRow& row_;
   const DType dtype_;
-  const Tensors inputs_;
-  const Tensors reference_;
-  const Tensors eager_;
+  std::vector<Trial> trials_;
   std::map<std::string, Furthest, std::less<>> furthest_;
 };
 
 }  // namespace
 
-void try_size(const CalibrationPlan& plan, const programs::Computation& computation, const Case& c,
-              SizeRow& row) {
-  SizeTrial(plan, computation, c, row).run();
+void try_size(const CalibrationPlan& plan, const programs::Computation& computation,
+              std::uint64_t seed, SizeRow& row) {
+  SizeTrial trial(plan, computation, row);
+  for (const std::string_view fill : computation.fills)
+    trial.add(computation.of(row.size, parse_dtype(row.dtype), seed, fill));
+  trial.run();
 }
 
 }  // namespace gradproof

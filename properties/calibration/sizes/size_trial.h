@@ -7,8 +7,9 @@
 
 namespace gradproof {
 
-/// Judges all programs of a computation on one draw of its inputs, and adds what was found.
-void try_size(const CalibrationPlan& plan, const programs::Computation& computation, const Case& c,
-              SizeRow& row);
+/// Judges all programs of a computation on one draw of each of its inputs, and adds what was found.
+/// A program is wrong by a rule that flags it on any of them.
+void try_size(const CalibrationPlan& plan, const programs::Computation& computation,
+              std::uint64_t seed, SizeRow& row);
 
 }  // namespace gradproof

@@ -58,8 +58,7 @@ SizeRow judged(const CalibrationPlan& plan, SizeRow row) {
   const programs::Computation& computation = programs::computation_named(row.computation);
   const auto draws = static_cast<std::uint64_t>(std::max<std::int64_t>(plan.cases, 1));
   for (std::uint64_t draw = 0; draw < draws; ++draw)
-    try_size(plan, computation, computation.of(row.size, parse_dtype(row.dtype), plan.seed + draw),
-             row);
+    try_size(plan, computation, plan.seed + draw, row);
   return row;
 }
 

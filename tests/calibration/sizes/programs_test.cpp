@@ -18,7 +18,7 @@ constexpr std::array<DType, 3> kTypes{DType::f32, DType::f16, DType::bf16};
 
 /// Normal numbers, and a length that no number of lanes divides.
 std::vector<float> normal_numbers(std::int64_t count) {
-  const Case c = computation_named("mean").of(count, DType::f32, 7);
+  const Case c = computation_named("mean").of(count, DType::f32, 7, "normal");
   std::vector<float> all = numbers_of<float>(get(make_graph_inputs(graph_of(c), c), "x"));
   all.resize(static_cast<std::size_t>(count));
   return all;
@@ -85,7 +85,7 @@ class Programs : public testing::TestWithParam<std::string> {
 
 /// The oracle, which shares no code with the programs, judges them.
 TEST_P(Programs, ReferenceIsTheTruth) {
-  const Case c = computation().of(130, DType::f64, 3);
+  const Case c = computation().of(130, DType::f64, 3, "normal");
   const Tensors inputs = inputs_of(c);
   const Tensors reference = computation().reference(inputs);
   EXPECT_EQ(std::ssize(reference), std::ssize(c.schema().tensors));
@@ -95,7 +95,7 @@ TEST_P(Programs, ReferenceIsTheTruth) {
 
 TEST_P(Programs, RightOnesAreWithinTheBound) {
   for (const DType dtype : kTypes) {
-    const Case c = computation().of(130, dtype, 4);
+    const Case c = computation().of(130, dtype, 4, "normal");
     const Tensors inputs = inputs_of(c);
     for (const Variant& variant : computation().right())
       for (const auto& [name, verdict] :
@@ -108,7 +108,7 @@ TEST_P(Programs, RightOnesAreWithinTheBound) {
 
 TEST_P(Programs, WrongOnesDifferFromTheRightOne) {
   for (const DType dtype : kTypes) {
-    const Tensors inputs = inputs_of(computation().of(64, dtype, 5));
+    const Tensors inputs = inputs_of(computation().of(64, dtype, 5, "normal"));
     const Tensors right =
         computation().computed({.order = AdditionOrder::lanes_128}, dtype, inputs);
     for (const Variant& variant : computation().wrong(dtype))
@@ -119,7 +119,7 @@ TEST_P(Programs, WrongOnesDifferFromTheRightOne) {
 
 /// The control of RightOnesAreWithinTheBound. A short sum hides little.
 TEST_P(Programs, MostWrongOnesAreConvictedAtShortSums) {
-  const Case c = computation().of(64, DType::f32, 6);
+  const Case c = computation().of(64, DType::f32, 6, "normal");
   const Tensors inputs = inputs_of(c);
   std::int64_t convicted = 0;
   const std::vector<Variant> wrong = computation().wrong(DType::f32);

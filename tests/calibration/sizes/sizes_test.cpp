@@ -99,8 +99,8 @@ TEST(CalibrateSizes, ARuleThatFlagsARightProgramProvesNothing) {
   row.size = 64;
   row.right = 10;
   row.wrong = 5;
-  row.missed = {3, 0, 2, 5, 5, 5, 5};
-  row.flagged = {0, 1, 0, 0, 0, 0, 0};
+  row.missed = {3, 0, 2, 5, 5, 5, 5, 0};
+  row.flagged = {0, 1, 0, 0, 0, 0, 0, 0};
   row.misses = {{"last left out", "y", 0.5, ""}};
   const CalibrationReport report = size_report({.catalog = catalog()}, {{row}}, 0);
   EXPECT_EQ(report.code, 0);
@@ -162,10 +162,10 @@ TEST(FieldRulesTest, FlagByErrorAgainstFloat64AndEager) {
     return FieldRules(reference, eager).flags_of(one(value));
   };
   EXPECT_EQ(flags(1), RuleFlags{});
-  EXPECT_EQ(flags(1 + 9e-6), (RuleFlags{false, false, false, false, false, true, false}));
-  EXPECT_EQ(flags(1 + 1.4e-5), (RuleFlags{false, false, true, false, false, true, true}));
-  EXPECT_EQ(flags(1 + 1e-3), (RuleFlags{false, true, true, true, false, true, true}));
-  EXPECT_EQ(flags(1.1), (RuleFlags{false, true, true, true, true, true, true}));
+  EXPECT_EQ(flags(1 + 9e-6), (RuleFlags{false, false, false, false, false, true, false, false}));
+  EXPECT_EQ(flags(1 + 1.4e-5), (RuleFlags{false, false, true, false, false, true, true, false}));
+  EXPECT_EQ(flags(1 + 1e-3), (RuleFlags{false, true, true, true, false, true, true, false}));
+  EXPECT_EQ(flags(1.1), (RuleFlags{false, true, true, true, true, true, true, false}));
 }
 
 }  // namespace

@@ -43,6 +43,8 @@ std::vector<Computation> table() {
   const std::vector<Form> two_passes{Form::usual};
   const std::vector<Form> moments{Form::usual, Form::one_pass, Form::welford};
   const std::vector<Form> maxima{Form::usual, Form::online};
+  // A variance of 1e-6 shows an eps of 1e-6.
+  const std::vector<std::string_view> variances{"normal", "scaled:0.001"};
   constexpr const char* kRows = "rows=4";
   constexpr const char* kLinear = "y = linear(x, weight[out,cols], bias)";
   return {
@@ -51,13 +53,13 @@ std::vector<Computation> table() {
       {"linear, long batch", kLinear, "cols=4 out=4", "rows", 1, linear<float>, linear<double>,
        two_passes, joined({kTerms, kSums, kOperands, {Fault::broadcast}})},
       {"rms_norm", "y = rms_norm(x, weight, eps=1e-6)", kRows, "cols", 1, rms_norm<float>,
-       rms_norm<double>, two_passes, faults_of_norm(false)},
+       rms_norm<double>, two_passes, faults_of_norm(false), variances},
       {"layer_norm", "y = layer_norm(x, weight, beta, eps=1e-6)", kRows, "cols", 1,
-       layer_norm<float>, layer_norm<double>, moments, faults_of_norm(true)},
+       layer_norm<float>, layer_norm<double>, moments, faults_of_norm(true), variances},
       {"batch_norm", "y = batch_norm(x, weight, beta, eps=1e-6)", "cols=4", "rows", 1,
-       batch_norm<float>, batch_norm<double>, moments, faults_of_norm(true)},
+       batch_norm<float>, batch_norm<double>, moments, faults_of_norm(true), variances},
       {"group_norm", "y = group_norm(x[n,c,s], weight, beta, groups=2, eps=1e-6)", "n=2 c=4", "s",
-       2, group_norm<float>, group_norm<double>, moments, faults_of_norm(true)},
+       2, group_norm<float>, group_norm<double>, moments, faults_of_norm(true), variances},
       {"softmax", "y = softmax(x)", kRows, "cols", 1, softmax<float>, softmax<double>, maxima,
        faults_of_softmax({Fault::quotient_rough, Fault::projection_term, Fault::broadcast})},
       {"log_softmax", "y = log_softmax(x)", kRows, "cols", 1, log_softmax<float>,
@@ -89,9 +91,10 @@ std::vector<Computation> table() {
 
 }  // namespace
 
-Case Computation::of(std::int64_t size, DType dtype, std::uint64_t seed) const {
-  return parse_case(fmt::format("{{{}}} {} {}={} dtype={} fill=normal dy=normal seed={}", line,
-                                extents, long_axis, size / beside, name_of(dtype), seed),
+Case Computation::of(std::int64_t size, DType dtype, std::uint64_t seed,
+                     std::string_view fill) const {
+  return parse_case(fmt::format("{{{}}} {} {}={} dtype={} fill={} dy=normal seed={}", line, extents,
+                                long_axis, size / beside, name_of(dtype), fill, seed),
                     {});
 }
 
@@ -100,6 +103,7 @@ std::vector<Variant> Computation::right() const {
   for (const AdditionOrder order : kAdditionOrders) all.push_back({.order = order});
   for (const Form form : forms)
     if (form != Form::usual) all.push_back({.order = AdditionOrder::lanes_128, .form = form});
+  all.push_back({.order = AdditionOrder::lanes_128, .eager = true});
   return all;
 }
 

@@ -23,13 +23,15 @@ struct Computation {
   std::int64_t beside = 1;     ///< terms of such a sum for each number of that axis
   Program<float> in_float;
   Program<double> in_double;
-  std::vector<Form> forms;    ///< that the line has, the usual one first
-  std::vector<Fault> faults;  ///< that change its results
+  std::vector<Form> forms;                           ///< that the line has, the usual one first
+  std::vector<Fault> faults;                         ///< that change its results
+  std::vector<std::string_view> fills = {"normal"};  ///< of what every program is run on
 
-  /// With long sums of `size` terms. All numbers are random and normal, parameters around 1.
-  Case of(std::int64_t size, DType dtype, std::uint64_t seed) const;
+  /// With long sums of `size` terms. Cotangents are normal, parameters around 1.
+  Case of(std::int64_t size, DType dtype, std::uint64_t seed, std::string_view fill) const;
 
-  /// Right programs: each order in the usual form, and each other form in lanes.
+  /// Right programs: each order in the usual form, each other form in lanes, and an operator at a
+  /// time.
   std::vector<Variant> right() const;
   /// Programs with a fault that makes one of this type wrong; the sums are in lanes of 128.
   std::vector<Variant> wrong(DType dtype) const;

@@ -69,6 +69,7 @@ bool is_wrong_in(Fault fault, DType storage) {
 
 std::string Variant::text() const {
   if (fault != Fault::none) return std::string(name_of(fault));
+  if (eager) return "an operator at a time";
   std::string text(name_of(order));
   if (form != Form::usual) text += ", " + std::string(name_of(form));
   return text;

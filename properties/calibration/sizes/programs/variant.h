@@ -59,7 +59,7 @@ struct Variant {
   Fault fault = Fault::none;
   bool eager = false;  ///< an operator at a time: what stands between two is rounded to storage
 
-  /// "lanes 32", "chain, Welford", "N - 1 in place of N"
+  /// "lanes 32", "chain, Welford", "N - 1 in place of N", "an operator at a time"
   std::string text() const;
 };
 
