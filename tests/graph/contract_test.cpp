@@ -162,7 +162,7 @@ TEST(DeclaredContract, RefusesOtherWords) {
             "cotangent");
   EXPECT_EQ(refusal("y.parameters=any"),
             "unknown part 'y.parameters=any' of a contract for softmax; known: sums statistics "
-            "gradients maximum quotient projection");
+            "gradients maximum maximum_gradient quotient projection");
   EXPECT_EQ(refusal("h.variance=two_passes"),
             "bad value 'two_passes' for 'h.variance' of a contract; known: any two_pass welford "
             "one_pass, or some joined by '+'; did you mean 'two_pass'?");

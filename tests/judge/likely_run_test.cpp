@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors between the likely and the certain error are Improbable, whole tensors too, and what is
 // declared changes it.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <random>
@@ -29,18 +30,18 @@ std::vector<float> normal(std::size_t count, std::uint64_t seed) {
   return all;
 }
 
-/// The verdict on y of a line, computed by somebody who declares `contract`.
-Verdict verdict_on(const std::string& line, const Tensors& inputs, const Tensor& y,
-                   const std::string& contract = "") {
+/// The verdict on an output or a gradient of a line, computed by somebody who declares `contract`.
+Verdict verdict_on(const std::string& line, const Tensors& inputs, const std::string& name,
+                   const Tensor& got, const std::string& contract = "") {
   const Case c = parse_case(
       line + " inputs=none outputs=none" + (contract.empty() ? "" : " contract=" + contract), {});
   const Graph graph = graph_of(c);
   const GraphRun run{
       {graph, extents_of(graph, c), graph_contract(graph, types_of(graph, c), *declared_of(c))},
       inputs,
-      {{"y", y}},
+      {{name, got}},
       "somebody"};
-  return verdict_of(judged_run(c, run).at("y"));
+  return verdict_of(judged_run(c, run).at(name));
 }
 
 float in_tf32(float x) {
@@ -67,8 +68,8 @@ class LikelyProduct : public testing::Test {
     return tensor_of({kRows, kRows}, y);
   }
   Verdict verdict(const Tensor& y, const std::string& contract = "") const {
-    return verdict_on("{y = linear(x, w[out,cols])} rows=8 cols=4096 out=8 dtype=f32", inputs_, y,
-                      contract);
+    return verdict_on("{y = linear(x, w[out,cols])} rows=8 cols=4096 out=8 dtype=f32", inputs_, "y",
+                      y, contract);
   }
 
   std::vector<float> x_ = normal(kRows * kLength, 1);
@@ -116,11 +117,44 @@ TEST(LikelyNorm, AnEpsThatNoElementShowsIsSeenInAllOfThem) {
   const std::vector<float> x = normal(16 * 8192, 3);
   const Tensors inputs{{"x", tensor_of({16, 8192}, x)}};
   const std::string line = "{y = rms_norm(x, eps=1e-6)} rows=16 cols=8192 dtype=f32";
-  EXPECT_EQ(verdict_on(line, inputs, rms_norm(x, 16, 1e-6F)).outcome, Outcome::passed);
-  const Verdict wrong = verdict_on(line, inputs, rms_norm(x, 16, 1e-5F));
+  EXPECT_EQ(verdict_on(line, inputs, "y", rms_norm(x, 16, 1e-6F)).outcome, Outcome::passed);
+  const Verdict wrong = verdict_on(line, inputs, "y", rms_norm(x, 16, 1e-5F));
   EXPECT_EQ(wrong.outcome, Outcome::improbable);
   EXPECT_NE(wrong.reason.find("typical errors off in root mean square"), std::string::npos)
       << wrong.reason;
+}
+
+constexpr std::size_t kLogits = 4096;
+
+/// What autograd sends back through a row's exp(x - amax(x)) divided by its sum, amax included.
+void add_gradients(const float* x, const float* dy, std::vector<float>& d_x) {
+  const float* const largest = std::max_element(x, x + kLogits);
+  std::vector<float> t;
+  float sum = 0, with_dy = 0, back = 0;
+  for (std::size_t k = 0; k < kLogits; ++k) sum += t.emplace_back(std::exp(x[k] - *largest));
+  for (std::size_t k = 0; k < kLogits; ++k) with_dy += dy[k] * (t[k] / sum) / sum;
+  for (std::size_t k = 0; k < kLogits; ++k)
+    back -= d_x.emplace_back((dy[k] / sum - with_dy) * t[k]);
+  d_x[d_x.size() - kLogits + static_cast<std::size_t>(largest - x)] += back;
+}
+
+/// The roundings of a whole row stand at its largest number.
+TEST(LikelySoftmax, PassesWhereItsMaximumIsDifferentiated) {
+  std::vector<float> x = normal(16 * kLogits, 4), d_x;
+  const std::vector<float> dy = normal(16 * kLogits, 5);
+  for (float& number : x) number = 1 / (1 + number * number);
+  for (std::size_t first = 0; first < x.size(); first += kLogits)
+    add_gradients(&x[first], &dy[first], d_x);
+  const Shape shape{16, kLogits};
+  const Tensors inputs{{"x", tensor_of(shape, x)}, {"dy", tensor_of(shape, dy)}};
+  const auto outcome = [&](const std::string& contract) {
+    return verdict_on("{y = softmax(x)} rows=16 cols=4096 dtype=f32", inputs, "d_x",
+                      tensor_of(shape, d_x), contract)
+        .outcome;
+  };
+  EXPECT_EQ(outcome(""), Outcome::passed);
+  EXPECT_EQ(outcome("maximum_gradient=followed"), Outcome::passed);
+  EXPECT_EQ(outcome("maximum_gradient=none"), Outcome::improbable);
 }
 
 TEST(WholeTensor, CountsElementsThatMayShareAnErrorOnce) {

@@ -190,8 +190,7 @@ std::vector<std::pair<std::string, std::string>> result_of(const SizeTally& foun
       {"right", std::to_string(all.right)},
       {"wrong", std::to_string(all.wrong)},
       {"alike", std::to_string(all.alike)},
-      {"false_alarms", std::to_string(all.flagged[static_cast<std::size_t>(Rule::judge)] +
-                                      all.flagged[static_cast<std::size_t>(Rule::judge_fused)])},
+      {"false_alarms", std::to_string(all.flagged[static_cast<std::size_t>(Rule::judge)])},
       {"unexplained", std::to_string(unexplained)},
       {"rows_behind", std::to_string(behind_table(tally).rows.size())}};
   for (std::size_t k = 0; k < kRules; ++k)
