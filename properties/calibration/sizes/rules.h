@@ -9,7 +9,7 @@
 namespace gradproof {
 
 /// By what a result is called wrong: the judge, and the rules that the field uses. "In the type" is
-/// an eager program: float32 arithmetic, an operator at a time, each result rounded to the type.
+/// eager LibTorch: its own operators on the same CPU, one after the other.
 enum class Rule {
   judge,
   assert_close_type,     ///< torch.testing.assert_close, its defaults, against eager in the type

@@ -10,6 +10,7 @@
 
 #include "core/compare/verdict.h"
 #include "core/graph/graph_case.h"
+#include "oracles/libtorch/graph.h"
 #include "properties/calibration/sizes/rules.h"
 
 namespace gradproof {
@@ -34,7 +35,7 @@ struct Trial {
   Case of;
   Tensors inputs;
   Tensors reference;
-  Tensors eager;
+  Tensors eager;  ///< by LibTorch, an operator after the other
 };
 
 class SizeTrial {
@@ -43,14 +44,18 @@ class SizeTrial {
       : plan_(plan), computation_(computation), row_(row), dtype_(parse_dtype(row.dtype)) {}
 
   void add(const Case& c) {
-    Tensors inputs = make_graph_inputs(graph_of(c), c);
+    const Graph graph = graph_of(c);
+    Tensors inputs = make_graph_inputs(graph, c);
     Tensors reference = computation_.reference(inputs);
-    Tensors eager = computation_.computed({.eager = true}, dtype_, inputs);
+    Tensors eager = graph_in_libtorch(graph, inputs, types_of(graph, c));
     trials_.push_back({c, std::move(inputs), std::move(reference), std::move(eager)});
   }
 
   void run() {
-    for (const programs::Variant& variant : computation_.right()) try_right(variant);
+    for (const programs::Variant& variant : computation_.right())
+      take_right(variant.text(), !variant.eager,
+                 tried([&](const Trial& trial) { return computed(variant, trial); }));
+    take_right("LibTorch", false, tried([](const Trial& trial) { return trial.eager; }));
     for (const programs::Variant& variant : computation_.wrong(dtype_)) try_wrong(variant);
   }
 
@@ -60,17 +65,13 @@ class SizeTrial {
   struct Tried {
     RuleFlags flags{};
     UndeclaredVerdicts verdicts;
-    bool is_alike = true;  ///< has the bits of the program without its fault
   };
 
-  Tried tried(const programs::Variant& variant) const {
+  template <class Program>
+  Tried tried(const Program& program) const {
     Tried found;
     for (const Trial& trial : trials_) {
-      const Tensors got = computation_.computed(variant, dtype_, trial.inputs);
-      if (variant.fault != programs::Fault::none &&
-          !all_same_bits(got,
-                         computation_.computed({.order = variant.order}, dtype_, trial.inputs)))
-        found.is_alike = false;
+      const Tensors got = program(trial);
       const RuleFlags flags = FieldRules(trial.reference, trial.eager).flags_of(got);
       for (std::size_t k = 0; k < kRules; ++k) found.flags[k] = found.flags[k] || flags[k];
       for (const auto& [name, verdict] : plan_.undeclared(trial.of, trial.inputs, got)) {
@@ -84,29 +85,40 @@ class SizeTrial {
     return found;
   }
 
-  void try_right(const programs::Variant& variant) {
-    Tried found = tried(variant);
-    if (variant.eager) found.flags[kFused] = false;  // it does not say that it is fused
+  Tensors computed(const programs::Variant& variant, const Trial& trial) const {
+    return computation_.computed(variant, dtype_, trial.inputs);
+  }
+
+  /// Whether the program has the bits of the same without its fault.
+  bool is_alike(const programs::Variant& variant) const {
+    return std::all_of(trials_.begin(), trials_.end(), [&](const Trial& trial) {
+      return all_same_bits(computed(variant, trial), computed({.order = variant.order}, trial));
+    });
+  }
+
+  /// `says_fused`: what the judge says of fused code counts.
+  void take_right(const std::string& program, bool says_fused, Tried found) {
+    found.flags[kFused] = found.flags[kFused] && says_fused;
     ++row_.right;
     for (std::size_t k = 0; k < kRules; ++k) row_.flagged[k] += found.flags[k];
     for (const auto& [name, verdict] : found.verdicts) {
       row_.reach = std::max(row_.reach, verdict.ratio);
       Furthest& furthest = furthest_[name];
-      if (verdict.ratio >= furthest.ratio) furthest = {verdict.ratio, variant.text()};
+      if (verdict.ratio >= furthest.ratio) furthest = {verdict.ratio, program};
       if (is_wrong(verdict.outcome) || (found.flags[kFused] && !verdict.is_fused))
-        row_.alarms.push_back(fmt::format(
-            "{} {} of the right program '{}', error/bound {:.4g}: {} {}",
-            is_wrong(verdict.outcome) ? name_of(verdict.outcome) : "not fused", name,
-            variant.text(), verdict.ratio, computation_.name, to_string(trials_.front().of)));
+        row_.alarms.push_back(
+            fmt::format("{} {} of the right program '{}', error/bound {:.4g}: {} {}",
+                        is_wrong(verdict.outcome) ? name_of(verdict.outcome) : "not fused", name,
+                        program, verdict.ratio, computation_.name, to_string(trials_.front().of)));
     }
   }
 
   void try_wrong(const programs::Variant& variant) {
-    const Tried found = tried(variant);
-    if (found.is_alike) {
+    if (is_alike(variant)) {
       ++row_.alike;
       return;
     }
+    const Tried found = tried([&](const Trial& trial) { return computed(variant, trial); });
     ++row_.wrong;
     for (std::size_t k = 0; k < kRules; ++k) row_.missed[k] += !found.flags[k];
     if (!found.flags[kJudge]) row_.misses.push_back(missed(variant, found.verdicts));

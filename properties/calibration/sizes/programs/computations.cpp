@@ -43,6 +43,7 @@ std::vector<Computation> table() {
   const std::vector<Form> two_passes{Form::usual};
   const std::vector<Form> moments{Form::usual, Form::one_pass, Form::welford};
   const std::vector<Form> maxima{Form::usual, Form::online};
+  const std::vector<Form> logits{Form::usual, Form::online, Form::followed};
   // A variance of 1e-6 shows an eps of 1e-6.
   const std::vector<std::string_view> variances{"normal", "scaled:0.001"};
   constexpr const char* kRows = "rows=4";
@@ -60,14 +61,14 @@ std::vector<Computation> table() {
        batch_norm<float>, batch_norm<double>, moments, faults_of_norm(true), variances},
       {"group_norm", "y = group_norm(x[n,c,s], weight, beta, groups=2, eps=1e-6)", "n=2 c=4", "s",
        2, group_norm<float>, group_norm<double>, moments, faults_of_norm(true), variances},
-      {"softmax", "y = softmax(x)", kRows, "cols", 1, softmax<float>, softmax<double>, maxima,
+      {"softmax", "y = softmax(x)", kRows, "cols", 1, softmax<float>, softmax<double>, logits,
        faults_of_softmax({Fault::quotient_rough, Fault::projection_term, Fault::broadcast})},
       {"log_softmax", "y = log_softmax(x)", kRows, "cols", 1, log_softmax<float>,
-       log_softmax<double>, maxima, faults_of_softmax({Fault::projection_term, Fault::broadcast})},
+       log_softmax<double>, logits, faults_of_softmax({Fault::projection_term, Fault::broadcast})},
       {"logsumexp", "y = logsumexp(x, cols)", kRows, "cols", 1, logsumexp<float>, logsumexp<double>,
-       maxima, faults_of_softmax({Fault::broadcast})},
+       logits, faults_of_softmax({Fault::broadcast})},
       {"cross_entropy", "l = log_softmax(x); y = nll_loss(l, labels)", kRows, "cols", 1,
-       cross_entropy<float>, cross_entropy<double>, maxima,
+       cross_entropy<float>, cross_entropy<double>, logits,
        faults_of_softmax({Fault::one_less, Fault::row_left_out})},
       {"mean", "y = mean(x, cols)", kRows, "cols", 1, mean<float>, mean<double>, two_passes,
        joined({kTerms, kSums, kOperands, {Fault::one_less, Fault::broadcast}})},

@@ -33,6 +33,12 @@ RowExponentials<T> exponentials_of(const Arithmetic<T>& a, std::int64_t count, c
   return row;
 }
 
+/// What goes back to a maximum that nothing but its exponentials takes.
+template <class T>
+T nothing(std::int64_t) {
+  return T(0);
+}
+
 /// A matrix of logits whose rows have exponentials.
 template <class T>
 class Logits {
@@ -66,6 +72,23 @@ class Logits {
     return statistics(row).maximum + std::log(statistics(row).sum);
   }
 
+  /// The gradient of x from what goes back to x - m; `passed(row)` is what goes back to m besides.
+  template <class Number, class Passed>
+  Tensor gradient(const Number& number, const Passed& passed) const {
+    if (a_.form() != Form::followed) return matrix(number);
+    std::vector<T> all;
+    for (std::int64_t r = 0; r < rows(); ++r) {
+      const auto term = [&](std::int64_t i) { return a_.between(number(r, i)); };
+      std::int64_t largest = 0;
+      for (std::int64_t i = 0; i < cols(); ++i) {
+        if (x(r, i) > x(r, largest)) largest = i;
+        all.push_back(term(i));
+      }
+      all[r * cols() + largest] += passed(r) - a_.sum(cols(), term);
+    }
+    return matrix([&](std::int64_t r, std::int64_t i) { return all[r * cols() + i]; });
+  }
+
   template <class Number>
   Tensor matrix(const Number& number) const {
     return stored(a_.storage(), shape_,
@@ -92,9 +115,12 @@ Tensors softmax(const Arithmetic<T>& a, const Tensors& in) {
   if (!a.has(Fault::projection_term))
     for (std::int64_t r = 0; r < l.rows(); ++r)
       along[r] = a.sum(l.cols(), [&](std::int64_t i) { return l.dy(r, i) * y(r, i); });
-  return {{"y", l.matrix(y)}, {"d_x", l.matrix([&](std::int64_t r, std::int64_t i) {
-                                 return y(r, i) * (l.dy(a.broadcast(r), i) - along[r]);
-                               })}};
+  return {{"y", l.matrix(y)},
+          {"d_x", l.gradient(
+                      [&](std::int64_t r, std::int64_t i) {
+                        return y(r, i) * (l.dy(a.broadcast(r), i) - along[r]);
+                      },
+                      nothing<T>)}};
 }
 
 /// dx = dy - exp(y) sum dy
@@ -106,9 +132,12 @@ Tensors log_softmax(const Arithmetic<T>& a, const Tensors& in) {
   if (!a.has(Fault::projection_term))
     for (std::int64_t r = 0; r < l.rows(); ++r)
       sums[r] = a.sum(l.cols(), [&](std::int64_t i) { return l.dy(r, i); });
-  return {{"y", l.matrix(y)}, {"d_x", l.matrix([&](std::int64_t r, std::int64_t i) {
-                                 return l.dy(a.broadcast(r), i) - a.exp(y(r, i)) * sums[r];
-                               })}};
+  return {{"y", l.matrix(y)},
+          {"d_x", l.gradient(
+                      [&](std::int64_t r, std::int64_t i) {
+                        return l.dy(a.broadcast(r), i) - a.exp(y(r, i)) * sums[r];
+                      },
+                      nothing<T>)}};
 }
 
 /// dx = dy exp(x - y)
@@ -117,9 +146,11 @@ Tensors logsumexp(const Arithmetic<T>& a, const Tensors& in) {
   const Logits<T> l(a, in);
   const auto y = [&](std::int64_t r) { return a.between(l.log_sum(r)); };
   return {{"y", stored(a.storage(), Shape{l.rows()}, y)},
-          {"d_x", l.matrix([&](std::int64_t r, std::int64_t i) {
-             return l.dy(a.broadcast(r)) * a.exp(l.x(r, i) - y(r));
-           })}};
+          {"d_x", l.gradient(
+                      [&](std::int64_t r, std::int64_t i) {
+                        return l.dy(a.broadcast(r)) * a.exp(l.x(r, i) - y(r));
+                      },
+                      [&](std::int64_t r) { return l.dy(a.broadcast(r)); })}};
 }
 
 /// -mean of the log-probabilities of the labels; dx = (probability - 1 at the label) dy / rows
@@ -136,10 +167,12 @@ Tensors cross_entropy(const Arithmetic<T>& a, const Tensors& in) {
       a.parameter_sum(l.rows(), [&](std::int64_t r) { return log_probability(r, label(r)); });
   const T each = a.between(l.dy(0) / divisor);
   return {{"y", stored(a.storage(), Shape{}, [&](std::int64_t) { return -loss / divisor; })},
-          {"d_x", l.matrix([&](std::int64_t r, std::int64_t i) {
-             const T p = a.exp(log_probability(r, i));
-             return (i == label(r) ? p - T(1) : p) * each;
-           })}};
+          {"d_x", l.gradient(
+                      [&](std::int64_t r, std::int64_t i) {
+                        const T p = a.exp(log_probability(r, i));
+                        return (i == label(r) ? p - T(1) : p) * each;
+                      },
+                      nothing<T>)}};
 }
 
 }  // namespace gradproof::programs

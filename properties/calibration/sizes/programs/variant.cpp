@@ -9,7 +9,8 @@ namespace {
 constexpr std::array<std::string_view, 10> kOrderNames{
     "chain",      "backward", "strided", "lanes 32", "lanes 128",
     "lanes 1024", "blocks",   "tree",    "Kahan",    "split-K"};
-constexpr std::array<std::string_view, 4> kFormNames{"two passes", "one pass", "Welford", "online"};
+constexpr std::array<std::string_view, 5> kFormNames{"two passes", "one pass", "Welford", "online",
+                                                     "maximum differentiated"};
 
 }  // namespace
 

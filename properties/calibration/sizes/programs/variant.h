@@ -13,7 +13,8 @@ enum class Form {
   usual,     ///< two passes
   one_pass,  ///< mean(x^2) - mean^2
   welford,   ///< running mean and M2, lanes merged in a tree
-  online     ///< a running maximum
+  online,    ///< a running maximum
+  followed   ///< the maximum is differentiated too, as autograd does
 };
 
 /// A fault that a program has.
