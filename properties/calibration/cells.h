@@ -69,7 +69,7 @@ CalibrationReport graph_report(const GraphTally& tally, double seconds);
 using VerdictCounts = std::array<std::int64_t, 3>;
 
 /// The rules that `calibrate sizes` compares (sizes/rules.h).
-inline constexpr std::size_t kRules = 8;
+inline constexpr std::size_t kRules = 10;
 using RuleCounts = std::array<std::int64_t, kRules>;
 
 /// A wrong program that the judge lets pass.

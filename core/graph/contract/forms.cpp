@@ -62,9 +62,7 @@ constexpr std::array kMaximum{
     Form{"base2", "exp2(x L - m L), L = log2 e, log2 of the sum", kLogSoftmax}};
 constexpr std::array kMaximumGradient{
     Form{"none", "nothing goes back to m, which cancels"},
-    Form{"followed",
-         "what goes back to m, as autograd of exp(x - amax(x)) has it: 0 but for "
-         "roundings, added at the largest x"}};
+    Form{"followed", "what goes back to m, 0 but for roundings, is added at the largest x"}};
 constexpr std::array kQuotient{Form{"divided", "t / sum"}, Form{"reciprocal", "t (1/sum)"}};
 constexpr std::array kLogarithm{Form{"apart", "(x - m) - log sum"},
                                 Form{"joined", "x - (m + log sum)"}};

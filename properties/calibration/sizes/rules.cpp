@@ -16,6 +16,24 @@ double largest_error(const Tensor& got, const Tensor& reference) {
   return largest;
 }
 
+/// 1 - 2 <x, y>/(<x, x> + <y, y>): half the squared difference of two vectors of about one length,
+/// over the square of that. It is 0 of two that are 0.
+double difference_of_directions(const Tensor& got, const Tensor& reference) {
+  double squares = 0, products = 0;
+  for (std::int64_t i = 0; i < got.numel(); ++i) {
+    squares += got.at(i) * got.at(i) + reference.at(i) * reference.at(i);
+    products += got.at(i) * reference.at(i);
+  }
+  return squares == 0 ? 0 : 1 - 2 * products / squares;
+}
+
+bool are_most_close(const Tensor& got, const Tensor& reference) {
+  std::int64_t close = 0;
+  for (std::int64_t i = 0; i < got.numel(); ++i)
+    close += std::abs(got.at(i) - reference.at(i)) <= 1e-2 + 1e-2 * std::abs(reference.at(i));
+  return 100 * close >= 99 * got.numel();
+}
+
 }  // namespace
 
 RuleFlags FieldRules::flags_of(const Tensors& got) const {
@@ -35,6 +53,8 @@ RuleFlags FieldRules::flags_of(const Tensors& got) const {
     const double eager = largest_error(get(eager_, name), reference);
     flag(Rule::twice_eager, !(error <= 2 * eager));
     flag(Rule::thrice_eager, !(error <= 3 * eager));
+    flag(Rule::cosine, !(difference_of_directions(tensor, reference) <= 1e-3));
+    flag(Rule::most_close, !are_most_close(tensor, reference));
   }
   return all;
 }

@@ -18,12 +18,14 @@ enum class Rule {
   allclose_2,            ///< or 1e-2
   twice_eager,           ///< a larger error, against float64, than twice eager's
   thrice_eager,          ///< or three times
+  cosine,                ///< 1 - 2 <x, y>/(<x, x> + <y, y>) over 1e-3, y in float64 (DeepGEMM)
+  most_close,            ///< fewer than 99% of the elements within allclose at 1e-2
   judge_fused            ///< the judge, of code that says that it is one fused kernel
 };
 
 inline constexpr std::array<std::string_view, kRules> kRuleNames{
-    "gradproof",     "assert_close (type)", "assert_close (f64)", "allclose 1e-4",
-    "allclose 1e-2", "2 x eager",           "3 x eager",          "gradproof (fused)"};
+    "gradproof", "assert_close (type)", "assert_close (f64)", "allclose 1e-4", "allclose 1e-2",
+    "2 x eager", "3 x eager",           "cosine 0.999",       "most in 1e-2",  "gradproof (fused)"};
 
 using RuleFlags = std::array<bool, kRules>;
 

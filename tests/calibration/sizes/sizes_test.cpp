@@ -99,8 +99,8 @@ TEST(CalibrateSizes, ARuleThatFlagsARightProgramProvesNothing) {
   row.size = 64;
   row.right = 10;
   row.wrong = 5;
-  row.missed = {3, 0, 2, 5, 5, 5, 5, 0};
-  row.flagged = {0, 1, 0, 0, 0, 0, 0, 0};
+  row.missed = {3, 0, 2, 5, 5, 5, 5, 5, 5, 0};
+  row.flagged = {0, 1};
   row.misses = {{"last left out", "y", 0.5, ""}};
   const CalibrationReport report = size_report({.catalog = catalog()}, {{row}}, 0);
   EXPECT_EQ(report.code, 0);
@@ -161,11 +161,21 @@ TEST(FieldRulesTest, FlagByErrorAgainstFloat64AndEager) {
   const auto flags = [&](double value) {
     return FieldRules(reference, eager).flags_of(one(value));
   };
+  const auto are = [](const std::vector<Rule>& rules) {
+    RuleFlags all{};
+    for (const Rule rule : rules) all[static_cast<std::size_t>(rule)] = true;
+    return all;
+  };
+  using enum Rule;
   EXPECT_EQ(flags(1), RuleFlags{});
-  EXPECT_EQ(flags(1 + 9e-6), (RuleFlags{false, false, false, false, false, true, false, false}));
-  EXPECT_EQ(flags(1 + 1.4e-5), (RuleFlags{false, false, true, false, false, true, true, false}));
-  EXPECT_EQ(flags(1 + 1e-3), (RuleFlags{false, true, true, true, false, true, true, false}));
-  EXPECT_EQ(flags(1.1), (RuleFlags{false, true, true, true, true, true, true, false}));
+  EXPECT_EQ(flags(1 + 9e-6), are({twice_eager}));
+  EXPECT_EQ(flags(1 + 1.4e-5), are({assert_close_float64, twice_eager, thrice_eager}));
+  EXPECT_EQ(flags(1 + 1e-3),
+            are({assert_close_type, assert_close_float64, allclose_4, twice_eager, thrice_eager}));
+  EXPECT_EQ(flags(1.05), are({assert_close_type, assert_close_float64, allclose_4, allclose_2,
+                              twice_eager, thrice_eager, most_close}));
+  EXPECT_EQ(flags(1.1), are({assert_close_type, assert_close_float64, allclose_4, allclose_2,
+                             twice_eager, thrice_eager, cosine, most_close}));
 }
 
 }  // namespace
