@@ -77,7 +77,8 @@ struct MissedProgram {
   std::string variant;
   std::string tensor;  ///< that comes nearest to its bound
   double ratio = 0;    ///< there, error/bound
-  std::string reason;  ///< "no further off than chain"; empty: no right program is as far off
+  /// "no further off than chain", or that fused code would be convicted; empty: neither.
+  std::string reason;
 };
 
 /// The programs of one computation, type and size.

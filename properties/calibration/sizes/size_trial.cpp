@@ -121,7 +121,10 @@ class SizeTrial {
     const Tried found = tried([&](const Trial& trial) { return computed(variant, trial); });
     ++row_.wrong;
     for (std::size_t k = 0; k < kRules; ++k) row_.missed[k] += !found.flags[k];
-    if (!found.flags[kJudge]) row_.misses.push_back(missed(variant, found.verdicts));
+    if (found.flags[kJudge]) return;
+    row_.misses.push_back(missed(variant, found.verdicts));
+    std::string& reason = row_.misses.back().reason;
+    if (reason.empty() && found.flags[kFused]) reason = "it may round between its steps";
   }
 
   MissedProgram missed(const programs::Variant& variant, const UndeclaredVerdicts& verdicts) const {
