@@ -68,7 +68,10 @@ class ErrorArithmetic {
   /// in the storage type.
   T in_stored_sum(T v, std::string_view stage, StoredPart part, std::int64_t chain) const {
     const double grown = growth(keeps(stage, part), chain);
-    if (grown != 0) v.e += select(is_finite(v.v), V(grown * v.reach()), V(0));
+    if (grown == 0) return v;
+    // Each number is added once, and the sum may be subnormal in the storage type.
+    const V rounded = grown * v.reach() + V(functions.storage().underflow);
+    v.e += select(is_finite(v.v) & (v.reach() > V(0)), rounded, V(0));
     return v;
   }
   /// How many times a sum of that part fits into its type's range where it fits once into that of

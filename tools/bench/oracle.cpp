@@ -85,7 +85,7 @@ class GraphBench {
   void in_compilation(const GraphCompilation& compilation) {
     const auto tier = compilation.make({claim_.contract, {}});
     const SegmentBlocks blocks(claim_, tier->lanes());
-    const GraphPlan plan = blocks.plan_of(0);
+    const GraphPlan plan = blocks.plan_of(blocks.packs_of(0));
     const Block first = blocks.at(0);
     const PackedNumbers numbers(plan, inputs_, {axis_, first, tier->lanes()});
     const BlockNumbers view = numbers.view();

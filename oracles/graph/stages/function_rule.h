@@ -192,6 +192,10 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
     const AtKink<T> at(x, s.kinks);
     const MaskOf<T> tie = s.tie_is_open ? at.exactly : MaskOf<T>(false);
     r.e += select(at.within | tie, V(s.jump), V(0));
+    // The value that is read may have left the range of its type at another argument.
+    if constexpr (requires { Function::kFromValue; })
+      if (!is_exact)
+        r.overflow = r.overflow | a.value_read(function_value(a, formed, x, kept), name).overflow;
     note_unknown(fn, x, r);
     return r;
   }
