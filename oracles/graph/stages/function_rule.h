@@ -195,7 +195,8 @@ typename A::Scalar function_slope(const A& a, const FormedFunction<Function>& fo
     // The value that is read may have left the range of its type at another argument.
     if constexpr (requires { Function::kFromValue; })
       if (!is_exact)
-        r.overflow = r.overflow | a.value_read(function_value(a, formed, x, kept), name).overflow;
+        r.overflow = r.overflow | (is_finite(saved.v) &
+                                   a.value_read(function_value(a, formed, x, kept), name).overflow);
     note_unknown(fn, x, r);
     return r;
   }
