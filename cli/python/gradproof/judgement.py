@@ -69,7 +69,7 @@ class Set:
 
 
 class Files:
-    """A folder with one folder for each set. It goes when nobody has this value any more, but for what `stay` names."""
+    """A folder with one folder for each set. It goes when nobody has this value any more, but for what stay() leaves."""
 
     def __init__(self, line, sets):
         self.line = line
@@ -88,13 +88,15 @@ class Files:
         """The set that the Case is of."""
         return next(name for name, path in self.names.items() if f"inputs={path}/" in case)
 
-    def stay(self, text):
-        """What the text names, in a replay line, is there from now on; nothing else is."""
-        if kept or str(self.folder) not in text:
+    def stay(self, said):
+        """What replay lines of the text or records that are wrong name is there from now on; nothing else is."""
+        wrong = {record["set"] for record in said.records if program.is_wrong(record)}
+        named = [path for name, path in self.names.items() if name in wrong or f"{path}/" in said.text]
+        if kept or not named:
             return
         self._end.detach()
         for path in self.names.values():
-            if f"{path}/" not in text:
+            if path not in named:
                 shutil.rmtree(path, ignore_errors=True)
 
 
@@ -154,7 +156,7 @@ def judge_sets(line, sets, *, contract=None, name=None, left_out=()):
     judgement = _judged(files, contract, name, left_out)
     if kept and judgement.records:
         kept.keep(files.folder, *dict.fromkeys(record["case"] for record in judgement.records))
-    files.stay(judgement.text)
+    files.stay(judgement)
     _raise_or_warn(judgement, {one.name: one.how for one in sets})
     return judgement
 
