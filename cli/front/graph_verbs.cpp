@@ -65,8 +65,9 @@ std::string given_case(const Options& o, const GivenFiles& files) {
 int run_judge(const Options& options) {
   const std::size_t sets = options.inputs.size();
   if (sets != options.outputs.size())
-    throw UsageError(fmt::format("--inputs names {} files, --outputs {}; each set has one of either",
-                                 sets, options.outputs.size()));
+    throw UsageError(
+        fmt::format("--inputs names {} files, --outputs {}; each set has one of either", sets,
+                    options.outputs.size()));
   Options check = options;
   check.cases.clear();
   for (std::size_t k = 0; k < sets; ++k)

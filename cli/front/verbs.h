@@ -42,8 +42,8 @@ struct GivenFiles {
   std::string outputs;  ///< outputs and gradients
 };
 
-/// The Case that given files are under the options' line and contract: extents and dtype from their shapes. Throws
-/// UsageError for files that do not fit the line.
+/// The Case that given files are under the options' line and contract: extents and dtype from their
+/// shapes. Throws UsageError for files that do not fit the line.
 std::string given_case(const Options& options, const GivenFiles& files);
 
 /// Prints what the worker says to the request, line by line, and takes its exit code.

@@ -28,8 +28,9 @@ std::vector<CLI::Option*> add_shared(CLI::App& check, Options& o) {
             ->type_name("N")
             ->capture_default_str()
             ->check(whole_from(0)),
-        choose(check.add_option("--inputs", o.which_inputs,
-                                "its own numbers alone, hard ones too, those that take long too")
+        choose(check
+                   .add_option("--inputs", o.which_inputs,
+                               "its own numbers alone, hard ones too, those that take long too")
                    ->capture_default_str(),
                {"given", "hard", "all"}),
         check.add_option("--contract", o.contract, "of the candidate (docs/contracts.md)")

@@ -180,7 +180,8 @@ def _raise_or_warn(judgement, hows):
     """hows: of each set in what it is not what was given."""
     wrong = list(dict.fromkeys(record["set"] for record in judgement.records if program.is_wrong(record)))
     if wrong:
-        others = f" and {len(wrong) - 1} sets more" if len(wrong) > 1 else ""
+        count = len(wrong) - 1
+        others = f" and {count} set{'s' if count > 1 else ''} more" if count else ""
         head = f"{hows[wrong[0]]}{others}:\n" if hows[wrong[0]] else ""
         raise Convicted(head + judgement.text, judgement)
     # Where no gradient was given at all, the program says so of the execution: forward alone was asked about.
