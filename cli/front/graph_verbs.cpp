@@ -45,15 +45,15 @@ GivenFile described(const std::string& path) {
 
 }  // namespace
 
-std::string given_case(const Options& o) {
+std::string given_case(const Options& o, const GivenFiles& files) {
   const Graph graph = parse_graph(o.pipeline);
   parse_declared_contract(o.contract, graph);  // refuses what is none, before a worker is asked
-  const GivenSizes sizes = sizes_of_given(graph, described(o.inputs), described(o.outputs));
+  const GivenSizes sizes = sizes_of_given(graph, described(files.inputs), described(files.outputs));
   std::string text = fmt::format("{{{}}}", o.pipeline);
   for (const auto& [axis, extent] : sizes.extents) text += fmt::format(" {}={}", axis, extent);
   text += fmt::format(" dtype={}", name_of(sizes.types.storage()));
   if (!sizes.types.said().empty()) text += " dtypes=" + sizes.types.text();
-  text += fmt::format(" inputs={} outputs={}", o.inputs, o.outputs);
+  text += fmt::format(" inputs={} outputs={}", files.inputs, files.outputs);
   std::string contract = o.contract;
   std::replace_if(
       contract.begin(), contract.end(), [](char c) { return c == ' ' || c == '\t'; }, ',');
@@ -63,8 +63,15 @@ std::string given_case(const Options& o) {
 }
 
 int run_judge(const Options& options) {
+  const std::size_t sets = options.inputs.size();
+  if (sets != options.outputs.size())
+    throw UsageError(
+        fmt::format("--inputs names {} files, --outputs {}; each set has one of either", sets,
+                    options.outputs.size()));
   Options check = options;
-  check.cases = {given_case(options)};
+  check.cases.clear();
+  for (std::size_t k = 0; k < sets; ++k)
+    check.cases.push_back(given_case(options, {options.inputs[k], options.outputs[k]}));
   check.pipeline.clear();
   return run_check(check);
 }

@@ -11,23 +11,23 @@ namespace gradproof {
 /// The command line, read. Empty text and 0 mean that an option was not given.
 struct Options {
   std::string verb;
-  std::vector<std::string> cases;  ///< of check, replay, audit
-  std::string pipeline;            ///< a graph that every case is about
-  std::string inputs;              ///< of judge: file of tensors
-  std::string outputs;             ///< of judge: file of outputs and gradients
-  std::string contract;            ///< of judge: words
-  std::string bound;               ///< of judge: which error is permitted
-  std::string name;                ///< of judge: what reports call it
-  std::string python;              ///< of check: file of a candidate
-  std::string reference;           ///< of check: file of its reference; empty: the same
-  std::string function;            ///< of check: what in them is called; empty: Model, ModelNew
-  std::string library;             ///< of check and describe: file of operators of LibTorch
-  std::string op;                  ///< of them: "mine::fused"
-  std::string backward_op;         ///< of check and describe: what backward is; empty: autograd
-  std::string mapping;             ///< of check and describe: file of arguments by names
+  std::vector<std::string> cases;    ///< of check, replay, audit
+  std::string pipeline;              ///< a graph that every case is about
+  std::vector<std::string> inputs;   ///< of judge: files of tensors
+  std::vector<std::string> outputs;  ///< of judge: files of outputs and gradients, one for each
+  std::string contract;              ///< of judge: words
+  std::string bound;                 ///< of judge: which error is permitted
+  std::string name;                  ///< of judge: what reports call it
+  std::string python;                ///< of check: file of a candidate
+  std::string reference;             ///< of check: file of its reference; empty: the same
+  std::string function;              ///< of check: what in them is called; empty: Model, ModelNew
+  std::string library;               ///< of check and describe: file of operators of LibTorch
+  std::string op;                    ///< of them: "mine::fused"
+  std::string backward_op;           ///< of check and describe: what backward is; empty: autograd
+  std::string mapping;               ///< of check and describe: file of arguments by names
   std::string python_program = "python3";  ///< of check and describe: that has torch
   bool forward_alone = false;              ///< of check
-  bool all_inputs = false;                 ///< of check: however long they take
+  std::string which_inputs = "hard";       ///< of check of a candidate: given, hard, all
   std::int64_t training_steps = 3;         ///< of check: before buffers are judged; 0: none
   std::string candidate_device;            ///< of check: cpu, cuda; empty: where it has a kernel
   std::string sandbox = "auto";            ///< of check and describe: auto, require, none

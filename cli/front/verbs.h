@@ -36,9 +36,15 @@ int run_library_check(const Options& options);
 /// Prints the library's operators, or the mapping of one to a line.
 int run_describe(const Options& options);
 
-/// The Case that the options' given files are: extents and dtype from their shapes. Throws
-/// UsageError for files that do not fit the line.
-std::string given_case(const Options& options);
+/// One set of given tensors, as paths.
+struct GivenFiles {
+  std::string inputs;   ///< tensors and cotangents
+  std::string outputs;  ///< outputs and gradients
+};
+
+/// The Case that given files are under the options' line and contract: extents and dtype from their
+/// shapes. Throws UsageError for files that do not fit the line.
+std::string given_case(const Options& options, const GivenFiles& files);
 
 /// Prints what the worker says to the request, line by line, and takes its exit code.
 int relay(Session& session, const Options& options, const Request& request);

@@ -11,8 +11,8 @@ import pytest
 from trial_support import HERE, PROGRAM, check, counts
 from cheats import CHEATS, HEAD  # behind trial_support, which knows the folder
 
-# The file's own inputs, once with its own state, eight fills, and cotangents that lie otherwise, of which there are two.
-SETS = 12
+# The file's own inputs, once with its own state, sixteen fills, and cotangents that lie otherwise, of which there are three.
+SETS = 21
 RIGHT = "class ModelNew(Right):\n    pass\n"
 COMPILED = """
 class ModelNew(Right):
@@ -34,7 +34,7 @@ def candidate(text, reference="reference"):
 def test_a_right_candidate_passes(tmp_path, text, reference, witness):
     said, code = check(tmp_path, candidate(text, reference), reference=reference)
     assert re.search(witness, said), said
-    assert counts(said)["failed"] == 0 and counts(said)["passed"] > 4 * SETS, said
+    assert counts(said)["failed"] == 0 and counts(said)["passed"] > 4 * SETS * (reference == "reference"), said
     assert code == (0 if reference == "reference" else 4), said  # the gradient of a bias before a BatchNorm is 0
     assert not list(tmp_path.glob("gradproof-*")), "files stay only where a replay line names them"
 
@@ -57,15 +57,15 @@ def test_a_cheat_is_convicted(tmp_path, name, reference):
 @pytest.mark.parametrize("name", ["raises_on_large_numbers", "exits_at_once", "segfaults"])
 def test_the_other_sets_are_judged(tmp_path, name):
     said, _ = check(tmp_path, candidate(CHEATS[name][0]))
-    assert counts(said)["failed"] == 4, said  # offset:1e3, columns:1e3, common:1e4 and loguniform
-    assert counts(said)["passed"] + counts(said)["mistrusted"] == 6 * (SETS - 4), said
+    assert counts(said)["failed"] == 7, said  # mixed, offset:1e3, outlier:1e4, columns:1e3, common:1e4, loguniform and ends
+    assert counts(said)["passed"] + counts(said)["mistrusted"] == 6 * (SETS - 7), said
 
 
 def test_a_candidate_that_hangs_costs_its_set(tmp_path):
-    text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000 * bool(x.abs().max() > 1e5))\n"
+    text = candidate("class ModelNew(Right):\n    def forward(self, x):\n        time.sleep(1000 * bool(x.abs().max() > 1e30))\n"
                      "        return self.right(x)\n")
     said, code = check(tmp_path, text, deadline="30")
-    assert code == 1 and counts(said)["failed"] == 1 and "silent for 30 s" in said, said  # loguniform alone
+    assert code == 1 and counts(said)["failed"] == 1 and "silent for 30 s" in said, said  # ends alone
 
 
 def test_a_candidate_that_always_hangs_is_asked_twice(tmp_path):

@@ -13,9 +13,9 @@ from gradproof import judgement
 TESTS = '''
 import gradproof, torch
 def test_right():
-    gradproof.check(torch.tanh, "y = tanh(x)", rows=4, cols=8)
+    gradproof.check(torch.tanh, "y = tanh(x)", rows=4, cols=8, fill="normal")
 def test_wrong():
-    gradproof.check(lambda x: torch.tanh(x) * 1.0001, "y = tanh(x)", rows=4, cols=8)
+    gradproof.check(lambda x: torch.tanh(x) * 1.0001, "y = tanh(x)", rows=4, cols=8, fill="normal")
 '''
 SUM = "gradproof: RESULT passed=2 failed=2"
 

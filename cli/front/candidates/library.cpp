@@ -34,6 +34,7 @@ nlohmann::json specification(const Options& o, const std::string& keys, const st
           {"steps", o.training_steps},
           {"device", o.candidate_device},
           {"sandbox", o.sandbox},
+          {"inputs", o.which_inputs},
           {"folder", folder}};
 }
 

@@ -29,7 +29,7 @@ nlohmann::json specification(const Options& o, const TrialFolder& folder) {
           {"steps", o.training_steps},
           {"device", o.candidate_device},
           {"sandbox", o.sandbox},
-          {"all_inputs", o.all_inputs},
+          {"inputs", o.which_inputs},
           {"folder", folder.path()}};
 }
 

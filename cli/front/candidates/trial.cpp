@@ -46,10 +46,8 @@ std::string case_of(const Options& o, const nlohmann::json& set) {
                        set.at("truth").get<std::string>(), set.at("name").get<std::string>());
   Options given = o;
   given.pipeline = set.at("line");
-  given.inputs = set.at("inputs");
-  given.outputs = set.at("outputs");
   given.name = set.at("name");
-  return given_case(given);
+  return given_case(given, {set.at("inputs"), set.at("outputs")});
 }
 
 }  // namespace

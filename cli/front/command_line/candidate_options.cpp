@@ -28,6 +28,11 @@ std::vector<CLI::Option*> add_shared(CLI::App& check, Options& o) {
             ->type_name("N")
             ->capture_default_str()
             ->check(whole_from(0)),
+        choose(check
+                   .add_option("--inputs", o.which_inputs,
+                               "its own numbers alone, hard ones too, those that take long too")
+                   ->capture_default_str(),
+               {"given", "hard", "all"}),
         check.add_option("--contract", o.contract, "of the candidate (docs/contracts.md)")
             ->type_name("'KEY=WORD ...'")
             ->default_str("the first rung on which it passes"),
@@ -54,8 +59,6 @@ void add_python(CLI::App& check, CLI::Option& python, Options& o) {
       ->type_name("N")
       ->capture_default_str()
       ->check(whole_from(0))
-      ->needs(&python);
-  check.add_flag("--all-inputs", o.all_inputs, "all sets of inputs, however long it takes")
       ->needs(&python);
 }
 

@@ -137,14 +137,16 @@ void add_judge(CLI::App& app, Options& o) {
                                      "in.safetensors --outputs out.safetensors"});
   add_pipeline(*judge, o);
   judge->get_option("--pipeline")->required();
-  judge
-      ->add_option("--inputs", o.inputs,
-                   "safetensors or npz: tensors by name, and cotangents, dy of the output y")
-      ->type_name("FILE")
-      ->required();
-  judge->add_option("--outputs", o.outputs, "outputs by name, and gradients: d_x of the input x")
-      ->type_name("FILE")
-      ->required();
+  for (CLI::Option* files :
+       {judge->add_option("--inputs", o.inputs,
+                          "safetensors or npz: tensors by name, and cotangents, dy of the output "
+                          "y; may be repeated, each with its --outputs"),
+        judge->add_option("--outputs", o.outputs,
+                          "outputs by name, and gradients: d_x of the input x")})
+    files->type_name("FILE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->required();
   judge->add_option("--contract", o.contract, "of what computed them (docs/contracts.md)")
       ->type_name("'KEY=WORD ...'")
       ->default_str("the first rung on which it passes");

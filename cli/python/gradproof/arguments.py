@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What check() is given: tensors of a line by name, or the keys of a Case by which the program draws them."""
+import difflib
 import pathlib
 import tempfile
 
@@ -11,6 +12,14 @@ def require_no_tensors(options):
     for key, value in options.items():
         if tensor_files.is_tensor(value):
             raise TypeError(f"'{key}' is an option of check(); a tensor of that name is passed by tensors={{'{key}': ...}}")
+
+
+def one_of(words, option, word):
+    """The word. Raises ValueError where it is none of them."""
+    if word not in words:
+        near = difflib.get_close_matches(str(word), words, 1)
+        raise ValueError(f"{option}={word!r} is none of {' '.join(words)}" + (f"; did you mean '{near[0]}'?" if near else ""))
+    return word
 
 
 def tensors_of(line, keywords, by_name, seed):

@@ -4,23 +4,15 @@
     with other numbers, and cotangents that are the same along their last axis
     with its own: the results that are judged; then once more
     with the other numbers, and those cotangents as an expanded tensor
-    with its own, and cotangents that lie as a transposed tensor does
+    with its own, and cotangents that lie as a transposed tensor does; then those that are no leaf of autograd's
+    once with each set of hard numbers
 """
-import dataclasses
-
 import torch
 
-from gradproof import results, tensor_files
+from gradproof import hard_inputs, results, tensor_files
 from gradproof.candidate import examination, layouts, repeated, steps
 from gradproof.errors import Convicted
-
-
-@dataclasses.dataclass(frozen=True)
-class Judgeable:
-    """Tensors by name: what the line is given, and what the function made of it. how: in what the call is another one."""
-    given: dict
-    got: dict
-    how: str = ""
+from gradproof.judgement import GIVEN, Set
 
 
 class Calls:
@@ -34,21 +26,24 @@ class Calls:
         self.leaves = {line.gradients[key]: laid.tensor for key, laid in self.laid.items() if laid.tensor.requires_grad}
         self.cotangents, self.kinds = {}, []
 
-    def run(self):
-        """The call, and those whose gradients have other bits because a cotangent lies otherwise."""
+    def run(self, fills=()):
+        """The call, those whose gradients have other bits because a cotangent lies otherwise, and one of each fill."""
         other = repeated.rolled(self.inputs)
         with layouts.perturbed():
-            before = self._judgeable(other, lambda tensor: layouts.expanded(tensor).contiguous())
+            before = self._judgeable("", other, lambda tensor: layouts.expanded(tensor).contiguous())
             more = []
             written = repeated.run(self.step, self.inputs, self._arguments, self._around,
-                                   lambda: more.append(self._with_lying(other, layouts.expanded, "an expanded cotangent")))
+                                   lambda: more.append(self._otherwise("expanded", other, layouts.expanded)) if self.leaves
+                                   else self.step(other))
+            self._examine(written)
             if self.leaves:
-                more.append(self._with_lying(self.inputs, layouts.transposed, "a transposed cotangent"))
-        self._examine(written)
-        # With every cotangent that is given, though nothing is sent back.
-        given = {key: tensor for key, tensor in self.tensors.items() if self.line.is_given(key)}
-        first = Judgeable({**self.cotangents, **given}, self._whole(examination.parts_of(written)["first"]))
-        return [first, *[call for call, alike in zip(more, (before, first)) if self.leaves and not same_bits(call.got, alike.got)]]
+                more += [self._otherwise("transposed", self.inputs, layouts.transposed),
+                         self._otherwise("no_leaf", self.inputs, layouts.no_leaf)]
+            hard = [self._otherwise(fill, hard_inputs.numbers_of(fill, self.line, self.inputs, self.options["seed"]))
+                    for fill in fills]
+        first = Set(GIVEN, {**self.cotangents, **self._given()}, self._whole(examination.parts_of(written)["first"]))
+        lying = [call for call, alike in zip(more, (before, first, first)) if not same_bits(call.got, alike.got)]
+        return [first, *lying, *hard]
 
     def step(self, numbers, between=lambda outputs: None, lying=None):
         """Results and gradients by the line's names; that of an argument to which nothing comes back is not there."""
@@ -89,25 +84,26 @@ class Calls:
             self.kinds = [(tensor.shape, tensor.dtype) for tensor in [*outputs.values(), *self.leaves.values()]]
         return [lying(self.cotangents[self.line.cotangents[key]].to(value.device)) for key, value in outputs.items()]
 
-    def _with_lying(self, numbers, lying, how):
-        """The call with cotangents that lie so, as gradients of other functions do."""
-        if not self.leaves:
-            return self.step(numbers)
+    def _otherwise(self, name, numbers, lying=None):
+        """The call with other numbers, or with cotangents that lie so, as gradients of other functions do."""
+        how = f"with {LYING[name]}" if name in LYING else f"with the inputs '{name}'"
         try:
-            return self._judgeable(numbers, lying, f"with {how}")
-        except Convicted:
-            raise
+            return self._judgeable(name, numbers, lying or as_given, how)
+        except Convicted as error:
+            raise Convicted(f"{how}: {error}") from error
         except Exception as error:
-            raise Convicted(f"with {how} the call raised {type(error).__name__}: {error}") from error
+            raise Convicted(f"{how} the call raised {type(error).__name__}: {error}") from error
 
-    def _judgeable(self, numbers, lying, how=""):
+    def _judgeable(self, name, numbers, lying, how=""):
         written = {}
         repeated.keep(written, "first", self.step(numbers, lying=lying))
         now = {key: laid.tensor.detach().clone() for key, laid in self.laid.items()}  # an axis of stride 0 took one number
-        return Judgeable(self._given(now, lying), self._whole(examination.parts_of(written)["first"]), how)
+        sent = {key: lying(tensor).detach() for key, tensor in self.cotangents.items()}
+        return Set(name, {**self._given(), **now, **sent}, self._whole(examination.parts_of(written)["first"]), how)
 
-    def _given(self, inputs, lying):
-        return {**inputs, **{name: lying(tensor).detach() for name, tensor in self.cotangents.items()}}
+    def _given(self):
+        """With every cotangent that is given, though nothing is sent back."""
+        return {key: tensor for key, tensor in self.tensors.items() if self.line.is_given(key)}
 
     def _whole(self, got):
         """With the gradients that are 0, as autograd has it, because nothing comes back."""
@@ -130,6 +126,10 @@ class Calls:
             found["Nondeterministic"] += " (deterministic=False permits that)"
         if found:
             raise Convicted("; ".join(found.values()))
+
+
+# By the call's name how its cotangents lie.
+LYING = {"expanded": "an expanded cotangent", "transposed": "a transposed cotangent", "no_leaf": "a cotangent that is no leaf"}
 
 
 def as_given(tensor):

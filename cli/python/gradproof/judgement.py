@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Given tensors to a verdict: the program judges files, in a process of its own."""
+"""Given tensors to a verdict: the program judges files, those of all sets in one process."""
 import dataclasses
-import json
 import pathlib
 import shutil
 import tempfile
 import warnings
+import weakref
 
-from gradproof import program, tensor_files
+from gradproof import program, seen, tensor_files
 from gradproof.errors import Convicted, Inconclusive, MistrustedWarning
+
+GIVEN = "given"
 
 
 class Kept:
@@ -28,17 +30,17 @@ class Kept:
         return _numbered(self.part, self.count)
 
     @staticmethod
-    def keep(folder, case):
-        """The Case of the tensors in that folder."""
-        (folder / CASE).write_text(f"{case}\n")
+    def keep(folder, *cases):
+        """The Cases of the tensors in that folder."""
+        (folder / CASE).write_text("".join(f"{case}\n" for case in cases))
 
     def cases(self):
         """Of all processes of this run, in the order of their folders."""
         paths = sorted(self.part.glob(f"*/{CASE}"), key=lambda path: int(path.parent.name))
-        return [path.read_text().strip() for path in paths]
+        return [case for path in paths for case in path.read_text().splitlines()]
 
 
-# The file beside a check's tensors that has its Case.
+# The file beside a check's tensors that has its Cases.
 CASE = "check.case"
 
 
@@ -58,22 +60,77 @@ kept = None
 
 
 @dataclasses.dataclass(frozen=True)
+class Set:
+    """Tensors by name: what the line is given, and what was made of it. how: in what it is not what the user gave."""
+    name: str
+    given: dict
+    got: dict
+    how: str = ""
+
+
+class Files:
+    """A folder with one folder for each set. It goes when nobody has this value any more, but for what stay() leaves."""
+
+    def __init__(self, line, sets):
+        self.line = line
+        self.folder = kept.new_folder() if kept else pathlib.Path(tempfile.mkdtemp(prefix="gradproof-"))
+        self.names = {one.name: self.folder / one.name.replace(":", "_") for one in sets}
+        self._end = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        if kept:
+            self._end.detach()
+        for one in sets:
+            path = self.names[one.name]
+            path.mkdir()
+            tensor_files.write(path / "inputs.safetensors", one.given)
+            tensor_files.write(path / "outputs.safetensors", one.got)
+
+    def name_of(self, case):
+        """The set that the Case is of."""
+        return next(name for name, path in self.names.items() if f"inputs={path}/" in case)
+
+    def stay(self, said):
+        """What replay lines of the text or records that are wrong name is there from now on; nothing else is."""
+        wrong = {record["set"] for record in said.records if program.is_wrong(record)}
+        named = [path for name, path in self.names.items() if name in wrong or f"{path}/" in said.text]
+        if kept or not named:
+            return
+        self._end.detach()
+        for path in self.names.values():
+            if path not in named:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+@dataclasses.dataclass(frozen=True)
 class Judgement:
-    """What the program said: its text, and a record for each tensor as docs/records.md has them."""
+    """What the program said: its text, and a record for each tensor as docs/records.md has them.
+
+    A record's "set" is "given" for the numbers that were given, else the name of a set of docs/inputs.md. left_out: names of sets
+    that were not judged because they take long.
+    """
     text: str
     records: list
+    left_out: tuple = ()
+    files: Files = dataclasses.field(default=None, repr=False, compare=False)
 
     def tensors(self, verdict):
         """Names of the tensors with that verdict: "Passed", "Mistrusted", "Failed",
-        "Improbable", "Skipped"."""
-        return [record["tensor"] for record in self.records if record["verdict"] == verdict]
+        "Improbable", "Skipped"; that of record()."""
+        names = dict.fromkeys(record["tensor"] for record in self.records)
+        return [name for name in names if self.record(name)["verdict"] == verdict]
 
-    def record(self, tensor):
-        """Raises KeyError for a tensor that was not judged."""
-        for record in self.records:
-            if record["tensor"] == tensor:
-                return record
-        raise KeyError(tensor)
+    def record(self, tensor, of=None):
+        """Of a set by its name; else one that is wrong, if there is one, or that of the given numbers.
+
+        Raises KeyError for a tensor that was not judged.
+        """
+        found = [record for record in self.records if record["tensor"] == tensor and of in (None, record["set"])]
+        if not found:
+            raise KeyError(tensor)
+        return next((record for record in found if program.is_wrong(record)), found[0])
+
+    def sees(self):
+        """Of each number of the line, such as "y.eps", by which factor it may be off and is seen: docs/python.md."""
+        return seen.factors(self.files.line, self.records)
 
 
 def judge(tensors, pipeline, *, contract=None, name=None):
@@ -86,63 +143,52 @@ def judge(tensors, pipeline, *, contract=None, name=None):
     line = program.Line(pipeline)
     given = {key: tensor for key, tensor in tensors.items() if line.is_given(key)}
     got = {key: tensor for key, tensor in tensors.items() if not line.is_given(key)}
-    return judge_files(line, given, got, contract=contract, name=name)
+    return judge_sets(line, [Set(GIVEN, given, got)], contract=contract, name=name)
 
 
-def new_folder():
-    return kept.new_folder() if kept else pathlib.Path(tempfile.mkdtemp(prefix="gradproof-"))
+def judge_sets(line, sets, *, contract=None, name=None, left_out=()):
+    """Writes them, lets the program judge them; the files that its text names, in a replay line, stay.
 
-
-def discard(folder):
-    if not kept:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def judge_files(line, given, got, *, contract=None, name=None, folder=None, warn=True):
-    """Writes both, lets the program judge them; the files that its text names, in a replay line, stay.
-
-    folder: of new_folder(). warn: of a pass that proves little, at the place two calls above this one; else nobody is told of it.
+    The first is what was given: only of a pass of that one which proves little a warning is given, at the place two calls above
+    this one.
     """
-    folder = folder or new_folder()
-    keep = kept is not None
-    try:
-        inputs, outputs = folder / "inputs.safetensors", folder / "outputs.safetensors"
-        tensor_files.write(inputs, given)
-        tensor_files.write(outputs, got)
-        judgement = _judged(line, folder, contract, name)
-        if kept and judgement.records:
-            kept.keep(folder, judgement.records[0]["case"])
-        is_said = warn or bool(judgement.tensors("Failed") + judgement.tensors("Improbable"))
-        keep = keep or is_said and str(folder) in judgement.text  # a replay line of it names the files
-        _raise_or_warn(judgement, warn)
-        return judgement
-    finally:
-        if not keep:
-            discard(folder)
+    files = Files(line, sets)
+    judgement = _judged(files, contract, name, left_out)
+    if kept and judgement.records:
+        kept.keep(files.folder, *dict.fromkeys(record["case"] for record in judgement.records))
+    files.stay(judgement)
+    _raise_or_warn(judgement, {one.name: one.how for one in sets})
+    return judgement
 
 
-def _judged(line, folder, contract, name):
-    arguments = ["judge", "--pipeline", line.text, "--inputs", folder / "inputs.safetensors",
-                 "--outputs", folder / "outputs.safetensors"]
+def _judged(files, contract, name, left_out):
+    arguments = ["judge", "--pipeline", files.line.text]
+    for path in files.names.values():
+        arguments += ["--inputs", path / "inputs.safetensors", "--outputs", path / "outputs.safetensors"]
     arguments += ["--contract", contract] if contract else []
     arguments += ["--name", name] if name else []
-    with tempfile.TemporaryDirectory(prefix="gradproof-") as records:
-        done = program.run(*arguments, "--records", records)
-        (run,) = pathlib.Path(records).glob("*.jsonl")
-        lines = [json.loads(text) for text in run.read_text().splitlines()]
-    return Judgement(done.stdout + done.stderr, [entry for entry in lines if entry.get("tensor")])
+    done, records = program.recorded(*arguments)
+    for record in records:
+        record["set"] = files.name_of(record["case"])
+    order = list(files.names)
+    records.sort(key=lambda record: order.index(record["set"]))
+    said = f"left out, as they take long (inputs=\"all\"): {' '.join(left_out)}\n" if left_out else ""
+    return Judgement(said + done.stdout, records, left_out, files)
 
 
-def _raise_or_warn(judgement, warn):
-    wrong = [record for record in judgement.records
-             if record["verdict"] not in ("Passed", "Mistrusted", "Skipped")]
+def _raise_or_warn(judgement, hows):
+    """hows: of each set in what it is not what was given."""
+    wrong = list(dict.fromkeys(record["set"] for record in judgement.records if program.is_wrong(record)))
     if wrong:
-        raise Convicted(judgement.text, judgement)
+        count = len(wrong) - 1
+        others = f" and {count} set{'s' if count > 1 else ''} more" if count else ""
+        head = f"{hows[wrong[0]]}{others}:\n" if hows[wrong[0]] else ""
+        raise Convicted(head + judgement.text, judgement)
     # Where no gradient was given at all, the program says so of the execution: forward alone was asked about.
     missing = [tensor for tensor in judgement.tensors("Skipped") if tensor != "execution"]
     if missing:
         raise Inconclusive(f"not judged: {' '.join(missing)}\n{judgement.text}", judgement)
-    for record in judgement.records if warn else ():
-        if record["verdict"] == "Mistrusted":
+    for record in judgement.records:
+        if record["set"] == GIVEN and record["verdict"] == "Mistrusted":
             warnings.warn(f"{record['tensor']} passed, and that proves little: {record['reason']}", MistrustedWarning,
                           stacklevel=4)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program gradproof: where it is, and what it says of a line."""
 import ast
+import json
 import os
 import pathlib
 import re
@@ -8,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 
 from gradproof.errors import ProgramError
 
@@ -79,6 +81,19 @@ def run(*arguments):
     return done
 
 
+def recorded(*arguments):
+    """What the program printed, and the records of the tensors that it judged."""
+    with tempfile.TemporaryDirectory(prefix="gradproof-") as folder:
+        done = run(*arguments, "--records", folder)
+        (path_of_run,) = pathlib.Path(folder).glob("*.jsonl")
+        lines = [json.loads(text) for text in path_of_run.read_text().splitlines()]
+    return done, [entry for entry in lines if entry.get("tensor")]
+
+
+def is_wrong(record):
+    return record["verdict"] not in ("Passed", "Mistrusted", "Skipped")
+
+
 class Line:
     """A line of mathematics with the names of its tensors, of whichever the order is the line's."""
 
@@ -89,6 +104,8 @@ class Line:
         self.gradients = dict(_defined(source, "INPUTS"))
         self.cotangents = dict(_defined(source, "OUTPUTS"))
         self.axes = {name: axes.split() for name, axes in _defined(source, "AXES")}
+        # Its steps one by one, each with a name.
+        self.steps = re.match(r"# (.*)$", source, re.M)[1].split("; ")
         # Of each number that the line says or takes by default: the step's value, the number's word, itself.
         self.numbers = _defined(source, "NUMBERS")
 

@@ -4,7 +4,8 @@ import inspect
 
 import torch
 
-from gradproof.candidate import hard_inputs, layouts, loading, steps
+from gradproof import hard_inputs
+from gradproof.candidate import layouts, loading, steps
 
 # The file's own inputs with the state that it gives its model: what is drawn in its place hides a fault at its zeros.
 OWN_STATE = "own_state"

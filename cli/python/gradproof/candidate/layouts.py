@@ -113,13 +113,18 @@ def expanded(tensor):
     return memory[:first.numel()].view(first.shape).expand(tensor.shape)
 
 
+def no_leaf(tensor):
+    """The same numbers as a result that autograd knows, as they are where a second derivative is wanted. DLPack refuses such."""
+    return tensor.detach().clone().requires_grad_().clone()
+
+
 def last_axis(shape):
     """That has more than one element; None where no axis has."""
     return next((axis for axis in reversed(range(len(shape))) if shape[axis] > 1), None)
 
 
 # By the set's name how its cotangents lie.
-COTANGENTS = {"cotangent_transposed": transposed, "cotangent_expanded": expanded}
+COTANGENTS = {"cotangent_transposed": transposed, "cotangent_expanded": expanded, "cotangent_no_leaf": no_leaf}
 
 
 @contextlib.contextmanager

@@ -15,11 +15,12 @@ from gradproof.candidate.processes import Child, Ended, Silent
 from gradproof.candidate.runs import TRUSTED_SECONDS, Runs, results_of, serve, write_judged
 from gradproof.candidate.sandbox import sandbox
 
-# Of docs/inputs.md, where the Case says no fill.
+# Of docs/inputs.md, where the Case says no fill; and those that the program does not draw.
 FILLS = ("normal", "offset:1e3", "common:1e4", "loguniform", "lone:1", "constant:0", "subnormal")
+MORE = ("mixed", "scaled:1e-3", "outlier:1e4", "columns:1e3", "ties", "rows:constant", "columns:constant", "zeros", "ends")
 # Sets whose tensors lie otherwise, and what reports call them; in the last two the cotangents alone.
 LAYOUTS = {"layout_offset": "offset", "layout_strided": "strided"}
-COTANGENTS = {"cotangent_transposed": "transposed", "cotangent_expanded": "expanded"}
+COTANGENTS = {"cotangent_transposed": "transposed", "cotangent_expanded": "expanded", "cotangent_no_leaf": "no_leaf"}
 EMPTY, OPERATOR = "batch_empty", "operator"
 # Of the training steps' inputs.
 STEP_SEED = 100
@@ -148,13 +149,28 @@ class LibraryTrial:
     def _write_inputs(self):
         """Names of the sets that the Case asks for."""
         case = self.spec["case"]
-        fills = ("own",) if re.search(r"(^|\s)fill=", case) else FILLS
+        is_said = bool(re.search(r"(^|\s)fill=", case))
+        fills = ("own",) if is_said else FILLS[:1] if self.spec["inputs"] == "given" else FILLS
         for fill in fills:
             folder = self.folder / fill.replace(":", "_")
             folder.mkdir(parents=True)
             program.run("inputs", "{" + self.line.text + "} " + case + ("" if fill == "own" else f" fill={fill}"),
                         "--output", folder / "inputs.safetensors")
-        return [fill.replace(":", "_") for fill in fills]
+        return [fill.replace(":", "_") for fill in [*fills, *(self._write_more() if len(fills) > 1 else ())]]
+
+    def _write_more(self):
+        """The fills that the program does not draw, in place of the first one's data."""
+        from gradproof import hard_inputs, work  # import torch, which nothing else here needs
+        tensors = tensor_files.read(self.folder / FILLS[0] / "inputs.safetensors")
+        count = work.count_of(work.work_of(self.line, tensors)) - len(FILLS)
+        fills = MORE if self.spec["inputs"] == "all" else MORE[:max(count, 0)]
+        for fill in fills:
+            path = self.folder / fill.replace(":", "_")
+            path.mkdir()
+            tensor_files.write(path / "inputs.safetensors", hard_inputs.numbers_of(fill, self.line, tensors, self.spec["seed"]))
+        if len(fills) < len(MORE):
+            self.notes.append(f"left out: inputs {' '.join(MORE[len(fills):])}; they take long (--inputs all)")
+        return fills
 
     def _write_steps(self):
         """Names of the training steps, where the line has buffers, and what is carried from one to the next."""

@@ -13,12 +13,10 @@ import sys
 
 import torch
 
-from gradproof import tensor_files
-from gradproof.candidate import carried, hard_inputs, loading, noise, processes, recognise, steps
+from gradproof import hard_inputs, tensor_files, work
+from gradproof.candidate import carried, loading, noise, processes, recognise, steps
 from gradproof.candidate.given import OWN_STATE, Inputs, arguments_of
 
-# Multiply-adds of a step, of all sets together, up to which sets are judged by a line.
-JUDGED_WORK = 2 ** 28
 # The fill of a control.
 CONTROLS = {"control_own": "own", "control_normal": "normal", "control_eval": "normal"}
 # Seeds of the training steps' inputs, beyond those of fills.
@@ -38,21 +36,23 @@ def step_names(spec, state):
     return [*carried.step_names(spec["steps"]), carried.EVAL] if spec["steps"] and len(steps.parameters_of(state)) < len(state) else []
 
 
-def sets_in_order(inputs):
-    """All of them: what stands first is judged where not all are."""
+def sets_in_order(inputs, which):
+    """All of them: what stands first is judged where not all are. which: "given" for the file's own numbers alone."""
     first, *others = hard_inputs.FILLS
     more = inputs.more()
+    if which == "given":
+        return [first, *(name for name in more if name == OWN_STATE)]
     return [first, *(name for name in more if name == OWN_STATE), others[0], *(name for name in more if name != OWN_STATE), *others[1:]]
 
 
-def sets_of(spec, sets, work, names):
+def sets_of(spec, sets, step_work, names):
     """As many sets as are judged in some ten seconds on two cores where a line is: the file's own inputs, the steps, the others.
 
     And whether the steps are among them; otherwise the weaker witness judges those.
     """
-    if spec["all_inputs"]:
+    if spec["inputs"] == "all":
         return sets, True
-    count = max(1, JUDGED_WORK // max(work, 1))
+    count = work.count_of(step_work)
     return sets[:max(1, count - len(names))], count > len(names)
 
 
@@ -71,7 +71,7 @@ def prepared(spec):
     with noise.Sums() as counted:
         first = reference.run(inputs.of("own"))
     require_same(first, reference.run(inputs.of("own")))
-    sets, names, steps_by_line = sets_in_order(inputs), step_names(spec, inputs.state), True
+    sets, names, steps_by_line = sets_in_order(inputs, spec["inputs"]), step_names(spec, inputs.state), True
     of_all = sets
     if spec["line"] or "line" in found:
         sets, steps_by_line = sets_of(spec, sets, counted.work, names)
@@ -81,6 +81,7 @@ def prepared(spec):
              "arguments": arguments, "names": inputs.names, "cotangents": list(inputs.cotangents),
              "state": {name: list(tensor.shape) for name, tensor in inputs.state.items()},
              "sets": [name.replace(":", "_") for name in sets], "left_out": of_all[len(sets):],
+             "tied": [name for name in sets if name in hard_inputs.TIED],
              "own": [name for name in sets if name in ("own", OWN_STATE)],
              "steps": names, "steps_by_line": steps_by_line, "work": counted.work, "cuda": torch.cuda.is_available(),
              "replaced": changed, "differentiable": inputs.differentiable, "recognised": found,

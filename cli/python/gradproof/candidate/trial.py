@@ -30,13 +30,13 @@ class Trial:
         within = sandbox(self.spec, self.notes)
         reference, self.runs = Child(self.spec["python"], "reference"), Runs(self.spec, self.folder, within)
         try:
-            reference.send(json.dumps({**{key: self.spec[key] for key in ("seed", "folder", "backward", "all_inputs", "steps")},
+            reference.send(json.dumps({**{key: self.spec[key] for key in ("seed", "folder", "backward", "inputs", "steps")},
                                        "file": self.spec["reference"], "line": self.spec["pipeline"],
                                        "name": self.spec["function"] or "Model"}))
             facts = answer(reference, "the reference", self.spec)["facts"]
             if facts["left_out"]:
                 self.notes.append(f"left out: inputs {' '.join(facts['left_out'])}; with {facts['work']:.1e} multiply-adds a "
-                                  "step each takes long (--all-inputs)")
+                                  "step each takes long (--inputs all)")
             self.dtype = _judged_type(facts)
             if self.spec["device"] == "cuda" and not facts["cuda"]:
                 facts.update(sets=facts["sets"][:1], steps=[])
@@ -67,7 +67,8 @@ class Trial:
         left_out = examination.Judged(facts, line).left_out()
         if left_out:
             self.notes.append(f"not judged, as the line has none of them: {' '.join(left_out)}")
-        return {**dict.fromkeys(facts["sets"], line), **self._lines_of_steps(reference, facts, line)}
+        judged = [name for name in facts["sets"] if line or name not in facts["tied"]]  # hard_inputs.TIED
+        return {**dict.fromkeys(judged, line), **self._lines_of_steps(reference, facts, line)}
 
     def _lines_of_steps(self, reference, facts, line):
         """Where the steps have no results, of the first alone: what is said of them."""
@@ -76,7 +77,7 @@ class Trial:
         if not line or not names:
             return lines
         if not facts["steps_by_line"]:
-            return self._by_the_witness(lines, names, f"with {facts['work']:.1e} multiply-adds a step each takes long (--all-inputs)")
+            return self._by_the_witness(lines, names, f"with {facts['work']:.1e} multiply-adds a step each takes long (--inputs all)")
         if carried.EVAL in lines:
             found = lines[carried.EVAL] = facts["recognised_eval"]
             why = self._contradiction(reference, facts, found, CONTROLS_EVAL) if "line" in found else found["why"]

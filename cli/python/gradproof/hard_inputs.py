@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers that are hard for kernels, in the shapes of the tensors that a function is given. Names and meaning: docs/inputs.md."""
+import re
+
+import torch
+
+# Over which axes a norm works is not known: an offset of each row is one within a row (LayerNorm), an offset of each column
+# (of the second axis, where channels lie) one within a channel (BatchNorm), and a common one is one within any. In order of how
+# much a set shows: where not all are judged, the first ones are.
+FILLS = ("own", "mixed", "scaled:1e-3", "normal", "offset:1e3", "outlier:1e4", "columns:1e3", "ties", "rows:constant",
+         "columns:constant", "common:1e4", "loguniform", "zeros", "lone:1", "constant:0", "subnormal", "ends")
+# Rows of a mixed tensor have these in turn.
+MIXED = ("scaled:1e-3", "offset:1e3", "normal", "outlier:1e4", "ties", "rows:constant", "loguniform", "zeros", "lone:1")
+# Those in which numbers are equal: at a tie or a kink another program may send a gradient elsewhere, which a line permits and the
+# weaker witness does not know of.
+TIED = ("mixed", "ties", "zeros")
+# Stages that are no numbers, or infinite, at numbers that are not positive.
+OF_POSITIVE = re.compile(r"\b(log|log1p|sqrt|rsqrt|divide|pow)\(")
+
+
+def filled(fill, like, generator):
+    """Rows are all axes but the last; labels and other whole numbers stay as they are."""
+    if fill == "own" or not like.is_floating_point() or not like.numel():
+        return like.detach().clone()
+    if fill == "mixed":
+        return _mixed(like, generator)
+    limit = torch.finfo(like.dtype).max
+    values = _FILLED[fill](like, torch.randn(like.shape, generator=generator, dtype=torch.float64), generator)
+    return values.clamp(-limit, limit).to(like.dtype).to(like.device)
+
+
+def _mixed(like, generator):
+    if not like.dim():
+        return filled(MIXED[0], like, generator)
+    values = torch.empty(like.shape, dtype=like.dtype, device=like.device)
+    for k, fill in enumerate(MIXED[:len(like)]):
+        values[k::len(MIXED)] = filled(fill, like.detach()[k::len(MIXED)], generator)
+    return values
+
+
+def _rows(like):
+    return like.shape[:-1] + (1,) if like.dim() else ()
+
+
+def _columns(like):
+    return [extent if axis == min(1, like.dim() - 1) else 1 for axis, extent in enumerate(like.shape)]
+
+
+def _offsets(shape, generator):
+    """Between 1 and 1.5, either sign."""
+    size = torch.rand(shape, generator=generator, dtype=torch.float64)
+    return torch.where(size * 1024 % 1 < 0.5, -1.0, 1.0) * (1 + size / 2)
+
+
+def _of_each_magnitude(like, normal, generator):
+    """2^-20 to 2^21; in a type of less range what is beyond its half."""
+    kind = torch.finfo(like.dtype)
+    low, high = (int(torch.tensor(number, dtype=torch.float64).log2()) for number in (kind.tiny, kind.max))
+    low, high = max(-20, low), min(21, high)
+    return normal.sign() * torch.exp2((high - low) * torch.rand(like.shape, generator=generator, dtype=torch.float64) + low)
+
+
+def _in_one_place(like, normal, generator, numbers):
+    """The numbers in turn, one in each row at a place that is drawn."""
+    if not like.dim():
+        return numbers[:1].reshape(())
+    places = torch.randint(like.shape[-1], _rows(like), generator=generator)
+    turn = torch.arange(places.numel()).reshape(places.shape) % len(numbers)
+    return normal.scatter(-1, places, numbers[turn])
+
+
+def _ends(like, normal, generator):
+    kind = torch.finfo(like.dtype)
+    least = kind.tiny * kind.eps
+    ends = [kind.max, kind.tiny, least, kind.max / 2, -kind.max, -kind.tiny, -least, kind.max ** 0.5]
+    return _in_one_place(like, normal, generator, torch.tensor(ends, dtype=torch.float64))
+
+
+def _lone(like, normal, generator):
+    values = torch.ones(like.shape, dtype=torch.float64)
+    if like.dim():
+        values[..., 0] = 2
+    return values
+
+
+_FILLED = {
+    "normal": lambda like, normal, generator: normal,
+    "scaled:1e-3": lambda like, normal, generator: normal * 1e-3,
+    "offset:1e3": lambda like, normal, generator: _offsets(_rows(like), generator) * 1e3 + normal,
+    "columns:1e3": lambda like, normal, generator: _offsets(_columns(like), generator) * 1e3 + normal,
+    "common:1e4": lambda like, normal, generator: _offsets((), generator).abs() * 1e4 + normal,
+    "rows:constant": lambda like, normal, generator: _offsets(_rows(like), generator).expand(like.shape),
+    "columns:constant": lambda like, normal, generator: _offsets(_columns(like), generator).expand(like.shape),
+    "outlier:1e4": lambda like, normal, generator: _in_one_place(like, normal, generator, _offsets((64,), generator) * 1e4),
+    "ties": lambda like, normal, generator: normal.round(),
+    "zeros": lambda like, normal, generator: torch.where(normal.abs() < 0.7, normal * 0.0, normal),
+    "loguniform": _of_each_magnitude,
+    "lone:1": _lone,
+    "constant:0": lambda like, normal, generator: torch.zeros(like.shape, dtype=torch.float64),
+    "subnormal": lambda like, normal, generator: normal * torch.finfo(like.dtype).tiny / 16,
+    "ends": _ends,
+}
+
+
+def data_of(line, tensors):
+    """Names of the tensors that hard numbers take the place of: floating ones that have the batch as their first axis.
+
+    That is the first axis of the first tensor with the most axes. Parameters stay what they are, and so do masks: numbers of
+    which some are infinite, or which are 0s and 1s.
+    """
+    floating = [name for name in line.inputs if tensors[name].is_floating_point() and line.axes[name]]
+    if not floating:
+        return []
+    batch = line.axes[max(floating, key=lambda name: len(line.axes[name]))][0]
+    return [name for name in floating if line.axes[name][0] == batch and not _is_mask(tensors[name])]
+
+
+def _is_mask(tensor):
+    zeros, ones = tensor == 0, tensor == 1
+    return not bool(torch.isfinite(tensor).all()) or bool((zeros | ones).all() and zeros.any() and ones.any())
+
+
+def numbers_of(fill, line, tensors, seed):
+    """The set of that fill: all tensors of the line by name."""
+    generator = torch.Generator().manual_seed(seed + FILLS.index(fill))
+    data = data_of(line, tensors)
+    positive = bool(OF_POSITIVE.search(line.text))
+    found = {}
+    for name, tensor in tensors.items():
+        values = filled(fill, tensor, generator) if name in data else tensor
+        found[name] = _in_domain(values, tensor) if positive and name in data else values
+    return found
+
+
+def _in_domain(values, own):
+    """As the function's own numbers are all positive, or none negative, where another one is outside of a logarithm's domain."""
+    if bool((own < 0).any()):
+        return values
+    return values.abs() if bool((own == 0).any()) else values.abs().clamp(min=torch.finfo(own.dtype).tiny)
+
+
+def state(own, generator):
+    """Parameters that are no identity: those of one axis are drawn, because a model's own are ones and zeros."""
+    return {name: _parameter(name, tensor.detach(), generator) for name, tensor in own.items()}
+
+
+def _parameter(name, like, generator):
+    constant = like.numel() > 0 and bool((like == like.flatten()[0]).all())
+    if not like.is_floating_point() or not (like.dim() <= 1 or constant):
+        return like.clone()
+    size = torch.rand(like.shape, generator=generator, dtype=torch.float64)
+    sign = torch.where(torch.rand(like.shape, generator=generator) < 0.5, -1.0, 1.0)
+    if name.endswith("running_var"):
+        return (0.5 + 1.5 * size).to(like.dtype)
+    return (sign * ((0.25 if name.endswith("running_mean") else 0.5) + size)).to(like.dtype)

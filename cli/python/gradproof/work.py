@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""On how many sets of inputs something is judged: as many as take some ten seconds on two cores."""
+import itertools
+import math
+
+from gradproof import hard_inputs
+
+# Multiply-adds of a step, of all sets together, up to which sets are judged by a line.
+JUDGED_WORK = 2 ** 28
+# Of an element of a tensor, in multiply-adds: those of a product are judged in 30 ns each, an element of a norm in 100 ns.
+ELEMENT = 3
+
+
+def count_of(work):
+    """How many sets of that work are judged: one always."""
+    return max(1, JUDGED_WORK // max(work, 1))
+
+
+def fills_of(line, tensors, inputs):
+    """The fills that a function of these tensors is judged on beside them, and those that would take long."""
+    if inputs == "given" or not hard_inputs.data_of(line, tensors):
+        return (), ()
+    fills = hard_inputs.FILLS
+    judged = fills if inputs == "all" else fills[:count_of(work_of(line, tensors))]
+    return judged[1:], fills[len(judged):]
+
+
+def work_of(line, tensors):
+    """Multiply-adds of a step forward and backward, by the shapes of what the line is given.
+
+    A pair of tensors, each of which has an axis that the other has not, is multiplied where they have one in common.
+    """
+    shapes = {key: dict(zip(line.axes[key], tensors[key].shape)) for key in line.inputs}
+    products = sum(math.prod({**a, **b}.values()) for a, b in itertools.combinations(shapes.values(), 2)
+                   if set(a) & set(b) and set(a) - set(b) and set(b) - set(a))
+    return 3 * products + ELEMENT * 4 * sum(math.prod(shape.values()) for shape in shapes.values())

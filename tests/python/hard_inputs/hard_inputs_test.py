@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sets of hard numbers of gradproof.check (docs/python.md): torch's own operators pass on all of them, and they show a wrong
+number that the given ones hide.
+"""
+import math
+import warnings
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from function_support import normal, program  # noqa: F401
+import gradproof
+from gradproof import hard_inputs, program as lines, work
+
+ROWS, COLS = 24, 96
+LABELS = torch.arange(ROWS) * 5 % COLS
+# Of an operator the line, the function, and what it is given beside x.
+OPERATORS = {
+    "rms_norm": ("y = rms_norm(x, weight, eps=1e-6)", lambda x, w: F.rms_norm(x, (COLS,), w, 1e-6), {"weight": normal(COLS, seed=5)}),
+    "layer_norm": ("y = layer_norm(x, weight, beta, eps=1e-5)", lambda x, w, b: F.layer_norm(x, (COLS,), w, b, 1e-5),
+                   {"weight": normal(COLS, seed=5), "beta": normal(COLS, seed=6)}),
+    "softmax": ("y = softmax(x)", lambda x: F.softmax(x, -1), {}),
+    "gelu": ("y = gelu(x)", F.gelu, {}),
+    "linear": ("y = linear(x, weight, bias)", F.linear, {"weight": normal(32, COLS, seed=5), "bias": normal(32, seed=6)}),
+    "cross_entropy": ("v = log_softmax(x, cols); y = nll_loss(v, labels)", F.cross_entropy, {"labels": LABELS}),
+    "batch_norm": ("y = batch_norm(x, weight, beta, eps=1e-5)",
+                   lambda x, w, b: F.batch_norm(x, None, None, w, b, True, 0.0, 1e-5),
+                   {"weight": normal(COLS, seed=5), "beta": normal(COLS, seed=6)}),
+}
+TYPES = (torch.float32, torch.bfloat16, torch.float16)
+
+
+def given(dtype, **others):
+    """x and those, all floating ones of that type."""
+    tensors = {"x": normal(ROWS, COLS), **others}
+    return {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_of_torch_pass_on_hard_numbers(name, dtype):
+    line, function, others = OPERATORS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gradproof.MistrustedWarning)
+        found = gradproof.check(function, line, **given(dtype, **others))
+    assert {record["set"] for record in found.records} >= {"given", *hard_inputs.FILLS[1:]}
+
+
+# At a variance of nine an eps of a hundred thousandth moves nothing that is seen.
+WIDE = {"x": 3 * normal(16, 768), "weight": normal(768, seed=5)}
+NORMS = {"rms_norm": lambda x, weight, eps: F.rms_norm(x, (768,), weight, eps),
+         "layer_norm": lambda x, weight, eps: F.layer_norm(x, (768,), weight, None, eps)}
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_a_wrong_eps_is_seen_by_default_and_not_by_the_given_numbers(name):
+    line = f"y = {name}(x, weight, eps=1e-6)"
+    def wrong(x, weight):
+        return NORMS[name](x, weight, 1e-5)
+    assert not gradproof.check(wrong, line, inputs="given", backward=False, **WIDE).tensors("Failed")
+    with pytest.raises(gradproof.Convicted, match=r"^with the inputs '[a-z0-9:-]+' and \d+ sets? more:\n(.|\n)*FAILED.* y ") as raised:
+        gradproof.check(wrong, line, backward=False, **WIDE)
+    found = raised.value.judgement
+    assert found.record("y", "given")["verdict"] == "Passed" and found.record("y", "scaled:1e-3")["verdict"] == "Failed"
+
+
+def test_a_softmax_that_overflows_is_seen_by_default():
+    def wrong(x):
+        return torch.exp(x) / torch.exp(x).sum(-1, keepdim=True)
+    gradproof.check(wrong, "y = softmax(x)", x=normal(8, 32), inputs="given")
+    with pytest.raises(gradproof.Convicted, match="FAILED.* y "):
+        gradproof.check(wrong, "y = softmax(x)", x=normal(8, 32))
+
+
+def test_the_factor_by_which_a_number_may_be_off():
+    line, function, others = OPERATORS["rms_norm"]
+    tensors = {"x": WIDE["x"][:, :COLS], **others}
+    assert gradproof.check(function, line, inputs="given", **tensors).sees() == {"y.eps": 100.0}
+    assert gradproof.check(function, line, **tensors).sees() == {"y.eps": 1.1}
+
+
+def test_numbers_by_default_and_those_of_nested_steps_are_multiplied():
+    said = lines.Line("y = leaky_relu(gelu(layer_norm(x[rows,cols])), slope=0.2)")
+    assert [(step, word) for step, word, value in said.numbers if isinstance(value, float)] == [("v1", "eps"), ("y", "slope")]
+    x = normal(16, 64)
+    found = gradproof.check(lambda x: F.leaky_relu(F.gelu(F.layer_norm(x, (64,))), 0.2), said.text, x=x)
+    assert found.sees() == {"v1.eps": 1.1, "y.slope": 1.1}
+
+
+def test_all_sets_are_judged_by_one_process(monkeypatch):
+    verbs, run = [], lines.run
+    monkeypatch.setattr(lines, "run", lambda *words: (verbs.append(words[0]), run(*words))[1])
+    found = gradproof.check(torch.tanh, "y = tanh(x)", x=normal(8, 16))
+    assert verbs == ["python", "judge"] and len({record["set"] for record in found.records}) == len(hard_inputs.FILLS)
+
+
+def test_which_inputs_is_said_by_a_word():
+    x = normal(4, 8)
+    assert {record["set"] for record in gradproof.check(torch.tanh, "y = tanh(x)", x=x, inputs="given").records} == {"given"}
+    drawn = gradproof.check(torch.tanh, "y = tanh(x)", rows=4, cols=8, fill="normal")
+    assert {record["set"] for record in drawn.records} == {"given"}, "a fill is one that the user chose"
+    with pytest.raises(ValueError, match="inputs='givn' is none of given hard all; did you mean 'given'?"):
+        gradproof.check(torch.tanh, "y = tanh(x)", x=x, inputs="givn")
+
+
+def test_what_takes_long_is_left_out_and_named():
+    line = lines.Line("y = linear(x, weight)")
+    tensors = {"x": torch.empty(64, 768, device="meta"), "weight": torch.empty(768, 768, device="meta")}
+    assert work.work_of(line, tensors) >= 3 * 64 * 768 * 768
+    small = {"x": normal(4, 8), "weight": normal(16, 8)}
+    assert work.fills_of(line, small, "hard") == (hard_inputs.FILLS[1:], ()) and work.fills_of(line, small, "given") == ((), ())
+    large = {"x": normal(64, 1024), "weight": normal(512, 1024)}
+    judged, left_out = work.fills_of(line, large, "hard")
+    assert judged and left_out and (*judged, *left_out) == hard_inputs.FILLS[1:]
+    assert work.fills_of(line, large, "all") == (hard_inputs.FILLS[1:], ())
+
+
+@pytest.mark.parametrize("dtype", [*TYPES, torch.float64])
+@pytest.mark.parametrize("shape", [(6, 5, 4), (8, 16), (7,), ()])
+@pytest.mark.parametrize("fill", hard_inputs.FILLS[1:])
+def test_every_fill_has_finite_numbers_of_every_shape_and_type(fill, shape, dtype):
+    found = hard_inputs.filled(fill, torch.ones(shape, dtype=dtype), torch.Generator().manual_seed(1))
+    assert found.shape == shape and found.dtype == dtype and bool(torch.isfinite(found).all())
+
+
+def test_parameters_labels_and_masks_stay_valid():
+    line = lines.Line("h = add(multiply(x, keep[rows,cols]), mask[rows,cols]); v = log_softmax(h, cols); y = nll_loss(v, labels)")
+    hidden = torch.where(normal(6, 8, seed=7) > 1, -math.inf, 0.0)
+    tensors = {"x": normal(6, 8), "keep": (normal(6, 8, seed=8) > 0).float(), "mask": hidden, "labels": torch.arange(6)}
+    assert hard_inputs.data_of(line, tensors) == ["x"]
+    norm = lines.Line("y = layer_norm(x, weight, beta)")
+    assert hard_inputs.data_of(norm, {"x": normal(6, 8), "weight": normal(8), "beta": normal(8)}) == ["x"]
+    product = lines.Line("y = linear(x, weight)")
+    assert hard_inputs.data_of(product, {"x": normal(6, 8), "weight": normal(3, 8)}) == ["x"]
+
+
+def test_numbers_stay_in_the_domain_of_a_logarithm():
+    x = normal(8, 16).abs() + 0.1
+    assert all((hard_inputs.numbers_of(fill, lines.Line("y = log(x)"), {"x": x}, 1)["x"] > 0).all() for fill in hard_inputs.FILLS)
+    assert (hard_inputs.numbers_of("normal", lines.Line("y = exp(x)"), {"x": x}, 1)["x"] < 0).any()
+    def clamped(x):
+        return torch.log(x.clamp(min=1e-45))
+    gradproof.check(clamped, "y = log(x)", x=x, backward=False)
+
+
+class ByDlpack(torch.autograd.Function):
+    """Its backward hands the cotangent to another library by DLPack, which refuses a tensor that autograd knows."""
+
+    @staticmethod
+    def forward(ctx, x, detached):
+        ctx.detached = detached
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 2 * torch.from_dlpack(dy.detach() if ctx.detached else dy), None
+
+
+def test_a_cotangent_that_is_no_leaf():
+    line = "y = add(x, x)"
+    gradproof.check(lambda x: ByDlpack.apply(x, True), line, x=normal(4, 8))
+    with pytest.raises(gradproof.Convicted, match="with a cotangent that is no leaf the call raised BufferError"):
+        gradproof.check(lambda x: ByDlpack.apply(x, False), line, x=normal(4, 8))
+
+
+def test_a_function_that_raises_on_hard_numbers_is_convicted():
+    def refuses(x):
+        if float(x.abs().max()) > 100:
+            raise ValueError("too large")
+        return torch.tanh(x)
+    gradproof.check(refuses, "y = tanh(x)", x=normal(4, 8), inputs="given")
+    with pytest.raises(gradproof.Convicted, match="with the inputs '[a-z0-9:-]+' the call raised ValueError: too large"):
+        gradproof.check(refuses, "y = tanh(x)", x=normal(4, 8))
