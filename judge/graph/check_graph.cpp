@@ -7,6 +7,7 @@
 
 #include "core/graph/graph_case.h"
 #include "core/tensor/digest.h"
+#include "judge/graph/consistent_chains.h"
 #include "judge/graph/given_run.h"
 #include "judge/graph/judged_run.h"
 #include "judge/records.h"
@@ -30,6 +31,14 @@ std::map<std::string, std::string> disagreements(const GraphRun& run) {
     if (judged.discrepancy.bad > 0)
       texts[name] = disagreement(judged.discrepancy, get(own.got, name));
   return texts;
+}
+
+/// It writes what is known of the chains of additions behind the tensor.
+void add_chain(const SumChains& chains, const std::string& tensor, Record& record) {
+  const auto found = chains.find(tensor);
+  if (found == chains.end()) return;
+  record.chain = found->second;
+  record.why += "; " + chain_text(found->second);
 }
 
 Record record_of(const JudgedTensor& tensor, const Tensor& got, const Record& blank) {
@@ -102,6 +111,7 @@ std::vector<Record> graph_records(const Systems& systems, const Case& c, const R
 std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Record& blank) {
   if (!run.findings.empty()) return {findings_record(blank, run.findings)};
   const JudgedRun judged = judged_run(c, run);
+  const SumChains chains = consistent_chains(c, run, judged);
   const auto broken = disagreements(run);
   std::vector<Record> records;
   if (has_given_tensors(c)) records = given_run_records(c, blank);
@@ -115,6 +125,7 @@ std::vector<Record> graph_records(const Case& c, const GraphRun& run, const Reco
     }
     Record record = record_of(found->second, get(run.got, tensor), blank);
     record.tensor = tensor;
+    add_chain(chains, tensor, record);
     record.context.device = run.who;
     if (!is_graph_in_braces(c))
       record.verdict = kernel_verdict(run, tensor, record);
