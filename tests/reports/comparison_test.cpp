@@ -115,7 +115,7 @@ TEST(Comparison, AChainOfMoreThanTwiceAsManyAdditionsRegresses) {
   ASSERT_EQ(c.count(Change::regressed), 1);
   EXPECT_EQ(moved_text(c.tensors.at(0)), "chain of 24 -> 49 additions");
   const TextRow row = change_rows(c, 10).at(1);
-  EXPECT_EQ(TextRow(row.begin() + 4, row.begin() + 9), (TextRow{"chain", "24", "49", "2", "2"}));
+  EXPECT_EQ(TextRow(row.begin() + 4, row.begin() + 9), (TextRow{"chain", "24", "49", "2.04", "2"}));
   const auto change = [](const Record& before, const Record& now) {
     return compared({before}, {now}).tensors.at(0).change;
   };

@@ -111,11 +111,11 @@ TEST(RecordJson, EveryChainComesBack) {
   Record r = sample_pass();
   EXPECT_EQ(record_line(r).find("\"chain\""), std::string::npos) << "declared sums have none";
   EXPECT_EQ(read_record(record_line(r)).chain, std::nullopt);
-  for (const ChainSource source : {ChainSource::consistent, ChainSource::measured}) {
+  for (const ChainSource source : {ChainSource::measured, ChainSource::consistent}) {
     r.chain = {source, 24, 4095};
     EXPECT_EQ(read_record(record_line(r)).chain, r.chain);
   }
-  EXPECT_NE(complaint(replaced(record_line(r), "\"measured\"", "\"guessed\""))
+  EXPECT_NE(complaint(replaced(record_line(r), "\"consistent\"", "\"guessed\""))
                 .find("unknown source of a chain 'guessed'"),
             std::string::npos);
 }
